@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One label: from A-label to U-label, with findings. Nothing is allocated; a handle of
+ * core/unicode.h may be shared by all threads. */
+#ifndef XN_CORE_LABEL_H
+#define XN_CORE_LABEL_H
+
+#include "core/unicode.h"
+
+/* What a label that begins with "xn--" (in any case) is: decodes it in lower case and says whether
+ * it is an A-label and may be shown. len is at most 63 octets, the prefix with them. dst has room
+ * for XN_ULABEL_MAX code points. Unless the reasons contain XN_PUNYCODE or XN_ASCII_ONLY, dst holds
+ * the *dst_len code points that the Punycode stands for, lower-cased where they are ASCII; else
+ * *dst_len is 0. Returns the reasons found: 0 for a U-label that may be shown as it is. An invalid
+ * label is not tested for display. */
+xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                           uint32_t *dst, size_t *dst_len);
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* RFC 3492, with its names and in its order. Sections are quoted by number where a rule is coded.
+ */
+#include "core/punycode.h"
+
+#include <string.h>
+
+/* Section 5: the parameters that make Bootstring Punycode. */
+enum {
+    base = 36,
+    tmin = 1,
+    tmax = 26,
+    skew = 38,
+    damp = 700,
+    initial_bias = 72,
+    initial_n = 0x80,
+    delimiter = '-'
+};
+
+static const uint32_t maxint = UINT32_MAX;
+
+/* What a caller may want besides the result. Either pointer may be NULL. */
+struct notes {
+    bool *upper;
+    struct xn_punycode_step *steps;
+    size_t step_count;
+};
+
+static bool is_basic(uint32_t cp)
+{
+    return cp < initial_n;
+}
+
+static bool is_upper(uint32_t cp)
+{
+    return cp - 'A' < 26;
+}
+
+/* Section 5: the digit-values of the code points a-z and A-Z are 0..25, those of 0-9 are 26..35;
+ * base stands for "has none". */
+static uint32_t decode_digit(uint8_t cp)
+{
+    uint32_t letter = (cp | 0x20u) - 'a';
+    uint32_t decimal = cp - (uint32_t)'0';
+    return letter < 26 ? letter : decimal < 10 ? decimal + 26 : base;
+}
+
+static uint8_t encode_digit(uint32_t digit)
+{
+    return (uint8_t)(digit < 26 ? 'a' + digit : '0' + (digit - 26));
+}
+
+static uint8_t with_case(uint8_t cp, bool upper)
+{
+    bool letter = (cp | 0x20u) - 'a' < 26;
+    return !letter ? cp : (uint8_t)(upper ? cp & ~0x20u : cp | 0x20u);
+}
+
+static xn_status check_code_point(uint32_t cp)
+{
+    if (cp > 0x10FFFF)
+        return XN_CP_RANGE;
+    return cp - 0xD800 < 0x800 ? XN_CP_SURROGATE : XN_OK;
+}
+
+static void note_step(struct notes *notes, struct xn_punycode_step step)
+{
+    if (notes->steps)
+        notes->steps[notes->step_count++] = step;
+}
+
+/* Section 6.1 */
+static uint32_t adapt(uint32_t delta, uint32_t numpoints, bool firsttime)
+{
+    uint32_t k = 0;
+
+    delta = firsttime ? delta / damp : delta / 2;
+    delta += delta / numpoints;
+    for (; delta > (base - tmin) * tmax / 2; k += base)
+        delta /= base - tmin;
+    return k + (base - tmin + 1) * delta / (delta + skew);
+}
+
+/* Sections 6.2 and 6.3: "let t = tmin if k <= bias, or tmax if k >= bias + tmax, or k - bias
+ * otherwise" */
+static uint32_t threshold(uint32_t k, uint32_t bias)
+{
+    return k <= bias ? tmin : k >= bias + tmax ? tmax : k - bias;
+}
+
+/* Section 6.2, the inner loop: reads one generalized variable-length integer (section 3.3) at *pos
+ * and moves *pos behind it. */
+static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bias, uint32_t *delta)
+{
+    uint32_t w = 1;
+
+    *delta = 0;
+    for (uint32_t k = base;; k += base) {
+        if (*pos == end)
+            return XN_PUNY_TRUNCATED;
+        uint32_t digit = decode_digit(*(*pos)++);
+        if (digit == base)
+            return XN_PUNY_BAD_DIGIT;
+        if (digit > (maxint - *delta) / w)
+            return XN_PUNY_OVERFLOW;
+        *delta += digit * w;
+        uint32_t t = threshold(k, bias);
+        if (digit < t)
+            return XN_OK;
+        if (w > maxint / (base - t))
+            return XN_PUNY_OVERFLOW;
+        w *= base - t;
+    }
+}
+
+/* Section 6.2: "consume all code points before the last delimiter (if there is one) and copy them
+ * to output, fail on any non-basic code point; if more than zero code points were consumed then
+ * consume one more". A delimiter with nothing before it is not consumed there and fails as a digit:
+ * it gets a result of its own. *consumed is in octets. */
+static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
+                               struct notes *notes, size_t *consumed)
+{
+    size_t b = src_len;
+
+    *consumed = 0;
+    while (b > 0 && src[b - 1] != delimiter)
+        b--;
+    if (b == 0)
+        return XN_OK;
+    b--; /* the position of the last delimiter */
+    if (b == 0)
+        return XN_PUNY_LEADING_DELIMITER;
+    if (b > dst_cap)
+        return XN_NO_SPACE;
+    for (size_t j = 0; j < b; j++) {
+        if (!is_basic(src[j]))
+            return XN_PUNY_NOT_BASIC;
+        dst[j] = src[j];
+        if (notes->upper)
+            notes->upper[j] = is_upper(src[j]);
+    }
+    *consumed = b + 1;
+    return XN_OK;
+}
+
+/* "insert n into output at position i" */
+static void insert(uint32_t *dst, size_t out, struct notes *notes, uint32_t i, uint32_t n,
+                   bool upper)
+{
+    memmove(dst + i + 1, dst + i, (out - i) * sizeof *dst);
+    dst[i] = n;
+    if (notes->upper) {
+        memmove(notes->upper + i + 1, notes->upper + i, (out - i) * sizeof *notes->upper);
+        notes->upper[i] = upper;
+    }
+}
+
+/* Section 6.2, the main loop; out is the number of literals already in dst. */
+static xn_status decode_insertions(const uint8_t *src, size_t consumed, size_t src_len,
+                                   uint32_t *dst, size_t dst_cap, size_t *out, struct notes *notes)
+{
+    const uint8_t *pos = src + consumed, *end = src + src_len;
+    uint32_t n = initial_n, i = 0, bias = initial_bias;
+
+    while (pos < end) {
+        const uint8_t *digits = pos;
+        uint32_t oldi = i, delta, numpoints = (uint32_t)*out + 1;
+
+        xn_status status = read_delta(&pos, end, bias, &delta);
+        if (status != XN_OK)
+            return status;
+        if (delta > maxint - i)
+            return XN_PUNY_OVERFLOW;
+        i += delta;
+        bias = adapt(delta, numpoints, oldi == 0);
+        if (i / numpoints > maxint - n)
+            return XN_PUNY_OVERFLOW;
+        n += i / numpoints;
+        i %= numpoints;
+        status = check_code_point(n);
+        if (status != XN_OK)
+            return status;
+        if (*out == dst_cap)
+            return XN_NO_SPACE;
+        insert(dst, *out, notes, i, n, is_upper(pos[-1]));
+        note_step(notes, (struct xn_punycode_step){delta, n, i, bias, (size_t)(digits - src),
+                                                   (size_t)(pos - digits)});
+        ++*out;
+        i++;
+    }
+    return XN_OK;
+}
+
+static xn_status decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
+                        size_t *dst_len, struct notes *notes)
+{
+    size_t consumed, out;
+
+    *dst_len = 0;
+    if (src_len >= maxint) /* so that every count below fits 32 bits */
+        return XN_PUNY_OVERFLOW;
+    xn_status status = copy_literals(src, src_len, dst, dst_cap, notes, &consumed);
+    if (status != XN_OK)
+        return status;
+    out = consumed > 0 ? consumed - 1 : 0;
+    status = decode_insertions(src, consumed, src_len, dst, dst_cap, &out, notes);
+    if (status == XN_OK)
+        *dst_len = out;
+    return status;
+}
+
+/* The encoder's output: room is checked in one place. */
+struct sink {
+    uint8_t *dst;
+    size_t cap, len;
+};
+
+static bool put(struct sink *sink, uint8_t octet)
+{
+    if (sink->len == sink->cap)
+        return false;
+    sink->dst[sink->len++] = octet;
+    return true;
+}
+
+/* Section 6.3, the inner loop: writes delta as a generalized variable-length integer. */
+static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool upper)
+{
+    uint32_t q = delta;
+
+    for (uint32_t k = base;; k += base) {
+        uint32_t t = threshold(k, bias);
+        if (q < t)
+            return put(sink, with_case(encode_digit(q), upper));
+        if (!put(sink, encode_digit(t + (q - t) % (base - t))))
+            return false;
+        q = (q - t) / (base - t);
+    }
+}
+
+/* "let h = b = the number of basic code points in the input; copy them to the output in order,
+ * followed by a delimiter if b > 0" */
+static xn_status write_literals(const uint32_t *src, const bool *upper, size_t src_len,
+                                struct sink *sink, uint32_t *b)
+{
+    *b = 0;
+    for (size_t j = 0; j < src_len; j++) {
+        xn_status status = check_code_point(src[j]);
+        if (status != XN_OK)
+            return status;
+        if (!is_basic(src[j]))
+            continue;
+        uint8_t cp = (uint8_t)src[j];
+        if (!put(sink, upper ? with_case(cp, upper[j]) : cp))
+            return XN_NO_SPACE;
+        ++*b;
+    }
+    return *b == 0 || put(sink, delimiter) ? XN_OK : XN_NO_SPACE;
+}
+
+/* "let m = the minimum code point >= n in the input". There is one: the caller has some left. */
+static uint32_t next_code_point(const uint32_t *src, size_t src_len, uint32_t n)
+{
+    uint32_t m = maxint;
+
+    for (size_t j = 0; j < src_len; j++)
+        if (src[j] >= n && src[j] < m)
+            m = src[j];
+    return m;
+}
+
+/* Section 6.3, the main loop. */
+static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct sink *sink,
+                                   uint32_t b, const bool *upper, struct notes *notes)
+{
+    uint32_t n = initial_n, delta = 0, bias = initial_bias, h = b;
+
+    while (h < src_len) {
+        uint32_t m = next_code_point(src, src_len, n);
+        uint32_t i = 0;
+
+        if (m - n > (maxint - delta) / (h + 1))
+            return XN_PUNY_OVERFLOW;
+        delta += (m - n) * (h + 1);
+        n = m;
+        for (size_t j = 0; j < src_len; j++) {
+            size_t digits_at = sink->len;
+
+            if (src[j] > n)
+                continue;
+            i++;
+            if (src[j] < n) {
+                if (++delta == 0)
+                    return XN_PUNY_OVERFLOW;
+                continue;
+            }
+            if (!write_delta(sink, delta, bias, upper && upper[j]))
+                return XN_NO_SPACE;
+            bias = adapt(delta, h + 1, h == b);
+            note_step(notes, (struct xn_punycode_step){delta, n, i - 1, bias, digits_at,
+                                                       sink->len - digits_at});
+            delta = 0;
+            h++;
+        }
+        delta++;
+        n++;
+    }
+    return XN_OK;
+}
+
+static xn_status encode(const uint32_t *src, const bool *upper, size_t src_len, uint8_t *dst,
+                        size_t dst_cap, size_t *dst_len, struct notes *notes)
+{
+    struct sink sink = {dst, dst_cap, 0};
+    uint32_t b;
+
+    *dst_len = 0;
+    if (src_len >= maxint)
+        return XN_PUNY_OVERFLOW;
+    xn_status status = write_literals(src, upper, src_len, &sink, &b);
+    if (status == XN_OK)
+        status = encode_insertions(src, src_len, &sink, b, upper, notes);
+    if (status == XN_OK)
+        *dst_len = sink.len;
+    return status;
+}
+
+xn_status xn_punycode_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
+                             size_t *dst_len)
+{
+    return decode(src, src_len, dst, dst_cap, dst_len, &(struct notes){0});
+}
+
+xn_status xn_punycode_decode_annotated(const uint8_t *src, size_t src_len, uint32_t *dst,
+                                       bool *upper, size_t dst_cap, size_t *dst_len)
+{
+    return decode(src, src_len, dst, dst_cap, dst_len, &(struct notes){.upper = upper});
+}
+
+xn_status xn_punycode_decode_traced(const uint8_t *src, size_t src_len, uint32_t *dst,
+                                    size_t dst_cap, size_t *dst_len, struct xn_punycode_step *steps,
+                                    size_t *step_count)
+{
+    struct notes notes = {.steps = steps};
+    xn_status status = decode(src, src_len, dst, dst_cap, dst_len, &notes);
+    *step_count = notes.step_count;
+    return status;
+}
+
+xn_status xn_punycode_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
+                             size_t *dst_len)
+{
+    return encode(src, NULL, src_len, dst, dst_cap, dst_len, &(struct notes){0});
+}
+
+xn_status xn_punycode_encode_annotated(const uint32_t *src, const bool *upper, size_t src_len,
+                                       uint8_t *dst, size_t dst_cap, size_t *dst_len)
+{
+    return encode(src, upper, src_len, dst, dst_cap, dst_len, &(struct notes){0});
+}
+
+xn_status xn_punycode_encode_traced(const uint32_t *src, size_t src_len, uint8_t *dst,
+                                    size_t dst_cap, size_t *dst_len, struct xn_punycode_step *steps,
+                                    size_t *step_count)
+{
+    struct notes notes = {.steps = steps};
+    xn_status status = encode(src, NULL, src_len, dst, dst_cap, dst_len, &notes);
+    *step_count = notes.step_count;
+    return status;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+#include <unicode/uidna.h>
+#include <unicode/uscript.h>
+#include <unicode/uset.h>
+#include <unicode/uspoof.h>
+#include <unicode/ustring.h>
+
+enum {
+    UTF16_MAX = 2 * XN_ULABEL_MAX, /* units of a U-label */
+    MARKS_MAX = 4 /* UTS 39, section 5.4: more nonspacing marks in a row than any script needs */
+};
+
+struct xn_unicode {
+    UIDNA *idna;
+    USpoofChecker *spoof;
+    USet *display;     /* may be shown as they are */
+    USet *emoji;       /* emoji and symbols that UTS 46 knows and the display set does not */
+    USet *punctuation; /* of the display set: those whose UTS 39 skeleton is ASCII punctuation */
+};
+
+const char *xn_unicode_version(void)
+{
+    return U_UNICODE_VERSION;
+}
+
+bool xn_unicode_is_joiner(uint32_t cp)
+{
+    return cp == 0x200C || cp == 0x200D;
+}
+
+bool xn_unicode_is_rtl(const uint32_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        UCharDirection class = u_charDirection((UChar32)label[i]);
+        if (class == U_RIGHT_TO_LEFT || class == U_RIGHT_TO_LEFT_ARABIC || class == U_ARABIC_NUMBER)
+            return true;
+    }
+    return false;
+}
+
+static int32_t to_utf16(const uint32_t *label, size_t len, UChar *units)
+{
+    int32_t out = 0;
+
+    for (size_t i = 0; i < len; i++)
+        U16_APPEND_UNSAFE(units, out, label[i]);
+    return out;
+}
+
+/* --- opening
+ * ------------------------------------------------------------------------------------------ */
+
+static const uint32_t icu_idna_options =
+    UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_USE_STD3_RULES |
+    UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_CHECK_CONTEXTO;
+
+static USet *open_display_set(UErrorCode *error)
+{
+    static const UChar32 left_out[] = {0x0338, 0x058A, 0x2010, 0x2019,
+                                       0x2027, 0x30A0, 0x02BB, 0x02BC};
+    USet *set = uset_openEmpty();
+
+    uset_addAll(set, uspoof_getRecommendedSet(error));
+    uset_addAll(set, uspoof_getInclusionSet(error));
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        uset_remove(set, left_out[i]);
+    uset_removeRange(set, 0x00, 0x7F); /* ASCII is judged by the wire format, not here */
+    return set;
+}
+
+/* Symbols (General_Category So) and emoji by property; not U+2800, which is blank, nor the shapes
+ * that draw lines and boxes. */
+static USet *open_emoji_set(UErrorCode *error)
+{
+    static const UChar pattern[] =
+        u"[[:So:][:Extended_Pictographic:][:Emoji_Modifier:][:Regional_Indicator:]"
+        u"-[\\u0000-\\u007F\\u2800\\u2500-\\u259F]]";
+    return uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, error);
+}
+
+static bool is_ascii_punctuation(UChar unit)
+{
+    return unit > 0x20 && unit < 0x7F && !u_isalnum(unit);
+}
+
+/* Adds to `into` the code points first..last whose skeleton (UTS 39, section 4) is ASCII
+ * punctuation. They are sent through ICU many at a time with a line feed, which no skeleton
+ * contains, behind each: one by one it is twenty times slower. */
+static void add_punctuation(const USpoofChecker *spoof, USet *into, UChar32 first, UChar32 last,
+                            UErrorCode *error)
+{
+    enum { BATCH = 256, GROWTH = 20 /* NFKD's longest expansion is 18 units */ };
+    UChar text[BATCH * 3], skeleton[BATCH * GROWTH];
+
+    while (first <= last && U_SUCCESS(*error)) {
+        UChar32 end = last - first < BATCH ? last : first + BATCH - 1;
+        int32_t len = 0, at = 0;
+
+        for (UChar32 cp = first; cp <= end; cp++) {
+            U16_APPEND_UNSAFE(text, len, cp);
+            text[len++] = '\n';
+        }
+        len = uspoof_getSkeleton(spoof, 0, text, len, skeleton, BATCH * GROWTH, error);
+        for (UChar32 cp = first; cp <= end && U_SUCCESS(*error); cp++) {
+            bool punctuation = at < len && skeleton[at] != '\n';
+            for (; at < len && skeleton[at] != '\n'; at++)
+                punctuation = punctuation && is_ascii_punctuation(skeleton[at]);
+            at++;
+            if (punctuation)
+                uset_add(into, cp);
+        }
+        first = end + 1;
+    }
+}
+
+static USet *open_punctuation_set(const USpoofChecker *spoof, const USet *display,
+                                  UErrorCode *error)
+{
+    USet *set = uset_openEmpty();
+    int32_t ranges = uset_getItemCount(display);
+
+    for (int32_t i = 0; i < ranges; i++) {
+        UChar32 first, last;
+        if (uset_getItem(display, i, &first, &last, NULL, 0, error) == 0)
+            add_punctuation(spoof, set, first, last, error);
+    }
+    return set;
+}
+
+xn_status xn_unicode_open(struct xn_unicode **unicode)
+{
+    UErrorCode error = U_ZERO_ERROR;
+    struct xn_unicode *u = calloc(1, sizeof *u);
+
+    *unicode = NULL;
+    if (!u)
+        return XN_NO_MEMORY;
+    u->idna = uidna_openUTS46(icu_idna_options, &error);
+    u->spoof = uspoof_open(&error);
+    uspoof_setChecks(u->spoof, USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE | USPOOF_AUX_INFO,
+                     &error);
+    uspoof_setRestrictionLevel(u->spoof, USPOOF_HIGHLY_RESTRICTIVE);
+    if (U_SUCCESS(error)) {
+        u->display = open_display_set(&error);
+        u->emoji = open_emoji_set(&error);
+        u->punctuation = open_punctuation_set(u->spoof, u->display, &error);
+    }
+    if (U_FAILURE(error)) {
+        xn_unicode_close(u);
+        return error == U_MEMORY_ALLOCATION_ERROR ? XN_NO_MEMORY : XN_UNICODE_DATA;
+    }
+    uset_freeze(u->display);
+    uset_freeze(u->emoji);
+    uset_freeze(u->punctuation);
+    *unicode = u;
+    return XN_OK;
+}
+
+void xn_unicode_close(struct xn_unicode *unicode)
+{
+    if (!unicode)
+        return;
+    uset_close(unicode->punctuation);
+    uset_close(unicode->emoji);
+    uset_close(unicode->display);
+    uspoof_close(unicode->spoof);
+    uidna_close(unicode->idna);
+    free(unicode);
+}
+
+/* --- validity
+ * ----------------------------------------------------------------------------------------- */
+
+static xn_reasons reasons_of_icu_errors(uint32_t errors)
+{
+    static const struct {
+        uint32_t errors;
+        xn_reason reason;
+    } table[] = {
+        {UIDNA_ERROR_LABEL_HAS_DOT, XN_NOT_CANONICAL}, /* U+3002 and its like are mapped to it */
+        {UIDNA_ERROR_DISALLOWED, XN_DISALLOWED},
+        {UIDNA_ERROR_BIDI, XN_BIDI},
+        {UIDNA_ERROR_CONTEXTJ, XN_CONTEXTJ},
+        {UIDNA_ERROR_LEADING_COMBINING_MARK, XN_LEADING_MARK},
+        {UIDNA_ERROR_LEADING_HYPHEN | UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4,
+         XN_HYPHEN},
+        {UIDNA_ERROR_CONTEXTO_PUNCTUATION, XN_PUNCTUATION},
+    };
+    xn_reasons reasons = 0;
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (errors & table[i].errors)
+            reasons |= xn_reason_bit(table[i].reason);
+    return reasons;
+}
+
+static bool has_ace_prefix(const uint32_t *label, size_t len)
+{
+    return len >= 4 && label[0] == 'x' && label[1] == 'n' && label[2] == '-' && label[3] == '-';
+}
+
+/* A label is valid if UTS 46's ToUnicode finds no fault with it and leaves it as it is: then every
+ * code point has the status valid or deviation and the label is in NFC. */
+xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
+                                   size_t len)
+{
+    UChar units[UTF16_MAX], mapped[4 * UTF16_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+
+    if (has_ace_prefix(label, len)) /* ICU would decode it once more */
+        return xn_reason_bit(XN_HYPHEN);
+    int32_t units_len = to_utf16(label, len, units);
+    int32_t mapped_len =
+        uidna_labelToUnicode(unicode->idna, units, units_len, mapped, 4 * UTF16_MAX, &info, &error);
+    if (U_FAILURE(error)) /* no label of 59 code points grows so far and is valid */
+        return xn_reason_bit(XN_NOT_CANONICAL);
+    xn_reasons reasons = reasons_of_icu_errors(info.errors);
+    if (!(reasons & XN_INVALID_REASONS) &&
+        (mapped_len != units_len || u_memcmp(units, mapped, units_len) != 0))
+        return xn_reason_bit(XN_NOT_CANONICAL);
+    return reasons;
+}
+
+/* --- display
+ * ------------------------------------------------------------------------------------------ */
+
+static xn_reasons check_characters(const struct xn_unicode *unicode, const uint32_t *label,
+                                   size_t len)
+{
+    xn_reasons reasons = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        UChar32 cp = (UChar32)label[i];
+        if (cp < 0x80 || uset_contains(unicode->display, cp))
+            continue;
+        reasons |= xn_reason_bit(uset_contains(unicode->emoji, cp) ? XN_EMOJI : XN_CHARSET);
+    }
+    return reasons;
+}
+
+/* UTS 39, section 5.4: a heap of nonspacing marks reaches into the lines above and below. */
+static bool has_heaped_marks(const uint32_t *label, size_t len)
+{
+    size_t marks = 0;
+
+    for (size_t i = 0; i < len && marks <= MARKS_MAX; i++)
+        marks = u_charType((UChar32)label[i]) == U_NON_SPACING_MARK ? marks + 1 : 0;
+    return marks > MARKS_MAX;
+}
+
+static bool share_a_script(UChar32 a, UChar32 b)
+{
+    UScriptCode scripts[64];
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t count = uscript_getScriptExtensions(a, scripts, 64, &error);
+
+    for (int32_t i = 0; i < count && U_SUCCESS(error); i++)
+        if (uscript_hasScript(b, scripts[i]))
+            return true;
+    return false;
+}
+
+static bool has_loose_punctuation(const struct xn_unicode *unicode, const uint32_t *label,
+                                  size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        UChar32 cp = (UChar32)label[i];
+        if (!uset_contains(unicode->punctuation, cp))
+            continue;
+        if (len == 1 || (i > 0 && !share_a_script(cp, (UChar32)label[i - 1])) ||
+            (i + 1 < len && !share_a_script(cp, (UChar32)label[i + 1])))
+            return true;
+    }
+    return false;
+}
+
+/* Restriction level (UTS 39, section 5.2), and marks that hide behind their like (section 5.4). */
+static xn_reasons check_as_a_whole(const struct xn_unicode *unicode, const uint32_t *label,
+                                   size_t len)
+{
+    UChar units[UTF16_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t found = uspoof_check(unicode->spoof, units, to_utf16(label, len, units), NULL, &error);
+    xn_reasons reasons = 0;
+
+    if (U_FAILURE(error) || (found & USPOOF_RESTRICTION_LEVEL_MASK) > USPOOF_HIGHLY_RESTRICTIVE)
+        reasons |= xn_reason_bit(XN_SCRIPT_MIX);
+    if (found & USPOOF_INVISIBLE || has_heaped_marks(label, len))
+        reasons |= xn_reason_bit(XN_CHARSET);
+    return reasons;
+}
+
+xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
+                                    size_t len)
+{
+    uint32_t rest[XN_ULABEL_MAX];
+    size_t rest_len = 0;
+
+    for (size_t i = 0; i < len; i++)
+        if (!xn_unicode_is_joiner(label[i]))
+            rest[rest_len++] = label[i];
+    xn_reasons reasons =
+        check_characters(unicode, rest, rest_len) | check_as_a_whole(unicode, rest, rest_len);
+    if (has_loose_punctuation(unicode, rest, rest_len))
+        reasons |= xn_reason_bit(XN_PUNCTUATION);
+    return reasons;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The only door to ICU: what UTS 46 (nontransitional; STD3, Bidi and ContextJ tests) and UTS 39 say
+ * of labels.
+ *
+ * A handle is opened once, never changes afterwards and serves any number of threads at a time.
+ * Only xn_unicode_open and xn_unicode_close may not run beside other calls on the same handle. Code
+ * points given to these functions are Unicode scalar values (no surrogates, at most U+10FFFF). */
+#ifndef XN_CORE_UNICODE_H
+#define XN_CORE_UNICODE_H
+
+#include "core/finding.h"
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xn_unicode;
+
+/* Code points in a U-label: each costs an octet or more of the 59 that an A-label has behind
+ * "xn--". */
+enum { XN_ULABEL_MAX = 63 - 4 };
+
+/* Opens ICU's data and builds the display set: a few milliseconds, some allocations, no file.
+ * Returns XN_OK, and the caller owns *unicode; XN_UNICODE_DATA or XN_NO_MEMORY, and *unicode is
+ * NULL. */
+XN_MUST_CHECK xn_status xn_unicode_open(struct xn_unicode **unicode);
+void xn_unicode_close(struct xn_unicode *unicode); /* NULL is fine */
+
+/* The version of Unicode that the linked ICU knows, such as "15.0". Static storage. */
+const char *xn_unicode_version(void);
+
+/* What keeps the code points of a label, at least one of them not ASCII, from being a U-label: the
+ * set of XN_NOT_CANONICAL, XN_DISALLOWED, XN_BIDI, XN_CONTEXTJ, XN_LEADING_MARK and XN_HYPHEN that
+ * apply (UTS 46, section 4.1). Besides, XN_PUNCTUATION, which keeps no label from being valid, for
+ * a middle dot or the like outside the contexts of RFC 5892, appendix A.3 to A.7. len is at most
+ * XN_ULABEL_MAX. The Bidi rule is tested within the label. */
+xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
+                                   size_t len);
+
+/* What keeps a U-label (no invalid reason above) from being shown as it is: the set of XN_CHARSET,
+ * XN_SCRIPT_MIX, XN_PUNCTUATION and XN_EMOJI that apply. Its joiners are valid in their context and
+ * are left out of the tests (UTS 39, section 5.2, would find them outside the Allowed set).
+ *
+ * The display set: ASCII, and UTS 39's Allowed characters (Recommended and Inclusion) less U+0338,
+ * U+058A, U+2010, U+2019, U+2027, U+30A0, U+02BB and U+02BC, which look like ASCII punctuation or
+ * strike through. */
+xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
+                                    size_t len);
+
+/* Zero width joiner or non-joiner: valid in some labels, but without a shape of its own. */
+bool xn_unicode_is_joiner(uint32_t cp);
+
+/* Does a label contain a right-to-left character (Bidi class R, AL or AN; RFC 5893, section 2)? */
+bool xn_unicode_is_rtl(const uint32_t *label, size_t len);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* UTF-8 as RFC 3629 defines it: shortest form only, no surrogates, nothing above U+10FFFF.
+ * Nothing is allocated and nothing is kept: safe from any thread. */
+#ifndef XN_CORE_UTF8_H
+#define XN_CORE_UTF8_H
+
+#include "core/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { XN_UTF8_MAX = 4 }; /* octets of one code point */
+
+/* Reads the code point at src, where src_len octets are left. Returns the number of octets it
+ * takes, 1 to 4, or 0 if src is empty or does not begin with a whole well-formed sequence; *cp is
+ * then unspecified. */
+size_t xn_utf8_read(const uint8_t *src, size_t src_len, uint32_t *cp);
+
+/* Writes cp to dst, which has room for XN_UTF8_MAX octets. Returns the number of octets, 1 to 4, or
+ * 0 for a surrogate or a value above U+10FFFF: nothing is written then. */
+size_t xn_utf8_write(uint32_t cp, uint8_t *dst);
+
+/* Decodes the whole of src. dst_cap counts code points; src_len of them are always enough.
+ * Returns XN_OK; XN_NO_SPACE or XN_BAD_UTF8, and then *dst_len code points were decoded before the
+ * first that was not: with XN_BAD_UTF8 *bad_at is the offset in octets of the sequence at fault
+ * (bad_at may be NULL). */
+XN_MUST_CHECK xn_status xn_utf8_decode(const uint8_t *src, size_t src_len, uint32_t *dst,
+                                       size_t dst_cap, size_t *dst_len, size_t *bad_at);
+
+/* Encodes src_len code points. dst_cap counts octets; XN_UTF8_MAX a code point are always enough.
+ * Returns XN_OK, XN_NO_SPACE, XN_CP_RANGE, XN_CP_SURROGATE; *dst_len is 0 unless XN_OK. */
+XN_MUST_CHECK xn_status xn_utf8_encode(const uint32_t *src, size_t src_len, uint8_t *dst,
+                                       size_t dst_cap, size_t *dst_len);
+
+#endif

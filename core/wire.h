@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Uncompressed wire-format names (RFC 1035, section 3.1): validated once at the border, then walked
+ * without further tests. Nothing is allocated: safe from any thread. */
+#ifndef XN_CORE_WIRE_H
+#define XN_CORE_WIRE_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    XN_WIRE_LABEL_MAX = 63,   /* octets of a label, without its length octet */
+    XN_WIRE_NAME_MAX = 255,   /* octets of a name, with every length octet and the root's */
+    XN_WIRE_LABELS_MAX = 127, /* labels of a name, without the root's: two octets at least each */
+    /* A name as text: `\DDD` for each octet of the label contents, a dot for each length octet but
+     * the root's. With labels of n octets a name has 254 / (n + 1) of them, 4n + 1 characters each:
+     * 63 octets are worst. */
+    XN_WIRE_TEXT_MAX = 3 * (4 * 63 + 1) + (4 * 61 + 1)
+};
+_Static_assert(3 * (63 + 1) + (61 + 1) + 1 == XN_WIRE_NAME_MAX,
+               "the longest text is that of a name of 255 octets");
+
+/* All fields are private. The caller owns it; it points into the wire name, which must outlive it.
+ */
+struct xn_wire_cursor {
+    const uint8_t *pos;
+};
+
+/* Checks that wire holds exactly one whole name of wire_len octets and starts a walk over its
+ * labels. Returns XN_OK; XN_BAD_WIRE: over 255 octets, a label over 63 (compression pointers are
+ * that), no root label at the end, or octets behind it. */
+XN_MUST_CHECK xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire,
+                                     size_t wire_len);
+
+/* Gives the next label, from the left; false at the root. Cannot fail after xn_wire_open said
+ * XN_OK. */
+bool xn_wire_next(struct xn_wire_cursor *cursor, const uint8_t **label, size_t *len);
+
+/* Is it a label with the ACE prefix "xn--" (RFC 5890, section 2.3.2.1), in any case? Says nothing
+ * of the rest. */
+bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len);
+
+/* Writes a valid wire name as text: lower-case ASCII, `\DDD` for every octet outside 0x21-0x7E and
+ * for `"`, `\` and a dot inside a label, so that one name is one token. Ends with the root's dot
+ * (the root is "."); no NUL. dst has room for XN_WIRE_TEXT_MAX characters. Returns how many were
+ * written. */
+size_t xn_wire_to_text(const uint8_t *wire, char *dst);
+
+/* The same for one label of at most 63 octets, without any dot at its end: dst has room for four
+ * characters an octet. */
+size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* label, name and display: what is found in wire names, and how they are shown. */
+#include "tests/unit/vectors.h"
+
+#include "core/display.h"
+#include "core/label.h"
+#include "core/punycode.h"
+#include "core/utf8.h"
+#include "tests/unit/exact.h"
+
+static struct xn_unicode *unicode;
+
+/* "a.b" to wire format; a label's octets are taken as they are. */
+static size_t to_wire(const char *dotted, uint8_t *wire)
+{
+    size_t len = 0;
+
+    for (const char *label = dotted; *label;) {
+        size_t label_len = strcspn(label, ".");
+
+        wire[len++] = (uint8_t)label_len;
+        memcpy(wire + len, label, label_len);
+        len += label_len;
+        label += label_len + (label[label_len] == '.');
+    }
+    wire[len++] = 0;
+    return len;
+}
+
+/* xn_name borrows the wire name: the caller frees name->wire. */
+static void read_name(const char *dotted, xn_reasons ignored, struct xn_name *name)
+{
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    size_t len = to_wire(dotted, wire);
+
+    assert_int_equal(xn_name_read(unicode, exact_copy(wire, len), len, ignored, name), XN_OK);
+}
+
+static void free_name(struct xn_name *name)
+{
+    free((void *)(uintptr_t)name->wire);
+}
+
+static void expect_shown(const struct xn_name *name, int flags, const char *expected)
+{
+    char *text = malloc(XN_DISPLAY_NAME_MAX);
+    size_t len = xn_display_name(name, flags, text);
+
+    assert_int_equal(len, strlen(expected));
+    assert_memory_equal(text, expected, len);
+    free(text);
+}
+
+static void findings_text(xn_reasons reasons, char *dst, size_t cap)
+{
+    size_t len = 0;
+
+    if (reasons == 0)
+        snprintf(dst, cap, "-");
+    for (xn_reason reason = 0; reason < XN_REASON_COUNT; reason++) {
+        if (!(reasons & xn_reason_bit(reason)))
+            continue;
+        const char *before = len == 0 ? xn_label_status_word(xn_reasons_status(reasons)) : "";
+        len += (size_t)snprintf(dst + len, cap - len, "%s%s%s", before, len == 0 ? ":" : ",",
+                                xn_reason_word(reason));
+    }
+}
+
+static void test_label(void **state)
+{
+    const struct vector *row = *state;
+    struct xn_name name;
+    char findings[256];
+
+    read_name(row->fields[0], 0, &name);
+    assert_int_equal(name.label_count, 1);
+    assert_int_equal(name.ace_count, 1);
+    findings_text(name.labels[0].reasons, findings, sizeof findings);
+    assert_string_equal(findings, row->fields[1]);
+    assert_int_equal(name.reasons, name.labels[0].reasons);
+    expect_shown(&name, 0, row->fields[2]);
+    assert_int_equal(xn_display_differs(&name), strncmp(row->fields[1], "invalid", 7) != 0);
+    free_name(&name);
+}
+
+/* --- whole names ---------------------------------------------------------------------------------- */
+
+struct shown {
+    const char *dotted, *shown;
+    int flags;
+    xn_reasons ignored;
+};
+
+static struct shown shown_names[] = {
+    {"", ".", 0, 0},
+    {"example", "example", 0, 0},
+    {"WWW.Example", "www.example", 0, 0},
+    {"www.xn--bcher-kva.example", "www.bücher.example", 0, 0},
+    {"_dmarc.xn--bcher-kva.example", "_dmarc.bücher.example", 0, 0},
+    {"r3---sn-4g5e6nzl.googlevideo.com", "r3---sn-4g5e6nzl.googlevideo.com", 0, 0},
+    {"-foo.ab--c.example", "-foo.ab--c.example", 0, 0},
+    {"*.xn--r8jz45g.jp", "*.例え.jp", 0, 0},
+    {"xn--31m-dda.xn--bcher-kva", "xn--31m-dda.bücher", 0, 0},
+    {"xn--pypal-4ve.xn--bcher-kva", "p\\u{430}ypal.bücher", 0, 0},
+    {"xn--e28h.la", "\\u{1F600}.la", 0, 0},
+    {"xn--e28h.la", "😀.la", 0, 1 << XN_EMOJI},
+    {"xn--6ii.la", "\\u{2800}.la", 0, 1 << XN_EMOJI}, /* blank: not an emoji */
+    {"xn--4dbcd.example", "אבג.example", 0, 0},
+    {"xn--4dbcd.example", "\u2068אבג\u2069.example", XN_DISPLAY_ISOLATES, 0},
+    {"xn--4dbcd.xn--wgbh1c", "\u2068אבג\u2069.\u2068مصر\u2069", XN_DISPLAY_ISOLATES, 0},
+    {"xn--bcher-kva.example", "bücher.example", XN_DISPLAY_ISOLATES, 0},
+    {"a b.\"q\\.\x01\xFF", "a\\032b.\\034q\\092.\\001\\255", 0, 0},
+};
+
+static void test_shown(void **state)
+{
+    const struct shown *row = *state;
+    struct xn_name name;
+
+    read_name(row->dotted, row->ignored, &name);
+    expect_shown(&name, row->flags, row->shown);
+    free_name(&name);
+}
+
+static void test_findings_of_labels(void **state)
+{
+    struct xn_name name;
+
+    (void)state;
+    read_name("www.xn--31m-dda.xn--bcher-kva.XN--PYPAL-4VE.example", 0, &name);
+    assert_int_equal(name.label_count, 5);
+    assert_int_equal(name.ace_count, 3);
+    assert_int_equal(name.labels[0].reasons, 0);
+    assert_false(name.labels[0].ace);
+    assert_int_equal(name.labels[1].reasons, xn_reason_bit(XN_DISALLOWED));
+    assert_int_equal(name.labels[2].reasons, 0);
+    assert_true(name.labels[2].ace);
+    assert_int_equal(name.labels[2].cps_len, 6);
+    assert_int_equal(name.code_points[name.labels[2].cps_at + 1], 0xFC);
+    assert_int_equal(name.labels[3].reasons, xn_reason_bit(XN_SCRIPT_MIX));
+    assert_int_equal(name.reasons, xn_reason_bit(XN_DISALLOWED) | xn_reason_bit(XN_SCRIPT_MIX));
+    assert_int_equal(xn_reasons_status(name.reasons), XN_LABEL_INVALID);
+    free_name(&name);
+}
+
+static void test_bad_wire(void **state)
+{
+    static const uint8_t truncated[] = {3, 'x', 'n'};
+    struct xn_name name;
+
+    (void)state;
+    assert_int_equal(xn_name_read(unicode, truncated, sizeof truncated, 0, &name), XN_BAD_WIRE);
+}
+
+/* --- the largest ---------------------------------------------------------------------------------- */
+
+/* Makes an A-label of exactly `octets` octets by repeating cp. Returns the number of code points. */
+static size_t largest_alabel(uint32_t cp, size_t octets, uint8_t *label)
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t len, count;
+
+    memcpy(label, "xn--", 4);
+    for (count = 0; count < XN_ULABEL_MAX; count++) {
+        cps[count] = cp;
+        if (xn_punycode_encode(cps, count + 1, label + 4, octets - 4, &len) == XN_OK && len == octets - 4)
+            return count + 1;
+    }
+    fail_msg("no A-label of %zu octets", octets);
+    return 0;
+}
+
+/* Four labels that fill a name, of the code points that UTF-8 and the escapes make most of. */
+static void test_largest(void **state)
+{
+    static const uint32_t cps[] = {0xFC, 0x4E00, 0x10000, 0x1F600, 0x10FFFF};
+    static const uint8_t sizes[] = {63, 63, 63, 61};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cps / sizeof *cps; i++) {
+        uint8_t wire[XN_WIRE_NAME_MAX];
+        size_t len = 0, count = 0;
+        struct xn_name name;
+        char *text = malloc(XN_DISPLAY_NAME_MAX);
+
+        for (size_t j = 0; j < 4; j++) {
+            wire[len] = sizes[j];
+            count += largest_alabel(cps[i], sizes[j], wire + len + 1);
+            len += (size_t)sizes[j] + 1;
+        }
+        wire[len++] = 0;
+        assert_int_equal(len, XN_WIRE_NAME_MAX);
+        assert_int_equal(xn_name_read(unicode, wire, len, 0, &name), XN_OK);
+        assert_int_equal(name.labels[3].cps_at + name.labels[3].cps_len, count);
+        assert_true(xn_display_name(&name, XN_DISPLAY_ISOLATES, text) <= XN_DISPLAY_NAME_MAX);
+        free(text);
+    }
+}
+
+/* Any payload: 59 octets of the digit that decodes to the most code points. */
+static void test_most_code_points(void **state)
+{
+    uint8_t label[XN_WIRE_LABEL_MAX];
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t len;
+
+    (void)state;
+    memset(label, 'a', sizeof label);
+    memcpy(label, "xn--", 4);
+    xn_reasons reasons = xn_label_decode(unicode, label, sizeof label, cps, &len);
+    assert_int_equal(len, XN_ULABEL_MAX);
+    assert_int_equal(reasons, xn_reason_bit(XN_DISALLOWED)); /* U+0080 */
+}
+
+/* U+2068 and U+2069 are the only marks of their kind that ever come out, and only on request. */
+static void test_no_isolates_unasked(void **state)
+{
+    struct xn_name name;
+    char text[XN_DISPLAY_NAME_MAX];
+
+    (void)state;
+    read_name("xn--4dbcd.example", 0, &name);
+    size_t len = xn_display_name(&name, 0, text);
+    assert_null(memmem(text, len, "\u2068", 3));
+    free_name(&name);
+}
+
+static int open_unicode(void)
+{
+    return xn_unicode_open(&unicode) == XN_OK ? 0 : 1;
+}
+
+int main(void)
+{
+    static struct test_group group; /* static: no leak for a sanitizer to report */
+    int failed;
+
+    if (open_unicode() != 0)
+        return 1;
+    add_vectors(&group, "tests/vectors/labels.tsv", "label", test_label);
+    for (size_t i = 0; i < sizeof shown_names / sizeof *shown_names; i++)
+        add_test(&group, shown_names[i].shown, test_shown, &shown_names[i]);
+    add_test(&group, "findings label by label", test_findings_of_labels, NULL);
+    add_test(&group, "a truncated wire name", test_bad_wire, NULL);
+    add_test(&group, "the largest names", test_largest, NULL);
+    add_test(&group, "the most code points a label holds", test_most_code_points, NULL);
+    add_test(&group, "no isolates unasked", test_no_isolates_unasked, NULL);
+    failed = run_group("name", &group);
+    xn_unicode_close(unicode);
+    return failed;
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/vectors.h"
+
+#include "core/punycode.h"
+#include "core/utf8.h"
+#include "tests/unit/exact.h"
+
+enum { LONG = 1024 };
+
+struct text {
+    uint32_t cps[LONG];
+    bool upper[LONG];
+    size_t len;
+};
+
+/* "u+0644 U+064A": the case of the u is the annotation. */
+static struct text parse_code_points(const char *field)
+{
+    struct text text = {.len = 0};
+
+    for (const char *at = field; *at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : "") {
+        text.upper[text.len] = at[0] == 'U';
+        text.cps[text.len++] = (uint32_t)strtoul(at + 2, NULL, 16);
+    }
+    return text;
+}
+
+static xn_status decode(const char *punycode, uint32_t *dst, bool *upper, size_t cap, size_t *len)
+{
+    size_t src_len = strlen(punycode);
+    uint8_t *src = exact_copy(punycode, src_len);
+    xn_status status = upper ? xn_punycode_decode_annotated(src, src_len, dst, upper, cap, len)
+                             : xn_punycode_decode(src, src_len, dst, cap, len);
+    free(src);
+    return status;
+}
+
+static xn_status encode(const uint32_t *cps, const bool *upper, size_t len, char *dst, size_t cap,
+                        size_t *dst_len)
+{
+    uint32_t *src = exact_copy(cps, len * sizeof *cps);
+    uint8_t *exact_dst = malloc(cap ? cap : 1);
+    xn_status status = upper
+                           ? xn_punycode_encode_annotated(src, upper, len, exact_dst, cap, dst_len)
+                           : xn_punycode_encode(src, len, exact_dst, cap, dst_len);
+    memcpy(dst, exact_dst, *dst_len);
+    dst[*dst_len] = '\0';
+    free(src);
+    free(exact_dst);
+    return status;
+}
+
+static void expect_decoded(const char *punycode, const struct text *expected)
+{
+    uint32_t dst[LONG];
+    size_t len;
+
+    assert_int_equal(decode(punycode, dst, NULL, LONG, &len), XN_OK);
+    assert_int_equal(len, expected->len);
+    assert_memory_equal(dst, expected->cps, len * sizeof *dst);
+    /* As much room as there are code points is enough, and one less is too little. */
+    assert_int_equal(decode(punycode, dst, NULL, expected->len, &len), XN_OK);
+    if (expected->len > 0) {
+        assert_int_equal(decode(punycode, dst, NULL, expected->len - 1, &len), XN_NO_SPACE);
+        assert_int_equal(len, 0);
+    }
+}
+
+static void expect_encoded(const struct text *text, const char *expected)
+{
+    char dst[LONG];
+    size_t len;
+
+    assert_int_equal(encode(text->cps, NULL, text->len, dst, LONG - 1, &len), XN_OK);
+    assert_string_equal(dst, expected);
+    for (size_t cap = 0; cap < strlen(expected); cap++) {
+        assert_int_equal(encode(text->cps, NULL, text->len, dst, cap, &len), XN_NO_SPACE);
+        assert_int_equal(len, 0);
+    }
+    assert_int_equal(encode(text->cps, NULL, text->len, dst, strlen(expected), &len), XN_OK);
+}
+
+static void test_sample(void **state)
+{
+    const struct vector *row = *state;
+    struct text text = parse_code_points(row->fields[1]);
+    char lower[LONG];
+
+    /* Without annotation the encoder writes lower-case digits: sample I alone has an upper-case
+     * one. */
+    snprintf(lower, sizeof lower, "%s", row->fields[2]);
+    if (row->fields[0][0] == 'I')
+        *strchr(lower, 'D') = 'd';
+    expect_decoded(row->fields[2], &text);
+    expect_encoded(&text, lower);
+}
+
+static void test_sample_annotated(void **state)
+{
+    const struct vector *row = *state;
+    struct text text = parse_code_points(row->fields[1]);
+    uint32_t cps[LONG];
+    bool upper[LONG];
+    char dst[LONG];
+    size_t len;
+
+    assert_int_equal(decode(row->fields[2], cps, upper, LONG, &len), XN_OK);
+    assert_int_equal(len, text.len);
+    for (size_t i = 0; i < len; i++)
+        assert_int_equal(upper[i], text.upper[i]);
+    assert_int_equal(encode(text.cps, text.upper, text.len, dst, LONG - 1, &len), XN_OK);
+    assert_string_equal(dst, row->fields[2]);
+}
+
+static void test_example(void **state)
+{
+    const struct vector *row = *state;
+    struct text text = {.len = 0};
+    size_t bad_at;
+
+    assert_int_equal(xn_utf8_decode((const uint8_t *)row->fields[0], strlen(row->fields[0]),
+                                    text.cps, LONG, &text.len, &bad_at),
+                     XN_OK);
+    expect_decoded(row->fields[1], &text);
+    expect_encoded(&text, row->fields[1]);
+}
+
+/* --- traces of sections 7.2 and 7.3
+ * --------------------------------------------------------------------- */
+
+struct trace_row {
+    const char *digits;
+    uint32_t delta, bias, code_point, index;
+};
+
+struct trace {
+    const char *name, *punycode;
+    struct trace_row rows[10];
+};
+
+static struct trace trace_b = {"trace of sample B",
+                               "ihqwcrb4cv8a8dqg056pqjye",
+                               {{"ihq", 19853, 21, 0x4E0D, 0},
+                                {"wc", 64, 20, 0x4E2D, 1},
+                                {"rb", 37, 13, 0x4E3A, 0},
+                                {"4c", 56, 17, 0x4E48, 1},
+                                {"v8a", 599, 32, 0x4EC0, 1},
+                                {"8d", 130, 23, 0x4ED6, 0},
+                                {"qg", 154, 25, 0x4EEC, 1},
+                                {"056p", 46301, 84, 0x6587, 7},
+                                {"qjye", 88531, 90, 0x8BF4, 6}}};
+
+static struct trace trace_l = {"trace of sample L",
+                               "3B-ww4c5e180e575a65lsy2b",
+                               {{"ww4c", 62042, 27, 0x5148, 2},
+                                {"5e", 139, 24, 0x516B, 2},
+                                {"180e", 16683, 67, 0x5E74, 1},
+                                {"575a", 34821, 82, 0x751F, 5},
+                                {"65l", 14592, 67, 0x7D44, 3},
+                                {"sy2b", 42088, 84, 0x91D1, 4}}};
+
+static void expect_steps(const struct trace *trace, const struct xn_punycode_step *steps,
+                         size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_row *row = &trace->rows[i];
+
+        assert_int_equal(steps[i].digits_len, strlen(row->digits));
+        assert_memory_equal(trace->punycode + steps[i].digits_at, row->digits, steps[i].digits_len);
+        assert_int_equal(steps[i].delta, row->delta);
+        assert_int_equal(steps[i].bias, row->bias);
+        assert_int_equal(steps[i].code_point, row->code_point);
+        assert_int_equal(steps[i].index, row->index);
+    }
+    assert_null(trace->rows[count].digits);
+}
+
+static void test_trace(void **state)
+{
+    const struct trace *trace = *state;
+    struct xn_punycode_step steps[LONG];
+    uint32_t cps[LONG];
+    uint8_t again[LONG];
+    size_t len, again_len, count;
+
+    assert_int_equal(xn_punycode_decode_traced((const uint8_t *)trace->punycode,
+                                               strlen(trace->punycode), cps, LONG, &len, steps,
+                                               &count),
+                     XN_OK);
+    expect_steps(trace, steps, count);
+    assert_int_equal(xn_punycode_encode_traced(cps, len, again, LONG, &again_len, steps, &count),
+                     XN_OK);
+    assert_int_equal(again_len, strlen(trace->punycode));
+    assert_memory_equal(again, trace->punycode, again_len);
+    expect_steps(trace, steps, count);
+}
+
+static void test_trace_of_refusal(void **state)
+{
+    struct xn_punycode_step steps[8];
+    uint32_t cps[8];
+    size_t len, count;
+
+    (void)state;
+    assert_int_equal(
+        xn_punycode_decode_traced((const uint8_t *)"tda9", 4, cps, 8, &len, steps, &count),
+        XN_PUNY_TRUNCATED);
+    assert_int_equal(count, 1);
+    assert_int_equal(steps[0].code_point, 0xFC);
+}
+
+/* --- refusals
+ * ------------------------------------------------------------------------------------------- */
+
+struct refusal {
+    const char *punycode;
+    xn_status status;
+    const char *why;
+};
+
+static struct refusal refusals[] = {
+    {"b\xC3\xBC-kva", XN_PUNY_NOT_BASIC, "an octet above 0x7F among the literals"},
+    {"bcher-kv\xC3", XN_PUNY_BAD_DIGIT, "an octet above 0x7F among the digits (CVE-2017-14062)"},
+    {"-90a", XN_PUNY_LEADING_DELIMITER, "xn---90a"},
+    {"-", XN_PUNY_LEADING_DELIMITER, "xn---"},
+    {"foo#bar", XN_PUNY_BAD_DIGIT, "a letter that is no digit"},
+    {"a_b", XN_PUNY_BAD_DIGIT, "an underscore"},
+    {"a b", XN_PUNY_BAD_DIGIT, "a blank"},
+    {"@", XN_PUNY_BAD_DIGIT, "the octet before A"},
+    {"[", XN_PUNY_BAD_DIGIT, "the octet behind Z"},
+    {"`", XN_PUNY_BAD_DIGIT, "the octet before a"},
+    {"{", XN_PUNY_BAD_DIGIT, "the octet behind z"},
+    {"/", XN_PUNY_BAD_DIGIT, "the octet before 0"},
+    {":", XN_PUNY_BAD_DIGIT, "the octet behind 9"},
+    {"9", XN_PUNY_TRUNCATED, "CVE-2026-87080"},
+    {"xx", XN_PUNY_TRUNCATED, "BIND's fake A-label"},
+    {"bcher-kv", XN_PUNY_TRUNCATED, "one digit short"},
+    {"9999999999a", XN_PUNY_OVERFLOW, "more than 32 bits"},
+    {"99999999", XN_PUNY_OVERFLOW, "more than 32 bits before the end is missed"},
+    {"0000h", XN_CP_RANGE, "U+127252"},
+    {"99999a", XN_CP_RANGE, "U+48A3C1"},
+    {"rk488f", XN_CP_RANGE, "U+A3EFC1"},
+    {"dn32h", XN_CP_RANGE, "U+110000 is one too many"},
+    {"ab-zd9k", XN_CP_SURROGATE, "U+D800"},
+    {"2j1bs7h18gi7t9eq", XN_CP_SURROGATE, "U+DFD8"},
+};
+
+static void test_refusal(void **state)
+{
+    const struct refusal *refusal = *state;
+    uint32_t dst[LONG];
+    size_t len = 1;
+
+    assert_int_equal(decode(refusal->punycode, dst, NULL, LONG, &len), refusal->status);
+    assert_int_equal(len, 0);
+}
+
+static void test_nul_is_no_digit(void **state)
+{
+    uint32_t dst[4];
+    size_t len;
+
+    (void)state;
+    assert_int_equal(xn_punycode_decode((const uint8_t *)"\0", 1, dst, 4, &len), XN_PUNY_BAD_DIGIT);
+    assert_int_equal(xn_punycode_decode((const uint8_t *)"\0-", 2, dst, 4, &len), XN_OK);
+    assert_int_equal(len, 1);
+    assert_int_equal(dst[0], 0);
+}
+
+static void test_encoder_refuses(void **state)
+{
+    static const struct {
+        uint32_t cp;
+        xn_status status;
+    } rows[] = {{0xD7FF, XN_OK},          {0xD800, XN_CP_SURROGATE}, {0xDFFF, XN_CP_SURROGATE},
+                {0xE000, XN_OK},          {0x10FFFF, XN_OK},         {0x110000, XN_CP_RANGE},
+                {UINT32_MAX, XN_CP_RANGE}};
+    char dst[16];
+    size_t len;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(encode(&rows[i].cp, NULL, 1, dst, sizeof dst - 1, &len), rows[i].status);
+}
+
+/* CVE-2026-74765: a delta that a signed int does not hold. The largest one here needs 31 bits. */
+static void test_encoder_long(void **state)
+{
+    enum { LETTERS = 1927, CAP = LETTERS + 32 };
+    uint32_t *cps = calloc(LETTERS + 1, sizeof *cps), *back = calloc(CAP, sizeof *back);
+    uint8_t *dst = malloc(CAP);
+    size_t len, back_len;
+
+    (void)state;
+    for (size_t i = 0; i < LETTERS; i++)
+        cps[i] = 'a';
+    cps[LETTERS] = 0x10FFFF;
+    assert_int_equal(xn_punycode_encode(cps, LETTERS + 1, dst, CAP, &len), XN_OK);
+    assert_int_equal(xn_punycode_decode(dst, len, back, CAP, &back_len), XN_OK);
+    assert_int_equal(back_len, LETTERS + 1);
+    assert_memory_equal(back, cps, back_len * sizeof *cps);
+    free(cps);
+    free(back);
+    free(dst);
+}
+
+/* (0x10FFFF - 0x80) * (h + 1) leaves 32 bits with 3855 literals before it, and not with one less.
+ */
+static void test_encoder_overflow(void **state)
+{
+    enum { LETTERS = 3855, CAP = LETTERS + 32 };
+    uint32_t *cps = calloc(LETTERS + 1, sizeof *cps);
+    uint8_t *dst = malloc(CAP);
+    size_t len;
+
+    (void)state;
+    for (size_t i = 0; i < LETTERS; i++)
+        cps[i] = 'a';
+    cps[LETTERS] = 0x10FFFF;
+    assert_int_equal(xn_punycode_encode(cps, LETTERS + 1, dst, CAP, &len), XN_PUNY_OVERFLOW);
+    assert_int_equal(len, 0);
+    assert_int_equal(xn_punycode_encode(cps + 1, LETTERS, dst, CAP, &len), XN_OK);
+    free(cps);
+    free(dst);
+}
+
+/* --- CVE-2022-3602: output of exactly the room there is
+ * ---------------------------------------------------- */
+
+static void test_exact_room(void **state)
+{
+    uint8_t *src;
+    uint32_t *dst;
+    size_t len;
+
+    (void)state;
+    for (size_t cps = 511; cps <= 513; cps++) {
+        src = malloc(cps + 2);
+        memset(src, 'a', cps + 2);
+        memcpy(src, "tda", 3); /* one "ü", then one more for each "a" */
+        dst = malloc(512 * sizeof *dst);
+        assert_int_equal(xn_punycode_decode(src, cps + 2, dst, 512, &len),
+                         cps > 512 ? XN_NO_SPACE : XN_OK);
+        assert_int_equal(len, cps > 512 ? 0 : cps);
+        free(src);
+        free(dst);
+    }
+}
+
+/* --- both ways
+ * ------------------------------------------------------------------------------------------ */
+
+static const char ldh[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+
+static void expect_canonical(const uint8_t *src, size_t src_len, size_t *accepted)
+{
+    uint32_t cps[64];
+    uint8_t again[96];
+    size_t len, again_len;
+
+    if (xn_punycode_decode(src, src_len, cps, 64, &len) != XN_OK)
+        return;
+    ++*accepted;
+    assert_int_equal(xn_punycode_encode(cps, len, again, sizeof again, &again_len), XN_OK);
+    assert_int_equal(again_len, src_len);
+    assert_memory_equal(again, src, src_len);
+}
+
+/* encode(decode(y)) = y for every y in lower case that decode accepts: all payloads of up to three
+ * octets. */
+static void test_canonical_exhaustive(void **state)
+{
+    size_t accepted = 0;
+    uint8_t src[3] = {0};
+
+    (void)state;
+    expect_canonical(src, 0, &accepted);
+    for (size_t a = 0; a < 37; a++) {
+        src[0] = (uint8_t)ldh[a];
+        expect_canonical(src, 1, &accepted);
+        for (size_t b = 0; b < 37; b++) {
+            src[1] = (uint8_t)ldh[b];
+            expect_canonical(src, 2, &accepted);
+            for (size_t c = 0; c < 37; c++) {
+                src[2] = (uint8_t)ldh[c];
+                expect_canonical(src, 3, &accepted);
+            }
+        }
+    }
+    assert_true(accepted > 10000);
+}
+
+static uint32_t random_next(uint32_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    *seed ^= *seed << 5;
+    return *seed;
+}
+
+static void test_canonical_random(void **state)
+{
+    uint32_t seed = 3492;
+    uint8_t src[59];
+    size_t accepted = 0;
+
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        size_t len = 4 + random_next(&seed) % 16;
+        for (size_t j = 0; j < len; j++)
+            src[j] = (uint8_t)ldh[random_next(&seed) % 37];
+        expect_canonical(src, len, &accepted);
+    }
+    assert_true(accepted > 10000);
+}
+
+/* decode(encode(x)) = x: scalar values near each other, as words have them, and anywhere. */
+static void test_round_trip_random(void **state)
+{
+    uint32_t seed = 7;
+
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        uint32_t cps[32], back[512], base = random_next(&seed) % 0x110000,
+                                     spread = i % 2 ? 64 : 0x110000;
+        uint8_t dst[512];
+        size_t len = random_next(&seed) % 32, dst_len, back_len;
+
+        for (size_t j = 0; j < len; j++) {
+            cps[j] = (random_next(&seed) % 4 ? base + random_next(&seed) % spread
+                                             : random_next(&seed) % 128) %
+                     0x110000;
+            if (cps[j] - 0xD800 < 0x800)
+                cps[j] = 'x';
+        }
+        assert_int_equal(xn_punycode_encode(cps, len, dst, sizeof dst, &dst_len), XN_OK);
+        assert_int_equal(xn_punycode_decode(dst, dst_len, back, 512, &back_len), XN_OK);
+        assert_int_equal(back_len, len);
+        assert_memory_equal(back, cps, len * sizeof *cps);
+    }
+}
+
+int main(void)
+{
+    static struct test_group group; /* static: no leak for a sanitizer to report */
+
+    add_vectors(&group, "tests/vectors/rfc3492-samples.tsv", "sample", test_sample);
+    add_vectors(&group, "tests/vectors/rfc3492-samples.tsv", "annotated sample",
+                test_sample_annotated);
+    add_vectors(&group, "tests/vectors/punycode-examples.tsv", "example", test_example);
+    add_test(&group, trace_b.name, test_trace, &trace_b);
+    add_test(&group, trace_l.name, test_trace, &trace_l);
+    add_test(&group, "trace of a refusal", test_trace_of_refusal, NULL);
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        add_test(&group, refusals[i].why, test_refusal, &refusals[i]);
+    add_test(&group, "NUL is a literal and no digit", test_nul_is_no_digit, NULL);
+    add_test(&group, "encoder refuses what is no scalar value", test_encoder_refuses, NULL);
+    add_test(&group, "encoder: 1,927 letters and U+10FFFF", test_encoder_long, NULL);
+    add_test(&group, "encoder: a delta over 32 bits", test_encoder_overflow, NULL);
+    add_test(&group, "decoder: 511 to 513 code points in room for 512", test_exact_room, NULL);
+    add_test(&group, "encode(decode(y)) = y up to 3 octets", test_canonical_exhaustive, NULL);
+    add_test(&group, "encode(decode(y)) = y, 1,000,000 random", test_canonical_random, NULL);
+    add_test(&group, "decode(encode(x)) = x, 200,000 random", test_round_trip_random, NULL);
+    return run_group("punycode", &group);
+}

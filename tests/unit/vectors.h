@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows of a tab-separated vector file, each run as a cmocka test of its own, named by its place in
+ * the file. */
+#ifndef XN_TESTS_UNIT_VECTORS_H
+#define XN_TESTS_UNIT_VECTORS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { VECTOR_FIELDS_MAX = 6 };
+
+struct vector {
+    char name[64];
+    char *fields[VECTOR_FIELDS_MAX]; /* "" where the row has fewer */
+};
+
+/* A group of tests that grows while the program starts; it lives until the end. */
+struct test_group {
+    struct CMUnitTest *tests;
+    size_t count;
+};
+
+static inline void add_test(struct test_group *group, const char *name, CMUnitTestFunction function,
+                            void *row)
+{
+    group->tests = realloc(group->tests, (group->count + 1) * sizeof *group->tests);
+    if (!group->tests)
+        abort();
+    group->tests[group->count++] =
+        (struct CMUnitTest){.name = name, .test_func = function, .initial_state = row};
+}
+
+static inline int run_group(const char *name, const struct test_group *group)
+{
+    return _cmocka_run_group_tests(name, group->tests, group->count, NULL, NULL);
+}
+
+/* Adds a test for each row of the file, whose path is relative to the root of the sources. Lines
+ * that begin with
+ * `#` and empty lines are no rows. */
+static inline void add_vectors(struct test_group *group, const char *path, const char *name,
+                               CMUnitTestFunction function)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t cap = 0;
+    unsigned number = 0;
+
+    if (!file) {
+        perror(path);
+        exit(1);
+    }
+    while (getline(&line, &cap, file) >= 0) {
+        struct vector *row;
+        char *rest = line;
+
+        number++;
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#' || !(row = calloc(1, sizeof *row)))
+            continue;
+        snprintf(row->name, sizeof row->name, "%s %s:%u", name, strrchr(path, '/') + 1, number);
+        for (size_t i = 0; i < VECTOR_FIELDS_MAX; i++) {
+            char *field = strsep(&rest, "\t");
+            row->fields[i] = strdup(field ? field : "");
+        }
+        add_test(group, row->name, function, row);
+    }
+    free(line);
+    fclose(file);
+}
+
+#endif
