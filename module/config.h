@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* idn.conf: what the operator chose. Host-free; immutable once read. */
+#ifndef XNM_MODULE_CONFIG_H
+#define XNM_MODULE_CONFIG_H
+
+#include "module/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Values of the keys below, in the order of their words in idn.conf(5). */
+enum { XNM_LOG_TEXT, XNM_LOG_NONE };
+enum { XNM_LOG_NAMES_ALL, XNM_LOG_NAMES_IDN };
+enum { XNM_LOG_NAME_BOTH, XNM_LOG_NAME_UNICODE, XNM_LOG_NAME_ASCII };
+enum { XNM_LOG_CLIENT_FULL, XNM_LOG_CLIENT_PREFIX, XNM_LOG_CLIENT_NONE };
+enum { XNM_NO, XNM_YES };
+
+struct xnm_config {
+    uint8_t log; /* the key's words as the enums above */
+    uint8_t log_names;
+    uint8_t log_name;
+    uint8_t log_client;
+    uint8_t show_emoji;
+    uint8_t bidi_isolates;
+    char *log_to; /* a path; NULL: Unbound's own log. Owned. */
+};
+
+/* Every default. To be freed with xnm_config_free. */
+void xnm_config_init(struct xnm_config *config);
+void xnm_config_free(struct xnm_config *config);
+
+/* Reads the text of a configuration file into *config, which xnm_config_init made: all errors of
+ * the file are reported, each at its line and column. `file` is its path: relative paths in it
+ * begin at its folder. Returns whether there was none. */
+bool xnm_config_parse(struct xnm_config *config, const char *file, const char *text, size_t len,
+                      const struct xnm_reporter *reporter);
+
+/* The same for the file itself: a regular file of at most XNM_CONFIG_SIZE_MAX octets. */
+enum { XNM_CONFIG_SIZE_MAX = 1 << 20 };
+bool xnm_config_load(struct xnm_config *config, const char *file,
+                     const struct xnm_reporter *reporter);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/host.h"
+
+#include "core/wire.h"
+#include "module/module.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include <dynlibmod/dynlibmod.h>
+#include <services/localzone.h>
+#include <services/mesh.h>
+#include <sldns/parseutil.h>
+#include <sldns/rrdef.h>
+#include <sldns/sbuffer.h>
+#include <sldns/wire2str.h>
+#include <util/config_file.h>
+#include <util/data/msgreply.h>
+#include <util/log.h>
+#include <util/module.h>
+#include <util/net_help.h>
+#include <util/netevent.h>
+
+#define DEFAULT_CONFIG "/etc/unbound/idn.conf"
+
+enum { DNS_HEADER_LEN = 12 };
+
+/* --- is it our daemon?
+ * ---------------------------------------------------------------------------------- */
+
+struct build_id {
+    char hex[2 * 64 + 1];
+};
+
+static void copy_build_id(const ElfW(Nhdr) * note, struct build_id *id)
+{
+    static const char digits[] = "0123456789abcdef";
+    const uint8_t *octets = (const uint8_t *)(note + 1) + ((note->n_namesz + 3) & ~3u);
+    size_t len = note->n_descsz < 64 ? note->n_descsz : 64;
+
+    for (size_t i = 0; i < len; i++) {
+        id->hex[2 * i] = digits[octets[i] >> 4];
+        id->hex[2 * i + 1] = digits[octets[i] & 0xF];
+    }
+    id->hex[2 * len] = '\0';
+}
+
+static void scan_notes(const uint8_t *at, const uint8_t *end, struct build_id *id)
+{
+    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *note = (const void *)at;
+        size_t len = sizeof *note + ((note->n_namesz + 3) & ~3u) + ((note->n_descsz + 3) & ~3u);
+
+        if (len > (size_t)(end - at))
+            return;
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+            memcmp(note + 1, "GNU", 4) == 0)
+            copy_build_id(note, id);
+        at += len;
+    }
+}
+
+/* dl_iterate_phdr shows the main program first: one look is enough. */
+static int read_main_program(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+        if (segment->p_type == PT_NOTE) {
+            const uint8_t *at = (const uint8_t *)info->dlpi_addr + segment->p_vaddr;
+            scan_notes(at, at + segment->p_memsz, arg);
+        }
+    }
+    return 1;
+}
+
+/* The build id, and not version and configure line: Debian's security updates have changed the
+ * layout of structs with both unchanged (CVE-2024-33655). */
+bool xnm_host_fits(void)
+{
+    struct build_id id = {"none"};
+
+    dl_iterate_phdr(read_main_program, &id);
+    if (strcmp(id.hex, XNM_UNBOUND_BUILD_ID) == 0)
+        return true;
+    log_err("idn: this module was made for " PACKAGE_STRING " with build id " XNM_UNBOUND_BUILD_ID
+            ", and this daemon's is %s: install the module that was made for it",
+            id.hex);
+    return false;
+}
+
+/* --- configuration and registration
+ * --------------------------------------------------------------------- */
+
+static int count_dynlib_modules(const char *module_conf)
+{
+    static const char word[] = "dynlib";
+    int count = 0;
+
+    for (const char *at = module_conf; (at = strstr(at, word)); at += sizeof word - 1) {
+        char before = at == module_conf ? ' ' : at[-1], after = at[sizeof word - 1];
+        count +=
+            (before == ' ' || before == '\t') && (after == ' ' || after == '\t' || after == '\0');
+    }
+    return count;
+}
+
+const char *xnm_host_config_path(const struct module_env *env, bool *is_default)
+{
+    const struct config_strlist *file = env->cfg->dynlib_file;
+    const char *from_environment = getenv("UNBOUND_IDN_CONF");
+
+    *is_default = false;
+    for (int modules = count_dynlib_modules(env->cfg->module_conf); file && modules > 0; modules--)
+        file = file->next;
+    if (file && file->str && file->str[0])
+        return file->str;
+    if (from_environment && from_environment[0])
+        return from_environment;
+    *is_default = true;
+    return DEFAULT_CONFIG;
+}
+
+static struct dynlibmod_env *dynlib_env(const struct module_env *env, int id)
+{
+    return env->modinfo[id];
+}
+
+static const struct {
+    enum inplace_cb_list_type list;
+    inplace_cb_reply_func_type *callback;
+} callbacks[] = {
+    {inplace_cb_reply, xnm_on_reply},
+    {inplace_cb_reply_cache, xnm_on_reply_cache},
+    {inplace_cb_reply_local, xnm_on_reply_local},
+    {inplace_cb_reply_servfail, xnm_on_reply_servfail},
+};
+enum { CALLBACK_COUNT = sizeof callbacks / sizeof *callbacks };
+
+/* dynlib's wrapper wants a function as void *, which POSIX allows and ISO C does not. */
+static void *as_object(inplace_cb_reply_func_type *callback)
+{
+    union {
+        inplace_cb_reply_func_type *callback;
+        void *object;
+    } both = {callback};
+
+    return both.object;
+}
+
+/* Through dynlib's wrapper: Unbound ends itself when it meets a callback that is not on its list.
+ */
+bool xnm_host_register(struct module_env *env, int id, void *state)
+{
+    for (size_t i = 0; i < CALLBACK_COUNT; i++) {
+        if (!dynlib_env(env, id)->inplace_cb_register_wrapped(as_object(callbacks[i].callback),
+                                                              callbacks[i].list, state, env, id)) {
+            xnm_host_unregister(env, id);
+            return false;
+        }
+    }
+    return true;
+}
+
+void xnm_host_unregister(struct module_env *env, int id)
+{
+    for (size_t i = 0; i < CALLBACK_COUNT; i++)
+        dynlib_env(env, id)->inplace_cb_delete_wrapped(env, callbacks[i].list, id);
+}
+
+void xnm_host_set_state(struct module_env *env, int id, void *state)
+{
+    dynlib_env(env, id)->dyn_env = state;
+}
+
+void *xnm_host_state(const struct module_env *env, int id)
+{
+    return dynlib_env(env, id)->dyn_env;
+}
+
+/* --- replies
+ * -------------------------------------------------------------------------------------------- */
+
+/* What the rcode on the wire will be. The argument is the truth on no list but two: an answer from
+ * resolution comes with 0 whatever it holds, one from the cache with the flags of the query. Bits
+ * above the four are Unbound's own (BIT_TC). */
+static int wire_rcode(const struct xnm_host_call *call)
+{
+    int argument = call->rcode & 0xF;
+    int answer = call->rep ? FLAGS_GET_RCODE(call->rep->flags) : argument;
+
+    switch (call->origin) {
+    case XNM_FROM_FAILURE:
+        return LDNS_RCODE_SERVFAIL;
+    case XNM_FROM_LOCAL:
+        return argument;
+    case XNM_FROM_CACHE:
+        return answer;
+    case XNM_FROM_RESOLUTION:
+        break;
+    }
+    return argument ? argument : answer;
+}
+
+/* A bogus answer in the cache is refused through the list of failures, without a query state. */
+static bool is_from_cache(const struct xnm_host_call *call)
+{
+    return call->origin == XNM_FROM_CACHE || (call->origin == XNM_FROM_FAILURE && !call->qstate);
+}
+
+static xnm_transport transport_of(const struct comm_point *point)
+{
+    switch (point->type) {
+    case comm_http:
+        return XNM_TRANSPORT_DOH;
+    case comm_tcp:
+        return point->ssl ? XNM_TRANSPORT_DOT : XNM_TRANSPORT_TCP;
+#if XNM_UNBOUND_VERSION >= 12200
+    case comm_doq:
+        return XNM_TRANSPORT_DOQ;
+#endif
+    default:
+        return XNM_TRANSPORT_UDP;
+    }
+}
+
+/* The waiting client that a callback from the mesh is about, or NULL. Its comm_reply and its start
+ * time are then members of one struct mesh_reply; in the one call where they are not (no memory for
+ * a new client) the distance tells. */
+static const struct mesh_reply *mesh_reply_of(const struct xnm_host_call *call)
+{
+    const char *repinfo = (const char *)call->repinfo, *start_time = (const char *)call->start_time;
+    const ptrdiff_t distance = (ptrdiff_t)offsetof(struct mesh_reply, start_time) -
+                               (ptrdiff_t)offsetof(struct mesh_reply, query_reply);
+
+    if (!call->qstate || (uintptr_t)start_time - (uintptr_t)repinfo != (uintptr_t)distance)
+        return NULL;
+    return (const void *)(repinfo - offsetof(struct mesh_reply, query_reply));
+}
+
+/* In the mesh the connection's buffer is scratch space for all; elsewhere it still holds the query.
+ */
+static uint16_t message_id(const struct xnm_host_call *call)
+{
+    const struct mesh_reply *waiting = mesh_reply_of(call);
+    struct sldns_buffer *query = call->repinfo->c->buffer;
+
+    if (waiting)
+        return ntohs(waiting->qid);
+    return query && sldns_buffer_limit(query) >= DNS_HEADER_LEN ? sldns_buffer_read_u16_at(query, 0)
+                                                                : 0;
+}
+
+/* version.bind and its kin come without a query_info: the question is read from the query, which
+ * Unbound has checked before. */
+static bool read_question_from_buffer(struct sldns_buffer *query, struct xnm_reply *reply)
+{
+    size_t limit = sldns_buffer_limit(query), at = DNS_HEADER_LEN;
+    const uint8_t *wire = sldns_buffer_begin(query);
+
+    while (at < limit && wire[at] != 0 && wire[at] <= XN_WIRE_LABEL_MAX)
+        at += (size_t)wire[at] + 1;
+    if (at + 1 + 4 > limit || wire[at] != 0)
+        return false;
+    reply->qname = wire + DNS_HEADER_LEN;
+    reply->qname_len = at + 1 - DNS_HEADER_LEN;
+    reply->qtype = sldns_read_uint16(wire + at + 1);
+    reply->qclass = sldns_read_uint16(wire + at + 3);
+    return true;
+}
+
+/* Where a local-zone or RPZ alias stands for the name, qname is its target: the client's own is the
+ * alias's owner. */
+static bool read_question(const struct xnm_host_call *call, struct xnm_reply *reply)
+{
+    const struct query_info *qinfo = call->qinfo;
+
+    if (!qinfo)
+        return call->repinfo->c->buffer &&
+               read_question_from_buffer(call->repinfo->c->buffer, reply);
+    if (!qinfo->qname)
+        return false;
+    reply->qname = qinfo->qname;
+    reply->qname_len = qinfo->qname_len;
+    if (qinfo->local_alias && qinfo->local_alias->rrset) {
+        reply->qname = qinfo->local_alias->rrset->rk.dname;
+        reply->qname_len = qinfo->local_alias->rrset->rk.dname_len;
+    }
+    reply->qtype = qinfo->qtype;
+    reply->qclass = qinfo->qclass;
+    return true;
+}
+
+static const char *find_name(sldns_lookup_table *table, int id)
+{
+    const sldns_lookup_table *row = sldns_lookup_by_id(table, id);
+    return row ? row->name : NULL;
+}
+
+/* A clock that was set back while the query waited must not show a huge number. */
+static uint64_t elapsed_us(const struct timeval *start, const struct timespec *now)
+{
+    int64_t us =
+        ((int64_t)now->tv_sec - start->tv_sec) * 1000000 + now->tv_nsec / 1000 - start->tv_usec;
+    return us > 0 ? (uint64_t)us : 0;
+}
+
+bool xnm_host_read_reply(const struct xnm_host_call *call, struct xnm_reply *reply)
+{
+    if (!call->repinfo || !call->repinfo->c || !read_question(call, reply))
+        return false;
+    clock_gettime(CLOCK_REALTIME, &reply->when);
+    reply->client = &call->repinfo->client_addr;
+    reply->type_name = sldns_rr_descript(reply->qtype)->_name;
+    reply->class_name = find_name(sldns_rr_classes, reply->qclass);
+    reply->rcode = wire_rcode(call);
+    reply->rcode_name = find_name(sldns_rcodes, reply->rcode);
+    reply->elapsed_us = call->start_time ? elapsed_us(call->start_time, &reply->when) : 0;
+    reply->cached = is_from_cache(call);
+    reply->id = message_id(call);
+    reply->transport = transport_of(call->repinfo->c);
+    return true;
+}
+
+/* --- queries and the log
+ * -------------------------------------------------------------------------------- */
+
+void xnm_host_pass_on(struct module_qstate *qstate, int event, int id)
+{
+    switch (event) {
+    case module_event_new:
+    case module_event_pass:
+        qstate->ext_state[id] = module_wait_module;
+        break;
+    case module_event_moddone:
+        qstate->ext_state[id] = module_finished;
+        break;
+    default:
+        qstate->ext_state[id] = module_error;
+        break;
+    }
+}
+
+void xnm_host_log(const char *line, size_t len)
+{
+    log_info("%.*s", (int)len, line);
+}
+
+static void report_to_log(void *arg, xnm_severity severity, const struct xnm_place *place,
+                          const char *message)
+{
+    char text[2048];
+
+    (void)arg;
+    xnm_report_text(place, message, text, sizeof text);
+    if (severity == XNM_ERROR)
+        log_err("idn: %s", text);
+    else
+        log_warn("idn: %s", text);
+}
+
+const struct xnm_reporter xnm_host_reporter = {report_to_log, NULL};

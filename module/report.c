@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void xnm_report(const struct xnm_reporter *reporter, xnm_severity severity,
+                const struct xnm_place *place, const char *format, ...)
+{
+    char message[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    reporter->report(reporter->arg, severity, place, message);
+}
+
+const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap)
+{
+    static const char cut[] = "...";
+    size_t out = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        size_t needed = c >= 0x20 && c < 0x7F ? 1 : 4;
+
+        if (out + needed + sizeof cut > dst_cap) {
+            snprintf(dst + out, dst_cap - out, "%s", cut);
+            return dst;
+        }
+        if (needed == 1)
+            dst[out++] = (char)c;
+        else
+            out += (size_t)snprintf(dst + out, 5, "\\x%02X", c);
+    }
+    dst[out] = '\0';
+    return dst;
+}
+
+const char *xnm_report_text(const struct xnm_place *place, const char *message, char *dst,
+                            size_t dst_cap)
+{
+    if (place->line == 0)
+        snprintf(dst, dst_cap, "%s: %s", place->file, message);
+    else
+        snprintf(dst, dst_cap, "%s:%u:%u: %s", place->file, place->line, place->column, message);
+    return dst;
+}
