@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# unbound-idn: `make help` lists the targets. Everything made goes to $(BUILD); V=1 shows commands.
+
+VERSION    := 0.1.0
+BUILD      ?= build
+DESTDIR    ?=
+PREFIX     ?= /usr/local
+SYSCONFDIR ?= /etc
+CFLAGS     ?= -O2 -g
+LDFLAGS    ?=
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+MAKEFLAGS += --no-print-directory
+PYTHON := /usr/bin/python3
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo "  $(1)")
+
+# SAN=1: AddressSanitizer and UBSan in a folder of its own, for an Unbound built with the first.
+ifdef SAN
+OUT               := $(BUILD)/san
+UNBOUND_NAME      ?= unbound-asan
+UNBOUND_CFLAGS    ?= -fsanitize=address -fno-omit-frame-pointer
+UNBOUND_CONFIGURE ?= --disable-flto --without-pythonmodule --without-pyunbound
+XN_HARDENING      := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+XN_LDFLAGS        := -fsanitize=address,undefined
+else
+OUT          := $(BUILD)
+XN_HARDENING := -fstack-protector-strong -D_FORTIFY_SOURCE=2
+XN_LDFLAGS   :=
+endif
+
+XN_CFLAGS := -std=c11 -D_GNU_SOURCE -DXN_VERSION='"$(VERSION)"' -I. -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
+             -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+             -Werror=implicit-function-declaration $(if $(WERROR),-Werror) \
+             -fPIC -fvisibility=hidden -pthread $(XN_HARDENING)
+
+# Asked for once, and only by the targets that need the answer.
+PKGS       := icu-i18n icu-uc ldns liburcu-bp libpsl libxxhash
+PKG_CFLAGS  = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
+PKG_LIBS    = $(eval PKG_LIBS := -Wl,--as-needed $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
+
+COMPILE = $(CC) $(XN_CFLAGS) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@
+LINK    = $(CC) $(CFLAGS) -pthread $(XN_LDFLAGS) $(LDFLAGS) -o $@
+
+# ---- the Unbound the module is built for (see tools/build/unbound.sh) ---------------------------
+
+# Was one asked for? If not, the tests run with the machine's own and with Debian 13's.
+SECOND := $(if $(UNBOUND_SRC)$(UNBOUND_SUITE)$(UNBOUND_NAME),,trixie)
+
+UNBOUND_NAME  ?= unbound$(if $(UNBOUND_SUITE),-$(UNBOUND_SUITE))
+UNBOUND        = $(BUILD)/$(UNBOUND_NAME)
+UNBOUND_TREE   = $(or $(UNBOUND_SRC),$(BUILD)/unbound-src/$(UNBOUND_NAME))
+UNBOUND_CONFIG = $(if $(wildcard $(UNBOUND_TREE)/config.h),$(UNBOUND_TREE),$(UNBOUND_TREE)/b/unbound)
+UNBOUND_BIN   ?= $(if $(UNBOUND_SRC),$(UNBOUND_CONFIG)/unbound,$(UNBOUND)/sbin/unbound)
+
+unbound_module = $(OUT)/idn$(patsubst unbound%,%,$(filter-out unbound-asan,$(1))).so
+MODULE        := $(call unbound_module,$(UNBOUND_NAME))
+HOST_OBJ      := $(OUT)/obj/$(UNBOUND_NAME)
+HOST_ID       := $(HOST_OBJ)/unbound_build.h
+
+# ---- sources ------------------------------------------------------------------------------------
+
+HOST_SRC := $(wildcard module/module.c module/host.c module/answer.c)
+CORE_SRC := $(sort $(wildcard core/*.c))
+XNM_SRC  := $(filter-out $(HOST_SRC),$(sort $(wildcard module/*.c)))
+TOOL_SRC := $(sort $(wildcard tools/*.c))
+UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
+
+CORE_O := $(CORE_SRC:%.c=$(OUT)/obj/%.o)
+XNM_O  := $(XNM_SRC:%.c=$(OUT)/obj/%.o)
+TOOL_O := $(TOOL_SRC:%.c=$(OUT)/obj/%.o)
+UNIT_O := $(UNIT_SRC:%.c=$(OUT)/obj/%.o)
+HOST_O := $(HOST_SRC:%.c=$(HOST_OBJ)/%.o)
+
+LIBXN   := $(OUT)/libxn.a
+LIBXNM  := $(OUT)/libxnm.a
+COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
+UNIT    := $(UNIT_SRC:tests/unit/%.c=$(OUT)/tests/%)
+ZONE    := $(BUILD)/zone/example.zone.signed
+
+# ---- building -----------------------------------------------------------------------------------
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.DEFAULT_GOAL := all
+.PHONY: FORCE have-deps unit-tests daemons \
+        all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-san \
+        check-layout format format-check tidy install install-module uninstall clean help
+
+all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
+	@:
+module: $(MODULE) ## build/idn.so, for the Unbound that `make unbound` built or UNBOUND_SRC=dir
+	@:
+unit-tests: $(UNIT)
+	@:
+
+have-deps:
+	@{ command -v $(firstword $(CC)) && pkg-config --exists $(PKGS) cmocka; } >/dev/null 2>&1 || \
+	    { echo "A compiler or libraries are missing: run 'make deps' first." >&2; exit 1; }
+
+$(LIBXN): $(CORE_O)
+$(LIBXNM): $(XNM_O)
+$(LIBXN) $(LIBXNM): | have-deps
+	$(call say,AR $@)
+	@mkdir -p $(@D)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(OUT)/unbound-idn: $(TOOL_O) $(LIBXNM) $(LIBXN)
+	$(call say,LD $@)
+	$(Q)$(LINK) $^ $(PKG_LIBS)
+
+$(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
+	$(call say,LD $@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $^ -lcmocka $(PKG_LIBS)
+
+$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O): $(OUT)/obj/%.o: %.c | have-deps
+	$(call say,CC $<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $<
+
+# These get Unbound's config.h by itself: "config.h" in module/ would be the module's own.
+$(HOST_O): $(HOST_OBJ)/%.o: %.c $(HOST_ID) | have-deps
+	$(call say,CC $< ($(UNBOUND_NAME)))
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -include $(HOST_ID) -include config.h -isystem $(UNBOUND_CONFIG) -isystem $(UNBOUND_TREE) $<
+
+$(HOST_ID): FORCE
+	@tools/build/unbound-id.sh $(UNBOUND_CONFIG) $(UNBOUND_BIN) $@
+
+# Exactly what Unbound looks for. Its own symbols stay undefined here: the daemon brings them.
+ENTRY_POINTS := clear deinit get_mem inform_super init operate
+
+$(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
+	$(call say,LD $@)
+	$(Q)$(LINK) -shared -Wl,-z,relro,-z,now,-z,nodelete $^ $(PKG_LIBS)
+	@set -- $$(nm -D --defined-only $@ | awk '{ print $$3 }' | sort); \
+	    [ "$$*" = "$(ENTRY_POINTS)" ] || \
+	    { echo "$@ must export '$(ENTRY_POINTS)', not '$$*'." >&2; exit 1; }
+
+-include $(CORE_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(HOST_O:.o=.d)
+
+# ---- what is fetched and made around it ---------------------------------------------------------
+
+deps: ## install the Debian packages that are missing (root, or sudo, only then), and peers
+	@tools/build/deps.sh
+	@BUILD='$(BUILD)' tools/build/peers.sh nsd
+
+deps-ci: ## and those of .ci/run: clang, cppcheck, valgrind, mandoc
+	@tools/build/deps.sh ci
+
+unbound: deps ## build the distribution's Unbound with dynlib (UNBOUND_SUITE=trixie: Debian 13's)
+	@BUILD='$(BUILD)' UNBOUND_NAME='$(UNBOUND_NAME)' UNBOUND_SUITE='$(UNBOUND_SUITE)' \
+	    UNBOUND_VERSION='$(UNBOUND_VERSION)' UNBOUND_SRC='$(UNBOUND_SRC)' UNBOUND_BIN='$(UNBOUND_BIN)' \
+	    UNBOUND_CONFIGURE='$(UNBOUND_CONFIGURE)' UNBOUND_CFLAGS='$(UNBOUND_CFLAGS)' \
+	    tools/build/unbound.sh
+
+peers: deps ## unpack (never install) the name servers that tests talk to
+
+zone: $(ZONE) ## sign the test zone
+	@:
+$(ZONE): conf/example.zone tools/build/zone.sh
+	@tools/build/zone.sh $< $(@D)
+
+# Each Unbound and its module; one make each, since the second reads what the first has made.
+daemons: deps
+	@$(MAKE) unbound
+	@$(MAKE) all module zone
+ifdef SECOND
+	@$(MAKE) unbound UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND)
+	@$(MAKE) module UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND)
+endif
+
+demo: deps ## a resolver with the module, asked a dozen names, stopped again
+	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
+	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py --unbound $(UNBOUND) --module $(MODULE)
+
+run: deps ## the same resolver on 127.0.0.1:5335, until interrupted
+	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
+	@$(PYTHON) tests/unbound/demo.py --foreground --unbound $(UNBOUND) --module $(MODULE)
+
+# ---- tests: parts for tests/run -----------------------------------------------------------------
+
+unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP $(t)")
+
+# The module of another Unbound, which this one must refuse.
+other_name   = $(filter-out $(1),unbound unbound-$(SECOND))
+other_module = $(if $(SECOND),$(call unbound_module,$(other_name)),$(if $(SAN),$(BUILD)/idn.so))
+
+daemon_part = "$$($(BUILD)/$(1)/sbin/unbound -V | sed -n 's/^Version/unbound/p') ($(1))=$(strip \
+    ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/unbound/run.py \
+    --unbound $(BUILD)/$(1) --module $(call unbound_module,$(1)) \
+    $(addprefix --other-module ,$(call other_module,$(1))))"
+daemon_parts = $(foreach name,$(UNBOUND_NAME) $(if $(SECOND),unbound-$(SECOND)),$(call daemon_part,$(name)))
+
+layout_part = "layout=tests/layout.sh"
+
+check: daemons ## all tests of a change, but check-san
+	@$(MAKE) unit-tests
+	@tests/run $(layout_part) $(unit_parts) $(daemon_parts)
+
+check-unit: unit-tests ## unit tests
+	@tests/run $(unit_parts)
+
+check-unbound: daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
+	@tests/run $(daemon_parts)
+
+check-san: deps ## unit and daemon tests with AddressSanitizer and UBSan
+ifndef SAN
+	@$(MAKE) daemons UNBOUND_NAME=unbound
+	@$(MAKE) check-san SAN=1
+else
+	@$(MAKE) daemons
+	@$(MAKE) unit-tests
+	@tests/run $(unit_parts) $(daemon_parts)
+endif
+
+check-layout: ## which file may include what, and how long it may be
+	@tests/run $(layout_part)
+
+# ---- source care --------------------------------------------------------------------------------
+
+FORMATTED := $(sort $(wildcard $(addsuffix /*.[ch],core module tools tests/unit tests/fuzz tests/bench)))
+
+format: ## lay the sources out with clang-format
+	clang-format -i $(FORMATTED)
+
+format-check: ## say where the layout differs
+	@clang-format --dry-run --Werror $(FORMATTED)
+
+tidy: ## clang-tidy and cppcheck
+	clang-tidy --quiet $(CORE_SRC) $(XNM_SRC) $(TOOL_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+	    --suppress=missingIncludeSystem --suppress=identicalInnerCondition --error-exitcode=1 -I. \
+	    $(CORE_SRC) $(XNM_SRC) $(TOOL_SRC)
+
+# ---- installing ---------------------------------------------------------------------------------
+
+bindir  = $(DESTDIR)$(PREFIX)/bin
+libdir  = $(DESTDIR)$(PREFIX)/lib
+incdir  = $(DESTDIR)$(PREFIX)/include/unbound-idn/core
+mandir  = $(DESTDIR)$(PREFIX)/share/man
+confdir = $(DESTDIR)$(SYSCONFDIR)/unbound
+MANUALS := $(wildcard doc/*.[1-8])
+manual   = $(mandir)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+HEADERS := $(wildcard core/*.h)
+
+install: all ## the command, the library, the manuals
+	install -d $(bindir) $(libdir) $(incdir)
+	$(if $(COMMAND),install -m 755 $(COMMAND) $(bindir)/)
+	install -m 644 $(LIBXN) $(libdir)/
+	install -m 644 $(HEADERS) $(incdir)/
+	$(foreach page,$(MANUALS),install -D -m 644 $(page) $(call manual,$(page)) && ):
+
+install-module: $(MODULE) ## the module and, unless there is one, its configuration
+	install -D -m 644 $(MODULE) $(libdir)/unbound/idn.so
+	[ -e $(confdir)/idn.conf ] || install -D -m 644 conf/idn.conf $(confdir)/idn.conf
+
+uninstall: ## what install and install-module made, but the configuration
+	rm -f $(bindir)/unbound-idn $(libdir)/libxn.a $(libdir)/unbound/idn.so
+	rm -f $(HEADERS:core/%=$(incdir)/%)
+	rm -f $(foreach page,$(MANUALS),$(call manual,$(page)))
+
+clean: ## remove what was made
+	rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Which file may know what, and how long it may be. Prints TAP; run it from the top of the tree.
+# shellcheck disable=SC2086 # lists of files are separate words
+set -eu
+
+number=0
+result() { # DESCRIPTION OFFENDERS
+    number=$((number + 1))
+    if [ -z "$2" ]; then
+        echo "ok $number - $1"
+    else
+        echo "not ok $number - $1"
+        echo "$2" | sed 's/^/# /'
+    fi
+}
+
+all=$(find core module tools tests -name '*.[ch]' | sort)
+ours=$(find core module tools -name '*.[ch]' | sort)
+
+# An include that matches PATTERN appears in no file of ours but those whose path matches OWNERS.
+only() { # DESCRIPTION PATTERN OWNERS
+    result "$1" "$(grep -HnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($2)" $ours |
+        grep -vE "^($3)\.[ch]:" || true)"
+}
+
+unbound='config\.h|(util|services|daemon|sldns|validator|iterator|respip|cachedb|dns64|dynlibmod|libunbound)/'
+only 'only module, host and answer include Unbound' "$unbound" 'module/(module|host|answer)'
+only 'only zonefile includes ldns' 'ldns/' 'module/zonefile'
+only 'only unicode includes ICU' 'unicode/' 'core/unicode'
+only 'only reload includes liburcu' 'urcu' 'module/reload'
+result 'core includes nothing of module or tools' "$(grep -nE '#[[:space:]]*include[[:space:]]*"(module|tools)/' core/*.[ch] || true)"
+
+result 'no file is longer than 500 lines' "$(wc -l $all | awk '$2 != "total" && $1 > 500 { print $2 ": " $1 " lines" }')"
+result 'every file names its license in the first lines' "$(for file in $all; do
+    head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
+done)"
+result 'every header has the guard its path asks for' "$(for file in $all; do
+    [ "${file%.h}" != "$file" ] || continue
+    guard=$(echo "$file" | tr 'a-z/.-' 'A-Z___')
+    grep -qE "^#ifndef XNM?_$guard\$" "$file" || echo "$file: XN_$guard"
+done)"
+result 'no file is called util, common, misc or helpers' "$(echo "$all" | grep -E '/(util|common|misc|helpers?|functions)\.[ch]$' || true)"
+echo "1..$number"

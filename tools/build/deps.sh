@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# deps.sh [ci]: installs the Debian packages that building and testing need; with ci, .ci/run's too.
+# Needs root only if something is missing. No server is ever installed: Debian would start it.
+# shellcheck disable=SC2086,SC2116 # lists of packages are separate words
+set -eu
+
+# Compiler, libraries, and what the tests and the demo use.
+packages='
+    gcc libc6-dev make pkg-config binutils dpkg-dev
+    libicu-dev libldns-dev liburcu-dev libpsl-dev libxxhash-dev
+    libcmocka-dev ldnsutils perl python3 python3-dnspython iproute2 util-linux
+'
+# What Unbound itself is built with.
+packages="$packages
+    autoconf bison debhelper dh-apparmor dh-python flex libtool protobuf-c-compiler swig
+    libevent-dev libexpat1-dev libhiredis-dev libnghttp2-dev libprotobuf-c-dev libpython3-dev
+    libssl-dev libsystemd-dev nettle-dev python3-dev
+"
+if [ "${1:-}" = ci ]; then
+    packages="$packages clang clang-format clang-tidy cppcheck libclang-rt-dev mandoc valgrind"
+fi
+
+fail() { echo "deps: $*" >&2; exit 1; }
+command -v apt-get >/dev/null || fail "this is not Debian; install the equivalents of:" $packages
+
+installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' $packages 2>/dev/null | sed -n 's/^ii *//p')
+missing=
+for package in $packages; do
+    case " $(echo $installed) " in *" $package "*) ;; *) missing="$missing $package" ;; esac
+done
+[ -n "$missing" ] || exit 0
+
+install="apt-get install -y --no-install-recommends$missing"
+if [ "$(id -u)" = 0 ]; then
+    root=
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    root='sudo -n'
+else
+    fail "packages are missing; run as root: $install"
+fi
+
+update() { $root apt-get -q update; }
+apt_install() { $root env DEBIAN_FRONTEND=noninteractive $install -q; }
+
+echo "deps: installing$missing"
+$install -s >/dev/null 2>&1 || update # no lists yet
+apt_install || { update && apt_install; } # lists too old
