@@ -18,7 +18,8 @@ typedef enum {
     XN_CONTEXTJ,      /* a joiner outside the contexts of RFC 5892, appendix A.1 and A.2 */
     XN_LEADING_MARK,  /* begins with a combining mark */
     XN_HYPHEN,        /* a hyphen at either end or in places 3 and 4 of the U-label */
-    XN_TOO_LONG,      /* its A-label has more than 63 octets */
+    XN_TOO_LONG,      /* its A-label has more than 63 octets (a name: more than 253) */
+    XN_EMPTY,         /* nothing between two dots: only in written names, never in wire format */
     /* The label is valid, but a reader could be misled. */
     XN_CHARSET,     /* a code point outside the display set (core/unicode.h), or marks heaped on one
                        letter */
@@ -59,8 +60,10 @@ static inline xn_label_status xn_reasons_status(xn_reasons reasons)
 /* The worst reason of a set that is not empty. */
 xn_reason xn_reasons_worst(xn_reasons reasons);
 
-/* The words that logs and rules use: "not-canonical", "restricted". Never NULL; static storage. */
+/* The words that logs and rules use: "not-canonical", "restricted"; and what a reason means, for
+ * people, as a clause behind "the label". Never NULL; static storage. */
 const char *xn_reason_word(xn_reason reason);
+const char *xn_reason_text(xn_reason reason);
 const char *xn_label_status_word(xn_label_status status);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/unicode.h"
 
+#include "core/utf8.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,8 @@ enum {
 };
 
 struct xn_unicode {
-    UIDNA *idna;
+    UIDNA *idna;   /* with ContextO */
+    UIDNA *strict; /* UTS 46 as its test file has it: without */
     USpoofChecker *spoof;
     USet *display;     /* may be shown as they are */
     USet *emoji;       /* emoji and symbols that UTS 46 knows and the display set does not */
@@ -53,12 +56,11 @@ static int32_t to_utf16(const uint32_t *label, size_t len, UChar *units)
     return out;
 }
 
-/* --- opening
- * ------------------------------------------------------------------------------------------ */
+/* --- opening --- */
 
-static const uint32_t icu_idna_options =
-    UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_USE_STD3_RULES |
-    UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_CHECK_CONTEXTO;
+static const uint32_t strict_options = UIDNA_NONTRANSITIONAL_TO_ASCII |
+                                       UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_USE_STD3_RULES |
+                                       UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ;
 
 static USet *open_display_set(UErrorCode *error)
 {
@@ -141,7 +143,8 @@ xn_status xn_unicode_open(struct xn_unicode **unicode)
     *unicode = NULL;
     if (!u)
         return XN_NO_MEMORY;
-    u->idna = uidna_openUTS46(icu_idna_options, &error);
+    u->idna = uidna_openUTS46(strict_options | UIDNA_CHECK_CONTEXTO, &error);
+    u->strict = uidna_openUTS46(strict_options, &error);
     u->spoof = uspoof_open(&error);
     uspoof_setChecks(u->spoof, USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE | USPOOF_AUX_INFO,
                      &error);
@@ -170,12 +173,12 @@ void xn_unicode_close(struct xn_unicode *unicode)
     uset_close(unicode->emoji);
     uset_close(unicode->display);
     uspoof_close(unicode->spoof);
+    uidna_close(unicode->strict);
     uidna_close(unicode->idna);
     free(unicode);
 }
 
-/* --- validity
- * ----------------------------------------------------------------------------------------- */
+/* --- validity --- */
 
 static xn_reasons reasons_of_icu_errors(uint32_t errors)
 {
@@ -191,6 +194,10 @@ static xn_reasons reasons_of_icu_errors(uint32_t errors)
         {UIDNA_ERROR_LEADING_HYPHEN | UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4,
          XN_HYPHEN},
         {UIDNA_ERROR_CONTEXTO_PUNCTUATION, XN_PUNCTUATION},
+        {UIDNA_ERROR_PUNYCODE, XN_PUNYCODE},
+        {UIDNA_ERROR_INVALID_ACE_LABEL, XN_NOT_CANONICAL},
+        {UIDNA_ERROR_LABEL_TOO_LONG | UIDNA_ERROR_DOMAIN_NAME_TOO_LONG, XN_TOO_LONG},
+        {UIDNA_ERROR_EMPTY_LABEL, XN_EMPTY},
     };
     xn_reasons reasons = 0;
 
@@ -228,8 +235,105 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
     return reasons;
 }
 
-/* --- display
- * ------------------------------------------------------------------------------------------ */
+/* --- mapping --- */
+
+/* Would UTS 46 drop it without a word? (A variation selector belongs to the character before.) */
+static bool is_dropped(UChar32 cp)
+{
+    return u_hasBinaryProperty(cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) &&
+           !xn_unicode_is_joiner((uint32_t)cp) &&
+           !u_hasBinaryProperty(cp, UCHAR_VARIATION_SELECTOR);
+}
+
+static bool drops_characters(const uint8_t *label, size_t len)
+{
+    for (int32_t at = 0; at < (int32_t)len;) {
+        UChar32 cp;
+        U8_NEXT_UNSAFE(label, at, cp);
+        if (is_dropped(cp))
+            return true;
+    }
+    return false;
+}
+
+xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                                uint8_t *dst, size_t *dst_len)
+{
+    char mapped[XN_WRITTEN_LABEL_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+
+    *dst_len = 0;
+    if (len > XN_WRITTEN_LABEL_MAX)
+        return xn_reason_bit(XN_TOO_LONG);
+    if (drops_characters(label, len))
+        return xn_reason_bit(XN_DISALLOWED);
+    int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->strict, (const char *)label, (int32_t)len,
+                                                 mapped, sizeof mapped, &info, &error);
+    xn_reasons reasons = reasons_of_icu_errors(info.errors);
+    if (U_FAILURE(error) || mapped_len > 63)
+        reasons |= xn_reason_bit(XN_TOO_LONG);
+    if (reasons == 0) {
+        memcpy(dst, mapped, (size_t)mapped_len);
+        *dst_len = (size_t)mapped_len;
+    }
+    return reasons;
+}
+
+/* uidna_nameToASCII_UTF8 or uidna_nameToUnicodeUTF8 */
+typedef int32_t icu_convert(const UIDNA *idna, const char *name, int32_t len, char *dst,
+                            int32_t cap, UIDNAInfo *info, UErrorCode *error);
+
+static xn_status convert_name(icu_convert *convert, const struct xn_unicode *unicode,
+                              const uint8_t *name, size_t len, uint8_t *dst, size_t dst_cap,
+                              size_t *dst_len, xn_reasons *reasons)
+{
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+
+    *dst_len = 0;
+    if (len > INT32_MAX || dst_cap > INT32_MAX)
+        return XN_NO_SPACE;
+    if (!xn_utf8_is_valid(name, len))
+        return XN_BAD_UTF8;
+    int32_t out = convert(unicode->strict, (const char *)name, (int32_t)len, (char *)dst,
+                          (int32_t)dst_cap, &info, &error);
+    *reasons = reasons_of_icu_errors(info.errors);
+    if (U_FAILURE(error))
+        return error == U_BUFFER_OVERFLOW_ERROR ? XN_NO_SPACE : XN_NO_MEMORY;
+    *dst_len = (size_t)out;
+    return XN_OK;
+}
+
+xn_status xn_unicode_to_ascii(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
+                              uint8_t *dst, size_t dst_cap, size_t *dst_len, xn_reasons *reasons)
+{
+    return convert_name(uidna_nameToASCII_UTF8, unicode, name, len, dst, dst_cap, dst_len, reasons);
+}
+
+xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
+                                uint8_t *dst, size_t dst_cap, size_t *dst_len, xn_reasons *reasons)
+{
+    return convert_name(uidna_nameToUnicodeUTF8, unicode, name, len, dst, dst_cap, dst_len,
+                        reasons);
+}
+
+/* --- display --- */
+
+bool xn_unicode_is_shown(const struct xn_unicode *unicode, uint32_t cp)
+{
+    return cp < 0x80 ? cp >= 0x20 && cp != 0x7F : uset_contains(unicode->display, (UChar32)cp);
+}
+
+bool xn_unicode_is_visible(uint32_t cp)
+{
+    static const uint32_t blank_letters[] = {0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0};
+
+    for (size_t i = 0; i < sizeof blank_letters / sizeof *blank_letters; i++)
+        if (cp == blank_letters[i])
+            return false;
+    return cp == 0x20 || !(U_MASK(u_charType((UChar32)cp)) & (U_GC_C_MASK | U_GC_Z_MASK));
+}
 
 static xn_reasons check_characters(const struct xn_unicode *unicode, const uint32_t *label,
                                    size_t len)

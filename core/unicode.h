@@ -48,6 +48,36 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
 xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
                                     size_t len);
 
+/* Maps a label (UTF-8, valid) as UTS 46, section 4, does and writes its A-label, or plain ASCII if
+ * nothing else is left of it, to dst, which has room for 63 octets. Returns what is wrong with it,
+ * as above, and XN_TOO_LONG; and then *dst_len is 0. A character that the mapping would silently
+ * drop (U+00AD, U+200B and their like, but for variation selectors) is XN_DISALLOWED. Time is
+ * bounded: over XN_WRITTEN_LABEL_MAX octets a label is too long without a look at it. */
+enum { XN_WRITTEN_LABEL_MAX = 1024 };
+xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                                uint8_t *dst, size_t *dst_len);
+
+/* UTS 46 ToASCII and ToUnicode of a whole name (UTF-8), with every test on: CheckHyphens,
+ * CheckBidi (across the labels), CheckJoiners, UseSTD3ASCIIRules, nontransitional; ToASCII with
+ * VerifyDnsLength too. *reasons gets what is wrong, and then dst holds what UTS 46 makes of the
+ * name all the same.
+ * Return XN_OK, XN_BAD_UTF8, XN_NO_SPACE, XN_NO_MEMORY; dst is meaningful with XN_OK alone. ICU may
+ * allocate. */
+XN_MUST_CHECK xn_status xn_unicode_to_ascii(const struct xn_unicode *unicode, const uint8_t *name,
+                                            size_t len, uint8_t *dst, size_t dst_cap,
+                                            size_t *dst_len, xn_reasons *reasons);
+XN_MUST_CHECK xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t *name,
+                                              size_t len, uint8_t *dst, size_t dst_cap,
+                                              size_t *dst_len, xn_reasons *reasons);
+
+/* May a character stand as it is in text for people? Members of the display set and printable
+ * ASCII. */
+bool xn_unicode_is_shown(const struct xn_unicode *unicode, uint32_t cp);
+
+/* Does a code point draw something, and nothing but itself? False for Cc, Cf, Cs, Co, Cn, Zl, Zp,
+ * Zs but U+0020, and the blank letters U+034F, U+115F, U+1160, U+2800, U+3164 and U+FFA0. */
+bool xn_unicode_is_visible(uint32_t cp);
+
 /* Zero width joiner or non-joiner: valid in some labels, but without a shape of its own. */
 bool xn_unicode_is_joiner(uint32_t cp);
 

@@ -74,6 +74,18 @@ size_t xn_utf8_write(uint32_t cp, uint8_t *dst)
     return 4;
 }
 
+bool xn_utf8_is_valid(const uint8_t *src, size_t src_len)
+{
+    for (size_t at = 0; at < src_len;) {
+        uint32_t cp;
+        size_t len = xn_utf8_read(src + at, src_len - at, &cp);
+        if (len == 0)
+            return false;
+        at += len;
+    }
+    return true;
+}
+
 xn_status xn_utf8_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
                          size_t *dst_len, size_t *bad_at)
 {

@@ -6,6 +6,7 @@
 
 #include "core/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ size_t xn_utf8_read(const uint8_t *src, size_t src_len, uint32_t *cp);
 /* Writes cp to dst, which has room for XN_UTF8_MAX octets. Returns the number of octets, 1 to 4, or
  * 0 for a surrogate or a value above U+10FFFF: nothing is written then. */
 size_t xn_utf8_write(uint32_t cp, uint8_t *dst);
+
+/* Is the whole of src well-formed? */
+bool xn_utf8_is_valid(const uint8_t *src, size_t src_len);
 
 /* Decodes the whole of src. dst_cap counts code points; src_len of them are always enough.
  * Returns XN_OK; XN_NO_SPACE or XN_BAD_UTF8, and then *dst_len code points were decoded before the

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/written.h"
+
+#include "core/label.h"
+#include "core/utf8.h"
+#include "core/wire.h"
+
+#include <string.h>
+
+static bool is_dot(uint32_t cp)
+{
+    return cp == 0x2E || cp == 0x3002 || cp == 0xFF0E || cp == 0xFF61;
+}
+
+void xn_written_open(struct xn_written_cursor *cursor, const uint8_t *text, size_t len)
+{
+    *cursor = (struct xn_written_cursor){text, text, text + len};
+}
+
+/* The length of the dot at pos, 0 if none stands there. What is no UTF-8 is no dot. */
+static size_t dot_at(const uint8_t *pos, const uint8_t *end)
+{
+    uint32_t cp;
+    size_t len = xn_utf8_read(pos, (size_t)(end - pos), &cp);
+
+    return len > 0 && is_dot(cp) ? len : 0;
+}
+
+bool xn_written_next(struct xn_written_cursor *cursor, const uint8_t **label, size_t *len)
+{
+    const uint8_t *pos = cursor->pos;
+    size_t dot = 0;
+
+    if (pos == cursor->end)
+        return false;
+    while (pos < cursor->end && (dot = dot_at(pos, cursor->end)) == 0)
+        pos += *pos == '\\' && cursor->end - pos > 1 ? 2 : 1;
+    *label = cursor->pos;
+    *len = (size_t)(pos - cursor->pos);
+    bool is_root = cursor->pos == cursor->start && *len == 0 && pos + dot == cursor->end;
+    cursor->pos = pos + dot;
+    return !is_root;
+}
+
+static bool is_ascii(const uint8_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (label[i] >= 0x80)
+            return false;
+    return true;
+}
+
+size_t xn_written_octets(const uint8_t *label, size_t len)
+{
+    size_t octets = 0;
+
+    for (size_t at = 0; at < len; octets++) {
+        bool escape = label[at] == '\\' && len - at > 1;
+        bool decimal = escape && len - at > 3 && label[at + 1] >= '0' && label[at + 1] <= '9';
+        at += decimal ? 4 : escape ? 2 : 1;
+    }
+    return octets;
+}
+
+/* ASCII: what stands for it is itself, in lower case. */
+static xn_reasons copy_ascii(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                             uint8_t *dst, size_t *dst_len)
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t cps_len;
+
+    if (xn_written_octets(label, len) > XN_WIRE_LABEL_MAX)
+        return xn_reason_bit(XN_TOO_LONG);
+    for (size_t i = 0; i < len; i++)
+        dst[i] = label[i] >= 'A' && label[i] <= 'Z' ? label[i] | 0x20 : label[i];
+    *dst_len = len;
+    if (!xn_wire_has_ace_prefix(label, len) || len > XN_WIRE_LABEL_MAX)
+        return 0;
+    return xn_label_decode(unicode, label, len, cps, &cps_len) & XN_INVALID_REASONS;
+}
+
+xn_status xn_written_to_alabel(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                               uint8_t *dst, size_t *dst_len, xn_reasons *reasons)
+{
+    *dst_len = 0;
+    *reasons = 0;
+    if (len == 0)
+        *reasons = xn_reason_bit(XN_EMPTY);
+    else if (is_ascii(label, len))
+        *reasons = copy_ascii(unicode, label, len, dst, dst_len);
+    else if (!xn_utf8_is_valid(label, len))
+        return XN_BAD_UTF8;
+    else
+        *reasons = xn_unicode_map_label(unicode, label, len, dst, dst_len);
+    return XN_OK;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names as people write them, in UTF-8: split at the four dots of UTS 46, label by label. Nothing
+ * is allocated and nothing kept: safe from any thread. */
+#ifndef XN_CORE_WRITTEN_H
+#define XN_CORE_WRITTEN_H
+
+#include "core/unicode.h"
+
+/* All fields are private. The caller owns it; it points into the text, which must outlive it. */
+struct xn_written_cursor {
+    const uint8_t *start, *pos, *end;
+};
+
+/* Starts a walk over the labels of a written name. A dot is U+002E, U+3002, U+FF0E or U+FF61,
+ * unless a backslash stands before it. One final dot ends the name; "" and "." have no labels; any
+ * other two dots side by side, and a first one, have an empty label between them. */
+void xn_written_open(struct xn_written_cursor *cursor, const uint8_t *text, size_t len);
+bool xn_written_next(struct xn_written_cursor *cursor, const uint8_t **label, size_t *len);
+
+/* Octets that a written ASCII label has in wire format: `\DDD` and `\X` are one each. */
+size_t xn_written_octets(const uint8_t *label, size_t len);
+
+/* Octets of what stands for a written label: 63, each of which may be an escape, `\DDD`. */
+enum { XN_WRITTEN_ALABEL_MAX = 4 * 63 };
+
+/* Reads one written label as this project's profile does, and writes what stands for it in the DNS
+ * to dst, which has room for XN_WRITTEN_ALABEL_MAX octets:
+ * - ASCII without "xn--": the same in lower case, untouched otherwise ("_dmarc", "*", escapes);
+ * - "xn--…" in ASCII: the same in lower case, whether it is an A-label or not; *reasons says why
+ * not;
+ * - anything else: its A-label, mapped by UTS 46 (core/unicode.h: xn_unicode_map_label), or nothing
+ *   where *reasons says so.
+ * Returns XN_OK, or XN_BAD_UTF8. *reasons has no display reasons. *dst_len is 0 where nothing
+ * stands for the label: with XN_EMPTY, XN_TOO_LONG and whatever the mapping found. */
+XN_MUST_CHECK xn_status xn_written_to_alabel(const struct xn_unicode *unicode, const uint8_t *label,
+                                             size_t len, uint8_t *dst, size_t *dst_len,
+                                             xn_reasons *reasons);
+
+#endif

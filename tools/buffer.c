@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/buffer.h"
+
+#include "core/utf8.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void buffer_free(struct buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (struct buffer){0};
+}
+
+char *buffer_reserve(struct buffer *buffer, size_t more)
+{
+    if (buffer->cap - buffer->len < more) {
+        size_t cap = (buffer->len + more) * 2;
+        char *data = realloc(buffer->data, cap);
+        if (!data) {
+            fputs("unbound-idn: out of memory\n", stderr);
+            exit(2);
+        }
+        buffer->data = data;
+        buffer->cap = cap;
+    }
+    return buffer->data + buffer->len;
+}
+
+void buffer_add(struct buffer *buffer, const void *data, size_t len)
+{
+    char *place = buffer_reserve(buffer, len);
+
+    if (len > 0)
+        memcpy(place, data, len);
+    buffer->len += len;
+}
+
+void buffer_text(struct buffer *buffer, const char *text)
+{
+    buffer_add(buffer, text, strlen(text));
+}
+
+void buffer_format(struct buffer *buffer, const char *format, ...)
+{
+    va_list args, again;
+
+    va_start(args, format);
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, args);
+    vsnprintf(buffer_reserve(buffer, (size_t)len + 1), (size_t)len + 1, format, again);
+    buffer->len += (size_t)len;
+    va_end(again);
+    va_end(args);
+}
+
+/* The next code point of a text; octets that are no UTF-8 come one at a time, with *good false. */
+static size_t next_code_point(const char *text, size_t len, uint32_t *cp, bool *good)
+{
+    size_t octets = xn_utf8_read((const uint8_t *)text, len, cp);
+
+    *good = octets > 0;
+    if (*good)
+        return octets;
+    *cp = (uint8_t)*text;
+    return 1;
+}
+
+void buffer_visible(struct buffer *buffer, const char *text, size_t len)
+{
+    for (size_t at = 0, octets; at < len; at += octets) {
+        uint32_t cp;
+        bool good;
+
+        octets = next_code_point(text + at, len - at, &cp, &good);
+        if (!good)
+            buffer_format(buffer, "\\%03u", (unsigned)cp);
+        else if (!xn_unicode_is_visible(cp))
+            buffer_format(buffer, "\\u{%X}", (unsigned)cp);
+        else
+            buffer_add(buffer, text + at, octets);
+    }
+}
+
+void buffer_code_points(struct buffer *buffer, const char *text, size_t len)
+{
+    for (size_t at = 0, octets; at < len; at += octets) {
+        uint32_t cp;
+        bool good;
+
+        octets = next_code_point(text + at, len - at, &cp, &good);
+        buffer_format(buffer, "%sU+%04X", at > 0 ? " " : "", good ? (unsigned)cp : 0xFFFDu);
+    }
+}
+
+static void json_escape(struct buffer *buffer, uint32_t cp)
+{
+    if (cp > 0xFFFF)
+        buffer_format(buffer, "\\u%04X\\u%04X", (unsigned)(0xD800 + ((cp - 0x10000) >> 10)),
+                      (unsigned)(0xDC00 + ((cp - 0x10000) & 0x3FF)));
+    else
+        buffer_format(buffer, "\\u%04X", (unsigned)cp);
+}
+
+void buffer_json(struct buffer *buffer, const struct xn_unicode *unicode, const char *text,
+                 size_t len)
+{
+    buffer_text(buffer, "\"");
+    for (size_t at = 0, octets; at < len; at += octets) {
+        uint32_t cp;
+        bool good;
+
+        octets = next_code_point(text + at, len - at, &cp, &good);
+        if (cp == '"' || cp == '\\')
+            buffer_format(buffer, "\\%c", (char)cp);
+        else if (!good || !xn_unicode_is_shown(unicode, cp))
+            json_escape(buffer, good ? cp : 0xFFFD);
+        else
+            buffer_add(buffer, text + at, octets);
+    }
+    buffer_text(buffer, "\"");
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/codec.h"
+
+#include "core/utf8.h"
+#include "tools/command.h"
+#include "tools/input.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* RFC 3492's operations take time with the square of the length: more is no label and no word.
+     */
+    PUNYCODE_INPUT_MAX = 10000
+};
+
+struct session {
+    const struct codec *codec;
+    struct xn_unicode *unicode;
+    struct input input;
+    int punycode, trace, strict, codepoints, json; /* options */
+    struct conversion conversion;
+    struct buffer out;
+};
+
+static void write_line(struct session *session)
+{
+    buffer_text(&session->out, "\n");
+    fwrite(session->out.data, 1, session->out.len, stdout);
+    session->out.len = 0;
+}
+
+static void add_result(struct session *session, const struct buffer *result)
+{
+    if (session->codepoints)
+        buffer_code_points(&session->out, result->data, result->len);
+    else
+        buffer_visible(&session->out, result->data, result->len);
+}
+
+/* --- names --- */
+
+static void complain(const struct session *session, const char *text, size_t len)
+{
+    const struct conversion *conversion = &session->conversion;
+    struct buffer name = {0};
+
+    buffer_visible(&name, text, len);
+    if (conversion->bad_utf8) {
+        input_complain(&session->input);
+        fprintf(stderr, "%.*s: is not UTF-8\n", (int)name.len, name.data);
+    }
+    for (size_t i = 0; i < conversion->finding_count; i++) {
+        const struct conversion_finding *finding = &conversion->findings[i];
+        xn_reason worst = xn_reasons_worst(finding->reasons);
+
+        input_complain(&session->input);
+        fprintf(stderr, "%.*s: ", (int)name.len, name.data);
+        if (finding->label > 0)
+            fprintf(stderr, "label %zu ", finding->label);
+        fprintf(stderr, "%s (%s:%s)\n", xn_reason_text(worst),
+                xn_label_status_word(xn_reasons_status(finding->reasons)), xn_reason_word(worst));
+    }
+    buffer_free(&name);
+}
+
+static void add_json_member(struct session *session, const char *key, const struct buffer *value)
+{
+    buffer_format(&session->out, ",\"%s\":", key);
+    buffer_json(&session->out, session->unicode, value->data, value->len);
+}
+
+static void add_json_finding(struct buffer *out, const struct conversion_finding *finding)
+{
+    const char *before = "";
+
+    buffer_format(out, "{\"label\":%zu,\"status\":\"%s\",\"reason\":[", finding->label,
+                  xn_label_status_word(xn_reasons_status(finding->reasons)));
+    for (xn_reason reason = 0; reason < XN_REASON_COUNT; reason++) {
+        if (!(finding->reasons & xn_reason_bit(reason)))
+            continue;
+        buffer_format(out, "%s\"%s\"", before, xn_reason_word(reason));
+        before = ",";
+    }
+    buffer_text(out, "]}");
+}
+
+static void add_json(struct session *session, const char *text, size_t len)
+{
+    const struct conversion *conversion = &session->conversion;
+
+    buffer_text(&session->out, "{\"input\":");
+    buffer_json(&session->out, session->unicode, text, len);
+    add_json_member(session, "ascii", &conversion->ascii);
+    add_json_member(session, "unicode", &conversion->unicode);
+    add_json_member(session, "display", &conversion->display);
+    buffer_format(&session->out, ",\"valid\":%s,\"findings\":[",
+                  conversion->valid ? "true" : "false");
+    for (size_t i = 0; i < conversion->finding_count; i++) {
+        if (i > 0)
+            buffer_text(&session->out, ",");
+        add_json_finding(&session->out, &conversion->findings[i]);
+    }
+    buffer_text(&session->out, "]}");
+}
+
+static int run_name(struct session *session, const char *text, size_t len)
+{
+    struct conversion *conversion = &session->conversion;
+
+    if (session->strict)
+        convert_name_strictly(session->unicode, session->codec->strict, text, len, conversion);
+    else
+        convert_name(session->unicode, text, len, conversion);
+    if (session->json)
+        add_json(session, text, len);
+    else
+        add_result(session, session->codec->result(conversion));
+    complain(session, text, len);
+    write_line(session);
+    return conversion->finding_count > 0 || conversion->bad_utf8 ? STATUS_FINDING : STATUS_FINE;
+}
+
+/* --- Punycode --- */
+
+/* "U+0062 u+00FC", and nothing else: as many words as there are code points, 0 if it is other text.
+ */
+static size_t read_code_points(const char *text, size_t len, uint32_t *cps)
+{
+    char word[9 + 1];
+    size_t count = 0;
+
+    for (size_t at = 0; at < len; at++) {
+        size_t word_len = 0, digits;
+
+        while (at < len && text[at] != ' ' && word_len < sizeof word - 1)
+            word[word_len++] = text[at++];
+        word[word_len] = '\0';
+        digits = word_len < 2 ? 0 : strspn(word + 2, "0123456789ABCDEFabcdef");
+        if (digits < 4 || digits + 2 != word_len || (word[0] | 0x20) != 'u' || word[1] != '+' ||
+            (at < len && text[at] != ' '))
+            return 0;
+        cps[count++] = (uint32_t)strtoul(word + 2, NULL, 16);
+    }
+    return count;
+}
+
+static xn_status read_input(const char *text, size_t len, uint32_t *cps, size_t *count)
+{
+    *count = read_code_points(text, len, cps);
+    return *count > 0 ? XN_OK : xn_utf8_decode((const uint8_t *)text, len, cps, len, count, NULL);
+}
+
+static xn_status convert_text(struct session *session, const char *text, size_t len,
+                              struct buffer *result)
+{
+    uint32_t *cps = malloc((len + 1) * sizeof *cps);
+    struct xn_punycode_step *steps = malloc((len + 1) * sizeof *steps);
+    size_t count, step_count = 0;
+    xn_status status = cps && steps ? read_input(text, len, cps, &count) : XN_NO_MEMORY;
+
+    if (status == XN_OK) {
+        status = session->codec->convert(cps, count, result, steps, &step_count);
+        if (session->trace)
+            session->codec->trace(cps, count, steps, step_count, status == XN_OK ? result : NULL,
+                                  &session->out);
+    }
+    free(steps);
+    free(cps);
+    return status;
+}
+
+static int run_punycode(struct session *session, const char *text, size_t len)
+{
+    struct buffer result = {0};
+    xn_status status =
+        len > PUNYCODE_INPUT_MAX ? XN_NO_SPACE : convert_text(session, text, len, &result);
+
+    if (status == XN_OK && !session->trace)
+        add_result(session, &result);
+    if (status != XN_OK) {
+        struct buffer shown = {0};
+
+        buffer_visible(&shown, text, len < 64 ? len : 64);
+        input_complain(&session->input);
+        fprintf(stderr, "%.*s: %s\n", (int)shown.len, shown.data,
+                status == XN_NO_SPACE ? "is longer than 10,000 octets" : xn_status_text(status));
+        buffer_free(&shown);
+    }
+    write_line(session);
+    buffer_free(&result);
+    return status == XN_OK ? STATUS_FINE : STATUS_FINDING;
+}
+
+/* --- the command --- */
+
+static int run_all(struct session *session)
+{
+    const char *text;
+    size_t len;
+    int worst = STATUS_FINE;
+
+    while (input_next(&session->input, &text, &len)) {
+        int status =
+            session->punycode ? run_punycode(session, text, len) : run_name(session, text, len);
+        worst = status > worst ? status : worst;
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("unbound-idn: standard output");
+        worst = STATUS_USAGE;
+    }
+    return worst;
+}
+
+static int usage_error(const struct codec *codec, const char *what)
+{
+    fprintf(stderr, "unbound-idn %s: %s; try 'unbound-idn %s --help'\n", codec->name, what,
+            codec->name);
+    return STATUS_USAGE;
+}
+
+/* Returns the exit status where the options end the command, else -1. */
+static int read_options(struct session *session, int argc, char **argv)
+{
+    int help = 0, option;
+    const struct option options[] = {{"punycode", no_argument, &session->punycode, 1},
+                                     {"trace", no_argument, &session->trace, 1},
+                                     {"strict", no_argument, &session->strict, 1},
+                                     {"codepoints", no_argument, &session->codepoints, 1},
+                                     {"json", no_argument, &session->json, 1},
+                                     {"help", no_argument, &help, 1},
+                                     {0}};
+
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
+        if (option == '?')
+            return usage_error(session->codec, "an option that it does not have");
+    if (help) {
+        fputs(session->codec->help, stdout);
+        return STATUS_FINE;
+    }
+    if (session->trace && !session->punycode)
+        return usage_error(session->codec,
+                           "--trace shows RFC 3492's own operation: add --punycode");
+    if (session->punycode && (session->strict || session->json))
+        return usage_error(session->codec, "--strict and --json are about names, not --punycode");
+    if (session->json && session->codepoints)
+        return usage_error(session->codec, "--json and --codepoints exclude each other");
+    session->input.arguments = argv + optind;
+    session->input.argument_count = argc - optind;
+    return -1;
+}
+
+int codec_main(const struct codec *codec, int argc, char **argv)
+{
+    struct session session = {.codec = codec};
+    int status = read_options(&session, argc, argv);
+
+    if (status >= 0)
+        return status;
+    xn_status opened = xn_unicode_open(&session.unicode);
+    if (opened != XN_OK) {
+        fprintf(stderr, "unbound-idn: %s\n", xn_status_text(opened));
+        return STATUS_USAGE;
+    }
+    status = run_all(&session);
+    xn_unicode_close(session.unicode);
+    conversion_free(&session.conversion);
+    buffer_free(&session.out);
+    input_free(&session.input);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/input.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool next_line(struct input *input, const char **text, size_t *len)
+{
+    ssize_t got = getline(&input->line, &input->line_cap, stdin);
+
+    if (got < 0)
+        return false;
+    input->line_number++;
+    *text = input->line;
+    *len = (size_t)got;
+    if (*len > 0 && input->line[*len - 1] == '\n' && --*len > 0 && input->line[*len - 1] == '\r')
+        --*len;
+    return true;
+}
+
+bool input_next(struct input *input, const char **text, size_t *len)
+{
+    if (input->argument_count == 0)
+        return next_line(input, text, len);
+    if (input->next == input->argument_count)
+        return false;
+    *text = input->arguments[input->next++];
+    *len = strlen(*text);
+    return true;
+}
+
+void input_free(struct input *input)
+{
+    free(input->line);
+}
+
+void input_complain(const struct input *input)
+{
+    fputs("unbound-idn: ", stderr);
+    if (input->line_number > 0)
+        fprintf(stderr, "line %zu: ", input->line_number);
+}

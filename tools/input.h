@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a command works on: its arguments, or the lines of standard input where there is none. */
+#ifndef XN_TOOLS_INPUT_H
+#define XN_TOOLS_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct input {
+    char **arguments;
+    int argument_count;
+    int next;
+    size_t line_number; /* of standard input; 0 while arguments are read */
+    char *line;
+    size_t line_cap;
+};
+
+/* Nothing of a line is removed but its line feed and one carriage return before that. The text is
+ * valid until the next call. False at the end. */
+bool input_next(struct input *input, const char **text, size_t *len);
+void input_free(struct input *input);
+
+/* Begins a message on standard error: "unbound-idn: " and, for standard input, "line 3: ". */
+void input_complain(const struct input *input);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/command.h"
+
+#include "core/unicode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"decode", decode_main, "names, or Punycode, to Unicode"},
+    {"encode", encode_main, "Unicode names, or any text, to A-labels or Punycode"},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *out)
+{
+    fputs("Usage: unbound-idn COMMAND [OPTION]… [ARGUMENT]…\n\n", out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
+    fputs("\nunbound-idn COMMAND --help tells more. Exit status: 0 fine, 1 a finding, 2 usage.\n",
+          out);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return STATUS_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return STATUS_FINE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("unbound-idn %s, Unicode %s\n", XN_VERSION, xn_unicode_version());
+        return STATUS_FINE;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    fprintf(stderr, "unbound-idn: '%s' is not a command: expected one of these\n\n", argv[1]);
+    print_help(stderr);
+    return STATUS_USAGE;
+}
