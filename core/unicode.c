@@ -76,13 +76,13 @@ static USet *open_display_set(UErrorCode *error)
     return set;
 }
 
-/* Symbols (General_Category So) and emoji by property; not U+2800, which is blank, nor the shapes
- * that draw lines and boxes. */
+/* Symbols (General_Category So) and emoji by property; not U+2800 and U+1D159, which are blank, nor
+ * the shapes that draw lines and boxes. */
 static USet *open_emoji_set(UErrorCode *error)
 {
     static const UChar pattern[] =
         u"[[:So:][:Extended_Pictographic:][:Emoji_Modifier:][:Regional_Indicator:]"
-        u"-[\\u0000-\\u007F\\u2800\\u2500-\\u259F]]";
+        u"-[\\u0000-\\u007F\\u2800\\u2500-\\u259F\\U0001D159]]";
     return uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, error);
 }
 
