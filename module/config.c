@@ -42,6 +42,7 @@ struct parser {
     const char *line, *end; /* the line in hand, without its end */
     const char *value_at;   /* where its value stands: that of a quoted one is a copy elsewhere */
     bool opened;            /* the `idn:` line was there */
+    bool missed;            /* … or its absence was reported */
     bool failed;
     unsigned seen_at[KEY_COUNT]; /* the line that gave each key; 0: none yet */
 };
@@ -51,8 +52,7 @@ struct text {
     size_t len;
 };
 
-/* --- errors
- * --------------------------------------------------------------------------------------------- */
+/* --- errors --- */
 
 static unsigned column_of(const struct parser *parser, const char *at)
 {
@@ -79,8 +79,7 @@ static struct xnm_place place_of(const struct parser *parser, const char *at)
         xnm_report((parser)->reporter, XNM_ERROR, &fail_place, __VA_ARGS__);                       \
     } while (0)
 
-/* --- values
- * --------------------------------------------------------------------------------------------- */
+/* --- values --- */
 
 static bool text_is(struct text text, const char *word)
 {
@@ -148,8 +147,7 @@ static void set_log_target(struct parser *parser, const struct key *key, struct 
         FAIL(parser, parser->value_at, "out of memory");
 }
 
-/* --- lines
- * ---------------------------------------------------------------------------------------------- */
+/* --- lines --- */
 
 static bool is_blank(char c)
 {
@@ -274,14 +272,14 @@ static void parse_setting(struct parser *parser, struct text name)
     parse_value(parser, key, name.at + name.len + 1);
 }
 
-static void parse_opening(struct parser *parser, const char *colon)
+static void parse_opening(struct parser *parser, const char *at, const char *colon)
 {
     const char *rest = skip_blanks(colon + 1, parser->end);
 
     if (rest < parser->end && *rest != '#')
         FAIL(parser, rest, "text follows 'idn:': expected each key on a line of its own");
     else if (parser->opened)
-        FAIL(parser, parser->line, "a second 'idn:': expected one");
+        FAIL(parser, at, "a second 'idn:': expected one");
     parser->opened = true;
 }
 
@@ -295,7 +293,7 @@ static bool check_characters(struct parser *parser)
             FAIL(parser, c, "octet 0x%02X is not UTF-8", (unsigned char)*c);
             return false;
         }
-        if ((cp < 0x20 && cp != '\t') || cp == 0x7F) {
+        if ((cp < 0x20 && cp != '\t') || (cp >= 0x7F && cp < 0xA0)) {
             FAIL(parser, c, "control character U+%04X: expected text", (unsigned)cp);
             return false;
         }
@@ -317,18 +315,17 @@ static void parse_line(struct parser *parser)
     }
     struct text name = {at, (size_t)(colon - at)};
     if (text_is(name, "idn")) {
-        parse_opening(parser, colon);
+        parse_opening(parser, at, colon);
         return;
     }
-    if (!parser->opened) {
+    if (!parser->opened && !parser->missed) {
         FAIL(parser, at, "expected the line 'idn:' before every key");
-        parser->opened = true; /* once is enough */
+        parser->missed = true;
     }
     parse_setting(parser, name);
 }
 
-/* --- files
- * ---------------------------------------------------------------------------------------------- */
+/* --- files --- */
 
 void xnm_config_init(struct xnm_config *config)
 {

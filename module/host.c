@@ -31,8 +31,7 @@
 
 enum { DNS_HEADER_LEN = 12 };
 
-/* --- is it our daemon?
- * ---------------------------------------------------------------------------------- */
+/* --- is it our daemon? --- */
 
 struct build_id {
     char hex[2 * 64 + 1];
@@ -96,8 +95,7 @@ bool xnm_host_fits(void)
     return false;
 }
 
-/* --- configuration and registration
- * --------------------------------------------------------------------- */
+/* --- configuration and registration --- */
 
 static int count_dynlib_modules(const char *module_conf)
 {
@@ -185,8 +183,7 @@ void *xnm_host_state(const struct module_env *env, int id)
     return dynlib_env(env, id)->dyn_env;
 }
 
-/* --- replies
- * -------------------------------------------------------------------------------------------- */
+/* --- replies --- */
 
 /* What the rcode on the wire will be. The argument is the truth on no list but two: an answer from
  * resolution comes with 0 whatever it holds, one from the cache with the flags of the query. Bits
@@ -329,8 +326,7 @@ bool xnm_host_read_reply(const struct xnm_host_call *call, struct xnm_reply *rep
     return true;
 }
 
-/* --- queries and the log
- * -------------------------------------------------------------------------------- */
+/* --- queries and the log --- */
 
 void xnm_host_pass_on(struct module_qstate *qstate, int event, int id)
 {
@@ -346,6 +342,15 @@ void xnm_host_pass_on(struct module_qstate *qstate, int event, int id)
         qstate->ext_state[id] = module_error;
         break;
     }
+}
+
+bool xnm_host_has_threads(void)
+{
+#ifdef HAVE_PTHREAD
+    return true;
+#else
+    return false;
+#endif
 }
 
 void xnm_host_log(const char *line, size_t len)

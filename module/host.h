@@ -54,7 +54,11 @@ bool xnm_host_read_reply(const struct xnm_host_call *call, struct xnm_reply *rep
 /* Passes a query on to the next module, and its answer back. */
 void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);
 
-/* Unbound's log. */
+/* Are Unbound's workers threads? Built without pthreads they are processes, forked after init: a
+ * thread made there would not be in them. */
+bool xnm_host_has_threads(void);
+
+/* Unbound's log; may be called by any thread. */
 void xnm_host_log(const char *line, size_t len);
 extern const struct xnm_reporter xnm_host_reporter;
 

@@ -5,7 +5,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-_Static_assert(XN_WIRE_NAME_MAX / 5 <= 51,
+_Static_assert((XN_WIRE_NAME_MAX - 1) / 5 <= 50,
                "no more A-labels than XNM_LOGLINE_IDN_MAX counts: each takes 5 octets");
 
 /* Writers: each puts something at dst and returns the place behind it. */
@@ -42,30 +42,44 @@ static char *put_mnemonic(char *dst, const char *mnemonic, const char *generic, 
     return mnemonic ? put(dst, mnemonic) : put_number(put(dst, generic), number);
 }
 
-/* --- columns
- * -------------------------------------------------------------------------------------------- */
+/* --- columns --- */
 
 /* RFC 4632 and RFC 4291 prefixes that no longer name one household: log-client: prefix. */
 enum { PREFIX_OCTETS_V4 = 3, PREFIX_OCTETS_V6 = 7 };
 
+/* The address's octets into dst, which has room for 16. Returns their number: 4, 16, or 0 for what
+ * is no address. An IPv4-mapped address (RFC 4291, section 2.5.5.2) is an IPv4 client's. */
+static size_t read_address(const struct sockaddr_storage *client, uint8_t *dst)
+{
+    static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF};
+
+    if (client->ss_family == AF_INET) {
+        memcpy(dst, &((const struct sockaddr_in *)(const void *)client)->sin_addr, 4);
+        return 4;
+    }
+    if (client->ss_family != AF_INET6)
+        return 0;
+    memcpy(dst, &((const struct sockaddr_in6 *)(const void *)client)->sin6_addr, 16);
+    if (memcmp(dst, mapped, sizeof mapped) != 0)
+        return 16;
+    memmove(dst, dst + sizeof mapped, 4);
+    return 4;
+}
+
 static char *put_client(char *dst, const struct sockaddr_storage *client, int log_client)
 {
-    uint8_t address[16] = {0};
-    bool v6 = client->ss_family == AF_INET6;
-    size_t len = v6 ? 16 : 4, prefix = v6 ? PREFIX_OCTETS_V6 : PREFIX_OCTETS_V4;
+    uint8_t address[16];
+    size_t len = read_address(client, address);
+    size_t prefix = len == 4 ? PREFIX_OCTETS_V4 : PREFIX_OCTETS_V6;
 
-    if (log_client == XNM_LOG_CLIENT_NONE || (!v6 && client->ss_family != AF_INET))
+    if (log_client == XNM_LOG_CLIENT_NONE || len == 0)
         return put(dst, "-");
-    if (v6)
-        memcpy(address, &((const struct sockaddr_in6 *)(const void *)client)->sin6_addr, len);
-    else
-        memcpy(address, &((const struct sockaddr_in *)(const void *)client)->sin_addr, len);
     if (log_client == XNM_LOG_CLIENT_PREFIX)
         memset(address + prefix, 0, len - prefix);
-    if (!inet_ntop(v6 ? AF_INET6 : AF_INET, address, dst, INET6_ADDRSTRLEN))
+    if (!inet_ntop(len == 4 ? AF_INET : AF_INET6, address, dst, INET6_ADDRSTRLEN))
         return put(dst, "-");
     dst += strlen(dst);
-    return log_client == XNM_LOG_CLIENT_PREFIX ? put(dst, v6 ? "/56" : "/24") : dst;
+    return log_client == XNM_LOG_CLIENT_PREFIX ? put(dst, len == 4 ? "/24" : "/56") : dst;
 }
 
 static int display_flags(const struct xnm_config *config)
@@ -110,8 +124,7 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
     return put(dst, reply->cached ? " 1 -" : " 0 -");
 }
 
-/* --- fields
- * --------------------------------------------------------------------------------------------- */
+/* --- fields --- */
 
 /* The display form needs no further escape inside the quotes (core/display.h), and its "word" is a
  * safe one. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where log lines go: Unbound's own log, a file, or standard output or error. Host-free: Unbound's
- * log is a function that the caller gives. */
+/* Log lines from any number of threads to one target, by one writer: a thread that gives a line
+ * copies it into a ring of its own and goes on. Host-free: Unbound's log is a function that the
+ * caller gives. */
 #ifndef XNM_MODULE_LOGWRITER_H
 #define XNM_MODULE_LOGWRITER_H
 
@@ -8,24 +9,39 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct xnm_logwriter;
 
 /* Writes one line of len octets, without its end, to the host's log. */
 typedef void xnm_log_sink(const char *line, size_t len);
 
-/* Opens a target: NULL for the host's log, /dev/stdout, /dev/stderr, or the path of a regular file,
- * which is made (mode 0640) if it is missing and appended to. A symbolic link and anything that is
- * no regular file is an error, which is reported. Returns NULL then; the caller owns the result. */
-struct xnm_logwriter *xnm_logwriter_open(const char *target, xnm_log_sink *host_log,
-                                         const struct xnm_reporter *reporter);
-void xnm_logwriter_close(struct xnm_logwriter *writer); /* NULL is fine */
+struct xnm_logwriter_options {
+    const char *target; /* see module/logtarget.h; NULL: the host's log */
+    xnm_log_sink *host_log;
+    const struct xnm_reporter *reporter; /* used by the writer's thread as well */
+    bool threads; /* false: no thread is made, and each line is written by who gives it */
+};
+
+/* Opens the target and starts the writer. What *options points to must live as long. Errors are
+ * reported, and NULL is returned; the caller owns the result. */
+struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *options);
+
+/* Waits at most one second for lines that the target does not take; no thread may give lines any
+ * more. NULL is fine. */
+void xnm_logwriter_close(struct xnm_logwriter *writer);
 
 /* Do the lines of this target need their own time? The host's log has one already. */
 bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer);
 
-/* Writes one whole line of len octets: line[len] is the caller's room for its end. May be called by
- * any number of threads at a time. A line that the target does not take at once is lost. */
+/* Takes one whole line of len octets: line[len] is the caller's room for its end. Never waits: a
+ * line for which there is no room is lost, counted, and reported once a minute. */
 void xnm_logwriter_write(struct xnm_logwriter *writer, char *line, size_t len);
+
+/* Lines since the writer was opened. Those neither written nor lost are on their way. */
+struct xnm_logwriter_counts {
+    uint64_t written, lost;
+};
+struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer);
 
 #endif

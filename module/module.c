@@ -67,7 +67,14 @@ static bool open_unicode(struct module_state *state)
 
 static bool open_log(struct module_state *state)
 {
-    state->log = xnm_logwriter_open(state->config.log_to, xnm_host_log, &xnm_host_reporter);
+    if (state->config.log == XNM_LOG_NONE)
+        return true;
+    state->log = xnm_logwriter_open(&(struct xnm_logwriter_options){
+        .target = state->config.log_to,
+        .host_log = xnm_host_log,
+        .reporter = &xnm_host_reporter,
+        .threads = xnm_host_has_threads(),
+    });
     return state->log != NULL;
 }
 
@@ -125,7 +132,7 @@ static void write_line(struct module_state *state, const struct xnm_host_call *c
     size_t len = 0;
     xn_reasons shown = state->config.show_emoji ? xn_reason_bit(XN_EMOJI) : 0;
 
-    if (state->config.log == XNM_LOG_NONE || !xnm_host_read_reply(call, &reply))
+    if (!state->log || !xnm_host_read_reply(call, &reply))
         return;
     if (xn_name_read(state->unicode, reply.qname, reply.qname_len, shown, &name) != XN_OK ||
         !xnm_logline_wanted(&state->config, &name))

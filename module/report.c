@@ -2,6 +2,7 @@
 #include "module/report.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 void xnm_report(const struct xnm_reporter *reporter, xnm_severity severity,
@@ -19,17 +20,19 @@ void xnm_report(const struct xnm_reporter *reporter, xnm_severity severity,
 const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap)
 {
     static const char cut[] = "...";
-    size_t out = 0;
+    size_t out = 0, cut_at = 0; /* cut_at: the last end that leaves room for the dots */
 
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];
-        size_t needed = c >= 0x20 && c < 0x7F ? 1 : 4;
+        bool plain = c >= 0x20 && c < 0x7F;
 
-        if (out + needed + sizeof cut > dst_cap) {
-            snprintf(dst + out, dst_cap - out, "%s", cut);
+        if (out + sizeof cut <= dst_cap)
+            cut_at = out;
+        if (out + (plain ? 1 : 4) + 1 > dst_cap) {
+            snprintf(dst + cut_at, dst_cap - cut_at, "%s", cut);
             return dst;
         }
-        if (needed == 1)
+        if (plain)
             dst[out++] = (char)c;
         else
             out += (size_t)snprintf(dst + out, 5, "\\x%02X", c);

@@ -29,8 +29,8 @@ void xnm_report(const struct xnm_reporter *reporter, xnm_severity severity,
     __attribute__((format(printf, 4, 5)));
 
 /* Writes len octets of somebody's file so that a terminal shows them and does nothing else:
- * printable ASCII as it is, anything else as `\xHH`; cut with "…" where dst_cap characters, the NUL
- * with them, do not hold it. Returns dst. */
+ * printable ASCII as it is, anything else as `\xHH`; cut with "..." where dst_cap characters, the
+ * NUL with them, do not hold it. Returns dst. */
 const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap);
 
 /* "file:line:column: message" or "file: message", as the compiler world writes it, into dst.

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/logtarget.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct xnm_logtarget {
+    char *path;
+    int fd; /* -1: the path cannot be opened at present */
+    bool is_file, is_socket, is_owned;
+    dev_t device; /* of the open file */
+    ino_t inode;
+    int trouble; /* errno of the last write that took less than it was given, or 0 */
+};
+
+static bool fail(const struct xnm_reporter *reporter, const struct xnm_logtarget *target,
+                 const char *what)
+{
+    struct xnm_place place = {.file = target->path};
+
+    xnm_report(reporter, XNM_ERROR, &place, "cannot log to it: %s", what);
+    return false;
+}
+
+static const char *explain_open(int error)
+{
+    switch (error) {
+    case ELOOP:
+        return "it is a symbolic link; expected a regular file";
+    case ENXIO: /* a FIFO without a reader, a socket */
+        return "not a regular file";
+    default:
+        return strerror(error);
+    }
+}
+
+/* O_NONBLOCK: what turns out to be a FIFO must not hold anybody up. O_APPEND: lines of several
+ * processes stay whole. Returns an errno. */
+static int open_file(struct xnm_logtarget *target)
+{
+    struct stat status;
+    int fd =
+        open(target->path,
+             O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0640);
+
+    if (fd < 0)
+        return errno;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+        close(fd);
+        return ENXIO;
+    }
+    target->fd = fd;
+    target->is_file = target->is_owned = true;
+    target->device = status.st_dev;
+    target->inode = status.st_ino;
+    return 0;
+}
+
+static void close_fd(struct xnm_logtarget *target)
+{
+    if (target->is_owned && target->fd >= 0)
+        close(target->fd);
+    target->fd = -1;
+}
+
+/* Opens standard output or error a second time, without waiting: the descriptor itself is shared
+ * with whoever started the daemon, and its flags are theirs. A socket (systemd's journal) cannot be
+ * opened; there each write says that it does not wait. */
+static void open_standard(struct xnm_logtarget *target, int fd)
+{
+    char path[64];
+    struct stat status;
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    target->fd = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    target->is_owned = target->fd >= 0;
+    if (!target->is_owned)
+        target->fd = fd;
+    if (fstat(target->fd, &status) == 0) {
+        target->is_socket = S_ISSOCK(status.st_mode);
+        target->is_file = S_ISREG(status.st_mode);
+    }
+}
+
+static bool open_target(struct xnm_logtarget *target, const struct xnm_reporter *reporter)
+{
+    if (strcmp(target->path, "/dev/stdout") == 0) {
+        open_standard(target, STDOUT_FILENO);
+        return true;
+    }
+    if (strcmp(target->path, "/dev/stderr") == 0) {
+        open_standard(target, STDERR_FILENO);
+        return true;
+    }
+    int error = open_file(target);
+    return error == 0 || fail(reporter, target, explain_open(error));
+}
+
+struct xnm_logtarget *xnm_logtarget_open(const char *path, const struct xnm_reporter *reporter)
+{
+    struct xnm_logtarget *target = calloc(1, sizeof *target);
+
+    if (target) {
+        target->fd = -1;
+        target->path = strdup(path);
+        if (target->path && open_target(target, reporter))
+            return target;
+    }
+    xnm_logtarget_close(target);
+    return NULL;
+}
+
+void xnm_logtarget_close(struct xnm_logtarget *target)
+{
+    if (!target)
+        return;
+    close_fd(target);
+    free(target->path);
+    free(target);
+}
+
+static bool is_still_there(const struct xnm_logtarget *target)
+{
+    struct stat status;
+
+    return target->fd >= 0 && lstat(target->path, &status) == 0 &&
+           status.st_dev == target->device && status.st_ino == target->inode;
+}
+
+void xnm_logtarget_follow(struct xnm_logtarget *target, const struct xnm_reporter *reporter)
+{
+    if (strncmp(target->path, "/dev/std", 8) == 0 || is_still_there(target))
+        return;
+    bool was_open = target->fd >= 0;
+    close_fd(target);
+    int error = open_file(target);
+    if (error == 0)
+        return;
+    target->trouble = error;
+    if (was_open)
+        fail(reporter, target, explain_open(error));
+}
+
+/* A file took the beginning of a line and then no more: cuts it off, unless another process wrote
+ * behind it. Returns the octets of whole lines. */
+static size_t cut_torn_line(struct xnm_logtarget *target, const char *lines, size_t taken)
+{
+    size_t whole = taken;
+    struct stat status;
+    off_t end = lseek(target->fd, 0, SEEK_CUR);
+
+    while (whole > 0 && lines[whole - 1] != '\n')
+        whole--;
+    if (whole == taken || end < 0 || fstat(target->fd, &status) != 0 || status.st_size != end ||
+        ftruncate(target->fd, end - (off_t)(taken - whole)) != 0)
+        return taken;
+    return whole;
+}
+
+size_t xnm_logtarget_write(struct xnm_logtarget *target, const char *lines, size_t len)
+{
+    ssize_t taken;
+
+    if (target->fd < 0)
+        return 0;
+    do
+        taken = target->is_socket ? send(target->fd, lines, len, MSG_DONTWAIT | MSG_NOSIGNAL)
+                                  : write(target->fd, lines, len);
+    while (taken < 0 && errno == EINTR);
+    target->trouble = taken < 0 ? errno : (size_t)taken < len ? ENOSPC : 0;
+    if (taken < 0)
+        return 0;
+    if ((size_t)taken < len && target->is_file)
+        return cut_torn_line(target, lines, (size_t)taken);
+    return (size_t)taken;
+}
+
+const char *xnm_logtarget_trouble(const struct xnm_logtarget *target)
+{
+    return target->trouble ? strerror(target->trouble) : "";
+}
