@@ -98,6 +98,8 @@ static void add_json(struct session *session, const char *text, size_t len)
     add_json_member(session, "display", &conversion->display);
     buffer_format(&session->out, ",\"valid\":%s,\"findings\":[",
                   conversion->valid ? "true" : "false");
+    if (conversion->bad_utf8)
+        buffer_text(&session->out, "{\"label\":0,\"status\":\"invalid\",\"reason\":[\"utf-8\"]}");
     for (size_t i = 0; i < conversion->finding_count; i++) {
         if (i > 0)
             buffer_text(&session->out, ",");

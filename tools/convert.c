@@ -161,7 +161,10 @@ void convert_name_strictly(const struct xn_unicode *unicode, strict_operation op
         return;
     }
     note(conversion, 0, operation == STRICT_TO_ASCII ? to_ascii : to_unicode);
-    convert_name(unicode, conversion->unicode.data, conversion->unicode.len, &shown);
+    if (conversion->valid)
+        convert_name(unicode, conversion->unicode.data, conversion->unicode.len, &shown);
+    else
+        convert_name(unicode, text, len, &shown);
     buffer_add(&conversion->display, shown.display.data, shown.display.len);
     conversion_free(&shown);
     if (to_ascii)

@@ -4,8 +4,8 @@
 #
 # The machine's own package sources are read, never changed: DIR gets a private source list of the
 # same mirrors and keyrings, and apt verifies as always. Needs no root.
-#   UNBOUND_SUITE    this suite alone (default: the machine's release, its updates and its security)
-#   UNBOUND_VERSION  this version (default: the newest there)
+#   APT_SUITE    this suite alone (default: the machine's release, its updates and its security)
+#   APT_VERSION  this version (default: the newest there)
 # shellcheck disable=SC2016 # $(KEY) is for apt
 set -eu
 
@@ -54,10 +54,10 @@ private_list() {
         [ "$component" = main ] || continue
         for suite in "$codename" "$codename-updates" "$codename-security"; do
             [ "$suite" = "$release" ] || [ "$suite" = "$code" ] || continue
-            if [ -z "${UNBOUND_SUITE:-}" ]; then
+            if [ -z "${APT_SUITE:-}" ]; then
                 stanza "$uri" "$release" "$entry"
             elif [ "$suite" = "$codename" ]; then
-                stanza "$uri" "$UNBOUND_SUITE" "$entry"
+                stanza "$uri" "$APT_SUITE" "$entry"
             fi
         done
     done
@@ -90,7 +90,7 @@ if [ -z "$(find "$dir/lists" -name '*_Sources*' -mmin -60)" ]; then
     apt-get -c "$dir/apt.conf" -q -o APT::Update::Error-Mode=any update >&2
 fi
 
-wanted=$package${UNBOUND_VERSION:+=$UNBOUND_VERSION}
+wanted=$package${APT_VERSION:+=$APT_VERSION}
 fetch() { apt-get -c "$dir/apt.conf" -q -y --download-only "$@" source "$wanted"; }
 # Asked where no file lies: apt does not list what is there already.
 dsc=$(cd "$dir/cache" && fetch --print-uris | awk '$2 ~ /\.dsc$/ { print $2 }')

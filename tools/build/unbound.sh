@@ -41,7 +41,7 @@ clean() {
 }
 
 fetch() {
-    dsc=$("$here/apt-source.sh" unbound "$build/apt/${suite:-default}")
+    dsc=$(APT_SUITE=$suite APT_VERSION=${UNBOUND_VERSION:-} "$here/apt-source.sh" unbound "$build/apt/${suite:-default}")
 }
 
 unpack() {
