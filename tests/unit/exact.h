@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Test inputs in heap buffers of exactly their size, so that a sanitizer sees each octet read beyond them. */
+/* Test inputs in heap buffers of exactly their size, so that a sanitizer sees each octet read
+ * beyond them. */
 #ifndef XN_TESTS_UNIT_EXACT_H
 #define XN_TESTS_UNIT_EXACT_H
 

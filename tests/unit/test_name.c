@@ -83,7 +83,7 @@ static void test_label(void **state)
     free_name(&name);
 }
 
-/* --- whole names ---------------------------------------------------------------------------------- */
+/* --- whole names --- */
 
 struct shown {
     const char *dotted, *shown;
@@ -152,9 +152,10 @@ static void test_bad_wire(void **state)
     assert_int_equal(xn_name_read(unicode, truncated, sizeof truncated, 0, &name), XN_BAD_WIRE);
 }
 
-/* --- the largest ---------------------------------------------------------------------------------- */
+/* --- the largest --- */
 
-/* Makes an A-label of exactly `octets` octets by repeating cp. Returns the number of code points. */
+/* Makes an A-label of exactly `octets` octets by repeating cp. Returns the number of code points.
+ */
 static size_t largest_alabel(uint32_t cp, size_t octets, uint8_t *label)
 {
     uint32_t cps[XN_ULABEL_MAX];
@@ -163,7 +164,8 @@ static size_t largest_alabel(uint32_t cp, size_t octets, uint8_t *label)
     memcpy(label, "xn--", 4);
     for (count = 0; count < XN_ULABEL_MAX; count++) {
         cps[count] = cp;
-        if (xn_punycode_encode(cps, count + 1, label + 4, octets - 4, &len) == XN_OK && len == octets - 4)
+        if (xn_punycode_encode(cps, count + 1, label + 4, octets - 4, &len) == XN_OK &&
+            len == octets - 4)
             return count + 1;
     }
     fail_msg("no A-label of %zu octets", octets);

@@ -125,8 +125,7 @@ static void test_example(void **state)
     expect_encoded(&text, row->fields[1]);
 }
 
-/* --- traces of sections 7.2 and 7.3
- * --------------------------------------------------------------------- */
+/* --- traces of sections 7.2 and 7.3 --- */
 
 struct trace_row {
     const char *digits;
@@ -209,8 +208,7 @@ static void test_trace_of_refusal(void **state)
     assert_int_equal(steps[0].code_point, 0xFC);
 }
 
-/* --- refusals
- * ------------------------------------------------------------------------------------------- */
+/* --- refusals --- */
 
 struct refusal {
     const char *punycode;
@@ -324,8 +322,7 @@ static void test_encoder_overflow(void **state)
     free(dst);
 }
 
-/* --- CVE-2022-3602: output of exactly the room there is
- * ---------------------------------------------------- */
+/* --- CVE-2022-3602: output of exactly the room there is --- */
 
 static void test_exact_room(void **state)
 {
@@ -347,8 +344,7 @@ static void test_exact_room(void **state)
     }
 }
 
-/* --- both ways
- * ------------------------------------------------------------------------------------------ */
+/* --- both ways --- */
 
 static const char ldh[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
 

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/vectors.h"
+
+#include "core/wire.h"
+#include "tests/unit/exact.h"
+
+#define OCTETS(literal) literal, sizeof literal - 1
+#define WIRE(literal) literal, sizeof literal /* the NUL that C adds is the root label */
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Labels of so many octets, with their length. */
+#define X10 "xxxxxxxxxx"
+#define X60 X10 X10 X10 X10 X10 X10
+#define L61 "\x3D" X60 "x"
+#define L62 "\x3E" X60 "xx"
+#define L63 "\x3F" X60 "xxx"
+#define L64 "\x40" X60 "xxxx"
+#define A1 "\1a"
+#define A3 A1 A1 A1
+#define A7 A3 A3 A1
+#define A15 A7 A7 A1
+#define A31 A15 A15 A1
+#define A63 A31 A31 A1
+#define A127 A63 A63 A1
+
+/* --- the border --- */
+
+static struct name {
+    const char *name;
+    const char *wire;
+    size_t len;
+    int labels; /* -1: refused */
+} names[] = {
+    {"the root", WIRE(""), 0},
+    {"one label", WIRE("\3com"), 1},
+    {"three labels", WIRE("\3www\7example\3com"), 3},
+    {"NUL, dots and high octets in a label", WIRE("\5\0.\0\xFF\x80\1."), 2},
+    {"a label of 63 octets", WIRE(L63), 1},
+    {"a name of 255 octets", WIRE(L63 L63 L63 L61), 4},
+    {"127 labels, 255 octets", WIRE(A127), 127},
+
+    {"nothing", OCTETS(""), -1},
+    {"a label of 64 octets", WIRE(L64), -1},
+    {"a name of 256 octets", WIRE(L63 L63 L63 L62), -1},
+    {"128 labels, 257 octets", WIRE(A127 A1), -1},
+    {"a length octet alone", OCTETS("\1"), -1},
+    {"no root label", OCTETS("\3com"), -1},
+    {"no root label after 254 octets", OCTETS(L63 L63 L63 L61), -1},
+    {"no root label after 255 octets", OCTETS(L63 L63 L63 L62), -1},
+    {"a label beyond the end", OCTETS("\4com"), -1},
+    {"a label whose last octet is the end", OCTETS("\4com\0"), -1},
+    {"an octet behind the root", OCTETS("\3com\0x"), -1},
+    {"a second root label", OCTETS("\0\0"), -1},
+    {"a name behind the name", OCTETS("\3com\0\3net\0"), -1},
+    {"a compression pointer", OCTETS("\xC0\x0C"), -1},
+    {"a compression pointer behind a label", OCTETS("\3www\xC0\x0C"), -1},
+    {"the first octet of a compression pointer", OCTETS("\3www\xC0"), -1},
+    {"label type 01", WIRE("\x41" X60 "xxxxx"), -1},
+    {"label type 10", WIRE("\x80" X60), -1},
+    {"length 255", WIRE("\xFF" X60), -1},
+    {"text instead of wire format", WIRE("www.example.com."), -1},
+};
+
+static xn_status open_name(const void *wire, size_t len)
+{
+    struct xn_wire_cursor cursor;
+    uint8_t *exact = exact_copy(wire, len);
+    xn_status status = xn_wire_open(&cursor, exact, len);
+
+    free(exact);
+    return status;
+}
+
+/* The walk over a good name gives every octet of it once. */
+static void expect_walk(const struct name *row)
+{
+    uint8_t *wire = exact_copy(row->wire, row->len);
+    const uint8_t *label;
+    struct xn_wire_cursor cursor;
+    size_t at = 0, len;
+    int labels = 0;
+
+    assert_int_equal(xn_wire_open(&cursor, wire, row->len), XN_OK);
+    for (; xn_wire_next(&cursor, &label, &len); labels++) {
+        assert_int_equal(len, wire[at]);
+        assert_ptr_equal(label, wire + at + 1);
+        at += len + 1;
+    }
+    assert_int_equal(labels, row->labels);
+    assert_int_equal(at + 1, row->len);
+    assert_false(xn_wire_next(&cursor, &label, &len));
+    free(wire);
+}
+
+/* Without its last octets, or with more of them, a good name is none. */
+static void expect_no_other_length(const struct name *row)
+{
+    uint8_t longer[XN_WIRE_NAME_MAX + 1];
+
+    for (size_t len = 0; len < row->len; len++)
+        assert_int_equal(open_name(row->wire, len), XN_BAD_WIRE);
+    memcpy(longer, row->wire, row->len);
+    for (int octet = 0; octet < 256; octet++) {
+        longer[row->len] = (uint8_t)octet;
+        assert_int_equal(open_name(longer, row->len + 1), XN_BAD_WIRE);
+    }
+}
+
+static void test_name(void **state)
+{
+    const struct name *row = *state;
+
+    assert_int_equal(open_name(row->wire, row->len), row->labels < 0 ? XN_BAD_WIRE : XN_OK);
+    if (row->labels >= 0) {
+        expect_walk(row);
+        expect_no_other_length(row);
+    }
+}
+
+/* --- the ACE prefix --- */
+
+static struct prefix {
+    const char *name;
+    const char *label;
+    size_t len;
+    bool expected;
+} prefixes[] = {
+    {"prefix xn--", OCTETS("xn--"), true},
+    {"prefix Xn--", OCTETS("Xn--"), true},
+    {"prefix xN--", OCTETS("xN--"), true},
+    {"prefix XN--", OCTETS("XN--"), true},
+    {"prefix xn-- and more", OCTETS("xn--bcher-kva"), true},
+    {"prefix xN-- and more", OCTETS("xN--bcher-kva"), true},
+    {"prefix xn--- counts", OCTETS("xn---"), true},
+    {"prefix xn-- and 59 octets", OCTETS("xn--" X10 X10 X10 X10 X10 "xxxxxxxxx"), true},
+    {"no prefix: empty", OCTETS(""), false},
+    {"no prefix: x", OCTETS("x"), false},
+    {"no prefix: xn", OCTETS("xn"), false},
+    {"no prefix: xn-", OCTETS("xn-"), false},
+    {"no prefix: xn-a", OCTETS("xn-a"), false},
+    {"no prefix: nx--", OCTETS("nx--"), false},
+    {"no prefix: axn--", OCTETS("axn--"), false},
+    {"no prefix: xn\xAD-", OCTETS("xn\xAD-"), false},
+    {"no prefix: fullwidth hyphens", OCTETS("xn\xEF\xBC\x8D\xEF\xBC\x8D"), false},
+};
+
+static void test_prefix(void **state)
+{
+    const struct prefix *row = *state;
+    uint8_t *label = exact_copy(row->label, row->len);
+
+    assert_int_equal(xn_wire_has_ace_prefix(label, row->len), row->expected);
+    free(label);
+}
+
+/* No other octet in any of the four places is taken for the right one. */
+static void test_prefix_octets(void **state)
+{
+    static const char right[4][3] = {"xX", "nN", "-", "-"};
+
+    (void)state;
+    for (size_t at = 0; at < 4; at++) {
+        for (int octet = 0; octet < 256; octet++) {
+            uint8_t *label = exact_copy("xn--", 4);
+            label[at] = (uint8_t)octet;
+            assert_int_equal(xn_wire_has_ace_prefix(label, 4),
+                             octet != 0 && strchr(right[at], octet) != NULL);
+            free(label);
+        }
+    }
+}
+
+/* --- text --- */
+
+static struct text {
+    const char *name;
+    const char *wire;
+    size_t len;
+    const char *text;
+} texts[] = {
+    {"text of the root", WIRE(""), "."},
+    {"text of one label", WIRE("\3com"), "com."},
+    {"text of labels", WIRE("\3www\7example\3com"), "www.example.com."},
+    {"text of capitals", WIRE("\3WWW\7eXaMpLe"), "www.example."},
+    {"text of all that is around the letters", WIRE("\6@AZ[`{"), "@az[`{."},
+    {"text of an A-label", WIRE("\xDXN--BCHER-KVA\2de"), "xn--bcher-kva.de."},
+    {"text of UTF-8", WIRE("\3b\xC3\xBC"), "b\\195\\188."},
+    {"text of a dot inside a label", WIRE("\3a.b\1c"), "a\\046b.c."},
+    {"text of a space", WIRE("\3a b"), "a\\032b."},
+    {"text of a quote", WIRE("\3a\"b"), "a\\034b."},
+    {"text of a backslash", WIRE("\3a\\b"), "a\\092b."},
+    {"text of what looks like an escape", WIRE("\4\\032"), "\\092032."},
+    {"text of NUL", WIRE("\3a\0b"), "a\\000b."},
+    {"text of a tab", WIRE("\1\t"), "\\009."},
+    {"text of a newline", WIRE("\3a\nb"), "a\\010b."},
+    {"text of an escape sequence", WIRE("\4\x1B[2J"), "\\027[2j."},
+    {"text of 7E, 7F, 80 and FF", WIRE("\4\x7E\x7F\x80\xFF"), "~\\127\\128\\255."},
+    {"text of 99 and 100", WIRE("\2\x63\x64"), "cd."},
+    {"text of 20 and 21", WIRE("\2\x20\x21"), "\\032!."},
+    {"text of a label that is a dot", WIRE("\1."), "\\046."},
+};
+
+static void test_text(void **state)
+{
+    const struct text *row = *state;
+    uint8_t *wire = exact_copy(row->wire, row->len);
+    char *dst = malloc(XN_WIRE_TEXT_MAX + 1);
+    size_t len = xn_wire_to_text(wire, dst);
+
+    assert_int_equal(len, strlen(row->text));
+    assert_memory_equal(dst, row->text, len);
+    free(wire);
+    free(dst);
+}
+
+static void test_each_octet_as_text(void **state)
+{
+    (void)state;
+    for (int octet = 0; octet < 256; octet++) {
+        char expected[8], dst[4];
+        uint8_t *label = exact_copy(&(uint8_t){(uint8_t)octet}, 1);
+
+        if (octet >= 'A' && octet <= 'Z')
+            snprintf(expected, sizeof expected, "%c", octet - 'A' + 'a');
+        else if (octet > ' ' && octet <= '~' && !strchr("\".\\", octet))
+            snprintf(expected, sizeof expected, "%c", octet);
+        else
+            snprintf(expected, sizeof expected, "\\%03d", octet);
+        assert_int_equal(xn_wire_label_to_text(label, 1, dst), strlen(expected));
+        assert_memory_equal(dst, expected, strlen(expected));
+        free(label);
+    }
+}
+
+/* A label alone: a heap buffer of four characters an octet is enough, and there is no dot. */
+static void test_label_text(void **state)
+{
+    (void)state;
+    for (size_t len = 0; len <= XN_WIRE_LABEL_MAX; len++) {
+        uint8_t *label = malloc(len);
+        char *dst = malloc(4 * len);
+        if (len > 0)
+            memset(label, 0xFF, len);
+        assert_int_equal(xn_wire_label_to_text(label, len, dst), 4 * len);
+        free(label);
+        free(dst);
+    }
+}
+
+/* A name of labels of label_len octets, as many as there is room for, the last of what is left. */
+static size_t longest_name(uint8_t *wire, size_t label_len)
+{
+    size_t at = 0;
+
+    while (XN_WIRE_NAME_MAX - 1 - at >= 2) {
+        size_t room = XN_WIRE_NAME_MAX - 1 - at - 1;
+        size_t len = room < label_len ? room : label_len;
+        wire[at++] = (uint8_t)len;
+        memset(wire + at, 0xFF, len);
+        at += len;
+    }
+    wire[at++] = 0;
+    return at;
+}
+
+static void test_longest_text(void **state)
+{
+    size_t longest = 0;
+
+    (void)state;
+    for (size_t label_len = 1; label_len <= XN_WIRE_LABEL_MAX; label_len++) {
+        uint8_t buffer[XN_WIRE_NAME_MAX];
+        size_t wire_len = longest_name(buffer, label_len);
+        uint8_t *wire = exact_copy(buffer, wire_len);
+        char *dst = malloc(XN_WIRE_TEXT_MAX + 1);
+
+        assert_int_equal(open_name(wire, wire_len), XN_OK);
+        size_t len = xn_wire_to_text(wire, dst);
+        if (len > longest)
+            longest = len;
+        free(wire);
+        free(dst);
+    }
+    assert_int_equal(longest, XN_WIRE_TEXT_MAX);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    for (size_t i = 0; i < COUNT(names); i++)
+        add_test(&group, names[i].name, test_name, &names[i]);
+    for (size_t i = 0; i < COUNT(prefixes); i++)
+        add_test(&group, prefixes[i].name, test_prefix, &prefixes[i]);
+    add_test(&group, "each octet in each place of the prefix", test_prefix_octets, NULL);
+    for (size_t i = 0; i < COUNT(texts); i++)
+        add_test(&group, texts[i].name, test_text, &texts[i]);
+    add_test(&group, "text of each octet", test_each_octet_as_text, NULL);
+    add_test(&group, "text of labels of each length", test_label_text, NULL);
+    add_test(&group, "the longest text is XN_WIRE_TEXT_MAX", test_longest_text, NULL);
+    return run_group("wire", &group);
+}
