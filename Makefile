@@ -79,6 +79,7 @@ LIBXNM  := $(OUT)/libxnm.a
 COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 UNIT    := $(UNIT_SRC:tests/unit/%.c=$(OUT)/tests/%)
 ZONE    := $(BUILD)/zone/example.zone.signed
+IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 
 # ---- building -----------------------------------------------------------------------------------
 
@@ -93,8 +94,8 @@ all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
 module: $(MODULE) ## build/idn.so, for the Unbound that `make unbound` built or UNBOUND_SRC=dir
 	@:
-unit-tests: $(UNIT)
-	@:
+unit-tests: $(UNIT) $(COMMAND)
+	@tools/build/idna-test.sh $(IDNA_TEST)
 
 have-deps:
 	@{ command -v $(firstword $(CC)) && pkg-config --exists $(PKGS) cmocka; } >/dev/null 2>&1 || \
@@ -184,7 +185,10 @@ run: deps ## the same resolver on 127.0.0.1:5335, until interrupted
 
 # ---- tests: parts for tests/run -----------------------------------------------------------------
 
-unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP $(t)")
+unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
+    XN_IDNA_TEST=$(IDNA_TEST) $(t)")
+
+command_part = "command=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST)"
 
 # The module of another Unbound, which this one must refuse.
 other_name   = $(filter-out $(1),unbound unbound-$(SECOND))
@@ -200,10 +204,10 @@ layout_part = "layout=tests/layout.sh"
 
 check: daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@tests/run $(layout_part) $(unit_parts) $(daemon_parts)
+	@tests/run $(layout_part) $(unit_parts) $(command_part) $(daemon_parts)
 
-check-unit: unit-tests ## unit tests
-	@tests/run $(unit_parts)
+check-unit: unit-tests ## unit tests and tests of the command
+	@tests/run $(unit_parts) $(command_part)
 
 check-unbound: daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
 	@tests/run $(daemon_parts)
@@ -215,7 +219,7 @@ ifndef SAN
 else
 	@$(MAKE) daemons
 	@$(MAKE) unit-tests
-	@tests/run $(unit_parts) $(daemon_parts)
+	@tests/run $(unit_parts) $(command_part) $(daemon_parts)
 endif
 
 check-layout: ## which file may include what, and how long it may be

@@ -6,17 +6,18 @@
 static const char help[] =
     "Usage: unbound-idn encode [OPTION]... [NAME]...\n"
     "\n"
-    "Writes each name as A-labels, one line each. Names come from standard input, one a\n"
-    "line, where none is given. ASCII labels stay as they are, in lower case.\n"
+    "Writes each name as A-labels, one line each. Names come from standard input,\n"
+    "one a line, where none is given. ASCII labels stay as they are, in lower case.\n"
     "\n"
     "  --strict      UTS 46 ToASCII of the whole name, with every check on\n"
     "  --punycode    RFC 3492's own operation on any text: no name, no \"xn--\"\n"
-    "  --trace       with --punycode: the steps, in the words of RFC 3492, section 7.3\n"
+    "  --trace       with --punycode: the steps in the words of RFC 3492, 7.3\n"
     "  --codepoints  write code points, U+0062 U+00FC\n"
     "  --json        one object a line\n"
     "\n"
     "With --punycode the input may be code points too: U+00FC U+0062.\n"
-    "A name without an A-label form gives an empty line, and the reason on standard error.\n"
+    "A name without an A-label form gives an empty line, and the reason on standard\n"
+    "error.\n"
     "Exit status: 0 fine, 1 a label is invalid or could mislead, 2 usage.\n";
 
 static const struct buffer *result(const struct conversion *conversion)
@@ -24,9 +25,10 @@ static const struct buffer *result(const struct conversion *conversion)
     return &conversion->ascii;
 }
 
-/* A code point becomes at most seven digits: its delta is below 2^32, and the sixth digit's weight
- * is 10 * 10 * 10 * 10 * 10 * 35 at least once t is tmax, and more before. */
-enum { OCTETS_PER_CODE_POINT = 8 };
+/* A delta below 2^32 takes ten digits at most: each step of section 6.3's inner loop divides by
+ * base - t, ten or more, and after nine of them less than 5 is left, which ends it. A basic code
+ * point takes one octet. */
+enum { OCTETS_PER_CODE_POINT = 10 };
 
 static xn_status convert(const uint32_t *input, size_t input_len, struct buffer *out,
                          struct xn_punycode_step *steps, size_t *step_count)

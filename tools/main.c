@@ -21,7 +21,8 @@ static void print_help(FILE *out)
     fputs("Usage: unbound-idn COMMAND [OPTION]… [ARGUMENT]…\n\n", out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
-    fputs("\nunbound-idn COMMAND --help tells more. Exit status: 0 fine, 1 a finding, 2 usage.\n",
+    fputs("\nunbound-idn COMMAND --help tells more.\n"
+          "Exit status: 0 fine, 1 a finding, 2 usage.\n",
           out);
 }
 

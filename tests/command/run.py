@@ -1,0 +1,51 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of the command unbound-idn as a user runs it: run.py COMMAND [--idna-test FILE]. Prints TAP."""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from tap import Tap  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Command:
+    """Runs unbound-idn and keeps what came out."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __call__(self, *arguments, stdin=b""):
+        if isinstance(stdin, str):
+            stdin = stdin.encode()
+        done = subprocess.run([self.path, *arguments], input=stdin, capture_output=True, timeout=300)
+        return done.returncode, done.stdout, done.stderr.decode()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("command")
+    parser.add_argument("--idna-test", help="IdnaTestV2.txt of the linked ICU's version")
+    options = parser.parse_args()
+    tap = Tap()
+    command = Command(str(pathlib.Path(options.command).resolve()))
+
+    import test_names
+    import test_punycode
+    import test_strict
+    import test_usage
+
+    test_names.run(tap, command)
+    test_punycode.run(tap, command, ROOT / "tests/vectors")
+    test_usage.run(tap, command)
+    if options.idna_test:
+        test_strict.run(tap, command, options.idna_test)
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

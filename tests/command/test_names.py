@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""encode and decode of names: the module's own profile."""
+
+import json
+
+# Written name, A-labels ("": none), shown, what standard error says of it (as words in it), exit status of either.
+NAMES = [
+    ("www.Bücher.example", "www.xn--bcher-kva.example", "www.bücher.example", [], 0),
+    ("xn--bcher-kva.example", "xn--bcher-kva.example", "bücher.example", [], 0),
+    ("XN--MNCHEN-3YA.de", "xn--mnchen-3ya.de", "münchen.de", [], 0),
+    ("straße.de", "xn--strae-oqa.de", "straße.de", [], 0),
+    ("faß.de.", "xn--fa-hia.de.", "faß.de.", [], 0),
+    ("中国。cn", "xn--fiqs8s.cn", "中国.cn", [], 0),
+    ("例え．jp", "xn--r8jz45g.jp", "例え.jp", [], 0),
+    ("ｅｘａｍｐｌｅ｡com", "example.com", "example.com", [], 0),
+    ("_dmarc.bücher.de", "_dmarc.xn--bcher-kva.de", "_dmarc.bücher.de", [], 0),
+    ("*.例え.jp", "*.xn--r8jz45g.jp", "*.例え.jp", [], 0),
+    ("r3---sn-x.googlevideo.com", "r3---sn-x.googlevideo.com", "r3---sn-x.googlevideo.com", [], 0),
+    ("a\\.b\\032c.ü", "a\\.b\\032c.xn--tda", "a\\.b\\032c.ü", [], 0),
+    ("inner space.ü", "inner space.xn--tda", "inner space.ü", [], 0),
+    ("", "", "", [], 0),
+    (".", ".", ".", [], 0),
+    ("pаypal.com", "xn--pypal-4ve.com", "p\\u{430}ypal.com", ["label 1", "restricted:script-mix"], 1),
+    ("😀.la", "xn--e28h.la", "\\u{1F600}.la", ["label 1", "restricted:emoji"], 1),
+    ("نامه\u200cای.com", "xn--mgba3gch31f060k.com", "نامه\\u{200C}ای.com", [], 0),
+    ("xn--31m-dda.com", "xn--31m-dda.com", "xn--31m-dda.com", ["label 1", "invalid:disallowed"], 1),
+    ("a.xn--go-.b", "a.xn--go-.b", "a.xn--go-.b", ["label 2", "invalid:ascii-only"], 1),
+    ("a≠b.de", "", "a≠b.de", ["label 1", "invalid:disallowed"], 1),
+    ("so\u00adft.de", "", "so\\u{AD}ft.de", ["label 1", "invalid:disallowed"], 1),
+    ("a\u200db.de", "", "a\\u{200D}b.de", ["label 1", "invalid:contextj"], 1),
+    ("-ü.de", "", "-ü.de", ["label 1", "invalid:hyphen"], 1),
+    ("a..b", "", "a..b", ["label 2", "invalid:empty"], 1),
+    (".a", "", ".a", ["label 1", "invalid:empty"], 1),
+    ("a..", "", "a..", ["label 2", "invalid:empty"], 1),
+    ("ü" * 64 + ".de", "", "ü" * 64 + ".de", ["label 1", "invalid:too-long"], 1),
+    ("a" * 64 + ".de", "", "a" * 64 + ".de", ["label 1", "invalid:too-long"], 1),
+    (".".join(["a" * 63] * 4), ".".join(["a" * 63] * 4), ".".join(["a" * 63] * 4), ["invalid:too-long"], 1),
+    ("e\tb.ü", "e\tb.xn--tda", "e\\u{9}b.ü", [], 0),
+]
+
+
+def run(tap, command):
+    one_by_one(tap, command)
+    all_at_once(tap, command)
+    as_json(tap, command)
+    code_points(tap, command)
+    bad_utf8(tap, command)
+
+
+def printable(text):
+    return text.replace("\t", "\\u{9}")
+
+
+def one_by_one(tap, command):
+    for name, ascii, shown, words, status in NAMES:
+        short = name[:40]
+        for verb, want in ("encode", printable(ascii)), ("decode", shown):
+            got = command(verb, "--", name)
+            tap.equal((got[0], got[1].decode()), (status, want + "\n"), f"{verb} {short}")
+            tap.equal([word for word in words if word not in got[2]], [], f"{verb} {short}: the reason")
+            tap.equal(bool(got[2]), bool(words), f"{verb} {short}: something on standard error, or nothing")
+
+
+def all_at_once(tap, command):
+    """One result line per input line, however it ends."""
+    for end in "\n", "\r\n":
+        text = "".join(name + end for name, *_ in NAMES)
+        for verb, column in ("encode", 1), ("decode", 2):
+            status, out, errors = command(verb, stdin=text)
+            tap.equal(status, 1, f"{verb} from standard input: status")
+            tap.equal(out.decode().split("\n")[:-1], [printable(row[column]) for row in NAMES], f"{verb} from standard input")
+            number = 1 + next(i for i, row in enumerate(NAMES) if row[3])
+            tap.equal(f"line {number}: " in errors, True, f"{verb} from standard input: the line is named")
+    tap.equal(command("decode", stdin="xn--tda")[1], "ü\n".encode(), "a last line without an end")
+    tap.equal(command("decode", stdin="xn--tda\r\r\n")[1].decode(), "xn--tda\\013\n", "one carriage return is removed, not two")
+
+
+def as_json(tap, command):
+    text = "".join(name + "\n" for name, *_ in NAMES)
+    for verb in "encode", "decode":
+        _, out, _ = command(verb, "--json", stdin=text)
+        rows = [json.loads(line) for line in out.decode().splitlines()]
+        tap.equal(len(rows), len(NAMES), f"{verb} --json: a line each")
+        for (name, ascii, shown, words, _), row in zip(NAMES, rows):
+            short = name[:40]
+            tap.equal(list(row), ["input", "ascii", "unicode", "display", "valid", "findings"], f"{verb} --json {short}: members")
+            tap.equal((row["input"], row["ascii"], row["display"]), (name, ascii, shown), f"{verb} --json {short}")
+            tap.equal(row["valid"], not any(word.startswith("invalid") for word in words), f"{verb} --json {short}: valid")
+            wanted = [word for word in words if ":" in word]
+            tap.equal([f"{f['status']}:{f['reason'][0]}" for f in row["findings"]], wanted, f"{verb} --json {short}: findings")
+    row = json.loads(command("decode", "--json", "xn--e28h.la")[1])
+    tap.equal(row["unicode"], "😀.la", "--json: unicode is exact where display escapes")
+    hostile = command("decode", "--json", "a\u202eb.\x1b[31m")[1]
+    tap.equal(all(0x20 <= octet < 0x7F or octet == 0x0A for octet in hostile), True, "--json: what display would not print is escaped")
+
+
+def code_points(tap, command):
+    tap.equal(command("decode", "--codepoints", "xn--tda.a")[1], b"U+00FC U+002E U+0061\n", "decode --codepoints")
+    tap.equal(command("encode", "--codepoints", "ü")[1], b"U+0078 U+006E U+002D U+002D U+0074 U+0064 U+0061\n", "encode --codepoints")
+
+
+def bad_utf8(tap, command):
+    for verb in "encode", "decode":
+        status, out, errors = command(verb, stdin=b"ok.example\nb\xfccher.de\nok.example\n")
+        tap.equal((status, out), (1, b"ok.example\n\nok.example\n"), f"{verb}: a line in Latin-1 gives an empty line")
+        tap.equal(errors, "unbound-idn: line 2: b\\252cher.de: is not UTF-8\n", f"{verb}: and a reason")
+    row = json.loads(command("decode", "--json", stdin=b"\xff.de\n")[1])
+    tap.equal((row["valid"], row["findings"][0]["reason"]), (False, ["utf-8"]), "--json: not UTF-8")

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""--strict --json: every row of IdnaTestV2.txt, through the command."""
+
+import json
+import re
+
+
+def unescape(text):
+    return re.sub(r"\\u([0-9A-F]{4})|\\x\{([0-9A-F]+)\}", lambda m: chr(int(m[1] or m[2], 16)), text)
+
+
+def read_rows(path):
+    for number, line in enumerate(open(path, encoding="utf-8"), 1):
+        fields = [field.strip() for field in line.split("#")[0].split(";")]
+        if len(fields) < 5:
+            continue
+        source, to_unicode, unicode_status, to_ascii, ascii_status = fields[:5]
+        to_unicode = to_unicode or source
+        yield (number, unescape(source), unescape(to_unicode), unicode_status in ("", "[]"), unescape(to_ascii or to_unicode),
+               (ascii_status or unicode_status) in ("", "[]"))
+
+
+def run(tap, command, path):
+    table = [row for row in read_rows(path) if "\n" not in row[1]]
+    tap.equal(len(table) > 6000, True, "IdnaTestV2.txt has its rows")
+    text = "".join(row[1] + "\n" for row in table).encode("utf-8", "surrogatepass")
+    decoded = [json.loads(line) for line in command("decode", "--strict", "--json", stdin=text)[1].decode().splitlines()]
+    encoded = [json.loads(line) for line in command("encode", "--strict", "--json", stdin=text)[1].decode().splitlines()]
+    tap.equal((len(decoded), len(encoded)), (len(table), len(table)), "a line for each row")
+    for (number, _, to_unicode, unicode_good, to_ascii, ascii_good), d, e in zip(table, decoded, encoded):
+        tap.equal((d["valid"], d["unicode"] if unicode_good else None), (unicode_good, to_unicode if unicode_good else None),
+                  f"decode --strict, line {number}")
+        tap.equal((e["valid"], e["ascii"] if ascii_good else None), (ascii_good, to_ascii if ascii_good else None),
+                  f"encode --strict, line {number}")
+    tap.equal(command("decode", "--strict", "xn--bcher-kva.de")[1].decode(), "bücher.de\n", "decode --strict")
+    tap.equal(command("encode", "--strict", "Bücher.de")[1], b"xn--bcher-kva.de\n", "encode --strict")
+    tap.equal(command("decode", "--strict", "a_b.de")[:2], (1, b"a_b.de\n"), "decode --strict of what is not valid")
+    tap.equal(command("encode", "--strict", "a_b.de")[:2], (1, b"\n"), "encode --strict of what is not valid")
