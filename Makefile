@@ -188,6 +188,7 @@ run: deps ## the same resolver on 127.0.0.1:5335, until interrupted
 unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
     XN_IDNA_TEST=$(IDNA_TEST) $(t)")
 
+example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
 command_part = "command=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST)"
 
 # The module of another Unbound, which this one must refuse.
@@ -204,10 +205,10 @@ layout_part = "layout=tests/layout.sh"
 
 check: daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@tests/run $(layout_part) $(unit_parts) $(command_part) $(daemon_parts)
+	@tests/run $(layout_part) $(unit_parts) $(example_part) $(command_part) $(daemon_parts)
 
 check-unit: unit-tests ## unit tests and tests of the command
-	@tests/run $(unit_parts) $(command_part)
+	@tests/run $(unit_parts) $(example_part) $(command_part)
 
 check-unbound: daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
 	@tests/run $(daemon_parts)
@@ -219,7 +220,7 @@ ifndef SAN
 else
 	@$(MAKE) daemons
 	@$(MAKE) unit-tests
-	@tests/run $(unit_parts) $(command_part) $(daemon_parts)
+	@tests/run $(unit_parts) $(example_part) $(command_part) $(daemon_parts)
 endif
 
 check-layout: ## which file may include what, and how long it may be

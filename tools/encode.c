@@ -25,9 +25,9 @@ static const struct buffer *result(const struct conversion *conversion)
     return &conversion->ascii;
 }
 
-/* A delta below 2^32 takes ten digits at most: each step of section 6.3's inner loop divides by
- * base - t, ten or more, and after nine of them less than 5 is left, which ends it. A basic code
- * point takes one octet. */
+/* A delta below 2^32 takes ten digits at most, whatever the bias: with t = tmax each step of
+ * section 6.3's inner loop divides by ten, with less by more. A basic code point takes one octet.
+ */
 enum { OCTETS_PER_CODE_POINT = 10 };
 
 static xn_status convert(const uint32_t *input, size_t input_len, struct buffer *out,

@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Compiles doc/example.c the way its comment says and runs it: example.sh LIBXN [CFLAG...]. Prints TAP.
+set -eu
+
+library=$1
+shift
+program=${library%/*}/tests/example
+mkdir -p "${program%/*}"
+# shellcheck disable=SC2046 # pkg-config's words
+${CC:-cc} "$@" -I. -o "$program" doc/example.c "$library" $(pkg-config --libs icu-i18n icu-uc)
+wanted='www.p\u{430}ypal.example
+label 2 is restricted: script-mix'
+if [ "$("$program")" = "$wanted" ]; then echo 'ok 1 - what it prints'; else echo 'not ok 1 - what it prints'; fi
+if [ "$(wc -l <doc/example.c)" -le 32 ]; then echo 'ok 2 - about 30 lines'; else echo 'not ok 2 - about 30 lines'; fi
+echo 1..2
