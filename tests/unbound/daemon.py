@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Daemons under test: started in the foreground, their output read all the time, waited for by what they say, and
+stopped by their own pid."""
+
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+TIMEOUT = 30  # seconds for a start or a stop
+
+
+class DaemonError(Exception):
+    pass
+
+
+class Output:
+    """The lines a daemon has written to a pipe so far; waiting for one wakes up when it is written."""
+
+    def __init__(self, pipe):
+        self.octets = b""
+        self.closed = False
+        self.condition = threading.Condition()
+        threading.Thread(target=self._read, args=(pipe,), daemon=True).start()
+
+    def _read(self, pipe):
+        while True:
+            data = os.read(pipe.fileno(), 65536)
+            with self.condition:
+                self.octets += data
+                self.closed = not data
+                self.condition.notify_all()
+            if not data:
+                pipe.close()
+                return
+
+    def wait(self, found, timeout=TIMEOUT):
+        """Waits until found(octets) is true or the pipe is closed; returns what it returned last."""
+        with self.condition:
+            self.condition.wait_for(lambda: self.closed or found(self.octets), timeout)
+            return found(self.octets)
+
+
+class FileOutput:
+    """The same of a file that a daemon appends to."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+
+    @property
+    def octets(self):
+        return self.path.read_bytes() if self.path.exists() else b""
+
+    def wait(self, found, timeout=TIMEOUT):
+        return eventually(lambda: found(self.octets), timeout)
+
+
+def eventually(found, timeout=TIMEOUT, interval=0.01):
+    """Asks again until the answer is true; for events nobody can be told of, such as a file that grows."""
+    deadline = time.monotonic() + timeout
+    pause = threading.Event()
+    while True:
+        result = found()
+        if result or time.monotonic() > deadline:
+            return result
+        pause.wait(interval)
+
+
+class Daemon:
+    """One process in the foreground with standard error and output in pipes."""
+
+    def __init__(self, command, folder, environment=None):
+        self.command = [str(part) for part in command]
+        self.process = subprocess.Popen(
+            self.command,
+            cwd=folder,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+        )
+        self.stdout = Output(self.process.stdout)
+        self.stderr = Output(self.process.stderr)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def log(self):
+        return self.stderr.octets.decode("utf-8", "replace")
+
+    def wait_started(self, text):
+        if not self.stderr.wait(lambda octets: text in octets):
+            self.process.kill()
+            raise DaemonError(f"{self.command[0]} did not start:\n{self.log()}")
+
+    def wait_exit(self, timeout=TIMEOUT):
+        """The exit status; negative for a signal, as subprocess has it."""
+        try:
+            status = self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise DaemonError(f"{self.command[0]} did not stop:\n{self.log()}") from None
+        self.stderr.wait(lambda _: False)  # until the pipes are read to their end
+        self.stdout.wait(lambda _: False)
+        return status
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self.wait_exit()
+
+
+def free_port():
+    """A port free for UDP and TCP on 127.0.0.1 a moment ago."""
+    while True:
+        with socket.socket(type=socket.SOCK_STREAM) as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
+            tcp.bind(("127.0.0.1", 0))
+            try:
+                udp.bind(tcp.getsockname())
+            except OSError:
+                continue
+            return tcp.getsockname()[1]
+
+
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as probe:
+            probe.bind(("::1", 0))
+            return True
+    except OSError:
+        return False
+
+
+def nsd(peers, folder, zone, zonefile):
+    """NSD, unpacked below `peers`, serving one zone on a loopback port. Returns (daemon, port)."""
+    peers = Path(peers).resolve()
+    binary = peers / "usr/sbin/nsd"
+    if not binary.exists():
+        raise DaemonError(f"no NSD at {binary}: run 'make deps'")
+    libraries = [str(path) for path in sorted([*peers.glob("usr/lib/*"), *peers.glob("lib/*")]) if path.is_dir()]
+    port = free_port()
+    config = Path(folder) / "nsd.conf"
+    config.write_text(f"""\
+server:
+    ip-address: 127.0.0.1@{port}
+    username: ""
+    database: ""
+    zonesdir: "{folder}"
+    pidfile: ""
+    xfrdfile: "{folder}/xfrd.state"
+    xfrdir: "{folder}"
+    zonelistfile: "{folder}/zone.list"
+    server-count: 1
+    rrl-ratelimit: 0
+    rrl-whitelist-ratelimit: 0
+    verbosity: 1
+remote-control:
+    control-enable: no
+zone:
+    name: "{zone}"
+    zonefile: "{zonefile}"
+""")
+    daemon = Daemon([binary, "-d", "-c", config], folder, {"LD_LIBRARY_PATH": ":".join(libraries)})
+    daemon.wait_started(b"nsd started")
+    return daemon, port

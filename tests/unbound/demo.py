@@ -1,0 +1,192 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows what the module does: runs conf/unbound.conf on a free loopback port, asks a dozen names, and prints each with
+its answer and its log line. With --foreground it runs the resolver on the port of that file until interrupted."""
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unicodedata
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parents[1]
+sys.path.insert(0, str(HERE))
+sys.dont_write_bytecode = True
+
+import dnsname  # noqa: E402
+import logline  # noqa: E402
+from daemon import Daemon, DaemonError, free_port  # noqa: E402
+from question import AD, RD, ask, exchange  # noqa: E402
+
+WIDTH = 100
+
+# What is typed, the type, what comes back (rcode or first address), and what there is to see.
+QUESTIONS = [
+    ("www.bücher.example", "A", "192.0.2.11", "the name in Unicode stands beside the A-label"),
+    ("www.bücher.example", "A", "192.0.2.11", "again: from the cache, hence the 1"),
+    ("ascii.example", "A", "192.0.2.60", "an ordinary name"),
+    ("казино.example", "A", "192.0.2.21", "Cyrillic"),
+    ("例え.example", "A", "192.0.2.25", "Japanese"),
+    ("हिन्दी.example", "A", "192.0.2.23", "Hindi"),
+    ("קפה.example", "A", "192.0.2.41", "right to left"),
+    ("نامه\u200cای.example", "A", "192.0.2.42", "Persian, with a joiner one cannot see"),
+    ("brücke.example", "A", "192.0.2.14", "an alias: the log has the name that was asked"),
+    ("p\u0430ypal.example", "A", "192.0.2.52", "not PayPal: one Cyrillic letter, escaped"),
+    ("😀.example", "A", "192.0.2.50", "an emoji: escaped unless show-emoji is on"),
+    ("xn--31m-dda.example", "A", "NXDOMAIN", "no A-label: it hides a control character"),
+    ("nirgends.bücher.example", "A", "NXDOMAIN", "a name that does not exist"),
+]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
+    parser.add_argument("--module", default=TOP / "build/idn.so", help="idn.so built for it")
+    parser.add_argument("--zone", default=TOP / "build/zone", help="folder with example.zone.signed and example.anchor")
+    parser.add_argument("--foreground", action="store_true", help="run the resolver until interrupted")
+    return parser.parse_args()
+
+
+def configuration(module, zone, port=None):
+    """conf/unbound.conf with the paths of this run put in; nothing else differs from what a reader sees there."""
+    text = (TOP / "conf/unbound.conf").read_text()
+    zone = Path(zone).resolve()
+    changes = [
+        ('directory: "."', f'directory: "{TOP}"'),
+        ('"build/idn.so"', f'"{Path(module).resolve()}"'),
+        ('"build/zone/example.anchor"', f'"{zone}/example.anchor"'),
+        ('"build/zone/example.zone.signed"', f'"{zone}/example.zone.signed"'),
+    ]
+    if port:
+        changes.append(("port: 5335", f"port: {port}"))
+    for old, new in changes:
+        pattern = rf"^( *[a-z-]*:? *){re.escape(old)}"
+        text, count = re.subn(pattern, lambda match, new=new: match.group(1) + new, text, flags=re.MULTILINE)
+        if count != 1:
+            raise DaemonError(f"conf/unbound.conf has {count} times {old}, not once")
+    return text
+
+
+# ---- a screen -----------------------------------------------------------------------------------------------------
+
+
+def width(text):
+    """Columns on a terminal."""
+    return sum(map(columns, text))
+
+
+def columns(char):
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def pad(text, count):
+    return text + " " * max(0, count - width(text))
+
+
+class Style:
+    def __init__(self):
+        self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+    def __call__(self, code, text):
+        return f"\033[{code}m{text}\033[0m" if self.on else text
+
+
+def folded(line):
+    """The line in as many pieces as the screen needs, cut between fields, the later ones indented."""
+    pieces = [""]
+    for word in line.split(" "):
+        if pieces[-1] and width(f"    {pieces[-1]} {word}") > WIDTH:
+            pieces.append("   ")
+        pieces[-1] += (" " if pieces[-1] else "") + word
+    return pieces
+
+
+def show(style, shown, qtype, answer, remark, line):
+    print(f"{style('1', pad(f'{shown} {qtype}', 30))}{pad(answer, 23)}{style('2', remark)}")
+    for part in folded(line):
+        print(f"    {style('36', part)}")
+
+
+def short(reply):
+    """`192.0.2.11, secure`: the last record of the answer, which after CNAMEs is the address."""
+    answers = reply.answers()
+    text = answers[-1] if answers else reply.rcode
+    return text + (", secure" if reply.has(AD) and answers else "")
+
+
+def demo(options):
+    style = Style()
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="idn-demo-") as folder:
+        config = Path(folder) / "unbound.conf"
+        config.write_text(configuration(options.module, options.zone, port))
+        daemon = Daemon([Path(options.unbound).resolve() / "sbin/unbound", "-d", "-c", config], TOP)
+        try:
+            daemon.wait_started(b"start of service")
+            version = re.search(r"start of service \(unbound ([^)]*)\)", daemon.log()).group(1)
+            title = f"Unbound {version} with the idn module, 127.0.0.1 port {port}"
+            print(style("1", f"{title}: each question, its answer, its log line"))
+            print()
+            right = sum(one_question(style, daemon, port, *question) for question in QUESTIONS)
+        finally:
+            status = daemon.stop()
+    print()
+    if right != len(QUESTIONS) or status != 0:
+        print(f"{len(QUESTIONS) - right} of {len(QUESTIONS)} answers or lines are not as they should be,")
+        print(f"exit status {status}. Unbound said:\n{daemon.log()}")
+        return 1
+    print("Next: `make run` keeps this resolver on 127.0.0.1 port 5335; conf/unbound.conf is what it runs, and")
+    print("conf/idn.conf has every option of the log. Nothing was installed, nothing left this machine.")
+    return 0
+
+
+def one_question(style, daemon, port, shown, qtype, expected, remark):
+    """Asks, prints, and tells whether all was as it should be."""
+    question = ask(shown, qtype, flags=RD | AD)
+    before = len(lines_for(daemon, question))
+    reply = exchange(("127.0.0.1", port), question, timeout=5)
+    daemon.stderr.wait(lambda _: len(lines_for(daemon, question)) > before, 5)
+    lines = lines_for(daemon, question)
+    line = lines[-1] if len(lines) > before else "(no line in the log)"
+    show(style, logline.visible(shown), qtype, short(reply), remark, line)
+    return len(lines) == before + 1 and expected in (reply.rcode, *reply.answers())
+
+
+def lines_for(daemon, question):
+    """The module's lines about this name, without what Unbound puts before them."""
+    name = f" {dnsname.column(question.labels)} {question.type} "
+    return [logline.UNBOUND_PREFIX.sub("", text) for text in daemon.log().split("\n")[:-1] if name in text]
+
+
+def foreground(options):
+    """The child has this terminal: its log is what one sees."""
+    with tempfile.TemporaryDirectory(prefix="idn-run-") as folder:
+        config = Path(folder) / "unbound.conf"
+        config.write_text(configuration(options.module, options.zone))
+        print("Unbound with the idn module on 127.0.0.1 port 5335; interrupt to stop. From another terminal:")
+        print("    drill -p 5335 www.xn--bcher-kva.example @127.0.0.1", flush=True)
+        child = subprocess.Popen([Path(options.unbound).resolve() / "sbin/unbound", "-d", "-c", config], cwd=TOP)
+        for signum in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(signum, lambda *_: child.poll() is None and child.send_signal(signal.SIGTERM))
+        return child.wait()
+
+
+def main():
+    options = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the daemon is stopped on the way out
+    try:
+        return foreground(options) if options.foreground else demo(options)
+    except (DaemonError, OSError) as error:
+        print(f"The demo could not run: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

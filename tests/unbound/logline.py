@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The text line of the idn module, read strictly: what the grammar does not allow is an error."""
+
+import ipaddress
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+REASONS = {
+    "invalid": "punycode not-canonical ascii-only disallowed bidi contextj leading-mark hyphen too-long".split(),
+    "restricted": "charset script-mix punctuation emoji".split(),
+}
+
+RCODES = set("NOERROR FORMERR SERVFAIL NXDOMAIN NOTIMPL REFUSED YXDOMAIN YXRRSET NXRRSET NOTAUTH NOTZONE".split())
+
+UNBOUND_PREFIX = re.compile(r"\[(\d+)\] unbound\[(\d+):([0-9a-f]+)\] (\w+): ")
+FILE_PREFIX = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ")
+
+ESCAPE = r"\\(?:00[0-9]|0[12][0-9]|03[0-24]|046|092|12[7-9]|1[3-9][0-9]|2[0-4][0-9]|25[0-5])"
+LABEL_ASCII = rf"(?:[!#-\-/-@\[\]-`a-~]|{ESCAPE})+"
+NAME_ASCII = re.compile(rf"\.|(?:{LABEL_ASCII}\.)+")
+BARE_VALUE = re.compile(r"[A-Za-z0-9._:/()+,-]+")
+QUOTED_VALUE = re.compile(r'"((?:[^"\\]|\\["\\]|\\u\{[1-9A-F][0-9A-F]{1,5}\}|\\[0-9]{3})*)"')
+FINDING = re.compile(r"(\d+):([a-z-]+)")
+
+
+class GrammarError(Exception):
+    pass
+
+
+@dataclass
+class LogLine:
+    client: str
+    name: str
+    type: str
+    cls: str
+    rcode: str
+    seconds: float
+    cached: int
+    fields: dict = field(default_factory=dict)
+    stamp: str = ""  # what stood before the line: Unbound's prefix or the time of a file's line
+
+    @property
+    def u(self):
+        return self.fields.get("u")
+
+    @property
+    def idn(self):
+        return self.fields.get("idn")
+
+
+def parse(text, unicode_names=False):
+    """One line without its prefix. With unicode_names the name column may hold Unicode (log-name: unicode)."""
+    check_characters(text)
+    columns = text.split(" ", 8)
+    if len(columns) < 8:
+        raise GrammarError(f"fewer than eight columns: {text!r}")
+    client, name, qtype, qclass, rcode, seconds, cached, size = columns[:8]
+    check_client(client)
+    if not unicode_names and not NAME_ASCII.fullmatch(name):
+        raise GrammarError(f"not a name in presentation form: {name!r}")
+    _match(r"[A-Z][A-Z0-9-]*", qtype, "type")
+    _match(r"IN|CH|HS|NONE|ANY|CLASS\d{1,5}", qclass, "class")
+    if rcode not in RCODES and not re.fullmatch(r"-|RCODE\d+", rcode):
+        raise GrammarError(f"not an rcode: {rcode!r}")
+    _match(r"\d+\.\d{6}", seconds, "number of seconds")
+    _match(r"[01]", cached, "cached flag")
+    _match(r"-", size, "size")
+    fields = parse_fields(columns[8] if len(columns) > 8 else "")
+    return LogLine(client, name, qtype, qclass, rcode, float(seconds), int(cached), fields)
+
+
+def _match(pattern, text, what):
+    if not re.fullmatch(pattern, text):
+        raise GrammarError(f"not a {what}: {text!r}")
+
+
+def check_client(text):
+    if text == "-":
+        return
+    try:
+        (ipaddress.ip_network if "/" in text else ipaddress.ip_address)(text)
+    except ValueError as error:
+        raise GrammarError(f"not a client: {error}") from None
+
+
+def parse_fields(text):
+    fields = {}
+    position = 0
+    while position < len(text):
+        key = re.compile(r"([a-z]+)=").match(text, position)
+        if not key:
+            raise GrammarError(f"no key=value at {text[position:]!r}")
+        value = QUOTED_VALUE.match(text, key.end()) or BARE_VALUE.match(text, key.end())
+        if not value:
+            raise GrammarError(f"no value after {key.group()!r} in {text!r}")
+        if key.group(1) in fields:
+            raise GrammarError(f"{key.group(1)} twice: {text!r}")
+        fields[key.group(1)] = value.group(1) if value.re is QUOTED_VALUE else value.group()
+        position = value.end()
+        if position < len(text):
+            if text[position] != " " or position + 1 == len(text):
+                raise GrammarError(f"not one space between fields: {text!r}")
+            position += 1
+    check_fields(fields)
+    return fields
+
+
+def check_fields(fields):
+    unknown = set(fields) - {"u", "idn"}
+    if unknown:
+        raise GrammarError(f"unknown fields: {sorted(unknown)}")
+    if fields.get("u", "").endswith("."):
+        raise GrammarError(f"final dot in u=: {fields['u']!r}")
+    if "idn" in fields:
+        findings(fields["idn"])
+
+
+def findings(value):
+    """`invalid(1:bidi,3:hyphen)` as a list of (status, label number, reason), the worst first."""
+    result = []
+    for part in re.findall(r"[^()]+\([^()]*\)|.+", value):
+        whole = re.fullmatch(r",?(invalid|restricted)\((\d+:[a-z-]+(?:,\d+:[a-z-]+)*)\)", part)
+        if not whole:
+            raise GrammarError(f"not a finding: {value!r}")
+        result += [(whole.group(1), int(number), reason) for number, reason in FINDING.findall(whole.group(2))]
+    for status, number, reason in result:
+        if not 1 <= number <= 127:
+            raise GrammarError(f"no such label: {value!r}")
+        if reason not in REASONS[status]:
+            raise GrammarError(f"{reason} is not a reason for {status}: {value!r}")
+    if [status for status, _, _ in result] != sorted(status for status, _, _ in result):
+        raise GrammarError(f"not the worst first: {value!r}")
+    return result
+
+
+# ---- what may stand in a log at all -------------------------------------------------------------------------------
+
+DEFAULT_IGNORABLE = [
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+]
+ISOLATES = "\u2068\u2069"  # only where bidi-isolates asks for them
+
+
+def forbidden(char, isolates=False):
+    """Whether a log may not hold this character: controls, formats, separators, what one cannot see, what is none."""
+    code = ord(char)
+    if isolates and char in ISOLATES:
+        return False
+    if code < 0x7F:
+        return code < 0x20
+    return (
+        unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs")
+        or code == 0x2800
+        or code & 0xFFFE == 0xFFFE
+        or 0xFDD0 <= code <= 0xFDEF
+        or any(first <= code <= last for first, last in DEFAULT_IGNORABLE)
+    )
+
+
+def check_characters(text):
+    bad = [f"U+{ord(c):04X}" for c in text if forbidden(c, isolates=True)]
+    if bad:
+        raise GrammarError(f"forbidden characters {' '.join(bad)} in {text!r}")
+
+
+def visible(text):
+    """Text with what one cannot see written out as \\u{…}, as the module does it."""
+    return "".join(f"\\u{{{ord(c):X}}}" if forbidden(c) else c for c in text)
+
+
+def forbidden_in_log(octets):
+    """The same of a whole log as the octets it is, newlines apart: a list of what should not be there."""
+    try:
+        text = octets.decode("utf-8", "strict")
+    except UnicodeDecodeError as error:
+        return [f"not UTF-8: {error}"]
+    return [f"U+{ord(c):04X} after {text[max(0, i - 60):i]!r}" for i,
+            c in enumerate(text) if c != "\n" and forbidden(c)]

@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tests with a real Unbound and a real NSD on loopback. Prints TAP; exit status 0 if every point is ok.
+
+Every function test_… of every tests/unbound/test_*.py is one test; it is called with the World and a Tap. Those marked
+`slow` wait for Unbound's own timeouts and run beside the others."""
+
+import argparse
+import importlib
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.dont_write_bytecode = True
+
+from daemon import DaemonError  # noqa: E402
+from harness import World  # noqa: E402
+from tap import Report, Tap  # noqa: E402
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
+    parser.add_argument("--module", help="idn.so built for it")
+    parser.add_argument("--other-module", help="idn.so built for another Unbound, which must be refused")
+    parser.add_argument("--peers", default="build/peers", help="folder where nsd is unpacked")
+    parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
+    parser.add_argument("-k", default="", metavar="SUBSTRING",
+                        help="only tests whose name (module.function) contains it")
+    return parser.parse_args()
+
+
+def collect(substring):
+    for path in sorted(HERE.glob("test_*.py")):
+        module = importlib.import_module(path.stem)
+        for name, function in vars(module).items():
+            if name.startswith("test_") and callable(function):
+                title = f"{path.stem.removeprefix('test_')}.{name.removeprefix('test_')}"
+                if substring in title:
+                    yield title, function
+
+
+def run(world, title, function, report):
+    tap = Tap(title)
+    try:
+        function(world, tap)
+    except Exception:
+        tap.raised("no exception")
+    report.add(tap)
+
+
+def main():
+    options = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the daemons are stopped on the way out
+    try:
+        world = World(options.unbound, options.module, options.peers, options.zone, options.other_module)
+    except (DaemonError, OSError) as error:
+        print(f"Bail out! {error}")
+        return 2
+    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
+    try:
+        tests = list(collect(options.k))
+        beside = [threading.Thread(target=run, args=(world, *test, report)) for test in tests if hasattr(test[1],
+                                                                                                         "slow")]
+        for thread in beside:
+            thread.start()
+        for test in tests:
+            if not hasattr(test[1], "slow"):
+                run(world, *test, report)
+        for thread in beside:
+            thread.join()
+    finally:
+        world.close()
+    return 0 if report.finish() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Test Anything Protocol: one point per question asked of the daemon, diagnostics as comments, the plan at the end."""
+
+import threading
+import traceback
+
+from logline import visible
+
+
+class Tap:
+    """Collects the points of one test. Never raises on a failed point: a test goes on and shows all it found."""
+
+    def __init__(self, title):
+        self.title = title
+        self.points = []  # (ok, name, skip reason or None, diagnostics)
+        self.notes = []
+
+    @property
+    def failed(self):
+        return sum(1 for ok, _, skip, _ in self.points if not ok and skip is None)
+
+    def ok(self, condition, name, diagnostic=""):
+        self.points.append((bool(condition), name, None, "" if condition else str(diagnostic)))
+        return bool(condition)
+
+    def equal(self, got, want, name):
+        return self.ok(got == want, name, f"got:  {got!r}\nwant: {want!r}")
+
+    def raised(self, name):
+        """A failed point for the exception being handled."""
+        return self.ok(False, name, traceback.format_exc())
+
+    def skip(self, name, reason):
+        self.points.append((True, name, reason, ""))
+
+    def note(self, text):
+        """Context for whoever reads a failure: printed after the points of this test, if one of them failed."""
+        self.notes.append(text)
+
+
+class Report:
+    """Prints finished tests, in any order, from any thread, with one numbering."""
+
+    def __init__(self, out, no_skip):
+        self.out = out
+        self.no_skip = no_skip
+        self.count = self.failed = self.skipped = 0
+        self.lock = threading.Lock()
+
+    def add(self, tap):
+        with self.lock:
+            failed_before = self.failed
+            for ok, name, skip, diagnostic in tap.points:
+                self._point(ok, f"{tap.title}: {name}", skip, diagnostic)
+            if self.failed > failed_before:
+                for note in tap.notes:
+                    self._comment(note)
+            self.out.flush()
+
+    def _point(self, ok, name, skip, diagnostic):
+        self.count += 1
+        name = visible(name).replace("#", "\\#")
+        if skip is not None and self.no_skip:
+            ok, skip, diagnostic = False, None, f"skipped, and XN_NO_SKIP is set: {skip}"
+        self.failed += not ok
+        self.skipped += skip is not None
+        self.out.write(f"{'ok' if ok else 'not ok'} {self.count} - {name}" + (f" # SKIP {skip}" if skip else "") + "\n")
+        self._comment(diagnostic)
+
+    def _comment(self, text):
+        for line in text.splitlines():
+            self.out.write(f"#   {visible(line)}\n")
+
+    def finish(self):
+        self.out.write(f"1..{self.count}\n")
+        self.out.flush()
+        return self.failed == 0 and self.count > 0

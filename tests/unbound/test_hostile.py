@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A-labels made to hurt whoever decodes them: each asked through the resolver, its line checked, and the whole log."""
+
+import json
+from pathlib import Path
+
+import dnsname
+import logline
+from question import ask
+
+VECTORS = json.loads((Path(__file__).resolve().parents[1] / "vectors/hostile-alabels.json").read_text())
+WILD = (b"wild", b"example")
+
+
+def wanted(row):
+    """The line's idn= and u= for LABEL.wild.example."""
+    if row["idn"] is None:
+        return None, shown(row, lambda char: char not in "\u200c\u200d")
+    status, reason = row["idn"].split(":")
+    u = shown(row, str.isascii) if status == "restricted" else None
+    return f"{status}(1:{reason})", u
+
+
+def shown(row, plain):
+    """The decoded label in lower case, escaped where it is not plain."""
+    decoded = "".join(chr(int(code[2:], 16)) for code in row["decodes_to"]).lower()
+    return "".join(char if plain(char) else f"\\u{{{ord(char):X}}}" for char in decoded) + ".wild.example"
+
+
+def test_vectors(world, tap):
+    for idn in ("log-to: unbound", "log-to: log/idn.log", "log-name: unicode", "show-emoji: yes"):
+        with world.resolver(tap, idn, check=False) as resolver:
+            resolver.log.unicode_names = True
+            for row in VECTORS:
+                one_label(tap, resolver, idn, row)
+        octets = resolver.log.target.octets
+        tap.equal(logline.forbidden_in_log(octets), [],
+                  f"{idn}: nothing in the log that a terminal or a reader acts on")
+        tap.ok(octets.count(b".wild.example") >= len(VECTORS), f"{idn}: and the log holds the names", len(octets))
+
+
+def one_label(tap, resolver, idn, row):
+    labels = (row["a_label"].encode(), *WILD)
+    finding, u = wanted(row)
+    name = dnsname.column(labels)
+    if idn == "log-name: unicode" and finding is None:
+        name, u = u + ".", None
+    if idn == "show-emoji: yes" and row["idn"] == "restricted:emoji":
+        finding, u = None, shown(row, lambda char: True)
+    reply, line = resolver.logged(ask(labels), name=name)
+    tap.equal((reply.rcode, line.idn, line.u), ("NOERROR", finding, u), f"{idn}: {row['a_label']} ({row['why']})")
+
+
+def test_raw_text(world, tap):
+    """The same text not as A-labels but as raw octets, in UTF-8 and, below U+0100, in Latin-1."""
+    with world.resolver(tap) as resolver:
+        for row in VECTORS:
+            text = "".join(chr(int(code[2:], 16)) for code in row["decodes_to"] or [])
+            for encoding in ("utf-8", "latin-1"):
+                try:
+                    label = text.encode(encoding)
+                except UnicodeEncodeError:
+                    continue
+                if not label:
+                    continue
+                reply, line = resolver.logged(ask((label, *WILD)))
+                tap.equal((reply.rcode, line.idn, line.u), ("NOERROR", None, None), f"{row['a_label']} as {encoding}")
+    tap.equal(logline.forbidden_in_log(resolver.log.target.octets), [],
+              "nothing in the log that a terminal or a reader acts on")
+
+
+def test_many_labels(world, tap):
+    """Findings of several labels in one name: the worst status first, each label by its number from the left."""
+    names = {
+        "xn--pypal-4ve.xn--31m-dda.xn--bcher-kva": ("invalid(2:disallowed),restricted(1:script-mix)",
+                                                    "p\\u{430}ypal.xn--31m-dda.bücher"),
+        "xn--9.a.xn--go-.xn--ab-m1t": ("invalid(1:punycode,3:ascii-only,4:contextj)", None),
+        "a.xn--e28h.xn--pypal-4ve": ("restricted(2:emoji,3:script-mix)", "a.\\u{1F600}.p\\u{430}ypal"),
+        "xn--xn--31m-dda-": ("invalid(1:ascii-only)", None),
+        "xn--1ca": (None, "á"),
+    }
+    with world.resolver(tap) as resolver:
+        for name, (finding, u) in names.items():
+            reply, line = resolver.logged(ask(name + ".wild.example"))
+            tap.equal((reply.rcode, line.idn, line.u), ("NOERROR", finding, u and u + ".wild.example"), name)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What happens at start: a module of another Unbound, mistakes in idn.conf, and the sample configuration."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from daemon import TIMEOUT, DaemonError, free_port
+from demo import WIDTH, configuration, width
+from question import ask
+
+HERE = Path(__file__).resolve().parent
+
+
+def starts_not(world, tap, what, idn, module, wanted):
+    """The daemon must exit by itself, not by a signal, with one line that matches `wanted`. Returns its log."""
+    folder = world.new_folder("refused")
+    world.configure(folder, free_port(), idn, module, 1, "validator iterator", "", "")
+    daemon = world.start(folder)
+    try:
+        status = daemon.wait_exit()
+    except DaemonError as error:
+        tap.ok(False, f"{what}: the daemon exits", error)
+        return ""
+    tap.ok(status > 0, f"{what}: exit status, no signal", f"status {status}\n{daemon.log()}")
+    lines = [line for line in daemon.log().splitlines() if re.search(wanted, line)]
+    tap.equal(len(lines), 1, f"{what}: one line says why")
+    if len(lines) != 1:
+        tap.note(daemon.log())
+    return daemon.log()
+
+
+def test_other_unbound(world, tap):
+    """A module built for another Unbound is refused before it touches any struct."""
+    if not world.other_module:
+        tap.skip("a module of another Unbound", "no --other-module given")
+        return
+    log = starts_not(world, tap, "a module of another Unbound", "log: text", world.other_module,
+                     r" error: idn: .*\bmade for\b")
+    errors = re.findall(r" error: idn: ", log)
+    tap.equal(len(errors), 1, "and no other error of the module")
+
+
+def test_mistakes(world, tap):
+    """An error in idn.conf stops Unbound with file, line and column."""
+    mistakes = {
+        "unknown key": ("log: text\nlgo-to: unbound", r"idn\.conf:3:5: "),
+        "unknown value": ("log: xml", r"idn\.conf:2:\d+: "),
+        "repeated key": ("log: text\nlog: none", r"idn\.conf:3:5: "),
+        "missing value": ("log-client:", r"idn\.conf:2:\d+: "),
+        "open quote": ('log-to: "unbound', r"idn\.conf:2:\d+: "),
+        "no such folder": ("log-to: /nowhere/idn.log", r"/nowhere/idn\.log"),
+        "neither a word nor a path": ("log-to: syslog", r"idn\.conf:2:\d+: "),
+    }
+    for what, (text, wanted) in mistakes.items():
+        starts_not(world, tap, what, text, world.module, wanted)
+
+
+def test_all_mistakes_at_once(world, tap):
+    log = starts_not(world, tap, "three mistakes", "log: xml\nlog-names: some\nlog-client: half", world.module,
+                     r"idn\.conf:2:")
+    for line in (3, 4):
+        tap.ok(f"idn.conf:{line}:" in log, f"the one of line {line} too", log)
+
+
+def test_no_such_configuration(world, tap):
+    folder = world.new_folder("refused")
+    world.configure(folder, free_port(), "log: text", world.module, 1, "validator iterator", "", "")
+    (folder / "idn.conf").unlink()
+    daemon = world.start(folder)
+    status = daemon.wait_exit()
+    tap.ok(status > 0 and "idn.conf" in daemon.log(), "an idn.conf that is named but missing stops the daemon",
+           f"{status}\n{daemon.log()}")
+
+
+def test_quiet_start(world, tap):
+    """A good start writes no warning and no error."""
+    with world.resolver(tap, "log: text") as resolver:
+        resolver.exchange(ask("ascii.example"))
+    loud = [line for line in resolver.daemon.log().splitlines() if re.search(r" (error|warning): ", line)]
+    tap.equal(loud, [], "no warning, no error")
+
+
+def test_sample_configuration(world, tap):
+    """unbound-checkconf has nothing to say against conf/unbound.conf, as the demo runs it."""
+    folder = world.new_folder("sample")
+    (folder / "unbound.conf").write_text(configuration(world.module, world.zone))
+    command = [world.unbound / "sbin/unbound-checkconf", folder / "unbound.conf"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+    tap.equal((done.returncode, done.stderr), (0, ""), "unbound-checkconf")
+
+
+def test_demo(world, tap):
+    command = [sys.executable, HERE / "demo.py", "--unbound", world.unbound, "--module", world.module, "--zone",
+               world.zone]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+    tap.equal((done.returncode, done.stderr), (0, ""), "runs")
+    tap.note(done.stdout)
+    lines = done.stdout.splitlines()
+    tap.equal([line for line in lines if width(line) > WIDTH], [], f"within {WIDTH} columns")
+    tap.ok(len(lines) <= 40, "on one screen", len(lines))
+    tap.ok("\033" not in done.stdout, "no colour where there is no terminal")

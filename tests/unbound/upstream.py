@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A small authoritative server for what NSD cannot do: answers that wait for an event, SERVFAIL, and a root zone.
+
+By the first label of the question: `gate-…` is answered when its gate opens, `servfail…` with SERVFAIL; all else under
+slow.example. has the address 192.0.2.200. Outside slow.example. it is a root server that knows no top-level domain."""
+
+import socketserver
+import struct
+import threading
+
+import dns.flags
+import dns.message
+import dns.name
+import dns.rcode
+import dns.rrset
+
+from daemon import free_port
+
+ZONE = dns.name.from_text("slow.example.")
+ADDRESS = "192.0.2.200"
+
+
+class Gate:
+    def __init__(self):
+        self.arrived = threading.Event()  # a question is waiting
+        self.opened = threading.Event()
+        self.questions = 0
+
+    def open(self):
+        self.opened.set()
+
+
+class Upstream:
+    def __init__(self):
+        self.gates = {}
+        self.lock = threading.Lock()
+        upstream = self
+
+        class Udp(socketserver.BaseRequestHandler):
+            def handle(self):
+                packet, sock = self.request
+                sock.sendto(upstream.respond(packet), self.client_address)
+
+        class Tcp(socketserver.StreamRequestHandler):
+            def handle(self):
+                header = self.rfile.read(2)
+                while len(header) == 2:
+                    answer = upstream.respond(self.rfile.read(struct.unpack("!H", header)[0]))
+                    self.wfile.write(struct.pack("!H", len(answer)) + answer)
+                    header = self.rfile.read(2)
+
+        for server_class in (socketserver.ThreadingUDPServer, socketserver.ThreadingTCPServer):
+            server_class.allow_reuse_address = server_class is socketserver.ThreadingTCPServer
+            server_class.daemon_threads = True
+            server_class.block_on_close = False
+        self.port = free_port()
+        self.udp = socketserver.ThreadingUDPServer(("127.0.0.1", self.port), Udp)
+        self.tcp = socketserver.ThreadingTCPServer(("127.0.0.1", self.port), Tcp)
+        for server in (self.udp, self.tcp):
+            threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def stop(self):
+        for gate in list(self.gates.values()):
+            gate.open()
+        for server in (self.udp, self.tcp):
+            server.shutdown()
+            server.server_close()
+
+    def gate(self, label):
+        with self.lock:
+            return self.gates.setdefault(label.lower(), Gate())
+
+    def respond(self, packet):
+        query = dns.message.from_wire(packet)
+        response = dns.message.make_response(query)
+        response.flags |= dns.flags.AA
+        question = query.question[0]
+        if question.name.is_subdomain(ZONE):
+            self._slow(question, response)
+        else:
+            self._root(question, response)
+        return response.to_wire()
+
+    def _slow(self, question, response):
+        first = question.name.labels[0].decode("latin-1").lower()
+        if first.startswith("gate-"):
+            gate = self.gate(first)
+            gate.questions += 1
+            gate.arrived.set()
+            gate.opened.wait()
+        if first.startswith("servfail"):
+            response.set_rcode(dns.rcode.SERVFAIL)
+        elif question.rdtype == dns.rdatatype.A:
+            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "A", ADDRESS))
+        else:
+            response.authority.append(_soa(ZONE))
+
+    @staticmethod
+    def _root(question, response):
+        if question.name == dns.name.root and question.rdtype == dns.rdatatype.NS:
+            response.answer.append(dns.rrset.from_text(".", 300, "IN", "NS", "ns.localhost."))
+            return
+        response.authority.append(_soa(dns.name.root))
+        if question.name != dns.name.root:
+            response.set_rcode(dns.rcode.NXDOMAIN)
+
+
+def _soa(owner):
+    return dns.rrset.from_text(owner, 300, "IN", "SOA", "ns.localhost. hostmaster.localhost. 1 7200 3600 1209600 300")
