@@ -132,7 +132,8 @@ $(HOST_O): $(HOST_OBJ)/%.o: %.c $(HOST_ID) | have-deps
 $(HOST_ID): FORCE
 	@tools/build/unbound-id.sh $(UNBOUND_CONFIG) $(UNBOUND_BIN) $@
 
-# Exactly what Unbound looks for. Its own symbols stay undefined here: the daemon brings them.
+# Exactly what Unbound looks for. Its own symbols stay undefined here: the daemon brings them. Ours
+# must not: the linker would not say so, and the daemon only when it loads the module.
 ENTRY_POINTS := clear deinit get_mem inform_super init operate
 
 $(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
@@ -141,6 +142,7 @@ $(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
 	@set -- $$(nm -D --defined-only $@ | awk '{ print $$3 }' | sort); \
 	    [ "$$*" = "$(ENTRY_POINTS)" ] || \
 	    { echo "$@ must export '$(ENTRY_POINTS)', not '$$*'." >&2; exit 1; }
+	@! nm -D --undefined-only $@ | grep -w 'U xnm\?_[a-z_0-9]*' || { echo "$@ lacks these." >&2; exit 1; }
 
 -include $(CORE_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(HOST_O:.o=.d)
 

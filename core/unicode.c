@@ -47,6 +47,26 @@ bool xn_unicode_is_rtl(const uint32_t *label, size_t len)
     return false;
 }
 
+static void add_script(const char *code, struct xn_scripts *scripts)
+{
+    for (size_t i = 0; i < scripts->count; i++)
+        if (strcmp(scripts->codes[i], code) == 0)
+            return;
+    if (scripts->count < XN_SCRIPTS_MAX)
+        scripts->codes[scripts->count++] = code;
+}
+
+void xn_unicode_add_scripts(const uint32_t *label, size_t len, struct xn_scripts *scripts)
+{
+    for (size_t i = 0; i < len; i++) {
+        UErrorCode error = U_ZERO_ERROR;
+        UScriptCode script = uscript_getScript((UChar32)label[i], &error);
+
+        if (U_SUCCESS(error) && script != USCRIPT_COMMON && script != USCRIPT_INHERITED)
+            add_script(uscript_getShortName(script), scripts);
+    }
+}
+
 static int32_t to_utf16(const uint32_t *label, size_t len, UChar *units)
 {
     int32_t out = 0;

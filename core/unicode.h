@@ -78,6 +78,17 @@ bool xn_unicode_is_shown(const struct xn_unicode *unicode, uint32_t cp);
  * Zs but U+0020, and the blank letters U+034F, U+115F, U+1160, U+2800, U+3164 and U+FFA0. */
 bool xn_unicode_is_visible(uint32_t cp);
 
+/* ISO 15924 codes, such as "Cyrl", each once, in the order of appearance. Static storage. */
+enum { XN_SCRIPTS_MAX = 32 };
+struct xn_scripts {
+    size_t count;
+    const char *codes[XN_SCRIPTS_MAX];
+};
+
+/* Adds the scripts (Unicode's property Script; Common and Inherited are none) of a label's code
+ * points. What finds no room is left out. */
+void xn_unicode_add_scripts(const uint32_t *label, size_t len, struct xn_scripts *scripts);
+
 /* Zero width joiner or non-joiner: valid in some labels, but without a shape of its own. */
 bool xn_unicode_is_joiner(uint32_t cp);
 

@@ -11,26 +11,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { QUOTED_MAX = 80 }; /* characters of the operator's text that a message repeats */
+enum {
+    QUOTED_MAX = 80, /* characters of the operator's text that a message repeats */
+    METRICS_INTERVAL = 15,
+    SECONDS_MAX = 86400
+};
 
-/* Every key of idn.conf. A value is one of the words, and is stored as its place among them. */
+typedef enum {
+    WORD,    /* one of key.words, stored in a uint8_t as its place among them */
+    TARGET,  /* unbound, which is NULL, or a path with a '/', stored in a char * */
+    PATH,    /* stored in a char * */
+    SECONDS, /* 1 to 86400, stored in a uint32_t */
+} value_kind;
+
+/* Every key of idn.conf. */
 static const struct key {
     const char *name;
-    const char *const *words; /* ends with NULL; NULL itself: the value is a log target */
-    size_t offset;            /* of the uint8_t, or of the char *, in struct xnm_config */
+    value_kind kind;
+    size_t offset;            /* in struct xnm_config */
+    const char *const *words; /* ends with NULL; the first is the default */
 } keys[] = {
-    {"log", (const char *const[]){"text", "none", NULL}, offsetof(struct xnm_config, log)},
-    {"log-to", NULL, offsetof(struct xnm_config, log_to)},
-    {"log-names", (const char *const[]){"all", "idn", NULL},
-     offsetof(struct xnm_config, log_names)},
-    {"log-name", (const char *const[]){"both", "unicode", "ascii", NULL},
-     offsetof(struct xnm_config, log_name)},
-    {"log-client", (const char *const[]){"full", "prefix", "none", NULL},
-     offsetof(struct xnm_config, log_client)},
-    {"show-emoji", (const char *const[]){"no", "yes", NULL},
-     offsetof(struct xnm_config, show_emoji)},
-    {"bidi-isolates", (const char *const[]){"no", "yes", NULL},
-     offsetof(struct xnm_config, bidi_isolates)},
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define MEMBER(member) offsetof(struct xnm_config, member)
+    {"log", WORD, MEMBER(log), WORDS("text", "json", "none")},
+    {"log-to", TARGET, MEMBER(log_to), NULL},
+    {"log-names", WORD, MEMBER(log_names), WORDS("all", "idn")},
+    {"log-name", WORD, MEMBER(log_name), WORDS("both", "unicode", "ascii")},
+    {"log-client", WORD, MEMBER(log_client), WORDS("full", "prefix", "none")},
+    {"show-emoji", WORD, MEMBER(show_emoji), WORDS("no", "yes")},
+    {"bidi-isolates", WORD, MEMBER(bidi_isolates), WORDS("no", "yes")},
+    {"metrics-file", PATH, MEMBER(metrics_file), NULL},
+    {"metrics-interval", SECONDS, MEMBER(metrics_interval), NULL},
+#undef MEMBER
+#undef WORDS
 };
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
@@ -129,22 +142,43 @@ static char *resolve_path(const char *file, struct text path)
     return resolved;
 }
 
+static void set_path(struct parser *parser, const struct key *key, struct text value)
+{
+    char **path = (char **)(void *)((char *)parser->config + key->offset);
+
+    *path = resolve_path(parser->file, value);
+    if (!*path)
+        FAIL(parser, parser->value_at, "out of memory");
+}
+
 static void set_log_target(struct parser *parser, const struct key *key, struct text value)
 {
     char quoted[QUOTED_MAX];
-    char **target = (char **)(void *)((char *)parser->config + key->offset);
 
     if (text_is(value, "unbound"))
         return;
-    if (!memchr(value.at, '/', value.len)) {
+    if (memchr(value.at, '/', value.len))
+        set_path(parser, key, value);
+    else
         FAIL(parser, parser->value_at,
              "'%s' is not a value of %s: expected unbound, or a path with a '/' in it",
              xnm_quote(value.at, value.len, quoted, sizeof quoted), key->name);
-        return;
+}
+
+static void set_seconds(struct parser *parser, const struct key *key, struct text value)
+{
+    char quoted[QUOTED_MAX];
+    uint32_t seconds = 0;
+
+    for (size_t i = 0; i < value.len && seconds <= SECONDS_MAX; i++) {
+        bool digit = value.at[i] >= '0' && value.at[i] <= '9';
+        seconds = digit ? seconds * 10 + (uint32_t)(value.at[i] - '0') : SECONDS_MAX + 1;
     }
-    *target = resolve_path(parser->file, value);
-    if (!*target)
-        FAIL(parser, parser->value_at, "out of memory");
+    if (seconds == 0 || seconds > SECONDS_MAX)
+        FAIL(parser, parser->value_at, "'%s' is not a value of %s: expected seconds, 1 to %d",
+             xnm_quote(value.at, value.len, quoted, sizeof quoted), key->name, SECONDS_MAX);
+    else
+        *(uint32_t *)(void *)((char *)parser->config + key->offset) = seconds;
 }
 
 /* --- lines --- */
@@ -225,10 +259,13 @@ static const struct key *find_key(struct text name)
 
 static void set_value(struct parser *parser, const struct key *key, struct text value)
 {
-    if (key->words)
-        set_word(parser, key, value);
+    static void (*const setters[])(struct parser *, const struct key *, struct text) = {
+        [WORD] = set_word, [TARGET] = set_log_target, [PATH] = set_path, [SECONDS] = set_seconds};
+
+    if (value.len == 0)
+        FAIL(parser, parser->value_at, "%s has no value: expected one after the ':'", key->name);
     else
-        set_log_target(parser, key, value);
+        setters[key->kind](parser, key, value);
 }
 
 static void parse_value(struct parser *parser, const struct key *key, const char *at)
@@ -246,11 +283,7 @@ static void parse_value(struct parser *parser, const struct key *key, const char
         free(buffer);
         return;
     }
-    value = bare_value(at, parser->end);
-    if (value.len == 0)
-        FAIL(parser, at, "%s has no value: expected one after the ':'", key->name);
-    else
-        set_value(parser, key, value);
+    set_value(parser, key, bare_value(at, parser->end));
 }
 
 static void parse_setting(struct parser *parser, struct text name)
@@ -329,13 +362,25 @@ static void parse_line(struct parser *parser)
 
 void xnm_config_init(struct xnm_config *config)
 {
-    *config = (struct xnm_config){0}; /* the first word of each key is its default */
+    *config = (struct xnm_config){.metrics_interval = METRICS_INTERVAL};
 }
 
 void xnm_config_free(struct xnm_config *config)
 {
     free(config->log_to);
-    config->log_to = NULL;
+    free(config->metrics_file);
+    config->log_to = config->metrics_file = NULL;
+}
+
+bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy)
+{
+    *copy = *config;
+    copy->log_to = config->log_to ? strdup(config->log_to) : NULL;
+    copy->metrics_file = config->metrics_file ? strdup(config->metrics_file) : NULL;
+    if (!copy->log_to == !config->log_to && !copy->metrics_file == !config->metrics_file)
+        return true;
+    xnm_config_free(copy);
+    return false;
 }
 
 bool xnm_config_parse(struct xnm_config *config, const char *file, const char *text, size_t len,

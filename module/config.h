@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Values of the keys below, in the order of their words in idn.conf(5). */
-enum { XNM_LOG_TEXT, XNM_LOG_NONE };
+enum { XNM_LOG_TEXT, XNM_LOG_JSON, XNM_LOG_NONE };
 enum { XNM_LOG_NAMES_ALL, XNM_LOG_NAMES_IDN };
 enum { XNM_LOG_NAME_BOTH, XNM_LOG_NAME_UNICODE, XNM_LOG_NAME_ASCII };
 enum { XNM_LOG_CLIENT_FULL, XNM_LOG_CLIENT_PREFIX, XNM_LOG_CLIENT_NONE };
@@ -23,12 +23,18 @@ struct xnm_config {
     uint8_t log_client;
     uint8_t show_emoji;
     uint8_t bidi_isolates;
-    char *log_to; /* a path; NULL: Unbound's own log. Owned. */
+    uint32_t metrics_interval; /* seconds */
+    char *log_to;              /* a path; NULL: Unbound's own log. Owned. */
+    char *metrics_file;        /* a path; NULL: none. Owned. */
 };
 
 /* Every default. To be freed with xnm_config_free. */
 void xnm_config_init(struct xnm_config *config);
 void xnm_config_free(struct xnm_config *config);
+
+/* Makes *copy, which is to be freed, the same as *config. False: no memory, and there is no copy.
+ */
+bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy);
 
 /* Reads the text of a configuration file into *config, which xnm_config_init made: all errors of
  * the file are reported, each at its line and column. `file` is its path: relative paths in it

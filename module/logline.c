@@ -1,86 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/logline.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <string.h>
-
-_Static_assert((XN_WIRE_NAME_MAX - 1) / 5 <= 50,
-               "no more A-labels than XNM_LOGLINE_IDN_MAX counts: each takes 5 octets");
-
-/* Writers: each puts something at dst and returns the place behind it. */
-
-static char *put(char *dst, const char *text)
-{
-    size_t len = strlen(text);
-    memcpy(dst, text, len);
-    return dst + len;
-}
-
-static char *put_number(char *dst, uint64_t number)
-{
-    char digits[20];
-    size_t len = 0;
-
-    do
-        digits[len++] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    while (len > 0)
-        *dst++ = digits[--len];
-    return dst;
-}
-
-static char *put_padded(char *dst, uint64_t number, int width)
-{
-    for (int i = width - 1; i >= 0; i--, number /= 10)
-        dst[i] = (char)('0' + number % 10);
-    return dst + width;
-}
-
-static char *put_mnemonic(char *dst, const char *mnemonic, const char *generic, unsigned number)
-{
-    return mnemonic ? put(dst, mnemonic) : put_number(put(dst, generic), number);
-}
-
-/* --- columns --- */
-
-/* RFC 4632 and RFC 4291 prefixes that no longer name one household: log-client: prefix. */
-enum { PREFIX_OCTETS_V4 = 3, PREFIX_OCTETS_V6 = 7 };
-
-/* The address's octets into dst, which has room for 16. Returns their number: 4, 16, or 0 for what
- * is no address. An IPv4-mapped address (RFC 4291, section 2.5.5.2) is an IPv4 client's. */
-static size_t read_address(const struct sockaddr_storage *client, uint8_t *dst)
-{
-    static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF};
-
-    if (client->ss_family == AF_INET) {
-        memcpy(dst, &((const struct sockaddr_in *)(const void *)client)->sin_addr, 4);
-        return 4;
-    }
-    if (client->ss_family != AF_INET6)
-        return 0;
-    memcpy(dst, &((const struct sockaddr_in6 *)(const void *)client)->sin6_addr, 16);
-    if (memcmp(dst, mapped, sizeof mapped) != 0)
-        return 16;
-    memmove(dst, dst + sizeof mapped, 4);
-    return 4;
-}
-
-static char *put_client(char *dst, const struct sockaddr_storage *client, int log_client)
-{
-    uint8_t address[16];
-    size_t len = read_address(client, address);
-    size_t prefix = len == 4 ? PREFIX_OCTETS_V4 : PREFIX_OCTETS_V6;
-
-    if (log_client == XNM_LOG_CLIENT_NONE || len == 0)
-        return put(dst, "-");
-    if (log_client == XNM_LOG_CLIENT_PREFIX)
-        memset(address + prefix, 0, len - prefix);
-    if (!inet_ntop(len == 4 ? AF_INET : AF_INET6, address, dst, INET6_ADDRSTRLEN))
-        return put(dst, "-");
-    dst += strlen(dst);
-    return log_client == XNM_LOG_CLIENT_PREFIX ? put(dst, len == 4 ? "/24" : "/56") : dst;
-}
+#include "module/put.h"
 
 static int display_flags(const struct xnm_config *config)
 {
@@ -102,6 +23,21 @@ static char *put_name(char *dst, const struct xnm_config *config, const struct x
     return dst;
 }
 
+/* "192.0.2.7", "192.0.2.0/24" or "-" */
+static char *put_client(char *dst, const struct sockaddr_storage *client, int log_client)
+{
+    bool prefix = log_client == XNM_LOG_CLIENT_PREFIX;
+    unsigned prefix_len;
+    char *end = dst;
+
+    if (log_client != XNM_LOG_CLIENT_NONE)
+        end = xnm_put_address(dst, client, prefix ? XNM_ADDRESS_PREFIX : XNM_ADDRESS_WHOLE,
+                              &prefix_len);
+    if (end == dst)
+        return xnm_put(dst, "-");
+    return prefix ? xnm_put_number(xnm_put(end, "/"), prefix_len) : end;
+}
+
 static char *put_columns(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
                          const struct xn_name *name)
 {
@@ -109,19 +45,19 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
     *dst++ = ' ';
     dst = put_name(dst, config, name);
     *dst++ = ' ';
-    dst = put_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
+    dst = xnm_put_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
     *dst++ = ' ';
-    dst = put_mnemonic(dst, reply->class_name, "CLASS", reply->qclass);
+    dst = xnm_put_mnemonic(dst, reply->class_name, "CLASS", reply->qclass);
     *dst++ = ' ';
     if (reply->rcode == XNM_NO_RCODE)
         *dst++ = '-';
     else
-        dst = put_mnemonic(dst, reply->rcode_name, "RCODE", (unsigned)reply->rcode);
+        dst = xnm_put_mnemonic(dst, reply->rcode_name, "RCODE", (unsigned)reply->rcode);
     *dst++ = ' ';
-    dst = put_number(dst, reply->elapsed_us / 1000000);
+    dst = xnm_put_number(dst, reply->elapsed_us / 1000000);
     *dst++ = '.';
-    dst = put_padded(dst, reply->elapsed_us % 1000000, 6);
-    return put(dst, reply->cached ? " 1 -" : " 0 -");
+    dst = xnm_put_padded(dst, reply->elapsed_us % 1000000, 6);
+    return xnm_put(dst, reply->cached ? " 1 -" : " 0 -");
 }
 
 /* --- fields --- */
@@ -130,7 +66,7 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
  * safe one. */
 static char *put_unicode(char *dst, const struct xnm_config *config, const struct xn_name *name)
 {
-    dst = put(dst, " u=\"");
+    dst = xnm_put(dst, " u=\"");
     dst += xn_display_name(name, display_flags(config), dst);
     *dst++ = '"';
     return dst;
@@ -149,13 +85,13 @@ static char *put_findings_of(char *dst, const struct xn_name *name, xn_label_sta
         if (any) {
             *dst++ = ',';
         } else {
-            dst = put(put(dst, before), xn_label_status_word(status));
+            dst = xnm_put(xnm_put(dst, before), xn_label_status_word(status));
             *dst++ = '(';
         }
         any = true;
-        dst = put_number(dst, i + 1);
+        dst = xnm_put_number(dst, i + 1);
         *dst++ = ':';
-        dst = put(dst, xn_reason_word(xn_reasons_worst(reasons)));
+        dst = xnm_put(dst, xn_reason_word(xn_reasons_worst(reasons)));
     }
     if (any)
         *dst++ = ')';
@@ -176,34 +112,16 @@ bool xnm_logline_wanted(const struct xnm_config *config, const struct xn_name *n
            (config->log_names == XNM_LOG_NAMES_ALL || name->ace_count > 0);
 }
 
-size_t xnm_logline_time(const struct timespec *when, char *dst)
+size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
+                        const struct xn_name *name, bool with_time, char *dst)
 {
-    struct tm utc;
     char *out = dst;
 
-    gmtime_r(&when->tv_sec, &utc);
-    out = put_padded(out, (uint64_t)utc.tm_year + 1900, 4);
-    *out++ = '-';
-    out = put_padded(out, (uint64_t)utc.tm_mon + 1, 2);
-    *out++ = '-';
-    out = put_padded(out, (uint64_t)utc.tm_mday, 2);
-    *out++ = 'T';
-    out = put_padded(out, (uint64_t)utc.tm_hour, 2);
-    *out++ = ':';
-    out = put_padded(out, (uint64_t)utc.tm_min, 2);
-    *out++ = ':';
-    out = put_padded(out, (uint64_t)utc.tm_sec, 2);
-    *out++ = '.';
-    out = put_padded(out, (uint64_t)when->tv_nsec / 1000, 6);
-    out = put(out, "Z ");
-    return (size_t)(out - dst);
-}
-
-size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name, char *dst)
-{
-    char *out = put_columns(dst, config, reply, name);
-
+    if (with_time) {
+        out = xnm_put_time(out, &reply->when);
+        *out++ = ' ';
+    }
+    out = put_columns(out, config, reply, name);
     if (config->log_name != XNM_LOG_NAME_ASCII && !shows_unicode_in_place(config, name) &&
         xn_display_differs(name))
         out = put_unicode(out, config, name);

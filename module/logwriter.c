@@ -302,13 +302,15 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
     return writer;
 }
 
-void xnm_logwriter_close(struct xnm_logwriter *writer)
+struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer)
 {
     if (!writer)
-        return;
+        return (struct xnm_logwriter_counts){0, 0};
     if (writer->options.threads) {
         atomic_store(&writer->stop, true);
         pthread_join(writer->thread, NULL);
     }
+    struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
     free_writer(writer);
+    return counts;
 }

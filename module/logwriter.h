@@ -27,9 +27,15 @@ struct xnm_logwriter_options {
  * reported, and NULL is returned; the caller owns the result. */
 struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *options);
 
+/* Lines since the writer was opened. Those neither written nor lost are on their way. */
+struct xnm_logwriter_counts {
+    uint64_t written, lost;
+};
+struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer);
+
 /* Waits at most one second for lines that the target does not take; no thread may give lines any
- * more. NULL is fine. */
-void xnm_logwriter_close(struct xnm_logwriter *writer);
+ * more. Returns the last counts. NULL is fine. */
+struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer);
 
 /* Do the lines of this target need their own time? The host's log has one already. */
 bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer);
@@ -37,11 +43,5 @@ bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer);
 /* Takes one whole line of len octets: line[len] is the caller's room for its end. Never waits: a
  * line for which there is no room is lost, counted, and reported once a minute. */
 void xnm_logwriter_write(struct xnm_logwriter *writer, char *line, size_t len);
-
-/* Lines since the writer was opened. Those neither written nor lost are on their way. */
-struct xnm_logwriter_counts {
-    uint64_t written, lost;
-};
-struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer);
 
 #endif

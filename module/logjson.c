@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The JSON form of a log line: keys and types of the Elastic Common Schema, flat, ASCII alone. */
+#include "module/logline.h"
+
+#include "core/utf8.h"
+
+#include <netinet/in.h>
+
+#define ECS_VERSION "8.11.0"
+
+static char *put_unit(char *dst, uint32_t unit)
+{
+    static const char digits[] = "0123456789ABCDEF";
+
+    dst = xnm_put(dst, "\\u");
+    for (int shift = 12; shift >= 0; shift -= 4)
+        *dst++ = digits[unit >> shift & 0xF];
+    return dst;
+}
+
+/* UTF-8 text that core/display.h or core/wire.h wrote, as the inside of a JSON string: RFC 8259,
+ * section 7. Nothing in it is below U+0020. */
+static char *put_escaped(char *dst, const char *text, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        uint32_t cp;
+
+        at += xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
+        if (cp >= 0x10000) {
+            dst = put_unit(dst, 0xD800 + ((cp - 0x10000) >> 10));
+            dst = put_unit(dst, 0xDC00 + ((cp - 0x10000) & 0x3FF));
+        } else if (cp >= 0x80) {
+            dst = put_unit(dst, cp);
+        } else {
+            if (cp == '"' || cp == '\\')
+                *dst++ = '\\';
+            *dst++ = (char)cp;
+        }
+    }
+    return dst;
+}
+
+/* ,"key":"text" where the text needs no escape */
+static char *put_member(char *dst, const char *key, const char *text)
+{
+    return xnm_put(xnm_put(xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":\""), text), "\"");
+}
+
+static char *put_number_member(char *dst, const char *key, uint64_t number)
+{
+    return xnm_put_number(xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":"), number);
+}
+
+static char *put_mnemonic_member(char *dst, const char *key, const char *mnemonic,
+                                 const char *generic, unsigned number)
+{
+    dst = xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":\"");
+    return xnm_put(xnm_put_mnemonic(dst, mnemonic, generic, number), "\"");
+}
+
+/* --- members --- */
+
+/* With log-client: prefix the port is left out too: with the prefix it would tell clients apart. */
+static char *put_client(char *dst, const struct sockaddr_storage *client, int log_client)
+{
+    bool whole = log_client == XNM_LOG_CLIENT_FULL;
+    unsigned prefix_len;
+    char address[XNM_PUT_ADDRESS_MAX];
+    char *end = address;
+
+    if (log_client != XNM_LOG_CLIENT_NONE)
+        end = xnm_put_address(address, client, whole ? XNM_ADDRESS_WHOLE : XNM_ADDRESS_PREFIX,
+                              &prefix_len);
+    if (end == address)
+        return dst;
+    *end = '\0';
+    dst = put_member(dst, "client.ip", address);
+    if (!whole)
+        return dst;
+    return put_number_member(dst, "client.port",
+                             ntohs(((const struct sockaddr_in *)(const void *)client)->sin_port));
+}
+
+static const struct {
+    const char *network, *unbound;
+} transports[] = {
+    [XNM_TRANSPORT_UDP] = {"udp", "udp"}, [XNM_TRANSPORT_TCP] = {"tcp", "tcp"},
+    [XNM_TRANSPORT_DOT] = {"tcp", "dot"}, [XNM_TRANSPORT_DOH] = {"tcp", "doh"},
+    [XNM_TRANSPORT_DOQ] = {"udp", "doq"},
+};
+
+/* Without the final dot; the root is ".". */
+static char *put_question_name(char *dst, const struct xn_name *name)
+{
+    char text[XN_WIRE_TEXT_MAX];
+    size_t len = xn_wire_to_text(name->wire, text);
+
+    dst = xnm_put(dst, ",\"dns.question.name\":\"");
+    return xnm_put(put_escaped(dst, text, len > 1 ? len - 1 : len), "\"");
+}
+
+static char *put_event(char *dst, const struct xnm_config *config, const struct xnm_reply *reply)
+{
+    dst = xnm_put_time(xnm_put(dst, "{\"@timestamp\":\""), &reply->when);
+    dst = xnm_put(dst, "\",\"ecs.version\":\"" ECS_VERSION
+                       "\",\"event.kind\":\"event\",\"event.category\":[\"network\"]"
+                       ",\"event.type\":[\"protocol\"],\"event.dataset\":\"unbound_idn.log\"");
+    dst = put_number_member(dst, "event.duration", reply->elapsed_us * 1000);
+    dst = put_client(dst, reply->client, config->log_client);
+    dst = put_member(dst, "network.transport", transports[reply->transport].network);
+    dst = put_member(dst, "network.protocol", "dns");
+    dst = put_member(dst, "unbound.transport", transports[reply->transport].unbound);
+    return xnm_put(dst, reply->cached ? ",\"unbound.cached\":true" : ",\"unbound.cached\":false");
+}
+
+static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_name *name)
+{
+    dst = xnm_put(dst, ",\"dns.type\":\"answer\",\"dns.id\":\"");
+    dst = xnm_put(xnm_put_number(dst, reply->id), "\"");
+    dst = put_question_name(dst, name);
+    dst = put_mnemonic_member(dst, "dns.question.type", reply->type_name, "TYPE", reply->qtype);
+    dst = put_mnemonic_member(dst, "dns.question.class", reply->class_name, "CLASS", reply->qclass);
+    if (reply->rcode == XNM_NO_RCODE)
+        return dst;
+    return put_mnemonic_member(dst, "dns.response_code", reply->rcode_name, "RCODE",
+                               (unsigned)reply->rcode);
+}
+
+static char *put_unicode_name(char *dst, const struct xn_name *name)
+{
+    char text[XN_DISPLAY_NAME_MAX];
+    size_t len = xn_display_name(name, 0, text);
+
+    dst = xnm_put(dst, ",\"dns.question.name_unicode\":\"");
+    return xnm_put(put_escaped(dst, text, len), "\"");
+}
+
+static char *put_scripts(char *dst, const struct xn_name *name)
+{
+    struct xn_scripts scripts = {0};
+
+    for (size_t i = 0; i < name->label_count; i++)
+        if (xn_reasons_status(name->labels[i].reasons) != XN_LABEL_INVALID)
+            xn_unicode_add_scripts(name->code_points + name->labels[i].cps_at,
+                                   name->labels[i].cps_len, &scripts);
+    dst = xnm_put(dst, ",\"idn.scripts\":[");
+    for (size_t i = 0; i < scripts.count; i++) {
+        dst = xnm_put(dst, i > 0 ? ",\"" : "\"");
+        dst = xnm_put(xnm_put(dst, scripts.codes[i]), "\"");
+    }
+    return xnm_put(dst, "]");
+}
+
+static char *put_reasons(char *dst, xn_reasons reasons)
+{
+    const char *before = "\"";
+
+    dst = xnm_put(dst, ",\"reason\":[");
+    for (xn_reason reason = 0; reason < XN_REASON_COUNT; reason++) {
+        if (!(reasons & xn_reason_bit(reason)))
+            continue;
+        dst = xnm_put(xnm_put(xnm_put(dst, before), xn_reason_word(reason)), "\"");
+        before = ",\"";
+    }
+    return xnm_put(dst, "]}");
+}
+
+/* {"index":1,"a":"xn--…","u":"…","status":"ok","reason":[]} */
+static char *put_label(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                       size_t index)
+{
+    const struct xn_label *label = &name->labels[index];
+    char text[XN_DISPLAY_LABEL_MAX];
+    size_t len = xn_wire_label_to_text(name->wire + label->at, label->len, text);
+
+    dst = xnm_put_number(xnm_put(dst, "{\"index\":"), index + 1);
+    dst = put_escaped(xnm_put(dst, ",\"a\":\""), text, len);
+    if (config->log_name != XNM_LOG_NAME_ASCII) {
+        len = xn_display_label(name, label, 0, text);
+        dst = put_escaped(xnm_put(dst, "\",\"u\":\""), text, len);
+    }
+    dst = xnm_put(dst, "\",\"status\":\"");
+    dst = xnm_put(dst, xn_label_status_word(xn_reasons_status(label->reasons)));
+    return put_reasons(xnm_put(dst, "\""), label->reasons);
+}
+
+static char *put_labels(char *dst, const struct xnm_config *config, const struct xn_name *name)
+{
+    const char *before = "";
+
+    dst = xnm_put(dst, ",\"idn.labels\":[");
+    for (size_t i = 0; i < name->label_count; i++) {
+        if (!name->labels[i].ace)
+            continue;
+        dst = put_label(xnm_put(dst, before), config, name, i);
+        before = ",";
+    }
+    return xnm_put(dst, "]");
+}
+
+/* What there is to say of a name with A-labels. */
+static char *put_idn(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                     const char *end)
+{
+    if (config->log_name != XNM_LOG_NAME_ASCII && name->reasons == 0)
+        dst = put_unicode_name(dst, name);
+    dst = put_member(dst, "idn.status", xn_label_status_word(xn_reasons_status(name->reasons)));
+    dst = put_scripts(dst, name);
+    char *labels_end = put_labels(dst, config, name);
+    return labels_end < end ? labels_end : dst;
+}
+
+size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
+                        const struct xn_name *name, size_t limit, char *dst)
+{
+    const char *end = dst + (limit < XNM_LOGLINE_JSON_MAX ? limit : XNM_LOGLINE_JSON_MAX);
+    char *out = put_dns(put_event(dst, config, reply), reply, name);
+
+    if (name->ace_count > 0)
+        out = put_idn(out, config, name, end);
+    *out++ = '}';
+    return (size_t)(out - dst);
+}

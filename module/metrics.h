@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counters since the daemon started, and their file in Prometheus' text format. They outlive a
+ * reload of the module. Counting is a store into memory of the thread's own. */
+#ifndef XNM_MODULE_METRICS_H
+#define XNM_MODULE_METRICS_H
+
+#include "core/name.h"
+#include "module/reply.h"
+#include "module/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One reply was given. By any thread. */
+void xnm_metrics_count_reply(const struct xnm_reply *reply, const struct xn_name *name);
+
+/* The module was loaded again, with its configuration taken (good) or the last good one kept. */
+void xnm_metrics_count_reload(bool good);
+
+/* Lines that a log writer, closed by now, wrote and lost. */
+void xnm_metrics_add_lines(uint64_t written, uint64_t lost);
+
+/* No thread that counts is left: those to come take the places of those that were. */
+void xnm_metrics_retire_threads(void);
+
+/* What the file says of things that are not counted here. */
+struct xnm_metrics_extra {
+    uint64_t written, lost; /* lines of the log writer that is open */
+};
+
+/* Writes all counters as text. Returns its length; dst has room for XNM_METRICS_MAX octets. */
+enum { XNM_METRICS_MAX = 16384 };
+size_t xnm_metrics_text(const struct xnm_metrics_extra *extra, char *dst);
+
+/* Replaces the file (0644) by the text: written beside it, then renamed, so that a reader sees the
+ * whole of one or the other. False: it could not be; *error is the reason. */
+bool xnm_metrics_write(const char *path, const char *text, size_t len, const char **error);
+
+#endif

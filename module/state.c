@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/state.h"
+
+#include "module/logline.h"
+#include "module/metrics.h"
+#include "module/ticker.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct xnm_state {
+    struct xnm_state_options options;
+    struct xnm_config config;
+    struct xn_unicode *unicode;
+    struct xnm_logwriter *log; /* NULL: none */
+    struct xnm_ticker *ticker; /* for the metrics; NULL: none */
+    bool metrics_failed;       /* and it was reported */
+    xn_reasons ignored;        /* display reasons that the configuration waives */
+};
+
+/* The configuration that was last opened without an error. It outlives a reload, because the module
+ * is linked with -z nodelete. */
+static struct {
+    bool present;
+    struct xnm_config config;
+} last_good;
+
+/* --- metrics --- */
+
+static void report_metrics(struct xnm_state *state, const char *error)
+{
+    struct xnm_place place = {.file = state->config.metrics_file};
+
+    if (!state->metrics_failed)
+        xnm_report(state->options.reporter, XNM_ERROR, &place, "metrics cannot be written: %s",
+                   error);
+    state->metrics_failed = true;
+}
+
+static void write_metrics(void *arg)
+{
+    struct xnm_state *state = arg;
+    struct xnm_metrics_extra extra = {0};
+    char text[XNM_METRICS_MAX];
+    const char *error;
+
+    if (state->log) {
+        struct xnm_logwriter_counts counts = xnm_logwriter_counts(state->log);
+        extra = (struct xnm_metrics_extra){counts.written, counts.lost};
+    }
+    size_t len = xnm_metrics_text(&extra, text);
+    if (xnm_metrics_write(state->config.metrics_file, text, len, &error))
+        state->metrics_failed = false;
+    else
+        report_metrics(state, error);
+}
+
+static bool open_metrics(struct xnm_state *state)
+{
+    if (!state->config.metrics_file)
+        return true;
+    if (!state->options.threads) {
+        report_metrics(state, "this Unbound was built without threads");
+        return true;
+    }
+    write_metrics(state);
+    state->ticker = xnm_ticker_open(state->config.metrics_interval, write_metrics, state);
+    if (!state->ticker)
+        report_metrics(state, "no thread for it");
+    return state->ticker != NULL;
+}
+
+/* --- opening --- */
+
+static bool open_unicode(struct xnm_state *state)
+{
+    xn_status status = xn_unicode_open(&state->unicode);
+    struct xnm_place place = {.file = "ICU"};
+
+    if (status != XN_OK)
+        xnm_report(state->options.reporter, XNM_ERROR, &place, "%s", xn_status_text(status));
+    return status == XN_OK;
+}
+
+static bool open_log(struct xnm_state *state)
+{
+    if (state->config.log == XNM_LOG_NONE)
+        return true;
+    state->log = xnm_logwriter_open(&(struct xnm_logwriter_options){
+        .target = state->config.log_to,
+        .host_log = state->options.host_log,
+        .reporter = state->options.reporter,
+        .threads = state->options.threads,
+    });
+    return state->log != NULL;
+}
+
+/* Stops threads first, then frees what they used. */
+static void close_parts(struct xnm_state *state)
+{
+    bool had_metrics = state->ticker != NULL;
+
+    xnm_ticker_close(state->ticker);
+    state->ticker = NULL;
+    struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
+    state->log = NULL;
+    xnm_metrics_add_lines(counts.written, counts.lost);
+    if (had_metrics)
+        write_metrics(state);
+    xn_unicode_close(state->unicode);
+    state->unicode = NULL;
+    xnm_config_free(&state->config);
+}
+
+static bool open_parts(struct xnm_state *state)
+{
+    state->ignored = state->config.show_emoji ? xn_reason_bit(XN_EMOJI) : 0;
+    return open_unicode(state) && open_log(state) && open_metrics(state);
+}
+
+static bool read_config(struct xnm_state *state)
+{
+    const struct xnm_state_options *options = &state->options;
+
+    xnm_config_init(&state->config);
+    if (options->config_may_be_missing && access(options->config_path, F_OK) != 0)
+        return true;
+    return xnm_config_load(&state->config, options->config_path, options->reporter);
+}
+
+static void keep_as_last_good(const struct xnm_config *config)
+{
+    struct xnm_config copy;
+
+    if (!xnm_config_copy(config, &copy))
+        return;
+    if (last_good.present)
+        xnm_config_free(&last_good.config);
+    last_good.config = copy;
+    last_good.present = true;
+}
+
+static void reopen_last_good(struct xnm_state *state)
+{
+    struct xnm_place place = {.file = state->options.config_path};
+
+    xnm_report(state->options.reporter, XNM_ERROR, &place,
+               "the configuration that was in force before stays in force");
+    if (xnm_config_copy(&last_good.config, &state->config) && open_parts(state))
+        return;
+    close_parts(state);
+    xnm_report(state->options.reporter, XNM_ERROR, &place, "nothing is logged until a reload");
+}
+
+struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
+{
+    bool is_reload = last_good.present;
+    struct xnm_state *state = calloc(1, sizeof *state);
+
+    if (!state)
+        return NULL;
+    state->options = *options;
+    if (read_config(state) && open_parts(state)) {
+        keep_as_last_good(&state->config);
+        if (is_reload)
+            xnm_metrics_count_reload(true);
+        return state;
+    }
+    close_parts(state);
+    if (!is_reload) {
+        free(state);
+        return NULL;
+    }
+    xnm_metrics_count_reload(false);
+    reopen_last_good(state);
+    return state;
+}
+
+void xnm_state_close(struct xnm_state *state)
+{
+    if (!state)
+        return;
+    close_parts(state);
+    xnm_metrics_retire_threads();
+    free(state);
+}
+
+/* --- replies --- */
+
+bool xnm_state_wants_replies(const struct xnm_state *state)
+{
+    return state->log || state->ticker;
+}
+
+static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
+                      const struct xn_name *name)
+{
+    char line[XNM_LOGLINE_MAX + 1]; /* and the line feed */
+    bool own_target = xnm_logwriter_needs_time(state->log);
+    size_t limit = own_target ? XNM_LOGLINE_MAX : XNM_LOGLINE_HOST_MAX;
+    size_t len = state->config.log == XNM_LOG_JSON
+                     ? xnm_logline_json(&state->config, reply, name, limit, line)
+                     : xnm_logline_text(&state->config, reply, name, own_target, line);
+
+    xnm_logwriter_write(state->log, line, len);
+}
+
+void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
+{
+    struct xn_name name;
+
+    if (xn_name_read(state->unicode, reply->qname, reply->qname_len, state->ignored, &name) !=
+        XN_OK)
+        return; /* Unbound gives valid names alone */
+    if (state->ticker)
+        xnm_metrics_count_reply(reply, &name);
+    if (state->log && xnm_logline_wanted(&state->config, &name))
+        log_reply(state, reply, &name);
+}
+
+size_t xnm_state_memory(const struct xnm_state *state)
+{
+    return sizeof *state;
+}

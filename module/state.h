@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the module is between init and deinit: configuration, ICU, log and metrics, opened and
+ * closed together. Host-free. */
+#ifndef XNM_MODULE_STATE_H
+#define XNM_MODULE_STATE_H
+
+#include "module/config.h"
+#include "module/logwriter.h"
+#include "module/reply.h"
+
+struct xnm_state;
+
+struct xnm_state_options {
+    const char *config_path;
+    bool config_may_be_missing; /* and then every key has its default */
+    xnm_log_sink *host_log;
+    const struct xnm_reporter *reporter; /* must outlive the state */
+    bool threads;                        /* see module/logwriter.h */
+};
+
+/* Reads the configuration and opens what it names; every error is reported. The first time in the
+ * life of the process an error ends it: NULL. Later, at a reload, the last good configuration is
+ * taken again and *not* NULL is returned, whatever happens: a resolver must not die of a typo. Not
+ * to be called by two threads at a time. The caller owns the result. */
+struct xnm_state *xnm_state_open(const struct xnm_state_options *options);
+
+/* No thread may use the state any more. Waits at most about a second for the log. NULL is fine. */
+void xnm_state_close(struct xnm_state *state);
+
+/* Does anybody want to hear of replies: a log or metrics? */
+bool xnm_state_wants_replies(const struct xnm_state *state);
+
+/* Logs and counts one reply. By any thread; never waits. */
+void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
+
+size_t xnm_state_memory(const struct xnm_state *state); /* octets, about */
+
+#endif
