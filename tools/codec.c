@@ -120,8 +120,8 @@ static int run_name(struct session *session, const char *text, size_t len)
         add_json(session, text, len);
     else
         add_result(session, session->codec->result(conversion));
-    complain(session, text, len);
     write_line(session);
+    complain(session, text, len);
     return conversion->finding_count > 0 || conversion->bad_utf8 ? STATUS_FINDING : STATUS_FINE;
 }
 
@@ -174,6 +174,17 @@ static xn_status convert_text(struct session *session, const char *text, size_t 
     return status;
 }
 
+static void refuse(const struct session *session, const char *text, size_t len, xn_status status)
+{
+    struct buffer shown = {0};
+
+    buffer_visible(&shown, text, len < 64 ? len : 64);
+    input_complain(&session->input);
+    fprintf(stderr, "%.*s: %s\n", (int)shown.len, shown.data,
+            status == XN_NO_SPACE ? "is longer than 10,000 octets" : xn_status_text(status));
+    buffer_free(&shown);
+}
+
 static int run_punycode(struct session *session, const char *text, size_t len)
 {
     struct buffer result = {0};
@@ -182,16 +193,9 @@ static int run_punycode(struct session *session, const char *text, size_t len)
 
     if (status == XN_OK && !session->trace)
         add_result(session, &result);
-    if (status != XN_OK) {
-        struct buffer shown = {0};
-
-        buffer_visible(&shown, text, len < 64 ? len : 64);
-        input_complain(&session->input);
-        fprintf(stderr, "%.*s: %s\n", (int)shown.len, shown.data,
-                status == XN_NO_SPACE ? "is longer than 10,000 octets" : xn_status_text(status));
-        buffer_free(&shown);
-    }
     write_line(session);
+    if (status != XN_OK)
+        refuse(session, text, len, status);
     buffer_free(&result);
     return status == XN_OK ? STATUS_FINE : STATUS_FINDING;
 }

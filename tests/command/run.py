@@ -36,12 +36,14 @@ def main():
 
     import test_names
     import test_punycode
+    import test_readme
     import test_strict
     import test_usage
 
     test_names.run(tap, command)
     test_punycode.run(tap, command, ROOT / "tests/vectors")
     test_usage.run(tap, command)
+    test_readme.run(tap, command, ROOT / "README.md")
     if options.idna_test:
         test_strict.run(tap, command, options.idna_test)
     return tap.finish()
