@@ -116,7 +116,7 @@ $(OUT)/unbound-idn: $(TOOL_O) $(LIBXNM) $(LIBXN)
 $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $^ -lcmocka $(PKG_LIBS)
+	$(Q)$(LINK) $^ -lcmocka $(PKG_LIBS) -ljansson
 
 $(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O): $(OUT)/obj/%.o: %.c | have-deps
 	$(call say,CC $<)

@@ -50,7 +50,7 @@ void operate(struct module_qstate *qstate, enum module_ev event, int id,
              struct outbound_entry *outbound)
 {
     (void)outbound;
-    xnm_host_pass_on(qstate, event, id);
+    xnm_host_pass_on(qstate, (int)event, id);
 }
 
 void inform_super(struct module_qstate *qstate, int id, struct module_qstate *super)

@@ -4,493 +4,581 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "module/logwriter.h"
 #include "tests/unit/exact.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-enum { NOBODY = 65534 };
+enum {
+    THREADS = 4,
+    LINES = 10000,       /* of each thread */
+    MANY = 30000,        /* more than a pipe and a ring hold */
+    LINE_MAX_LEN = 6000, /* its end with it */
+    TEXT_MAX = 10000000,
+    DEADLINE_MS = 20000, /* for what happens sooner or later */
+    CLOSE_MAX_MS = 4000, /* for what is to take one second */
+    PROGRAM_MAX_S = 600,
+};
 
 /* --- around each test --- */
 
-static char folder[] = "/tmp/test_logwriter.XXXXXX";
-static char reports[4096]; /* of the test in hand, each on a line of its own */
+static char folder[] = "/tmp/test_logwriter.XXXXXX", text[TEXT_MAX];
 static struct test_group group;
 
-/* A path in the folder. Valid until the next call. */
-static const char *path_of(const char *name)
-{
-    static char path[64];
+/* Of the test in hand, from whatever thread. `odd` ones are no warning of lost lines. */
+static struct {
+    atomic_uint odd, warnings;
+    atomic_ullong lost; /* as the warnings say */
+} reports;
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+/* A log of the host that takes its time. */
+static atomic_long host_pause_ns;
+static atomic_bool host_has_other; /* a line of thread 1 */
+static int host_fd;
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void pause_ns(long ns)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+}
+
+/* For an event, not for a time: whoever waits in vain fails later. */
+#define WAIT_FOR(condition)                                                                        \
+    for (int64_t end_ms = now_ms() + DEADLINE_MS; !(condition) && now_ms() < end_ms;)              \
+    pause_ns(1000000)
+
+/* A path in the folder. Valid for a test or two. */
+static const char *path_of(const char *name, unsigned number)
+{
+    static char paths[64][96];
+    static unsigned next;
+    char *path = paths[next++ % 64];
+
+    snprintf(path, sizeof *paths, "%s/%s.%u", folder, name, number);
     return path;
 }
 
 static void keep_report(void *arg, xnm_severity severity, const struct xnm_place *place,
                         const char *message)
 {
-    size_t len = strlen(reports);
+    unsigned long long lost;
+    int len = 0;
 
-    (void)arg;
-    assert_int_equal(severity, XNM_ERROR);
-    xnm_report_text(place, message, reports + len, sizeof reports - len - 1);
-    strcat(reports, "\n");
+    (void)arg, (void)place;
+    sscanf(message, "%llu log lines lost%n", &lost, &len);
+    if (severity == XNM_WARNING && len > 0) {
+        atomic_fetch_add(&reports.lost, lost);
+        atomic_fetch_add(&reports.warnings, 1);
+    } else {
+        atomic_fetch_add(&reports.odd, 1);
+    }
 }
 
-static struct xnm_logwriter *open_writer(const char *target, xnm_log_sink *host_log)
+static void expect_reports(unsigned warnings, uint64_t lost)
+{
+    assert_int_equal(reports.odd, 0);
+    assert_int_equal(reports.lost, lost);
+    assert_int_equal(reports.warnings, warnings);
+}
+
+static void keep_host_line(const char *line, size_t len)
+{
+    char copy[LINE_MAX_LEN];
+
+    if (host_pause_ns)
+        pause_ns(host_pause_ns);
+    memcpy(copy, line, len);
+    copy[len] = '\n';
+    if (write(host_fd, copy, len + 1) != (ssize_t)len + 1)
+        abort();
+    if (copy[0] == '1')
+        host_has_other = true;
+}
+
+static struct xnm_logwriter *open_writer(const char *target, bool threads)
 {
     static const struct xnm_reporter reporter = {keep_report, NULL};
+    struct xnm_logwriter_options options = {target, keep_host_line, &reporter, threads};
 
-    reports[0] = '\0';
-    return xnm_logwriter_open(target, host_log, &reporter);
+    return xnm_logwriter_open(&options);
 }
 
-static struct xnm_logwriter *open_good_writer(const char *target)
+/* The first of a test. */
+static struct xnm_logwriter *open_first(const char *target, bool threads)
 {
-    struct xnm_logwriter *writer = open_writer(target, NULL);
-
-    assert_string_equal(reports, "");
+    reports.odd = reports.warnings = 0;
+    reports.lost = 0;
+    host_pause_ns = 0;
+    host_has_other = false;
+    assert_int_equal(ftruncate(host_fd, 0), 0);
+    struct xnm_logwriter *writer = open_writer(target, threads);
     assert_non_null(writer);
-    assert_true(xnm_logwriter_needs_time(writer));
+    assert_int_equal(xnm_logwriter_needs_time(writer), target != NULL);
     return writer;
 }
 
 /* From a buffer with room for the line and its end, and nothing else. */
-static void write_line(struct xnm_logwriter *writer, const char *text)
+static void write_line(struct xnm_logwriter *writer, const char *line)
 {
-    size_t len = strlen(text);
-    char *line = exact_copy(text, len + 1);
+    size_t len = strlen(line);
+    char *copy = exact_copy(line, len + 1);
 
-    xnm_logwriter_write(writer, line, len);
-    free(line);
+    xnm_logwriter_write(writer, copy, len);
+    free(copy);
 }
 
-static char *read_file(const char *path)
+static uint64_t done_lines(struct xnm_logwriter *writer)
 {
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t cap = 0;
+    struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
 
-    assert_non_null(file);
-    if (getdelim(&text, &cap, '\0', file) < 0)
-        text = strdup("");
-    fclose(file);
-    return text;
+    return counts.written + counts.lost;
 }
 
-static void expect_file(const char *path, const char *expected)
+/* Adds what there is to read to the text, its end with it. Returns the text's length. */
+static size_t read_more(int fd, size_t len)
 {
-    char *text = read_file(path);
+    ssize_t more;
 
-    assert_string_equal(text, expected);
-    free(text);
+    while ((more = read(fd, text + len, TEXT_MAX - 1 - len)) > 0)
+        len += (size_t)more;
+    text[len] = '\0';
+    return len;
 }
 
-static mode_t mode_of(const char *path)
+static size_t read_file(const char *path, size_t len)
 {
-    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-    assert_int_equal(stat(path, &status), 0);
-    return status.st_mode & 07777;
+    assert_true(fd >= 0);
+    len = read_more(fd, len);
+    close(fd);
+    return len;
 }
 
-/* --- files --- */
-
-static void test_new_file(void **state)
+/* Line `line` of thread `number`: of many lengths, and full of what tells it from the others. */
+static size_t make_line(char *dst, unsigned number, unsigned line, size_t extra)
 {
-    const char *path = path_of("new.log");
-    mode_t old = umask(0);
-    struct xnm_logwriter *writer = open_good_writer(path);
+    size_t len = (size_t)sprintf(dst, "%u %05u ", number, line), tail = line * 7 % 300 + extra;
 
-    (void)state;
-    umask(old);
-    write_line(writer, "one");
-    write_line(writer, "");
-    write_line(writer, "b\xC3\xBC"
-                       "cher");
-    xnm_logwriter_close(writer);
-    expect_file(path, "one\n\nb\xC3\xBC"
-                      "cher\n");
-    assert_int_equal(mode_of(path), 0640);
+    memset(dst + len, 'a' + (int)(number + line) % 26, tail);
+    dst[len + tail] = '\n';
+    return len + tail;
 }
 
-static void test_old_file(void **state)
+static void give_lines(struct xnm_logwriter *writer, unsigned from, unsigned to, size_t extra)
 {
-    const char *path = path_of("old.log");
-    FILE *file = fopen(path, "w");
+    char line[LINE_MAX_LEN];
 
-    (void)state;
-    assert_non_null(file);
-    fputs("before\n", file);
-    fclose(file);
-    assert_int_equal(chmod(path, 0604), 0);
+    for (unsigned i = from; i < to; i++)
+        xnm_logwriter_write(writer, line, make_line(line, 0, i, extra));
+}
+
+/* The text's lines are whole, and each thread's are in their order. Returns how many they are. */
+static unsigned check_lines(size_t len, size_t extra)
+{
+    char expected[LINE_MAX_LEN];
+    unsigned next[THREADS] = {0}, lines = 0;
+
+    for (const char *at = text, *end = text + len; at < end; lines++) {
+        unsigned number = at[0] == '0' ? 0 : (unsigned)strtoul(at, NULL, 10) % THREADS;
+        unsigned line = at[1] == ' ' ? (unsigned)strtoul(at + 2, NULL, 10) % 100000 : 0;
+        size_t expected_len = make_line(expected, number, line, extra) + 1;
+        if (line < next[number] || expected_len > (size_t)(end - at) ||
+            memcmp(at, expected, expected_len) != 0)
+            fail_msg("after %u lines: %.60s", lines, at);
+        next[number] = line + 1;
+        at += expected_len;
+    }
+    return lines;
+}
+
+/* --- targets --- */
+
+static void test_file(void **state)
+{
+    const char *path = path_of("file", 0);
+    const bool threads = **(const bool **)state;
+
+    remove(path);
     for (int i = 0; i < 2; i++) {
-        struct xnm_logwriter *writer = open_good_writer(path);
-        write_line(writer, "after");
+        struct xnm_logwriter *writer = open_first(path, threads);
+        write_line(writer, "one");
+        write_line(writer, "");
+        WAIT_FOR(xnm_logwriter_counts(writer).written == 2);
+        assert_int_equal(xnm_logwriter_counts(writer).written, 2);
         xnm_logwriter_close(writer);
     }
-    expect_file(path, "before\nafter\nafter\n");
-    assert_int_equal(mode_of(path), 0604);
-}
-
-/* Two writers of one file, as a reload has them for a moment. */
-static void test_two_writers(void **state)
-{
-    const char *path = path_of("two.log");
-    struct xnm_logwriter *first = open_good_writer(path), *second = open_good_writer(path);
-
-    (void)state;
-    write_line(first, "1");
-    write_line(second, "2");
-    write_line(first, "3");
-    xnm_logwriter_close(first);
-    write_line(second, "4");
-    xnm_logwriter_close(second);
-    expect_file(path, "1\n2\n3\n4\n");
-}
-
-/* --- what is no target --- */
-
-static int make_nothing(const char *path)
-{
-    (void)path;
-    return 0;
-}
-
-static int make_folder(const char *path)
-{
-    return mkdir(path, 0700);
-}
-
-static int make_fifo(const char *path)
-{
-    return mkfifo(path, 0600);
-}
-
-static int make_fifo_with_reader(const char *path)
-{
-    int made = mkfifo(path, 0600);
-
-    return made != 0 ? made : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) < 0; /* until the end */
-}
-
-static int make_link_to_file(const char *path)
-{
-    int fd = creat(path_of("target.log"), 0600);
-
-    close(fd);
-    return symlink("target.log", path);
-}
-
-static int make_link_to_nothing(const char *path)
-{
-    return symlink("missing.log", path);
-}
-
-static int make_link_to_device(const char *path)
-{
-    return symlink("/dev/stdout", path);
-}
-
-static const char in_a_link[] = "cannot log to it: it is a symbolic link; expected a regular file";
-static const char irregular[] = "cannot log to it: not a regular file";
-
-static struct refusal {
-    const char *name;
-    const char *path; /* in the folder, if it begins with no slash */
-    int (*make)(const char *path);
-    const char *message;
-} refusals[] = {
-    {"a folder", "folder", make_folder, "cannot log to it: Is a directory"},
-    {"a FIFO that nobody reads", "fifo", make_fifo, irregular},
-    {"a FIFO with a reader", "read-fifo", make_fifo_with_reader, irregular},
-    {"a symbolic link to a file", "link", make_link_to_file, in_a_link},
-    {"a symbolic link to nothing", "dangling", make_link_to_nothing, in_a_link},
-    {"a symbolic link to a device", "device", make_link_to_device, in_a_link},
-    {"/dev/full", "/dev/full", make_nothing, irregular},
-    {"/dev/null", "/dev/null", make_nothing, irregular},
-    {"a file in a missing folder", "missing/idn.log", make_nothing,
-     "cannot log to it: No such file or directory"},
-};
-
-static void test_refusal(void **state)
-{
-    const struct refusal *row = *state;
-    char path[64], expected[256];
-
-    snprintf(path, sizeof path, "%s", row->path[0] == '/' ? row->path : path_of(row->path));
-    assert_int_equal(row->make(path), 0);
-    assert_null(open_writer(path, NULL));
-    snprintf(expected, sizeof expected, "%s: %s\n", path, row->message);
-    assert_string_equal(reports, expected);
-    assert_int_not_equal(access(path_of("missing.log"), F_OK), 0);
-}
-
-/* root may write anywhere: it becomes nobody for the attempt. */
-static void test_unwritable_folder(void **state)
-{
-    char path[64], expected[256];
-    uid_t user = geteuid();
-
-    (void)state;
-    assert_int_equal(mkdir(path_of("locked"), 0555), 0);
-    snprintf(path, sizeof path, "%s", path_of("locked/idn.log"));
-    assert_int_equal(chmod(folder, 0755), 0);
-    assert_true(user != 0 || seteuid(NOBODY) == 0);
-    struct xnm_logwriter *writer = open_writer(path, NULL);
-    assert_true(user != 0 || seteuid(user) == 0);
-    assert_null(writer);
-    snprintf(expected, sizeof expected, "%s: cannot log to it: Permission denied\n", path);
-    assert_string_equal(reports, expected);
-}
-
-/* --- standard output and error --- */
-
-static struct standard {
-    const char *target;
-    int fd;
-} standards[] = {{"/dev/stdout", STDOUT_FILENO}, {"/dev/stderr", STDERR_FILENO}};
-
-/* The descriptor itself is written to and stays open: no file of that name is opened. */
-static void test_standard(void **state)
-{
-    const struct standard *row = *state;
-    char text[32] = "";
-    int ends[2];
-
-    assert_int_equal(pipe(ends), 0);
-    fflush(NULL);
-    int saved = dup(row->fd);
-    dup2(ends[1], row->fd);
-    struct xnm_logwriter *writer = open_writer(row->target, NULL);
-    if (writer)
-        write_line(writer, "one");
-    xnm_logwriter_close(writer);
-    bool still_open = write(row->fd, "two", 3) == 3;
-    dup2(saved, row->fd);
-    close(saved);
-    close(ends[1]);
-    assert_string_equal(reports, "");
-    assert_non_null(writer);
-    assert_true(still_open);
-    assert_int_equal(read(ends[0], text, sizeof text - 1), 7);
-    assert_string_equal(text, "one\ntwo");
-    close(ends[0]);
-}
-
-/* --- lines that the target does not take --- */
-
-/* Runs in a process of its own, which must end by itself. */
-static void expect_return(void (*body)(const char *target), const char *target)
-{
-    int status;
-
-    fflush(NULL);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        alarm(5); /* only if it hangs */
-        body(target);
-        _exit(0);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFSIGNALED(status))
-        fail_msg("died of signal %d", WTERMSIG(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-static void write_to_full_pipe(const char *target)
-{
-    int ends[2];
-    static char block[4096];
-    struct xnm_logwriter *writer;
-
-    if (pipe(ends) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0)
-        _exit(2);
-    while (write(ends[1], block, sizeof block) > 0)
-        continue;
-    fcntl(ends[1], F_SETFL, 0);
-    dup2(ends[1], STDOUT_FILENO);
-    if (!(writer = open_writer(target, NULL)))
-        _exit(3);
-    write_line(writer, "lost");
-    xnm_logwriter_close(writer);
-}
-
-static void test_stuck_reader(void **state)
-{
-    (void)state;
-    expect_return(write_to_full_pipe, "/dev/stdout");
-}
-
-/* Room for two lines and a half, then for all. */
-static void write_to_full_disk(const char *target)
-{
-    struct xnm_logwriter *writer = open_writer(target, NULL);
-    struct rlimit limit = {25, RLIM_INFINITY};
-
-    signal(SIGXFSZ, SIG_IGN);
-    if (!writer || setrlimit(RLIMIT_FSIZE, &limit) != 0)
-        _exit(2);
-    for (int i = 0; i < 4; i++)
-        write_line(writer, "123456789");
-    limit.rlim_cur = RLIM_INFINITY;
-    if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
-        _exit(2);
-    write_line(writer, "room again");
-    xnm_logwriter_close(writer);
-}
-
-/* A line that does not fit is lost as a whole: no half of it is the beginning of the next. */
-static void test_full_disk(void **state)
-{
-    char path[64];
-
-    (void)state;
-    snprintf(path, sizeof path, "%s", path_of("full.log"));
-    expect_return(write_to_full_disk, path);
-    expect_file(path, "123456789\n123456789\nroom again\n");
-}
-
-/* --- the host's log --- */
-
-static char host_line[64];
-static unsigned host_lines;
-
-static void keep_host_line(const char *line, size_t len)
-{
-    assert_true(len < sizeof host_line);
-    memcpy(host_line, line, len);
-    host_line[len] = '\0';
-    host_lines++;
+    read_file(path, 0);
+    assert_string_equal(text, "one\n\none\n\n");
+    assert_int_equal(lseek(host_fd, 0, SEEK_END), 0);
+    expect_reports(0, 0);
+    assert_null(open_writer(folder, threads));
+    assert_int_equal(reports.odd, 1);
+    xnm_logwriter_close(NULL);
 }
 
 static void test_host_log(void **state)
 {
-    struct xnm_logwriter *writer = open_writer(NULL, keep_host_line);
+    struct xnm_logwriter *writer = open_first(NULL, **(const bool **)state);
 
-    (void)state;
-    assert_string_equal(reports, "");
-    assert_non_null(writer);
-    assert_false(xnm_logwriter_needs_time(writer));
     write_line(writer, "one");
-    assert_string_equal(host_line, "one");
     write_line(writer, "");
-    assert_string_equal(host_line, "");
-    assert_int_equal(host_lines, 2);
+    write_line(writer, "three");
     xnm_logwriter_close(writer);
+    read_file(path_of("host", 0), 0);
+    assert_string_equal(text, "one\n\nthree\n");
+    expect_reports(0, 0);
 }
 
-/* A file's writer leaves the host's log alone. */
-static void test_host_log_unused(void **state)
+/* Two of the module in one daemon: each thread gives each reply to both. */
+static void test_two_writers(void **state)
 {
-    struct xnm_logwriter *writer = open_writer(path_of("unused.log"), keep_host_line);
-    unsigned before = host_lines;
+    const char *path = path_of("two", 0);
+    struct xnm_logwriter *first = open_first(path, **(const bool **)state);
+    struct xnm_logwriter *second = open_writer(path, **(const bool **)state);
 
-    (void)state;
-    assert_non_null(writer);
-    write_line(writer, "one");
-    xnm_logwriter_close(writer);
-    xnm_logwriter_close(NULL);
-    assert_int_equal(host_lines, before);
+    assert_non_null(second);
+    assert_int_equal(truncate(path, 0), 0);
+    for (unsigned i = 0; i < 1000; i++) {
+        write_line(first, "1");
+        write_line(second, "2");
+    }
+    xnm_logwriter_close(first);
+    write_line(second, "3");
+    xnm_logwriter_close(second);
+    expect_reports(0, 0);
+    assert_int_equal(read_file(path, 0), 4002);
+    for (size_t i = 0; i < 4002; i += 2)
+        assert_true(strchr("123", text[i]) && text[i + 1] == '\n');
 }
 
 /* --- threads --- */
 
-enum { THREADS = 4, LINES = 10000, LINE_MAX_LEN = 400 };
-
-struct thread {
-    pthread_t id;
-    unsigned number;
-    struct xnm_logwriter *writer;
+static struct race {
+    const char *name;
+    bool threads;
+    unsigned rounds, renames; /* each round has a writer of its own */
+} races[] = {
+    {"a ring each: four threads", true, 1, 0},
+    {"direct: four threads", false, 1, 0},
+    {"a ring each: threads that outlive a writer", true, 3, 0},
+    {"direct: threads that outlive a writer", false, 3, 0},
+    {"a ring each: rotation under load", true, 1, 19},
+    {"direct: rotation under load", false, 1, 19},
 };
 
-/* Line `line` of thread `number`: of many lengths, and full of what tells it from the others. */
-static int make_line(char *dst, unsigned number, unsigned line)
-{
-    int len = sprintf(dst, "%u %05u ", number, line);
-    int tail = (int)(line * 7 % 300);
+static struct xnm_logwriter *common; /* all threads' */
+static pthread_barrier_t barrier;
+static atomic_uint rounds, renames;
+static bool keeps_pace; /* no ring is ever full, and each rename has lines before and after it */
 
-    memset(dst + len, 'a' + (int)(number + line) % 26, (size_t)tail);
-    dst[len + tail] = '\0';
-    return len + tail;
-}
-
-static void *write_lines(void *arg)
+static void *run_thread(void *arg)
 {
-    const struct thread *thread = arg;
     char line[LINE_MAX_LEN];
 
-    for (unsigned i = 0; i < LINES; i++)
-        xnm_logwriter_write(thread->writer, line, (size_t)make_line(line, thread->number, i));
+    for (unsigned round = 0; round < rounds; round++) {
+        pthread_barrier_wait(&barrier);
+        for (unsigned i = 0; i < LINES; i++) {
+            while (keeps_pace && (renames < i / 500 || done_lines(common) / THREADS + 1000 < i))
+                pause_ns(100000);
+            xnm_logwriter_write(common, line, make_line(line, *(unsigned *)arg, i, 0));
+        }
+        pthread_barrier_wait(&barrier);
+    }
     return NULL;
 }
 
-static void test_threads(void **state)
+static void run_round(const char *path, const struct race *row)
 {
-    char path[64], expected[LINE_MAX_LEN];
-    struct thread threads[THREADS];
-    unsigned next[THREADS] = {0};
+    size_t len = 0;
 
-    (void)state;
-    snprintf(path, sizeof path, "%s", path_of("threads.log"));
-    struct xnm_logwriter *writer = open_good_writer(path);
-    for (unsigned i = 0; i < THREADS; i++) {
-        threads[i] = (struct thread){.number = i, .writer = writer};
-        assert_int_equal(pthread_create(&threads[i].id, NULL, write_lines, &threads[i]), 0);
-    }
-    for (unsigned i = 0; i < THREADS; i++)
-        pthread_join(threads[i].id, NULL);
-    xnm_logwriter_close(writer);
-
-    char *text = read_file(path), *rest = text;
-    while (*rest) {
-        char *line = strsep(&rest, "\n");
-        unsigned number = (unsigned)(line[0] - '0');
-        assert_non_null(rest);
-        assert_true(number < THREADS && next[number] < LINES);
-        make_line(expected, number, next[number]++);
-        assert_string_equal(line, expected);
-    }
-    for (unsigned i = 0; i < THREADS; i++)
-        assert_int_equal(next[i], LINES);
-    free(text);
+    renames = 0;
+    common = open_first(path, row->threads);
+    pthread_barrier_wait(&barrier);
+    for (; renames < row->renames; pause_ns(2000000))
+        renames += rename(path, path_of("renamed", renames)) == 0;
+    pthread_barrier_wait(&barrier);
+    WAIT_FOR(done_lines(common) >= THREADS * LINES);
+    struct xnm_logwriter_counts counts = xnm_logwriter_counts(common);
+    xnm_logwriter_close(common);
+    for (unsigned i = 0; i < row->renames; i++)
+        len = read_file(path_of("renamed", i), len);
+    assert_int_equal(counts.written + counts.lost, THREADS * LINES);
+    assert_int_equal(check_lines(read_file(path, len), 0), counts.written);
+    assert_true(counts.lost == 0 || (row->threads && !keeps_pace));
+    assert_int_equal(reports.lost, counts.lost);
+    assert_int_equal(remove(path), 0);
 }
 
-static void remove_folder(void)
+static void test_race(void **state)
 {
-    char command[64];
+    static const unsigned numbers[THREADS] = {0, 1, 2, 3};
+    const struct race *row = *state;
+    pthread_t threads[THREADS];
 
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    if (system(command) != 0)
-        perror(folder);
+    rounds = row->rounds;
+    keeps_pace = row->renames > 0;
+    pthread_barrier_init(&barrier, NULL, THREADS + 1);
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, run_thread, (void *)(uintptr_t)&numbers[i]), 0);
+    for (unsigned i = 0; i < row->rounds; i++)
+        run_round(path_of("race", 0), row);
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&barrier);
+}
+
+static void *run_once(void *arg)
+{
+    write_line(arg, "one");
+    return NULL;
+}
+
+/* More than there is room for: their lines are lost, and counted. */
+static void test_many_threads(void **state)
+{
+    struct xnm_logwriter *writer = open_first(NULL, true);
+    pthread_t thread;
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        assert_int_equal(pthread_create(&thread, NULL, run_once, writer), 0);
+        pthread_join(thread, NULL);
+    }
+    WAIT_FOR(done_lines(writer) >= 300);
+    struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
+    xnm_logwriter_close(writer);
+    assert_int_equal(counts.written + counts.lost, 300);
+    assert_int_equal(read_file(path_of("host", 0), 0), counts.written * 4);
+    assert_int_equal(reports.lost, counts.lost);
+}
+
+static pthread_t handler_thread;
+static volatile sig_atomic_t handled;
+
+static void handle(int signal)
+{
+    (void)signal;
+    handler_thread = pthread_self();
+    handled = 1;
+}
+
+/* The signal can be taken by no other thread: if the writer's could, it would have by its next
+ * visit. */
+static void test_signal(void **state)
+{
+    sigset_t usr1;
+    struct xnm_logwriter *writer = open_first(NULL, true);
+
+    (void)state;
+    signal(SIGUSR1, handle);
+    sigemptyset(&usr1);
+    sigaddset(&usr1, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &usr1, NULL);
+    kill(getpid(), SIGUSR1);
+    write_line(writer, "one");
+    WAIT_FOR(done_lines(writer) == 1);
+    assert_false(handled);
+    pthread_sigmask(SIG_UNBLOCK, &usr1, NULL);
+    WAIT_FOR(handled);
+    assert_true(handled && pthread_equal(handler_thread, pthread_self()));
+    xnm_logwriter_close(writer);
+}
+
+/* --- a host's log that takes its time --- */
+
+static void *run_busy(void *arg)
+{
+    char line[LINE_MAX_LEN];
+
+    while (*(atomic_bool *)arg)
+        xnm_logwriter_write(common, line, make_line(line, 0, 28, 0));
+    return NULL;
+}
+
+/* One thread fills its ring all the time: another's line is written nevertheless, and what is lost
+ * is reported, before three times what the ring holds has been written. */
+static void test_busy_thread(void **state)
+{
+    static atomic_bool is_busy;
+    pthread_t thread;
+
+    (void)state;
+    common = open_first(NULL, true);
+    host_pause_ns = 1000;
+    is_busy = true;
+    assert_int_equal(pthread_create(&thread, NULL, run_busy, &is_busy), 0);
+    WAIT_FOR(xnm_logwriter_counts(common).lost > 0);
+    uint64_t end = xnm_logwriter_counts(common).written + 15000;
+    write_line(common, "1");
+    WAIT_FOR((host_has_other && reports.warnings > 0) ||
+             xnm_logwriter_counts(common).written > end);
+    bool is_written = host_has_other, is_reported = reports.warnings > 0;
+    host_pause_ns = 0;
+    is_busy = false;
+    pthread_join(thread, NULL);
+    xnm_logwriter_close(common);
+    assert_true(is_written);
+    assert_true(is_reported);
+}
+
+static void test_slow_host(void **state)
+{
+    struct xnm_logwriter *writer = open_first(NULL, true);
+
+    (void)state;
+    host_pause_ns = 1000000;
+    give_lines(writer, 0, LINES, 0);
+    int64_t start = now_ms();
+    xnm_logwriter_close(writer);
+    int64_t elapsed = now_ms() - start;
+    unsigned written = check_lines(read_file(path_of("host", 0), 0), 0);
+    assert_int_equal(reports.lost, LINES - written);
+    assert_in_range(elapsed, 0, CLOSE_MAX_MS);
+}
+
+/* --- targets that do not take a line --- */
+
+static struct stuck {
+    const char *name;
+    bool threads, is_gone, reloads;
+    unsigned lines;
+    size_t extra;
+} stucks[] = {
+    {"a ring each: a reader that is stuck", true, false, true, MANY, 0},
+    {"direct: a reader that is stuck", false, false, true, MANY, 0},
+    {"a ring each: a reader that is gone", true, true, true, MANY, 0},
+    {"direct: a reader that is gone", false, true, true, MANY, 0},
+    {"a ring each: a reader that was stuck, long lines", true, false, false, 100, 5000},
+    {"direct: a reader that was stuck, long lines", false, false, false, 100, 5000},
+};
+
+/* Writes, lets the pipe be read again, and writes ten more. Nothing is asserted while standard
+ * error is the pipe. */
+static void test_stuck(void **state)
+{
+    const struct stuck *row = *state;
+    int ends[2], saved = dup(STDERR_FILENO);
+    unsigned warnings = 2;
+    size_t len = 0;
+    int64_t elapsed = 0;
+
+    assert_true(pipe(ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+    struct xnm_logwriter *writer = open_first("/dev/stderr", row->threads);
+    if (row->is_gone)
+        close(ends[0]);
+    give_lines(writer, 0, row->lines, row->extra);
+    if (row->reloads) {
+        WAIT_FOR(reports.warnings > 0); /* at once */
+        give_lines(writer, row->lines, row->lines + 10, row->extra);
+        elapsed = -now_ms();
+        xnm_logwriter_close(writer);
+        elapsed += now_ms();
+        warnings = reports.warnings;
+        len = row->is_gone ? 0 : read_more(ends[0], 0);
+        writer = open_writer("/dev/stderr", row->threads);
+    } else {
+        WAIT_FOR((len = read_more(ends[0], len), done_lines(writer) >= row->lines));
+    }
+    unsigned given = row->lines + (row->reloads ? 10 : 0);
+    give_lines(writer, given, given + 10, row->extra);
+    xnm_logwriter_close(writer);
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    len = row->is_gone ? 0 : read_more(ends[0], len);
+    unsigned lines = check_lines(len, row->extra);
+    assert_int_equal(reports.lost, given + 10 - lines);
+    assert_true(row->is_gone || strstr(text, " 30019 ") || !row->reloads);
+    assert_int_equal(warnings, 2);
+    assert_in_range(elapsed, 0, CLOSE_MAX_MS);
+}
+
+static void limit_file_size(rlim_t limit)
+{
+    struct rlimit now;
+
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &now), 0);
+    now.rlim_cur = limit;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
+}
+
+/* Room for some lines and a part of one; later for all. */
+static void test_full_disk(void **state)
+{
+    const bool threads = **(const bool **)state;
+    const char *path = path_of("full", threads);
+    struct xnm_logwriter *writer = open_first(path, threads);
+
+    limit_file_size(1000);
+    give_lines(writer, 0, MANY, 0);
+    WAIT_FOR(reports.warnings > 0);
+    limit_file_size(RLIM_INFINITY);
+    WAIT_FOR(done_lines(writer) >= MANY);
+    give_lines(writer, MANY, MANY + 1, 0);
+    WAIT_FOR(done_lines(writer) >= MANY + 1);
+    struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
+    xnm_logwriter_close(writer);
+    size_t len = read_file(path, 0);
+    assert_int_equal(check_lines(len, 0), counts.written);
+    assert_int_equal(counts.written + counts.lost, MANY + 1);
+    assert_non_null(strstr(text, " 30000 "));
+    assert_true(threads ? len > 1000000 : len < 2000);
+    assert_int_equal(reports.lost, counts.lost);
+    assert_int_equal(reports.odd, 0);
+}
+
+static void add_in_both_modes(const char *name, CMUnitTestFunction function)
+{
+    static char names[20][64];
+    static const bool modes[] = {true, false};
+
+    for (int i = 0; i < 2; i++) {
+        char *full = names[group.count % 20];
+        snprintf(full, sizeof *names, "%s: %s", modes[i] ? "a ring each" : "direct", name);
+        add_test(&group, full, function, (void *)(uintptr_t)&modes[i]);
+    }
 }
 
 int main(void)
 {
-    if (!mkdtemp(folder)) {
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    alarm(PROGRAM_MAX_S);
+    if (!mkdtemp(folder) ||
+        (host_fd = open(path_of("host", 0), O_WRONLY | O_CREAT | O_APPEND, 0600)) < 0) {
         perror(folder);
         return 1;
     }
-    add_test(&group, "a new file has mode 0640", test_new_file, NULL);
-    add_test(&group, "an old file is appended to", test_old_file, NULL);
-    add_test(&group, "two writers of one file", test_two_writers, NULL);
-    for (size_t i = 0; i < COUNT(refusals); i++)
-        add_test(&group, refusals[i].name, test_refusal, &refusals[i]);
-    add_test(&group, "a folder that may not be written to", test_unwritable_folder, NULL);
-    for (size_t i = 0; i < COUNT(standards); i++)
-        add_test(&group, standards[i].target, test_standard, &standards[i]);
-    add_test(&group, "a reader that is stuck", test_stuck_reader, NULL);
-    add_test(&group, "a disk that is full for a while", test_full_disk, NULL);
-    add_test(&group, "the host's log", test_host_log, NULL);
-    add_test(&group, "the host's log is left alone", test_host_log_unused, NULL);
-    add_test(&group, "lines of four threads stay whole", test_threads, NULL);
+    add_in_both_modes("a file", test_file);
+    add_in_both_modes("the host's log", test_host_log);
+    add_in_both_modes("two writers of one file", test_two_writers);
+    for (size_t i = 0; i < sizeof races / sizeof *races; i++)
+        add_test(&group, races[i].name, test_race, &races[i]);
+    add_test(&group, "signals are the host's", test_signal, NULL);
+    add_test(&group, "more threads than there is room for", test_many_threads, NULL);
+    add_test(&group, "a thread that is busy all the time", test_busy_thread, NULL);
+    add_test(&group, "a host's log that is slow", test_slow_host, NULL);
+    for (size_t i = 0; i < sizeof stucks / sizeof *stucks; i++)
+        add_test(&group, stucks[i].name, test_stuck, &stucks[i]);
+    add_in_both_modes("a disk that is full for a while", test_full_disk);
     int failed = run_group("logwriter", &group);
-    remove_folder();
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    if (system(command) != 0)
+        perror(folder);
     return failed;
 }
