@@ -21,7 +21,7 @@ struct xn_unicode;
  * "xn--". */
 enum { XN_ULABEL_MAX = 63 - 4 };
 
-/* Opens ICU's data and builds the display set: a few milliseconds, some allocations, no file.
+/* Opens ICU's data and builds the display set: 10 to 20 ms, some allocations, no file.
  * Returns XN_OK, and the caller owns *unicode; XN_UNICODE_DATA or XN_NO_MEMORY, and *unicode is
  * NULL. */
 XN_MUST_CHECK xn_status xn_unicode_open(struct xn_unicode **unicode);
@@ -51,8 +51,8 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
 /* Maps a label (UTF-8, valid) as UTS 46, section 4, does and writes its A-label, or plain ASCII if
  * nothing else is left of it, to dst, which has room for 63 octets. Returns what is wrong with it,
  * as above, and XN_TOO_LONG; and then *dst_len is 0. A character that the mapping would silently
- * drop (U+00AD, U+200B and their like, but for variation selectors) is XN_DISALLOWED. Time is
- * bounded: over XN_WRITTEN_LABEL_MAX octets a label is too long without a look at it. */
+ * drop (U+00AD, U+200B and their like, but for U+FE0E and U+FE0F behind an emoji) is XN_DISALLOWED.
+ * Time is bounded: over XN_WRITTEN_LABEL_MAX octets a label is too long without a look at it. */
 enum { XN_WRITTEN_LABEL_MAX = 1024 };
 xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                                 uint8_t *dst, size_t *dst_len);

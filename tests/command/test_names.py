@@ -27,6 +27,8 @@ NAMES = [
     ("a.xn--go-.b", "a.xn--go-.b", "a.xn--go-.b", ["label 2", "invalid:ascii-only"], 1),
     ("a≠b.de", "", "a≠b.de", ["label 1", "invalid:disallowed"], 1),
     ("so\u00adft.de", "", "so\\u{AD}ft.de", ["label 1", "invalid:disallowed"], 1),
+    ("i❤\ufe0f.ws", "xn--i-7iq.ws", "i\\u{2764}.ws", ["label 1", "restricted:emoji"], 1),
+    ("a\ufe0fü.de", "", "a\\u{FE0F}ü.de", ["label 1", "invalid:disallowed"], 1),
     ("a\u200db.de", "", "a\\u{200D}b.de", ["label 1", "invalid:contextj"], 1),
     ("-ü.de", "", "-ü.de", ["label 1", "invalid:hyphen"], 1),
     ("a..b", "", "a..b", ["label 2", "invalid:empty"], 1),
