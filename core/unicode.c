@@ -342,7 +342,9 @@ xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t 
 
 bool xn_unicode_is_shown(const struct xn_unicode *unicode, uint32_t cp)
 {
-    return cp < 0x80 ? cp >= 0x20 && cp != 0x7F : uset_contains(unicode->display, (UChar32)cp);
+    if (cp < 0x80)
+        return cp >= 0x20 && cp != 0x7F;
+    return !xn_unicode_is_joiner(cp) && uset_contains(unicode->display, (UChar32)cp);
 }
 
 bool xn_unicode_is_visible(uint32_t cp)

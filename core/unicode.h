@@ -70,8 +70,8 @@ XN_MUST_CHECK xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, 
                                               size_t len, uint8_t *dst, size_t dst_cap,
                                               size_t *dst_len, xn_reasons *reasons);
 
-/* May a character stand as it is in text for people? Members of the display set and printable
- * ASCII. */
+/* May a character stand as it is in text for people? Members of the display set, but for joiners,
+ * and printable ASCII. */
 bool xn_unicode_is_shown(const struct xn_unicode *unicode, uint32_t cp);
 
 /* Does a code point draw something, and nothing but itself? False for Cc, Cf, Cs, Co, Cn, Zl, Zp,

@@ -68,7 +68,9 @@ static size_t next_code_point(const char *text, size_t len, uint32_t *cp, bool *
     return 1;
 }
 
-void buffer_visible(struct buffer *buffer, const char *text, size_t len)
+/* unicode NULL: what draws something stands as it is; else, what the display set holds. */
+static void add_safe(struct buffer *buffer, const struct xn_unicode *unicode, const char *text,
+                     size_t len)
 {
     for (size_t at = 0, octets; at < len; at += octets) {
         uint32_t cp;
@@ -77,11 +79,22 @@ void buffer_visible(struct buffer *buffer, const char *text, size_t len)
         octets = next_code_point(text + at, len - at, &cp, &good);
         if (!good)
             buffer_format(buffer, "\\%03u", (unsigned)cp);
-        else if (!xn_unicode_is_visible(cp))
-            buffer_format(buffer, "\\u{%X}", (unsigned)cp);
-        else
+        else if (unicode ? xn_unicode_is_shown(unicode, cp) : xn_unicode_is_visible(cp))
             buffer_add(buffer, text + at, octets);
+        else
+            buffer_format(buffer, "\\u{%X}", (unsigned)cp);
     }
+}
+
+void buffer_visible(struct buffer *buffer, const char *text, size_t len)
+{
+    add_safe(buffer, NULL, text, len);
+}
+
+void buffer_shown(struct buffer *buffer, const struct xn_unicode *unicode, const char *text,
+                  size_t len)
+{
+    add_safe(buffer, unicode, text, len);
 }
 
 void buffer_code_points(struct buffer *buffer, const char *text, size_t len)

@@ -25,6 +25,10 @@ void buffer_format(struct buffer *buffer, const char *format, ...)
  * (core/unicode.h: xn_unicode_is_visible), `\DDD` for octets that are no UTF-8. */
 void buffer_visible(struct buffer *buffer, const char *text, size_t len);
 
+/* The same for names: `\u{…}` for all that the display set does not hold. */
+void buffer_shown(struct buffer *buffer, const struct xn_unicode *unicode, const char *text,
+                  size_t len);
+
 /* Adds "U+0062 U+00FC": the code points of UTF-8 text, U+FFFD for an octet that is none. */
 void buffer_code_points(struct buffer *buffer, const char *text, size_t len);
 

@@ -47,7 +47,7 @@ static void complain(const struct session *session, const char *text, size_t len
     const struct conversion *conversion = &session->conversion;
     struct buffer name = {0};
 
-    buffer_visible(&name, text, len);
+    buffer_shown(&name, session->unicode, text, len);
     if (conversion->bad_utf8) {
         input_complain(&session->input);
         fprintf(stderr, "%.*s: is not UTF-8\n", (int)name.len, name.data);
