@@ -13,18 +13,27 @@ CC := gcc
 endif
 
 MAKEFLAGS += --no-print-directory
+comma := ,
 PYTHON := /usr/bin/python3
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo "  $(1)")
 
-# SAN=1: AddressSanitizer and UBSan in a folder of its own, for an Unbound built with the first.
+# SAN=address: AddressSanitizer and UBSan in a folder of its own, for an Unbound built with the first.
+# SAN=thread: ThreadSanitizer, likewise.
+ifeq ($(SAN),thread)
+SAN_FLAGS    := -fsanitize=thread
+SAN_NAME     := tsan
+else
+SAN_FLAGS    := -fsanitize=address,undefined
+SAN_NAME     := asan
+endif
 ifdef SAN
-OUT               := $(BUILD)/san
-UNBOUND_NAME      ?= unbound-asan
-UNBOUND_CFLAGS    ?= -fsanitize=address -fno-omit-frame-pointer
+OUT               := $(BUILD)/$(SAN_NAME)
+UNBOUND_NAME      ?= unbound-$(SAN_NAME)
+UNBOUND_CFLAGS    ?= $(firstword $(subst $(comma), ,$(SAN_FLAGS))) -fno-omit-frame-pointer
 UNBOUND_CONFIGURE ?= --disable-flto --without-pythonmodule --without-pyunbound
-XN_HARDENING      := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-XN_LDFLAGS        := -fsanitize=address,undefined
+XN_HARDENING      := $(SAN_FLAGS) -fno-sanitize-recover=all -fno-omit-frame-pointer
+XN_LDFLAGS        := $(SAN_FLAGS)
 else
 OUT          := $(BUILD)
 XN_HARDENING := -fstack-protector-strong -D_FORTIFY_SOURCE=2
@@ -55,7 +64,7 @@ UNBOUND_TREE   = $(or $(UNBOUND_SRC),$(BUILD)/unbound-src/$(UNBOUND_NAME))
 UNBOUND_CONFIG = $(if $(wildcard $(UNBOUND_TREE)/config.h),$(UNBOUND_TREE),$(UNBOUND_TREE)/b/unbound)
 UNBOUND_BIN   ?= $(if $(UNBOUND_SRC),$(UNBOUND_CONFIG)/unbound,$(UNBOUND)/sbin/unbound)
 
-unbound_module = $(OUT)/idn$(patsubst unbound%,%,$(filter-out unbound-asan,$(1))).so
+unbound_module = $(OUT)/idn$(patsubst unbound%,%,$(filter-out unbound-asan unbound-tsan,$(1))).so
 MODULE        := $(call unbound_module,$(UNBOUND_NAME))
 HOST_OBJ      := $(OUT)/obj/$(UNBOUND_NAME)
 HOST_ID       := $(HOST_OBJ)/unbound_build.h
@@ -87,7 +96,7 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps unit-tests daemons \
-        all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-san \
+        all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-san check-tsan check-all \
         check-layout format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
@@ -198,7 +207,8 @@ other_name   = $(filter-out $(1),unbound unbound-$(SECOND))
 other_module = $(if $(SECOND),$(call unbound_module,$(other_name)),$(if $(SAN),$(BUILD)/idn.so))
 
 daemon_part = "$$($(BUILD)/$(1)/sbin/unbound -V | sed -n 's/^Version/unbound/p') ($(1))=$(strip \
-    ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/unbound/run.py \
+    ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions=$(CURDIR)/tests/unbound/tsan.supp \
+    tools/build/netns.sh $(PYTHON) tests/unbound/run.py \
     --unbound $(BUILD)/$(1) --module $(call unbound_module,$(1)) \
     $(addprefix --other-module ,$(call other_module,$(1))))"
 daemon_parts = $(foreach name,$(UNBOUND_NAME) $(if $(SECOND),unbound-$(SECOND)),$(call daemon_part,$(name)))
@@ -218,12 +228,19 @@ check-unbound: daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: w
 check-san: deps ## unit and daemon tests with AddressSanitizer and UBSan
 ifndef SAN
 	@$(MAKE) daemons UNBOUND_NAME=unbound
-	@$(MAKE) check-san SAN=1
+	@$(MAKE) check-san SAN=address
 else
 	@$(MAKE) daemons
 	@$(MAKE) unit-tests
 	@tests/run $(unit_parts) $(example_part) $(command_part) $(daemon_parts)
 endif
+
+check-tsan: deps ## the same with ThreadSanitizer
+	@$(MAKE) daemons UNBOUND_NAME=unbound
+	@$(MAKE) check-san SAN=thread
+
+check-all: ## check, check-san, check-tsan, tidy and format-check
+	@tests/sum 'make check' 'make check-san' 'make check-tsan' 'make tidy' 'make format-check'
 
 check-layout: ## which file may include what, and how long it may be
 	@tests/run $(layout_part)
