@@ -19,12 +19,13 @@ enum {
 };
 
 struct xn_unicode {
-    UIDNA *idna;   /* with ContextO */
-    UIDNA *strict; /* UTS 46 as its test file has it: without */
-    USpoofChecker *spoof;
-    USet *display;     /* may be shown as they are */
-    USet *emoji;       /* emoji and symbols that UTS 46 knows and the display set does not */
-    USet *punctuation; /* of the display set: those whose UTS 39 skeleton is ASCII punctuation */
+    UIDNA *idna;          /* with ContextO */
+    UIDNA *strict;        /* UTS 46 as its test file has it: without */
+    USpoofChecker *level; /* for the restriction level */
+    USpoofChecker *marks; /* for marks that hide behind their like */
+    USet *display;        /* may be shown as they are */
+    USet *emoji;          /* emoji and symbols that UTS 46 knows and the display set does not */
+    USet *punctuation;    /* of the display set: those whose UTS 39 skeleton is ASCII punctuation */
 };
 
 const char *xn_unicode_version(void)
@@ -160,14 +161,15 @@ xn_status xn_unicode_open(struct xn_unicode **unicode)
         return XN_NO_MEMORY;
     u->idna = uidna_openUTS46(strict_options | UIDNA_CHECK_CONTEXTO, &error);
     u->strict = uidna_openUTS46(strict_options, &error);
-    u->spoof = uspoof_open(&error);
-    uspoof_setChecks(u->spoof, USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE | USPOOF_AUX_INFO,
-                     &error);
-    uspoof_setRestrictionLevel(u->spoof, USPOOF_HIGHLY_RESTRICTIVE);
+    u->level = uspoof_open(&error);
+    uspoof_setChecks(u->level, USPOOF_RESTRICTION_LEVEL | USPOOF_AUX_INFO, &error);
+    uspoof_setRestrictionLevel(u->level, USPOOF_HIGHLY_RESTRICTIVE);
+    u->marks = uspoof_open(&error);
+    uspoof_setChecks(u->marks, USPOOF_INVISIBLE, &error);
     if (U_SUCCESS(error)) {
         u->display = open_display_set(&error);
         u->emoji = open_emoji_set(&error);
-        u->punctuation = open_punctuation_set(u->spoof, u->display, &error);
+        u->punctuation = open_punctuation_set(u->level, u->display, &error);
     }
     if (U_FAILURE(error)) {
         xn_unicode_close(u);
@@ -187,7 +189,8 @@ void xn_unicode_close(struct xn_unicode *unicode)
     uset_close(unicode->punctuation);
     uset_close(unicode->emoji);
     uset_close(unicode->display);
-    uspoof_close(unicode->spoof);
+    uspoof_close(unicode->marks);
+    uspoof_close(unicode->level);
     uidna_close(unicode->strict);
     uidna_close(unicode->idna);
     free(unicode);
@@ -371,14 +374,21 @@ static xn_reasons check_characters(const struct xn_unicode *unicode, const uint3
     return reasons;
 }
 
-/* UTS 39, section 5.4: a heap of nonspacing marks reaches into the lines above and below. */
-static bool has_heaped_marks(const uint32_t *label, size_t len)
+/* UTS 39, section 5.4: the same nonspacing mark twice looks like one, and a heap of them reaches
+ * into the lines above and below. Labels without such marks, nearly all, are not taken apart. */
+static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
-    size_t marks = 0;
+    UChar units[UTF16_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    size_t marks = 0, most = 0;
 
-    for (size_t i = 0; i < len && marks <= MARKS_MAX; i++)
+    for (size_t i = 0; i < len; i++) {
         marks = u_charType((UChar32)label[i]) == U_NON_SPACING_MARK ? marks + 1 : 0;
-    return marks > MARKS_MAX;
+        most = marks > most ? marks : most;
+    }
+    return most > MARKS_MAX ||
+           (most > 0 &&
+            uspoof_check(unicode->marks, units, to_utf16(label, len, units), NULL, &error) != 0);
 }
 
 static bool share_a_script(UChar32 a, UChar32 b)
@@ -407,20 +417,13 @@ static bool has_loose_punctuation(const struct xn_unicode *unicode, const uint32
     return false;
 }
 
-/* Restriction level (UTS 39, section 5.2), and marks that hide behind their like (section 5.4). */
-static xn_reasons check_as_a_whole(const struct xn_unicode *unicode, const uint32_t *label,
-                                   size_t len)
+static bool is_script_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     UChar units[UTF16_MAX];
     UErrorCode error = U_ZERO_ERROR;
-    int32_t found = uspoof_check(unicode->spoof, units, to_utf16(label, len, units), NULL, &error);
-    xn_reasons reasons = 0;
+    int32_t level = uspoof_check(unicode->level, units, to_utf16(label, len, units), NULL, &error);
 
-    if (U_FAILURE(error) || (found & USPOOF_RESTRICTION_LEVEL_MASK) > USPOOF_HIGHLY_RESTRICTIVE)
-        reasons |= xn_reason_bit(XN_SCRIPT_MIX);
-    if (found & USPOOF_INVISIBLE || has_heaped_marks(label, len))
-        reasons |= xn_reason_bit(XN_CHARSET);
-    return reasons;
+    return U_FAILURE(error) || (level & USPOOF_RESTRICTION_LEVEL_MASK) > USPOOF_HIGHLY_RESTRICTIVE;
 }
 
 xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
@@ -432,8 +435,11 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
     for (size_t i = 0; i < len; i++)
         if (!xn_unicode_is_joiner(label[i]))
             rest[rest_len++] = label[i];
-    xn_reasons reasons =
-        check_characters(unicode, rest, rest_len) | check_as_a_whole(unicode, rest, rest_len);
+    xn_reasons reasons = check_characters(unicode, rest, rest_len);
+    if (has_odd_marks(unicode, rest, rest_len))
+        reasons |= xn_reason_bit(XN_CHARSET);
+    if (is_script_mix(unicode, rest, rest_len))
+        reasons |= xn_reason_bit(XN_SCRIPT_MIX);
     if (has_loose_punctuation(unicode, rest, rest_len))
         reasons |= xn_reason_bit(XN_PUNCTUATION);
     return reasons;

@@ -8,7 +8,10 @@
 static void add_input(struct buffer *out, const uint32_t *input, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        char octet = input[i] < 0x80 ? (char)input[i] : '\xFF';
+        char octet = '\xFF'; /* what is not ASCII is no Punycode */
+
+        if (input[i] < 0x80)
+            octet = (char)input[i];
         buffer_visible(out, &octet, 1);
     }
 }
