@@ -198,16 +198,22 @@ static char *put_labels(char *dst, const struct xnm_config *config, const struct
     return xnm_put(dst, "]");
 }
 
+/* The place behind a member just put at dst, or dst again where the member ends too late: the
+ * object still needs its brace. */
+static char *if_it_fits(char *dst, char *end_of_member, const char *end)
+{
+    return end_of_member < end ? end_of_member : dst;
+}
+
 /* What there is to say of a name with A-labels. */
 static char *put_idn(char *dst, const struct xnm_config *config, const struct xn_name *name,
                      const char *end)
 {
-    if (config->log_name != XNM_LOG_NAME_ASCII && name->reasons == 0)
-        dst = put_unicode_name(dst, name);
     dst = put_member(dst, "idn.status", xn_label_status_word(xn_reasons_status(name->reasons)));
-    dst = put_scripts(dst, name);
-    char *labels_end = put_labels(dst, config, name);
-    return labels_end < end ? labels_end : dst;
+    if (config->log_name != XNM_LOG_NAME_ASCII && name->reasons == 0)
+        dst = if_it_fits(dst, put_unicode_name(dst, name), end);
+    dst = if_it_fits(dst, put_scripts(dst, name), end);
+    return if_it_fits(dst, put_labels(dst, config, name), end);
 }
 
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,

@@ -13,33 +13,31 @@ enum {
     /* A-labels of a name: each takes five octets or more, with its length octet. */
     XNM_ALABELS_MAX = (XN_WIRE_NAME_MAX - 1) / (1 + 4),
 
-    /* idn=invalid(…),restricted(…): a label number, the longest reason and two marks for each. */
-    XNM_LOGLINE_IDN_MAX = 40 + XNM_ALABELS_MAX * (int)sizeof "127:not-canonical,",
-    /* The columns but the name: an IPv6 address, mnemonics, numbers, blanks and `u=""`. */
-    XNM_LOGLINE_COLUMNS_MAX = 256,
-    /* A text line: the name in its column and again as u=. No line feed. */
-    XNM_LOGLINE_TEXT_MAX = XNM_PUT_TIME_LEN + 1 + XNM_LOGLINE_COLUMNS_MAX + XN_WIRE_TEXT_MAX + 1 +
-                           XN_DISPLAY_NAME_MAX + 1 + XNM_LOGLINE_IDN_MAX,
+    /* The columns but the name: an IPv6 address, mnemonics, numbers and blanks; `u=""` and the
+       words of idn=. */
+    XNM_LOGLINE_COLUMNS_MAX = 300,
+    /* What a name adds, for each of its octets and length octets: in its column one, or four as
+       `\DDD`; in u= the same once more, or ten for a code point of a restricted A-label, which
+       costs an octet or more behind its "xn--"; in idn= a number, a reason and two marks for an
+       A-label. With labels of 63 octets, restricted, that is (63 + 10 * 59 + 19) / 64, and less
+       otherwise. */
+    XNM_LOGLINE_OCTET_MAX = 11,
+    /* A text line. No line feed. */
+    XNM_LOGLINE_TEXT_MAX = XNM_PUT_TIME_LEN + 1 + XNM_LOGLINE_COLUMNS_MAX +
+                           XNM_LOGLINE_OCTET_MAX * (XN_WIRE_NAME_MAX - 1),
 
-    /* A JSON line. What stands in it whatever the name is, with 32 scripts: */
-    XNM_LOGLINE_MEMBERS_MAX = 1200,
-    /* … the name: an escape of four octets has its backslash doubled; */
-    XNM_LOGLINE_NAME_MAX = XN_WIRE_TEXT_MAX * 5 / 4 + 1,
-    /* … in Unicode: two `\uXXXX` for a code point, as above for the rest; */
+    /* A JSON line. What stands in it whatever the name is, and the name: an escape of four octets
+       has its backslash doubled; */
+    XNM_LOGLINE_SHORT_MAX = 1200 + XN_WIRE_TEXT_MAX * 5 / 4 + 1,
+    /* … the name in Unicode, twice: two `\uXXXX` for a code point, as above for the rest; */
     XNM_LOGLINE_UNICODE_MAX = 12 * XN_WIRE_NAME_MAX,
-    XNM_LOGLINE_SHORT_MAX =
-        XNM_LOGLINE_MEMBERS_MAX + XNM_LOGLINE_NAME_MAX + XNM_LOGLINE_UNICODE_MAX,
-    /* … and its A-labels: the members of each with every reason, and both forms once more. */
+    /* … and for each A-label its members with every reason, and the label once more. */
     XNM_LOGLINE_LABEL_MAX = 200,
-    XNM_LOGLINE_JSON_MAX = XNM_LOGLINE_SHORT_MAX + XNM_ALABELS_MAX * XNM_LOGLINE_LABEL_MAX +
-                           XN_WIRE_NAME_MAX + XNM_LOGLINE_UNICODE_MAX,
+    XNM_LOGLINE_JSON_MAX = XNM_LOGLINE_SHORT_MAX + 2 * XNM_LOGLINE_UNICODE_MAX +
+                           XNM_ALABELS_MAX * XNM_LOGLINE_LABEL_MAX + XN_WIRE_NAME_MAX,
 
-    XNM_LOGLINE_MAX = XNM_LOGLINE_JSON_MAX,
-    /* What Unbound's own log takes as one line: 10,239 octets, less what may follow. */
-    XNM_LOGLINE_HOST_MAX = 10000
+    XNM_LOGLINE_MAX = XNM_LOGLINE_JSON_MAX
 };
-_Static_assert((int)XNM_LOGLINE_TEXT_MAX <= (int)XNM_LOGLINE_HOST_MAX, "a text line is not cut");
-_Static_assert((int)XNM_LOGLINE_SHORT_MAX <= (int)XNM_LOGLINE_HOST_MAX, "nor a short JSON line");
 _Static_assert((int)XNM_LOGLINE_TEXT_MAX <= (int)XNM_LOGLINE_MAX, "the larger of both");
 
 /* Does the configuration want a line for this name? */
@@ -52,9 +50,10 @@ bool xnm_logline_wanted(const struct xnm_config *config, const struct xn_name *n
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, bool with_time, char *dst);
 
-/* Writes the JSON line: one object of flat Elastic Common Schema keys, in ASCII. Where it would
- * have more than `limit` octets (XNM_LOGLINE_SHORT_MAX at least) idn.labels is left out. dst has
- * room for XNM_LOGLINE_JSON_MAX octets. Returns how many were written. */
+/* Writes the JSON line: one object of flat Elastic Common Schema keys, in ASCII. Of
+ * dns.question.name_unicode, idn.scripts and idn.labels, in this order, what would make it longer
+ * than `limit` octets (XNM_LOGLINE_SHORT_MAX at least) is left out. dst has room for
+ * XNM_LOGLINE_JSON_MAX octets. Returns how many were written. */
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, size_t limit, char *dst);
 

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +15,11 @@
 
 struct xnm_logtarget {
     char *path;
-    int fd; /* -1: the path cannot be opened at present */
-    bool is_file, is_socket, is_owned;
-    dev_t device; /* of the open file */
+    int fd;           /* -1: the path cannot be opened at present */
+    bool is_standard; /* output or error: never opened anew */
+    bool is_file, is_pipe, is_socket;
+    bool is_owned; /* fd was opened here; else it may wait */
+    dev_t device;  /* of the open file */
     ino_t inode;
     int trouble; /* errno of the last write that took less than it was given, or 0 */
 };
@@ -70,14 +75,16 @@ static void close_fd(struct xnm_logtarget *target)
 }
 
 /* Opens standard output or error a second time, without waiting: the descriptor itself is shared
- * with whoever started the daemon, and its flags are theirs. A socket (systemd's journal) cannot be
- * opened; there each write says that it does not wait. */
+ * with whoever started the daemon, and its flags are theirs. Where that cannot be done (a pipe of
+ * another user's, a chroot without /proc) each write asks first whether it would wait; a socket,
+ * such as systemd's journal, says so with each write. */
 static void open_standard(struct xnm_logtarget *target, int fd)
 {
     char path[64];
     struct stat status;
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    target->is_standard = true;
     target->fd = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     target->is_owned = target->fd >= 0;
     if (!target->is_owned)
@@ -85,6 +92,7 @@ static void open_standard(struct xnm_logtarget *target, int fd)
     if (fstat(target->fd, &status) == 0) {
         target->is_socket = S_ISSOCK(status.st_mode);
         target->is_file = S_ISREG(status.st_mode);
+        target->is_pipe = S_ISFIFO(status.st_mode);
     }
 }
 
@@ -135,7 +143,7 @@ static bool is_still_there(const struct xnm_logtarget *target)
 
 void xnm_logtarget_follow(struct xnm_logtarget *target, const struct xnm_reporter *reporter)
 {
-    if (strncmp(target->path, "/dev/std", 8) == 0 || is_still_there(target))
+    if (target->is_standard || is_still_there(target))
         return;
     bool was_open = target->fd >= 0;
     close_fd(target);
@@ -163,25 +171,68 @@ static size_t cut_torn_line(struct xnm_logtarget *target, const char *lines, siz
     return whole;
 }
 
-size_t xnm_logtarget_write(struct xnm_logtarget *target, const char *lines, size_t len)
+/* A pipe takes up to PIPE_BUF octets as a whole or not at all, so whole lines go there in pieces of
+ * that size. A longer line, which no caller has, goes by itself. */
+static size_t piece_len(const char *lines, size_t len)
 {
+    if (len <= PIPE_BUF)
+        return len;
+    const char *end = memrchr(lines, '\n', PIPE_BUF);
+    if (!end)
+        end = memchr(lines, '\n', len);
+    return end ? (size_t)(end - lines) + 1 : len;
+}
+
+/* One write that does not wait. Returns what write(2) does. */
+static ssize_t write_once(const struct xnm_logtarget *target, const char *lines, size_t len)
+{
+    struct pollfd room = {.fd = target->fd, .events = POLLOUT};
     ssize_t taken;
 
-    if (target->fd < 0)
-        return 0;
+    if (!target->is_owned && !target->is_socket && poll(&room, 1, 0) == 0) {
+        errno = EAGAIN;
+        return -1;
+    }
     do
         taken = target->is_socket ? send(target->fd, lines, len, MSG_DONTWAIT | MSG_NOSIGNAL)
                                   : write(target->fd, lines, len);
     while (taken < 0 && errno == EINTR);
-    target->trouble = taken < 0 ? errno : (size_t)taken < len ? ENOSPC : 0;
-    if (taken < 0)
-        return 0;
-    if ((size_t)taken < len && target->is_file)
-        return cut_torn_line(target, lines, (size_t)taken);
-    return (size_t)taken;
+    return taken;
+}
+
+size_t xnm_logtarget_write(struct xnm_logtarget *target, const char *lines, size_t len)
+{
+    size_t done = 0;
+
+    while (done < len && target->fd >= 0) {
+        size_t piece =
+            target->is_pipe || !target->is_owned ? piece_len(lines + done, len - done) : len - done;
+        ssize_t taken = write_once(target, lines + done, piece);
+
+        target->trouble = taken < 0 ? errno : (size_t)taken == piece ? 0 : EAGAIN;
+        if (taken > 0)
+            done += (size_t)taken;
+        if (target->trouble)
+            break;
+    }
+    if (done < len && done > 0 && target->is_file)
+        return cut_torn_line(target, lines, done);
+    return done;
 }
 
 const char *xnm_logtarget_trouble(const struct xnm_logtarget *target)
 {
-    return target->trouble ? strerror(target->trouble) : "";
+    switch (target->trouble) {
+    case 0:
+        return "";
+    case EAGAIN: /* or a short write: the disk was full in the middle */
+        return target->is_file ? strerror(ENOSPC) : "its reader does not keep up";
+    default:
+        return strerror(target->trouble);
+    }
+}
+
+size_t xnm_logtarget_line_max(const struct xnm_logtarget *target)
+{
+    return target->is_pipe ? PIPE_BUF - 1 : SIZE_MAX;
 }

@@ -25,6 +25,9 @@ void xnm_logtarget_follow(struct xnm_logtarget *target, const struct xnm_reporte
  * take is to be given again, from there. A file takes whole lines only: a torn one is cut off. */
 size_t xnm_logtarget_write(struct xnm_logtarget *target, const char *lines, size_t len);
 
+/* Octets of the longest line, without its end, that is taken as a whole or not at all. */
+size_t xnm_logtarget_line_max(const struct xnm_logtarget *target);
+
 /* Why it last took less than it was given; "" if it took all. */
 const char *xnm_logtarget_trouble(const struct xnm_logtarget *target);
 

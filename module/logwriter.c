@@ -15,7 +15,9 @@
 enum {
     VISIT_MS = 20,     /* from one visit of the rings to the next */
     UNLOAD_MS = 1000,  /* for what the target has not taken */
+    HANG_MS = 1000,    /* and for a write that does not return */
     REPORT_MS = 60000, /* from one report of lost lines to the next */
+    MINE_MAX = 4,      /* writers that a thread gives lines to in turn */
     RINGS_MAX = 256,   /* threads that give lines */
     OUTPUT_SIZE = 1 << 16
 };
@@ -33,17 +35,20 @@ struct xnm_logwriter {
 
     pthread_t thread;
     atomic_bool stop;
-    char *output; /* lines taken out of the rings and not yet taken by the target */
+    int64_t deadline_ms; /* once it is to stop: when it gives up; 0: never */
+    char *output;        /* lines taken out of the rings and not yet taken by the target */
     size_t output_at, output_len;
     uint64_t reported; /* of the lost ones */
     int64_t next_report_ms;
 };
 
-/* The ring that this thread fills, and for which writer: after a reload it is another one. */
+/* The rings that this thread fills, and for which writers: after a reload it is another one, and
+ * two modules in one daemon have one each. */
 static _Thread_local struct {
     uint64_t generation;
     struct xnm_logring *ring;
-} mine;
+} mine[MINE_MAX];
+static _Thread_local unsigned mine_next; /* the oldest */
 
 static atomic_uint_fast64_t generations;
 
@@ -69,62 +74,7 @@ static uint64_t count_lines(const char *text, size_t len)
     return lines;
 }
 
-/* --- giving lines --- */
-
-/* Once for each thread and writer. */
-static struct xnm_logring *add_ring(struct xnm_logwriter *writer)
-{
-    struct xnm_logring *ring = xnm_logring_new();
-
-    pthread_mutex_lock(&writer->lock);
-    size_t number = atomic_load(&writer->ring_count);
-    if (ring && number < RINGS_MAX) {
-        writer->rings[number] = ring;
-        atomic_store(&writer->ring_count, number + 1);
-    } else {
-        xnm_logring_free(ring);
-        ring = NULL;
-    }
-    pthread_mutex_unlock(&writer->lock);
-    mine.generation = writer->generation;
-    mine.ring = ring;
-    return ring;
-}
-
-/* Without a thread: written at once, or lost. */
-static void write_directly(struct xnm_logwriter *writer, char *line, size_t len)
-{
-    if (!writer->target) {
-        writer->options.host_log(line, len);
-        count(&writer->written, 1);
-        return;
-    }
-    line[len] = '\n';
-    pthread_mutex_lock(&writer->lock);
-    xnm_logtarget_follow(writer->target, writer->options.reporter);
-    bool taken = xnm_logtarget_write(writer->target, line, len + 1) == len + 1;
-    pthread_mutex_unlock(&writer->lock);
-    count(taken ? &writer->written : &writer->lost_elsewhere, 1);
-}
-
-void xnm_logwriter_write(struct xnm_logwriter *writer, char *line, size_t len)
-{
-    if (!writer->options.threads) {
-        write_directly(writer, line, len);
-        return;
-    }
-    struct xnm_logring *ring = mine.generation == writer->generation ? mine.ring : add_ring(writer);
-    line[len] = '\n';
-    if (ring)
-        xnm_logring_put(ring, line, len + 1);
-    else
-        count(&writer->lost_elsewhere, 1);
-}
-
-bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer)
-{
-    return writer->target != NULL;
-}
+/* --- what is lost --- */
 
 struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer)
 {
@@ -135,54 +85,6 @@ struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer)
     for (size_t i = 0; i < rings; i++)
         counts.lost += xnm_logring_lost(writer->rings[i]);
     return counts;
-}
-
-/* --- the writer --- */
-
-static void write_to_host(struct xnm_logwriter *writer, const char *lines, size_t len)
-{
-    for (const char *end = lines + len; lines < end;) {
-        const char *newline = memchr(lines, '\n', (size_t)(end - lines));
-        writer->options.host_log(lines, (size_t)(newline - lines));
-        lines = newline + 1;
-    }
-}
-
-/* Gives the target what it has not taken yet. Returns whether nothing is left. */
-static bool write_output(struct xnm_logwriter *writer)
-{
-    const char *lines = writer->output + writer->output_at;
-    size_t len = writer->output_len - writer->output_at, taken = len;
-
-    if (len == 0)
-        return true;
-    if (writer->target)
-        taken = xnm_logtarget_write(writer->target, lines, len);
-    else
-        write_to_host(writer, lines, len);
-    count(&writer->written, count_lines(lines, taken));
-    writer->output_at += taken;
-    return taken == len;
-}
-
-/* Takes what the rings hold and writes it. Returns whether all of it was taken. */
-static bool visit(struct xnm_logwriter *writer)
-{
-    size_t rings = atomic_load(&writer->ring_count);
-
-    if (writer->target)
-        xnm_logtarget_follow(writer->target, writer->options.reporter);
-    if (!write_output(writer))
-        return false;
-    for (size_t i = 0; i < rings; i++) {
-        do {
-            writer->output_at = 0;
-            writer->output_len = xnm_logring_take(writer->rings[i], writer->output, OUTPUT_SIZE);
-            if (!write_output(writer))
-                return false;
-        } while (writer->output_len > 0);
-    }
-    return true;
 }
 
 /* At once when lines are lost, then once a minute. */
@@ -201,25 +103,174 @@ static void report_lost(struct xnm_logwriter *writer)
     writer->next_report_ms = now_ms() + REPORT_MS;
 }
 
+static void report_lost_in_time(struct xnm_logwriter *writer)
+{
+    if (now_ms() >= writer->next_report_ms)
+        report_lost(writer);
+}
+
+/* --- giving lines --- */
+
+/* Once for each thread and writer. */
+static struct xnm_logring *add_ring(struct xnm_logwriter *writer)
+{
+    struct xnm_logring *ring = xnm_logring_new();
+
+    pthread_mutex_lock(&writer->lock);
+    size_t number = atomic_load(&writer->ring_count);
+    if (ring && number < RINGS_MAX) {
+        writer->rings[number] = ring;
+        atomic_store(&writer->ring_count, number + 1);
+    } else {
+        xnm_logring_free(ring);
+        ring = NULL;
+    }
+    pthread_mutex_unlock(&writer->lock);
+    mine[mine_next].generation = writer->generation;
+    mine[mine_next].ring = ring;
+    mine_next = (mine_next + 1) % MINE_MAX;
+    return ring;
+}
+
+static struct xnm_logring *my_ring(struct xnm_logwriter *writer)
+{
+    for (size_t i = 0; i < MINE_MAX; i++)
+        if (mine[i].generation == writer->generation)
+            return mine[i].ring;
+    return add_ring(writer);
+}
+
+/* Without a thread: written at once, or lost. */
+static void write_directly(struct xnm_logwriter *writer, char *line, size_t len)
+{
+    if (!writer->target) {
+        writer->options.host_log(line, len);
+        count(&writer->written, 1);
+        return;
+    }
+    line[len] = '\n';
+    pthread_mutex_lock(&writer->lock);
+    xnm_logtarget_follow(writer->target, writer->options.reporter);
+    bool taken = xnm_logtarget_write(writer->target, line, len + 1) == len + 1;
+    count(taken ? &writer->written : &writer->lost_elsewhere, 1);
+    if (!taken)
+        report_lost_in_time(writer);
+    pthread_mutex_unlock(&writer->lock);
+}
+
+void xnm_logwriter_write(struct xnm_logwriter *writer, char *line, size_t len)
+{
+    if (!writer->options.threads) {
+        write_directly(writer, line, len);
+        return;
+    }
+    struct xnm_logring *ring = my_ring(writer);
+    line[len] = '\n';
+    if (ring)
+        xnm_logring_put(ring, line, len + 1);
+    else
+        count(&writer->lost_elsewhere, 1);
+}
+
+bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer)
+{
+    return writer->target != NULL;
+}
+
+size_t xnm_logwriter_line_max(const struct xnm_logwriter *writer)
+{
+    return writer->target ? xnm_logtarget_line_max(writer->target) : XNM_LOGWRITER_HOST_LINE_MAX;
+}
+
+/* --- the writer --- */
+
+static bool is_late(const struct xnm_logwriter *writer)
+{
+    return writer->deadline_ms > 0 && now_ms() >= writer->deadline_ms;
+}
+
+/* Returns the octets of the lines written. */
+static size_t write_to_host(struct xnm_logwriter *writer, const char *lines, size_t len)
+{
+    const char *at = lines;
+
+    while (at < lines + len && !is_late(writer)) {
+        const char *newline = memchr(at, '\n', (size_t)(lines + len - at));
+        writer->options.host_log(at, (size_t)(newline - at));
+        at = newline + 1;
+    }
+    return (size_t)(at - lines);
+}
+
+/* Gives the target what it has not taken yet. Returns whether nothing is left. */
+static bool write_output(struct xnm_logwriter *writer)
+{
+    const char *lines = writer->output + writer->output_at;
+    size_t len = writer->output_len - writer->output_at, taken;
+
+    if (len == 0)
+        return true;
+    taken = writer->target ? xnm_logtarget_write(writer->target, lines, len)
+                           : write_to_host(writer, lines, len);
+    count(&writer->written, count_lines(lines, taken));
+    writer->output_at += taken;
+    return taken == len;
+}
+
+typedef enum { NOTHING_TO_DO, SOMETHING_DONE, STUCK } visit_result;
+
+/* Takes what each ring holds, as much as the output does, and writes it. */
+static visit_result visit(struct xnm_logwriter *writer)
+{
+    visit_result result = NOTHING_TO_DO;
+    size_t rings = atomic_load(&writer->ring_count);
+
+    if (writer->target)
+        xnm_logtarget_follow(writer->target, writer->options.reporter);
+    if (!write_output(writer))
+        return STUCK;
+    for (size_t i = 0; i < rings; i++) {
+        writer->output_at = 0;
+        writer->output_len = xnm_logring_take(writer->rings[i], writer->output, OUTPUT_SIZE);
+        if (!write_output(writer))
+            return STUCK;
+        if (writer->output_len > 0)
+            result = SOMETHING_DONE;
+    }
+    return result;
+}
+
 static void sleep_until_visit(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = VISIT_MS * 1000000L}, NULL);
 }
 
 /* What is left when the time is over was never written: it is lost, and said to be. */
+static void give_up(struct xnm_logwriter *writer)
+{
+    size_t rings = atomic_load(&writer->ring_count);
+
+    count(&writer->lost_elsewhere,
+          count_lines(writer->output + writer->output_at, writer->output_len - writer->output_at));
+    for (size_t i = 0; i < rings; i++) {
+        size_t len;
+        while ((len = xnm_logring_take(writer->rings[i], writer->output, OUTPUT_SIZE)) > 0)
+            count(&writer->lost_elsewhere, count_lines(writer->output, len));
+    }
+}
+
 static void write_last(struct xnm_logwriter *writer)
 {
-    int64_t end = now_ms() + UNLOAD_MS;
+    writer->deadline_ms = now_ms() + UNLOAD_MS;
+    for (;;) {
+        visit_result result = visit(writer);
 
-    while (!visit(writer) && now_ms() < end)
-        sleep_until_visit();
-    do {
-        count(&writer->lost_elsewhere, count_lines(writer->output + writer->output_at,
-                                                   writer->output_len - writer->output_at));
-        writer->output_at = writer->output_len = 0;
-        for (size_t i = 0; i < atomic_load(&writer->ring_count) && writer->output_len == 0; i++)
-            writer->output_len = xnm_logring_take(writer->rings[i], writer->output, OUTPUT_SIZE);
-    } while (writer->output_len > 0);
+        if (result == NOTHING_TO_DO || is_late(writer))
+            break;
+        if (result == STUCK)
+            sleep_until_visit();
+    }
+    give_up(writer);
     report_lost(writer);
 }
 
@@ -228,10 +279,9 @@ static void *run_writer(void *arg)
     struct xnm_logwriter *writer = arg;
 
     while (!atomic_load(&writer->stop)) {
-        visit(writer);
-        if (now_ms() >= writer->next_report_ms)
-            report_lost(writer);
-        sleep_until_visit();
+        if (visit(writer) != SOMETHING_DONE)
+            sleep_until_visit();
+        report_lost_in_time(writer);
     }
     write_last(writer);
     return NULL;
@@ -302,15 +352,30 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
     return writer;
 }
 
+/* Waits for the writer's thread. False: a write does not return, and the thread stays behind with
+ * all that it uses. */
+static bool stop_thread(struct xnm_logwriter *writer)
+{
+    struct timespec end;
+
+    atomic_store(&writer->stop, true);
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += (UNLOAD_MS + HANG_MS) / 1000;
+    if (pthread_timedjoin_np(writer->thread, NULL, &end) == 0)
+        return true;
+    pthread_detach(writer->thread);
+    return false;
+}
+
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer)
 {
     if (!writer)
         return (struct xnm_logwriter_counts){0, 0};
-    if (writer->options.threads) {
-        atomic_store(&writer->stop, true);
-        pthread_join(writer->thread, NULL);
-    }
+    bool stopped = !writer->options.threads || stop_thread(writer);
     struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
-    free_writer(writer);
+    if (!writer->options.threads)
+        report_lost(writer);
+    if (stopped)
+        free_writer(writer);
     return counts;
 }

@@ -33,12 +33,17 @@ struct xnm_logwriter_counts {
 };
 struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer);
 
-/* Waits at most one second for lines that the target does not take; no thread may give lines any
- * more. Returns the last counts. NULL is fine. */
+/* Waits at most one second for lines to be taken, and is not held up by a target that does not
+ * return for longer than two; no thread may give lines any more. Returns the last counts. NULL is
+ * fine. */
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer);
 
 /* Do the lines of this target need their own time? The host's log has one already. */
 bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer);
+
+/* Octets of the longest line that the target takes without cutting or splitting it. */
+enum { XNM_LOGWRITER_HOST_LINE_MAX = 10000 }; /* Unbound's is 10,239 */
+size_t xnm_logwriter_line_max(const struct xnm_logwriter *writer);
 
 /* Takes one whole line of len octets: line[len] is the caller's room for its end. Never waits: a
  * line for which there is no room is lost, counted, and reported once a minute. */

@@ -5,8 +5,15 @@
 #include "module/metrics.h"
 #include "module/ticker.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* Neither Unbound's log nor a pipe, which takes 4,096 octets at once, cuts or splits a text line,
+ * or a JSON line without the parts that may be left out. */
+_Static_assert((int)XNM_LOGLINE_TEXT_MAX < PIPE_BUF && PIPE_BUF <= XNM_LOGWRITER_HOST_LINE_MAX,
+               "the longest text line");
+_Static_assert((int)XNM_LOGLINE_SHORT_MAX < PIPE_BUF, "the longest JSON line of the kind");
 
 struct xnm_state {
     struct xnm_state_options options;
@@ -196,11 +203,11 @@ static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
                       const struct xn_name *name)
 {
     char line[XNM_LOGLINE_MAX + 1]; /* and the line feed */
-    bool own_target = xnm_logwriter_needs_time(state->log);
-    size_t limit = own_target ? XNM_LOGLINE_MAX : XNM_LOGLINE_HOST_MAX;
+    bool with_time = xnm_logwriter_needs_time(state->log);
+    size_t limit = xnm_logwriter_line_max(state->log);
     size_t len = state->config.log == XNM_LOG_JSON
                      ? xnm_logline_json(&state->config, reply, name, limit, line)
-                     : xnm_logline_text(&state->config, reply, name, own_target, line);
+                     : xnm_logline_text(&state->config, reply, name, with_time, line);
 
     xnm_logwriter_write(state->log, line, len);
 }

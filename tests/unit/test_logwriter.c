@@ -19,9 +19,9 @@ enum {
     MANY = 30000,        /* more than a pipe and a ring hold */
     LINE_MAX_LEN = 6000, /* its end with it */
     TEXT_MAX = 10000000,
-    DEADLINE_MS = 20000, /* for what happens sooner or later */
+    DEADLINE_MS = 10000, /* for what happens sooner or later */
     CLOSE_MAX_MS = 4000, /* for what is to take one second */
-    PROGRAM_MAX_S = 600,
+    PROGRAM_MAX_S = 120,
 };
 
 /* --- around each test --- */
@@ -35,9 +35,6 @@ static struct {
     atomic_ullong lost; /* as the warnings say */
 } reports;
 
-/* A log of the host that takes its time. */
-static atomic_long host_pause_ns;
-static atomic_bool host_has_other; /* a line of thread 1 */
 static int host_fd;
 
 static int64_t now_ms(void)
@@ -96,14 +93,10 @@ static void keep_host_line(const char *line, size_t len)
 {
     char copy[LINE_MAX_LEN];
 
-    if (host_pause_ns)
-        pause_ns(host_pause_ns);
     memcpy(copy, line, len);
     copy[len] = '\n';
     if (write(host_fd, copy, len + 1) != (ssize_t)len + 1)
         abort();
-    if (copy[0] == '1')
-        host_has_other = true;
 }
 
 static struct xnm_logwriter *open_writer(const char *target, bool threads)
@@ -119,8 +112,6 @@ static struct xnm_logwriter *open_first(const char *target, bool threads)
 {
     reports.odd = reports.warnings = 0;
     reports.lost = 0;
-    host_pause_ns = 0;
-    host_has_other = false;
     assert_int_equal(ftruncate(host_fd, 0), 0);
     struct xnm_logwriter *writer = open_writer(target, threads);
     assert_non_null(writer);
@@ -216,8 +207,7 @@ static void test_file(void **state)
         write_line(writer, "one");
         write_line(writer, "");
         WAIT_FOR(xnm_logwriter_counts(writer).written == 2);
-        assert_int_equal(xnm_logwriter_counts(writer).written, 2);
-        xnm_logwriter_close(writer);
+        assert_int_equal(xnm_logwriter_close(writer).written, 2);
     }
     read_file(path, 0);
     assert_string_equal(text, "one\n\none\n\n");
@@ -310,8 +300,7 @@ static void run_round(const char *path, const struct race *row)
         renames += rename(path, path_of("renamed", renames)) == 0;
     pthread_barrier_wait(&barrier);
     WAIT_FOR(done_lines(common) >= THREADS * LINES);
-    struct xnm_logwriter_counts counts = xnm_logwriter_counts(common);
-    xnm_logwriter_close(common);
+    struct xnm_logwriter_counts counts = xnm_logwriter_close(common);
     for (unsigned i = 0; i < row->renames; i++)
         len = read_file(path_of("renamed", i), len);
     assert_int_equal(counts.written + counts.lost, THREADS * LINES);
@@ -326,6 +315,9 @@ static void test_race(void **state)
     static const unsigned numbers[THREADS] = {0, 1, 2, 3};
     const struct race *row = *state;
     pthread_t threads[THREADS];
+    char path[96];
+
+    strcpy(path, path_of("race", 0));
 
     rounds = row->rounds;
     keeps_pace = row->renames > 0;
@@ -334,35 +326,10 @@ static void test_race(void **state)
         assert_int_equal(
             pthread_create(&threads[i], NULL, run_thread, (void *)(uintptr_t)&numbers[i]), 0);
     for (unsigned i = 0; i < row->rounds; i++)
-        run_round(path_of("race", 0), row);
+        run_round(path, row);
     for (unsigned i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     pthread_barrier_destroy(&barrier);
-}
-
-static void *run_once(void *arg)
-{
-    write_line(arg, "one");
-    return NULL;
-}
-
-/* More than there is room for: their lines are lost, and counted. */
-static void test_many_threads(void **state)
-{
-    struct xnm_logwriter *writer = open_first(NULL, true);
-    pthread_t thread;
-
-    (void)state;
-    for (int i = 0; i < 300; i++) {
-        assert_int_equal(pthread_create(&thread, NULL, run_once, writer), 0);
-        pthread_join(thread, NULL);
-    }
-    WAIT_FOR(done_lines(writer) >= 300);
-    struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
-    xnm_logwriter_close(writer);
-    assert_int_equal(counts.written + counts.lost, 300);
-    assert_int_equal(read_file(path_of("host", 0), 0), counts.written * 4);
-    assert_int_equal(reports.lost, counts.lost);
 }
 
 static pthread_t handler_thread;
@@ -397,58 +364,6 @@ static void test_signal(void **state)
     xnm_logwriter_close(writer);
 }
 
-/* --- a host's log that takes its time --- */
-
-static void *run_busy(void *arg)
-{
-    char line[LINE_MAX_LEN];
-
-    while (*(atomic_bool *)arg)
-        xnm_logwriter_write(common, line, make_line(line, 0, 28, 0));
-    return NULL;
-}
-
-/* One thread fills its ring all the time: another's line is written nevertheless, and what is lost
- * is reported, before three times what the ring holds has been written. */
-static void test_busy_thread(void **state)
-{
-    static atomic_bool is_busy;
-    pthread_t thread;
-
-    (void)state;
-    common = open_first(NULL, true);
-    host_pause_ns = 1000;
-    is_busy = true;
-    assert_int_equal(pthread_create(&thread, NULL, run_busy, &is_busy), 0);
-    WAIT_FOR(xnm_logwriter_counts(common).lost > 0);
-    uint64_t end = xnm_logwriter_counts(common).written + 15000;
-    write_line(common, "1");
-    WAIT_FOR((host_has_other && reports.warnings > 0) ||
-             xnm_logwriter_counts(common).written > end);
-    bool is_written = host_has_other, is_reported = reports.warnings > 0;
-    host_pause_ns = 0;
-    is_busy = false;
-    pthread_join(thread, NULL);
-    xnm_logwriter_close(common);
-    assert_true(is_written);
-    assert_true(is_reported);
-}
-
-static void test_slow_host(void **state)
-{
-    struct xnm_logwriter *writer = open_first(NULL, true);
-
-    (void)state;
-    host_pause_ns = 1000000;
-    give_lines(writer, 0, LINES, 0);
-    int64_t start = now_ms();
-    xnm_logwriter_close(writer);
-    int64_t elapsed = now_ms() - start;
-    unsigned written = check_lines(read_file(path_of("host", 0), 0), 0);
-    assert_int_equal(reports.lost, LINES - written);
-    assert_in_range(elapsed, 0, CLOSE_MAX_MS);
-}
-
 /* --- targets that do not take a line --- */
 
 static struct stuck {
@@ -461,8 +376,8 @@ static struct stuck {
     {"direct: a reader that is stuck", false, false, true, MANY, 0},
     {"a ring each: a reader that is gone", true, true, true, MANY, 0},
     {"direct: a reader that is gone", false, true, true, MANY, 0},
-    {"a ring each: a reader that was stuck, long lines", true, false, false, 100, 5000},
-    {"direct: a reader that was stuck, long lines", false, false, false, 100, 5000},
+    {"a ring each: a reader that was stuck, long lines", true, false, false, 100, 4000},
+    {"direct: a reader that was stuck, long lines", false, false, false, 100, 4000},
 };
 
 /* Writes, lets the pipe be read again, and writes ten more. Nothing is asserted while standard
@@ -481,7 +396,9 @@ static void test_stuck(void **state)
     struct xnm_logwriter *writer = open_first("/dev/stderr", row->threads);
     if (row->is_gone)
         close(ends[0]);
-    give_lines(writer, 0, row->lines, row->extra);
+    give_lines(writer, 0, 10, row->extra); /* so that no write ends where the pipe does */
+    WAIT_FOR(row->is_gone || done_lines(writer) == 10);
+    give_lines(writer, 10, row->lines, row->extra);
     if (row->reloads) {
         WAIT_FOR(reports.warnings > 0); /* at once */
         give_lines(writer, row->lines, row->lines + 10, row->extra);
@@ -530,8 +447,7 @@ static void test_full_disk(void **state)
     WAIT_FOR(done_lines(writer) >= MANY);
     give_lines(writer, MANY, MANY + 1, 0);
     WAIT_FOR(done_lines(writer) >= MANY + 1);
-    struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
-    xnm_logwriter_close(writer);
+    struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
     size_t len = read_file(path, 0);
     assert_int_equal(check_lines(len, 0), counts.written);
     assert_int_equal(counts.written + counts.lost, MANY + 1);
@@ -544,10 +460,11 @@ static void test_full_disk(void **state)
 static void add_in_both_modes(const char *name, CMUnitTestFunction function)
 {
     static char names[20][64];
+    static unsigned count;
     static const bool modes[] = {true, false};
 
     for (int i = 0; i < 2; i++) {
-        char *full = names[group.count % 20];
+        char *full = names[count++];
         snprintf(full, sizeof *names, "%s: %s", modes[i] ? "a ring each" : "direct", name);
         add_test(&group, full, function, (void *)(uintptr_t)&modes[i]);
     }
@@ -569,9 +486,6 @@ int main(void)
     for (size_t i = 0; i < sizeof races / sizeof *races; i++)
         add_test(&group, races[i].name, test_race, &races[i]);
     add_test(&group, "signals are the host's", test_signal, NULL);
-    add_test(&group, "more threads than there is room for", test_many_threads, NULL);
-    add_test(&group, "a thread that is busy all the time", test_busy_thread, NULL);
-    add_test(&group, "a host's log that is slow", test_slow_host, NULL);
     for (size_t i = 0; i < sizeof stucks / sizeof *stucks; i++)
         add_test(&group, stucks[i].name, test_stuck, &stucks[i]);
     add_in_both_modes("a disk that is full for a while", test_full_disk);

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The log writer with the host's log as its target: many threads, a busy one, a slow log. */
+#include "tests/unit/vectors.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "module/logwriter.h"
+
+enum { GENEROUS_MS = 20000, CLOSE_MAX_MS = 2500 };
+
+static atomic_long host_pause_ns;
+static atomic_uint_fast64_t host_lines;
+static atomic_bool host_has_other; /* a line that begins with "1" */
+static atomic_uint_fast64_t reported;
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void keep_host_line(const char *line, size_t len)
+{
+    if (host_pause_ns)
+        nanosleep(&(struct timespec){.tv_nsec = host_pause_ns}, NULL);
+    if (len > 0 && line[0] == '1')
+        host_has_other = true;
+    host_lines++;
+}
+
+static void keep_report(void *arg, xnm_severity severity, const struct xnm_place *place,
+                        const char *message)
+{
+    (void)arg;
+    assert_int_equal(severity, XNM_WARNING);
+    assert_string_equal(place->file, "unbound");
+    reported += strtoull(message, NULL, 10);
+}
+
+static struct xnm_logwriter *open_writer(void)
+{
+    static const struct xnm_reporter reporter = {keep_report, NULL};
+    struct xnm_logwriter *writer = xnm_logwriter_open(&(struct xnm_logwriter_options){
+        .host_log = keep_host_line, .reporter = &reporter, .threads = true});
+
+    host_lines = reported = 0;
+    host_pause_ns = 0;
+    host_has_other = false;
+    assert_non_null(writer);
+    return writer;
+}
+
+static void write_line(struct xnm_logwriter *writer, const char *text)
+{
+    char line[64];
+
+    snprintf(line, sizeof line, "%s", text);
+    xnm_logwriter_write(writer, line, strlen(line));
+}
+
+static uint64_t done_lines(struct xnm_logwriter *writer)
+{
+    struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
+
+    return counts.written + counts.lost;
+}
+
+/* --- */
+
+static void *run_once(void *arg)
+{
+    write_line(arg, "one");
+    return NULL;
+}
+
+/* More than there are rings for: what those give is lost, and counted. */
+static void test_many_threads(void **state)
+{
+    struct xnm_logwriter *writer = open_writer();
+    int64_t end = now_ms() + GENEROUS_MS;
+    pthread_t thread;
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        assert_int_equal(pthread_create(&thread, NULL, run_once, writer), 0);
+        pthread_join(thread, NULL);
+    }
+    while (done_lines(writer) < 300 && now_ms() < end)
+        continue;
+    struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
+    assert_int_equal(counts.written + counts.lost, 300);
+    assert_int_equal(counts.written, host_lines);
+    assert_int_equal(counts.lost, reported);
+    assert_in_range(counts.written, 200, 299);
+}
+
+static atomic_bool is_busy;
+
+static void *run_busy(void *arg)
+{
+    while (is_busy)
+        write_line(arg, "0 a line of a thread that does nothing else");
+    return NULL;
+}
+
+/* One thread fills its ring all the time: another's line is written nevertheless, and what is lost
+ * is reported. */
+static void test_busy_thread(void **state)
+{
+    struct xnm_logwriter *writer = open_writer();
+    int64_t end = now_ms() + GENEROUS_MS;
+    pthread_t thread;
+
+    (void)state;
+    host_pause_ns = 1000;
+    is_busy = true;
+    assert_int_equal(pthread_create(&thread, NULL, run_busy, writer), 0);
+    while (xnm_logwriter_counts(writer).lost == 0 && now_ms() < end)
+        continue;
+    write_line(writer, "1");
+    while (!(host_has_other && reported > 0) && now_ms() < end)
+        continue;
+    bool is_written = host_has_other, is_reported = reported > 0;
+    host_pause_ns = 0;
+    is_busy = false;
+    pthread_join(thread, NULL);
+    xnm_logwriter_close(writer);
+    assert_true(is_written);
+    assert_true(is_reported);
+}
+
+/* Closing waits a second, not for ten thousand slow lines; what was not written is said to be lost.
+ */
+static void test_slow_host(void **state)
+{
+    struct xnm_logwriter *writer = open_writer();
+
+    (void)state;
+    host_pause_ns = 1000000;
+    for (int i = 0; i < 10000; i++)
+        write_line(writer, "0");
+    int64_t start = now_ms();
+    struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
+    assert_in_range(now_ms() - start, 0, CLOSE_MAX_MS);
+    assert_int_equal(counts.written + counts.lost, 10000);
+    assert_int_equal(counts.written, host_lines);
+    assert_int_equal(counts.lost, reported);
+    assert_true(counts.lost > 0);
+}
+
+int main(void)
+{
+    static struct test_group group; /* static: no leak for a sanitizer to report */
+
+    add_test(&group, "more threads than there is room for", test_many_threads, NULL);
+    add_test(&group, "a thread that is busy all the time", test_busy_thread, NULL);
+    add_test(&group, "a host's log that is slow", test_slow_host, NULL);
+    return run_group("logwriter with the host's log", &group);
+}
