@@ -28,6 +28,9 @@ struct xnm_config {
     char *metrics_file;        /* a path; NULL: none. Owned. */
 };
 
+/* Where the module looks if nobody names a file. */
+#define XNM_CONFIG_DEFAULT_PATH "/etc/unbound/idn.conf"
+
 /* Every default. To be freed with xnm_config_free. */
 void xnm_config_init(struct xnm_config *config);
 void xnm_config_free(struct xnm_config *config);

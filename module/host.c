@@ -4,6 +4,7 @@
 #include "module/host.h"
 
 #include "core/wire.h"
+#include "module/config.h"
 #include "module/module.h"
 
 #include <elf.h>
@@ -26,8 +27,6 @@
 #include <util/module.h>
 #include <util/net_help.h>
 #include <util/netevent.h>
-
-#define DEFAULT_CONFIG "/etc/unbound/idn.conf"
 
 enum { DNS_HEADER_LEN = 12 };
 
@@ -53,11 +52,14 @@ static void copy_build_id(const ElfW(Nhdr) * note, struct build_id *id)
     id->hex[2 * len] = '\0';
 }
 
-static void scan_notes(const uint8_t *at, const uint8_t *end, struct build_id *id)
+/* Notes are padded to the alignment of their segment: 8 where that is 8, else 4. */
+static void scan_notes(const uint8_t *at, const uint8_t *end, size_t align, struct build_id *id)
 {
     while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
         const ElfW(Nhdr) *note = (const void *)at;
-        size_t len = sizeof *note + ((note->n_namesz + 3) & ~3u) + ((note->n_descsz + 3) & ~3u);
+        size_t name_len = ((size_t)note->n_namesz + align - 1) & ~(align - 1);
+        size_t len =
+            sizeof *note + name_len + (((size_t)note->n_descsz + align - 1) & ~(align - 1));
 
         if (len > (size_t)(end - at))
             return;
@@ -77,7 +79,7 @@ static int read_main_program(struct dl_phdr_info *info, size_t size, void *arg)
 
         if (segment->p_type == PT_NOTE) {
             const uint8_t *at = (const uint8_t *)info->dlpi_addr + segment->p_vaddr;
-            scan_notes(at, at + segment->p_memsz, arg);
+            scan_notes(at, at + segment->p_memsz, segment->p_align == 8 ? 8 : 4, arg);
         }
     }
     return 1;
@@ -126,7 +128,7 @@ const char *xnm_host_config_path(const struct module_env *env, bool *is_default)
     if (from_environment && from_environment[0])
         return from_environment;
     *is_default = true;
-    return DEFAULT_CONFIG;
+    return XNM_CONFIG_DEFAULT_PATH;
 }
 
 static struct dynlibmod_env *dynlib_env(const struct module_env *env, int id)

@@ -213,10 +213,6 @@ static int run_all(struct session *session)
             session->punycode ? run_punycode(session, text, len) : run_name(session, text, len);
         worst = status > worst ? status : worst;
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        perror("unbound-idn: standard output");
-        worst = STATUS_USAGE;
-    }
     return worst;
 }
 

@@ -11,6 +11,7 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
+    {"check", check_main, "the module's configuration, and that Unbound loads the module"},
     {"decode", decode_main, "names, or Punycode, to Unicode"},
     {"encode", encode_main, "Unicode names, or any text, to A-labels or Punycode"},
 };
@@ -24,6 +25,15 @@ static void print_help(FILE *out)
     fputs("\nunbound-idn COMMAND --help tells more.\n"
           "Exit status: 0 fine, 1 a finding, 2 usage.\n",
           out);
+}
+
+/* What was written must have arrived: a full disk is no success. */
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    perror("unbound-idn: standard output");
+    return STATUS_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -42,7 +52,7 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+            return finish(commands[i].run(argc - 1, argv + 1));
     fprintf(stderr, "unbound-idn: '%s' is not a command: expected one of these\n\n", argv[1]);
     print_help(stderr);
     return STATUS_USAGE;

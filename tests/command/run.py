@@ -34,12 +34,14 @@ def main():
     tap = Tap()
     command = Command(str(pathlib.Path(options.command).resolve()))
 
+    import test_check
     import test_names
     import test_punycode
     import test_readme
     import test_strict
     import test_usage
 
+    test_check.run(tap, command)
     test_names.run(tap, command)
     test_punycode.run(tap, command, ROOT / "tests/vectors")
     test_usage.run(tap, command)

@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""check: idn.conf as the module reads it, and whether an unbound.conf loads the module."""
+
+import json
+import os
+import pathlib
+import pwd
+import shutil
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ID = "0123456789abcdef0123456789abcdef01234567"
+OTHER_ID = "76543210fedcba9876543210fedcba9876543210"
+USUAL_PLACES = ["/usr/sbin/unbound", "/usr/local/sbin/unbound"]
+
+CONF = """server:
+    module-config: "dynlib validator iterator"
+    username: ""
+    chroot: ""
+dynlib:
+    dynlib-file: "BOX/idn.so"
+    dynlib-file: "BOX/idn.conf"
+"""
+
+# What CONF gives where the daemon is BOX/unbound: m, c and f in the table below.
+USUAL = {"m": f"u.conf:6:18: BOX/idn.so was made for BOX/unbound, build id {ID} [note]",
+         "c": "u.conf:7:18: BOX/idn.conf is the module's configuration [note]",
+         "f": "BOX/idn.conf: fine"}
+
+CLOSED = "this quote is not closed: expected a second {} on the line"
+ORDER = 'unbound-checkconf does not accept "{}": expected an order that it knows, such as "{}"'
+BEFORE = '"{}" stands before the module: it may keep answers in a cache, and then rules will not reach them; expected dynlib first [warning]'
+LIBRARY = "'{}' has no '/' and is looked for among the system's libraries: expected a path [warning]"
+NOT_SET = 'u.conf: module-config is not set: expected "dynlib validator iterator" in the server: clause'
+NO_DYNLIB = 'no dynlib in module-config: expected "{}"'
+NOT_MODULE = "cannot read {}: expected a module"
+MODULES = '"dynlib validator iterator"'
+
+# A change of CONF, which of the usual messages are left, and the others that it gives.
+CHANGES = [
+    # module-config
+    ("module-config: " + MODULES, "", "", [NOT_SET]),
+    ('"dynlib validator', '"validator', "", ["u.conf:2:20: " + NO_DYNLIB.format("dynlib validator iterator")]),
+    ('"dynlib validator', '"dns64 validator', "", ["u.conf:2:20: " + NO_DYNLIB.format("dynlib dns64 validator iterator")]),
+    ('"dynlib validator', '"mydynlib validator', "", ["u.conf:2:20: " + NO_DYNLIB.format("dynlib validator iterator")]),
+    ('"dynlib validator', '"respip dynlib validator', "mcf",
+     ["u.conf:2:20: " + ORDER.format("respip dynlib validator iterator", "dynlib respip validator iterator"), "u.conf:2:20: " + BEFORE.format("respip")]),
+    ('"dynlib validator', '"dynlib  validator', "mcf", ["u.conf:2:20: " + ORDER.format("dynlib  validator iterator", "dynlib validator iterator")]),
+    ('"dynlib validator', '"dynlib nonsense', "mcf", ["u.conf:2:20: " + ORDER.format("dynlib nonsense iterator", "dynlib validator iterator")]),
+    ('"dynlib validator', '"dns64 dynlib validator', "mcf", ["u.conf:2:20: " + BEFORE.format("dns64")]),
+    ('"dynlib validator', '"validator dynlib', "mcf", ["u.conf:2:20: " + BEFORE.format("validator")]),
+    # The module and its configuration
+    ('"BOX/idn.so"', '"BOX/none.so"', "cf", ["u.conf:6:18: " + NOT_MODULE.format("BOX/none.so: No such file or directory")]),
+    ('"BOX/idn.so"', '"BOX"', "cf", ["u.conf:6:18: cannot read BOX: Is a directory: expected a module"]),
+    ('"BOX/idn.so"', "/dev/null", "cf", ["u.conf:6:18: " + NOT_MODULE.format("/dev/null: not a regular file")]),
+    ('"BOX/idn.so"', '""', "cf", ["u.conf:6:18: " + LIBRARY.format("")]),
+    ('"BOX/idn.so"', "idn.so", "cf", ["u.conf:6:18: " + LIBRARY.format("idn.so")]),
+    ('"BOX/idn.so"', '"BOX/idn.conf"', "cf", ["u.conf:6:18: BOX/idn.conf is not the idn module: expected idn.so here"]),
+    ('"BOX/idn.so"', '"BOX/foreign.so"', "cf", ["u.conf:6:18: BOX/foreign.so is not the idn module: expected idn.so here"]),
+    ('"BOX/idn.so"', '"BOX/other.so"', "cf",
+     [f"u.conf:6:18: BOX/other.so was made for an Unbound with build id {OTHER_ID}, and that of BOX/unbound is {ID}: install the module that was made for it"]),
+    ('"BOX/idn.conf"', '"BOX/none.conf"', "m",
+     ["u.conf:7:18: BOX/none.conf is the module's configuration [note]", "BOX/none.conf: No such file or directory", "BOX/none.conf: 1 error"]),
+    ('"BOX/idn.conf"', '"BOX/bad.conf"', "m",
+     ["u.conf:7:18: BOX/bad.conf is the module's configuration [note]", "BOX/bad.conf:2:1: 'nonsense' is not a key of idn.conf", "BOX/bad.conf: 1 error"]),
+    ('"BOX/idn.conf"', '"BOX/idn.conf"\n    dynlib-file: further', "mcf", []),
+    ('username: ""', "username: no.such.user", "mcf", ["u.conf:3:15: user 'no.such.user' does not exist: expected the one the daemon runs as"]),
+    # Grammar
+    ('module-config: "', 'module-config:"', "mcf", []),
+    ("module-config: " + MODULES, "module-config: 'dynlib validator iterator' # \"respip\"", "mcf", []),
+    ("module-config: ", "module-config: iterator\n    module-config: ", "mcf", []),
+    ("module-config: ", "module-config: # the next line's\n", "mcf", []),
+    ("dynlib:", "dynlib: #comment: server:", "mcf", []),
+    ("dynlib:", "stub-zone:\n    name: x\n    dynlib-file: no\ndynlib:", "mcf", []),
+    ("dynlib:", "remote-control: module-config: no\ndynlib:", "mcf", []),
+    ("server:", "server: local-zone: a. 'transparent' # x\n    access-control: ::1/128 allow", "mcf", []),
+    ("server:", 'server:\n    local-data: "a. TXT \\"module-config: x\\""', "mcf", []),
+    ("dynlib:", "    identity: a#b module-config:\n    dynlib:", "", ["u.conf:6:5: " + NO_DYNLIB.format("dynlib validator iterator")]),
+    ("server:\n", "server:\r\n", "mcf", []),
+    ('chroot: ""', 'chroot: "', "", ["u.conf:4:13: " + CLOSED.format('"')]),
+    ('chroot: ""', "identity: ä chroot: 'a", "", ["u.conf:4:25: " + CLOSED.format("'")]),
+    # Includes
+    ("server:", 'include: ""\nserver:', "", ["u.conf:1:10: empty name: expected a file"]),
+    ("server:", "include: none.conf\nserver:", "", ["u.conf:1:10: cannot read none.conf: No such file or directory"]),
+    ("server:", "include: .\nserver:", "", ["u.conf:1:10: cannot read .: Is a directory"]),
+    ("server:", 'include: "none*.conf"\nserver:', "mcf", []),
+    ("server:", "include: self.conf\nserver:", "",
+     ["self.conf:1:10: cannot read self.conf: includes are nested too deep: does a file include itself?"]),
+    ("module-config: " + MODULES, 'include: "modconf/b.inc"', "mcf", ["modconf/b.inc:1:16: " + BEFORE.format("validator")]),
+    ("module-config: " + MODULES, "include:BOX/modconf/*.inc", "mcf", ["BOX/modconf/c.inc:2:18: " + BEFORE.format("dns64")]),
+    ("module-config: " + MODULES, 'include: "modconf/{c,b}.inc"', "mcf", ["modconf/b.inc:1:16: " + BEFORE.format("validator")]),
+    ("module-config: " + MODULES, "directory: BOX/modconf include: b.inc", "mcf", ["BOX/modconf/b.inc:1:16: " + BEFORE.format("validator")]),
+    ("module-config: " + MODULES, "include-toplevel: modconf/b.inc", "", [NOT_SET]),
+    ("    username", 'include-toplevel: "modconf/top.conf"\nserver:\n    username', "mcf", []),
+    ("    username", "include: modconf/top.conf\n    module-config: no\nserver:\n    username", "mcf", []),
+]
+
+
+class Box:
+    """A folder with a daemon, modules and configurations, and the command run in it."""
+
+    def __init__(self, command, folder):
+        self.command = command
+        self.folder = pathlib.Path(folder)
+        folder = self.folder
+        self.program("unbound", ID, 'int dynlibmod_init(void) { return 0; }\nconst char line[] = "a --with-chroot-dir= b";\n')
+        self.program("stock", OTHER_ID, 'const char line[] = "dynlib-file: --with-chroot-dir= b";\n')
+        self.program("bare", None, "int dynlibmod_init(void) { return 0; }\n")
+        self.program("boxed", ID, f'int dynlibmod_init(void) {{ return 0; }}\nconst char line[] = "\'--with-chroot-dir={folder}/root\'";\n')
+        for name, build_id in ("idn.so", ID), ("other.so", OTHER_ID), ("foreign.so", None):
+            marker = f"unbound-idn-build-id={build_id}" if build_id else "no mark"
+            self.program(name, OTHER_ID, f'const char marker[] = "{marker}";\n', "-shared")
+        self.write("idn.conf", "idn:\n")
+        self.write("bad.conf", "idn:\nnonsense: 1\n")
+        self.write("self.conf", "include: self.conf\ninclude: self.conf\n")
+        self.write("modconf/a.inc", "module-config: iterator\n")
+        self.write("modconf/b.inc", "module-config: 'validator dynlib iterator'\n")
+        self.write("modconf/c.inc", "\n  module-config: 'dns64 dynlib iterator'\n")
+        self.write("modconf/top.conf", "dynlib:\n")
+
+    def program(self, name, build_id, source, kind="-rdynamic"):
+        option = f"-Wl,--build-id=0x{build_id}" if build_id else "-Wl,--build-id=none"
+        main = "" if kind == "-shared" else "int main(void) { return 0; }\n"
+        subprocess.run(["gcc", "-fPIC", kind, option, "-s", "-x", "c", "-", "-o", self.folder / name], input=(source + main).encode(), check=True)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.replace("BOX", str(self.folder)))
+
+    def run(self, *arguments, environment=None, cwd=None):
+        """Exit status and lines of standard output; standard error must stay empty."""
+        variables = {name: value for name, value in os.environ.items() if name != "UNBOUND_IDN_CONF"} | (environment or {})
+        arguments = [argument.replace("BOX", str(self.folder)) for argument in arguments]
+        done = subprocess.run([self.command.path, "check", *arguments], capture_output=True, cwd=cwd or self.folder, env=variables, check=False)
+        return done.returncode, (done.stdout + done.stderr).decode().replace(str(self.folder), "BOX").splitlines()
+
+    def resolver(self, conf, *arguments, daemon="BOX/unbound", environment=None):
+        self.write("u.conf", conf)
+        return self.run("--unbound-conf", "u.conf", *(["--daemon", daemon] if daemon else []), *arguments, environment=environment)
+
+
+def run(tap, command):
+    folder = tempfile.mkdtemp(prefix="idn-check-", dir="/tmp")
+    try:
+        box = Box(command, folder)
+        configurations(tap, box)
+        environment(tap, box)
+        usage(tap, command)
+        changes(tap, box)
+        numbers(tap, box)
+        daemons(tap, box)
+        chroots(tap, box)
+        log_files(tap, box)
+        privileges(tap, box)
+        as_json(tap, box)
+        hostile(tap, box)
+    finally:
+        subprocess.run(["chmod", "-R", "u+rwx", folder], check=False)
+        shutil.rmtree(folder)
+
+
+def summary(lines):
+    """What stands last, after lines with these messages."""
+    warnings = sum(line.endswith(" [warning]") for line in lines)
+    errors = sum(not line.endswith("]") for line in lines)
+    parts = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
+    return ", ".join(parts) or "fine"
+
+
+def configurations(tap, box):
+    """Every message as the module gives it, then one line of its own for each file."""
+    for path in sorted((ROOT / "tests/config").glob("*.conf")):
+        name = f"tests/config/{path.name}"
+        expected = path.with_suffix(".expected")
+        wanted = expected.read_text().splitlines() if expected.exists() else []
+        tap.equal(box.run(name, cwd=ROOT), (int(bool(wanted)), wanted + [f"{name}: {summary(wanted)}"]), f"check {name}")
+    tap.equal(box.run("conf/idn.conf", cwd=ROOT), (0, ["conf/idn.conf: fine"]), "check the sample")
+    tap.equal(box.run("idn.conf", "bad.conf", "none"), (1, ["idn.conf: fine", "bad.conf:2:1: 'nonsense' is not a key of idn.conf", "bad.conf: 1 error",
+                                                            "none: No such file or directory", "none: 1 error"]), "several files")
+    rules = "'nxdomain' begins no configuration, and this version does not read rule files: expected 'idn:'"
+    box.write("rules", "\ufeff# a rule file\r\n\r\n   # idn:\n\tnxdomain zone example\nidn:\n")
+    tap.equal(box.run("rules"), (1, ["rules:4:2: " + rules, "rules: 1 error"]), "a rule file")
+    for text in "", "\n", "#", "# no key\n":
+        box.write("empty", text)
+        tap.equal(box.run("empty"), (0, ["empty: fine"]), f"{text!r} is a configuration")
+    tap.equal(box.run("/dev/null"), (1, ["/dev/null: not a regular file", "/dev/null: 1 error"]), "no regular file")
+    box.write("a\x1b[31m.conf", "idn:\n")
+    tap.equal(box.run("a\x1b[31m.conf"), (0, ["a\\u{1B}[31m.conf: fine"]), "a hostile file name")
+
+
+def environment(tap, box):
+    tap.equal(box.run(), box.run("/etc/unbound/idn.conf") if os.path.exists("/etc/unbound/idn.conf") else (0, [
+        "/etc/unbound/idn.conf: does not exist, so every key has its default [note]", "/etc/unbound/idn.conf: fine"]), "the default place")
+    tap.equal(box.run(environment={"UNBOUND_IDN_CONF": "bad.conf"})[1][-1], "bad.conf: 1 error", "$UNBOUND_IDN_CONF")
+    tap.equal(box.run(environment={"UNBOUND_IDN_CONF": "none"}), (1, ["none: No such file or directory", "none: 1 error"]), "… may not be missing")
+    tap.equal(box.run(environment={"UNBOUND_IDN_CONF": ""})[1][-1].split(": ")[0], "/etc/unbound/idn.conf", "… and may be empty")
+
+
+def usage(tap, command):
+    for arguments in ["--unknown"], ["--user", "root"], ["--daemon", "x"], ["--unbound-conf"], ["--json=x"]:
+        status, out, errors = command("check", *arguments)
+        tap.equal((status, out, errors.count("\n")), (2, b"", 1), f"usage: check {' '.join(arguments)}")
+    status, out, errors = command("check", "--help")
+    lines = out.decode().splitlines()
+    tap.equal((status, errors, len(lines) < 24, max(map(len, lines)) <= 80), (0, "", True, True), "check --help fits a screen")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([command.path, "check", "/"], stdout=full, stderr=subprocess.PIPE, check=False)
+    tap.equal((done.returncode, b"standard output" in done.stderr), (2, True), "check: a full disk is an error")
+
+
+def usual(kept, shift=0):
+    """Some of the usual messages, from entries that stand so many lines further down."""
+    lines = {"m": 6, "c": 7}
+    return [USUAL[letter].replace(f"conf:{lines.get(letter)}:", f"conf:{lines.get(letter, 0) + shift}:") for letter in kept]
+
+
+def changes(tap, box):
+    tap.equal(box.resolver(CONF), (0, usual("mcf") + ["u.conf: fine"]), "check --unbound-conf")
+    for old, new, kept, told in CHANGES:
+        conf = CONF.replace(old, new, 1)
+        status, lines = box.resolver(conf)
+        shift = 0 if '"BOX' in old else new.count("\n") - old.count("\n")
+        counted = [line for line in told if not line.startswith(("BOX/none.conf", "BOX/bad.conf"))]
+        name = f"{old.strip()!r} is {new.strip()!r}"
+        tap.equal(sorted(lines[:-1]), sorted(usual(kept, shift) + told), name)
+        tap.equal((status, lines[-1]), (int(any(not line.endswith("]") for line in told)), f"u.conf: {summary(counted)}"), f"{name}: result")
+
+
+def numbers(tap, box):
+    """As many entries as dynlib modules, then the configuration."""
+    two = CONF.replace('"dynlib validator', '"dynlib dynlib validator')
+    _, lines = box.resolver(two)
+    few = "u.conf:7:18: BOX/idn.conf is not the idn module: expected idn.so here or in an entry before"
+    tap.equal(few in lines, False, "the module in the first of two entries")
+    _, lines = box.resolver(two.replace("idn.so", "foreign.so"))
+    tap.equal(few in lines, True, "the module in neither of two entries")
+    _, lines = box.resolver(two.replace('"BOX/idn.conf"', '"BOX/idn.so"\n    dynlib-file: BOX/idn.conf').replace("idn.so", "foreign.so", 1))
+    tap.equal(lines, [USUAL["m"].replace(":6:", ":7:"), "u.conf:2:20: " + BEFORE.format("dynlib"), USUAL["c"].replace("7:18", "8:18"), USUAL["f"],
+                      "u.conf: 1 warning"], "the module in the second of two entries")
+    one = two.replace('    dynlib-file: "BOX/idn.conf"\n', "")
+    _, lines = box.resolver(one, environment={"UNBOUND_IDN_CONF": f"{box.folder}/bad.conf"})
+    tap.equal([line for line in lines if line.startswith("u.conf:2:20")],
+              ["u.conf:2:20: 2 dynlib in module-config, and 1 dynlib-file in dynlib: clauses: expected one for each"], "too few entries")
+    without = "u.conf: no dynlib-file for the module's configuration: it is the daemon's $UNBOUND_IDN_CONF, else /etc/unbound/idn.conf; checked is {} [note]"
+    for conf in one, CONF.replace('"BOX/idn.conf"', '""'), CONF.replace('    dynlib-file: "BOX/idn.conf"\n', ""):
+        _, lines = box.resolver(conf, environment={"UNBOUND_IDN_CONF": f"{box.folder}/bad.conf"})
+        tap.equal((without.format("BOX/bad.conf") in lines, "BOX/bad.conf: 1 error" in lines), (True, True), "no entry for the configuration")
+    _, lines = box.resolver(CONF.replace('"BOX/idn.conf"', '""'))
+    tap.equal(without.format("/etc/unbound/idn.conf") in lines, True, "no entry, and nothing in the environment")
+    empty = CONF[:CONF.index("dynlib:")]
+    _, lines = box.resolver(empty)
+    tap.equal("u.conf:2:20: 1 dynlib in module-config, and 0 dynlib-file in dynlib: clauses: expected one for each" in lines, True, "no dynlib: clause")
+    tap.equal(box.run("--unbound-conf", "none"), (1, ["none: No such file or directory", "none: 1 error"]), "no unbound.conf")
+
+
+def daemons(tap, box):
+    built = "this Unbound cannot load modules: expected one that was configured with --with-dynlibmodule"
+    differs = f"u.conf:6:18: BOX/idn.so was made for an Unbound with build id {ID}, and that of {{}} is {{}}: install the module that was made for it"
+    plain = usual("cf")
+    cases = [("BOX/stock", [f"BOX/stock: {built}", differs.format("BOX/stock", OTHER_ID)]),
+             ("stock", [f"stock: {built}", differs.format("stock", OTHER_ID)]),
+             ("BOX/bare", [differs.format("BOX/bare", "none")]),
+             ("BOX/idn.conf", [f"BOX/idn.conf: {built}", differs.format("BOX/idn.conf", "none")]),
+             ("none", ["none: No such file or directory: expected the program of Unbound"])]
+    for daemon, told in cases:
+        tap.equal(box.resolver(CONF, daemon=daemon), (1, told + plain + [f"u.conf: {summary(told)}"]), f"--daemon {daemon}")
+    found = [path for path in USUAL_PLACES if os.path.exists(path)]
+    _, lines = box.resolver(CONF, daemon=None)
+    missing = "u.conf: no unbound in /usr/sbin or /usr/local/sbin: that the module fits was not checked; --daemon FILE names one [warning]"
+    tap.equal(missing in lines or any(f" {path}" in line or line.startswith(path) for path in found[:1] for line in lines), True, "the usual daemon")
+    tap.equal(missing in lines, not found, "the usual daemon: told if there is none")
+
+
+def chroots(tap, box):
+    """Paths are those inside the chroot, as they stand."""
+    box.write("root/etc/idn.conf", "idn:\n")
+    box.write("root/etc/unbound/idn.conf", "idn:\nlog-to: logs/a.log\n")
+    (box.folder / "root/etc/unbound/logs").mkdir()
+    shutil.copy(box.folder / "idn.so", box.folder / "root/etc/idn.so")
+    below = "paths are looked up below BOX/root, and so are the libraries that the module needs [note]"
+    fits = f"BOX/root/etc/idn.so was made for BOX/unbound, build id {ID} [note]"
+    reads = "BOX/root{} is the module's configuration [note]"
+    conf = CONF.replace('chroot: ""', 'chroot: "BOX/root/"').replace("BOX/idn.so", "/etc/idn.so").replace("BOX/idn.conf", "/etc/idn.conf")
+    wanted = [f"u.conf:4:13: {below}", f"u.conf:6:18: {fits}", "u.conf:7:18: " + reads.format("/etc/idn.conf"), "BOX/root/etc/idn.conf: fine", "u.conf: fine"]
+    tap.equal(box.resolver(conf), (0, wanted), "inside a chroot")
+    own = conf.replace('    chroot: "BOX/root/"\n', "\n")
+    built_in = [wanted[0].replace("u.conf:4:13", "u.conf")] + [line.replace("BOX/unbound", "BOX/boxed") for line in wanted[1:]]
+    tap.equal(box.resolver(own, daemon="BOX/boxed"), (0, built_in), "inside the daemon's own chroot")
+    unknown = "u.conf: chroot is not set, and the one that BOX/bare was built with is not known: checked as if there were none; 'chroot: \"\"' makes sure [note]"
+    tap.equal(unknown in box.resolver(own, daemon="BOX/bare")[1], True, "a chroot that is not known")
+    _, lines = box.resolver(CONF.replace('chroot: ""', "chroot: BOX/root"))
+    tap.equal("u.conf:6:18: cannot read BOX/rootBOX/idn.so: No such file or directory: expected a module" in lines, True, "a path outside the chroot")
+    _, lines = box.resolver(CONF.replace('chroot: ""', "chroot: BOX/idn.conf"))
+    tap.equal(lines[0], "u.conf:4:13: chroot BOX/idn.conf is no folder", "a chroot that is no folder")
+    for folder in "", "    directory: /etc/unbound\n", "    directory: BOX/root/etc/unbound\n":
+        relative = conf.replace("/etc/idn.conf", "./idn.conf").replace("dynlib:", f"{folder}dynlib:")
+        status, lines = box.resolver(relative)
+        tap.equal((status, "BOX/root/etc/unbound/./idn.conf: fine" in lines), (0, True), f"relative paths in a chroot: {folder.strip() or 'default'}")
+    for folder in "BOX/root", "/", ".", '""':
+        _, lines = box.resolver(relative.replace("BOX/root/etc/unbound", folder).replace("BOX/root/\"", "BOX/root\""))
+        tap.equal("BOX/root/./idn.conf: No such file or directory" in lines, True, f"relative paths in a chroot: its top, {folder}")
+    for folder in ".", "BOX":
+        conf = CONF.replace("BOX/", "").replace("idn.so", "./idn.so").replace("dynlib:", f"    directory: {folder}\ndynlib:")
+        tap.equal(box.resolver(conf)[0], 0, f"relative paths in {folder}")
+
+
+def log_files(tap, box):
+    """log-to, as far as it can be told without making the file."""
+    (box.folder / "logs/link.log").parent.mkdir()
+    (box.folder / "logs/link.log").symlink_to("other.log")
+    os.mkfifo(box.folder / "logs/fifo.log")
+    regular = "expected a regular file"
+    for target, told in [("logs/new.log", ""), ("BOX/logs/new.log", ""), ("/dev/stdout", ""), ("/dev/stderr", ""), ("unbound", ""),
+                         ("logs/link.log", f"log-to: BOX/logs/link.log: a symbolic link: {regular}"),
+                         ("logs/fifo.log", f"log-to: BOX/logs/fifo.log: not a regular file: {regular}"),
+                         ("BOX/logs", f"log-to: BOX/logs: not a regular file: {regular}"),
+                         ("none/new.log", "cannot write BOX/none/new.log: No such file or directory"),
+                         ("none/new.log\nlog: none", "")]:
+        box.write("log.conf", f"idn:\nlog-to: {target}\n")
+        status, lines = box.resolver(CONF.replace("BOX/idn.conf", "BOX/log.conf"))
+        tap.equal((status, [line for line in lines if line.startswith("u.conf:") and not line.endswith("]")]),
+                  (int(bool(told)), ["u.conf:7:18: " + told, "u.conf: 1 error"] if told else ["u.conf: fine"]), f"log-to: {target}")
+    tap.equal((box.folder / "logs/new.log").exists(), False, "no log file is made")
+    for target, told in ("idn.prom", []), ("none/idn.prom", ["u.conf:7:18: cannot write BOX/none/idn.prom: No such file or directory [warning]"]):
+        box.write("log.conf", f"idn:\nmetrics-file: ./{target}\n")
+        status, lines = box.resolver(CONF.replace("BOX/idn.conf", "BOX/log.conf"))
+        tap.equal((status, [line.replace("/./", "/") for line in lines if line.endswith("[warning]")]), (0, told), f"metrics-file: {target}")
+    tap.equal((box.folder / "idn.prom").exists(), False, "no metrics file is made")
+
+
+def can_become(user):
+    try:
+        return subprocess.run(["true"], user=user, group=pwd.getpwnam(user).pw_gid, extra_groups=[], check=False).returncode == 0
+    except (OSError, subprocess.SubprocessError):
+        return False
+
+
+def privileges(tap, box):
+    """What the daemon's user may do: tried where we can become it, told where we cannot."""
+    me, other = pwd.getpwuid(os.geteuid()).pw_name, "nobody" if os.geteuid() == 0 else "root"
+    conf = CONF.replace('username: ""', f'username: "{other}"').replace("BOX/idn.conf", "BOX/private/idn.conf")
+    box.write("private/idn.conf", "idn:\nlog-to: ../logs/idn.log\nmetrics-file: ./idn.prom\n")
+    box.folder.chmod(0o711)
+    for path in "private", "logs":
+        (box.folder / path).chmod(0o700)
+    for arguments in [], ["--user", other]:
+        written = conf if not arguments else conf.replace(f'"{other}"', '"no.such.user"')
+        _, lines = box.resolver(written, *arguments)
+        told = [line for line in lines if line.startswith("u.conf") and other in line]
+        if can_become(other):
+            tap.equal(told, [f"u.conf:7:18: user '{other}' cannot read BOX/private/idn.conf: Permission denied",
+                             f"u.conf:7:18: user '{other}' cannot write BOX/private/../logs/idn.log: Permission denied",
+                             f"u.conf:7:18: user '{other}' cannot write BOX/private/./idn.prom: Permission denied [warning]"], f"files of {me} for {other}")
+        else:
+            reason = "only root can try" if os.geteuid() else "Operation not permitted"
+            tap.equal(told, [f"u.conf:3:15: what user '{other}' may read and write was not checked: {reason} [note]"], f"files of {me} for {other}")
+    for name, path, mode in ("the module", "idn.so", 0o600), ("the log", "logs", 0o777), ("an old log", "logs/idn.log", 0o600):
+        fine = name == "the log"
+        if name == "an old log":
+            box.write("logs/idn.log", "")
+        (box.folder / "private").chmod(0o755)
+        (box.folder / path).chmod(mode)
+        status, lines = box.resolver(conf)
+        refused = any(f"user '{other}' cannot" in line and path in line and "idn.prom" not in line for line in lines)
+        tap.equal((refused, status), (not fine, int(not fine)) if can_become(other) else (False, 0), f"{name} with mode {mode:o}")
+        (box.folder / path).chmod(0o755)
+    status, lines = box.resolver(conf, "--user", me)
+    tap.equal((status, lines[-1]), (0, "u.conf: fine"), "as the user who runs the command")
+    status, lines = box.resolver(conf, "--user", "")
+    tap.equal((status, lines[-1]), (0, "u.conf: fine"), "no user: nothing is given up")
+    (box.folder / "idn.so").chmod(0o000)
+    status, _ = box.resolver(CONF)
+    tap.equal(status, int(os.geteuid() != 0), "a module that nobody may read")
+    (box.folder / "idn.so").chmod(0o755)
+    default = box.resolver(CONF.replace('    username: ""\n', "\n"))[1]
+    tap.equal(any("user 'unbound'" in line for line in default) or user_exists("unbound"), True, "the default user is unbound")
+
+
+def user_exists(name):
+    try:
+        return bool(pwd.getpwnam(name))
+    except KeyError:
+        return False
+
+
+def as_json(tap, box):
+    box.write("ü\x07.conf", "idn:\n\n  ü: \"\n")
+    _, lines = box.run("--json", "ü\x07.conf", "idn.conf")
+    rows = [json.loads(line) for line in lines]
+    tap.equal(rows, [{"file": "ü\x07.conf", "line": 3, "column": 3, "severity": "error", "message": "'\\xC3\\xBC' is not a key of idn.conf"}], "--json")
+    tap.equal([list(row) for row in rows], [["file", "line", "column", "severity", "message"]], "--json: members")
+    tap.equal("\x07" in "".join(lines), False, "--json: no control character")
+    status, lines = box.resolver(CONF.replace('"dynlib validator', '"dns64 dynlib validator'), "--json", daemon="BOX/stock")
+    rows = [json.loads(line) for line in lines]
+    tap.equal((status, [(row["file"], row["line"], row["column"], row["severity"]) for row in rows]),
+              (1, [("BOX/stock", 0, 0, "error"), ("u.conf", 6, 18, "error"), ("u.conf", 2, 20, "warning"), ("u.conf", 7, 18, "note")]),
+              "--json: severities and places")
+
+
+def hostile(tap, box):
+    """Daemons and modules that are cut or changed at any place: no crash, and a build id or none."""
+    image = (box.folder / "unbound").read_bytes()
+    statuses = set()
+    for at in [*range(0, 1024, 13), len(image) // 2, len(image) - 1]:
+        for text in image[:at], image[:at] + b"\xff" * 8 + image[at + 8:]:
+            (box.folder / "cut").write_bytes(text)
+            statuses.add(box.resolver(CONF, daemon="BOX/cut")[0])
+    tap.equal(statuses <= {0, 1}, True, "a daemon that is cut or changed")
+    statuses = set()
+    for text in b"", b"unbound-idn-build-id=", b"unbound-idn-build-id=" + b"a" * 1000, b"unbound-idn-build-id=0\0", b"unbound-idn-build-id":
+        (box.folder / "cut").write_bytes(text)
+        statuses.add(box.resolver(CONF.replace("idn.so", "cut"))[0])
+    tap.equal(statuses, {1}, "a module that is cut")

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/check.h"
+
+#include "tools/elffile.h"
+#include "tools/file.h"
+#include "tools/moduleorder.h"
+#include "tools/privileges.h"
+#include "tools/unboundconf.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What Debian's Unbound has where unbound.conf says nothing. */
+#define DEFAULT_USER "unbound"
+#define DEFAULT_FOLDER "/etc/unbound"
+
+static const char *const daemons[] = {"/usr/sbin/unbound", "/usr/local/sbin/unbound"};
+enum {
+    DAEMON_COUNT = sizeof daemons / sizeof *daemons,
+    PROGRAM_SIZE_MAX = 1 << 28,
+    PROBE_MAX = 8 /* the module, its configuration, what it writes; more where it is loaded twice */
+};
+
+/* What is left to try as the daemon's user. */
+struct probes {
+    struct privileges_probe all[PROBE_MAX]; /* their paths are owned */
+    struct xnm_place places[PROBE_MAX];     /* where to report each */
+    size_t count;
+};
+
+struct resolver {
+    struct checker *checker;
+    struct unboundconf conf;
+    struct xnm_place place; /* unbound.conf as a whole */
+    const char *daemon;     /* its path; NULL: none was found */
+    struct buffer program;  /* … and its file */
+    struct buffer root;     /* the chroot without a final slash, and a NUL; "": none */
+    struct buffer folder;   /* what a relative path inside it begins with, and a NUL */
+    struct probes probes;
+};
+
+#define FAIL(resolver, place, ...)                                                                 \
+    xnm_report(&(resolver)->checker->reporter, XNM_ERROR, (place), __VA_ARGS__)
+#define WARN(resolver, place, ...)                                                                 \
+    xnm_report(&(resolver)->checker->reporter, XNM_WARNING, (place), __VA_ARGS__)
+
+static struct xnm_place place_of(const struct resolver *resolver,
+                                 const struct unboundconf_value *value)
+{
+    return value->text ? unboundconf_place(value) : resolver->place;
+}
+
+/* --- paths --- */
+
+static char *to_text(struct buffer *buffer)
+{
+    buffer_add(buffer, "", 1);
+    return buffer->data;
+}
+
+/* The name by which the daemon knows a path. Owned by the caller. */
+static char *inside(const struct resolver *resolver, const char *path)
+{
+    struct buffer name = {0};
+
+    if (path[0] != '/')
+        buffer_text(&name, resolver->folder.data);
+    buffer_text(&name, path);
+    return to_text(&name);
+}
+
+/* The name by which we do. */
+static char *outside(const struct resolver *resolver, const char *inside_path)
+{
+    struct buffer name = {0};
+
+    buffer_format(&name, "%s%s", resolver->root.data, inside_path);
+    return to_text(&name);
+}
+
+static const char *chroot_of(const struct resolver *resolver, size_t *len)
+{
+    const char *text = resolver->conf.chroot.text;
+
+    if (!text)
+        return elffile_builtin_chroot(&resolver->program, len);
+    *len = strlen(text);
+    return text;
+}
+
+/* Unbound changes the root, then into `directory` less what that has of the root's own path. */
+static void find_folder(struct resolver *resolver)
+{
+    const char *folder = resolver->conf.directory.text, *root = resolver->root.data;
+    struct buffer *prefix = &resolver->folder;
+
+    folder = folder ? folder : DEFAULT_FOLDER;
+    if (root[0] && strncmp(folder, root, strlen(root)) == 0)
+        folder += strlen(root);
+    buffer_text(prefix, root[0] && folder[0] != '/' ? "/" : "");
+    buffer_text(prefix, strcmp(folder, ".") == 0 ? "" : folder);
+    if (prefix->len > 0 && prefix->data[prefix->len - 1] != '/')
+        buffer_text(prefix, "/");
+    to_text(prefix);
+}
+
+static void find_root(struct resolver *resolver)
+{
+    size_t len;
+    const char *root = chroot_of(resolver, &len);
+    struct xnm_place place = place_of(resolver, &resolver->conf.chroot);
+    struct stat status;
+
+    if (!root && resolver->daemon)
+        check_note(resolver->checker, &place,
+                   "chroot is not set, and the one that %s was built with is not known: checked as "
+                   "if there were none; 'chroot: \"\"' makes sure",
+                   resolver->daemon);
+    while (root && len > 0 && root[len - 1] == '/')
+        len--;
+    buffer_add(&resolver->root, root, len);
+    to_text(&resolver->root);
+    find_folder(resolver);
+    if (len > 0 && (stat(resolver->root.data, &status) != 0 || !S_ISDIR(status.st_mode)))
+        FAIL(resolver, &place, "chroot %s is no folder", resolver->root.data);
+    else if (len > 0)
+        check_note(resolver->checker, &place,
+                   "paths are looked up below %s, and so are the libraries that the module needs",
+                   resolver->root.data);
+}
+
+static void add_probe(struct resolver *resolver, const char *path, privileges_use use,
+                      struct xnm_place place)
+{
+    struct probes *probes = &resolver->probes;
+    struct buffer copy = {0};
+
+    if (probes->count == PROBE_MAX)
+        return;
+    buffer_text(&copy, path);
+    probes->places[probes->count] = place;
+    probes->all[probes->count++] = (struct privileges_probe){to_text(&copy), use, 0};
+}
+
+/* --- the daemon --- */
+
+static void find_daemon(struct resolver *resolver, const char *daemon)
+{
+    for (size_t i = 0; !daemon && i < DAEMON_COUNT; i++)
+        if (access(daemons[i], F_OK) == 0)
+            daemon = daemons[i];
+    if (!daemon) {
+        WARN(resolver, &resolver->place,
+             "no unbound in /usr/sbin or /usr/local/sbin: that the module fits was not checked; "
+             "--daemon FILE names one");
+        return;
+    }
+    struct xnm_place place = {.file = daemon};
+    const char *trouble = file_read(daemon, PROGRAM_SIZE_MAX, &resolver->program);
+    if (trouble)
+        FAIL(resolver, &place, "%s: expected the program of Unbound", trouble);
+    else
+        resolver->daemon = daemon;
+    if (resolver->daemon && !elffile_has_dynlib(&resolver->program))
+        FAIL(resolver, &place,
+             "this Unbound cannot load modules: expected one that was configured with "
+             "--with-dynlibmodule");
+}
+
+static void check_build_id(struct resolver *resolver, const char *path,
+                           const struct elffile_build_id *wanted, const struct xnm_place *place)
+{
+    struct elffile_build_id id = {"none"};
+
+    if (!resolver->daemon)
+        return;
+    if (!elffile_build_id(&resolver->program, &id) || strcmp(id.hex, wanted->hex) != 0)
+        FAIL(
+            resolver, place,
+            "%s was made for an Unbound with build id %s, and that of %s is %s: install the module "
+            "that was made for it",
+            path, wanted->hex, resolver->daemon, id.hex);
+    else
+        check_note(resolver->checker, place, "%s was made for %s, build id %s", path,
+                   resolver->daemon, id.hex);
+}
+
+/* --- module-config --- */
+
+static void check_order(struct resolver *resolver)
+{
+    const char *order = resolver->conf.module_config.text;
+    struct xnm_place place = place_of(resolver, &resolver->conf.module_config);
+    struct buffer better = {0};
+
+    moduleorder_dynlib_first(order ? order : "validator iterator", &better);
+    to_text(&better);
+    if (!moduleorder_is_known(better.data)) {
+        better.len = 0;
+        buffer_text(&better, "dynlib validator iterator");
+        to_text(&better);
+    }
+    if (!order)
+        FAIL(resolver, &place, "module-config is not set: expected \"%s\" in the server: clause",
+             better.data);
+    else if (moduleorder_dynlib_count(order) == 0)
+        FAIL(resolver, &place, "no dynlib in module-config: expected \"%s\"", better.data);
+    else if (!moduleorder_is_known(order))
+        FAIL(resolver, &place,
+             "unbound-checkconf does not accept \"%s\": expected an order that it knows, such as "
+             "\"%s\"",
+             order, better.data);
+    buffer_free(&better);
+}
+
+/* `index`: which of the dynlib modules is ours. */
+static void check_before(struct resolver *resolver, size_t index)
+{
+    const char *order = resolver->conf.module_config.text;
+    struct xnm_place place = unboundconf_place(&resolver->conf.module_config);
+    int len = (int)(moduleorder_dynlib(order, index) - order);
+
+    while (len > 0 && order[len - 1] == ' ')
+        len--;
+    if (len > 0)
+        WARN(resolver, &place,
+             "\"%.*s\" stands before the module: it may keep answers in a cache, and then rules "
+             "will not reach them; expected dynlib first",
+             len, order);
+}
+
+/* --- the entries of dynlib: --- */
+
+typedef enum { ENTRY_OURS, ENTRY_OTHER, ENTRY_UNKNOWN } entry;
+
+/* A name without a slash is looked for where the system has its libraries. */
+static entry check_module(struct resolver *resolver, const struct unboundconf_value *value)
+{
+    struct xnm_place place = unboundconf_place(value);
+    struct buffer image = {0};
+    struct elffile_build_id wanted;
+    entry kind = ENTRY_UNKNOWN;
+
+    if (!strchr(value->text, '/')) {
+        WARN(resolver, &place,
+             "'%s' has no '/' and is looked for among the system's libraries: expected a path",
+             value->text);
+        return kind;
+    }
+    char *name = inside(resolver, value->text), *path = outside(resolver, name);
+    const char *trouble = file_read(path, PROGRAM_SIZE_MAX, &image);
+    if (trouble) {
+        FAIL(resolver, &place, "cannot read %s: %s: expected a module", path, trouble);
+    } else if (!elffile_wanted_build_id(&image, &wanted)) {
+        kind = ENTRY_OTHER;
+    } else {
+        kind = ENTRY_OURS;
+        check_build_id(resolver, path, &wanted, &place);
+        add_probe(resolver, name, PRIVILEGES_READ, place);
+    }
+    buffer_free(&image);
+    free(path);
+    free(name);
+    return kind;
+}
+
+/* Each dynlib of module-config loads the entry of its number. */
+static void check_modules(struct resolver *resolver, size_t modules)
+{
+    const struct unboundconf *conf = &resolver->conf;
+    struct xnm_place place = unboundconf_place(&conf->module_config);
+    size_t ours = modules, unknown = 0;
+
+    if (conf->dynlib_file_count < modules)
+        FAIL(
+            resolver, &place,
+            "%zu dynlib in module-config, and %zu dynlib-file in dynlib: clauses: expected one for "
+            "each",
+            modules, conf->dynlib_file_count);
+    for (size_t i = 0; i < modules && i < conf->dynlib_file_count; i++) {
+        entry kind = check_module(resolver, &conf->dynlib_files[i]);
+        unknown += kind == ENTRY_UNKNOWN;
+        if (kind == ENTRY_OURS && ours == modules)
+            ours = i;
+    }
+    if (ours == modules && !unknown && conf->dynlib_file_count >= modules) {
+        place = unboundconf_place(&conf->dynlib_files[modules - 1]);
+        FAIL(resolver, &place, "%s is not the idn module: expected idn.so here%s",
+             conf->dynlib_files[modules - 1].text, modules > 1 ? " or in an entry before" : "");
+    }
+    check_before(resolver, ours < modules ? ours : 0);
+}
+
+/* --- configuration and log --- */
+
+/* `name` as the module has it; `place` to report at what its user may do. */
+static void check_log_file(struct resolver *resolver, const char *name, struct xnm_place place)
+{
+    char *path = outside(resolver, name);
+    struct stat status;
+
+    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        FAIL(resolver, &place, "log-to: %s: %s: expected a regular file", path,
+             S_ISLNK(status.st_mode) ? "a symbolic link" : "not a regular file");
+    else
+        add_probe(resolver, name, PRIVILEGES_APPEND, place);
+    free(path);
+}
+
+/* The file has a count of its own, in the middle of that of unbound.conf. */
+static struct check_written check_config_apart(struct checker *checker, const char *path,
+                                               const char *name, bool is_default)
+{
+    unsigned errors = checker->errors, warnings = checker->warnings;
+
+    checker->errors = checker->warnings = 0;
+    struct check_written written = check_config(checker, path, name, is_default);
+    check_finish_file(checker, path);
+    checker->errors = errors;
+    checker->warnings = warnings;
+    return written;
+}
+
+/* The entry behind those of the dynlib modules, which Unbound itself never opens. */
+static void check_configuration(struct resolver *resolver, size_t modules)
+{
+    const struct unboundconf *conf = &resolver->conf;
+    const struct unboundconf_value *value =
+        modules < conf->dynlib_file_count && conf->dynlib_files[modules].text[0]
+            ? &conf->dynlib_files[modules]
+            : NULL;
+    struct xnm_place place = value ? unboundconf_place(value) : resolver->place;
+    bool is_default = false;
+    const char *written = value ? value->text : check_default_config(&is_default);
+    char *name = inside(resolver, written), *path = outside(resolver, name);
+
+    if (value)
+        check_note(resolver->checker, &place, "%s is the module's configuration", path);
+    else
+        check_note(resolver->checker, &place,
+                   "no dynlib-file for the module's configuration: it is the daemon's "
+                   "$UNBOUND_IDN_CONF, else " XNM_CONFIG_DEFAULT_PATH "; checked is %s",
+                   path);
+    struct check_written files = check_config_apart(resolver->checker, path, name, is_default);
+    if (access(path, R_OK) == 0)
+        add_probe(resolver, name, PRIVILEGES_READ, place);
+    if (files.log && strcmp(files.log, "/dev/stdout") != 0 && strcmp(files.log, "/dev/stderr") != 0)
+        check_log_file(resolver, files.log, place);
+    if (files.metrics)
+        add_probe(resolver, files.metrics, PRIVILEGES_REPLACE, place);
+    check_written_free(&files);
+    free(path);
+    free(name);
+}
+
+/* --- privileges --- */
+
+/* Without its metrics file the module runs all the same. */
+static void report_probe(struct resolver *resolver, const char *user,
+                         const struct privileges_probe *probe, const struct xnm_place *place)
+{
+    char *path = outside(resolver, probe->path);
+    const char *verb = probe->use == PRIVILEGES_READ ? "read" : "write";
+    xnm_severity severity = probe->use == PRIVILEGES_REPLACE ? XNM_WARNING : XNM_ERROR;
+
+    if (probe->error && user[0])
+        xnm_report(&resolver->checker->reporter, severity, place, "user '%s' cannot %s %s: %s",
+                   user, verb, path, strerror(probe->error));
+    else if (probe->error)
+        xnm_report(&resolver->checker->reporter, severity, place, "cannot %s %s: %s", verb, path,
+                   strerror(probe->error));
+    free(path);
+}
+
+/* Unbound reads the module and its configuration when it has become this user, at the start and at
+ * each reload. */
+static void check_privileges(struct resolver *resolver, const char *user)
+{
+    struct probes *probes = &resolver->probes;
+    struct xnm_place place = place_of(resolver, &resolver->conf.username);
+    const struct passwd *account = user[0] ? getpwnam(user) : NULL;
+    const char *trouble = NULL;
+
+    if (user[0] && !account) {
+        FAIL(resolver, &place, "user '%s' does not exist: expected the one the daemon runs as",
+             user);
+        return;
+    }
+    if (account && geteuid() != 0 && geteuid() != account->pw_uid)
+        trouble = "only root can try";
+    else
+        trouble = privileges_try(account, resolver->root.data, probes->all, probes->count);
+    if (trouble)
+        check_note(resolver->checker, &place,
+                   "what user '%s' may read and write was not checked: %s", user, trouble);
+    for (size_t i = 0; i < probes->count; i++)
+        report_probe(resolver, user, &probes->all[i], &probes->places[i]);
+}
+
+/* --- all of it --- */
+
+static void check_all(struct resolver *resolver, const char *daemon, const char *user)
+{
+    const char *order = resolver->conf.module_config.text;
+    const char *configured = resolver->conf.username.text;
+    size_t modules = order ? moduleorder_dynlib_count(order) : 0;
+
+    find_daemon(resolver, daemon);
+    find_root(resolver);
+    check_order(resolver);
+    if (modules == 0)
+        return;
+    check_modules(resolver, modules);
+    check_configuration(resolver, modules);
+    check_privileges(resolver, user ? user : configured ? configured : DEFAULT_USER);
+}
+
+void check_unbound(struct checker *checker, const char *file, const char *daemon, const char *user)
+{
+    struct resolver resolver = {.checker = checker, .place = {.file = file}};
+
+    if (unboundconf_read(file, &resolver.conf, &checker->reporter))
+        check_all(&resolver, daemon, user);
+    check_finish_file(checker, file);
+    for (size_t i = 0; i < resolver.probes.count; i++)
+        free((char *)resolver.probes.all[i].path);
+    buffer_free(&resolver.folder);
+    buffer_free(&resolver.root);
+    buffer_free(&resolver.program);
+    unboundconf_free(&resolver.conf);
+}

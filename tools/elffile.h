@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What ties a module to its daemon, read from their files without running either. */
+#ifndef XN_TOOLS_ELFFILE_H
+#define XN_TOOLS_ELFFILE_H
+
+#include "tools/buffer.h"
+
+/* A build id in hexadecimal digits. */
+enum { ELFFILE_BUILD_ID_MAX = 2 * 64 };
+struct elffile_build_id {
+    char hex[ELFFILE_BUILD_ID_MAX + 1];
+};
+
+/* The NT_GNU_BUILD_ID of an ELF file of this machine's kind. False if there is none; whatever the
+ * octets are, none outside them is read. */
+bool elffile_build_id(const struct buffer *image, struct elffile_build_id *id);
+
+/* The build id of the daemon that a module was made for. False if this is no module of ours. */
+bool elffile_wanted_build_id(const struct buffer *image, struct elffile_build_id *id);
+
+/* Whether a daemon was configured with --with-dynlibmodule. */
+bool elffile_has_dynlib(const struct buffer *image);
+
+/* The chroot that a daemon was configured with, where its configure line names one: the text up to
+ * a space, with its length. NULL if it does not. */
+const char *elffile_builtin_chroot(const struct buffer *image, size_t *len);
+
+#endif

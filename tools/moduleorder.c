@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/moduleorder.h"
+
+#include <string.h>
+
+static const char white_space[] = " \t\n\v\f\r";
+static const char dynlib[] = "dynlib";
+
+/* Of Unbound 1.17.1, 1.22.0 and 1.26.1, which have the same (smallapp/unbound-checkconf.c). */
+static const char *const known[] = {
+    "cachedb dynlib iterator",
+    "dns64 dynlib cachedb iterator",
+    "dns64 dynlib iterator",
+    "dns64 dynlib validator cachedb iterator",
+    "dns64 dynlib validator iterator",
+    "dns64 validator dynlib iterator",
+    "dynlib cachedb iterator",
+    "dynlib dns64 cachedb iterator",
+    "dynlib dns64 iterator",
+    "dynlib dns64 validator cachedb iterator",
+    "dynlib dns64 validator iterator",
+    "dynlib dynlib dynlib iterator",
+    "dynlib dynlib dynlib validator iterator",
+    "dynlib dynlib iterator",
+    "dynlib dynlib validator iterator",
+    "dynlib ipsecmod iterator",
+    "dynlib ipsecmod respip iterator",
+    "dynlib ipsecmod respip validator iterator",
+    "dynlib ipsecmod validator iterator",
+    "dynlib iterator",
+    "dynlib respip cachedb iterator",
+    "dynlib respip iterator",
+    "dynlib respip subnetcache iterator",
+    "dynlib respip subnetcache validator iterator",
+    "dynlib respip validator cachedb iterator",
+    "dynlib respip validator iterator",
+    "dynlib subnetcache iterator",
+    "dynlib subnetcache validator iterator",
+    "dynlib validator cachedb iterator",
+    "dynlib validator iterator",
+    "ipsecmod dynlib iterator",
+    "ipsecmod dynlib respip iterator",
+    "ipsecmod dynlib respip validator iterator",
+    "ipsecmod dynlib validator iterator",
+    "ipsecmod respip validator dynlib iterator",
+    "ipsecmod validator dynlib iterator",
+    "python dynlib dynlib dynlib iterator",
+    "python dynlib dynlib dynlib validator iterator",
+    "python dynlib dynlib iterator",
+    "python dynlib dynlib validator iterator",
+    "python dynlib iterator",
+    "python dynlib validator iterator",
+    "respip cachedb dynlib iterator",
+    "respip subnetcache dynlib iterator",
+    "respip subnetcache dynlib validator iterator",
+    "respip subnetcache validator dynlib iterator",
+    "respip validator cachedb dynlib iterator",
+    "respip validator dynlib cachedb iterator",
+    "subnetcache dynlib iterator",
+    "subnetcache dynlib validator iterator",
+    "subnetcache validator dynlib iterator",
+    "validator cachedb dynlib iterator",
+    "validator dynlib cachedb iterator",
+    "validator dynlib iterator",
+};
+enum { KNOWN_COUNT = sizeof known / sizeof *known };
+
+/* The next word of *at, with its length; NULL at the end. *at then stands behind it. */
+static const char *next_word(const char **at, size_t *len)
+{
+    const char *word = *at + strspn(*at, white_space);
+
+    *len = strcspn(word, white_space);
+    *at = word + *len;
+    return *len > 0 ? word : NULL;
+}
+
+static bool is_dynlib(const char *word, size_t len)
+{
+    return len == strlen(dynlib) && memcmp(word, dynlib, len) == 0;
+}
+
+const char *moduleorder_dynlib(const char *order, size_t n)
+{
+    const char *word;
+    size_t len;
+
+    while ((word = next_word(&order, &len)))
+        if (is_dynlib(word, len) && n-- == 0)
+            return word;
+    return NULL;
+}
+
+size_t moduleorder_dynlib_count(const char *order)
+{
+    size_t count = 0;
+
+    while (moduleorder_dynlib(order, count))
+        count++;
+    return count;
+}
+
+bool moduleorder_is_known(const char *order)
+{
+    for (size_t i = 0; i < KNOWN_COUNT; i++)
+        if (strcmp(order, known[i]) == 0)
+            return true;
+    return false;
+}
+
+void moduleorder_dynlib_first(const char *order, struct buffer *result)
+{
+    size_t len, count = moduleorder_dynlib_count(order);
+    const char *word, *before = "";
+
+    for (size_t i = 0; i < (count > 0 ? count : 1); i++, before = " ")
+        buffer_format(result, "%s%s", before, dynlib);
+    while ((word = next_word(&order, &len)))
+        if (!is_dynlib(word, len))
+            buffer_format(result, " %.*s", (int)len, word);
+}
