@@ -107,7 +107,7 @@ unit-tests: $(UNIT) $(COMMAND)
 	@tools/build/idna-test.sh $(IDNA_TEST)
 
 have-deps:
-	@{ command -v $(firstword $(CC)) && pkg-config --exists $(PKGS) cmocka; } >/dev/null 2>&1 || \
+	@{ command -v $(firstword $(CC)) && pkg-config --exists $(PKGS) cmocka jansson; } >/dev/null 2>&1 || \
 	    { echo "A compiler or libraries are missing: run 'make deps' first." >&2; exit 1; }
 
 $(LIBXN): $(CORE_O)
@@ -159,7 +159,7 @@ $(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
 
 deps: ## install the Debian packages that are missing (root, or sudo, only then), and peers
 	@tools/build/deps.sh
-	@BUILD='$(BUILD)' tools/build/peers.sh nsd
+	@BUILD='$(BUILD)' tools/build/peers.sh nsd prometheus
 
 deps-ci: ## and those of .ci/run: clang, cppcheck, valgrind, mandoc
 	@tools/build/deps.sh ci

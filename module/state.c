@@ -5,6 +5,7 @@
 #include "module/metrics.h"
 #include "module/ticker.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -130,8 +131,9 @@ static bool read_config(struct xnm_state *state)
     const struct xnm_state_options *options = &state->options;
 
     xnm_config_init(&state->config);
-    if (options->config_may_be_missing && access(options->config_path, F_OK) != 0)
-        return true;
+    if (options->config_may_be_missing && access(options->config_path, F_OK) != 0 &&
+        errno == ENOENT)
+        return true; /* and not because the folder may not be looked into */
     return xnm_config_load(&state->config, options->config_path, options->reporter);
 }
 
@@ -216,6 +218,8 @@ void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
 {
     struct xn_name name;
 
+    if (!xnm_state_wants_replies(state)) /* ICU may be closed too */
+        return;
     if (xn_name_read(state->unicode, reply->qname, reply->qname_len, state->ignored, &name) !=
         XN_OK)
         return; /* Unbound gives valid names alone */

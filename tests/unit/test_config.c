@@ -1,54 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/vectors.h"
+#include "tests/unit/confread.h"
 
 #include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "module/config.h"
-#include "tests/unit/exact.h"
-
-#define OCTETS(literal) literal, sizeof literal - 1
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* --- reports --- */
-
-enum { REPORTS_MAX = 1 << 14 };
-
-/* All reports of a call, each as "file:line:column: message" on a line of its own. */
-static void collect(void *arg, xnm_severity severity, const struct xnm_place *place,
-                    const char *message)
-{
-    char *reports = arg;
-    size_t len = strlen(reports);
-
-    assert_int_equal(severity, XNM_ERROR);
-    assert_null(strchr(message, '\n'));
-    xnm_report_text(place, message, reports + len, REPORTS_MAX - len - 1);
-    strcat(reports, "\n");
-}
-
-static bool parse(struct xnm_config *config, const char *file, const char *text, size_t len,
-                  char *reports)
-{
-    struct xnm_reporter reporter = {collect, reports};
-    char *exact = exact_copy(text, len);
-
-    reports[0] = '\0';
-    xnm_config_init(config);
-    bool good = xnm_config_parse(config, file, exact, len, &reporter);
-    free(exact);
-    return good;
-}
-
-static bool load(struct xnm_config *config, const char *file, char *reports)
-{
-    struct xnm_reporter reporter = {collect, reports};
-
-    reports[0] = '\0';
-    xnm_config_init(config);
-    return xnm_config_load(config, file, &reporter);
-}
 
 static void expect_defaults(const struct xnm_config *config)
 {
@@ -59,6 +16,22 @@ static void expect_defaults(const struct xnm_config *config)
     assert_int_equal(config->show_emoji, XNM_NO);
     assert_int_equal(config->bidi_isolates, XNM_NO);
     assert_null(config->log_to);
+    assert_null(config->metrics_file);
+    assert_int_equal(config->metrics_interval, 15);
+}
+
+/* What good-every-key.conf says. */
+static void expect_every_key(const struct xnm_config *config)
+{
+    assert_int_equal(config->log, XNM_LOG_JSON);
+    assert_int_equal(config->log_names, XNM_LOG_NAMES_IDN);
+    assert_int_equal(config->log_name, XNM_LOG_NAME_UNICODE);
+    assert_int_equal(config->log_client, XNM_LOG_CLIENT_PREFIX);
+    assert_int_equal(config->show_emoji, XNM_YES);
+    assert_int_equal(config->bidi_isolates, XNM_YES);
+    assert_string_equal(config->log_to, "/var/log/unbound/idn.log");
+    assert_string_equal(config->metrics_file, "tests/config/idn.prom");
+    assert_int_equal(config->metrics_interval, 60);
 }
 
 static void test_defaults(void **state)
@@ -80,6 +53,7 @@ static struct word {
     int value;
 } words[] = {
     {"log: text", offsetof(struct xnm_config, log), XNM_LOG_TEXT},
+    {"log: json", offsetof(struct xnm_config, log), XNM_LOG_JSON},
     {"log: none", offsetof(struct xnm_config, log), XNM_LOG_NONE},
     {"log-names: all", offsetof(struct xnm_config, log_names), XNM_LOG_NAMES_ALL},
     {"log-names: idn", offsetof(struct xnm_config, log_names), XNM_LOG_NAMES_IDN},
@@ -187,139 +161,60 @@ static void test_target(void **state)
     assert_null(config.log_to);
 }
 
-/* --- texts and what is wrong with them --- */
+/* --- metrics --- */
 
-static struct conf {
+static struct metrics {
     const char *name;
-    const char *text;
-    size_t len;
-    const char *reports; /* of a file called "f"; "" if there is nothing to report */
-} confs[] = {
-    {"nothing", OCTETS(""), ""},
-    {"a byte order mark", OCTETS("\xEF\xBB\xBF"), ""},
-    {"a line end", OCTETS("\n"), ""},
-    {"a carriage return", OCTETS("\r"), ""},
-    {"comments and blank lines", OCTETS("# a\n\n \t # b\r\n#"), ""},
-    {"the opening line alone", OCTETS("idn:"), ""},
-
-    {"no colon", OCTETS("idn"), "f:1:1: no ':' on this line: expected 'key: value'\n"},
-    {"no colon, behind blanks", OCTETS("idn:\n \t log text"),
-     "f:2:4: no ':' on this line: expected 'key: value'\n"},
-    {"half a byte order mark", OCTETS("\xEF\xBBidn:\n"), "f:1:1: octet 0xEF is not UTF-8\n"},
-    {"a byte order mark on the second line", OCTETS("idn:\n\xEF\xBB\xBFlog: none\n"),
-     "f:2:1: '\\xEF\\xBB\\xBFlog' is not a key of idn.conf\n"},
-    {"the column behind a byte order mark", OCTETS("\xEF\xBB\xBF idn: x"),
-     "f:1:7: text follows 'idn:': expected each key on a line of its own\n"},
-
-    {"a key before the opening line", OCTETS(" log: none\nlog-name: both\n"),
-     "f:1:2: expected the line 'idn:' before every key\n"},
-    {"a key before the opening line, which comes late", OCTETS("log: none\nidn:\n"),
-     "f:1:1: expected the line 'idn:' before every key\n"},
-    {"a bad key before the opening line", OCTETS("lag: none\n"),
-     "f:1:1: expected the line 'idn:' before every key\nf:1:1: 'lag' is not a key of idn.conf\n"},
-    {"text behind the opening line", OCTETS("  idn:\t log: none"),
-     "f:1:9: text follows 'idn:': expected each key on a line of its own\n"},
-    {"a second opening line behind blanks", OCTETS("idn:\n  idn: # two"),
-     "f:2:3: a second 'idn:': expected one\n"},
-
-    {"the beginning of a key", OCTETS("idn:\nlo: text"), "f:2:1: 'lo' is not a key of idn.conf\n"},
-    {"a key in quotes", OCTETS("idn:\n\"log\": text"),
-     "f:2:1: '\"log\"' is not a key of idn.conf\n"},
-    {"a key with Unicode and a tab", OCTETS("idn:\nl\xC3\xB6g\t: text"),
-     "f:2:1: 'l\\xC3\\xB6g\\x09' is not a key of idn.conf\n"},
-    {"a repeated key", OCTETS("idn:\nlog: none\n\n log: none\nlog: text"),
-     "f:4:2: log was already set at line 2: expected it once\n"
-     "f:5:1: log was already set at line 2: expected it once\n"},
-    {"a repeated log-to", OCTETS("idn:\nlog-to: /a\nlog-to: /b"),
-     "f:3:1: log-to was already set at line 2: expected it once\n"},
-    {"a repeated log-to: unbound", OCTETS("idn:\nlog-to: unbound\nlog-to: /b"),
-     "f:3:1: log-to was already set at line 2: expected it once\n"},
-    {"a repeated key whose first value was bad", OCTETS("idn:\nlog: x\nlog: none"),
-     "f:2:6: 'x' is not a value of log: expected text or none\n"
-     "f:3:1: log was already set at line 2: expected it once\n"},
-
-    {"no value", OCTETS("idn:\nlog:"), "f:2:5: log has no value: expected one after the ':'\n"},
-    {"no value but blanks", OCTETS("idn:\nlog-to: \t \n"),
-     "f:2:11: log-to has no value: expected one after the ':'\n"},
-    {"no value but a comment", OCTETS("idn:\nlog: # none"),
-     "f:2:6: log has no value: expected one after the ':'\n"},
-    {"an empty value in quotes", OCTETS("idn:\nlog: \"\""),
-     "f:2:6: '' is not a value of log: expected text or none\n"},
-    {"a word with blanks in quotes", OCTETS("idn:\nlog: \" none\""),
-     "f:2:6: ' none' is not a value of log: expected text or none\n"},
-    {"two words", OCTETS("idn:\nlog: text none"),
-     "f:2:6: 'text none' is not a value of log: expected text or none\n"},
-    {"a word with a quote behind it", OCTETS("idn:\nlog: none\""),
-     "f:2:6: 'none\"' is not a value of log: expected text or none\n"},
-    {"an empty log target", OCTETS("idn:\nlog-to: \"\""),
-     "f:2:9: '' is not a value of log-to: expected unbound, or a path with a '/' in it\n"},
-
-    {"a quote alone", OCTETS("idn:\nlog: \""),
-     "f:2:6: this quote is not closed: expected a second '\"' on the line\n"},
-    {"a quote that an escape does not close", OCTETS("idn:\nlog: \"none\\\""),
-     "f:2:6: this quote is not closed: expected a second '\"' on the line\n"},
-    {"a backslash at the end", OCTETS("idn:\nlog: \"\\"),
-     "f:2:7: '\\' inside quotes stands before '\"' or '\\' only\n"},
-    {"text at the closing quote", OCTETS("idn:\nlog: \"none\"x"),
-     "f:2:12: text follows the closing quote: expected white space or the end of the line\n"},
-    {"a comment at the closing quote", OCTETS("idn:\nlog: \"none\"# x"),
-     "f:2:12: text follows the closing quote: expected white space or the end of the line\n"},
-
-    {"columns count characters",
-     OCTETS("idn:\nlog-to: \"/\xC3\xA4\xE6\x97\xA5\xF0\x9F\x98\x80\" x"),
-     "f:2:16: text follows the value: expected a comment or the end of the line\n"},
-    {"columns count characters before bad octets",
-     OCTETS("idn:\n# \xC3\xA4\xE6\x97\xA5\xF0\x9F\x98"), "f:2:5: octet 0xF0 is not UTF-8\n"},
-    {"a value with Unicode",
-     OCTETS("idn:\nlog: n\xC3\xB6"
-            "ne"),
-     "f:2:6: 'n\\xC3\\xB6ne' is not a value of log: expected text or none\n"},
-
-    {"NUL", OCTETS("idn:\nlog: no\0ne\n"), "f:2:8: control character U+0000: expected text\n"},
-    {"an escape in a comment", OCTETS("# \x1B[2J\nidn:"),
-     "f:1:3: control character U+001B: expected text\n"},
-    {"a carriage return in a line", OCTETS("idn:\nlog: \rnone\r\n"),
-     "f:2:6: control character U+000D: expected text\n"},
-    {"U+001F and U+007F: the first of a line counts", OCTETS("#\x1F\x7F"),
-     "f:1:2: control character U+001F: expected text\n"},
-    {"U+007F", OCTETS("#\x7F"), "f:1:2: control character U+007F: expected text\n"},
-    {"U+0080, a control character of two octets", OCTETS("#\xC2\x80"),
-     "f:1:2: control character U+0080: expected text\n"},
-    {"U+009F, a control character of two octets", OCTETS("#\xC2\x9F"),
-     "f:1:2: control character U+009F: expected text\n"},
-    {"U+00A0 is none", OCTETS("#\xC2\xA0"), ""},
-    {"bad UTF-8: a continuation", OCTETS("idn:\nlog: \x80"), "f:2:6: octet 0x80 is not UTF-8\n"},
-    {"bad UTF-8: Latin-1",
-     OCTETS("# gr\xFC\xDF"
-            "e\n"),
-     "f:1:5: octet 0xFC is not UTF-8\n"},
-    {"bad UTF-8: an overlong slash", OCTETS("idn:\nlog-to: \xC0\xAF"),
-     "f:2:9: octet 0xC0 is not UTF-8\n"},
-    {"bad UTF-8: a surrogate", OCTETS("#\xED\xA0\x80"), "f:1:2: octet 0xED is not UTF-8\n"},
-    {"bad UTF-8: cut by the line end", OCTETS("#\xE6\x97\n#\xA5"),
-     "f:1:2: octet 0xE6 is not UTF-8\nf:2:2: octet 0xA5 is not UTF-8\n"},
-
-    {"every error of a file",
-     OCTETS("log: x\r\nidn:x\r\nshow-emoji: \"\r\nwhat\r\n\xFF\r\nlog: none"),
-     "f:1:1: expected the line 'idn:' before every key\n"
-     "f:1:6: 'x' is not a value of log: expected text or none\n"
-     "f:2:5: text follows 'idn:': expected each key on a line of its own\n"
-     "f:3:13: this quote is not closed: expected a second '\"' on the line\n"
-     "f:4:1: no ':' on this line: expected 'key: value'\n"
-     "f:5:1: octet 0xFF is not UTF-8\n"
-     "f:6:1: log was already set at line 1: expected it once\n"},
+    const char *lines;
+    const char *file; /* NULL: none */
+    uint32_t interval;
+} metrics[] = {
+    {"metrics-file: an absolute path", "metrics-file: /var/lib/idn.prom", "/var/lib/idn.prom", 15},
+    {"metrics-file: a relative path", "metrics-file: m/idn.prom", "dir/m/idn.prom", 15},
+    {"metrics-file: a name alone", "metrics-file: idn.prom", "dir/idn.prom", 15},
+    {"metrics-file: a file named unbound", "metrics-file: unbound", "dir/unbound", 15},
+    {"metrics-file: quotes", "metrics-file: \"a \\\\ \\\" #b\"", "dir/a \\ \" #b", 15},
+    {"metrics-interval: the least", "metrics-interval: 1", NULL, 1},
+    {"metrics-interval: the most", "metrics-interval: 86400", NULL, 86400},
+    {"metrics-interval: quotes", "metrics-interval: \"60\" # a minute", NULL, 60},
+    {"metrics-interval and metrics-file", "metrics-interval: 5\nmetrics-file: /a", "/a", 5},
 };
 
-static void test_conf(void **state)
+static void test_metrics(void **state)
 {
-    const struct conf *row = *state;
-    char reports[REPORTS_MAX];
+    const struct metrics *row = *state;
+    char reports[REPORTS_MAX], text[160];
     struct xnm_config config;
-    bool good = parse(&config, "f", row->text, row->len, reports);
+    int len = snprintf(text, sizeof text, "idn:\n%s", row->lines);
+    bool good = parse(&config, "dir/idn.conf", text, (size_t)len, reports);
 
-    assert_string_equal(reports, row->reports);
-    assert_int_equal(good, row->reports[0] == '\0');
+    assert_string_equal(reports, "");
+    assert_true(good);
+    assert_int_equal(config.metrics_interval, row->interval);
+    if (row->file)
+        assert_string_equal(config.metrics_file, row->file);
+    else
+        assert_null(config.metrics_file);
     xnm_config_free(&config);
+    assert_null(config.metrics_file);
+}
+
+/* A copy is the same, and is its own. */
+static void test_copy(void **state)
+{
+    char reports[REPORTS_MAX];
+    struct xnm_config config, copy;
+
+    (void)state;
+    xnm_config_init(&config);
+    assert_true(xnm_config_copy(&config, &copy));
+    expect_defaults(&copy);
+    xnm_config_free(&copy);
+    assert_true(load(&config, "tests/config/good-every-key.conf", reports));
+    assert_true(xnm_config_copy(&config, &copy));
+    xnm_config_free(&config);
+    expect_every_key(&copy);
+    xnm_config_free(&copy);
 }
 
 /* --- files --- */
@@ -359,13 +254,7 @@ static void test_every_key_file(void **state)
 
     (void)state;
     assert_true(load(&config, "tests/config/good-every-key.conf", reports));
-    assert_int_equal(config.log, XNM_LOG_NONE);
-    assert_int_equal(config.log_names, XNM_LOG_NAMES_IDN);
-    assert_int_equal(config.log_name, XNM_LOG_NAME_UNICODE);
-    assert_int_equal(config.log_client, XNM_LOG_CLIENT_PREFIX);
-    assert_int_equal(config.show_emoji, XNM_YES);
-    assert_int_equal(config.bidi_isolates, XNM_YES);
-    assert_string_equal(config.log_to, "/var/log/unbound/idn.log");
+    expect_every_key(&config);
     xnm_config_free(&config);
     assert_true(load(&config, "tests/config/good-quotes.conf", reports));
     assert_string_equal(config.log_to,
@@ -483,8 +372,9 @@ int main(void)
         add_test(&group, words[i].line, test_word, &words[i]);
     for (size_t i = 0; i < COUNT(targets); i++)
         add_test(&group, targets[i].name, test_target, &targets[i]);
-    for (size_t i = 0; i < COUNT(confs); i++)
-        add_test(&group, confs[i].name, test_conf, &confs[i]);
+    for (size_t i = 0; i < COUNT(metrics); i++)
+        add_test(&group, metrics[i].name, test_metrics, &metrics[i]);
+    add_test(&group, "a copy", test_copy, NULL);
     add_files(&group, "tests/config/good-*.conf", test_good_file);
     add_files(&group, "tests/config/bad-*.conf", test_bad_file);
     add_test(&group, "what good-every-key.conf and good-quotes.conf say", test_every_key_file,

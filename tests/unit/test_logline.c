@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include <arpa/inet.h>
-
-#include "core/punycode.h"
 #include "module/logline.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/logline_grammar.h"
+#include "tests/unit/wirenames.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define BUECHER                                                                                    \
@@ -21,61 +19,39 @@
 #define TOKENS .type_name = "A", .class_name = "IN", .rcode_name = "NOERROR"
 #define GRIN "\xF0\x9F\x98\x80"
 
-enum { LINE_MAX_LEN = XNM_LOGLINE_MAX - XNM_LOGLINE_TIME_LEN, EMOJI = 1 << XN_EMOJI };
+enum { EMOJI = 1 << XN_EMOJI };
 
 static struct xn_unicode *unicode;
 
 /* --- writing one --- */
 
-static struct sockaddr_storage client_of(const char *text)
-{
-    struct sockaddr_storage client = {.ss_family = AF_INET};
-
-    if (inet_pton(AF_INET, text, &((struct sockaddr_in *)(void *)&client)->sin_addr) == 1)
-        return client;
-    client.ss_family = AF_INET6;
-    if (inet_pton(AF_INET6, text, &((struct sockaddr_in6 *)(void *)&client)->sin6_addr) != 1)
-        client.ss_family = AF_UNIX;
-    return client;
-}
-
-/* The line for a wire name, checked as above and with a NUL behind it. The caller frees it. */
+/* The line for a wire name, checked as above and with a NUL behind it. The caller frees it. With
+ * its time it is the same behind that. */
 static char *line_of(const struct xnm_config *config, struct xnm_reply reply, const uint8_t *wire,
                      size_t wire_len, xn_reasons ignored)
 {
     uint8_t *qname = exact_copy(wire, wire_len);
     struct xn_name *name = malloc(sizeof *name);
-    char *dst = malloc(LINE_MAX_LEN);
+    char *timed = malloc(XNM_LOGLINE_TEXT_MAX);
+    char *dst = malloc(XNM_LOGLINE_TEXT_MAX - XNM_PUT_TIME_LEN - 1);
 
     assert_int_equal(xn_name_read(unicode, qname, wire_len, ignored, name), XN_OK);
     reply.qname = qname;
     reply.qname_len = wire_len;
-    size_t len = xnm_logline_text(config, &reply, name, dst);
-    assert_true(len <= LINE_MAX_LEN);
+    size_t len = xnm_logline_text(config, &reply, name, false, dst);
+    size_t timed_len = xnm_logline_text(config, &reply, name, true, timed);
+    assert_int_equal(timed_len, XNM_PUT_TIME_LEN + 1 + len);
+    assert_memory_equal(timed, "1970-01-01T00:00:00.000000Z ", XNM_PUT_TIME_LEN + 1);
+    assert_memory_equal(timed + XNM_PUT_TIME_LEN + 1, dst, len);
     char *line = strndup(dst, len);
     assert_int_equal(strlen(line), len);
     free(dst);
+    free(timed);
     free(name);
     free(qname);
     check_characters(line, (int32_t)len, config->bidi_isolates);
     check_line(line);
     return line;
-}
-
-/* "www.example" in wire format, whatever octets are in it. Returns its length. */
-static size_t wire_of(const char *text, uint8_t *wire)
-{
-    size_t out = 0;
-
-    while (*text) {
-        size_t len = strcspn(text, ".");
-        wire[out++] = (uint8_t)len;
-        memcpy(wire + out, text, len);
-        out += len;
-        text += len + (text[len] == '.');
-    }
-    wire[out++] = 0;
-    return out;
 }
 
 /* --- names --- */
@@ -246,33 +222,6 @@ static void test_columns(void **state)
     free(line);
 }
 
-/* --- time --- */
-
-static struct moment {
-    const char *text;
-    struct timespec when;
-} moments[] = {
-    {"1970-01-01T00:00:00.000000Z ", {0, 999}},
-    {"2000-02-29T12:00:00.000001Z ", {951825600, 1000}},
-    {"2024-02-29T23:59:59.999999Z ", {1709251199, 999999999}},
-    {"2026-11-20T21:56:03.000214Z ", {1795211763, 214000}},
-    {"2038-01-19T03:14:08.100000Z ", {2147483648, 100000000}},
-    {"2100-02-28T23:59:59.000000Z ", {4107542399, 0}},
-    {"2100-03-01T00:00:00.000000Z ", {4107542400, 0}},
-    {"2106-02-07T06:28:16.000000Z ", {4294967296, 0}},
-    {"9999-12-31T23:59:59.999999Z ", {253402300799, 999999000}},
-};
-
-static void test_moment(void **state)
-{
-    const struct moment *row = *state;
-    char *dst = malloc(XNM_LOGLINE_TIME_LEN);
-
-    assert_int_equal(xnm_logline_time(&row->when, dst), XNM_LOGLINE_TIME_LEN);
-    assert_memory_equal(dst, row->text, XNM_LOGLINE_TIME_LEN);
-    free(dst);
-}
-
 /* --- log and log-names --- */
 
 static struct wish {
@@ -287,6 +236,10 @@ static struct wish {
     {"log-names: idn wants an invalid A-label", "XN--0", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, true},
     {"log-names: idn does not want ASCII", "axn--a", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, false},
     {"log-names: idn does not want the root", "", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, false},
+    {"log: json wants any name", "www.example", XNM_LOG_JSON, XNM_LOG_NAMES_ALL, true},
+    {"log: json and log-names: idn want an A-label", "xn--0", XNM_LOG_JSON, XNM_LOG_NAMES_IDN,
+     true},
+    {"log: json and log-names: idn do not want ASCII", "a", XNM_LOG_JSON, XNM_LOG_NAMES_IDN, false},
     {"log: none wants nothing", "xn--bcher-kva", XNM_LOG_NONE, XNM_LOG_NAMES_ALL, false},
     {"log: none and log-names: idn want nothing", "xn--bcher-kva", XNM_LOG_NONE, XNM_LOG_NAMES_IDN,
      false},
@@ -305,57 +258,21 @@ static void test_wish(void **state)
 
 /* --- the longest lines --- */
 
-/* Writes "xn--" and the Punycode of the code points. Returns 0 if it is longer than room. */
-static size_t put_a_label(const uint32_t *cps, size_t count, uint8_t *dst, size_t room)
-{
-    size_t len;
-
-    memcpy(dst, "xn--", 4);
-    return xn_punycode_encode(cps, count, dst + 4, room - 4, &len) == XN_OK ? len + 4 : 0;
-}
-
-static struct longest {
-    const char *name;
-    uint32_t
-        cp; /* of each label as many as there is room for; 0: "xn--" alone; NOT_ACE: octets FF */
-    size_t label_len; /* of each label, or less */
-} longests[] = {
-#define NOT_ACE UINT32_MAX
-    {"four labels of U+10FFFF", 0x10FFFF, 63},
-    {"four labels of U+10000", 0x10000, 63},
-    {"four labels of an emoji", 0x1F600, 63},
-    {"four labels of U+20000", 0x20000, 63},
-    {"four labels of a letter from right to left", 0x5D0, 63},
-    {"short labels of U+10FFFF", 0x10FFFF, 8},
-    {"short labels of an emoji", 0x1F600, 8},
-    {"short labels of a Cyrillic letter", 0x430, 7},
-    {"short labels of a letter from right to left", 0x5D0, 7},
-    {"short labels that map to another", 0xC4, 7},
-    {"50 labels of a bare prefix", 0, 4},
-    {"four labels of octets that are escaped", NOT_ACE, 63},
-    {"127 labels of an octet that is escaped", NOT_ACE, 1},
+static struct longest longests[] = {
+    {"four labels of U+10FFFF", 0x10FFFF, 63, NULL},
+    {"four labels of U+10000", 0x10000, 63, NULL},
+    {"four labels of an emoji", 0x1F600, 63, NULL},
+    {"four labels of U+20000", 0x20000, 63, NULL},
+    {"four labels of a letter from right to left", 0x5D0, 63, NULL},
+    {"short labels of U+10FFFF", 0x10FFFF, 8, NULL},
+    {"short labels of an emoji", 0x1F600, 8, NULL},
+    {"short labels of a Cyrillic letter", 0x430, 7, NULL},
+    {"short labels of a letter from right to left", 0x5D0, 7, NULL},
+    {"short labels that map to another", 0xC4, 7, NULL},
+    {"50 labels of a bare prefix", 0, 4, NULL},
+    {"four labels of octets that are escaped", ESCAPED, 63, NULL},
+    {"127 labels of an octet that is escaped", ESCAPED, 1, NULL},
 };
-
-static size_t put_longest_label(const struct longest *row, size_t room, uint8_t *dst)
-{
-    uint32_t cps[XN_ULABEL_MAX];
-    size_t count = 0;
-
-    if (row->label_len < room)
-        room = row->label_len;
-    if (row->cp == NOT_ACE) {
-        memset(dst, 0xFF, room);
-        return room;
-    }
-    if (room < 4)
-        return 0;
-    while (row->cp && count < XN_ULABEL_MAX) {
-        cps[count++] = row->cp;
-        if (put_a_label(cps, count, dst, room) == 0 && count-- > 0)
-            break;
-    }
-    return put_a_label(cps, count, dst, room);
-}
 
 static void test_longest(void **state)
 {
@@ -367,14 +284,8 @@ static void test_longest(void **state)
                               .rcode = INT32_MAX,
                               .elapsed_us = UINT64_MAX};
     uint8_t wire[XN_WIRE_NAME_MAX];
-    size_t len = 0, added;
+    size_t len = put_longest(row, wire);
 
-    while (XN_WIRE_NAME_MAX - 1 - len > 1 &&
-           (added = put_longest_label(row, XN_WIRE_NAME_MAX - 2 - len, wire + len + 1)) > 0) {
-        wire[len] = (uint8_t)added;
-        len += added + 1;
-    }
-    wire[len++] = 0;
     for (unsigned i = 0; i < 12; i++) {
         struct xnm_config config = {.log_name = (uint8_t)(i / 4), .bidi_isolates = i & 1};
         free(line_of(&config, reply, wire, len, i & 2 ? EMOJI : 0));
@@ -383,75 +294,26 @@ static void test_longest(void **state)
 
 /* --- any line --- */
 
-static uint64_t seed;
-
-static uint32_t below(uint32_t bound) /* xorshift64* */
-{
-    seed ^= seed >> 12;
-    seed ^= seed << 25;
-    seed ^= seed >> 27;
-    return (uint32_t)(seed * 0x2545F4914F6CDD1D >> 32) % bound;
-}
-
-/* Where the awkward characters are; half of all code points are taken from there. */
-static uint32_t random_code_point(void)
-{
-    static const uint32_t blocks[] = {
-        0x61,   0x80,   0x300,  0x340,  0x430,   0x5D0,   0x600,   0x640,   0x900,   0x1160,
-        0x17B0, 0x1800, 0x2000, 0x2028, 0x2060,  0x2800,  0x3000,  0x3040,  0x3160,  0x4E00,
-        0xFE00, 0xFEFF, 0xFFA0, 0xFFF0, 0x1D150, 0x1D170, 0x1F1E6, 0x1F600, 0xE0000, 0xE0100};
-    uint32_t cp = below(2) ? blocks[below(COUNT(blocks))] + below(16) : below(0x110000);
-
-    return cp >= 0xD800 && cp <= 0xDFFF ? 'a' : cp;
-}
-
-/* Octets, letters, an A-label, one with an octet changed, or "xn--" and letters. Returns its
- * length. */
-static size_t random_label(uint8_t *dst, size_t room)
-{
-    uint32_t kind = below(5), cps[12];
-    size_t len = 1 + below(room < 12 ? (uint32_t)room : below(8) ? 12 : (uint32_t)room);
-
-    for (size_t i = 0; i < len; i++)
-        dst[i] = kind == 0 ? (uint8_t)below(256)
-                           : (uint8_t)(LOGLINE_LOWER LOGLINE_DIGIT "-X"[below(38)]);
-    if (kind == 4 && len > 4)
-        memcpy(dst, "xn--", 4);
-    if ((kind != 2 && kind != 3) || room < 5)
-        return len;
-    size_t count = 1 + below(COUNT(cps));
-    for (size_t i = 0; i < count; i++)
-        cps[i] = i > 0 && below(2) ? cps[i - 1] + below(2) : random_code_point();
-    size_t a_len = put_a_label(cps, count, dst, room);
-    if (a_len > 0 && kind == 3)
-        dst[below((uint32_t)a_len)] = (uint8_t)below(256);
-    return a_len > 0 ? a_len : len;
-}
-
 static void test_random(void **state)
 {
+    uint64_t seed = 20261120;
+
     (void)state;
-    seed = 20261120;
     for (int i = 0; i < 200000; i++) {
         static const char *const clients[] = {"192.0.2.7", "2001:db8:1:2fff::7", "neither"};
-        struct xnm_config config = {.log_name = (uint8_t)below(3),
-                                    .log_client = (uint8_t)below(3),
-                                    .bidi_isolates = (uint8_t)below(2)};
-        struct sockaddr_storage client = client_of(clients[below(3)]);
+        struct xnm_config config = {.log_name = (uint8_t)below(&seed, 3),
+                                    .log_client = (uint8_t)below(&seed, 3),
+                                    .bidi_isolates = (uint8_t)below(&seed, 2)};
+        struct sockaddr_storage client = client_of(clients[below(&seed, 3)]);
         struct xnm_reply reply = {.client = &client,
-                                  .qtype = (uint16_t)below(65536),
-                                  .rcode = (int)below(24) - 1,
-                                  .elapsed_us = (uint64_t)below(UINT32_MAX) * below(99)};
+                                  .qtype = (uint16_t)below(&seed, 65536),
+                                  .rcode = (int)below(&seed, 24) - 1,
+                                  .elapsed_us =
+                                      (uint64_t)below(&seed, UINT32_MAX) * below(&seed, 99)};
         uint8_t wire[XN_WIRE_NAME_MAX];
-        size_t len = 0;
+        size_t len = random_name(&seed, wire);
 
-        while (len < 250 && below(6)) {
-            size_t room = XN_WIRE_NAME_MAX - 2 - len;
-            wire[len] = (uint8_t)random_label(wire + len + 1, room > 63 ? 63 : room);
-            len += (size_t)wire[len] + 1;
-        }
-        wire[len++] = 0;
-        free(line_of(&config, reply, wire, len, below(2) ? EMOJI : 0));
+        free(line_of(&config, reply, wire, len, below(&seed, 2) ? EMOJI : 0));
     }
 }
 
@@ -488,8 +350,6 @@ int main(void)
         add_test(&group, names[i].name, test_name, &names[i]);
     for (size_t i = 0; i < COUNT(columns); i++)
         add_test(&group, columns[i].line, test_columns, &columns[i]);
-    for (size_t i = 0; i < COUNT(moments); i++)
-        add_test(&group, moments[i].text, test_moment, &moments[i]);
     for (size_t i = 0; i < COUNT(wishes); i++)
         add_test(&group, wishes[i].name, test_wish, &wishes[i]);
     for (size_t i = 0; i < COUNT(longests); i++)

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A state of the module in a folder of its own, what it says and what it writes. Each test runs in
+ * a process of its own, which is the test program with the number of the test: what was the last
+ * good configuration, and what was counted, belongs to the process. */
+#ifndef XN_TESTS_UNIT_STATEPROC_H
+#define XN_TESTS_UNIT_STATEPROC_H
+
+#include "tests/unit/vectors.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "module/state.h"
+#include "tests/unit/prometheus.h"
+#include "tests/unit/wirenames.h"
+
+#define LINES(result) "unbound_idn_log_lines_total{result=\"" result "\"}"
+#define RELOADS(result) "unbound_idn_reloads_total{result=\"" result "\"}"
+
+enum { TEXT_MAX = 1 << 22, CHILD_MAX_S = 600 };
+
+static char folder[64], conf[96], log_path[96], other_path[96], metrics_path[96];
+
+/* What was reported, and what the host's log got: by any thread. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char reports[TEXT_MAX], host_lines[TEXT_MAX];
+
+static inline void keep_report(void *arg, xnm_severity severity, const struct xnm_place *place,
+                               const char *message)
+{
+    (void)arg;
+    pthread_mutex_lock(&lock);
+    size_t len = strlen(reports);
+    if (severity == XNM_WARNING)
+        len += (size_t)sprintf(reports + len, "warning: ");
+    xnm_report_text(place, message, reports + len, TEXT_MAX - len - 2);
+    strcat(reports, "\n");
+    pthread_mutex_unlock(&lock);
+}
+
+/* All of them so far. Static storage, and the next call's. */
+static inline const char *read_reports(void)
+{
+    static char copy[TEXT_MAX];
+
+    pthread_mutex_lock(&lock);
+    strcpy(copy, reports);
+    pthread_mutex_unlock(&lock);
+    return copy;
+}
+
+static inline void forget_reports(void)
+{
+    pthread_mutex_lock(&lock);
+    reports[0] = '\0';
+    pthread_mutex_unlock(&lock);
+}
+
+static inline void keep_host_line(const char *line, size_t len)
+{
+    pthread_mutex_lock(&lock);
+    size_t before = strlen(host_lines);
+    snprintf(host_lines + before, TEXT_MAX - before, "%.*s\n", (int)len, line);
+    pthread_mutex_unlock(&lock);
+}
+
+static const struct xnm_reporter reporter = {keep_report, NULL};
+
+static inline struct xnm_state *open_with(bool may_be_missing, bool threads)
+{
+    forget_reports();
+    return xnm_state_open(&(struct xnm_state_options){.config_path = conf,
+                                                      .config_may_be_missing = may_be_missing,
+                                                      .host_log = keep_host_line,
+                                                      .reporter = &reporter,
+                                                      .threads = threads});
+}
+
+static inline struct xnm_state *open_state(void)
+{
+    return open_with(false, true);
+}
+
+/* Writes idn.conf: the lines behind `idn:`, in which @ stands for the test's folder. */
+static inline void write_conf(const char *lines)
+{
+    FILE *stream = fopen(conf, "w");
+
+    assert_non_null(stream);
+    fputs("idn:\n", stream);
+    for (; *lines; lines++) {
+        if (*lines == '@')
+            fputs(folder, stream);
+        else
+            fputc(*lines, stream);
+    }
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* Static storage. */
+static inline const char *read_text(const char *path)
+{
+    static char text[TEXT_MAX];
+    FILE *stream = fopen(path, "r");
+    size_t len = stream ? fread(text, 1, sizeof text - 1, stream) : 0;
+
+    text[len] = '\0';
+    if (stream)
+        fclose(stream);
+    return text;
+}
+
+static inline uint64_t metric(const char *id)
+{
+    struct samples samples;
+
+    read_samples(read_text(metrics_path), &samples);
+    return value_of(&samples, id);
+}
+
+static inline void give_unwanted_reply(struct xnm_state *state, const char *qname)
+{
+    struct sockaddr_storage client = client_of("192.0.2.7");
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    struct xnm_reply reply = {.client = &client,
+                              .qname = wire,
+                              .qname_len = wire_of(qname, wire),
+                              .type_name = "A",
+                              .class_name = "IN",
+                              .rcode_name = "NOERROR",
+                              .when = {1795211763, 214000}};
+
+    xnm_state_reply(state, &reply);
+}
+
+/* As the module does, which registers no callbacks for nothing. */
+static inline void give_reply(struct xnm_state *state, const char *qname)
+{
+    if (xnm_state_wants_replies(state))
+        give_unwanted_reply(state, qname);
+}
+
+#define COLUMNS(name) "192.0.2.7 " name " A IN NOERROR 0.000000 0 -"
+#define TIME "2026-11-20T21:56:03.000214Z "
+
+/* Reports are those, in which @ stands for the test's folder. */
+static inline void expect_reports(const char *expected)
+{
+    static char text[TEXT_MAX];
+    size_t len = 0;
+
+    for (; *expected; expected++)
+        len += (size_t)(*expected == '@' ? sprintf(text + len, "%s", folder)
+                                         : sprintf(text + len, "%c", *expected));
+    text[len] = '\0';
+    assert_string_equal(read_reports(), text);
+}
+
+/* --- processes --- */
+
+static inline bool make_folder(void)
+{
+    snprintf(folder, sizeof folder, "/tmp/test_state.XXXXXX");
+    if (!mkdtemp(folder))
+        return false;
+    snprintf(conf, sizeof conf, "%s/idn.conf", folder);
+    snprintf(log_path, sizeof log_path, "%s/log", folder);
+    snprintf(other_path, sizeof other_path, "%s/other", folder);
+    snprintf(metrics_path, sizeof metrics_path, "%s/idn.prom", folder);
+    return true;
+}
+
+static inline void remove_folder(void)
+{
+    remove(conf);
+    remove(log_path);
+    remove(other_path);
+    remove(metrics_path);
+    if (remove(folder) != 0)
+        perror(folder);
+}
+
+/* In the process of its own: *row is the test. Ends by returning from main, so that a sanitizer
+ * looks for leaks. */
+static inline int run_alone(const struct CMUnitTest *row)
+{
+    struct test_group group = {0};
+
+    alarm(CHILD_MAX_S);
+    if (!make_folder())
+        return 1;
+    add_test(&group, row->name, row->test_func, row->initial_state);
+    int failed = run_group("alone", &group);
+    free(group.tests);
+    remove_folder();
+    return failed;
+}
+
+/* Runs test *state, a number, in a new process, and repeats what that says if it fails. */
+static inline void test_in_process(void **state)
+{
+    static char output[TEXT_MAX];
+    char program[512], command[600];
+    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+
+    assert_true(len > 0);
+    snprintf(command, sizeof command, "'%.*s' %u 2>&1", (int)len, program,
+             *(const unsigned *)*state);
+    FILE *stream = popen(command, "r");
+    assert_non_null(stream);
+    output[fread(output, 1, sizeof output - 1, stream)] = '\0';
+    if (pclose(stream) == 0)
+        return;
+    fputs(output, stderr);
+    fail();
+}
+
+/* The program: all tests, or the one whose number it is given. */
+static inline int run_in_processes(const char *name, const struct CMUnitTest *rows, unsigned count,
+                                   int argc, char **argv)
+{
+    struct test_group group = {0};
+    unsigned number = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+    unsigned *numbers = calloc(count, sizeof *numbers);
+
+    if (argc > 1) {
+        free(numbers);
+        return number < count ? run_alone(&rows[number]) : 1;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        numbers[i] = i;
+        add_test(&group, rows[i].name, test_in_process, &numbers[i]);
+    }
+    int failed = run_group(name, &group);
+    free(group.tests);
+    free(numbers);
+    return failed;
+}
+
+#endif

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/stateproc.h"
+
+#include <dirent.h>
+#include <time.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define KEPT ": the configuration that was in force before stays in force\n"
+
+/* --- the first time --- */
+
+static void test_first_with_errors(void **state)
+{
+    (void)state;
+    write_conf("log: xml\nlog-too: a\nlog-to: \"\"\nmetrics-interval: 0\n");
+    for (int i = 0; i < 2; i++) {
+        assert_null(open_state());
+        expect_reports(
+            "@/idn.conf:2:6: 'xml' is not a value of log: expected text, json or none\n"
+            "@/idn.conf:3:1: 'log-too' is not a key of idn.conf\n"
+            "@/idn.conf:4:9: log-to has no value: expected one after the ':'\n"
+            "@/idn.conf:5:19: '0' is not a value of metrics-interval: expected seconds, 1 to "
+            "86400\n");
+    }
+}
+
+static void test_first_without_file(void **state)
+{
+    (void)state;
+    assert_null(open_state());
+    expect_reports("@/idn.conf: No such file or directory\n");
+}
+
+static void test_first_target_is_folder(void **state)
+{
+    (void)state;
+    write_conf("log-to: @/\n");
+    assert_null(open_state());
+    assert_non_null(strstr(reports, folder));
+    assert_null(strstr(reports, "stays in force"));
+}
+
+/* What failed was no configuration: the next one is the first. */
+static void test_good_after_bad(void **state)
+{
+    (void)state;
+    write_conf("log: xml\n");
+    assert_null(open_state());
+    write_conf("metrics-file: @/idn.prom\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    expect_reports("");
+    xnm_state_close(opened);
+    assert_int_equal(metric(RELOADS("good")), 0);
+    assert_int_equal(metric(RELOADS("bad")), 0);
+}
+
+static void test_missing_default(void **state)
+{
+    struct xnm_state *opened = open_with(true, true);
+
+    (void)state;
+    assert_non_null(opened);
+    expect_reports("");
+    assert_true(xnm_state_wants_replies(opened));
+    assert_true(xnm_state_memory(opened) > 0);
+    give_reply(opened, "www.xn--bcher-kva.example");
+    give_reply(opened, "");
+    xnm_state_close(opened);
+    assert_string_equal(host_lines,
+                        COLUMNS("www.xn--bcher-kva.example.") " u=\"www.b\xC3\xBC"
+                                                              "cher.example\"\n" COLUMNS(".") "\n");
+}
+
+static void test_bad_default(void **state)
+{
+    (void)state;
+    write_conf("log: xml\n");
+    assert_null(open_with(true, true));
+    expect_reports("@/idn.conf:2:6: 'xml' is not a value of log: expected text, json or none\n");
+}
+
+/* --- lines --- */
+
+static struct logged {
+    const char *name;
+    const char *lines;    /* of the configuration */
+    const char *expected; /* … of the log, for the names below */
+    const char *host;
+} loggeds[] = {
+#define IDN_FIELDS " u=\"\\u{1F600}.a\" idn=restricted(1:emoji)\n"
+    {"text to a file", "log-to: @/log\n",
+     TIME COLUMNS("xn--e28h.a.") IDN_FIELDS TIME COLUMNS("a.") "\n", ""},
+    {"text to the host's log, without a time", "", "",
+     COLUMNS("xn--e28h.a.") IDN_FIELDS COLUMNS("a.") "\n"},
+    {"names with A-labels alone", "log-to: @/log\nlog-names: idn\n",
+     TIME COLUMNS("xn--e28h.a.") IDN_FIELDS, ""},
+    {"emoji as they are", "log-to: @/log\nlog-names: idn\nshow-emoji: yes\n",
+     TIME COLUMNS("xn--e28h.a.") " u=\"\xF0\x9F\x98\x80.a\"\n", ""},
+    {"a relative path", "log-to: ./log\nlog-names: idn\nlog-name: ascii\n",
+     TIME COLUMNS("xn--e28h.a.") " idn=restricted(1:emoji)\n", ""},
+    {"no log", "log: none\nlog-to: @/log\n", "", ""},
+};
+
+static void test_logged(void **state)
+{
+    for (int threads = 0; threads < 2; threads++) {
+        for (size_t i = 0; i < COUNT(loggeds); i++) {
+            const struct logged *row = &loggeds[i];
+            print_message("%s\n", row->name);
+            write_conf(row->lines);
+            remove(log_path);
+            host_lines[0] = '\0';
+            struct xnm_state *opened = open_with(false, threads);
+            assert_non_null(opened);
+            expect_reports("");
+            give_reply(opened, "xn--e28h.a");
+            give_reply(opened, "a");
+            xnm_state_close(opened);
+            assert_string_equal(read_text(log_path), row->expected);
+            assert_string_equal(host_lines, row->host);
+        }
+    }
+    (void)state;
+    assert_int_equal(access(log_path, F_OK), -1); /* the last row makes none */
+}
+
+static void expect_json_line(const char *text)
+{
+    static const char begin[] = "{\"@timestamp\":\"2026-11-20T21:56:03.000214Z\",\"ecs.version\":";
+
+    assert_memory_equal(text, begin, sizeof begin - 1);
+    assert_non_null(strstr(text, "\"dns.question.name_unicode\":\"b\\u00FCcher\""));
+    assert_non_null(strstr(text, "\"idn.labels\":[{\"index\":1,"));
+    assert_string_equal(text + strlen(text) - 2, "}\n");
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    for (int threads = 0; threads < 2; threads++) {
+        for (int host = 0; host < 2; host++) {
+            write_conf(host ? "log: json\n" : "log: json\nlog-to: @/log\n");
+            remove(log_path);
+            host_lines[0] = '\0';
+            struct xnm_state *opened = open_with(false, threads);
+            assert_non_null(opened);
+            give_reply(opened, "xn--bcher-kva");
+            xnm_state_close(opened);
+            expect_json_line(host ? host_lines : read_text(log_path));
+        }
+    }
+}
+
+/* --- reloads --- */
+
+/* The configuration that all of these begin with. `before` logs one line. */
+#define FIRST "log-to: @/log\nlog-name: ascii\nmetrics-file: @/idn.prom\n"
+
+static void open_first_and_close(void)
+{
+    write_conf(FIRST);
+    struct xnm_state *before = open_state();
+    assert_non_null(before);
+    expect_reports("");
+    give_reply(before, "before");
+    xnm_state_close(before);
+    assert_string_equal(read_text(log_path), TIME COLUMNS("before.") "\n");
+}
+
+/* As if idn.conf were still the first one. */
+static void expect_first_in_force(struct xnm_state *opened)
+{
+    assert_non_null(opened);
+    assert_true(xnm_state_wants_replies(opened));
+    give_reply(opened, "xn--bcher-kva");
+    xnm_state_close(opened);
+    assert_string_equal(read_text(log_path),
+                        TIME COLUMNS("before.") "\n" TIME COLUMNS("xn--bcher-kva.") "\n");
+    assert_string_equal(read_text(other_path), "");
+    assert_int_equal(metric(RELOADS("bad")), 1);
+    assert_int_equal(metric(RELOADS("good")), 0);
+    assert_int_equal(metric(LINES("written")), 2);
+}
+
+static void test_reload_broken(void **state)
+{
+    (void)state;
+    open_first_and_close();
+    write_conf("log-to: @/other\nlog-name: unicode\nlog-client: nobody\nlog: json\n");
+    struct xnm_state *opened = open_state();
+    expect_reports("@/idn.conf:4:13: 'nobody' is not a value of log-client: expected full, prefix "
+                   "or none\n@/idn.conf" KEPT);
+    expect_first_in_force(opened);
+}
+
+static void test_reload_missing(void **state)
+{
+    (void)state;
+    open_first_and_close();
+    remove(conf);
+    struct xnm_state *opened = open_state();
+    expect_reports("@/idn.conf: No such file or directory\n@/idn.conf" KEPT);
+    expect_first_in_force(opened);
+}
+
+static void test_reload_bad_target(void **state)
+{
+    (void)state;
+    open_first_and_close();
+    write_conf("log: json\nlog-to: @/\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(strstr(reports, KEPT));
+    assert_ptr_equal(strstr(reports, KEPT) + strlen(KEPT), reports + strlen(reports));
+    assert_memory_equal(reports, folder, strlen(folder));
+    assert_int_equal(reports[strlen(folder)], '/');
+    expect_first_in_force(opened);
+}
+
+/* In the other order too: the new one is opened before the old one is closed. */
+static void test_reload_beside_old(void **state)
+{
+    (void)state;
+    write_conf(FIRST);
+    struct xnm_state *old = open_state();
+    assert_non_null(old);
+    give_reply(old, "before");
+    write_conf("log: xml");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    xnm_state_close(old);
+    expect_first_in_force(opened);
+}
+
+static void test_reload_good(void **state)
+{
+    (void)state;
+    open_first_and_close();
+    write_conf("log-to: @/other\nlog-names: idn\nmetrics-file: @/idn.prom\n");
+    struct xnm_state *opened = open_state();
+    expect_reports("");
+    give_reply(opened, "a");
+    give_reply(opened, "xn--0");
+    xnm_state_close(opened);
+    assert_string_equal(read_text(other_path), TIME COLUMNS("xn--0.") " idn=invalid(1:punycode)\n");
+    assert_string_equal(read_text(log_path), TIME COLUMNS("before.") "\n");
+    assert_int_equal(metric(RELOADS("good")), 1);
+    assert_int_equal(metric(RELOADS("bad")), 0);
+    assert_int_equal(metric("unbound_idn_names_total{status=\"invalid\"}"), 1);
+    write_conf("log: xml");
+    opened = open_state(); /* the second is the last good one now */
+    assert_non_null(opened);
+    give_reply(opened, "xn--");
+    xnm_state_close(opened);
+    assert_string_equal(read_text(log_path), TIME COLUMNS("before.") "\n");
+    assert_non_null(strstr(read_text(other_path), COLUMNS("xn--.") " idn=invalid(1:ascii-only)\n"));
+}
+
+/* To nothing but defaults, where that is allowed: no error. */
+static void test_reload_missing_default(void **state)
+{
+    (void)state;
+    open_first_and_close();
+    remove(conf);
+    struct xnm_state *opened = open_with(true, true);
+    expect_reports("");
+    give_reply(opened, "a");
+    xnm_state_close(opened);
+    assert_string_equal(host_lines, COLUMNS("a.") "\n");
+}
+
+/* A folder takes the place of the log, which is needed again. */
+static void test_both_gone(void **state)
+{
+    static const char gone[] = ": nothing is logged until a reload\n";
+
+    (void)state;
+    open_first_and_close();
+    remove(log_path);
+    assert_int_equal(mkdir(log_path, 0700), 0);
+    write_conf("log: xml\n");
+    for (int i = 0; i < 3; i++) {
+        struct xnm_state *opened = open_state();
+        assert_non_null(opened);
+        assert_non_null(strstr(reports, KEPT));
+        assert_ptr_equal(strstr(reports, gone) + strlen(gone), reports + strlen(reports));
+        assert_false(xnm_state_wants_replies(opened));
+        give_reply(opened, "xn--bcher-kva");
+        assert_true(xnm_state_memory(opened) > 0);
+        xnm_state_close(opened);
+    }
+    assert_string_equal(host_lines, "");
+    remove(log_path);
+    struct xnm_state *opened = open_state(); /* and it is remembered all the while */
+    assert_true(xnm_state_wants_replies(opened));
+    give_reply(opened, "xn--bcher-kva");
+    xnm_state_close(opened);
+    assert_string_equal(read_text(log_path), TIME COLUMNS("xn--bcher-kva.") "\n");
+    assert_int_equal(metric(RELOADS("bad")), 4);
+}
+
+/* Nobody is to ask a state that wants none, but a reply that is given all the same does no harm. */
+static void test_reply_after_both_gone(void **state)
+{
+    (void)state;
+    open_first_and_close();
+    remove(log_path);
+    assert_int_equal(mkdir(log_path, 0700), 0);
+    write_conf("log: xml\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_false(xnm_state_wants_replies(opened));
+    give_unwanted_reply(opened, "www");
+    give_unwanted_reply(opened, "xn--bcher-kva");
+    xnm_state_close(opened);
+}
+
+static unsigned count_entries(const char *path)
+{
+    DIR *dir = opendir(path);
+    unsigned count = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
+static void test_many_reloads(void **state)
+{
+    unsigned good = 0, bad = 0;
+    unsigned files = count_entries("/proc/self/fd"), tasks = 0;
+
+    (void)state;
+    write_conf("log-to: @/log\nmetrics-file: @/idn.prom\n");
+    for (unsigned i = 0; i <= 50; i++) {
+        struct xnm_state *opened = open_state();
+        assert_non_null(opened);
+        if (i == 0) /* a sanitizer may have a thread of its own by now */
+            tasks = count_entries("/proc/self/task");
+        good += i > 0 && i % 3 != 1;
+        bad += i % 3 == 1;
+        for (unsigned j = 0; j < i; j++)
+            give_reply(opened, "a");
+        xnm_state_close(opened);
+        assert_int_equal(metric(RELOADS("good")), good);
+        assert_int_equal(metric(RELOADS("bad")), bad);
+        assert_int_equal(metric(LINES("written")), i * (i + 1) / 2);
+        assert_int_equal(metric("unbound_idn_replies_total{rcode=\"NOERROR\",transport=\"udp\"}"),
+                         i * (i + 1) / 2);
+        write_conf(i % 3 == 0 ? "log: xml" : "log-to: @/log\nmetrics-file: @/idn.prom\n");
+    }
+    assert_int_equal(count_entries("/proc/self/fd"), files);
+    for (int i = 0; i < 60000 && count_entries("/proc/self/task") >= tasks; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* the kernel takes its time */
+    assert_true(count_entries("/proc/self/task") < tasks); /* those of the open one are gone */
+}
+
+static void test_nothing_to_do(void **state)
+{
+    (void)state;
+    write_conf("log: none\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    expect_reports("");
+    assert_false(xnm_state_wants_replies(opened));
+    xnm_state_close(opened);
+    xnm_state_close(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest rows[] = {
+        {"every error of the first configuration is reported, and it is refused",
+         test_first_with_errors, NULL, NULL, NULL},
+        {"the first configuration is missing", test_first_without_file, NULL, NULL, NULL},
+        {"the first log target is a folder", test_first_target_is_folder, NULL, NULL, NULL},
+        {"a good configuration after a refused one is the first", test_good_after_bad, NULL, NULL,
+         NULL},
+        {"the default file is missing", test_missing_default, NULL, NULL, NULL},
+        {"the default file is bad", test_bad_default, NULL, NULL, NULL},
+        {"text lines as configured", test_logged, NULL, NULL, NULL},
+        {"JSON lines", test_json, NULL, NULL, NULL},
+        {"neither log nor metrics", test_nothing_to_do, NULL, NULL, NULL},
+        {"reload with a broken file", test_reload_broken, NULL, NULL, NULL},
+        {"reload without the file", test_reload_missing, NULL, NULL, NULL},
+        {"reload with a log target that cannot be opened", test_reload_bad_target, NULL, NULL,
+         NULL},
+        {"reload with a broken file, opened before the old one is closed", test_reload_beside_old,
+         NULL, NULL, NULL},
+        {"reload with a good file, then with a broken one", test_reload_good, NULL, NULL, NULL},
+        {"reload without the default file", test_reload_missing_default, NULL, NULL, NULL},
+        {"reload with a broken file while the old log target is gone", test_both_gone, NULL, NULL,
+         NULL},
+        {"a reply while the old log target is gone", test_reply_after_both_gone, NULL, NULL, NULL},
+        {"50 reloads, every third with a broken file", test_many_reloads, NULL, NULL, NULL},
+    };
+
+    return run_in_processes("state", rows, COUNT(rows), argc, argv);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/vectors.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "module/ticker.h"
+
+enum {
+    LONG = 86400,        /* seconds: a tick that nobody waits for */
+    DEADLINE_MS = 60000, /* for what happens sooner or later */
+    AT_ONCE_MS = 5000,   /* for what does not wait for LONG */
+};
+
+/* What a tick saw, and how long it is to take. */
+struct seen {
+    atomic_uint begun, ended;
+    _Atomic int64_t first_ms;
+    atomic_long pause_ns;
+    pthread_t thread;
+    sigset_t blocked;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void pause_ns(long ns)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+}
+
+static void wait_for(atomic_uint *counter, unsigned number)
+{
+    for (int64_t end = now_ms() + DEADLINE_MS; *counter < number && now_ms() < end;)
+        pause_ns(1000000);
+    assert_true(*counter >= number);
+}
+
+static void tick(void *arg)
+{
+    struct seen *seen = arg;
+
+    if (seen->begun == 0) {
+        seen->first_ms = now_ms();
+        seen->thread = pthread_self();
+        pthread_sigmask(SIG_BLOCK, NULL, &seen->blocked);
+    }
+    seen->begun++;
+    if (seen->pause_ns)
+        pause_ns(seen->pause_ns);
+    seen->ended++;
+}
+
+/* On the heap, so that a sanitizer sees a tick that comes too late. */
+static struct seen *new_seen(void)
+{
+    struct seen *seen = calloc(1, sizeof *seen);
+
+    assert_non_null(seen);
+    return seen;
+}
+
+static void test_ticks(void **state)
+{
+    struct seen *seen = new_seen();
+    int64_t start = now_ms();
+    struct xnm_ticker *ticker = xnm_ticker_open(1, tick, seen);
+
+    (void)state;
+    assert_non_null(ticker);
+    wait_for(&seen->ended, 3);
+    int64_t took = now_ms() - start;
+    xnm_ticker_close(ticker);
+    assert_true(seen->first_ms - start >= 990); /* the first time after as many seconds */
+    assert_true(took >= 2990);
+    assert_false(pthread_equal(seen->thread, pthread_self()));
+    free(seen);
+}
+
+static void test_close_before_first_tick(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        struct seen *seen = new_seen();
+        int64_t start = now_ms();
+        struct xnm_ticker *ticker = xnm_ticker_open(LONG, tick, seen);
+        assert_non_null(ticker);
+        if (i % 2)
+            pause_ns(1000000);
+        xnm_ticker_close(ticker);
+        assert_true(now_ms() - start < AT_ONCE_MS);
+        assert_int_equal(seen->begun, 0);
+        free(seen);
+    }
+}
+
+static void test_close_waits_for_tick(void **state)
+{
+    struct seen *seen = new_seen();
+    struct xnm_ticker *ticker = xnm_ticker_open(1, tick, seen);
+
+    (void)state;
+    assert_non_null(ticker);
+    seen->pause_ns = 300000000;
+    wait_for(&seen->begun, 1);
+    xnm_ticker_close(ticker);
+    assert_int_equal(seen->ended, seen->begun);
+    free(seen);
+}
+
+/* After a slow tick it is closed as fast as ever. */
+static void test_close_between_ticks(void **state)
+{
+    struct seen *seen = new_seen();
+    struct xnm_ticker *ticker = xnm_ticker_open(1, tick, seen);
+
+    (void)state;
+    assert_non_null(ticker);
+    wait_for(&seen->ended, 1);
+    int64_t start = now_ms();
+    xnm_ticker_close(ticker);
+    assert_true(now_ms() - start < AT_ONCE_MS);
+    assert_int_equal(seen->ended, seen->begun);
+    free(seen);
+}
+
+static void test_signals(void **state)
+{
+    struct seen *seen = new_seen();
+    sigset_t one, before, after;
+
+    (void)state;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    pthread_sigmask(SIG_SETMASK, &one, &before);
+    struct xnm_ticker *ticker = xnm_ticker_open(1, tick, seen);
+    pthread_sigmask(SIG_SETMASK, &before, &after);
+    assert_non_null(ticker);
+    for (int number = 1; number <= SIGRTMAX; number++)
+        if (sigismember(&one, number) >= 0)
+            assert_int_equal(sigismember(&after, number), number == SIGUSR1);
+    wait_for(&seen->ended, 1);
+    xnm_ticker_close(ticker);
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        bool never = number == SIGKILL || number == SIGSTOP;
+        bool libc = number > SIGSYS && number < SIGRTMIN;
+        if (!never && !libc && !sigismember(&seen->blocked, number))
+            fail_msg("signal %d is not blocked", number);
+    }
+    free(seen);
+}
+
+static void test_many(void **state)
+{
+    enum { MANY = 20 };
+    struct seen *seen[MANY];
+    struct xnm_ticker *tickers[MANY];
+
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        seen[i] = new_seen();
+        tickers[i] = xnm_ticker_open(i % 2 ? 1 : LONG, tick, seen[i]);
+        assert_non_null(tickers[i]);
+    }
+    for (int i = 1; i < MANY; i += 2)
+        wait_for(&seen[i]->ended, 1);
+    for (int i = 0; i < MANY; i++) {
+        xnm_ticker_close(tickers[i]);
+        assert_int_equal(seen[i]->begun == 0, i % 2 == 0);
+        free(seen[i]);
+    }
+}
+
+static void test_close_nothing(void **state)
+{
+    (void)state;
+    xnm_ticker_close(NULL);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    add_test(&group, "ticks, the first after one second", test_ticks, NULL);
+    add_test(&group, "close before the first tick returns at once", test_close_before_first_tick,
+             NULL);
+    add_test(&group, "close waits for the tick in hand", test_close_waits_for_tick, NULL);
+    add_test(&group, "close between two ticks returns at once", test_close_between_ticks, NULL);
+    add_test(&group, "its thread gets no signal, and its opener's are as before", test_signals,
+             NULL);
+    add_test(&group, "many at a time", test_many, NULL);
+    add_test(&group, "close of nothing", test_close_nothing, NULL);
+    return run_group("ticker", &group);
+}
