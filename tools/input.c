@@ -37,6 +37,7 @@ void input_free(struct input *input)
 
 void input_complain(const struct input *input)
 {
+    fflush(stdout);
     fputs("unbound-idn: ", stderr);
     if (input->line_number > 0)
         fprintf(stderr, "line %zu: ", input->line_number);

@@ -20,7 +20,8 @@ struct input {
 bool input_next(struct input *input, const char **text, size_t *len);
 void input_free(struct input *input);
 
-/* Begins a message on standard error: "unbound-idn: " and, for standard input, "line 3: ". */
+/* Begins a message on standard error: "unbound-idn: " and, for standard input, "line 3: ". What was
+ * written before to standard output goes out first, so that both keep their order in one file. */
 void input_complain(const struct input *input);
 
 #endif
