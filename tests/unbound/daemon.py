@@ -24,11 +24,15 @@ class Output:
         self.octets = b""
         self.closed = False
         self.condition = threading.Condition()
+        self.flowing = threading.Event()  # cleared: nobody reads, and the pipe fills
+        self.flowing.set()
+        self.chunk, self.pause = 65536, 0  # how much is read at a time, and seconds between
         threading.Thread(target=self._read, args=(pipe,), daemon=True).start()
 
     def _read(self, pipe):
         while True:
-            data = os.read(pipe.fileno(), 65536)
+            self.flowing.wait()
+            data = os.read(pipe.fileno(), self.chunk)
             with self.condition:
                 self.octets += data
                 self.closed = not data
@@ -36,6 +40,7 @@ class Output:
             if not data:
                 pipe.close()
                 return
+            time.sleep(self.pause)
 
     def wait(self, found, timeout=TIMEOUT):
         """Waits until found(octets) is true or the pipe is closed; returns what it returned last."""
@@ -108,6 +113,12 @@ class Daemon:
         self.stderr.wait(lambda _: False)  # until the pipes are read to their end
         self.stdout.wait(lambda _: False)
         return status
+
+    def resume(self):
+        """Reads again what a test let stand."""
+        for output in (self.stdout, self.stderr):
+            output.chunk, output.pause = 65536, 0
+            output.flowing.set()
 
     def stop(self):
         if self.process.poll() is None:

@@ -18,7 +18,7 @@ import dnsname
 TIMEOUT = 20  # seconds; the machine may be busy with other things
 
 RD, AD, CD = dns.flags.RD, dns.flags.AD, dns.flags.CD
-_ids = itertools.count(1)
+ids = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Udp:
         self.socket.connect(server)
 
     def send(self, question):
-        ident = next(_ids) & 0xFFFF
+        ident = next(ids) & 0xFFFF
         self.socket.send(question.wire(ident))
         return ident
 
@@ -100,7 +100,7 @@ class Tcp:
         self.socket = socket.create_connection(server, TIMEOUT, (source, 0) if source else None)
 
     def send(self, question):
-        ident = next(_ids) & 0xFFFF
+        ident = next(ids) & 0xFFFF
         wire = question.wire(ident)
         self.socket.sendall(struct.pack("!H", len(wire)) + wire)
         return ident
@@ -127,11 +127,15 @@ def exchange(server, question, transport=Udp, source=None, timeout=TIMEOUT):
     """One question, one answer; answers to anything else are passed over."""
     client = transport(server, source)
     try:
+        sent_at = time.time()
         ident = client.send(question)
         deadline = time.monotonic() + timeout
         while True:
             reply = client.receive(max(0.001, deadline - time.monotonic()))
             if reply.ident == ident:
+                reply.transport = transport.__name__.lower()
+                reply.port = client.socket.getsockname()[1]
+                reply.sent_at, reply.received_at = sent_at, time.time()
                 return reply
     finally:
         client.close()

@@ -3,7 +3,7 @@
 """The tests with a real Unbound and a real NSD on loopback. Prints TAP; exit status 0 if every point is ok.
 
 Every function test_… of every tests/unbound/test_*.py is one test; it is called with the World and a Tap. Those marked
-`slow` wait for Unbound's own timeouts and run beside the others."""
+`slow` wait for Unbound's own timeouts and run beside the others; those marked `long` run with --long alone."""
 
 import argparse
 import importlib
@@ -29,18 +29,21 @@ def arguments():
     parser.add_argument("--other-module", help="idn.so built for another Unbound, which must be refused")
     parser.add_argument("--peers", default="build/peers", help="folder where nsd is unpacked")
     parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
+    parser.add_argument("--other-unbound", action="append", default=[], metavar="FOLDER",
+                        help="with --long: like --unbound, built otherwise; it must refuse --module (repeatable)")
+    parser.add_argument("--long", action="store_true", help="run the long tests too")
     parser.add_argument("-k", default="", metavar="SUBSTRING",
                         help="only tests whose name (module.function) contains it")
     return parser.parse_args()
 
 
-def collect(substring):
+def collect(substring, with_long):
     for path in sorted(HERE.glob("test_*.py")):
         module = importlib.import_module(path.stem)
         for name, function in vars(module).items():
-            if name.startswith("test_") and callable(function):
+            if name.startswith("test_") and getattr(function, "__module__", None) == path.stem:
                 title = f"{path.stem.removeprefix('test_')}.{name.removeprefix('test_')}"
-                if substring in title:
+                if substring in title and (with_long or not hasattr(function, "long")):
                     yield title, function
 
 
@@ -57,13 +60,14 @@ def main():
     options = arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the daemons are stopped on the way out
     try:
-        world = World(options.unbound, options.module, options.peers, options.zone, options.other_module)
+        world = World(options.unbound, options.module, options.peers, options.zone, options.other_module,
+                      options.other_unbound)
     except (DaemonError, OSError) as error:
         print(f"Bail out! {error}")
         return 2
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:
-        tests = list(collect(options.k))
+        tests = list(collect(options.k, options.long))
         beside = [threading.Thread(target=run, args=(world, *test, report)) for test in tests if hasattr(test[1],
                                                                                                          "slow")]
         for thread in beside:

@@ -28,6 +28,9 @@ def questions():
     yield ask("long.example", "TXT", dnssec=True)
     for label in ODD.values():
         yield ask((label, *WILD), dnssec=True)
+    for labels in ((b"*", b"a"), (b"*", b"xn--bcher-kva"), (b"a", b"*"), (b"*", b"*")):  # not all validate
+        yield ask((*labels, *WILD), dnssec=True)
+        yield ask((*labels, *WILD), flags=RD | CD, dnssec=True)
     yield ask((b"a",) * 127)
     yield ask((dnsname.a_label(longest_ulabel()),) * 3 + WILD)
     for cls, name in (("CH", "version.bind"), ("CH", "id.server"), ("CH", "other.bind"), ("HS", BUECHER)):

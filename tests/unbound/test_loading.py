@@ -13,11 +13,13 @@ from question import ask
 HERE = Path(__file__).resolve().parent
 
 
-def starts_not(world, tap, what, idn, module, wanted):
+def starts_not(world, tap, what, idn, module, wanted, prepare=None, **how):
     """The daemon must exit by itself, not by a signal, with one line that matches `wanted`. Returns its log."""
     folder = world.new_folder("refused")
     world.configure(folder, free_port(), idn, module, 1, "validator iterator", "", "")
-    daemon = world.start(folder)
+    if prepare:
+        prepare(folder)
+    daemon = world.start(folder, **how)
     try:
         status = daemon.wait_exit()
     except DaemonError as error:

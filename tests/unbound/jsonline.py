@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The JSON line of the idn module, read strictly: every key has to be known, with its Elastic Common Schema type."""
+
+import datetime
+import ipaddress
+import json
+import re
+from dataclasses import dataclass
+
+from logline import REASONS, GrammarError, forbidden
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+TRANSPORTS = {"udp": "udp", "tcp": "tcp", "dot": "tcp", "doh": "tcp", "doq": "udp"}  # unbound's: the network's
+
+
+def is_keyword(value):
+    return isinstance(value, str) and value != "" and not any(map(forbidden, value))
+
+
+def is_date(value):
+    return isinstance(value, str) and bool(TIME.fullmatch(value)) and bool(moment(value))
+
+
+def is_long(value):
+    return type(value) is int and 0 <= value < 2**63
+
+
+def is_ip(value):
+    return isinstance(value, str) and str(ipaddress.ip_address(value)) == value
+
+
+def is_boolean(value):
+    return type(value) is bool
+
+
+def is_keywords(value):
+    return isinstance(value, list) and all(map(is_keyword, value)) and len(set(value)) == len(value)
+
+
+def is_objects(value):
+    return isinstance(value, list) and value != [] and all(isinstance(part, dict) for part in value)
+
+
+def only(*values):
+    return lambda value: value in values
+
+
+def like(pattern):
+    return lambda value: re.fullmatch(pattern, value)
+
+
+# key: (type, always there, what else its value has to be)
+FIELDS = {
+    "@timestamp": (is_date, True, None),
+    "ecs.version": (is_keyword, True, like(r"8\.\d+\.\d+")),
+    "event.kind": (is_keyword, True, only("event")),
+    "event.category": (is_keywords, True, only(["network"])),
+    "event.type": (is_keywords, True, only(["protocol"])),
+    "event.dataset": (is_keyword, True, only("unbound_idn.log")),
+    "event.duration": (is_long, True, None),
+    "client.ip": (is_ip, False, None),
+    "client.port": (is_long, False, lambda port: 0 < port < 65536),
+    "network.transport": (is_keyword, True, only("udp", "tcp")),
+    "network.protocol": (is_keyword, True, only("dns")),
+    "unbound.transport": (is_keyword, True, only(*TRANSPORTS)),
+    "unbound.cached": (is_boolean, True, None),
+    "dns.type": (is_keyword, True, only("answer")),
+    "dns.id": (is_keyword, True, like(r"0|[1-9]\d{0,4}")),
+    "dns.question.name": (is_keyword, True, lambda name: name.isascii() and name == name.lower()),
+    "dns.question.type": (is_keyword, True, like(r"[A-Z][A-Z0-9-]*")),
+    "dns.question.class": (is_keyword, True, like(r"IN|CH|HS|NONE|ANY|CLASS\d{1,5}")),
+    "dns.response_code": (is_keyword, True, like(r"[A-Z]+|RCODE\d+")),
+    "dns.question.name_unicode": (is_keyword, False, None),
+    "idn.status": (is_keyword, False, only("ok", "restricted", "invalid")),
+    "idn.labels": (is_objects, False, None),
+    "idn.scripts": (is_keywords, False, lambda codes: all(re.fullmatch(r"[A-Z][a-z]{3}", code) for code in codes)),
+}
+
+LABEL_FIELDS = {
+    "index": (is_long, True, lambda index: 1 <= index <= 127),
+    "a": (is_keyword, True, lambda a: a.startswith("xn--") and a.isascii() and a == a.lower()),
+    "u": (is_keyword, False, None),
+    "status": (is_keyword, True, only("ok", "restricted", "invalid")),
+    "reason": (is_keywords, True, None),
+}
+
+
+def moment(text):
+    return datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%f%z")
+
+
+@dataclass
+class JsonLine:
+    """The object, with the attributes that a text line has (logline.LogLine), so that one test can read both."""
+
+    fields: dict
+
+    @property
+    def client(self):
+        return self.fields.get("client.ip", "-")
+
+    @property
+    def name(self):
+        """As the text line's name column: with the final dot."""
+        name = self.fields["dns.question.name"]
+        return name if name == "." else name + "."
+
+    @property
+    def type(self):
+        return self.fields["dns.question.type"]
+
+    @property
+    def cls(self):
+        return self.fields["dns.question.class"]
+
+    @property
+    def rcode(self):
+        return self.fields["dns.response_code"]
+
+    @property
+    def seconds(self):
+        return self.fields["event.duration"] / 1e9
+
+    @property
+    def cached(self):
+        return int(self.fields["unbound.cached"])
+
+    @property
+    def u(self):
+        """What the text line would have as u=: the display form, or None where nothing differs from the name."""
+        shown = displayed(self.fields)
+        return shown if shown != self.fields["dns.question.name"] else None
+
+    @property
+    def idn(self):
+        """What the text line would have as idn=."""
+        parts = []
+        for status in ("invalid", "restricted"):
+            found = [f"{label['index']}:{label['reason'][0]}" for label in self.fields.get("idn.labels", [])
+                     if label["status"] == status]
+            if found:
+                parts.append(f"{status}({','.join(found)})")
+        return ",".join(parts) or None
+
+
+def needle(name):
+    """Octets that only a line of this name has; the name as in the text line's column."""
+    return f'"dns.question.name":{json.dumps(name if name == "." else name.removesuffix("."))}'.encode()
+
+
+def displayed(fields):
+    labels = fields["dns.question.name"].split(".")
+    for label in fields.get("idn.labels", []):
+        labels[label["index"] - 1] = label.get("u", label["a"])
+    return ".".join(labels)
+
+
+def parse(text):
+    if not text.isascii() or not text.isprintable():
+        raise GrammarError(f"not printable ASCII: {text!r}")
+    try:
+        fields = json.loads(text, object_pairs_hook=without_duplicates, parse_constant=no_constant)
+    except ValueError as error:
+        raise GrammarError(f"not JSON: {error}: {text!r}") from None
+    if not isinstance(fields, dict):
+        raise GrammarError(f"not an object: {text!r}")
+    check_fields(fields, FIELDS, text)
+    check_transport(fields, text)
+    check_idn(fields, text)
+    return JsonLine(fields)
+
+
+def without_duplicates(pairs):
+    if len(dict(pairs)) < len(pairs):
+        raise GrammarError(f"a key is there twice: {[key for key, _ in pairs]}")
+    return dict(pairs)
+
+
+def no_constant(word):
+    raise GrammarError(f"not JSON: {word}")
+
+
+def check_fields(fields, table, text):
+    for key, (_, required, _) in table.items():
+        if required and key not in fields:
+            raise GrammarError(f"no {key} in {text!r}")
+    for key, value in fields.items():
+        if key not in table:
+            raise GrammarError(f"unknown key {key} in {text!r}")
+        has_type, _, is_right = table[key]
+        if not has_type(value):
+            raise GrammarError(f"{key} is not of its type ({has_type.__name__}): {value!r}")
+        if is_right and not is_right(value):
+            raise GrammarError(f"{key} is no such value: {value!r}")
+
+
+def check_transport(fields, text):
+    if TRANSPORTS[fields["unbound.transport"]] != fields["network.transport"]:
+        raise GrammarError(f"unbound.transport and network.transport do not fit: {text!r}")
+    if "client.port" in fields and "client.ip" not in fields:
+        raise GrammarError(f"a port without an address: {text!r}")
+
+
+def check_idn(fields, text):
+    """All of idn.* is there where a label is an A-label or pretends to be one, and nowhere else."""
+    name = fields["dns.question.name"]
+    aces = [number for number, label in enumerate(name.split("."), 1) if label.startswith("xn--")]
+    if ("idn.status" in fields) != bool(aces) or ("idn.scripts" in fields) != bool(aces):
+        raise GrammarError(f"idn.status and idn.scripts, for a name with A-labels alone: {text!r}")
+    labels = fields.get("idn.labels")
+    if labels is None:
+        if aces and len(text) < 8000:  # only a line too long for its target goes without
+            raise GrammarError(f"no idn.labels: {text!r}")
+        return
+    if [label["index"] for label in labels] != aces:
+        raise GrammarError(f"idn.labels has not the indexes {aces}: {text!r}")
+    for label in labels:
+        check_label(label, name)
+    statuses = {label["status"] for label in labels}
+    worst = next(status for status in ("invalid", "restricted", "ok") if status in statuses)
+    if fields["idn.status"] != worst:
+        raise GrammarError(f"idn.status is not {worst}: {text!r}")
+    check_name_unicode(fields, labels, text)
+
+
+def check_label(label, name):
+    check_fields(label, LABEL_FIELDS, str(label))
+    if label["a"] != name.split(".")[label["index"] - 1]:
+        raise GrammarError(f"not the label at its place in {name}: {label}")
+    allowed = {"ok": [], "restricted": REASONS["restricted"], "invalid": REASONS["invalid"] + REASONS["restricted"]}
+    if not set(label["reason"]) <= set(allowed[label["status"]]) or (label["status"] == "ok") != (not label["reason"]):
+        raise GrammarError(f"reasons that do not fit the status: {label}")
+    if label["status"] == "invalid" and label.get("u", label["a"]) != label["a"]:
+        raise GrammarError(f"an invalid label is shown as what it is not: {label}")
+
+
+def check_name_unicode(fields, labels, text):
+    """Where every label is ok, and the configuration allows Unicode at all: then each label has its u."""
+    wanted = fields["idn.status"] == "ok" and all("u" in label for label in labels)
+    if ("dns.question.name_unicode" in fields) != wanted:
+        raise GrammarError(f"dns.question.name_unicode, where every label is ok and not elsewhere: {text!r}")
+    if wanted and fields["dns.question.name_unicode"] != displayed(fields):
+        raise GrammarError(f"dns.question.name_unicode is not made of the labels: {text!r}")

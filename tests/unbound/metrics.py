@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The metrics file: Prometheus' text format, read strictly."""
+
+import re
+
+SAMPLE = re.compile(r'(unbound_idn_[a-z_]+)\{((?:[a-z]+="[A-Za-z0-9]+",?)+)\} (\d+)')
+
+
+class Metrics:
+    """Samples as {(name, ((label, value), ...)): number}."""
+
+    def __init__(self, text):
+        if not text.endswith("\n"):
+            raise ValueError(f"not whole: {text[-80:]!r}")
+        self.samples = {}
+        described = set()
+        for line in text.splitlines():
+            if line.startswith("# "):
+                described.add((line.split()[1], line.split()[2]))
+                continue
+            match = SAMPLE.fullmatch(line)
+            if not match:
+                raise ValueError(f"not a sample: {line!r}")
+            key = (match.group(1), tuple(sorted(re.findall(r'([a-z]+)="([^"]*)"', match.group(2)))))
+            if key in self.samples:
+                raise ValueError(f"twice: {line!r}")
+            self.samples[key] = int(match.group(3))
+        for name, _ in self.samples:
+            if not {("HELP", name), ("TYPE", name)} <= described:
+                raise ValueError(f"{name} has no HELP or no TYPE")
+
+    def sum(self, name, **labels):
+        """Of all samples of unbound_idn_NAME that have these labels."""
+        return sum(number for (sample, found), number in self.samples.items()
+                   if sample == f"unbound_idn_{name}" and labels.items() <= dict(found).items())
+
+    @property
+    def replies(self):
+        return self.sum("replies_total")
+
+    @property
+    def written(self):
+        return self.sum("log_lines_total", result="written")
+
+    @property
+    def lost(self):
+        return self.sum("log_lines_total", result="lost")
+
+    def reloads(self, result):
+        return self.sum("reloads_total", result=result)

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A running Unbound as tests see it: its clients, the module's log, reloads, metrics."""
+
+import collections
+import os
+import re
+import signal
+import subprocess
+import threading
+
+import dnsname
+import jsonline
+import logline
+from daemon import TIMEOUT, FileOutput
+from metrics import Metrics
+from question import Question, Udp, exchange
+
+# What Unbound itself writes at level info. Everything else at that level has to be a line of the module.
+UNBOUNDS_OWN = re.compile(
+    r"(start of service|service stopped|server stats for|average recursion|histogram of|\[25%\]=|lower\(secs\)|  +\d"
+    r"|generate keytag|validation failure|idn: )"
+)
+
+
+def tail(text, lines=60):
+    return "\n".join(text.splitlines()[-lines:])
+
+
+def log_target(idn, folder, daemon):
+    """Where the module writes by its configuration. Paths below the daemon's folder are written as log/NAME."""
+    match = re.search(r"^log-to: *\"?([^\"\s]+)", idn or "", re.MULTILINE)
+    target = match.group(1) if match else "unbound"
+    if target in ("unbound", "/dev/stderr"):
+        return daemon.stderr
+    return daemon.stdout if target == "/dev/stdout" else FileOutput(folder / target)
+
+
+class Log:
+    """The module's lines in a daemon's log, parsed."""
+
+    def __init__(self, target, is_json=False):
+        self.target = target
+        self.is_json = is_json
+        self.unicode_names = False
+
+    def lines(self):
+        """All lines so far; one that is neither Unbound's nor the module's is an error, and so is half a line."""
+        text = self.target.octets.decode("utf-8", "strict")
+        if text and not text.endswith("\n"):
+            raise logline.GrammarError(f"the last line has no end: {text[-80:]!r}")
+        return [entry for entry in map(self._line, text.split("\n")[:-1]) if entry]
+
+    def _line(self, line):
+        prefix = logline.UNBOUND_PREFIX.match(line) or logline.FILE_PREFIX.match(line)
+        if not prefix and not (self.is_json and line.startswith("{")):
+            raise logline.GrammarError(f"a line that begins with neither Unbound's prefix nor a time: {line!r}")
+        rest = line[prefix.end():] if prefix else line
+        if prefix and prefix.re is logline.UNBOUND_PREFIX and (prefix.group(4) != "info" or UNBOUNDS_OWN.match(rest)):
+            return None
+        entry = jsonline.parse(rest) if self.is_json else logline.parse(rest, self.unicode_names)
+        entry.stamp = prefix.group() if prefix else ""
+        return entry
+
+    def wait(self, name, count, timeout=TIMEOUT):
+        """The first `count` lines whose name column is `name`, as soon as they are there."""
+        key = jsonline.needle(name) if self.is_json else f" {name} ".encode()
+
+        def found(octets):
+            if octets.count(key) < count:
+                return None
+            whole = octets[: octets.rfind(b"\n") + 1]
+            entries = [self._line(line.decode()) for line in whole.split(b"\n") if key in line]
+            entries = [entry for entry in entries if entry and entry.name == name]
+            return entries if len(entries) >= count else None
+
+        entries = self.target.wait(found, timeout)
+        if not entries:
+            raise AssertionError(f"no line number {count} for {name} in the log")
+        return entries
+
+
+class Resolver:
+    """A running Unbound, its clients and its log."""
+
+    def __init__(self, daemon, folder, port, target, is_json, control):
+        self.daemon = daemon
+        self.folder = folder
+        self.port = port
+        self.control_command = control
+        self.log = Log(target, is_json)
+        self.observe = None  # called with each answer and its line
+        self.answers = collections.Counter()  # by name column: answers that must have a line each
+        self.lock = threading.Lock()
+
+    def address(self, ipv6=False):
+        return ("::1" if ipv6 else "127.0.0.1", self.port)
+
+    def answered(self, question, name=None):
+        """Counts an answer that must have a line; returns how many there are for its name."""
+        name = name or dnsname.column(question.labels)
+        with self.lock:
+            self.answers[name] += 1
+            return self.answers[name]
+
+    def answered_many(self, name, number):
+        with self.lock:
+            self.answers[name] += number
+
+    def exchange(self, question, transport=Udp, source=None, ipv6=False, name=None):
+        reply = exchange(self.address(ipv6), question, transport, source)
+        self.answered(question, name)
+        return reply
+
+    def logged(self, question: Question, transport=Udp, source=None, ipv6=False, name=None):
+        """Asks, and returns the answer with the line it got. `name` is what the name column will show, if not the
+        name asked."""
+        reply = exchange(self.address(ipv6), question, transport, source)
+        number = self.answered(question, name)
+        line = self.log.wait(name or dnsname.column(question.labels), number)[number - 1]
+        if self.observe:
+            self.observe(reply, line)
+        return reply, line
+
+    def check_lines(self, tap):
+        """After the daemon has stopped: every line obeys the grammar, and there are as many of each name as answers."""
+        try:
+            lines = self.log.lines()
+        except (logline.GrammarError, UnicodeDecodeError) as error:
+            tap.ok(False, "every line of the log obeys the grammar", error)
+            return
+        counts = collections.Counter(entry.name for entry in lines)
+        wrong = {n: (counts[n], self.answers[n]) for n in {*counts, *self.answers} if counts[n] != self.answers[n]}
+        tap.ok(not wrong, "exactly one line per answer", f"name: (lines, answers): {wrong}")
+
+    # ---- what the daemon does and has --------------------------------------------------------------------------
+
+    def control(self, *command):
+        """unbound-control's exit status and what it printed."""
+        done = subprocess.run([self.control_command, "-c", self.folder / "unbound.conf", *command], timeout=TIMEOUT,
+                              capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def reload(self, kind):
+        """By SIGHUP, or by unbound-control's reload or reload_keep_cache; returns when the service is there again."""
+        starts = self.daemon.stderr.octets.count(b"start of service")
+        if kind == "SIGHUP":
+            self.daemon.process.send_signal(signal.SIGHUP)
+        else:
+            status, text = self.control(kind)
+            assert status == 0, text
+        back = self.daemon.stderr.wait(lambda octets: octets.count(b"start of service") > starts)
+        assert back, f"{kind}: no new start of service"
+
+    def wait_threads(self):
+        """Until every thread of the daemon serves: each of them has to answer for its statistics."""
+        status, text = self.control("stats_noreset")
+        assert status == 0, text
+
+    def metrics(self):
+        """The file log/idn.prom."""
+        return Metrics((self.folder / "log/idn.prom").read_text())
+
+    def count_threads(self):
+        return len(os.listdir(f"/proc/{self.daemon.pid}/task"))
+
+    def open_files(self):
+        """What the daemon's descriptors lead to, sorted; numbers of sockets and pipes apart."""
+        folder = f"/proc/{self.daemon.pid}/fd"
+        return sorted(re.sub(r"\d+", "N", os.readlink(f"{folder}/{fd}")) for fd in os.listdir(folder))
+
+    def errors(self):
+        """Lines that the module wrote to Unbound's log about itself."""
+        return re.findall(r" (?:error|warning): idn: (.*)", self.daemon.log())

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the configuration comes from, and that every mistake in it is told, each at its line and column."""
+
+import re
+import shutil
+from pathlib import Path
+
+from daemon import FileOutput, free_port
+from question import ask
+from resolver import Log
+
+CONFIGS = Path(__file__).resolve().parents[1] / "config"
+DEFAULT = Path("/etc/unbound/idn.conf")
+
+
+def test_every_mistake(world, tap):
+    """The bad files of tests/config: the daemon says what the parser's own tests expect, all of it, and stops."""
+    for bad in sorted(CONFIGS.glob("bad-*.conf")):
+        folder = world.new_folder("refused")
+        world.configure(folder, free_port(), "log: none", world.module, 1, "validator iterator", "", "")
+        shutil.copy(bad, folder / "idn.conf")
+        daemon = world.start(folder)
+        status = daemon.wait_exit()
+        tap.ok(status > 0, f"{bad.name}: exit status, no signal", f"{status}\n{daemon.log()}")
+        wanted = re.findall(r"^\S+\.conf(:\d+:\d+: .*)$", bad.with_suffix(".expected").read_text(), re.MULTILINE)
+        got = re.findall(r" error: idn: \./idn\.conf(:\d+:\d+: .*)$", daemon.log(), re.MULTILINE)
+        tap.equal(got, wanted, f"{bad.name}: its mistakes, each once, in their order")
+        tap.ok(wanted != [], f"{bad.name}: and it has some")
+
+
+def test_good_files(world, tap):
+    """The good ones are taken."""
+    def prepare(good):
+        def copy(folder):
+            text = re.sub(r"(log-to|metrics-file): *.*", r"\1: log/there.log", good.read_text())
+            (folder / "idn.conf").write_text(text)
+        return copy
+
+    for good in sorted(CONFIGS.glob("good-*.conf")):
+        with world.resolver(tap, "log: none", check=False, prepare=prepare(good)) as resolver:
+            tap.equal(resolver.exchange(ask("ascii.example")).rcode, "NOERROR", good.name)
+            tap.equal(resolver.errors(), [], f"{good.name}: no error")
+
+
+# ---- where it comes from ----------------------------------------------------------------------------------------
+
+
+def without_second_entry(folder):
+    """unbound.conf names the module and no configuration; idn.conf becomes other.conf."""
+    text = (folder / "unbound.conf").read_text()
+    entry = '    dynlib-file: "./idn.conf"\n'
+    assert entry in text
+    (folder / "unbound.conf").write_text(text.replace(entry, ""))
+    (folder / "idn.conf").rename(folder / "other.conf")
+
+
+def test_environment(world, tap):
+    with world.resolver(tap, "log-to: log/idn.log", prepare=without_second_entry,
+                        environment={"UNBOUND_IDN_CONF": "./other.conf"}) as resolver:
+        resolver.logged(ask("xn--bcher-kva.example"))
+        tap.equal(resolver.errors(), [], "UNBOUND_IDN_CONF names the file")
+
+
+def test_environment_and_entry(world, tap):
+    """What unbound.conf names comes first: the environment is not looked at."""
+    with world.resolver(tap, "log-to: log/idn.log", environment={"UNBOUND_IDN_CONF": "/nowhere/idn.conf"}) as resolver:
+        resolver.logged(ask("xn--bcher-kva.example"))
+        tap.equal(resolver.errors(), [], "no error")
+
+
+def test_environment_names_nothing(world, tap):
+    """A file that is named has to be there, wherever it is named."""
+    folder = world.new_folder("refused")
+    world.configure(folder, free_port(), "log: none", world.module, 1, "validator iterator", "", "")
+    without_second_entry(folder)
+    daemon = world.start(folder, environment={"UNBOUND_IDN_CONF": "./gone.conf"})
+    status = daemon.wait_exit()
+    tap.ok(status > 0, "the daemon stops", status)
+    tap.equal(len(re.findall(r" error: idn: \./gone\.conf: No such file or directory", daemon.log())), 1,
+              "and says why")
+    if tap.failed:
+        tap.note(daemon.log())
+
+
+def test_default_path(world, tap):
+    """Nothing is named and nothing is there: every key has its default."""
+    if DEFAULT.exists():
+        tap.skip("no configuration anywhere", f"this machine has {DEFAULT}")
+        return
+    for environment in ({}, {"UNBOUND_IDN_CONF": ""}):
+        with world.resolver(tap, "", prepare=without_second_entry, environment=environment) as resolver:
+            _, line = resolver.logged(ask("xn--bcher-kva.example"))
+            tap.equal(line.u, "bücher.example", f"{environment}: a text line in Unbound's log")
+            tap.equal(resolver.errors(), [], f"{environment}: no error")
+
+
+def test_relative_paths(world, tap):
+    """They begin at the folder of the file that names them, not at the daemon's."""
+    def elsewhere(folder):
+        (folder / "etc").mkdir()
+        (folder / "etc/log").mkdir()
+        (folder / "etc/log").chmod(0o777)
+        (folder / "idn.conf").rename(folder / "etc/idn.conf")
+        text = (folder / "unbound.conf").read_text()
+        (folder / "unbound.conf").write_text(text.replace('"./idn.conf"', '"etc/idn.conf"'))
+
+    with world.resolver(tap, "log-to: log/idn.log", prepare=elsewhere, check=False) as resolver:
+        resolver.log = Log(FileOutput(resolver.folder / "etc/log/idn.log"))
+        resolver.logged(ask("xn--bcher-kva.example"))
+        tap.ok(not (resolver.folder / "log/idn.log").exists(), "none in the daemon's own folder")
+
+
+def test_unreadable_after_the_privilege_drop(world, tap):
+    """Root may read it, the daemon's user may not: at the start the daemon is that user already."""
+    folder = world.new_folder("refused")
+    world.configure(folder, free_port(), "log: none", world.module, 1, "validator iterator", "", "")
+    (folder / "idn.conf").chmod(0o000)
+    daemon = world.start(folder)
+    tap.ok(daemon.wait_exit() > 0, "the daemon stops")
+    tap.ok("idn.conf: Permission denied" in daemon.log(), "and says why", daemon.log())

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""JSON lines: what the text tests ask, asked once more, and every line held against its question."""
+
+import threading
+import time
+from contextlib import contextmanager
+
+import dnsname
+import jsonline
+import test_answers
+import test_hostile
+import test_names
+import test_options
+from question import Tcp, Udp, ask
+from test_answers import BUECHER
+from test_clients import LOCAL, fence
+
+FILE = "log-to: log/idn.log"
+SLACK = 1.0  # seconds; Unbound reads its clock once for all it does at a time
+
+TEXT_TESTS = (
+    test_answers.test_miss_and_hit, test_answers.test_hit_with_odd_flags, test_answers.test_secure_and_bogus,
+    test_answers.test_upstream_servfail, test_answers.test_local_data, test_answers.test_denied,
+    test_answers.test_aliases, test_answers.test_rpz, test_answers.test_other_classes, test_answers.test_transports,
+    test_answers.test_mixed_case, test_answers.test_no_callback,
+    test_names.test_odd_octets, test_names.test_every_octet, test_names.test_limits,
+    test_hostile.test_raw_text, test_hostile.test_many_labels,
+    test_options.test_defaults, test_options.test_log_names_idn, test_options.test_log_name_ascii,
+    test_options.test_show_emoji,
+)
+MANY = (test_names.test_every_octet, test_hostile.test_raw_text)  # hundreds of questions each: once is enough
+
+
+class JsonWorld:
+    """The world of a text test, whose resolvers write JSON."""
+
+    def __init__(self, world, log_to):
+        self.world = world
+        self.log_to = log_to
+
+    def __getattr__(self, name):
+        return getattr(self.world, name)
+
+    @contextmanager
+    def resolver(self, tap, idn="", **options):
+        lines = ["log: json", *idn.splitlines(), *([] if "log-to:" in idn else [self.log_to])]
+        with self.world.resolver(tap, "\n".join(lines), **options) as resolver:
+            wrong = []
+            resolver.observe = lambda reply, line: wrong.extend(differences(reply, line.fields))
+            try:
+                yield resolver
+            finally:
+                tap.equal(wrong, [], "each line has its question's id, port, transport and time")
+
+
+def differences(reply, fields):
+    """What a line says and its question and answer do not."""
+    wanted = {"dns.id": str(reply.ident), "client.port": reply.port, "unbound.transport": reply.transport}
+    for key, value in wanted.items():
+        if fields.get(key) != value:
+            yield f"{key}: {fields.get(key)!r}, not {value!r}"
+    stamp = jsonline.moment(fields["@timestamp"]).timestamp()
+    if not reply.sent_at - 0.001 <= stamp <= reply.received_at + 0.001:
+        yield f"@timestamp {stamp} is not between {reply.sent_at} and {reply.received_at}"
+    if fields["event.duration"] > (reply.received_at - reply.sent_at + SLACK) * 1e9:
+        yield f"event.duration {fields['event.duration']}, and the client waited {reply.received_at - reply.sent_at} s"
+
+
+def run_text_tests(world, tap, log_to, functions):
+    for function in functions:
+        before = len(tap.points)
+        function(JsonWorld(world, log_to), tap)
+        for number in range(before, len(tap.points)):
+            ok, name, *rest = tap.points[number]
+            tap.points[number] = (ok, f"{function.__name__}: {name}", *rest)
+
+
+def test_questions_of_text_tests_in_a_file(world, tap):
+    run_text_tests(world, tap, FILE, TEXT_TESTS)
+
+
+def test_questions_of_text_tests_in_unbounds_log(world, tap):
+    run_text_tests(world, tap, "log-to: unbound", [test for test in TEXT_TESTS if test not in MANY])
+
+
+def test_hostile_labels(world, tap):
+    """Also in Unbound's log, and in ASCII as all JSON lines."""
+    for log_to in (FILE, "log-to: unbound"):
+        with JsonWorld(world, log_to).resolver(tap) as resolver:
+            for row in test_hostile.VECTORS:
+                test_hostile.one_label(tap, resolver, log_to, row)
+        lines = [line for line in resolver.log.target.octets.split(b"\n") if b'"dns.id"' in line]
+        tap.ok(all(line.isascii() for line in lines), f"{log_to}: nothing but ASCII")
+        tap.equal(len(lines), len(test_hostile.VECTORS), f"{log_to}: and all of them")
+
+
+def test_fields_of_an_idn(world, tap):
+    """One line, all of it."""
+    with JsonWorld(world, FILE).resolver(tap) as resolver:
+        reply, line = resolver.logged(ask("www.xn--bcher-kva.xn--g1ah2bza.wild.example", "TXT"))
+        varying = {key: line.fields.pop(key) for key in ("@timestamp", "event.duration", "client.port", "dns.id")}
+        tap.equal(sorted(varying), ["@timestamp", "client.port", "dns.id", "event.duration"], "what varies is there")
+        line.fields.pop("ecs.version")
+        tap.equal(line.fields, {
+            "event.kind": "event", "event.category": ["network"], "event.type": ["protocol"],
+            "event.dataset": "unbound_idn.log", "client.ip": "127.0.0.1", "network.transport": "udp",
+            "network.protocol": "dns", "unbound.transport": "udp", "unbound.cached": False, "dns.type": "answer",
+            "dns.question.name": "www.xn--bcher-kva.xn--g1ah2bza.wild.example", "dns.question.type": "TXT",
+            "dns.question.class": "IN", "dns.response_code": "NOERROR",
+            "dns.question.name_unicode": "www.bücher.шлюз.wild.example", "idn.status": "ok",
+            "idn.scripts": ["Latn", "Cyrl"],
+            "idn.labels": [{"index": 2, "a": "xn--bcher-kva", "u": "bücher", "status": "ok", "reason": []},
+                           {"index": 3, "a": "xn--g1ah2bza", "u": "шлюз", "status": "ok", "reason": []}],
+        }, "the rest is exactly this")
+        _, line = resolver.logged(ask("XN--PYPAL-4VE.xn--31m-dda.xn--bcher-kva.wild.example"))
+        got = [(label["index"], label["u"], label["status"], label["reason"]) for label in line.fields["idn.labels"]]
+        tap.equal(got, [(1, "p\\u{430}ypal", "restricted", ["script-mix"]),
+                        (2, "xn--31m-dda", "invalid", ["disallowed"]), (3, "bücher", "ok", [])],
+                  "u is the display form, each label with its own status")
+        tap.equal((line.fields["idn.status"], "dns.question.name_unicode" in line.fields), ("invalid", False),
+                  "the worst status, and no Unicode name")
+        _, line = resolver.logged(ask("ascii.example"))
+        tap.equal([key for key in line.fields if key.startswith("idn.") or "unicode" in key], [],
+                  "nothing of it for an ASCII name")
+
+
+def test_name_in_ascii(world, tap):
+    """log-name: ascii. No Unicode, not even escaped; findings stay."""
+    with JsonWorld(world, FILE).resolver(tap, "log-name: ascii") as resolver:
+        for name in (BUECHER, "xn--pypal-4ve.example", "xn--31m-dda.wild.example"):
+            _, line = resolver.logged(ask(name))
+            tap.ok("dns.question.name_unicode" not in line.fields, f"{name}: no name_unicode", line)
+            tap.ok(all("u" not in label for label in line.fields["idn.labels"]), f"{name}: no u", line)
+
+
+def test_isolates_stay_out(world, tap):
+    """bidi-isolates is for text lines: a program that reads JSON has no terminal."""
+    with JsonWorld(world, FILE).resolver(tap, "bidi-isolates: yes") as resolver:
+        _, line = resolver.logged(ask(test_options.HEBREW))
+        tap.equal(line.fields["dns.question.name_unicode"], "קפה.example", "no isolates")
+
+
+def test_client(world, tap):
+    """log-client: a prefix is an address still, and goes without the port, which would tell clients apart."""
+    for value, shown in (("prefix", ("127.0.3.0", "::")), ("none", (None, None))):
+        with world.resolver(tap, f"log: json\nlog-client: {value}\n{FILE}") as resolver:
+            for number, how in enumerate(({"source": "127.0.3.77"}, {"ipv6": True})):
+                if "ipv6" in how and not world.ipv6:
+                    tap.skip(f"log-client {value}, IPv6", "::1 cannot be bound on this machine")
+                    continue
+                _, line = resolver.logged(ask(BUECHER), **how)
+                tap.equal((line.fields.get("client.ip"), line.fields.get("client.port")), (shown[number], None),
+                          f"log-client {value}, {how}")
+
+
+def test_waiting_clients(world, tap):
+    """Seven clients wait for one answer: each line has the id, port, transport and time of its own client."""
+    gate = world.upstream.gate("gate-json")
+    name = dnsname.parse("gate-json.xn--bcher-kva.slow.example")
+    kinds = [(Udp, "127.0.0.2"), (Udp, "127.0.0.2"), (Tcp, "127.0.0.4"), (Udp, "127.0.0.3"), (Tcp, "127.0.0.4"),
+             (Udp, "127.0.0.1"), (Tcp, "127.0.0.1")]
+    with world.resolver(tap, f"log: json\n{FILE}", server=LOCAL) as resolver:
+        clients = [transport(resolver.address(), source) for transport, source in kinds]
+        wanted = {}
+        for client, (transport, source) in zip(clients, kinds):
+            ident = client.send(ask(name))
+            fence(tap, resolver, client)
+            port = client.socket.getsockname()[1]
+            wanted[source, port, transport.__name__.lower()] = (str(ident), time.monotonic())
+        tap.ok(gate.arrived.wait(20), "the upstream was asked")
+        opened = time.monotonic()
+        gate.open()
+        for client in clients:
+            client.receive()
+            resolver.answered(ask(name))
+            client.close()
+        for line in resolver.log.wait(dnsname.column(name), len(clients)):
+            fields = line.fields
+            key = (fields["client.ip"], fields["client.port"], fields["unbound.transport"])
+            ident, since = wanted.pop(key, (None, None))
+            if tap.ok(ident, f"a line for {key}", fields):
+                tap.equal(fields["dns.id"], ident, f"{key}: its id")
+                tap.ok(fields["event.duration"] >= (opened - since) * 1e9, f"{key}: as long as it waited",
+                       f"{fields['event.duration']} ns, at least {opened - since} s")
+        tap.equal(wanted, {}, "and each has one")
+
+
+def test_pipelined(world, tap):
+    """Many questions on one TCP connection and on one UDP socket, from four threads of Unbound."""
+    with world.resolver(tap, f"log: json\n{FILE}", threads=4) as resolver:
+        threads = [threading.Thread(target=pipeline, args=(tap, resolver, transport, f"127.0.3.{number}"))
+                   for number, transport in enumerate((Udp, Tcp, Udp, Tcp), 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+
+def pipeline(tap, resolver, transport, source):
+    client = transport(resolver.address(), source)
+    port = client.socket.getsockname()[1]
+    questions = [ask(f"p{number}-{port}.xn--bcher-kva.wild.example") for number in range(30)]
+    idents = {str(client.send(question)): dnsname.column(question.labels) for question in questions}
+    for _ in questions:
+        client.receive()
+    for question in questions:
+        resolver.answered(question)
+    client.close()
+    lines = [resolver.log.wait(name, 1)[0].fields for name in idents.values()]
+    got = {fields["dns.id"]: fields["dns.question.name"] + "." for fields in lines}
+    what = f"{source} {transport.__name__}"
+    tap.equal(got, idents, f"{what}: each name with its id")
+    tap.equal({(fields["client.ip"], fields["client.port"]) for fields in lines}, {(source, port)},
+              f"{what}: address and port")
+
+
+def test_long_names(world, tap):
+    """As many hostile labels as fit: the line stays whole in Unbound's log, without idn.labels where it must."""
+    labels = (b"xn--9",) * 40 + (b"wild", b"example")
+    emoji = (b"xn--e28h",) * 26 + (b"wild", b"example")
+    for log_to in (FILE, "log-to: unbound"):
+        with JsonWorld(world, log_to).resolver(tap) as resolver:
+            for name in (labels, emoji):
+                _, line = resolver.logged(ask(name))
+                tap.equal(line.fields["idn.status"], "invalid" if name is labels else "restricted",
+                          f"{log_to}: {len(name)} labels")
+                tap.ok(log_to != FILE or "idn.labels" in line.fields, f"{log_to}: a file has room for all of them")

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The metrics file: its numbers, how it is replaced, and what happens where it cannot be written."""
+
+import os
+import stat
+import subprocess
+import threading
+
+from daemon import TIMEOUT, eventually
+from load import Load
+from metrics import Metrics
+from question import Tcp, ask
+from test_targets import METRICS, SHORT, accounted, quiet
+
+BUECHER = "xn--bcher-kva.example."
+
+
+def asked(resolver):
+    """Questions with every rcode and status there is, and the samples they have to make."""
+    for question, transport in (
+            (ask(BUECHER), "udp"), (ask(BUECHER), "udp"), (ask(BUECHER), "tcp"), (ask("ascii.example"), "udp"),
+            (ask("nope.example"), "udp"), (ask("xn--pypal-4ve.xn--31m-dda.wild.example"), "tcp"),
+            (ask("xn--pypal-4ve.example"), "udp"), (ask("mangled.example"), "udp"), (ask("xn--e28h.example"), "udp"),
+            (ask("xn--flschung-0za.example"), "tcp"), (ask("x.bind", "TXT", cls="CH"), "udp"), (ask("", "NS"), "tcp")):
+        resolver.exchange(question, **({"transport": Tcp} if transport == "tcp" else {}))
+    return {
+        ("replies_total", "NOERROR", "udp"): 5, ("replies_total", "NOERROR", "tcp"): 3,
+        ("replies_total", "NXDOMAIN", "udp"): 1, ("replies_total", "SERVFAIL", "udp"): 1,
+        ("replies_total", "SERVFAIL", "tcp"): 1, ("replies_total", "REFUSED", "udp"): 1,
+        ("names_total", "ok"): 4, ("names_total", "restricted"): 2, ("names_total", "invalid"): 1,
+    }
+
+
+def test_numbers(world, tap):
+    for idn in ("log: text", "log: json", "log: none", "log-names: idn"):
+        with world.resolver(tap, f"{idn}\nlog-to: log/idn.log\n{METRICS}", threads=2, check=False) as resolver:
+            wanted = asked(resolver)
+            lines = {"log: none": 0, "log-names: idn": 7}.get(idn, 12)
+            tap.ok(eventually(lambda n=lines: (resolver.metrics().replies, resolver.metrics().written) == (12, n)),
+                   f"{idn}: 12 replies, {lines} lines", (resolver.folder / "log/idn.prom").read_text())
+            metrics = resolver.metrics()
+            got = {}
+            for (name, labels), number in metrics.samples.items():
+                if number and "_lines_" not in name and "_reloads_" not in name:
+                    values = [value for _, value in labels]
+                    got[(name.removeprefix("unbound_idn_"), *values)] = number
+            tap.equal(got, wanted, f"{idn}: by rcode and transport, and by status")
+            tap.equal((metrics.lost, metrics.reloads("good"), metrics.reloads("bad")), (0, 0, 0),
+                      f"{idn}: nothing lost, no reload")
+        tap.equal(resolver.metrics().samples, metrics.samples, f"{idn}: the same after the end")
+
+
+def test_promtool(world, tap):
+    """Prometheus' own check has nothing to say."""
+    promtool = world.peers / "usr/bin/promtool"
+    if not promtool.exists():
+        tap.skip("promtool", f"no {promtool}: run 'make deps'")
+        return
+    with world.resolver(tap, f"log-to: log/idn.log\n{METRICS}") as resolver:
+        empty = (resolver.folder / "log/idn.prom").read_bytes()
+        asked(resolver)
+        tap.ok(eventually(lambda: quiet(resolver)), "counted")
+        for what, text in (("before the first reply", empty),
+                           ("after some", (resolver.folder / "log/idn.prom").read_bytes())):
+            done = subprocess.run([promtool, "check", "metrics"], input=text, capture_output=True, timeout=TIMEOUT)
+            tap.equal((done.returncode, done.stdout, done.stderr), (0, b"", b""), what)
+        done = subprocess.run([promtool, "check", "metrics"], input=b"x{\n", capture_output=True, timeout=TIMEOUT)
+        tap.ok(done.returncode != 0, "and it would say so")
+
+
+def test_replaced_whole(world, tap):
+    """Read all the time, during a load and reloads: always there, never half of it, and never going back."""
+    with world.resolver(tap, f"log-to: log/idn.log\n{METRICS}", check=False) as resolver:
+        path = resolver.folder / "log/idn.prom"
+        tap.equal(oct(stat.S_IMODE(path.stat().st_mode)), oct(0o644), "the file's mode")
+        stop, seen, wrong = threading.Event(), set(), []
+        reader = threading.Thread(target=read_all_the_time, args=(path, stop, seen, wrong))
+        reader.start()
+        load = Load(resolver, SHORT, rate=1000)
+        for _ in range(5):
+            before = len(seen)
+            tap.ok(eventually(lambda b=before: len(seen) > b), "a new file")
+            resolver.reload("SIGHUP")
+        load.finish(tap, "load")
+        stop.set()
+        reader.join()
+        tap.equal(wrong, [], "each time whole")
+        tap.ok(len(seen) >= 10, "several files were seen", len(seen))
+        tap.equal([file.name for file in path.parent.iterdir() if file.name.startswith("idn.prom")], ["idn.prom"],
+                  "and nothing is left beside it")
+
+
+def read_all_the_time(path, stop, seen, wrong):
+    highest = 0
+    while not stop.is_set():
+        try:
+            with open(path, encoding="ascii") as file:
+                metrics = Metrics(file.read())
+                seen.add(os.fstat(file.fileno()).st_mtime_ns)
+            if metrics.replies < highest or metrics.sum("reloads_total") > 99:
+                wrong.append(f"{metrics.replies} replies after {highest}")
+            highest = metrics.replies
+        except (OSError, ValueError) as error:
+            wrong.append(repr(error))
+
+
+def test_cannot_be_written(world, tap):
+    """Reported once, however often it is tried; answers and lines come as ever. It is written when it can be."""
+    def a_folder(folder):
+        (folder / "log/idn.prom").mkdir()
+
+    with world.resolver(tap, f"log-to: log/idn.log\n{METRICS}", check=False, prepare=a_folder) as resolver:
+        folder = resolver.folder / "log"
+        times = set()
+        tap.ok(eventually(lambda: times.add(folder.stat().st_mtime_ns) or len(times) > 3), "it is tried again")
+        resolver.logged(ask(BUECHER))
+        errors = resolver.errors()
+        tap.ok(len(errors) == 1 and "idn.prom: metrics cannot be written: " in errors[0], "one error says so", errors)
+        (folder / "idn.prom").rmdir()
+        tap.ok(eventually((folder / "idn.prom").exists), "written as soon as it can be")
+        tap.ok(eventually(lambda: quiet(resolver)), "with all there was to count")
+    accounted(tap, resolver, "afterwards", resolver.log, lost=False)
+
+
+def test_no_folder_and_no_permission(world, tap):
+    """Neither stops the daemon: it is not worth a resolver."""
+    def locked(folder):
+        (folder / "locked").mkdir(mode=0o555)
+
+    for path, reason in (("nowhere/idn.prom", "No such file or directory"), ("locked/idn.prom", "Permission denied")):
+        with world.resolver(tap, f"log-to: log/idn.log\nmetrics-file: {path}\nmetrics-interval: 1",
+                            prepare=locked) as resolver:
+            resolver.logged(ask(BUECHER))
+            errors = resolver.errors()
+            tap.ok(len(errors) == 1 and f"{path}: metrics cannot be written: {reason}" in errors[0],
+                   f"{path}: one error says so", errors)
+
+
+def test_a_link_is_replaced(world, tap):
+    """What the path was a link to is not touched."""
+    def link(folder):
+        (folder / "precious").write_text("precious")
+        (folder / "precious").chmod(0o666)
+        (folder / "log/idn.prom").symlink_to("../precious")
+        (folder / "log/idn.prom.new").symlink_to("../precious")
+
+    with world.resolver(tap, f"log-to: log/idn.log\n{METRICS}", prepare=link) as resolver:
+        resolver.logged(ask(BUECHER))
+        tap.ok(eventually(lambda: not (resolver.folder / "log/idn.prom").is_symlink()), "a file of its own")
+        tap.equal((resolver.folder / "precious").read_text(), "precious", "the other is as it was")

@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A log target in trouble: every answer comes as before, lines are whole, and those that are lost are counted."""
+
+import os
+import re
+import stat
+import subprocess
+import sys
+import time
+
+import logline
+from daemon import FileOutput, eventually
+from harness import HERE
+from load import Load
+from question import ask
+from resolver import Log
+from test_loading import starts_not
+
+METRICS = "metrics-file: log/idn.prom\nmetrics-interval: 1"
+LONG = ["\\255" * 60 + "." + "\\000" * 60 + "." + "\\046" * 50 + f".n{number}.wild.example" for number in range(5)]
+SHORT = [f"n{number}.xn--bcher-kva.wild.example" for number in range(50)]
+LOST = re.compile(r"(\d+) log lines lost")
+DISK = 4 << 20
+PATIENCE = 2.0  # seconds for an answer, whatever the log is doing; the machine may be busy
+
+
+def accounted(tap, resolver, what, *logs, lost=None):
+    """After the daemon has stopped: lines are whole, as many as the metrics say; with the lost ones they are the
+    replies; and what was reported as lost is what was lost."""
+    metrics = resolver.metrics()
+    answers = sum(resolver.answers.values())
+    tap.equal(metrics.replies, answers, f"{what}: a callback for each answer")
+    tap.equal(metrics.written + metrics.lost, answers, f"{what}: written and lost are the answers")
+    try:
+        count = sum(len(log.lines()) for log in logs)
+        tap.equal(count, metrics.written, f"{what}: as many lines as were written, each of them whole")
+    except (logline.GrammarError, UnicodeDecodeError) as error:
+        tap.ok(False, f"{what}: every line is whole", error)
+    reported = sum(map(int, LOST.findall(resolver.daemon.log())))
+    tap.equal(reported, metrics.lost, f"{what}: as many reported as lost")
+    if lost is not None:
+        tap.equal(metrics.lost > 0, lost, f"{what}: lines were {'' if lost else 'not '}lost")
+
+
+def load(tap, resolver, what, names, count):
+    result = Load(resolver, names, count, patience=PATIENCE).finish(tap, what)
+    tap.equal(result["retried"], 0, f"{what}: in the time it takes without trouble")
+
+
+def wait_lost(tap, resolver, what):
+    tap.ok(resolver.daemon.stderr.wait(lambda octets: LOST.search(octets.decode("utf-8", "replace"))),
+           f"{what}: what is lost is reported", resolver.daemon.log())
+
+
+# ---- a full disk ------------------------------------------------------------------------------------------------
+
+
+def can_mount(world):
+    folder = world.new_folder("disk")
+    done = subprocess.run([sys.executable, HERE / "tmpfs.py", folder, "4096", "true"], capture_output=True, timeout=20)
+    return done.returncode == 0
+
+
+def test_full_disk(world, tap):
+    """A file system of 4 MiB that somebody else fills, but for half a line or so."""
+    if not can_mount(world):
+        tap.note("no file system can be mounted here: test_file_size_limit stands in for it")
+        test_file_size_limit(world, tap)
+        return
+    for idn in ("log: text", "log: json"):
+        idn = f"{idn}\nlog-to: disk/idn.log\n{METRICS}"
+        with world.resolver(tap, idn, check=False, disk=DISK) as resolver:
+            disk = os.open(f"/proc/{resolver.daemon.pid}/root{resolver.folder}/disk", os.O_RDONLY | os.O_DIRECTORY)
+            path = f"/proc/self/fd/{disk}"
+            resolver.log.target = FileOutput(f"{path}/idn.log")
+            resolver.logged(ask(SHORT[0]))
+            fill(f"{path}/filler", leave=3 * 4096)
+            load(tap, resolver, f"{idn[:9]}: full disk", LONG, 8000)
+            wait_lost(tap, resolver, f"{idn[:9]}: full disk")
+            tap.ok(whole(resolver.log.target.octets), f"{idn[:9]}: while it is full no torn line is in the file")
+            os.unlink(f"{path}/filler")
+            goes_on(tap, resolver, f"{idn[:9]}: with room again")
+        accounted(tap, resolver, f"{idn[:9]}: full disk", resolver.log, lost=True)
+        os.close(disk)
+
+
+def fill(path, leave):
+    with open(path, "wb", buffering=0) as filler:
+        try:
+            while True:
+                filler.write(b"x" * 4096)
+        except OSError:
+            pass
+        filler.truncate(max(0, filler.tell() - leave))
+
+
+def whole(octets):
+    return octets == b"" or octets.endswith(b"\n")
+
+
+def goes_on(tap, resolver, what):
+    """What waited in the buffers is written, and new lines are."""
+    tap.ok(eventually(lambda: quiet(resolver)), f"{what}: every line is written or counted as lost",
+           (resolver.folder / "log/idn.prom").read_text())
+    before = resolver.answers["after.wild.example."]
+    resolver.exchange(ask("after.wild.example"))
+    tap.ok(resolver.log.wait("after.wild.example.", before + 1), f"{what}: a new line too")
+
+
+def quiet(resolver):
+    """Has every line been written or lost by now?"""
+    metrics = resolver.metrics()
+    return metrics.written + metrics.lost == metrics.replies == sum(resolver.answers.values())
+
+
+FILE_SIZE = 300_000
+
+
+def test_file_size_limit(world, tap):
+    """A limit on the size of files, which a write runs into in the middle of a line. A new file makes room."""
+    with world.resolver(tap, f"log-to: log/idn.log\n{METRICS}", check=False,
+                        around=("prlimit", f"--fsize={FILE_SIZE}")) as resolver:
+        path = resolver.folder / "log/idn.log"
+        load(tap, resolver, "at the limit", LONG, 4000)
+        wait_lost(tap, resolver, "at the limit")
+        tap.ok(whole(path.read_bytes()), "at the limit: no torn line is in the file")
+        tap.ok(FILE_SIZE - 2000 < path.stat().st_size <= FILE_SIZE, "at the limit: it is full", path.stat().st_size)
+        for number in range(1, 9):  # what the buffers hold fills some more files
+            path.rename(path.with_suffix(f".{number}"))
+            tap.ok(eventually(path.exists), "renamed: there is a new file")
+        goes_on(tap, resolver, "in a new file")
+    logs = [Log(FileOutput(file)) for file in path.parent.iterdir() if file.stem == "idn" and file.suffix != ".prom"]
+    accounted(tap, resolver, "limit", *logs, lost=True)
+
+
+# ---- another thing at the path ----------------------------------------------------------------------------------
+
+
+def regular(folder):
+    (folder / "idn.log").touch()
+    (folder / "idn.log").chmod(0o666)
+
+
+def locked(folder):
+    folder.chmod(0o555)
+
+
+def a_folder(folder):
+    (folder / "idn.log").mkdir()
+
+
+def fifo(folder):
+    os.mkfifo(folder / "idn.log")
+    (folder / "idn.log").chmod(0o666)
+
+
+def link(folder):
+    (folder / "elsewhere").touch()
+    (folder / "elsewhere").chmod(0o666)
+    (folder / "idn.log").symlink_to("elsewhere")
+
+
+def secret(folder):
+    (folder / "idn.log").touch(0o000)
+
+
+TROUBLES = {
+    "a folder that may not be written": (locked, "Permission denied"),
+    "a file that may not be written": (secret, "Permission denied"),
+    "no folder": (None, "No such file or directory"),
+    "a folder in its place": (a_folder, "Is a directory"),
+    "a FIFO nobody reads": (fifo, "not a regular file"),
+    "a symbolic link": (link, "symbolic link"),
+}
+
+
+def prepare_troubles(folder):
+    """log/NUMBER/ for each trouble and log/good/; log/now/ is a link to one of them, so that a change is one step."""
+    places = {"good": regular, **{str(number): trouble for number, (trouble, _) in enumerate(TROUBLES.values())}}
+    for name, make in places.items():
+        if make:
+            (folder / "log" / name).mkdir()
+            (folder / "log" / name).chmod(0o777)
+            make(folder / "log" / name)
+    switch(folder, "good")
+
+
+def switch(folder, name):
+    new = folder / "log/new"
+    new.symlink_to(name)
+    new.rename(folder / "log/now")
+
+
+def test_path_in_trouble(world, tap):
+    """The path leads to something else for a while, and back: every answer comes, no line is lost, one error each."""
+    with world.resolver(tap, f"log-to: log/now/idn.log\n{METRICS}", check=False,
+                        prepare=prepare_troubles) as resolver:
+        resolver.log.target = FileOutput(resolver.folder / "log/good/idn.log")
+        for number, (what, (_, reason)) in enumerate(TROUBLES.items()):
+            resolver.logged(ask("good.wild.example"))
+            errors = resolver.errors()
+            switch(resolver.folder, str(number))
+            reported = resolver.daemon.stderr.wait(lambda _, e=errors: resolver.errors()[len(e):])
+            tap.ok(reported and len(reported) == 1 and "log/now/idn.log: cannot log to it" in reported[0]
+                   and reason in reported[0], f"{what}: reported", reported)
+            load(tap, resolver, what, SHORT, 500)
+            resolver.exchange(ask(f"last{number}.wild.example"))
+            tap.equal(resolver.errors()[len(errors):], reported, f"{what}: once")
+            switch(resolver.folder, "good")
+            tap.ok(resolver.log.wait(f"last{number}.wild.example.", 1), f"{what}: and then it has what was kept")
+        for number, (make, _) in enumerate(TROUBLES.values()):
+            if make in (fifo, link, secret):
+                place = resolver.folder / f"log/{number}"
+                names = sorted(path.name for path in place.iterdir())
+                tap.equal(names, ["elsewhere", "idn.log"] if make is link else ["idn.log"], f"nothing new in {place}")
+                tap.ok(make is not link or (place / "elsewhere").stat().st_size == 0, "nothing behind the link")
+    accounted(tap, resolver, "troubles", resolver.log, lost=False)
+
+
+def test_fifo_with_a_reader(world, tap):
+    """It can be opened, but is no regular file: not one octet goes to it."""
+    with world.resolver(tap, f"log-to: log/now/idn.log\n{METRICS}", check=False,
+                        prepare=prepare_troubles) as resolver:
+        resolver.log.target = FileOutput(resolver.folder / "log/good/idn.log")
+        resolver.logged(ask("good.wild.example"))
+        number = [make for make, _ in TROUBLES.values()].index(fifo)
+        reader = os.open(resolver.folder / f"log/{number}/idn.log", os.O_RDONLY | os.O_NONBLOCK)
+        switch(resolver.folder, str(number))
+        tap.ok(resolver.daemon.stderr.wait(lambda _: resolver.errors()), "reported")
+        load(tap, resolver, "a FIFO that is read", SHORT, 500)
+        tap.equal(os.read(reader, 100), b"", "nothing arrives there")
+        os.close(reader)
+        switch(resolver.folder, "good")
+        goes_on(tap, resolver, "back")
+    accounted(tap, resolver, "a FIFO that is read", resolver.log, lost=False)
+
+
+def test_refused_at_start(world, tap):
+    """What is no target at a reload is none at the start, and then the daemon says so and stops."""
+    for number, (what, (_, reason)) in enumerate(TROUBLES.items()):
+        starts_not(world, tap, what, f"log-to: log/{number}/idn.log", world.module,
+                   rf"error: idn: .*log/{number}/idn\.log: cannot log to it: .*{reason}", prepare=prepare_troubles)
+
+
+def test_removed_and_renamed(world, tap):
+    with world.resolver(tap, f"log-to: log/idn.log\n{METRICS}", check=False) as resolver:
+        path = resolver.folder / "log/idn.log"
+        resolver.logged(ask("one.wild.example"))
+        path.rename(path.with_suffix(".1"))
+        tap.ok(eventually(path.exists), "renamed: there is a new file")
+        tap.equal(oct(stat.S_IMODE(path.stat().st_mode)), oct(0o640), "with the mode of the first")
+        resolver.logged(ask("two.wild.example"))
+        removed = len(resolver.log.lines())
+        path.unlink()
+        tap.ok(eventually(path.exists), "removed: there is a new file")
+        resolver.logged(ask("three.wild.example"))
+        tap.equal([line.name for line in resolver.log.lines()], ["three.wild.example."], "with new lines alone")
+        tap.equal(resolver.errors(), [], "neither is an error")
+    tap.equal((removed, resolver.metrics().written, resolver.metrics().lost), (1, 3, 0), "all were written")
+
+
+# ---- a reader that does not read --------------------------------------------------------------------------------
+
+
+def test_stuck_standard_output(world, tap):
+    with world.resolver(tap, f"log-to: /dev/stdout\n{METRICS}", check=False) as resolver:
+        resolver.logged(ask("first.wild.example"))
+        resolver.daemon.stdout.flowing.clear()
+        load(tap, resolver, "nobody reads", LONG, 4000)
+        wait_lost(tap, resolver, "nobody reads")
+        resolver.daemon.resume()
+        goes_on(tap, resolver, "read again")
+    accounted(tap, resolver, "stuck standard output", resolver.log, lost=True)
+
+
+def test_stuck_standard_error(world, tap):
+    """Where Unbound's own log goes too: what it has to say must not tear a line, nor hold up an answer."""
+    with world.resolver(tap, f"log-to: /dev/stderr\n{METRICS}", check=False) as resolver:
+        resolver.logged(ask("first.wild.example"))
+        resolver.daemon.stderr.flowing.clear()
+        load(tap, resolver, "nobody reads", LONG, 4000)
+        tap.ok(eventually(lambda: resolver.metrics().lost > 0), "nobody reads: lines are lost")
+        load(tap, resolver, "nobody reads, later", SHORT, 500)
+        resolver.daemon.resume()
+        wait_lost(tap, resolver, "read again")
+        goes_on(tap, resolver, "read again")
+    accounted(tap, resolver, "stuck standard error", resolver.log, lost=True)
+
+
+def test_stuck_unbounds_log(world, tap):
+    with world.resolver(tap, f"log-to: unbound\n{METRICS}", check=False) as resolver:
+        resolver.logged(ask("first.wild.example"))
+        resolver.daemon.stderr.flowing.clear()
+        load(tap, resolver, "nobody reads", LONG, 4000)
+        tap.ok(eventually(lambda: resolver.metrics().lost > 0), "nobody reads: lines are lost")
+        resolver.daemon.resume()
+        wait_lost(tap, resolver, "read again")
+        goes_on(tap, resolver, "read again")
+    accounted(tap, resolver, "stuck log of Unbound", resolver.log, lost=True)
+
+
+def test_slow_reader(world, tap):
+    """It takes a part of a line at a time, so that a write ends in the middle of one. Unbound's own lines, and that
+    lines are lost, stand between whole lines even where all go the same way."""
+    for target in ("stdout", "stderr"):
+        with world.resolver(tap, f"log-to: /dev/{target}\n{METRICS}", check=False) as resolver:
+            output = getattr(resolver.daemon, target)
+            output.chunk, output.pause = 5000, 0.01
+            load(tap, resolver, f"slow {target}", LONG, 4000)
+            wait_lost(tap, resolver, f"slow {target}")
+            resolver.daemon.resume()
+            goes_on(tap, resolver, f"{target}, read again")
+        accounted(tap, resolver, f"slow {target}", resolver.log, lost=True)
+
+
+def test_stuck_at_the_end(world, tap):
+    """The daemon stops although nobody reads; what was not taken is counted as lost."""
+    with world.resolver(tap, f"log-to: /dev/stdout\n{METRICS}", check=False) as resolver:
+        resolver.logged(ask("first.wild.example"))
+        resolver.daemon.stdout.flowing.clear()
+        load(tap, resolver, "nobody reads", LONG, 300)
+        resolver.daemon.process.terminate()
+        try:
+            tap.equal(resolver.daemon.process.wait(10), 0, "it stops")
+        except subprocess.TimeoutExpired:
+            tap.ok(False, "it stops, having waited a second for the reader", "not in 10 s")
+    accounted(tap, resolver, "stuck at the end", resolver.log, lost=True)
+
+
+def test_lost_lines_once_a_minute(world, tap):
+    """At once, and then once a minute, however many more there are."""
+    with world.resolver(tap, f"log-to: /dev/stdout\n{METRICS}", check=False) as resolver:
+        resolver.daemon.stdout.flowing.clear()
+        lines = Load(resolver, LONG, None, rate=500)
+        stderr = resolver.daemon.stderr
+        first = eventually(lambda: LOST.search(resolver.daemon.log()) and time.monotonic())
+        second = stderr.wait(lambda octets: len(LOST.findall(octets.decode())) > 1 and time.monotonic(), 120)
+        lines.finish(tap, "nobody reads")
+        tap.ok(first and second and 55 < second - first < 90, "a second report after a minute", (first, second))
+        tap.equal(len(LOST.findall(resolver.daemon.log())), 2, "and none between")
+        resolver.daemon.resume()
+    accounted(tap, resolver, "reports", resolver.log, lost=True)
+
+
+test_lost_lines_once_a_minute.long = True
