@@ -95,8 +95,8 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: FORCE have-deps unit-tests daemons \
-        all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-san check-tsan check-all \
+.PHONY: FORCE have-deps packages unit-tests daemons \
+        all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-all \
         check-layout format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
@@ -157,20 +157,22 @@ $(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
 
 # ---- what is fetched and made around it ---------------------------------------------------------
 
-deps: ## install the Debian packages that are missing (root, or sudo, only then), and peers
+packages:
 	@tools/build/deps.sh
+
+deps: packages ## install the Debian packages that are missing (root, or sudo, only then), and peers
 	@BUILD='$(BUILD)' tools/build/peers.sh nsd prometheus
 
 deps-ci: ## and those of .ci/run: clang, cppcheck, valgrind, mandoc
 	@tools/build/deps.sh ci
 
-unbound: deps ## build the distribution's Unbound with dynlib (UNBOUND_SUITE=trixie: Debian 13's)
+unbound: packages ## build the distribution's Unbound with dynlib (UNBOUND_SUITE=trixie: Debian 13's)
 	@BUILD='$(BUILD)' UNBOUND_NAME='$(UNBOUND_NAME)' UNBOUND_SUITE='$(UNBOUND_SUITE)' \
 	    UNBOUND_VERSION='$(UNBOUND_VERSION)' UNBOUND_SRC='$(UNBOUND_SRC)' UNBOUND_BIN='$(UNBOUND_BIN)' \
 	    UNBOUND_CONFIGURE='$(UNBOUND_CONFIGURE)' UNBOUND_CFLAGS='$(UNBOUND_CFLAGS)' \
 	    tools/build/unbound.sh
 
-peers: deps ## unpack (never install) the name servers that tests talk to
+peers: deps ## unpack (never install) the servers and tools that tests talk to
 
 zone: $(ZONE) ## sign the test zone
 	@:
@@ -178,7 +180,7 @@ $(ZONE): conf/example.zone tools/build/zone.sh
 	@tools/build/zone.sh $< $(@D)
 
 # Each Unbound and its module; one make each, since the second reads what the first has made.
-daemons: deps
+daemons: packages
 	@$(MAKE) unbound
 	@$(MAKE) all module zone
 ifdef SECOND
@@ -186,11 +188,11 @@ ifdef SECOND
 	@$(MAKE) module UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND)
 endif
 
-demo: deps ## a resolver with the module, asked a dozen names, stopped again
+demo: packages ## a resolver with the module, asked a dozen names, stopped again
 	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
 	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py --unbound $(UNBOUND) --module $(MODULE)
 
-run: deps ## the same resolver on 127.0.0.1:5335, until interrupted
+run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
 	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
 	@$(PYTHON) tests/unbound/demo.py --foreground --unbound $(UNBOUND) --module $(MODULE)
 
@@ -210,19 +212,20 @@ daemon_part = "$$($(BUILD)/$(1)/sbin/unbound -V | sed -n 's/^Version/unbound/p')
     ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions=$(CURDIR)/tests/unbound/tsan.supp \
     tools/build/netns.sh $(PYTHON) tests/unbound/run.py \
     --unbound $(BUILD)/$(1) --module $(call unbound_module,$(1)) \
-    $(addprefix --other-module ,$(call other_module,$(1))))"
+    $(addprefix --other-module ,$(call other_module,$(1))) \
+    $(if $(LONG),--long $(if $(SAN),,--other-unbound $(BUILD)/unbound-other)))"
 daemon_parts = $(foreach name,$(UNBOUND_NAME) $(if $(SECOND),unbound-$(SECOND)),$(call daemon_part,$(name)))
 
 layout_part = "layout=tests/layout.sh"
 
-check: daemons ## all tests of a change, but check-san
+check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
 	@tests/run $(layout_part) $(unit_parts) $(example_part) $(command_part) $(daemon_parts)
 
-check-unit: unit-tests ## unit tests and tests of the command
+check-unit: packages unit-tests ## unit tests and tests of the command
 	@tests/run $(unit_parts) $(example_part) $(command_part)
 
-check-unbound: daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
+check-unbound: deps daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
 	@tests/run $(daemon_parts)
 
 check-san: deps ## unit and daemon tests with AddressSanitizer and UBSan
@@ -239,8 +242,16 @@ check-tsan: deps ## the same with ThreadSanitizer
 	@$(MAKE) daemons UNBOUND_NAME=unbound
 	@$(MAKE) check-san SAN=thread
 
-check-all: ## check, check-san, check-tsan, tidy and format-check
-	@tests/sum 'make check' 'make check-san' 'make check-tsan' 'make tidy' 'make format-check'
+# With another configure line: the module must refuse it.
+check-long: deps daemons ## check-unbound with the loads and waits that take minutes
+	@$(MAKE) unbound UNBOUND_NAME=unbound-other UNBOUND_SUITE= \
+	    UNBOUND_CONFIGURE='--disable-flto --without-pythonmodule --without-pyunbound'
+	@tests/run $(daemon_parts)
+check-long: LONG := 1
+
+check-all: ## check, check-long, check-san, check-tsan, tidy and format-check
+	@tests/sum 'make check' 'make check-long' 'make check-san LONG=1' 'make check-tsan LONG=1' \
+	    'make tidy' 'make format-check'
 
 check-layout: ## which file may include what, and how long it may be
 	@tests/run $(layout_part)
