@@ -266,8 +266,10 @@ format: ## lay the sources out with clang-format
 format-check: ## say where the layout differs
 	@clang-format --dry-run --Werror $(FORMATTED)
 
-tidy: ## clang-tidy and cppcheck
+tidy: $(HOST_ID) ## clang-tidy and cppcheck
 	clang-tidy --quiet $(CORE_SRC) $(XNM_SRC) $(TOOL_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
+	clang-tidy --quiet $(HOST_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS) -include $(HOST_ID) -include config.h \
+	    -isystem $(UNBOUND_CONFIG) -isystem $(UNBOUND_TREE)
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=identicalInnerCondition --error-exitcode=1 -I. \
 	    $(CORE_SRC) $(XNM_SRC) $(TOOL_SRC)

@@ -78,7 +78,8 @@ static int read_main_program(struct dl_phdr_info *info, size_t size, void *arg)
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 
         if (segment->p_type == PT_NOTE) {
-            const uint8_t *at = (const uint8_t *)info->dlpi_addr + segment->p_vaddr;
+            /* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the loader says it */
+            const uint8_t *at = (const uint8_t *)(info->dlpi_addr + segment->p_vaddr);
             scan_notes(at, at + segment->p_memsz, segment->p_align == 8 ? 8 : 4, arg);
         }
     }
@@ -102,16 +103,18 @@ bool xnm_host_fits(void)
 
 /* --- configuration and registration --- */
 
+static bool is_word_end(char c)
+{
+    return c == ' ' || c == '\t' || c == '\0';
+}
+
 static int count_dynlib_modules(const char *module_conf)
 {
     static const char word[] = "dynlib";
     int count = 0;
 
-    for (const char *at = module_conf; (at = strstr(at, word)); at += sizeof word - 1) {
-        char before = at == module_conf ? ' ' : at[-1], after = at[sizeof word - 1];
-        count +=
-            (before == ' ' || before == '\t') && (after == ' ' || after == '\t' || after == '\0');
-    }
+    for (const char *at = module_conf; (at = strstr(at, word)); at += sizeof word - 1)
+        count += (at == module_conf || is_word_end(at[-1])) && is_word_end(at[sizeof word - 1]);
     return count;
 }
 
