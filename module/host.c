@@ -4,10 +4,10 @@
 #include "module/host.h"
 
 #include "core/wire.h"
+#include "module/buildid.h"
 #include "module/config.h"
 #include "module/module.h"
 
-#include <elf.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -33,42 +33,7 @@ enum { DNS_HEADER_LEN = 12 };
 /* --- is it our daemon? --- */
 
 /* For unbound-idn check, which looks for it in the file. */
-static const char marker[] __attribute__((used)) = "unbound-idn-build-id=" XNM_UNBOUND_BUILD_ID;
-
-struct build_id {
-    char hex[2 * 64 + 1];
-};
-
-static void copy_build_id(const ElfW(Nhdr) * note, struct build_id *id)
-{
-    static const char digits[] = "0123456789abcdef";
-    const uint8_t *octets = (const uint8_t *)(note + 1) + ((note->n_namesz + 3) & ~3u);
-    size_t len = note->n_descsz < 64 ? note->n_descsz : 64;
-
-    for (size_t i = 0; i < len; i++) {
-        id->hex[2 * i] = digits[octets[i] >> 4];
-        id->hex[2 * i + 1] = digits[octets[i] & 0xF];
-    }
-    id->hex[2 * len] = '\0';
-}
-
-/* Notes are padded to the alignment of their segment: 8 where that is 8, else 4. */
-static void scan_notes(const uint8_t *at, const uint8_t *end, size_t align, struct build_id *id)
-{
-    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
-        const ElfW(Nhdr) *note = (const void *)at;
-        size_t name_len = ((size_t)note->n_namesz + align - 1) & ~(align - 1);
-        size_t len =
-            sizeof *note + name_len + (((size_t)note->n_descsz + align - 1) & ~(align - 1));
-
-        if (len > (size_t)(end - at))
-            return;
-        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-            memcmp(note + 1, "GNU", 4) == 0)
-            copy_build_id(note, id);
-        at += len;
-    }
-}
+static const char marker[] __attribute__((used)) = XNM_BUILD_ID_MARKER XNM_UNBOUND_BUILD_ID;
 
 /* dl_iterate_phdr shows the main program first: one look is enough. */
 static int read_main_program(struct dl_phdr_info *info, size_t size, void *arg)
@@ -80,7 +45,8 @@ static int read_main_program(struct dl_phdr_info *info, size_t size, void *arg)
         if (segment->p_type == PT_NOTE) {
             /* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the loader says it */
             const uint8_t *at = (const uint8_t *)(info->dlpi_addr + segment->p_vaddr);
-            scan_notes(at, at + segment->p_memsz, segment->p_align == 8 ? 8 : 4, arg);
+            if (xnm_build_id_in_notes(at, segment->p_memsz, segment->p_align, arg))
+                break;
         }
     }
     return 1;
@@ -90,7 +56,7 @@ static int read_main_program(struct dl_phdr_info *info, size_t size, void *arg)
  * layout of structs with both unchanged (CVE-2024-33655). */
 bool xnm_host_fits(void)
 {
-    struct build_id id = {"none"};
+    struct xnm_build_id id = {"none"};
 
     dl_iterate_phdr(read_main_program, &id);
     if (strcmp(id.hex, XNM_UNBOUND_BUILD_ID) == 0)

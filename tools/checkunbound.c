@@ -170,9 +170,9 @@ static void find_daemon(struct resolver *resolver, const char *daemon)
 }
 
 static void check_build_id(struct resolver *resolver, const char *path,
-                           const struct elffile_build_id *wanted, const struct xnm_place *place)
+                           const struct xnm_build_id *wanted, const struct xnm_place *place)
 {
-    struct elffile_build_id id = {"none"};
+    struct xnm_build_id id = {"none"};
 
     if (!resolver->daemon)
         return;
@@ -240,7 +240,7 @@ static entry check_module(struct resolver *resolver, const struct unboundconf_va
 {
     struct xnm_place place = unboundconf_place(value);
     struct buffer image = {0};
-    struct elffile_build_id wanted;
+    struct xnm_build_id wanted;
     entry kind = ENTRY_UNKNOWN;
 
     if (!strchr(value->text, '/')) {

@@ -3,20 +3,15 @@
 #ifndef XN_TOOLS_ELFFILE_H
 #define XN_TOOLS_ELFFILE_H
 
+#include "module/buildid.h"
 #include "tools/buffer.h"
-
-/* A build id in hexadecimal digits. */
-enum { ELFFILE_BUILD_ID_MAX = 2 * 64 };
-struct elffile_build_id {
-    char hex[ELFFILE_BUILD_ID_MAX + 1];
-};
 
 /* The NT_GNU_BUILD_ID of an ELF file of this machine's kind. False if there is none; whatever the
  * octets are, none outside them is read. */
-bool elffile_build_id(const struct buffer *image, struct elffile_build_id *id);
+bool elffile_build_id(const struct buffer *image, struct xnm_build_id *id);
 
 /* The build id of the daemon that a module was made for. False if this is no module of ours. */
-bool elffile_wanted_build_id(const struct buffer *image, struct elffile_build_id *id);
+bool elffile_wanted_build_id(const struct buffer *image, struct xnm_build_id *id);
 
 /* Whether a daemon was configured with --with-dynlibmodule. */
 bool elffile_has_dynlib(const struct buffer *image);
