@@ -35,8 +35,8 @@ struct xnm_logwriter {
 
     pthread_t thread;
     atomic_bool stop;
-    int64_t deadline_ms; /* once it is to stop: when it gives up; 0: never */
-    char *output;        /* lines taken out of the rings and not yet taken by the target */
+    atomic_int_fast64_t deadline_ms; /* when a writer that is to stop gives up; 0: not yet */
+    char *output; /* lines taken out of the rings and not yet taken by the target */
     size_t output_at, output_len;
     uint64_t reported; /* of the lost ones */
     int64_t next_report_ms;
@@ -184,9 +184,12 @@ size_t xnm_logwriter_line_max(const struct xnm_logwriter *writer)
 
 /* --- the writer --- */
 
+/* Asked between lines too: the host's log may take its time for each. */
 static bool is_late(const struct xnm_logwriter *writer)
 {
-    return writer->deadline_ms > 0 && now_ms() >= writer->deadline_ms;
+    int64_t deadline_ms = atomic_load_explicit(&writer->deadline_ms, memory_order_relaxed);
+
+    return deadline_ms > 0 && now_ms() >= deadline_ms;
 }
 
 /* Returns the octets of the lines written. */
@@ -261,7 +264,6 @@ static void give_up(struct xnm_logwriter *writer)
 
 static void write_last(struct xnm_logwriter *writer)
 {
-    writer->deadline_ms = now_ms() + UNLOAD_MS;
     for (;;) {
         visit_result result = visit(writer);
 
@@ -358,6 +360,7 @@ static bool stop_thread(struct xnm_logwriter *writer)
 {
     struct timespec end;
 
+    atomic_store(&writer->deadline_ms, now_ms() + UNLOAD_MS);
     atomic_store(&writer->stop, true);
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += (UNLOAD_MS + HANG_MS) / 1000;
