@@ -24,6 +24,7 @@ enum {
 
 struct xnm_logwriter {
     struct xnm_logwriter_options options;
+    char *name;                   /* of the target, for reports: a thread left behind has its own */
     struct xnm_logtarget *target; /* NULL: the host's log */
     uint64_t generation;          /* tells this writer's rings from an earlier one's */
 
@@ -91,8 +92,7 @@ struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer)
 static void report_lost(struct xnm_logwriter *writer)
 {
     uint64_t lost = xnm_logwriter_counts(writer).lost;
-    const char *name = writer->options.target ? writer->options.target : "unbound";
-    struct xnm_place place = {.file = name};
+    struct xnm_place place = {.file = writer->name};
     const char *trouble = writer->target ? xnm_logtarget_trouble(writer->target) : "";
 
     if (lost == writer->reported)
@@ -309,6 +309,7 @@ static void free_writer(struct xnm_logwriter *writer)
         xnm_logring_free(writer->rings[i]);
     xnm_logtarget_close(writer->target);
     pthread_mutex_destroy(&writer->lock);
+    free(writer->name);
     free(writer->output);
     free(writer);
 }
@@ -322,8 +323,9 @@ static struct xnm_logwriter *new_writer(const struct xnm_logwriter_options *opti
     writer->options = *options;
     writer->generation = atomic_fetch_add(&generations, 1) + 1;
     pthread_mutex_init(&writer->lock, NULL);
+    writer->name = strdup(options->target ? options->target : "unbound");
     writer->output = malloc(OUTPUT_SIZE);
-    if (!writer->output) {
+    if (!writer->name || !writer->output) {
         free_writer(writer);
         return NULL;
     }

@@ -23,8 +23,9 @@ struct xnm_logwriter_options {
     bool threads; /* false: no thread is made, and each line is written by who gives it */
 };
 
-/* Opens the target and starts the writer. What *options points to must live as long. Errors are
- * reported, and NULL is returned; the caller owns the result. */
+/* Opens the target, whose path is copied, and starts the writer. The reporter and the host's log
+ * must live as long as the process: a thread whose write does not return is left behind with them.
+ * Errors are reported, and NULL is returned; the caller owns the result. */
 struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *options);
 
 /* Lines since the writer was opened. Those neither written nor lost are on their way. */
