@@ -3,9 +3,9 @@
 
 #include "module/logring.h"
 #include "module/logtarget.h"
+#include "module/thread.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,18 +289,6 @@ static void *run_writer(void *arg)
     return NULL;
 }
 
-/* Signals are the daemon's: its own threads must get them. */
-static bool start_thread(struct xnm_logwriter *writer)
-{
-    sigset_t all, before;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&writer->thread, NULL, run_writer, writer) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
 /* --- opening and closing --- */
 
 static void free_writer(struct xnm_logwriter *writer)
@@ -348,7 +336,7 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
             return NULL;
         }
     }
-    if (options->threads && !start_thread(writer)) {
+    if (options->threads && !xnm_thread_start(&writer->thread, run_writer, writer)) {
         xnm_report(options->reporter, XNM_ERROR, &place, "cannot log to it: no thread for it");
         free_writer(writer);
         return NULL;

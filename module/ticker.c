@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/ticker.h"
 
+#include "module/thread.h"
+
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
@@ -41,18 +42,6 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* Signals are the daemon's: its own threads must get them. */
-static bool start(struct xnm_ticker *ticker)
-{
-    sigset_t all, before;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&ticker->thread, NULL, run, ticker) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
 static void free_ticker(struct xnm_ticker *ticker)
 {
     pthread_cond_destroy(&ticker->stopped);
@@ -75,7 +64,7 @@ struct xnm_ticker *xnm_ticker_open(unsigned seconds, void (*tick)(void *arg), vo
     pthread_mutex_init(&ticker->lock, NULL);
     pthread_cond_init(&ticker->stopped, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    if (start(ticker))
+    if (xnm_thread_start(&ticker->thread, run, ticker))
         return ticker;
     free_ticker(ticker);
     return NULL;
