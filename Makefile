@@ -71,22 +71,26 @@ HOST_ID       := $(HOST_OBJ)/unbound_build.h
 
 # ---- sources ------------------------------------------------------------------------------------
 
-HOST_SRC := $(wildcard module/module.c module/host.c module/answer.c)
+HOST_SRC := $(addprefix module/,module.c host.c answer.c action.c message.c purge.c)
 CORE_SRC := $(sort $(wildcard core/*.c))
 XNM_SRC  := $(filter-out $(HOST_SRC),$(sort $(wildcard module/*.c)))
 TOOL_SRC := $(sort $(wildcard tools/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
+BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
 
 CORE_O := $(CORE_SRC:%.c=$(OUT)/obj/%.o)
 XNM_O  := $(XNM_SRC:%.c=$(OUT)/obj/%.o)
 TOOL_O := $(TOOL_SRC:%.c=$(OUT)/obj/%.o)
 UNIT_O := $(UNIT_SRC:%.c=$(OUT)/obj/%.o)
+BENCH_O := $(BENCH_SRC:%.c=$(OUT)/obj/%.o)
 HOST_O := $(HOST_SRC:%.c=$(HOST_OBJ)/%.o)
 
 LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
 COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 UNIT    := $(UNIT_SRC:tests/unit/%.c=$(OUT)/tests/%)
+BENCH   := $(BENCH_SRC:tests/bench/%.c=$(OUT)/bench/%)
+PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
 ZONE    := $(BUILD)/zone/example.zone.signed
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 
@@ -97,7 +101,7 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-all \
-        check-layout format format-check tidy install install-module uninstall clean help
+        check-layout bench-policy bench-purge format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
@@ -127,13 +131,28 @@ $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $^ -lcmocka $(PKG_LIBS) -ljansson
 
-$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O): $(OUT)/obj/%.o: %.c | have-deps
+# What runs out of memory when it is told to (tests/unit/nomemory.h).
+$(OUT)/tests/test_policy_memory: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+
+$(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)
+	$(call say,LD $@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $^ $(PKG_LIBS)
+
+$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O) $(BENCH_O): $(OUT)/obj/%.o: %.c | have-deps
 	$(call say,CC $<)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $<
 
+# With Unbound's own cache in it.
+$(PURGE_WAIT): XN_LDFLAGS += $(foreach f,lock unlock,-Wl$(comma)--wrap=pthread_spin_$(f))
+$(PURGE_WAIT): $(PURGE_WAIT).o $(HOST_OBJ)/module/purge.o $(LIBXNM) $(LIBXN)
+	$(call say,LD $@)
+	$(Q)$(LINK) $^ $(UNBOUND_CONFIG)/.libs/libunbound.a $(PKG_LIBS) \
+	    $(shell sed -n 's/^LIBS=//p' $(UNBOUND_CONFIG)/Makefile) -lssl
+
 # These get Unbound's config.h by itself: "config.h" in module/ would be the module's own.
-$(HOST_O): $(HOST_OBJ)/%.o: %.c $(HOST_ID) | have-deps
+$(HOST_O) $(PURGE_WAIT).o: $(HOST_OBJ)/%.o: %.c $(HOST_ID) | have-deps
 	$(call say,CC $< ($(UNBOUND_NAME)))
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -include $(HOST_ID) -include config.h -isystem $(UNBOUND_CONFIG) -isystem $(UNBOUND_TREE) $<
@@ -153,7 +172,7 @@ $(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
 	    { echo "$@ must export '$(ENTRY_POINTS)', not '$$*'." >&2; exit 1; }
 	@! nm -D --undefined-only $@ | grep -w 'U xnm\?_[a-z_0-9]*' || { echo "$@ lacks these." >&2; exit 1; }
 
--include $(CORE_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(HOST_O:.o=.d)
+-include $(CORE_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(BENCH_O:.o=.d) $(HOST_O:.o=.d) $(PURGE_WAIT).d
 
 # ---- what is fetched and made around it ---------------------------------------------------------
 
@@ -256,6 +275,18 @@ check-all: ## check, check-long, check-san, check-tsan, tidy and format-check
 check-layout: ## which file may include what, and how long it may be
 	@tests/run $(layout_part)
 
+# ---- measuring -----------------------------------------------------------------------------------
+
+bench-policy: $(OUT)/bench/bench_policy packages ## a million rules: time and memory, beside Unbound's own
+	@$(MAKE) unbound
+	@$(MAKE) module
+	@tools/build/netns.sh $(PYTHON) tests/bench/policy_peers.py --unbound $(UNBOUND) --module $(MODULE) --bench $<
+
+bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messages is purged
+	@$(MAKE) unbound
+	@$(MAKE) $(PURGE_WAIT)
+	nice -n -20 $(PURGE_WAIT)
+
 # ---- source care --------------------------------------------------------------------------------
 
 FORMATTED := $(sort $(wildcard $(addsuffix /*.[ch],core module tools tests/unit tests/fuzz tests/bench)))
@@ -292,9 +323,13 @@ install: all ## the command, the library, the manuals
 	install -m 644 $(HEADERS) $(incdir)/
 	$(foreach page,$(MANUALS),install -D -m 644 $(page) $(call manual,$(page)) && ):
 
+# The rules and their list are examples: idn.conf does not name them until somebody says so.
+CONFIGURATION := idn.conf idn-policy.conf blocklist.txt
+
 install-module: $(MODULE) ## the module and, unless there is one, its configuration
 	install -D -m 644 $(MODULE) $(libdir)/unbound/idn.so
-	[ -e $(confdir)/idn.conf ] || install -D -m 644 conf/idn.conf $(confdir)/idn.conf
+	$(foreach file,$(CONFIGURATION),{ [ -e $(confdir)/$(file) ] || \
+	    install -D -m 644 conf/$(file) $(confdir)/$(file); } && ):
 
 uninstall: ## what install and install-module made, but the configuration
 	rm -f $(bindir)/unbound-idn $(libdir)/libxn.a $(libdir)/unbound/idn.so

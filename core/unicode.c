@@ -12,6 +12,7 @@
 #include <unicode/uset.h>
 #include <unicode/uspoof.h>
 #include <unicode/ustring.h>
+#include <unicode/utrans.h>
 
 enum {
     UTF16_MAX = 2 * XN_ULABEL_MAX, /* units of a U-label */
@@ -443,4 +444,140 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
     if (has_loose_punctuation(unicode, rest, rest_len))
         reasons |= xn_reason_bit(XN_PUNCTUATION);
     return reasons;
+}
+
+/* --- for messages --- */
+
+void xn_unicode_character_name(uint32_t cp, char *dst)
+{
+    UErrorCode error = U_ZERO_ERROR;
+
+    if (u_charName((UChar32)cp, U_UNICODE_CHAR_NAME, dst, XN_CHARACTER_NAME_MAX, &error) > 0 &&
+        U_SUCCESS(error))
+        return;
+    int8_t type = u_charType((UChar32)cp);
+    const char *kind = type == U_CONTROL_CHAR       ? "control character"
+                       : type == U_PRIVATE_USE_CHAR ? "private use character"
+                                                    : "unassigned character";
+    memcpy(dst, kind, strlen(kind) + 1);
+}
+
+bool xn_unicode_is_mark(uint32_t cp)
+{
+    return (U_MASK(u_charType((UChar32)cp)) & U_GC_M_MASK) != 0;
+}
+
+/* Hyphens, joiners and marks are tested for in their place: alone they are no error here. */
+xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32_t cp,
+                                        uint32_t before)
+{
+    enum { MAPPED_MAX = 64 }; /* the longest mapping of a character, U+FDFA's, has 18 */
+    static const uint32_t refused = UIDNA_ERROR_DISALLOWED | UIDNA_ERROR_LABEL_HAS_DOT;
+    UChar units[2], mapped[MAPPED_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+
+    if (is_dropped((UChar32)cp, (UChar32)before))
+        return XN_CHARACTER_DROPPED;
+    uidna_labelToUnicode(unicode->strict, units, to_utf16(&cp, 1, units), mapped, MAPPED_MAX, &info,
+                         &error);
+    return U_FAILURE(error) || (info.errors & refused) ? XN_CHARACTER_REFUSED
+                                                       : XN_CHARACTER_ALLOWED;
+}
+
+size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint8_t *label,
+                                    size_t len)
+{
+    char mapped[8 * XN_WRITTEN_LABEL_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+
+    if (len > XN_WRITTEN_LABEL_MAX)
+        return 0;
+    int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->strict, (const char *)label, (int32_t)len,
+                                                 mapped, sizeof mapped, &info, &error);
+    bool too_long = U_SUCCESS(error) && info.errors == UIDNA_ERROR_LABEL_TOO_LONG;
+    return too_long ? (size_t)mapped_len : 0;
+}
+
+size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
+{
+    static const uint32_t any = U_MASK(U_EUROPEAN_NUMBER) | U_MASK(U_EUROPEAN_NUMBER_SEPARATOR) |
+                                U_MASK(U_EUROPEAN_NUMBER_TERMINATOR) |
+                                U_MASK(U_COMMON_NUMBER_SEPARATOR) | U_MASK(U_OTHER_NEUTRAL) |
+                                U_MASK(U_BOUNDARY_NEUTRAL) | U_MASK(U_DIR_NON_SPACING_MARK);
+    static const uint32_t rtl = U_MASK(U_RIGHT_TO_LEFT) | U_MASK(U_RIGHT_TO_LEFT_ARABIC);
+    static const uint32_t ltr = U_MASK(U_LEFT_TO_RIGHT), arabic = U_MASK(U_ARABIC_NUMBER);
+    static const uint32_t digits = U_MASK(U_EUROPEAN_NUMBER) | U_MASK(U_ARABIC_NUMBER);
+    uint32_t first = len > 0 ? U_MASK(u_charDirection((UChar32)label[0])) : 0, seen = 0;
+    uint32_t letters = first & rtl ? rtl : ltr, last = first; /* last: but for marks */
+
+    if (!(first & (rtl | ltr)))
+        return 0; /* rule 1 */
+    for (size_t i = 0; i < len; i++) {
+        uint32_t class = U_MASK(u_charDirection((UChar32)label[i]));
+        if (!(class & (letters | any | (letters == rtl ? arabic : 0))))
+            return i; /* rules 2 and 5 */
+        seen |= class;
+        if (letters == rtl && (seen & digits) == digits)
+            return i; /* rule 4 */
+        last = class == U_MASK(U_DIR_NON_SPACING_MARK) ? last : class;
+    }
+    return last & (letters | U_MASK(U_EUROPEAN_NUMBER) | (letters == rtl ? arabic : 0))
+               ? len
+               : len - 1; /* rules 3 and 6 */
+}
+
+/* ICU says only whether there is one: the label is tried with each joiner alone. */
+size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+{
+    for (size_t at = 0; at < len; at++) {
+        UChar units[UTF16_MAX], mapped[4 * UTF16_MAX];
+        UErrorCode error = U_ZERO_ERROR;
+        UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+        int32_t units_len = 0;
+
+        if (!xn_unicode_is_joiner(label[at]))
+            continue;
+        for (size_t i = 0; i < len; i++)
+            if (i == at || !xn_unicode_is_joiner(label[i]))
+                U16_APPEND_UNSAFE(units, units_len, label[i]);
+        uidna_labelToUnicode(unicode->strict, units, units_len, mapped, 4 * UTF16_MAX, &info,
+                             &error);
+        if (U_SUCCESS(error) && (info.errors & UIDNA_ERROR_CONTEXTJ))
+            return at;
+    }
+    return len;
+}
+
+/* Returns whether anything changed. A text never grows beyond `cap`: ICU says so. */
+static bool transliterate(const UChar *id, UChar *text, int32_t *len, int32_t cap)
+{
+    UErrorCode error = U_ZERO_ERROR;
+    UChar before[XN_WRITTEN_LABEL_MAX];
+    int32_t before_len = *len, limit = *len;
+    UTransliterator *transliterator = utrans_openU(id, -1, UTRANS_FORWARD, NULL, 0, NULL, &error);
+
+    u_memcpy(before, text, *len);
+    if (U_SUCCESS(error))
+        utrans_transUChars(transliterator, text, len, cap, 0, &limit, &error);
+    utrans_close(transliterator);
+    return U_SUCCESS(error) && (*len != before_len || u_memcmp(before, text, before_len) != 0);
+}
+
+size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap)
+{
+    UChar text[XN_WRITTEN_LABEL_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t units = 0, out = 0;
+
+    if (len > XN_WRITTEN_LABEL_MAX)
+        return 0;
+    u_strFromUTF8(text, XN_WRITTEN_LABEL_MAX, &units, (const char *)label, (int32_t)len, &error);
+    if (U_FAILURE(error) ||
+        (!transliterate(u"Traditional-Simplified", text, &units, XN_WRITTEN_LABEL_MAX) &&
+         !transliterate(u"Simplified-Traditional", text, &units, XN_WRITTEN_LABEL_MAX)))
+        return 0;
+    u_strToUTF8((char *)dst, (int32_t)dst_cap, &out, text, units, &error);
+    return U_SUCCESS(error) ? (size_t)out : 0;
 }

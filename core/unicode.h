@@ -95,4 +95,45 @@ bool xn_unicode_is_joiner(uint32_t cp);
 /* Does a label contain a right-to-left character (Bidi class R, AL or AN; RFC 5893, section 2)? */
 bool xn_unicode_is_rtl(const uint32_t *label, size_t len);
 
+/* --- for messages about written names: while rules are loaded, never on a query's path --- */
+
+/* A character's name in Unicode, such as "SOFT HYPHEN", or what kind it is of where it has none,
+ * such as "control character": ASCII with a NUL. dst has room for XN_CHARACTER_NAME_MAX octets. */
+enum { XN_CHARACTER_NAME_MAX = 128 };
+void xn_unicode_character_name(uint32_t cp, char *dst);
+
+typedef enum {
+    XN_CHARACTER_ALLOWED, /* it may still be out of place: a hyphen, a joiner, a mark at the start
+                           */
+    XN_CHARACTER_DROPPED, /* xn_unicode_map_label refuses it because UTS 46 drops it */
+    XN_CHARACTER_REFUSED  /* UTS 46 with STD3 allows it in no label */
+} xn_character;
+
+/* What xn_unicode_map_label says of a character, which does not depend on the label but for the
+ * character before it (0 at the start). */
+xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32_t cp,
+                                        uint32_t before);
+
+/* Is it a combining mark (General_Category M)? */
+bool xn_unicode_is_mark(uint32_t cp);
+
+/* May UTS 46's A-label of a label be longer than 63 octets? Then that is its length; 0: it is not,
+ * or it cannot be told. label and len as for xn_unicode_map_label. */
+size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint8_t *label,
+                                    size_t len);
+
+/* The Bidi rule (RFC 5893, section 2), which every label of a name must keep if one of them is
+ * right-to-left. Returns the index of a code point that breaks it, or len. */
+size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len);
+
+/* The index of the first joiner outside the contexts of RFC 5892, appendix A.1 and A.2, or len,
+ * which is at most XN_ULABEL_MAX. */
+size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
+
+/* Writes a label (UTF-8, valid, at most XN_WRITTEN_LABEL_MAX octets) in simplified Chinese
+ * characters, or if it was, in traditional ones, as ICU's transliterators have it. Returns the
+ * octets, 0 where both are the same or dst_cap is too small. ICU allocates, the first time 4 MB,
+ * which it keeps, and 17 ms; 25 us later. */
+size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap);
+
 #endif

@@ -36,6 +36,17 @@ bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)
            label[3] == '-';
 }
 
+static uint8_t lower(uint8_t octet)
+{
+    return octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet;
+}
+
+void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        dst[i] = lower(src[i]);
+}
+
 size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
 {
     char *out = dst;
@@ -43,7 +54,7 @@ size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
     for (size_t i = 0; i < len; i++) {
         uint8_t c = label[i];
         if (c > 0x20 && c < 0x7F && c != '"' && c != '\\' && c != '.') {
-            *out++ = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+            *out++ = (char)lower(c);
         } else {
             *out++ = '\\';
             *out++ = (char)('0' + c / 100);

@@ -20,6 +20,9 @@ void xn_written_open(struct xn_written_cursor *cursor, const uint8_t *text, size
 /* The length of the dot at pos, 0 if none stands there. What is no UTF-8 is no dot. */
 static size_t dot_at(const uint8_t *pos, const uint8_t *end)
 {
+    if (*pos < 0x80) /* nearly every octet of nearly every name */
+        return *pos == '.';
+
     uint32_t cp;
     size_t len = xn_utf8_read(pos, (size_t)(end - pos), &cp);
 
@@ -42,12 +45,28 @@ bool xn_written_next(struct xn_written_cursor *cursor, const uint8_t **label, si
     return !is_root;
 }
 
-static bool is_ascii(const uint8_t *label, size_t len)
+bool xn_written_is_ascii(const uint8_t *label, size_t len)
 {
     for (size_t i = 0; i < len; i++)
         if (label[i] >= 0x80)
             return false;
     return true;
+}
+
+static bool is_digit(uint8_t octet)
+{
+    return (unsigned)octet - '0' < 10;
+}
+
+size_t xn_written_escape(const uint8_t *label, size_t len)
+{
+    if (len < 2 || label[0] != '\\' || label[1] < 0x20 || label[1] >= 0x7F)
+        return 0;
+    if (!is_digit(label[1]))
+        return 2;
+    if (len < 4 || !is_digit(label[2]) || !is_digit(label[3]))
+        return 0;
+    return (label[1] - '0') * 100 + (label[2] - '0') * 10 + (label[3] - '0') <= 255 ? 4 : 0;
 }
 
 size_t xn_written_octets(const uint8_t *label, size_t len)
@@ -71,8 +90,7 @@ static xn_reasons copy_ascii(const struct xn_unicode *unicode, const uint8_t *la
 
     if (xn_written_octets(label, len) > XN_WIRE_LABEL_MAX)
         return xn_reason_bit(XN_TOO_LONG);
-    for (size_t i = 0; i < len; i++)
-        dst[i] = label[i] >= 'A' && label[i] <= 'Z' ? label[i] | 0x20 : label[i];
+    xn_wire_lower(dst, label, len);
     *dst_len = len;
     if (!xn_wire_has_ace_prefix(label, len) || len > XN_WIRE_LABEL_MAX)
         return 0;
@@ -86,7 +104,7 @@ xn_status xn_written_to_alabel(const struct xn_unicode *unicode, const uint8_t *
     *reasons = 0;
     if (len == 0)
         *reasons = xn_reason_bit(XN_EMPTY);
-    else if (is_ascii(label, len))
+    else if (xn_written_is_ascii(label, len))
         *reasons = copy_ascii(unicode, label, len, dst, dst_len);
     else if (!xn_utf8_is_valid(label, len))
         return XN_BAD_UTF8;

@@ -20,6 +20,19 @@ bool xn_written_next(struct xn_written_cursor *cursor, const uint8_t **label, si
 /* Octets that a written ASCII label has in wire format: `\DDD` and `\X` are one each. */
 size_t xn_written_octets(const uint8_t *label, size_t len);
 
+bool xn_written_is_ascii(const uint8_t *label, size_t len);
+
+/* May an octet of a written ASCII label stand as it is: letters, digits, `-` and `_`? */
+static inline bool xn_written_is_plain(uint8_t octet)
+{
+    return (unsigned)(octet | 0x20) - 'a' < 26 || (unsigned)octet - '0' < 10 || octet == '-' ||
+           octet == '_';
+}
+
+/* The octets of the escape (RFC 1035, section 5.1) that a label, or the rest of one, begins with:
+ * 4, `\DDD` up to 255, or 2, `\X` of printable ASCII but a digit. 0: none. */
+size_t xn_written_escape(const uint8_t *label, size_t len);
+
 /* Octets of what stands for a written label: 63, each of which may be an escape, `\DDD`. */
 enum { XN_WRITTEN_ALABEL_MAX = 4 * 63 };
 

@@ -25,13 +25,16 @@ only() { # DESCRIPTION PATTERN OWNERS
 }
 
 unbound='config\.h|(util|services|daemon|sldns|validator|iterator|respip|cachedb|dns64|dynlibmod|libunbound)/'
-only 'only module, host and answer include Unbound' "$unbound" 'module/(module|host|answer)'
+only 'only module, host, answer, action, message and purge include Unbound' "$unbound" \
+    'module/(module|host|answer|action|message|purge)'
 only 'only zonefile includes ldns' 'ldns/' 'module/zonefile'
 only 'only unicode includes ICU' 'unicode/' 'core/unicode'
 only 'only reload includes liburcu' 'urcu' 'module/reload'
 result 'core includes nothing of module or tools' "$(grep -nE '#[[:space:]]*include[[:space:]]*"(module|tools)/' core/*.[ch] || true)"
 
-result 'no file is longer than 500 lines' "$(wc -l $all | awk '$2 != "total" && $1 > 500 { print $2 ": " $1 " lines" }')"
+# core/unicode.c is the one door to ICU: what is asked of ICU stands in it, however much that is.
+result 'no file is longer than 500 lines, core/unicode.c than 700' "$(wc -l $all | awk '
+    $2 != "total" && $1 > ($2 == "core/unicode.c" ? 700 : 500) { print $2 ": " $1 " lines" }')"
 result 'every file names its license in the first lines' "$(for file in $all; do
     head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
 done)"

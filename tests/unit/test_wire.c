@@ -232,6 +232,23 @@ static void test_each_octet_as_text(void **state)
     }
 }
 
+static void test_lower(void **state)
+{
+    uint8_t src[256], dst[256];
+
+    (void)state;
+    for (int octet = 0; octet < 256; octet++)
+        src[octet] = (uint8_t)octet;
+    xn_wire_lower(dst, src, sizeof src);
+    for (int octet = 0; octet < 256; octet++)
+        assert_int_equal(dst[octet], octet >= 'A' && octet <= 'Z' ? octet - 'A' + 'a' : octet);
+    xn_wire_lower(src, src, sizeof src);
+    assert_memory_equal(src, dst, sizeof src);
+    uint8_t *none = malloc(0);
+    xn_wire_lower(none, none, 0);
+    free(none);
+}
+
 /* A label alone: a heap buffer of four characters an octet is enough, and there is no dot. */
 static void test_label_text(void **state)
 {
@@ -296,6 +313,7 @@ int main(void)
     for (size_t i = 0; i < COUNT(texts); i++)
         add_test(&group, texts[i].name, test_text, &texts[i]);
     add_test(&group, "text of each octet", test_each_octet_as_text, NULL);
+    add_test(&group, "lower case of each octet, elsewhere and in its place", test_lower, NULL);
     add_test(&group, "text of labels of each length", test_label_text, NULL);
     add_test(&group, "the longest text is XN_WIRE_TEXT_MAX", test_longest_text, NULL);
     return run_group("wire", &group);

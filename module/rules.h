@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rule files: text -> rules. What each line asks for, checked and complete, in the order of the
+ * files; lists and RPZ zones that rules name are not read here (module/feed.h). Host-free. */
+#ifndef XNM_MODULE_RULES_H
+#define XNM_MODULE_RULES_H
+
+#include "core/unicode.h"
+#include "core/wire.h"
+#include "module/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The words of the rule file (RPZ's names for what RPZ has). XNM_ACTION_NONE stands for "no rule",
+ * and for a rule line whose action is in the RPZ zone it names. */
+typedef enum {
+    XNM_ACTION_NONE,
+    XNM_PASSTHRU, /* leave the answer alone, whatever other rules say */
+    XNM_NXDOMAIN,
+    XNM_NODATA,
+    XNM_REFUSE,
+    XNM_DROP,
+    XNM_REDIRECT, /* addresses of the operator's */
+    XNM_CNAME,    /* an alias for a name of the operator's */
+    XNM_ANSWER,   /* records of the operator's */
+    XNM_TCP_ONLY, /* truncate over UDP, leave alone elsewhere */
+    XNM_LOG,      /* change nothing, add a tag to the log */
+    XNM_ACTION_COUNT
+} xnm_action;
+
+typedef enum {
+    XNM_TRIGGER_NAME,  /* a name, or with `*.` all below it */
+    XNM_TRIGGER_ZONE,  /* a name and all below it */
+    XNM_TRIGGER_NAMES, /* a file of names */
+    XNM_TRIGGER_ZONES, /* a file of zones */
+    XNM_TRIGGER_RPZ,   /* an RPZ zone file */
+    XNM_TRIGGER_COUNT
+} xnm_trigger;
+
+/* "nxdomain", "tcp-only"; "zone", "names". Never NULL; static storage. XNM_ACTION_NONE: "rpz". */
+const char *xnm_action_word(xnm_action action);
+const char *xnm_trigger_word(xnm_trigger trigger);
+
+/* What of the name space an entry covers, relative to its name. */
+typedef enum {
+    XNM_SCOPE_EXACT, /* the name */
+    XNM_SCOPE_ZONE,  /* the name and all below it */
+    XNM_SCOPE_BELOW  /* all below it, not the name itself: `*.` */
+} xnm_scope;
+
+/* A wire-format name in lower case. */
+struct xnm_wirename {
+    uint8_t len; /* octets, the root's with them; 0: none */
+    uint8_t octets[XN_WIRE_NAME_MAX];
+};
+
+/* A record of the operator's; its owner is the name asked for. */
+struct xnm_record {
+    uint16_t type;
+    uint16_t rdata_len;
+    uint32_t ttl;   /* seconds */
+    uint8_t *rdata; /* wire format, uncompressed; owned by whoever owns the record */
+};
+
+enum {
+    XNM_RULE_TYPES_MAX = 16,
+    XNM_RULE_LINE_MAX = 65536,   /* octets */
+    XNM_RULES_ERRORS_MAX = 1000, /* of a file: behind so many it is not read on */
+    XNM_RULE_TAG_MAX = 32,       /* octets: [A-Za-z0-9._-] */
+    XNM_RULE_EDE_TEXT_MAX = 200  /* octets of UTF-8 */
+};
+
+/* Extended DNS error of an answer: an info code (RFC 8914, section 4), or one of the negative
+ * values. */
+enum {
+    XNM_EDE_OFF = -1,     /* none */
+    XNM_EDE_DEFAULT = -2, /* of RPZ alone: what the action of each entry has, xnm_action_ede */
+    XNM_EDE_FORGED = 4,   /* Forged Answer: redirect, cname and answer */
+    XNM_EDE_BLOCKED = 15  /* Blocked: nxdomain, nodata and refuse */
+};
+
+/* What the answers of an action have where no line says otherwise; never XNM_EDE_DEFAULT but for
+ * XNM_ACTION_NONE. */
+int xnm_action_ede(xnm_action action);
+
+/* One line of a rule file. */
+struct xnm_rule {
+    xnm_action action; /* XNM_ACTION_NONE with XNM_TRIGGER_RPZ alone */
+    xnm_trigger trigger;
+    const char *file; /* the rule file's path; owned by struct xnm_rules */
+    unsigned line, column;
+    xnm_scope scope;          /* of NAME and ZONE */
+    struct xnm_wirename name; /* … without `*.` */
+    char *path;               /* of NAMES, ZONES and RPZ: already relative to the rule file */
+    unsigned path_column;
+    uint16_t types[XNM_RULE_TYPES_MAX]; /* query types that it is about */
+    uint8_t type_count;                 /* 0: every type */
+    bool has_ttl;
+    uint32_t ttl;   /* seconds; of redirect, cname and answer their records already have it */
+    int ede;        /* where the line says nothing the action's; of RPZ XNM_EDE_DEFAULT, else what
+                       every entry of it that answers has */
+    char *ede_text; /* UTF-8; NULL: none */
+    char *tag;      /* of LOG; NULL: none */
+    bool suffixes;  /* public suffixes in its list are meant */
+    struct xnm_wirename *origin; /* of RPZ; NULL: the line says none */
+    struct xnm_record *records;  /* of REDIRECT (A and AAAA), CNAME (one CNAME), ANSWER (one) */
+    size_t record_count;
+};
+
+struct xnm_rules {
+    struct xnm_rule *rules; /* owned, as is what they point to */
+    size_t count;
+    char **files; /* the paths read, owned */
+    size_t file_count;
+};
+
+struct xnm_rules_options {
+    const struct xn_unicode *unicode;
+    const struct xnm_reporter *reporter;
+    uint32_t default_ttl; /* seconds: policy-ttl */
+};
+
+/* {0} is no rules. Reads the text of a rule file and adds its rules: every error and warning of the
+ * file is reported, each at its line and column. Returns whether there was no error; rules of lines
+ * without one are added all the same. `file` is its path: relative paths in it begin at its folder.
+ */
+bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *options,
+                     const char *file, const char *text, size_t len);
+void xnm_rules_free(struct xnm_rules *rules);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What core/unicode.h says for messages about written names. */
+#include "tests/unit/vectors.h"
+
+#include "core/unicode.h"
+#include "core/utf8.h"
+#include "tests/unit/exact.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static struct xn_unicode *unicode;
+
+static void expect_name(uint32_t cp, const char *name)
+{
+    char text[XN_CHARACTER_NAME_MAX];
+
+    xn_unicode_character_name(cp, text);
+    assert_string_equal(text, name);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    expect_name('a', "LATIN SMALL LETTER A");
+    expect_name(0xAD, "SOFT HYPHEN");
+    expect_name(0x4E2D, "CJK UNIFIED IDEOGRAPH-4E2D");
+    expect_name(0xAC00, "HANGUL SYLLABLE GA");
+    expect_name(0, "control character");
+    expect_name(0x85, "control character");
+    expect_name(0xE000, "private use character");
+    expect_name(0x378, "unassigned character");
+    expect_name(0x10FFFF, "unassigned character");
+}
+
+/* Every character's name is ASCII and fits with room to spare for Unicode to come. */
+static void test_every_name(void **state)
+{
+    (void)state;
+    for (uint32_t cp = 0; cp < 0x110000; cp++) {
+        char *text = malloc(XN_CHARACTER_NAME_MAX);
+
+        xn_unicode_character_name(cp, text);
+        size_t len = strlen(text);
+        assert_in_range(len, 1, XN_CHARACTER_NAME_MAX - 32);
+        for (size_t i = 0; i < len; i++)
+            assert_in_range(text[i], 0x20, 0x7E);
+        free(text);
+    }
+}
+
+/* A character is judged alone as the mapping judges it between letters. */
+static void test_every_verdict(void **state)
+{
+    size_t dropped = 0, refused = 0;
+
+    (void)state;
+    for (uint32_t cp = 0x80; cp < 0x110000; cp++) {
+        uint8_t label[XN_UTF8_MAX + 2] = "a", dst[63];
+        size_t len = 1 + xn_utf8_write(cp, label + 1), dst_len;
+
+        if (len == 1)
+            continue; /* a surrogate */
+        label[len++] = 'b';
+        xn_reasons reasons = xn_unicode_map_label(unicode, label, len, dst, &dst_len);
+        bool wrong =
+            (reasons & (xn_reason_bit(XN_DISALLOWED) | xn_reason_bit(XN_NOT_CANONICAL))) != 0;
+        xn_character verdict = xn_unicode_judge_character(unicode, cp, 'a');
+        if (wrong != (verdict != XN_CHARACTER_ALLOWED))
+            fail_msg("U+%04X: %d", cp, (int)verdict);
+        dropped += verdict == XN_CHARACTER_DROPPED;
+        refused += verdict == XN_CHARACTER_REFUSED;
+    }
+    assert_in_range(dropped, 300, 5000);
+    assert_in_range(refused, 100000, 1000000);
+}
+
+static void test_presentation_selectors(void **state)
+{
+    (void)state;
+    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 0x1F600), XN_CHARACTER_ALLOWED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, '1'), XN_CHARACTER_ALLOWED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 'x'), XN_CHARACTER_DROPPED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 0), XN_CHARACTER_DROPPED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0x200D, 0x1F600), XN_CHARACTER_ALLOWED);
+}
+
+/* --- the Bidi rule --- */
+
+static uint32_t random_next(uint32_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    *seed ^= *seed << 5;
+    return *seed;
+}
+
+/* L, R, AL, AN, EN, ES, ET, ON, NSM: of each one or two that labels may have, CS apart. */
+static const uint32_t of_each_class[] = {'a',   0xFC,  0x5D0, 0x5D1, 0x628, 0x645,
+                                         0x661, '1',   '2',   '-',   0x66A, 0x2030,
+                                         0xB7,  0x300, 0x64B, 0x5B0, 0x6F1, 0x3B1};
+
+/* ICU tests labels with a right-to-left character alone, and says no more than yes or no. */
+static void test_bidi_as_icu(void **state)
+{
+    uint32_t seed = 5893;
+    size_t kept = 0, broken = 0;
+
+    (void)state;
+    for (int round = 0; round < 200000; round++) {
+        uint32_t label[6];
+        size_t len = 1 + random_next(&seed) % COUNT(label);
+
+        for (size_t i = 0; i < len; i++)
+            label[i] = of_each_class[random_next(&seed) % COUNT(of_each_class)];
+        xn_reasons reasons = xn_unicode_check_ulabel(unicode, label, len);
+        if (!xn_unicode_is_rtl(label, len) ||
+            (reasons & XN_INVALID_REASONS & ~xn_reason_bit(XN_BIDI)))
+            continue;
+        uint32_t *exact = exact_copy(label, len * sizeof *label);
+        size_t fault = xn_unicode_bidi_fault(exact, len);
+        free(exact);
+        assert_in_range(fault, 0, len);
+        assert_int_equal(fault < len, (reasons & xn_reason_bit(XN_BIDI)) != 0);
+        kept += fault == len;
+        broken += fault < len;
+    }
+    assert_in_range(kept, 1000, 200000);
+    assert_in_range(broken, 1000, 200000);
+}
+
+static const struct {
+    uint32_t label[4];
+    size_t len, fault;
+} bidi_rows[] = {
+    {{'a', 'b'}, 2, 2},
+    {{'a', '1'}, 2, 2},
+    {{'1', 'a'}, 2, 0},
+    {{'-', 'a'}, 2, 0},
+    {{'a', '-'}, 2, 1},
+    {{'a', '-', 'b'}, 3, 3},
+    {{0x5D0}, 1, 1},
+    {{0x5D0, 'a'}, 2, 1},
+    {{'a', 0x5D0}, 2, 1},
+    {{0x5D0, '1'}, 2, 2},
+    {{0x5D0, '-'}, 2, 1},
+    {{0x5D0, '1', 0x661}, 3, 2},
+    {{0x5D0, 0x661, '1'}, 3, 2},
+    {{0x661}, 1, 0},
+    {{0x5D0, 0x5B0}, 2, 2},
+    {{0x5D0, '-', 0x5B0}, 3, 2},
+    {{0x300, 'a'}, 2, 0},
+    {{'a', 0x300}, 2, 2},
+    {{'a', '-', 0x300}, 3, 2},
+};
+
+static void test_bidi_rows(void **state)
+{
+    (void)state;
+    assert_int_equal(xn_unicode_bidi_fault(NULL, 0), 0);
+    for (size_t i = 0; i < COUNT(bidi_rows); i++)
+        if (xn_unicode_bidi_fault(bidi_rows[i].label, bidi_rows[i].len) != bidi_rows[i].fault)
+            fail_msg("row %zu", i);
+}
+
+/* --- joiners, lengths, Han --- */
+
+static void test_joiners(void **state)
+{
+    static const uint32_t fine[] = {0xD9A, 0xDCA, 0x200D, 0xDC2};
+    static const uint32_t second[] = {0x628, 0x646, 0x200C, 0x628, '-', 0x200C, 0x628};
+    static const uint32_t first[] = {0x200D};
+
+    (void)state;
+    assert_int_equal(xn_unicode_joiner_fault(unicode, fine, COUNT(fine)), COUNT(fine));
+    assert_int_equal(xn_unicode_joiner_fault(unicode, second, COUNT(second)), 5);
+    assert_int_equal(xn_unicode_joiner_fault(unicode, first, COUNT(first)), 0);
+    assert_int_equal(xn_unicode_joiner_fault(unicode, NULL, 0), 0);
+}
+
+static size_t overlength(const char *label, size_t times)
+{
+    size_t len = strlen(label);
+    uint8_t *text = malloc(len * times);
+
+    for (size_t i = 0; i < times; i++)
+        memcpy(text + i * len, label, len);
+    size_t result = xn_unicode_alabel_overlength(unicode, text, len * times);
+    free(text);
+    return result;
+}
+
+static void test_overlength(void **state)
+{
+    (void)state;
+    assert_int_equal(overlength("ü", 10), 0);
+    assert_int_equal(overlength("ü", 57), 0);
+    assert_int_equal(overlength("ü", 58), 64);
+    assert_int_equal(overlength("ü", 512), 518);
+    assert_int_equal(overlength("ü", 513), 0);      /* over XN_WRITTEN_LABEL_MAX */
+    assert_int_equal(overlength("\uFFFC", 100), 0); /* not the length is wrong */
+}
+
+static void expect_han(const char *label, const char *other)
+{
+    size_t len = strlen(label), other_len = strlen(other);
+    uint8_t *text = exact_copy(label, len), *dst = malloc(other_len);
+
+    assert_int_equal(xn_unicode_other_han(text, len, dst, other_len), other_len);
+    assert_memory_equal(dst, other, other_len);
+    if (other_len > 0)
+        assert_int_equal(xn_unicode_other_han(text, len, dst, other_len - 1), 0);
+    free(dst);
+    free(text);
+}
+
+static void test_han(void **state)
+{
+    (void)state;
+    expect_han("中国", "中國");
+    expect_han("中國", "中国");
+    expect_han("a中国-1", "a中國-1");
+    expect_han("例", "");
+    expect_han("bücher", "");
+    expect_han("", "");
+}
+
+int main(void)
+{
+    static struct test_group group; /* static: no leak for a sanitizer to report */
+
+    if (xn_unicode_open(&unicode) != XN_OK)
+        return 1;
+    add_test(&group, "names of characters", test_names, NULL);
+    add_test(&group, "every name", test_every_name, NULL);
+    add_test(&group, "every character alone and between letters", test_every_verdict, NULL);
+    add_test(&group, "presentation selectors", test_presentation_selectors, NULL);
+    add_test(&group, "the Bidi rule, 200,000 times as ICU", test_bidi_as_icu, NULL);
+    add_test(&group, "the Bidi rule, row by row", test_bidi_rows, NULL);
+    add_test(&group, "loose joiners", test_joiners, NULL);
+    add_test(&group, "labels that are too long in ACE form", test_overlength, NULL);
+    add_test(&group, "simplified and traditional characters", test_han, NULL);
+    int failed = run_group("unicode", &group);
+    xn_unicode_close(unicode);
+    return failed;
+}
