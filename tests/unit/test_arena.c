@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/vectors.h"
+
+#include "module/arena.h"
+
+/* What is in it stays while it grows; what was taken back is 0 again. */
+static void test_grows(void **state)
+{
+    struct xnm_arena arena = {0};
+    uint32_t *numbers;
+
+    (void)state;
+    for (uint32_t i = 0; i < 1000000; i++) {
+        uint32_t *added = xnm_arena_add(&arena, sizeof *added);
+        assert_non_null(added);
+        assert_int_equal(*added, 0);
+        *added = i;
+    }
+    arena.len = 500000 * sizeof *numbers;
+    assert_int_equal(*(uint32_t *)xnm_arena_add(&arena, sizeof *numbers), 0);
+    numbers = (uint32_t *)(void *)arena.octets;
+    xnm_arena_trim(&arena);
+    assert_ptr_equal(numbers, arena.octets);
+    assert_true(arena.cap < 501 * 4096);
+    for (uint32_t i = 0; i < 500000; i++)
+        assert_int_equal(numbers[i], i);
+    xnm_arena_free(&arena);
+    assert_null(arena.octets);
+}
+
+/* Its start is given back in whole steps; what is left stays, and can grow and be trimmed. */
+static void test_passes(void **state)
+{
+    enum { STEP = 1 << 20, COUNT = 5 * STEP / (int)sizeof(uint32_t) };
+    struct xnm_arena arena = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < COUNT; i++)
+        *(uint32_t *)xnm_arena_add(&arena, sizeof i) = i;
+    uint8_t *start = arena.octets;
+    xnm_arena_pass(&arena, 0);
+    xnm_arena_pass(&arena, STEP - 1);
+    assert_ptr_equal(arena.octets, start);
+    xnm_arena_pass(&arena, 3 * STEP - 1);
+    assert_ptr_equal(arena.octets, start + 2 * STEP);
+    assert_int_equal(arena.len, 3 * STEP);
+    for (uint32_t i = COUNT; i < COUNT + STEP; i++)
+        *(uint32_t *)xnm_arena_add(&arena, sizeof i) = i;
+    xnm_arena_trim(&arena);
+    const uint32_t *left = (const uint32_t *)(const void *)arena.octets;
+    for (uint32_t i = 0; i < arena.len / sizeof *left; i++)
+        assert_int_equal(left[i], i + 2 * STEP / sizeof *left);
+    assert_int_equal(arena.len, arena.cap);
+    xnm_arena_pass(&arena, arena.len);
+    assert_ptr_equal(arena.octets, left);
+    xnm_arena_free(&arena);
+    assert_null(arena.octets);
+}
+
+/* A table of a known size is not to take twice its pages of address space. */
+static void test_first(void **state)
+{
+    struct xnm_arena arena = {0};
+
+    (void)state;
+    assert_non_null(xnm_arena_add(&arena, 3 * 4096 + 1));
+    assert_int_equal(arena.cap, 4 * 4096);
+    assert_non_null(xnm_arena_add(&arena, 4096));
+    assert_int_equal(arena.cap, 9 * 4096);
+    xnm_arena_free(&arena);
+}
+
+static void test_nothing(void **state)
+{
+    struct xnm_arena arena = {0};
+
+    (void)state;
+    xnm_arena_trim(&arena);
+    assert_null(arena.octets);
+    assert_non_null(xnm_arena_add(&arena, 1));
+    arena.len = 0;
+    xnm_arena_trim(&arena); /* all pages are behind len */
+    assert_null(arena.octets);
+    assert_false(xnm_arena_reserve(&arena, SIZE_MAX));
+    assert_null(xnm_arena_add(&arena, SIZE_MAX - 5));
+    xnm_arena_free(&arena);
+}
+
+static void test_pool(void **state)
+{
+    struct xnm_pool pool = {NULL, 0};
+    char *first = xnm_pool_string(&pool, "first", 5);
+    struct xnm_pool_mark mark = xnm_pool_mark(&pool);
+    size_t memory = xnm_pool_memory(&pool);
+
+    (void)state;
+    for (unsigned i = 0; i < 1000; i++) {
+        uint64_t *taken = xnm_pool_take(&pool, i * 16);
+        assert_non_null(taken);
+        assert_int_equal((uintptr_t)taken % _Alignof(max_align_t), 0);
+        memset(taken, 0xFF, i * 16);
+    }
+    assert_string_equal(first, "first");
+    assert_null(xnm_pool_take(&pool, SIZE_MAX));
+    assert_true(xnm_pool_memory(&pool) > 999 * 500 * 16);
+    xnm_pool_release(&pool, mark);
+    assert_int_equal(xnm_pool_memory(&pool), memory);
+    assert_string_equal(xnm_pool_string(&pool, "", 0), "");
+    assert_string_equal(first, "first");
+    xnm_pool_free(&pool);
+    assert_int_equal(xnm_pool_memory(&pool), 0);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    add_test(&group, "an arena grows", test_grows, NULL);
+    add_test(&group, "an arena passed over", test_passes, NULL);
+    add_test(&group, "an arena's first pages", test_first, NULL);
+    add_test(&group, "an arena of nothing", test_nothing, NULL);
+    add_test(&group, "a pool", test_pool, NULL);
+    return run_group("arena", &group);
+}
