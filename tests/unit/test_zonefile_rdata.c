@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* RDATA. Names and types: test_zonefile.c. Whole files: test_zoneread.c. */
+#include "tests/unit/vectors.h"
+
+#include "module/zonefile.h"
+#include "tests/unit/exact.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#define X10 "xxxxxxxxxx"
+#define X50 X10 X10 X10 X10 X10
+#define X64 X50 X10 "xxxx"
+#define X250 X50 X50 X50 X50 X50
+#define A10 "a.a.a.a.a.a.a.a.a.a."
+#define A130 A10 A10 A10 A10 A10 A10 A10 A10 A10 A10 A10 A10 A10
+
+static struct xn_unicode *unicode;
+
+/* --- RDATA --- */
+
+#define EXAMPLE "076578616d706c6500"
+
+static struct rdata {
+    const char *type;
+    const char *text;
+    const char *hex;     /* NULL: an error */
+    size_t at;           /* … there */
+    const char *message; /* … with this in it */
+} rdatas[] = {
+    {"A", "192.0.2.1", "c0000201", 0, NULL},
+    {"A", " \t192.0.2.1 \t", "c0000201", 0, NULL},
+    {"A", "( 192.0.2.1 )", "c0000201", 0, NULL},
+    {"A", "192.0.2.1\r", "c0000201", 0, NULL},
+    {"AAAA", "2001:DB8::1", "20010db8000000000000000000000001", 0, NULL},
+    {"NS", "example", EXAMPLE, 0, NULL},
+    {"NS", "EXAMPLE.", EXAMPLE, 0, NULL},
+    {"NS", ".", "00", 0, NULL},
+    {"PTR", "казино.example",
+     "0c786e2d2d3830616f6466736707"
+     "6578616d706c6500",
+     0, NULL},
+    {"PTR", "例え。jp．", "0b786e2d2d72386a7a343567026a7000", 0, NULL},
+    {"PTR", "。", "00", 0, NULL},
+    {"PTR", "a\\.b.бб", "03612e6208786e2d2d3930616100", 0, NULL},
+    {"PTR", "a\\ b\\031.c", "046120621f016300", 0, NULL},
+    {"PTR", "_ldap._TCP.бб", "055f6c646170045f74637008786e2d2d3930616100", 0, NULL},
+    {"MX", "10 example", "000a" EXAMPLE, 0, NULL},
+    {"SRV", "0 65535 443 example", "0000ffff01bb" EXAMPLE, 0, NULL},
+    {"TXT", "abc", "03616263", 0, NULL},
+    {"TXT", "\"a b\" c \"\"", "03612062016300", 0, NULL},
+    {"TXT", "\"привет\"", "0cd0bfd180d0b8d0b2d0b5d182", 0, NULL},
+    {"TXT", "привет", "0cd0bfd180d0b8d0b2d0b5d182", 0, NULL},
+    {"TXT", "a\\б", "0361d0b1", 0, NULL},
+    {"TXT", "\"\\\"\\\\;()\\065\\255\"", "07225c3b282941ff", 0, NULL},
+    {"TXT", "a\\;b\\ c", "05613b622063", 0, NULL},
+    {"TXT", "\"a\tb\"", "03610962", 0, NULL},
+    {"TXT", "\"\xFF\"", "01ff", 0, NULL},
+    {"HINFO", "PC \"Debian 12\"", "0250430944656269616e203132", 0, NULL},
+    {"NAPTR", "100 10 \"u\" \"E2U+sip\" \"!^.*$!sip:i@x!\" .",
+     "0064000a01750745325"
+     "52b7369700e215e2e2a24217369703a69407821"
+     "00",
+     0, NULL},
+    {"CAA", "0 issue \"ca.example\"",
+     "000569737375656361"
+     "2e6578616d706c65",
+     0, NULL},
+    {"CAA", "0 issue ca.example",
+     "00056973737565"
+     "63612e6578616d706c65",
+     0, NULL},
+    {"CAA", "0 issue \"\"", "00056973737565", 0, NULL},
+    {"URI", "10 1 \"http://б/\"", "000a0001687474703a2f2fd0b12f", 0, NULL},
+    {"SSHFP", "1 2 12 34 ab", "01021234ab", 0, NULL},
+    {"TLSA", "3 1 1 ABCD", "030101abcd", 0, NULL},
+    {"TLSA", "DANE-EE SPKI SHA2-256 abcd", "030101abcd", 0, NULL},
+    {"DS", "1 RSASHA256 2 ab (cd) ef", "00010802abcdef", 0, NULL},
+    {"DNSKEY", "256 3 8 AQ ID BA==", "0100030801020304", 0, NULL},
+    {"OPENPGPKEY", "AQID", "010203", 0, NULL},
+    {"CERT", "PKIX 1 RSASHA256 AQID", "0001000108010203", 0, NULL},
+    {"NID", "10 0014:4fff:ff20:ee64", "000a00144fffff20ee64", 0, NULL},
+    {"EUI48", "00-00-5e-00-53-2A", "00005e00532a", 0, NULL},
+    {"EUI64", "00-00-5e-ef-10-00-00-2a", "00005eef1000002a", 0, NULL},
+    {"LP", "10 example", "000a" EXAMPLE, 0, NULL},
+    {"CSYNC", "1 3 A NS", "000000010003000160", 0, NULL},
+    {"HTTPS", "1 .", "000100", 0, NULL},
+    {"HTTPS", "0 example", "0000" EXAMPLE, 0, NULL},
+    {"HTTPS", "1 бб alpn=h2,h3", "000108786e2d2d393061610000010006026832026833", 0, NULL},
+    {"HTTPS", "1 . port=\"8443\" alpn=\"h2,h3\" no-default-alpn",
+     "000100"
+     "00010006026832026833"
+     "00020000"
+     "0003000220fb",
+     0, NULL},
+    {"HTTPS", "1 . ipv4hint=192.0.2.1,192.0.2.2 ipv6hint=::1 mandatory=ipv4hint ech=AQID",
+     "000100"
+     "000000020004"
+     "00040008c0000201c0000202"
+     "00050003010203"
+     "0006001000000000000000000000000000000001",
+     0, NULL},
+    {"SVCB", "1 . key65000=\"a b\\\"\\255\" dohpath=/q{?dns}",
+     "000100"
+     "000700082f717b3f646e737d"
+     "fde80005612062"
+     "22ff",
+     0, NULL},
+    {"A", "\\# 4 C0000201", "c0000201", 0, NULL},
+    {"A", "\\# 4 (c0 00\t02 01)", "c0000201", 0, NULL},
+    {"MX", "\\# 5 000a 0141 00", "000a016100", 0, NULL},
+    {"TYPE65280", "\\# 0", "", 0, NULL},
+    {"TYPE65280", "\\# 3 abcdef", "abcdef", 0, NULL},
+    {"NULL", "\\# 1 ff", "ff", 0, NULL},
+    {"LOC", "\\# 16 00000000000000000000000000000000", "00000000000000000000000000000000", 0, NULL},
+    {"HTTPS", "\\# 7 00010000020000", "00010000020000", 0, NULL},
+
+    {"A", "", NULL, 0, "A data ends too early: expected an IPv4 address"},
+    {"A", "   ", NULL, 3, "A data ends too early"},
+    {"A", "192.0.2.256", NULL, 0, "\"192.0.2.256\": expected an IPv4 address"},
+    {"A", "192.0.2", NULL, 0, "expected an IPv4 address"},
+    {"A", "0x7f000001", NULL, 0, "expected an IPv4 address"},
+    {"A", "\"192.0.2.1\"", NULL, 0, "without quotes"},
+    {"A", "192.0.2.1 192.0.2.2", NULL, 10, "text behind the last field of A data"},
+    {"A", "192.0.2.1 \"x\"", NULL, 10, "text behind"},
+    {"AAAA", "192.0.2.1", NULL, 0, "expected an IPv6 address"},
+    {"AAAA", "fe80::1%lo", NULL, 0, "expected an IPv6 address"},
+    {"MX", "example", NULL, 0, "\"example\": expected a number from 0 to 65535"},
+    {"MX", "65536 example", NULL, 0, "expected a number from 0 to 65535"},
+    {"MX", "-1 example", NULL, 0, "expected a number"},
+    {"MX", "+1 example", NULL, 0, "expected a number"},
+    {"MX", "0x1 example", NULL, 0, "expected a number"},
+    {"MX", "1a example", NULL, 0, "expected a number"},
+    {"MX", "10", NULL, 2, "MX data ends too early: expected a domain name"},
+    {"MX", "10 @", NULL, 3, "'@' stands for nothing here"},
+    {"MX", "10 \"example\"", NULL, 3, "without quotes"},
+    {"MX", "10 a..b", NULL, 5, "empty label: expected text on both sides of a dot"},
+    {"MX", "10 ..", NULL, 3, "empty label: expected text on both sides of a dot"},
+    {"MX", "10 a\\\\..", NULL, 7, "empty label: expected text on both sides of a dot"},
+    {"MX", "10 " X64, NULL, 3, "label is 64 octets: expected at most 63"},
+    {"MX", "10 a." X64 "\\046", NULL, 5, "label is 65 octets: expected at most 63"},
+    {"MX", "10 " A130, NULL, 3, "too long: expected at most 255 octets"},
+    {"MX", "10 a\\300", NULL, 4, "this is no escape"},
+    {"MX", "10 a\\", NULL, 4, "this is no escape"},
+    {"MX", "10 a\001b", NULL, 4, "octet 0x01 cannot stand here: expected a domain name"},
+    {"MX", "10 a\"b\"", NULL, 4, "'\"' cannot stand here"},
+    {"MX", "10 бб..б", NULL, 8, "empty label: expected text on both sides of a dot"},
+    {"MX", "10 б.-б", NULL, 6, "hyphen at the start of an internationalized label"},
+    {"MX", "10 a.\xD0", NULL, 5, "octet 0xD0 is not UTF-8"},
+    {"MX", "10 a.б\xE9.б", NULL, 7, "octet 0xE9 is not UTF-8"},
+    {"MX", "10 б\xC2\xADб", NULL, 5, "invisible character U+00AD SOFT HYPHEN: remove it"},
+    {"MX", "10 a*=.б≠.б", NULL, 9, "U+2260 NOT EQUAL TO is not allowed in a domain name"},
+    {"MX", "10 б\uFBF9.a", NULL, 5,
+     "label mixes left-to-right and right-to-left text in a way IDNA forbids, at U+FBF9 ARABIC "
+     "LIGATURE UIGHUR KIRGHIZ YEH WITH HAMZA ABOVE WITH ALEF MAKSURA ISOLATED FORM: write its "
+     "A-label if there is such a name"}, /* the character with the longest name */
+    {"MX", "10 *б.a", NULL, 3, "'*' must be the whole first label"},
+    {"MX", "10 б\\.a", NULL, 5, "'\\' cannot be used inside an internationalized label"},
+    {"MX", "10 б/a", NULL, 5, "not a domain name (contains '/')"},
+    {"MX", "10 б." X64, NULL, 6, "label is 64 octets: expected at most 63"},
+    {"MX", "10 б." X64 "\\046", NULL, 6, "label is 65 octets: expected at most 63"},
+    {"SVCB", "1 б.≠. alpn=h2", NULL, 5, "U+2260 NOT EQUAL TO is not allowed in a domain name"},
+    {"TXT", "", NULL, 0, "TXT data ends too early"},
+    {"TXT", "\"abc", NULL, 0, "this quote is not closed"},
+    {"TXT", "abc \"abc\\\"", NULL, 4, "this quote is not closed"},
+    {"TXT", "\"abc\"def", NULL, 5, "text follows the closing quote"},
+    {"TXT", "abc\"def\"", NULL, 3, "'\"' cannot stand here: expected quotes around"},
+    {"TXT", "v=1; p=none", NULL, 3, "';' would begin a comment"},
+    {"TXT", "; p=none", NULL, 0, "';' would begin a comment"},
+    {"TXT", "\"a\\25\"", NULL, 2, "this is no escape"},
+    {"TXT", "\"a\001\"", NULL, 2, "octet 0x01 cannot stand here: expected text without control"},
+    {"TXT", "a\nb", NULL, 1, "a record is one line"},
+    {"TXT", "(a", NULL, 0, "this parenthesis is not closed"},
+    {"TXT", "a)", NULL, 1, "')' without a '('"},
+    {"TXT", X250 "xxxxxx", NULL, 255, "this text is too long: at most 255 octets"},
+    {"TXT", "\"" X250 "xxxx\\065б\"", NULL, 259, "this text is too long"},
+    {"CAA", "256 issue \"x\"", NULL, 0, "expected a number from 0 to 255"},
+    {"CAA", "0 is-sue \"x\"", NULL, 2, "expected a tag"},
+    {"CAA", "0 \"\" \"x\"", NULL, 2, "without quotes"},
+    {"DS", "1 8 2 abc", NULL, 6, "expected hexadecimal digits, two for each octet"},
+    {"DS", "1 8 2 zz", NULL, 6, "expected hexadecimal digits"},
+    {"DS", "1 8 2", NULL, 5, "DS data ends too early"},
+    {"DS", "1 NONSENSE 2 ab", NULL, 2, "a DNSSEC algorithm"},
+    {"DS", "1 300 2 ab", NULL, 2, "a DNSSEC algorithm"},
+    {"CERT", "00 1 8 AQID", NULL, 0, "a number from 1 to 65535"},
+    {"DNSKEY", "256 3 8 AQID=", NULL, 8, "Base64"},
+    {"DNSKEY", "256 3 8 A!ID", NULL, 8, "Base64"},
+    {"DNSKEY", "256 3 8 =AAA", NULL, 8, "Base64"},
+    {"DNSKEY", "256 3 8 0", NULL, 8, "Base64"},
+    {"EUI48", "00-00-5e-00-53", NULL, 0, "six octets"},
+    {"EUI48", "00-00-5e-00-53--1", NULL, 0, "six octets"},
+    {"EUI64", "0-0-5-ef-10-00-00-2a", NULL, 0, "eight octets"},
+    {"NID", "10 14:4fff:ff20", NULL, 3, "four hexadecimal numbers"},
+    {"CSYNC", "1 3 A NONSENSE", NULL, 6, "\"NONSENSE\": expected types"},
+    {"CSYNC", "1 3 A TYPE70000", NULL, 6, "expected types"},
+    {"HTTPS", "1", NULL, 1, "HTTPS data ends too early"},
+    {"HTTPS", "1 . port=65536", NULL, 4, "\"port=65536\": expected service parameters"},
+    {"HTTPS", "1 . port=", NULL, 4, "expected service parameters"},
+    {"HTTPS", "1 . alpn=h2 bogus=1", NULL, 12, "\"bogus=1\": expected service parameters"},
+    {"HTTPS", "1 . ALPN=h2", NULL, 4, "expected service parameters"},
+    {"HTTPS", "1 . ipv4hint=192.0.2", NULL, 4, "expected service parameters"},
+    {"HTTPS", "1 . ipv6hint=::ffff:255.255.255.255:0000:0000:0000:00000", NULL, 4,
+     "expected service parameters"},
+    {"HTTPS", "1 . ipv6hint=::1,0000:0000:0000:0000:0000:0000:0000:0000:000000", NULL, 4,
+     "expected service parameters"},
+    {"HTTPS", "1 . no-default-alpn=1", NULL, 4, "expected service parameters"},
+    {"HTTPS", "1 . \"alpn=h2\"", NULL, 4, "without quotes"},
+    {"HTTPS", "1 . port=1 port=2", NULL, 0, "each key once"},
+    {"HTTPS", "1 . alpn", NULL, 0, "this is not the form of HTTPS data"},
+    {"HTTPS", "1 . port", NULL, 0, "this is not the form of HTTPS data"},
+    {"WKS", "192.0.2.1", NULL, 9, "RFC 3597"},
+    {"WKS", "192.0.2.1 6", NULL, 10, "WKS data cannot be read as text"},
+    {"LOC", "1 N 2 E 0m", NULL, 0, "LOC data cannot be read as text"},
+    {"TYPE65280", "abcdef", NULL, 0, "TYPE65280 data cannot be read as text"},
+    {"A", "\\#", NULL, 2, "the length of the data"},
+    {"A", "\\# x", NULL, 3, "the length of the data"},
+    {"A", "\\# 65536", NULL, 3, "the length of the data"},
+    {"A", "\\# 4", NULL, 4, "as many octets as the length says"},
+    {"A", "\\# 4 c00002", NULL, 5, "as many octets as the length says"},
+    {"A", "\\# 4 c000020101", NULL, 5, "as many octets as the length says"},
+    {"A", "\\# 4 c000020", NULL, 5, "two hexadecimal digits each"},
+    {"A", "\\# 3 c00002", NULL, 0, "this is not the form of A data: expected an IPv4 address"},
+    {"A", "\\# 5 c000020100", NULL, 0, "this is not the form of A data"},
+    {"A", "\\# 0", NULL, 0, "this is not the form of A data"},
+    {"MX", "\\# 4 000ac00c", NULL, 0, "this is not the form of MX data: expected a domain name"},
+    {"MX", "\\# 4 000a 0161", NULL, 0, "expected a domain name"},
+    {"MX", "\\# 6 000a 0161 0000", NULL, 0, "fewer octets"},
+    {"TXT", "\\# 2 0261", NULL, 0, "this is not the form of TXT data"},
+    {"TXT", "\\# 0", NULL, 0, "this is not the form of TXT data"},
+    {"HTTPS", "\\# 7 00010000030000", NULL, 0, "this is not the form of HTTPS data"},
+    {"HTTPS", "\\# 9 000100000300020", NULL, 5, "two hexadecimal digits each"},
+    {"CNAME", "example", NULL, 0, "the action cname"},
+    {"DNAME", "example", NULL, 0, "the action cname"},
+    {"SOA", ". . 1 2 3 4 5", NULL, 0, "belongs to a zone"},
+    {"RRSIG", "\\# 0", NULL, 0, "belongs to a zone"},
+    {"NSEC", "a A", NULL, 0, "belongs to a zone"},
+    {"NSEC3", "a A", NULL, 0, "belongs to a zone"},
+    {"ANY", "\\# 0", NULL, 0, "no type of data"},
+};
+
+static void expect_rdata(const struct rdata *row, const struct xnm_record *record)
+{
+    char *hex = malloc(2 * (size_t)record->rdata_len + 1);
+
+    hex[0] = '\0';
+    for (size_t i = 0; i < record->rdata_len; i++)
+        snprintf(hex + 2 * i, 3, "%02x", record->rdata[i]);
+    assert_string_equal(hex, row->hex);
+    free(hex);
+}
+
+static void test_rdata(void **state)
+{
+    const struct rdata *row = *state;
+    size_t len = strlen(row->text);
+    uint16_t type = xnm_zonefile_type(row->type, strlen(row->type));
+    char *text = exact_copy(row->text, len);
+    struct xnm_record record;
+    struct xnm_zonefile_error error = {0, ""};
+    bool good = xnm_zonefile_rdata(unicode, type, text, len, &record, &error);
+
+    free(text);
+    assert_string_equal(error.message, good ? "" : error.message);
+    assert_int_equal(good, row->hex != NULL);
+    if (good) {
+        assert_int_equal(record.type, type);
+        assert_int_equal(record.ttl, 0);
+        expect_rdata(row, &record);
+        free(record.rdata);
+        return;
+    }
+    if (!strstr(error.message, row->message))
+        fail_msg("\"%s\" is not in \"%s\"", row->message, error.message);
+    assert_null(strchr(error.message, '\n'));
+    assert_int_equal(error.at, row->at);
+}
+
+/* --- sizes --- */
+
+/* `count` times a word, behind `start`. Returns whether it is RDATA, of so many octets. */
+static bool read_many(uint16_t type, const char *start, const char *word, size_t count,
+                      size_t *rdata_len)
+{
+    size_t start_len = strlen(start), word_len = strlen(word), len = start_len + count * word_len;
+    char *text = malloc(len + 1);
+    struct xnm_record record;
+    struct xnm_zonefile_error error;
+
+    memcpy(text, start, start_len);
+    for (size_t i = 0; i < count; i++)
+        memcpy(text + start_len + i * word_len, word, word_len);
+    char *exact = exact_copy(text, len);
+    free(text);
+    bool good = xnm_zonefile_rdata(unicode, type, exact, len, &record, &error);
+    free(exact);
+    *rdata_len = good ? record.rdata_len : 0;
+    if (good)
+        free(record.rdata);
+    return good;
+}
+
+static struct size {
+    const char *name;
+    const char *start, *word;
+    uint16_t type;
+    size_t most; /* so many words fit, and not one more */
+    size_t octets;
+} sizes[] = {
+    {"65535 empty strings", "", "\"\" ", 16, 65535, 65535},
+    {"256 strings", "", X250 "xxxx ", 16, 257, 65535},
+    {"65535 octets of hexadecimal", "\\# 65535 ", "ab", 65280, 65535, 65535},
+    {"65532 octets in base 64", "", "AAAA", 61, 21844, 65532},
+    {"65530 octets of escapes and 1 of a number", "1 1 a", "\\255", 256, 65530, 65535},
+};
+
+static void test_size(void **state)
+{
+    const struct size *row = *state;
+    size_t octets;
+
+    assert_true(read_many(row->type, row->start, row->word, row->most, &octets));
+    assert_int_equal(octets, row->octets);
+    assert_false(read_many(row->type, row->start, row->word, row->most + 1, &octets));
+}
+
+/* What is too long or nested for anything is refused, however long it is. */
+static void test_hostile_sizes(void **state)
+{
+    size_t octets;
+
+    (void)state;
+    assert_false(read_many(1, "", "(", 100000, &octets));
+    assert_false(read_many(1, "", "( ) ", 100000, &octets));
+    assert_false(read_many(1, "", ")", 100000, &octets));
+    assert_false(read_many(1, "", "\\", 1000001, &octets));
+    assert_false(read_many(1, "", "9", 1000000, &octets));
+    assert_false(read_many(2, "", "a.", 1000000, &octets));
+    assert_false(read_many(2, "", "\xD0\xB1.", 300000, &octets));
+    assert_false(read_many(2, "", "\xD0\xB1", 300000, &octets));
+    assert_false(read_many(16, "", "\"", 1000001, &octets));
+    assert_false(read_many(16, "\"", "x", 1000000, &octets));
+    assert_false(read_many(62, "1 3", " A", 100000, &octets));
+    assert_false(read_many(65, "1 .", " port=1", 100000, &octets));
+    assert_false(read_many(65, "1 . alpn=", "h2,", 100000, &octets));
+    assert_true(read_many(62, "1 3", " A", 32767, &octets));
+    assert_int_equal(octets, 9);
+}
+
+/* Its type and text, as they can be shown. */
+static const char *name_of(const struct rdata *row)
+{
+    char text[128];
+    char *name = malloc(sizeof text);
+
+    snprintf(text, sizeof text, "%s %s", row->type, row->text);
+    return name ? xnm_quote(text, strlen(text), name, sizeof text) : row->type;
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    if (xn_unicode_open(&unicode) != XN_OK)
+        return 1;
+    for (size_t i = 0; i < COUNT(rdatas); i++)
+        add_test(&group, name_of(&rdatas[i]), test_rdata, &rdatas[i]);
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        add_test(&group, sizes[i].name, test_size, &sizes[i]);
+    add_test(&group, "hostile sizes", test_hostile_sizes, NULL);
+    int failed = run_group("zonefile_rdata", &group);
+    xn_unicode_close(unicode);
+    return failed;
+}
