@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/utf8.h"
+#include "module/number.h"
+#include "module/ruleline.h"
+#include "module/zonefile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TTL_MAX = 0x7FFFFFFF /* RFC 2181, section 8 */, INFO_CODE_MAX = 0xFFFF };
+
+/* The value of an option: a part of its word. */
+struct value {
+    const struct xnm_word *word;
+    const char *text;
+    size_t len, offset; /* octets; in the word's text */
+    char quote[XNM_RULELINE_QUOTE_MAX];
+};
+
+static const char *place(const struct value *value, size_t offset)
+{
+    return xnm_word_place(value->word, value->offset + offset);
+}
+
+static bool value_is(const struct value *value, const char *text)
+{
+    return value->len == strlen(text) && memcmp(value->text, text, value->len) == 0;
+}
+
+/* --- type= --- */
+
+static void add_type(struct xnm_ruleline *line, const struct value *value, size_t start, size_t len)
+{
+    struct xnm_rule *rule = &line->rule;
+    const char *at = place(value, start);
+    char quote[XNM_RULELINE_QUOTE_MAX];
+    uint16_t type = xnm_zonefile_type(value->text + start, len);
+
+    xnm_ruleline_quote(line, value->text + start, len, quote);
+    if (type == 0) {
+        xnm_textline_error(
+            &line->text, at,
+            "'%s' is not a query type: expected types of data, such as A,AAAA or TYPE65280", quote);
+        return;
+    }
+    for (size_t i = 0; i < rule->type_count; i++) {
+        if (rule->types[i] == type) {
+            xnm_textline_error(&line->text, at, "%s was already given: expected each type once",
+                               quote);
+            return;
+        }
+    }
+    if (rule->type_count == XNM_RULE_TYPES_MAX)
+        xnm_textline_error(&line->text, at, "too many types: expected %d at most",
+                           XNM_RULE_TYPES_MAX);
+    else
+        rule->types[rule->type_count++] = type;
+}
+
+static void read_types(struct xnm_ruleline *line, const struct value *value)
+{
+    for (size_t start = 0; start <= value->len && !xnm_ruleline_is_hopeless(line);) {
+        const char *comma = memchr(value->text + start, ',', value->len - start);
+        size_t end = comma ? (size_t)(comma - value->text) : value->len;
+
+        add_type(line, value, start, end - start);
+        start = end + 1;
+    }
+}
+
+/* --- ttl= --- */
+
+static void read_ttl(struct xnm_ruleline *line, const struct value *value)
+{
+    line->rule.has_ttl = xnm_number_read(value->text, value->len, TTL_MAX, &line->rule.ttl);
+    if (!line->rule.has_ttl)
+        xnm_textline_error(&line->text, place(value, 0),
+                           "'%s' is not a TTL: expected seconds, 0 to %d", value->quote, TTL_MAX);
+}
+
+/* --- ede= --- */
+
+/* Text of an answer ends in logs and on terminals: nothing in it may be invisible or steer them. */
+static bool is_harmless(struct xnm_ruleline *line, const struct value *value, size_t start)
+{
+    for (size_t at = start; at < value->len;) {
+        uint32_t cp;
+        size_t len = xn_utf8_read((const uint8_t *)value->text + at, value->len - at, &cp);
+
+        if (!xn_unicode_is_visible(cp)) {
+            xnm_textline_error(&line->text, place(value, at),
+                               "U+%04X in the text of ede= is invisible or steers how text is "
+                               "shown: expected characters that one sees",
+                               (unsigned)cp);
+            return false;
+        }
+        at += len;
+    }
+    return true;
+}
+
+static void set_ede_text(struct xnm_ruleline *line, const struct value *value, size_t start)
+{
+    size_t len = value->len - start;
+
+    if (len > XNM_RULE_EDE_TEXT_MAX) {
+        xnm_textline_error(&line->text, place(value, start),
+                           "the text of ede= has %zu octets: expected %d at most", len,
+                           XNM_RULE_EDE_TEXT_MAX);
+        return;
+    }
+    if (len == 0 || !is_harmless(line, value, start))
+        return;
+    line->rule.ede_text = strndup(value->text + start, len);
+    if (!line->rule.ede_text)
+        xnm_textline_error(&line->text, place(value, start), "out of memory");
+}
+
+static void read_ede(struct xnm_ruleline *line, const struct value *value)
+{
+    const char *colon = memchr(value->text, ':', value->len);
+    size_t code_len = colon ? (size_t)(colon - value->text) : value->len;
+    uint32_t code;
+
+    if (value_is(value, "off"))
+        line->rule.ede = XNM_EDE_OFF;
+    else if (!xnm_number_read(value->text, code_len, INFO_CODE_MAX, &code))
+        xnm_textline_error(&line->text, place(value, 0),
+                           "'%s' is not an extended DNS error: expected off, an info code from 0 "
+                           "to %d, or a code and a text as in 15:\"Blocked by policy\"",
+                           value->quote, INFO_CODE_MAX);
+    else
+        line->rule.ede = (int)code;
+    if (colon)
+        set_ede_text(line, value, code_len + 1);
+}
+
+/* --- tag=, suffixes=, origin= --- */
+
+static bool is_tag_octet(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+}
+
+static void read_tag(struct xnm_ruleline *line, const struct value *value)
+{
+    size_t good = 0;
+
+    while (good < value->len && is_tag_octet(value->text[good]))
+        good++;
+    if (good < value->len || value->len == 0 || value->len > XNM_RULE_TAG_MAX) {
+        xnm_textline_error(&line->text, place(value, good < value->len ? good : 0),
+                           "'%s' is not a tag: expected 1 to %d letters and digits of ASCII, '.', "
+                           "'_' or '-'",
+                           value->quote, XNM_RULE_TAG_MAX);
+        return;
+    }
+    line->rule.tag = strndup(value->text, value->len);
+    if (!line->rule.tag)
+        xnm_textline_error(&line->text, place(value, 0), "out of memory");
+}
+
+static void read_suffixes(struct xnm_ruleline *line, const struct value *value)
+{
+    line->rule.suffixes = value_is(value, "yes");
+    if (!line->rule.suffixes && !value_is(value, "no"))
+        xnm_textline_error(&line->text, place(value, 0),
+                           "'%s' is not a value of suffixes=: expected yes or no", value->quote);
+}
+
+static void read_origin(struct xnm_ruleline *line, const struct value *value)
+{
+    line->rule.origin = malloc(sizeof *line->rule.origin);
+    if (!line->rule.origin)
+        xnm_textline_error(&line->text, place(value, 0), "out of memory");
+    else
+        xnm_ruleline_name(line, value->word, value->offset, line->rule.origin, NULL);
+}
+
+/* --- any option --- */
+
+size_t xnm_ruleoption_key(const struct xnm_word *word)
+{
+    const char *equals = memchr(word->text, '=', word->bare_len);
+
+    return equals ? (size_t)(equals - word->text) : 0;
+}
+
+/* Does the option go with the rule, and does it come for the first time? */
+static bool belongs(struct xnm_ruleline *line, const struct xnm_word *word, xnm_option option)
+{
+    xnm_action action = line->rule.action;
+    xnm_trigger trigger = line->rule.trigger;
+    const char *hint = xnm_ruletable_hint(option, action);
+    char users[XNM_RULETABLE_LIST_MAX];
+
+    if (!xnm_ruletable_option_goes(option, action, trigger)) {
+        bool by_trigger = xnm_ruletable_option_has(option, action);
+        xnm_textline_error(&line->text, word->at, "'%s=' does not go with %s: %s%s",
+                           xnm_option_word(option),
+                           by_trigger ? xnm_trigger_word(trigger) : xnm_action_word(action),
+                           hint ? "" : "it goes with ",
+                           hint ? hint : xnm_ruletable_list_users(option, action, users));
+        return false;
+    }
+    if (line->seen & (1U << option)) {
+        xnm_textline_error(&line->text, word->at,
+                           "'%s=' was already given on this line: expected it once",
+                           xnm_option_word(option));
+        return false;
+    }
+    line->seen |= 1U << option;
+    return true;
+}
+
+static void report_unknown(struct xnm_ruleline *line, const struct xnm_word *word, size_t key_len)
+{
+    char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
+    char stranger[XNM_RULELINE_STRANGER_MAX];
+
+    xnm_ruletable_list_options(line->rule.action, line->rule.trigger, list);
+    xnm_textline_error(&line->text, word->at, "'%s='%s is not an option: expected %s",
+                       xnm_ruleline_quote(line, word->text, key_len, quote),
+                       xnm_ruleline_stranger(word->text, key_len, stranger),
+                       list[0] ? list : "none here");
+}
+
+void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
+{
+    static void (*const readers[XNM_OPTION_COUNT])(struct xnm_ruleline *, const struct value *) = {
+        [XNM_OPTION_TYPE] = read_types,        [XNM_OPTION_TTL] = read_ttl,
+        [XNM_OPTION_EDE] = read_ede,           [XNM_OPTION_TAG] = read_tag,
+        [XNM_OPTION_SUFFIXES] = read_suffixes, [XNM_OPTION_ORIGIN] = read_origin};
+    size_t key_len = xnm_ruleoption_key(word);
+    struct value value = {.word = word,
+                          .text = word->text + key_len + 1,
+                          .len = word->len - key_len - 1,
+                          .offset = key_len + 1};
+    xnm_option option;
+
+    if (!xnm_ruletable_find_option(word->text, key_len, &option)) {
+        report_unknown(line, word, key_len);
+    } else if (belongs(line, word, option)) {
+        xnm_ruleline_quote(line, value.text, value.len, value.quote);
+        readers[option](line, &value);
+    }
+}

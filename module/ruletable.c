@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/ruletable.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define BIT(n) (1U << (n))
+
+enum {
+    /* An rpz line names no action: its zone does. */
+    RPZ = BIT(XNM_ACTION_NONE),
+    EVERY_ACTION = BIT(XNM_PASSTHRU) | BIT(XNM_NXDOMAIN) | BIT(XNM_NODATA) | BIT(XNM_REFUSE) |
+                   BIT(XNM_DROP) | BIT(XNM_REDIRECT) | BIT(XNM_CNAME) | BIT(XNM_ANSWER) |
+                   BIT(XNM_TCP_ONLY) | BIT(XNM_LOG),
+    /* nxdomain answers for a name, not for a type; answer owns the name and says its type. */
+    BY_TYPE = EVERY_ACTION & ~(BIT(XNM_NXDOMAIN) | BIT(XNM_ANSWER)),
+    WITH_RECORDS = BIT(XNM_NXDOMAIN) | BIT(XNM_NODATA) | BIT(XNM_REDIRECT) | BIT(XNM_CNAME) |
+                   BIT(XNM_ANSWER), /* those of nxdomain and nodata: the SOA */
+    WITH_REPLY = WITH_RECORDS | BIT(XNM_REFUSE),
+
+    NAMES_AND_LISTS = BIT(XNM_TRIGGER_NAME) | BIT(XNM_TRIGGER_ZONE) | BIT(XNM_TRIGGER_NAMES) |
+                      BIT(XNM_TRIGGER_ZONES),
+    FEEDS = BIT(XNM_TRIGGER_NAMES) | BIT(XNM_TRIGGER_ZONES) | BIT(XNM_TRIGGER_RPZ)
+};
+
+/* What an action takes before its trigger and behind it. */
+static const struct {
+    const char *word;
+    xnm_argument argument;
+    bool has_rdata;
+    int ede;
+} actions[XNM_ACTION_COUNT] = {
+    [XNM_ACTION_NONE] = {"rpz", XNM_ARGUMENT_NONE, false, XNM_EDE_DEFAULT},
+    [XNM_PASSTHRU] = {"passthru", XNM_ARGUMENT_NONE, false, XNM_EDE_OFF},
+    [XNM_NXDOMAIN] = {"nxdomain", XNM_ARGUMENT_NONE, false, XNM_EDE_BLOCKED},
+    [XNM_NODATA] = {"nodata", XNM_ARGUMENT_NONE, false, XNM_EDE_BLOCKED},
+    [XNM_REFUSE] = {"refuse", XNM_ARGUMENT_NONE, false, XNM_EDE_BLOCKED},
+    [XNM_DROP] = {"drop", XNM_ARGUMENT_NONE, false, XNM_EDE_OFF},
+    [XNM_REDIRECT] = {"redirect", XNM_ARGUMENT_ADDRESSES, false, XNM_EDE_FORGED},
+    [XNM_CNAME] = {"cname", XNM_ARGUMENT_TARGET, false, XNM_EDE_FORGED},
+    [XNM_ANSWER] = {"answer", XNM_ARGUMENT_NONE, true, XNM_EDE_FORGED},
+    [XNM_TCP_ONLY] = {"tcp-only", XNM_ARGUMENT_NONE, false, XNM_EDE_OFF},
+    [XNM_LOG] = {"log", XNM_ARGUMENT_NONE, false, XNM_EDE_OFF},
+};
+
+/* Which actions a trigger goes with, and what stands behind it. */
+static const struct {
+    const char *word;
+    xnm_subject subject;
+    unsigned actions;
+} triggers[XNM_TRIGGER_COUNT] = {
+    [XNM_TRIGGER_NAME] = {"name", XNM_SUBJECT_NAME, EVERY_ACTION},
+    [XNM_TRIGGER_ZONE] = {"zone", XNM_SUBJECT_NAME, EVERY_ACTION},
+    [XNM_TRIGGER_NAMES] = {"names", XNM_SUBJECT_PATH, EVERY_ACTION},
+    [XNM_TRIGGER_ZONES] = {"zones", XNM_SUBJECT_PATH, EVERY_ACTION},
+    [XNM_TRIGGER_RPZ] = {"rpz", XNM_SUBJECT_PATH, RPZ},
+};
+
+/* Which actions and which triggers an option goes with. */
+static const struct {
+    const char *word;
+    unsigned actions, triggers;
+} options[XNM_OPTION_COUNT] = {
+    [XNM_OPTION_TYPE] = {"type", BY_TYPE, NAMES_AND_LISTS},
+    [XNM_OPTION_TTL] = {"ttl", WITH_RECORDS, NAMES_AND_LISTS},
+    [XNM_OPTION_EDE] = {"ede", WITH_REPLY | RPZ, NAMES_AND_LISTS | FEEDS},
+    [XNM_OPTION_TAG] = {"tag", BIT(XNM_LOG), NAMES_AND_LISTS},
+    [XNM_OPTION_SUFFIXES] = {"suffixes", EVERY_ACTION | RPZ, FEEDS},
+    [XNM_OPTION_ORIGIN] = {"origin", RPZ, BIT(XNM_TRIGGER_RPZ)},
+};
+
+/* What to do instead of what does not go. */
+static const struct {
+    xnm_option option;
+    unsigned actions;
+    const char *hint;
+} hints[] = {
+    {XNM_OPTION_TYPE, BIT(XNM_NXDOMAIN), "use nodata"},
+    {XNM_OPTION_TYPE, BIT(XNM_ANSWER), "the type stands before the RDATA"},
+    {XNM_OPTION_TYPE, RPZ, "the zone's records have types"},
+    {XNM_OPTION_TTL, RPZ, "the zone's records have TTLs"},
+};
+
+/* --- what there is --- */
+
+const char *xnm_action_word(xnm_action action)
+{
+    return actions[action].word;
+}
+
+const char *xnm_trigger_word(xnm_trigger trigger)
+{
+    return triggers[trigger].word;
+}
+
+const char *xnm_option_word(xnm_option option)
+{
+    return options[option].word;
+}
+
+xnm_argument xnm_ruletable_argument(xnm_action action)
+{
+    return actions[action].argument;
+}
+
+bool xnm_ruletable_has_rdata(xnm_action action)
+{
+    return actions[action].has_rdata;
+}
+
+int xnm_action_ede(xnm_action action)
+{
+    return actions[action].ede;
+}
+
+xnm_subject xnm_ruletable_subject(xnm_trigger trigger)
+{
+    return triggers[trigger].subject;
+}
+
+/* --- what goes together --- */
+
+bool xnm_ruletable_trigger_goes(xnm_trigger trigger, xnm_action action)
+{
+    return triggers[trigger].actions & BIT(action);
+}
+
+bool xnm_ruletable_option_has(xnm_option option, xnm_action action)
+{
+    return options[option].actions & BIT(action);
+}
+
+bool xnm_ruletable_option_goes(xnm_option option, xnm_action action, xnm_trigger trigger)
+{
+    return xnm_ruletable_option_has(option, action) && (options[option].triggers & BIT(trigger)) &&
+           xnm_ruletable_trigger_goes(trigger, action);
+}
+
+const char *xnm_ruletable_hint(xnm_option option, xnm_action action)
+{
+    for (size_t i = 0; i < COUNT(hints); i++)
+        if (hints[i].option == option && (hints[i].actions & BIT(action)))
+            return hints[i].hint;
+    return NULL;
+}
+
+/* --- by word --- */
+
+/* Keywords are never quoted: a name or a path that looks like one can be. */
+static bool is_keyword(const struct xnm_word *word, const char *keyword)
+{
+    return !word->quoted && xnm_word_is(word, keyword);
+}
+
+bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action)
+{
+    for (*action = 0; *action < XNM_ACTION_COUNT; ++*action)
+        if (is_keyword(word, actions[*action].word))
+            return true;
+    return false;
+}
+
+bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger)
+{
+    for (*trigger = 0; *trigger < XNM_TRIGGER_COUNT; ++*trigger)
+        if (is_keyword(word, triggers[*trigger].word))
+            return true;
+    return false;
+}
+
+bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option)
+{
+    for (*option = 0; *option < XNM_OPTION_COUNT; ++*option)
+        if (strlen(options[*option].word) == len && memcmp(options[*option].word, text, len) == 0)
+            return true;
+    return false;
+}
+
+/* --- lists for messages --- */
+
+typedef const char *word_of(unsigned n);
+
+static const char *action_word(unsigned n)
+{
+    return n == XNM_ACTION_COUNT ? actions[XNM_ACTION_NONE].word : actions[n].word;
+}
+
+static const char *trigger_word(unsigned n)
+{
+    return triggers[n].word;
+}
+
+static const char *option_word(unsigned n)
+{
+    return options[n].word;
+}
+
+/* The words of the bits that are set, each with `suffix`, the last two joined by `conjunction`. */
+static const char *list(unsigned bits, word_of *word, const char *suffix, const char *conjunction,
+                        char dst[XNM_RULETABLE_LIST_MAX])
+{
+    size_t len = 0;
+
+    dst[0] = '\0';
+    for (unsigned n = 0; bits >> n != 0 && len < XNM_RULETABLE_LIST_MAX; n++) {
+        if (!(bits & BIT(n)))
+            continue;
+        bool last = bits >> n == 1;
+        const char *joint = len == 0 ? "" : last ? conjunction : ", ";
+        len += (size_t)snprintf(dst + len, XNM_RULETABLE_LIST_MAX - len, "%s%s%s", joint, word(n),
+                                suffix);
+    }
+    return dst;
+}
+
+/* "rpz" comes last in lists: it is the form that differs. */
+static unsigned rpz_last(unsigned bits)
+{
+    return (bits & ~(unsigned)RPZ) | (bits & RPZ ? BIT(XNM_ACTION_COUNT) : 0);
+}
+
+const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX])
+{
+    return list(rpz_last(EVERY_ACTION | RPZ), action_word, "", " or ", dst);
+}
+
+const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX])
+{
+    unsigned bits = 0;
+
+    for (unsigned n = 0; n < XNM_TRIGGER_COUNT; n++)
+        if (xnm_ruletable_trigger_goes(n, action))
+            bits |= BIT(n);
+    return list(bits, trigger_word, "", " or ", dst);
+}
+
+const char *xnm_ruletable_list_options(xnm_action action, xnm_trigger trigger,
+                                       char dst[XNM_RULETABLE_LIST_MAX])
+{
+    unsigned bits = 0;
+
+    for (unsigned n = 0; n < XNM_OPTION_COUNT; n++)
+        if (xnm_ruletable_option_goes(n, action, trigger))
+            bits |= BIT(n);
+    return list(bits, option_word, "=", " or ", dst);
+}
+
+const char *xnm_ruletable_list_users(xnm_option option, xnm_action action,
+                                     char dst[XNM_RULETABLE_LIST_MAX])
+{
+    if (xnm_ruletable_option_has(option, action))
+        return list(options[option].triggers, trigger_word, "", " and ", dst);
+    return list(rpz_last(options[option].actions), action_word, "", " and ", dst);
+}

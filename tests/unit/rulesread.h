@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads rule files and keeps what is reported of them. */
+#ifndef XN_TESTS_UNIT_RULESREAD_H
+#define XN_TESTS_UNIT_RULESREAD_H
+
+#include "tests/unit/vectors.h"
+
+#include "module/rules.h"
+#include "tests/unit/exact.h"
+
+#include <glob.h>
+
+enum { REPORTS_MAX = 1 << 16, DEFAULT_TTL = 60 };
+
+/* All reports of a call, each as "file:line:column: message" on a line of its own; warnings have
+ * "warning: " before the message. Those that find no room are left out. */
+static inline void collect(void *arg, xnm_severity severity, const struct xnm_place *place,
+                           const char *message)
+{
+    char *reports = arg, text[1100];
+    size_t len = strlen(reports);
+
+    assert_null(strpbrk(message, "\n\t\x1b"));
+    snprintf(text, sizeof text, "%s%s", severity == XNM_WARNING ? "warning: " : "", message);
+    if (REPORTS_MAX - len < 2)
+        return;
+    xnm_report_text(place, text, reports + len, REPORTS_MAX - len - 1);
+    strcat(reports, "\n");
+}
+
+static inline struct xn_unicode *unicode(void)
+{
+    static struct xn_unicode *opened;
+
+    if (!opened)
+        assert_int_equal(xn_unicode_open(&opened), XN_OK);
+    return opened;
+}
+
+static inline bool read_rules(struct xnm_rules *rules, const char *file, const char *text,
+                              size_t len, char *reports)
+{
+    struct xnm_reporter reporter = {collect, reports};
+    struct xnm_rules_options options = {unicode(), &reporter, DEFAULT_TTL};
+    char *exact = exact_copy(text, len);
+
+    reports[0] = '\0';
+    bool good = xnm_rules_parse(rules, &options, file, exact, len);
+    free(exact);
+    return good;
+}
+
+/* What a file holds, and a NUL; the caller frees it. */
+static inline char *file_text(const char *path, size_t *len)
+{
+    enum { FILE_MAX = 1 << 20 };
+    FILE *stream = fopen(path, "r");
+    char *text = calloc(1, FILE_MAX);
+
+    if (!stream || !text) {
+        perror(path);
+        abort();
+    }
+    *len = fread(text, 1, FILE_MAX - 1, stream);
+    fclose(stream);
+    return text;
+}
+
+static inline void add_files(struct test_group *group, const char *pattern, CMUnitTestFunction test)
+{
+    glob_t found;
+
+    if (glob(pattern, GLOB_ERR, NULL, &found) != 0) {
+        fprintf(stderr, "no %s: run it from the root of the sources\n", pattern);
+        exit(1);
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char *path = strdup(found.gl_pathv[i]);
+        add_test(group, path, test, path);
+    }
+    globfree(&found);
+}
+
+#endif

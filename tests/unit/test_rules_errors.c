@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is wrong with rule files, and where. */
+#include "tests/unit/rulesread.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static char reports[REPORTS_MAX];
+
+/* --- places --- */
+
+#define NOT_UTF8 "octet 0x80 is not UTF-8: expected UTF-8 (is the file in Latin-1?)"
+#define NO_TTL(text) "'" text "' is not a TTL: expected seconds, 0 to 2147483647\n"
+#define NO_TYPE(text)                                                                              \
+    "'" text "' is not a query type: expected types of data, such as A,AAAA or TYPE65280\n"
+#define NO_TAG(text)                                                                               \
+    "'" text "' is not a tag: expected 1 to 32 letters and digits of ASCII, '.', '_' or '-'\n"
+
+static struct text {
+    const char *name;
+    const char *text;
+    const char *reports; /* of a file called "f"; without a line end: how they begin */
+} texts[] = {
+    {"the column behind a byte-order mark", "\xEF\xBB\xBF drop name a ttl=x",
+     "f:1:14: 'ttl=' does not go with drop: it goes with nxdomain, nodata, redirect, cname and "
+     "answer\n"},
+    {"the line behind CRLF", "# a\r\n\r\nnxdomain name a ttl=x\r\n", "f:3:21: " NO_TTL("x")},
+    {"a column counts characters", "nxdomain name ÄÖ\xF0\x90\x8E\xA0 ttl=й",
+     "f:1:23: " NO_TTL("й")},
+    {"a column counts a tab as one", "\tnxdomain\tname\ta\tttl=x", "f:1:22: " NO_TTL("x")},
+    {"a column in a list of types", "nodata name a type=A,AAAA,QQ,MX", "f:1:27: " NO_TYPE("QQ")},
+    {"a column in a quoted list of types", "nodata name a type=\"A,QQ\"", "f:1:23: " NO_TYPE("QQ")},
+    {"a column in a quoted value", "log name a tag=\"ab d\"", "f:1:19: " NO_TAG("ab d")},
+    {"a column behind escapes", "log name a tag=\"a\\\\b\"", "f:1:18: " NO_TAG("a\\b")},
+    {"a column behind two escapes in ede=", "nxdomain name a ede=1:\"\\\"\\\\\xE2\x80\x8B\"",
+     "f:1:28: U+200B in the text of ede= is invisible or steers how text is shown: expected "
+     "characters that one sees\n"},
+    {"a column in a quoted name", "nxdomain name \"a.b c\"",
+     "f:1:19: not a domain name (contains ' ')"},
+    {"a column in a name behind an escape", "nxdomain name \"a\\\"b\\\\ c\"",
+     "f:1:17: '\"' is not allowed"},
+    {"a column in an origin", "rpz r origin=a.b/c", "f:1:17: not a domain name (contains '/')"},
+    {"a column in RDATA", "answer name a ttl=5  A \t 192.0.2.256 # c", "f:1:26: "},
+    {"a warning spoils no rule", "nxdomain name faß.example", "f:1:17: warning: "},
+
+    {"errors on several lines, rules between them", "x\ndrop name a\ny\n",
+     "f:1:1: 'x' is not an action: expected passthru, nxdomain, nodata, refuse, drop, redirect, "
+     "cname, answer, tcp-only, log or rpz\n"
+     "f:3:1: 'y' is not an action: expected passthru, nxdomain, nodata, refuse, drop, redirect, "
+     "cname, answer, tcp-only, log or rpz\n"},
+    {"one that is not UTF-8 does not hide the next", "drop name \x80\ndrop name b ttl=\x80",
+     "f:1:11: " NOT_UTF8 "\nf:2:17: " NOT_UTF8 "\n"},
+};
+
+static void test_text(void **state)
+{
+    const struct text *row = *state;
+    struct xnm_rules rules = {0};
+    bool good = read_rules(&rules, "f", row->text, strlen(row->text), reports);
+
+    if (row->reports[strlen(row->reports) - 1] == '\n')
+        assert_string_equal(reports, row->reports);
+    else if (strncmp(reports, row->reports, strlen(row->reports)) != 0)
+        fail_msg("%s", reports);
+    assert_int_equal(good, strstr(reports, "warning: ") != NULL);
+    xnm_rules_free(&rules);
+}
+
+/* bad-NAME.conf has its reports in bad-NAME.expected. */
+static void test_bad_file(void **state)
+{
+    const char *file = *state;
+    struct xnm_rules rules = {0};
+    char path[256];
+    size_t len, expected_len;
+
+    snprintf(path, sizeof path, "%.*s.expected", (int)(strrchr(file, '.') - file), file);
+    char *expected = file_text(path, &expected_len), *text = file_text(file, &len);
+    assert_true(expected_len > 0);
+    bool good = read_rules(&rules, file, text, len, reports);
+    assert_string_equal(reports, expected);
+    assert_false(good);
+    assert_int_equal(rules.count, 0);
+    free(text);
+    free(expected);
+    xnm_rules_free(&rules);
+}
+
+/* --- limits --- */
+
+/* A line of `len` octets: a rule, and a comment that fills it up. */
+static void expect_line_of(size_t len, bool good, const char *expected)
+{
+    static const char rule[] = "drop name a #";
+    struct xnm_rules rules = {0};
+    char *text = malloc(len + 2);
+
+    assert_non_null(text);
+    memset(text, 'x', len);
+    memcpy(text, rule, sizeof rule - 1);
+    memcpy(text + len, "\r\n", 2);
+    assert_int_equal(read_rules(&rules, "f", text, len + 2, reports), good);
+    assert_string_equal(reports, expected);
+    assert_int_equal(rules.count, good);
+    free(text);
+    xnm_rules_free(&rules);
+}
+
+static void test_longest_line(void **state)
+{
+    (void)state;
+    expect_line_of(XNM_RULE_LINE_MAX, true, "");
+    expect_line_of(XNM_RULE_LINE_MAX + 1, false,
+                   "f:1:1: this line has 65537 octets: expected 65536 at most\n");
+}
+
+/* A line of 64 KiB that is one word in quotes, with escapes. */
+static void test_longest_word(void **state)
+{
+    static const char head[] = "nxdomain names \"";
+    static char text[XNM_RULE_LINE_MAX];
+    struct xnm_rules rules = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof text; i += 2)
+        memcpy(text + i, "\\\\", 2);
+    memcpy(text, head, sizeof head - 1);
+    memcpy(text + sizeof text - 2, "x\"", 2);
+    assert_true(read_rules(&rules, "f", text, sizeof text, reports));
+    assert_int_equal(strlen(rules.rules[0].path), (sizeof text - (sizeof head - 1) - 2) / 2 + 1);
+    xnm_rules_free(&rules);
+}
+
+static unsigned lines_of(const char *text)
+{
+    unsigned count = 0;
+
+    for (; *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+/* What a line repeats until it is full, and what stands before and behind it. */
+static struct flood {
+    const char *name, *before, *again, *behind;
+} floods[] = {
+    {"a flood of options", "nxdomain name a ", "a= ", "ttl=5"},
+    {"a flood of types", "nodata name a type=", "x,", "A"},
+    {"a flood of addresses", "redirect ", "1.2.3.4.5 ", "name a"},
+    {"a flood of words", "nxdomain ", "a ", "name a"},
+    {"a flood of words behind the rule", "nxdomain name a ", "a ", "b"},
+    {"a flood of characters", "nxdomain name ", "/", "/"},
+    {"a flood of dots", "nxdomain name ", ".", "."},
+    {"a flood of labels", "nxdomain name ", "/.", "a"},
+    {"a flood of quotes", "nxdomain names ", "\"\" ", "\"\""},
+    {"a flood of words that may be options in RDATA", "answer name a TXT ", "t ", "ttl="},
+};
+
+/* Errors of a line end at some number: a line made to have thousands costs no more. */
+static void test_flood(void **state)
+{
+    const struct flood *row = *state;
+    static char text[XNM_RULE_LINE_MAX];
+    struct xnm_rules rules = {0};
+    size_t len = strlen(row->before), again_len = strlen(row->again);
+
+    memcpy(text, row->before, len);
+    for (; len + again_len + strlen(row->behind) <= sizeof text; len += again_len)
+        memcpy(text + len, row->again, again_len);
+    memcpy(text + len, row->behind, strlen(row->behind));
+    len += strlen(row->behind);
+    assert_false(read_rules(&rules, "f", text, len, reports));
+    assert_in_range(lines_of(reports), 1, 21);
+    assert_int_equal(rules.count, 0);
+    xnm_rules_free(&rules);
+}
+
+/* 64 addresses, and one more. */
+static void test_addresses(void **state)
+{
+    static const char tail[] = "name a";
+    struct xnm_rules rules = {0};
+    char text[4096] = "redirect ";
+
+    (void)state;
+    for (unsigned i = 0; i < 64; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "192.0.2.%u ", i);
+    size_t len = strlen(text);
+    strcat(text, tail);
+    assert_true(read_rules(&rules, "f", text, strlen(text), reports));
+    assert_int_equal(rules.rules[0].record_count, 64);
+    xnm_rules_free(&rules);
+    strcpy(text + len, "::1 name a");
+    assert_false(read_rules(&rules, "f", text, strlen(text), reports));
+    assert_non_null(strstr(reports, ": too many addresses: expected 64 at most\n"));
+    xnm_rules_free(&rules);
+}
+
+/* --- chance --- */
+
+/* xorshift32 */
+static uint32_t next_random(uint32_t *random)
+{
+    *random ^= *random << 13;
+    *random ^= *random >> 17;
+    *random ^= *random << 5;
+    return *random;
+}
+
+/* What every report and every rule holds, whatever was read. */
+static void expect_sane(const struct xnm_rules *rules, bool good)
+{
+    assert_true(good || reports[0] != '\0');
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct xnm_rule *rule = &rules->rules[i];
+        bool feed = rule->path != NULL;
+
+        assert_in_range(rule->action, XNM_ACTION_NONE, XNM_LOG);
+        assert_in_range(rule->trigger, 0, XNM_TRIGGER_RPZ);
+        assert_int_equal(rule->action == XNM_ACTION_NONE, rule->trigger == XNM_TRIGGER_RPZ);
+        assert_int_equal(feed, rule->trigger >= XNM_TRIGGER_NAMES);
+        assert_int_equal(feed, rule->name.len == 0);
+        assert_true(rule->line > 0 && rule->column > 0);
+        assert_int_equal(rule->record_count > 0, rule->action == XNM_REDIRECT ||
+                                                     rule->action == XNM_CNAME ||
+                                                     rule->action == XNM_ANSWER);
+        assert_true(!rule->tag || (strlen(rule->tag) > 0 && rule->action == XNM_LOG));
+    }
+}
+
+static void change(char *text, size_t *len, uint32_t *random)
+{
+    static const char *const pieces[] = {
+        "\"",      "\\",   " ",      "\n",    "#",      "=",    ":",         ",",
+        ".",       "*.",   "name ",  "zone ", "names ", "rpz ", "redirect ", "cname ",
+        "answer ", "ttl=", "type=A", "ede=",  "tag=",   "TXT ", "ß",         "\xE3\x80\x80",
+        "\x80",    "xn--", "(",      ")",     ";",      "\\# "};
+    const char *piece = pieces[next_random(random) % COUNT(pieces)];
+    size_t at = next_random(random) % (*len + 1), cut = next_random(random) % 4;
+    size_t piece_len = next_random(random) % 3 ? strlen(piece) : 0;
+
+    if (cut > *len - at)
+        cut = *len - at;
+    memmove(text + at + piece_len, text + at + cut, *len - at - cut);
+    memcpy(text + at, piece, piece_len);
+    *len = *len - cut + piece_len;
+}
+
+/* A file with pieces cut out and put in. */
+static void test_chance(void **state)
+{
+    enum { ROUNDS = 1500, CHANGES = 12, ROOM = 1 << 15 };
+    static char text[ROOM];
+    uint32_t random = 20261121;
+    size_t original_len;
+    char *original = file_text(*state, &original_len);
+
+    assert_true(original_len + CHANGES * 16 < ROOM);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct xnm_rules rules = {0};
+        size_t len = original_len;
+
+        memcpy(text, original, len);
+        for (uint32_t n = next_random(&random) % CHANGES; n > 0; n--)
+            change(text, &len, &random);
+        expect_sane(&rules, read_rules(&rules, "f", text, len, reports));
+        xnm_rules_free(&rules);
+    }
+    free(original);
+}
+
+static void count_reports(void *arg, xnm_severity severity, const struct xnm_place *place,
+                          const char *message)
+{
+    unsigned *lines = arg; /* how many reports, and the line of the last */
+
+    (void)message;
+    assert_int_equal(severity, XNM_ERROR);
+    lines[0]++;
+    lines[1] = place->line;
+}
+
+/* A list that somebody named by policy: instead of by a rule. */
+static void test_a_list(void **state)
+{
+    const size_t lines = 100000;
+    unsigned seen[2] = {0};
+    struct xnm_reporter reporter = {count_reports, seen};
+    struct xnm_rules_options options = {unicode(), &reporter, DEFAULT_TTL};
+    struct xnm_rules rules = {0};
+    char *text = malloc(lines * 12);
+
+    (void)state;
+    for (size_t i = 0; i < lines; i++)
+        memcpy(text + i * 12, "bad.example\n", 12);
+    assert_false(xnm_rules_parse(&rules, &options, "f", text, lines * 12));
+    assert_int_equal(seen[0], XNM_RULES_ERRORS_MAX + 1);
+    assert_int_equal(seen[1], XNM_RULES_ERRORS_MAX + 1);
+    xnm_rules_free(&rules);
+    free(text);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    for (size_t i = 0; i < COUNT(texts); i++)
+        add_test(&group, texts[i].name, test_text, &texts[i]);
+    add_files(&group, "tests/rules/bad-*.conf", test_bad_file);
+    add_test(&group, "the longest line", test_longest_line, NULL);
+    add_test(&group, "the longest word", test_longest_word, NULL);
+    for (size_t i = 0; i < COUNT(floods); i++)
+        add_test(&group, floods[i].name, test_flood, &floods[i]);
+    add_test(&group, "the most addresses", test_addresses, NULL);
+    add_test(&group, "a list taken for rules", test_a_list, NULL);
+    add_files(&group, "tests/rules/*.conf", test_chance);
+    return run_group("rules: errors", &group);
+}
