@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists of names and RPZ zone files, as others make them -> entries. Host-free. */
+#ifndef XNM_MODULE_FEED_H
+#define XNM_MODULE_FEED_H
+
+#include "core/unicode.h"
+#include "module/report.h"
+#include "module/rules.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One entry of a feed. Pointers are valid for the call alone. */
+struct xnm_feed_entry {
+    const char *unread;  /* the text that is still looked at: what stands before it is not */
+    const uint8_t *name; /* wire format, lower case */
+    size_t name_len;
+    xnm_scope scope;
+    xnm_action action;               /* of an RPZ entry; XNM_ACTION_NONE: the rule's own */
+    uint32_t ttl;                    /* of an RPZ entry, seconds */
+    const struct xnm_record *record; /* of an RPZ entry with ANSWER: one of its owner's records, the
+                                        others follow as entries of their own; of one with CNAME the
+                                        CNAME; else NULL */
+    bool prefix;                     /* of an RPZ CNAME `*.w.`: the query name is put before w. */
+};
+
+/* What was read and left out, for metrics and `check`. */
+struct xnm_feed_counts {
+    size_t entries;  /* given to entry() */
+    size_t skipped;  /* lines or records with a reason that is no fault: @@, modifiers, triggers on
+                        addresses … */
+    size_t bad;      /* lines that are no name */
+    size_t suffixes; /* public suffixes that were refused */
+};
+
+typedef bool xnm_feed_sink(void *arg, const struct xnm_feed_entry *entry); /* false: stop */
+
+/* Reads the text of a list (rule->trigger XNM_TRIGGER_NAMES or ZONES) or of an RPZ zone file
+ * (XNM_TRIGGER_RPZ), `file`, as the rule asks. A bad line of a list is reported as an error and
+ * left out; a skipped one as a warning; of each kind the first 20, then their number in one line.
+ * Nothing is said of names that are taken.
+ * Public suffixes (libpsl's ICANN section) and top-level domains are errors, and left out, unless
+ * rule->suffixes.
+ * Returns false where the file is refused whole, which is reported: an RPZ zone with an error, or a
+ * list that is none at all (a web page, a compressed file). entry() may have been called by then.
+ * Returns false, too, where entry() did. *counts is set whatever is returned. */
+bool xnm_feed_read(const struct xn_unicode *unicode, const struct xnm_rule *rule, const char *file,
+                   const char *text, size_t len, const struct xnm_reporter *reporter,
+                   xnm_feed_sink *entry, void *arg, struct xnm_feed_counts *counts);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/intake.h"
+
+#include "module/suffix.h"
+
+bool xnm_intake_take(struct xnm_intake *intake, const struct xnm_feed_entry *entry)
+{
+    if (!intake->rule->suffixes && xnm_suffix_is_public(entry->name, entry->name_len))
+        return false;
+    intake->entries++;
+    if (!intake->entry(intake->arg, entry))
+        intake->stopped = true;
+    return true;
+}
+
+bool xnm_intake_count(struct xnm_intake *intake, xnm_intake_kind kind)
+{
+    return intake->counts[kind]++ < XNM_INTAKE_SAID_MAX;
+}
+
+static const struct {
+    xnm_severity severity;
+    const char *what;
+} kinds[XNM_INTAKE_KINDS] = {
+    [XNM_INTAKE_BAD] = {XNM_ERROR, "bad entries in all, left out"},
+    [XNM_INTAKE_SUFFIX] = {XNM_ERROR, "public suffixes in all, left out"},
+    [XNM_INTAKE_SKIPPED] = {XNM_WARNING, "entries skipped in all"},
+};
+
+void xnm_intake_close(const struct xnm_intake *intake, struct xnm_feed_counts *counts)
+{
+    const struct xnm_place place = {intake->file, 0, 0};
+
+    for (unsigned kind = 0; kind < XNM_INTAKE_KINDS; kind++)
+        if (intake->counts[kind] > XNM_INTAKE_SAID_MAX)
+            xnm_report(intake->reporter, kinds[kind].severity, &place,
+                       "%zu %s: the first %d are listed above", intake->counts[kind],
+                       kinds[kind].what, XNM_INTAKE_SAID_MAX);
+    *counts = (struct xnm_feed_counts){
+        .entries = intake->entries,
+        .skipped = intake->counts[XNM_INTAKE_SKIPPED] + intake->skipped_unsaid,
+        .bad = intake->counts[XNM_INTAKE_BAD],
+        .suffixes = intake->counts[XNM_INTAKE_SUFFIX],
+    };
+}

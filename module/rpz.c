@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/rpz.h"
+
+#include "module/owners.h"
+#include "module/zonefile.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { /* RFC 1035, 6672, 4034, 5155, 7344, 8976 */
+       TYPE_NS = 2,
+       TYPE_CNAME = 5,
+       TYPE_SOA = 6,
+       TYPE_DNAME = 39,
+       TYPE_DS = 43,
+       TYPE_RRSIG = 46,
+       TYPE_NSEC = 47,
+       TYPE_DNSKEY = 48,
+       TYPE_NSEC3 = 50,
+       TYPE_NSEC3PARAM = 51,
+       TYPE_CDS = 59,
+       TYPE_CDNSKEY = 60,
+       TYPE_ZONEMD = 63
+};
+
+/* What is left out, or taken with a doubt, and said once with its number. */
+typedef enum {
+    CLIENT_IP,
+    IP,
+    NSDNAME,
+    NSIP,
+    OTHER_TRIGGER,
+    OTHER_TARGET,
+    AT_ORIGIN,
+    DELEGATION,
+    TARGET_IN_ZONE,
+    GROUPS
+} rpz_group;
+
+static const char *const said_of[GROUPS] = {
+    [CLIENT_IP] = "skipped: rpz-client-ip triggers (on the client's address)",
+    [IP] = "skipped: rpz-ip triggers (on an address in the answer)",
+    [NSDNAME] = "skipped: rpz-nsdname triggers (on a name server's name)",
+    [NSIP] = "skipped: rpz-nsip triggers (on a name server's address)",
+    [OTHER_TRIGGER] = "skipped: triggers under an unknown rpz- name",
+    [OTHER_TARGET] = "skipped: CNAME records to an unknown rpz- name",
+    [AT_ORIGIN] = "skipped: records at the zone's own name, which have no trigger",
+    [DELEGATION] = "skipped: NS and DNAME records, which are no data to answer with",
+    [TARGET_IN_ZONE] = "CNAME targets inside the policy zone itself (is a final dot missing?)",
+};
+
+struct rpz {
+    struct xnm_intake *intake;
+    struct xnm_wirename origin; /* len 0: there is no SOA */
+    struct xnm_owners owners;
+    struct {
+        size_t count;
+        struct xnm_place first;
+    } groups[GROUPS];
+    bool has_soa;
+    size_t errors;
+};
+
+/* A record, and what its owner means. */
+struct entry {
+    const struct xnm_zonefile_entry *record;
+    struct xnm_wirename trigger; /* without `*.` */
+    bool wildcard;
+};
+
+/* --- what is said --- */
+
+/* record NULL: the file as a whole. */
+static struct xnm_place place_of(const struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    return (struct xnm_place){rpz->intake->file, record ? record->line : 0,
+                              record ? record->column : 0};
+}
+
+/* Of an error that refuses the zone. Errors that xnm_zonefile_read finds are limited by it. */
+static void refuse(struct rpz *rpz, const struct xnm_zonefile_entry *record, const char *message)
+{
+    const struct xnm_place place = place_of(rpz, record);
+
+    if (rpz->errors++ < XNM_INTAKE_SAID_MAX)
+        xnm_report(rpz->intake->reporter, XNM_ERROR, &place, "%s", message);
+}
+
+static void note(struct rpz *rpz, rpz_group group, const struct xnm_zonefile_entry *record)
+{
+    if (rpz->groups[group].count++ == 0)
+        rpz->groups[group].first = place_of(rpz, record);
+}
+
+static void say_notes(struct rpz *rpz)
+{
+    for (unsigned i = 0; i < GROUPS; i++) {
+        if (rpz->groups[i].count > 0)
+            xnm_report(rpz->intake->reporter, XNM_WARNING, &rpz->groups[i].first,
+                       "%s, %zu in all, the first here", said_of[i], rpz->groups[i].count);
+        if (i != TARGET_IN_ZONE)
+            rpz->intake->skipped_unsaid += rpz->groups[i].count;
+    }
+}
+
+/* --- names --- */
+
+/* How many octets of a name stand before a tail of it; SIZE_MAX: it does not end with that. */
+static size_t octets_before(const uint8_t *name, size_t len, const struct xnm_wirename *tail)
+{
+    size_t at = 0;
+
+    while (len - at > tail->len)
+        at += name[at] + 1u;
+    return len - at == tail->len && memcmp(name + at, tail->octets, tail->len) == 0 ? at : SIZE_MAX;
+}
+
+static bool is_name(const struct xnm_wirename *name, const char *octets, size_t len)
+{
+    return name->len == len && memcmp(name->octets, octets, len) == 0;
+}
+
+static const uint8_t *last_label(const struct xnm_wirename *name)
+{
+    const uint8_t *label = name->octets;
+
+    while (*label != 0 && label[*label + 1] != 0)
+        label += *label + 1;
+    return label;
+}
+
+static bool is_under_rpz(const struct xnm_wirename *name)
+{
+    const uint8_t *label = last_label(name);
+
+    return *label >= 4 && memcmp(label + 1, "rpz-", 4) == 0;
+}
+
+static bool has_wildcard(const struct xnm_wirename *name)
+{
+    return name->octets[0] == 1 && name->octets[1] == '*';
+}
+
+static void drop_wildcard(struct xnm_wirename *name)
+{
+    name->len = (uint8_t)(name->len - 2);
+    memmove(name->octets, name->octets + 2, name->len);
+}
+
+/* --- actions --- */
+
+static const struct {
+    const char *octets;
+    size_t len;
+    xnm_action action;
+} targets[] = {
+    {"", 1, XNM_NXDOMAIN},
+    {"\001*", 3, XNM_NODATA},
+    {"\014rpz-passthru", 14, XNM_PASSTHRU},
+    {"\010rpz-drop", 10, XNM_DROP},
+    {"\014rpz-tcp-only", 14, XNM_TCP_ONLY},
+};
+
+/* Old zones write PASSTHRU as a CNAME to the trigger itself. */
+static bool is_own_target(const struct entry *entry, const struct xnm_wirename *target)
+{
+    struct xnm_wirename rest = *target;
+
+    if (entry->wildcard != has_wildcard(target))
+        return false;
+    if (entry->wildcard)
+        drop_wildcard(&rest);
+    return is_name(&rest, (const char *)entry->trigger.octets, entry->trigger.len);
+}
+
+/* XNM_CNAME: it is a name to answer with; XNM_ACTION_NONE: nobody knows what it means. */
+static xnm_action action_of(const struct entry *entry, const struct xnm_wirename *target)
+{
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (is_name(target, targets[i].octets, targets[i].len))
+            return targets[i].action;
+    if (is_under_rpz(target))
+        return XNM_ACTION_NONE;
+    return is_own_target(entry, target) ? XNM_PASSTHRU : XNM_CNAME;
+}
+
+static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_entry *given)
+{
+    const struct xnm_place place = place_of(rpz, entry->record);
+    char name[XN_WIRE_TEXT_MAX + 1];
+
+    given->unread = entry->record->unread;
+    given->name = entry->trigger.octets;
+    given->name_len = entry->trigger.len;
+    given->scope = entry->wildcard ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT;
+    given->ttl = entry->record->ttl;
+    if (xnm_intake_take(rpz->intake, given) || !xnm_intake_count(rpz->intake, XNM_INTAKE_SUFFIX))
+        return;
+    name[xn_wire_to_text(given->name, name)] = '\0';
+    xnm_report(rpz->intake->reporter, XNM_ERROR, &place,
+               "%s%s is a public suffix, below which a registry sells names: write suffixes=yes on "
+               "the rule if the zone may have these",
+               entry->wildcard ? "*." : "", name);
+}
+
+static void take_cname(struct rpz *rpz, const struct entry *entry)
+{
+    struct xnm_record record = {.type = TYPE_CNAME, .ttl = entry->record->ttl};
+    struct xnm_feed_entry given = {0};
+    struct xnm_wirename target = {.len = (uint8_t)entry->record->rdata_len}; /* one whole name */
+
+    memcpy(target.octets, entry->record->rdata, target.len);
+    given.action = action_of(entry, &target);
+    if (given.action == XNM_ACTION_NONE) {
+        note(rpz, OTHER_TARGET, entry->record);
+        return;
+    }
+    if (given.action == XNM_CNAME) {
+        if (octets_before(target.octets, target.len, &rpz->origin) != SIZE_MAX)
+            note(rpz, TARGET_IN_ZONE, entry->record);
+        given.prefix = has_wildcard(&target);
+        if (given.prefix)
+            drop_wildcard(&target);
+        record.rdata = target.octets;
+        record.rdata_len = target.len;
+        given.record = &record;
+    }
+    take(rpz, entry, &given);
+}
+
+static void take_data(struct rpz *rpz, const struct entry *entry)
+{
+    const struct xnm_record record = {.type = entry->record->type,
+                                      .rdata_len = (uint16_t)entry->record->rdata_len,
+                                      .ttl = entry->record->ttl,
+                                      .rdata = (uint8_t *)entry->record->rdata}; /* only read */
+    struct xnm_feed_entry given = {.action = XNM_ANSWER, .record = &record};
+
+    take(rpz, entry, &given);
+}
+
+/* --- records --- */
+
+static bool is_of_dnssec(uint16_t type)
+{
+    static const uint8_t types[] = {TYPE_DS,     TYPE_RRSIG,   TYPE_NSEC,
+                                    TYPE_DNSKEY, TYPE_NSEC3,   TYPE_NSEC3PARAM,
+                                    TYPE_CDS,    TYPE_CDNSKEY, TYPE_ZONEMD};
+
+    return type <= TYPE_ZONEMD && memchr(types, type, sizeof types);
+}
+
+/* Does a record have a trigger that is a name? */
+static bool has_trigger(struct rpz *rpz, const struct entry *entry)
+{
+    static const struct {
+        const char *octets;
+        size_t len;
+        rpz_group group;
+    } triggers[] = {
+        {"\015rpz-client-ip", 14, CLIENT_IP},
+        {"\006rpz-ip", 7, IP},
+        {"\013rpz-nsdname", 12, NSDNAME},
+        {"\010rpz-nsip", 9, NSIP},
+        {"", 0, OTHER_TRIGGER},
+    };
+    const uint8_t *last = last_label(&entry->trigger);
+    size_t i = 0;
+
+    if (entry->record->type == TYPE_NS || entry->record->type == TYPE_DNAME) {
+        note(rpz, DELEGATION, entry->record);
+        return false;
+    }
+    if (!is_under_rpz(&entry->trigger))
+        return true;
+    while (triggers[i].len > 0 &&
+           (*last + 1u != triggers[i].len || memcmp(last, triggers[i].octets, *last + 1u) != 0))
+        i++;
+    note(rpz, triggers[i].group, entry->record);
+    return false;
+}
+
+/* Has an owner with a CNAME nothing else? */
+static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    uint32_t kind = 0;
+    unsigned line = record->line;
+    char message[128];
+
+    if (record->type == TYPE_CNAME)
+        kind = (uint32_t)XXH3_64bits(record->rdata, record->rdata_len) | 1;
+    switch (xnm_owners_add(&rpz->owners, record->owner, record->owner_len, kind, &line)) {
+    case XNM_OWNERS_AGREE:
+        return true;
+    case XNM_OWNERS_DIFFER:
+        snprintf(
+            message, sizeof message,
+            "this name has another record at line %u: expected a CNAME to be alone at its name",
+            line);
+        refuse(rpz, record, message);
+        return false;
+    default:
+        refuse(rpz, NULL, "no memory for the names of the zone");
+        rpz->intake->stopped = true;
+        return false;
+    }
+}
+
+static void read_at_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    if (record->type == TYPE_SOA && rpz->has_soa)
+        refuse(rpz, record, "a second SOA record: expected one");
+    else if (record->type == TYPE_SOA)
+        rpz->has_soa = true;
+    else if (record->type != TYPE_NS && !is_of_dnssec(record->type))
+        note(rpz, AT_ORIGIN, record);
+}
+
+static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record,
+                              size_t trigger_len)
+{
+    struct entry entry = {.record = record};
+
+    if (record->type == TYPE_SOA)
+        refuse(rpz, record, "an SOA record below the zone's origin: expected it there");
+    if (record->type == TYPE_SOA || is_of_dnssec(record->type))
+        return;
+    memcpy(entry.trigger.octets, record->owner, trigger_len);
+    entry.trigger.octets[trigger_len] = 0;
+    entry.trigger.len = (uint8_t)(trigger_len + 1);
+    entry.wildcard = has_wildcard(&entry.trigger);
+    if (entry.wildcard)
+        drop_wildcard(&entry.trigger);
+    if (!has_trigger(rpz, &entry) || !is_alone(rpz, record))
+        return;
+    if (record->type == TYPE_CNAME)
+        take_cname(rpz, &entry);
+    else
+        take_data(rpz, &entry);
+}
+
+static bool read_record(void *arg, const struct xnm_zonefile_entry *record)
+{
+    struct rpz *rpz = arg;
+
+    if (rpz->origin.len == 0)
+        return true;
+    size_t before = octets_before(record->owner, record->owner_len, &rpz->origin);
+    if (before == 0) {
+        read_at_origin(rpz, record);
+    } else if (before != SIZE_MAX) {
+        read_below_origin(rpz, record, before);
+    } else if (record->type == TYPE_SOA) {
+        refuse(rpz, record, "this SOA record is not the zone's: expected it at its origin");
+    } else {
+        refuse(rpz, record, "this name is outside the zone: expected one below its origin");
+    }
+    return !rpz->intake->stopped;
+}
+
+bool xnm_rpz_read(struct xnm_intake *intake, const struct xn_unicode *unicode, const char *text,
+                  size_t len)
+{
+    static const struct xnm_wirename unknown = {0};
+    const struct xnm_wirename *origin = intake->rule->origin ? intake->rule->origin : &unknown;
+    struct rpz rpz = {.intake = intake, .origin = *origin};
+
+    if (origin->len == 0 && !xnm_zonefile_origin(unicode, text, len, &rpz.origin))
+        rpz.origin.len = 0;
+    bool good = xnm_zonefile_read(unicode, intake->file, text, len, origin, intake->reporter,
+                                  read_record, &rpz);
+    xnm_owners_free(&rpz.owners);
+    if (good && rpz.errors == 0 && !rpz.has_soa && !intake->stopped)
+        refuse(&rpz, NULL, "no SOA record: expected a zone file, which begins with one");
+    if (rpz.errors > XNM_INTAKE_SAID_MAX) {
+        const struct xnm_place place = place_of(&rpz, NULL);
+        xnm_report(intake->reporter, XNM_ERROR, &place,
+                   "%zu errors that refuse the zone: the first %d are listed above", rpz.errors,
+                   XNM_INTAKE_SAID_MAX);
+    }
+    say_notes(&rpz);
+    return good && rpz.errors == 0 && !intake->stopped;
+}

