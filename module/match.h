@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which rule matched, in a form of its own that outlives the policy: what a log line says of it.
+ * Host-free. */
+#ifndef XNM_MODULE_MATCH_H
+#define XNM_MODULE_MATCH_H
+
+#include "module/policy.h"
+
+enum { XNM_MATCH_FILE_MAX = 128, XNM_MATCH_TAGS_MAX = 256 };
+
+struct xnm_match {
+    xnm_action action; /* XNM_LOG where only log rules matched */
+    xnm_trigger trigger;
+    bool log_only;                                     /* decided, but the answer was left alone */
+    bool wildcard;                                     /* the entry's name stands behind `*.` */
+    struct xnm_wirename name;                          /* the entry's */
+    _Atomic uint64_t *hits[1 + XNM_DECISION_LOGS_MAX]; /* of the deciding rule and of log rules */
+    unsigned hit_count;
+    unsigned line;                 /* of the rule */
+    char file[XNM_MATCH_FILE_MAX]; /* the rule file's path; of a longer one its base name, cut */
+    char tags[XNM_MATCH_TAGS_MAX]; /* "a,b"; those that find no room are left out */
+};
+
+/* Writes what a decision with a match says. log_only: policy-mode is log-only. */
+void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *decision,
+                    bool log_only, struct xnm_match *match);
+
+/* Counts one reply for each rule in match->hits. By any thread. */
+void xnm_match_count(const struct xnm_match *match);
+
+/* The part of match->file behind its last slash. */
+const char *xnm_match_base(const struct xnm_match *match);
+
+/* Writes "zone xn--80aodfsg.example" or "name *.example" as match= has it: the trigger's word, then
+ * the name as A-labels without its final dot (the root is "."), odd octets as \DDD. No NUL. dst has
+ * room for XNM_MATCH_SUBJECT_MAX octets. Returns how many were written. */
+enum { XNM_MATCH_SUBJECT_MAX = 16 + XN_WIRE_TEXT_MAX };
+size_t xnm_match_subject(const struct xnm_match *match, char *dst);
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/policyindex.h"
+
+#include "module/feed.h"
+#include "module/hits.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* What the builder held before the entries of the feed in hand. */
+struct mark {
+    size_t entries_len, verdicts_len, entry_count;
+    struct xnm_pool_mark pool;
+};
+
+struct xnm_policy_builder {
+    struct xnm_policy *policy;
+    struct xnm_verdicts verdicts; /* of the feed in hand */
+    uint32_t feeds;
+    uint32_t line;    /* that came last */
+    uint32_t verdict; /* … and what its entries say, if its line tells */
+    uint32_t rpz_verdicts[XNM_ACTION_COUNT][2];
+    struct mark mark;
+};
+
+/* --- the builder --- */
+
+/* Not a secret, but nobody outside can tell it. */
+static uint64_t random_seed(const void *address)
+{
+    uint64_t seed;
+
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
+        seed = (uint64_t)(uintptr_t)address;
+    return seed;
+}
+
+struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settings *settings)
+{
+    struct xnm_policy_builder *builder = calloc(1, sizeof *builder);
+    struct xnm_policy *policy = calloc(1, sizeof *policy);
+
+    if (!builder || !policy || !xnm_arena_add(&policy->entries, XNM_ENTRY_FIRST)) {
+        free(builder);
+        free(policy);
+        return NULL;
+    }
+    policy->settings = *settings;
+    policy->seed = random_seed(policy);
+    builder->policy = policy;
+    return builder;
+}
+
+void xnm_policy_builder_free(struct xnm_policy_builder *builder)
+{
+    if (!builder)
+        return;
+    xnm_verdicts_forget(&builder->verdicts);
+    xnm_policy_free(builder->policy);
+    free(builder);
+}
+
+/* --- a line --- */
+
+static bool is_feed(const struct xnm_rule *rule)
+{
+    return rule->trigger != XNM_TRIGGER_NAME && rule->trigger != XNM_TRIGGER_ZONE;
+}
+
+/* The tag's number, a new one where it has none. False: there are too many, or no memory. */
+static bool number_tag(struct xnm_policy *policy, const char *tag, int8_t *number, const char **why)
+{
+    unsigned n = 0;
+
+    while (n < policy->tag_count && strcmp(policy->tags[n], tag) != 0)
+        n++;
+    if (n == XNM_TAGS_MAX) {
+        *why = "there are more than 64 different tags";
+        return false;
+    }
+    if (n == policy->tag_count) {
+        policy->tags[n] = xnm_pool_string(&policy->pool, tag, strlen(tag));
+        if (!policy->tags[n])
+            return false;
+        policy->tag_count++;
+    }
+    *number = (int8_t)n;
+    return true;
+}
+
+static const char *file_of(struct xnm_policy *policy, const char *file)
+{
+    const char *last =
+        policy->line_count > 0 ? xnm_policy_line(policy, policy->line_count - 1)->shown.file : NULL;
+
+    return last && strcmp(last, file) == 0 ? last
+                                           : xnm_pool_string(&policy->pool, file, strlen(file));
+}
+
+static const char *subject_of(struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    char text[2 + XN_WIRE_TEXT_MAX];
+    size_t len = 0, name_len;
+
+    if (is_feed(rule))
+        return xnm_pool_string(&policy->pool, rule->path, strlen(rule->path));
+    if (rule->scope == XNM_SCOPE_BELOW) {
+        memcpy(text, "*.", 2);
+        len = 2;
+    }
+    name_len = xn_wire_to_text(rule->name.octets, text + len);
+    if (rule->name.len > 1)
+        name_len--; /* the final dot */
+    else if (rule->scope == XNM_SCOPE_BELOW)
+        name_len = 0;
+    return xnm_pool_string(&policy->pool, text, len + name_len);
+}
+
+static uint32_t rank_of(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+{
+    if (rule->action == XNM_LOG)
+        return XNM_RANK_LOG;
+    if (!is_feed(rule) || rule->action == XNM_PASSTHRU)
+        return XNM_RANK_WRITTEN;
+    return XNM_RANK_FIRST_FEED + builder->feeds++;
+}
+
+/* What a rule is called over reloads: all of it but its place. */
+static _Atomic uint64_t *hits_of(const struct xnm_rule *rule, const char *subject)
+{
+    const int words[] = {(int)rule->action, (int)rule->trigger, (int)rule->scope};
+    XXH3_state_t state;
+    XXH128_hash_t key;
+
+    XXH3_INITSTATE(&state);
+    XXH3_128bits_reset(&state);
+    XXH3_128bits_update(&state, words, sizeof words);
+    XXH3_128bits_update(&state, rule->file, strlen(rule->file) + 1);
+    XXH3_128bits_update(&state, subject, strlen(subject) + 1);
+    if (rule->tag)
+        XXH3_128bits_update(&state, rule->tag, strlen(rule->tag));
+    XXH3_128bits_update(&state, rule->types, rule->type_count * sizeof *rule->types);
+    for (size_t i = 0; i < rule->record_count; i++) {
+        const struct xnm_record *record = &rule->records[i];
+        XXH3_128bits_update(&state, &record->type, sizeof record->type);
+        if (record->rdata_len > 0)
+            XXH3_128bits_update(&state, record->rdata, record->rdata_len);
+    }
+    key = XXH3_128bits_digest(&state);
+    return xnm_hits_of(&key, sizeof key);
+}
+
+/* Fills what of a line is its own. False: no memory. */
+static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule *rule, int8_t tag,
+                       struct xnm_policy_line *line)
+{
+    struct xnm_policy *policy = builder->policy;
+
+    line->shown.file = file_of(policy, rule->file);
+    line->shown.subject = subject_of(policy, rule);
+    line->ede_text = rule->ede_text
+                         ? xnm_pool_string(&policy->pool, rule->ede_text, strlen(rule->ede_text))
+                         : NULL;
+    if (!line->shown.file || !line->shown.subject || (rule->ede_text && !line->ede_text))
+        return false;
+    line->shown.hits = hits_of(rule, line->shown.subject);
+    line->shown.line = rule->line;
+    line->shown.action = rule->action;
+    line->shown.trigger = rule->trigger;
+    line->shown.tag = tag;
+    line->column = rule->column;
+    line->rank = rank_of(builder, rule);
+    line->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
+    line->ede = rule->ede;
+    line->type_count = rule->type_count;
+    memcpy(line->types, rule->types, sizeof line->types);
+    return line->shown.hits != NULL;
+}
+
+/* --- entries --- */
+
+static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_scope scope,
+                      const uint8_t *name, size_t len)
+{
+    struct xnm_policy *policy = builder->policy;
+    size_t at = policy->entries.len;
+    struct xnm_policy_entry *entry = xnm_arena_add(&policy->entries, xnm_entry_size(len));
+
+    if (!entry)
+        return false;
+    if (at / XNM_ENTRY_UNIT > UINT32_MAX) {
+        policy->entries.len = at;
+        return false;
+    }
+    entry->verdict_scope = verdict << 2 | (uint32_t)scope;
+    entry->len = (uint8_t)len;
+    memcpy(entry->octets, name, len);
+    policy->entry_count++;
+    xnm_policy_line(policy, builder->line)->shown.entry_count++;
+    return true;
+}
+
+/* The verdict of an RPZ entry. */
+static uint32_t rpz_verdict(struct xnm_policy_builder *builder, xnm_action action, bool prefix)
+{
+    uint32_t *number = &builder->rpz_verdicts[action][prefix];
+
+    if (*number == XNM_NO_VERDICT)
+        *number = xnm_verdicts_add(builder->policy, builder->line, action, prefix);
+    return *number;
+}
+
+bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
+                              const struct xnm_feed_entry *entry)
+{
+    uint32_t verdict = builder->verdict;
+
+    if (verdict == XNM_NO_VERDICT)
+        verdict = rpz_verdict(builder, entry->action, entry->prefix);
+    if (verdict != XNM_NO_VERDICT && entry->record)
+        verdict = xnm_verdicts_with(&builder->verdicts, builder->policy, verdict, entry->record);
+    return verdict != XNM_NO_VERDICT &&
+           add_entry(builder, verdict, entry->scope, entry->name, entry->name_len);
+}
+
+/* --- rules --- */
+
+/* The verdict of a line's own action and records. */
+static uint32_t line_verdict(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+{
+    uint32_t verdict = xnm_verdicts_add(builder->policy, builder->line, rule->action, false);
+
+    for (size_t i = 0; i < rule->record_count && verdict != XNM_NO_VERDICT; i++)
+        verdict =
+            xnm_verdicts_with(&builder->verdicts, builder->policy, verdict, &rule->records[i]);
+    return verdict;
+}
+
+static void begin_feed(struct xnm_policy_builder *builder)
+{
+    struct xnm_policy *policy = builder->policy;
+
+    builder->mark = (struct mark){.entries_len = policy->entries.len,
+                                  .verdicts_len = policy->verdicts.len,
+                                  .entry_count = policy->entry_count,
+                                  .pool = xnm_pool_mark(&policy->pool)};
+    xnm_verdicts_forget(&builder->verdicts);
+    for (size_t i = 0; i < XNM_ACTION_COUNT; i++)
+        builder->rpz_verdicts[i][0] = builder->rpz_verdicts[i][1] = XNM_NO_VERDICT;
+}
+
+bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
+                             const char **why)
+{
+    struct xnm_policy *policy = builder->policy;
+    struct xnm_policy_line line = {.column = 0}, *added;
+    const char *reason;
+    int8_t tag = -1;
+
+    if (!why)
+        why = &reason;
+    *why = "no memory";
+    if (rule->tag && !number_tag(policy, rule->tag, &tag, why))
+        return false;
+    if (!write_line(builder, rule, tag, &line))
+        return false;
+    added = xnm_arena_add(&policy->lines, sizeof *added);
+    if (!added)
+        return false;
+    *added = line;
+    builder->line = (uint32_t)policy->line_count++;
+    xnm_verdicts_forget(&builder->verdicts);
+    builder->verdict = XNM_NO_VERDICT;
+    if (rule->action != XNM_ACTION_NONE) {
+        builder->verdict = line_verdict(builder, rule);
+        if (builder->verdict == XNM_NO_VERDICT)
+            return false;
+    }
+    begin_feed(builder);
+    return is_feed(rule) ||
+           add_entry(builder, builder->verdict, rule->scope, rule->name.octets, rule->name.len);
+}
+
+/* --- feeds, as a whole --- */
+
+void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder)
+{
+    struct xnm_policy *policy = builder->policy;
+
+    policy->entries.len = builder->mark.entries_len;
+    policy->verdicts.len = builder->mark.verdicts_len;
+    policy->entry_count = builder->mark.entry_count;
+    xnm_pool_release(&policy->pool, builder->mark.pool);
+    xnm_policy_line(policy, builder->line)->shown.entry_count = 0;
+    begin_feed(builder);
+}
+
+static const struct xnm_policy_line *same_feed(const struct xnm_policy *from,
+                                               const struct xnm_policy_rule *rule)
+{
+    for (size_t i = 0; i < from->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(from, i);
+        if (line->shown.trigger == rule->trigger && strcmp(line->shown.subject, rule->subject) == 0)
+            return line;
+    }
+    return NULL;
+}
+
+/* What an entry of an older policy says, as a verdict of this one. */
+static uint32_t same_verdict(struct xnm_policy_builder *builder,
+                             const struct xnm_policy_verdict *older)
+{
+    uint32_t verdict = builder->verdict;
+
+    if (verdict != XNM_NO_VERDICT)
+        return verdict;
+    verdict = rpz_verdict(builder, older->shown.action, older->shown.prefix);
+    for (size_t i = 0; i < older->shown.record_count && verdict != XNM_NO_VERDICT; i++)
+        verdict = xnm_verdicts_with(&builder->verdicts, builder->policy, verdict,
+                                    &older->shown.records[i]);
+    return verdict;
+}
+
+long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from)
+{
+    const struct xnm_policy_line *line =
+        same_feed(from, &xnm_policy_line(builder->policy, builder->line)->shown);
+    long kept = 0;
+
+    for (size_t at = line ? line->entries_at : 0; line && at < line->entries_end; kept++) {
+        const struct xnm_policy_entry *entry = xnm_policy_entry(from, at);
+        uint32_t verdict = same_verdict(builder, xnm_entry_verdict(from, entry));
+        if (verdict == XNM_NO_VERDICT ||
+            !add_entry(builder, verdict, xnm_entry_scope(entry), entry->octets, entry->len))
+            return -1;
+        at += xnm_entry_size(entry->len);
+    }
+    return kept;
+}
+
+/* --- the end --- */
+
+struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
+                                     const struct xnm_reporter *reporter)
+{
+    struct xnm_policy *policy = builder->policy;
+
+    xnm_verdicts_forget(&builder->verdicts);
+    if (!xnm_policy_index(policy, &builder->verdicts, reporter)) {
+        xnm_policy_builder_free(builder);
+        return NULL;
+    }
+    builder->policy = NULL;
+    xnm_policy_builder_free(builder);
+    return policy;
+}

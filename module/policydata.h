@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the compiled policy lies in memory: for those that build it and decide by it, policy*.c,
+ * alone.
+ *
+ * Names are looked up from their right end. The hash of a name is made of its last label's and so
+ * on to the first, so that one walk gives the hashes of all its suffixes; it begins with a random
+ * number, since others write the names on both sides. A filter tells whether any entry is at or
+ * below a suffix, and ends the walk of almost every name that no rule is about before a second
+ * line of memory is touched. */
+#ifndef XNM_MODULE_POLICYDATA_H
+#define XNM_MODULE_POLICYDATA_H
+
+#include "module/arena.h"
+#include "module/policy.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Which rule of several: the lower rank. */
+enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_FEED = 1 };
+#define XNM_RANK_LOG UINT32_MAX /* adds its tag, decides nothing */
+
+/* A line of a rule file. */
+struct xnm_policy_line {
+    struct xnm_policy_rule shown; /* first: shown.* is what others see */
+    unsigned column;
+    uint32_t rank;
+    uint32_t ttl;
+    int ede;
+    const char *ede_text;
+    uint8_t type_count; /* 0: every type */
+    uint16_t types[XNM_RULE_TYPES_MAX];
+    size_t entries_at, entries_end; /* in the arena of entries */
+};
+
+/* What entries say. One of several records is a chain of verdicts while the policy is built, each
+ * with one record more than its parent, so that equal ones are found; only of those that entries
+ * say `shown` is complete. */
+struct xnm_policy_verdict {
+    struct xnm_verdict shown; /* first */
+    const struct xnm_record *record;
+    uint32_t parent; /* of those with a record */
+    uint32_t line;
+    uint32_t rank; /* the line's */
+    bool typed;    /* the line asks for types */
+    bool used;
+};
+
+/* A name and what it says: in the arena of entries, each at a multiple of four octets, in the order
+ * of lines, and within a feed in that of its file. */
+struct xnm_policy_entry {
+    uint32_t verdict_scope; /* verdict << 2 | scope */
+    uint8_t len;
+    uint8_t octets[];
+};
+enum { XNM_ENTRY_UNIT = 4, XNM_ENTRY_FIRST = XNM_ENTRY_UNIT, XNM_VERDICTS_MAX = 1 << 30 };
+
+/* A place of the table. Entries of one name lie in their order. */
+struct xnm_policy_slot {
+    uint32_t tag; /* the lower half of the hash */
+    uint32_t at;  /* of the entry, in units; 0: the place is free */
+};
+
+struct xnm_policy {
+    struct xnm_policy_settings settings;
+    uint64_t seed;
+    uint64_t depths[2]; /* bit n: there are entries of n labels */
+    struct xnm_arena slots, filter, entries, lines, verdicts;
+    struct xnm_pool pool; /* strings and records */
+    uint64_t slot_count, filter_count;
+    size_t line_count, entry_count;
+    unsigned tag_count;
+    const char *tags[XNM_TAGS_MAX];
+    bool quiet, changing; /* xnm_policy_has_quiet_rules, xnm_policy_changes_answers */
+};
+
+static inline uint64_t xnm_policy_hash(uint64_t behind, const uint8_t *label)
+{
+    return XXH3_64bits_withSeed(label, (size_t)*label + 1, behind);
+}
+
+/* Which of `count` a hash stands for: by its upper half. */
+static inline size_t xnm_policy_place(uint64_t hash, uint64_t count)
+{
+    return (size_t)((hash >> 32) * count >> 32);
+}
+
+/* A word of the filter has two bits for each suffix, both of the hash's lower half: a suffix is
+ * told by one access. */
+static inline uint64_t xnm_policy_filter_bits(uint64_t hash)
+{
+    return 1ULL << (hash & 63) | 1ULL << (hash >> 6 & 63);
+}
+
+static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *policy, size_t n)
+{
+    return (struct xnm_policy_line *)(void *)policy->lines.octets + n;
+}
+
+static inline struct xnm_policy_verdict *xnm_policy_verdict(const struct xnm_policy *policy,
+                                                            size_t n)
+{
+    return (struct xnm_policy_verdict *)(void *)policy->verdicts.octets + n;
+}
+
+static inline struct xnm_policy_slot *xnm_policy_slot(const struct xnm_policy *policy, size_t n)
+{
+    return (struct xnm_policy_slot *)(void *)policy->slots.octets + n;
+}
+
+static inline struct xnm_policy_entry *xnm_policy_entry(const struct xnm_policy *policy, size_t at)
+{
+    return (struct xnm_policy_entry *)(void *)(policy->entries.octets + at);
+}
+
+static inline xnm_scope xnm_entry_scope(const struct xnm_policy_entry *entry)
+{
+    return (xnm_scope)(entry->verdict_scope & 3);
+}
+
+static inline struct xnm_policy_verdict *xnm_entry_verdict(const struct xnm_policy *policy,
+                                                           const struct xnm_policy_entry *entry)
+{
+    return xnm_policy_verdict(policy, entry->verdict_scope >> 2);
+}
+
+/* Octets of an entry with a name of so many. */
+static inline size_t xnm_entry_size(size_t name_len)
+{
+    size_t size = offsetof(struct xnm_policy_entry, octets) + name_len;
+
+    return (size + XNM_ENTRY_UNIT - 1) / XNM_ENTRY_UNIT * XNM_ENTRY_UNIT;
+}
+
+#endif

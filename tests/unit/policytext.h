@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Policies as tests write them, and what was decided as they expect it: text. */
+#ifndef XN_TESTS_UNIT_POLICYTEXT_H
+#define XN_TESTS_UNIT_POLICYTEXT_H
+
+#include "module/feed.h"
+#include "module/policy.h"
+#include "tests/unit/wirenames.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A policy is lines of words, which count as lines of the file "rules":
+ *
+ *   nxdomain zone x.example          an action, a trigger and a name, `*.` before it or not
+ *   refuse names list                … or what a feed is called, and its entries are lines
+ *   + a.example                      with the name,
+ *   + .a.example                     … and all below it,
+ *   + *.a.example                    all below it;
+ *   rpz rpz zone
+ *   + a.example answer 1             in RPZ with an action, and A 192.0.2.1
+ *   forget                           takes the feed's entries back
+ *   keep                             puts those of the older policy into it
+ *
+ * Words behind the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N, and numbers, each a
+ * record A 192.0.2.N. */
+
+#define TEXT_ROOT "." /* the root's name */
+
+static inline size_t wirename_of(const char *text, struct xnm_wirename *name)
+{
+    name->len = (uint8_t)wire_of(strcmp(text, TEXT_ROOT) == 0 ? "" : text, name->octets);
+    return name->len;
+}
+
+static inline xnm_action action_of(const char *word)
+{
+    xnm_action action = XNM_ACTION_NONE;
+
+    while (action < XNM_ACTION_COUNT && strcmp(word, xnm_action_word(action)) != 0)
+        action++;
+    assert_true(action < XNM_ACTION_COUNT);
+    return action;
+}
+
+static inline xnm_trigger trigger_of(const char *word)
+{
+    xnm_trigger trigger = XNM_TRIGGER_NAME;
+
+    while (trigger < XNM_TRIGGER_COUNT && strcmp(word, xnm_trigger_word(trigger)) != 0)
+        trigger++;
+    assert_true(trigger < XNM_TRIGGER_COUNT);
+    return trigger;
+}
+
+static inline xnm_scope scope_of(const char **word)
+{
+    if (strncmp(*word, "*.", 2) == 0) {
+        *word += 2;
+        return XNM_SCOPE_BELOW;
+    }
+    if ((*word)[0] == '.' && (*word)[1] != '\0') {
+        *word += 1;
+        return XNM_SCOPE_ZONE;
+    }
+    return XNM_SCOPE_EXACT;
+}
+
+enum { TEXT_RECORDS_MAX = 8 };
+
+struct text_records {
+    struct xnm_record records[TEXT_RECORDS_MAX];
+    uint8_t rdata[TEXT_RECORDS_MAX][4];
+    size_t count;
+};
+
+static inline void add_text_record(struct text_records *records, const char *word)
+{
+    uint8_t *rdata = records->rdata[records->count];
+
+    memcpy(rdata, (const uint8_t[]){192, 0, 2, (uint8_t)atoi(word)}, 4);
+    records->records[records->count++] =
+        (struct xnm_record){.type = 1, .rdata_len = 4, .ttl = 300, .rdata = rdata};
+}
+
+static inline void read_option(const char *word, struct xnm_rule *rule,
+                               struct text_records *records)
+{
+    if (strncmp(word, "type=", 5) == 0) {
+        rule->types[rule->type_count++] = (uint16_t)atoi(word + 5);
+    } else if (strncmp(word, "tag=", 4) == 0) {
+        rule->tag = (char *)(uintptr_t)(word + 4);
+    } else if (strncmp(word, "ttl=", 4) == 0) {
+        rule->has_ttl = true;
+        rule->ttl = (uint32_t)atoi(word + 4);
+    } else if (strncmp(word, "ede=", 4) == 0) {
+        rule->ede = atoi(word + 4);
+    } else {
+        add_text_record(records, word);
+    }
+}
+
+static inline bool add_text_rule(struct xnm_policy_builder *builder, char *words, unsigned number)
+{
+    struct text_records records = {.count = 0};
+    struct xnm_rule rule = {.file = "rules", .line = number, .column = 1};
+    const char *word, *subject;
+
+    rule.action = action_of(strsep(&words, " "));
+    rule.trigger = trigger_of(strsep(&words, " "));
+    rule.ede = xnm_action_ede(rule.action);
+    subject = strsep(&words, " ");
+    rule.path = (char *)(uintptr_t)subject;
+    rule.scope = scope_of(&subject);
+    if (rule.trigger == XNM_TRIGGER_ZONE)
+        rule.scope = XNM_SCOPE_ZONE;
+    if (rule.trigger == XNM_TRIGGER_NAME || rule.trigger == XNM_TRIGGER_ZONE)
+        wirename_of(subject, &rule.name);
+    while ((word = strsep(&words, " ")))
+        read_option(word, &rule, &records);
+    rule.records = records.records;
+    rule.record_count = records.count;
+    return xnm_policy_builder_rule(builder, &rule, NULL);
+}
+
+static inline bool add_text_entry(struct xnm_policy_builder *builder, char *words)
+{
+    struct text_records records = {.count = 0};
+    struct xnm_rule unused = {.action = XNM_ACTION_NONE};
+    struct xnm_feed_entry entry = {.ttl = 300};
+    struct xnm_wirename name;
+    const char *word = strsep(&words, " ");
+
+    entry.scope = scope_of(&word);
+    entry.name_len = wirename_of(word, &name);
+    entry.name = name.octets;
+    if (words)
+        entry.action = action_of(strsep(&words, " "));
+    while ((word = strsep(&words, " "))) {
+        if (strcmp(word, "prefix") == 0)
+            entry.prefix = true;
+        else
+            read_option(word, &unused, &records);
+    }
+    if (records.count > 0)
+        entry.record = records.records;
+    return xnm_policy_builder_entry(builder, &entry);
+}
+
+/* Adds the lines. False: no memory. */
+static inline bool add_text(struct xnm_policy_builder *builder, const char *text,
+                            const struct xnm_policy *older)
+{
+    char *copy = strdup(text), *rest = copy, *line;
+    bool fine = true;
+
+    for (unsigned number = 1; fine && (line = strsep(&rest, "\n")); number++) {
+        if (strncmp(line, "+ ", 2) == 0)
+            fine = add_text_entry(builder, line + 2);
+        else if (strcmp(line, "forget") == 0)
+            xnm_policy_builder_forget_feed(builder);
+        else if (strcmp(line, "keep") == 0)
+            fine = xnm_policy_builder_keep_feed(builder, older) >= 0;
+        else if (line[0] != '\0')
+            fine = add_text_rule(builder, line, number);
+    }
+    free(copy);
+    return fine;
+}
+
+/* NULL: no memory. */
+static inline struct xnm_policy *policy_of(const char *text, const struct xnm_policy *older,
+                                           const struct xnm_reporter *reporter)
+{
+    struct xnm_policy_settings settings = {.ttl = 60};
+    struct xnm_policy_builder *builder;
+
+    wirename_of("ns.invalid", &settings.soa_mname);
+    wirename_of("nobody.invalid", &settings.soa_rname);
+    builder = xnm_policy_builder_new(&settings);
+    if (!builder)
+        return NULL;
+    if (add_text(builder, text, older))
+        return xnm_policy_finish(builder, reporter);
+    xnm_policy_builder_free(builder);
+    return NULL;
+}
+
+/* --- what was decided --- */
+
+static inline size_t put_name(const struct xnm_decision *decision, char *dst)
+{
+    static const char *const scopes[] = {"", ".", "*."};
+    size_t len = (size_t)sprintf(dst, " %s", scopes[decision->scope]);
+
+    len += xn_wire_to_text(decision->name.octets, dst + len);
+    return decision->name.len > 1 ? len - 1 : len;
+}
+
+/* "nxdomain:3 .x.example", line 3 with the entry; " @2" where it is the second target; " log:4,5"
+ * the lines of log rules; " tags=a,b". "-": nothing matched. */
+static inline const char *decision_text(const struct xnm_policy *policy,
+                                        const struct xnm_decision *decision)
+{
+    static char text[8192];
+    size_t len = 0;
+
+    if (decision->verdict)
+        len += (size_t)sprintf(text, "%s:%u", xnm_action_word(decision->verdict->action),
+                               decision->verdict->rule->line);
+    else
+        len += (size_t)sprintf(text, "-");
+    if (decision->name.len > 0)
+        len += put_name(decision, text + len);
+    if (decision->target > 0)
+        len += (size_t)sprintf(text + len, " @%u", decision->target);
+    for (unsigned i = 0; i < decision->log_count; i++)
+        len += (size_t)sprintf(text + len, "%s%u", i == 0 ? " log:" : ",",
+                               decision->logs[i]->rule->line);
+    for (unsigned n = 0, count = 0; n < XNM_TAGS_MAX; n++) {
+        if (decision->tags >> n & 1)
+            len += (size_t)sprintf(text + len, "%s%s", count++ == 0 ? " tags=" : ",",
+                                   xnm_policy_tag(policy, n));
+    }
+    text[len] = '\0';
+    return text;
+}
+
+/* Names with spaces between them. */
+struct text_chain {
+    const char *rest;
+    struct xnm_wirename name;
+};
+
+static inline bool next_of_text_chain(void *arg, const uint8_t **target, size_t *len)
+{
+    struct text_chain *chain = arg;
+    size_t name_len = strcspn(chain->rest, " ");
+    char name[1024];
+
+    if (name_len == 0)
+        return false;
+    memcpy(name, chain->rest, name_len);
+    name[name_len] = '\0';
+    chain->rest += name_len;
+    chain->rest += *chain->rest == ' ';
+    *len = wirename_of(name, &chain->name);
+    *target = chain->name.octets;
+    return true;
+}
+
+/* Decides a query name and the targets behind it. */
+static inline const char *decided(const struct xnm_policy *policy, const char *names,
+                                  uint16_t qtype, uint16_t qclass, struct xnm_decision *decision)
+{
+    struct text_chain chain = {.rest = names};
+    struct xnm_question question = {.qtype = qtype, .qclass = qclass};
+    struct xnm_wirename qname;
+
+    next_of_text_chain(&chain, &question.qname, &question.qname_len);
+    qname = chain.name;
+    question.qname = qname.octets;
+    bool matched =
+        xnm_policy_decide_answer(policy, &question, next_of_text_chain, &chain, decision);
+    assert_int_equal(matched, decision->verdict || decision->log_count > 0);
+    return decision_text(policy, decision);
+}
+
+#endif

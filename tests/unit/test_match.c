@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/vectors.h"
+
+#include "module/hits.h"
+#include "module/match.h"
+#include "tests/unit/policytext.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { A = 1, IN = 1 };
+
+/* --- what a log line says --- */
+
+static struct match_row {
+    const char *name;
+    const char *policy, *names;
+    bool log_only;
+    const char *expected; /* action, trigger and name, tags, "log-only", number of counters */
+} matches[] = {
+    {"a name", "nxdomain name a.example", "a.example", false, "nxdomain 1 [name a.example] [] 1"},
+    {"a zone", "drop zone xn--80aodfsg.example", "b.xn--80aodfsg.example", false,
+     "drop 1 [zone xn--80aodfsg.example] [] 1"},
+    {"below a name", "refuse name *.a.example", "b.a.example", false,
+     "refuse 1 [name *.a.example] [] 1"},
+    {"an entry of a list", "nodata zones l\n+ .a.example", "b.a.example", false,
+     "nodata 1 [zones a.example] [] 1"},
+    {"an RPZ entry", "rpz rpz l\n+ *.a.example drop", "b.a.example", false,
+     "drop 1 [rpz *.a.example] [] 1"},
+    {"the root", "refuse zone .", "a.example", false, "refuse 1 [zone .] [] 1"},
+    {"below the root", "refuse name *..", "a.example", false, "refuse 1 [name *.] [] 1"},
+    {"odd octets", "refuse name a\"b\xFF.example", "a\"b\xFF.example", false,
+     "refuse 1 [name a\\034b\\255.example] [] 1"},
+    {"a target's entry", "nxdomain name t.example", "a.example t.example", false,
+     "nxdomain 1 [name t.example] [] 1"},
+    {"log-only", "nxdomain name a.example", "a.example", true,
+     "nxdomain 1 [name a.example] [] log-only 1"},
+    {"log-only is not for what is left alone", "passthru name a.example", "a.example", true,
+     "passthru 1 [name a.example] [] 1"},
+    {"log rules alone", "log zone example tag=w\nlog name a.example tag=v", "a.example", true,
+     "log 1 [zone example] [w,v] 2"},
+    {"a rule and log rules", "nxdomain zone example\nlog zone . tag=w\nlog zone example",
+     "a.example", false, "nxdomain 1 [zone example] [w] 3"},
+    {"the same log rule twice counts once", "log zone example tag=w\nlog zone example tag=w",
+     "a.example", false, "log 1 [zone example] [w] 1"},
+};
+
+static const char *match_text(const struct xnm_match *match)
+{
+    static char text[4096];
+    char *subject = malloc(XNM_MATCH_SUBJECT_MAX);
+    size_t len = xnm_match_subject(match, subject);
+
+    assert_true(len <= XNM_MATCH_SUBJECT_MAX);
+    snprintf(text, sizeof text, "%s %u [%.*s] [%s] %s%u", xnm_action_word(match->action),
+             match->line, (int)len, subject, match->tags, match->log_only ? "log-only " : "",
+             match->hit_count);
+    free(subject);
+    return text;
+}
+
+static void test_match(void **state)
+{
+    const struct match_row *row = *state;
+    struct xnm_policy *policy = policy_of(row->policy, NULL, NULL);
+    struct xnm_decision decision;
+    struct xnm_match match;
+
+    decided(policy, row->names, A, IN, &decision);
+    xnm_match_from(policy, &decision, row->log_only, &match);
+    xnm_policy_free(policy); /* a match outlives it */
+    assert_string_equal(match_text(&match), row->expected);
+    assert_string_equal(match.file, "rules");
+    xnm_match_count(&match);
+}
+
+static void test_longest_subject(void **state)
+{
+    struct xnm_match match = {.trigger = XNM_TRIGGER_ZONES, .wildcard = true};
+    const struct longest row = {.cp = ESCAPED, .label_len = 63};
+
+    (void)state;
+    match.name.len = (uint8_t)put_longest(&row, match.name.octets);
+    assert_int_equal(match.name.len, XN_WIRE_NAME_MAX);
+    assert_true(strlen(match_text(&match)) > XN_WIRE_TEXT_MAX);
+}
+
+/* --- files and tags that find no room --- */
+
+static struct file_row {
+    const char *name;
+    size_t folder_len, base_len;
+    size_t expected_len; /* of match.file */
+} files[] = {
+    {"a short path", 4, 10, 15},
+    {"a path that just has room", 100, 26, 127},
+    {"of a path that has none its base", 100, 27, 27},
+    {"a base that is too long is cut", 10, 200, 127},
+};
+
+static void test_file(void **state)
+{
+    const struct file_row *row = *state;
+    char path[512];
+    struct xnm_policy_rule rule = {.file = path, .line = 1};
+    struct xnm_verdict verdict = {.rule = &rule, .action = XNM_DROP};
+    struct xnm_decision decision = {.verdict = &verdict};
+    struct xnm_match match;
+
+    memset(path, 'd', row->folder_len);
+    path[row->folder_len] = '/';
+    memset(path + row->folder_len + 1, 'b', row->base_len);
+    path[row->folder_len + 1 + row->base_len] = '\0';
+    xnm_match_from(NULL, &decision, false, &match);
+    assert_int_equal(strlen(match.file), row->expected_len);
+    assert_int_equal(xnm_match_base(&match)[0], 'b');
+    assert_null(strchr(xnm_match_base(&match), '/'));
+}
+
+/* 64 tags of 32 characters: 7 of them and their commas are 230, one more would be 263. */
+static void test_tags_that_find_room(void **state)
+{
+    char text[64 * 100] = "", *at = text;
+    struct xnm_decision decision;
+    struct xnm_match match;
+
+    (void)state;
+    for (unsigned i = 0; i < XNM_TAGS_MAX; i++)
+        at += sprintf(at, "log zone example tag=%02u%.*s\n", i, i == 40 ? 5 : 30,
+                      "abcdefghijklmnopqrstuvwxyzabcdefghijklm");
+    struct xnm_policy *policy = policy_of(text, NULL, NULL);
+    decided(policy, "a.example", A, IN, &decision);
+    xnm_match_from(policy, &decision, false, &match);
+    xnm_policy_free(policy);
+    assert_int_equal(strlen(match.tags), 7 * 33 - 1 + 8);
+    assert_memory_equal(match.tags, "00abc", 5);
+    assert_string_equal(match.tags + 7 * 33 - 1, ",40abcde");
+    assert_int_equal(match.hit_count, XNM_DECISION_LOGS_MAX);
+}
+
+/* --- counters --- */
+
+static void test_hits(void **state)
+{
+    _Atomic uint64_t *counters[1000];
+    char key[16];
+
+    (void)state;
+    for (unsigned i = 0; i < COUNT(counters); i++) {
+        int len = snprintf(key, sizeof key, "key %u", i);
+        counters[i] = xnm_hits_of(key, (size_t)len);
+        assert_int_equal(*counters[i], 0);
+        *counters[i] = i + 1;
+    }
+    for (unsigned i = 0; i < COUNT(counters); i++) {
+        int len = snprintf(key, sizeof key, "key %u", i);
+        assert_ptr_equal(xnm_hits_of(key, (size_t)len), counters[i]);
+        assert_int_equal(*counters[i], i + 1);
+    }
+    assert_ptr_not_equal(xnm_hits_of("key", 3), xnm_hits_of("key", 4));
+}
+
+static uint64_t hits_of_line(const char *text, size_t n)
+{
+    struct xnm_policy *policy = policy_of(text, NULL, NULL);
+    uint64_t hits = *xnm_policy_rule(policy, n)->hits;
+
+    xnm_policy_free(policy);
+    return hits;
+}
+
+/* A rule that has moved counts on; one that says another thing begins anew. */
+static void test_hits_over_reloads(void **state)
+{
+    struct xnm_policy *policy = policy_of("nxdomain zone moved.example", NULL, NULL);
+    struct xnm_decision decision;
+    struct xnm_match match;
+
+    (void)state;
+    decided(policy, "moved.example", A, IN, &decision);
+    xnm_match_from(policy, &decision, false, &match);
+    xnm_policy_free(policy);
+    xnm_match_count(&match);
+    xnm_match_count(&match);
+    assert_int_equal(hits_of_line("drop name b\n\nnxdomain zone moved.example", 1), 2);
+    assert_int_equal(hits_of_line("drop zone moved.example", 0), 0);
+    assert_int_equal(hits_of_line("nxdomain name moved.example", 0), 0);
+    assert_int_equal(hits_of_line("nxdomain zone moved.example type=1", 0), 0);
+    assert_int_equal(hits_of_line("nxdomain name *.moved.example", 0), 0);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    for (size_t i = 0; i < COUNT(matches); i++)
+        add_test(&group, matches[i].name, test_match, &matches[i]);
+    add_test(&group, "the longest name", test_longest_subject, NULL);
+    for (size_t i = 0; i < COUNT(files); i++)
+        add_test(&group, files[i].name, test_file, &files[i]);
+    add_test(&group, "tags as many as find room", test_tags_that_find_room, NULL);
+    add_test(&group, "counters by key", test_hits, NULL);
+    add_test(&group, "counters over reloads", test_hits_over_reloads, NULL);
+    return run_group("match", &group);
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What of rules and feeds becomes part of a policy, and what is said of them. */
+#include "tests/unit/vectors.h"
+
+#include "tests/unit/exact.h"
+#include "tests/unit/policytext.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { A = 1, IN = 1 };
+
+/* --- what verdicts say --- */
+
+static struct verdict_row {
+    const char *name;
+    const char *policy;
+    const char *expected; /* of a.example: the action's line, TTL, EDE, records, prefix */
+} verdicts[] = {
+    {"the settings' TTL, the action's EDE", "nxdomain name a.example", "nxdomain:1 60 15"},
+    {"the line's TTL and EDE", "nxdomain name a.example ttl=7 ede=17", "nxdomain:1 7 17"},
+    {"EDE off", "nxdomain name a.example ede=-1", "nxdomain:1 60 -1"},
+    {"no EDE by default", "drop name a.example", "drop:1 60 -1"},
+    {"records of one line", "redirect name a.example 1 2", "redirect:1 60 4 1,2"},
+    {"a list's records", "redirect names l 1 2\n+ b.example\n+ a.example", "redirect:1 60 4 1,2"},
+    {"answer lines",
+     "answer name a.example 1\nanswer name a.example 2 ttl=9\n"
+     "answer name a.example 3",
+     "answer:1 60 4 1,2,3"},
+    {"… with another name between",
+     "answer name a.example 1\nanswer name b.example 9\n"
+     "answer name a.example 2",
+     "answer:1 60 4 1,2"},
+    {"… with another action between",
+     "answer name a.example 1\nanswer name *.a.example 9\n"
+     "answer name a.example 2",
+     "answer:1 60 4 1,2"},
+    {"… that say the same",
+     "answer name a.example 1\nanswer name a.example 1\n"
+     "answer name a.example 2\nanswer name a.example 1",
+     "answer:1 60 4 1,2"},
+    {"answer zones are no answer names", "answer zone a.example 1\nanswer name a.example 2",
+     "answer:2 60 4 2"},
+    {"answer lists are not answer lines",
+     "answer names l 1\n+ a.example\nanswer names m 2\n"
+     "+ a.example",
+     "answer:1 60 4 1"},
+    {"redirect lines are not put together", "redirect name a.example 1\nredirect name a.example 2",
+     "redirect:1 60 4 1"},
+    {"an RPZ action", "rpz rpz z\n+ a.example nodata", "nodata:1 60 15"},
+    {"an RPZ passthru has no EDE", "rpz rpz z ede=17\n+ a.example passthru", "passthru:1 60 -1"},
+    {"an RPZ line's EDE", "rpz rpz z ede=17\n+ a.example nodata", "nodata:1 60 17"},
+    {"an RPZ line's EDE off", "rpz rpz z ede=-1\n+ a.example nodata", "nodata:1 60 -1"},
+    {"an RPZ owner's records",
+     "rpz rpz z\n+ a.example answer 1\n+ b.example answer 1\n"
+     "+ a.example answer 2\n+ a.example answer 1",
+     "answer:1 60 4 1,2"},
+    {"an RPZ alias behind records", "rpz rpz z\n+ a.example answer 1\n+ a.example cname 2",
+     "answer:1 60 4 1"},
+    {"records behind an RPZ alias", "rpz rpz z\n+ a.example cname 2\n+ a.example answer 1",
+     "cname:1 60 4 2"},
+    {"records with another action between",
+     "rpz rpz z\n+ a.example answer 1\n+ a.example drop\n"
+     "+ a.example answer 2",
+     "answer:1 60 4 1,2"},
+    {"an RPZ alias", "rpz rpz z\n+ a.example cname 3", "cname:1 60 4 3"},
+    {"an RPZ alias with a prefix", "rpz rpz z\n+ b.example cname 3\n+ a.example cname 3 prefix",
+     "cname:1 60 4 3 prefix"},
+};
+
+static const char *verdict_text(const struct xnm_verdict *verdict)
+{
+    static char text[512];
+    int len = sprintf(text, "%s:%u %u %d", xnm_action_word(verdict->action), verdict->rule->line,
+                      verdict->ttl, verdict->ede);
+
+    for (size_t i = 0; i < verdict->record_count; i++) {
+        assert_int_equal(verdict->records[i].ttl, 300);
+        len += sprintf(text + len, "%s%u", i == 0 ? " " : ",", verdict->records[i].rdata[3]);
+    }
+    if (verdict->prefix)
+        sprintf(text + len, " prefix");
+    return text;
+}
+
+static void ignore(void *arg, xnm_severity severity, const struct xnm_place *place,
+                   const char *message)
+{
+    (void)arg, (void)severity, (void)place, (void)message;
+}
+static const struct xnm_reporter silent = {ignore, NULL};
+
+static void expect_verdict(const struct xnm_policy *policy, const char *expected)
+{
+    struct xnm_decision decision;
+
+    decided(policy, "a.example", A, IN, &decision);
+    assert_non_null(decision.verdict);
+    assert_string_equal(verdict_text(decision.verdict), expected);
+}
+
+static void test_verdict(void **state)
+{
+    const struct verdict_row *row = *state;
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &silent);
+
+    expect_verdict(policy, row->expected);
+    xnm_policy_free(policy);
+}
+
+/* What a feed said, in the words of the rule that keeps it. */
+static struct keep_row {
+    const char *name;
+    const char *older, *policy;
+    const char *expected;
+} keeps[] = {
+    {"a list", "nxdomain names l\n+ b.example\n+ a.example", "nxdomain names l\nkeep",
+     "nxdomain:1 60 15"},
+    {"a list with another action", "nxdomain names l\n+ a.example", "drop names l ttl=3\nkeep",
+     "drop:1 3 -1"},
+    {"an RPZ zone", "rpz rpz z\n+ b.example drop\n+ a.example answer 1\n+ a.example answer 2",
+     "nxdomain name b\nrpz rpz z ede=17\nkeep", "answer:2 60 17 1,2"},
+    {"an RPZ zone's alias", "rpz rpz z\n+ a.example cname 1 prefix", "rpz rpz z\nkeep",
+     "cname:1 60 4 1 prefix"},
+    {"of several feeds the right one", "drop names k\n+ a.example\nrefuse names l\n+ b.example",
+     "nodata names l\nkeep\n+ a.example", "nodata:1 60 15"},
+    {"of a path the same trigger", "drop names l\n+ b.example\nrefuse zones l\n+ .a.example",
+     "nodata zones l\nkeep", "nodata:1 60 15"},
+    {"a kept owner and more records", "rpz rpz z\n+ a.example answer 1\n+ a.example answer 2",
+     "rpz rpz z\n+ a.example answer 3\nkeep\n+ a.example answer 2\n+ a.example answer 4",
+     "answer:1 60 4 3,1,2,4"},
+    {"a kept feed and its own lines", "drop names l\n+ b.example",
+     "drop names l\n+ a.example\nforget\nkeep\n+ a.example", "drop:1 60 -1"},
+};
+
+static void test_keep(void **state)
+{
+    const struct keep_row *row = *state;
+    struct xnm_policy *older = policy_of(row->older, NULL, &silent);
+    struct xnm_policy *policy = policy_of(row->policy, older, &silent);
+
+    xnm_policy_free(older); /* nothing is shared */
+    expect_verdict(policy, row->expected);
+    xnm_policy_free(policy);
+}
+
+static void test_keep_counts(void **state)
+{
+    const struct xnm_policy_settings settings = {.ttl = 60};
+    struct xnm_policy *older = policy_of("drop names l\n+ a\n+ b\n+ a\n+ c", NULL, &silent);
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+    char known[] = "l", unknown[] = "m";
+    struct xnm_rule rule = {
+        .action = XNM_DROP, .trigger = XNM_TRIGGER_NAMES, .file = "rules", .path = known};
+
+    (void)state;
+    assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
+    assert_int_equal(xnm_policy_builder_keep_feed(builder, older), 3);
+    rule.path = unknown;
+    assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
+    assert_int_equal(xnm_policy_builder_keep_feed(builder, older), 0);
+    xnm_policy_builder_free(builder);
+    xnm_policy_free(older);
+}
+
+/* --- what is reported --- */
+
+static struct warning_row {
+    const char *name;
+    const char *policy;
+    const char *expected; /* "line: message", each with a line end */
+} warnings[] = {
+    {"two names", "nxdomain name a\ndrop name b", ""},
+    {"a name twice", "nxdomain name a\ndrop name a",
+     "2: this rule never decides: line 1 has 'name a' already\n"},
+    {"the same line twice", "drop zone a\ndrop zone a",
+     "2: this rule never decides: line 1 has 'zone a' already\n"},
+    {"three times", "drop name *.a\nnodata name *.a\nrefuse name *.a",
+     "2: this rule never decides: line 1 has 'name *.a' already\n"
+     "3: this rule never decides: line 1 has 'name *.a' already\n"},
+    {"passthru twice", "passthru name a\npassthru name a",
+     "2: this rule never decides: line 1 has 'name a' already\n"},
+    {"another scope", "drop name a\ndrop zone a\ndrop name *.a", ""},
+    {"passthru wins", "drop name a\npassthru name a", ""},
+    {"a type before all", "nodata name a type=1\ndrop name a", ""},
+    {"all before a type", "drop name a\nnodata name a type=1",
+     "2: this rule never decides: line 1 has 'name a' already\n"},
+    {"two types", "nodata name a type=1\nnodata name a type=28", ""},
+    {"the same type", "nodata name a type=1\ndrop name a type=1",
+     "2: this rule never decides: line 1 has 'name a' already\n"},
+    {"log rules", "log name a\nlog name a\ndrop name a", ""},
+    {"answer lines", "answer name a 1\nanswer name a 2", ""},
+    {"an answer behind another", "drop name a\nanswer name a 2",
+     "2: this rule never decides: line 1 has 'name a' already\n"},
+    {"a list", "drop names l\n+ a\ndrop name a\npassthru names m\n+ a", ""},
+};
+
+static void collect(void *arg, xnm_severity severity, const struct xnm_place *place,
+                    const char *message)
+{
+    char *text = arg;
+
+    assert_int_equal(severity, XNM_WARNING);
+    assert_string_equal(place->file, "rules");
+    assert_int_equal(place->column, place->line > 0 ? 1 : 0);
+    sprintf(text + strlen(text), "%u: %s\n", place->line, message);
+}
+
+static void test_warning(void **state)
+{
+    const struct warning_row *row = *state;
+    char text[1024] = "";
+    const struct xnm_reporter reporter = {collect, text};
+
+    xnm_policy_free(policy_of(row->policy, NULL, &reporter));
+    assert_string_equal(text, row->expected);
+}
+
+/* Twenty of them, and how many more there are. */
+static void test_many_warnings(void **state)
+{
+    char policy[4096] = "", text[4096] = "", *last;
+    const struct xnm_reporter reporter = {collect, text};
+
+    (void)state;
+    for (unsigned i = 0; i < 24; i++)
+        strcat(policy, "drop zone a.example\n");
+    xnm_policy_free(policy_of(policy, NULL, &reporter));
+    last = strstr(text, "21: ");
+    assert_non_null(last);
+    assert_string_equal(strchr(last, '\n') + 1, "0: 3 more rules never decide\n");
+}
+
+static void test_warning_of_two_files(void **state)
+{
+    const struct xnm_policy_settings settings = {.ttl = 60};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+    struct xnm_rule rule = {.action = XNM_DROP,
+                            .trigger = XNM_TRIGGER_ZONE,
+                            .scope = XNM_SCOPE_ZONE,
+                            .file = "first",
+                            .line = 3,
+                            .name = {1, {0}}};
+    char text[1024] = "";
+    const struct xnm_reporter reporter = {collect, text};
+
+    (void)state;
+    assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
+    rule.file = "rules";
+    rule.line = 7;
+    rule.column = 1;
+    assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
+    xnm_policy_free(xnm_policy_finish(builder, &reporter));
+    assert_string_equal(text, "7: this rule never decides: line 3 of first has 'zone .' already\n");
+}
+
+/* --- what there is --- */
+
+static struct summary_row {
+    const char *name;
+    const char *policy;
+    size_t rules, entries, first_entries;
+    bool quiet, changing;
+} summaries[] = {
+    {"nothing", "", 0, 0, 0, false, false},
+    {"a rule", "nxdomain name a", 1, 1, 1, false, true},
+    {"a passthru", "passthru name a", 1, 1, 1, true, false},
+    {"a log rule", "log name a", 1, 1, 1, true, false},
+    {"tcp-only", "tcp-only name a", 1, 1, 1, false, true},
+    {"an empty list", "nxdomain names l", 1, 0, 0, false, false},
+    {"a list with a name twice", "drop names l\n+ a\n+ b\n+ a\n+ .a", 1, 3, 3, false, true},
+    {"two lists with the same name", "drop names l\n+ a\ndrop names m\n+ a", 2, 2, 1, false, true},
+    {"an RPZ zone's passthru", "rpz rpz z\n+ a passthru", 1, 1, 1, true, false},
+    {"an RPZ zone's records", "rpz rpz z\n+ a answer 1\n+ a answer 2\n+ b drop", 1, 2, 2, false,
+     true},
+    {"what was taken back", "rpz rpz z\n+ a answer 1\n+ b passthru\nforget", 1, 0, 0, false, false},
+};
+
+static void test_summary(void **state)
+{
+    const struct summary_row *row = *state;
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &silent);
+
+    assert_int_equal(xnm_policy_rule_count(policy), row->rules);
+    assert_int_equal(xnm_policy_entry_count(policy), row->entries);
+    if (row->rules > 0)
+        assert_int_equal(xnm_policy_rule(policy, 0)->entry_count, row->first_entries);
+    assert_int_equal(xnm_policy_has_quiet_rules(policy), row->quiet);
+    assert_int_equal(xnm_policy_changes_answers(policy), row->changing);
+    assert_int_equal(xnm_policy_settings(policy)->ttl, 60);
+    assert_true(xnm_policy_memory(policy) > 0);
+    xnm_policy_free(policy);
+}
+
+static void test_subjects(void **state)
+{
+    static const char *const subjects[] = {"a.example", "*.a.example", ".", "*.", "/etc/list"};
+    struct xnm_policy *policy =
+        policy_of("drop name a.example\ndrop name *.a.example\ndrop zone .\ndrop name *..\n"
+                  "drop names /etc/list",
+                  NULL, &silent);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(subjects); i++)
+        assert_string_equal(xnm_policy_rule(policy, i)->subject, subjects[i]);
+    xnm_policy_free(policy);
+}
+
+/* 64 tags, one of them twice; not one more. */
+static void test_tags(void **state)
+{
+    const struct xnm_policy_settings settings = {.ttl = 60};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+    char tag[16];
+    struct xnm_rule rule = {.action = XNM_LOG,
+                            .trigger = XNM_TRIGGER_ZONE,
+                            .scope = XNM_SCOPE_ZONE,
+                            .file = "rules",
+                            .name = {1, {0}},
+                            .tag = tag};
+    const char *why = NULL;
+
+    (void)state;
+    for (unsigned i = 0; i <= XNM_TAGS_MAX; i++) {
+        snprintf(tag, sizeof tag, "tag%u", i % XNM_TAGS_MAX);
+        assert_true(xnm_policy_builder_rule(builder, &rule, &why));
+    }
+    snprintf(tag, sizeof tag, "another");
+    assert_false(xnm_policy_builder_rule(builder, &rule, &why));
+    assert_string_equal(why, "there are more than 64 different tags");
+    assert_false(xnm_policy_builder_rule(builder, &rule, NULL));
+    struct xnm_policy *policy = xnm_policy_finish(builder, &silent);
+    assert_int_equal(xnm_policy_rule_count(policy), XNM_TAGS_MAX + 1);
+    assert_int_equal(xnm_policy_rule(policy, XNM_TAGS_MAX)->tag, 0);
+    assert_string_equal(xnm_policy_tag(policy, 63), "tag63");
+    xnm_policy_free(policy);
+}
+
+/* --- names that are none, and the largest --- */
+
+static struct hostile_row {
+    const char *name;
+    const char *wire;
+    size_t len;
+} hostiles[] = {
+    {"no octets", "", 0},           {"a label beyond the end", "\5a", 2},
+    {"no root", "\1a", 2},          {"a compression pointer", "\xC0\x0C", 2},
+    {"octets behind", "\1a\0b", 4}, {"a label of 64", "\x40", 1},
+};
+
+static void test_hostile(void **state)
+{
+    const struct hostile_row *row = *state;
+    struct xnm_policy *policy = policy_of("drop zone .", NULL, &silent);
+    uint8_t *exact = exact_copy(row->wire, row->len);
+    struct xnm_question question = {exact, row->len, A, IN};
+    struct xnm_decision decision;
+
+    assert_false(xnm_policy_decide(policy, &question, &decision));
+    free(exact);
+    xnm_policy_free(policy);
+}
+
+/* Records that say the same for a million owners are one; more of one owner than a message holds
+ * are left out. */
+static void test_many_records(void **state)
+{
+    const struct xnm_policy_settings settings = {.ttl = 60};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+    char path[] = "z";
+    const struct xnm_rule rule = {.action = XNM_ACTION_NONE,
+                                  .trigger = XNM_TRIGGER_RPZ,
+                                  .file = "rules",
+                                  .path = path,
+                                  .ede = XNM_EDE_DEFAULT};
+    uint32_t rdata;
+    struct xnm_record record = {.type = 1, .rdata_len = 4, .rdata = (uint8_t *)&rdata};
+    struct xnm_feed_entry entry = {.action = XNM_ANSWER, .record = &record};
+    struct xnm_wirename name;
+
+    (void)state;
+    assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
+    for (uint32_t i = 0; i < 20000; i++) {
+        char text[32];
+        snprintf(text, sizeof text, i % 2 ? "a.example" : "n%u.example", i);
+        entry.name_len = wirename_of(text, &name);
+        entry.name = name.octets;
+        rdata = i % 2 ? i : 0;
+        assert_true(xnm_policy_builder_entry(builder, &entry));
+    }
+    struct xnm_policy *policy = xnm_policy_finish(builder, &silent);
+    struct xnm_decision decision;
+    decided(policy, "a.example", A, IN, &decision);
+    assert_int_equal(decision.verdict->record_count, 65535 / 12);
+    decided(policy, "n18.example", A, IN, &decision);
+    assert_int_equal(decision.verdict->record_count, 1);
+    const struct xnm_verdict *shared = decision.verdict;
+    decided(policy, "n16.example", A, IN, &decision);
+    assert_ptr_equal(decision.verdict, shared);
+    xnm_policy_free(policy);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    for (size_t i = 0; i < COUNT(verdicts); i++)
+        add_test(&group, verdicts[i].name, test_verdict, &verdicts[i]);
+    for (size_t i = 0; i < COUNT(keeps); i++)
+        add_test(&group, keeps[i].name, test_keep, &keeps[i]);
+    add_test(&group, "how many are kept", test_keep_counts, NULL);
+    for (size_t i = 0; i < COUNT(warnings); i++)
+        add_test(&group, warnings[i].name, test_warning, &warnings[i]);
+    add_test(&group, "many warnings", test_many_warnings, NULL);
+    add_test(&group, "a warning that names another file", test_warning_of_two_files, NULL);
+    for (size_t i = 0; i < COUNT(summaries); i++)
+        add_test(&group, summaries[i].name, test_summary, &summaries[i]);
+    add_test(&group, "subjects", test_subjects, NULL);
+    add_test(&group, "64 tags", test_tags, NULL);
+    for (size_t i = 0; i < COUNT(hostiles); i++)
+        add_test(&group, hostiles[i].name, test_hostile, &hostiles[i]);
+    add_test(&group, "many records", test_many_records, NULL);
+    return run_group("policy build", &group);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Building a policy with memory that ends somewhere: it says so, and nothing is lost. */
+#include "tests/unit/vectors.h"
+
+#include "tests/unit/nomemory.h"
+#include "tests/unit/policytext.h"
+
+enum { A = 1, IN = 1, MANY = 3000 };
+
+/* Every kind of rule, feeds with verdicts of their own, a feed kept and one taken back; long enough
+ * that each piece of memory has to grow. */
+static char *text_with_everything(bool keep)
+{
+    static char text[64 * MANY];
+    char *at = text;
+
+    at += sprintf(at, "nxdomain zone z.example\nlog name l.example tag=watch\n"
+                      "answer name a.example 1\nanswer name a.example 2\n"
+                      "redirect name r.example 1 2 3\nrpz rpz zone\n");
+    if (keep)
+        at += sprintf(at, "keep\n");
+    for (unsigned i = 0; !keep && i < MANY; i++)
+        at += sprintf(at, "+ n%u.example answer %u\n+ n%u.example answer %u\n", i, i % 200, i,
+                      i % 30);
+    at += sprintf(at, "rpz rpz bad\n+ b.example answer 7\nforget\n+ b.example answer 8\n");
+    return text;
+}
+
+/* Nothing is mapped any more that was not before. */
+static unsigned mapping_count(void)
+{
+    FILE *file = fopen("/proc/self/maps", "r");
+    unsigned lines = 0;
+    int c;
+
+    assert_non_null(file);
+    while ((c = getc(file)) != EOF)
+        lines += c == '\n';
+    fclose(file);
+    return lines;
+}
+
+/* With each number of calls that succeed, until the policy is built. */
+static void test_ends_anywhere(void **state)
+{
+    struct xnm_policy *older = policy_of(text_with_everything(false), NULL, NULL);
+    const bool *keep = *state;
+    struct xnm_policy *policy = NULL;
+    struct xnm_decision decision;
+    unsigned long calls = 0;
+
+    assert_non_null(older);
+    text_with_everything(*keep);
+    for (; !policy; calls++) {
+        calls_left = calls;
+        policy = policy_of(text_with_everything(*keep), older, NULL);
+        calls_left = ULONG_MAX;
+    }
+    assert_true(calls > 20);
+    assert_string_equal(decided(policy, "n7.example", A, IN, &decision), "answer:6 n7.example");
+    assert_int_equal(decision.verdict->record_count, 1); /* 7 and 7 */
+    assert_string_equal(decided(policy, "n77.example", A, IN, &decision), "answer:6 n77.example");
+    assert_int_equal(decision.verdict->record_count, 2);
+    xnm_policy_free(policy);
+    xnm_policy_free(older);
+}
+
+static void test_gives_all_back(void **state)
+{
+    unsigned before = 0;
+
+    (void)state;
+    for (unsigned round = 0; round < 20; round++) {
+        xnm_policy_free(policy_of(text_with_everything(false), NULL, NULL));
+        for (unsigned long calls = 0; calls < 60; calls++) {
+            calls_left = calls;
+            xnm_policy_free(policy_of(text_with_everything(false), NULL, NULL));
+            calls_left = ULONG_MAX;
+        }
+        if (round == 9) /* the allocator has its own by now */
+            before = mapping_count();
+    }
+    assert_true(mapping_count() <= before);
+}
+
+int main(void)
+{
+    static bool no = false, yes = true;
+    struct test_group group = {0};
+
+    add_test(&group, "memory ends anywhere", test_ends_anywhere, &no);
+    add_test(&group, "memory ends anywhere, with a feed kept", test_ends_anywhere, &yes);
+    add_test(&group, "all mappings are given back", test_gives_all_back, NULL);
+    return run_group("policy memory", &group);
+}
