@@ -4,6 +4,7 @@
 #define XNM_MODULE_CONFIG_H
 
 #include "module/report.h"
+#include "module/rules.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,10 +12,12 @@
 
 /* Values of the keys below, in the order of their words in idn.conf(5). */
 enum { XNM_LOG_TEXT, XNM_LOG_JSON, XNM_LOG_NONE };
-enum { XNM_LOG_NAMES_ALL, XNM_LOG_NAMES_IDN };
+enum { XNM_LOG_NAMES_ALL, XNM_LOG_NAMES_IDN, XNM_LOG_NAMES_POLICY };
 enum { XNM_LOG_NAME_BOTH, XNM_LOG_NAME_UNICODE, XNM_LOG_NAME_ASCII };
 enum { XNM_LOG_CLIENT_FULL, XNM_LOG_CLIENT_PREFIX, XNM_LOG_CLIENT_NONE };
 enum { XNM_NO, XNM_YES };
+enum { XNM_POLICY_ENFORCE, XNM_POLICY_LOG_ONLY };
+enum { XNM_WATCH_YES, XNM_WATCH_NO };
 
 struct xnm_config {
     uint8_t log; /* the key's words as the enums above */
@@ -26,6 +29,13 @@ struct xnm_config {
     uint32_t metrics_interval; /* seconds */
     char *log_to;              /* a path; NULL: Unbound's own log. Owned. */
     char *metrics_file;        /* a path; NULL: none. Owned. */
+
+    uint8_t policy_mode;
+    uint8_t watch;
+    uint32_t policy_ttl; /* seconds */
+    char **policies;     /* paths of rule files, in their order. Owned, as they are. */
+    size_t policy_count;
+    struct xnm_wirename soa_mname, soa_rname;
 };
 
 /* Where the module looks if nobody names a file. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check.h"
 
-#include "module/config.h"
+#include "module/policyfiles.h"
+#include "module/textfile.h"
+#include "module/textline.h"
 #include "tools/command.h"
-#include "tools/file.h"
 
 #include <getopt.h>
 #include <stdarg.h>
@@ -15,10 +16,12 @@
 static const char help[] =
     "Usage: unbound-idn check [OPTION]... [FILE]...\n"
     "\n"
-    "Reads configuration files as the module does, and writes what it would report.\n"
-    "Without FILE: the one that the module finds, $UNBOUND_IDN_CONF or\n" XNM_CONFIG_DEFAULT_PATH
-    ".\n"
+    "Reads configuration and rule files, with the lists they name, as the module\n"
+    "does, and writes what it would report. A file whose first word is a key with its\n"
+    "':' is configuration, any other a rule file. Without FILE: the configuration\n"
+    "that the module finds, $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
     "\n"
+    "  --names, --zones  each FILE is a list, as a rule with names or zones reads it\n"
     "  --unbound-conf F  also, whether Unbound with F loads the module: order, paths,\n"
     "                    build id, configuration, what the daemon's user may do\n"
     "  --daemon FILE     the daemon that the module must fit, if it is not\n"
@@ -26,39 +29,69 @@ static const char help[] =
     "  --user U          the daemon's user, if it is not the one in F\n"
     "  --json            one object a line for each message\n"
     "\n"
-    "Exit status: 0 fine, 1 Unbound or the module would refuse, 2 usage.\n";
+    "Exit status: 0 fine, or only warnings, or bad lines in a list that a rule names,\n"
+    "which the module leaves out; 1 Unbound or the module would refuse, or nothing of\n"
+    "a list is in force, or bad lines with --names or --zones; 2 usage.\n";
 
 /* --- messages --- */
 
 static void write_line(struct checker *checker)
 {
     buffer_text(&checker->line, "\n");
-    fwrite(checker->line.data, 1, checker->line.len, stdout);
+    fwrite(checker->line.data, 1, checker->line.len, checker->out);
     checker->line.len = 0;
 }
 
-static void write_message(struct checker *checker, const char *severity, const char *suffix,
-                          const struct xnm_place *place, const char *message)
+static void add_text(struct checker *checker, const struct xnm_place *place, const char *message)
 {
-    struct buffer *line = &checker->line, text = {0};
+    size_t cap = strlen(place->file) + strlen(message) + 64;
+    struct buffer text = {0};
 
+    xnm_report_text(place, message, buffer_reserve(&text, cap), cap);
+    buffer_visible(&checker->line, checker->root, strlen(checker->root));
+    buffer_visible(&checker->line, text.data, strlen(text.data));
+    buffer_free(&text);
+}
+
+static void add_object(struct checker *checker, const struct xnm_place *place, const char *severity,
+                       const char *message)
+{
+    struct buffer *line = &checker->line, path = {0};
+
+    buffer_text(&path, checker->root);
+    buffer_text(&path, place->file);
+    buffer_text(line, "{\"file\":");
+    buffer_json(line, checker->unicode, path.data, path.len);
+    buffer_format(line, ",\"line\":%u,\"column\":%u,\"severity\":\"%s\",\"message\":", place->line,
+                  place->column, severity);
+    buffer_json(line, checker->unicode, message, strlen(message));
+    buffer_free(&path);
+}
+
+static void write_message(struct checker *checker, const struct xnm_place *place,
+                          const char *severity, const char *message)
+{
     if (checker->json) {
-        buffer_text(line, "{\"file\":");
-        buffer_json(line, checker->unicode, place->file, strlen(place->file));
-        buffer_format(line,
-                      ",\"line\":%u,\"column\":%u,\"severity\":\"%s\",\"message\":", place->line,
-                      place->column, severity);
-        buffer_json(line, checker->unicode, message, strlen(message));
-        buffer_text(line, "}");
+        add_object(checker, place, severity, message);
+        buffer_text(&checker->line, "}");
     } else {
-        size_t cap = strlen(place->file) + strlen(message) + 64;
-
-        xnm_report_text(place, message, buffer_reserve(&text, cap), cap);
-        buffer_visible(line, text.data, strlen(text.data));
-        buffer_text(line, suffix);
-        buffer_free(&text);
+        add_text(checker, place, message);
+        if (strcmp(severity, "error") != 0)
+            buffer_format(&checker->line, " [%s]", severity);
     }
     write_line(checker);
+}
+
+/* Such an error stops nothing. Of a list that is no good as a whole there is another one, at the
+ * rule that names it. */
+static bool is_in_list(const struct checker *checker, const char *file)
+{
+    const struct xnm_config *policy = checker->policy;
+
+    for (size_t i = 0; policy && i < policy->policy_count; i++)
+        if (strcmp(policy->policies[i], file) == 0)
+            return false;
+    return policy != NULL;
 }
 
 static void report(void *arg, xnm_severity severity, const struct xnm_place *place,
@@ -66,14 +99,15 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
 {
     struct checker *checker = arg;
 
-    if (severity == XNM_ERROR) {
-        checker->errors++;
-        checker->failed = true;
-        write_message(checker, "error", "", place, message);
+    if (severity == XNM_WARNING) {
+        checker->counts.warnings++;
+    } else if (is_in_list(checker, place->file)) {
+        checker->counts.in_lists++;
     } else {
-        checker->warnings++;
-        write_message(checker, "warning", " [warning]", place, message);
+        checker->counts.errors++;
+        checker->counts.failed = true;
     }
+    write_message(checker, place, severity == XNM_WARNING ? "warning" : "error", message);
 }
 
 void check_note(struct checker *checker, const struct xnm_place *place, const char *format, ...)
@@ -84,31 +118,51 @@ void check_note(struct checker *checker, const struct xnm_place *place, const ch
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    write_message(checker, "note", " [note]", place, message);
+    write_message(checker, place, "note", message);
 }
 
-static void add_count(struct buffer *line, unsigned count, const char *what)
+void check_summary(struct checker *checker, const char *file, const struct buffer *text,
+                   const struct buffer *members)
 {
-    if (count == 0)
-        return;
-    buffer_format(line, "%s%u %s%s", line->data[line->len - 1] == ' ' ? "" : ", ", count, what,
-                  count == 1 ? "" : "s");
+    const struct xnm_place place = {.file = file};
+    struct buffer message = {0};
+
+    buffer_add(&message, text->data, text->len);
+    buffer_add(&message, "", 1);
+    if (checker->json) {
+        add_object(checker, &place, "note", message.data);
+        buffer_add(&checker->line, members->data, members->len);
+        buffer_text(&checker->line, "}");
+        write_line(checker);
+    } else {
+        write_message(checker, &place, "note", message.data);
+    }
+    buffer_free(&message);
+}
+
+static void add_count(struct buffer *line, unsigned count, const char *one, const char *many)
+{
+    if (count > 0)
+        buffer_format(line, "%s%u %s", line->data[line->len - 1] == ' ' ? "" : ", ", count,
+                      count == 1 ? one : many);
 }
 
 void check_finish_file(struct checker *checker, const char *file)
 {
+    const struct check_counts *counts = &checker->counts;
     struct buffer *line = &checker->line;
 
     if (!checker->json) {
         buffer_visible(line, file, strlen(file));
         buffer_text(line, ": ");
-        add_count(line, checker->errors, "error");
-        add_count(line, checker->warnings, "warning");
-        if (checker->errors + checker->warnings == 0)
+        add_count(line, counts->errors, "error", "errors");
+        add_count(line, counts->warnings, "warning", "warnings");
+        add_count(line, counts->in_lists, "error inside lists", "errors inside lists");
+        if (counts->errors + counts->warnings + counts->in_lists == 0)
             buffer_text(line, "fine");
         write_line(checker);
     }
-    checker->errors = checker->warnings = 0;
+    checker->counts = (struct check_counts){.failed = counts->failed};
 }
 
 /* --- configuration files --- */
@@ -119,77 +173,34 @@ static void report_nothing(void *arg, xnm_severity severity, const struct xnm_pl
     (void)arg, (void)severity, (void)place, (void)message;
 }
 
-static char *copy_path(const char *path)
-{
-    return path ? strdup(path) : NULL;
-}
-
 /* Paths in a configuration begin at its folder, and which of them do is not seen afterwards: inside
  * a chroot it is read a second time, under the name it has there. */
-static struct check_written find_written(const struct buffer *text, const char *inside)
+static void read_inside(const char *file, const char *inside, struct xnm_config *config)
 {
     const struct xnm_reporter silent = {report_nothing, NULL};
-    struct xnm_config config;
-    struct check_written written = {0};
+    struct xnm_textfile text;
 
-    xnm_config_init(&config);
-    if (xnm_config_parse(&config, inside, text->data, text->len, &silent)) {
-        written.log = copy_path(config.log == XNM_LOG_NONE ? NULL : config.log_to);
-        written.metrics = copy_path(config.metrics_file);
-    }
-    xnm_config_free(&config);
-    return written;
+    if (xnm_textfile_read(file, XNM_CONFIG_SIZE_MAX, &text))
+        return;
+    xnm_config_parse(config, inside, text.text, text.len, &silent);
+    xnm_textfile_free(&text);
 }
 
-void check_written_free(struct check_written *written)
+void check_config(struct checker *checker, const char *file, const char *inside, bool is_default,
+                  struct xnm_config *config)
 {
-    free(written->log);
-    free(written->metrics);
-}
-
-/* The first word, its place and its length; 0 where the file has none. */
-static const char *first_word(const struct buffer *text, struct xnm_place *place, size_t *len)
-{
-    const char *at = text->data, *end = text->data + text->len, *line;
-
-    if (text->len >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0)
-        at += 3;
-    line = at;
-    place->line = 1;
-    while (at < end && strchr(" \t\r\n#", *at) && *at) {
-        if (*at == '#') {
-            const char *newline = memchr(at, '\n', (size_t)(end - at));
-            at = newline ? newline : end;
-        } else if (*at++ == '\n') {
-            line = at;
-            place->line++;
-        }
-    }
-    place->column = (unsigned)(at - line) + 1;
-    for (*len = 0; at + *len < end && !strchr(" \t\r\n", at[*len]);)
-        ++*len;
-    return at;
-}
-
-struct check_written check_config(struct checker *checker, const char *file, const char *inside,
-                                  bool is_default)
-{
-    struct xnm_config config;
-    struct buffer text = {0};
     struct xnm_place place = {.file = file};
-    struct check_written written = {0};
 
+    xnm_config_init(config);
     if (is_default && access(file, F_OK) != 0) {
         check_note(checker, &place, "does not exist, so every key has its default");
-        return written;
+        return;
     }
-    xnm_config_init(&config);
-    if (xnm_config_load(&config, file, &checker->reporter) &&
-        !file_read(file, XNM_CONFIG_SIZE_MAX, &text))
-        written = find_written(&text, inside);
-    xnm_config_free(&config);
-    buffer_free(&text);
-    return written;
+    bool good = xnm_config_load(config, file, &checker->reporter);
+    xnm_config_free(config);
+    xnm_config_init(config);
+    if (good)
+        read_inside(file, inside, config);
 }
 
 const char *check_default_config(bool *is_default)
@@ -200,40 +211,83 @@ const char *check_default_config(bool *is_default)
     return *is_default ? XNM_CONFIG_DEFAULT_PATH : from_environment;
 }
 
-/* A rule file begins with an action; every other file has a key and its colon there, or nothing.
- * What cannot be read is no rule file: the module's own reader says why. */
-static bool refuse_rule_file(struct checker *checker, const char *file)
+/* The first word of a file, in the line in hand, and its length; 0 where there is none. */
+static const char *first_word(struct xnm_textline *line, size_t *len)
 {
-    struct buffer text = {0};
-    struct xnm_place place = {.file = file};
-    size_t len = 0;
-    char quoted[32];
-    const char *word =
-        file_read(file, XNM_CONFIG_SIZE_MAX, &text) ? NULL : first_word(&text, &place, &len);
-    bool refused = len > 0 && !memchr(word, ':', len);
-
-    if (refused)
-        xnm_report(&checker->reporter, XNM_ERROR, &place,
-                   "'%s' begins no configuration, and this version does not read rule files: "
-                   "expected 'idn:'",
-                   xnm_quote(word, len, quoted, sizeof quoted));
-    buffer_free(&text);
-    return refused;
+    while (xnm_textline_next(line)) {
+        const char *at = xnm_textline_skip_blanks(line->at, line->end);
+        if (at < line->end && *at != '#') {
+            *len = strcspn(at, " \t\r\n");
+            return at;
+        }
+    }
+    *len = 0;
+    return NULL;
 }
 
-static void check_file(struct checker *checker, const char *file, bool is_default)
+/* Keys and actions are of these. */
+static size_t plain_letters(const char *word)
 {
-    if (!refuse_rule_file(checker, file)) {
-        struct check_written written = check_config(checker, file, file, is_default);
-        check_written_free(&written);
+    return strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_");
+}
+
+typedef enum { KIND_CONFIG, KIND_RULES, KIND_DOUBTFUL } kind;
+
+/* A configuration begins with a key and its colon, which a value may follow at once; a rule file
+ * with an action; a list, most likely, with neither. What cannot be read, or says nothing, is a
+ * configuration: the module's own reader says why. */
+static kind kind_of(const char *file)
+{
+    const struct xnm_reporter silent = {report_nothing, NULL};
+    struct xnm_textfile text;
+    struct xnm_textline line;
+    size_t len;
+    kind result = KIND_CONFIG;
+
+    if (xnm_textfile_read(file, XNM_POLICYFILES_RULES_MAX, &text))
+        return KIND_CONFIG;
+    xnm_textline_open(&line, file, text.text, text.len, &silent);
+    const char *word = first_word(&line, &len);
+    size_t letters = len > 0 ? plain_letters(word) : 0;
+    if (len > 0 && letters == len)
+        result = KIND_RULES;
+    else if (len > 0 && (letters == 0 || word[letters] != ':'))
+        result = KIND_DOUBTFUL;
+    xnm_textfile_free(&text);
+    return result;
+}
+
+static void check_as_config(struct checker *checker, const char *file, bool is_default)
+{
+    struct xnm_config config;
+
+    check_config(checker, file, file, is_default, &config);
+    check_policy(checker, &config, file);
+    xnm_config_free(&config);
+    check_finish_file(checker, file);
+}
+
+static void check_file(struct checker *checker, char *file)
+{
+    const struct xnm_place place = {.file = file};
+    kind found = kind_of(file);
+
+    if (found == KIND_CONFIG) {
+        check_as_config(checker, file, false);
+        return;
     }
+    check_rules(checker, file);
+    if (found == KIND_DOUBTFUL)
+        check_note(checker, &place,
+                   "read as a rule file, since it begins with no key of a configuration; --names "
+                   "and --zones read lists, and a rule 'rpz PATH' reads a response policy zone");
     check_finish_file(checker, file);
 }
 
 /* --- the command --- */
 
 struct options {
-    int json, help;
+    int json, help, names, zones;
     const char *unbound_conf, *daemon, *user;
 };
 
@@ -249,7 +303,8 @@ static int read_options(struct options *options, int argc, char **argv)
     const struct option known[] = {
         {"unbound-conf", required_argument, NULL, 'c'}, {"daemon", required_argument, NULL, 'd'},
         {"user", required_argument, NULL, 'u'},         {"json", no_argument, &options->json, 1},
-        {"help", no_argument, &options->help, 1},       {0}};
+        {"help", no_argument, &options->help, 1},       {"names", no_argument, &options->names, 1},
+        {"zones", no_argument, &options->zones, 1},     {0}};
     int option;
 
     opterr = 0;
@@ -269,7 +324,20 @@ static int read_options(struct options *options, int argc, char **argv)
     }
     if ((options->daemon || options->user) && !options->unbound_conf)
         return usage_error("--daemon and --user are about a resolver: add --unbound-conf");
+    if (options->names + options->zones > 1)
+        return usage_error("a list is either of --names or of --zones");
+    if (options->names + options->zones > 0 && (options->unbound_conf || optind == argc))
+        return usage_error(
+            "--names and --zones are about lists: expected FILE, and no --unbound-conf");
     return -1;
+}
+
+static void check_lists(struct checker *checker, xnm_trigger trigger, char **files)
+{
+    for (; *files; files++) {
+        check_list(checker, *files, trigger);
+        check_finish_file(checker, *files);
+    }
 }
 
 static void run(struct checker *checker, const struct options *options, char **files)
@@ -277,12 +345,16 @@ static void run(struct checker *checker, const struct options *options, char **f
     bool is_default;
     const char *file = check_default_config(&is_default);
 
+    if (options->names || options->zones) {
+        check_lists(checker, options->names ? XNM_TRIGGER_NAMES : XNM_TRIGGER_ZONES, files);
+        return;
+    }
     for (char **given = files; *given; given++)
-        check_file(checker, *given, false);
+        check_file(checker, *given);
     if (options->unbound_conf)
         check_unbound(checker, options->unbound_conf, options->daemon, options->user);
     else if (!*files)
-        check_file(checker, file, is_default);
+        check_as_config(checker, file, is_default);
 }
 
 int check_main(int argc, char **argv)
@@ -299,9 +371,11 @@ int check_main(int argc, char **argv)
         return STATUS_USAGE;
     }
     checker.reporter = (struct xnm_reporter){report, &checker};
+    checker.out = stdout;
+    checker.root = "";
     checker.json = options.json != 0;
     run(&checker, &options, argv + optind);
     xn_unicode_close(checker.unicode);
     buffer_free(&checker.line);
-    return checker.failed ? STATUS_FINDING : STATUS_FINE;
+    return checker.counts.failed ? STATUS_FINDING : STATUS_FINE;
 }

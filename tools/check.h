@@ -7,12 +7,24 @@
 #include "module/report.h"
 #include "tools/buffer.h"
 
-struct checker {
-    struct xnm_reporter reporter; /* writes to standard output, and counts */
-    struct xn_unicode *unicode;
-    bool json;
+#include <pwd.h>
+#include <stdio.h>
+
+struct check_counts {
     unsigned errors, warnings; /* of the file in hand */
+    unsigned in_lists;         /* errors inside the lists that its rules name */
     bool failed;               /* there was an error in any file */
+};
+
+struct checker {
+    struct xnm_reporter reporter; /* writes messages, and counts them */
+    struct xn_unicode *unicode;
+    FILE *out;
+    const char *root; /* what stands before the name of each file */
+    bool json;
+    const struct xnm_config *policy; /* that is being read: other files than its rule files are
+                                        lists; NULL: none */
+    struct check_counts counts;
     struct buffer line;
 };
 
@@ -20,20 +32,35 @@ struct checker {
 void check_note(struct checker *checker, const struct xnm_place *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same, and with --json `members` behind it: what the note says, for programs. */
+void check_summary(struct checker *checker, const char *file, const struct buffer *text,
+                   const struct buffer *members);
+
 /* Ends a file: writes "file: fine" or "file: 2 errors, 1 warning" and begins to count anew. */
 void check_finish_file(struct checker *checker, const char *file);
 
-/* Files that a configuration has the module write. Owned by the caller; NULL: none. */
-struct check_written {
-    char *log, *metrics;
-};
-
 /* Reads a configuration as the module does and reports what the module reports. Where `is_default`,
- * the file may be missing. The paths it gives are those that the module has, which knows the file
- * by the name `inside`. */
-struct check_written check_config(struct checker *checker, const char *file, const char *inside,
-                                  bool is_default);
-void check_written_free(struct check_written *written);
+ * the file may be missing. *config, to be freed in every case, is as the module has it, which knows
+ * the file by the name `inside`; after an error every key in it has its default. */
+void check_config(struct checker *checker, const char *file, const char *inside, bool is_default,
+                  struct xnm_config *config);
+
+/* Reads the policy that a configuration names, lists and all, and reports what the module reports;
+ * a note about `file` says what there is. Errors inside lists do not count as such: the module goes
+ * on with what is good of them. */
+void check_policy(struct checker *checker, const struct xnm_config *config, const char *file);
+
+/* The same as a daemon reads it: with the ids of `user` (NULL: the caller's) and inside the folder
+ * `root` ("": no other), where `file` is a name. With a user, who may write to its rule files is
+ * looked at, too. Where that cannot be done and there is a root, a note says so; where there is
+ * none, the caller reads the policy. */
+void check_policy_as(struct checker *checker, const struct xnm_config *config, const char *file,
+                     const struct passwd *user, const char *root);
+
+/* The same of a rule file by itself, with the defaults of every key; of a list by itself, as a rule
+ * with XNM_TRIGGER_NAMES or XNM_TRIGGER_ZONES reads it, where each error counts. */
+void check_rules(struct checker *checker, char *file);
+void check_list(struct checker *checker, const char *file, xnm_trigger trigger);
 
 /* Where a module without a third dynlib-file finds its configuration. */
 const char *check_default_config(bool *is_default);

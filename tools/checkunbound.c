@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check.h"
 
+#include "module/order.h"
+#include "module/textfile.h"
 #include "tools/elffile.h"
-#include "tools/file.h"
 #include "tools/moduleorder.h"
 #include "tools/privileges.h"
 #include "tools/unboundconf.h"
@@ -20,7 +21,7 @@ static const char *const daemons[] = {"/usr/sbin/unbound", "/usr/local/sbin/unbo
 enum {
     DAEMON_COUNT = sizeof daemons / sizeof *daemons,
     PROGRAM_SIZE_MAX = 1 << 28,
-    PROBE_MAX = 8 /* the module, its configuration, what it writes; more where it is loaded twice */
+    PROBE_MAX = 64 /* the modules, the configuration, what it writes */
 };
 
 /* What is left to try as the daemon's user. */
@@ -33,11 +34,13 @@ struct probes {
 struct resolver {
     struct checker *checker;
     struct unboundconf conf;
-    struct xnm_place place; /* unbound.conf as a whole */
-    const char *daemon;     /* its path; NULL: none was found */
-    struct buffer program;  /* … and its file */
-    struct buffer root;     /* the chroot without a final slash, and a NUL; "": none */
-    struct buffer folder;   /* what a relative path inside it begins with, and a NUL */
+    struct xnm_place place;       /* unbound.conf as a whole */
+    const char *daemon;           /* its path; NULL: none was found */
+    struct xnm_textfile program;  /* … and its file */
+    struct buffer root;           /* the chroot without a final slash, and a NUL; "": none */
+    struct buffer folder;         /* what a relative path inside it begins with, and a NUL */
+    const char *user;             /* "": the one that runs it */
+    const struct passwd *account; /* of the user; NULL: none */
     struct probes probes;
 };
 
@@ -158,7 +161,7 @@ static void find_daemon(struct resolver *resolver, const char *daemon)
         return;
     }
     struct xnm_place place = {.file = daemon};
-    const char *trouble = file_read(daemon, PROGRAM_SIZE_MAX, &resolver->program);
+    const char *trouble = xnm_textfile_read(daemon, PROGRAM_SIZE_MAX, &resolver->program);
     if (trouble)
         FAIL(resolver, &place, "%s: expected the program of Unbound", trouble);
     else
@@ -205,7 +208,7 @@ static void check_order(struct resolver *resolver)
     if (!order)
         FAIL(resolver, &place, "module-config is not set: expected \"%s\" in the server: clause",
              better.data);
-    else if (moduleorder_dynlib_count(order) == 0)
+    else if (xnm_order_dynlib_count(order) == 0)
         FAIL(resolver, &place, "no dynlib in module-config: expected \"%s\"", better.data);
     else if (!moduleorder_is_known(order))
         FAIL(resolver, &place,
@@ -215,20 +218,19 @@ static void check_order(struct resolver *resolver)
     buffer_free(&better);
 }
 
-/* `index`: which of the dynlib modules is ours. */
-static void check_before(struct resolver *resolver, size_t index)
+/* `index`: which of the dynlib modules is ours. With a policy it then refuses to start. */
+static void check_before(struct resolver *resolver, size_t index, bool has_policy)
 {
     const char *order = resolver->conf.module_config.text;
     struct xnm_place place = unboundconf_place(&resolver->conf.module_config);
-    int len = (int)(moduleorder_dynlib(order, index) - order);
+    size_t len;
+    const char *cache = xnm_order_cache_before(order, moduleorder_position(order, index), &len);
 
-    while (len > 0 && order[len - 1] == ' ')
-        len--;
-    if (len > 0)
-        WARN(resolver, &place,
-             "\"%.*s\" stands before the module: it may keep answers in a cache, and then rules "
-             "will not reach them; expected dynlib first",
-             len, order);
+    if (cache)
+        xnm_report(&resolver->checker->reporter, has_policy ? XNM_ERROR : XNM_WARNING, &place,
+                   "\"%s\": %.*s stands before dynlib and would keep what %s policy answers: put "
+                   "dynlib first",
+                   order, (int)len, cache, has_policy ? "the" : "a");
 }
 
 /* --- the entries of dynlib: --- */
@@ -239,7 +241,7 @@ typedef enum { ENTRY_OURS, ENTRY_OTHER, ENTRY_UNKNOWN } entry;
 static entry check_module(struct resolver *resolver, const struct unboundconf_value *value)
 {
     struct xnm_place place = unboundconf_place(value);
-    struct buffer image = {0};
+    struct xnm_textfile image;
     struct xnm_build_id wanted;
     entry kind = ENTRY_UNKNOWN;
 
@@ -250,7 +252,7 @@ static entry check_module(struct resolver *resolver, const struct unboundconf_va
         return kind;
     }
     char *name = inside(resolver, value->text), *path = outside(resolver, name);
-    const char *trouble = file_read(path, PROGRAM_SIZE_MAX, &image);
+    const char *trouble = xnm_textfile_read(path, PROGRAM_SIZE_MAX, &image);
     if (trouble) {
         FAIL(resolver, &place, "cannot read %s: %s: expected a module", path, trouble);
     } else if (!elffile_wanted_build_id(&image, &wanted)) {
@@ -260,14 +262,15 @@ static entry check_module(struct resolver *resolver, const struct unboundconf_va
         check_build_id(resolver, path, &wanted, &place);
         add_probe(resolver, name, PRIVILEGES_READ, place);
     }
-    buffer_free(&image);
+    if (!trouble)
+        xnm_textfile_free(&image);
     free(path);
     free(name);
     return kind;
 }
 
-/* Each dynlib of module-config loads the entry of its number. */
-static void check_modules(struct resolver *resolver, size_t modules)
+/* Each dynlib of module-config loads the entry of its number. Returns which is ours. */
+static size_t check_modules(struct resolver *resolver, size_t modules)
 {
     const struct unboundconf *conf = &resolver->conf;
     struct xnm_place place = unboundconf_place(&conf->module_config);
@@ -290,7 +293,7 @@ static void check_modules(struct resolver *resolver, size_t modules)
         FAIL(resolver, &place, "%s is not the idn module: expected idn.so here%s",
              conf->dynlib_files[modules - 1].text, modules > 1 ? " or in an entry before" : "");
     }
-    check_before(resolver, ours < modules ? ours : 0);
+    return ours < modules ? ours : 0;
 }
 
 /* --- configuration and log --- */
@@ -310,21 +313,36 @@ static void check_log_file(struct resolver *resolver, const char *name, struct x
 }
 
 /* The file has a count of its own, in the middle of that of unbound.conf. */
-static struct check_written check_config_apart(struct checker *checker, const char *path,
-                                               const char *name, bool is_default)
+static void check_config_apart(const struct resolver *resolver, const char *path, const char *name,
+                               bool is_default, struct xnm_config *config)
 {
-    unsigned errors = checker->errors, warnings = checker->warnings;
+    struct checker *checker = resolver->checker;
+    struct check_counts counts = checker->counts;
 
-    checker->errors = checker->warnings = 0;
-    struct check_written written = check_config(checker, path, name, is_default);
+    checker->counts = (struct check_counts){.failed = counts.failed};
+    check_config(checker, path, name, is_default, config);
+    if (config->policy_count > 0)
+        check_policy_as(checker, config, name, resolver->account, resolver->root.data);
     check_finish_file(checker, path);
-    checker->errors = errors;
-    checker->warnings = warnings;
-    return written;
+    counts.failed = checker->counts.failed;
+    checker->counts = counts;
 }
 
-/* The entry behind those of the dynlib modules, which Unbound itself never opens. */
-static void check_configuration(struct resolver *resolver, size_t modules)
+/* The files that a configuration has the module read and write; `place` is where it is named. */
+static void probe_files(struct resolver *resolver, const struct xnm_config *config,
+                        struct xnm_place place)
+{
+    const char *log = config->log == XNM_LOG_NONE ? NULL : config->log_to;
+
+    if (log && strcmp(log, "/dev/stdout") != 0 && strcmp(log, "/dev/stderr") != 0)
+        check_log_file(resolver, log, place);
+    if (config->metrics_file)
+        add_probe(resolver, config->metrics_file, PRIVILEGES_REPLACE, place);
+}
+
+/* The entry behind those of the dynlib modules, which Unbound itself never opens. Returns whether
+ * there is a policy. */
+static bool check_configuration(struct resolver *resolver, size_t modules)
 {
     const struct unboundconf *conf = &resolver->conf;
     const struct unboundconf_value *value =
@@ -343,16 +361,16 @@ static void check_configuration(struct resolver *resolver, size_t modules)
                    "no dynlib-file for the module's configuration: it is the daemon's "
                    "$UNBOUND_IDN_CONF, else " XNM_CONFIG_DEFAULT_PATH "; checked is %s",
                    path);
-    struct check_written files = check_config_apart(resolver->checker, path, name, is_default);
+    struct xnm_config config;
+    check_config_apart(resolver, path, name, is_default, &config);
     if (access(path, R_OK) == 0)
         add_probe(resolver, name, PRIVILEGES_READ, place);
-    if (files.log && strcmp(files.log, "/dev/stdout") != 0 && strcmp(files.log, "/dev/stderr") != 0)
-        check_log_file(resolver, files.log, place);
-    if (files.metrics)
-        add_probe(resolver, files.metrics, PRIVILEGES_REPLACE, place);
-    check_written_free(&files);
+    probe_files(resolver, &config, place);
+    bool has_policy = config.policy_count > 0;
+    xnm_config_free(&config);
     free(path);
     free(name);
+    return has_policy;
 }
 
 /* --- privileges --- */
@@ -376,12 +394,12 @@ static void report_probe(struct resolver *resolver, const char *user,
 
 /* Unbound reads the module and its configuration when it has become this user, at the start and at
  * each reload. */
-static void check_privileges(struct resolver *resolver, const char *user)
+static void check_privileges(struct resolver *resolver)
 {
     struct probes *probes = &resolver->probes;
     struct xnm_place place = place_of(resolver, &resolver->conf.username);
-    const struct passwd *account = user[0] ? getpwnam(user) : NULL;
-    const char *trouble = NULL;
+    const char *user = resolver->user, *trouble = NULL;
+    const struct passwd *account = resolver->account;
 
     if (user[0] && !account) {
         FAIL(resolver, &place, "user '%s' does not exist: expected the one the daemon runs as",
@@ -405,16 +423,18 @@ static void check_all(struct resolver *resolver, const char *daemon, const char 
 {
     const char *order = resolver->conf.module_config.text;
     const char *configured = resolver->conf.username.text;
-    size_t modules = order ? moduleorder_dynlib_count(order) : 0;
+    size_t modules = order ? xnm_order_dynlib_count(order) : 0;
 
     find_daemon(resolver, daemon);
     find_root(resolver);
     check_order(resolver);
     if (modules == 0)
         return;
-    check_modules(resolver, modules);
-    check_configuration(resolver, modules);
-    check_privileges(resolver, user ? user : configured ? configured : DEFAULT_USER);
+    resolver->user = user ? user : configured ? configured : DEFAULT_USER;
+    resolver->account = resolver->user[0] ? getpwnam(resolver->user) : NULL;
+    size_t ours = check_modules(resolver, modules);
+    check_before(resolver, ours, check_configuration(resolver, modules));
+    check_privileges(resolver);
 }
 
 void check_unbound(struct checker *checker, const char *file, const char *daemon, const char *user)
@@ -428,6 +448,6 @@ void check_unbound(struct checker *checker, const char *file, const char *daemon
         free((char *)resolver.probes.all[i].path);
     buffer_free(&resolver.folder);
     buffer_free(&resolver.root);
-    buffer_free(&resolver.program);
+    xnm_textfile_free(&resolver.program);
     unboundconf_free(&resolver.conf);
 }

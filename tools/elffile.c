@@ -5,24 +5,24 @@
 #include <link.h>
 #include <string.h>
 
-static bool is_within(const struct buffer *image, uint64_t at, uint64_t len)
+static bool is_within(const struct xnm_textfile *image, uint64_t at, uint64_t len)
 {
     return at <= image->len && len <= image->len - at;
 }
 
-static bool read_header(const struct buffer *image, ElfW(Ehdr) * header)
+static bool read_header(const struct xnm_textfile *image, ElfW(Ehdr) * header)
 {
     const unsigned char class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
 
     if (!is_within(image, 0, sizeof *header))
         return false;
-    memcpy(header, image->data, sizeof *header);
+    memcpy(header, image->text, sizeof *header);
     return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == class &&
            header->e_phentsize == sizeof(ElfW(Phdr)) &&
            is_within(image, header->e_phoff, (uint64_t)header->e_phnum * sizeof(ElfW(Phdr)));
 }
 
-bool elffile_build_id(const struct buffer *image, struct xnm_build_id *id)
+bool elffile_build_id(const struct xnm_textfile *image, struct xnm_build_id *id)
 {
     ElfW(Ehdr) header;
     ElfW(Phdr) segment;
@@ -30,9 +30,9 @@ bool elffile_build_id(const struct buffer *image, struct xnm_build_id *id)
     if (!read_header(image, &header))
         return false;
     for (size_t i = 0; i < header.e_phnum; i++) {
-        memcpy(&segment, image->data + header.e_phoff + i * sizeof segment, sizeof segment);
+        memcpy(&segment, image->text + header.e_phoff + i * sizeof segment, sizeof segment);
         if (segment.p_type == PT_NOTE && is_within(image, segment.p_offset, segment.p_filesz) &&
-            xnm_build_id_in_notes((const uint8_t *)image->data + segment.p_offset, segment.p_filesz,
+            xnm_build_id_in_notes((const uint8_t *)image->text + segment.p_offset, segment.p_filesz,
                                   segment.p_align, id))
             return true;
     }
@@ -40,16 +40,16 @@ bool elffile_build_id(const struct buffer *image, struct xnm_build_id *id)
 }
 
 /* The octet behind a text, or NULL. */
-static const char *find_behind(const struct buffer *image, const char *text)
+static const char *find_behind(const struct xnm_textfile *image, const char *text)
 {
-    const char *at = image->len > 0 ? memmem(image->data, image->len, text, strlen(text)) : NULL;
+    const char *at = image->len > 0 ? memmem(image->text, image->len, text, strlen(text)) : NULL;
 
     return at ? at + strlen(text) : NULL;
 }
 
-bool elffile_wanted_build_id(const struct buffer *image, struct xnm_build_id *id)
+bool elffile_wanted_build_id(const struct xnm_textfile *image, struct xnm_build_id *id)
 {
-    const char *at = find_behind(image, XNM_BUILD_ID_MARKER), *end = image->data + image->len;
+    const char *at = find_behind(image, XNM_BUILD_ID_MARKER), *end = image->text + image->len;
     size_t len = 0;
 
     if (!at)
@@ -64,14 +64,14 @@ bool elffile_wanted_build_id(const struct buffer *image, struct xnm_build_id *id
 
 /* The name of a function that is linked in then alone, and exported: it outlives strip(1). The
  * keyword dynlib-file is in every Unbound. */
-bool elffile_has_dynlib(const struct buffer *image)
+bool elffile_has_dynlib(const struct xnm_textfile *image)
 {
     return find_behind(image, "dynlibmod_init") != NULL;
 }
 
-const char *elffile_builtin_chroot(const struct buffer *image, size_t *len)
+const char *elffile_builtin_chroot(const struct xnm_textfile *image, size_t *len)
 {
-    const char *at = find_behind(image, "--with-chroot-dir="), *end = image->data + image->len;
+    const char *at = find_behind(image, "--with-chroot-dir="), *end = image->text + image->len;
 
     *len = 0;
     while (at && at + *len < end && !strchr(" \t'\"", at[*len]))

@@ -4,20 +4,20 @@
 #define XN_TOOLS_ELFFILE_H
 
 #include "module/buildid.h"
-#include "tools/buffer.h"
+#include "module/textfile.h"
 
 /* The NT_GNU_BUILD_ID of an ELF file of this machine's kind. False if there is none; whatever the
  * octets are, none outside them is read. */
-bool elffile_build_id(const struct buffer *image, struct xnm_build_id *id);
+bool elffile_build_id(const struct xnm_textfile *image, struct xnm_build_id *id);
 
 /* The build id of the daemon that a module was made for. False if this is no module of ours. */
-bool elffile_wanted_build_id(const struct buffer *image, struct xnm_build_id *id);
+bool elffile_wanted_build_id(const struct xnm_textfile *image, struct xnm_build_id *id);
 
 /* Whether a daemon was configured with --with-dynlibmodule. */
-bool elffile_has_dynlib(const struct buffer *image);
+bool elffile_has_dynlib(const struct xnm_textfile *image);
 
 /* The chroot that a daemon was configured with, where its configure line names one: the text up to
  * a space, with its length. NULL if it does not. */
-const char *elffile_builtin_chroot(const struct buffer *image, size_t *len);
+const char *elffile_builtin_chroot(const struct xnm_textfile *image, size_t *len);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/moduleorder.h"
 
+#include "module/order.h"
+
 #include <string.h>
 
-static const char white_space[] = " \t\n\v\f\r";
 static const char dynlib[] = "dynlib";
 
 /* Of Unbound 1.17.1, 1.22.0 and 1.26.1, which have the same (smallapp/unbound-checkconf.c). */
@@ -65,39 +66,19 @@ static const char *const known[] = {
 };
 enum { KNOWN_COUNT = sizeof known / sizeof *known };
 
-/* The next word of *at, with its length; NULL at the end. *at then stands behind it. */
-static const char *next_word(const char **at, size_t *len)
-{
-    const char *word = *at + strspn(*at, white_space);
-
-    *len = strcspn(word, white_space);
-    *at = word + *len;
-    return *len > 0 ? word : NULL;
-}
-
 static bool is_dynlib(const char *word, size_t len)
 {
     return len == strlen(dynlib) && memcmp(word, dynlib, len) == 0;
 }
 
-const char *moduleorder_dynlib(const char *order, size_t n)
+size_t moduleorder_position(const char *order, size_t n)
 {
-    const char *word;
-    size_t len;
+    size_t position = 0, len;
 
-    while ((word = next_word(&order, &len)))
+    for (const char *word; (word = xnm_order_word(&order, &len)); position++)
         if (is_dynlib(word, len) && n-- == 0)
-            return word;
-    return NULL;
-}
-
-size_t moduleorder_dynlib_count(const char *order)
-{
-    size_t count = 0;
-
-    while (moduleorder_dynlib(order, count))
-        count++;
-    return count;
+            break;
+    return position;
 }
 
 bool moduleorder_is_known(const char *order)
@@ -110,12 +91,12 @@ bool moduleorder_is_known(const char *order)
 
 void moduleorder_dynlib_first(const char *order, struct buffer *result)
 {
-    size_t len, count = moduleorder_dynlib_count(order);
+    size_t len, count = xnm_order_dynlib_count(order);
     const char *word, *before = "";
 
     for (size_t i = 0; i < (count > 0 ? count : 1); i++, before = " ")
         buffer_format(result, "%s%s", before, dynlib);
-    while ((word = next_word(&order, &len)))
+    while ((word = xnm_order_word(&order, &len)))
         if (!is_dynlib(word, len))
             buffer_format(result, " %.*s", (int)len, word);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words of unbound.conf's module-config. */
+/* The words of unbound.conf's module-config, besides what module/order.h says of them. */
 #ifndef XN_TOOLS_MODULEORDER_H
 #define XN_TOOLS_MODULEORDER_H
 
 #include "tools/buffer.h"
 
-/* Where the n-th word "dynlib" stands, the first being number 0; NULL if there are fewer. */
-const char *moduleorder_dynlib(const char *order, size_t n);
-size_t moduleorder_dynlib_count(const char *order);
+/* How many words stand before the n-th "dynlib", the first being number 0; all of them if there are
+ * fewer. */
+size_t moduleorder_position(const char *order, size_t n);
 
 /* Whether unbound-checkconf accepts an order with dynlib in it. It compares whole texts: a second
  * space makes another one. */

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/privileges.h"
 
-#include "tools/buffer.h"
-
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the child leaves for its parent. */
-struct results {
-    int setup_error;
-    int errors[];
-};
+/* --- in a child process --- */
 
 /* Unbound's own order (daemon/unbound.c, perform_setup), but groups first: it is the names of this
  * root that count. */
@@ -24,13 +17,96 @@ static bool become(const struct passwd *user, const char *root)
 {
     if (user && geteuid() == 0 && initgroups(user->pw_name, user->pw_gid) != 0)
         return false;
-    if (root[0] && geteuid() == 0 && (chroot(root) != 0 || chdir("/") != 0))
+    if (root[0] && (chroot(root) != 0 || chdir("/") != 0))
         return false;
     if (user && geteuid() == 0)
         return setresgid(user->pw_gid, user->pw_gid, user->pw_gid) == 0 &&
                setresuid(user->pw_uid, user->pw_uid, user->pw_uid) == 0;
     return true;
 }
+
+/* What the child leaves for its parent: an errno, and what the work wrote if that is 0. */
+_Noreturn static void be_child(const struct passwd *user, const char *root, privileges_work *work,
+                               void *arg, int fd)
+{
+    int error = become(user, root) ? 0 : errno;
+    FILE *out = fdopen(fd, "w");
+
+    if (!out)
+        _exit(1);
+    fwrite(&error, sizeof error, 1, out);
+    if (error == 0)
+        work(arg, out);
+    _exit(fclose(out) != 0);
+}
+
+/* --- in its parent --- */
+
+static int read_all(int fd, struct buffer *found)
+{
+    enum { PIECE = 65536 };
+
+    for (;;) {
+        ssize_t got = read(fd, buffer_reserve(found, PIECE), PIECE);
+
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return got == 0 ? 0 : errno;
+        found->len += got > 0 ? (size_t)got : 0;
+    }
+}
+
+/* Takes the errno from the beginning of what the child left. */
+static const char *take_error(struct buffer *found)
+{
+    int error;
+
+    if (found->len < sizeof error)
+        return "its process ended early";
+    memcpy(&error, found->data, sizeof error);
+    found->len -= sizeof error;
+    memmove(found->data, found->data + sizeof error, found->len);
+    return error ? strerror(error) : NULL;
+}
+
+/* Did the child come to its end? */
+static bool has_finished(pid_t child)
+{
+    int status;
+
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+const char *privileges_run(const struct passwd *user, const char *root, privileges_work *work,
+                           void *arg, struct buffer *found)
+{
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return strerror(errno);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        be_child(user, root, work, arg, ends[1]);
+    int error = child < 0 ? errno : 0;
+    close(ends[1]);
+    if (!error)
+        error = read_all(ends[0], found);
+    close(ends[0]);
+    if (child > 0 && !has_finished(child) && !error)
+        return "its process ended early";
+    return error ? strerror(error) : take_error(found);
+}
+
+/* --- probes --- */
+
+struct trial {
+    const char *prefix;
+    const struct privileges_probe *probes;
+    size_t count;
+};
 
 static int try_access(const char *path, int mode)
 {
@@ -60,55 +136,35 @@ static int try_use(const char *path, privileges_use use)
     return error == ENOENT ? try_folder(path) : error;
 }
 
-static void try_all(const char *prefix, const struct privileges_probe *probes, size_t count,
-                    struct results *results)
+static void try_all(void *arg, FILE *out)
 {
-    for (size_t i = 0; i < count; i++) {
+    const struct trial *trial = arg;
+
+    for (size_t i = 0; i < trial->count; i++) {
         struct buffer path = {0};
 
-        buffer_text(&path, prefix);
-        buffer_add(&path, probes[i].path, strlen(probes[i].path) + 1);
-        results->errors[i] = try_use(path.data, probes[i].use);
+        buffer_text(&path, trial->prefix);
+        buffer_add(&path, trial->probes[i].path, strlen(trial->probes[i].path) + 1);
+        int error = try_use(path.data, trial->probes[i].use);
+        fwrite(&error, sizeof error, 1, out);
         buffer_free(&path);
     }
-}
-
-/* Returns 0 if the child came to its end, else what errno said. */
-static int run_child(const struct passwd *user, const char *root,
-                     const struct privileges_probe *probes, size_t count, struct results *results)
-{
-    const char *prefix = geteuid() == 0 ? "" : root;
-    int status;
-
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0)
-        return errno;
-    if (child == 0) {
-        if (become(user, root))
-            try_all(prefix, probes, count, results);
-        else
-            results->setup_error = errno;
-        _exit(0);
-    }
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return errno;
-    return WIFEXITED(status) ? results->setup_error : EINTR;
 }
 
 const char *privileges_try(const struct passwd *user, const char *root,
                            struct privileges_probe *probes, size_t count)
 {
-    size_t size = sizeof(struct results) + count * sizeof(int);
-    struct results *results =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool may_change_root = geteuid() == 0;
+    struct trial trial = {may_change_root ? "" : root, probes, count};
+    struct buffer found = {0};
+    const char *trouble =
+        privileges_run(user, may_change_root ? root : "", try_all, &trial, &found);
 
-    if (results == MAP_FAILED)
-        return strerror(errno);
-    int error = run_child(user, root, probes, count, results);
-    for (size_t i = 0; i < count; i++)
-        probes[i].error = results->errors[i];
-    munmap(results, size);
-    return error ? strerror(error) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        probes[i].error = 0;
+        if (!trouble && found.len >= (i + 1) * sizeof(int))
+            memcpy(&probes[i].error, found.data + i * sizeof(int), sizeof(int));
+    }
+    buffer_free(&found);
+    return trouble;
 }

@@ -3,8 +3,22 @@
 #ifndef XN_TOOLS_PRIVILEGES_H
 #define XN_TOOLS_PRIVILEGES_H
 
+#include "tools/buffer.h"
+
 #include <pwd.h>
 #include <stddef.h>
+#include <stdio.h>
+
+/* Done in the child process: what it writes to `out` its parent gets. */
+typedef void privileges_work(void *arg, FILE *out);
+
+/* Does a work in a child process with the user's ids and groups, inside the folder `root` ("": no
+ * other). user NULL: with those of the caller. Only root can take another user's ids and change the
+ * root. Returns NULL, and `found`, which was empty, has what the work wrote; or why it could not be
+ * done.
+ */
+const char *privileges_run(const struct passwd *user, const char *root, privileges_work *work,
+                           void *arg, struct buffer *found);
 
 typedef enum {
     PRIVILEGES_READ,
@@ -18,10 +32,8 @@ struct privileges_probe {
     int error; /* the result: 0, or what errno said */
 };
 
-/* Tries each probe in a child process with the user's ids and groups, inside the folder `root` ("":
- * no other). user NULL: with those of the caller. Nothing is made or changed. Only root can take
- * another user's ids and change the root; for others `root` stands before each path. Returns NULL,
- * or why nothing could be tried. */
+/* Tries each probe so. Nothing is made or changed. For others than root `root` stands before each
+ * path. Returns NULL, or why nothing could be tried. */
 const char *privileges_try(const struct passwd *user, const char *root,
                            struct privileges_probe *probes, size_t count);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/unboundconf.h"
 
-#include "tools/file.h"
+#include "module/textfile.h"
+#include "tools/buffer.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -295,7 +296,7 @@ static void parse(struct source *source)
 /* `place` is that of the include, or the file itself. */
 static void read_file(struct reader *reader, const char *file, const struct xnm_place *place)
 {
-    struct buffer text = {0};
+    struct xnm_textfile text = {0};
     const char *trouble = NULL;
 
     if (reader->stopped)
@@ -305,7 +306,7 @@ static void read_file(struct reader *reader, const char *file, const struct xnm_
         trouble = "includes are nested too deep: does a file include itself?";
     }
     if (!trouble)
-        trouble = file_read(file, FILE_SIZE_MAX, &text);
+        trouble = xnm_textfile_read(file, FILE_SIZE_MAX, &text);
     if (trouble) {
         reader->failed = true;
         if (place->line > 0)
@@ -315,13 +316,13 @@ static void read_file(struct reader *reader, const char *file, const struct xnm_
     } else {
         struct source source = {.reader = reader, .file = file, .line_number = 1};
 
-        source.at = source.line = text.data;
-        source.end = text.data + text.len;
+        source.at = source.line = text.text;
+        source.end = text.text + text.len;
         reader->depth++;
         parse(&source);
         reader->depth--;
+        xnm_textfile_free(&text);
     }
-    buffer_free(&text);
 }
 
 bool unboundconf_read(const char *file, struct unboundconf *conf,

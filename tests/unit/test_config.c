@@ -7,6 +7,13 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* In wire format, ended by the root's octet. */
+static void expect_name(const struct xnm_wirename *name, const char *wire)
+{
+    assert_int_equal(name->len, strlen(wire) + 1);
+    assert_memory_equal(name->octets, wire, name->len);
+}
+
 static void expect_defaults(const struct xnm_config *config)
 {
     assert_int_equal(config->log, XNM_LOG_TEXT);
@@ -18,6 +25,13 @@ static void expect_defaults(const struct xnm_config *config)
     assert_null(config->log_to);
     assert_null(config->metrics_file);
     assert_int_equal(config->metrics_interval, 15);
+    assert_int_equal(config->policy_mode, XNM_POLICY_ENFORCE);
+    assert_int_equal(config->watch, XNM_WATCH_YES);
+    assert_int_equal(config->policy_ttl, 60);
+    assert_int_equal(config->policy_count, 0);
+    assert_null(config->policies);
+    expect_name(&config->soa_mname, "\2ns\7invalid");
+    expect_name(&config->soa_rname, "\6nobody\7invalid");
 }
 
 /* What good-every-key.conf says. */
@@ -32,6 +46,14 @@ static void expect_every_key(const struct xnm_config *config)
     assert_string_equal(config->log_to, "/var/log/unbound/idn.log");
     assert_string_equal(config->metrics_file, "tests/config/idn.prom");
     assert_int_equal(config->metrics_interval, 60);
+    assert_int_equal(config->policy_mode, XNM_POLICY_LOG_ONLY);
+    assert_int_equal(config->watch, XNM_WATCH_NO);
+    assert_int_equal(config->policy_ttl, 300);
+    assert_int_equal(config->policy_count, 2);
+    assert_string_equal(config->policies[0], "tests/config/first.rules");
+    assert_string_equal(config->policies[1], "tests/config/second.rules");
+    expect_name(&config->soa_mname, "\3xn1\7example");
+    expect_name(&config->soa_rname, "\12hostmaster\15xn--mller-kva\7example");
 }
 
 static void test_defaults(void **state)
@@ -57,6 +79,7 @@ static struct word {
     {"log: none", offsetof(struct xnm_config, log), XNM_LOG_NONE},
     {"log-names: all", offsetof(struct xnm_config, log_names), XNM_LOG_NAMES_ALL},
     {"log-names: idn", offsetof(struct xnm_config, log_names), XNM_LOG_NAMES_IDN},
+    {"log-names: policy", offsetof(struct xnm_config, log_names), XNM_LOG_NAMES_POLICY},
     {"log-name: both", offsetof(struct xnm_config, log_name), XNM_LOG_NAME_BOTH},
     {"log-name: unicode", offsetof(struct xnm_config, log_name), XNM_LOG_NAME_UNICODE},
     {"log-name: ascii", offsetof(struct xnm_config, log_name), XNM_LOG_NAME_ASCII},
@@ -67,6 +90,10 @@ static struct word {
     {"show-emoji: yes", offsetof(struct xnm_config, show_emoji), XNM_YES},
     {"bidi-isolates: no", offsetof(struct xnm_config, bidi_isolates), XNM_NO},
     {"bidi-isolates: yes", offsetof(struct xnm_config, bidi_isolates), XNM_YES},
+    {"policy-mode: enforce", offsetof(struct xnm_config, policy_mode), XNM_POLICY_ENFORCE},
+    {"policy-mode: log-only", offsetof(struct xnm_config, policy_mode), XNM_POLICY_LOG_ONLY},
+    {"watch: yes", offsetof(struct xnm_config, watch), XNM_WATCH_YES},
+    {"watch: no", offsetof(struct xnm_config, watch), XNM_WATCH_NO},
 };
 
 /* Each with the key, then the value. */
@@ -199,6 +226,86 @@ static void test_metrics(void **state)
     assert_null(config.metrics_file);
 }
 
+/* --- the policy --- */
+
+static struct policy {
+    const char *name;
+    const char *lines;
+    const char *paths[3]; /* ends with NULL */
+    uint32_t ttl;
+} policies[] = {
+    {"policy: an absolute path", "policy: /etc/a.rules", {"/etc/a.rules"}, 60},
+    {"policy: a relative path", "policy: r/a.rules", {"dir/r/a.rules"}, 60},
+    {"policy: quotes", "policy: \"a \\\\ \\\" #b\" # c", {"dir/a \\ \" #b"}, 60},
+    {"policy: Unicode", "policy: \xC3\xA4.rules", {"dir/\xC3\xA4.rules"}, 60},
+    {"policy: two, in their order", "policy: b\npolicy: /a", {"dir/b", "/a"}, 60},
+    {"policy: two, apart", "policy: b\nwatch: yes\npolicy: a", {"dir/b", "dir/a"}, 60},
+    {"policy-ttl: the least", "policy-ttl: 0", {NULL}, 0},
+    {"policy-ttl: the most", "policy-ttl: 2147483647", {NULL}, 2147483647},
+    {"policy-ttl: quotes", "policy-ttl: \"300\"", {NULL}, 300},
+};
+
+static void test_policy(void **state)
+{
+    const struct policy *row = *state;
+    char reports[REPORTS_MAX], text[160];
+    struct xnm_config config;
+    int len = snprintf(text, sizeof text, "idn:\n%s", row->lines);
+    bool good = parse(&config, "dir/idn.conf", text, (size_t)len, reports);
+
+    assert_string_equal(reports, "");
+    assert_true(good);
+    assert_int_equal(config.policy_ttl, row->ttl);
+    for (size_t i = 0; row->paths[i]; i++) {
+        assert_true(i < config.policy_count);
+        assert_string_equal(config.policies[i], row->paths[i]);
+    }
+    assert_null(row->paths[config.policy_count]);
+    xnm_config_free(&config);
+    assert_null(config.policies);
+    assert_int_equal(config.policy_count, 0);
+}
+
+static struct soa {
+    const char *name;
+    const char *value; /* as it stands in the file */
+    const char *mname, *rname;
+} soas[] = {
+    {"policy-soa: its default", "ns.invalid. nobody.invalid.", "\2ns\7invalid",
+     "\6nobody\7invalid"},
+    {"policy-soa: no final dots", "a b.c", "\1a", "\1b\1c"},
+    {"policy-soa: the root", ". .", "", ""},
+    {"policy-soa: capital letters", "NS.Example Host.Example", "\2ns\7example", "\4host\7example"},
+    {"policy-soa: white space", "\t a \t b \t # c", "\1a", "\1b"},
+    {"policy-soa: quotes", "\"a b\"", "\1a", "\1b"},
+    {"policy-soa: white space in quotes", "\"\t a \t b \" # c", "\1a", "\1b"},
+    {"policy-soa: Unicode",
+     "b\xC3\xBC"
+     "cher. B\xC3\x9C"
+     "CHER",
+     "\15xn--bcher-kva", "\15xn--bcher-kva"},
+    {"policy-soa: a dot in a mailbox", ". a\\.b.c", "", "\3a.b\1c"},
+    {"policy-soa: a dot in a mailbox, in quotes", "\". a\\\\.b.c\"", "", "\3a.b\1c"},
+    {"policy-soa: an A-label", "xn--bcher-kva a", "\15xn--bcher-kva", "\1a"},
+};
+
+static void test_soa(void **state)
+{
+    const struct soa *row = *state;
+    char reports[REPORTS_MAX], text[160];
+    struct xnm_config config, copy;
+    int len = snprintf(text, sizeof text, "idn:\npolicy-soa: %s", row->value);
+    bool good = parse(&config, "dir/idn.conf", text, (size_t)len, reports);
+
+    assert_string_equal(reports, "");
+    assert_true(good);
+    assert_true(xnm_config_copy(&config, &copy));
+    xnm_config_free(&config);
+    expect_name(&copy.soa_mname, row->mname);
+    expect_name(&copy.soa_rname, row->rname);
+    xnm_config_free(&copy);
+}
+
 /* A copy is the same, and is its own. */
 static void test_copy(void **state)
 {
@@ -318,14 +425,14 @@ static struct object {
     const char *message; /* NULL: none */
 } objects[] = {
     {"load a missing file", make_nothing, "No such file or directory"},
-    {"load a folder", make_folder, "not a regular file"},
+    {"load a folder", make_folder, "Is a directory"},
     {"load a FIFO that nobody writes to", make_fifo, "not a regular file"},
     {"load a device", make_device_link, "not a regular file"},
     {"load a symbolic link to itself", make_link_to_itself, "Too many levels of symbolic links"},
     {"load an empty file", make_empty, NULL},
     {"load a file of 1 MiB", make_largest, NULL},
     {"load a file of 1 MiB and an octet", make_too_large,
-     "larger than 1 MiB: expected a configuration file"},
+     "larger than 1 MiB: expected a smaller file"},
 };
 
 static void test_object(void **state)
@@ -374,6 +481,10 @@ int main(void)
         add_test(&group, targets[i].name, test_target, &targets[i]);
     for (size_t i = 0; i < COUNT(metrics); i++)
         add_test(&group, metrics[i].name, test_metrics, &metrics[i]);
+    for (size_t i = 0; i < COUNT(policies); i++)
+        add_test(&group, policies[i].name, test_policy, &policies[i]);
+    for (size_t i = 0; i < COUNT(soas); i++)
+        add_test(&group, soas[i].name, test_soa, &soas[i]);
     add_test(&group, "a copy", test_copy, NULL);
     add_files(&group, "tests/config/good-*.conf", test_good_file);
     add_files(&group, "tests/config/bad-*.conf", test_bad_file);

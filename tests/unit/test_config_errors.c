@@ -4,6 +4,9 @@
 
 #define OCTETS(literal) literal, sizeof literal - 1
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+#define NO_UTF8(octet) "octet " octet " is not UTF-8: expected UTF-8 (is the file in Latin-1?)\n"
+
+#define AS_IN ", as in ns.invalid. nobody.invalid.\n"
 
 static struct conf {
     const char *name;
@@ -21,7 +24,7 @@ static struct conf {
     {"no colon", OCTETS("idn"), "f:1:1: no ':' on this line: expected 'key: value'\n"},
     {"no colon, behind blanks", OCTETS("idn:\n \t log text"),
      "f:2:4: no ':' on this line: expected 'key: value'\n"},
-    {"half a byte order mark", OCTETS("\xEF\xBBidn:\n"), "f:1:1: octet 0xEF is not UTF-8\n"},
+    {"half a byte order mark", OCTETS("\xEF\xBBidn:\n"), "f:1:1: " NO_UTF8("0xEF")},
     {"a byte order mark on the second line", OCTETS("idn:\n\xEF\xBB\xBFlog: none\n"),
      "f:2:1: '\\xEF\\xBB\\xBFlog' is not a key of idn.conf\n"},
     {"the column behind a byte order mark", OCTETS("\xEF\xBB\xBF idn: x"),
@@ -78,6 +81,26 @@ static struct conf {
     {"no seconds", OCTETS("idn:\nmetrics-interval: \"\""),
      "f:2:19: metrics-interval has no value: expected one after the ':'\n"},
 
+    {"an empty policy", OCTETS("idn:\npolicy: \"\""),
+     "f:2:9: policy has no value: expected one after the ':'\n"},
+    {"a policy that is given twice", OCTETS("idn:\npolicy: a\npolicy: b\npolicy: \"a\" # a"),
+     "f:4:9: policy 'a' was already given: expected each rule file once\n"},
+    {"a policy that is given three times", OCTETS("idn:\npolicy: /a\npolicy: /a\npolicy: /a"),
+     "f:3:9: policy '/a' was already given: expected each rule file once\n"
+     "f:4:9: policy '/a' was already given: expected each rule file once\n"},
+    {"a repeated policy-mode", OCTETS("idn:\npolicy-mode: enforce\npolicy-mode: enforce"),
+     "f:3:1: policy-mode was already set at line 2: expected it once\n"},
+    {"a repeated policy-soa", OCTETS("idn:\npolicy-soa: a b\npolicy-soa: a b"),
+     "f:3:1: policy-soa was already set at line 2: expected it once\n"},
+    {"one name in policy-soa", OCTETS("idn:\npolicy-soa: a # b"),
+     "f:2:13: 'a' is not a value of policy-soa: expected two names" AS_IN},
+    {"three names in policy-soa", OCTETS("idn:\npolicy-soa: a b c"),
+     "f:2:13: 'a b c' is not a value of policy-soa: expected two names" AS_IN},
+    {"a mail address in policy-soa", OCTETS("idn:\npolicy-soa: ns.example. me@example."),
+     "f:2:27: '@' in the mailbox of policy-soa: expected a dot in its place\n"},
+    {"white space for policy-soa", OCTETS("idn:\npolicy-soa: \" \t \""),
+     "f:2:13: ' \\x09 ' is not a value of policy-soa: expected two names" AS_IN},
+
     {"a quote alone", OCTETS("idn:\nlog: \""),
      "f:2:6: this quote is not closed: expected a second '\"' on the line\n"},
     {"a quote that an escape does not close", OCTETS("idn:\nlog: \"none\\\""),
@@ -93,7 +116,7 @@ static struct conf {
      OCTETS("idn:\nlog-to: \"/\xC3\xA4\xE6\x97\xA5\xF0\x9F\x98\x80\" x"),
      "f:2:16: text follows the value: expected a comment or the end of the line\n"},
     {"columns count characters before bad octets",
-     OCTETS("idn:\n# \xC3\xA4\xE6\x97\xA5\xF0\x9F\x98"), "f:2:5: octet 0xF0 is not UTF-8\n"},
+     OCTETS("idn:\n# \xC3\xA4\xE6\x97\xA5\xF0\x9F\x98"), "f:2:5: " NO_UTF8("0xF0")},
     {"a value with Unicode",
      OCTETS("idn:\nlog: n\xC3\xB6"
             "ne"),
@@ -112,16 +135,15 @@ static struct conf {
     {"U+009F, a control character of two octets", OCTETS("#\xC2\x9F"),
      "f:1:2: control character U+009F: expected text\n"},
     {"U+00A0 is none", OCTETS("#\xC2\xA0"), ""},
-    {"bad UTF-8: a continuation", OCTETS("idn:\nlog: \x80"), "f:2:6: octet 0x80 is not UTF-8\n"},
+    {"bad UTF-8: a continuation", OCTETS("idn:\nlog: \x80"), "f:2:6: " NO_UTF8("0x80")},
     {"bad UTF-8: Latin-1",
      OCTETS("# gr\xFC\xDF"
             "e\n"),
-     "f:1:5: octet 0xFC is not UTF-8\n"},
-    {"bad UTF-8: an overlong slash", OCTETS("idn:\nlog-to: \xC0\xAF"),
-     "f:2:9: octet 0xC0 is not UTF-8\n"},
-    {"bad UTF-8: a surrogate", OCTETS("#\xED\xA0\x80"), "f:1:2: octet 0xED is not UTF-8\n"},
+     "f:1:5: " NO_UTF8("0xFC")},
+    {"bad UTF-8: an overlong slash", OCTETS("idn:\nlog-to: \xC0\xAF"), "f:2:9: " NO_UTF8("0xC0")},
+    {"bad UTF-8: a surrogate", OCTETS("#\xED\xA0\x80"), "f:1:2: " NO_UTF8("0xED")},
     {"bad UTF-8: cut by the line end", OCTETS("#\xE6\x97\n#\xA5"),
-     "f:1:2: octet 0xE6 is not UTF-8\nf:2:2: octet 0xA5 is not UTF-8\n"},
+     "f:1:2: " NO_UTF8("0xE6") "f:2:2: " NO_UTF8("0xA5")},
 
     {"every error of a file",
      OCTETS("log: x\r\nidn:x\r\nshow-emoji: \"\r\nwhat\r\n\xFF\r\nlog: none"),
@@ -130,8 +152,7 @@ static struct conf {
      "f:2:5: text follows 'idn:': expected each key on a line of its own\n"
      "f:3:13: this quote is not closed: expected a second '\"' on the line\n"
      "f:4:1: no ':' on this line: expected 'key: value'\n"
-     "f:5:1: octet 0xFF is not UTF-8\n"
-     "f:6:1: log was already set at line 1: expected it once\n"},
+     "f:5:1: " NO_UTF8("0xFF") "f:6:1: log was already set at line 1: expected it once\n"},
 };
 
 static void test_conf(void **state)
@@ -145,6 +166,55 @@ static void test_conf(void **state)
     assert_int_equal(good, row->reports[0] == '\0');
     xnm_config_free(&config);
 }
+
+/* --- names --- */
+
+/* What is wrong with a name is module/rulename's word; here is where it stands. */
+static struct soa {
+    const char *name;
+    const char *value;
+    const char *places[3]; /* of the errors; ends with NULL */
+} soas[] = {
+    {"policy-soa: bad names", "a$b c..d", {"f:2:14: ", "f:2:19: "}},
+    {"policy-soa: bad names in quotes", "\"a$b c..d\"", {"f:2:15: ", "f:2:20: "}},
+    {"policy-soa: behind Unicode", "\xC3\xA4\xE6\x97\xA5 b$", {"f:2:17: "}},
+    {"policy-soa: behind escapes", "\"\\\"\\\\ b$\"", {"f:2:14: ", "f:2:20: "}},
+    {"policy-soa: an asterisk", "*.example a", {"f:2:13: "}},
+};
+
+static void test_soa(void **state)
+{
+    const struct soa *row = *state;
+    char reports[REPORTS_MAX], text[160];
+    struct xnm_config config;
+    int len = snprintf(text, sizeof text, "idn:\npolicy-soa: %s\n", row->value);
+    const char *at = reports;
+
+    assert_false(parse(&config, "f", text, (size_t)len, reports));
+    for (size_t i = 0; row->places[i]; i++) {
+        assert_memory_equal(at, row->places[i], strlen(row->places[i]));
+        at = strchr(at, '\n') + 1;
+    }
+    assert_string_equal(at, "");
+    xnm_config_free(&config);
+}
+
+/* One that matches as the octets it is: a warning, no error. */
+static void test_soa_warning(void **state)
+{
+    static const char text[] = "idn:\npolicy-soa: a xn--a";
+    char reports[REPORTS_MAX];
+    struct xnm_config config;
+
+    (void)state;
+    assert_true(parse(&config, "f", text, sizeof text - 1, reports));
+    assert_memory_equal(reports, "f:2:15: ", 8);
+    assert_non_null(strstr(reports, " [warning]\n"));
+    assert_int_equal(config.soa_rname.len, 7);
+    xnm_config_free(&config);
+}
+
+/* --- numbers --- */
 
 static const char *const bad_seconds[] = {
     "0",       "00000", "86401", "999999999",  "4294967297", "18446744073709551617",
@@ -169,12 +239,38 @@ static void test_bad_seconds(void **state)
     }
 }
 
+static const char *const bad_ttls[] = {
+    "-1",          "2147483648",           "4294967295", "4294967296",
+    "42949672960", "18446744073709551616", "1m",         " ",
+};
+
+static void test_bad_ttl(void **state)
+{
+    char reports[REPORTS_MAX], text[160], expected[160];
+    struct xnm_config config;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(bad_ttls); i++) {
+        int len = snprintf(text, sizeof text, "idn:\npolicy-ttl: \"%s\"\n", bad_ttls[i]);
+        snprintf(expected, sizeof expected,
+                 "f:2:13: '%s' is not a value of policy-ttl: expected seconds, 0 to 2147483647\n",
+                 bad_ttls[i]);
+        assert_false(parse(&config, "f", text, (size_t)len, reports));
+        assert_string_equal(reports, expected);
+        xnm_config_free(&config);
+    }
+}
+
 int main(void)
 {
     struct test_group group = {0};
 
     for (size_t i = 0; i < COUNT(confs); i++)
         add_test(&group, confs[i].name, test_conf, &confs[i]);
+    for (size_t i = 0; i < COUNT(soas); i++)
+        add_test(&group, soas[i].name, test_soa, &soas[i]);
+    add_test(&group, "policy-soa: no A-label", test_soa_warning, NULL);
+    add_test(&group, "policy-ttl: what is no number of seconds", test_bad_ttl, NULL);
     add_test(&group, "metrics-interval: what is no number of seconds", test_bad_seconds, NULL);
     return run_group("config_errors", &group);
 }

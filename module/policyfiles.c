@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/policyfiles.h"
+
+#include "module/feed.h"
+#include "module/textfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A reading under way. */
+struct reading {
+    const struct xnm_policyfiles_options *options;
+    struct xnm_policyfiles *result;
+    struct xnm_rules rules;
+    struct xnm_policy_builder *builder;
+    struct xnm_textfile *text; /* of the feed in hand */
+    bool no_memory;
+};
+
+static bool is_stopped(const struct reading *reading)
+{
+    const atomic_bool *stop = reading->options->stop;
+    return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+static bool keep_source(struct reading *reading, const char *path, const struct xnm_stamp *stamp)
+{
+    if (!xnm_sources_add(&reading->result->sources, path, stamp))
+        reading->no_memory = true;
+    return !reading->no_memory;
+}
+
+/* Reads a file's text and remembers its state: of one that cannot be read, the one before that. */
+static const char *read_text(struct reading *reading, const char *path, size_t size_max,
+                             struct xnm_textfile *file)
+{
+    struct xnm_stamp before = xnm_stamp_of(path);
+    const char *why = xnm_textfile_read(path, size_max, file);
+
+    if (keep_source(reading, path, why ? &before : &file->stamp) || why)
+        return why;
+    xnm_textfile_free(file);
+    return "no memory";
+}
+
+/* --- rule files --- */
+
+static bool read_rule_file(struct reading *reading, const char *path)
+{
+    const struct xnm_policyfiles_options *options = reading->options;
+    const struct xnm_rules_options how = {
+        .unicode = options->unicode,
+        .reporter = options->reporter,
+        .default_ttl = options->config->policy_ttl,
+    };
+    struct xnm_place place = {.file = path};
+    struct xnm_textfile file;
+    const char *why = read_text(reading, path, XNM_POLICYFILES_RULES_MAX, &file);
+
+    if (why) {
+        xnm_report(options->reporter, XNM_ERROR, &place, "%s", why);
+        return false;
+    }
+    bool good = xnm_rules_parse(&reading->rules, &how, path, file.text, file.len);
+    xnm_textfile_free(&file);
+    return good;
+}
+
+/* All of them, so that the errors of all are reported. */
+static bool read_rule_files(struct reading *reading)
+{
+    const struct xnm_config *config = reading->options->config;
+    bool good = true;
+
+    for (size_t i = 0; i < config->policy_count; i++)
+        good &= read_rule_file(reading, config->policies[i]);
+    return good;
+}
+
+/* --- lists and RPZ zones --- */
+
+static bool add_entry(void *arg, const struct xnm_feed_entry *entry)
+{
+    struct reading *reading = arg;
+
+    if (is_stopped(reading))
+        return false;
+    /* A text of 23 MB is not to stand beside two policies of a million names. */
+    xnm_textfile_pass(reading->text, entry->unread);
+    if (!xnm_policy_builder_entry(reading->builder, entry))
+        reading->no_memory = true;
+    return !reading->no_memory;
+}
+
+/* Puts what a feed held before in the place of what was lost, and says so. `why` NULL: it has no
+ * entries, which may be what it should have; then only a loss is one. */
+static void keep_what_it_held(struct reading *reading, const struct xnm_rule *rule, const char *why)
+{
+    const struct xnm_reporter *reporter = reading->options->reporter;
+    const struct xnm_policy *before = reading->options->before;
+    struct xnm_place place = {rule->file, rule->line, rule->path_column};
+    char path[512];
+    long kept = before ? xnm_policy_builder_keep_feed(reading->builder, before) : 0;
+
+    reading->no_memory |= kept < 0;
+    if (!why && kept <= 0)
+        return;
+    reading->result->bad_lists++;
+    xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
+    if (kept > 0)
+        xnm_report(
+            reporter, XNM_ERROR, &place,
+            "'%s' %s: what it held before stays in force (%ld %s; remove this rule to be rid "
+            "of them)",
+            path, why ? why : "has become empty", kept, kept == 1 ? "entry" : "entries");
+    else
+        xnm_report(reporter, XNM_ERROR, &place, "'%s' %s: nothing of it is in force", path, why);
+}
+
+static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
+                           struct xnm_textfile *file)
+{
+    const struct xnm_policyfiles_options *options = reading->options;
+    struct xnm_feed_counts counts = {0};
+
+    reading->text = file;
+    bool whole = xnm_feed_read(options->unicode, rule, rule->path, file->text, file->len,
+                               options->reporter, add_entry, reading, &counts);
+
+    xnm_textfile_free(file); /* a million names: not beside the next list's */
+    reading->result->bad_lines += counts.bad + counts.suffixes;
+    reading->result->skipped_lines += counts.skipped;
+    if (reading->no_memory || is_stopped(reading))
+        return;
+    if (!whole) {
+        xnm_policy_builder_forget_feed(reading->builder);
+        keep_what_it_held(reading, rule, "is refused whole");
+    } else if (counts.entries == 0) {
+        keep_what_it_held(reading, rule, NULL);
+    } else if (counts.bad + counts.suffixes > 0) {
+        reading->result->bad_lists++;
+    }
+}
+
+static void read_feed(struct reading *reading, const struct xnm_rule *rule)
+{
+    struct xnm_textfile file;
+    char cannot[256];
+    const char *why = read_text(reading, rule->path, XNM_POLICYFILES_FEED_MAX, &file);
+
+    if (!why) {
+        read_feed_text(reading, rule, &file);
+        return;
+    }
+    snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
+    keep_what_it_held(reading, rule, cannot);
+}
+
+/* --- together --- */
+
+static bool add_rule(struct reading *reading, const struct xnm_rule *rule)
+{
+    struct xnm_place place = {rule->file, rule->line, rule->column};
+    const char *why = NULL;
+
+    if (!xnm_policy_builder_rule(reading->builder, rule, &why)) {
+        xnm_report(reading->options->reporter, XNM_ERROR, &place, "%s", why ? why : "no memory");
+        return false;
+    }
+    if (rule->path)
+        read_feed(reading, rule);
+    return !reading->no_memory && !is_stopped(reading);
+}
+
+static bool build(struct reading *reading)
+{
+    const struct xnm_config *config = reading->options->config;
+    const struct xnm_policy_settings settings = {
+        .ttl = config->policy_ttl,
+        .soa_mname = config->soa_mname,
+        .soa_rname = config->soa_rname,
+    };
+
+    reading->builder = xnm_policy_builder_new(&settings);
+    reading->no_memory |= !reading->builder;
+    for (size_t i = 0; i < reading->rules.count && !reading->no_memory; i++)
+        if (!add_rule(reading, &reading->rules.rules[i]))
+            return false;
+    if (reading->no_memory)
+        return false;
+    struct xnm_policy_builder *builder = reading->builder;
+    reading->builder = NULL;
+    reading->result->policy = xnm_policy_finish(builder, reading->options->reporter);
+    reading->no_memory = !reading->result->policy;
+    return !reading->no_memory;
+}
+
+bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
+                          struct xnm_policyfiles *result)
+{
+    struct reading reading = {.options = options, .result = result};
+    struct xnm_place place = {.file = "policy"};
+
+    *result = (struct xnm_policyfiles){0};
+    if (options->config->policy_count == 0)
+        return true;
+    bool good = read_rule_files(&reading) && build(&reading);
+    xnm_policy_builder_free(reading.builder);
+    xnm_rules_free(&reading.rules);
+    if (reading.no_memory)
+        xnm_report(options->reporter, XNM_ERROR, &place, "no memory");
+    return good;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files that idn.conf names -> the policy: rule files, and the lists and RPZ zones that their
+ * rules name. Host-free. */
+#ifndef XNM_MODULE_POLICYFILES_H
+#define XNM_MODULE_POLICYFILES_H
+
+#include "core/unicode.h"
+#include "module/config.h"
+#include "module/policy.h"
+#include "module/report.h"
+#include "module/sources.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The largest files that are read, in octets. A million names are some 20 million. */
+enum { XNM_POLICYFILES_RULES_MAX = 1 << 26, XNM_POLICYFILES_FEED_MAX = 1 << 30 };
+
+struct xnm_policyfiles_options {
+    const struct xnm_config *config;
+    const struct xn_unicode *unicode;
+    const struct xnm_reporter *reporter;
+    const struct xnm_policy *before; /* what a list that is lost held; NULL: nothing */
+    const atomic_bool *stop; /* set by another thread: it is not wanted any more. NULL: no */
+};
+
+struct xnm_policyfiles {
+    struct xnm_policy *policy;  /* NULL: none. Owned by the caller. */
+    struct xnm_sources sources; /* every file that was read or could not be. As policy is. */
+    size_t bad_lists;           /* lists and zones with bad lines, unreadable, or suddenly empty */
+    size_t bad_lines, skipped_lines; /* … of all of them */
+};
+
+/* Reads the files. Every error is reported. Those of lists and RPZ zones stop nothing: a list keeps
+ * what is good of it, and one that cannot be read, an RPZ zone with an error and a list without
+ * entries keep what they held `before`. Returns false, and there is no policy but sources, where a
+ * rule file has an error, where there is no memory (reported, too), and after *stop. Where the
+ * configuration names no file, there is none either, and that is true. */
+bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
+                          struct xnm_policyfiles *result);
+
+#endif

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/reload.h"
+
+#include "module/policyfiles.h"
+#include "module/sources.h"
+#include "module/thread.h"
+#include "module/writable.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <urcu-bp.h>
+
+struct xnm_reload {
+    struct xnm_reload_options options;
+    bool has_watcher;
+    pthread_t watcher;
+    pthread_mutex_t lock; /* for the condition */
+    pthread_cond_t stopped;
+    atomic_bool stop;
+};
+
+/* --- what is in force --- */
+
+struct published {
+    struct xnm_policy *policy; /* NULL: none */
+    uint64_t generation;
+};
+
+static struct published none;
+static _Atomic(struct published *) published = &none;
+
+/* Of the life of the process, as the policy. Used by who opens, then by the watcher alone. */
+static struct {
+    bool opened;             /* once, without an error in a rule file */
+    bool good;               /* the last reading */
+    bool has_asked;          /* … was of: */
+    struct xnm_config asked; /* its configuration */
+    struct xnm_sources sources;
+    bool unsettled;   /* the cache may hold what the policy in force refuses, or: */
+    char untold[192]; /* what there is to be told of the swap; "": nothing */
+    size_t removed;   /* messages, since the swap */
+} life;
+
+/* ThreadSanitizer does not know liburcu's barriers: for it, leaving happens before the wait for
+ * readers returns. */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+static char readers;
+#define SAY_READER_LEFT() __tsan_release(&readers)
+#define SAY_READERS_GONE() __tsan_acquire(&readers)
+#else
+#define SAY_READER_LEFT() ((void)0)
+#define SAY_READERS_GONE() ((void)0)
+#endif
+
+const struct xnm_policy *xnm_reload_enter(uint64_t *generation)
+{
+    rcu_read_lock();
+    const struct published *now = atomic_load_explicit(&published, memory_order_acquire);
+    if (generation)
+        *generation = now->generation;
+    return now->policy;
+}
+
+void xnm_reload_leave(void)
+{
+    SAY_READER_LEFT();
+    rcu_read_unlock();
+}
+
+/* For who publishes, which is one thread at a time. */
+static struct published *in_force(void)
+{
+    return atomic_load_explicit(&published, memory_order_relaxed);
+}
+
+/* --- counts --- */
+
+static struct {
+    pthread_mutex_t lock;
+    struct xnm_reload_counts counts;
+} counted = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct xnm_reload_counts xnm_reload_counts(void)
+{
+    pthread_mutex_lock(&counted.lock);
+    struct xnm_reload_counts counts = counted.counts;
+    pthread_mutex_unlock(&counted.lock);
+    return counts;
+}
+
+static void count_reading(const struct xnm_policyfiles *read, bool good)
+{
+    pthread_mutex_lock(&counted.lock);
+    counted.counts.failures += !good;
+    if (good) {
+        counted.counts.bad_lists = read->bad_lists;
+        counted.counts.feed_bad_lines = read->bad_lines;
+        counted.counts.feed_skipped_lines = read->skipped_lines;
+    }
+    pthread_mutex_unlock(&counted.lock);
+}
+
+static void count_swap(const struct published *now)
+{
+    struct timespec when;
+
+    clock_gettime(CLOCK_REALTIME, &when);
+    pthread_mutex_lock(&counted.lock);
+    counted.counts.swaps++;
+    counted.counts.generation = now->generation;
+    counted.counts.loaded_at = now->policy ? (double)when.tv_sec + (double)when.tv_nsec / 1e9 : 0;
+    pthread_mutex_unlock(&counted.lock);
+}
+
+static void count_removed(size_t purged, size_t leaked)
+{
+    pthread_mutex_lock(&counted.lock);
+    counted.counts.purged += purged;
+    counted.counts.leaked += leaked;
+    pthread_mutex_unlock(&counted.lock);
+}
+
+/* --- the cache, and telling --- */
+
+static const char *plural(size_t number)
+{
+    return number == 1 ? "" : "s";
+}
+
+__attribute__((format(printf, 2, 3))) static void tell(const struct xnm_reload *reload,
+                                                       const char *format, ...)
+{
+    char line[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    int len = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (len > 0)
+        reload->options.log(line, (size_t)len < sizeof line ? (size_t)len : sizeof line - 1);
+}
+
+/* In log-only mode what a policy refuses is answered, and cached. */
+static bool guards_cache(const struct xnm_reload *reload)
+{
+    const struct xnm_policy *policy = in_force()->policy;
+
+    return reload->options.config->policy_mode == XNM_POLICY_ENFORCE &&
+           reload->options.cache.purge && policy && xnm_policy_changes_answers(policy);
+}
+
+/* Removes from the cache what the policy in force refuses; what was swapped is told only when it is
+ * done: from then on nothing is answered that should not be. A walk that was stopped is made again
+ * by the next who looks. */
+static void settle(struct xnm_reload *reload, bool opening)
+{
+    const struct xnm_reload_options *options = &reload->options;
+    bool guards = guards_cache(reload), stopped = false;
+
+    if (guards) {
+        size_t removed =
+            options->cache.purge(options->cache.arg, in_force()->policy, opening ? NULL : &stopped);
+        count_removed(removed, 0);
+        life.removed += removed;
+    }
+    if (stopped)
+        return;
+    if (life.untold[0] && guards)
+        tell(reload, "%s; %zu answer%s removed from the cache", life.untold, life.removed,
+             plural(life.removed));
+    else if (life.untold[0])
+        tell(reload, "%s", life.untold);
+    else if (life.removed > 0)
+        tell(reload, "idn: policy: unchanged; %zu answer%s removed from the cache", life.removed,
+             plural(life.removed));
+    life.untold[0] = '\0';
+    life.removed = 0;
+    life.unsettled = false;
+}
+
+/* Nothing should be found: who answers decides before the cache is written. But a cache that was
+ * loaded by unbound-control is not asked about. */
+static void sweep(struct xnm_reload *reload)
+{
+    const struct xnm_reload_options *options = &reload->options;
+    bool stopped = false; /* then the next who opens looks at the rest */
+
+    if (!guards_cache(reload))
+        return;
+    size_t found = options->cache.purge(options->cache.arg, in_force()->policy, &stopped);
+    count_removed(0, found);
+    if (found > 0)
+        tell(reload, "idn: policy: %zu answer%s that it refuses %s in the cache: removed", found,
+             plural(found), found == 1 ? "was" : "were");
+}
+
+/* --- swapping --- */
+
+static void describe(const struct xnm_reload *reload, const struct xnm_policy *policy,
+                     double seconds)
+{
+    const char *mode =
+        reload->options.config->policy_mode == XNM_POLICY_ENFORCE ? "" : "; log-only";
+    size_t rules = policy ? xnm_policy_rule_count(policy) : 0;
+    size_t names = policy ? xnm_policy_entry_count(policy) : 0;
+
+    if (!policy)
+        snprintf(life.untold, sizeof life.untold, "idn: policy: none any more");
+    else
+        snprintf(life.untold, sizeof life.untold,
+                 "idn: policy: %zu rule%s, %zu name%s, %.1f MB, read in %.2f s%s", rules,
+                 plural(rules), names, plural(names), (double)xnm_policy_memory(policy) / 1e6,
+                 seconds, mode);
+}
+
+/* Publishes a policy in a struct of its own, and frees the one before it when no reader is left. */
+static void publish(struct published *next)
+{
+    struct published *before = in_force();
+
+    next->generation = before->generation + 1;
+    atomic_store_explicit(&published, next, memory_order_release);
+    synchronize_rcu();
+    SAY_READERS_GONE();
+    xnm_policy_free(before->policy);
+    if (before != &none)
+        free(before);
+}
+
+static void swap(struct xnm_reload *reload, struct xnm_policy *policy, double seconds)
+{
+    struct published *next = malloc(sizeof *next);
+
+    if (!next) {
+        xnm_report(reload->options.reporter, XNM_ERROR, &(struct xnm_place){.file = "policy"},
+                   "no memory: the one in force stays");
+        xnm_policy_free(policy);
+        life.good = false;
+        return;
+    }
+    next->policy = policy;
+    publish(next);
+    count_swap(next);
+    describe(reload, policy, seconds);
+    life.unsettled = true;
+    life.removed = 0;
+}
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static void remember_reading(const struct xnm_reload *reload, const struct xnm_policyfiles *read,
+                             bool good)
+{
+    xnm_sources_free(&life.sources);
+    life.sources = read->sources;
+    life.good = good;
+    if (life.has_asked)
+        xnm_config_free(&life.asked);
+    life.has_asked = xnm_config_copy(reload->options.config, &life.asked);
+}
+
+/* Reads the policy and publishes it. False: it cannot be, and the one in force stays. */
+static bool load(struct xnm_reload *reload)
+{
+    const struct xnm_reload_options *options = &reload->options;
+    const struct xnm_policyfiles_options how = {.config = options->config,
+                                                .unicode = options->unicode,
+                                                .reporter = options->reporter,
+                                                .before = in_force()->policy,
+                                                .stop = &reload->stop};
+    struct xnm_policyfiles read;
+    struct timespec start;
+
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    bool good = xnm_policyfiles_read(&how, &read);
+    if (atomic_load(&reload->stop)) { /* the next who opens reads it */
+        xnm_policy_free(read.policy);
+        xnm_sources_free(&read.sources);
+        life.good = false;
+        return false;
+    }
+    remember_reading(reload, &read, good);
+    count_reading(&read, good);
+    if (good && (read.policy || in_force()->policy))
+        swap(reload, read.policy, seconds_since(&start));
+    return good;
+}
+
+/* --- the watcher --- */
+
+static struct timespec after(struct timespec start, unsigned ms)
+{
+    start.tv_sec += ms / 1000;
+    start.tv_nsec += (long)(ms % 1000) * 1000000;
+    if (start.tv_nsec >= 1000000000) {
+        start.tv_sec++;
+        start.tv_nsec -= 1000000000;
+    }
+    return start;
+}
+
+static bool is_before(struct timespec a, struct timespec b)
+{
+    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+/* Waits for the time of the next look. False: it is to stop instead. */
+static bool wait_for_look(struct xnm_reload *reload)
+{
+    struct timespec next;
+
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    next = after(next, reload->options.look_ms);
+    pthread_mutex_lock(&reload->lock);
+    while (!atomic_load(&reload->stop) &&
+           pthread_cond_timedwait(&reload->stopped, &reload->lock, &next) == 0)
+        continue;
+    pthread_mutex_unlock(&reload->lock);
+    return !atomic_load(&reload->stop);
+}
+
+static void *watch(void *arg)
+{
+    struct xnm_reload *reload = arg;
+    bool watches = reload->options.config->watch == XNM_WATCH_YES;
+    struct timespec now, sweep_at;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    sweep_at = after(now, reload->options.sweep_ms);
+    while (wait_for_look(reload)) {
+        if (watches && xnm_sources_look(&life.sources))
+            load(reload);
+        if (life.unsettled)
+            settle(reload, false);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (is_before(now, sweep_at))
+            continue;
+        sweep(reload);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        sweep_at = after(now, reload->options.sweep_ms);
+    }
+    return NULL;
+}
+
+static bool has_work_for_watcher(const struct xnm_reload *reload)
+{
+    const struct xnm_reload_options *options = &reload->options;
+
+    if (!options->threads || options->config->policy_count == 0)
+        return false;
+    return options->config->watch == XNM_WATCH_YES || guards_cache(reload);
+}
+
+static void start_watcher(struct xnm_reload *reload)
+{
+    if (!has_work_for_watcher(reload))
+        return;
+    reload->has_watcher = xnm_thread_start(&reload->watcher, watch, reload);
+    if (!reload->has_watcher)
+        xnm_report(reload->options.reporter, XNM_ERROR, &(struct xnm_place){.file = "policy"},
+                   "no thread to watch its files");
+}
+
+/* --- opening --- */
+
+static bool same_name(const struct xnm_wirename *a, const struct xnm_wirename *b)
+{
+    return a->len == b->len && memcmp(a->octets, b->octets, a->len) == 0;
+}
+
+static bool asks_the_same(const struct xnm_config *a, const struct xnm_config *b)
+{
+    if (a->policy_count != b->policy_count || a->policy_ttl != b->policy_ttl ||
+        !same_name(&a->soa_mname, &b->soa_mname) || !same_name(&a->soa_rname, &b->soa_rname))
+        return false;
+    for (size_t i = 0; i < a->policy_count; i++)
+        if (strcmp(a->policies[i], b->policies[i]) != 0)
+            return false;
+    return true;
+}
+
+static bool is_in_force(const struct xnm_config *config)
+{
+    return life.good && life.has_asked && asks_the_same(config, &life.asked) &&
+           xnm_sources_same(&life.sources);
+}
+
+static void free_reload(struct xnm_reload *reload)
+{
+    pthread_cond_destroy(&reload->stopped);
+    pthread_mutex_destroy(&reload->lock);
+    free(reload);
+}
+
+static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
+{
+    struct xnm_reload *reload = calloc(1, sizeof *reload);
+    pthread_condattr_t monotonic; /* a clock that is set must not stop the looks */
+
+    if (!reload)
+        return NULL;
+    reload->options = *options;
+    if (reload->options.look_ms == 0)
+        reload->options.look_ms = XNM_RELOAD_LOOK_MS;
+    if (reload->options.sweep_ms == 0)
+        reload->options.sweep_ms = XNM_RELOAD_SWEEP_MS;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&reload->lock, NULL);
+    pthread_cond_init(&reload->stopped, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    return reload;
+}
+
+/* As load, for who opens: only then is it said who may write to the files, and not each time that
+ * one of them is written. */
+static bool load_at_opening(struct xnm_reload *reload)
+{
+    const struct xnm_config *config = reload->options.config;
+
+    for (size_t i = 0; i < config->policy_count; i++)
+        xnm_writable_check(config->policies[i], reload->options.reporter);
+    return load(reload);
+}
+
+struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
+{
+    struct xnm_reload *reload = new_reload(options);
+
+    if (!reload)
+        return NULL;
+    if (!is_in_force(options->config) && !load_at_opening(reload) && !life.opened) {
+        free_reload(reload);
+        return NULL;
+    }
+    life.opened = true;
+    settle(reload, true);
+    start_watcher(reload);
+    return reload;
+}
+
+void xnm_reload_close(struct xnm_reload *reload)
+{
+    if (!reload)
+        return;
+    if (reload->has_watcher) {
+        pthread_mutex_lock(&reload->lock);
+        atomic_store(&reload->stop, true);
+        pthread_cond_signal(&reload->stopped);
+        pthread_mutex_unlock(&reload->lock);
+        pthread_join(reload->watcher, NULL);
+    }
+    free_reload(reload);
+}

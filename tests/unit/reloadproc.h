@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The policy in force of a process of its own (tests/unit/stateproc.h), and a cache that does as it
+ * is told. */
+#ifndef XN_TESTS_UNIT_RELOADPROC_H
+#define XN_TESTS_UNIT_RELOADPROC_H
+
+#include "tests/unit/policyfolder.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "module/reload.h"
+
+enum { DEADLINE_MS = 120000, LOOK_MS = 5 };
+
+static struct xn_unicode *unicode;
+static struct xnm_config config;
+
+#define RULES "policy: @/rules\n"
+
+/* --- the cache --- */
+
+/* What the hook saw and is to say. */
+static struct {
+    atomic_uint purges, openings;
+    atomic_uint finds;       /* messages that the next one finds, once */
+    atomic_uint stops;       /* so many are stopped */
+    atomic_bool out_of_turn; /* a purge saw another policy in force, or its line in the log */
+    _Atomic(const char *) line_to_come; /* … which must not be there before a purge is over */
+} cache;
+
+static inline size_t purge(void *arg, const struct xnm_policy *policy, bool *stopped)
+{
+    const struct xnm_policy *in_force = xnm_reload_enter(NULL);
+
+    (void)arg;
+    xnm_reload_leave();
+    pthread_mutex_lock(&lock);
+    const char *line = cache.line_to_come;
+    bool told = line && strstr(host_lines, line);
+    pthread_mutex_unlock(&lock);
+    if (in_force != policy || told)
+        cache.out_of_turn = true;
+    if (!stopped)
+        cache.openings++;
+    else if (cache.stops > 0) {
+        cache.stops--;
+        *stopped = true;
+    }
+    cache.purges++;
+    return atomic_exchange(&cache.finds, 0);
+}
+
+/* --- opening --- */
+
+/* Who may write to the files is another matter, and another for root. */
+static inline void keep_error(void *arg, xnm_severity severity, const struct xnm_place *place,
+                              const char *message)
+{
+    if (severity == XNM_ERROR)
+        keep_report(arg, severity, place, message);
+}
+
+static const struct xnm_reporter error_reporter = {keep_error, NULL};
+
+static inline struct xnm_reload *open_with_threads(const char *lines, bool threads)
+{
+    xnm_config_free(&config);
+    config = config_of(lines);
+    host_lines[0] = '\0';
+    return xnm_reload_open(&(struct xnm_reload_options){.config = &config,
+                                                        .unicode = unicode,
+                                                        .reporter = &error_reporter,
+                                                        .log = keep_host_line,
+                                                        .cache = {purge, NULL},
+                                                        .threads = threads,
+                                                        .look_ms = LOOK_MS,
+                                                        .sweep_ms = LOOK_MS});
+}
+
+static inline struct xnm_reload *open_reload(const char *lines)
+{
+    return open_with_threads(lines, false);
+}
+
+/* Opens and closes: what an Unbound without threads does. */
+static inline void reopen(const char *lines)
+{
+    struct xnm_reload *reload = open_reload(lines);
+
+    assert_non_null(reload);
+    xnm_reload_close(reload);
+}
+
+static inline bool refuses(const char *name)
+{
+    bool refused = decides(xnm_reload_enter(NULL), name);
+
+    xnm_reload_leave();
+    return refused;
+}
+
+static inline uint64_t generation(void)
+{
+    uint64_t number;
+
+    xnm_reload_enter(&number);
+    xnm_reload_leave();
+    return number;
+}
+
+static inline void expect_line(const char *part)
+{
+    pthread_mutex_lock(&lock);
+    bool found = strstr(host_lines, part);
+    pthread_mutex_unlock(&lock);
+    if (!found)
+        print_error("%s\n", host_lines);
+    assert_true(found);
+}
+
+/* --- waiting --- */
+
+static inline int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Waits for the condition, a deadline away. */
+#define WAIT_FOR(condition)                                                                        \
+    do {                                                                                           \
+        for (int64_t end = now_ms() + DEADLINE_MS; !(condition) && now_ms() < end;)                \
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);                               \
+        assert_true(condition);                                                                    \
+    } while (0)
+
+/* The watcher has looked at the files often enough to see whatever there is to see. */
+static inline void wait_for_looks(void)
+{
+    unsigned before = cache.purges;
+    WAIT_FOR(cache.purges >= before + 10);
+}
+
+static inline struct xnm_reload *open_watcher(const char *lines)
+{
+    struct xnm_reload *reload = open_with_threads(lines, true);
+
+    assert_non_null(reload);
+    return reload;
+}
+
+/* --- the program --- */
+
+#define ALONE(name)                                                                                \
+    static void alone_##name(void **state)                                                         \
+    {                                                                                              \
+        assert_int_equal(xn_unicode_open(&unicode), XN_OK);                                        \
+        xnm_config_init(&config);                                                                  \
+        test_##name(state);                                                                        \
+        xnm_config_free(&config);                                                                  \
+        xn_unicode_close(unicode);                                                                 \
+        empty_folder();                                                                            \
+    }
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/policyfolder.h"
+
+#include "module/policyfiles.h"
+
+static struct xn_unicode *unicode;
+
+#define ONE "policy: @/rules\n"
+#define TWO "policy: @/rules\npolicy: @/more\n"
+
+static bool read_all(const char *lines, const struct xnm_policy *before,
+                     struct xnm_policyfiles *read)
+{
+    struct xnm_config config = config_of(lines);
+    struct xnm_policyfiles_options options = {
+        .config = &config, .unicode = unicode, .reporter = &reporter, .before = before};
+
+    bool good = xnm_policyfiles_read(&options, read);
+    xnm_config_free(&config);
+    return good;
+}
+
+static void free_all(struct xnm_policyfiles *read)
+{
+    xnm_policy_free(read->policy);
+    xnm_sources_free(&read->sources);
+}
+
+static void test_nothing_named(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    assert_true(read_all("", NULL, &read));
+    expect_reports("");
+    assert_null(read.policy);
+    assert_int_equal(read.sources.count, 0);
+    free_all(&read);
+}
+
+static void test_good(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "nxdomain name a.example\nnxdomain names list\nrefuse zones list2\n");
+    write_in("more", "nodata zone c.example\n");
+    write_in("list", "d.example\ne.example\n");
+    write_in("list2", "f.example\n");
+    assert_true(read_all(TWO, NULL, &read));
+    expect_reports("");
+    assert_int_equal(read.sources.count, 4);
+    assert_string_equal(read.sources.files[3].path, path_in("list2"));
+    assert_true(xnm_sources_same(&read.sources));
+    assert_int_equal(read.bad_lists, 0);
+    assert_int_equal(xnm_policy_rule_count(read.policy), 4);
+    assert_true(decides(read.policy, "a.example"));
+    assert_true(decides(read.policy, "x.c.example"));
+    assert_true(decides(read.policy, "e.example"));
+    assert_false(decides(read.policy, "x.e.example"));
+    assert_true(decides(read.policy, "x.f.example"));
+    free_all(&read);
+    empty_folder();
+}
+
+/* Of all files, and the lists are not even looked at. */
+static void test_errors(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "nxdomain names missing\nnxdomain nom a.example\n");
+    assert_false(read_all(TWO "policy: @/third\n", NULL, &read));
+    assert_null(read.policy);
+    assert_int_equal(read.sources.count, 3);
+    assert_non_null(strstr(read_reports(), "/rules:2:"));
+    assert_non_null(strstr(read_reports(), "/more: No such file or directory\n"));
+    assert_non_null(strstr(read_reports(), "/third: No such file or directory\n"));
+    assert_null(strstr(read_reports(), "missing"));
+    free_all(&read);
+    empty_folder();
+}
+
+static void test_missing_list(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n  nxdomain names list\nnxdomain name b.example\n");
+    assert_true(read_all(ONE, NULL, &read));
+    expect_reports("@/rules:2:18: '@/list' cannot be read: No such file or directory: nothing of "
+                   "it is in force\n");
+    assert_int_equal(read.bad_lists, 1);
+    assert_int_equal(read.sources.count, 2);
+    assert_false(read.sources.files[1].read.present);
+    assert_true(decides(read.policy, "a.example"));
+    assert_true(decides(read.policy, "b.example"));
+    free_all(&read);
+    empty_folder();
+}
+
+/* An empty list is what it is, the first time. */
+static void test_empty_list(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "nxdomain names list\nnxdomain name b.example\n");
+    write_in("list", "# nothing\n");
+    assert_true(read_all(ONE, NULL, &read));
+    expect_reports("");
+    assert_int_equal(read.bad_lists, 0);
+    assert_true(decides(read.policy, "b.example"));
+    free_all(&read);
+    empty_folder();
+}
+
+static void test_bad_lines(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "nxdomain names list\n");
+    write_in("list", "a.example\nno name\nb.example\n");
+    assert_true(read_all(ONE, NULL, &read));
+    assert_non_null(strstr(read_reports(), "/list:2:"));
+    assert_int_equal(read.bad_lists, 1);
+    assert_int_equal(read.bad_lines, 1);
+    assert_true(decides(read.policy, "a.example"));
+    assert_true(decides(read.policy, "b.example"));
+    free_all(&read);
+    empty_folder();
+}
+
+/* A zone is good as a whole or not at all. */
+#define ZONE "example.org. 60 IN SOA ns.invalid. nobody.invalid. 1 2 3 4 5\n"
+
+static void test_bad_zone(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "rpz zone\nnxdomain name b.example\n");
+    write_in("zone", ZONE "a.example CNAME .\n$INCLUDE /etc/passwd\n");
+    assert_true(read_all(ONE, NULL, &read));
+    assert_non_null(strstr(read_reports(), "zone' is refused whole: nothing of it is in force\n"));
+    assert_int_equal(read.bad_lists, 1);
+    assert_false(decides(read.policy, "a.example"));
+    assert_true(decides(read.policy, "b.example"));
+    free_all(&read);
+    empty_folder();
+}
+
+/* --- long files, whose memory is given back while they are read --- */
+
+enum { LINES = 300000 };
+
+static struct long_file {
+    const char *name;
+    const char *rules;
+    const char *first, *line, *last; /* of the file */
+    const char *told;
+    size_t bad_lines;
+    bool whole;
+} long_files[] = {
+    {"a long list", "nxdomain names file\n", "", "n%06d.example\n", "n.example\n", "", 0, true},
+    {"a long list with a bad last line", "nxdomain names file\n", "", "n%06d.example\n",
+     "n.example\nno name", "/file:300002:4: text follows the name", 1, true},
+    {"a long hosts file", "nxdomain names file\n", "\xEF\xBB\xBF# hosts\n",
+     "0.0.0.0 n%06d.example\tw.n%06d.example # twice\r\n", "0.0.0.0 n.example\n", "", 0, true},
+    {"a long RPZ zone", "rpz file\n", ZONE, "n%06d.example CNAME .\n", "n.example CNAME .\n", "", 0,
+     true},
+    {"a long RPZ zone with a bad last line", "rpz file\n", ZONE, "n%06d.example CNAME .\n",
+     "n.example CNAME .\n\tAAAA ( ::1 ::2", "/file:300003:7: this parenthesis", 0, false},
+};
+
+static void write_long(const struct long_file *row)
+{
+    FILE *stream = fopen(path_in("file"), "w");
+
+    assert_non_null(stream);
+    fputs(row->first, stream);
+    for (int i = 0; i < LINES; i++)
+        fprintf(stream, row->line, i, i);
+    fputs(row->last, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void test_long_file(void **state)
+{
+    const struct long_file *row = *state;
+    struct xnm_policyfiles read;
+    char name[64];
+
+    write_in("rules", row->rules);
+    write_long(row);
+    assert_true(read_all(ONE, NULL, &read));
+    assert_non_null(strstr(read_reports(), row->told));
+    assert_int_equal(read.bad_lines, row->bad_lines);
+    for (int i = 0; i < LINES; i += 7) {
+        snprintf(name, sizeof name, "n%06d.example", i);
+        assert_int_equal(decides(read.policy, name), row->whole);
+    }
+    free_all(&read);
+    empty_folder();
+}
+
+/* --- what was before --- */
+
+static struct loss {
+    const char *name;
+    const char *list;  /* NULL: it is missing */
+    const char *words; /* "": no error */
+    bool kept;
+} losses[] = {
+    {"a list that is gone", NULL,
+     "list' cannot be read: No such file or directory: what it held before stays in force (2 "
+     "entries; remove this rule to be rid of them)\n",
+     true},
+    {"an emptied list", "",
+     "list' has become empty: what it held before stays in force (2 entries; remove this rule to "
+     "be "
+     "rid of them)\n",
+     true},
+    {"a list of comments", "# no more\n", "list' has become empty: ", true},
+    {"a list of bad lines", "no name\nno name\n", "list' has become empty: ", true},
+    {"a list with one good line", "no name\nz.example\n", "/list:1:", false},
+    {"a shorter list", "z.example\n", "", false},
+};
+
+static void test_loss(void **state)
+{
+    const struct loss *row = *state;
+    struct xnm_policyfiles first, second;
+
+    write_in("rules", "nxdomain names list\nnxdomain name c.example\n");
+    write_in("list", "a.example\nb.example\n");
+    assert_true(read_all(ONE, NULL, &first));
+    if (row->list)
+        write_in("list", row->list);
+    else
+        remove_in("list");
+    /* The rule is another line now, and the list still its own. */
+    write_in("rules", "# a comment\nrefuse name c.example\nnxdomain names list\n");
+    assert_true(read_all(ONE, first.policy, &second));
+    free_all(&first); /* what was kept is a copy */
+    assert_non_null(strstr(read_reports(), row->words));
+    assert_int_equal(read_reports()[0] == '\0', row->words[0] == '\0');
+    assert_int_equal(second.bad_lists, row->words[0] != '\0');
+    assert_int_equal(decides(second.policy, "a.example"), row->kept);
+    assert_int_equal(decides(second.policy, "b.example"), row->kept);
+    assert_true(decides(second.policy, "c.example"));
+    free_all(&second);
+    empty_folder();
+}
+
+static void test_lost_zone(void **state)
+{
+    struct xnm_policyfiles first, second;
+
+    (void)state;
+    write_in("rules", "rpz zone\n");
+    write_in("zone", ZONE "a.example CNAME .\n");
+    assert_true(read_all(ONE, NULL, &first));
+    expect_reports("");
+    assert_true(decides(first.policy, "a.example"));
+    write_in("zone", ZONE "b.example CNAME .\n$INCLUDE /etc/passwd\n");
+    assert_true(read_all(ONE, first.policy, &second));
+    assert_non_null(strstr(
+        read_reports(), "zone' is refused whole: what it held before stays in force (1 entry; "));
+    assert_true(decides(second.policy, "a.example"));
+    assert_false(decides(second.policy, "b.example"));
+    free_all(&first);
+    free_all(&second);
+    empty_folder();
+}
+
+/* --- stopped --- */
+
+static void test_stopped(void **state)
+{
+    static atomic_bool stop = true;
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "nxdomain names list\n");
+    write_in("list", "a.example\nb.example\n");
+    struct xnm_config config = config_of(ONE);
+    assert_false(xnm_policyfiles_read(
+        &(struct xnm_policyfiles_options){
+            .config = &config, .unicode = unicode, .reporter = &reporter, .stop = &stop},
+        &read));
+    expect_reports("");
+    assert_null(read.policy);
+    free_all(&read);
+    xnm_config_free(&config);
+    empty_folder();
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
+        return 1;
+    add_test(&group, "no file is named", test_nothing_named, NULL);
+    add_test(&group, "rule files and lists", test_good, NULL);
+    add_test(&group, "errors of all rule files", test_errors, NULL);
+    add_test(&group, "a list is missing", test_missing_list, NULL);
+    add_test(&group, "a list is empty", test_empty_list, NULL);
+    add_test(&group, "a list has bad lines", test_bad_lines, NULL);
+    add_test(&group, "an RPZ zone has an error", test_bad_zone, NULL);
+    for (size_t i = 0; i < sizeof long_files / sizeof *long_files; i++)
+        add_test(&group, long_files[i].name, test_long_file, &long_files[i]);
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+        add_test(&group, losses[i].name, test_loss, &losses[i]);
+    add_test(&group, "an RPZ zone that has an error now", test_lost_zone, NULL);
+    add_test(&group, "nobody wants it any more", test_stopped, NULL);
+    int failed = run_group("policyfiles", &group);
+    free(group.tests);
+    xn_unicode_close(unicode);
+    remove_folder();
+    return failed;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/reloadproc.h"
+
+enum { SWAPS = 200 };
+
+/* --- opening --- */
+
+static void test_nothing(void **state)
+{
+    (void)state;
+    assert_null(xnm_reload_enter(NULL));
+    xnm_reload_leave();
+    xnm_reload_close(NULL);
+    reopen("");
+    expect_reports("");
+    assert_int_equal(generation(), 0);
+    assert_string_equal(host_lines, "");
+    assert_int_equal(cache.purges, 0);
+}
+
+static void test_first_error(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain nom a.example\n");
+    for (unsigned i = 1; i < 3; i++) {
+        assert_null(open_reload(RULES));
+        assert_non_null(strstr(read_reports(), "/rules:1:"));
+        assert_int_equal(xnm_reload_counts().failures, i);
+    }
+    assert_null(xnm_reload_enter(NULL));
+    xnm_reload_leave();
+    write_in("rules", "nxdomain name a.example\n");
+    reopen(RULES);
+    expect_reports("");
+    assert_true(refuses("a.example"));
+    assert_int_equal(xnm_reload_counts().swaps, 1);
+    assert_true(xnm_reload_counts().loaded_at > 0);
+    expect_line("policy: 1 rule, ");
+    expect_line("; 0 answers removed from the cache\n");
+}
+
+/* A process that ran without a policy lives on without one. */
+static void test_later_error(void **state)
+{
+    (void)state;
+    reopen("");
+    write_in("rules", "nxdomain nom a.example\n");
+    reopen(RULES);
+    assert_non_null(strstr(read_reports(), "/rules:1:"));
+    assert_int_equal(generation(), 0);
+}
+
+static void test_reload_error(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    reopen(RULES);
+    write_in("rules", "nxdomain nom b.example\n");
+    for (unsigned i = 0; i < 2; i++) { /* each reload says so */
+        reopen(RULES);
+        assert_non_null(strstr(read_reports(), "/rules:1:"));
+        assert_string_equal(host_lines, "");
+        assert_true(refuses("a.example"));
+        assert_int_equal(generation(), 1);
+    }
+    remove_in("rules");
+    reopen(RULES);
+    expect_reports("@/rules: No such file or directory\n");
+    assert_true(refuses("a.example"));
+    write_in("rules", "nxdomain name a.example\n");
+    reopen(RULES);
+    expect_reports("");
+    assert_int_equal(generation(), 2);
+}
+
+/* --- the same or another --- */
+
+static struct reopening {
+    const char *name;
+    const char *lines;
+    bool rewrite;
+    bool swapped;
+} reopenings[] = {
+    {"nothing has changed", RULES, false, false},
+    {"another key has", RULES "log: none\n", false, false},
+    {"the file was written again", RULES, true, true},
+    {"another TTL", RULES "policy-ttl: 61\n", false, true},
+    {"another SOA", RULES "policy-soa: \"ns.example. nobody.example.\"\n", false, true},
+    {"another file", "policy: @/more\n", false, true},
+    {"one file more", RULES "policy: @/more\n", false, true},
+    {"no file", "", false, true},
+};
+
+static void try_reopening(const struct reopening *row)
+{
+    print_message("%s\n", row->name);
+    write_in("rules", "nxdomain name a.example\nnxdomain names list\n");
+    write_in("more", "nxdomain name b.example\n");
+    write_in("list", "c.example\n");
+    reopen(RULES);
+    uint64_t before = generation();
+    cache.openings = 0;
+    if (row->rewrite)
+        write_in("list", "c.example\n");
+    reopen(row->lines);
+    expect_reports("");
+    assert_int_equal(generation() != before, row->swapped);
+    assert_int_equal(host_lines[0] != '\0', row->swapped);
+    assert_int_equal(cache.openings, row->lines[0] != '\0'); /* the cache may be another one */
+}
+
+static void test_reopenings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof reopenings / sizeof *reopenings; i++)
+        try_reopening(&reopenings[i]);
+    assert_null(xnm_reload_enter(NULL));
+    xnm_reload_leave();
+    expect_line("policy: none any more\n");
+    assert_int_equal(xnm_reload_counts().loaded_at, 0);
+}
+
+static void test_purged_at_opening(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    cache.line_to_come = "policy: ";
+    cache.finds = 3;
+    reopen(RULES);
+    expect_line("; 3 answers removed from the cache\n");
+    cache.finds = 2;
+    reopen(RULES);
+    expect_line("policy: unchanged; 2 answers removed from the cache\n");
+    reopen(RULES);
+    assert_string_equal(host_lines, "");
+    assert_int_equal(xnm_reload_counts().purged, 5);
+    assert_int_equal(xnm_reload_counts().leaked, 0);
+    assert_false(cache.out_of_turn);
+}
+
+static void test_not_purged(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    reopen(RULES "policy-mode: log-only\n");
+    expect_line("; log-only\n");
+    write_in("rules", "log name a.example tag=x\n");
+    reopen(RULES);
+    assert_int_equal(cache.purges, 0);
+    write_in("rules", "nxdomain name a.example\n");
+    reopen(RULES "policy-mode: log-only\n");
+    assert_int_equal(cache.purges, 0);
+    reopen(RULES); /* the same policy, but now it is enforced */
+    assert_int_equal(cache.purges, 1);
+}
+
+/* --- readers --- */
+
+static atomic_bool readers_stop;
+static atomic_uint readings, wrong;
+
+/* Each policy refuses exactly one of the two names. */
+static void *read_policies(void *arg)
+{
+    uint64_t last = 0;
+
+    (void)arg;
+    while (!readers_stop) {
+        uint64_t now;
+        const struct xnm_policy *policy = xnm_reload_enter(&now);
+        xnm_reload_enter(NULL);
+        if (decides(policy, "a.example") == decides(policy, "b.example") || now < last)
+            wrong++;
+        xnm_reload_leave();
+        xnm_reload_leave();
+        last = now;
+        readings++;
+    }
+    return NULL;
+}
+
+static void test_readers(void **state)
+{
+    enum { READERS = 3 };
+    pthread_t readers[READERS];
+
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    reopen(RULES);
+    for (int i = 0; i < READERS; i++)
+        assert_int_equal(pthread_create(&readers[i], NULL, read_policies, NULL), 0);
+    for (int i = 0; i < SWAPS; i++) {
+        unsigned before = readings;
+        write_in("rules", i % 2 ? "nxdomain name a.example\n" : "nxdomain name b.example\n");
+        reopen(RULES);
+        WAIT_FOR(readings > before);
+    }
+    readers_stop = true;
+    for (int i = 0; i < READERS; i++)
+        pthread_join(readers[i], NULL);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(generation(), SWAPS + 1);
+    assert_int_equal(xnm_reload_counts().swaps, SWAPS + 1);
+}
+
+/* A thread that ends while it is known to liburcu. */
+static void test_readers_end(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    reopen(RULES);
+    readers_stop = true;
+    for (int i = 0; i < 20; i++) {
+        pthread_t reader;
+        readers_stop = false;
+        unsigned before = readings;
+        assert_int_equal(pthread_create(&reader, NULL, read_policies, NULL), 0);
+        WAIT_FOR(readings > before);
+        readers_stop = true;
+        pthread_join(reader, NULL);
+        write_in("rules", "nxdomain name a.example\n");
+        reopen(RULES);
+    }
+    assert_int_equal(generation(), 21);
+}
+
+/* --- the program --- */
+
+ALONE(nothing)
+ALONE(first_error)
+ALONE(later_error)
+ALONE(reload_error)
+ALONE(reopenings)
+ALONE(purged_at_opening)
+ALONE(not_purged)
+ALONE(readers)
+ALONE(readers_end)
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest rows[] = {
+        {"no policy", alone_nothing, NULL, NULL, NULL},
+        {"an error the first time", alone_first_error, NULL, NULL, NULL},
+        {"an error after a time without a policy", alone_later_error, NULL, NULL, NULL},
+        {"an error later", alone_reload_error, NULL, NULL, NULL},
+        {"what makes another policy, and what does not", alone_reopenings, NULL, NULL, NULL},
+        {"the cache is purged before the swap is told", alone_purged_at_opening, NULL, NULL, NULL},
+        {"where the cache is left alone", alone_not_purged, NULL, NULL, NULL},
+        {"readers during 200 swaps", alone_readers, NULL, NULL, NULL},
+        {"readers that end", alone_readers_end, NULL, NULL, NULL},
+    };
+
+    return run_in_processes("reload", rows, sizeof rows / sizeof *rows, argc, argv);
+}

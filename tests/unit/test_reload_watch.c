@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/reloadproc.h"
+
+/* --- files --- */
+
+static void test_watched(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    struct xnm_reload *reload = open_watcher(RULES);
+    wait_for_looks();
+    assert_int_equal(generation(), 1);
+    write_in("rules", "nxdomain name b.example\n");
+    WAIT_FOR(refuses("b.example"));
+    assert_false(refuses("a.example"));
+    wait_for_looks();
+    assert_int_equal(generation(), 2);
+    xnm_reload_close(reload);
+    assert_true(refuses("b.example")); /* and goes on */
+    reopen(RULES);
+    assert_int_equal(generation(), 2);
+}
+
+static void test_broken_while_watched(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    struct xnm_reload *reload = open_watcher(RULES);
+    for (unsigned i = 1; i < 4; i++) {
+        forget_reports();
+        write_in("rules", "nxdomain nom b.example\n");
+        WAIT_FOR(xnm_reload_counts().failures == i);
+        wait_for_looks(); /* once for each change, not for each look */
+        assert_int_equal(xnm_reload_counts().failures, i);
+        assert_non_null(strstr(read_reports(), "/rules:1:"));
+        assert_null(strstr(strchr(read_reports(), '\n') + 1, "/rules:1:"));
+        assert_true(refuses("a.example"));
+    }
+    forget_reports();
+    remove_in("rules");
+    WAIT_FOR(xnm_reload_counts().failures == 4);
+    wait_for_looks();
+    expect_reports("@/rules: No such file or directory\n");
+    write_in("rules", "nxdomain name b.example\n");
+    WAIT_FOR(refuses("b.example"));
+    xnm_reload_close(reload);
+}
+
+static void test_lists_while_watched(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\nnxdomain names link\n");
+    struct xnm_reload *reload = open_watcher(RULES);
+    assert_int_equal(xnm_reload_counts().bad_lists, 1);
+    write_in("list", "b.example\n");
+    assert_int_equal(symlink("list", path_in("link")), 0);
+    WAIT_FOR(refuses("b.example"));
+    assert_int_equal(xnm_reload_counts().bad_lists, 0);
+    remove_in("list");
+    WAIT_FOR(xnm_reload_counts().bad_lists == 1);
+    assert_true(refuses("b.example"));
+    write_in("list", "");
+    uint64_t before = generation();
+    WAIT_FOR(generation() != before);
+    assert_true(refuses("b.example"));
+    write_in("other", "c.example\n");
+    assert_int_equal(symlink("other", path_in(".new")), 0);
+    assert_int_equal(rename(path_in(".new"), path_in("link")), 0);
+    WAIT_FOR(refuses("c.example"));
+    assert_false(refuses("b.example"));
+    xnm_reload_close(reload);
+}
+
+/* What was changed while nobody watched, and what while it was read. */
+static void test_changed_before_opening(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    xnm_reload_close(open_watcher(RULES));
+    write_in("rules", "nxdomain name b.example\n");
+    struct xnm_reload *reload = open_watcher(RULES);
+    assert_true(refuses("b.example"));
+    assert_int_equal(generation(), 2);
+    xnm_reload_close(reload);
+}
+
+/* Told only when the cache has been looked through, however often that is stopped. */
+static void test_stopped_purge(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    struct xnm_reload *reload = open_watcher(RULES "watch: yes\n");
+    wait_for_looks();
+    cache.line_to_come = "2 rules";
+    cache.stops = 1000000;
+    write_in("rules", "nxdomain name a.example\nnxdomain name b.example\n");
+    WAIT_FOR(refuses("b.example"));
+    cache.finds = 4;
+    WAIT_FOR(cache.finds == 0);
+    wait_for_looks();
+    assert_false(cache.out_of_turn);
+    xnm_reload_close(reload);
+    assert_null(strstr(host_lines, "2 rules"));
+    cache.finds = 1;
+    reopen(RULES);
+    expect_line("policy: 2 rules, ");
+    assert_int_equal(xnm_reload_counts().purged + xnm_reload_counts().leaked, 5);
+}
+
+static void test_sweep(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    struct xnm_reload *reload = open_watcher(RULES "watch: no\n");
+    cache.finds = 7;
+    WAIT_FOR(xnm_reload_counts().leaked == 7);
+    WAIT_FOR(cache.purges > 5);
+    write_in("rules", "nxdomain name b.example\n"); /* which nobody is to see */
+    wait_for_looks();
+    xnm_reload_close(reload);
+    expect_line("policy: 7 answers that it refuses were in the cache: removed\n");
+    assert_int_equal(xnm_reload_counts().purged, 0);
+    assert_int_equal(generation(), 1);
+    assert_true(refuses("a.example"));
+}
+
+static unsigned count_threads(void)
+{
+    DIR *dir = opendir("/proc/self/task");
+    unsigned count = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
+static struct idle {
+    const char *rules, *lines;
+    bool threads, watched;
+} idles[] = {
+    {"nxdomain name a.example\n", RULES, true, true},
+    {"nxdomain name a.example\n", RULES "watch: no\n", true, true},
+    {"nxdomain name a.example\n", RULES, false, false},
+    {"nxdomain name a.example\n", RULES "watch: no\npolicy-mode: log-only\n", true, false},
+    {"log name a.example tag=x\n", RULES "watch: no\n", true, false},
+    {"log name a.example tag=x\n", RULES, true, true},
+    {"nxdomain name a.example\n", "", true, false},
+};
+
+static void test_threads(void **state)
+{
+    (void)state;
+    write_in("rules", idles[0].rules);
+    struct xnm_reload *first = open_watcher(RULES); /* a sanitizer has a thread of its own by now */
+    unsigned before = count_threads() - 1;
+    xnm_reload_close(first);
+    for (size_t i = 0; i < sizeof idles / sizeof *idles; i++) {
+        print_message("row %zu\n", i);
+        write_in("rules", idles[i].rules);
+        WAIT_FOR(count_threads() == before); /* the kernel takes its time */
+        struct xnm_reload *reload = open_with_threads(idles[i].lines, idles[i].threads);
+        assert_non_null(reload);
+        assert_int_equal(count_threads(), before + idles[i].watched);
+        xnm_reload_close(reload);
+    }
+}
+
+/* --- the program --- */
+
+ALONE(watched)
+ALONE(broken_while_watched)
+ALONE(lists_while_watched)
+ALONE(changed_before_opening)
+ALONE(stopped_purge)
+ALONE(sweep)
+ALONE(threads)
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest rows[] = {
+        {"a file is written while it is watched", alone_watched, NULL, NULL, NULL},
+        {"a broken file is reported once", alone_broken_while_watched, NULL, NULL, NULL},
+        {"a list appears, vanishes, is emptied, its link is switched", alone_lists_while_watched,
+         NULL, NULL, NULL},
+        {"a file was written while nobody watched", alone_changed_before_opening, NULL, NULL, NULL},
+        {"a purge that is stopped", alone_stopped_purge, NULL, NULL, NULL},
+        {"the sweep", alone_sweep, NULL, NULL, NULL},
+        {"when there is a thread", alone_threads, NULL, NULL, NULL},
+    };
+
+    return run_in_processes("reload watch", rows, sizeof rows / sizeof *rows, argc, argv);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/policyfolder.h"
+
+#include <fcntl.h>
+
+#include "module/sources.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static struct xnm_sources sources_of(const char *name)
+{
+    struct xnm_sources sources = {0};
+    struct xnm_stamp stamp = xnm_stamp_of(path_in(name));
+
+    assert_true(xnm_sources_add(&sources, path_in(name), &stamp));
+    return sources;
+}
+
+/* What happens to the file `list`, or to the link `link` to it. */
+static void replace(void)
+{
+    write_in("list", "b\n");
+}
+static void append(void)
+{
+    FILE *stream = fopen(path_in("list"), "a");
+    assert_non_null(stream);
+    fputs("b\n", stream);
+    assert_int_equal(fclose(stream), 0);
+}
+static void empty(void)
+{
+    assert_int_equal(truncate(path_in("list"), 0), 0);
+}
+static void vanish(void)
+{
+    remove_in("list");
+}
+static void switch_link(void)
+{
+    write_in("other", "a\n");
+    assert_int_equal(symlink("other", path_in(".new")), 0);
+    assert_int_equal(rename(path_in(".new"), path_in("link")), 0);
+}
+static void switch_back_and_forth(void)
+{
+    assert_int_equal(symlink("list", path_in(".new")), 0);
+    assert_int_equal(rename(path_in(".new"), path_in("link")), 0);
+}
+static void touch(void)
+{
+    static const struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+    assert_int_equal(utimensat(AT_FDCWD, path_in("list"), times, 0), 0);
+}
+
+static struct change {
+    const char *name;
+    const char *source;
+    void (*change)(void);
+} changes[] = {
+    {"a file that takes its place", "list", replace},
+    {"a line more", "list", append},
+    {"emptied", "list", empty},
+    {"gone", "list", vanish},
+    {"gone behind a link", "link", vanish},
+    {"a line more behind a link", "link", append},
+    {"a link to another file", "link", switch_link},
+    {"a new link to the same file", "link", switch_back_and_forth},
+    {"a time of long ago", "list", touch},
+};
+
+static void test_change(void **state)
+{
+    const struct change *row = *state;
+
+    write_in("list", "a\n");
+    assert_int_equal(symlink("list", path_in("link")), 0);
+    struct xnm_sources sources = sources_of(row->source);
+    assert_true(xnm_sources_same(&sources));
+    for (int i = 0; i < 5; i++)
+        assert_false(xnm_sources_look(&sources));
+    row->change();
+    assert_false(xnm_sources_same(&sources));
+    for (int i = 0; i < XNM_SOURCES_QUIET; i++)
+        assert_false(xnm_sources_look(&sources));
+    for (int i = 0; i < 3; i++) /* until they are read */
+        assert_true(xnm_sources_look(&sources));
+    xnm_sources_free(&sources);
+    empty_folder();
+}
+
+static void test_appears(void **state)
+{
+    struct xnm_sources sources = sources_of("list");
+
+    (void)state;
+    assert_true(xnm_sources_same(&sources));
+    for (int i = 0; i < 5; i++)
+        assert_false(xnm_sources_look(&sources));
+    write_in("list", "a\n");
+    for (int i = 0; i < XNM_SOURCES_QUIET; i++)
+        assert_false(xnm_sources_look(&sources));
+    assert_true(xnm_sources_look(&sources));
+    xnm_sources_free(&sources);
+    empty_folder();
+}
+
+/* As long as its writer does not rest, it is not said to have changed. */
+static void test_writer_at_work(void **state)
+{
+    (void)state;
+    write_in("list", "a\n");
+    struct xnm_sources sources = sources_of("list");
+    for (int i = 0; i < 20; i++) {
+        append();
+        assert_false(xnm_sources_look(&sources));
+    }
+    assert_false(xnm_sources_look(&sources));
+    assert_true(xnm_sources_look(&sources));
+    xnm_sources_free(&sources);
+    empty_folder();
+}
+
+/* What changed before the first look, but after it was read. */
+static void test_changed_meanwhile(void **state)
+{
+    (void)state;
+    write_in("list", "a\n");
+    struct xnm_sources sources = sources_of("list");
+    append();
+    assert_false(xnm_sources_same(&sources));
+    xnm_sources_free(&sources);
+    xnm_sources_free(&sources);
+    assert_true(xnm_sources_same(&sources));
+    assert_false(xnm_sources_look(&sources));
+    empty_folder();
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    if (!make_folder())
+        return 1;
+    for (size_t i = 0; i < COUNT(changes); i++)
+        add_test(&group, changes[i].name, test_change, &changes[i]);
+    add_test(&group, "a file that was missing", test_appears, NULL);
+    add_test(&group, "a file that is being written to", test_writer_at_work, NULL);
+    add_test(&group, "no files, and freed twice", test_changed_meanwhile, NULL);
+    int failed = run_group("sources", &group);
+    free(group.tests);
+    remove_folder();
+    return failed;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/check.h"
+
+#include "module/feed.h"
+#include "module/policyfiles.h"
+#include "module/textfile.h"
+#include "module/writable.h"
+#include "tools/privileges.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* --- what there is --- */
+
+static void add_memory(struct buffer *text, size_t octets)
+{
+    if (octets < 1000000)
+        buffer_format(text, "%zu kB", (octets + 999) / 1000);
+    else
+        buffer_format(text, "%.1f MB", (double)octets / 1e6);
+}
+
+/* " (3 nxdomain, 1 log)", and `"nxdomain":3,"log":1`: the rules of each action that there is. */
+static void add_actions(struct buffer *text, struct buffer *members,
+                        const struct xnm_policy *policy)
+{
+    size_t counts[XNM_ACTION_COUNT] = {0};
+    bool any = false;
+
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++)
+        counts[xnm_policy_rule(policy, i)->action]++;
+    for (xnm_action action = XNM_ACTION_NONE; action < XNM_ACTION_COUNT; action++) {
+        const char *word = xnm_action_word(action);
+        if (counts[action] == 0)
+            continue;
+        buffer_format(text, "%s%zu %s", any ? ", " : " (", counts[action], word);
+        buffer_format(members, "%s\"%s\":%zu", any ? "," : "", word, counts[action]);
+        any = true;
+    }
+    buffer_text(text, any ? ")" : "");
+}
+
+static void summarize(struct checker *checker, const char *file, const struct xnm_policy *policy)
+{
+    struct buffer text = {0}, members = {0};
+    size_t rules = xnm_policy_rule_count(policy), names = xnm_policy_entry_count(policy);
+    size_t memory = xnm_policy_memory(policy);
+
+    buffer_format(&text, "%zu rule%s", rules, rules == 1 ? "" : "s");
+    buffer_text(&members, ",\"rules\":{");
+    add_actions(&text, &members, policy);
+    buffer_format(&text, ", %zu name%s, ", names, names == 1 ? "" : "s");
+    add_memory(&text, memory);
+    buffer_format(&members, "},\"names\":%zu,\"memory\":%zu", names, memory);
+    check_summary(checker, file, &text, &members);
+    buffer_free(&text);
+    buffer_free(&members);
+}
+
+/* --- policies --- */
+
+void check_policy(struct checker *checker, const struct xnm_config *config, const char *file)
+{
+    const struct xnm_policyfiles_options options = {
+        .config = config, .unicode = checker->unicode, .reporter = &checker->reporter};
+    struct xnm_policyfiles read;
+
+    if (config->policy_count == 0)
+        return;
+    checker->policy = config;
+    if (xnm_policyfiles_read(&options, &read))
+        summarize(checker, file, read.policy);
+    else
+        checker->counts.failed = true;
+    checker->policy = NULL;
+    xnm_policy_free(read.policy);
+    xnm_sources_free(&read.sources);
+}
+
+void check_rules(struct checker *checker, char *file)
+{
+    struct xnm_config config;
+    char *policies[] = {file};
+
+    xnm_config_init(&config);
+    config.policies = policies;
+    config.policy_count = 1;
+    check_policy(checker, &config, file);
+    config.policies = NULL;
+    config.policy_count = 0;
+    xnm_config_free(&config);
+}
+
+/* --- as a daemon reads them --- */
+
+struct reading {
+    struct checker *checker;
+    const struct xnm_config *config;
+    const struct passwd *user;
+    const char *file, *root;
+};
+
+static const char *why_not(const struct reading *reading)
+{
+    bool is_user = !reading->user || reading->user->pw_uid == geteuid();
+
+    return geteuid() == 0 || (is_user && !reading->root[0]) ? NULL : "only root can try";
+}
+
+/* In a process of its own. What it writes ends with its counts, which began as its parent's. */
+static void read_in_child(void *arg, FILE *out)
+{
+    const struct reading *reading = arg;
+    struct checker *checker = reading->checker;
+
+    checker->out = out;
+    checker->root = reading->root;
+    if (reading->user)
+        check_note(checker, &(struct xnm_place){.file = reading->file},
+                   "its rule files are read as user '%s'", reading->user->pw_name);
+    check_policy(checker, reading->config, reading->file);
+    for (size_t i = 0; reading->user && i < reading->config->policy_count; i++)
+        xnm_writable_check(reading->config->policies[i], &checker->reporter);
+    fwrite(&checker->counts, sizeof checker->counts, 1, out);
+}
+
+/* Writes the child's messages and goes on from its counts. */
+static void take_over(struct checker *checker, const struct buffer *found)
+{
+    size_t len = found->len - sizeof checker->counts;
+
+    fwrite(found->data, 1, len, checker->out);
+    memcpy(&checker->counts, found->data + len, sizeof checker->counts);
+}
+
+void check_policy_as(struct checker *checker, const struct xnm_config *config, const char *file,
+                     const struct passwd *user, const char *root)
+{
+    struct reading reading = {checker, config, user, file, root};
+    struct buffer found = {0};
+    const char *trouble = why_not(&reading);
+
+    if (!trouble)
+        trouble = privileges_run(user, root, read_in_child, &reading, &found);
+    if (!trouble && found.len >= sizeof checker->counts) {
+        take_over(checker, &found);
+    } else if (!root[0]) {
+        check_policy(checker, config, file);
+    } else {
+        checker->root = root;
+        check_note(checker, &(struct xnm_place){.file = file},
+                   "its rule files, which are inside the chroot, were not read: %s",
+                   trouble ? trouble : "too little came back");
+        checker->root = "";
+    }
+    buffer_free(&found);
+}
+
+/* --- lists --- */
+
+static bool pass_over(void *arg, const struct xnm_feed_entry *entry)
+{
+    (void)arg, (void)entry;
+    return true;
+}
+
+static void summarize_list(struct checker *checker, const char *file,
+                           const struct xnm_feed_counts *counts)
+{
+    struct buffer text = {0}, members = {0};
+
+    buffer_format(&text, "%zu name%s, %zu bad, %zu skipped, %zu public suffix%s", counts->entries,
+                  counts->entries == 1 ? "" : "s", counts->bad, counts->skipped, counts->suffixes,
+                  counts->suffixes == 1 ? "" : "es");
+    buffer_format(&members, ",\"names\":%zu,\"bad\":%zu,\"skipped\":%zu,\"suffixes\":%zu",
+                  counts->entries, counts->bad, counts->skipped, counts->suffixes);
+    check_summary(checker, file, &text, &members);
+    buffer_free(&text);
+    buffer_free(&members);
+}
+
+void check_list(struct checker *checker, const char *file, xnm_trigger trigger)
+{
+    const struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = trigger};
+    const struct xnm_place place = {.file = file};
+    struct xnm_feed_counts counts;
+    struct xnm_textfile text;
+    const char *trouble = xnm_textfile_read(file, XNM_POLICYFILES_FEED_MAX, &text);
+
+    if (trouble) {
+        xnm_report(&checker->reporter, XNM_ERROR, &place, "%s", trouble);
+        return;
+    }
+    xnm_feed_read(checker->unicode, &rule, file, text.text, text.len, &checker->reporter, pass_over,
+                  NULL, &counts);
+    summarize_list(checker, file, &counts);
+    xnm_textfile_free(&text);
+}
