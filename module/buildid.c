@@ -47,3 +47,26 @@ bool xnm_build_id_in_notes(const uint8_t *notes, size_t len, uint64_t alignment,
     }
     return false;
 }
+
+/* dl_iterate_phdr shows the main program first: one look is enough. */
+static int read_main_program(struct dl_phdr_info *info, size_t size, void *id)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+        if (segment->p_type == PT_NOTE) {
+            /* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the loader says it */
+            const uint8_t *at = (const uint8_t *)(info->dlpi_addr + segment->p_vaddr);
+            if (xnm_build_id_in_notes(at, segment->p_memsz, segment->p_align, id))
+                break;
+        }
+    }
+    return 1;
+}
+
+void xnm_build_id_of_program(struct xnm_build_id *id)
+{
+    *id = (struct xnm_build_id){"none"};
+    dl_iterate_phdr(read_main_program, id);
+}

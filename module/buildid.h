@@ -20,4 +20,8 @@ struct xnm_build_id {
 bool xnm_build_id_in_notes(const uint8_t *notes, size_t len, uint64_t alignment,
                            struct xnm_build_id *id);
 
+/* The build id of the program that runs; "none" if it has none. Reads what the loader has mapped,
+ * and nothing of the program's own. */
+void xnm_build_id_of_program(struct xnm_build_id *id);
+
 #endif

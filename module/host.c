@@ -6,15 +6,17 @@
 #include "core/wire.h"
 #include "module/buildid.h"
 #include "module/config.h"
+#include "module/message.h"
 #include "module/module.h"
+#include "module/order.h"
 
-#include <link.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 
 #include <dynlibmod/dynlibmod.h>
+#include <services/cache/dns.h>
 #include <services/localzone.h>
 #include <services/mesh.h>
 #include <sldns/parseutil.h>
@@ -35,30 +37,13 @@ enum { DNS_HEADER_LEN = 12 };
 /* For unbound-idn check, which looks for it in the file. */
 static const char marker[] __attribute__((used)) = XNM_BUILD_ID_MARKER XNM_UNBOUND_BUILD_ID;
 
-/* dl_iterate_phdr shows the main program first: one look is enough. */
-static int read_main_program(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-
-        if (segment->p_type == PT_NOTE) {
-            /* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the loader says it */
-            const uint8_t *at = (const uint8_t *)(info->dlpi_addr + segment->p_vaddr);
-            if (xnm_build_id_in_notes(at, segment->p_memsz, segment->p_align, arg))
-                break;
-        }
-    }
-    return 1;
-}
-
 /* The build id, and not version and configure line: Debian's security updates have changed the
  * layout of structs with both unchanged (CVE-2024-33655). */
 bool xnm_host_fits(void)
 {
-    struct xnm_build_id id = {"none"};
+    struct xnm_build_id id;
 
-    dl_iterate_phdr(read_main_program, &id);
+    xnm_build_id_of_program(&id);
     if (strcmp(id.hex, XNM_UNBOUND_BUILD_ID) == 0)
         return true;
     log_err("idn: this module was made for " PACKAGE_STRING " with build id " XNM_UNBOUND_BUILD_ID
@@ -69,28 +54,14 @@ bool xnm_host_fits(void)
 
 /* --- configuration and registration --- */
 
-static bool is_word_end(char c)
-{
-    return c == ' ' || c == '\t' || c == '\0';
-}
-
-static int count_dynlib_modules(const char *module_conf)
-{
-    static const char word[] = "dynlib";
-    int count = 0;
-
-    for (const char *at = module_conf; (at = strstr(at, word)); at += sizeof word - 1)
-        count += (at == module_conf || is_word_end(at[-1])) && is_word_end(at[sizeof word - 1]);
-    return count;
-}
-
 const char *xnm_host_config_path(const struct module_env *env, bool *is_default)
 {
     const struct config_strlist *file = env->cfg->dynlib_file;
     const char *from_environment = getenv("UNBOUND_IDN_CONF");
 
     *is_default = false;
-    for (int modules = count_dynlib_modules(env->cfg->module_conf); file && modules > 0; modules--)
+    for (size_t modules = xnm_order_dynlib_count(env->cfg->module_conf); file && modules > 0;
+         modules--)
         file = file->next;
     if (file && file->str && file->str[0])
         return file->str;
@@ -100,27 +71,44 @@ const char *xnm_host_config_path(const struct module_env *env, bool *is_default)
     return XNM_CONFIG_DEFAULT_PATH;
 }
 
+bool xnm_host_order_fits(const struct module_env *env, int id)
+{
+    size_t len;
+    const char *cache = xnm_order_cache_before(env->cfg->module_conf, (size_t)id, &len);
+
+    if (cache)
+        log_err(
+            "idn: module-config: \"%s\": %.*s stands before dynlib and would keep what the policy "
+            "answers: put dynlib first",
+            env->cfg->module_conf, (int)len, cache);
+    return !cache;
+}
+
 static struct dynlibmod_env *dynlib_env(const struct module_env *env, int id)
 {
     return env->modinfo[id];
 }
 
+typedef void any_function(void);
+
 static const struct {
     enum inplace_cb_list_type list;
-    inplace_cb_reply_func_type *callback;
+    any_function *callback;
 } callbacks[] = {
-    {inplace_cb_reply, xnm_on_reply},
-    {inplace_cb_reply_cache, xnm_on_reply_cache},
-    {inplace_cb_reply_local, xnm_on_reply_local},
-    {inplace_cb_reply_servfail, xnm_on_reply_servfail},
+    {inplace_cb_reply, (any_function *)xnm_on_reply},
+    {inplace_cb_reply_cache, (any_function *)xnm_on_reply_cache},
+    {inplace_cb_reply_local, (any_function *)xnm_on_reply_local},
+    {inplace_cb_reply_servfail, (any_function *)xnm_on_reply_servfail},
+    {inplace_cb_query, (any_function *)xnm_on_query},
+    {inplace_cb_query_response, (any_function *)xnm_on_response},
 };
 enum { CALLBACK_COUNT = sizeof callbacks / sizeof *callbacks };
 
 /* dynlib's wrapper wants a function as void *, which POSIX allows and ISO C does not. */
-static void *as_object(inplace_cb_reply_func_type *callback)
+static void *as_object(any_function *callback)
 {
     union {
-        inplace_cb_reply_func_type *callback;
+        any_function *callback;
         void *object;
     } both = {callback};
 
@@ -177,7 +165,7 @@ static int wire_rcode(const struct xnm_host_call *call)
     case XNM_FROM_RESOLUTION:
         break;
     }
-    return argument ? argument : answer;
+    return argument || call->rcode & BIT_TC ? argument : answer;
 }
 
 /* A bogus answer in the cache is refused through the list of failures, without a query state. */
@@ -316,6 +304,64 @@ void xnm_host_pass_on(struct module_qstate *qstate, int event, int id)
         qstate->ext_state[id] = module_error;
         break;
     }
+}
+
+#if XNM_UNBOUND_VERSION >= 12500
+static int attach_sub(struct module_qstate *qstate, struct query_info *info, uint16_t flags,
+                      struct module_qstate **sub)
+{
+    return mesh_attach_sub(qstate, info, NULL, flags, 0, 0, sub);
+}
+#else
+static int attach_sub(struct module_qstate *qstate, struct query_info *info, uint16_t flags,
+                      struct module_qstate **sub)
+{
+    return mesh_attach_sub(qstate, info, flags, 0, 0, sub);
+}
+#endif
+
+bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info)
+{
+    struct module_qstate *sub;
+
+    return attach_sub(qstate, info, BIT_RD | (qstate->query_flags & BIT_CD), &sub);
+}
+
+/* Not of the parent's side. */
+#if XNM_UNBOUND_VERSION >= 12300
+static void store(struct module_qstate *qstate, struct query_info *info, struct reply_info *rep,
+                  bool is_referral, time_t leeway, uint32_t flags)
+{
+    dns_cache_store(qstate->env, info, rep, is_referral, leeway, 0, NULL, flags, qstate->qstarttime,
+                    qstate->is_valrec);
+}
+#else
+static void store(struct module_qstate *qstate, struct query_info *info, struct reply_info *rep,
+                  bool is_referral, time_t leeway, uint32_t flags)
+{
+    dns_cache_store(qstate->env, info, rep, is_referral, leeway, 0, NULL, flags,
+                    qstate->qstarttime);
+}
+#endif
+
+/* As Unbound stores a referral. What does not answer for its zone may be lame, which it has not
+ * looked at yet. */
+void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message)
+{
+    if (message->rep->an_numrrsets > 0 && message->rep->flags & BIT_AA)
+        store(qstate, &message->qinfo, message->rep, true, 0, 0);
+}
+
+/* As the validator does. */
+void xnm_host_store_answer(struct module_qstate *qstate)
+{
+    struct dns_msg *message = qstate->return_msg;
+
+    if (qstate->return_rcode == LDNS_RCODE_NOERROR && message && message->rep &&
+        !xnm_message_is_bogus(message->rep) &&
+        FLAGS_GET_RCODE(message->rep->flags) != LDNS_RCODE_SERVFAIL)
+        store(qstate, &qstate->qinfo, message->rep, false, qstate->prefetch_leeway,
+              qstate->query_flags);
 }
 
 bool xnm_host_has_threads(void)

@@ -4,10 +4,12 @@
 #ifndef XNM_MODULE_HOST_H
 #define XNM_MODULE_HOST_H
 
+#include "module/reload.h"
 #include "module/reply.h"
 #include "module/report.h"
 
 struct comm_reply;
+struct dns_msg;
 struct module_env;
 struct module_qstate;
 struct query_info;
@@ -37,8 +39,11 @@ bool xnm_host_fits(void);
  * configuration or the environment: copy it. */
 const char *xnm_host_config_path(const struct module_env *env, bool *is_default);
 
-/* Registers the four reply callbacks of module.c for this module. False: no memory; Unbound has
- * logged it. */
+/* Does no module that would keep a policy's answers stand before this one in module-config? If one
+ * does, says so in one line of the log. */
+bool xnm_host_order_fits(const struct module_env *env, int id);
+
+/* Registers the callbacks of module.c for this module. False: no memory; Unbound has logged it. */
 bool xnm_host_register(struct module_env *env, int id, void *state);
 void xnm_host_unregister(struct module_env *env, int id);
 
@@ -54,9 +59,22 @@ bool xnm_host_read_reply(const struct xnm_host_call *call, struct xnm_reply *rep
 /* Passes a query on to the next module, and its answer back. */
 void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);
 
+/* Has a name looked up for this query, which then waits (RD set, CD as the query has it). False: no
+ * memory, or it would wait for itself. */
+bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info);
+
+/* Stores the records of an authoritative answer that an upstream gave, and no message. */
+void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message);
+
+/* Stores the query's answer, for clients, unless it is a failure. */
+void xnm_host_store_answer(struct module_qstate *qstate);
+
 /* Are Unbound's workers threads? Built without pthreads they are processes, forked after init: a
  * thread made there would not be in them. */
 bool xnm_host_has_threads(void);
+
+/* What purges Unbound's message cache. To be called by init(). */
+struct xnm_cache_hooks xnm_host_cache(struct module_env *env);
 
 /* Unbound's log; may be called by any thread. */
 void xnm_host_log(const char *line, size_t len);

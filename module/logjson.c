@@ -5,8 +5,11 @@
 #include "core/utf8.h"
 
 #include <netinet/in.h>
+#include <string.h>
 
 #define ECS_VERSION "8.11.0"
+
+enum { IDN_STATUS_MAX = sizeof ",\"idn.status\":\"restricted\"" };
 
 static char *put_unit(char *dst, uint32_t unit)
 {
@@ -18,18 +21,21 @@ static char *put_unit(char *dst, uint32_t unit)
     return dst;
 }
 
-/* UTF-8 text that core/display.h or core/wire.h wrote, as the inside of a JSON string: RFC 8259,
- * section 7. Nothing in it is below U+0020. */
+/* UTF-8 text as the inside of a JSON string: RFC 8259, section 7. U+FFFD stands for an octet that
+ * is no UTF-8 (the name of a file may have any). */
 static char *put_escaped(char *dst, const char *text, size_t len)
 {
     for (size_t at = 0; at < len;) {
         uint32_t cp;
+        size_t octets = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
 
-        at += xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
-        if (cp >= 0x10000) {
+        at += octets > 0 ? octets : 1;
+        if (octets == 0) {
+            dst = put_unit(dst, 0xFFFD);
+        } else if (cp >= 0x10000) {
             dst = put_unit(dst, 0xD800 + ((cp - 0x10000) >> 10));
             dst = put_unit(dst, 0xDC00 + ((cp - 0x10000) & 0x3FF));
-        } else if (cp >= 0x80) {
+        } else if (cp >= 0x7F || cp < 0x20) {
             dst = put_unit(dst, cp);
         } else {
             if (cp == '"' || cp == '\\')
@@ -99,12 +105,22 @@ static char *put_question_name(char *dst, const struct xn_name *name)
     return xnm_put(put_escaped(dst, text, len > 1 ? len - 1 : len), "\"");
 }
 
+/* Refused, and not only written down as what would have been. */
+static bool is_denied(const struct xnm_match *match)
+{
+    return match && !match->log_only &&
+           (match->action == XNM_NXDOMAIN || match->action == XNM_NODATA ||
+            match->action == XNM_REFUSE || match->action == XNM_DROP);
+}
+
 static char *put_event(char *dst, const struct xnm_config *config, const struct xnm_reply *reply)
 {
     dst = xnm_put_time(xnm_put(dst, "{\"@timestamp\":\""), &reply->when);
     dst = xnm_put(dst, "\",\"ecs.version\":\"" ECS_VERSION
-                       "\",\"event.kind\":\"event\",\"event.category\":[\"network\"]"
-                       ",\"event.type\":[\"protocol\"],\"event.dataset\":\"unbound_idn.log\"");
+                       "\",\"event.kind\":\"event\",\"event.category\":[\"network\"]");
+    dst = xnm_put(dst, is_denied(reply->match) ? ",\"event.type\":[\"protocol\",\"denied\"]"
+                                               : ",\"event.type\":[\"protocol\"]");
+    dst = xnm_put(dst, ",\"event.dataset\":\"unbound_idn.log\"");
     dst = put_number_member(dst, "event.duration", reply->elapsed_us * 1000);
     dst = put_client(dst, reply->client, config->log_client);
     dst = put_member(dst, "network.transport", transports[reply->transport].network);
@@ -205,6 +221,52 @@ static char *if_it_fits(char *dst, char *end_of_member, const char *end)
     return end_of_member < end ? end_of_member : dst;
 }
 
+static char *put_text_member(char *dst, const char *key, const char *text, size_t len)
+{
+    dst = xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":\"");
+    return xnm_put(put_escaped(dst, text, len), "\"");
+}
+
+/* "a,b" -> ,"tags":["a","b"] */
+static char *put_tags(char *dst, const char *tags)
+{
+    dst = xnm_put(dst, ",\"tags\":[\"");
+    for (const char *c = tags; *c; c++) {
+        if (*c == ',')
+            dst = xnm_put(dst, "\",\"");
+        else
+            *dst++ = *c;
+    }
+    return xnm_put(dst, "\"]");
+}
+
+static char *put_subject(char *dst, const struct xnm_config *config, const struct xnm_reply *reply)
+{
+    char subject[XNM_LOGLINE_SUBJECT_MAX];
+    size_t len = xnm_logline_subject(reply, config->log_name != XNM_LOG_NAME_ASCII, subject);
+
+    return put_text_member(dst, "policy.match", subject, len);
+}
+
+static char *put_policy(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
+                        const char *end)
+{
+    const struct xnm_match *match = reply->match;
+    char rule[XNM_LOGLINE_RULE_MAX];
+    size_t len = xnm_logline_rule(match, rule);
+
+    dst = put_member(dst, "policy.action", xnm_action_word(match->action));
+    dst = put_text_member(dst, "policy.rule", rule, len);
+    dst = put_number_member(dst, "policy.line", match->line);
+    if (match->tags[0])
+        dst = put_tags(dst, match->tags);
+    if (match->log_only)
+        dst = put_member(dst, "policy.mode", "log-only");
+    dst = if_it_fits(dst, put_subject(dst, config, reply), end);
+    return if_it_fits(dst, put_text_member(dst, "policy.file", match->file, strlen(match->file)),
+                      end);
+}
+
 /* What there is to say of a name with A-labels. */
 static char *put_idn(char *dst, const struct xnm_config *config, const struct xn_name *name,
                      const char *end)
@@ -222,6 +284,8 @@ size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply 
     const char *end = dst + (limit < XNM_LOGLINE_JSON_MAX ? limit : XNM_LOGLINE_JSON_MAX);
     char *out = put_dns(put_event(dst, config, reply), reply, name);
 
+    if (reply->match)
+        out = put_policy(out, config, reply, end - IDN_STATUS_MAX);
     if (name->ace_count > 0)
         out = put_idn(out, config, name, end);
     *out++ = '}';

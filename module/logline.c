@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/logline.h"
 
+#include "core/utf8.h"
 #include "module/put.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static int display_flags(const struct xnm_config *config)
 {
@@ -106,10 +110,119 @@ static char *put_findings(char *dst, const struct xn_name *name)
     return put_findings_of(after, name, XN_LABEL_RESTRICTED, after == dst ? " idn=" : ",");
 }
 
-bool xnm_logline_wanted(const struct xnm_config *config, const struct xn_name *name)
+/* --- the policy --- */
+
+static bool is_bare(char c)
 {
-    return config->log != XNM_LOG_NONE &&
-           (config->log_names == XNM_LOG_NAMES_ALL || name->ace_count > 0);
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           strchr("._:/()+,-", c) != NULL;
+}
+
+/* A value bare where it may be, else in double quotes; what is not printable ASCII as `\u{…}`, an
+ * octet that is no UTF-8 as U+FFFD. */
+static char *put_value(char *dst, const char *text, size_t len)
+{
+    char *start = dst;
+    bool bare = len > 0;
+
+    *dst++ = '"';
+    for (size_t at = 0; at < len;) {
+        uint32_t cp;
+        size_t octets = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
+
+        bare = bare && octets == 1 && is_bare(text[at]);
+        if (octets == 1 && cp >= 0x20 && cp < 0x7F) {
+            if (cp == '"' || cp == '\\')
+                *dst++ = '\\';
+            *dst++ = (char)cp;
+        } else {
+            dst += snprintf(dst, sizeof "\\u{10FFFF}", "\\u{%X}", octets ? (unsigned)cp : 0xFFFD);
+        }
+        at += octets > 0 ? octets : 1;
+    }
+    if (bare) {
+        memmove(start, start + 1, len);
+        return start + len;
+    }
+    *dst++ = '"';
+    return dst;
+}
+
+size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *dst)
+{
+    const struct xnm_match *match = reply->match;
+    char *out = dst;
+
+    if (!unicode || !reply->match_name || match->name.len == 1) /* the root is no text of its own */
+        return xnm_match_subject(match, dst);
+    out = xnm_put(xnm_put(out, xnm_trigger_word(match->trigger)), match->wildcard ? " *." : " ");
+    return (size_t)(out - dst) + xn_display_name(reply->match_name, 0, out);
+}
+
+/* match= in Unicode, else as A-labels, else not at all: whatever ends before `end`. The display
+ * form needs no escape inside the quotes. */
+static char *put_subject(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
+                         const char *end)
+{
+    static const char before[] = " match=\"";
+    char subject[XNM_LOGLINE_SUBJECT_MAX];
+
+    for (int unicode = config->log_name != XNM_LOG_NAME_ASCII; unicode >= 0; unicode--) {
+        size_t len = xnm_logline_subject(reply, unicode, subject);
+
+        if (dst + sizeof before + len > end)
+            continue;
+        dst = xnm_put(dst, before);
+        memcpy(dst, subject, len);
+        dst[len] = '"';
+        return dst + len + 1;
+    }
+    return dst;
+}
+
+size_t xnm_logline_rule(const struct xnm_match *match, char *dst)
+{
+    const char *base = xnm_match_base(match);
+    size_t len = strnlen(base, XNM_LOGLINE_FILE_MAX);
+
+    memcpy(dst, base, len);
+    dst[len] = ':';
+    return (size_t)(xnm_put_number(dst + len + 1, match->line) - dst);
+}
+
+static char *put_policy(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
+                        const char *end)
+{
+    const struct xnm_match *match = reply->match;
+    char text[XNM_LOGLINE_RULE_MAX], rest[XNM_LOGLINE_POLICY_MAX], *tail = rest;
+    size_t len = xnm_logline_rule(match, text);
+
+    dst = xnm_put(xnm_put(dst, " policy="), xnm_action_word(match->action));
+    dst = put_value(xnm_put(dst, " rule="), text, len);
+    if (match->tags[0])
+        tail = xnm_put(xnm_put(tail, " tags="), match->tags);
+    if (match->log_only)
+        tail = xnm_put(tail, " mode=log-only");
+    dst = put_subject(dst, config, reply, end - (tail - rest));
+    memcpy(dst, rest, (size_t)(tail - rest));
+    return dst + (tail - rest);
+}
+
+/* --- the line --- */
+
+bool xnm_logline_wanted(const struct xnm_config *config, const struct xnm_reply *reply,
+                        const struct xn_name *name)
+{
+    if (config->log == XNM_LOG_NONE)
+        return false;
+    switch (config->log_names) {
+    case XNM_LOG_NAMES_IDN:
+        return name->ace_count > 0;
+    case XNM_LOG_NAMES_POLICY:
+        return reply->match != NULL;
+    default:
+        return true;
+    }
 }
 
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
@@ -127,5 +240,7 @@ size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply 
         out = put_unicode(out, config, name);
     if (name->reasons != 0)
         out = put_findings(out, name);
+    if (reply->match)
+        out = put_policy(out, config, reply, dst + XNM_LOGLINE_TEXT_MAX);
     return (size_t)(out - dst);
 }

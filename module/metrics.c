@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/metrics.h"
 
+#include "core/utf8.h"
+#include "module/match.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,14 +19,16 @@ enum {
         256, /* beyond, threads share the last place: nothing is lost, it is only slower */
     RCODES = 16,
     TRANSPORTS = XNM_TRANSPORT_DOQ + 1,
-    STATUSES = XN_LABEL_INVALID + 1
+    STATUSES = XN_LABEL_INVALID + 1,
+    MODES = 2 /* enforce, log-only */
 };
 
-typedef atomic_uint_fast64_t counter;
+typedef _Atomic uint64_t counter;
 
 struct counters {
     _Alignas(CACHE_LINE) counter replies[TRANSPORTS][RCODES];
     counter names[STATUSES]; /* with A-labels, by the worst of them */
+    counter policy[XNM_ACTION_COUNT][MODES];
 };
 
 static struct {
@@ -68,6 +74,8 @@ void xnm_metrics_count_reply(const struct xnm_reply *reply, const struct xn_name
         add(&counters->replies[reply->transport][reply->rcode & (RCODES - 1)], 1);
     if (name->ace_count > 0)
         add(&counters->names[xn_reasons_status(name->reasons)], 1);
+    if (reply->match)
+        add(&counters->policy[reply->match->action][reply->match->log_only], 1);
 }
 
 void xnm_metrics_count_reload(bool good)
@@ -98,83 +106,201 @@ static const char *const transport_names[TRANSPORTS] = {[XNM_TRANSPORT_UDP] = "u
                                                         [XNM_TRANSPORT_DOH] = "doh",
                                                         [XNM_TRANSPORT_DOQ] = "doq"};
 
-struct text {
-    char *dst;
-    size_t len;
-};
-
-static void add_sample(struct text *text, const char *name, const char *labels, uint64_t value)
+static void put_head(FILE *text, const char *name, const char *type, const char *help)
 {
-    text->len +=
-        (size_t)snprintf(text->dst + text->len, XNM_METRICS_MAX - text->len,
-                         "unbound_idn_%s{%s} %llu\n", name, labels, (unsigned long long)value);
+    fprintf(text, "# HELP unbound_idn_%s %s\n# TYPE unbound_idn_%s %s\n", name, help, name, type);
 }
 
-static void add_head(struct text *text, const char *name, const char *help)
+static void put_sample(FILE *text, const char *name, const char *labels, uint64_t value)
 {
-    text->len += (size_t)snprintf(text->dst + text->len, XNM_METRICS_MAX - text->len,
-                                  "# HELP unbound_idn_%s %s\n# TYPE unbound_idn_%s counter\n", name,
-                                  help, name);
+    fprintf(text, "unbound_idn_%s{%s} %llu\n", name, labels, (unsigned long long)value);
 }
 
-static uint64_t sum_replies(size_t transport, size_t rcode)
+/* A metric with one sample and no labels. */
+static void put_single(FILE *text, const char *name, const char *type, const char *help,
+                       uint64_t value)
 {
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < THREADS_MAX; i++)
-        sum += get(&all.threads[i].replies[transport][rcode]);
-    return sum;
+    put_head(text, name, type, help);
+    fprintf(text, "unbound_idn_%s %llu\n", name, (unsigned long long)value);
 }
+
+/* `"good"` and `"bad"` or the like, of one label. */
+static void put_pair(FILE *text, const char *name, const char *const labels[2], uint64_t first,
+                     uint64_t second)
+{
+    put_sample(text, name, labels[0], first);
+    put_sample(text, name, labels[1], second);
+}
+
+#define SUM_OF_THREADS(sum, member)                                                                \
+    for (size_t thread = 0; thread < THREADS_MAX; thread++)                                        \
+    (sum) += get(&all.threads[thread].member)
 
 /* Those that happened, and NOERROR, so that the metric is never without a sample. */
-static void add_replies(struct text *text)
+static void put_replies(FILE *text)
 {
     char labels[64];
 
-    add_head(text, "replies_total", "Replies given to clients.");
+    put_head(text, "replies_total", "counter", "Replies given to clients.");
     for (size_t transport = 0; transport < TRANSPORTS; transport++) {
         for (size_t rcode = 0; rcode < RCODES; rcode++) {
-            uint64_t sum = sum_replies(transport, rcode);
+            uint64_t sum = 0;
 
+            SUM_OF_THREADS(sum, replies[transport][rcode]);
             if (sum == 0 && rcode != 0)
                 continue;
             snprintf(labels, sizeof labels, "rcode=\"%s\",transport=\"%s\"", rcode_names[rcode],
                      transport_names[transport]);
-            add_sample(text, "replies_total", labels, sum);
+            put_sample(text, "replies_total", labels, sum);
         }
     }
 }
 
-static void add_names(struct text *text)
+static void put_names(FILE *text)
 {
     char labels[64];
 
-    add_head(text, "names_total", "Names with an xn-- label that were asked, by its status.");
+    put_head(text, "names_total", "counter",
+             "Names with an xn-- label that were asked, by its status.");
     for (size_t status = 0; status < STATUSES; status++) {
         uint64_t sum = 0;
 
-        for (size_t i = 0; i < THREADS_MAX; i++)
-            sum += get(&all.threads[i].names[status]);
+        SUM_OF_THREADS(sum, names[status]);
         snprintf(labels, sizeof labels, "status=\"%s\"",
                  xn_label_status_word((xn_label_status)status));
-        add_sample(text, "names_total", labels, sum);
+        put_sample(text, "names_total", labels, sum);
     }
 }
 
-size_t xnm_metrics_text(const struct xnm_metrics_extra *extra, char *dst)
+static void put_log(FILE *text, const struct xnm_metrics_extra *extra)
 {
-    struct text text = {dst, 0};
+    static const char *const lines[] = {"result=\"written\"", "result=\"lost\""};
+    static const char *const reloads[] = {"result=\"good\"", "result=\"bad\""};
 
-    add_replies(&text);
-    add_names(&text);
-    add_head(&text, "log_lines_total", "Log lines, one for each reply that the log wants.");
-    add_sample(&text, "log_lines_total", "result=\"written\"",
-               get(&all.lines_written) + extra->written);
-    add_sample(&text, "log_lines_total", "result=\"lost\"", get(&all.lines_lost) + extra->lost);
-    add_head(&text, "reloads_total", "Reloads; a bad one kept the last good configuration.");
-    add_sample(&text, "reloads_total", "result=\"good\"", get(&all.reloads_good));
-    add_sample(&text, "reloads_total", "result=\"bad\"", get(&all.reloads_bad));
-    return text.len;
+    put_head(text, "log_lines_total", "counter",
+             "Log lines, one for each reply that the log wants.");
+    put_pair(text, "log_lines_total", lines, get(&all.lines_written) + extra->written,
+             get(&all.lines_lost) + extra->lost);
+    put_head(text, "reloads_total", "counter",
+             "Reloads; a bad one kept the last good configuration.");
+    put_pair(text, "reloads_total", reloads, get(&all.reloads_good), get(&all.reloads_bad));
+}
+
+/* --- the policy's part --- */
+
+static const char *const modes[MODES] = {"enforce", "log-only"};
+
+static void put_actions(FILE *text)
+{
+    char labels[64];
+
+    put_head(text, "policy_replies_total", "counter", "Replies about which a rule said something.");
+    for (xnm_action action = XNM_PASSTHRU; action < XNM_ACTION_COUNT; action++) {
+        for (size_t mode = 0; mode < MODES; mode++) {
+            uint64_t sum = 0;
+
+            SUM_OF_THREADS(sum, policy[action][mode]);
+            if (sum == 0 && mode != 0)
+                continue;
+            snprintf(labels, sizeof labels, "action=\"%s\",mode=\"%s\"", xnm_action_word(action),
+                     modes[mode]);
+            put_sample(text, "policy_replies_total", labels, sum);
+        }
+    }
+}
+
+/* A label's value. What is no UTF-8 would make a scraper refuse the whole file: `?` stands for it.
+ */
+static void put_label(FILE *text, const char *value)
+{
+    for (size_t len = strlen(value), octets; len > 0; value += octets, len -= octets) {
+        uint32_t cp;
+
+        octets = xn_utf8_read((const uint8_t *)value, len, &cp);
+        if (octets == 0 || cp < 0x20) {
+            octets = 1;
+            fputc('?', text);
+            continue;
+        }
+        if (cp == '"' || cp == '\\')
+            fputc('\\', text);
+        fwrite(value, 1, octets, text);
+    }
+}
+
+static void put_rule(FILE *text, const struct xnm_policy_rule *rule)
+{
+    fputs("unbound_idn_rule_replies_total{file=\"", text);
+    put_label(text, rule->file);
+    fprintf(text, "\",line=\"%u\",action=\"%s\",trigger=\"%s\",subject=\"", rule->line,
+            xnm_action_word(rule->action), xnm_trigger_word(rule->trigger));
+    put_label(text, rule->subject);
+    fprintf(text, "\"} %llu\n", (unsigned long long)get(rule->hits));
+}
+
+static void put_rules(FILE *text, const struct xnm_policy *policy)
+{
+    size_t count = xnm_policy_rule_count(policy);
+
+    put_head(
+        text, "rule_replies_total", "counter",
+        "Replies by the rule that matched: a line of a rule file, with all names of its list.");
+    for (size_t i = 0; i < count; i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+
+        if (count <= XNM_METRICS_RULES_MAX || get(rule->hits) > 0)
+            put_rule(text, rule);
+    }
+}
+
+static void put_policy(FILE *text, const struct xnm_metrics_extra *extra)
+{
+    static const char *const results[] = {"result=\"good\"", "result=\"bad\""};
+    const struct xnm_reload_counts *reload = &extra->reload;
+
+    put_single(text, "policy_rules", "gauge", "Lines of rule files in force.",
+               xnm_policy_rule_count(extra->policy));
+    put_single(text, "policy_names", "gauge", "Names in force, those of lists with them.",
+               xnm_policy_entry_count(extra->policy));
+    put_single(text, "policy_bytes", "gauge", "Memory of the policy in force.",
+               xnm_policy_memory(extra->policy));
+    put_head(text, "policy_loaded_timestamp_seconds", "gauge",
+             "When the policy in force was made.");
+    fprintf(text, "unbound_idn_policy_loaded_timestamp_seconds %.3f\n", reload->loaded_at);
+    put_head(text, "policy_loads_total", "counter",
+             "Policies read; a bad one left the last good one in force.");
+    put_pair(text, "policy_loads_total", results, reload->swaps, reload->failures);
+    put_single(text, "policy_bad_lists", "gauge", "Lists that could not be read or had bad lines.",
+               reload->bad_lists);
+    put_single(text, "policy_bad_lines", "gauge", "Lines of lists that are no name.",
+               reload->feed_bad_lines);
+    put_single(text, "policy_skipped_lines", "gauge",
+               "Lines of lists that ask for more than names.", reload->feed_skipped_lines);
+    put_single(text, "cache_purged_total", "counter",
+               "Answers removed from the cache because a new policy refuses them.", reload->purged);
+    put_single(text, "cache_leaked_total", "counter",
+               "Refused answers that the sweep found in the cache: 0 is expected.", reload->leaked);
+    put_actions(text);
+    put_rules(text, extra->policy);
+}
+
+char *xnm_metrics_text(const struct xnm_metrics_extra *extra, size_t *len)
+{
+    char *result = NULL;
+    FILE *text = open_memstream(&result, len);
+
+    if (!text)
+        return NULL;
+    put_replies(text);
+    put_names(text);
+    put_log(text, extra);
+    if (extra->policy)
+        put_policy(text, extra);
+    bool failed = ferror(text);
+    if (fclose(text) == 0 && !failed)
+        return result;
+    free(result);
+    return NULL;
 }
 
 /* --- the file --- */

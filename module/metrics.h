@@ -5,6 +5,8 @@
 #define XNM_MODULE_METRICS_H
 
 #include "core/name.h"
+#include "module/policy.h"
+#include "module/reload.h"
 #include "module/reply.h"
 #include "module/report.h"
 
@@ -26,12 +28,16 @@ void xnm_metrics_retire_threads(void);
 
 /* What the file says of things that are not counted here. */
 struct xnm_metrics_extra {
-    uint64_t written, lost; /* lines of the log writer that is open */
+    uint64_t written, lost;          /* lines of the log writer that is open */
+    const struct xnm_policy *policy; /* in force; NULL: none, and nothing is said of policies */
+    struct xnm_reload_counts reload;
 };
 
-/* Writes all counters as text. Returns its length; dst has room for XNM_METRICS_MAX octets. */
-enum { XNM_METRICS_MAX = 16384 };
-size_t xnm_metrics_text(const struct xnm_metrics_extra *extra, char *dst);
+/* Writes all counters as text. Returns it, which the caller owns, with a NUL behind its *len
+ * octets; NULL: no memory. A policy of more than XNM_METRICS_RULES_MAX rules is shown by those of
+ * its rules that ever matched. */
+enum { XNM_METRICS_RULES_MAX = 10000 };
+char *xnm_metrics_text(const struct xnm_metrics_extra *extra, size_t *len);
 
 /* Replaces the file (0644) by the text: written beside it, then renamed, so that a reader sees the
  * whole of one or the other. False: it could not be; *error is the reason. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Unbound calls: six entry points and the reply callbacks. */
+/* What Unbound calls: six entry points and the callbacks. */
 #include "module/module.h"
 
+#include "module/answer.h"
 #include "module/host.h"
 #include "module/state.h"
 
@@ -16,6 +17,20 @@ EXPORT void inform_super(struct module_qstate *qstate, int id, struct module_qst
 EXPORT void clear(struct module_qstate *qstate, int id);
 EXPORT size_t get_mem(struct module_env *env, int id);
 
+/* Was there a start that went well? At a reload an order that does not fit is an error in the log:
+ * the policy is in force as far as it goes (behind dns64: but for AAAA), and no resolver dies. It
+ * outlives the module's instance, since nothing is unloaded (-z nodelete). */
+static bool has_started;
+
+static bool fits(struct module_env *env, int id, struct xnm_state *state)
+{
+    bool has_policy = xnm_state_has_policy(state);
+
+    if (has_policy && !xnm_host_order_fits(env, id) && !has_started)
+        return false;
+    return !(has_policy || xnm_state_wants_replies(state)) || xnm_host_register(env, id, state);
+}
+
 /* 0 stops Unbound, at a reload too: there, only a module of another build does that. */
 int init(struct module_env *env, int id)
 {
@@ -26,14 +41,16 @@ int init(struct module_env *env, int id)
     if (!xnm_host_fits())
         return 0;
     options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
+    options.cache = xnm_host_cache(env);
     struct xnm_state *state = xnm_state_open(&options);
     if (!state)
         return 0;
-    if (xnm_state_wants_replies(state) && !xnm_host_register(env, id, state)) {
+    if (!fits(env, id, state)) {
         xnm_state_close(state);
         return 0;
     }
     xnm_host_set_state(env, id, state);
+    has_started = true;
     return 1;
 }
 
@@ -50,17 +67,17 @@ void operate(struct module_qstate *qstate, enum module_ev event, int id,
              struct outbound_entry *outbound)
 {
     (void)outbound;
-    xnm_host_pass_on(qstate, (int)event, id);
+    xnm_answer_operate(xnm_host_state(qstate->env, id), qstate, (int)event, id);
 }
 
 void inform_super(struct module_qstate *qstate, int id, struct module_qstate *super)
 {
-    (void)qstate, (void)id, (void)super;
+    xnm_answer_inform_super(qstate, id, super);
 }
 
 void clear(struct module_qstate *qstate, int id)
 {
-    (void)qstate, (void)id;
+    xnm_answer_clear(qstate, id);
 }
 
 size_t get_mem(struct module_env *env, int id)
@@ -69,12 +86,15 @@ size_t get_mem(struct module_env *env, int id)
     return state ? xnm_state_memory(state) : 0;
 }
 
-static void on_reply(struct xnm_state *state, const struct xnm_host_call *call)
+static void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)
 {
     struct xnm_reply reply;
+    struct xnm_match match;
 
-    if (xnm_host_read_reply(call, &reply))
-        xnm_state_reply(state, &reply);
+    if (!xnm_host_read_reply(call, &reply))
+        return;
+    reply.match = xnm_answer_match(state, call, id, &match) ? &match : NULL;
+    xnm_state_reply(state, &reply);
 }
 
 /* Unbound passes the argument given at registration last, and ignores the result. */
@@ -84,9 +104,10 @@ static void on_reply(struct xnm_state *state, const struct xnm_host_call *call)
                  struct comm_reply *repinfo, struct regional *region, struct timeval *start_time,  \
                  int id, void *state)                                                              \
     {                                                                                              \
-        (void)edns, (void)opt_list_out, (void)region, (void)id;                                    \
-        on_reply(state, &(struct xnm_host_call){(origin), qinfo, qstate, rep, rcode, repinfo,      \
-                                                start_time});                                      \
+        (void)edns, (void)opt_list_out, (void)region;                                              \
+        on_reply(                                                                                  \
+            state, id,                                                                             \
+            &(struct xnm_host_call){(origin), qinfo, qstate, rep, rcode, repinfo, start_time});    \
         return 1;                                                                                  \
     }
 
@@ -94,3 +115,19 @@ REPLY_CALLBACK(xnm_on_reply, XNM_FROM_RESOLUTION)
 REPLY_CALLBACK(xnm_on_reply_cache, XNM_FROM_CACHE)
 REPLY_CALLBACK(xnm_on_reply_local, XNM_FROM_LOCAL)
 REPLY_CALLBACK(xnm_on_reply_servfail, XNM_FROM_FAILURE)
+
+int xnm_on_query(struct query_info *qinfo, uint16_t flags, struct module_qstate *qstate,
+                 struct sockaddr_storage *address, socklen_t address_len, uint8_t *zone,
+                 size_t zone_len, struct regional *region, int id, void *state)
+{
+    (void)qinfo, (void)flags, (void)address, (void)address_len;
+    (void)zone, (void)zone_len, (void)region, (void)state;
+    xnm_answer_look_at_upstream_query(qstate, id);
+    return 1;
+}
+
+int xnm_on_response(struct module_qstate *qstate, struct dns_msg *response, int id, void *state)
+{
+    xnm_answer_look_at_response(state, qstate, id, response);
+    return 1;
+}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reply callbacks that host.c hands to Unbound, with the signature of Unbound's
- * inplace_cb_reply_func_type. */
+/* The callbacks that host.c hands to Unbound, of the types that Unbound gives them. */
 #ifndef XNM_MODULE_MODULE_H
 #define XNM_MODULE_MODULE_H
 
@@ -8,5 +7,7 @@
 
 inplace_cb_reply_func_type xnm_on_reply, xnm_on_reply_cache, xnm_on_reply_local,
     xnm_on_reply_servfail;
+inplace_cb_query_func_type xnm_on_query;
+inplace_cb_query_response_func_type xnm_on_response;
 
 #endif

@@ -18,6 +18,9 @@ typedef enum {
     XNM_TRANSPORT_DOQ
 } xnm_transport;
 
+struct xn_name;
+struct xnm_match;
+
 enum { XNM_NO_RCODE = -1 }; /* a drop has none */
 
 /* Pointers are borrowed: the log line is written before the callback returns. */
@@ -35,7 +38,9 @@ struct xnm_reply {
     bool cached;            /* from the message cache */
     uint16_t id;            /* of the DNS message */
     xnm_transport transport;
-    struct timespec when; /* CLOCK_REALTIME */
+    struct timespec when;             /* CLOCK_REALTIME */
+    const struct xnm_match *match;    /* the rule that matched (module/match.h); NULL: none */
+    const struct xn_name *match_name; /* … and what xn_name_read made of match->name; or NULL */
 };
 
 #endif

@@ -2,6 +2,7 @@
 #include "module/state.h"
 
 #include "module/logline.h"
+#include "module/match.h"
 #include "module/metrics.h"
 #include "module/ticker.h"
 
@@ -21,6 +22,7 @@ struct xnm_state {
     struct xnm_config config;
     struct xn_unicode *unicode;
     struct xnm_logwriter *log; /* NULL: none */
+    struct xnm_reload *reload; /* NULL where nothing could be opened */
     struct xnm_ticker *ticker; /* for the metrics; NULL: none */
     bool metrics_failed;       /* and it was reported */
     xn_reasons ignored;        /* display reasons that the configuration waives */
@@ -49,18 +51,23 @@ static void write_metrics(void *arg)
 {
     struct xnm_state *state = arg;
     struct xnm_metrics_extra extra = {0};
-    char text[XNM_METRICS_MAX];
-    const char *error;
+    const char *error = "out of memory";
+    size_t len;
 
     if (state->log) {
         struct xnm_logwriter_counts counts = xnm_logwriter_counts(state->log);
-        extra = (struct xnm_metrics_extra){counts.written, counts.lost};
+        extra.written = counts.written;
+        extra.lost = counts.lost;
     }
-    size_t len = xnm_metrics_text(&extra, text);
-    if (xnm_metrics_write(state->config.metrics_file, text, len, &error))
+    extra.policy = xnm_reload_enter(NULL);
+    extra.reload = xnm_reload_counts();
+    char *text = xnm_metrics_text(&extra, &len);
+    xnm_reload_leave();
+    if (text && xnm_metrics_write(state->config.metrics_file, text, len, &error))
         state->metrics_failed = false;
     else
         report_metrics(state, error);
+    free(text);
 }
 
 static bool open_metrics(struct xnm_state *state)
@@ -103,11 +110,27 @@ static bool open_log(struct xnm_state *state)
     return state->log != NULL;
 }
 
+/* After the log: a policy that is published stays, and need not where the log cannot be opened. */
+static bool open_policy(struct xnm_state *state)
+{
+    state->reload = xnm_reload_open(&(struct xnm_reload_options){
+        .config = &state->config,
+        .unicode = state->unicode,
+        .reporter = state->options.reporter,
+        .log = state->options.host_log,
+        .cache = state->options.cache,
+        .threads = state->options.threads,
+    });
+    return state->reload != NULL;
+}
+
 /* Stops threads first, then frees what they used. */
 static void close_parts(struct xnm_state *state)
 {
     bool had_metrics = state->ticker != NULL;
 
+    xnm_reload_close(state->reload);
+    state->reload = NULL;
     xnm_ticker_close(state->ticker);
     state->ticker = NULL;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
@@ -123,7 +146,7 @@ static void close_parts(struct xnm_state *state)
 static bool open_parts(struct xnm_state *state)
 {
     state->ignored = state->config.show_emoji ? xn_reason_bit(XN_EMOJI) : 0;
-    return open_unicode(state) && open_log(state) && open_metrics(state);
+    return open_unicode(state) && open_log(state) && open_policy(state) && open_metrics(state);
 }
 
 static bool read_config(struct xnm_state *state)
@@ -159,6 +182,8 @@ static void reopen_last_good(struct xnm_state *state)
         return;
     close_parts(state);
     xnm_report(state->options.reporter, XNM_ERROR, &place, "nothing is logged until a reload");
+    if (xnm_config_copy(&last_good.config, &state->config) && open_unicode(state))
+        open_policy(state); /* which goes on without a log */
 }
 
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
@@ -196,9 +221,19 @@ void xnm_state_close(struct xnm_state *state)
 
 /* --- replies --- */
 
+const struct xnm_config *xnm_state_config(const struct xnm_state *state)
+{
+    return &state->config;
+}
+
+bool xnm_state_has_policy(const struct xnm_state *state)
+{
+    return state->reload && state->config.policy_count > 0;
+}
+
 bool xnm_state_wants_replies(const struct xnm_state *state)
 {
-    return state->log || state->ticker;
+    return state->log || state->ticker || xnm_state_has_policy(state);
 }
 
 static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
@@ -214,18 +249,37 @@ static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
     xnm_logwriter_write(state->log, line, len);
 }
 
+/* A rule's name, too, is read only for the log. */
+static void log_matched_reply(struct xnm_state *state, const struct xnm_reply *reply,
+                              const struct xn_name *name)
+{
+    struct xnm_reply logged = *reply;
+    struct xn_name matched;
+
+    if (xn_name_read(state->unicode, reply->match->name.octets, reply->match->name.len,
+                     state->ignored, &matched) == XN_OK)
+        logged.match_name = &matched;
+    log_reply(state, &logged, name);
+}
+
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
 {
     struct xn_name name;
 
-    if (!xnm_state_wants_replies(state)) /* ICU may be closed too */
+    if (reply->match)
+        xnm_match_count(reply->match);
+    if (!state->log && !state->ticker) /* ICU may be closed too */
         return;
     if (xn_name_read(state->unicode, reply->qname, reply->qname_len, state->ignored, &name) !=
         XN_OK)
         return; /* Unbound gives valid names alone */
     if (state->ticker)
         xnm_metrics_count_reply(reply, &name);
-    if (state->log && xnm_logline_wanted(&state->config, &name))
+    if (!state->log || !xnm_logline_wanted(&state->config, reply, &name))
+        return;
+    if (reply->match)
+        log_matched_reply(state, reply, &name);
+    else
         log_reply(state, reply, &name);
 }
 

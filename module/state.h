@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the module is between init and deinit: configuration, ICU, log and metrics, opened and
- * closed together. Host-free. */
+/* What the module is between init and deinit: configuration, ICU, log, policy and metrics, opened
+ * and closed together. Host-free. */
 #ifndef XNM_MODULE_STATE_H
 #define XNM_MODULE_STATE_H
 
 #include "module/config.h"
 #include "module/logwriter.h"
+#include "module/reload.h"
 #include "module/reply.h"
 
 struct xnm_state;
@@ -15,6 +16,7 @@ struct xnm_state_options {
     bool config_may_be_missing; /* and then every key has its default */
     xnm_log_sink *host_log;
     const struct xnm_reporter *reporter; /* must outlive the state */
+    struct xnm_cache_hooks cache;        /* {0}: none */
     bool threads;                        /* see module/logwriter.h */
 };
 
@@ -27,10 +29,16 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options);
 /* No thread may use the state any more. Waits at most about a second for the log. NULL is fine. */
 void xnm_state_close(struct xnm_state *state);
 
-/* Does anybody want to hear of replies: a log or metrics? */
+/* What it was opened with, which may be the last good one. Valid as long as the state. */
+const struct xnm_config *xnm_state_config(const struct xnm_state *state);
+
+/* Does the configuration name a policy? Then there may be one in force (module/reload.h). */
+bool xnm_state_has_policy(const struct xnm_state *state);
+
+/* Does anybody want to hear of replies: a log, metrics, or the rules, whose hits are counted? */
 bool xnm_state_wants_replies(const struct xnm_state *state);
 
-/* Logs and counts one reply. By any thread; never waits. */
+/* Logs and counts one reply, and the rules that matched. By any thread; never waits. */
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
 
 size_t xnm_state_memory(const struct xnm_state *state); /* octets, about */

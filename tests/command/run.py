@@ -35,6 +35,7 @@ def main():
     command = Command(str(pathlib.Path(options.command).resolve()))
 
     import test_check
+    import test_check_rules
     import test_names
     import test_punycode
     import test_readme
@@ -42,6 +43,7 @@ def main():
     import test_usage
 
     test_check.run(tap, command)
+    test_check_rules.run(tap, command)
     test_names.run(tap, command)
     test_punycode.run(tap, command, ROOT / "tests/vectors")
     test_usage.run(tap, command)

@@ -6,14 +6,14 @@ import shlex
 import subprocess
 
 
-def seen(arguments):
-    """What a person sees: standard output and error in their order."""
+def seen(arguments, folder):
+    """What a person in this folder sees: standard output and error in their order."""
     return subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          check=False).stdout.decode()
+                          cwd=folder, check=False).stdout.decode()
 
 
 def run(tap, command, readme):
     examples = re.findall(r"^\$ unbound-idn (.*)\n((?:(?!\$ |```).*\n)*)", readme.read_text(encoding="utf-8"), re.M)
     tap.equal(len(examples) > 2, True, "README.md has examples of the command")
     for words, shown in examples:
-        tap.equal(seen([command.path, *shlex.split(words)]), shown, f"README.md: {words}")
+        tap.equal(seen([command.path, *shlex.split(words)], readme.parent), shown, f"README.md: {words}")

@@ -11,6 +11,10 @@ REASONS = {
     "restricted": "charset script-mix punctuation emoji".split(),
 }
 
+ACTIONS = "passthru nxdomain nodata refuse drop redirect cname answer tcp-only log".split()
+SUBJECT = re.compile(r"(name|zone|names|zones|rpz) (\*\.)?[^ ]+")  # a trigger's word and a name
+TAGS = re.compile(r"[A-Za-z0-9._-]+(,[A-Za-z0-9._-]+)*")
+
 RCODES = set("NOERROR FORMERR SERVFAIL NXDOMAIN NOTIMPL REFUSED YXDOMAIN YXRRSET NXRRSET NOTAUTH NOTZONE".split())
 
 UNBOUND_PREFIX = re.compile(r"\[(\d+)\] unbound\[(\d+):([0-9a-f]+)\] (\w+): ")
@@ -47,6 +51,13 @@ class LogLine:
     @property
     def idn(self):
         return self.fields.get("idn")
+
+    @property
+    def policy(self):
+        """(action, rule, match, tags, mode), of which the last three may be None; or None where no rule matched."""
+        if "policy" not in self.fields:
+            return None
+        return tuple(self.fields.get(key) for key in ("policy", "rule", "match", "tags", "mode"))
 
 
 def parse(text, unicode_names=False):
@@ -107,13 +118,29 @@ def parse_fields(text):
 
 
 def check_fields(fields):
-    unknown = set(fields) - {"u", "idn"}
+    unknown = set(fields) - {"u", "idn", "policy", "rule", "match", "tags", "mode"}
     if unknown:
         raise GrammarError(f"unknown fields: {sorted(unknown)}")
     if fields.get("u", "").endswith("."):
         raise GrammarError(f"final dot in u=: {fields['u']!r}")
     if "idn" in fields:
         findings(fields["idn"])
+    check_policy(fields)
+
+
+def check_policy(fields):
+    """policy= and rule= come together; the others never without them."""
+    if "policy" not in fields:
+        alone = set(fields) & {"rule", "match", "tags", "mode"}
+        if alone:
+            raise GrammarError(f"{sorted(alone)} without policy=")
+        return
+    if fields["policy"] not in ACTIONS:
+        raise GrammarError(f"not an action: {fields['policy']!r}")
+    _match(r".+:[1-9]\d*", fields.get("rule", ""), "rule's place")
+    for key, pattern in (("match", SUBJECT), ("tags", TAGS), ("mode", re.compile("log-only"))):
+        if key in fields and not pattern.fullmatch(fields[key]):
+            raise GrammarError(f"not what {key}= may be: {fields[key]!r}")
 
 
 def findings(value):

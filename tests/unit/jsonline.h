@@ -42,6 +42,13 @@ static const struct json_key json_keys[] = {
     {"idn.status", STRING, false},
     {"idn.scripts", STRINGS, false},
     {"idn.labels", LABELS, false},
+    {"tags", STRINGS, false},
+    {"policy.action", STRING, false},
+    {"policy.match", STRING, false},
+    {"policy.rule", STRING, false},
+    {"policy.file", STRING, false},
+    {"policy.line", NUMBER, false},
+    {"policy.mode", STRING, false},
 };
 
 /* Of the objects in idn.labels. */

@@ -16,11 +16,11 @@
 
 #include <cmocka.h>
 
-enum { SAMPLES_MAX = 128, METRICS_MAX = 16 };
+enum { SAMPLES_MAX = 160, METRICS_MAX = 32 };
 
 struct sample {
-    char id[160]; /* name and labels, as written */
-    uint64_t value;
+    char id[320];   /* name and labels, as written */
+    uint64_t value; /* of a decimal fraction the whole number */
 };
 
 struct samples {
@@ -69,7 +69,7 @@ static inline const char *skip_labels(const char *at)
 static inline const char *read_head(const char *at, struct samples *samples)
 {
     const char *name = at + sizeof "# HELP " - 1, *end = skip_name(name, true);
-    char *metric = samples->metrics[samples->metric_count++], type[96];
+    char *metric = samples->metrics[samples->metric_count++];
 
     assert_true(samples->metric_count <= METRICS_MAX);
     snprintf(metric, sizeof *samples->metrics, "%.*s", (int)(end - name), name);
@@ -82,10 +82,12 @@ static inline const char *read_head(const char *at, struct samples *samples)
             assert_true(*++at && strchr("\\n", *at));
     }
     assert_true(at > end + 1);
-    snprintf(type, sizeof type, "# TYPE %s counter\n", metric);
-    assert_memory_equal(at + 1, type, strlen(type));
-    assert_string_equal(metric + strlen(metric) - strlen("_total"), "_total");
-    return at + 1 + strlen(type);
+    bool counter = strlen(metric) > 6 && strcmp(metric + strlen(metric) - 6, "_total") == 0;
+    assert_memory_equal(at + 1, "# TYPE ", 7);
+    assert_memory_equal(at + 8, metric, strlen(metric));
+    at += 8 + strlen(metric);
+    assert_memory_equal(at, counter ? " counter\n" : " gauge\n", counter ? 9 : 7);
+    return at + (counter ? 9 : 7);
 }
 
 /* Of the metric in hand, and not there yet. Returns what is behind it. */
@@ -105,6 +107,8 @@ static inline const char *read_sample(const char *at, struct samples *samples)
         assert_string_not_equal(samples->list[i].id, sample->id);
     assert_true(*end == ' ' && end[1] >= '0' && end[1] <= '9');
     sample->value = strtoull(end + 1, &value_end, 10);
+    if (*value_end == '.')
+        value_end += 1 + strspn(value_end + 1, "0123456789");
     assert_int_equal(*value_end, '\n');
     return value_end + 1;
 }

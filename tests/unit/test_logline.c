@@ -228,32 +228,43 @@ static struct wish {
     const char *name;
     const char *qname;
     uint8_t log, log_names;
-    bool wanted;
+    bool wanted, matched;
 } wishes[] = {
-    {"log-names: all wants any name", "www.example", XNM_LOG_TEXT, XNM_LOG_NAMES_ALL, true},
-    {"log-names: all wants the root", "", XNM_LOG_TEXT, XNM_LOG_NAMES_ALL, true},
-    {"log-names: idn wants an A-label", "a.xn--bcher-kva.b", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, true},
-    {"log-names: idn wants an invalid A-label", "XN--0", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, true},
-    {"log-names: idn does not want ASCII", "axn--a", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, false},
-    {"log-names: idn does not want the root", "", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, false},
-    {"log: json wants any name", "www.example", XNM_LOG_JSON, XNM_LOG_NAMES_ALL, true},
-    {"log: json and log-names: idn want an A-label", "xn--0", XNM_LOG_JSON, XNM_LOG_NAMES_IDN,
-     true},
-    {"log: json and log-names: idn do not want ASCII", "a", XNM_LOG_JSON, XNM_LOG_NAMES_IDN, false},
-    {"log: none wants nothing", "xn--bcher-kva", XNM_LOG_NONE, XNM_LOG_NAMES_ALL, false},
-    {"log: none and log-names: idn want nothing", "xn--bcher-kva", XNM_LOG_NONE, XNM_LOG_NAMES_IDN,
+    {"log-names: all wants any name", "www.example", XNM_LOG_TEXT, XNM_LOG_NAMES_ALL, true, false},
+    {"log-names: all wants the root", "", XNM_LOG_TEXT, XNM_LOG_NAMES_ALL, true, false},
+    {"log-names: idn wants an A-label", "a.xn--bcher-kva.b", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, true,
      false},
+    {"log-names: idn wants an invalid A-label", "XN--0", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, true,
+     false},
+    {"log-names: idn does not want ASCII", "axn--a", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, false, false},
+    {"log-names: idn does not want the root", "", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, false, false},
+    {"log: json wants any name", "www.example", XNM_LOG_JSON, XNM_LOG_NAMES_ALL, true, false},
+    {"log: json and log-names: idn want an A-label", "xn--0", XNM_LOG_JSON, XNM_LOG_NAMES_IDN, true,
+     false},
+    {"log: json and log-names: idn do not want ASCII", "a", XNM_LOG_JSON, XNM_LOG_NAMES_IDN, false,
+     false},
+    {"log-names: policy does not want a name without a rule", "xn--bcher-kva", XNM_LOG_TEXT,
+     XNM_LOG_NAMES_POLICY, false, false},
+    {"log-names: policy wants one with a rule", "a", XNM_LOG_TEXT, XNM_LOG_NAMES_POLICY, true,
+     true},
+    {"log-names: idn does not want ASCII with a rule", "a", XNM_LOG_TEXT, XNM_LOG_NAMES_IDN, false,
+     true},
+    {"log: none wants nothing", "xn--bcher-kva", XNM_LOG_NONE, XNM_LOG_NAMES_ALL, false, false},
+    {"log: none and log-names: idn want nothing", "xn--bcher-kva", XNM_LOG_NONE, XNM_LOG_NAMES_IDN,
+     false, false},
 };
 
 static void test_wish(void **state)
 {
     const struct wish *row = *state;
     struct xnm_config config = {.log = row->log, .log_names = row->log_names};
+    const struct xnm_match match = {.action = XNM_LOG};
+    const struct xnm_reply reply = {.match = row->matched ? &match : NULL};
     uint8_t wire[XN_WIRE_NAME_MAX];
     struct xn_name name;
 
     assert_int_equal(xn_name_read(unicode, wire, wire_of(row->qname, wire), 0, &name), XN_OK);
-    assert_int_equal(xnm_logline_wanted(&config, &name), row->wanted);
+    assert_int_equal(xnm_logline_wanted(&config, &reply, &name), row->wanted);
 }
 
 /* --- the longest lines --- */

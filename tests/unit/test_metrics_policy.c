@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the metrics say of a policy. */
+#include "tests/unit/vectors.h"
+
+#include "module/match.h"
+#include "module/metrics.h"
+#include "tests/unit/policytext.h"
+#include "tests/unit/prometheus.h"
+
+#define REPLIES(action, mode)                                                                      \
+    "unbound_idn_policy_replies_total{action=\"" action "\",mode=\"" mode "\"}"
+#define RULE(line, action, trigger, subject)                                                       \
+    "unbound_idn_rule_replies_total{file=\"rules\",line=\"" line "\",action=\"" action             \
+    "\",trigger=\"" trigger "\",subject=\"" subject "\"}"
+
+static struct samples samples;
+
+static char *text_with(const struct xnm_policy *policy, const struct xnm_reload_counts *reload)
+{
+    const struct xnm_metrics_extra extra = {.policy = policy, .reload = *reload};
+    size_t len;
+    char *text = xnm_metrics_text(&extra, &len);
+
+    assert_non_null(text);
+    assert_int_equal(strlen(text), len);
+    return text;
+}
+
+static void read_metrics(const struct xnm_policy *policy, const struct xnm_reload_counts *reload)
+{
+    char *text = text_with(policy, reload);
+
+    read_samples(text, &samples);
+    free(text);
+}
+
+static uint64_t value(const char *id)
+{
+    for (size_t i = 0; i < samples.count; i++)
+        if (strcmp(samples.list[i].id, id) == 0)
+            return samples.list[i].value;
+    fail_msg("no %s", id);
+    return 0;
+}
+
+static void count(const struct xnm_policy *policy, const char *name, bool log_only)
+{
+    struct xnm_decision decision;
+    struct xnm_match match;
+    struct xnm_wirename wire;
+    struct xn_name read = {0};
+    struct xnm_reply reply = {.match = &match};
+
+    wirename_of(name, &wire);
+    assert_true(
+        xnm_policy_decide(policy, &(struct xnm_question){wire.octets, wire.len, 1, 1}, &decision));
+    xnm_match_from(policy, &decision, log_only, &match);
+    xnm_match_count(&match);
+    xnm_metrics_count_reply(&reply, &read);
+}
+
+static void test_numbers(void **state)
+{
+    const struct xnm_reload_counts reload = {.swaps = 3,
+                                             .failures = 2,
+                                             .purged = 17,
+                                             .leaked = 1,
+                                             .bad_lists = 4,
+                                             .feed_bad_lines = 5,
+                                             .feed_skipped_lines = 6,
+                                             .loaded_at = 1795226021.5};
+    struct xnm_policy *policy = policy_of("nxdomain zone a.example\n"
+                                          "refuse names list\n"
+                                          "+ b.example\n"
+                                          "+ c.example\n"
+                                          "log name *.example tag=watch\n",
+                                          NULL, NULL);
+
+    (void)state;
+    count(policy, "x.a.example", false); /* and the log rule */
+    count(policy, "b.example", false);
+    count(policy, "b.example", true);
+    count(policy, "d.example", false);
+    read_metrics(policy, &reload);
+    assert_int_equal(value(REPLIES("nxdomain", "enforce")), 1);
+    assert_int_equal(value(REPLIES("refuse", "enforce")), 1);
+    assert_int_equal(value(REPLIES("refuse", "log-only")), 1);
+    assert_int_equal(value(REPLIES("log", "enforce")), 1);
+    assert_int_equal(value(REPLIES("drop", "enforce")), 0);
+    assert_int_equal(value(RULE("1", "nxdomain", "zone", "a.example")), 1);
+    assert_int_equal(value(RULE("2", "refuse", "names", "list")), 2);
+    assert_int_equal(value(RULE("5", "log", "name", "*.example")), 4);
+    assert_int_equal(value("unbound_idn_policy_rules"), 3);
+    assert_int_equal(value("unbound_idn_policy_names"), 4);
+    assert_int_equal(value("unbound_idn_policy_bytes"), xnm_policy_memory(policy));
+    assert_int_equal(value("unbound_idn_policy_loaded_timestamp_seconds"), 1795226021);
+    assert_int_equal(value("unbound_idn_policy_loads_total{result=\"good\"}"), 3);
+    assert_int_equal(value("unbound_idn_policy_loads_total{result=\"bad\"}"), 2);
+    assert_int_equal(value("unbound_idn_policy_bad_lists"), 4);
+    assert_int_equal(value("unbound_idn_policy_bad_lines"), 5);
+    assert_int_equal(value("unbound_idn_policy_skipped_lines"), 6);
+    assert_int_equal(value("unbound_idn_cache_purged_total"), 17);
+    assert_int_equal(value("unbound_idn_cache_leaked_total"), 1);
+    xnm_policy_free(policy);
+}
+
+static void test_no_policy(void **state)
+{
+    (void)state;
+    read_metrics(NULL, &(struct xnm_reload_counts){.swaps = 3});
+    for (size_t i = 0; i < samples.metric_count; i++)
+        assert_null(strstr(samples.metrics[i], "policy"));
+}
+
+/* More rules than are shown: those that matched. */
+static void test_many_rules(void **state)
+{
+    const size_t rules = XNM_METRICS_RULES_MAX + 1;
+    char *text = malloc(rules * 40), *at = text;
+
+    (void)state;
+    for (size_t i = 0; i < rules; i++)
+        at += sprintf(at, "nxdomain zone n%zu.example\n", i);
+    struct xnm_policy *policy = policy_of(text, NULL, NULL);
+    count(policy, "n77.example", false);
+    read_metrics(policy, &(struct xnm_reload_counts){0});
+    assert_int_equal(value(RULE("78", "nxdomain", "zone", "n77.example")), 1);
+    for (size_t i = 0, shown = 0; i < samples.count; i++) {
+        shown += strncmp(samples.list[i].id, "unbound_idn_rule_replies_total", 30) == 0;
+        assert_in_range(shown, 0, 1);
+    }
+    xnm_policy_free(policy);
+    free(text);
+}
+
+/* What a scraper could not read stands as `?`; quotes and backslashes are escaped. */
+static void test_odd_path(void **state)
+{
+    const struct xnm_policy_settings settings = {.ttl = 60};
+    struct xnm_rule rule = {.action = XNM_NXDOMAIN,
+                            .trigger = XNM_TRIGGER_ZONE,
+                            .scope = XNM_SCOPE_ZONE,
+                            .file = "a\"b\\c\nd\xFF\xC3\xBC",
+                            .line = 7};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+
+    (void)state;
+    wirename_of("example", &rule.name);
+    assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
+    struct xnm_policy *policy = xnm_policy_finish(builder, NULL);
+    char *text = text_with(policy, &(struct xnm_reload_counts){0});
+    assert_non_null(strstr(text, "{file=\"a\\\"b\\\\c?d?\xC3\xBC\",line=\"7\","));
+    read_samples(text, &samples);
+    free(text);
+    xnm_policy_free(policy);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    add_test(&group, "no policy", test_no_policy, NULL);
+    add_test(&group, "every number at its place", test_numbers, NULL);
+    add_test(&group, "more rules than are shown", test_many_rules, NULL);
+    add_test(&group, "a rule file with an odd name", test_odd_path, NULL);
+    return run_group("metrics_policy", &group);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/policyfolder.h"
+
+#include "module/match.h"
+
+static bool refuses(const char *name)
+{
+    bool refused = decides(xnm_reload_enter(NULL), name);
+
+    xnm_reload_leave();
+    return refused;
+}
+
+static void test_first_error(void **state)
+{
+    (void)state;
+    write_conf("log: none\npolicy: @/rules\n");
+    write_in("rules", "refus name a.example\n");
+    assert_null(open_state());
+    assert_non_null(strstr(read_reports(), "/rules:1:1: "));
+    write_in("rules", "refuse name a.example\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_true(xnm_state_has_policy(opened));
+    assert_int_equal(xnm_state_config(opened)->policy_count, 1);
+    xnm_state_close(opened);
+    empty_folder();
+}
+
+/* Neither log nor metrics: replies are wanted for the rules' sake, and their hits counted. */
+static void test_hits(void **state)
+{
+    static const uint8_t name[] = "\001A\007eXample";
+    const struct xnm_question question = {name, sizeof name, 1, 1};
+    struct xnm_decision decision;
+    struct xnm_match match;
+
+    (void)state;
+    write_conf("log: none\npolicy: @/rules\n");
+    write_in("rules", "refuse name a.example\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_true(xnm_state_wants_replies(opened));
+    const struct xnm_policy *policy = xnm_reload_enter(NULL);
+    assert_true(xnm_policy_decide(policy, &question, &decision));
+    xnm_match_from(policy, &decision, false, &match);
+    _Atomic uint64_t *hits = xnm_policy_rule(policy, 0)->hits;
+    xnm_reload_leave();
+    for (unsigned i = 1; i < 4; i++) {
+        xnm_state_reply(opened, &(struct xnm_reply){.match = &match});
+        assert_int_equal(*hits, i);
+    }
+    xnm_state_reply(opened, &(struct xnm_reply){.match = NULL});
+    assert_int_equal(*hits, 3);
+    xnm_state_close(opened);
+    empty_folder();
+}
+
+static void test_reload_error(void **state)
+{
+    (void)state;
+    write_conf("policy: @/rules\n");
+    write_in("rules", "refuse name a.example\n");
+    xnm_state_close(open_state());
+    write_in("rules", "refus name a.example\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_non_null(strstr(read_reports(), "/rules:1:1: "));
+    assert_true(xnm_state_has_policy(opened));
+    assert_true(refuses("a.example"));
+    xnm_state_close(opened);
+    empty_folder();
+}
+
+/* The configuration is broken, and what its forerunner logged to is gone: no log, but a policy. */
+static void test_log_gone(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(path_in("logs"), 0700), 0);
+    write_conf("log-to: @/logs/log\npolicy: @/rules\n");
+    write_in("rules", "refuse name a.example\n");
+    xnm_state_close(open_state());
+    assert_int_equal(remove(path_in("logs/log")), 0);
+    remove_in("logs");
+    write_conf("log: xml\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_non_null(strstr(read_reports(), "nothing is logged until a reload\n"));
+    assert_true(xnm_state_has_policy(opened));
+    assert_true(xnm_state_wants_replies(opened));
+    assert_true(refuses("a.example"));
+    give_reply(opened, "a.example");
+    xnm_state_close(opened);
+    empty_folder();
+}
+
+static void test_removed(void **state)
+{
+    (void)state;
+    write_conf("log: none\npolicy: @/rules\n");
+    write_in("rules", "refuse name a.example\n");
+    xnm_state_close(open_state());
+    assert_true(refuses("a.example"));
+    write_conf("log: none\n");
+    struct xnm_state *opened = open_state();
+    assert_non_null(opened);
+    assert_false(xnm_state_has_policy(opened));
+    assert_false(xnm_state_wants_replies(opened));
+    assert_false(refuses("a.example"));
+    xnm_state_close(opened);
+    empty_folder();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest rows[] = {
+        {"an error in the first rule file", test_first_error, NULL, NULL, NULL},
+        {"replies are wanted, and hits counted", test_hits, NULL, NULL, NULL},
+        {"an error at a reload", test_reload_error, NULL, NULL, NULL},
+        {"a policy without a log", test_log_gone, NULL, NULL, NULL},
+        {"a policy that is taken away", test_removed, NULL, NULL, NULL},
+    };
+
+    return run_in_processes("state policy", rows, sizeof rows / sizeof *rows, argc, argv);
+}
