@@ -7,7 +7,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from logline import REASONS, GrammarError, forbidden
+from logline import ACTIONS, REASONS, SUBJECT, GrammarError, forbidden
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 TRANSPORTS = {"udp": "udp", "tcp": "tcp", "dot": "tcp", "doh": "tcp", "doq": "udp"}  # unbound's: the network's
@@ -55,7 +55,7 @@ FIELDS = {
     "ecs.version": (is_keyword, True, like(r"8\.\d+\.\d+")),
     "event.kind": (is_keyword, True, only("event")),
     "event.category": (is_keywords, True, only(["network"])),
-    "event.type": (is_keywords, True, only(["protocol"])),
+    "event.type": (is_keywords, True, only(["protocol"], ["protocol", "denied"])),
     "event.dataset": (is_keyword, True, only("unbound_idn.log")),
     "event.duration": (is_long, True, None),
     "client.ip": (is_ip, False, None),
@@ -69,11 +69,18 @@ FIELDS = {
     "dns.question.name": (is_keyword, True, lambda name: name.isascii() and name == name.lower()),
     "dns.question.type": (is_keyword, True, like(r"[A-Z][A-Z0-9-]*")),
     "dns.question.class": (is_keyword, True, like(r"IN|CH|HS|NONE|ANY|CLASS\d{1,5}")),
-    "dns.response_code": (is_keyword, True, like(r"[A-Z]+|RCODE\d+")),
+    "dns.response_code": (is_keyword, False, like(r"[A-Z]+|RCODE\d+")),
     "dns.question.name_unicode": (is_keyword, False, None),
     "idn.status": (is_keyword, False, only("ok", "restricted", "invalid")),
     "idn.labels": (is_objects, False, None),
     "idn.scripts": (is_keywords, False, lambda codes: all(re.fullmatch(r"[A-Z][a-z]{3}", code) for code in codes)),
+    "policy.action": (is_keyword, False, only(*ACTIONS)),
+    "policy.rule": (is_keyword, False, like(r".+:[1-9]\d*")),
+    "policy.file": (is_keyword, False, None),
+    "policy.line": (is_long, False, lambda line: line > 0),
+    "policy.match": (is_keyword, False, SUBJECT.fullmatch),
+    "policy.mode": (is_keyword, False, only("log-only")),
+    "tags": (is_keywords, False, lambda tags: all(re.fullmatch(r"[A-Za-z0-9._-]+", tag) for tag in tags)),
 }
 
 LABEL_FIELDS = {
@@ -115,7 +122,16 @@ class JsonLine:
 
     @property
     def rcode(self):
-        return self.fields["dns.response_code"]
+        return self.fields.get("dns.response_code", "-")
+
+    @property
+    def policy(self):
+        """As the text line has it (logline.LogLine.policy)."""
+        if "policy.action" not in self.fields:
+            return None
+        tags = ",".join(self.fields.get("tags", [])) or None
+        return tuple(self.fields.get(f"policy.{key}") for key in ("action", "rule", "match")) + (
+            tags, self.fields.get("policy.mode"))
 
     @property
     def seconds(self):
@@ -167,6 +183,7 @@ def parse(text):
     check_fields(fields, FIELDS, text)
     check_transport(fields, text)
     check_idn(fields, text)
+    check_policy(fields, text)
     return JsonLine(fields)
 
 
@@ -199,6 +216,19 @@ def check_transport(fields, text):
         raise GrammarError(f"unbound.transport and network.transport do not fit: {text!r}")
     if "client.port" in fields and "client.ip" not in fields:
         raise GrammarError(f"a port without an address: {text!r}")
+
+
+def check_policy(fields, text):
+    """Action, rule and line come together; a drop alone has no rcode; "denied" is what was refused."""
+    there = {key in fields for key in ("policy.action", "policy.rule", "policy.line")}
+    rest = {"policy.file", "policy.match", "policy.mode", "tags"} & set(fields)
+    if len(there) > 1 or (rest and there != {True}):
+        raise GrammarError(f"half a policy: {text!r}")
+    action = fields.get("policy.action") if "policy.mode" not in fields else None
+    if "dns.response_code" not in fields and action != "drop":
+        raise GrammarError(f"no rcode, and no drop: {text!r}")
+    if ("denied" in fields["event.type"]) != (action in ("nxdomain", "nodata", "refuse", "drop")):
+        raise GrammarError(f"event.type does not fit the action: {text!r}")
 
 
 def check_idn(fields, text):

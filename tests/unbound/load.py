@@ -24,13 +24,13 @@ QUESTION_END = b"\0\x01\0\x01"  # A IN
 
 class Load:
     """A load under way. `names` are asked in turn, as text; `rate` is per second, 0 as fast as answers come; a
-    question without an answer after `patience` seconds is asked a second time, and not again."""
+    question without an answer after `patience` seconds is asked a second time, and not again; `flags` are the header's."""
 
-    def __init__(self, resolver, names, count=None, rate=0, clients=4, transport="udp", patience=5.0):
+    def __init__(self, resolver, names, count=None, rate=0, clients=4, transport="udp", patience=5.0, flags=0x0100):
         self.resolver = resolver
         self.names = names
         spec = {"server": resolver.address(), "names": names, "count": count, "rate": rate, "clients": clients,
-                "transport": transport, "patience": patience}
+                "transport": transport, "patience": patience, "flags": flags}
         self.process = subprocess.Popen([sys.executable, Path(__file__).resolve()], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.process.stdin.write(json.dumps(spec).encode() + b"\n")
@@ -89,7 +89,7 @@ class Client:
 class Run:
     def __init__(self, spec):
         self.spec = spec
-        header = struct.pack("!HHHHH", 0x0100, 1, 0, 0, 0)  # what follows the ID
+        header = struct.pack("!HHHHH", spec["flags"], 1, 0, 0, 0)  # what follows the ID
         self.packets = [header + dnsname.wire(dnsname.parse(name)) + QUESTION_END for name in spec["names"]]
         self.clients = [Client(spec, number) for number in range(spec["clients"])]
         self.turns = itertools.cycle(self.clients)

@@ -3,7 +3,8 @@
 
 import re
 
-SAMPLE = re.compile(r'(unbound_idn_[a-z_]+)\{((?:[a-z]+="[A-Za-z0-9]+",?)+)\} (\d+)')
+LABEL = r'[a-z]+="(?:[^"\\\n]|\\["\\])*"'
+SAMPLE = re.compile(rf'(unbound_idn_[a-z_]+)(?:\{{({LABEL}(?:,{LABEL})*)\}})? (\d+(?:\.\d+)?)')
 
 
 class Metrics:
@@ -21,10 +22,11 @@ class Metrics:
             match = SAMPLE.fullmatch(line)
             if not match:
                 raise ValueError(f"not a sample: {line!r}")
-            key = (match.group(1), tuple(sorted(re.findall(r'([a-z]+)="([^"]*)"', match.group(2)))))
+            labels = re.findall(r'([a-z]+)="((?:[^"\\]|\\.)*)"', match.group(2) or "")
+            key = (match.group(1), tuple(sorted(labels)))
             if key in self.samples:
                 raise ValueError(f"twice: {line!r}")
-            self.samples[key] = int(match.group(3))
+            self.samples[key] = float(match.group(3)) if "." in match.group(3) else int(match.group(3))
         for name, _ in self.samples:
             if not {("HELP", name), ("TYPE", name)} <= described:
                 raise ValueError(f"{name} has no HELP or no TYPE")

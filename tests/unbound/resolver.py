@@ -18,7 +18,7 @@ from question import Question, Udp, exchange
 # What Unbound itself writes at level info. Everything else at that level has to be a line of the module.
 UNBOUNDS_OWN = re.compile(
     r"(start of service|service stopped|server stats for|average recursion|histogram of|\[25%\]=|lower\(secs\)|  +\d"
-    r"|generate keytag|validation failure|idn: )"
+    r"|generate keytag|validation failure|idn: |policy: )"
 )
 
 
@@ -134,10 +134,10 @@ class Resolver:
 
     # ---- what the daemon does and has --------------------------------------------------------------------------
 
-    def control(self, *command):
-        """unbound-control's exit status and what it printed."""
+    def control(self, *command, text=None):
+        """unbound-control's exit status and what it printed; `text` is its standard input."""
         done = subprocess.run([self.control_command, "-c", self.folder / "unbound.conf", *command], timeout=TIMEOUT,
-                              capture_output=True, text=True)
+                              capture_output=True, text=True, input=text)
         return done.returncode, done.stdout + done.stderr
 
     def reload(self, kind):

@@ -34,6 +34,8 @@ def test_good_files(world, tap):
         def copy(folder):
             text = re.sub(r"(log-to|metrics-file): *.*", r"\1: log/there.log", good.read_text())
             (folder / "idn.conf").write_text(text)
+            for rules in CONFIGS.glob("*.rules"):
+                shutil.copy(rules, folder)
         return copy
 
     for good in sorted(CONFIGS.glob("good-*.conf")):

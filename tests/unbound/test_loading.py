@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from daemon import TIMEOUT, DaemonError, free_port
-from demo import WIDTH, configuration, width
+from demo import WIDTH, configure, width
 from question import ask
 
 HERE = Path(__file__).resolve().parent
@@ -87,8 +87,7 @@ def test_quiet_start(world, tap):
 def test_sample_configuration(world, tap):
     """unbound-checkconf has nothing to say against conf/unbound.conf, as the demo runs it."""
     folder = world.new_folder("sample")
-    (folder / "unbound.conf").write_text(configuration(world.module, world.zone))
-    command = [world.unbound / "sbin/unbound-checkconf", folder / "unbound.conf"]
+    command = [world.unbound / "sbin/unbound-checkconf", configure(folder, world.module, world.zone)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
     tap.equal((done.returncode, done.stderr), (0, ""), "unbound-checkconf")
 

@@ -42,7 +42,7 @@ MISTAKES = {
                                     "idn.conf:5:17: 'half' is not a value of log-client"]),
     "a target that cannot be opened": (no_target, ["nowhere/new.log: cannot log to it: No such file or directory"]),
     "no file": (removed, ["idn.conf: No such file or directory"]),
-    "a folder": (a_folder, ["idn.conf: not a regular file"]),
+    "a folder": (a_folder, ["idn.conf: Is a directory"]),
     "a file that may not be read": (unreadable, ["idn.conf: Permission denied"]),
 }
 

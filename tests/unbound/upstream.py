@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A small authoritative server for what NSD cannot do: answers that wait for an event, SERVFAIL, and a root zone.
 
-By the first label of the question: `gate-…` is answered when its gate opens, `servfail…` with SERVFAIL; all else under
-slow.example. has the address 192.0.2.200. Outside slow.example. it is a root server that knows no top-level domain."""
+By the first label of the question: `gate-…` is answered when its gate opens, `servfail…` with SERVFAIL, `alias-X` (also
+behind `gate-`) with a CNAME to X.slow.example. and its address; `cross-X` (likewise) with a CNAME to X.example., of
+another server, alone; `nothing…` with NXDOMAIN and no record at all; `ecs` with an address for each client subnet; all
+else under slow.example. has the address 192.0.2.200. Outside slow.example. it is a root server that knows one top-level
+domain, hosted., whose name server is in slow.example. and cannot be reached."""
 
+import collections
 import socketserver
 import struct
 import threading
 
+import dns.edns
 import dns.flags
 import dns.message
 import dns.name
@@ -17,6 +22,7 @@ import dns.rrset
 from daemon import free_port
 
 ZONE = dns.name.from_text("slow.example.")
+HOSTED = dns.name.from_text("hosted.")
 ADDRESS = "192.0.2.200"
 
 
@@ -33,6 +39,7 @@ class Gate:
 class Upstream:
     def __init__(self):
         self.gates = {}
+        self.asked = collections.Counter()  # by (name, type), in lower case
         self.lock = threading.Lock()
         upstream = self
 
@@ -75,28 +82,46 @@ class Upstream:
         response = dns.message.make_response(query)
         response.flags |= dns.flags.AA
         question = query.question[0]
+        with self.lock:
+            self.asked[question.name.to_text().lower(), dns.rdatatype.to_text(question.rdtype)] += 1
         if question.name.is_subdomain(ZONE):
-            self._slow(question, response)
+            self._slow(question, response, next((o for o in query.options if o.otype == dns.edns.ECS), None))
         else:
             self._root(question, response)
         return response.to_wire()
 
-    def _slow(self, question, response):
+    def _slow(self, question, response, subnet):
         first = question.name.labels[0].decode("latin-1").lower()
         if first.startswith("gate-"):
             gate = self.gate(first)
             gate.questions += 1
             gate.arrived.set()
             gate.opened.wait()
-        if first.startswith("servfail"):
+        owner, alias = question.name, first.removeprefix("gate-")
+        if alias.startswith("alias-"):
+            owner = dns.name.from_text(alias.removeprefix("alias-"), ZONE)
+            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "CNAME", owner.to_text()))
+        if alias.startswith("cross-"):
+            owner = dns.name.from_text(alias.removeprefix("cross-"), dns.name.from_text("example."))
+            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "CNAME", owner.to_text()))
+        elif first == "ecs" and question.rdtype == dns.rdatatype.A and subnet:
+            response.answer.append(dns.rrset.from_text(owner, 300, "IN", "A", f"192.0.2.{subnet.address.split('.')[2]}"))
+            response.use_edns(options=[dns.edns.ECSOption(subnet.address, subnet.srclen, subnet.srclen)])
+        elif first.startswith("nothing"):
+            response.set_rcode(dns.rcode.NXDOMAIN)
+        elif first.startswith("servfail"):
             response.set_rcode(dns.rcode.SERVFAIL)
         elif question.rdtype == dns.rdatatype.A:
-            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "A", ADDRESS))
+            response.answer.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
         else:
             response.authority.append(_soa(ZONE))
 
     @staticmethod
     def _root(question, response):
+        if question.name.is_subdomain(HOSTED):  # a zone whose name server's address has to be looked up
+            response.flags &= ~dns.flags.AA
+            response.authority.append(dns.rrset.from_text(HOSTED, 300, "IN", "NS", "ns.hoster.slow.example."))
+            return
         if question.name == dns.name.root and question.rdtype == dns.rdatatype.NS:
             response.answer.append(dns.rrset.from_text(".", 300, "IN", "NS", "ns.localhost."))
             return

@@ -1,0 +1,593 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What clients get where a rule decides: each action, first and later queries, chains, joined clients, and what Unbound
+looks up for itself."""
+
+import subprocess
+import threading
+from contextlib import contextmanager
+
+import dns.edns
+import dns.flags
+import dns.rdatatype
+
+import dnsname
+from harness import write_idn
+from question import CD, RD, Tcp, Udp, ask
+from test_loading import starts_not
+
+SHOP = "xn--bcher-kva.example"
+WWW = f"www.{SHOP}"  # A, AAAA and TXT, signed
+SOA = "ns.invalid. nobody.invalid. 1 3600 900 604800"
+TYPES = ("A", "AAAA", "TXT", "ANY", "HTTPS")
+
+RULES = f"""\
+nxdomain zone nx.example
+nodata name www.bücher.example type=A,TXT
+nodata zone nodata.example ttl=7 ede=off
+refuse zone refuse.example
+redirect 192.0.2.80 2001:db8::80 192.0.2.81 zone redirect.example ttl=60
+answer name answer.example ttl=30 TXT "привет"
+answer name answer.example ttl=30 MX 10 mail.bücher.example
+cname {WWW} zone cname.example
+cname nowhere.example zone gone.example
+cname mangled.example zone bogus.example
+cname ring-b.example name ring-a.example
+cname ring-a.example name ring-b.example
+cname same.example zone below.same.example
+tcp-only zone tcp.example
+tcp-only name ascii.example
+drop zone drop.example
+passthru name ok.nx.example
+nxdomain name *.wild.nxbelow.example ede=17:"Gesperrt: ä"
+"""
+
+
+@contextmanager
+def policy(world, tap, rules=RULES, idn="", prepare=None, **options):
+    def write(folder):
+        path = folder / "rules.conf"
+        path.write_text(rules)
+        path.chmod(0o644)
+        if prepare:
+            prepare(folder)
+
+    with world.resolver(tap, f"policy: rules.conf\n{idn}", prepare=write, **options) as resolver:
+        yield resolver
+
+
+def section(rrsets):
+    """In lower case: names are compressed against the question, which has the client's."""
+    return [(rrset.name.to_text().lower(), rrset.ttl, dns.rdatatype.to_text(rrset.rdtype),
+             sorted(r.to_text().lower() for r in rrset)) for rrset in rrsets]
+
+
+def edes(reply):
+    return [(int(option.code), option.text or "") for option in reply.message.options if option.otype == dns.edns.EDE]
+
+
+def check(tap, what, reply, rcode="NOERROR", answer=None, authority=None, ede=()):
+    message = reply.message
+    tap.equal(reply.rcode, rcode, f"{what}: rcode")
+    if answer is not None:
+        tap.equal(section(message.answer), answer, f"{what}: answer")
+    if authority is not None:
+        tap.equal(section(message.authority), authority, f"{what}: authority")
+    tap.equal((bool(message.flags & dns.flags.AD), bool(message.flags & dns.flags.AA),
+               bool(message.flags & dns.flags.RA)), (False, False, True), f"{what}: AD and AA clear, RA set")
+    if message.edns >= 0:
+        tap.equal(edes(reply), list(ede), f"{what}: extended error")
+
+
+def every_way(name, qtype):
+    """The same question in all the ways that must make no difference."""
+    plain = dnsname.parse(name)
+    yield "first", ask(plain, qtype), Udp
+    yield "again", ask(plain, qtype), Udp
+    yield "DO", ask(plain, qtype, dnssec=True), Udp
+    yield "CD", ask(plain, qtype, flags=RD | CD), Udp
+    yield "TCP", ask(plain, qtype), Tcp
+    yield "mixed case", ask(dnsname.mixed_case(plain), qtype), Udp
+    yield "no EDNS", ask(plain, qtype, edns=False), Udp
+
+
+def check_everywhere(tap, resolver, name, expected):
+    """`expected` gives, for a type, (rcode, answer, authority, extended errors)."""
+    for qtype in TYPES:
+        rcode, answer, authority, ede = expected(qtype)
+        for way, question, transport in every_way(name, qtype):
+            reply = resolver.exchange(question, transport)
+            what = f"{name} {qtype}, {way}"
+            check(tap, what, reply, rcode, ede=ede)
+            tap.equal(section(reply.message.answer), answer, f"{what}: answer")
+            tap.equal(section(reply.message.authority), authority, f"{what}: authority")
+
+
+def soa(owner, ttl=60):
+    return [(owner, ttl, "SOA", [f"{SOA} {ttl}"])]
+
+
+def test_negative(world, tap):
+    with policy(world, tap) as resolver:
+        for name in ("nx.example", "a.b.nx.example"):
+            check_everywhere(tap, resolver, name, lambda _: ("NXDOMAIN", [], soa("nx.example."), [(15, "")]))
+        check_everywhere(tap, resolver, "x.nodata.example", lambda _: ("NOERROR", [], soa("nodata.example.", 7), []))
+        check_everywhere(tap, resolver, "refuse.example", lambda _: ("REFUSED", [], [], [(15, "")]))
+        reply = resolver.exchange(ask("x.wild.nxbelow.example"))
+        check(tap, "*.", reply, "NXDOMAIN", [], soa("wild.nxbelow.example."), [(17, "Gesperrt: ä")])
+        reply = resolver.exchange(ask("ok.nx.example", dnssec=True))
+        tap.ok(edes(reply) == [] and reply.has(dns.flags.AD), "passthru: the zone's own answer", reply.message)
+
+
+def test_by_type(world, tap):
+    """In a signed zone: the types of the rule are refused, the others have their signed answer."""
+    with policy(world, tap) as resolver:
+        for _ in range(2):
+            for qtype in ("A", "TXT"):
+                for flags in (RD, RD | CD):
+                    reply = resolver.exchange(ask(WWW, qtype, dnssec=True, flags=flags))
+                    check(tap, f"{qtype}", reply, "NOERROR", [], soa(f"{WWW}."), [(15, "")])
+            reply = resolver.exchange(ask(WWW, "AAAA", dnssec=True))
+            tap.equal((reply.rcode, reply.has(dns.flags.AD)), ("NOERROR", True), "AAAA is as it was")
+
+
+def test_records(world, tap):
+    addresses = {"A": ["192.0.2.80", "192.0.2.81"], "AAAA": ["2001:db8::80"]}
+    records = {"TXT": ['"\\208\\191\\209\\128\\208\\184\\208\\178\\208\\181\\209\\130"'],
+               "MX": [f"10 mail.{SHOP}."]}
+
+    def expected(owner, ttl, given, soa_ttl):
+        def of(qtype):
+            types = given if qtype == "ANY" else [t for t in given if t == qtype]
+            answer = [(owner, ttl, t, given[t]) for t in types]
+            return "NOERROR", answer, [] if answer else soa(owner, soa_ttl), [(4, "")]
+        return of
+
+    with policy(world, tap) as resolver:
+        check_everywhere(tap, resolver, "redirect.example", expected("redirect.example.", 60, addresses, 60))
+        check_everywhere(tap, resolver, "answer.example", expected("answer.example.", 30, records, 30))
+        reply = resolver.exchange(ask("answer.example", "MX"))
+        check(tap, "MX", reply, answer=[("answer.example.", 30, "MX", records["MX"])], ede=[(4, "")])
+
+
+def test_cname(world, tap):
+    with policy(world, tap, RULES.replace("nodata name www", "# ")) as resolver:
+        for name in ("cname.example", "deep.cname.example"):
+            alias = (f"{name}.", 60, "CNAME", [f"{WWW}."])
+            for qtype, data in (("A", "192.0.2.11"), ("AAAA", "2001:db8::11")):
+                for way, question, transport in every_way(name, qtype):
+                    reply = resolver.exchange(question, transport)
+                    what = f"{name} {qtype}, {way}"
+                    check(tap, what, reply, ede=[(4, "")])
+                    answer = [a for a in section(reply.message.answer) if a[2] != "RRSIG"]
+                    tap.equal([answer[0], answer[1][0], answer[1][2:]], [alias, f"{WWW}.", (qtype, [data])],
+                              f"{what}: the alias and its target's answer")
+                    tap.equal(len(section(reply.message.answer)), 3 if question.dnssec else 2,
+                              f"{what}: the target's signature with DO alone")
+            for qtype in ("CNAME", "ANY"):
+                reply = resolver.exchange(ask(name, qtype))
+                check(tap, f"{name} {qtype}", reply, answer=[alias], authority=[], ede=[(4, "")])
+            reply = resolver.exchange(ask(name, "HTTPS"))
+            tap.equal((reply.rcode, section(reply.message.answer)), ("NOERROR", [alias]), "no such type at the target")
+        reply = resolver.exchange(ask("x.gone.example"))
+        tap.equal((reply.rcode, section(reply.message.answer)),
+                  ("NXDOMAIN", [("x.gone.example.", 60, "CNAME", ["nowhere.example."])]),
+                  "the target's rcode is kept")
+        for _ in range(2):
+            tap.equal(resolver.exchange(ask("bogus.example")).rcode, "SERVFAIL", "a target that is bogus")
+            reply = resolver.exchange(ask("bogus.example", flags=RD | CD))
+            tap.equal(reply.answers(), ["mangled.example.", "192.0.2.67"], "… is given with CD")
+        for name, target in (("ring-a.example", "ring-b.example."), ("ring-b.example", "ring-a.example.")):
+            reply = resolver.exchange(ask(name))
+            tap.equal((reply.rcode, reply.answers()), ("NXDOMAIN", [target]), "a target is not decided: no ring")
+        answers(tap, resolver, [ask("ring-a.example"), ask("ring-b.example")] * 20)
+
+
+def answers(tap, resolver, questions):
+    """All at once."""
+    clients = [Udp(resolver.address()) for _ in questions]
+    for client, question in zip(clients, questions):
+        client.send(question)
+    for client, question in zip(clients, questions):
+        reply = client.receive()
+        resolver.answered(question)
+        tap.ok(reply.rcode in ("NXDOMAIN", "SERVFAIL"), "asked at once", reply.rcode)
+        client.close()
+
+
+CHAIN = [("xn--brcke-lva.example.", "CNAME", "alias.example."), ("alias.example.", "CNAME", "xn--strae-oqa.example.")]
+
+
+def test_chain(world, tap):
+    """www.brücke -> brücke -> alias -> straße: what comes before the refused name stays, without signatures."""
+    target = "xn--strae-oqa.example."
+    cases = (
+        ("nxdomain zone straße.example", "NXDOMAIN", 3, soa(target), 15),
+        ("nodata zone straße.example", "NOERROR", 3, soa(target), 15),
+        ("nxdomain name alias.example", "NXDOMAIN", 2, soa("alias.example."), 15),
+        ("refuse zone straße.example", "REFUSED", 0, [], 15),
+        ("redirect 192.0.2.99 zone straße.example", "NOERROR", 4, [], 4),
+        ("cname ascii.example zone straße.example", "NOERROR", 5, None, 4),
+    )
+    for rule, rcode, count, authority, ede in cases:
+        with policy(world, tap, rule) as resolver:
+            for round_ in range(2):
+                for way, question, transport in every_way("www.xn--brcke-lva.example", "A"):
+                    reply = resolver.exchange(question, transport)
+                    what = f"{rule}, {way} {round_}"
+                    check(tap, what, reply, rcode, authority=authority if not question.dnssec else None,
+                          ede=[(ede, "")])
+                    answer = [a for a in section(reply.message.answer) if a[2] != "RRSIG"]
+                    tap.equal(len(answer), count, f"{what}: RRsets")
+                    tap.equal([a[3] for a in answer[:count and 2]],
+                              [["xn--brcke-lva.example."], ["alias.example."]][:count], f"{what}: the chain")
+            reply = resolver.exchange(ask("ascii.example", dnssec=True))
+            tap.ok(reply.has(dns.flags.AD), "other names are as they were")
+
+
+def test_chain_exempt(world, tap):
+    rules = "nxdomain zone straße.example\npassthru name www.brücke.example"
+    with policy(world, tap, rules) as resolver:
+        for _ in range(3):
+            reply = resolver.exchange(ask("www.xn--brcke-lva.example", dnssec=True))
+            tap.ok(reply.rcode == "NOERROR" and reply.has(dns.flags.AD), "passthru of the query name exempts the chain")
+            for flags in (RD, RD | CD):
+                for name in ("xn--brcke-lva.example", "xn--strae-oqa.example"):
+                    check(tap, f"{name}", resolver.exchange(ask(name, flags=flags)), "NXDOMAIN", ede=[(15, "")])
+
+
+def test_chain_upstream(world, tap):
+    """A refused chain is remembered: the upstream hears of it once."""
+    with policy(world, tap, "nxdomain name nowhere.example") as resolver:
+        for _ in range(5):
+            check(tap, "dangling", resolver.exchange(ask("dangling.example")), "NXDOMAIN",
+                  [("dangling.example.", 3600, "CNAME", ["nowhere.example."])], soa("nowhere.example."), [(15, "")]) \
+                if _ == 0 else tap.equal(resolver.exchange(ask("dangling.example")).rcode, "NXDOMAIN", "again")
+
+
+def test_tcp_only(world, tap):
+    with policy(world, tap) as resolver:
+        for way, question, transport in every_way("ascii.example", "A"):
+            for _ in range(2):
+                reply = resolver.exchange(question, transport)
+                tap.equal(edes(reply) if question.edns else [], [], f"{way}: no extended error")
+                wanted = (False, ["192.0.2.60"]) if transport is Tcp else (True, [])
+                tap.equal((reply.has(dns.flags.TC), reply.answers()), wanted, f"{way}: truncated on UDP alone")
+    with policy(world, tap, "tcp-only name xn--strae-oqa.example") as resolver:
+        for transport in (Udp, Tcp, Udp, Tcp):
+            reply = resolver.exchange(ask("alias.example"), transport)
+            tap.equal((reply.has(dns.flags.TC), len(reply.answers())), (True, 0) if transport is Udp else (False, 2),
+                      "on a chain")
+
+
+def test_joined(world, tap):
+    """Clients that wait for one answer get it on their own terms."""
+    name = "gate-joined.tcp.slow.example"
+    gate = world.upstream.gate("gate-joined")
+    with policy(world, tap, "tcp-only zone tcp.slow.example", modules="respip validator iterator") as resolver:
+        kinds = (Tcp, Udp, Udp, Tcp)
+        clients = [kind(resolver.address()) for kind in kinds]
+        for client in clients:
+            client.send(ask(name))
+            fence(tap, resolver)
+        gate.open()
+        for client, kind in zip(clients, kinds):
+            reply = client.receive()
+            resolver.answered(ask(name))
+            tap.equal((reply.has(dns.flags.TC), reply.answers()),
+                      (True, []) if kind is Udp else (False, ["192.0.2.200"]), f"{kind.__name__}")
+            client.close()
+
+
+def fence(tap, resolver):
+    tap.equal(resolver.exchange(ask("version.bind", "TXT", cls="CH")).rcode, "NOERROR", "what was sent before was read")
+
+
+def is_silent(resolver, client, question):
+    """Does a question get no answer? The next one's has to be the first that comes."""
+    client.send(question)
+    ident = client.send(ask("version.bind", "TXT", cls="CH"))
+    reply = client.receive()
+    resolver.answered(ask("version.bind", "TXT", cls="CH"))
+    resolver.answered(question)  # a line for a drop too
+    return reply.ident == ident
+
+
+def test_drop(world, tap):
+    """More drops than the mesh has places: clients who join others are still answered."""
+    gate = world.upstream.gate("gate-drop")
+    with policy(world, tap, server="num-queries-per-thread: 4") as resolver:
+        client = Udp(resolver.address())
+        dropped = [is_silent(resolver, client, ask(f"n{i}.drop.example")) for i in range(200)]
+        client.close()
+        tap.ok(all(dropped), "200 drops on UDP", dropped)
+        name = "gate-drop.slow.example"
+        clients = [Udp(resolver.address()) for _ in range(3)]
+        for client in clients:
+            client.send(ask(name))
+            fence(tap, resolver)
+        gate.open()
+        for client in clients:
+            tap.equal(client.receive().answers(), ["192.0.2.200"], "a client of three")
+            resolver.answered(ask(name))
+            client.close()
+        for way, question, transport in every_way("x.drop.example", "A"):
+            if transport is Tcp:
+                check(tap, f"drop, {way}", resolver.exchange(question, Tcp), "REFUSED", [], [], [])
+        client = Tcp(resolver.address())
+        for name in ("drop.example", WWW, "drop.example"):
+            client.send(ask(name, "AAAA"))
+            tap.equal(client.receive().rcode, "REFUSED" if "drop" in name else "NOERROR", "the connection stays open")
+            resolver.answered(ask(name, "AAAA"))
+        client.close()
+
+
+def test_drop_joined(world, tap):
+    """Aliases that lead to a dropped name: all who wait are on UDP, or one is not."""
+    with policy(world, tap, "drop zone straße.example") as resolver:
+        client = Udp(resolver.address())
+        for _ in range(3):
+            client.send(ask("alias.example"))
+            resolver.answered(ask("alias.example"))
+            resolver.log.wait("alias.example.", _ + 1)
+        tap.equal(resolver.exchange(ask("ascii.example")).rcode, "NOERROR", "others are answered")
+        client.socket.setblocking(False)
+        try:
+            tap.ok(False, "no answer", client.socket.recv(512))
+        except BlockingIOError:
+            tap.ok(True, "no answer")
+        client.close()
+        for _ in range(2):
+            check(tap, "on TCP", resolver.exchange(ask("alias.example"), Tcp), "REFUSED", [], [], [])
+
+
+INTERNAL = """\
+nxdomain zone hoster.slow.example
+nxdomain name example
+"""
+
+
+def test_internal(world, tap):
+    """What Unbound looks up for itself goes on working, and no client gets it."""
+    for modules in ("validator iterator", "iterator"):
+        with policy(world, tap, INTERNAL, modules=modules) as resolver:
+            reply = resolver.exchange(ask(WWW, dnssec=True))
+            tap.equal((reply.rcode, reply.has(dns.flags.AD)), ("NOERROR", "validator" in modules),
+                      f"{modules}: a name below the refused apex is validated")
+            tap.equal(resolver.exchange(ask("www.hosted")).rcode, "SERVFAIL", "its name server cannot be reached")
+            for _ in range(2):
+                for name, qtype in (("ns.hoster.slow.example", "A"), ("ns.hoster.slow.example", "AAAA"),
+                                    ("example", "DNSKEY"), ("example", "DS"), ("example", "NS"), ("example", "A")):
+                    for flags in (RD, RD | CD):
+                        reply = resolver.exchange(ask(name, qtype, flags=flags, dnssec=True))
+                        check(tap, f"{modules}: {name} {qtype} {flags:04x}", reply, "NXDOMAIN", [], ede=[(15, "")])
+
+
+def test_minimised(world, tap):
+    """QNAME minimisation asks for names above; what it learns is no answer for a client either."""
+    rules = "nxdomain zone wild.example\npassthru zone ok.wild.example"
+    with policy(world, tap, rules, server="qname-minimisation: yes") as resolver:
+        for _ in range(2):
+            reply = resolver.exchange(ask("a.b.ok.wild.example", dnssec=True))
+            tap.equal((reply.rcode, reply.has(dns.flags.AD)), ("NOERROR", True), "passthru below a refused zone")
+            for name in ("wild.example", "x.wild.example"):
+                for flags in (RD, RD | CD):
+                    check(tap, name, resolver.exchange(ask(name, flags=flags)), "NXDOMAIN", ede=[(15, "")])
+
+
+def test_log_only(world, tap):
+    with policy(world, tap, idn="policy-mode: log-only") as resolver:
+        for _ in range(2):
+            reply = resolver.exchange(ask(WWW, dnssec=True))
+            tap.ok(reply.has(dns.flags.AD) and edes(reply) == [], "nothing changes", reply.message)
+            tap.equal(resolver.exchange(ask("nx.example")).message.authority[0].name.to_text(), "example.",
+                      "the zone's own NXDOMAIN")
+
+
+def test_other_classes(world, tap):
+    with policy(world, tap, "nxdomain zone .") as resolver:
+        reply = resolver.exchange(ask("version.bind", "TXT", cls="CH"))
+        tap.ok(b"unbound" in reply.wire, "class CH is not decided")
+        check(tap, "HS", resolver.exchange(ask(WWW, cls="HS")), "REFUSED", ede=[])
+        check(tap, "IN", resolver.exchange(ask(WWW)), "NXDOMAIN", [], soa("."), [(15, "")])
+        check(tap, "root", resolver.exchange(ask(".", "NS")), "NXDOMAIN", [], soa("."), [(15, "")])
+
+
+def test_prefix(world, tap):
+    """RPZ's `CNAME *.target`."""
+    zone = """\
+$ORIGIN rpz.
+@ 60 SOA ns hostmaster 1 2 3 4 5
+@ 60 NS ns
+prefix.test.example 60 CNAME *.wild.example.
+*.prefix.test.example 60 CNAME *.wild.example.
+"""
+
+    def prepare(folder):
+        (folder / "feed.zone").write_text(zone)
+        (folder / "feed.zone").chmod(0o644)
+
+    longest = ".".join(["a" * 63, "b" * 63, "c" * 63, "d" * 38, "prefix.test.example"])
+    with policy(world, tap, "rpz feed.zone\n", prepare=prepare) as resolver:
+        reply = resolver.exchange(ask("x.prefix.test.example"))
+        tap.equal(reply.answers(), ["x.prefix.test.example.wild.example.", "192.0.2.77"], "the query name, prefixed")
+        check(tap, "a name that gets too long", resolver.exchange(ask(longest)), "YXDOMAIN", [], [], [(4, "")])
+
+
+def swap(resolver, rules, number):
+    """Replaces the rule file; returns when the new policy, the number-th, is in force."""
+    new = resolver.folder / "rules.conf.new"
+    new.write_text(rules)
+    new.chmod(0o644)
+    new.rename(resolver.folder / "rules.conf")
+    assert resolver.daemon.stderr.wait(lambda octets: octets.count(b"policy: ") >= number and octets.endswith(b"\n"))
+
+
+def waiting(tap, resolver, gate, question, transport=Udp):
+    """A client whose question has come as far as the upstream."""
+    client = transport(resolver.address())
+    client.send(question)
+    tap.ok(gate.arrived.wait(20), "the upstream is asked")
+    return client
+
+
+def received(resolver, client, question):
+    reply = client.receive()
+    resolver.answered(question)
+    client.close()
+    return reply
+
+
+def test_swap_in_flight(world, tap):
+    """A query that was allowed when it came and is refused when its answer comes."""
+    rules = {"nxdomain": "NXDOMAIN", "refuse": "REFUSED", "nodata": "NOERROR", "redirect 192.0.2.9": "NOERROR"}
+    for number, (action, rcode) in enumerate(rules.items()):
+        label = f"gate-flight{number}"
+        question = ask(f"{label}.slow.example")
+        gate = world.upstream.gate(label)
+        with policy(world, tap, "nxdomain name other.example") as resolver:
+            client = waiting(tap, resolver, gate, question)
+            swap(resolver, f"{action} zone slow.example", 2)
+            gate.open()
+            for reply in (received(resolver, client, question), resolver.exchange(question),
+                          resolver.exchange(ask(f"{label}.slow.example", flags=RD | CD))):
+                check(tap, action, reply, rcode, ede=[(4 if "redirect" in action else 15, "")])
+                tap.equal(reply.answers(), ["192.0.2.9"] if "redirect" in action else [], f"{action}: answer")
+
+
+def test_swap_alias(world, tap):
+    """An alias waits for its target while its rule changes."""
+    after = (("nxdomain zone swap.example", "NXDOMAIN", [], soa("swap.example.")),
+             ("cname gate-NN.slow.example zone swap.example", "NOERROR", ["gate-NN.slow.example.", "192.0.2.200"], []),
+             ("cname ascii.example zone swap.example", "NOERROR", ["ascii.example.", "192.0.2.60"], None),
+             ("passthru zone swap.example", "NXDOMAIN", [], None))
+    for number, (rules, rcode, answer, authority) in enumerate(after):
+        label = f"gate-alias{number}"
+        gate = world.upstream.gate(label)
+        with policy(world, tap, f"cname {label}.slow.example zone swap.example") as resolver:
+            client = waiting(tap, resolver, gate, ask("x.swap.example"))
+            swap(resolver, rules.replace("gate-NN", label) + "\nlog name none.example tag=t", 2)
+            gate.open()
+            reply = received(resolver, client, ask("x.swap.example"))
+            tap.equal((reply.rcode, reply.answers()), (rcode, [a.replace("gate-NN", label) for a in answer]), rules)
+            if authority is not None:
+                tap.equal(section(reply.message.authority), authority, f"{rules}: authority")
+
+
+def test_target_asked_for_too(world, tap):
+    """A client asks for the very target that another's alias waits for, and which is refused to clients."""
+    for number, (action, transport) in enumerate((("nxdomain", Udp), ("drop", Udp), ("drop", Tcp), ("tcp-only", Udp),
+                                                  ("cname ascii.example", Udp), ("refuse", Udp), ("nodata", Tcp))):
+        label = f"gate-target{number}"
+        name = f"{label}.slow.example"
+        gate = world.upstream.gate(label)
+        with policy(world, tap, f"cname {name} name a.example\n{action} name {name}") as resolver:
+            first = waiting(tap, resolver, gate, ask("a.example"))
+            second = transport(resolver.address())
+            second.send(ask(name))
+            fence(tap, resolver)
+            gate.open()
+            reply = received(resolver, first, ask("a.example"))
+            tap.equal((reply.rcode, reply.answers()), ("NOERROR", [f"{name}.", "192.0.2.200"]),
+                      f"{action}: the alias has its target")
+            if action == "drop" and transport is Udp:
+                resolver.answered(ask(name))
+                resolver.log.wait(f"{name}.", 1)
+                second.close()
+            else:
+                reply = received(resolver, second, ask(name))
+                tap.ok("192.0.2.200" not in reply.answers(), f"{action}: and a client does not get it", reply.message)
+            if action != "drop":
+                reply = resolver.exchange(ask(name))
+                tap.ok("192.0.2.200" not in reply.answers(), f"{action}: nor later", reply.message)
+
+
+def write_rules(folder):
+    (folder / "rules.conf").write_text(RULES)
+    (folder / "rules.conf").chmod(0o644)
+
+
+def test_order(world, tap):
+    """A module that would keep what a policy answers must not stand before ours."""
+    for modules in ("dns64 dynlib validator iterator", "validator dynlib iterator"):
+        def prepare(folder):
+            write_rules(folder)
+            path = folder / "unbound.conf"
+            path.write_text(path.read_text() + f'server:\n    module-config: "{modules}"\n')
+
+        starts_not(world, tap, modules, "policy: rules.conf", world.module,
+                   rf' error: idn: module-config: "{modules}": {modules.split()[0]} stands before dynlib', prepare)
+        with world.resolver(tap, "", server=f'module-config: "{modules}"') as resolver:
+            tap.equal(resolver.exchange(ask("ascii.example")).rcode, "NOERROR", f"{modules}: fine without a policy")
+
+
+def test_order_at_reload(world, tap):
+    """An error, and the policy is in force as far as it goes: a resolver does not die of it."""
+    with world.resolver(tap, "", prepare=write_rules,
+                        server='module-config: "dns64 dynlib validator iterator"') as resolver:
+        tap.equal(resolver.exchange(ask("ascii.example")).answers(), ["192.0.2.60"], "before")
+        write_idn(resolver.folder, "policy: rules.conf")
+        resolver.reload("reload")
+        tap.ok(b"dns64 stands before dynlib" in resolver.daemon.stderr.octets, "it is told", resolver.daemon.log())
+        for _ in range(2):
+            check(tap, "after", resolver.exchange(ask("nx.example")), "NXDOMAIN", [], soa("nx.example."), [(15, "")])
+
+
+def test_many_threads(world, tap):
+    """Every action on four threads at once, while the policy is swapped."""
+    names = ["nx.example", "x.nodata.example", "refuse.example", "redirect.example", "cname.example", "tcp.example",
+             "bogus.example", "ring-a.example", "ring-b.example", "alias.example", "www.xn--brcke-lva.example",
+             "ascii.example", "below.same.example", "same.example"]
+    chains = "nxdomain zone straße.example\n"
+    with policy(world, tap, threads=4) as resolver:
+        def load(number):
+            transport = Tcp if number == 0 else Udp
+            for i in range(150):
+                question = ask(names[(i + number) % len(names)], TYPES[i % 3], dnssec=bool(i % 2))
+                reply = resolver.exchange(question, transport)
+                if reply.rcode not in ("NOERROR", "NXDOMAIN", "REFUSED", "SERVFAIL"):
+                    tap.ok(False, "an answer", reply.rcode)
+
+        workers = [threading.Thread(target=load, args=(number,)) for number in range(8)]
+        for worker in workers:
+            worker.start()
+        for number in range(4):
+            swap(resolver, RULES + chains * (number % 2 == 0), number + 2)
+        for worker in workers:
+            worker.join()
+        tap.equal(resolver.exchange(ask("refuse.example")).rcode, "REFUSED", "still there")
+
+
+def test_chain_from_records(world, tap):
+    """A chain of records that were cached before the rule came: no upstream is asked, and the answer is refused."""
+    with policy(world, tap, "nxdomain name other.example") as resolver:
+        tap.equal(len(resolver.exchange(ask("www.xn--brcke-lva.example")).answers()), 4, "allowed")
+        tap.equal(len(resolver.exchange(ask("xn--strae-oqa.example")).answers()), 1, "and what it leads to")
+        swap(resolver, "nxdomain name alias.example", 2)
+        for name, count in (("www.xn--brcke-lva.example", 2), ("xn--brcke-lva.example", 1)):
+            for flags in (RD, RD | CD, RD, RD | CD):
+                reply = resolver.exchange(ask(name, flags=flags))
+                check(tap, name, reply, "NXDOMAIN", authority=soa("alias.example."), ede=[(15, "")])
+                tap.equal(len(reply.answers()), count, f"{name}: the chain")
+        tap.equal(len(resolver.exchange(ask("xn--strae-oqa.example")).answers()), 1, "its end is allowed")
+
+
+def test_beside_other_modules(world, tap):
+    """Whatever stands behind ours, and whatever Unbound keeps of expired answers, a refusal holds."""
+    for modules, server in (("respip validator iterator", ""), ("dns64 validator iterator", ""),
+                            ("subnetcache validator iterator", ""), ("iterator", ""),
+                            ("validator iterator", "serve-expired: yes\nprefetch: yes"),
+                            ("validator iterator", "serve-expired: yes\nserve-expired-client-timeout: 1800"),
+                            ("validator iterator", "minimal-responses: no\nrrset-roundrobin: yes\nede: yes")):
+        with policy(world, tap, RULES + "nxdomain zone straße.example\n", modules=modules, server=server) as resolver:
+            what = f"{modules} {server}"
+            for _ in range(2):
+                for flags in (RD, RD | CD):
+                    for qtype in ("A", "AAAA"):
+                        for name in ("nx.example", "www.xn--brcke-lva.example", "alias.example"):
+                            reply = resolver.exchange(ask(name, qtype, flags=flags, dnssec=True))
+                            check(tap, f"{what}: {name} {qtype}", reply, "NXDOMAIN", ede=[(15, "")])
+                    reply = resolver.exchange(ask("cname.example", "AAAA", flags=flags))
+                    tap.equal(reply.answers(), [f"{WWW}.", "2001:db8::11"], f"{what}: cname")
+                    for transport in (Udp, Tcp):
+                        reply = resolver.exchange(ask("ascii.example", flags=flags), transport)
+                        tap.equal(reply.answers(), [] if transport is Udp else ["192.0.2.60"], f"{what}: tcp-only")

@@ -1,0 +1,432 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Attempts to get a refused answer past the policy, or to make it harm what it is not about."""
+
+import re
+import socket
+import struct
+
+import dns.flags
+
+import encrypted
+from daemon import eventually, free_port
+from load import Load
+from question import CD, RD, Tcp, Udp, ask, exchange
+from rulefile import changed, rules, write
+from test_policy_answers import check, edes, fence, policy, received, section, soa, swap, waiting
+from test_policy_swap import HARMLESS, QUIET
+
+
+def cached(resolver, name):
+    """The message cache's entries for a name, and RRsets with that owner, as dump_cache has them."""
+    _, text = resolver.control("dump_cache")
+    messages = re.findall(rf"^msg {re.escape(name)} .*$", text, re.MULTILINE | re.IGNORECASE)
+    return messages, re.findall(rf"^{re.escape(name)}\t.*$", text, re.MULTILINE | re.IGNORECASE)
+
+
+def test_alias_of_an_alias(world, tap):
+    """A target that a client asks for first, and that is another rule's alias for it, is not decided for the alias."""
+    gate = world.upstream.gate("gate-inner")
+    rules = "cname middle.slow.example name outer.example\ncname gate-inner.slow.example name middle.slow.example"
+    with policy(world, tap, rules) as resolver:
+        first = waiting(tap, resolver, gate, ask("middle.slow.example"))
+        second = Udp(resolver.address())
+        second.send(ask("outer.example"))
+        fence(tap, resolver)
+        gate.open()
+        tap.equal(received(resolver, first, ask("middle.slow.example")).answers(),
+                  ["gate-inner.slow.example.", "192.0.2.200"], "the client who asked for it")
+        for reply in (received(resolver, second, ask("outer.example")), resolver.exchange(ask("outer.example"))):
+            tap.equal(reply.answers(), ["middle.slow.example.", "192.0.2.200"], "the alias has its target's own answer")
+
+
+def test_exempt_is_cached(world, tap):
+    """An answer that passthru exempts is kept, though its chain leads over refused names."""
+    rules = "nxdomain zone slow.example\nnxdomain zone ascii.example\npassthru name cross-ascii.slow.example"
+    for modules in ("validator iterator", "iterator"):
+        with policy(world, tap, rules, modules=modules) as resolver:
+            for flags in (RD, RD, RD | CD):
+                reply = resolver.exchange(ask("cross-ascii.slow.example", flags=flags))
+                tap.equal((reply.rcode, reply.answers()), ("NOERROR", ["ascii.example.", "192.0.2.60"]), "exempt")
+            tap.equal(len(cached(resolver, "cross-ascii.slow.example.")[0]), 1, f"{modules}: and cached")
+            tap.equal(cached(resolver, "ascii.example.")[0], [], "its target is not")
+            for flags in (RD, RD | CD):
+                check(tap, "target", resolver.exchange(ask("ascii.example", flags=flags)), "NXDOMAIN", ede=[(15, "")])
+
+
+def test_empty_target(world, tap):
+    """A target's answer without any record."""
+    with policy(world, tap, "cname nothing.slow.example zone empty.example") as resolver:
+        for number in range(40):
+            reply = resolver.exchange(ask(f"{'x' * number}n.empty.example"))
+            tap.equal((reply.rcode, reply.answers()), ("NXDOMAIN", ["nothing.slow.example."]), "the alias alone")
+
+
+def reset(client):
+    """Ends a connection so that the server takes notice."""
+    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+
+
+def test_gone_clients(world, tap):
+    """Clients who leave while an alias, or an answer that will be refused, is waited for."""
+    rules = "cname gate-gone.slow.example zone gone.example\nnxdomain name other.example"
+    gates = [world.upstream.gate(label) for label in ("gate-gone", "gate-away")]
+    with policy(world, tap, rules) as resolver:
+        first = waiting(tap, resolver, gates[0], ask("x.gone.example"), Tcp)
+        second = waiting(tap, resolver, gates[1], ask("gate-away.slow.example"), Tcp)
+        stays = Udp(resolver.address())
+        stays.send(ask("x.gone.example"))
+        fence(tap, resolver)
+        for client in (first, second):
+            reset(client)
+        resolver.wait_threads()
+        swap(resolver, rules + "\ndrop zone gate-away.slow.example", 2)
+        for gate in gates:
+            gate.open()
+        tap.equal(received(resolver, stays, ask("x.gone.example")).answers(),
+                  ["gate-gone.slow.example.", "192.0.2.200"], "who has stayed is answered")
+        tap.equal(resolver.exchange(ask("x.gone.example")).answers(),
+                  ["gate-gone.slow.example.", "192.0.2.200"], "and who comes later")
+        check(tap, "later", resolver.exchange(ask("gate-away.slow.example"), Tcp), "REFUSED", [], [], [])
+        tap.ok(eventually(lambda: cached(resolver, "gate-away.slow.example.")[0] == []), "nothing is cached")
+
+
+def test_expired_while_waiting(world, tap):
+    """serve-expired's own timer runs while an alias waits: there is nothing expired to serve."""
+    gate = world.upstream.gate("gate-timer")
+    with policy(world, tap, "nxdomain name other.example",
+                server="serve-expired: yes\nserve-expired-client-timeout: 50\ncache-max-ttl: 1") as resolver:
+        question = ask("timer.wild.example")
+        tap.equal(resolver.exchange(question).answers(), ["192.0.2.77"], "allowed, and cached")
+        swap(resolver, "cname gate-timer.slow.example name timer.wild.example", 2)
+        clients = [waiting(tap, resolver, gate, question, kind) for kind in (Udp, Tcp)]
+        for _ in range(20):
+            fence(tap, resolver)
+        gate.open()
+        for client in clients:
+            tap.equal(received(resolver, client, question).answers(), ["gate-timer.slow.example.", "192.0.2.200"],
+                      "the alias and nothing else")
+
+
+def test_prefetched(world, tap):
+    """A prefetch under way when the rule comes stores nothing that a client gets."""
+    gate = world.upstream.gate("gate-prefetch")
+    gate.open()
+    question = ask("gate-prefetch.slow.example")
+    with policy(world, tap, "nxdomain name other.example",
+                server="prefetch: yes\ncache-max-ttl: 2\nserve-expired: yes") as resolver:
+        resolver.exchange(question)
+        gate.opened.clear()
+        gate.arrived.clear()
+
+        def prefetches():
+            tap.equal(resolver.exchange(question).rcode, "NOERROR", "a hit")
+            return gate.arrived.is_set()
+
+        tap.ok(eventually(prefetches, interval=0.1), "a prefetch, or a fetch of what has expired")
+        swap(resolver, "nxdomain zone slow.example", 2)
+        gate.open()
+        for _ in range(5):
+            for flags in (RD, RD | CD):
+                check(tap, "refused", resolver.exchange(ask("gate-prefetch.slow.example", flags=flags)), "NXDOMAIN",
+                      [], soa("slow.example."), [(15, "")])
+        tap.ok(eventually(lambda: cached(resolver, "gate-prefetch.slow.example.")[0] == []), "nothing is cached")
+
+
+def test_internal_then_client(world, tap):
+    """A client joins a lookup that Unbound makes for itself."""
+    for number, (action, transport) in enumerate((("nxdomain", Udp), ("drop", Udp), ("refuse", Tcp), ("tcp-only", Udp),
+                                                  ("cname ascii.example", Udp), ("redirect 192.0.2.9", Tcp))):
+        label = f"gate-ns{number}"
+        gate = world.upstream.gate(label)
+        with policy(world, tap, f"{action} zone {label}.slow.example",
+                    clauses=f'stub-zone:\n    name: "far.test.example."\n    stub-host: {label}.slow.example.'
+                    ) as resolver:
+            first = waiting(tap, resolver, gate, ask("www.far.test.example"))
+            questions = [ask(f"{label}.slow.example", qtype) for qtype in ("A", "AAAA")]
+            clients = [transport(resolver.address()) for _ in questions]
+            for client, question in zip(clients, questions):
+                client.send(question)
+                fence(tap, resolver)
+            gate.open()
+            for client, question in zip(clients, questions):
+                if action == "drop":
+                    resolver.answered(question)
+                    client.close()
+                    continue
+                reply = received(resolver, client, question)
+                tap.ok("192.0.2.200" not in reply.answers(), action, reply.message)
+            received(resolver, first, ask("www.far.test.example"))
+            resolver.log.wait(f"{label}.slow.example.", 2)
+            tap.equal(cached(resolver, f"{label}.slow.example.")[0], [], f"{action}: nothing is cached")
+
+
+def test_log_only_is_idle(world, tap):
+    """In log-only mode answers and cache are those of a resolver without a policy."""
+    rules = """\
+nxdomain zone wild.example
+cname ascii.example zone xn--bcher-kva.example
+drop name ascii.example
+tcp-only zone xn--brcke-lva.example
+redirect 192.0.2.9 zone slow.example
+refuse name mangled.example
+"""
+    questions = [ask(name, qtype, dnssec=dnssec, flags=flags)
+                 for name in ("x.wild.example", "www.xn--bcher-kva.example", "ascii.example",
+                              "www.xn--brcke-lva.example", "a.slow.example", "mangled.example", "nx.ascii.example", "dangling.example")
+                 for qtype in ("A", "AAAA", "TXT") for dnssec in (False, True) for flags in (RD, RD | CD)]
+
+    def run(resolver):
+        replies = []
+        for question in questions:
+            for transport in (Udp, Tcp):
+                reply = resolver.exchange(question, transport)
+                message = reply.message
+                replies.append((str(question), reply.flags, edes(reply), *(
+                    sorted((name, kind, data) for name, _, kind, data in section(rrsets))
+                    for rrsets in (message.answer, message.authority))))
+        _, dump = resolver.control("dump_cache")
+        # without TTLs, and the order of the cache's own
+        dump = sorted(re.sub(r"\d+", "N", line) if line.startswith((";", "msg")) else
+                      re.sub(r"\t\d+\t", "\t", line) for line in dump.splitlines())
+        return replies, dump
+
+    with policy(world, tap, rules, idn="policy-mode: log-only") as resolver:
+        logged = run(resolver)
+    with world.resolver(tap, "") as resolver:
+        plain = run(resolver)
+    for a, b in zip(logged[0], plain[0]):
+        tap.equal(a, b, "the same answer")
+    tap.equal(logged[1], plain[1], "the same cache")
+
+
+def test_wildcard_and_nsec(world, tap):
+    """What Unbound makes out of signed denials and wildcards it has cached is decided as anything else."""
+    with policy(world, tap, "nxdomain name stop.wild.example\nredirect 192.0.2.5 zone none.example",
+                server="aggressive-nsec: yes") as resolver:
+        for name in ("a.wild.example", "b.wild.example", "aaa.example", "noo.example"):
+            resolver.exchange(ask(name, dnssec=True))
+        for flags in (RD, RD | CD):
+            for _ in range(2):
+                reply = resolver.exchange(ask("stop.wild.example", flags=flags, dnssec=True))
+                check(tap, "wildcard", reply, "NXDOMAIN", [], soa("stop.wild.example."), [(15, "")])
+                reply = resolver.exchange(ask("x.none.example", flags=flags, dnssec=True))
+                check(tap, "denied", reply, "NOERROR", [("x.none.example.", 60, "A", ["192.0.2.5"])], [], [(4, "")])
+
+
+def test_client_subnets(world, tap):
+    """What an upstream answers to one subnet of clients is not given to others because a name above is refused."""
+    rules = "nxdomain zone w.slow.example\npassthru zone ecs.w.slow.example"
+    with policy(world, tap, rules, modules="subnetcache validator iterator",
+                server="send-client-subnet: 127.0.0.1\nqname-minimisation: yes") as resolver:
+        question = ask("ecs.w.slow.example")
+        for _ in range(2):
+            for subnet in (5, 6):
+                reply = resolver.exchange(question, source=f"127.0.{subnet}.1")
+                tap.equal(reply.answers(), [f"192.0.2.{subnet}"], "a client of that subnet")
+        tap.equal(cached(resolver, "ecs.w.slow.example.")[0], [], "not in the cache for all")
+
+
+def test_many_records(world, tap):
+    """More than fits UDP is truncated there and whole on TCP; more than a message holds is truncated anywhere."""
+    addresses = " ".join(f"2001:db8::{i:x}" for i in range(1, 65))
+    texts = "".join(f'answer name texts.example TXT "{i:03d}{"x" * 250}" "{"y" * 250}"\n' for i in range(200))
+    with policy(world, tap, f"redirect {addresses} name many.example\n{texts}",
+                server="minimal-responses: no\nrrset-roundrobin: yes") as resolver:
+        for _ in range(2):
+            reply = resolver.exchange(ask("many.example", "AAAA"))
+            tap.ok(reply.has(dns.flags.TC), "truncated on UDP", reply.message)
+            reply = resolver.exchange(ask("many.example", "AAAA", edns=False))
+            tap.ok(reply.has(dns.flags.TC) and len(reply.wire) <= 512, "without EDNS too", reply.message)
+            reply = resolver.exchange(ask("many.example", "AAAA"), Tcp)
+            tap.equal((reply.has(dns.flags.TC), len(reply.answers())), (False, 64), "whole on TCP")
+            for qtype in ("TXT", "ANY"):
+                reply = resolver.exchange(ask("texts.example", qtype), Tcp)
+                tap.ok(reply.rcode == "NOERROR", f"{qtype}: as much as there is room", reply.rcode)
+                tap.ok(reply.has(dns.flags.TC) or len(reply.answers()) > 0, f"{qtype}: … or truncated")
+                tap.equal(resolver.exchange(ask("texts.example", qtype)).has(dns.flags.TC), True, "on UDP")
+
+
+
+def test_records_unvalidated(world, tap):
+    """A chain of records cached before the rule came, while the validator waits for the key of one of them."""
+    gate = world.upstream.gate("gate-key")
+    anchor = 'server:\n    trust-anchor: "gate-key.slow.example. DS 20326 8 2 ' + "AB" * 32 + '"\n'
+    name = "alias-unchecked.gate-key.slow.example"
+    with policy(world, tap, "nxdomain name other.example", "log-to: log/idn.log",
+                server="qname-minimisation: no") as resolver:
+        tap.equal(len(resolver.exchange(ask(name)).answers()), 2, "allowed")
+        write(resolver.folder, "nxdomain name unchecked.slow.example")
+        config = resolver.folder / "unbound.conf"
+        config.write_text(config.read_text() + anchor)
+        resolver.reload("reload_keep_cache")
+        first = waiting(tap, resolver, gate, ask(name))
+        second = Udp(resolver.address())
+        second.send(ask(name, flags=RD | CD))
+        fence(tap, resolver)
+        gate.open()
+        check(tap, "CD", received(resolver, second, ask(name)), "NXDOMAIN", ede=[(15, "")])
+        tap.equal(received(resolver, first, ask(name)).rcode, "SERVFAIL", "who waited for the key: it is bogus")
+        for flags, rcode in ((RD, "SERVFAIL"), (RD | CD, "NXDOMAIN")):
+            tap.equal(resolver.exchange(ask(name, flags=flags)).rcode, rcode, "afterwards")
+
+
+def test_records_race(world, tap):
+    """A refused chain of records in the cache, asked for on all threads at once: no thread gets what another one has
+    just put together."""
+    numbers = range(60)
+    names = [f"alias-r{number}.slow.example" for number in numbers]
+    blocked = "".join(f"nxdomain name r{number}.slow.example\n" for number in numbers)
+    wrong = []
+    for modules in ("validator iterator", "iterator"):
+        with world.resolver(tap, QUIET, threads=4, prepare=rules(HARMLESS), check=False, modules=modules) as resolver:
+            for turn in range(3):
+                for name in names:
+                    resolver.exchange(ask(name))
+                assert changed(resolver, resolver.folder, blocked)
+                loads = [Load(resolver, names, 6000, 0, 8, flags=flags) for flags in (RD, RD | CD)]
+                results = [load.finish(tap, f"{modules}, turn {turn}") for load in loads]
+                wrong += [result["rcodes"] for result in results if set(result["rcodes"]) != {"3"}]
+                assert changed(resolver, resolver.folder, HARMLESS)
+    tap.equal(wrong, [], "every answer is refused")
+
+
+test_records_race.long = True
+
+
+def test_bogus_chain(world, tap):
+    """An alias that is bogus is no answer, wherever it leads; with CD it is, and is refused."""
+    anchor = 'trust-anchor: "forged.slow.example. DS 20326 8 2 ' + "AB" * 32 + '"'
+    for action, rcode in (("nxdomain", "NXDOMAIN"), ("refuse", "REFUSED"), ("redirect 192.0.2.9", "NOERROR"),
+                          ("cname ascii.example", "NOERROR")):
+        with policy(world, tap, f"{action} name t.slow.example", "log-to: log/idn.log", server=anchor) as resolver:
+            question, unchecked = (ask("alias-t.forged.slow.example", flags=flags) for flags in (RD, RD | CD))
+            for _ in range(2):
+                reply, line = resolver.logged(question)
+                tap.equal((reply.rcode, reply.answers(), line.policy), ("SERVFAIL", [], None), f"{action}: bogus")
+                reply, line = resolver.logged(unchecked)
+                tap.equal((reply.rcode, line.policy[0]), (rcode, action.split()[0]), f"{action}: with CD")
+                tap.ok("192.0.2.200" not in reply.answers(), f"{action}: refused", reply.message)
+    with policy(world, tap, "cname mangled.example zone bogus.example", server="ignore-cd-flag: yes") as resolver:
+        for flags in (RD, RD | CD):
+            tap.equal(resolver.exchange(ask("bogus.example", flags=flags)).rcode, "SERVFAIL", "CD is ignored")
+
+
+def test_local_alias(world, tap):
+    """Where a local zone's alias leads is decided; the alias itself is Unbound's own answer."""
+    local = "".join(f'local-zone: "{name}.test" redirect\nlocal-data: "{name}.test CNAME {target}"\n' for name, target in (
+        ("a", "nx.example"), ("b", "cname.example"), ("c", "refuse.example"), ("d", "alias.example")))
+    rules_ = "nxdomain zone nx.example\ncname ascii.example zone cname.example\nrefuse zone refuse.example\n" \
+        "nodata zone straße.example"
+    wanted = {"a": ("NXDOMAIN", ["nx.example."]), "b": ("NOERROR", ["cname.example.", "ascii.example.", "192.0.2.60"]),
+              "c": ("REFUSED", []), "d": ("NOERROR", ["alias.example.", "xn--strae-oqa.example."])}
+    with policy(world, tap, rules_, server=local) as resolver:
+        for _ in range(3):
+            for name, expected in wanted.items():
+                for transport in (Udp, Tcp):
+                    reply = resolver.exchange(ask(f"{name}.test"), transport)
+                    tap.equal((reply.rcode, reply.answers()), expected, f"{name}.test")
+
+
+def test_pipelined(world, tap):
+    """Every action on one connection, asked at once; and connections that end while all that there may be wait."""
+    rules_ = "cname gate-full.slow.example zone full.example\ndrop zone drop.example\nrefuse zone refuse.example\n" \
+        "nxdomain zone nx.example\ntcp-only zone wild.example\ncname ascii.example zone cname.example"
+    wanted = {"a.drop.example": "REFUSED", "a.refuse.example": "REFUSED", "a.nx.example": "NXDOMAIN",
+              "a.wild.example": "NOERROR", "a.cname.example": "NOERROR", "ascii.example": "NOERROR"}
+    gate = world.upstream.gate("gate-full")
+    with policy(world, tap, rules_, server="incoming-num-tcp: 3") as resolver:
+        for _ in range(2):
+            client = Tcp(resolver.address())
+            asked = {client.send(ask(name)): (name, rcode) for name, rcode in list(wanted.items()) * 3}
+            while asked:
+                reply = client.receive()
+                name, rcode = asked.pop(reply.ident)
+                resolver.answered(ask(name))
+                tap.equal(reply.rcode, rcode, f"{name}, among others")
+            client.close()
+        for _ in range(4):
+            clients = [waiting(tap, resolver, gate, ask("a.full.example"), Tcp) for _ in range(3)]
+            resolver.wait_threads()
+            for client in clients:
+                reset(client)
+            resolver.wait_threads()
+        gate.open()
+        for kind in (Udp, Tcp):
+            tap.equal(resolver.exchange(ask("a.full.example"), kind).answers(),
+                      ["gate-full.slow.example.", "192.0.2.200"], "those who come later are answered")
+
+
+def test_encrypted(world, tap):
+    """What is neither UDP nor plain TCP: nobody is dropped, and all is whole; also for those who join one on UDP."""
+    dot, doh = free_port(), free_port()
+    server = encrypted.offer(world.new_folder("certificate"), dot, doh)
+    rules_ = "drop zone drop.example\ntcp-only zone wild.example\ncname gate-hidden.slow.example name a.example\n" \
+        "drop name hidden2.slow.example\ntcp-only name hidden3.slow.example\n"
+    kinds = ((encrypted.Dot, dot), (encrypted.Doh, doh))
+    with policy(world, tap, rules_, server=server) as resolver:
+        for kind, port in kinds:
+            for name, rcode, answer in (("drop.example", "REFUSED", []), ("a.wild.example", "NOERROR", ["192.0.2.77"])):
+                reply = exchange(("127.0.0.1", port), ask(name), kind)
+                resolver.answered(ask(name))
+                tap.equal((reply.rcode, reply.has(dns.flags.TC), reply.answers()), (rcode, False, answer), kind.__name__)
+        for number, (name, rcode) in enumerate((("a.example", "NOERROR"), ("gate-alias-hidden2.slow.example", "REFUSED"),
+                                                ("gate-alias-hidden3.slow.example", "NOERROR"))):
+            gate = world.upstream.gate(("gate-hidden", "gate-alias-hidden2", "gate-alias-hidden3")[number])
+            first = waiting(tap, resolver, gate, ask(name))
+            others = []
+            for kind, port in kinds:
+                others.append(kind(("127.0.0.1", port)))
+                others[-1].send(ask(name))
+                fence(tap, resolver)
+            gone = encrypted.Doh(("127.0.0.1", doh))
+            gone.send(ask(name))
+            resolver.wait_threads()
+            reset(gone)
+            resolver.wait_threads()
+            gate.open()
+            tap.equal(received(resolver, first, ask(name)).rcode, rcode, f"{name}: on UDP")
+            for client in others:
+                reply = received(resolver, client, ask(name))
+                tap.equal((reply.rcode, reply.has(dns.flags.TC)), (rcode, False), f"{name}: {type(client).__name__}")
+
+
+def test_response_ip(world, tap):
+    """What response-ip says of addresses behind a refused name is of no matter: nobody gets them."""
+    server = "response-ip: 192.0.2.14/32 deny\nresponse-ip: 192.0.2.60/32 always_nxdomain"
+    rules_ = "nodata zone straße.example\ndrop name ascii.example"
+    with policy(world, tap, rules_, modules="respip validator iterator", server=server) as resolver:
+        for flags in (RD, RD | CD, RD):
+            for transport in (Udp, Tcp):
+                reply = resolver.exchange(ask("alias.example", flags=flags), transport)
+                check(tap, "alias", reply, "NOERROR", authority=soa("xn--strae-oqa.example."), ede=[(15, "")])
+        check(tap, "drop", resolver.exchange(ask("ascii.example"), Tcp), "REFUSED", [], [], [])
+
+
+TINY = "msg-cache-size: 1m\nrrset-cache-size: 1m\nprefetch: yes\nserve-expired: yes"
+
+
+def test_tiny_cache(world, tap):
+    """Caches of 1 MB that throw out all the time, four threads, swaps with their purges."""
+    fresh = [f"f{number}.{'x' * 40}.wild.example" for number in range(15000)]
+    aliases = ["alias.example", "www.xn--brcke-lva.example", *(f"alias-t{number}.slow.example" for number in range(20))]
+    others = ["x.cname.example", "x.redirect.example", "x.nx.example", "x.refuse.example", "x.gone.example",
+              "cross-ascii.slow.example", "bogus.example"]
+    rules_ = "cname www.xn--bcher-kva.example zone cname.example\nredirect 192.0.2.80 zone redirect.example\n" \
+        "nxdomain zone nx.example\nrefuse zone refuse.example\ncname nowhere.example zone gone.example\n" \
+        "cname mangled.example zone bogus.example\n"
+    blocked = "nxdomain zone straße.example\n" + "".join(f"refuse name t{n}.slow.example\n" for n in range(20))
+    with world.resolver(tap, QUIET, threads=4, prepare=rules(rules_), check=False, server=TINY) as resolver:
+        loads = [Load(resolver, fresh, None, 0, 4), Load(resolver, aliases, None, 500, 4),
+                 Load(resolver, others, None, 500, 4), Load(resolver, aliases, None, 100, 2, "tcp")]
+        for turn in range(8):
+            tap.ok(changed(resolver, resolver.folder, rules_ + blocked * (turn % 2 == 0)), f"turn {turn}: swapped")
+            if turn % 2 == 0:
+                asked = Load(resolver, aliases, 400, 0, 4, flags=RD | CD).finish(tap, f"turn {turn}")
+                tap.equal(sorted(asked["rcodes"]), ["3", "5"], f"turn {turn}: every alias is refused")
+        for number, load in enumerate(loads):
+            tap.note(str({k: v for k, v in load.finish(tap, f"load {number}").items() if k != "answers"}))
+        tap.equal(resolver.metrics().sum("cache_leaked_total"), 0, "none leaked")
+
+
+test_tiny_cache.long = True

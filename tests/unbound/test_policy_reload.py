@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is in the cache when a rule comes: from the moment the swap is told it is not answered any more."""
+
+import re
+import time
+
+from daemon import eventually
+from load import Load
+from question import CD, RD, ask
+
+KINDS = ("SIGHUP", "reload", "reload_keep_cache")
+IDN = "policy: policy.conf\n"
+UNWATCHED = IDN + "watch: no\n"
+BEFORE = "refuse name elsewhere.example\n"
+RULES = """\
+refuse zone blocked.wild.example
+refuse name straße.example        # alias, brücke and www.brücke lead there
+refuse name nowhere.example       # dangling leads there, and it does not exist
+refuse names list.txt
+"""
+LIST = "listed.wild.example\n"
+
+# What is asked before and after; the answer is in the cache by then.
+QUESTIONS = [
+    ask("blocked.wild.example"),
+    ask("BLOCKED.wild.example", "AAAA"),
+    ask("blocked.wild.example", "AAAA", flags=RD | CD),  # another hash than without CD
+    ask("a.blocked.wild.example", "TXT"),
+    ask("listed.wild.example"),
+    ask("alias.example"),
+    ask("www.xn--brcke-lva.example"),
+    ask("www.xn--brcke-lva.example", "AAAA", flags=RD | CD, dnssec=True),
+    ask("xn--strae-oqa.example", flags=RD | CD),
+    ask("dangling.example"),
+]
+ALLOWED = [ask("free.wild.example"), ask("wild.wild.example", "TXT", flags=RD | CD)]
+
+
+def write(resolver_or_folder, name, text):
+    """As editors and feeds do: beside it, then renamed."""
+    folder = getattr(resolver_or_folder, "folder", resolver_or_folder)
+    (folder / f"{name}.new").write_text(text)
+    (folder / f"{name}.new").chmod(0o644)
+    (folder / f"{name}.new").rename(folder / name)
+
+
+def prepare(folder):
+    write(folder, "policy.conf", BEFORE)
+    write(folder, "list.txt", LIST)
+
+
+def swaps(resolver):
+    """What the log says of swaps: their texts."""
+    return re.findall(r" info: idn: (policy: \d+ rules?, .*)", resolver.daemon.log())
+
+
+def wait_for_swap(resolver, number):
+    return resolver.daemon.stderr.wait(lambda _: len(swaps(resolver)) >= number)
+
+
+def fill_cache(tap, resolver, title):
+    for question in QUESTIONS + ALLOWED:
+        rcode = resolver.exchange(question).rcode
+        again = resolver.exchange(question).rcode  # from the cache
+        wanted = "NXDOMAIN" if question.labels[0] == b"dangling" else "NOERROR"
+        tap.equal((rcode, again), (wanted, wanted), f"{title}: {question} before")
+
+
+def all_refused(tap, resolver, title):
+    for _ in range(2):
+        for question in QUESTIONS:
+            tap.equal(resolver.exchange(question).rcode, "REFUSED", f"{title}: {question} flags {question.flags:x}")
+        for question in ALLOWED:
+            tap.equal(resolver.exchange(question).rcode, "NOERROR", f"{title}: {question}")
+
+
+def test_reloads(world, tap):
+    for kind in KINDS:
+        with world.resolver(tap, UNWATCHED, prepare=prepare, threads=2) as resolver:
+            fill_cache(tap, resolver, kind)
+            write(resolver, "policy.conf", RULES)
+            resolver.reload(kind)
+            all_refused(tap, resolver, kind)
+            tap.equal(len(swaps(resolver)), 2, f"{kind}: and the log tells of it")
+            resolver.reload(kind)
+            tap.equal(len(swaps(resolver)), 2, f"{kind}: nothing has changed, nothing is read")
+            all_refused(tap, resolver, f"{kind} again")
+
+
+def test_watched(world, tap):
+    expired = "serve-expired: yes\nserve-expired-client-timeout: 0\ncache-max-ttl: 1\ncache-max-negative-ttl: 1"
+    for server in ("", expired):
+        with world.resolver(tap, IDN, prepare=prepare, threads=2, server=server) as resolver:
+            title = "watched" + (", serve-expired" if server else "")
+            fill_cache(tap, resolver, title)
+            if server:
+                tap.ok(eventually(lambda: is_expired(resolver)), f"{title}: it is answered after its time")
+            write(resolver, "policy.conf", RULES)
+            written = time.monotonic()
+            tap.ok(wait_for_swap(resolver, 2), f"{title}: the log tells of the swap")
+            tap.note(f"{title}: {time.monotonic() - written:.2f} s after the file was written")
+            all_refused(tap, resolver, title)
+            removed = int(swaps(resolver)[-1].split("; ")[1].split()[0])
+            tap.ok(removed >= len(QUESTIONS), f"{title}: it removed what was in the cache", swaps(resolver))
+
+
+def is_expired(resolver):
+    """Served after its time, an answer has the TTL of serve-expired-reply-ttl."""
+    reply = resolver.exchange(ask("free.wild.example"))
+    return any(rrset.ttl == 30 for rrset in reply.message.answer)
+
+
+def test_list_alone(world, tap):
+    """The list is another; the rule file is not. Then the list goes, and what it held stays."""
+    with world.resolver(tap, IDN, prepare=prepare, threads=2) as resolver:
+        write(resolver, "policy.conf", RULES)
+        wait_for_swap(resolver, 2)
+        tap.equal(resolver.exchange(ask("late.wild.example")).rcode, "NOERROR", "not listed yet")
+        write(resolver, "list.txt", LIST + "late.wild.example\n")
+        wait_for_swap(resolver, 3)
+        tap.equal(resolver.exchange(ask("late.wild.example")).rcode, "REFUSED", "listed")
+        (resolver.folder / "list.txt").unlink()
+        wait_for_swap(resolver, 4)
+        tap.equal(resolver.exchange(ask("late.wild.example")).rcode, "REFUSED", "the list is gone")
+        tap.ok(any("list.txt' cannot be read" in error for error in resolver.errors()), "and that is said",
+               resolver.errors())
+
+
+def test_broken(world, tap):
+    """A typo costs a line, not the policy; and it is said once."""
+    with world.resolver(tap, IDN, prepare=prepare, threads=2) as resolver:
+        write(resolver, "policy.conf", RULES)
+        wait_for_swap(resolver, 2)
+        write(resolver, "policy.conf", "refus zone example\n")
+        tap.ok(resolver.daemon.stderr.wait(lambda octets: b"policy.conf:1:1" in octets), "the mistake is reported")
+        all_refused(tap, resolver, "broken")
+        write(resolver, "policy.conf", RULES)
+        tap.ok(wait_for_swap(resolver, 3), "mended, it is read")
+        tap.equal(sum("policy.conf:1:1" in error for error in resolver.errors()), 1, "the mistake was reported once")
+
+
+def test_swaps_under_load(world, tap):
+    """Each swap, told, holds for every thread."""
+    names = [f"n{number}.blocked.wild.example" for number in range(40)] + ["alias.example", "listed.wild.example"]
+    with world.resolver(tap, IDN, prepare=prepare, threads=4) as resolver:
+        load = Load(resolver, names, rate=1500)
+        for number in range(3):
+            write(resolver, "policy.conf", RULES)
+            tap.ok(wait_for_swap(resolver, 2 + 2 * number), f"swap {number + 1} is told")
+            codes = {resolver.exchange(ask(name)).rcode for name in names}
+            tap.equal(codes, {"REFUSED"}, f"swap {number + 1}: all are refused")
+            write(resolver, "policy.conf", BEFORE)
+            tap.ok(wait_for_swap(resolver, 3 + 2 * number), f"swap {number + 1} is taken back")
+            codes = {resolver.exchange(ask(name)).rcode for name in names}
+            tap.equal(codes, {"NOERROR"}, f"swap {number + 1}: none is refused any more")
+        load.finish(tap, "swaps")

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A policy that is exchanged while the resolver works: under load, with questions under way, with expired answers in the
+cache. What counts is told by the daemon: once it has said that the new policy is there, nothing old is answered."""
+
+import re
+
+from daemon import TIMEOUT, eventually
+from load import Load
+from question import CD, RD, Udp, ask
+from rulefile import IDN, changed, rules, swaps
+from test_targets import METRICS
+
+HARMLESS = "nxdomain zone nothing.wild.example\n"
+SWEEP = 300  # seconds between two
+QUIET = f"{IDN}\nlog-to: log/idn.log\n{METRICS}"
+
+
+def test_under_load(world, tap):
+    """5,000 questions a second while names are blocked and let go again, ten times."""
+    names = [f"n{number}.wild.example" for number in range(50)]
+    with world.resolver(tap, QUIET, threads=2, prepare=rules(HARMLESS), check=False) as resolver:
+        for name in ("victim.wild.example", *names):
+            resolver.exchange(ask(name))
+        load = Load(resolver, names, None, 5000, 20)
+        for turn in range(10):
+            block = turn % 2 == 0
+            text = HARMLESS + "nxdomain name victim.wild.example\n" * block
+            tap.ok(changed(resolver, resolver.folder, text), f"turn {turn}: the swap is told")
+            asked = Load(resolver, ["victim.wild.example"], 500, 0, 4).finish(tap, f"turn {turn}")
+            tap.equal(asked["rcodes"], {"3" if block else "0": 500}, f"turn {turn}: every answer is of the new policy")
+        result = load.finish(tap, "the load")
+        tap.equal(set(result["rcodes"]), {"0"}, "names that no rule is about are answered all the time")
+        tap.note(f"the load: {result}")
+        tap.ok(eventually(lambda: resolver.metrics().sum("cache_purged_total") >= 5), "purged answers are counted")
+        tap.equal(resolver.metrics().sum("cache_leaked_total"), 0, "none leaked")
+
+
+def test_under_way(world, tap):
+    """Questions that wait for the upstream while the policy is exchanged."""
+    cases = {"gate-late.slow.example": "gate-late.slow.example", "gate-alias-late.slow.example": "late.slow.example"}
+    for number, (name, blocked) in enumerate(cases.items()):
+        for flags in (RD, RD | CD):
+            with world.resolver(tap, QUIET, prepare=rules(HARMLESS), check=False) as resolver:
+                asked = f"gate-{number}x{flags}" + name.removeprefix("gate")
+                target = asked if blocked == name else blocked
+                if blocked != name:  # the upstream strips `gate-`, then `alias-`
+                    asked = name
+                world.upstream.gates.pop(asked.split(".")[0], None)
+                client = Udp(resolver.address())
+                client.send(ask(asked, flags=flags))
+                gate = world.upstream.gate(asked.split(".")[0])
+                tap.ok(gate.arrived.wait(10), f"{asked}: the question is under way")
+                tap.ok(changed(resolver, resolver.folder, f"nxdomain zone {target}\n"), f"{asked}: a swap")
+                gate.open()
+                tap.equal(client.receive().rcode, "NXDOMAIN", f"{asked}, flags {flags:x}: refused when it arrives")
+                for again in ("second", "third"):
+                    reply = resolver.exchange(ask(asked, flags=flags))
+                    tap.equal(reply.rcode, "NXDOMAIN", f"{asked}, flags {flags:x}: refused, {again} time")
+                _, cache = resolver.control("dump_cache")
+                messages = [line for line in cache.splitlines() if line.startswith(f"msg {asked}.")]
+                tap.equal(messages, [], f"{asked}: not in the message cache")
+                client.close()
+
+
+def test_alias_costs_one_question(world, tap):
+    """A thousand questions for an alias of a refused name: the upstream hears of one."""
+    name = "alias-costly.slow.example"
+    with world.resolver(tap, QUIET, prepare=rules("nxdomain zone costly.slow.example\n"), check=False) as resolver:
+        before = world.upstream.asked[f"{name}.", "A"]
+        result = Load(resolver, [name], 1000, 0, 4).finish(tap, "the alias")
+        tap.equal(result["rcodes"], {"3": 1000}, "every answer is refused")
+        tap.equal(world.upstream.asked[f"{name}.", "A"] - before, 1, "questions to the upstream")
+        reply = resolver.exchange(ask(name))
+        tap.equal([rrset.to_text().split()[3:] for rrset in reply.message.answer], [["CNAME", "costly.slow.example."]],
+                  "the alias itself stands in the answer")
+
+
+def test_expired(world, tap):
+    """serve-expired hands out what is past its TTL, but not what is refused by now."""
+    server = "serve-expired: yes\nserve-expired-client-timeout: 0\nserve-expired-ttl: 0\n" \
+        "serve-expired-reply-ttl: 30\ncache-max-ttl: 1"
+    with world.resolver(tap, QUIET, server=server, prepare=rules(HARMLESS), check=False) as resolver:
+        victim, other = ask("victim.wild.example"), ask("other.wild.example")
+        for question in (victim, other):
+            resolver.exchange(question)
+
+        def expired():
+            resolver.exchange(other)
+            return re.search(r"total\.num\.expired=[1-9]", resolver.control("stats_noreset")[1])
+
+        tap.ok(eventually(expired), "an expired answer is served")
+        tap.ok(changed(resolver, resolver.folder, "nxdomain name victim.wild.example\n"), "a swap")
+        for turn in range(3):
+            tap.equal(resolver.exchange(victim).rcode, "NXDOMAIN", f"refused, time {turn}")
+
+
+def test_same_files(world, tap):
+    """A reload with no file changed keeps the policy: no swap is told, and counters of rules go on."""
+    with world.resolver(tap, QUIET, prepare=rules("nxdomain name victim.wild.example\n"), check=False) as resolver:
+        resolver.exchange(ask("victim.wild.example"))
+        first = swaps(resolver)
+        for kind in ("reload", "reload_keep_cache", "SIGHUP"):
+            resolver.reload(kind)
+            tap.equal(resolver.exchange(ask("victim.wild.example")).rcode, "NXDOMAIN", f"{kind}: still refused")
+        tap.equal((len(first), swaps(resolver)), (1, first), "one swap, at the start")
+        hits = "rule_replies_total"
+        tap.ok(eventually(lambda: resolver.metrics().sum(hits, action="nxdomain", line="1") == 4), "four were counted")
+
+
+def test_emptied_list(world, tap):
+    """A list that is suddenly empty, or gone, keeps its last content; one that comes back is taken."""
+    text = "nxdomain zones list.txt\n"
+    prepare = rules(text, list_txt="victim.wild.example\n")
+    with world.resolver(tap, QUIET, prepare=prepare, check=False) as resolver:
+        def asked():
+            return [resolver.exchange(ask(f"{name}.wild.example")).rcode for name in ("victim", "third")]
+
+        tap.equal(asked(), ["NXDOMAIN", "NOERROR"], "the list works")
+        for what in ("empty", "gone"):
+            errors, told = len(resolver.errors()), len(swaps(resolver))
+            if what == "empty":
+                (resolver.folder / "list.txt").write_text("")
+            else:
+                (resolver.folder / "list.txt").unlink()
+            tap.ok(eventually(lambda n=errors, m=told: len(resolver.errors()) > n and len(swaps(resolver)) > m),
+                   f"{what}: it is told")
+            tap.equal(asked(), ["NXDOMAIN", "NOERROR"], f"{what}: the last content stays in force")
+        tap.ok(changed(resolver, resolver.folder, "third.wild.example\n", "list.txt"), "a new list is taken")
+        tap.equal(asked(), ["NOERROR", "NXDOMAIN"], "and the old one is gone")
+
+
+def test_prefetch(world, tap):
+    """A prefetch that is under way while its name is blocked: what it brings is not kept."""
+    name = "gate-prefetched.slow.example"
+    with world.resolver(tap, QUIET, server="prefetch: yes\ncache-max-ttl: 10", prepare=rules(HARMLESS),
+                        check=False) as resolver:
+        world.upstream.gate("gate-prefetched").open()
+        tap.equal(resolver.exchange(ask(name)).rcode, "NOERROR", "it is cached")
+        with world.upstream.lock:
+            del world.upstream.gates["gate-prefetched"]
+        gate = world.upstream.gate("gate-prefetched")
+
+        def prefetches():
+            resolver.exchange(ask(name))
+            return gate.arrived.is_set()
+
+        tap.ok(eventually(prefetches, interval=0.1), "a prefetch is under way")
+        tap.ok(changed(resolver, resolver.folder, f"nxdomain zone {name}\n"), "a swap")
+        gate.open()
+        tap.ok(eventually(lambda: world.upstream.asked["after.slow.example.", "A"] or not
+                          resolver.exchange(ask("after.slow.example"))), "the upstream has answered")
+        tap.equal(resolver.exchange(ask(name)).rcode, "NXDOMAIN", "refused")
+        _, cache = resolver.control("dump_cache")
+        tap.equal([line for line in cache.splitlines() if line.startswith(f"msg {name}.")], [], "and not cached")
+
+
+def test_fast_reload(world, tap):
+    """fast_reload (Unbound 1.23 and later) does not ask the modules: the files are watched all the same."""
+    with world.resolver(tap, QUIET, threads=2, prepare=rules(HARMLESS), check=False) as resolver:
+        if resolver.control("fast_reload")[0] != 0:
+            return  # this Unbound has none
+        resolver.exchange(ask("victim.wild.example"))
+        for turn in range(6):
+            block = turn % 2 == 0
+            text = HARMLESS + "nxdomain name victim.wild.example\n" * block
+            tap.ok(changed(resolver, resolver.folder, text), f"turn {turn}: the swap is told")
+            tap.equal(resolver.control("fast_reload")[0], 0, f"turn {turn}: fast_reload")
+            tap.equal(resolver.exchange(ask("victim.wild.example")).rcode, "NXDOMAIN" if block else "NOERROR",
+                      f"turn {turn}: the new policy")
+
+
+def test_loaded_cache(world, tap):
+    """What load_cache brings into the cache is asked of nobody: the sweep finds it within five minutes."""
+    block = HARMLESS + "nxdomain name victim.wild.example\n"
+    with world.resolver(tap, QUIET, prepare=rules(HARMLESS), check=False) as resolver:
+        for name in ("victim.wild.example", "other.wild.example"):
+            resolver.exchange(ask(name))
+        status, dump = resolver.control("dump_cache")
+        tap.ok(status == 0 and "msg victim.wild.example. IN A" in dump, "the answer is in the cache", dump)
+        tap.ok(changed(resolver, resolver.folder, block), "the swap is told")
+        tap.equal(resolver.exchange(ask("victim.wild.example")).rcode, "NXDOMAIN", "it is refused")
+        status, told = resolver.control("load_cache", text=dump)
+        tap.equal(status, 0, f"the cache is loaded: {told}")
+        _, dump = resolver.control("dump_cache")
+        tap.ok("msg victim.wild.example. IN A" in dump, "the answer is in the cache again", dump)
+        tap.ok(eventually(lambda: resolver.metrics().sum("cache_leaked_total"), SWEEP + TIMEOUT, 1), "it is swept out")
+        tap.equal(resolver.metrics().sum("cache_leaked_total"), 1, "… alone")
+        tap.equal(resolver.exchange(ask("victim.wild.example")).rcode, "NXDOMAIN", "it is refused again")
+        tap.equal(resolver.exchange(ask("other.wild.example")).rcode, "NOERROR", "another one is not")
+        tap.ok("1 answer that it refuses was in the cache" in resolver.daemon.log(), "and that is said")
+
+
+test_loaded_cache.long = True
+test_loaded_cache.slow = True
