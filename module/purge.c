@@ -26,25 +26,27 @@
 
 /* --- a message --- */
 
-/* A message that the policy refuses: what slabhash_remove needs to find it again. */
-struct refused_message {
+enum {
+    SEEN_IN_BIN_MAX = 16, /* a bin holds one message on average */
+    SEEN_RRSETS_MAX = 64  /* more than chains are long, and than a name has types */
+};
+
+/* What decides about a message, and what slabhash_remove needs to find it again. It is copied with
+ * the message's bin locked, since every lookup needs that lock, and looked at without. */
+struct seen_message {
     hashvalue_type hash; /* its own: AAAA with CD has another than AAAA */
     uint16_t qtype, qclass;
+    bool is_whole; /* or there are more RRsets than find room */
     size_t qname_len;
     uint8_t qname[XN_WIRE_NAME_MAX];
+    size_t rrset_count;
+    struct rrset_ref rrsets[SEEN_RRSETS_MAX]; /* of the answer section, in its order */
 };
 
-enum { REFUSED_IN_BIN_MAX = 16 };
-
-struct refused_messages {
-    size_t count;
-    struct refused_message list[REFUSED_IN_BIN_MAX];
-};
-
-/* A walk through the aliases of a message in the cache. */
-struct cached_chain {
-    const struct reply_info *rep;
-    size_t next; /* RRset of the answer section */
+/* A walk through the aliases of a message. */
+struct seen_chain {
+    const struct seen_message *message;
+    size_t next; /* RRset */
     uint8_t target[XN_WIRE_NAME_MAX];
 };
 
@@ -53,6 +55,39 @@ static int compare_ref(const void *key, const void *ref)
 {
     const struct ub_packed_rrset_key *a = key, *b = ((const struct rrset_ref *)ref)->key;
     return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
+static void copy_rrsets(const struct reply_info *rep, struct seen_message *seen)
+{
+    seen->rrset_count = 0;
+    seen->is_whole = rep->an_numrrsets <= SEEN_RRSETS_MAX;
+    for (size_t i = 0; seen->is_whole && i < rep->an_numrrsets; i++) {
+        const struct rrset_ref *ref =
+            bsearch(rep->rrsets[i], rep->ref, rep->rrset_count, sizeof *ref, compare_ref);
+
+        if (ref)
+            seen->rrsets[seen->rrset_count++] = *ref;
+    }
+}
+
+/* Called with the bin locked. False: there is nothing to decide. */
+static bool see_message(struct lruhash_entry *entry, struct seen_message *seen)
+{
+    const struct query_info *key = entry->key;
+
+    lock_rw_rdlock(&entry->lock);
+    const struct reply_info *rep = entry->data;
+    if (rep)
+        copy_rrsets(rep, seen);
+    lock_rw_unlock(&entry->lock);
+    if (!rep || key->qname_len > XN_WIRE_NAME_MAX)
+        return false;
+    seen->hash = entry->hash;
+    seen->qtype = key->qtype;
+    seen->qclass = key->qclass;
+    seen->qname_len = key->qname_len;
+    memcpy(seen->qname, key->qname, key->qname_len);
+    return true;
 }
 
 /* Keys are recycled when their RRset leaves the cache, and then get another id; they are freed by
@@ -73,15 +108,12 @@ static size_t copy_target(const struct rrset_ref *ref, uint8_t *target)
     return len;
 }
 
-static bool next_cached_target(void *arg, const uint8_t **target, size_t *len)
+static bool next_seen_target(void *arg, const uint8_t **target, size_t *len)
 {
-    struct cached_chain *chain = arg;
-    const struct reply_info *rep = chain->rep;
+    struct seen_chain *chain = arg;
 
-    while (chain->next < rep->an_numrrsets) {
-        const struct rrset_ref *ref = bsearch(rep->rrsets[chain->next++], rep->ref,
-                                              rep->rrset_count, sizeof *rep->ref, compare_ref);
-        *len = ref ? copy_target(ref, chain->target) : 0;
+    while (chain->next < chain->message->rrset_count) {
+        *len = copy_target(&chain->message->rrsets[chain->next++], chain->target);
         *target = chain->target;
         if (*len > 0)
             return true;
@@ -89,57 +121,63 @@ static bool next_cached_target(void *arg, const uint8_t **target, size_t *len)
     return false;
 }
 
-static bool refuses_message(const struct xnm_policy *policy, struct lruhash_entry *entry)
+/* A message that is not seen whole is fetched anew when somebody asks, and then decided. */
+static bool refuses_message(const struct xnm_policy *policy, const struct seen_message *seen)
 {
-    const struct query_info *key = entry->key;
-    const struct xnm_question question = {key->qname, key->qname_len, key->qtype, key->qclass};
-    struct cached_chain chain = {.rep = entry->data};
+    const struct xnm_question question = {seen->qname, seen->qname_len, seen->qtype, seen->qclass};
+    struct seen_chain chain = {.message = seen};
     struct xnm_decision decision;
 
-    return chain.rep && key->qname_len <= XN_WIRE_NAME_MAX &&
-           xnm_policy_decide_answer(policy, &question, next_cached_target, &chain, &decision) &&
-           xnm_decision_changes_answer(&decision);
-}
-
-static void keep_refused(struct refused_messages *refused, const struct lruhash_entry *entry)
-{
-    const struct query_info *key = entry->key;
-    struct refused_message *message = &refused->list[refused->count++];
-
-    message->hash = entry->hash;
-    message->qtype = key->qtype;
-    message->qclass = key->qclass;
-    message->qname_len = key->qname_len;
-    memcpy(message->qname, key->qname, key->qname_len);
+    return !seen->is_whole ||
+           (xnm_policy_decide_answer(policy, &question, next_seen_target, &chain, &decision) &&
+            xnm_decision_changes_answer(&decision));
 }
 
 /* --- a bin --- */
 
-/* Called with the bin locked; it unlocks it. */
+struct seen_bin {
+    size_t count;
+    bool has_more; /* that must not be passed over */
+    struct seen_message list[SEEN_IN_BIN_MAX];
+};
+
+/* Called with the bin locked; it unlocks it. Behind the messages that find room, only what is
+ * refused is kept in the last place. */
 static void look_at_bin(const struct xnm_policy *policy, struct lruhash_bin *bin,
-                        struct refused_messages *refused)
+                        struct seen_bin *seen)
 {
-    refused->count = 0;
-    for (struct lruhash_entry *entry = bin->overflow_list;
-         entry && refused->count < REFUSED_IN_BIN_MAX; entry = entry->overflow_next) {
-        lock_rw_rdlock(&entry->lock);
-        if (refuses_message(policy, entry))
-            keep_refused(refused, entry);
-        lock_rw_unlock(&entry->lock);
+    seen->count = 0;
+    seen->has_more = false;
+    for (struct lruhash_entry *entry = bin->overflow_list; entry && !seen->has_more;
+         entry = entry->overflow_next) {
+        bool is_last = seen->count == SEEN_IN_BIN_MAX - 1;
+        struct seen_message *message = &seen->list[seen->count];
+
+        if (!see_message(entry, message) || (is_last && !refuses_message(policy, message)))
+            continue;
+        seen->count++;
+        seen->has_more = is_last;
     }
     lock_quick_unlock(&bin->lock);
 }
 
-static void remove_refused(struct slabhash *cache, struct refused_messages *refused)
+static size_t remove_refused(struct slabhash *cache, const struct xnm_policy *policy,
+                             struct seen_bin *seen)
 {
-    for (size_t i = 0; i < refused->count; i++) {
-        struct refused_message *message = &refused->list[i];
+    size_t removed = 0;
+
+    for (size_t i = 0; i < seen->count; i++) {
+        struct seen_message *message = &seen->list[i];
         struct query_info key = {.qname = message->qname,
                                  .qname_len = message->qname_len,
                                  .qtype = message->qtype,
                                  .qclass = message->qclass};
+        if (!refuses_message(policy, message))
+            continue;
         slabhash_remove(cache, message->hash, &key);
+        removed++;
     }
+    return removed;
 }
 
 /* --- the cache --- */
@@ -175,7 +213,7 @@ struct cache_walk {
 static bool walk_one_bin(struct slabhash *cache, const struct xnm_policy *policy,
                          struct cache_walk *walk)
 {
-    struct refused_messages refused;
+    struct seen_bin seen;
     struct lruhash *table;
 
     if (walk->table >= cache->size)
@@ -191,10 +229,9 @@ static bool walk_one_bin(struct slabhash *cache, const struct xnm_policy *policy
     struct lruhash_bin *bin = &table->array[walk->bin];
     lock_quick_lock(&bin->lock);
     lock_quick_unlock(&table->lock);
-    look_at_bin(policy, bin, &refused);
-    remove_refused(cache, &refused);
-    walk->removed += refused.count;
-    walk->bin += refused.count < REFUSED_IN_BIN_MAX;
+    look_at_bin(policy, bin, &seen);
+    walk->removed += remove_refused(cache, policy, &seen);
+    walk->bin += !seen.has_more;
     return true;
 }
 

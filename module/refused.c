@@ -111,7 +111,8 @@ static bool read_key(struct key *key, const uint8_t *qname, size_t qname_len, ui
     return true;
 }
 
-/* FNV-1a. Whoever makes names fall into one place only displaces their own. */
+/* FNV-1a. Whoever makes names fall into one place has an upstream asked for each of them, as for
+ * any new name, and once more for what they displace. */
 static struct place *place_of(struct table *table, const struct key *key)
 {
     uint64_t hash = 0xcbf29ce484222325 ^ key->qtype;
