@@ -10,7 +10,8 @@ import dns.flags
 import dnsname
 from question import CD, RD, Tcp, Udp, ask
 from rulefile import changed, rules
-from test_policy_answers import edes, is_silent, section, soa
+from test_policy_answers import edes, section, soa
+from test_policy_clients import is_silent
 
 TARGET = "www.xn--bcher-kva.example"  # of cname: signed
 FACTORS = {

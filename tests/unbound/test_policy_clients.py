@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What depends on who waits: truncation over UDP alone, drops, clients that joined others."""
+
+import dns.flags
+
+from question import Tcp, Udp, ask
+from test_policy_answers import WWW, check, edes, every_way, fence, policy
+
+
+def test_tcp_only(world, tap):
+    with policy(world, tap) as resolver:
+        for way, question, transport in every_way("ascii.example", "A"):
+            for _ in range(2):
+                reply = resolver.exchange(question, transport)
+                tap.equal(edes(reply) if question.edns else [], [], f"{way}: no extended error")
+                wanted = (False, ["192.0.2.60"]) if transport is Tcp else (True, [])
+                tap.equal((reply.has(dns.flags.TC), reply.answers()), wanted, f"{way}: truncated on UDP alone")
+    with policy(world, tap, "tcp-only name xn--strae-oqa.example") as resolver:
+        for transport in (Udp, Tcp, Udp, Tcp):
+            reply = resolver.exchange(ask("alias.example"), transport)
+            tap.equal((reply.has(dns.flags.TC), len(reply.answers())), (True, 0) if transport is Udp else (False, 2),
+                      "on a chain")
+
+
+def test_joined(world, tap):
+    """Clients that wait for one answer get it on their own terms."""
+    name = "gate-joined.tcp.slow.example"
+    gate = world.upstream.gate("gate-joined")
+    with policy(world, tap, "tcp-only zone tcp.slow.example", modules="respip validator iterator") as resolver:
+        kinds = (Tcp, Udp, Udp, Tcp)
+        clients = [kind(resolver.address()) for kind in kinds]
+        for client in clients:
+            client.send(ask(name))
+            fence(tap, resolver)
+        gate.open()
+        for client, kind in zip(clients, kinds):
+            reply = client.receive()
+            resolver.answered(ask(name))
+            tap.equal((reply.has(dns.flags.TC), reply.answers()),
+                      (True, []) if kind is Udp else (False, ["192.0.2.200"]), f"{kind.__name__}")
+            client.close()
+
+
+def is_silent(resolver, client, question):
+    """Does a question get no answer? The next one's has to be the first that comes."""
+    client.send(question)
+    ident = client.send(ask("version.bind", "TXT", cls="CH"))
+    reply = client.receive()
+    resolver.answered(ask("version.bind", "TXT", cls="CH"))
+    resolver.answered(question)  # a line for a drop too
+    return reply.ident == ident
+
+
+def test_drop(world, tap):
+    """More drops than the mesh has places: clients who join others are still answered."""
+    gate = world.upstream.gate("gate-drop")
+    with policy(world, tap, server="num-queries-per-thread: 4") as resolver:
+        client = Udp(resolver.address())
+        dropped = [is_silent(resolver, client, ask(f"n{i}.drop.example")) for i in range(200)]
+        client.close()
+        tap.ok(all(dropped), "200 drops on UDP", dropped)
+        name = "gate-drop.slow.example"
+        clients = [Udp(resolver.address()) for _ in range(3)]
+        for client in clients:
+            client.send(ask(name))
+            fence(tap, resolver)
+        gate.open()
+        for client in clients:
+            tap.equal(client.receive().answers(), ["192.0.2.200"], "a client of three")
+            resolver.answered(ask(name))
+            client.close()
+        for way, question, transport in every_way("x.drop.example", "A"):
+            if transport is Tcp:
+                check(tap, f"drop, {way}", resolver.exchange(question, Tcp), "REFUSED", [], [], [])
+        client = Tcp(resolver.address())
+        for name in ("drop.example", WWW, "drop.example"):
+            client.send(ask(name, "AAAA"))
+            tap.equal(client.receive().rcode, "REFUSED" if "drop" in name else "NOERROR", "the connection stays open")
+            resolver.answered(ask(name, "AAAA"))
+        client.close()
+
+
+def test_drop_joined(world, tap):
+    """Aliases that lead to a dropped name: all who wait are on UDP, or one is not."""
+    with policy(world, tap, "drop zone straße.example") as resolver:
+        client = Udp(resolver.address())
+        for _ in range(3):
+            client.send(ask("alias.example"))
+            resolver.answered(ask("alias.example"))
+            resolver.log.wait("alias.example.", _ + 1)
+        tap.equal(resolver.exchange(ask("ascii.example")).rcode, "NOERROR", "others are answered")
+        client.socket.setblocking(False)
+        try:
+            tap.ok(False, "no answer", client.socket.recv(512))
+        except BlockingIOError:
+            tap.ok(True, "no answer")
+        client.close()
+        for _ in range(2):
+            check(tap, "on TCP", resolver.exchange(ask("alias.example"), Tcp), "REFUSED", [], [], [])
