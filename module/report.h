@@ -23,6 +23,9 @@ struct xnm_reporter {
     void *arg;
 };
 
+/* Takes reports and says nothing: for a look at what is read again, and reported then. */
+extern const struct xnm_reporter xnm_report_silently;
+
 /* Formats the message as printf does and reports it. */
 void xnm_report(const struct xnm_reporter *reporter, xnm_severity severity,
                 const struct xnm_place *place, const char *format, ...)

@@ -21,26 +21,15 @@ static void free_rule(struct xnm_rule *rule)
 
 /* --- between action and trigger --- */
 
-/* What a walk ahead meets is said by the walk that follows. */
-static void ignore(void *arg, xnm_severity severity, const struct xnm_place *place,
-                   const char *message)
-{
-    (void)arg;
-    (void)severity;
-    (void)place;
-    (void)message;
-}
-
 /* Where the next trigger word of the line stands; NULL: there is none. */
 static const char *find_trigger(const struct xnm_ruleline *line)
 {
-    static const struct xnm_reporter silent = {ignore, NULL};
     struct xnm_textline text = line->text;
     const char *pos = line->pos;
     struct xnm_word word;
     xnm_trigger trigger;
 
-    text.reporter = &silent;
+    text.reporter = &xnm_report_silently; /* the walk that follows says it */
     while (xnm_textline_word(&text, &pos, line->buffer, &word) == XNM_WORD_FOUND)
         if (xnm_ruletable_find_trigger(&word, &trigger))
             return word.at;

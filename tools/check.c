@@ -167,22 +167,15 @@ void check_finish_file(struct checker *checker, const char *file)
 
 /* --- configuration files --- */
 
-static void report_nothing(void *arg, xnm_severity severity, const struct xnm_place *place,
-                           const char *message)
-{
-    (void)arg, (void)severity, (void)place, (void)message;
-}
-
 /* Paths in a configuration begin at its folder, and which of them do is not seen afterwards: inside
  * a chroot it is read a second time, under the name it has there. */
 static void read_inside(const char *file, const char *inside, struct xnm_config *config)
 {
-    const struct xnm_reporter silent = {report_nothing, NULL};
     struct xnm_textfile text;
 
     if (xnm_textfile_read(file, XNM_CONFIG_SIZE_MAX, &text))
         return;
-    xnm_config_parse(config, inside, text.text, text.len, &silent);
+    xnm_config_parse(config, inside, text.text, text.len, &xnm_report_silently);
     xnm_textfile_free(&text);
 }
 
@@ -238,7 +231,6 @@ typedef enum { KIND_CONFIG, KIND_RULES, KIND_DOUBTFUL } kind;
  * configuration: the module's own reader says why. */
 static kind kind_of(const char *file)
 {
-    const struct xnm_reporter silent = {report_nothing, NULL};
     struct xnm_textfile text;
     struct xnm_textline line;
     size_t len;
@@ -246,7 +238,7 @@ static kind kind_of(const char *file)
 
     if (xnm_textfile_read(file, XNM_POLICYFILES_RULES_MAX, &text))
         return KIND_CONFIG;
-    xnm_textline_open(&line, file, text.text, text.len, &silent);
+    xnm_textline_open(&line, file, text.text, text.len, &xnm_report_silently);
     const char *word = first_word(&line, &len);
     size_t letters = len > 0 ? plain_letters(word) : 0;
     if (len > 0 && letters == len)

@@ -5,6 +5,7 @@
  * that is told to collect in `ask` alone; --list writes the names. */
 #include "module/feed.h"
 #include "module/policy.h"
+#include "tests/unit/wirenames.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,21 +58,6 @@ static int put_name(char *dst, uint64_t number, bool spread)
     const char *tld = spread ? tlds[number % (sizeof tlds / sizeof *tlds)] : "example";
 
     return sprintf(dst, "%s%.*s.%s", number % 3 == 0 ? "track." : "", (int)len, word, tld);
-}
-
-static size_t put_wire(const char *text, uint8_t *wire)
-{
-    size_t out = 0;
-
-    while (*text) {
-        size_t len = strcspn(text, ".");
-        wire[out++] = (uint8_t)len;
-        memcpy(wire + out, text, len);
-        out += len;
-        text += len + (text[len] == '.');
-    }
-    wire[out++] = 0;
-    return out;
 }
 
 static char *make_list(size_t count, bool spread, size_t *len)
@@ -170,7 +156,7 @@ static void make_questions(struct questions *questions, size_t count, bool sprea
             before += (size_t)sprintf(text + before, more == 2 ? "www." : "host%u.", more);
         strcpy(text + before, name);
         questions->questions[i] =
-            (struct xnm_question){questions->wire[i], put_wire(text, questions->wire[i]), 1, 1};
+            (struct xnm_question){questions->wire[i], wire_of(text, questions->wire[i]), 1, 1};
     }
 }
 

@@ -82,13 +82,6 @@ static const char *verdict_text(const struct xnm_verdict *verdict)
     return text;
 }
 
-static void ignore(void *arg, xnm_severity severity, const struct xnm_place *place,
-                   const char *message)
-{
-    (void)arg, (void)severity, (void)place, (void)message;
-}
-static const struct xnm_reporter silent = {ignore, NULL};
-
 static void expect_verdict(const struct xnm_policy *policy, const char *expected)
 {
     struct xnm_decision decision;
@@ -101,7 +94,7 @@ static void expect_verdict(const struct xnm_policy *policy, const char *expected
 static void test_verdict(void **state)
 {
     const struct verdict_row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &silent);
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_report_silently);
 
     expect_verdict(policy, row->expected);
     xnm_policy_free(policy);
@@ -135,8 +128,8 @@ static struct keep_row {
 static void test_keep(void **state)
 {
     const struct keep_row *row = *state;
-    struct xnm_policy *older = policy_of(row->older, NULL, &silent);
-    struct xnm_policy *policy = policy_of(row->policy, older, &silent);
+    struct xnm_policy *older = policy_of(row->older, NULL, &xnm_report_silently);
+    struct xnm_policy *policy = policy_of(row->policy, older, &xnm_report_silently);
 
     xnm_policy_free(older); /* nothing is shared */
     expect_verdict(policy, row->expected);
@@ -146,7 +139,8 @@ static void test_keep(void **state)
 static void test_keep_counts(void **state)
 {
     const struct xnm_policy_settings settings = {.ttl = 60};
-    struct xnm_policy *older = policy_of("drop names l\n+ a\n+ b\n+ a\n+ c", NULL, &silent);
+    struct xnm_policy *older =
+        policy_of("drop names l\n+ a\n+ b\n+ a\n+ c", NULL, &xnm_report_silently);
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     char known[] = "l", unknown[] = "m";
     struct xnm_rule rule = {
@@ -278,7 +272,7 @@ static struct summary_row {
 static void test_summary(void **state)
 {
     const struct summary_row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &silent);
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_report_silently);
 
     assert_int_equal(xnm_policy_rule_count(policy), row->rules);
     assert_int_equal(xnm_policy_entry_count(policy), row->entries);
@@ -297,7 +291,7 @@ static void test_subjects(void **state)
     struct xnm_policy *policy =
         policy_of("drop name a.example\ndrop name *.a.example\ndrop zone .\ndrop name *..\n"
                   "drop names /etc/list",
-                  NULL, &silent);
+                  NULL, &xnm_report_silently);
 
     (void)state;
     for (size_t i = 0; i < COUNT(subjects); i++)
@@ -328,7 +322,7 @@ static void test_tags(void **state)
     assert_false(xnm_policy_builder_rule(builder, &rule, &why));
     assert_string_equal(why, "there are more than 64 different tags");
     assert_false(xnm_policy_builder_rule(builder, &rule, NULL));
-    struct xnm_policy *policy = xnm_policy_finish(builder, &silent);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently);
     assert_int_equal(xnm_policy_rule_count(policy), XNM_TAGS_MAX + 1);
     assert_int_equal(xnm_policy_rule(policy, XNM_TAGS_MAX)->tag, 0);
     assert_string_equal(xnm_policy_tag(policy, 63), "tag63");
@@ -350,7 +344,7 @@ static struct hostile_row {
 static void test_hostile(void **state)
 {
     const struct hostile_row *row = *state;
-    struct xnm_policy *policy = policy_of("drop zone .", NULL, &silent);
+    struct xnm_policy *policy = policy_of("drop zone .", NULL, &xnm_report_silently);
     uint8_t *exact = exact_copy(row->wire, row->len);
     struct xnm_question question = {exact, row->len, A, IN};
     struct xnm_decision decision;
@@ -387,7 +381,7 @@ static void test_many_records(void **state)
         rdata = i % 2 ? i : 0;
         assert_true(xnm_policy_builder_entry(builder, &entry));
     }
-    struct xnm_policy *policy = xnm_policy_finish(builder, &silent);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently);
     struct xnm_decision decision;
     decided(policy, "a.example", A, IN, &decision);
     assert_int_equal(decision.verdict->record_count, 65535 / 12);
