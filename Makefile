@@ -40,7 +40,7 @@ XN_HARDENING := -fstack-protector-strong -D_FORTIFY_SOURCE=2
 XN_LDFLAGS   :=
 endif
 
-XN_CFLAGS := -std=c11 -D_GNU_SOURCE -DXN_VERSION='"$(VERSION)"' -I. -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
+XN_CFLAGS := -std=c11 -D_GNU_SOURCE -DXN_VERSION='"$(VERSION)"' -I. -I$(OUT)/generated -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
              -Wstrict-prototypes -Wmissing-prototypes -Wvla \
              -Werror=implicit-function-declaration $(if $(WERROR),-Werror) \
              -fPIC -fvisibility=hidden -pthread $(XN_HARDENING)
@@ -85,6 +85,12 @@ UNIT_O := $(UNIT_SRC:%.c=$(OUT)/obj/%.o)
 BENCH_O := $(BENCH_SRC:%.c=$(OUT)/obj/%.o)
 HOST_O := $(HOST_SRC:%.c=$(HOST_OBJ)/%.o)
 
+# What a label looks like, made from ICU's data: see tools/build/lookalike.c.
+LOOKALIKE       := $(OUT)/generated/lookalike_table.h
+LOOKALIKE_MAKER := $(OUT)/build/lookalike
+LOOKALIKE_SRC   := $(sort $(wildcard tools/build/lookalike*.c))
+LOOKALIKE_O     := $(LOOKALIKE_SRC:%.c=$(OUT)/obj/%.o)
+
 LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
 COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
@@ -101,13 +107,13 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-all \
-        check-layout bench-policy bench-purge format format-check tidy install install-module uninstall clean help
+        check-layout bench-policy bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
 module: $(MODULE) ## build/idn.so, for the Unbound that `make unbound` built or UNBOUND_SRC=dir
 	@:
-unit-tests: $(UNIT) $(COMMAND)
+unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER)
 	@tools/build/idna-test.sh $(IDNA_TEST)
 
 have-deps:
@@ -132,17 +138,33 @@ $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 	$(Q)$(LINK) $^ -lcmocka $(PKG_LIBS) -ljansson
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
-$(OUT)/tests/test_policy_memory: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+$(OUT)/tests/test_policy_memory $(OUT)/tests/test_rulealias: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+# What counts how often names are looked at.
+COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
+$(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
+    XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
 
 $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $^ $(PKG_LIBS)
 
-$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O) $(BENCH_O): $(OUT)/obj/%.o: %.c | have-deps
+$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O) $(BENCH_O) $(LOOKALIKE_O): $(OUT)/obj/%.o: %.c | have-deps
 	$(call say,CC $<)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $<
+
+$(LOOKALIKE_MAKER): $(LOOKALIKE_O) $(OUT)/obj/core/utf8.o
+	$(call say,LD $@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $^ $(PKG_LIBS)
+
+$(LOOKALIKE): $(LOOKALIKE_MAKER) core/lookalike.table
+	$(call say,MAKE $@)
+	@mkdir -p $(@D)
+	$(Q)$(LOOKALIKE_MAKER) core/lookalike.table > $@
+
+$(OUT)/obj/core/lookalike.o: $(LOOKALIKE)
 
 # With Unbound's own cache in it.
 $(PURGE_WAIT): XN_LDFLAGS += $(foreach f,lock unlock,-Wl$(comma)--wrap=pthread_spin_$(f))
@@ -172,7 +194,7 @@ $(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
 	    { echo "$@ must export '$(ENTRY_POINTS)', not '$$*'." >&2; exit 1; }
 	@! nm -D --undefined-only $@ | grep -w 'U xnm\?_[a-z_0-9]*' || { echo "$@ lacks these." >&2; exit 1; }
 
--include $(CORE_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(BENCH_O:.o=.d) $(HOST_O:.o=.d) $(PURGE_WAIT).d
+-include $(CORE_O:.o=.d) $(LOOKALIKE_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(BENCH_O:.o=.d) $(HOST_O:.o=.d) $(PURGE_WAIT).d
 
 # ---- what is fetched and made around it ---------------------------------------------------------
 
@@ -221,6 +243,7 @@ unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE
     XN_IDNA_TEST=$(IDNA_TEST) $(t)")
 
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
+lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
 command_part = "command=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST)"
 
 # The module of another Unbound, which this one must refuse.
@@ -239,10 +262,10 @@ layout_part = "layout=tests/layout.sh"
 
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@tests/run $(layout_part) $(unit_parts) $(example_part) $(command_part) $(daemon_parts)
+	@tests/run $(layout_part) $(unit_parts) $(lookalike_part) $(example_part) $(command_part) $(daemon_parts)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
-	@tests/run $(unit_parts) $(example_part) $(command_part)
+	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(command_part)
 
 check-unbound: deps daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
 	@tests/run $(daemon_parts)
@@ -254,7 +277,7 @@ ifndef SAN
 else
 	@$(MAKE) daemons
 	@$(MAKE) unit-tests
-	@tests/run $(unit_parts) $(example_part) $(command_part) $(daemon_parts)
+	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(command_part) $(daemon_parts)
 endif
 
 check-tsan: deps ## the same with ThreadSanitizer
@@ -287,9 +310,14 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 	@$(MAKE) $(PURGE_WAIT)
 	nice -n -20 $(PURGE_WAIT)
 
+bench-lookalike: $(filter %lookalike %lookalike_policy %characters,$(BENCH)) packages ## what look-alike keys find, and find wrongly
+	@tools/build/debian-data.sh $(BUILD)/data/lookalike $$($(PYTHON) tests/bench/word_lists.py --packages)
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike.py --data $(BUILD)/data/lookalike --bench $(OUT)/bench \
+	    --output $(OUT)/lookalike
+
 # ---- source care --------------------------------------------------------------------------------
 
-FORMATTED := $(sort $(wildcard $(addsuffix /*.[ch],core module tools tests/unit tests/fuzz tests/bench)))
+FORMATTED := $(sort $(wildcard $(addsuffix /*.[ch],core module tools tools/build tests/unit tests/fuzz tests/bench)))
 
 format: ## lay the sources out with clang-format
 	clang-format -i $(FORMATTED)
@@ -297,8 +325,8 @@ format: ## lay the sources out with clang-format
 format-check: ## say where the layout differs
 	@clang-format --dry-run --Werror $(FORMATTED)
 
-tidy: $(HOST_ID) ## clang-tidy and cppcheck
-	clang-tidy --quiet $(CORE_SRC) $(XNM_SRC) $(TOOL_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
+tidy: $(HOST_ID) $(LOOKALIKE) ## clang-tidy and cppcheck
+	clang-tidy --quiet $(CORE_SRC) $(XNM_SRC) $(TOOL_SRC) $(LOOKALIKE_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
 	clang-tidy --quiet $(HOST_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS) -include $(HOST_ID) -include config.h \
 	    -isystem $(UNBOUND_CONFIG) -isystem $(UNBOUND_TREE)
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
@@ -323,8 +351,8 @@ install: all ## the command, the library, the manuals
 	install -m 644 $(HEADERS) $(incdir)/
 	$(foreach page,$(MANUALS),install -D -m 644 $(page) $(call manual,$(page)) && ):
 
-# The rules and their list are examples: idn.conf does not name them until somebody says so.
-CONFIGURATION := idn.conf idn-policy.conf blocklist.txt
+# The rules and their lists are examples: idn.conf does not name them until somebody says so.
+CONFIGURATION := idn.conf idn-policy.conf blocklist.txt protected.txt
 
 install-module: $(MODULE) ## the module and, unless there is one, its configuration
 	install -D -m 644 $(MODULE) $(libdir)/unbound/idn.so

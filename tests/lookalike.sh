@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# lookalike.sh MAKER: what tools/build/lookalike says of core/lookalike.table, and of rows that are no
+# rows. Prints TAP; run it from the top of the tree.
+set -eu
+
+maker=$1
+folder=$(mktemp -d)
+trap 'rm -r "$folder"' EXIT
+table=$folder/table
+
+number=0
+result() { # DESCRIPTION EXPECTED GOT
+    number=$((number + 1))
+    if [ "$2" = "$3" ]; then
+        echo "ok $number - $1"
+    else
+        echo "not ok $number - $1"
+        printf 'expected %s\ngot %s\n' "$2" "$3" | sed 's/^/# /'
+    fi
+}
+
+# The maker's exit status and what it says, of a table with these lines.
+said() { # LINES
+    printf '%b' "$1" >"$table"
+    status=0
+    words=$("$maker" "$table" 2>&1 >"$folder/header") || status=$?
+    echo "$status $(echo "$words" | sed "s:^$table::")"
+}
+
+refused() { # DESCRIPTION LINES MESSAGE
+    result "$1" "1 $3" "$(said "$2")"
+}
+noted() { # DESCRIPTION LINES MESSAGE
+    result "$1" "0 $3" "$(said "$2")"
+}
+
+refused 'a row before any section' 'U+0433 г r  why\n' ':1: expected [exact], [strict] or [loose] before the first row'
+refused 'an unknown section' '[other]\n' ':1: expected [exact], [strict] or [loose]'
+refused 'no code point' '[strict]\n# a comment\n\n0433 г r  why\n' \
+    ':4: expected U+, a code point in four to six digits or capitals, and a space'
+refused 'a short code point' '[strict]\nU+69 i l  why\n' \
+    ':2: expected U+, a code point in four to six digits or capitals, and a space'
+refused 'a code point in small letters' '[strict]\nU+04cf ӏ l  why\n' \
+    ':2: expected U+, a code point in four to six digits or capitals, and a space'
+refused 'a code point past the last' '[strict]\nU+110000 x l  why\n' ':2: there is no such character'
+refused 'a surrogate' '[strict]\nU+D800 x l  why\n' ':2: there is no such character'
+refused 'another character' '[strict]\nU+0434 г r  why\n' ':2: expected the character of this code point behind it'
+refused 'two characters' '[strict]\nU+0434 дд a  why\n' ':2: expected the character of this code point behind it'
+refused 'not UTF-8' '[strict]\nU+0434 \0264 a  why\n' ':2: not UTF-8'
+refused 'no likeness' '[strict]\nU+0434 д\n' ':2: expected what the character looks like behind it'
+refused 'like itself' '[strict]\nU+0434 д д  why\n' ':2: expected what the character looks like behind it'
+refused 'no reason' '[strict]\nU+0434 д a\n' ':2: expected a reason at the end'
+refused 'no reason but blanks' '[strict]\nU+0434 д a  \n' ':2: expected a reason at the end'
+refused 'a character twice' '[strict]\nU+0434 д a  why\nU+0434 д n  why\n' ':3: line 2 is for this character too'
+refused 'no newline at the end' '[strict]\nU+0434 д a  why' ':2: expected a newline within 255 octets'
+refused 'a key that comes to no end' '[strict]\nU+4E01 丁 乙  why\nU+4E59 乙 丁  why\n' 'lookalike: U+4E01 comes to no end'
+refused 'loose: not ASCII' '[loose]\nU+0434 д a  why\n' \
+    'lookalike: [loose]: U+0434 and its text must be ASCII that no key maps on'
+refused 'loose: mapped on' '[loose]\nU+0064 d m  why\n' \
+    'lookalike: [loose]: U+0064 and its text must be ASCII that no key maps on'
+
+noted 'a row that rules say' '[strict]\nU+00E9 é e  why\n' \
+    ':2: note: without effect: UTS 39 says what this character looks like'
+noted 'a row that UTS 39 says' '[strict]\nU+0430 а o  why\n' \
+    ':2: note: without effect: UTS 39 says what this character looks like'
+noted 'a row that a name says' '[strict]\nU+0250 ɐ a  why\n' \
+    ':2: note: without effect: generated rules or another row say so'
+noted 'two rows for what looks the same' '[strict]\nU+03C0 π n  why\nU+043F п r  why\n' \
+    ':2: note: overruled by a row for what UTS 39 says looks the same'
+noted 'a mark on its circle' '[strict]\nU+0E31 ◌ั a  why\n' ''
+
+result 'no table' "1 $folder/none: cannot be read" "1 $("$maker" "$folder/none" 2>&1)"
+
+# A newer version of Unicode may say what a row says.
+if "$maker" core/lookalike.table 2>"$folder/notes" | head -n 1 | grep -q 'Unicode 15\.0\.'; then
+    result 'core/lookalike.table has no row without effect' '' "$(cat "$folder/notes")"
+else
+    number=$((number + 1))
+    echo "ok $number - core/lookalike.table has no row without effect # SKIP another version of Unicode"
+fi
+result 'the same table at each run' "$("$maker" core/lookalike.table | cksum)" "$("$maker" core/lookalike.table | cksum)"
+echo "1..$number"

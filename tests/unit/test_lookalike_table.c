@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each row of core/lookalike.table takes effect. */
+#include "tests/unit/vectors.h"
+
+#include "core/lookalike.h"
+#include "tests/unit/wirelabel.h"
+
+enum { ROWS_MIN = 300 };
+
+static struct table_row {
+    char name[64], looks[64];
+    uint32_t cp;
+    xn_key key;
+} * rows;
+static size_t count;
+
+static void read_row(const char *line, unsigned number, xn_key key)
+{
+    struct table_row row = {.key = key};
+    char shown[16];
+
+    if (sscanf(line, "U+%x %15s %63s", &row.cp, shown, row.looks) != 3)
+        abort();
+    snprintf(row.name, sizeof row.name, "line %u, U+%04X", number, row.cp);
+    rows = realloc(rows, (count + 1) * sizeof *rows);
+    if (!rows)
+        abort();
+    rows[count++] = row;
+}
+
+static void read_table(void)
+{
+    FILE *file = fopen("core/lookalike.table", "r");
+    char line[256];
+    xn_key key = XN_KEY_EXACT;
+
+    if (!file)
+        abort();
+    for (unsigned number = 1; fgets(line, sizeof line, file); number++) {
+        if (line[0] == '[')
+            key = line[1] == 'e' ? XN_KEY_EXACT : line[1] == 's' ? XN_KEY_STRICT : XN_KEY_LOOSE;
+        else if (line[0] == 'U')
+            read_row(line, number, key);
+    }
+    fclose(file);
+}
+
+/* The character's key is that of what it looks like, and not its own by a key before. */
+static void takes_effect(void **state)
+{
+    const struct table_row *row = *state;
+    uint8_t label[XN_WIRE_LABEL_MAX], looks[XN_KEY_MAX], own[XN_KEY_MAX], before[XN_KEY_MAX];
+    size_t looks_len = xn_lookalike_key(label, wire_label(row->looks, label), row->key, looks);
+    size_t own_len = xn_lookalike_sequence(row->cp, row->key, own);
+
+    assert_int_equal(own_len, looks_len);
+    assert_memory_equal(own, looks, own_len);
+    if (row->key != XN_KEY_EXACT) {
+        size_t len = xn_lookalike_sequence(row->cp, row->key - 1, before);
+        assert_false(len == own_len && memcmp(before, own, len) == 0);
+    }
+}
+
+static void test_enough(void **state)
+{
+    (void)state;
+    assert_in_range(count, ROWS_MIN, 10000);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    read_table();
+    for (size_t i = 0; i < count; i++)
+        add_test(&group, rows[i].name, takes_effect, &rows[i]);
+    add_test(&group, "there are enough rows", test_enough, NULL);
+    int failed = run_group("core/lookalike.table", &group);
+    free(group.tests);
+    free(rows);
+    return failed;
+}

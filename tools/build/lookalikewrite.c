@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables of core/lookalike.c, as C: sequences in a pool, and where each code point's begins in
+ * three stages. */
+#include "tools/build/lookalike.h"
+
+#include "core/lookalike.h"
+#include "core/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    BLOCK = 16,
+    CODE_POINTS_END = 0x30000, /* no code point from here on has a sequence, but for plane 14 */
+    POOL_MAX = 65536,
+    /* An octet before each sequence: flags and its length in octets. */
+    SLIGHT = 0x80,  /* an exact one begins with what is slight; a strict one has it or is for it */
+    ORDERED = 0x40, /* for what canonical order moves */
+    EXACT = 0x20,   /* the exact key's; without, the strict one's of what the exact key leaves */
+    LENGTH = 0x1F
+};
+_Static_assert((int)XN_KEY_SEQUENCE_MAX > (int)LENGTH, "what fits here fits there");
+
+static uint8_t pool[POOL_MAX];
+static size_t pool_len = 1; /* at offset 0 is none: the code point stands for itself */
+static uint16_t sequence_at[CODE_POINTS_END];
+
+static size_t encode(const struct text *text, uint8_t *dst)
+{
+    size_t len = 0;
+
+    for (int32_t i = 0; i < text->len; i++)
+        len += xn_utf8_write((uint32_t)text->cps[i], dst + len);
+    return len;
+}
+
+/* Where a sequence stands in the pool. */
+static uint16_t pool_add(const struct text *text, uint8_t flags)
+{
+    uint8_t entry[1 + TEXT_MAX * XN_UTF8_MAX];
+    size_t len = encode(text, entry + 1), at = 1;
+
+    if (len > LENGTH)
+        fail("lookalike: a sequence has %zu octets", len);
+    entry[0] = flags | (uint8_t)len;
+    while (at < pool_len && (pool[at] != entry[0] || memcmp(pool + at, entry, len + 1) != 0))
+        at += 1 + (pool[at] & LENGTH);
+    if (at == pool_len) {
+        if (pool_len + len + 1 > POOL_MAX)
+            fail("lookalike: the pool is full");
+        memcpy(pool + pool_len, entry, len + 1);
+        pool_len += len + 1;
+    }
+    return (uint16_t)at;
+}
+
+static uint8_t flags_of(const struct keys *keys, int32_t cp)
+{
+    return (uint8_t)((keys->slight[cp] ? SLIGHT : 0) | (keys->ordered[cp] ? ORDERED : 0));
+}
+
+static uint16_t add_sequence(const struct keys *keys, int32_t cp)
+{
+    struct text self = text_of(cp);
+    const struct text *exact = keys->exact.of[cp];
+    const struct text *strict = keys->strict.of[cp] ? keys->strict.of[cp] : &self;
+    uint8_t flags = flags_of(keys, cp);
+
+    if (exact)
+        return pool_add(exact,
+                        EXACT | (exact->len > 0 && keys->slight[exact->cps[0]] ? SLIGHT : 0));
+    for (int32_t i = 0; i < strict->len; i++)
+        flags |= keys->slight[strict->cps[i]] ? SLIGHT : 0;
+    return strict != &self || flags ? pool_add(strict, flags) : 0;
+}
+
+/* What core/lookalike.h promises of every sequence. */
+static void check_length(const struct keys *keys, int32_t cp)
+{
+    struct text self = text_of(cp), exact = map_apply(&keys->exact, &self);
+    struct text strict = map_apply(&keys->strict, &self);
+    struct text loose = map_apply(&keys->loose, &strict);
+    uint8_t octets[TEXT_MAX * XN_UTF8_MAX];
+
+    if (encode(&exact, octets) > XN_KEY_SEQUENCE_MAX ||
+        encode(&strict, octets) > XN_KEY_SEQUENCE_MAX ||
+        encode(&loose, octets) > XN_KEY_SEQUENCE_MAX)
+        fail("lookalike: U+%04X has too long a sequence", (unsigned)cp);
+}
+
+/* Plane 14, 0xE0000 to 0xE0FFF, is default ignorable, assigned or not: core/lookalike.c knows. */
+static void make_sequences(const struct keys *keys)
+{
+    for (int32_t cp = 0; cp < CODE_POINTS; cp++) {
+        const struct text *exact = keys->exact.of[cp];
+        check_length(keys, cp);
+        if (cp >= 0xE0000 && cp <= 0xE0FFF && (!exact || exact->len > 0))
+            fail("lookalike: U+%04X leaves a trace", (unsigned)cp);
+        if (is_hangul_syllable(cp) || (cp >= 0xE0000 && cp <= 0xE0FFF))
+            continue;
+        uint16_t at = add_sequence(keys, cp);
+        if (cp < CODE_POINTS_END)
+            sequence_at[cp] = at;
+        else if (at)
+            fail("lookalike: U+%04X has a sequence", (unsigned)cp);
+    }
+}
+
+static void write_numbers(const char *name, const uint16_t *numbers, size_t len)
+{
+    printf("static const uint16_t %s[] = {", name);
+    for (size_t i = 0; i < len; i++)
+        printf("%s%u,", i % 20 == 0 ? "\n" : " ", (unsigned)numbers[i]);
+    printf("\n};\n");
+}
+
+/* Cuts len numbers into blocks of BLOCK, keeps each block once, in place, and writes to at which
+ * block each was. Returns how many numbers are kept. */
+static size_t share_blocks(uint16_t *numbers, size_t len, uint16_t *block_at)
+{
+    size_t count = 0;
+
+    for (size_t at = 0; at < len; at += BLOCK) {
+        size_t block = 0;
+        while (block < count &&
+               memcmp(numbers + block * BLOCK, numbers + at, BLOCK * sizeof *numbers) != 0)
+            block++;
+        if (block == count)
+            memmove(numbers + count++ * BLOCK, numbers + at, BLOCK * sizeof *numbers);
+        block_at[at / BLOCK] = (uint16_t)block;
+    }
+    return count * BLOCK;
+}
+
+/* Three stages: 16 characters a line, 16 lines a page, as Unicode's charts have them. */
+static void write_stages(void)
+{
+    static uint16_t line_of[CODE_POINTS_END / BLOCK], page_of[CODE_POINTS_END / BLOCK / BLOCK];
+    size_t sequences = share_blocks(sequence_at, CODE_POINTS_END, line_of);
+    size_t lines = share_blocks(line_of, CODE_POINTS_END / BLOCK, page_of);
+
+    write_numbers("page_of", page_of, CODE_POINTS_END / BLOCK / BLOCK);
+    write_numbers("line_of", line_of, lines);
+    write_numbers("sequence_at", sequence_at, sequences);
+}
+
+static void write_pool(void)
+{
+    printf("static const uint8_t pool[] = {");
+    for (size_t i = 0; i < pool_len; i++)
+        printf("%s%u,", i % 20 == 0 ? "\n" : " ", (unsigned)pool[i]);
+    printf("\n};\n");
+}
+
+/* One or two octets for each octet of a label that is not decoded: letters of ASCII in lower case,
+ * and what is no ASCII for itself. */
+static void write_ascii_key(const struct keys *keys, xn_key key, int32_t octet_at)
+{
+    printf("    {");
+    for (int32_t cp = 0; cp < 0x100; cp++) {
+        struct text text = text_of(cp >= 'A' && cp <= 'Z' ? cp | 0x20 : cp);
+        if (cp < 0x80)
+            text = map_apply(key == XN_KEY_EXACT ? &keys->exact : &keys->strict, &text);
+        if (cp < 0x80 && key == XN_KEY_LOOSE)
+            text = map_apply(&keys->loose, &text);
+        if (text.len < 1 || text.len > 2 || (cp < 0x80 && (text.cps[0] | text.cps[1]) >= 0x80))
+            fail("lookalike: U+%04X is not mapped to one or two of ASCII", (unsigned)cp);
+        printf("%s%d,", cp % 20 == 0 ? "\n" : " ", octet_at < text.len ? text.cps[octet_at] : 0);
+    }
+    printf("\n},\n");
+}
+
+static void write_ascii(const struct keys *keys, const char *name, int32_t octet_at)
+{
+    printf("static const uint8_t %s[][256] = {\n", name);
+    for (int key = XN_KEY_EXACT; key <= XN_KEY_LOOSE; key++)
+        write_ascii_key(keys, (xn_key)key, octet_at);
+    printf("};\n");
+}
+
+void write_keys(const struct keys *keys, const char *unicode_version)
+{
+    make_sequences(keys);
+    printf("/* Made by tools/build/lookalike.c. Unicode %s. */\n", unicode_version);
+    printf("enum { BLOCK = %d, CODE_POINTS_END = %d };\n", BLOCK, CODE_POINTS_END);
+    printf("enum { SLIGHT = %d, ORDERED = %d, EXACT = %d, LENGTH = %d };\n", SLIGHT, ORDERED, EXACT,
+           LENGTH);
+    write_ascii(keys, "ascii_first", 0);
+    write_ascii(keys, "ascii_second", 1);
+    write_stages();
+    write_pool();
+}
