@@ -24,6 +24,7 @@ struct xn_unicode {
     UIDNA *strict;        /* UTS 46 as its test file has it: without */
     USpoofChecker *level; /* for the restriction level */
     USpoofChecker *marks; /* for marks that hide behind their like */
+    USet *allowed;        /* Identifier_Status Allowed */
     USet *display;        /* may be shown as they are */
     USet *emoji;          /* emoji and symbols that UTS 46 knows and the display set does not */
     USet *punctuation;    /* of the display set: those whose UTS 39 skeleton is ASCII punctuation */
@@ -39,6 +40,16 @@ bool xn_unicode_is_joiner(uint32_t cp)
     return cp == 0x200C || cp == 0x200D;
 }
 
+size_t xn_unicode_drop_joiners(const uint32_t *label, size_t len, uint32_t *dst)
+{
+    size_t out = 0;
+
+    for (size_t i = 0; i < len; i++)
+        if (!xn_unicode_is_joiner(label[i]))
+            dst[out++] = label[i];
+    return out;
+}
+
 bool xn_unicode_is_rtl(const uint32_t *label, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -47,6 +58,74 @@ bool xn_unicode_is_rtl(const uint32_t *label, size_t len)
             return true;
     }
     return false;
+}
+
+/* --- scripts and kinds of characters --- */
+
+_Static_assert((int)USCRIPT_CODE_LIMIT <= (int)XN_SCRIPT_NUMBERS, "a set has a bit for each");
+_Static_assert((int)USCRIPT_LATIN == (int)XN_SCRIPT_LATN, "ICU's numbers");
+
+static bool is_script(UScriptCode script)
+{
+    return script != USCRIPT_COMMON && script != USCRIPT_INHERITED;
+}
+
+int xn_unicode_find_script(const char *code)
+{
+    for (int script = 0; script < USCRIPT_CODE_LIMIT; script++)
+        if (is_script((UScriptCode)script) &&
+            script != USCRIPT_UNKNOWN && /* has the characters that are not assigned */
+            uscript_getUsage((UScriptCode)script) != USCRIPT_USAGE_NOT_ENCODED &&
+            strcmp(uscript_getShortName((UScriptCode)script), code) == 0)
+            return script;
+    return -1;
+}
+
+int xn_unicode_script(uint32_t cp)
+{
+    UErrorCode error = U_ZERO_ERROR;
+    UScriptCode script = uscript_getScript((UChar32)cp, &error);
+
+    return U_SUCCESS(error) && is_script(script) ? (int)script : -1;
+}
+
+static int32_t script_extensions(UChar32 cp, UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX])
+{
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t count = uscript_getScriptExtensions(cp, scripts, XN_SCRIPT_EXTENSIONS_MAX, &error);
+
+    return U_SUCCESS(error) ? count : 0;
+}
+
+size_t xn_unicode_script_extensions(uint32_t cp, uint8_t dst[XN_SCRIPT_EXTENSIONS_MAX])
+{
+    UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX];
+    int32_t count = script_extensions((UChar32)cp, scripts);
+    size_t out = 0;
+
+    for (int32_t i = 0; i < count; i++)
+        if (is_script(scripts[i]))
+            dst[out++] = (uint8_t)scripts[i];
+    return out;
+}
+
+uint32_t xn_unicode_digit_zero(uint32_t cp)
+{
+    int32_t value = u_charDigitValue((UChar32)cp); /* -1 but for General_Category Nd */
+
+    return value < 0 ? 0 : cp - (uint32_t)value;
+}
+
+bool xn_unicode_is_letter(uint32_t cp)
+{
+    return u_isalpha((UChar32)cp);
+}
+
+bool xn_unicode_is_emoji(uint32_t cp)
+{
+    return u_hasBinaryProperty((UChar32)cp, UCHAR_EXTENDED_PICTOGRAPHIC) ||
+           u_hasBinaryProperty((UChar32)cp, UCHAR_EMOJI_MODIFIER) ||
+           u_hasBinaryProperty((UChar32)cp, UCHAR_REGIONAL_INDICATOR);
 }
 
 static void add_script(const char *code, struct xn_scripts *scripts)
@@ -61,11 +140,10 @@ static void add_script(const char *code, struct xn_scripts *scripts)
 void xn_unicode_add_scripts(const uint32_t *label, size_t len, struct xn_scripts *scripts)
 {
     for (size_t i = 0; i < len; i++) {
-        UErrorCode error = U_ZERO_ERROR;
-        UScriptCode script = uscript_getScript((UChar32)label[i], &error);
+        int script = xn_unicode_script(label[i]);
 
-        if (U_SUCCESS(error) && script != USCRIPT_COMMON && script != USCRIPT_INHERITED)
-            add_script(uscript_getShortName(script), scripts);
+        if (script >= 0)
+            add_script(uscript_getShortName((UScriptCode)script), scripts);
     }
 }
 
@@ -84,19 +162,24 @@ static const uint32_t strict_options = UIDNA_NONTRANSITIONAL_TO_ASCII |
                                        UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_USE_STD3_RULES |
                                        UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ;
 
-static USet *open_display_set(UErrorCode *error)
+static USet *open_allowed_set(UErrorCode *error)
 {
-    static const UChar32 left_out[] = {0x0338, 0x058A, 0x2010, 0x2019,
-                                       0x2027, 0x30A0, 0x02BB, 0x02BC};
-    USet *set = uset_openEmpty();
-
     const USet *recommended = uspoof_getRecommendedSet(error);
     const USet *inclusion = uspoof_getInclusionSet(error);
 
     if (U_FAILURE(*error))
-        return set;
-    uset_addAll(set, recommended);
+        return NULL;
+    USet *set = uset_cloneAsThawed(recommended);
     uset_addAll(set, inclusion);
+    return set;
+}
+
+static USet *open_display_set(const USet *allowed)
+{
+    static const UChar32 left_out[] = {0x0338, 0x058A, 0x2010, 0x2019,
+                                       0x2027, 0x30A0, 0x02BB, 0x02BC};
+    USet *set = uset_cloneAsThawed(allowed);
+
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         uset_remove(set, left_out[i]);
     uset_removeRange(set, 0x00, 0x7F); /* ASCII is judged by the wire format, not here */
@@ -167,8 +250,9 @@ xn_status xn_unicode_open(struct xn_unicode **unicode)
     uspoof_setRestrictionLevel(u->level, USPOOF_HIGHLY_RESTRICTIVE);
     u->marks = uspoof_open(&error);
     uspoof_setChecks(u->marks, USPOOF_INVISIBLE, &error);
+    u->allowed = open_allowed_set(&error);
     if (U_SUCCESS(error)) {
-        u->display = open_display_set(&error);
+        u->display = open_display_set(u->allowed);
         u->emoji = open_emoji_set(&error);
         u->punctuation = open_punctuation_set(u->level, u->display, &error);
     }
@@ -176,6 +260,7 @@ xn_status xn_unicode_open(struct xn_unicode **unicode)
         xn_unicode_close(u);
         return error == U_MEMORY_ALLOCATION_ERROR ? XN_NO_MEMORY : XN_UNICODE_DATA;
     }
+    uset_freeze(u->allowed);
     uset_freeze(u->display);
     uset_freeze(u->emoji);
     uset_freeze(u->punctuation);
@@ -190,6 +275,7 @@ void xn_unicode_close(struct xn_unicode *unicode)
     uset_close(unicode->punctuation);
     uset_close(unicode->emoji);
     uset_close(unicode->display);
+    uset_close(unicode->allowed);
     uspoof_close(unicode->marks);
     uspoof_close(unicode->level);
     uidna_close(unicode->strict);
@@ -351,6 +437,11 @@ bool xn_unicode_is_shown(const struct xn_unicode *unicode, uint32_t cp)
     return !xn_unicode_is_joiner(cp) && uset_contains(unicode->display, (UChar32)cp);
 }
 
+bool xn_unicode_is_allowed(const struct xn_unicode *unicode, uint32_t cp)
+{
+    return uset_contains(unicode->allowed, (UChar32)cp);
+}
+
 bool xn_unicode_is_visible(uint32_t cp)
 {
     static const uint32_t blank_letters[] = {0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0};
@@ -359,6 +450,13 @@ bool xn_unicode_is_visible(uint32_t cp)
         if (cp == blank_letters[i])
             return false;
     return cp == 0x20 || !(U_MASK(u_charType((UChar32)cp)) & (U_GC_C_MASK | U_GC_Z_MASK));
+}
+
+bool xn_unicode_is_wide(uint32_t cp)
+{
+    int32_t width = u_getIntPropertyValue((UChar32)cp, UCHAR_EAST_ASIAN_WIDTH);
+
+    return width == U_EA_WIDE || width == U_EA_FULLWIDTH;
 }
 
 static xn_reasons check_characters(const struct xn_unicode *unicode, const uint32_t *label,
@@ -394,11 +492,10 @@ static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *labe
 
 static bool share_a_script(UChar32 a, UChar32 b)
 {
-    UScriptCode scripts[64];
-    UErrorCode error = U_ZERO_ERROR;
-    int32_t count = uscript_getScriptExtensions(a, scripts, 64, &error);
+    UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX];
+    int32_t count = script_extensions(a, scripts);
 
-    for (int32_t i = 0; i < count && U_SUCCESS(error); i++)
+    for (int32_t i = 0; i < count; i++)
         if (uscript_hasScript(b, scripts[i]))
             return true;
     return false;
@@ -418,28 +515,37 @@ static bool has_loose_punctuation(const struct xn_unicode *unicode, const uint32
     return false;
 }
 
-static bool is_script_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     UChar units[UTF16_MAX];
     UErrorCode error = U_ZERO_ERROR;
-    int32_t level = uspoof_check(unicode->level, units, to_utf16(label, len, units), NULL, &error);
+    int32_t found = uspoof_check(unicode->level, units, to_utf16(label, len, units), NULL, &error);
 
-    return U_FAILURE(error) || (level & USPOOF_RESTRICTION_LEVEL_MASK) > USPOOF_HIGHLY_RESTRICTIVE;
+    switch (U_SUCCESS(error) ? found & USPOOF_RESTRICTION_LEVEL_MASK : USPOOF_UNRESTRICTIVE) {
+    case USPOOF_ASCII:
+        return XN_LEVEL_ASCII;
+    case USPOOF_SINGLE_SCRIPT_RESTRICTIVE:
+        return XN_LEVEL_SINGLE;
+    case USPOOF_HIGHLY_RESTRICTIVE:
+        return XN_LEVEL_HIGHLY;
+    case USPOOF_MODERATELY_RESTRICTIVE:
+        return XN_LEVEL_MODERATE;
+    case USPOOF_MINIMALLY_RESTRICTIVE:
+        return XN_LEVEL_MINIMAL;
+    default:
+        return XN_LEVEL_UNRESTRICTED;
+    }
 }
 
 xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
                                     size_t len)
 {
     uint32_t rest[XN_ULABEL_MAX];
-    size_t rest_len = 0;
-
-    for (size_t i = 0; i < len; i++)
-        if (!xn_unicode_is_joiner(label[i]))
-            rest[rest_len++] = label[i];
+    size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
     xn_reasons reasons = check_characters(unicode, rest, rest_len);
     if (has_odd_marks(unicode, rest, rest_len))
         reasons |= xn_reason_bit(XN_CHARSET);
-    if (is_script_mix(unicode, rest, rest_len))
+    if (xn_unicode_mix(unicode, rest, rest_len) > XN_LEVEL_HIGHLY)
         reasons |= xn_reason_bit(XN_SCRIPT_MIX);
     if (has_loose_punctuation(unicode, rest, rest_len))
         reasons |= xn_reason_bit(XN_PUNCTUATION);

@@ -78,6 +78,9 @@ bool xn_unicode_is_shown(const struct xn_unicode *unicode, uint32_t cp);
  * Zs but U+0020, and the blank letters U+034F, U+115F, U+1160, U+2800, U+3164 and U+FFA0. */
 bool xn_unicode_is_visible(uint32_t cp);
 
+/* Does it take two columns of a terminal (East_Asian_Width W or F)? */
+bool xn_unicode_is_wide(uint32_t cp);
+
 /* ISO 15924 codes, such as "Cyrl", each once, in the order of appearance. Static storage. */
 enum { XN_SCRIPTS_MAX = 32 };
 struct xn_scripts {
@@ -94,6 +97,51 @@ bool xn_unicode_is_joiner(uint32_t cp);
 
 /* Does a label contain a right-to-left character (Bidi class R, AL or AN; RFC 5893, section 2)? */
 bool xn_unicode_is_rtl(const uint32_t *label, size_t len);
+
+/* --- what core/script.h stands on --- */
+
+/* UTS 39, section 5.2; the more mixed the higher. */
+typedef enum {
+    XN_LEVEL_ASCII,
+    XN_LEVEL_SINGLE,
+    XN_LEVEL_HIGHLY,
+    XN_LEVEL_MODERATE,
+    XN_LEVEL_MINIMAL,
+    XN_LEVEL_UNRESTRICTED
+} xn_level;
+
+/* How a label's scripts are mixed, whether its characters are Allowed or not: never
+ * XN_LEVEL_UNRESTRICTED, but where ICU fails. len is at most XN_ULABEL_MAX. */
+xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
+
+/* Copies a label without its joiners to dst, which has room for len. Returns how many are left. */
+size_t xn_unicode_drop_joiners(const uint32_t *label, size_t len, uint32_t *dst);
+
+/* Is the Identifier_Status (UTS 39, section 3.1) of a character Allowed? */
+bool xn_unicode_is_allowed(const struct xn_unicode *unicode, uint32_t cp);
+
+/* Scripts by ICU's numbers, which are the same wherever the same ICU is linked. */
+enum { XN_SCRIPT_LATN = 25, XN_SCRIPT_NUMBERS = 256, XN_SCRIPT_EXTENSIONS_MAX = 64 };
+
+/* The number of a script that Unicode has, by its ISO 15924 code as Unicode writes it ("Latn"), or
+ * -1: Common and Inherited are none. */
+int xn_unicode_find_script(const char *code);
+
+/* A character's script, or -1 for Common and Inherited. */
+int xn_unicode_script(uint32_t cp);
+
+/* The scripts that a character is used with (Script_Extensions), without Common and Inherited.
+ * Returns how many. */
+size_t xn_unicode_script_extensions(uint32_t cp, uint8_t dst[XN_SCRIPT_EXTENSIONS_MAX]);
+
+/* The zero of the decimal system of a digit (General_Category Nd), or 0 for any other character. */
+uint32_t xn_unicode_digit_zero(uint32_t cp);
+
+/* Is it a letter (General_Category L)? */
+bool xn_unicode_is_letter(uint32_t cp);
+
+/* Is it Extended_Pictographic, an Emoji_Modifier or a Regional_Indicator? No ASCII is. */
+bool xn_unicode_is_emoji(uint32_t cp);
 
 /* --- for messages about written names: while rules are loaded, never on a query's path --- */
 

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/labeltext.h"
+
+static struct xn_unicode *unicode;
+
+/* --- levels --- */
+
+static struct leveled {
+    const char *text;
+    xn_level level;
+} leveled[] = {
+    {"", XN_LEVEL_ASCII},
+    {"paypal", XN_LEVEL_ASCII},
+    {"a-1", XN_LEVEL_ASCII},
+    {"a\u200Db", XN_LEVEL_ASCII}, /* the joiner does not count */
+
+    {"bücher", XN_LEVEL_SINGLE},
+    {"бюро-24", XN_LEVEL_SINGLE},
+    {"аррӏе", XN_LEVEL_SINGLE},
+    {"東京タワー", XN_LEVEL_SINGLE}, /* Japanese is one augmented script */
+    {"한국中", XN_LEVEL_SINGLE},
+    {"ㄅ中", XN_LEVEL_SINGLE},
+    {"123-٤", XN_LEVEL_SINGLE},
+    {"i❤", XN_LEVEL_SINGLE},   /* not Allowed, but no mixture */
+    {"שָׁלוֹם", XN_LEVEL_SINGLE}, /* with points */
+    {"ߒߞߏ", XN_LEVEL_SINGLE},  /* N'Ko */
+    {"❤", XN_LEVEL_SINGLE},
+
+    {"ecサイト", XN_LEVEL_HIGHLY},
+    {"lg전자", XN_LEVEL_HIGHLY},
+    {"k팝", XN_LEVEL_HIGHLY},
+    {"naïve-日本", XN_LEVEL_HIGHLY},
+    {"aㄅ中", XN_LEVEL_HIGHLY},
+
+    {"aไทย", XN_LEVEL_MODERATE},
+    {"aשלום", XN_LEVEL_MODERATE},
+    {"aअ", XN_LEVEL_MODERATE},
+    {"aߒ", XN_LEVEL_MODERATE},
+
+    {"pаypal", XN_LEVEL_MINIMAL},
+    {"интернет-shop", XN_LEVEL_MINIMAL},
+    {"онлайнtv", XN_LEVEL_MINIMAL},
+    {"α-carotene", XN_LEVEL_MINIMAL},
+    {"μtorrent", XN_LEVEL_MINIMAL},
+    {"カи", XN_LEVEL_MINIMAL},
+    {"aไअ", XN_LEVEL_MINIMAL},
+    {"カ한", XN_LEVEL_MINIMAL},
+
+    {"pаypal❤", XN_LEVEL_UNRESTRICTED},
+    {"бߒ", XN_LEVEL_UNRESTRICTED},
+    {"дb\u200C", XN_LEVEL_MINIMAL}, /* a joiner is not Allowed either, but does not count */
+};
+
+static void test_level(void **state)
+{
+    const struct leveled *row = *state;
+    struct label label = label_of(row->text);
+
+    assert_string_equal(xn_level_word(xn_script_level(unicode, label.code_points, label.len)),
+                        xn_level_word(row->level));
+    free(label.code_points);
+}
+
+static void test_level_words(void **state)
+{
+    static const char *const words[] = {"ascii",    "single",  "highly",
+                                        "moderate", "minimal", "unrestricted"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(words); i++)
+        assert_string_equal(xn_level_word((xn_level)i), words[i]);
+}
+
+/* What the level is, the display's script-mix is too. */
+static void test_level_and_display(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(leveled); i++) {
+        struct label label = label_of(leveled[i].text);
+        xn_reasons reasons = xn_unicode_check_display(unicode, label.code_points, label.len);
+
+        assert_int_equal((reasons & xn_reason_bit(XN_SCRIPT_MIX)) != 0,
+                         leveled[i].level > XN_LEVEL_HIGHLY);
+        free(label.code_points);
+    }
+}
+
+/* --- nothing is said of ordinary words --- */
+
+static struct word {
+    const char *text, *scripts;
+} words[] = {
+    {"straße", "Latn"},                             /* German */
+    {"naïveté", "Latn"},                            /* French */
+    {"mañana", "Latn"},                             /* Spanish */
+    {"coração", "Latn"},                            /* Portuguese */
+    {"col·lecció", "Latn"},                         /* Catalan */
+    {"perché", "Latn"},                             /* Italian */
+    {"rødgrød", "Latn"},                            /* Danish */
+    {"smörgås", "Latn"},                            /* Swedish */
+    {"blåbær", "Latn"},                             /* Norwegian */
+    {"þjóðvegur", "Latn"},                          /* Icelandic */
+    {"õun", "Latn"},                                /* Estonian */
+    {"ķirsis", "Latn"},                             /* Latvian */
+    {"žąsis", "Latn"},                              /* Lithuanian */
+    {"łódź", "Latn"},                               /* Polish */
+    {"příliš", "Latn"},                             /* Czech */
+    {"árvíztűrő", "Latn"},                          /* Hungarian */
+    {"înțelept", "Latn"},                           /* Romanian */
+    {"ılıkağaç", "Latn"},                           /* Turkish */
+    {"gəncə", "Latn"},                              /* Azerbaijani */
+    {"tiếng-việt", "Latn"},                         /* Vietnamese */
+    {"ħobż", "Latn"},                               /* Maltese */
+    {"ẹ̀kọ́", "Latn"},                                /* Yoruba */
+    {"καλημέρα", "Grek"},                           /* Greek */
+    {"интернет", "Cyrl"},                           /* Russian */
+    {"їжак", "Cyrl"},                               /* Ukrainian */
+    {"љубав", "Cyrl"},                              /* Serbian */
+    {"қазақстан", "Cyrl"},                          /* Kazakh */
+    {"өвөл", "Cyrl"},                               /* Mongolian */
+    {"საქართველო", "Geor"},                         /* Georgian */
+    {"հայաստան", "Armn"},                           /* Armenian */
+    {"שלום-24", "Hebr"},                            /* Hebrew */
+    {"مرحبا", "Arab"},                              /* Arabic */
+    {"می\u200Cخواهم", "Arab"},                      /* Persian, with a non-joiner */
+    {"نامه\u200Cای", "Arab"},  {"پاکستان", "Arab"}, /* Urdu */
+    {"ئۇيغۇر", "Arab"},                             /* Uyghur */
+    {"नमस्ते", "Deva"},                               /* Hindi */
+    {"गर्\u200Dयो", "Deva"},                         /* Nepali, with a joiner */
+    {"উদ্\u200Cযাপন", "Beng"},                       /* Bengali, with a non-joiner */
+    {"ক্\u200Dষ", "Beng"},                           /* … with a joiner */
+    {"ਪੰਜਾਬੀ", "Guru"},                              /* Punjabi */
+    {"ગુજરાતી", "Gujr"},                             /* Gujarati */
+    {"ଭାଷା", "Orya"},                               /* Odia */
+    {"தமிழ்", "Taml"},                               /* Tamil */
+    {"తెలుగు", "Telu"},                              /* Telugu */
+    {"ಕನ್ನಡ", "Knda"},                               /* Kannada */
+    {"അവന്\u200D", "Mlym"},                          /* Malayalam, with a joiner */
+    {"കാല്\u200Cനട", "Mlym"},                        /* … with a non-joiner */
+    {"ශ්\u200Dරීලංකා", "Sinh"},                       /* Sinhala, with a joiner */
+    {"สวัสดี", "Thai"},                               /* Thai */
+    {"ສະບາຍດີ", "Laoo"},                             /* Lao */
+    {"ភាសាខ្មែរ", "Khmr"},                           /* Khmer */
+    {"မြန်မာ", "Mymr"},                              /* Burmese */
+    {"བོད་ཡིག", "Tibt"},                              /* Tibetan */
+    {"አማርኛ", "Ethi"},                               /* Amharic */
+    {"ދިވެހި", "Thaa"},                                /* Dhivehi */
+    {"한국어", "Kore"},                             /* Korean */
+    {"東京タワー", "Jpan"},                         /* Japanese */
+    {"すもも", "Hrkt"},        {"中国", "Hans"},    /* Chinese */
+    {"中國", "Hant"},
+};
+
+static void test_word(void **state)
+{
+    const struct word *row = *state;
+    struct label label = label_of(row->text);
+    struct xn_script_set set = set_of(row->scripts);
+    const uint32_t *text = label.code_points;
+    size_t len = label.len;
+
+    assert_int_equal(xn_unicode_check_ulabel(unicode, text, len), 0);
+    assert_int_equal(xn_script_level(unicode, text, len), XN_LEVEL_SINGLE);
+    assert_int_equal(xn_script_find_restricted(unicode, text, len), len);
+    assert_int_equal(xn_script_find_mixed_digit(text, len), len);
+    assert_int_equal(xn_script_find_emoji(text, len), len);
+    assert_int_equal(xn_script_find_outside(&set, text, len), len);
+    assert_int_equal(xn_script_find_in(&set, text, len), 0);
+    assert_false(xn_script_is_wholescript(text, len));
+    free(label.code_points);
+}
+
+/* --- kinds of characters, by the index of the first --- */
+
+static struct kinds {
+    const char *text;
+    int mixed_digit, restricted, emoji, rtl;
+} kinds[] = {
+    {"", NONE, NONE, NONE, NONE},
+    {"abc-123", NONE, NONE, NONE, NONE},
+
+    {"د٢۲", 2, NONE, NONE, 0},
+    {"1٢", 1, NONE, NONE, 1},
+    {"٢1", 1, NONE, NONE, 0},
+    {"२a१", NONE, NONE, NONE, NONE},
+    {"2x२x2", 2, NONE, NONE, NONE},
+    {"1²", NONE, 1, NONE, NONE},   /* no decimal digit */
+    {"1①一", NONE, 1, NONE, NONE}, /* nor these */
+    {"𝟙𝟚", NONE, 0, NONE, NONE},   /* mathematical digits of one style */
+    {"𝟙𝟐", 1, 0, NONE, NONE},      /* … of two */
+
+    {"שָׁלוֹם", NONE, 1, NONE, 0},           /* Hebrew points */
+    {"ߒߞߏ", NONE, 0, NONE, 0},            /* N'Ko */
+    {"aⵣ", NONE, 1, NONE, NONE},          /* Tifinagh */
+    {"a\u2019b", NONE, NONE, NONE, NONE}, /* not shown, but Allowed */
+    {"a\u02BCb\u058A\u2010\u2027\u30A0", NONE, NONE, NONE, NONE},
+    {"n\u0338", NONE, NONE, NONE, NONE},
+    {"\u200Ca\u200Db", NONE, NONE, NONE, NONE},
+    {"\u200D߁", NONE, 1, NONE, 1},
+    {"a\u00AD", NONE, 1, NONE, NONE}, /* as an invalid label may decode to */
+    {"a\u202Eb", NONE, 1, NONE, NONE},
+    {"a$b", NONE, 1, NONE, NONE},
+    {"a\U0010FFFF", NONE, 1, NONE, NONE},
+
+    {"i❤", NONE, 1, 1, NONE},
+    {"😀", NONE, 0, 0, NONE},
+    {"a1#*", NONE, 2, NONE, NONE},          /* Emoji, but ASCII */
+    {"1\uFE0F\u20E3", NONE, 1, NONE, NONE}, /* a keycap is none of the three */
+    {"a\U0001F3FD", NONE, 1, 1, NONE},      /* a skin tone */
+    {"ab\U0001F1E9", NONE, 2, 2, NONE},     /* a regional indicator */
+    {"a\uFE0F", NONE, 1, NONE, NONE},       /* a selector is none */
+    {"a\u2603", NONE, 1, 1, NONE},          /* a snowman */
+    {"a\u2192", NONE, 1, NONE, NONE},       /* an arrow is a symbol, no emoji */
+    {"©", NONE, 0, 0, NONE},
+
+    {"abא", NONE, NONE, NONE, 2},
+    {"ab\u0661", NONE, NONE, NONE, 2},    /* class AN */
+    {"\u06F1", NONE, NONE, NONE, NONE},   /* class EN */
+    {"ab\u064B", NONE, NONE, NONE, NONE}, /* class NSM */
+};
+
+static void test_kinds(void **state)
+{
+    const struct kinds *row = *state;
+    struct label label = label_of(row->text);
+    const uint32_t *text = label.code_points;
+    size_t len = label.len;
+
+    assert_int_equal(found(xn_script_find_mixed_digit(text, len), len), row->mixed_digit);
+    assert_int_equal(found(xn_script_find_restricted(unicode, text, len), len), row->restricted);
+    assert_int_equal(found(xn_script_find_emoji(text, len), len), row->emoji);
+    assert_int_equal(found(xn_script_find_rtl(text, len), len), row->rtl);
+    free(label.code_points);
+}
+
+/* --- every character --- */
+
+static void test_every_kind(void **state)
+{
+    size_t allowed = 0, emoji = 0;
+
+    (void)state;
+    for (uint32_t cp = 0; cp < 0x110000; cp++) {
+        if (cp >= 0xD800 && cp < 0xE000)
+            continue;
+        bool restricted = xn_script_find_restricted(unicode, &cp, 1) == 0;
+        bool is_emoji = xn_script_find_emoji(&cp, 1) == 0;
+        /* what is shown is Allowed; ASCII is judged by the wire format */
+        if (cp >= 0x80 && xn_unicode_is_shown(unicode, cp) && restricted)
+            fail_msg("U+%04X is shown and restricted", cp);
+        if (is_emoji && (cp < 0x80 || !restricted))
+            fail_msg("U+%04X is an emoji", cp);
+        allowed += !restricted;
+        emoji += is_emoji;
+    }
+    assert_in_range(allowed, 100000, 200000);
+    assert_in_range(emoji, 1300, 5000);
+}
+
+/* --- whole labels --- */
+
+static struct whole {
+    const char *text;
+    bool whole;
+} whole[] = {
+    {"аррӏе", true},        {"аррӏе-24", true}, {"рао", true},
+    {"о\u200Cо", true},     {"", false},        {"apple", false}, /* Latin itself */
+    {"aррӏе", false},                                             /* its first letter is */
+    {"аррӏе\u00AA", false}, {"привет", false},  {"中国", false},
+    {"24-7", false}, /* no letter */
+    {"२-१", false},         {"о❤", false},      {"о\uFE0F\U0010FFFF", false},
+};
+
+static void test_whole(void **state)
+{
+    const struct whole *row = *state;
+    struct label label = label_of(row->text);
+
+    assert_int_equal(xn_script_is_wholescript(label.code_points, label.len), row->whole);
+    free(label.code_points);
+}
+
+/* --- as long as labels get --- */
+
+static void test_longest(void **state)
+{
+    uint32_t label[XN_ULABEL_MAX];
+    struct xn_script_set latin = set_of("Latn"), cyrillic = set_of("Cyrl");
+    const size_t last = XN_ULABEL_MAX - 1;
+
+    (void)state;
+    for (size_t i = 0; i < XN_ULABEL_MAX; i++)
+        label[i] = 0x430; /* а */
+    uint32_t *exact = exact_copy(label, sizeof label);
+    assert_int_equal(xn_script_level(unicode, exact, XN_ULABEL_MAX), XN_LEVEL_SINGLE);
+    assert_true(xn_script_is_wholescript(exact, XN_ULABEL_MAX));
+    assert_int_equal(xn_script_find_outside(&cyrillic, exact, XN_ULABEL_MAX), XN_ULABEL_MAX);
+    exact[last] = 'a';
+    assert_int_equal(xn_script_level(unicode, exact, XN_ULABEL_MAX), XN_LEVEL_MINIMAL);
+    assert_false(xn_script_is_wholescript(exact, XN_ULABEL_MAX));
+    assert_int_equal(xn_script_find_outside(&cyrillic, exact, XN_ULABEL_MAX), last);
+    assert_int_equal(xn_script_find_in(&latin, exact, XN_ULABEL_MAX), last);
+    exact[0] = 0x661;
+    exact[last] = '1';
+    assert_int_equal(xn_script_find_mixed_digit(exact, XN_ULABEL_MAX), last);
+    exact[last] = 0x1F600;
+    assert_int_equal(xn_script_find_emoji(exact, XN_ULABEL_MAX), last);
+    assert_int_equal(xn_script_find_restricted(unicode, exact, XN_ULABEL_MAX), last);
+    free(exact);
+
+    for (size_t i = 0; i < XN_ULABEL_MAX; i++)
+        label[i] = 0x1F600; /* two units of UTF-16 each */
+    assert_int_equal(xn_script_level(unicode, label, XN_ULABEL_MAX), XN_LEVEL_SINGLE);
+    for (size_t i = 0; i < XN_ULABEL_MAX; i++)
+        label[i] = 0x200D;
+    assert_int_equal(xn_script_level(unicode, label, XN_ULABEL_MAX), XN_LEVEL_ASCII);
+    assert_int_equal(xn_script_find_restricted(unicode, label, XN_ULABEL_MAX), XN_ULABEL_MAX);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    if (xn_unicode_open(&unicode) != XN_OK)
+        return 1;
+    ADD_ROWS(&group, leveled, test_level);
+    ADD_ROWS(&group, words, test_word);
+    ADD_ROWS(&group, kinds, test_kinds);
+    ADD_ROWS(&group, whole, test_whole);
+    add_test(&group, "words of levels", test_level_words, NULL);
+    add_test(&group, "level and display", test_level_and_display, NULL);
+    add_test(&group, "every kind", test_every_kind, NULL);
+    add_test(&group, "longest", test_longest, NULL);
+    int failed = run_group("script", &group);
+    xn_unicode_close(unicode);
+    free(group.tests);
+    return failed;
+}
