@@ -2,6 +2,7 @@
 #include "module/feed.h"
 
 #include "module/intake.h"
+#include "module/protection.h"
 #include "module/rpz.h"
 #include "module/rulename.h"
 #include "module/textline.h"
@@ -172,6 +173,11 @@ static const char *reason_to_skip(const struct xnm_wirename *name)
     return is_local(name) ? "a name of the machine itself" : NULL;
 }
 
+static bool is_protected(const struct list *list)
+{
+    return list->intake.rule->trigger == XNM_TRIGGER_LOOKALIKES;
+}
+
 static void take(struct list *list, const char *at, const struct xnm_wirename *name,
                  xnm_scope scope)
 {
@@ -181,11 +187,15 @@ static void take(struct list *list, const char *at, const struct xnm_wirename *n
 
     if (reason)
         skip(list, at, reason);
-    else if (!xnm_intake_take(&list->intake, &entry) &&
-             xnm_intake_count(&list->intake, XNM_INTAKE_SUFFIX))
-        xnm_textline_error(&list->line, at,
-                           "this is a public suffix, below which a registry sells names: write "
-                           "suffixes=yes on the rule if the list may have these");
+    else if (xnm_intake_take(&list->intake, &entry))
+        list->intake.short_names +=
+            is_protected(list) &&
+            !xnm_protection_can_match(&list->intake.rule->protection, name->octets, name->len);
+    else if (xnm_intake_count(&list->intake, XNM_INTAKE_SUFFIX))
+        xnm_textline_error(
+            &list->line, at, "this is a public suffix, below which a registry sells names: %s",
+            is_protected(list) ? "expected a name below it"
+                               : "write suffixes=yes on the rule if the list may have these");
 }
 
 static xnm_scope scope_of_names(const struct list *list)
@@ -277,7 +287,13 @@ static void read_written(struct list *list, const char *at, const char *end, xnm
     struct xnm_wirename name;
     bool wildcard = false;
 
-    if (read_plain(at, end, &name) || read_name(list, at, end, &name, &wildcard))
+    if (!read_plain(at, end, &name) && !read_name(list, at, end, &name, &wildcard))
+        return;
+    if (wildcard && is_protected(list))
+        bad(list, at,
+            "'*.' does not go with protected names, since those below what looks alike are found, "
+            "too: expected the name without '*.'");
+    else
         take(list, at, &name, wildcard ? XNM_SCOPE_BELOW : scope);
 }
 

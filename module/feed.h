@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of names and RPZ zone files, as others make them -> entries. Host-free. */
+/* Lists of names, protected ones too, and RPZ zone files, as others make them -> entries.
+ * Host-free. */
 #ifndef XNM_MODULE_FEED_H
 #define XNM_MODULE_FEED_H
 
@@ -32,19 +33,22 @@ struct xnm_feed_counts {
                         addresses … */
     size_t bad;      /* lines that are no name */
     size_t suffixes; /* public suffixes that were refused */
+    size_t short_names; /* protected ones, among the entries, that nothing can look like: no label
+                           has min= code points */
 };
 
 typedef bool xnm_feed_sink(void *arg, const struct xnm_feed_entry *entry); /* false: stop */
 
-/* Reads the text of a list (rule->trigger XNM_TRIGGER_NAMES or ZONES) or of an RPZ zone file
- * (XNM_TRIGGER_RPZ), `file`, as the rule asks. A bad line of a list is reported as an error and
- * left out; a skipped one as a warning; of each kind the first 20, then their number in one line.
- * Nothing is said of names that are taken.
- * Public suffixes (libpsl's ICANN section) and top-level domains are errors, and left out, unless
- * rule->suffixes.
- * Returns false where the file is refused whole, which is reported: an RPZ zone with an error, or a
- * list that is none at all (a web page, a compressed file). entry() may have been called by then.
- * Returns false, too, where entry() did. *counts is set whatever is returned. */
+/* Reads the text of a list (rule->trigger XNM_TRIGGER_NAMES, ZONES or LOOKALIKES, whose entries
+ * have XNM_SCOPE_ZONE) or of an RPZ zone file (XNM_TRIGGER_RPZ), `file`, as the rule asks. A bad
+ * line of a list is reported as an error and left out; a skipped one as a warning; of each kind the
+ * first 20, then their number in one line. Nothing is said of names that are taken. Public suffixes
+ * (libpsl's ICANN section) and top-level domains are errors, and left out, unless rule->suffixes,
+ * which lists of protected names never have. Of protected names that nothing can look like the
+ * number is said, as a warning. Returns false where the file is refused whole, which is reported:
+ * an RPZ zone with an error, or a list that is none at all (a web page, a compressed file). entry()
+ * may have been called by then. Returns false, too, where entry() did. *counts is set whatever is
+ * returned. */
 bool xnm_feed_read(const struct xn_unicode *unicode, const struct xnm_rule *rule, const char *file,
                    const char *text, size_t len, const struct xnm_reporter *reporter,
                    xnm_feed_sink *entry, void *arg, struct xnm_feed_counts *counts);

@@ -36,10 +36,18 @@ void xnm_intake_close(const struct xnm_intake *intake, struct xnm_feed_counts *c
             xnm_report(intake->reporter, kinds[kind].severity, &place,
                        "%zu %s: the first %d are listed above", intake->counts[kind],
                        kinds[kind].what, XNM_INTAKE_SAID_MAX);
+    if (intake->short_names > 0)
+        xnm_report(
+            intake->reporter, XNM_WARNING, &place,
+            "%zu protected name%s with no label of %d characters that is compared (min=), so "
+            "nothing can look like %s",
+            intake->short_names, intake->short_names == 1 ? "" : "s", intake->rule->protection.min,
+            intake->short_names == 1 ? "it" : "them");
     *counts = (struct xnm_feed_counts){
         .entries = intake->entries,
         .skipped = intake->counts[XNM_INTAKE_SKIPPED] + intake->skipped_unsaid,
         .bad = intake->counts[XNM_INTAKE_BAD],
         .suffixes = intake->counts[XNM_INTAKE_SUFFIX],
+        .short_names = intake->short_names,
     };
 }

@@ -25,6 +25,7 @@ struct xnm_intake {
     void *arg;
     size_t entries; /* given to entry() */
     size_t counts[XNM_INTAKE_KINDS];
+    size_t short_names;    /* as in struct xnm_feed_counts */
     size_t skipped_unsaid; /* more of XNM_INTAKE_SKIPPED, of which the caller says what there is */
     bool stopped;          /* entry() said so: nothing more is wanted */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/policydata.h"
+#include "module/condition.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,10 @@ void xnm_policy_free(struct xnm_policy *policy)
 {
     if (!policy)
         return;
+    xnm_shield_free(&policy->shield);
+    xnm_arena_free(&policy->conditions);
     xnm_arena_free(&policy->slots);
-    xnm_arena_free(&policy->filter);
+    xnm_arena_free(&policy->filter.words);
     xnm_arena_free(&policy->entries);
     xnm_arena_free(&policy->lines);
     xnm_arena_free(&policy->verdicts);
@@ -33,13 +35,14 @@ const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, s
 
 size_t xnm_policy_entry_count(const struct xnm_policy *policy)
 {
-    return policy->entry_count;
+    return policy->entry_count + policy->shield.count;
 }
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
-    return sizeof *policy + policy->slots.cap + policy->filter.cap + policy->entries.cap +
-           policy->lines.cap + policy->verdicts.cap + xnm_pool_memory(&policy->pool);
+    return sizeof *policy + policy->slots.cap + policy->filter.words.cap + policy->entries.cap +
+           policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
+           xnm_shield_memory(&policy->shield) + xnm_pool_memory(&policy->pool);
 }
 
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy)
@@ -69,13 +72,6 @@ bool xnm_decision_changes_answer(const struct xnm_decision *decision)
 
 /* --- a name that is asked about --- */
 
-struct asked {
-    unsigned labels;
-    size_t len;
-    uint8_t label_at[XN_WIRE_NAME_MAX / 2 + 1]; /* from the left; a label has two octets */
-    uint8_t octets[XN_WIRE_NAME_MAX + 9];       /* in lower case; whole words */
-};
-
 /* Length octets are below 'A', so the name is one string. */
 static void lower_case(uint8_t *octets, size_t len)
 {
@@ -92,7 +88,7 @@ static void lower_case(uint8_t *octets, size_t len)
 }
 
 /* False: that is no name. */
-static bool read_name(const uint8_t *wire, size_t len, struct asked *name)
+static bool read_name(const uint8_t *wire, size_t len, struct xnm_asked *name)
 {
     size_t at = 0;
 
@@ -115,10 +111,20 @@ static bool read_name(const uint8_t *wire, size_t len, struct asked *name)
 
 /* --- what matches --- */
 
-struct log_match {
+struct match {
     const struct xnm_policy_verdict *verdict;
-    const struct xnm_policy_entry *entry;
+    const struct xnm_policy_entry *entry;       /* NULL: a late rule's, about the whole name */
+    const struct xnm_protected_name *lookalike; /* … of a look-alike */
+    xn_key key;
+    unsigned label;
+    unsigned rank; /* which of one line's matches is shown: the greatest, of equal ones the first */
     unsigned target;
+};
+
+/* Apart from the search, since most names touch none of them. */
+struct matches {
+    struct match logs[XNM_DECISION_LOGS_MAX];
+    struct match best; /* of a rule about names, or else of a late one */
 };
 
 struct search {
@@ -127,11 +133,11 @@ struct search {
     unsigned target; /* the name in hand: 0 the query name */
     unsigned labels; /* … and how many it has */
     uint64_t best_key;
-    const struct xnm_policy_verdict *best; /* for the name in hand */
-    const struct xnm_policy_entry *best_entry;
+    const struct match *best; /* for the name in hand, or NULL */
     uint64_t tags;
     unsigned log_count;
-    struct log_match *logs; /* XNM_DECISION_LOGS_MAX: not in here, since most names touch none */
+    uint32_t late_end; /* a late rule of a line before it may decide */
+    struct matches *matches;
 };
 
 static bool asks_for(const struct xnm_policy_line *line, uint16_t qtype)
@@ -148,30 +154,41 @@ static bool is_covered(xnm_scope scope, bool whole)
     return scope == XNM_SCOPE_ZONE || (scope == XNM_SCOPE_EXACT) == whole;
 }
 
-/* Keeps the logs in the order of their lines, each line once: with the longest of its entries that
- * match the first of the names. */
-static void add_log(struct search *search, const struct xnm_policy_verdict *verdict,
-                    const struct xnm_policy_entry *entry)
+static bool is_late(const struct search *search, const struct match *match)
 {
-    const struct xnm_policy_line *line = xnm_policy_line(search->policy, verdict->line);
+    return xnm_policy_line(search->policy, match->verdict->line)->late != NULL;
+}
+
+/* Rules about names stand before late ones, and else they are in the order of their lines. */
+static bool is_before(const struct search *search, const struct match *a, const struct match *b)
+{
+    bool a_late = is_late(search, a), b_late = is_late(search, b);
+
+    return a_late == b_late ? a->verdict->line < b->verdict->line : b_late;
+}
+
+/* Keeps each line once: with the best of its matches with the first of the names. */
+static void add_log(struct search *search, const struct match *match)
+{
+    const struct xnm_policy_line *line = xnm_policy_line(search->policy, match->verdict->line);
+    struct match *logs = search->matches->logs;
     unsigned at = 0, last;
 
     if (line->shown.tag >= 0)
         search->tags |= 1ULL << line->shown.tag;
-    while (at < search->log_count && search->logs[at].verdict->line < verdict->line)
+    while (at < search->log_count && is_before(search, &logs[at], match))
         at++;
     if (at == XNM_DECISION_LOGS_MAX)
         return;
-    if (at < search->log_count && search->logs[at].verdict->line == verdict->line) {
-        if (search->logs[at].target == search->target &&
-            (entry->len > search->logs[at].entry->len || xnm_entry_scope(entry) == XNM_SCOPE_EXACT))
-            search->logs[at].entry = entry;
+    if (at < search->log_count && logs[at].verdict->line == match->verdict->line) {
+        if (logs[at].target == match->target && match->rank > logs[at].rank)
+            logs[at] = *match;
         return;
     }
     last =
         search->log_count < XNM_DECISION_LOGS_MAX ? search->log_count++ : XNM_DECISION_LOGS_MAX - 1;
-    memmove(&search->logs[at + 1], &search->logs[at], (last - at) * sizeof *search->logs);
-    search->logs[at] = (struct log_match){verdict, entry, search->target};
+    memmove(&logs[at + 1], &logs[at], (last - at) * sizeof *logs);
+    logs[at] = *match;
 }
 
 /* The order of "Which rule wins", as a number: the greatest decides, and of equal ones the first,
@@ -198,14 +215,18 @@ static void consider(struct search *search, const struct xnm_policy_entry *entry
     if (verdict->typed && !asks_for(xnm_policy_line(search->policy, verdict->line), search->qtype))
         return;
     if (verdict->rank == XNM_RANK_LOG) {
-        add_log(search, verdict, entry);
+        add_log(search, &(struct match){.verdict = verdict,
+                                        .entry = entry,
+                                        .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
+                                        .target = search->target});
         return;
     }
     key = key_of(verdict, depth, scope);
     if (key > search->best_key) {
         search->best_key = key;
-        search->best = verdict;
-        search->best_entry = entry;
+        search->matches->best =
+            (struct match){.verdict = verdict, .entry = entry, .target = search->target};
+        search->best = &search->matches->best;
     }
 }
 
@@ -213,7 +234,7 @@ static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix,
                     unsigned depth)
 {
     const struct xnm_policy *policy = search->policy;
-    size_t at = xnm_policy_place(hash, policy->slot_count);
+    size_t at = xnm_hash_place(hash, policy->slot_count);
     const struct xnm_policy_slot *slot;
 
     while ((slot = xnm_policy_slot(policy, at))->at != 0) {
@@ -228,53 +249,139 @@ static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix,
     }
 }
 
-static bool has_depth(const struct xnm_policy *policy, unsigned depth)
-{
-    return policy->depths[depth / 64] >> depth % 64 & 1;
-}
-
 /* From the root to the whole name, as far as there are entries at or below. */
-static void search_name(struct search *search, const struct asked *name)
+static void search_name(struct search *search, const struct xnm_asked *name)
 {
     const struct xnm_policy *policy = search->policy;
-    const uint64_t *filter = (const uint64_t *)(const void *)policy->filter.octets;
     uint64_t hash = policy->seed;
 
     search->labels = name->labels;
     search->best_key = 0;
     search->best = NULL;
-    if (has_depth(policy, 0))
+    if (xnm_depths_has(&policy->depths, 0))
         look_up(search, hash, name->octets + name->len - 1, 1, 0);
     for (unsigned depth = 1; depth <= name->labels; depth++) {
         unsigned at = name->label_at[name->labels - depth];
         hash = xnm_policy_hash(hash, name->octets + at);
-        uint64_t bits = xnm_policy_filter_bits(hash);
-        if ((filter[xnm_policy_place(hash, policy->filter_count)] & bits) != bits)
+        if (!xnm_filter_has(&policy->filter, hash))
             return;
-        if (has_depth(policy, depth))
+        if (xnm_depths_has(&policy->depths, depth))
             look_up(search, hash, name->octets + at, name->len - at, depth);
     }
 }
 
+/* --- look-alikes and conditions --- */
+
+static void add_late(struct search *search, const struct match *match)
+{
+    uint32_t line = match->verdict->line;
+
+    if (match->verdict->rank == XNM_RANK_LOG) {
+        add_log(search, match);
+    } else if (line + 1 < search->late_end || match->rank > search->best->rank) {
+        search->matches->best = *match;
+        search->best = &search->matches->best;
+        search->late_end = line + 1;
+    }
+}
+
+/* May a late rule still have a say? */
+static bool is_wanted(const struct search *search, uint32_t line_number)
+{
+    const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
+
+    return (line->rank == XNM_RANK_LOG || line_number < search->late_end) &&
+           asks_for(line, search->qtype);
+}
+
+/* The more labels are compared the better, and better by the exact key than by the strict one. */
+static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
+{
+    struct search *search = arg;
+    struct match match = {.lookalike = candidate->name, .target = search->target};
+
+    if (!is_wanted(search, candidate->name->line) ||
+        !xnm_candidate_compare(candidate, &match.key, &match.label))
+        return;
+    match.verdict = xnm_late_verdict(search->policy, candidate->name->line);
+    match.rank = candidate->count * 2 + (match.key == XN_KEY_EXACT);
+    add_late(search, &match);
+}
+
+static void search_conditions(struct search *search, struct xnm_shapes *shapes)
+{
+    const struct xnm_policy *policy = search->policy;
+    const uint32_t *lines = (const uint32_t *)(const void *)policy->conditions.octets;
+
+    for (size_t i = 0; i < policy->condition_count; i++) {
+        struct match match = {.target = search->target};
+        if (!is_wanted(search, lines[i]))
+            continue;
+        match.label =
+            xnm_condition_find(policy->settings.unicode, xnm_policy_line(policy, lines[i]), shapes);
+        if (match.label == 0)
+            continue;
+        match.verdict = xnm_late_verdict(policy, lines[i]);
+        add_late(search, &match);
+    }
+}
+
+/* Not in its caller's frame, which is every name's. */
+__attribute__((noinline)) static void search_shapes(struct search *search,
+                                                    const struct xnm_asked *name, bool has_ace)
+{
+    struct xnm_shapes shapes;
+
+    xnm_shapes_open(&shapes, name);
+    xnm_shield_search(search->policy, &shapes, has_ace, consider_candidate, search);
+    if (has_ace && search->target == 0)
+        search_conditions(search, &shapes);
+}
+
+/* Only where neither a rule about names nor a feed has decided do late rules decide; but they log.
+ */
+static void search_late(struct search *search, const struct xnm_asked *name)
+{
+    bool has_ace = false;
+
+    if (search->best && search->best->verdict->shown.action == XNM_PASSTHRU)
+        return;
+    for (unsigned label = 0; label < name->labels && !has_ace; label++)
+        has_ace = xnm_asked_is_ace(name, label);
+    if (!has_ace && !xnm_shield_has_plain(&search->policy->shield))
+        return;
+    search->late_end = search->best ? 0 : UINT32_MAX;
+    search_shapes(search, name, has_ace);
+}
+
 /* --- deciding --- */
 
-static void show_entry(const struct xnm_policy_entry *entry, struct xnm_decision *decision)
+/* Shows a match; of a late rule with the whole name, which is copied while it is in hand. */
+static void show(const struct match *match, const struct xnm_asked *name,
+                 struct xnm_decision *decision)
 {
-    decision->scope = xnm_entry_scope(entry);
-    decision->name.len = entry->len;
-    memcpy(decision->name.octets, entry->octets, entry->len);
+    const struct xnm_policy_entry *entry = match->entry;
+    const uint8_t *octets = entry ? entry->octets : name->octets;
+
+    decision->target = match->target;
+    if (match->target > 0) {
+        decision->target_name.len = (uint8_t)name->len;
+        memcpy(decision->target_name.octets, name->octets, name->len);
+    }
+    decision->scope = entry ? xnm_entry_scope(entry) : XNM_SCOPE_EXACT;
+    decision->lookalike = match->lookalike;
+    decision->key = match->key;
+    decision->label = match->label;
+    decision->name.len = entry ? entry->len : (uint8_t)name->len;
+    memcpy(decision->name.octets, octets, decision->name.len);
 }
 
 static void show_logs(const struct search *search, struct xnm_decision *decision)
 {
     for (unsigned i = 0; i < search->log_count; i++)
-        decision->logs[i] = &search->logs[i].verdict->shown;
+        decision->logs[i] = &search->matches->logs[i].verdict->shown;
     decision->log_count = search->log_count;
     decision->tags = search->tags;
-    if (!decision->verdict && search->log_count > 0) {
-        decision->target = search->logs[0].target;
-        show_entry(search->logs[0].entry, decision);
-    }
 }
 
 /* Looks at one more name. Returns whether the chain ends there: it is refused, or exempt as a
@@ -282,19 +389,25 @@ static void show_logs(const struct search *search, struct xnm_decision *decision
 static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
                         struct xnm_decision *decision)
 {
-    struct asked name;
+    const struct match *best;
+    struct xnm_asked name;
     bool refused;
 
     if (!read_name(wire, len, &name))
         return false;
     search_name(search, &name);
-    if (!search->best)
+    if (search->policy->late)
+        search_late(search, &name);
+    if (search->log_count > 0 && !decision->verdict &&
+        search->matches->logs[0].target == search->target)
+        show(&search->matches->logs[0], &name, decision);
+    best = search->best;
+    if (!best)
         return false;
-    refused = search->best->shown.action != XNM_PASSTHRU;
+    refused = best->verdict->shown.action != XNM_PASSTHRU;
     if (refused || !decision->verdict) {
-        decision->verdict = &search->best->shown;
-        decision->target = search->target;
-        show_entry(search->best_entry, decision);
+        decision->verdict = &best->verdict->shown;
+        show(best, &name, decision);
     }
     return refused || search->target == 0;
 }
@@ -303,8 +416,8 @@ bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_
                               xnm_chain_next *chain_next, void *chain,
                               struct xnm_decision *decision)
 {
-    struct log_match logs[XNM_DECISION_LOGS_MAX];
-    struct search search = {.policy = policy, .qtype = question->qtype, .logs = logs};
+    struct matches matches;
+    struct search search = {.policy = policy, .qtype = question->qtype, .matches = &matches};
     const uint8_t *target;
     size_t len;
 
@@ -314,7 +427,10 @@ bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_
     decision->target = 0;
     decision->scope = XNM_SCOPE_EXACT;
     decision->name.len = 0;
-    if (question->qclass != CLASS_IN || policy->entry_count == 0)
+    decision->lookalike = NULL;
+    decision->key = XN_KEY_EXACT;
+    decision->label = 0;
+    if (question->qclass != CLASS_IN || policy->empty)
         return false;
     if (!decide_name(&search, question->qname, question->qname_len, decision)) {
         while (chain_next && chain_next(chain, &target, &len)) {

@@ -5,10 +5,12 @@
  *
  * Which rule wins. (1) Rules of rule files and every passthru list: the longest match, exact over
  * `*.` and zone, longer over shorter; between equals passthru, else the earlier line. (2) Feeds
- * (lists and RPZ zones) in file order: the first with a match, inside it the longest. (3) will be
- * conditions. A rule whose types do not contain the query's does not match: the next best is tried
- * (a query for ANY is one for a type of its own: only a rule without types, or that lists ANY,
- * matches it). Every matching log rule adds its tag. Class other than IN is never decided.
+ * (lists and RPZ zones) in file order: the first with a match, inside it the longest. (3)
+ * Look-alikes and conditions (scripts, validity) in file order; a protected name of any look-alike
+ * rule and all below it looks like none; a passthru of (1) or (2) skips them all. A rule whose
+ * types do not contain the query's does not match: the next best is tried (a query for ANY is one
+ * for a type of its own: only a rule without types, or that lists ANY, matches it). Every matching
+ * log rule adds its tag. Class other than IN is never decided.
  *
  * Of one owner of an RPZ zone the first action counts; where that is to answer with records, all
  * its records do, as do those of all `answer` lines with one trigger. */
@@ -25,6 +27,7 @@ struct xnm_policy_builder;
 /* --- building --- */
 
 struct xnm_policy_settings {
+    const struct xn_unicode *unicode;         /* must outlive the policy */
     uint32_t ttl;                             /* policy-ttl, seconds */
     struct xnm_wirename soa_mname, soa_rname; /* policy-soa */
 };
@@ -55,7 +58,8 @@ long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder,
 /* Makes the policy of the builder, which is freed whatever happens. Hand-written rules with the
  * same trigger after mapping, of which the later one can never decide, are reported: a warning at
  * the later line that names the earlier one (`answer` lines with the same trigger are merged
- * instead). NULL: no memory. */
+ * instead); so is, as an error, a list of protected names of which more than 64 look alike as a
+ * whole: those beyond are exempt, and nothing else. NULL: no memory. */
 struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
                                      const struct xnm_reporter *reporter);
 void xnm_policy_free(struct xnm_policy *policy); /* NULL is fine */
@@ -68,8 +72,8 @@ struct xnm_policy_rule {
     unsigned line;
     xnm_action action; /* XNM_ACTION_NONE: rpz */
     xnm_trigger trigger;
-    const char
-        *subject; /* what stands behind the trigger: a name as A-labels (with `*.`), a path */
+    const char *subject; /* what stands behind the trigger: a name as A-labels (with `*.`), a path,
+                            or a condition's words; "" where its trigger says all */
     size_t entry_count;
     int8_t tag;             /* its number, -1: none */
     _Atomic uint64_t *hits; /* never freed: see module/hits.h */
@@ -77,8 +81,8 @@ struct xnm_policy_rule {
 
 size_t xnm_policy_rule_count(const struct xnm_policy *policy);
 const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, size_t n);
-size_t xnm_policy_entry_count(const struct xnm_policy *policy);
-size_t xnm_policy_memory(const struct xnm_policy *policy); /* octets */
+size_t xnm_policy_entry_count(const struct xnm_policy *policy); /* protected names with them */
+size_t xnm_policy_memory(const struct xnm_policy *policy);      /* octets */
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy);
 
 /* Has it rules that leave answers alone, log or passthru? Then cache hits are worth a decision, for
@@ -90,6 +94,14 @@ enum { XNM_TAGS_MAX = 64 };
 const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number);
 
 /* --- deciding --- */
+
+/* A protected name: in the policy's memory. */
+struct xnm_protected_name {
+    uint32_t line;      /* its rule, as xnm_policy_rule counts them */
+    uint8_t start, end; /* of what is compared: xnm_protection_part */
+    uint8_t len;
+    uint8_t octets[]; /* wire format, lower case */
+};
 
 /* What a deciding entry says. */
 struct xnm_verdict {
@@ -114,7 +126,16 @@ struct xnm_decision {
     unsigned target; /* 0: it is about the query name; n: the n-th chain target */
     /* What matched, of the verdict or else of the log rule: */
     xnm_scope scope;
-    struct xnm_wirename name; /* the entry's name: the query name's or target's own tail; len 0 */
+    struct xnm_wirename name; /* the entry's name: the query name's or target's own tail; of
+                                 look-alikes and conditions the whole of that name */
+    const struct xnm_protected_name *lookalike; /* what it looks like; NULL: no look-alike. Of a
+                                                   rule's names that of which most labels are
+                                                   compared, by the exact key rather than by the
+                                                   strict one; of equal ones the first. */
+    xn_key key;                                 /* … by which key */
+    unsigned label; /* of look-alikes and conditions: the first label that makes it match, from the
+                       left, the first is 1; 0 for all others */
+    struct xnm_wirename target_name; /* where `target` is not 0: the whole of that name */
 };
 
 struct xnm_question {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policyindex.h"
 
+#include "module/condition.h"
 #include "module/feed.h"
 #include "module/hits.h"
 
@@ -10,7 +11,7 @@
 
 /* What the builder held before the entries of the feed in hand. */
 struct mark {
-    size_t entries_len, verdicts_len, entry_count;
+    size_t entries_len, verdicts_len, entry_count, shield_len, shield_count;
     struct xnm_pool_mark pool;
 };
 
@@ -63,9 +64,9 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder)
 
 /* --- a line --- */
 
-static bool is_feed(const struct xnm_rule *rule)
+static bool is_late(const struct xnm_rule *rule)
 {
-    return rule->trigger != XNM_TRIGGER_NAME && rule->trigger != XNM_TRIGGER_ZONE;
+    return xnm_trigger_is_lookalike(rule->trigger) || xnm_trigger_is_condition(rule->trigger);
 }
 
 /* The tag's number, a new one where it has none. False: there are too many, or no memory. */
@@ -103,8 +104,10 @@ static const char *subject_of(struct xnm_policy *policy, const struct xnm_rule *
     char text[2 + XN_WIRE_TEXT_MAX];
     size_t len = 0, name_len;
 
-    if (is_feed(rule))
+    if (xnm_trigger_has_path(rule->trigger))
         return xnm_pool_string(&policy->pool, rule->path, strlen(rule->path));
+    if (xnm_trigger_is_condition(rule->trigger))
+        return xnm_pool_string(&policy->pool, rule->subject, strlen(rule->subject));
     if (rule->scope == XNM_SCOPE_BELOW) {
         memcpy(text, "*.", 2);
         len = 2;
@@ -121,7 +124,9 @@ static uint32_t rank_of(struct xnm_policy_builder *builder, const struct xnm_rul
 {
     if (rule->action == XNM_LOG)
         return XNM_RANK_LOG;
-    if (!is_feed(rule) || rule->action == XNM_PASSTHRU)
+    if (is_late(rule))
+        return XNM_RANK_LATE;
+    if (!xnm_trigger_has_path(rule->trigger) || rule->action == XNM_PASSTHRU)
         return XNM_RANK_WRITTEN;
     return XNM_RANK_FIRST_FEED + builder->feeds++;
 }
@@ -129,7 +134,10 @@ static uint32_t rank_of(struct xnm_policy_builder *builder, const struct xnm_rul
 /* What a rule is called over reloads: all of it but its place. */
 static _Atomic uint64_t *hits_of(const struct xnm_rule *rule, const char *subject)
 {
-    const int words[] = {(int)rule->action, (int)rule->trigger, (int)rule->scope};
+    const struct xnm_protection *protection = &rule->protection;
+    const int words[] = {(int)rule->action,      (int)rule->trigger,  (int)rule->scope,
+                         (int)protection->key,   protection->any_tld, protection->any_label,
+                         (int)protection->ascii, protection->min,     protection->strict_min};
     XXH3_state_t state;
     XXH128_hash_t key;
 
@@ -147,8 +155,28 @@ static _Atomic uint64_t *hits_of(const struct xnm_rule *rule, const char *subjec
         if (record->rdata_len > 0)
             XXH3_128bits_update(&state, record->rdata, record->rdata_len);
     }
+    for (size_t i = 0; i < rule->condition.except_count; i++) {
+        const struct xnm_wirename *tld = &rule->condition.except[i];
+        XXH3_128bits_update(&state, tld->octets, tld->len);
+    }
     key = XXH3_128bits_digest(&state);
     return xnm_hits_of(&key, sizeof key);
+}
+
+/* What a late rule's line has besides. NULL: no memory. */
+static struct xnm_policy_late *late_of(struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    size_t except_len = rule->condition.except_count * sizeof *rule->condition.except;
+    struct xnm_policy_late *late = xnm_pool_take(&policy->pool, sizeof *late + except_len);
+
+    if (!late)
+        return NULL;
+    *late = (struct xnm_policy_late){
+        .verdict = XNM_NO_VERDICT, .protection = rule->protection, .condition = rule->condition};
+    late->condition.except = (struct xnm_wirename *)(void *)(late + 1);
+    if (except_len > 0)
+        memcpy(late->condition.except, rule->condition.except, except_len);
+    return late;
 }
 
 /* Fills what of a line is its own. False: no memory. */
@@ -175,7 +203,8 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
     line->ede = rule->ede;
     line->type_count = rule->type_count;
     memcpy(line->types, rule->types, sizeof line->types);
-    return line->shown.hits != NULL;
+    line->late = is_late(rule) ? late_of(policy, rule) : NULL;
+    return line->shown.hits && (line->late || !is_late(rule));
 }
 
 /* --- entries --- */
@@ -201,6 +230,11 @@ static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_
     return true;
 }
 
+static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, size_t len)
+{
+    return xnm_shield_add(builder->policy, builder->line, name, len);
+}
+
 /* The verdict of an RPZ entry. */
 static uint32_t rpz_verdict(struct xnm_policy_builder *builder, xnm_action action, bool prefix)
 {
@@ -216,6 +250,8 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
 {
     uint32_t verdict = builder->verdict;
 
+    if (xnm_policy_line(builder->policy, builder->line)->late)
+        return add_name(builder, entry->name, entry->name_len);
     if (verdict == XNM_NO_VERDICT)
         verdict = rpz_verdict(builder, entry->action, entry->prefix);
     if (verdict != XNM_NO_VERDICT && entry->record)
@@ -244,10 +280,24 @@ static void begin_feed(struct xnm_policy_builder *builder)
     builder->mark = (struct mark){.entries_len = policy->entries.len,
                                   .verdicts_len = policy->verdicts.len,
                                   .entry_count = policy->entry_count,
+                                  .shield_len = policy->shield.names.len,
+                                  .shield_count = policy->shield.count,
                                   .pool = xnm_pool_mark(&policy->pool)};
     xnm_verdicts_forget(&builder->verdicts);
     for (size_t i = 0; i < XNM_ACTION_COUNT; i++)
         builder->rpz_verdicts[i][0] = builder->rpz_verdicts[i][1] = XNM_NO_VERDICT;
+}
+
+/* Adds what a rule matches, as far as it is in its line. */
+static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+{
+    if (xnm_trigger_has_path(rule->trigger))
+        return true;
+    if (xnm_trigger_is_condition(rule->trigger))
+        return xnm_condition_add(builder->policy, builder->line);
+    if (xnm_trigger_is_lookalike(rule->trigger))
+        return add_name(builder, rule->name.octets, rule->name.len);
+    return add_entry(builder, builder->verdict, rule->scope, rule->name.octets, rule->name.len);
 }
 
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
@@ -277,9 +327,10 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
         if (builder->verdict == XNM_NO_VERDICT)
             return false;
     }
+    if (added->late)
+        added->late->verdict = builder->verdict;
     begin_feed(builder);
-    return is_feed(rule) ||
-           add_entry(builder, builder->verdict, rule->scope, rule->name.octets, rule->name.len);
+    return add_subject(builder, rule);
 }
 
 /* --- feeds, as a whole --- */
@@ -291,6 +342,8 @@ void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder)
     policy->entries.len = builder->mark.entries_len;
     policy->verdicts.len = builder->mark.verdicts_len;
     policy->entry_count = builder->mark.entry_count;
+    policy->shield.names.len = builder->mark.shield_len;
+    policy->shield.count = builder->mark.shield_count;
     xnm_pool_release(&policy->pool, builder->mark.pool);
     xnm_policy_line(policy, builder->line)->shown.entry_count = 0;
     begin_feed(builder);
@@ -322,12 +375,28 @@ static uint32_t same_verdict(struct xnm_policy_builder *builder,
     return verdict;
 }
 
+static long keep_names(struct xnm_policy_builder *builder, const struct xnm_policy *from,
+                       const struct xnm_policy_line *line)
+{
+    long kept = 0;
+
+    for (size_t at = line->entries_at; at < line->entries_end; kept++) {
+        const struct xnm_protected_name *name = xnm_shield_name(&from->shield, at);
+        if (!add_name(builder, name->octets, name->len))
+            return -1;
+        at += xnm_shield_name_size(name->len);
+    }
+    return kept;
+}
+
 long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from)
 {
     const struct xnm_policy_line *line =
         same_feed(from, &xnm_policy_line(builder->policy, builder->line)->shown);
     long kept = 0;
 
+    if (line && line->late)
+        return keep_names(builder, from, line);
     for (size_t at = line ? line->entries_at : 0; line && at < line->entries_end; kept++) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(from, at);
         uint32_t verdict = same_verdict(builder, xnm_entry_verdict(from, entry));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the compiled policy lies in memory: for those that build it and decide by it, policy*.c,
- * alone.
+ * alone (protected names: module/shield.h). Look-alikes and conditions, the third tier, are called
+ * late rules here.
  *
  * Names are looked up from their right end. The hash of a name is made of its last label's and so
  * on to the first, so that one walk gives the hashes of all its suffixes; it begins with a random
@@ -10,8 +11,9 @@
 #ifndef XNM_MODULE_POLICYDATA_H
 #define XNM_MODULE_POLICYDATA_H
 
-#include "module/arena.h"
+#include "module/filter.h"
 #include "module/policy.h"
+#include "module/shield.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -19,6 +21,15 @@
 /* Which rule of several: the lower rank. */
 enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_FEED = 1 };
 #define XNM_RANK_LOG UINT32_MAX /* adds its tag, decides nothing */
+#define XNM_RANK_LATE (UINT32_MAX - 1)
+
+/* What a late rule's line has besides: in the pool. */
+struct xnm_policy_late {
+    uint32_t verdict;
+    size_t left_out; /* of its names: they look like too many others of it */
+    struct xnm_protection protection;
+    struct xnm_condition condition; /* `except` is in the pool, too */
+};
 
 /* A line of a rule file. */
 struct xnm_policy_line {
@@ -30,7 +41,8 @@ struct xnm_policy_line {
     const char *ede_text;
     uint8_t type_count; /* 0: every type */
     uint16_t types[XNM_RULE_TYPES_MAX];
-    size_t entries_at, entries_end; /* in the arena of entries */
+    size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
+    struct xnm_policy_late *late;   /* NULL: it is a rule about names */
 };
 
 /* What entries say. One of several records is a chain of verdicts while the policy is built, each
@@ -64,11 +76,16 @@ struct xnm_policy_slot {
 struct xnm_policy {
     struct xnm_policy_settings settings;
     uint64_t seed;
-    uint64_t depths[2]; /* bit n: there are entries of n labels */
-    struct xnm_arena slots, filter, entries, lines, verdicts;
-    struct xnm_pool pool; /* strings and records */
-    uint64_t slot_count, filter_count;
-    size_t line_count, entry_count;
+    struct xnm_depths depths; /* of entries */
+    struct xnm_arena slots, entries, lines, verdicts;
+    struct xnm_filter filter; /* of every suffix of an entry */
+    struct xnm_pool pool;     /* strings, records and what late rules say */
+    uint64_t slot_count;
+    struct xnm_shield shield;
+    struct xnm_arena conditions; /* of uint32_t: their lines, in order */
+    size_t line_count, entry_count, condition_count;
+    bool empty; /* there is nothing to match */
+    bool late;  /* there are late rules with anything to match */
     unsigned tag_count;
     const char *tags[XNM_TAGS_MAX];
     bool quiet, changing; /* xnm_policy_has_quiet_rules, xnm_policy_changes_answers */
@@ -77,19 +94,6 @@ struct xnm_policy {
 static inline uint64_t xnm_policy_hash(uint64_t behind, const uint8_t *label)
 {
     return XXH3_64bits_withSeed(label, (size_t)*label + 1, behind);
-}
-
-/* Which of `count` a hash stands for: by its upper half. */
-static inline size_t xnm_policy_place(uint64_t hash, uint64_t count)
-{
-    return (size_t)((hash >> 32) * count >> 32);
-}
-
-/* A word of the filter has two bits for each suffix, both of the hash's lower half: a suffix is
- * told by one access. */
-static inline uint64_t xnm_policy_filter_bits(uint64_t hash)
-{
-    return 1ULL << (hash & 63) | 1ULL << (hash >> 6 & 63);
 }
 
 static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *policy, size_t n)
@@ -101,6 +105,13 @@ static inline struct xnm_policy_verdict *xnm_policy_verdict(const struct xnm_pol
                                                             size_t n)
 {
     return (struct xnm_policy_verdict *)(void *)policy->verdicts.octets + n;
+}
+
+/* What a late rule says. */
+static inline struct xnm_policy_verdict *xnm_late_verdict(const struct xnm_policy *policy,
+                                                          uint32_t line)
+{
+    return xnm_policy_verdict(policy, xnm_policy_line(policy, line)->late->verdict);
 }
 
 static inline struct xnm_policy_slot *xnm_policy_slot(const struct xnm_policy *policy, size_t n)

@@ -2,6 +2,7 @@
 #include "module/policyfiles.h"
 
 #include "module/feed.h"
+#include "module/rulealias.h"
 #include "module/textfile.h"
 
 #include <stdio.h>
@@ -173,10 +174,35 @@ static bool add_rule(struct reading *reading, const struct xnm_rule *rule)
     return !reading->no_memory && !is_stopped(reading);
 }
 
+/* The alias would be one for itself, which no resolver follows. Lists change, and stop nothing. */
+static void report_own_alias(const struct reading *reading, const struct xnm_rule *rule)
+{
+    struct xnm_place place = {rule->file, rule->line, rule->path_column};
+    char path[512];
+
+    xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
+    xnm_report(reading->options->reporter, XNM_ERROR, &place,
+               "'%s' is about the name that this alias leads to, too: whoever asks for that gets "
+               "SERVFAIL; expected a target outside of it",
+               path);
+}
+
+static void check_aliases(const struct reading *reading)
+{
+    const struct xnm_policy *policy = reading->result->policy;
+
+    for (size_t i = 0; i < reading->rules.count; i++) {
+        const struct xnm_rule *rule = &reading->rules.rules[i];
+        if (rule->path && xnm_rulealias_decider(policy, rule) == xnm_policy_rule(policy, i))
+            report_own_alias(reading, rule);
+    }
+}
+
 static bool build(struct reading *reading)
 {
     const struct xnm_config *config = reading->options->config;
     const struct xnm_policy_settings settings = {
+        .unicode = reading->options->unicode,
         .ttl = config->policy_ttl,
         .soa_mname = config->soa_mname,
         .soa_rname = config->soa_rname,
@@ -193,6 +219,8 @@ static bool build(struct reading *reading)
     reading->builder = NULL;
     reading->result->policy = xnm_policy_finish(builder, reading->options->reporter);
     reading->no_memory = !reading->result->policy;
+    if (!reading->no_memory)
+        check_aliases(reading);
     return !reading->no_memory;
 }
 

@@ -1,60 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policyindex.h"
 
+#include "module/condition.h"
+#include "module/needless.h"
+
 #include <string.h>
-
-enum { SHADOWED_TOLD_MAX = 20 }; /* rules that never decide; of more only the number is said */
-
-struct index {
-    struct xnm_policy *policy;
-    struct xnm_verdicts *verdicts;
-    const struct xnm_reporter *reporter;
-    size_t shadowed; /* found so far */
-};
 
 /* --- the table --- */
 
 /* At two thirds a name that is there is found at the second place on average, one that is not is
- * seldom looked for: the filter says so. Sixteen bits of it an entry. */
+ * seldom looked for: the filter says so. */
 static bool make_table(struct xnm_policy *policy, size_t entries)
 {
-    uint64_t slots = entries + entries / 2 + 1, words = entries / 4 + 1;
+    uint64_t slots = entries + entries / 2 + 1;
 
     if (slots > UINT32_MAX)
         return false;
     xnm_arena_free(&policy->slots);
-    xnm_arena_free(&policy->filter);
     policy->slot_count = slots;
-    policy->filter_count = words;
     return xnm_arena_add(&policy->slots, slots * sizeof(struct xnm_policy_slot)) &&
-           xnm_arena_add(&policy->filter, words * sizeof(uint64_t));
+           xnm_filter_make(&policy->filter, entries);
 }
 
 /* Notes the name's suffixes in the filter. Returns the hash of the whole. */
 static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_policy_entry *entry)
 {
-    uint64_t *filter = (uint64_t *)(void *)policy->filter.octets;
     uint8_t label_at[XN_WIRE_LABELS_MAX];
     uint64_t hash = policy->seed;
     unsigned labels = 0;
 
     for (size_t at = 0; entry->octets[at] != 0; at += (size_t)entry->octets[at] + 1)
         label_at[labels++] = (uint8_t)at;
-    policy->depths[labels / 64] |= 1ULL << labels % 64;
+    xnm_depths_note(&policy->depths, labels);
     while (labels-- > 0) {
         hash = xnm_policy_hash(hash, entry->octets + label_at[labels]);
-        filter[xnm_policy_place(hash, policy->filter_count)] |= xnm_policy_filter_bits(hash);
+        xnm_filter_note(&policy->filter, hash);
     }
     return hash;
 }
 
 /* --- what was there before --- */
-
-static bool asks_for_same(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
-{
-    return a->type_count == b->type_count &&
-           memcmp(a->types, b->types, a->type_count * sizeof *a->types) == 0;
-}
 
 static bool is_written(const struct xnm_policy_line *line)
 {
@@ -62,82 +47,45 @@ static bool is_written(const struct xnm_policy_line *line)
            (line->shown.trigger == XNM_TRIGGER_NAME || line->shown.trigger == XNM_TRIGGER_ZONE);
 }
 
-static bool report_shadowed(struct index *index, const struct xnm_policy_line *earlier,
-                            const struct xnm_policy_line *later)
-{
-    struct xnm_place place = {later->shown.file, later->shown.line, later->column};
-    bool same_file = strcmp(earlier->shown.file, later->shown.file) == 0;
-
-    if (++index->shadowed <= SHADOWED_TOLD_MAX)
-        xnm_report(index->reporter, XNM_WARNING, &place,
-                   "this rule never decides: line %u%s%s has '%s %s' already", earlier->shown.line,
-                   same_file ? "" : " of ", same_file ? "" : earlier->shown.file,
-                   xnm_trigger_word(earlier->shown.trigger), earlier->shown.subject);
-    return true;
-}
-
-static void report_more_shadowed(const struct index *index)
-{
-    const struct xnm_policy_line *last =
-        xnm_policy_line(index->policy, index->policy->line_count - 1);
-    struct xnm_place place = {last->shown.file, 0, 0};
-
-    xnm_report(index->reporter, XNM_WARNING, &place, "%zu more rules never decide",
-               index->shadowed - SHADOWED_TOLD_MAX);
-}
-
 /* Two entries of one name and scope: does the earlier one make the later one needless? What the
- * later one adds to it is added. *failed: no memory. */
-static bool replaces(struct index *index, struct xnm_policy_entry *earlier,
-                     const struct xnm_policy_entry *later, bool *failed)
+ * later one adds to it is added. */
+static bool replaces(struct xnm_needless *needless, struct xnm_policy_entry *earlier,
+                     const struct xnm_policy_entry *later)
 {
-    const struct xnm_policy_verdict *a = xnm_entry_verdict(index->policy, earlier);
-    const struct xnm_policy_verdict *b = xnm_entry_verdict(index->policy, later);
-    const struct xnm_policy_line *a_line = xnm_policy_line(index->policy, a->line);
-    const struct xnm_policy_line *b_line = xnm_policy_line(index->policy, b->line);
-    bool same_line = a->line == b->line;
+    const struct xnm_policy *policy = needless->policy;
+    uint32_t a = earlier->verdict_scope >> 2, b = later->verdict_scope >> 2;
+    uint32_t a_line = xnm_policy_verdict(policy, a)->line;
+    uint32_t b_line = xnm_policy_verdict(policy, b)->line;
+    bool replaced = a_line == b_line;
 
-    if (!same_line && !(is_written(a_line) && is_written(b_line)))
-        return false;
-    if (a->shown.action == XNM_ANSWER && b->shown.action == XNM_ANSWER &&
-        asks_for_same(a_line, b_line)) {
-        uint32_t both = xnm_verdicts_with_all_of(
-            index->verdicts, index->policy, earlier->verdict_scope >> 2, later->verdict_scope >> 2);
-        *failed = both == XNM_NO_VERDICT;
-        earlier->verdict_scope = both << 2 | (earlier->verdict_scope & 3);
-        return true;
-    }
-    if (same_line)
-        return true;
-    if ((a->shown.action == XNM_PASSTHRU) != (b->shown.action == XNM_PASSTHRU) ||
-        (a_line->type_count > 0 && !asks_for_same(a_line, b_line)))
-        return false;
-    return report_shadowed(index, a_line, b_line);
+    if (replaced)
+        xnm_needless_merge(needless, &a, b); /* or the first of them counts */
+    else
+        replaced = is_written(xnm_policy_line(policy, a_line)) &&
+                   is_written(xnm_policy_line(policy, b_line)) && xnm_needless_has(needless, &a, b);
+    earlier->verdict_scope = a << 2 | (earlier->verdict_scope & 3);
+    return replaced;
 }
 
 /* --- filling it --- */
 
-/* Puts an entry behind the others of its name, or says that it is not needed. */
-static bool put_entry(struct index *index, size_t at, bool *needless)
+/* Puts an entry behind the others of its name. False: it is not needed. */
+static bool put_entry(struct xnm_needless *needless, size_t at)
 {
-    struct xnm_policy *policy = index->policy;
+    struct xnm_policy *policy = needless->policy;
     const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
     uint64_t hash = note_suffixes(policy, entry);
-    size_t place = xnm_policy_place(hash, policy->slot_count);
+    size_t place = xnm_hash_place(hash, policy->slot_count);
     struct xnm_policy_slot *slot;
-    bool failed = false;
 
-    *needless = false;
     while ((slot = xnm_policy_slot(policy, place))->at != 0) {
         struct xnm_policy_entry *other =
             xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
         if (slot->tag == (uint32_t)hash && other->len == entry->len &&
             xnm_entry_scope(other) == xnm_entry_scope(entry) &&
-            memcmp(other->octets, entry->octets, entry->len) == 0) {
-            *needless = replaces(index, other, entry, &failed);
-            if (*needless)
-                return !failed;
-        }
+            memcmp(other->octets, entry->octets, entry->len) == 0 &&
+            replaces(needless, other, entry))
+            return false;
         if (++place == policy->slot_count)
             place = 0;
     }
@@ -157,11 +105,10 @@ static void count_entry(struct xnm_policy *policy, size_t at, size_t end)
 }
 
 /* Puts all entries into the table, and moves them together where some are left out. */
-static bool put_entries(struct index *index)
+static void put_entries(struct xnm_needless *needless)
 {
-    struct xnm_policy *policy = index->policy;
+    struct xnm_policy *policy = needless->policy;
     size_t kept = XNM_ENTRY_FIRST;
-    bool needless;
 
     policy->entry_count = 0;
     for (size_t i = 0; i < policy->line_count; i++)
@@ -170,16 +117,13 @@ static bool put_entries(struct index *index)
         struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
         size_t size = xnm_entry_size(entry->len);
         memmove(xnm_policy_entry(policy, kept), entry, size);
-        if (!put_entry(index, kept, &needless))
-            return false;
-        if (!needless) {
+        if (put_entry(needless, kept)) {
             count_entry(policy, kept, kept + size);
             kept += size;
         }
         at += size;
     }
     policy->entries.len = kept;
-    return true;
 }
 
 /* A table made for many entries more than there are is made again. */
@@ -192,7 +136,7 @@ static bool fit_table(struct xnm_policy *policy, size_t expected)
     for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
         uint64_t hash = note_suffixes(policy, entry);
-        size_t place = xnm_policy_place(hash, policy->slot_count);
+        size_t place = xnm_hash_place(hash, policy->slot_count);
         while (xnm_policy_slot(policy, place)->at != 0)
             place = place + 1 == policy->slot_count ? 0 : place + 1;
         *xnm_policy_slot(policy, place) =
@@ -202,34 +146,68 @@ static bool fit_table(struct xnm_policy *policy, size_t expected)
     return true;
 }
 
+static void note_action(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
+{
+    bool quiet = verdict->shown.action == XNM_LOG || verdict->shown.action == XNM_PASSTHRU;
+
+    verdict->used = true;
+    policy->quiet |= quiet;
+    policy->changing |= !quiet;
+}
+
 static void note_actions(struct xnm_policy *policy)
 {
     for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
-        struct xnm_policy_verdict *verdict = xnm_entry_verdict(policy, entry);
-        bool quiet = verdict->shown.action == XNM_LOG || verdict->shown.action == XNM_PASSTHRU;
-        verdict->used = true;
-        policy->quiet |= quiet;
-        policy->changing |= !quiet;
+        note_action(policy, xnm_entry_verdict(policy, entry));
         at += xnm_entry_size(entry->len);
     }
+}
+
+/* Conditions, and look-alikes with a name: only these have anything to match. */
+static void note_late_actions(struct xnm_policy *policy)
+{
+    const uint32_t *conditions = (const uint32_t *)(const void *)policy->conditions.octets;
+
+    for (size_t i = 0; i < policy->condition_count; i++)
+        note_action(policy, xnm_late_verdict(policy, conditions[i]));
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (line->late && line->shown.entry_count > 0)
+            note_action(policy, xnm_late_verdict(policy, (uint32_t)i));
+    }
+    policy->late = policy->condition_count + policy->shield.count > 0;
+    policy->empty = !policy->late && policy->entry_count == 0;
+}
+
+static void trim(struct xnm_policy *policy)
+{
+    xnm_arena_trim(&policy->slots);
+    xnm_arena_trim(&policy->filter.words);
+    xnm_arena_trim(&policy->entries);
+    xnm_arena_trim(&policy->lines);
+    xnm_arena_trim(&policy->verdicts);
+    xnm_arena_trim(&policy->conditions);
+    xnm_shield_trim(&policy->shield);
 }
 
 bool xnm_policy_index(struct xnm_policy *policy, struct xnm_verdicts *verdicts,
                       const struct xnm_reporter *reporter)
 {
-    struct index index = {policy, verdicts, reporter, 0};
+    struct xnm_needless needless = {.policy = policy, .verdicts = verdicts, .reporter = reporter};
     size_t expected = policy->entry_count;
 
-    if (!make_table(policy, expected) || !put_entries(&index) || !fit_table(policy, expected))
+    if (!make_table(policy, expected))
         return false;
-    if (index.shadowed > SHADOWED_TOLD_MAX)
-        report_more_shadowed(&index);
+    put_entries(&needless);
+    if (!fit_table(policy, expected) || !xnm_shield_index(&needless))
+        return false;
+    xnm_condition_index(&needless);
+    if (needless.no_memory)
+        return false;
+    xnm_needless_finish(&needless);
     note_actions(policy);
-    xnm_arena_trim(&policy->slots);
-    xnm_arena_trim(&policy->filter);
-    xnm_arena_trim(&policy->entries);
-    xnm_arena_trim(&policy->lines);
-    xnm_arena_trim(&policy->verdicts);
+    note_late_actions(policy);
+    trim(policy);
     return xnm_verdicts_finish(policy);
 }

@@ -4,6 +4,7 @@
 #include "core/utf8.h"
 #include "module/rulename.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,12 +54,51 @@ const char *xnm_ruleline_stranger(const char *text, size_t len, char dst[XNM_RUL
     return dst;
 }
 
+/* --- parts of words --- */
+
+const char *xnm_ruleline_place(const struct xnm_ruleline_part *part, size_t offset)
+{
+    return xnm_word_place(part->word, (size_t)(part->text - part->word->text) + offset);
+}
+
+bool xnm_ruleline_says(const struct xnm_ruleline_part *part, const char *text)
+{
+    return part->len == strlen(text) && memcmp(part->text, text, part->len) == 0;
+}
+
+void xnm_ruleline_refuse(struct xnm_ruleline *line, const struct xnm_ruleline_part *part,
+                         size_t offset, const char *format, ...)
+{
+    char quote[XNM_RULELINE_QUOTE_MAX], message[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    xnm_ruleline_quote(line, part->text, part->len, quote);
+    xnm_textline_error(&line->text, xnm_ruleline_place(part, offset), "'%s' %s", quote, message);
+}
+
+void xnm_ruleline_split(struct xnm_ruleline *line, const struct xnm_ruleline_part *part,
+                        void (*item)(struct xnm_ruleline *line,
+                                     const struct xnm_ruleline_part *part))
+{
+    const char *end = part->text + part->len;
+
+    for (const char *at = part->text; at <= end && !xnm_ruleline_is_hopeless(line);) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        const char *item_end = comma ? comma : end;
+
+        item(line, &(struct xnm_ruleline_part){part->word, at, (size_t)(item_end - at)});
+        at = item_end + 1;
+    }
+}
+
 /* --- names --- */
 
 struct name_reading {
     struct xnm_ruleline *line;
-    const struct xnm_word *word;
-    size_t offset;
+    const struct xnm_ruleline_part *part;
 };
 
 static void report_name(void *arg, xnm_severity severity, size_t at, const char *message)
@@ -66,17 +106,17 @@ static void report_name(void *arg, xnm_severity severity, size_t at, const char 
     const struct name_reading *reading = arg;
 
     if (!xnm_ruleline_is_hopeless(reading->line))
-        xnm_textline_report(&reading->line->text, severity,
-                            xnm_word_place(reading->word, reading->offset + at), message);
+        xnm_textline_report(&reading->line->text, severity, xnm_ruleline_place(reading->part, at),
+                            message);
 }
 
-bool xnm_ruleline_name(struct xnm_ruleline *line, const struct xnm_word *word, size_t offset,
+bool xnm_ruleline_name(struct xnm_ruleline *line, const struct xnm_ruleline_part *part,
                        struct xnm_wirename *name, bool *wildcard)
 {
-    struct name_reading reading = {line, word, offset};
+    struct name_reading reading = {line, part};
 
-    return xnm_rulename_read(line->options->unicode, word->text + offset, word->len - offset, name,
-                             wildcard, report_name, &reading);
+    return xnm_rulename_read(line->options->unicode, part->text, part->len, name, wildcard,
+                             report_name, &reading);
 }
 
 bool xnm_ruleline_is_hopeless(const struct xnm_ruleline *line)
@@ -120,4 +160,21 @@ xnm_word_result xnm_ruleline_word(struct xnm_ruleline *line, struct xnm_word *wo
     if (result == XNM_WORD_FOUND && !is_one_word(line, word))
         result = XNM_WORD_BAD;
     return result;
+}
+
+xnm_word_result xnm_ruleline_subject(struct xnm_ruleline *line, const char *what,
+                                     struct xnm_word *word)
+{
+    xnm_word_result result = xnm_ruleline_word(line, word);
+    bool found = result == XNM_WORD_FOUND;
+    xnm_option option;
+
+    line->subject_at = found ? word->at : line->pos;
+    if (result == XNM_WORD_BAD ||
+        (found && !xnm_ruletable_find_option(word->text, xnm_ruleoption_key(word), &option)))
+        return result;
+    xnm_textline_error(&line->text, line->subject_at, "%s needs %s behind it",
+                       xnm_trigger_word(line->rule.trigger), what);
+    line->pos = line->subject_at;
+    return XNM_WORD_NONE;
 }

@@ -9,86 +9,58 @@
 
 enum { TTL_MAX = 0x7FFFFFFF /* RFC 2181, section 8 */, INFO_CODE_MAX = 0xFFFF };
 
-/* The value of an option: a part of its word. */
-struct value {
-    const struct xnm_word *word;
-    const char *text;
-    size_t len, offset; /* octets; in the word's text */
-    char quote[XNM_RULELINE_QUOTE_MAX];
-};
-
-static const char *place(const struct value *value, size_t offset)
-{
-    return xnm_word_place(value->word, value->offset + offset);
-}
-
-static bool value_is(const struct value *value, const char *text)
-{
-    return value->len == strlen(text) && memcmp(value->text, text, value->len) == 0;
-}
-
 /* --- type= --- */
 
-static void add_type(struct xnm_ruleline *line, const struct value *value, size_t start, size_t len)
+static void add_type(struct xnm_ruleline *line, const struct xnm_ruleline_part *part)
 {
     struct xnm_rule *rule = &line->rule;
-    const char *at = place(value, start);
-    char quote[XNM_RULELINE_QUOTE_MAX];
-    uint16_t type = xnm_zonefile_type(value->text + start, len);
+    uint16_t type = xnm_zonefile_type(part->text, part->len);
 
-    xnm_ruleline_quote(line, value->text + start, len, quote);
     if (type == 0) {
-        xnm_textline_error(
-            &line->text, at,
-            "'%s' is not a query type: expected types of data, such as A,AAAA or TYPE65280", quote);
+        xnm_ruleline_refuse(
+            line, part, 0,
+            "is not a query type: expected types of data, such as A,AAAA or TYPE65280");
         return;
     }
     for (size_t i = 0; i < rule->type_count; i++) {
         if (rule->types[i] == type) {
-            xnm_textline_error(&line->text, at, "%s was already given: expected each type once",
-                               quote);
+            xnm_ruleline_refuse(line, part, 0, "was already given: expected each type once");
             return;
         }
     }
     if (rule->type_count == XNM_RULE_TYPES_MAX)
-        xnm_textline_error(&line->text, at, "too many types: expected %d at most",
-                           XNM_RULE_TYPES_MAX);
+        xnm_textline_error(&line->text, xnm_ruleline_place(part, 0),
+                           "too many types: expected %d at most", XNM_RULE_TYPES_MAX);
     else
         rule->types[rule->type_count++] = type;
 }
 
-static void read_types(struct xnm_ruleline *line, const struct value *value)
+static void read_types(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
-    for (size_t start = 0; start <= value->len && !xnm_ruleline_is_hopeless(line);) {
-        const char *comma = memchr(value->text + start, ',', value->len - start);
-        size_t end = comma ? (size_t)(comma - value->text) : value->len;
-
-        add_type(line, value, start, end - start);
-        start = end + 1;
-    }
+    xnm_ruleline_split(line, value, add_type);
 }
 
 /* --- ttl= --- */
 
-static void read_ttl(struct xnm_ruleline *line, const struct value *value)
+static void read_ttl(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     line->rule.has_ttl = xnm_number_read(value->text, value->len, TTL_MAX, &line->rule.ttl);
     if (!line->rule.has_ttl)
-        xnm_textline_error(&line->text, place(value, 0),
-                           "'%s' is not a TTL: expected seconds, 0 to %d", value->quote, TTL_MAX);
+        xnm_ruleline_refuse(line, value, 0, "is not a TTL: expected seconds, 0 to %d", TTL_MAX);
 }
 
 /* --- ede= --- */
 
 /* Text of an answer ends in logs and on terminals: nothing in it may be invisible or steer them. */
-static bool is_harmless(struct xnm_ruleline *line, const struct value *value, size_t start)
+static bool is_harmless(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
+                        size_t start)
 {
     for (size_t at = start; at < value->len;) {
         uint32_t cp;
         size_t len = xn_utf8_read((const uint8_t *)value->text + at, value->len - at, &cp);
 
         if (!xn_unicode_is_visible(cp)) {
-            xnm_textline_error(&line->text, place(value, at),
+            xnm_textline_error(&line->text, xnm_ruleline_place(value, at),
                                "U+%04X in the text of ede= is invisible or steers how text is "
                                "shown: expected characters that one sees",
                                (unsigned)cp);
@@ -99,12 +71,13 @@ static bool is_harmless(struct xnm_ruleline *line, const struct value *value, si
     return true;
 }
 
-static void set_ede_text(struct xnm_ruleline *line, const struct value *value, size_t start)
+static void set_ede_text(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
+                         size_t start)
 {
     size_t len = value->len - start;
 
     if (len > XNM_RULE_EDE_TEXT_MAX) {
-        xnm_textline_error(&line->text, place(value, start),
+        xnm_textline_error(&line->text, xnm_ruleline_place(value, start),
                            "the text of ede= has %zu octets: expected %d at most", len,
                            XNM_RULE_EDE_TEXT_MAX);
         return;
@@ -113,22 +86,22 @@ static void set_ede_text(struct xnm_ruleline *line, const struct value *value, s
         return;
     line->rule.ede_text = strndup(value->text + start, len);
     if (!line->rule.ede_text)
-        xnm_textline_error(&line->text, place(value, start), "out of memory");
+        xnm_textline_error(&line->text, xnm_ruleline_place(value, start), "out of memory");
 }
 
-static void read_ede(struct xnm_ruleline *line, const struct value *value)
+static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     const char *colon = memchr(value->text, ':', value->len);
     size_t code_len = colon ? (size_t)(colon - value->text) : value->len;
     uint32_t code;
 
-    if (value_is(value, "off"))
+    if (xnm_ruleline_says(value, "off"))
         line->rule.ede = XNM_EDE_OFF;
     else if (!xnm_number_read(value->text, code_len, INFO_CODE_MAX, &code))
-        xnm_textline_error(&line->text, place(value, 0),
-                           "'%s' is not an extended DNS error: expected off, an info code from 0 "
-                           "to %d, or a code and a text as in 15:\"Blocked by policy\"",
-                           value->quote, INFO_CODE_MAX);
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not an extended DNS error: expected off, an info code from 0 "
+                            "to %d, or a code and a text as in 15:\"Blocked by policy\"",
+                            INFO_CODE_MAX);
     else
         line->rule.ede = (int)code;
     if (colon)
@@ -143,39 +116,38 @@ static bool is_tag_octet(char c)
            c == '_' || c == '-';
 }
 
-static void read_tag(struct xnm_ruleline *line, const struct value *value)
+static void read_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     size_t good = 0;
 
     while (good < value->len && is_tag_octet(value->text[good]))
         good++;
     if (good < value->len || value->len == 0 || value->len > XNM_RULE_TAG_MAX) {
-        xnm_textline_error(&line->text, place(value, good < value->len ? good : 0),
-                           "'%s' is not a tag: expected 1 to %d letters and digits of ASCII, '.', "
-                           "'_' or '-'",
-                           value->quote, XNM_RULE_TAG_MAX);
+        xnm_ruleline_refuse(line, value, good < value->len ? good : 0,
+                            "is not a tag: expected 1 to %d letters and digits of ASCII, '.', "
+                            "'_' or '-'",
+                            XNM_RULE_TAG_MAX);
         return;
     }
     line->rule.tag = strndup(value->text, value->len);
     if (!line->rule.tag)
-        xnm_textline_error(&line->text, place(value, 0), "out of memory");
+        xnm_textline_error(&line->text, xnm_ruleline_place(value, 0), "out of memory");
 }
 
-static void read_suffixes(struct xnm_ruleline *line, const struct value *value)
+static void read_suffixes(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
-    line->rule.suffixes = value_is(value, "yes");
-    if (!line->rule.suffixes && !value_is(value, "no"))
-        xnm_textline_error(&line->text, place(value, 0),
-                           "'%s' is not a value of suffixes=: expected yes or no", value->quote);
+    line->rule.suffixes = xnm_ruleline_says(value, "yes");
+    if (!line->rule.suffixes && !xnm_ruleline_says(value, "no"))
+        xnm_ruleline_refuse(line, value, 0, "is not a value of suffixes=: expected yes or no");
 }
 
-static void read_origin(struct xnm_ruleline *line, const struct value *value)
+static void read_origin(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     line->rule.origin = malloc(sizeof *line->rule.origin);
     if (!line->rule.origin)
-        xnm_textline_error(&line->text, place(value, 0), "out of memory");
+        xnm_textline_error(&line->text, xnm_ruleline_place(value, 0), "out of memory");
     else
-        xnm_ruleline_name(line, value->word, value->offset, line->rule.origin, NULL);
+        xnm_ruleline_name(line, value, line->rule.origin, NULL);
 }
 
 /* --- any option --- */
@@ -204,13 +176,13 @@ static bool belongs(struct xnm_ruleline *line, const struct xnm_word *word, xnm_
                            hint ? hint : xnm_ruletable_list_users(option, action, users));
         return false;
     }
-    if (line->seen & (1U << option)) {
+    if (line->option_at[option]) {
         xnm_textline_error(&line->text, word->at,
                            "'%s=' was already given on this line: expected it once",
                            xnm_option_word(option));
         return false;
     }
-    line->seen |= 1U << option;
+    line->option_at[option] = word->at;
     return true;
 }
 
@@ -228,21 +200,26 @@ static void report_unknown(struct xnm_ruleline *line, const struct xnm_word *wor
 
 void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
 {
-    static void (*const readers[XNM_OPTION_COUNT])(struct xnm_ruleline *, const struct value *) = {
-        [XNM_OPTION_TYPE] = read_types,        [XNM_OPTION_TTL] = read_ttl,
-        [XNM_OPTION_EDE] = read_ede,           [XNM_OPTION_TAG] = read_tag,
-        [XNM_OPTION_SUFFIXES] = read_suffixes, [XNM_OPTION_ORIGIN] = read_origin};
+    static xnm_ruleoption_reader *const readers[XNM_OPTION_COUNT] = {
+        [XNM_OPTION_TYPE] = read_types,
+        [XNM_OPTION_TTL] = read_ttl,
+        [XNM_OPTION_EDE] = read_ede,
+        [XNM_OPTION_TAG] = read_tag,
+        [XNM_OPTION_SUFFIXES] = read_suffixes,
+        [XNM_OPTION_ORIGIN] = read_origin,
+        [XNM_OPTION_KEY] = xnm_rulelookalike_key,
+        [XNM_OPTION_TLD] = xnm_rulelookalike_tld,
+        [XNM_OPTION_LABEL] = xnm_rulelookalike_label,
+        [XNM_OPTION_ASCII] = xnm_rulelookalike_ascii,
+        [XNM_OPTION_MIN] = xnm_rulelookalike_min,
+        [XNM_OPTION_EXCEPT] = xnm_rulecondition_except,
+    };
     size_t key_len = xnm_ruleoption_key(word);
-    struct value value = {.word = word,
-                          .text = word->text + key_len + 1,
-                          .len = word->len - key_len - 1,
-                          .offset = key_len + 1};
+    struct xnm_ruleline_part value = {word, word->text + key_len + 1, word->len - key_len - 1};
     xnm_option option;
 
-    if (!xnm_ruletable_find_option(word->text, key_len, &option)) {
+    if (!xnm_ruletable_find_option(word->text, key_len, &option))
         report_unknown(line, word, key_len);
-    } else if (belongs(line, word, option)) {
-        xnm_ruleline_quote(line, value.text, value.len, value.quote);
+    else if (belongs(line, word, option))
         readers[option](line, &value);
-    }
 }

@@ -88,7 +88,8 @@ void xnm_rulerecord_target(struct xnm_ruleline *line, const struct xnm_word *wor
     struct xnm_wirename target;
 
     line->target_at = word->at;
-    if (!xnm_ruleline_name(line, word, 0, &target, NULL))
+    if (!xnm_ruleline_name(line, &(struct xnm_ruleline_part){word, word->text, word->len}, &target,
+                           NULL))
         return;
     if (target.len == 1)
         xnm_textline_error(&line->text, word->at,

@@ -17,6 +17,7 @@ static void free_rule(struct xnm_rule *rule)
     free(rule->ede_text);
     free(rule->tag);
     free(rule->origin);
+    free(rule->condition.except);
 }
 
 /* --- between action and trigger --- */
@@ -148,9 +149,11 @@ static bool read_to_trigger(struct xnm_ruleline *line)
     xnm_ruletable_find_trigger(&word, &line->rule.trigger);
     if (xnm_ruletable_trigger_goes(line->rule.trigger, action))
         return true;
-    xnm_textline_error(&line->text, word.at, "'%s' does not go with %s: expected %s",
+    const char *hint = xnm_ruletable_trigger_hint(line->rule.trigger, action);
+    xnm_textline_error(&line->text, word.at, "'%s' does not go with %s: %s%s",
                        xnm_trigger_word(line->rule.trigger), xnm_action_word(action),
-                       xnm_ruletable_list_triggers(action, list));
+                       hint ? "" : "expected ",
+                       hint ? hint : xnm_ruletable_list_triggers(action, list));
     return false;
 }
 
@@ -158,15 +161,20 @@ static bool read_to_trigger(struct xnm_ruleline *line)
 
 static void set_name(struct xnm_ruleline *line, const struct xnm_word *word)
 {
+    const struct xnm_ruleline_part part = {word, word->text, word->len};
     struct xnm_rule *rule = &line->rule;
     bool wildcard = false, zone = rule->trigger == XNM_TRIGGER_ZONE;
 
-    if (!xnm_ruleline_name(line, word, 0, &rule->name, &wildcard)) {
+    if (!xnm_ruleline_name(line, &part, &rule->name, &wildcard)) {
         rule->name.len = 0;
         return;
     }
-    rule->scope = wildcard ? XNM_SCOPE_BELOW : zone ? XNM_SCOPE_ZONE : XNM_SCOPE_EXACT;
-    if (wildcard && zone)
+    rule->scope = wildcard                            ? XNM_SCOPE_BELOW
+                  : rule->trigger == XNM_TRIGGER_NAME ? XNM_SCOPE_EXACT
+                                                      : XNM_SCOPE_ZONE;
+    if (rule->trigger == XNM_TRIGGER_LOOKALIKE)
+        xnm_rulelookalike_name(line, wildcard);
+    else if (wildcard && zone)
         xnm_textline_error(&line->text, word->at,
                            "'*.' does not go with zone, which is the name and all below it: "
                            "expected the name, or 'name *.' for all below it without itself");
@@ -187,25 +195,27 @@ static void set_path(struct xnm_ruleline *line, const struct xnm_word *word)
 /* False: the rest of the line cannot be understood. */
 static bool read_subject(struct xnm_ruleline *line)
 {
-    bool name = xnm_ruletable_subject(line->rule.trigger) == XNM_SUBJECT_NAME;
+    static const char *const needs[] = {[XNM_SUBJECT_NAME] = "a name",
+                                        [XNM_SUBJECT_PATH] = "the path of a file",
+                                        [XNM_SUBJECT_SCRIPTS] =
+                                            "in or not-in and ISO 15924 codes such as Latn,Cyrl",
+                                        [XNM_SUBJECT_LEVEL] = "highly, moderate or minimal"};
+    xnm_subject subject = xnm_ruletable_subject(line->rule.trigger);
     struct xnm_word word;
-    xnm_option option;
-    xnm_word_result result = xnm_ruleline_word(line, &word);
 
-    if (result == XNM_WORD_BAD)
-        return false;
-    if (result == XNM_WORD_NONE ||
-        xnm_ruletable_find_option(word.text, xnm_ruleoption_key(&word), &option)) {
-        const char *at = result == XNM_WORD_NONE ? line->pos : word.at;
-        xnm_textline_error(&line->text, at, "%s needs %s behind it",
-                           xnm_trigger_word(line->rule.trigger),
-                           name ? "a name" : "the path of a file");
-        line->pos = at;
-    } else if (name) {
+    if (subject == XNM_SUBJECT_NONE)
+        return true;
+    xnm_word_result result = xnm_ruleline_subject(line, needs[subject], &word);
+    if (result != XNM_WORD_FOUND)
+        return result == XNM_WORD_NONE;
+    if (subject == XNM_SUBJECT_SCRIPTS)
+        return xnm_rulecondition_scripts(line, &word);
+    if (subject == XNM_SUBJECT_LEVEL)
+        return xnm_rulecondition_level(line, &word);
+    if (subject == XNM_SUBJECT_NAME)
         set_name(line, &word);
-    } else {
+    else
         set_path(line, &word);
-    }
     return true;
 }
 
@@ -248,18 +258,6 @@ static void read_rest(struct xnm_ruleline *line)
                            xnm_action_word(line->rule.action));
 }
 
-/* Does the rule's trigger match a name? */
-static bool matches(const struct xnm_rule *rule, const uint8_t *name, size_t len)
-{
-    size_t at = 0;
-
-    while (len - at > rule->name.len)
-        at += name[at] + 1U;
-    if (len - at != rule->name.len || memcmp(name + at, rule->name.octets, len - at) != 0)
-        return false;
-    return at == 0 ? rule->scope != XNM_SCOPE_BELOW : rule->scope != XNM_SCOPE_EXACT;
-}
-
 /* What only the whole line shows. */
 static void check_rule(struct xnm_ruleline *line)
 {
@@ -267,11 +265,9 @@ static void check_rule(struct xnm_ruleline *line)
 
     for (size_t i = 0; i < rule->record_count; i++)
         rule->records[i].ttl = rule->ttl;
-    if (rule->action == XNM_CNAME && rule->name.len > 0 && rule->record_count == 1 &&
-        matches(rule, rule->records[0].rdata, rule->records[0].rdata_len))
-        xnm_textline_error(&line->text, line->target_at,
-                           "this alias leads to a name that the rule itself is about: expected a "
-                           "target outside of it");
+    if (xnm_trigger_is_lookalike(rule->trigger))
+        xnm_rulelookalike_finish(line);
+    xnm_rulealias_check(line);
 }
 
 /* --- lines --- */
@@ -305,7 +301,7 @@ static bool read_line(struct xnm_ruleline *line)
 
     line->pos = line->text.at;
     line->errors_before = line->text.errors;
-    line->seen = 0;
+    memset(line->option_at, 0, sizeof line->option_at);
     if (len > XNM_RULE_LINE_MAX) {
         xnm_textline_error(&line->text, line->text.at,
                            "this line has %zu octets: expected %d at most", len, XNM_RULE_LINE_MAX);

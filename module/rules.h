@@ -4,8 +4,8 @@
 #ifndef XNM_MODULE_RULES_H
 #define XNM_MODULE_RULES_H
 
-#include "core/unicode.h"
-#include "core/wire.h"
+#include "core/lookalike.h"
+#include "core/script.h"
 #include "module/report.h"
 
 #include <stdbool.h>
@@ -30,17 +30,33 @@ typedef enum {
 } xnm_action;
 
 typedef enum {
-    XNM_TRIGGER_NAME,  /* a name, or with `*.` all below it */
-    XNM_TRIGGER_ZONE,  /* a name and all below it */
-    XNM_TRIGGER_NAMES, /* a file of names */
-    XNM_TRIGGER_ZONES, /* a file of zones */
-    XNM_TRIGGER_RPZ,   /* an RPZ zone file */
+    XNM_TRIGGER_NAME,       /* a name, or with `*.` all below it */
+    XNM_TRIGGER_ZONE,       /* a name and all below it */
+    XNM_TRIGGER_NAMES,      /* a file of names */
+    XNM_TRIGGER_ZONES,      /* a file of zones */
+    XNM_TRIGGER_RPZ,        /* an RPZ zone file */
+    XNM_TRIGGER_LOOKALIKE,  /* names that look like a protected one */
+    XNM_TRIGGER_LOOKALIKES, /* … like one of a file of protected names */
+    /* Conditions: is an A-label of the name … */
+    XNM_TRIGGER_INVALID,      /* none that is valid */
+    XNM_TRIGGER_SCRIPT,       /* in one of these scripts, or in one that is none of them */
+    XNM_TRIGGER_SCRIPT_LEVEL, /* more mixed than that level */
+    XNM_TRIGGER_MIXED_DIGITS, /* … with digits of two kinds */
+    XNM_TRIGGER_RESTRICTED,   /* … with a character outside UTS 39's Allowed set */
+    XNM_TRIGGER_WHOLESCRIPT,  /* ASCII to a reader, though no letter of it is Latin */
+    XNM_TRIGGER_EMOJI,        /* … with an emoji */
+    XNM_TRIGGER_BIDI,         /* … with a right-to-left character */
     XNM_TRIGGER_COUNT
 } xnm_trigger;
 
 /* "nxdomain", "tcp-only"; "zone", "names". Never NULL; static storage. XNM_ACTION_NONE: "rpz". */
 const char *xnm_action_word(xnm_action action);
 const char *xnm_trigger_word(xnm_trigger trigger);
+
+/* LOOKALIKE or LOOKALIKES; one of the conditions; one with a file of entries, RPZ included. */
+bool xnm_trigger_is_lookalike(xnm_trigger trigger);
+bool xnm_trigger_is_condition(xnm_trigger trigger);
+bool xnm_trigger_has_path(xnm_trigger trigger);
 
 /* What of the name space an entry covers, relative to its name. */
 typedef enum {
@@ -84,15 +100,41 @@ enum {
  * XNM_ACTION_NONE. */
 int xnm_action_ede(xnm_action action);
 
+/* How near a name must come to a protected one, and where: of LOOKALIKE and LOOKALIKES. */
+struct xnm_protection {
+    xn_key key; /* XN_KEY_EXACT or XN_KEY_STRICT */
+    xn_ascii ascii;
+    bool any_tld;   /* compare what stands left of the public suffix, whatever that is */
+    bool any_label; /* compare the label left of the public suffix with every label */
+    /* Code points that a protected label must have for a difference in it to count; and where
+     * labels look alike by the strict key alone. */
+    uint8_t min, strict_min;
+};
+
+/* What the words of a condition ask for. */
+enum { XNM_RULE_SCRIPTS_MAX = 32, XNM_RULE_EXCEPT_MAX = 64, XNM_RULE_SUBJECT_MAX = 200 };
+struct xnm_condition {
+    struct xn_script_set scripts; /* of SCRIPT */
+    bool outside;                 /* … `not-in` */
+    xn_level level;               /* of SCRIPT_LEVEL: more mixed than this */
+    struct xnm_wirename *except;  /* of WHOLESCRIPT: not in these top-level domains; owned */
+    size_t except_count;
+};
+
 /* One line of a rule file. */
 struct xnm_rule {
     xnm_action action; /* XNM_ACTION_NONE with XNM_TRIGGER_RPZ alone */
     xnm_trigger trigger;
     const char *file; /* the rule file's path; owned by struct xnm_rules */
     unsigned line, column;
-    xnm_scope scope;          /* of NAME and ZONE */
-    struct xnm_wirename name; /* … without `*.` */
-    char *path;               /* of NAMES, ZONES and RPZ: already relative to the rule file */
+    xnm_scope scope;          /* of NAME, ZONE and LOOKALIKE, which has XNM_SCOPE_ZONE */
+    struct xnm_wirename name; /* … without `*.`; of LOOKALIKE: the protected name */
+    char *path;               /* of NAMES, ZONES, RPZ and LOOKALIKES: already relative to the rule
+                                 file */
+    struct xnm_protection protection;
+    struct xnm_condition condition;
+    char subject[XNM_RULE_SUBJECT_MAX]; /* of conditions, as the log has it: "not-in Latn,Cyrl",
+                                           "moderate"; "" where the trigger's word says all */
     unsigned path_column;
     uint16_t types[XNM_RULE_TYPES_MAX]; /* query types that it is about */
     uint8_t type_count;                 /* 0: every type */

@@ -18,10 +18,15 @@ enum {
     WITH_RECORDS = BIT(XNM_NXDOMAIN) | BIT(XNM_NODATA) | BIT(XNM_REDIRECT) | BIT(XNM_CNAME) |
                    BIT(XNM_ANSWER), /* those of nxdomain and nodata: the SOA */
     WITH_REPLY = WITH_RECORDS | BIT(XNM_REFUSE),
+    BY_TRIGGER = EVERY_ACTION | RPZ, /* the trigger alone says whether it goes */
 
-    NAMES_AND_LISTS = BIT(XNM_TRIGGER_NAME) | BIT(XNM_TRIGGER_ZONE) | BIT(XNM_TRIGGER_NAMES) |
-                      BIT(XNM_TRIGGER_ZONES),
-    FEEDS = BIT(XNM_TRIGGER_NAMES) | BIT(XNM_TRIGGER_ZONES) | BIT(XNM_TRIGGER_RPZ)
+    EVERY_TRIGGER = BIT(XNM_TRIGGER_COUNT) - 1,
+    WITH_ACTION = EVERY_TRIGGER & ~BIT(XNM_TRIGGER_RPZ),
+    FEEDS = BIT(XNM_TRIGGER_NAMES) | BIT(XNM_TRIGGER_ZONES) | BIT(XNM_TRIGGER_RPZ),
+    LOOKALIKES = BIT(XNM_TRIGGER_LOOKALIKE) | BIT(XNM_TRIGGER_LOOKALIKES),
+
+    /* A protected name is exempt from look-alike rules by itself. */
+    BUT_PASSTHRU = EVERY_ACTION & ~BIT(XNM_PASSTHRU)
 };
 
 /* What an action takes before its trigger and behind it. */
@@ -55,6 +60,16 @@ static const struct {
     [XNM_TRIGGER_NAMES] = {"names", XNM_SUBJECT_PATH, EVERY_ACTION},
     [XNM_TRIGGER_ZONES] = {"zones", XNM_SUBJECT_PATH, EVERY_ACTION},
     [XNM_TRIGGER_RPZ] = {"rpz", XNM_SUBJECT_PATH, RPZ},
+    [XNM_TRIGGER_LOOKALIKE] = {"lookalike", XNM_SUBJECT_NAME, BUT_PASSTHRU},
+    [XNM_TRIGGER_LOOKALIKES] = {"lookalikes", XNM_SUBJECT_PATH, BUT_PASSTHRU},
+    [XNM_TRIGGER_INVALID] = {"invalid", XNM_SUBJECT_NONE, EVERY_ACTION},
+    [XNM_TRIGGER_SCRIPT] = {"script", XNM_SUBJECT_SCRIPTS, EVERY_ACTION},
+    [XNM_TRIGGER_SCRIPT_LEVEL] = {"script-level", XNM_SUBJECT_LEVEL, EVERY_ACTION},
+    [XNM_TRIGGER_MIXED_DIGITS] = {"mixed-digits", XNM_SUBJECT_NONE, EVERY_ACTION},
+    [XNM_TRIGGER_RESTRICTED] = {"restricted", XNM_SUBJECT_NONE, EVERY_ACTION},
+    [XNM_TRIGGER_WHOLESCRIPT] = {"wholescript", XNM_SUBJECT_NONE, EVERY_ACTION},
+    [XNM_TRIGGER_EMOJI] = {"emoji", XNM_SUBJECT_NONE, EVERY_ACTION},
+    [XNM_TRIGGER_BIDI] = {"bidi", XNM_SUBJECT_NONE, EVERY_ACTION},
 };
 
 /* Which actions and which triggers an option goes with. */
@@ -62,12 +77,18 @@ static const struct {
     const char *word;
     unsigned actions, triggers;
 } options[XNM_OPTION_COUNT] = {
-    [XNM_OPTION_TYPE] = {"type", BY_TYPE, NAMES_AND_LISTS},
-    [XNM_OPTION_TTL] = {"ttl", WITH_RECORDS, NAMES_AND_LISTS},
-    [XNM_OPTION_EDE] = {"ede", WITH_REPLY | RPZ, NAMES_AND_LISTS | FEEDS},
-    [XNM_OPTION_TAG] = {"tag", BIT(XNM_LOG), NAMES_AND_LISTS},
-    [XNM_OPTION_SUFFIXES] = {"suffixes", EVERY_ACTION | RPZ, FEEDS},
+    [XNM_OPTION_TYPE] = {"type", BY_TYPE, WITH_ACTION},
+    [XNM_OPTION_TTL] = {"ttl", WITH_RECORDS, WITH_ACTION},
+    [XNM_OPTION_EDE] = {"ede", WITH_REPLY | RPZ, EVERY_TRIGGER},
+    [XNM_OPTION_TAG] = {"tag", BIT(XNM_LOG), WITH_ACTION},
+    [XNM_OPTION_SUFFIXES] = {"suffixes", BY_TRIGGER, FEEDS},
     [XNM_OPTION_ORIGIN] = {"origin", RPZ, BIT(XNM_TRIGGER_RPZ)},
+    [XNM_OPTION_KEY] = {"key", BY_TRIGGER, LOOKALIKES},
+    [XNM_OPTION_TLD] = {"tld", BY_TRIGGER, LOOKALIKES},
+    [XNM_OPTION_LABEL] = {"label", BY_TRIGGER, LOOKALIKES},
+    [XNM_OPTION_ASCII] = {"ascii", BY_TRIGGER, LOOKALIKES},
+    [XNM_OPTION_MIN] = {"min", BY_TRIGGER, LOOKALIKES},
+    [XNM_OPTION_EXCEPT] = {"except", BY_TRIGGER, BIT(XNM_TRIGGER_WHOLESCRIPT)},
 };
 
 /* What to do instead of what does not go. */
@@ -119,6 +140,21 @@ xnm_subject xnm_ruletable_subject(xnm_trigger trigger)
     return triggers[trigger].subject;
 }
 
+bool xnm_trigger_is_lookalike(xnm_trigger trigger)
+{
+    return trigger == XNM_TRIGGER_LOOKALIKE || trigger == XNM_TRIGGER_LOOKALIKES;
+}
+
+bool xnm_trigger_is_condition(xnm_trigger trigger)
+{
+    return trigger >= XNM_TRIGGER_INVALID;
+}
+
+bool xnm_trigger_has_path(xnm_trigger trigger)
+{
+    return triggers[trigger].subject == XNM_SUBJECT_PATH;
+}
+
 /* --- what goes together --- */
 
 bool xnm_ruletable_trigger_goes(xnm_trigger trigger, xnm_action action)
@@ -143,6 +179,14 @@ const char *xnm_ruletable_hint(xnm_option option, xnm_action action)
         if (hints[i].option == option && (hints[i].actions & BIT(action)))
             return hints[i].hint;
     return NULL;
+}
+
+const char *xnm_ruletable_trigger_hint(xnm_trigger trigger, xnm_action action)
+{
+    return xnm_trigger_is_lookalike(trigger) && action == XNM_PASSTHRU
+               ? "use passthru name or passthru zone (a protected name and all below it are exempt "
+                 "by themselves)"
+               : NULL;
 }
 
 /* --- by word --- */

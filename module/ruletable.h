@@ -14,6 +14,12 @@ typedef enum {
     XNM_OPTION_TAG,
     XNM_OPTION_SUFFIXES,
     XNM_OPTION_ORIGIN,
+    XNM_OPTION_KEY,
+    XNM_OPTION_TLD,
+    XNM_OPTION_LABEL,
+    XNM_OPTION_ASCII,
+    XNM_OPTION_MIN,
+    XNM_OPTION_EXCEPT,
     XNM_OPTION_COUNT
 } xnm_option;
 
@@ -25,7 +31,13 @@ typedef enum {
 } xnm_argument;
 
 /* What stands behind a trigger. */
-typedef enum { XNM_SUBJECT_NAME, XNM_SUBJECT_PATH } xnm_subject;
+typedef enum {
+    XNM_SUBJECT_NONE,
+    XNM_SUBJECT_NAME,
+    XNM_SUBJECT_PATH,
+    XNM_SUBJECT_SCRIPTS, /* `in` or `not-in`, and a list of scripts */
+    XNM_SUBJECT_LEVEL    /* a restriction level */
+} xnm_subject;
 
 xnm_argument xnm_ruletable_argument(xnm_action action);
 /* Does the line end with a record type and RDATA? */
@@ -36,10 +48,12 @@ const char *xnm_option_word(xnm_option option);
 
 bool xnm_ruletable_trigger_goes(xnm_trigger trigger, xnm_action action);
 bool xnm_ruletable_option_goes(xnm_option option, xnm_action action, xnm_trigger trigger);
-bool xnm_ruletable_option_has(xnm_option option, xnm_action action); /* with some trigger */
-/* What to do instead, where there is something better to say than what the option goes with; NULL:
- * nothing. */
+/* Is it the trigger, if anything, that an option does not go with? */
+bool xnm_ruletable_option_has(xnm_option option, xnm_action action);
+/* What to do instead, where there is something better to say than what the option, or the action,
+ * goes with; NULL: nothing. */
 const char *xnm_ruletable_hint(xnm_option option, xnm_action action);
+const char *xnm_ruletable_trigger_hint(xnm_trigger trigger, xnm_action action);
 
 /* Find by word; false: there is none. The action of "rpz" is XNM_ACTION_NONE. */
 bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action);

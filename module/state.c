@@ -20,12 +20,12 @@ _Static_assert((int)XNM_LOGLINE_SHORT_MAX < PIPE_BUF, "the longest JSON line of 
 struct xnm_state {
     struct xnm_state_options options;
     struct xnm_config config;
-    struct xn_unicode *unicode;
-    struct xnm_logwriter *log; /* NULL: none */
-    struct xnm_reload *reload; /* NULL where nothing could be opened */
-    struct xnm_ticker *ticker; /* for the metrics; NULL: none */
-    bool metrics_failed;       /* and it was reported */
-    xn_reasons ignored;        /* display reasons that the configuration waives */
+    const struct xn_unicode *unicode; /* NULL: not opened */
+    struct xnm_logwriter *log;        /* NULL: none */
+    struct xnm_reload *reload;        /* NULL where nothing could be opened */
+    struct xnm_ticker *ticker;        /* for the metrics; NULL: none */
+    bool metrics_failed;              /* and it was reported */
+    xn_reasons ignored;               /* display reasons that the configuration waives */
 };
 
 /* The configuration that was last opened without an error. It outlives a reload, because the module
@@ -34,6 +34,10 @@ static struct {
     bool present;
     struct xnm_config config;
 } last_good;
+
+/* Opened once in the life of the process and never closed: a policy stays in force over reloads,
+ * and looks at names with it. */
+static struct xn_unicode *shared_unicode;
 
 /* --- metrics --- */
 
@@ -89,9 +93,10 @@ static bool open_metrics(struct xnm_state *state)
 
 static bool open_unicode(struct xnm_state *state)
 {
-    xn_status status = xn_unicode_open(&state->unicode);
+    xn_status status = shared_unicode ? XN_OK : xn_unicode_open(&shared_unicode);
     struct xnm_place place = {.file = "ICU"};
 
+    state->unicode = shared_unicode;
     if (status != XN_OK)
         xnm_report(state->options.reporter, XNM_ERROR, &place, "%s", xn_status_text(status));
     return status == XN_OK;
@@ -138,7 +143,6 @@ static void close_parts(struct xnm_state *state)
     xnm_metrics_add_lines(counts.written, counts.lost);
     if (had_metrics)
         write_metrics(state);
-    xn_unicode_close(state->unicode);
     state->unicode = NULL;
     xnm_config_free(&state->config);
 }

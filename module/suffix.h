@@ -12,4 +12,9 @@
  * any "x.ck")? A name in a top-level domain that the list does not know is none. About 0.2 us. */
 bool xnm_suffix_is_public(const uint8_t *name, size_t len);
 
+/* The offset in a name, in lower case, of the longest public suffix that it ends with: 0 where it
+ * is one itself. Of a name in a top-level domain that the list does not know that is the last
+ * label. A few probes of the list whatever the name: about 0.5 us. */
+size_t xnm_suffix_find(const uint8_t *name, size_t len);
+
 #endif

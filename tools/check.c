@@ -21,7 +21,9 @@ static const char help[] =
     "':' is configuration, any other a rule file. Without FILE: the configuration\n"
     "that the module finds, $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
     "\n"
-    "  --names, --zones  each FILE is a list, as a rule with names or zones reads it\n"
+    "  --names, --zones, --protected\n"
+    "                    each FILE is a list, as a rule with names, zones or\n"
+    "                    lookalikes reads it\n"
     "  --unbound-conf F  also, whether Unbound with F loads the module: order, paths,\n"
     "                    build id, configuration, what the daemon's user may do\n"
     "  --daemon FILE     the daemon that the module must fit, if it is not\n"
@@ -31,7 +33,7 @@ static const char help[] =
     "\n"
     "Exit status: 0 fine, or only warnings, or bad lines in a list that a rule names,\n"
     "which the module leaves out; 1 Unbound or the module would refuse, or nothing of\n"
-    "a list is in force, or bad lines with --names or --zones; 2 usage.\n";
+    "a list is in force, or bad lines with --names, --zones or --protected; 2 usage.\n";
 
 /* --- messages --- */
 
@@ -224,27 +226,23 @@ static size_t plain_letters(const char *word)
     return strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_");
 }
 
-typedef enum { KIND_CONFIG, KIND_RULES, KIND_DOUBTFUL } kind;
-
-/* A configuration begins with a key and its colon, which a value may follow at once; a rule file
- * with an action; a list, most likely, with neither. What cannot be read, or says nothing, is a
- * configuration: the module's own reader says why. */
-static kind kind_of(const char *file)
+/* A value may follow a key's colon at once. */
+check_kind check_kind_of(const char *file)
 {
     struct xnm_textfile text;
     struct xnm_textline line;
     size_t len;
-    kind result = KIND_CONFIG;
+    check_kind result = CHECK_CONFIG;
 
     if (xnm_textfile_read(file, XNM_POLICYFILES_RULES_MAX, &text))
-        return KIND_CONFIG;
+        return CHECK_CONFIG;
     xnm_textline_open(&line, file, text.text, text.len, &xnm_report_silently);
     const char *word = first_word(&line, &len);
     size_t letters = len > 0 ? plain_letters(word) : 0;
     if (len > 0 && letters == len)
-        result = KIND_RULES;
+        result = CHECK_RULES;
     else if (len > 0 && (letters == 0 || word[letters] != ':'))
-        result = KIND_DOUBTFUL;
+        result = CHECK_DOUBTFUL;
     xnm_textfile_free(&text);
     return result;
 }
@@ -262,24 +260,25 @@ static void check_as_config(struct checker *checker, const char *file, bool is_d
 static void check_file(struct checker *checker, char *file)
 {
     const struct xnm_place place = {.file = file};
-    kind found = kind_of(file);
+    check_kind found = check_kind_of(file);
 
-    if (found == KIND_CONFIG) {
+    if (found == CHECK_CONFIG) {
         check_as_config(checker, file, false);
         return;
     }
     check_rules(checker, file);
-    if (found == KIND_DOUBTFUL)
+    if (found == CHECK_DOUBTFUL)
         check_note(checker, &place,
-                   "read as a rule file, since it begins with no key of a configuration; --names "
-                   "and --zones read lists, and a rule 'rpz PATH' reads a response policy zone");
+                   "read as a rule file, since it begins with no key of a configuration; --names, "
+                   "--zones and --protected read lists, and a rule 'rpz PATH' reads a response "
+                   "policy zone");
     check_finish_file(checker, file);
 }
 
 /* --- the command --- */
 
 struct options {
-    int json, help, names, zones;
+    int json, help, names, zones, protected_names;
     const char *unbound_conf, *daemon, *user;
 };
 
@@ -289,14 +288,33 @@ static int usage_error(const char *what)
     return STATUS_USAGE;
 }
 
+/* What does not go together; NULL: all of it does. */
+static const char *contradiction(const struct options *options, bool any_file)
+{
+    int lists = options->names + options->zones + options->protected_names;
+
+    if ((options->daemon || options->user) && !options->unbound_conf)
+        return "--daemon and --user are about a resolver: add --unbound-conf";
+    if (lists > 1)
+        return "a list is one of --names, --zones or --protected";
+    if (lists > 0 && (options->unbound_conf || !any_file))
+        return "--names, --zones and --protected are about lists: expected FILE, and no "
+               "--unbound-conf";
+    return NULL;
+}
+
 /* Returns the exit status where the options end the command, else -1. */
 static int read_options(struct options *options, int argc, char **argv)
 {
-    const struct option known[] = {
-        {"unbound-conf", required_argument, NULL, 'c'}, {"daemon", required_argument, NULL, 'd'},
-        {"user", required_argument, NULL, 'u'},         {"json", no_argument, &options->json, 1},
-        {"help", no_argument, &options->help, 1},       {"names", no_argument, &options->names, 1},
-        {"zones", no_argument, &options->zones, 1},     {0}};
+    const struct option known[] = {{"unbound-conf", required_argument, NULL, 'c'},
+                                   {"daemon", required_argument, NULL, 'd'},
+                                   {"user", required_argument, NULL, 'u'},
+                                   {"json", no_argument, &options->json, 1},
+                                   {"help", no_argument, &options->help, 1},
+                                   {"names", no_argument, &options->names, 1},
+                                   {"zones", no_argument, &options->zones, 1},
+                                   {"protected", no_argument, &options->protected_names, 1},
+                                   {0}};
     int option;
 
     opterr = 0;
@@ -314,14 +332,8 @@ static int read_options(struct options *options, int argc, char **argv)
         fputs(help, stdout);
         return STATUS_FINE;
     }
-    if ((options->daemon || options->user) && !options->unbound_conf)
-        return usage_error("--daemon and --user are about a resolver: add --unbound-conf");
-    if (options->names + options->zones > 1)
-        return usage_error("a list is either of --names or of --zones");
-    if (options->names + options->zones > 0 && (options->unbound_conf || optind == argc))
-        return usage_error(
-            "--names and --zones are about lists: expected FILE, and no --unbound-conf");
-    return -1;
+    const char *wrong = contradiction(options, optind < argc);
+    return wrong ? usage_error(wrong) : -1;
 }
 
 static void check_lists(struct checker *checker, xnm_trigger trigger, char **files)
@@ -337,8 +349,12 @@ static void run(struct checker *checker, const struct options *options, char **f
     bool is_default;
     const char *file = check_default_config(&is_default);
 
-    if (options->names || options->zones) {
-        check_lists(checker, options->names ? XNM_TRIGGER_NAMES : XNM_TRIGGER_ZONES, files);
+    if (options->names || options->zones || options->protected_names) {
+        check_lists(checker,
+                    options->names   ? XNM_TRIGGER_NAMES
+                    : options->zones ? XNM_TRIGGER_ZONES
+                                     : XNM_TRIGGER_LOOKALIKES,
+                    files);
         return;
     }
     for (char **given = files; *given; given++)

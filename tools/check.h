@@ -58,9 +58,15 @@ void check_policy_as(struct checker *checker, const struct xnm_config *config, c
                      const struct passwd *user, const char *root);
 
 /* The same of a rule file by itself, with the defaults of every key; of a list by itself, as a rule
- * with XNM_TRIGGER_NAMES or XNM_TRIGGER_ZONES reads it, where each error counts. */
+ * with XNM_TRIGGER_NAMES, ZONES or LOOKALIKES and without options reads it, where each error
+ * counts. */
 void check_rules(struct checker *checker, char *file);
 void check_list(struct checker *checker, const char *file, xnm_trigger trigger);
+
+/* What a file is, by its first word: a key with its colon, an action, or neither, as most lists
+ * begin. One that cannot be read, or says nothing, is a configuration: its own reader says why. */
+typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_DOUBTFUL } check_kind;
+check_kind check_kind_of(const char *file);
 
 /* Where a module without a third dynlib-file finds its configuration. */
 const char *check_default_config(bool *is_default);

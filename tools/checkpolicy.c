@@ -3,6 +3,7 @@
 
 #include "module/feed.h"
 #include "module/policyfiles.h"
+#include "module/protection.h"
 #include "module/textfile.h"
 #include "module/writable.h"
 #include "tools/privileges.h"
@@ -40,18 +41,45 @@ static void add_actions(struct buffer *text, struct buffer *members,
     buffer_text(text, any ? ")" : "");
 }
 
+static void add_names(struct buffer *text, size_t count, const char *kind)
+{
+    buffer_format(text, ", %zu %sname%s", count, kind, count == 1 ? "" : "s");
+}
+
+/* Protected names and conditions, of which most policies have none. */
+static void add_contents(struct buffer *text, struct buffer *members,
+                         const struct xnm_policy *policy)
+{
+    size_t names = xnm_policy_entry_count(policy), protected_names = 0, conditions = 0;
+
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+        conditions += xnm_trigger_is_condition(rule->trigger);
+        protected_names += xnm_trigger_is_lookalike(rule->trigger) ? rule->entry_count : 0;
+    }
+    names -= protected_names;
+    add_names(text, names, "");
+    if (protected_names > 0)
+        add_names(text, protected_names, "protected ");
+    if (conditions > 0)
+        buffer_format(text, ", %zu condition%s", conditions, conditions == 1 ? "" : "s");
+    buffer_format(members, ",\"names\":%zu,\"protected\":%zu,\"conditions\":%zu", names,
+                  protected_names, conditions);
+}
+
 static void summarize(struct checker *checker, const char *file, const struct xnm_policy *policy)
 {
     struct buffer text = {0}, members = {0};
-    size_t rules = xnm_policy_rule_count(policy), names = xnm_policy_entry_count(policy);
-    size_t memory = xnm_policy_memory(policy);
+    size_t rules = xnm_policy_rule_count(policy), memory = xnm_policy_memory(policy);
 
     buffer_format(&text, "%zu rule%s", rules, rules == 1 ? "" : "s");
     buffer_text(&members, ",\"rules\":{");
     add_actions(&text, &members, policy);
-    buffer_format(&text, ", %zu name%s, ", names, names == 1 ? "" : "s");
+    buffer_text(&members, "}");
+    add_contents(&text, &members, policy);
+    buffer_text(&text, ", ");
     add_memory(&text, memory);
-    buffer_format(&members, "},\"names\":%zu,\"memory\":%zu", names, memory);
+    buffer_format(&members, ",\"memory\":%zu", memory);
     check_summary(checker, file, &text, &members);
     buffer_free(&text);
     buffer_free(&members);
@@ -164,14 +192,15 @@ static bool pass_over(void *arg, const struct xnm_feed_entry *entry)
     return true;
 }
 
-static void summarize_list(struct checker *checker, const char *file,
+static void summarize_list(struct checker *checker, const char *file, xnm_trigger trigger,
                            const struct xnm_feed_counts *counts)
 {
+    const char *kind = xnm_trigger_is_lookalike(trigger) ? "protected " : "";
     struct buffer text = {0}, members = {0};
 
-    buffer_format(&text, "%zu name%s, %zu bad, %zu skipped, %zu public suffix%s", counts->entries,
-                  counts->entries == 1 ? "" : "s", counts->bad, counts->skipped, counts->suffixes,
-                  counts->suffixes == 1 ? "" : "es");
+    buffer_format(&text, "%zu %sname%s, %zu bad, %zu skipped, %zu public suffix%s", counts->entries,
+                  kind, counts->entries == 1 ? "" : "s", counts->bad, counts->skipped,
+                  counts->suffixes, counts->suffixes == 1 ? "" : "es");
     buffer_format(&members, ",\"names\":%zu,\"bad\":%zu,\"skipped\":%zu,\"suffixes\":%zu",
                   counts->entries, counts->bad, counts->skipped, counts->suffixes);
     check_summary(checker, file, &text, &members);
@@ -181,7 +210,7 @@ static void summarize_list(struct checker *checker, const char *file,
 
 void check_list(struct checker *checker, const char *file, xnm_trigger trigger)
 {
-    const struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = trigger};
+    struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = trigger};
     const struct xnm_place place = {.file = file};
     struct xnm_feed_counts counts;
     struct xnm_textfile text;
@@ -191,8 +220,9 @@ void check_list(struct checker *checker, const char *file, xnm_trigger trigger)
         xnm_report(&checker->reporter, XNM_ERROR, &place, "%s", trouble);
         return;
     }
+    xnm_protection_set_min(&rule.protection, 0);
     xnm_feed_read(checker->unicode, &rule, file, text.text, text.len, &checker->reporter, pass_over,
                   NULL, &counts);
-    summarize_list(checker, file, &counts);
+    summarize_list(checker, file, trigger, &counts);
     xnm_textfile_free(&text);
 }

@@ -16,8 +16,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 ACTIONS = "passthru, nxdomain, nodata, refuse, drop, redirect, cname, answer, tcp-only, log or rpz"
 NOT_ACTION = "'{}' is not an action: expected " + ACTIONS
-DOUBTFUL = ("{}: read as a rule file, since it begins with no key of a configuration; --names and --zones read lists, "
-            "and a rule 'rpz PATH' reads a response policy zone [note]")
+TRIGGERS = ("name, zone, names, zones, lookalike, lookalikes, invalid, script, script-level, mixed-digits, restricted, "
+            "wholescript, emoji or bidi")
+DOUBTFUL = ("{}: read as a rule file, since it begins with no key of a configuration; --names, --zones and --protected read "
+            "lists, and a rule 'rpz PATH' reads a response policy zone [note]")
 NO_IDN = "expected the line 'idn:' before every key"
 NOT_IN_FORCE = "nothing of it is in force"
 NO_FILE = "cannot be read: No such file or directory"
@@ -33,6 +35,16 @@ com
 straße.example
 xn--a.example
 """
+PROTECTED = """0.0.0.0 paypal.com bücher.example
+.google.co.uk
+*.apple.com
+localhost
+co.uk
+"""
+PROTECTED_TOLD = ["{}:3:1: '*.' does not go with protected names, since those below what looks alike are found, too: "
+                  "expected the name without '*.'",
+                  "{}:4:1: skipped: a name of the machine itself [warning]",
+                  "{}:5:1: this is a public suffix, below which a registry sells names: expected a name below it"]
 LIST_TOLD = ["{}:3:5: " + SECOND_WORD,
              "{}:4:1: skipped: an exception (@@) of an ad blocker's list [warning]",
              "{}:5:1: " + SUFFIX]
@@ -54,6 +66,7 @@ def run(tap, command):
         summaries(tap, box)
         lists(tap, box)
         single_lists(tap, box)
+        protected_names(tap, box)
         zones(tap, box)
         configurations(tap, box)
         as_json(tap, box)
@@ -109,7 +122,7 @@ def kinds(tap, box):
         ('answer name x.example TXT "a:b"\n', [note("f", "1 rule (1 answer), 1 name")]),
         ("redirect 2001:db8::1 zone x.example\n", [note("f", "1 rule (1 redirect), 1 name")]),
         (rule + "idn:\n", ["f:2:1: " + NOT_ACTION.format("idn:")]),
-        ("nxdomain", ["f:1:9: nxdomain needs a trigger: expected name, zone, names or zones"]),
+        ("nxdomain", ["f:1:9: nxdomain needs a trigger: expected " + TRIGGERS]),
         ("", []),
         ("\ufeff", []),
         ("# nothing\n\n", []),
@@ -220,9 +233,39 @@ def single_lists(tap, box):
                   (1, ["none: No such file or directory", "none: 1 error", "fifo: not a regular file", "fifo: 1 error",
                        "folder: Is a directory", "folder: 1 error",
                        "page:1:1: this is a web page: expected a list of names", "page: 1 error", "plain: fine"]), f"{option}: no lists")
-    for arguments in ["--names"], ["--zones"], ["--names", "--zones", "list"], ["--names", "--unbound-conf", "u.conf", "list"]:
+    for arguments in (["--names"], ["--zones"], ["--protected"], ["--names", "--zones", "list"], ["--names", "--protected", "list"],
+                      ["--names", "--unbound-conf", "u.conf", "list"], ["--protected", "--unbound-conf", "u.conf", "list"]):
         status, lines = box.run(*arguments)
         tap.equal((status, len(lines)), (2, 1), f"usage: check {' '.join(arguments)}")
+
+
+def protected_names(tap, box):
+    """Protected names and conditions, in rules, in a list that a rule names, and a list by itself."""
+    box.write("list", PROTECTED)
+    told = [line.format("list") for line in PROTECTED_TOLD]
+    tap.equal(box.run("--protected", "list"),
+              (1, [*told, "list: 3 protected names, 1 bad, 1 skipped, 1 public suffix [note]", f"list: {summary(told)}"]), "--protected: what is said")
+    tap.equal(box.run("--protected", "plain"), (0, ["plain: 2 protected names, 0 bad, 0 skipped, 0 public suffixes [note]", "plain: fine"]),
+              "--protected: a good list")
+    tap.equal(box.run("--protected", "page")[0], 1, "--protected: no list")
+    rules = "nxdomain lookalikes list\nlog lookalike a.example\nnxdomain zone b.example\nlog invalid\nlog script not-in Latn\n"
+    box.write("r", rules)
+    status, lines = check(box, "r")
+    tap.equal((status, lines), (0, [*told, note("r", "5 rules (2 nxdomain, 3 log), 1 name, 4 protected names, 2 conditions"),
+                                    "r: 1 warning, 2 errors inside lists"]), "a summary of protected names and conditions")
+    _, lines = box.run("--json", "r")
+    last = json.loads(lines[-1])
+    tap.equal((last["names"], last["protected"], last["conditions"], list(last)[5:]),
+              (1, 4, 2, ["rules", "names", "protected", "conditions", "memory"]), "… with --json")
+    box.write("r", "log emoji\n")
+    tap.equal(check(box, "r"), (0, [note("r", "1 rule (1 log), 0 names, 1 condition"), "r: fine"]), "… of a condition alone")
+    box.write("r", "log lookalikes list key=strict min=7\nlog lookalikes none\n")
+    short = "list: 2 protected names with no label of 7 characters that is compared (min=), so nothing can look like them [warning]"
+    status, lines = check(box, "r")
+    tap.equal((status, lines), (1, [*told, short, "r:2:16: 'none' cannot be read: No such file or directory: " + NOT_IN_FORCE,
+                                    note("r", "2 rules (2 log), 0 names, 3 protected names"),
+                                    "r: 1 error, 2 warnings, 2 errors inside lists"]), "names that are too short, and a list that is missing")
+    box.write("list", LIST)
 
 
 def zones(tap, box):
@@ -276,7 +319,7 @@ def as_json(tap, box):
     tap.equal([list(row) for row in rows[:-1]], [["file", "line", "column", "severity", "message"]] * (len(rows) - 1), "--json: members")
     last = rows[-1]
     tap.equal((last["rules"], last["names"], last["memory"] > 0, list(last)[5:]),
-              ({"nxdomain": 2, "log": 1}, 4, True, ["rules", "names", "memory"]), "--json: the summary")
+              ({"nxdomain": 2, "log": 1}, 4, True, ["rules", "names", "protected", "conditions", "memory"]), "--json: the summary")
     _, lines = box.run("--json", "empty", "--names", "list")
     wanted = [{"names": 0, "bad": 0, "skipped": 0, "suffixes": 0}, {"names": 3, "bad": 1, "skipped": 1, "suffixes": 1}]
     tap.equal([{name: row[name] for name in list(row)[5:]} for row in map(json.loads, lines) if row["severity"] == "note"], wanted,

@@ -4,7 +4,7 @@
 #ifndef XN_TESTS_UNIT_POLICYREFERENCE_H
 #define XN_TESTS_UNIT_POLICYREFERENCE_H
 
-#include "module/policy.h"
+#include "tests/unit/latereference.h"
 
 #include <ctype.h>
 
@@ -20,11 +20,14 @@ struct item {
     struct xnm_wirename name;
     uint16_t types[3];
     unsigned type_count;
-    unsigned tag;   /* of log; TAG_COUNT: none */
-    unsigned value; /* of an answer: last octet of its address */
+    struct xnm_protection protection;
+    struct xnm_condition condition; /* `except` is not owned */
+    unsigned tag;                   /* of log; TAG_COUNT: none */
+    unsigned value;                 /* of an answer: last octet of its address */
 };
 
 struct set {
+    const struct xn_unicode *unicode;
     struct item items[ITEMS_MAX];
     unsigned count, lines;
 };
@@ -32,6 +35,12 @@ struct set {
 static inline bool is_list(xnm_trigger trigger)
 {
     return trigger == XNM_TRIGGER_NAMES || trigger == XNM_TRIGGER_ZONES;
+}
+
+/* A look-alike or a condition. */
+static inline bool is_late(const struct item *item)
+{
+    return xnm_trigger_is_lookalike(item->trigger) || xnm_trigger_is_condition(item->trigger);
 }
 
 static inline bool has_value(xnm_action action)
@@ -76,14 +85,20 @@ static inline int labels_before(const struct xnm_wirename *name, const struct xn
     return (int)(name_count - end_count);
 }
 
+static inline bool has_type(const struct item *item, uint16_t qtype)
+{
+    bool has = item->type_count == 0;
+
+    for (unsigned i = 0; i < item->type_count; i++)
+        has |= item->types[i] == qtype;
+    return has;
+}
+
 static inline bool matches(const struct item *item, const struct xnm_wirename *name, uint16_t qtype)
 {
     int before = labels_before(name, &item->name);
-    bool type_fits = item->type_count == 0;
 
-    for (unsigned i = 0; i < item->type_count; i++)
-        type_fits |= item->types[i] == qtype;
-    if (!type_fits || before < 0)
+    if (is_late(item) || !has_type(item, qtype) || before < 0)
         return false;
     if (item->scope == XNM_SCOPE_EXACT)
         return before == 0;
@@ -93,14 +108,14 @@ static inline bool matches(const struct item *item, const struct xnm_wirename *n
 /* "Rules written in rule files, and every `passthru` list". */
 static inline bool in_tier_1(const struct item *item)
 {
-    if (item->action == XNM_LOG || item->trigger == XNM_TRIGGER_RPZ)
+    if (item->action == XNM_LOG || item->trigger == XNM_TRIGGER_RPZ || is_late(item))
         return false;
     return !is_list(item->trigger) || item->action == XNM_PASSTHRU;
 }
 
 static inline bool in_tier_2(const struct item *item)
 {
-    return item->action != XNM_LOG && !in_tier_1(item);
+    return item->action != XNM_LOG && !is_late(item) && !in_tier_1(item);
 }
 
 /* "exact over `*.` and zone, longer over shorter": 1 a, -1 b, 0 equals. */
@@ -148,60 +163,140 @@ static inline const struct item *decide_tier_2(const struct set *set,
     return NULL;
 }
 
+/* "A protected name of any look-alike rule and all below it". */
+static inline bool is_exempt(const struct set *set, const struct xnm_wirename *name)
+{
+    for (unsigned i = 0; i < set->count; i++)
+        if (xnm_trigger_is_lookalike(set->items[i].trigger) &&
+            labels_before(name, &set->items[i].name) >= 0)
+            return true;
+    return false;
+}
+
+static inline struct xnm_wirename lower_case(const struct xnm_wirename *name)
+{
+    struct xnm_wirename lower = {.len = name->len};
+
+    for (unsigned i = 0; i < name->len; i++)
+        lower.octets[i] = (uint8_t)tolower(name->octets[i]);
+    return lower;
+}
+
+/* How a late rule's item matches a name, which is a target or not. */
+static inline struct likeness match_late(const struct set *set, const struct item *item,
+                                         const struct xnm_wirename *name, uint16_t qtype,
+                                         unsigned target)
+{
+    struct xnm_wirename lower = lower_case(name);
+
+    if (!has_type(item, qtype))
+        return (struct likeness){0};
+    if (xnm_trigger_is_lookalike(item->trigger))
+        return is_exempt(set, name) ? (struct likeness){0}
+                                    : likeness_of(&item->protection, &item->name, &lower);
+    return target > 0 ? (struct likeness){0}
+                      : condition_of(set->unicode, item->trigger, &item->condition, &lower);
+}
+
 /* --- what is expected --- */
 
-struct expected {
-    const struct item *item; /* that decides */
+/* An item that matched, and the name that it did. */
+struct hit {
+    const struct item *item;
     unsigned target;
+    const struct xnm_wirename *name;
+    struct likeness likeness;
+};
+
+struct expected {
+    struct hit hit; /* that decides; item NULL: none */
     uint64_t tags;
-    const struct item *logs[ITEMS_MAX]; /* the longest entry of each line, on the first name */
-    unsigned log_targets[ITEMS_MAX];
+    struct hit logs[ITEMS_MAX]; /* the best item of each line, on the first name */
     unsigned log_count;
 };
 
-static inline void expect_logs(const struct set *set, const struct xnm_wirename *name,
-                               uint16_t qtype, unsigned target, struct expected *expected)
+/* "In file order, first match decides"; of one line's items the best. */
+static inline struct hit decide_tier_3(const struct set *set, const struct xnm_wirename *name,
+                                       uint16_t qtype, unsigned target)
 {
+    struct hit best = {.target = target, .name = name};
+
     for (unsigned i = 0; i < set->count; i++) {
         const struct item *item = &set->items[i];
-        unsigned at = 0;
-        if (item->action != XNM_LOG || !matches(item, name, qtype))
+        if (!is_late(item) || item->action == XNM_LOG)
             continue;
-        if (item->tag < TAG_COUNT)
-            expected->tags |= 1ULL << item->tag;
-        while (at < expected->log_count && expected->logs[at]->line < item->line)
-            at++;
-        bool known = at < expected->log_count && expected->logs[at]->line == item->line;
-        if (!known) {
-            for (unsigned j = expected->log_count++; j > at; j--) {
-                expected->logs[j] = expected->logs[j - 1];
-                expected->log_targets[j] = expected->log_targets[j - 1];
-            }
+        if (best.item && best.item->line != item->line)
+            break;
+        struct likeness found = match_late(set, item, name, qtype, target);
+        if (is_better(&found, &best.likeness)) {
+            best.item = item;
+            best.likeness = found;
         }
-        if (!known ||
-            (expected->log_targets[at] == target && longer(item, expected->logs[at]) > 0)) {
-            expected->logs[at] = item;
-            expected->log_targets[at] = target;
-        }
+    }
+    return best;
+}
+
+/* "Name triggers, then conditions", each by their lines. */
+static inline bool logs_before(const struct item *a, const struct item *b)
+{
+    return is_late(a) == is_late(b) ? a->line < b->line : is_late(b);
+}
+
+static inline void expect_log(const struct hit *hit, struct expected *expected)
+{
+    struct hit *log;
+    unsigned at = 0;
+
+    if (hit->item->tag < TAG_COUNT)
+        expected->tags |= 1ULL << hit->item->tag;
+    while (at < expected->log_count && logs_before(expected->logs[at].item, hit->item))
+        at++;
+    log = &expected->logs[at];
+    if (at == expected->log_count || log->item->line != hit->item->line) {
+        memmove(log + 1, log, (expected->log_count++ - at) * sizeof *log);
+        *log = *hit;
+    } else if (log->target == hit->target &&
+               (is_late(hit->item) ? is_better(&hit->likeness, &log->likeness)
+                                   : longer(hit->item, log->item) > 0)) {
+        *log = *hit;
+    }
+}
+
+static inline void expect_logs(const struct set *set, const struct xnm_wirename *name,
+                               uint16_t qtype, unsigned target, bool passed,
+                               struct expected *expected)
+{
+    for (unsigned i = 0; i < set->count; i++) {
+        struct hit hit = {.item = &set->items[i], .target = target, .name = name};
+        if (hit.item->action != XNM_LOG)
+            continue;
+        if (is_late(hit.item) && !passed)
+            hit.likeness = match_late(set, hit.item, name, qtype, target);
+        if (hit.likeness.label > 0 || matches(hit.item, name, qtype))
+            expect_log(&hit, expected);
     }
 }
 
 static inline void expect(const struct set *set, const struct xnm_wirename *names, unsigned count,
                           uint16_t qtype, struct expected *expected)
 {
-    *expected = (struct expected){.item = NULL};
+    expected->hit = (struct hit){.item = NULL};
+    expected->tags = 0;
+    expected->log_count = 0;
     for (unsigned target = 0; target < count; target++) {
-        const struct item *item = decide_tier_1(set, &names[target], qtype);
-        if (!item)
-            item = decide_tier_2(set, &names[target], qtype);
-        expect_logs(set, &names[target], qtype, target, expected);
-        if (!item)
+        struct hit hit = {.target = target, .name = &names[target]};
+        hit.item = decide_tier_1(set, &names[target], qtype);
+        if (!hit.item)
+            hit.item = decide_tier_2(set, &names[target], qtype);
+        bool passed = hit.item && hit.item->action == XNM_PASSTHRU;
+        if (!hit.item)
+            hit = decide_tier_3(set, &names[target], qtype, target);
+        expect_logs(set, &names[target], qtype, target, passed, expected);
+        if (!hit.item)
             continue;
-        if (item->action != XNM_PASSTHRU || !expected->item) {
-            expected->item = item;
-            expected->target = target;
-        }
-        if (item->action != XNM_PASSTHRU || target == 0)
+        if (hit.item->action != XNM_PASSTHRU || !expected->hit.item)
+            expected->hit = hit;
+        if (hit.item->action != XNM_PASSTHRU || target == 0)
             return;
     }
 }

@@ -3,8 +3,10 @@
 #ifndef XN_TESTS_UNIT_POLICYTEXT_H
 #define XN_TESTS_UNIT_POLICYTEXT_H
 
+#include "core/utf8.h"
 #include "module/feed.h"
 #include "module/policy.h"
+#include "module/protection.h"
 #include "tests/unit/wirenames.h"
 
 #include <setjmp.h>
@@ -26,15 +28,66 @@
  *   + a.example answer 1             in RPZ with an action, and A 192.0.2.1
  *   forget                           takes the feed's entries back
  *   keep                             puts those of the older policy into it
+ *   log lookalike a.example key=strict
+ *   log lookalikes list ascii=safe   … with entries
+ *   log invalid                      conditions, and what stands behind their triggers:
+ *   log script not-in Latn,Cyrl
  *
- * Words behind the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N, and numbers, each a
- * record A 192.0.2.N. */
+ * Words behind the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N, key=, ascii=, tld=,
+ * label= and min=, except=ru,ua, and numbers, each a record A 192.0.2.N. Names may be Unicode: a
+ * label that is not ASCII becomes "xn--" and its Punycode, whatever it is. */
 
 #define TEXT_ROOT "." /* the root's name */
 
+/* The code points of a label; 0: it is no UTF-8, or ASCII alone. */
+static inline size_t read_label(const char *text, size_t len, uint32_t *cps)
+{
+    size_t count = 0;
+    bool plain = true;
+
+    for (size_t at = 0, read; at < len; at += read, count++) {
+        read = xn_utf8_read((const uint8_t *)text + at, len - at, &cps[count]);
+        if (read == 0)
+            return 0;
+        plain &= cps[count] < 0x80;
+    }
+    return plain ? 0 : count;
+}
+
+/* Writes the name with A-labels. */
+enum { TEXT_NAME_MAX = 1024 };
+static inline void put_ascii(const char *text, char dst[TEXT_NAME_MAX])
+{
+    while (*text) {
+        size_t len = strcspn(text, ".");
+        uint32_t cps[256];
+        size_t count = read_label(text, len, cps);
+        if (count == 0)
+            dst = (char *)memcpy(dst, text, len) + len;
+        else
+            dst += put_a_label(cps, count, (uint8_t *)dst, XN_WIRE_LABEL_MAX);
+        text += len;
+        while (*text == '.')
+            *dst++ = *text++;
+    }
+    *dst = '\0';
+}
+
+/* The same in static storage. */
+static inline const char *ascii_of(const char *text)
+{
+    static char ascii[TEXT_NAME_MAX];
+
+    put_ascii(text, ascii);
+    return ascii;
+}
+
 static inline size_t wirename_of(const char *text, struct xnm_wirename *name)
 {
-    name->len = (uint8_t)wire_of(strcmp(text, TEXT_ROOT) == 0 ? "" : text, name->octets);
+    char ascii[TEXT_NAME_MAX];
+
+    put_ascii(strcmp(text, TEXT_ROOT) == 0 ? "" : text, ascii);
+    name->len = (uint8_t)wire_of(ascii, name->octets);
     return name->len;
 }
 
@@ -88,9 +141,51 @@ static inline void add_text_record(struct text_records *records, const char *wor
         (struct xnm_record){.type = 1, .rdata_len = 4, .ttl = 300, .rdata = rdata};
 }
 
-static inline void read_option(const char *word, struct xnm_rule *rule,
-                               struct text_records *records)
+/* What follows the option's word, or NULL. */
+static inline const char *option_value(const char *word, const char *option)
 {
+    size_t len = strlen(option);
+
+    return strncmp(word, option, len) == 0 ? word + len : NULL;
+}
+
+static inline bool read_protection(const char *word, struct xnm_protection *protection)
+{
+    const char *value;
+
+    if ((value = option_value(word, "key=")))
+        protection->key = strcmp(value, "strict") == 0 ? XN_KEY_STRICT : XN_KEY_EXACT;
+    else if ((value = option_value(word, "tld=")))
+        protection->any_tld = strcmp(value, "any") == 0;
+    else if ((value = option_value(word, "label=")))
+        protection->any_label = strcmp(value, "any") == 0;
+    else if ((value = option_value(word, "min=")))
+        protection->min = (uint8_t)atoi(value);
+    else if ((value = option_value(word, "ascii=")))
+        while (strcmp(value, xn_ascii_word(protection->ascii)) != 0)
+            protection->ascii++;
+    return value != NULL;
+}
+
+enum { TEXT_EXCEPT_MAX = 8 };
+static inline void read_except(char *words, struct xnm_condition *condition)
+{
+    static struct xnm_wirename names[TEXT_EXCEPT_MAX];
+    const char *word;
+
+    condition->except = names;
+    while ((word = strsep(&words, ",")))
+        wirename_of(word, &names[condition->except_count++]);
+}
+
+static inline void read_option(char *word, struct xnm_rule *rule, struct text_records *records)
+{
+    if (strncmp(word, "except=", 7) == 0) {
+        read_except(word + 7, &rule->condition);
+        return;
+    }
+    if (read_protection(word, &rule->protection))
+        return;
     if (strncmp(word, "type=", 5) == 0) {
         rule->types[rule->type_count++] = (uint16_t)atoi(word + 5);
     } else if (strncmp(word, "tag=", 4) == 0) {
@@ -105,24 +200,57 @@ static inline void read_option(const char *word, struct xnm_rule *rule,
     }
 }
 
+static inline void read_condition(char **words, struct xnm_rule *rule)
+{
+    const char *first, *codes;
+
+    if (rule->trigger == XNM_TRIGGER_SCRIPT_LEVEL) {
+        first = strsep(words, " ");
+        while (strcmp(first, xn_level_word(rule->condition.level)) != 0)
+            rule->condition.level++;
+        strcpy(rule->subject, first);
+    } else if (rule->trigger == XNM_TRIGGER_SCRIPT) {
+        first = strsep(words, " ");
+        codes = strsep(words, " ");
+        rule->condition.outside = strcmp(first, "not-in") == 0;
+        sprintf(rule->subject, "%s %s", first, codes);
+        while (*codes) {
+            size_t len = strcspn(codes, ",");
+            assert_true(xn_script_set_add(&rule->condition.scripts, codes, len));
+            codes += len + (codes[len] == ',');
+        }
+    }
+}
+
+static inline void read_subject(char **words, struct xnm_rule *rule)
+{
+    const char *subject = strsep(words, " ");
+
+    rule->path = (char *)(uintptr_t)subject;
+    if (xnm_trigger_has_path(rule->trigger))
+        return;
+    rule->scope = scope_of(&subject);
+    if (rule->trigger != XNM_TRIGGER_NAME)
+        rule->scope = XNM_SCOPE_ZONE;
+    wirename_of(subject, &rule->name);
+}
+
 static inline bool add_text_rule(struct xnm_policy_builder *builder, char *words, unsigned number)
 {
     struct text_records records = {.count = 0};
     struct xnm_rule rule = {.file = "rules", .line = number, .column = 1};
-    const char *word, *subject;
+    char *word;
 
     rule.action = action_of(strsep(&words, " "));
     rule.trigger = trigger_of(strsep(&words, " "));
     rule.ede = xnm_action_ede(rule.action);
-    subject = strsep(&words, " ");
-    rule.path = (char *)(uintptr_t)subject;
-    rule.scope = scope_of(&subject);
-    if (rule.trigger == XNM_TRIGGER_ZONE)
-        rule.scope = XNM_SCOPE_ZONE;
-    if (rule.trigger == XNM_TRIGGER_NAME || rule.trigger == XNM_TRIGGER_ZONE)
-        wirename_of(subject, &rule.name);
+    if (xnm_trigger_is_condition(rule.trigger))
+        read_condition(&words, &rule);
+    else
+        read_subject(&words, &rule);
     while ((word = strsep(&words, " ")))
         read_option(word, &rule, &records);
+    xnm_protection_set_min(&rule.protection, rule.protection.min);
     rule.records = records.records;
     rule.record_count = records.count;
     return xnm_policy_builder_rule(builder, &rule, NULL);
@@ -134,10 +262,11 @@ static inline bool add_text_entry(struct xnm_policy_builder *builder, char *word
     struct xnm_rule unused = {.action = XNM_ACTION_NONE};
     struct xnm_feed_entry entry = {.ttl = 300};
     struct xnm_wirename name;
-    const char *word = strsep(&words, " ");
+    const char *first = strsep(&words, " ");
+    char *word;
 
-    entry.scope = scope_of(&word);
-    entry.name_len = wirename_of(word, &name);
+    entry.scope = scope_of(&first);
+    entry.name_len = wirename_of(first, &name);
     entry.name = name.octets;
     if (words)
         entry.action = action_of(strsep(&words, " "));
@@ -173,11 +302,21 @@ static inline bool add_text(struct xnm_policy_builder *builder, const char *text
     return fine;
 }
 
+/* One for the whole program. */
+static inline const struct xn_unicode *text_unicode(void)
+{
+    static struct xn_unicode *unicode;
+
+    if (!unicode)
+        assert_int_equal(xn_unicode_open(&unicode), XN_OK);
+    return unicode;
+}
+
 /* NULL: no memory. */
 static inline struct xnm_policy *policy_of(const char *text, const struct xnm_policy *older,
                                            const struct xnm_reporter *reporter)
 {
-    struct xnm_policy_settings settings = {.ttl = 60};
+    struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
     struct xnm_policy_builder *builder;
 
     wirename_of("ns.invalid", &settings.soa_mname);
@@ -202,6 +341,22 @@ static inline size_t put_name(const struct xnm_decision *decision, char *dst)
     return decision->name.len > 1 ? len - 1 : len;
 }
 
+/* " ~paypal.com exact #2": the second label looks like this protected name's; " #2" where it
+ * fulfils a condition. */
+static inline size_t put_late(const struct xnm_decision *decision, char *dst)
+{
+    size_t len = 0;
+
+    if (decision->lookalike) {
+        len += (size_t)sprintf(dst, " ~");
+        len += xn_wire_to_text(decision->lookalike->octets, dst + len) - 1;
+        len += (size_t)sprintf(dst + len, " %s", xn_key_word(decision->key));
+    }
+    if (decision->label > 0)
+        len += (size_t)sprintf(dst + len, " #%u", decision->label);
+    return len;
+}
+
 /* "nxdomain:3 .x.example", line 3 with the entry; " @2" where it is the second target; " log:4,5"
  * the lines of log rules; " tags=a,b". "-": nothing matched. */
 static inline const char *decision_text(const struct xnm_policy *policy,
@@ -217,6 +372,7 @@ static inline const char *decision_text(const struct xnm_policy *policy,
         len += (size_t)sprintf(text, "-");
     if (decision->name.len > 0)
         len += put_name(decision, text + len);
+    len += put_late(decision, text + len);
     if (decision->target > 0)
         len += (size_t)sprintf(text + len, " @%u", decision->target);
     for (unsigned i = 0; i < decision->log_count; i++)

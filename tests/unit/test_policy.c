@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "tests/unit/policytext.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-enum { A = 1, CNAME = 5, MX = 15, AAAA = 28, ANY = 255, IN = 1, CH = 3 };
+#include "tests/unit/policyrows.h"
 
 /* --- which rule wins --- */
 
-static struct decision_row {
-    const char *name;
-    const char *policy;
-    const char *names; /* the query name, then targets */
-    uint16_t qtype;
-    const char *expected;
-} decisions[] = {
+static struct decision_row decisions[] = {
     {"no rules", "", "a.example", A, "-"},
     {"another name", "nxdomain name a.example", "b.example", A, "-"},
     {"a name", "nxdomain name a.example", "a.example", A, "nxdomain:1 a.example"},
@@ -159,17 +149,6 @@ static struct decision_row {
      "rpz rpz z\n+ a.example answer 1\n+ a.example answer 2\nforget\n+ a.example refuse",
      "a.example", A, "refuse:1 a.example"},
 };
-
-static void test_decision(void **state)
-{
-    const struct decision_row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, NULL);
-    struct xnm_decision decision;
-
-    assert_string_equal(decided(policy, row->names, row->qtype, IN, &decision), row->expected);
-    assert_string_equal(decided(policy, row->names, row->qtype, CH, &decision), "-");
-    xnm_policy_free(policy);
-}
 
 int main(void)
 {

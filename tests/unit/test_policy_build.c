@@ -3,11 +3,7 @@
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/exact.h"
-#include "tests/unit/policytext.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-enum { A = 1, IN = 1 };
+#include "tests/unit/policyrows.h"
 
 /* --- what verdicts say --- */
 
@@ -138,7 +134,7 @@ static void test_keep(void **state)
 
 static void test_keep_counts(void **state)
 {
-    const struct xnm_policy_settings settings = {.ttl = 60};
+    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
     struct xnm_policy *older =
         policy_of("drop names l\n+ a\n+ b\n+ a\n+ c", NULL, &xnm_report_silently);
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
@@ -158,11 +154,7 @@ static void test_keep_counts(void **state)
 
 /* --- what is reported --- */
 
-static struct warning_row {
-    const char *name;
-    const char *policy;
-    const char *expected; /* "line: message", each with a line end */
-} warnings[] = {
+static struct warning_row warnings[] = {
     {"two names", "nxdomain name a\ndrop name b", ""},
     {"a name twice", "nxdomain name a\ndrop name a",
      "2: this rule never decides: line 1 has 'name a' already\n"},
@@ -188,32 +180,11 @@ static struct warning_row {
     {"a list", "drop names l\n+ a\ndrop name a\npassthru names m\n+ a", ""},
 };
 
-static void collect(void *arg, xnm_severity severity, const struct xnm_place *place,
-                    const char *message)
-{
-    char *text = arg;
-
-    assert_int_equal(severity, XNM_WARNING);
-    assert_string_equal(place->file, "rules");
-    assert_int_equal(place->column, place->line > 0 ? 1 : 0);
-    sprintf(text + strlen(text), "%u: %s\n", place->line, message);
-}
-
-static void test_warning(void **state)
-{
-    const struct warning_row *row = *state;
-    char text[1024] = "";
-    const struct xnm_reporter reporter = {collect, text};
-
-    xnm_policy_free(policy_of(row->policy, NULL, &reporter));
-    assert_string_equal(text, row->expected);
-}
-
 /* Twenty of them, and how many more there are. */
 static void test_many_warnings(void **state)
 {
     char policy[4096] = "", text[4096] = "", *last;
-    const struct xnm_reporter reporter = {collect, text};
+    const struct xnm_reporter reporter = {collect_warning, text};
 
     (void)state;
     for (unsigned i = 0; i < 24; i++)
@@ -226,7 +197,7 @@ static void test_many_warnings(void **state)
 
 static void test_warning_of_two_files(void **state)
 {
-    const struct xnm_policy_settings settings = {.ttl = 60};
+    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     struct xnm_rule rule = {.action = XNM_DROP,
                             .trigger = XNM_TRIGGER_ZONE,
@@ -235,7 +206,7 @@ static void test_warning_of_two_files(void **state)
                             .line = 3,
                             .name = {1, {0}}};
     char text[1024] = "";
-    const struct xnm_reporter reporter = {collect, text};
+    const struct xnm_reporter reporter = {collect_warning, text};
 
     (void)state;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
@@ -249,12 +220,7 @@ static void test_warning_of_two_files(void **state)
 
 /* --- what there is --- */
 
-static struct summary_row {
-    const char *name;
-    const char *policy;
-    size_t rules, entries, first_entries;
-    bool quiet, changing;
-} summaries[] = {
+static struct summary_row summaries[] = {
     {"nothing", "", 0, 0, 0, false, false},
     {"a rule", "nxdomain name a", 1, 1, 1, false, true},
     {"a passthru", "passthru name a", 1, 1, 1, true, false},
@@ -269,40 +235,20 @@ static struct summary_row {
     {"what was taken back", "rpz rpz z\n+ a answer 1\n+ b passthru\nforget", 1, 0, 0, false, false},
 };
 
-static void test_summary(void **state)
-{
-    const struct summary_row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_report_silently);
-
-    assert_int_equal(xnm_policy_rule_count(policy), row->rules);
-    assert_int_equal(xnm_policy_entry_count(policy), row->entries);
-    if (row->rules > 0)
-        assert_int_equal(xnm_policy_rule(policy, 0)->entry_count, row->first_entries);
-    assert_int_equal(xnm_policy_has_quiet_rules(policy), row->quiet);
-    assert_int_equal(xnm_policy_changes_answers(policy), row->changing);
-    assert_int_equal(xnm_policy_settings(policy)->ttl, 60);
-    assert_true(xnm_policy_memory(policy) > 0);
-    xnm_policy_free(policy);
-}
-
 static void test_subjects(void **state)
 {
     static const char *const subjects[] = {"a.example", "*.a.example", ".", "*.", "/etc/list"};
-    struct xnm_policy *policy =
-        policy_of("drop name a.example\ndrop name *.a.example\ndrop zone .\ndrop name *..\n"
-                  "drop names /etc/list",
-                  NULL, &xnm_report_silently);
 
     (void)state;
-    for (size_t i = 0; i < COUNT(subjects); i++)
-        assert_string_equal(xnm_policy_rule(policy, i)->subject, subjects[i]);
-    xnm_policy_free(policy);
+    expect_subjects("drop name a.example\ndrop name *.a.example\ndrop zone .\ndrop name *..\n"
+                    "drop names /etc/list",
+                    subjects, COUNT(subjects));
 }
 
 /* 64 tags, one of them twice; not one more. */
 static void test_tags(void **state)
 {
-    const struct xnm_policy_settings settings = {.ttl = 60};
+    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     char tag[16];
     struct xnm_rule rule = {.action = XNM_LOG,
@@ -358,7 +304,7 @@ static void test_hostile(void **state)
  * are left out. */
 static void test_many_records(void **state)
 {
-    const struct xnm_policy_settings settings = {.ttl = 60};
+    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     char path[] = "z";
     const struct xnm_rule rule = {.action = XNM_ACTION_NONE,

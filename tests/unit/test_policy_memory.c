@@ -5,13 +5,13 @@
 #include "tests/unit/nomemory.h"
 #include "tests/unit/policytext.h"
 
-enum { A = 1, IN = 1, MANY = 3000 };
+enum { A = 1, IN = 1, MANY = 3000, ENOUGH = 500 };
 
-/* Every kind of rule, feeds with verdicts of their own, a feed kept and one taken back; long enough
- * that each piece of memory has to grow. */
-static char *text_with_everything(bool keep)
+/* Every kind of rule, feeds with verdicts of their own, a feed kept and one taken back; with so
+ * many names in each, at least ENOUGH, that each piece of memory has to grow. */
+static char *text_with_everything(bool keep, unsigned names)
 {
-    static char text[64 * MANY];
+    static char text[128 * MANY];
     char *at = text;
 
     at += sprintf(at, "nxdomain zone z.example\nlog name l.example tag=watch\n"
@@ -19,10 +19,16 @@ static char *text_with_everything(bool keep)
                       "redirect name r.example 1 2 3\nrpz rpz zone\n");
     if (keep)
         at += sprintf(at, "keep\n");
-    for (unsigned i = 0; !keep && i < MANY; i++)
+    for (unsigned i = 0; !keep && i < names; i++)
         at += sprintf(at, "+ n%u.example answer %u\n+ n%u.example answer %u\n", i, i % 200, i,
                       i % 30);
-    at += sprintf(at, "rpz rpz bad\n+ b.example answer 7\nforget\n+ b.example answer 8\n");
+    at += sprintf(at, "rpz rpz bad\n+ b.example answer 7\nforget\n+ b.example answer 8\n"
+                      "log wholescript except=ru,ua tag=whole\nanswer emoji 1\nanswer emoji 2\n"
+                      "nxdomain lookalike z.example\nlog lookalikes protected ascii=safe\n");
+    if (keep)
+        at += sprintf(at, "keep\n");
+    for (unsigned i = 0; !keep && i < names; i++)
+        at += sprintf(at, "+ paypal%u.example\n", i / 2);
     return text;
 }
 
@@ -43,17 +49,17 @@ static unsigned mapping_count(void)
 /* With each number of calls that succeed, until the policy is built. */
 static void test_ends_anywhere(void **state)
 {
-    struct xnm_policy *older = policy_of(text_with_everything(false), NULL, NULL);
+    struct xnm_policy *older = policy_of(text_with_everything(false, MANY), NULL, NULL);
     const bool *keep = *state;
     struct xnm_policy *policy = NULL;
     struct xnm_decision decision;
     unsigned long calls = 0;
 
     assert_non_null(older);
-    text_with_everything(*keep);
+    text_with_everything(*keep, MANY);
     for (; !policy; calls++) {
         calls_left = calls;
-        policy = policy_of(text_with_everything(*keep), older, NULL);
+        policy = policy_of(text_with_everything(*keep, MANY), older, NULL);
         calls_left = ULONG_MAX;
     }
     assert_true(calls > 20);
@@ -61,20 +67,26 @@ static void test_ends_anywhere(void **state)
     assert_int_equal(decision.verdict->record_count, 1); /* 7 and 7 */
     assert_string_equal(decided(policy, "n77.example", A, IN, &decision), "answer:6 n77.example");
     assert_int_equal(decision.verdict->record_count, 2);
+    decided(policy, "www.payp\u0430l7.example", A, IN, &decision);
+    assert_non_null(decision.lookalike);
+    assert_memory_equal(decision.lookalike->octets, "\7paypal7", 8);
+    decided(policy, "\U0001F600.example", A, IN, &decision);
+    assert_int_equal(decision.verdict->record_count, 2);
     xnm_policy_free(policy);
     xnm_policy_free(older);
 }
 
+/* (Of few names, so that texts are no mappings of their own, which some allocators keep.) */
 static void test_gives_all_back(void **state)
 {
     unsigned before = 0;
 
     (void)state;
     for (unsigned round = 0; round < 20; round++) {
-        xnm_policy_free(policy_of(text_with_everything(false), NULL, NULL));
+        xnm_policy_free(policy_of(text_with_everything(false, ENOUGH), NULL, NULL));
         for (unsigned long calls = 0; calls < 60; calls++) {
             calls_left = calls;
-            xnm_policy_free(policy_of(text_with_everything(false), NULL, NULL));
+            xnm_policy_free(policy_of(text_with_everything(false, ENOUGH), NULL, NULL));
             calls_left = ULONG_MAX;
         }
         if (round == 9) /* the allocator has its own by now */

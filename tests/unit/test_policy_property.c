@@ -5,23 +5,44 @@
 
 #include "tests/unit/policyreference.h"
 #include "tests/unit/policytext.h"
+#include "tests/unit/randomnames.h"
 
 enum { SETS = 2500, NAMES_PER_SET = 40, CHAIN_MAX = 4 };
+
+/* Questions that were decided or logged by each: that none is missing. */
+static unsigned matched_by[XNM_TRIGGER_COUNT];
 
 static const char *const tags[TAG_COUNT] = {"v", "w", "x", "y", "z"};
 
 /* --- what is compared --- */
 
+static bool has_same_subject(const struct item *a, const struct item *b)
+{
+    const struct xnm_protection *p = &a->protection, *q = &b->protection;
+    const struct xnm_condition *c = &a->condition, *d = &b->condition;
+
+    if (!is_late(a))
+        return !is_late(b) && a->scope == b->scope && a->name.len == b->name.len &&
+               labels_before(&a->name, &b->name) == 0;
+    if (a->trigger != b->trigger)
+        return false;
+    if (xnm_trigger_is_lookalike(a->trigger))
+        return a->name.len == b->name.len && labels_before(&a->name, &b->name) == 0 &&
+               p->key == q->key && p->ascii == q->ascii && p->min == q->min &&
+               p->strict_min == q->strict_min && p->any_tld == q->any_tld &&
+               p->any_label == q->any_label;
+    return memcmp(&c->scripts, &d->scripts, sizeof c->scripts) == 0 && c->outside == d->outside &&
+           c->level == d->level && c->except_count == d->except_count;
+}
+
 /* Is it an answer for the same trigger, the records of which are given together? */
 static bool goes_with(const struct item *item, const struct item *first)
 {
-    bool written = !is_list(first->trigger) && first->trigger != XNM_TRIGGER_RPZ;
-    bool item_written = !is_list(item->trigger) && item->trigger != XNM_TRIGGER_RPZ;
+    bool written = !xnm_trigger_has_path(first->trigger) && !xnm_trigger_has_path(item->trigger);
 
-    if (item->line != first->line && !(written && item_written))
+    if (item->line != first->line && !written)
         return false;
-    return item->action == XNM_ANSWER && item->scope == first->scope &&
-           item->name.len == first->name.len && labels_before(&item->name, &first->name) == 0 &&
+    return item->action == XNM_ANSWER && has_same_subject(item, first) &&
            item->type_count == first->type_count &&
            memcmp(item->types, first->types, sizeof item->types) == 0;
 }
@@ -53,13 +74,29 @@ static void compare_verdict(const struct set *set, const struct item *item,
         assert_int_equal(verdict->records[i].rdata[0], values[i]);
 }
 
-static void compare_name(const struct item *item, unsigned target,
-                         const struct xnm_decision *decision)
+static void compare_name(const struct hit *hit, const struct xnm_decision *decision)
 {
-    assert_int_equal(decision->target, target);
-    assert_int_equal(decision->scope, item->scope);
-    assert_int_equal(decision->name.len, item->name.len);
-    assert_memory_equal(decision->name.octets, item->name.octets, item->name.len);
+    const struct item *item = hit->item;
+    bool late = is_late(item), lookalike = xnm_trigger_is_lookalike(item->trigger);
+    struct xnm_wirename name = late ? lower_case(hit->name) : item->name;
+
+    matched_by[item->trigger]++;
+    assert_int_equal(decision->target, hit->target);
+    if (hit->target > 0) {
+        struct xnm_wirename target = lower_case(hit->name);
+        assert_int_equal(decision->target_name.len, target.len);
+        assert_memory_equal(decision->target_name.octets, target.octets, target.len);
+    }
+    assert_int_equal(decision->scope, late ? XNM_SCOPE_EXACT : item->scope);
+    assert_int_equal(decision->name.len, name.len);
+    assert_memory_equal(decision->name.octets, name.octets, name.len);
+    assert_int_equal(decision->label, hit->likeness.label);
+    assert_int_equal(decision->lookalike != NULL, lookalike);
+    if (!lookalike)
+        return;
+    assert_int_equal(decision->key, hit->likeness.key);
+    assert_int_equal(decision->lookalike->len, item->name.len);
+    assert_memory_equal(decision->lookalike->octets, item->name.octets, item->name.len);
 }
 
 static void compare(const struct set *set, const struct expected *expected,
@@ -68,20 +105,22 @@ static void compare(const struct set *set, const struct expected *expected,
     unsigned logs = expected->log_count;
     uint64_t decided_tags = 0;
 
-    assert_int_equal(decision->verdict != NULL, expected->item != NULL);
-    if (expected->item) {
-        compare_verdict(set, expected->item, decision->verdict);
-        compare_name(expected->item, expected->target, decision);
+    assert_int_equal(decision->verdict != NULL, expected->hit.item != NULL);
+    if (expected->hit.item) {
+        compare_verdict(set, expected->hit.item, decision->verdict);
+        compare_name(&expected->hit, decision);
     } else if (logs > 0) {
-        compare_name(expected->logs[0], expected->log_targets[0], decision);
+        compare_name(&expected->logs[0], decision);
     } else {
         assert_int_equal(decision->name.len, 0);
+        assert_null(decision->lookalike);
+        assert_int_equal(decision->label, 0);
     }
     if (logs > XNM_DECISION_LOGS_MAX)
         logs = XNM_DECISION_LOGS_MAX;
     assert_int_equal(decision->log_count, logs);
     for (unsigned i = 0; i < logs; i++) {
-        assert_int_equal(decision->logs[i]->rule->line, expected->logs[i]->line);
+        assert_int_equal(decision->logs[i]->rule->line, expected->logs[i].item->line);
         assert_int_equal(decision->logs[i]->action, XNM_LOG);
     }
     for (unsigned n = 0; n < XNM_TAGS_MAX; n++) {
@@ -94,58 +133,45 @@ static void compare(const struct set *set, const struct expected *expected,
 
 /* --- at random --- */
 
-static void prepend_label(struct xnm_wirename *name, const char *label, size_t len)
+static void add_random_protection(uint64_t *seed, struct item *item)
 {
-    if (name->len + len + 1 > XN_WIRE_NAME_MAX)
-        return;
-    memmove(name->octets + len + 1, name->octets, name->len);
-    name->octets[0] = (uint8_t)len;
-    memcpy(name->octets + 1, label, len);
-    name->len = (uint8_t)(name->len + len + 1);
+    item->protection.key = below(seed, 2) ? XN_KEY_EXACT : XN_KEY_STRICT;
+    item->protection.ascii = (xn_ascii)(below(seed, 2) * below(seed, 3));
+    item->protection.any_label = below(seed, 3) == 0;
+    item->protection.any_tld = !item->protection.any_label && below(seed, 2);
+    xnm_protection_set_min(&item->protection, (uint8_t)(below(seed, 2) * below(seed, 7)));
 }
 
-/* Few labels, so that names meet; some have every octet, and lengths at the limits. */
-static void prepend_random_label(uint64_t *seed, struct xnm_wirename *name)
+static void add_random_condition(uint64_t *seed, struct item *item)
 {
-    static const char *const words[] = {"a", "b", "c", "ab", "xn--e1afmkfd", "example", "@`[{"};
-    char label[63];
+    static const char *const scripts[] = {"Latn", "Cyrl", "Hebr"};
+    static struct xnm_wirename tlds[] = {{4, "\2uk"}, {5, "\3com"}};
+    unsigned bits = 1 + below(seed, 7);
 
-    if (below(seed, 40) > 0) {
-        const char *word = words[below(seed, sizeof words / sizeof *words)];
-        prepend_label(name, word, strlen(word));
-        return;
+    if (item->trigger == XNM_TRIGGER_WHOLESCRIPT) {
+        item->condition.except = tlds;
+        item->condition.except_count = below(seed, 3);
+    } else if (item->trigger == XNM_TRIGGER_SCRIPT_LEVEL) {
+        item->condition.level = XN_LEVEL_HIGHLY + below(seed, 3);
+    } else if (item->trigger == XNM_TRIGGER_SCRIPT) {
+        item->condition.outside = below(seed, 2);
+        for (unsigned i = 0; i < 3; i++)
+            if (bits >> i & 1)
+                assert_true(xn_script_set_add(&item->condition.scripts, scripts[i], 4));
     }
-    for (unsigned i = 0; i < sizeof label; i++)
-        label[i] = (char)("a\0\x01?z\x7F\x80\xFF"[below(seed, 8)]);
-    prepend_label(name, label, below(seed, 2) ? 63 : 1 + below(seed, 40));
 }
 
-static struct xnm_wirename random_below(uint64_t *seed, const struct xnm_wirename *end,
-                                        unsigned labels)
+/* Of one policy all kinds, of the next mostly look-alikes and conditions. */
+static xnm_trigger random_trigger(uint64_t *seed, bool late)
 {
-    struct xnm_wirename name = *end;
-
-    while (labels-- > 0)
-        prepend_random_label(seed, &name);
-    return name;
+    if (!late || below(seed, 3) == 0)
+        return (xnm_trigger)below(seed, XNM_TRIGGER_COUNT);
+    return (xnm_trigger)(XNM_TRIGGER_LOOKALIKE + below(seed, 2));
 }
 
-static struct xnm_wirename random_entry(uint64_t *seed)
+static struct item random_rule(uint64_t *seed, bool late)
 {
-    const struct xnm_wirename root = {1, {0}};
-    struct xnm_wirename name = random_below(seed, &root, below(seed, 5));
-
-    if (below(seed, 50) == 0) {
-        name = root;
-        for (unsigned left = 120 + below(seed, 8); left > 0; left--)
-            prepend_label(&name, "a", 1);
-    }
-    return name;
-}
-
-static struct item random_rule(uint64_t *seed)
-{
-    struct item item = {.trigger = (xnm_trigger)below(seed, XNM_TRIGGER_COUNT),
+    struct item item = {.trigger = random_trigger(seed, late),
                         .tag = below(seed, TAG_COUNT + 1),
                         .value = below(seed, 5)};
 
@@ -155,6 +181,10 @@ static struct item random_rule(uint64_t *seed)
         item.type_count = 1 + below(seed, 3);
     for (unsigned i = 0; i < item.type_count; i++)
         item.types[i] = (uint16_t)(1 + below(seed, 3));
+    if (xnm_trigger_is_lookalike(item.trigger))
+        add_random_protection(seed, &item);
+    if (xnm_trigger_is_condition(item.trigger))
+        add_random_condition(seed, &item);
     return item;
 }
 
@@ -171,7 +201,9 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct item *item
                             .scope = item->scope,
                             .name = item->name,
                             .type_count = (uint8_t)item->type_count,
-                            .path = path};
+                            .path = path,
+                            .protection = item->protection,
+                            .condition = item->condition};
 
     path[0] = (char)('A' + item->line % 64); /* keep_feed finds a feed by it */
     path[1] = (char)('A' + item->line / 64);
@@ -206,7 +238,8 @@ static void add_random_feed(uint64_t *seed, const struct item *rule, unsigned mo
     for (unsigned left = below(seed, most); left > 0 && set->count < ITEMS_MAX; left--) {
         struct item *item = &set->items[set->count++];
         *item = *rule;
-        item->name = random_entry(seed);
+        item->name =
+            rule->trigger == XNM_TRIGGER_LOOKALIKES ? random_protected(seed) : random_entry(seed);
         item->scope = (xnm_scope)below(seed, 3);
         if (rule->trigger == XNM_TRIGGER_RPZ) {
             do
@@ -220,7 +253,7 @@ static void add_random_feed(uint64_t *seed, const struct item *rule, unsigned mo
 
 static struct xnm_policy_builder *new_builder(void)
 {
-    const struct xnm_policy_settings settings = {.ttl = 60};
+    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
 
     return xnm_policy_builder_new(&settings);
 }
@@ -235,18 +268,19 @@ static const struct xnm_reporter silent = {ignore, NULL};
 static struct xnm_policy *random_policy(uint64_t *seed, struct set *set, struct item *rules)
 {
     struct xnm_policy_builder *builder = new_builder();
-    bool large = below(seed, 50) == 0;
+    bool large = below(seed, 50) == 0, late = below(seed, 2);
 
     set->count = 0;
     set->lines = below(seed, large ? 60 : 10);
     for (unsigned i = 0; i < set->lines; i++) {
-        rules[i] = random_rule(seed);
+        rules[i] = random_rule(seed, late);
         rules[i].line = i + 1;
         rules[i].scope =
             rules[i].trigger == XNM_TRIGGER_ZONE ? XNM_SCOPE_ZONE : (xnm_scope)(2 * below(seed, 2));
-        rules[i].name = random_entry(seed);
+        rules[i].name =
+            rules[i].trigger == XNM_TRIGGER_LOOKALIKE ? random_protected(seed) : random_entry(seed);
         assert_true(add_rule(builder, &rules[i]));
-        if (rules[i].trigger == XNM_TRIGGER_NAME || rules[i].trigger == XNM_TRIGGER_ZONE)
+        if (!xnm_trigger_has_path(rules[i].trigger))
             set->items[set->count++] = rules[i];
         else
             add_random_feed(seed, &rules[i], large ? 100 : 8, set, builder);
@@ -262,7 +296,7 @@ static struct xnm_policy *kept_policy(const struct set *set, const struct item *
 
     for (unsigned i = 0; i < set->lines; i++) {
         assert_true(add_rule(builder, &rules[i]));
-        if (rules[i].trigger != XNM_TRIGGER_NAME && rules[i].trigger != XNM_TRIGGER_ZONE)
+        if (xnm_trigger_has_path(rules[i].trigger))
             assert_int_equal(xnm_policy_builder_keep_feed(builder, from),
                              xnm_policy_rule(from, i)->entry_count);
     }
@@ -279,6 +313,8 @@ static struct xnm_wirename random_question(uint64_t *seed, const struct set *set
         name = random_below(seed, &set->items[below(seed, set->count)].name, below(seed, 3));
     else
         name = random_entry(seed);
+    if (below(seed, 2))
+        name = disguised(seed, &name);
     for (unsigned i = 0; i < name.len; i++) { /* lengths are no letters */
         if (name.octets[i] >= 'a' && name.octets[i] <= 'z' && below(seed, 2))
             name.octets[i] = (uint8_t)(name.octets[i] - 0x20);
@@ -321,7 +357,7 @@ static void ask(const struct set *set, const struct xnm_policy *policy,
     memcpy(qname, names[0].octets, names[0].len);
     expect(set, names, count, qtype, &expected);
     matched = xnm_policy_decide_answer(policy, &question, next_target, &targets, &decision);
-    assert_int_equal(matched, expected.item || expected.log_count > 0);
+    assert_int_equal(matched, expected.hit.item || expected.log_count > 0);
     compare(set, &expected, policy, &decision);
     free(targets.exact);
     free(qname);
@@ -334,6 +370,7 @@ static void test_property(void **state)
     uint64_t seed = 0x5eed;
 
     (void)state;
+    set.unicode = text_unicode();
     for (unsigned number = 0; number < SETS; number++) {
         struct xnm_policy *policy = random_policy(&seed, &set, rules);
         struct xnm_policy *kept = kept_policy(&set, rules, policy);
@@ -349,6 +386,8 @@ static void test_property(void **state)
         xnm_policy_free(kept);
         xnm_policy_free(policy);
     }
+    for (unsigned i = 0; i < XNM_TRIGGER_COUNT; i++)
+        assert_true(matched_by[i] > 500);
 }
 
 int main(void)

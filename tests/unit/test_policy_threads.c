@@ -17,16 +17,17 @@ struct work {
 
 static const char *policy_text(void)
 {
-    static char text[64 * ENTRIES];
+    static char text[64 * ENTRIES + 256];
     char *at = text;
 
     at += sprintf(at, "log zone example tag=watch\nnxdomain zones list\n");
     for (unsigned i = 0; i < ENTRIES; i++)
         at += sprintf(at, "+ .n%u.example\n", i);
+    sprintf(at, "log lookalikes protected label=any\n+ paypal.example\nlog emoji");
     return text;
 }
 
-/* Half of the names are blocked. */
+/* Half of the names are blocked, and half look like a protected one. */
 static void *decide(void *arg)
 {
     struct work *work = arg;
@@ -36,7 +37,8 @@ static void *decide(void *arg)
         struct xnm_wirename qname;
         struct xnm_decision decision;
         struct xnm_match match;
-        snprintf(name, sizeof name, "www.n%u.example", (i + work->number) % (2 * ENTRIES));
+        snprintf(name, sizeof name, "%s.n%u.example", i % 2 ? "www" : "p\u0430ypal",
+                 (i + work->number) % (2 * ENTRIES));
         wirename_of(name, &qname);
         struct xnm_question question = {qname.octets, qname.len, A, 1};
         if (!xnm_policy_decide(work->policy, &question, &decision))
@@ -68,6 +70,7 @@ static void test_threads(void **state)
     assert_int_equal(blocked, THREADS * ROUNDS / 2);
     assert_int_equal(*xnm_policy_rule(policy, 1)->hits, blocked);
     assert_int_equal(*xnm_policy_rule(policy, 0)->hits, THREADS * ROUNDS);
+    assert_int_equal(*xnm_policy_rule(policy, 2)->hits, THREADS * ROUNDS / 2);
     xnm_policy_free(policy);
 }
 

@@ -7,6 +7,8 @@ static struct xn_unicode *unicode;
 
 #define ONE "policy: @/rules\n"
 #define TWO "policy: @/rules\npolicy: @/more\n"
+#define CYRILLIC_A "xn--80a"
+#define CYRILLIC_O "xn--n1a"
 
 static bool read_all(const char *lines, const struct xnm_policy *before,
                      struct xnm_policyfiles *read)
@@ -132,6 +134,54 @@ static void test_bad_lines(void **state)
     empty_folder();
 }
 
+static void test_protected(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "nxdomain lookalikes list key=strict min=1\nnxdomain lookalike e.example\n");
+    write_in("list", ".a.example\n*.b.example\nco.uk\n0.0.0.0 o.example\n");
+    assert_true(read_all(ONE, NULL, &read));
+    assert_non_null(strstr(read_reports(), "/list:2:1: '*.' does not go with protected names"));
+    assert_non_null(strstr(read_reports(), "/list:3:1: this is a public suffix"));
+    assert_int_equal(read.bad_lists, 1);
+    assert_int_equal(read.bad_lines, 2);
+    assert_int_equal(xnm_policy_rule(read.policy, 0)->entry_count, 2);
+    assert_int_equal(xnm_policy_entry_count(read.policy), 3);
+    assert_true(decides(read.policy, CYRILLIC_A ".example"));
+    assert_true(decides(read.policy, "x." CYRILLIC_O ".example"));
+    assert_false(decides(read.policy, "a.example"));
+    free_all(&read);
+    empty_folder();
+}
+
+/* Of lists, which change, it is an error that stops nothing. */
+static void test_aliases_in_lists(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "cname p.example names list\n"
+                      "cname www.p.example zones list  type=TXT\n"
+                      "cname www.p.example names list\n"
+                      "cname " CYRILLIC_A ".example lookalikes list\n"
+                      "cname a.example lookalikes list\n"
+                      "cname ok.example zones list\n"
+                      "nxdomain lookalikes list\n"
+                      "passthru name ok.example\n");
+    write_in("list", "a.example\np.example\nok.example\n");
+    assert_true(read_all(ONE, NULL, &read));
+#define SAYS                                                                                       \
+    "'@/list' is about the name that this alias leads to, too: whoever asks for that gets "        \
+    "SERVFAIL; expected a target outside of it\n"
+    expect_reports("@/rules:1:23: " SAYS "@/rules:2:27: " SAYS "@/rules:4:34: " SAYS);
+#undef SAYS
+    assert_int_equal(read.bad_lists, 0);
+    assert_true(decides(read.policy, "p.example"));
+    free_all(&read);
+    empty_folder();
+}
+
 /* A zone is good as a whole or not at all. */
 #define ZONE "example.org. 60 IN SOA ns.invalid. nobody.invalid. 1 2 3 4 5\n"
 
@@ -228,30 +278,40 @@ static struct loss {
     {"a shorter list", "z.example\n", "", false},
 };
 
-static void test_loss(void **state)
+static void expect_loss(const struct loss *row, const char *rule, const char *list, const char *a,
+                        const char *b)
 {
-    const struct loss *row = *state;
     struct xnm_policyfiles first, second;
+    char rules[256];
 
-    write_in("rules", "nxdomain names list\nnxdomain name c.example\n");
-    write_in("list", "a.example\nb.example\n");
+    snprintf(rules, sizeof rules, "%s list\nnxdomain name c.example\n", rule);
+    write_in("rules", rules);
+    write_in("list", list);
     assert_true(read_all(ONE, NULL, &first));
     if (row->list)
         write_in("list", row->list);
     else
         remove_in("list");
     /* The rule is another line now, and the list still its own. */
-    write_in("rules", "# a comment\nrefuse name c.example\nnxdomain names list\n");
+    snprintf(rules, sizeof rules, "# a comment\nrefuse name c.example\n%s list\n", rule);
+    write_in("rules", rules);
     assert_true(read_all(ONE, first.policy, &second));
     free_all(&first); /* what was kept is a copy */
     assert_non_null(strstr(read_reports(), row->words));
     assert_int_equal(read_reports()[0] == '\0', row->words[0] == '\0');
     assert_int_equal(second.bad_lists, row->words[0] != '\0');
-    assert_int_equal(decides(second.policy, "a.example"), row->kept);
-    assert_int_equal(decides(second.policy, "b.example"), row->kept);
+    assert_int_equal(decides(second.policy, a), row->kept);
+    assert_int_equal(decides(second.policy, b), row->kept);
     assert_true(decides(second.policy, "c.example"));
     free_all(&second);
     empty_folder();
+}
+
+static void test_loss(void **state)
+{
+    expect_loss(*state, "nxdomain names", "a.example\nb.example\n", "a.example", "b.example");
+    expect_loss(*state, "nxdomain lookalikes", "a.example\no.example\n", CYRILLIC_A ".example",
+                CYRILLIC_O ".example");
 }
 
 static void test_lost_zone(void **state)
@@ -309,6 +369,8 @@ int main(void)
     add_test(&group, "a list is missing", test_missing_list, NULL);
     add_test(&group, "a list is empty", test_empty_list, NULL);
     add_test(&group, "a list has bad lines", test_bad_lines, NULL);
+    add_test(&group, "a list of protected names", test_protected, NULL);
+    add_test(&group, "aliases for a name of their own list", test_aliases_in_lists, NULL);
     add_test(&group, "an RPZ zone has an error", test_bad_zone, NULL);
     for (size_t i = 0; i < sizeof long_files / sizeof *long_files; i++)
         add_test(&group, long_files[i].name, test_long_file, &long_files[i]);

@@ -52,6 +52,9 @@ static struct written_row names[] = {
      INVISIBLE(1, "U+FE0F VARIATION SELECTOR-16")},
     {"a byte-order mark", OCTETS("\uFEFFex.com"), NONE,
      INVISIBLE(0, "U+FEFF ZERO WIDTH NO-BREAK SPACE")},
+    {"a name as the log shows it", OCTETS("www.p\\u{430}ypal.com"), NONE,
+     ERROR(7, "not a domain name (contains '{'): expected the A-label, where it was copied from a "
+              "log that shows a character as '\\u{430}'")},
     {"an underscore beside Unicode in a label", OCTETS("x_ü.com"), NONE, INSIDE(1, "_")},
     {"an exclamation mark in an internationalized label", OCTETS("ü!.com"), NONE, INSIDE(2, "!")},
     {"a fullwidth underscore", OCTETS("＿dmarc.com"), NONE,

@@ -15,6 +15,14 @@ static char reports[REPORTS_MAX];
 #define NO_TAG(text)                                                                               \
     "'" text "' is not a tag: expected 1 to 32 letters and digits of ASCII, '.', '_' or '-'\n"
 
+#define NEVER(number)                                                                              \
+    "warning: this rule never matches: no label of the name that is compared has the " number      \
+    " characters that min= asks for\n"
+
+#define IMITATES(number, text)                                                                     \
+    "warning: label " number " of this name looks like '" text "', which this rule then finds: "   \
+    "expected the name that is imitated\n"
+
 static struct text {
     const char *name;
     const char *text;
@@ -40,7 +48,51 @@ static struct text {
      "f:1:17: '\"' is not allowed"},
     {"a column in an origin", "rpz r origin=a.b/c", "f:1:17: not a domain name (contains '/')"},
     {"a column in RDATA", "answer name a ttl=5  A \t 192.0.2.256 # c", "f:1:26: "},
+    {"a column in a list of scripts", "log script in \"Latn,Xx\\\\x,Cyrl,Latn\"",
+     "f:1:21: 'Xx\\x' is not a script: expected ISO 15924 codes such as Latn,Cyrl\n"
+     "f:1:32: 'Latn' is among the scripts before it: expected each script once\n"},
+    {"a column in a list of top-level domains", "log wholescript except=\"рф,\\\"\"",
+     "f:1:28: '\"' is not allowed"},
     {"a warning spoils no rule", "nxdomain name faß.example", "f:1:17: warning: "},
+
+    /* what is no error of look-alikes */
+    {"a protected label that is no A-label", "log lookalike paypal.xn--a.example",
+     "f:1:22: warning: "},
+    {"another spelling of a protected name", "log lookalike faß.example", "f:1:17: warning: "},
+    {"an exception that is no A-label", "log wholescript except=ru,xn--a", "f:1:27: warning: "},
+    {"min= that no label has", "log lookalike pay.pal.example min=8", "f:1:31: " NEVER("8")},
+    {"min= that a label has", "log lookalike pay.pal.example min=7", ""},
+    {"min= of strict's own", "log lookalike kim.com key=strict", ""},
+    {"min= that no label has, before key=", "log lookalike kim.com min=4 key=strict",
+     "f:1:23: " NEVER("4")},
+    {"min= that a short name has", "log lookalike kim.com key=strict min=3", ""},
+    {"min= counts no octets of an A-label", "log lookalike ümläut.de min=7", "f:1:25: " NEVER("7")},
+    {"min= counts characters of an A-label", "log lookalike ümläut.de min=6", ""},
+    {"min= counts octets of what does not decode", "log lookalike xn--_.de min=6",
+     "f:1:15: warning: 'xn--_' is not a valid A-label (it is not Punycode behind its \"xn--\"): it "
+     "matches as the octets it is\nf:1:24: " NEVER("6")},
+    {"min= counts octets of what does not decode, and has them",
+     "drop lookalike \"xn--_.de\" min=5",
+     "f:1:17: warning: 'xn--_' is not a valid A-label (it is not Punycode behind its \"xn--\"): it "
+     "matches as the octets it is\n"},
+    {"min= and a public suffix", "log lookalike abc.museum min=6", ""},
+    {"min= and tld=any", "log lookalike abc.museum min=4 tld=any", "f:1:26: " NEVER("4")},
+    {"min= and tld=any, with a long label", "log lookalike abcd.x.co.uk tld=any min=4", ""},
+    {"min= and label=any", "log lookalike abcd.x.co.uk label=any min=4", "f:1:38: " NEVER("4")},
+    {"min= and label=any, with a long label", "log lookalike x.abcd.co.uk label=any min=4", ""},
+    {"a look-alike as the protected name", "drop lookalike www.pаypal.com key=strict",
+     "f:1:16: " IMITATES("2", "paypal")},
+    {"a look-alike as an A-label, of one script", "log lookalike  xn--80ak6aa92e.example ascii=off",
+     "f:1:16: " IMITATES("1", "apple")},
+    {"a look-alike of what has an m", "log lookalike  аmаzon-1.example",
+     "f:1:16: " IMITATES("1", "amazon-1")},
+    {"words with diacritics and a dotless i", "log lookalike çığ.bücher.example",
+     "f:1:16: warning: çiğ.bücher.example is another name (ı is not i): write both if both are "
+     "meant\n"},
+    {"a word of another script", "log lookalike москва.example", ""},
+    {"a word of two scripts that is not all like ASCII", "log lookalike pаypaж.example", ""},
+    {"a look-alike in a rule with an error", "drop lookalike pаypal.com key=x",
+     "f:1:31: 'x' is not a value of key=: expected exact or strict\n"},
 
     {"errors on several lines, rules between them", "x\ndrop name a\ny\n",
      "f:1:1: 'x' is not an action: expected passthru, nxdomain, nodata, refuse, drop, redirect, "
@@ -57,11 +109,12 @@ static void test_text(void **state)
     struct xnm_rules rules = {0};
     bool good = read_rules(&rules, "f", row->text, strlen(row->text), reports);
 
-    if (row->reports[strlen(row->reports) - 1] == '\n')
+    if (!row->reports[0] || row->reports[strlen(row->reports) - 1] == '\n')
         assert_string_equal(reports, row->reports);
     else if (strncmp(reports, row->reports, strlen(row->reports)) != 0)
         fail_msg("%s", reports);
-    assert_int_equal(good, strstr(reports, "warning: ") != NULL);
+    assert_int_equal(good, !row->reports[0] || strstr(reports, "warning: ") != NULL);
+    assert_true(!good || rules.count == 1);
     xnm_rules_free(&rules);
 }
 
@@ -145,6 +198,12 @@ static struct flood {
 } floods[] = {
     {"a flood of options", "nxdomain name a ", "a= ", "ttl=5"},
     {"a flood of types", "nodata name a type=", "x,", "A"},
+    {"a flood of scripts", "log script in ", "Zyyy,", "Latn"},
+    {"a flood of the same script", "log script not-in ", "Latn,", "Latn"},
+    {"a flood of commas", "log script in ", ",", ","},
+    {"a flood of exceptions", "log wholescript except=", "ru,", "su"},
+    {"a flood of bad exceptions", "log wholescript except=", "≠≠≠≠≠≠≠≠≠≠≠≠,", "≠"},
+    {"a flood of dots in an exception", "log wholescript except=", ".", "."},
     {"a flood of addresses", "redirect ", "1.2.3.4.5 ", "name a"},
     {"a flood of words", "nxdomain ", "a ", "name a"},
     {"a flood of words behind the rule", "nxdomain name a ", "a ", "b"},
@@ -195,6 +254,44 @@ static void test_addresses(void **state)
     xnm_rules_free(&rules);
 }
 
+/* 32 scripts, whose list is a subject; and one more. */
+static void test_scripts(void **state)
+{
+    static const char list[] = "not-in Arab,Armn,Beng,Bopo,Cher,Copt,Cyrl,Deva,Ethi,Geor,Grek,Gujr,"
+                               "Guru,Hang,Hani,Hebr,Hira,Kana,Khmr,Knda,Laoo,Latn,Mlym,Mong,Mymr,"
+                               "Ogam,Orya,Runr,Sinh,Syrc,Taml,Telu";
+    struct xnm_rules rules = {0};
+    char text[256];
+
+    (void)state;
+    snprintf(text, sizeof text, "log script %s", list);
+    assert_true(read_rules(&rules, "f", text, strlen(text), reports));
+    assert_string_equal(rules.rules[0].subject, list);
+    xnm_rules_free(&rules);
+    strcat(text, ",Thai");
+    assert_false(read_rules(&rules, "f", text, strlen(text), reports));
+    assert_string_equal(reports, "f:1:179: too many scripts: expected 32 at most\n");
+    xnm_rules_free(&rules);
+}
+
+/* 64 exceptions, and one more. */
+static void test_exceptions(void **state)
+{
+    struct xnm_rules rules = {0};
+    char text[512] = "log wholescript except=";
+
+    (void)state;
+    for (unsigned i = 0; i < XNM_RULE_EXCEPT_MAX; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%sx%u", i > 0 ? "," : "", i);
+    assert_true(read_rules(&rules, "f", text, strlen(text), reports));
+    assert_int_equal(rules.rules[0].condition.except_count, XNM_RULE_EXCEPT_MAX);
+    xnm_rules_free(&rules);
+    strcat(text, ",y");
+    assert_false(read_rules(&rules, "f", text, strlen(text), reports));
+    assert_non_null(strstr(reports, ": too many top-level domains: expected 64 at most\n"));
+    xnm_rules_free(&rules);
+}
+
 /* --- chance --- */
 
 /* xorshift32 */
@@ -212,13 +309,18 @@ static void expect_sane(const struct xnm_rules *rules, bool good)
     assert_true(good || reports[0] != '\0');
     for (size_t i = 0; i < rules->count; i++) {
         const struct xnm_rule *rule = &rules->rules[i];
-        bool feed = rule->path != NULL;
+        bool feed = rule->path != NULL, condition = xnm_trigger_is_condition(rule->trigger);
 
         assert_in_range(rule->action, XNM_ACTION_NONE, XNM_LOG);
-        assert_in_range(rule->trigger, 0, XNM_TRIGGER_RPZ);
+        assert_in_range(rule->trigger, 0, XNM_TRIGGER_COUNT - 1);
         assert_int_equal(rule->action == XNM_ACTION_NONE, rule->trigger == XNM_TRIGGER_RPZ);
-        assert_int_equal(feed, rule->trigger >= XNM_TRIGGER_NAMES);
-        assert_int_equal(feed, rule->name.len == 0);
+        assert_int_equal(feed, xnm_trigger_has_path(rule->trigger));
+        assert_int_equal(feed || condition, rule->name.len == 0);
+        assert_int_equal(rule->protection.min > 0, xnm_trigger_is_lookalike(rule->trigger));
+        assert_in_range(rule->protection.min, 0, XN_WIRE_LABEL_MAX);
+        assert_true(memchr(rule->subject, '\0', sizeof rule->subject));
+        assert_true(condition || rule->subject[0] == '\0');
+        assert_true(rule->condition.except_count <= XNM_RULE_EXCEPT_MAX);
         assert_true(rule->line > 0 && rule->column > 0);
         assert_int_equal(rule->record_count > 0, rule->action == XNM_REDIRECT ||
                                                      rule->action == XNM_CNAME ||
@@ -229,11 +331,29 @@ static void expect_sane(const struct xnm_rules *rules, bool good)
 
 static void change(char *text, size_t *len, uint32_t *random)
 {
-    static const char *const pieces[] = {
-        "\"",      "\\",   " ",      "\n",    "#",      "=",    ":",         ",",
-        ".",       "*.",   "name ",  "zone ", "names ", "rpz ", "redirect ", "cname ",
-        "answer ", "ttl=", "type=A", "ede=",  "tag=",   "TXT ", "ß",         "\xE3\x80\x80",
-        "\x80",    "xn--", "(",      ")",     ";",      "\\# "};
+    static const char *const pieces[] = {"\"",         "\\",
+                                         " ",          "\n",
+                                         "#",          "=",
+                                         ":",          ",",
+                                         ".",          "*.",
+                                         "name ",      "zone ",
+                                         "names ",     "rpz ",
+                                         "redirect ",  "cname ",
+                                         "answer ",    "ttl=",
+                                         "type=A",     "ede=",
+                                         "tag=",       "TXT ",
+                                         "ß",          "\xE3\x80\x80",
+                                         "lookalike ", "lookalikes ",
+                                         "invalid ",   "script in ",
+                                         "not-in ",    "Cyrl",
+                                         "Latn,",      "script-level ",
+                                         "highly ",    "wholescript ",
+                                         "except=",    "key=strict ",
+                                         "tld=any ",   "label=any ",
+                                         "min=4 ",     "ascii=wide ",
+                                         "\x80",       "xn--",
+                                         "(",          ")",
+                                         ";",          "\\# "};
     const char *piece = pieces[next_random(random) % COUNT(pieces)];
     size_t at = next_random(random) % (*len + 1), cut = next_random(random) % 4;
     size_t piece_len = next_random(random) % 3 ? strlen(piece) : 0;
@@ -311,6 +431,8 @@ int main(void)
     for (size_t i = 0; i < COUNT(floods); i++)
         add_test(&group, floods[i].name, test_flood, &floods[i]);
     add_test(&group, "the most addresses", test_addresses, NULL);
+    add_test(&group, "the most scripts", test_scripts, NULL);
+    add_test(&group, "the most exceptions", test_exceptions, NULL);
     add_test(&group, "a list taken for rules", test_a_list, NULL);
     add_files(&group, "tests/rules/*.conf", test_chance);
     return run_group("rules: errors", &group);

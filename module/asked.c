@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/asked.h"
+
+#include <string.h>
+
+void xnm_shapes_open(struct xnm_shapes *shapes, const struct xnm_asked *name)
+{
+    shapes->name = name;
+    shapes->count = 0;
+    memset(shapes->of_label, 0, name->labels);
+}
+
+const struct xn_shape *xnm_shapes_label(struct xnm_shapes *shapes, unsigned label)
+{
+    const uint8_t *octets = shapes->name->octets + shapes->name->label_at[label];
+    struct xn_shape *shape = &shapes->other;
+
+    if (shapes->of_label[label] != 0)
+        return &shapes->shapes[shapes->of_label[label] - 1];
+    if (xnm_asked_is_ace(shapes->name, label)) {
+        shape = &shapes->shapes[shapes->count++];
+        shapes->of_label[label] = (uint8_t)shapes->count;
+    }
+    xn_shape_read(octets + 1, octets[0], shape);
+    return shape;
+}

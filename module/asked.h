@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A name that is asked about, as the policy reads it: for policy*.c, shield*.c and condition.c. */
+#ifndef XNM_MODULE_ASKED_H
+#define XNM_MODULE_ASKED_H
+
+#include "core/lookalike.h"
+
+#include <string.h>
+
+struct xnm_asked {
+    unsigned labels;
+    size_t len;
+    uint8_t label_at[XN_WIRE_NAME_MAX / 2 + 1]; /* from the left; a label has two octets */
+    uint8_t octets[XN_WIRE_NAME_MAX + 9];       /* in lower case; whole words */
+};
+
+static inline bool xnm_asked_is_ace(const struct xnm_asked *name, unsigned label)
+{
+    const uint8_t *octets = name->octets + name->label_at[label];
+
+    return octets[0] >= 4 && memcmp(octets + 1, "xn--", 4) == 0;
+}
+
+/* As many as can begin with "xn--". */
+enum { XNM_SHAPES_MAX = (XN_WIRE_NAME_MAX - 1) / (1 + 4) };
+
+/* What its labels look like: A-labels are decoded once. 13 kB, of which next to nothing is touched.
+ */
+struct xnm_shapes {
+    const struct xnm_asked *name; /* must outlive it */
+    /* Private: */
+    unsigned count;
+    uint8_t of_label[XN_WIRE_LABELS_MAX]; /* its shape's number, from 1; 0: not read yet */
+    struct xn_shape shapes[XNM_SHAPES_MAX];
+    struct xn_shape other; /* of a label that is no A-label: the last one asked for */
+};
+
+void xnm_shapes_open(struct xnm_shapes *shapes, const struct xnm_asked *name);
+
+/* The shape of a label, the leftmost is 0: valid until that of a label which does not begin with
+ * "xn--" is asked for. */
+const struct xn_shape *xnm_shapes_label(struct xnm_shapes *shapes, unsigned label);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What there is none of, told before a table is asked. For policy*.c and shield*.c. */
+#ifndef XNM_MODULE_FILTER_H
+#define XNM_MODULE_FILTER_H
+
+#include "module/arena.h"
+
+/* Of how many labels names are. {0}: there are none. */
+struct xnm_depths {
+    uint64_t bits[2];
+};
+
+static inline void xnm_depths_note(struct xnm_depths *depths, unsigned labels)
+{
+    depths->bits[labels / 64] |= 1ULL << labels % 64;
+}
+
+static inline bool xnm_depths_has(const struct xnm_depths *depths, unsigned labels)
+{
+    return depths->bits[labels / 64] >> labels % 64 & 1;
+}
+
+/* Which hashes there are, or may be: one access to memory tells most of those that there are not.
+ * {0} is an empty one, which cannot be asked. */
+struct xnm_filter {
+    struct xnm_arena words;
+    uint64_t count;
+};
+
+/* Which of `count` a hash stands for: by its upper half. */
+static inline size_t xnm_hash_place(uint64_t hash, uint64_t count)
+{
+    return (size_t)((hash >> 32) * count >> 32);
+}
+
+/* A word has two bits for each hash, both of its lower half. */
+static inline uint64_t xnm_filter_bits(uint64_t hash)
+{
+    return 1ULL << (hash & 63) | 1ULL << (hash >> 6 & 63);
+}
+
+static inline uint64_t *xnm_filter_word(const struct xnm_filter *filter, uint64_t hash)
+{
+    return (uint64_t *)(void *)filter->words.octets + xnm_hash_place(hash, filter->count);
+}
+
+static inline void xnm_filter_note(const struct xnm_filter *filter, uint64_t hash)
+{
+    *xnm_filter_word(filter, hash) |= xnm_filter_bits(hash);
+}
+
+static inline bool xnm_filter_has(const struct xnm_filter *filter, uint64_t hash)
+{
+    uint64_t bits = xnm_filter_bits(hash);
+
+    return (*xnm_filter_word(filter, hash) & bits) == bits;
+}
+
+/* Makes it anew, for so many hashes, each with sixteen bits. False: no memory. */
+static inline bool xnm_filter_make(struct xnm_filter *filter, size_t hashes)
+{
+    xnm_arena_free(&filter->words);
+    filter->count = hashes / 4 + 1;
+    return xnm_arena_add(&filter->words, filter->count * sizeof(uint64_t)) != NULL;
+}
+
+#endif

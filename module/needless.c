@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/needless.h"
+
+#include <string.h>
+
+enum { TOLD_MAX = 20 }; /* of more only the number is said */
+
+static bool asks_for_same(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
+{
+    return a->type_count == b->type_count &&
+           memcmp(a->types, b->types, a->type_count * sizeof *a->types) == 0;
+}
+
+static const struct xnm_policy_line *line_of(const struct xnm_needless *needless, uint32_t verdict)
+{
+    return xnm_policy_line(needless->policy, xnm_policy_verdict(needless->policy, verdict)->line);
+}
+
+static xnm_action action_of(const struct xnm_needless *needless, uint32_t verdict)
+{
+    return xnm_policy_verdict(needless->policy, verdict)->shown.action;
+}
+
+bool xnm_needless_merge(struct xnm_needless *needless, uint32_t *earlier, uint32_t later)
+{
+    uint32_t both;
+
+    if (action_of(needless, *earlier) != XNM_ANSWER || action_of(needless, later) != XNM_ANSWER ||
+        !asks_for_same(line_of(needless, *earlier), line_of(needless, later)))
+        return false;
+    both = xnm_verdicts_with_all_of(needless->verdicts, needless->policy, *earlier, later);
+    needless->no_memory |= both == XNM_NO_VERDICT;
+    if (both != XNM_NO_VERDICT)
+        *earlier = both;
+    return true;
+}
+
+static void report(struct xnm_needless *needless, const struct xnm_policy_line *earlier,
+                   const struct xnm_policy_line *later)
+{
+    struct xnm_place place = {later->shown.file, later->shown.line, later->column};
+    bool same_file = strcmp(earlier->shown.file, later->shown.file) == 0;
+    bool has_subject = earlier->shown.subject[0] != '\0';
+
+    if (++needless->count > TOLD_MAX)
+        return;
+    xnm_report(needless->reporter, XNM_WARNING, &place,
+               "this rule never decides: line %u%s%s has '%s%s%s' already", earlier->shown.line,
+               same_file ? "" : " of ", same_file ? "" : earlier->shown.file,
+               xnm_trigger_word(earlier->shown.trigger), has_subject ? " " : "",
+               earlier->shown.subject);
+}
+
+bool xnm_needless_has(struct xnm_needless *needless, uint32_t *earlier, uint32_t later)
+{
+    const struct xnm_policy_line *a = line_of(needless, *earlier), *b = line_of(needless, later);
+    xnm_action a_action = action_of(needless, *earlier), b_action = action_of(needless, later);
+
+    if (xnm_needless_merge(needless, earlier, later))
+        return true;
+    if (a_action == XNM_LOG || b_action == XNM_LOG ||
+        (a_action == XNM_PASSTHRU) != (b_action == XNM_PASSTHRU) ||
+        (a->type_count > 0 && !asks_for_same(a, b)))
+        return false;
+    report(needless, a, b);
+    return true;
+}
+
+void xnm_needless_finish(const struct xnm_needless *needless)
+{
+    const struct xnm_policy *policy = needless->policy;
+
+    if (needless->count <= TOLD_MAX)
+        return;
+    const struct xnm_policy_line *last = xnm_policy_line(policy, policy->line_count - 1);
+    const struct xnm_place place = {last->shown.file, 0, 0};
+
+    xnm_report(needless->reporter, XNM_WARNING, &place, "%zu more rules never decide",
+               needless->count - TOLD_MAX);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules with one trigger, of which the later one is not needed: found while the policy is built.
+ * For policy*.c, shield*.c and condition.c. */
+#ifndef XNM_MODULE_NEEDLESS_H
+#define XNM_MODULE_NEEDLESS_H
+
+#include "module/policyverdicts.h"
+
+struct xnm_needless {
+    struct xnm_policy *policy;
+    struct xnm_verdicts *verdicts;
+    const struct xnm_reporter *reporter;
+    size_t count;   /* of rules that never decide, so far */
+    bool no_memory; /* something was left out for that */
+};
+
+/* Are both verdicts records (XNM_ANSWER) for the same types? Then the earlier becomes one that has
+ * those of both. */
+bool xnm_needless_merge(struct xnm_needless *needless, uint32_t *earlier, uint32_t later);
+
+/* The same, or says that the later one never decides: the earlier decides whatever it would.
+ * False: it is needed, because it decides for other types, before or not at all. */
+bool xnm_needless_has(struct xnm_needless *needless, uint32_t *earlier, uint32_t later);
+
+/* Says how many more never decide than were told of. */
+void xnm_needless_finish(const struct xnm_needless *needless);
+
+#endif

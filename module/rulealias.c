@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/rulealias.h"
+
+#include "module/ruleline.h"
+
+#include <string.h>
+
+enum { TYPE_A = 1, CLASS_IN = 1 };
+
+const struct xnm_policy_rule *xnm_rulealias_decider(const struct xnm_policy *policy,
+                                                    const struct xnm_rule *rule)
+{
+    struct xnm_question question = {.qtype = TYPE_A, .qclass = CLASS_IN};
+    struct xnm_decision decision;
+
+    if (rule->action != XNM_CNAME || rule->record_count == 0)
+        return NULL;
+    question.qname = rule->records[0].rdata;
+    question.qname_len = rule->records[0].rdata_len;
+    if (rule->type_count > 0)
+        question.qtype = rule->types[0];
+    xnm_policy_decide(policy, &question, &decision);
+    return decision.verdict ? decision.verdict->rule : NULL;
+}
+
+static bool is_covered(const struct xnm_rule *rule, const uint8_t *name, size_t len)
+{
+    size_t at = 0;
+
+    while (len - at > rule->name.len)
+        at += name[at] + 1U;
+    if (len - at != rule->name.len || memcmp(name + at, rule->name.octets, len - at) != 0)
+        return false;
+    return at == 0 ? rule->scope != XNM_SCOPE_BELOW : rule->scope != XNM_SCOPE_EXACT;
+}
+
+static struct xnm_policy *policy_of_rule(const struct xnm_ruleline *line)
+{
+    const struct xnm_policy_settings settings = {.unicode = line->options->unicode};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+
+    if (builder && xnm_policy_builder_rule(builder, &line->rule, NULL))
+        return xnm_policy_finish(builder, &xnm_report_silently);
+    xnm_policy_builder_free(builder);
+    return NULL;
+}
+
+/* What a look-alike rule or a condition matches only a policy knows: one of this rule alone. */
+static bool is_decided(struct xnm_ruleline *line)
+{
+    struct xnm_policy *policy = policy_of_rule(line);
+    bool decided = policy && xnm_rulealias_decider(policy, &line->rule);
+
+    if (!policy)
+        xnm_textline_error(&line->text, line->target_at, "out of memory");
+    xnm_policy_free(policy);
+    return decided;
+}
+
+static bool is_own(struct xnm_ruleline *line)
+{
+    const struct xnm_rule *rule = &line->rule;
+    const struct xnm_record *alias = rule->records;
+
+    if (rule->trigger == XNM_TRIGGER_NAME || rule->trigger == XNM_TRIGGER_ZONE)
+        return rule->name.len > 0 && is_covered(rule, alias->rdata, alias->rdata_len);
+    return !xnm_trigger_has_path(rule->trigger) && line->text.errors == line->errors_before &&
+           is_decided(line);
+}
+
+void xnm_rulealias_check(struct xnm_ruleline *line)
+{
+    const struct xnm_rule *rule = &line->rule;
+
+    if (rule->action == XNM_CNAME && rule->record_count == 1 && is_own(line))
+        xnm_textline_error(&line->text, line->target_at,
+                           "this alias leads to a name that the rule itself is about: expected a "
+                           "target outside of it");
+}

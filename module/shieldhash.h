@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How protected names are hashed, both when they are put into their tables and when they are looked
+ * for: for shield*.c alone. */
+#ifndef XNM_MODULE_SHIELDHASH_H
+#define XNM_MODULE_SHIELDHASH_H
+
+#include "module/policydata.h"
+
+/* Of a name and all of its octets. */
+static inline uint64_t xnm_shield_hash(const struct xnm_policy *policy, const uint8_t *name,
+                                       size_t len)
+{
+    return XXH3_64bits_withSeed(name, len, policy->seed);
+}
+
+/* Of the loose key of a label. */
+static inline uint64_t xnm_shield_label_hash(const struct xnm_policy *policy, const uint8_t *key,
+                                             size_t len)
+{
+    return XXH3_64bits_withSeed(key, len, policy->seed);
+}
+
+/* What is compared of names, in one table: whole names, or what stands left of a public suffix,
+ * where one label or several may. Labels are joined from the right end, from these on. */
+static inline uint64_t xnm_shield_whole(const struct xnm_policy *policy)
+{
+    return policy->seed;
+}
+
+static inline uint64_t xnm_shield_left(const struct xnm_policy *policy)
+{
+    return ~policy->seed;
+}
+
+static inline uint64_t xnm_shield_join(uint64_t behind, uint64_t label_hash)
+{
+    return XXH3_64bits_withSeed(&label_hash, sizeof label_hash, behind);
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names at random that meet, or look like one another. */
+#ifndef XN_TESTS_UNIT_RANDOMNAMES_H
+#define XN_TESTS_UNIT_RANDOMNAMES_H
+
+#include "module/policy.h"
+#include "module/suffix.h"
+#include "tests/unit/wirenames.h"
+
+/* Few labels, so that names meet. Those of one row look like one another, or nearly; of the last
+ * rows there is something about each: emoji, right to left, digits of two kinds, joiners, raw
+ * octets. */
+enum { WORD_ROWS = 17, WORDS_MAX = 6 };
+static const char *const random_words[WORD_ROWS][WORDS_MAX] = {
+    {"a", "xn--80a", "xn--1ca"},
+    {"b"},
+    {"ab"},
+    {"com", "xn--cm-fmc", "corn", "c0m"},
+    {"uk", "xn--k-0tb"},
+    {"co", "xn--c-0tb", "c0"},
+    {"example"},
+    {"apple", "xn--80ak6aa92e", "xn--pple-43d", "xn--pple-4na", "app1e", "appie"},
+    {"bucher", "xn--bcher-kva", "xn--bcher-7ua"},
+    {"mail", "rnail", "xn--mil-6cd", "mai1", "maii"},
+    {"l", "1", "i", "xn--s5a"},
+    {"xn--e1afmkfd", "xn--9999999999", "@`[{"},
+    {"xn--abc-", "xn--", "xn--xn---epa"},
+    {"xn--e28h"},
+    {"xn--4dbc", "xn--ngb8i1r", "xn--12-bja"},
+    {"xn--mgba3gch31f060k"},
+    {"\xC3\xA1", "\xFF"}};
+
+static inline const char *random_word(uint64_t *seed, const char *const *row)
+{
+    unsigned words = 0;
+
+    while (words < WORDS_MAX && row[words])
+        words++;
+    return row[below(seed, words)];
+}
+
+static inline void prepend_label(struct xnm_wirename *name, const char *label, size_t len)
+{
+    if (name->len + len + 1 > XN_WIRE_NAME_MAX)
+        return;
+    memmove(name->octets + len + 1, name->octets, name->len);
+    name->octets[0] = (uint8_t)len;
+    memcpy(name->octets + 1, label, len);
+    name->len = (uint8_t)(name->len + len + 1);
+}
+
+/* Some have every octet, and lengths at the limits. */
+static inline void prepend_random_label(uint64_t *seed, struct xnm_wirename *name)
+{
+    char label[63];
+
+    if (below(seed, 40) > 0) {
+        const char *word = random_word(seed, random_words[below(seed, WORD_ROWS)]);
+        prepend_label(name, word, strlen(word));
+        return;
+    }
+    for (unsigned i = 0; i < sizeof label; i++)
+        label[i] = (char)("a\0\x01?z\x7F\x80\xFF"[below(seed, 8)]);
+    prepend_label(name, label, below(seed, 2) ? 63 : 1 + below(seed, 40));
+}
+
+static inline struct xnm_wirename random_below(uint64_t *seed, const struct xnm_wirename *end,
+                                               unsigned labels)
+{
+    struct xnm_wirename name = *end;
+
+    while (labels-- > 0)
+        prepend_random_label(seed, &name);
+    return name;
+}
+
+static inline struct xnm_wirename random_entry(uint64_t *seed)
+{
+    const struct xnm_wirename root = {1, {0}};
+    struct xnm_wirename name = random_below(seed, &root, below(seed, 5));
+
+    if (below(seed, 50) == 0) {
+        name = root;
+        for (unsigned left = 120 + below(seed, 8); left > 0; left--)
+            prepend_label(&name, "z", 1);
+    }
+    return name;
+}
+
+/* Below a public suffix, as every protected name is. */
+static inline struct xnm_wirename random_protected(uint64_t *seed)
+{
+    struct xnm_wirename name = random_entry(seed);
+
+    while (xnm_suffix_is_public(name.octets, name.len))
+        prepend_random_label(seed, &name);
+    return name;
+}
+
+/* The row that has a label, or NULL. */
+static inline const char *const *row_of_word(const uint8_t *label)
+{
+    for (unsigned row = 0; row < WORD_ROWS; row++)
+        for (unsigned i = 0; i < WORDS_MAX && random_words[row][i]; i++)
+            if (strlen(random_words[row][i]) == label[0] &&
+                memcmp(random_words[row][i], label + 1, label[0]) == 0)
+                return random_words[row];
+    return NULL;
+}
+
+/* The name with some of its labels, or all, exchanged for others that may look like them. */
+static inline struct xnm_wirename disguised(uint64_t *seed, const struct xnm_wirename *name)
+{
+    struct xnm_wirename result = {1, {0}};
+    unsigned at[XN_WIRE_LABELS_MAX], labels = 0, one_in = 1 + below(seed, 3);
+
+    for (unsigned i = 0; name->octets[i] != 0; i += name->octets[i] + 1U)
+        at[labels++] = i;
+    while (labels-- > 0) {
+        const uint8_t *label = name->octets + at[labels];
+        const char *const *row = below(seed, one_in) == 0 ? row_of_word(label) : NULL;
+        const char *word = row ? random_word(seed, row) : (const char *)label + 1;
+        prepend_label(&result, word, row ? strlen(word) : label[0]);
+    }
+    return result;
+}
+
+#endif

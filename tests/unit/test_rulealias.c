@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Aliases that lead to a name of their own rule, and those that lead out of it. */
+#include "tests/unit/nomemory.h"
+#include "tests/unit/rulesread.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static char reports[REPORTS_MAX];
+
+static struct row {
+    const char *target, *rest; /* of a rule `cname TARGET REST` */
+    bool own;
+} rows[] = {
+    {"a.example", "name a.example", true},
+    {"a.example", "name *.a.example", false},
+    {"a.example", "zone a.example", true},
+    {"a.example", "zone b.a.example", false},
+    {"b.a.example", "name a.example", false},
+    {"b.a.example", "name *.a.example", true},
+    {"b.a.example", "zone a.example", true},
+    {"ba.example", "zone a.example", false},
+    {"пример.example", "script in Cyrl", true},
+    {"пример.example", "script in Latn,Grek", false},
+    {"пример.example", "script not-in Latn,Grek", true},
+    {"latin.example", "script in Latn", false}, /* no A-label */
+    {"www.пример.example", "script in Cyrl type=TXT", true},
+    {"пример.example", "script-level minimal", false},
+    {"раypal.example", "script-level highly", true},
+    {"a१1.example", "mixed-digits", true},
+    {"ab1.example", "mixed-digits", false},
+    {"☃.example", "restricted", true},
+    {"☃.example", "emoji", true},
+    {"x.example", "emoji", false},
+    {"א.example", "bidi", true},
+    {"бук.example", "bidi", false},
+    {"рау.com", "wholescript", true},
+    {"рау.com", "wholescript except=рф", true},
+    {"рау.рф", "wholescript except=рф", false},
+    {"xn--a-z.example", "invalid", true},
+    {"xn--e1afmkfd.example", "invalid", false},
+    {"pаypal.example", "lookalike paypal.example", true},
+    {"www.pаypal.example", "lookalike paypal.example type=AAAA,A", true},
+    {"paypal.example", "lookalike paypal.example", false},
+    {"www.paypal.example", "lookalike paypal.example key=strict", false},
+    {"páypal.example", "lookalike paypal.example", false},
+    {"páypal.example", "lookalike paypal.example key=strict", true},
+    {"paypa1.example", "lookalike paypal.example", false},
+    {"paypa1.example", "lookalike paypal.example ascii=safe", true},
+    {"pаypal.net", "lookalike paypal.example", false},
+    {"pаypal.net", "lookalike paypal.example tld=any", true},
+    {"pаypal.evil.example", "lookalike paypal.example label=any", true},
+    /* What a file has is not known here. */
+    {"a.example", "names list", false},
+    {"pаypal.example", "lookalikes list", false},
+};
+
+static const char *title_of(const struct row *row)
+{
+    char *title = malloc(256);
+
+    snprintf(title, 256, "%s %s", row->target, row->rest);
+    return title;
+}
+
+static void test_row(void **state)
+{
+    const struct row *row = *state;
+    struct xnm_rules rules = {0};
+    char text[256], *warning;
+
+    int len = snprintf(text, sizeof text, "  cname  %s  %s\n", row->target, row->rest);
+    bool good = read_rules(&rules, "f", text, (size_t)len, reports);
+    while ((warning = strstr(reports, "f:1:10: warning: "))) /* a target that is odd in itself */
+        memmove(warning, strchr(warning, '\n') + 1, strlen(strchr(warning, '\n')));
+    assert_string_equal(reports, row->own ? "f:1:10: this alias leads to a name that the rule "
+                                            "itself is about: expected a target outside of it\n"
+                                          : "");
+    assert_int_equal(good, !row->own);
+    assert_int_equal(rules.count, good);
+    xnm_rules_free(&rules);
+}
+
+/* Wherever it ends: the error is said, and no alias is taken that was not looked at. */
+static void test_no_memory(void **state)
+{
+    static const char text[] = "cname p\xD0\xB0ypal.example lookalike paypal.example\n";
+    struct xnm_rules_options options = {unicode(), &(struct xnm_reporter){collect, reports},
+                                        DEFAULT_TTL};
+    unsigned long calls = 0;
+
+    (void)state;
+    do {
+        struct xnm_rules rules = {0};
+        reports[0] = '\0';
+        calls_left = calls++;
+        assert_false(xnm_rules_parse(&rules, &options, "f", text, sizeof text - 1));
+        calls_left = ULONG_MAX;
+        assert_int_equal(rules.count, 0);
+        xnm_rules_free(&rules);
+    } while (strstr(reports, "out of memory"));
+    assert_true(calls > 10);
+    assert_string_equal(reports, "f:1:7: this alias leads to a name that the rule itself is about: "
+                                 "expected a target outside of it\n");
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        add_test(&group, title_of(&rows[i]), test_row, &rows[i]);
+    add_test(&group, "no memory", test_no_memory, NULL);
+    return run_group("rulealias", &group);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What goes with what: the parser, and the manual, as the table has it. */
+#include "tests/unit/ruletext.h"
+
+#include "module/policy.h"
+#include "tests/unit/wirenames.h"
+
+/* What a line of each action has before its trigger and behind its options, and its default. */
+static const struct form {
+    const char *before, *behind;
+    int ede;
+} forms[XNM_ACTION_COUNT] = {
+    [XNM_ACTION_NONE] = {"", "", XNM_EDE_DEFAULT},
+    [XNM_PASSTHRU] = {"", "", XNM_EDE_OFF},
+    [XNM_NXDOMAIN] = {"", "", 15},
+    [XNM_NODATA] = {"", "", 15},
+    [XNM_REFUSE] = {"", "", 15},
+    [XNM_DROP] = {"", "", XNM_EDE_OFF},
+    [XNM_REDIRECT] = {"192.0.2.1", "", 4},
+    [XNM_CNAME] = {"walled.example", "", 4},
+    [XNM_ANSWER] = {"", "A 192.0.2.1", 4},
+    [XNM_TCP_ONLY] = {"", "", XNM_EDE_OFF},
+    [XNM_LOG] = {"", "", XNM_EDE_OFF},
+};
+
+static const char *const values[XNM_OPTION_COUNT] = {
+    [XNM_OPTION_TYPE] = "type=A",
+    [XNM_OPTION_TTL] = "ttl=5",
+    [XNM_OPTION_EDE] = "ede=17",
+    [XNM_OPTION_TAG] = "tag=t",
+    [XNM_OPTION_SUFFIXES] = "suffixes=yes",
+    [XNM_OPTION_ORIGIN] = "origin=o",
+    [XNM_OPTION_KEY] = "key=strict",
+    [XNM_OPTION_TLD] = "tld=any",
+    [XNM_OPTION_LABEL] = "label=any",
+    [XNM_OPTION_ASCII] = "ascii=safe",
+    [XNM_OPTION_MIN] = "min=5",
+    [XNM_OPTION_EXCEPT] = "except=ru",
+};
+
+/* Something to stand behind each trigger. */
+static const char *subject_for(xnm_trigger trigger)
+{
+    static const char *const subjects[] = {[XNM_SUBJECT_NONE] = "",
+                                           [XNM_SUBJECT_NAME] = "protected.example",
+                                           [XNM_SUBJECT_PATH] = "list",
+                                           [XNM_SUBJECT_SCRIPTS] = "in Cyrl,Grek",
+                                           [XNM_SUBJECT_LEVEL] = "moderate"};
+
+    return subjects[xnm_ruletable_subject(trigger)];
+}
+
+static int write_form(char *text, size_t cap, xnm_action action, xnm_trigger trigger,
+                      const char *option)
+{
+    if (action == XNM_ACTION_NONE)
+        return snprintf(text, cap, "rpz x %s", option);
+    return snprintf(text, cap, "%s %s %s %s %s %s", xnm_action_word(action), forms[action].before,
+                    xnm_trigger_word(trigger), subject_for(trigger), option, forms[action].behind);
+}
+
+static void expect_form(xnm_action action, xnm_trigger trigger, const char *option, bool goes)
+{
+    static char reports[REPORTS_MAX];
+    struct xnm_rules rules = {0};
+    char text[256];
+    int len = write_form(text, sizeof text, action, trigger, option);
+    bool good = read_rules(&rules, "f", text, (size_t)len, reports);
+
+    if (good != goes)
+        fail_msg("%s: %s", text, reports);
+    assert_int_equal(rules.count, goes);
+    if (goes && strstr(option, "ede=") == NULL)
+        assert_int_equal(rules.rules[0].ede, forms[action].ede);
+    xnm_rules_free(&rules);
+}
+
+/* The parser does what the table says, of every option with every action and trigger. */
+static void test_combination(void **state)
+{
+    xnm_action action = (xnm_action)(uintptr_t)*state;
+
+    for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++) {
+        if ((action == XNM_ACTION_NONE) != (trigger == XNM_TRIGGER_RPZ))
+            continue;
+        expect_form(action, trigger, "", xnm_ruletable_trigger_goes(trigger, action));
+        for (xnm_option option = 0; option < XNM_OPTION_COUNT; option++)
+            expect_form(action, trigger, values[option],
+                        xnm_ruletable_option_goes(option, action, trigger));
+    }
+}
+
+/* The manual has two tables: which of these options go with an action, whatever its trigger; and
+ * which others go with a trigger, whatever the action. */
+static const xnm_option first_of_triggers = XNM_OPTION_SUFFIXES;
+
+/* Does an option go with these actions and these triggers? With whatever goes together of them, or
+ * with nothing of it. */
+static bool goes(xnm_option option, xnm_action first_action, xnm_action last_action,
+                 xnm_trigger first_trigger, xnm_trigger last_trigger)
+{
+    unsigned together = 0, with_option = 0;
+
+    for (xnm_action action = first_action; action <= last_action; action++) {
+        for (xnm_trigger trigger = first_trigger; trigger <= last_trigger; trigger++) {
+            together += xnm_ruletable_trigger_goes(trigger, action);
+            with_option += xnm_ruletable_option_goes(option, action, trigger);
+        }
+    }
+    assert_true(together > 0);
+    assert_true(with_option == together || with_option == 0);
+    return with_option > 0;
+}
+
+static bool goes_with_action(xnm_option option, xnm_action action)
+{
+    return goes(option, action, action, 0, XNM_TRIGGER_COUNT - 1);
+}
+
+static bool goes_with_trigger(xnm_option option, xnm_trigger trigger)
+{
+    return goes(option, 0, XNM_ACTION_COUNT - 1, trigger, trigger);
+}
+
+static void put_action_row(struct output *table, xnm_action action)
+{
+    static const char *const defaults[] = {"by entry", "off"};
+    int ede = forms[action].ede;
+
+    put(table, ".It Ic %s", xnm_action_word(action));
+    for (xnm_option option = 0; option < first_of_triggers; option++)
+        put(table, " Ta %s", goes_with_action(option, action) ? "yes" : "-");
+    if (ede < 0)
+        put(table, " Ta %s\n", defaults[ede == XNM_EDE_OFF]);
+    else
+        put(table, " Ta %d\n", ede);
+}
+
+static void put_trigger_row(struct output *table, xnm_trigger trigger)
+{
+    const char *but = " but", *joint = "Ic ";
+
+    put(table, ".It Ic %s Ta ", xnm_trigger_word(trigger));
+    if (trigger == XNM_TRIGGER_RPZ) {
+        put(table, "none");
+    } else {
+        put(table, "all");
+        for (xnm_action action = XNM_PASSTHRU; action < XNM_ACTION_COUNT; action++) {
+            if (xnm_ruletable_trigger_goes(trigger, action))
+                continue;
+            put(table, "%s %s", but, xnm_action_word(action));
+            but = ",";
+        }
+    }
+    put(table, " Ta ");
+    for (xnm_option option = first_of_triggers; option < XNM_OPTION_COUNT; option++) {
+        if (!goes_with_trigger(option, trigger))
+            continue;
+        put(table, "%s%s=", joint, xnm_option_word(option));
+        joint = " ";
+    }
+    put(table, *joint == ' ' ? "\n" : "-\n");
+}
+
+/* The manual has these lines, and its list ends behind them. */
+static void expect_table(const char *manual, const struct output *table)
+{
+    size_t head = strcspn(table->text, "\n") + 1;
+    char first[256];
+
+    snprintf(first, sizeof first, "%.*s", (int)head, table->text);
+    const char *at = strstr(manual, first);
+    if (!at)
+        fail_msg("no line %s", first);
+    const char *end = strstr(at, ".El\n");
+    if ((size_t)(end - at) != table->len || memcmp(at, table->text, table->len) != 0)
+        fail_msg("expected:\n%s\nthe manual has:\n%.*s", table->text, (int)(end - at), at);
+}
+
+static void test_manual(void **state)
+{
+    struct output actions = {0}, triggers = {0};
+    size_t len;
+    char *manual = file_text("doc/idn-policy.conf.5", &len);
+
+    (void)state;
+    put(&actions, ".It Em action");
+    for (xnm_option option = 0; option < first_of_triggers; option++)
+        put(&actions, " Ta Ic %s=", xnm_option_word(option));
+    put(&actions, " Ta default EDE\n");
+    for (unsigned n = 1; n <= XNM_ACTION_COUNT; n++)
+        put_action_row(&actions, n % XNM_ACTION_COUNT);
+    expect_table(manual, &actions);
+    put(&triggers, ".It Em trigger Ta Em actions Ta Em other options\n");
+    for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
+        put_trigger_row(&triggers, trigger);
+    expect_table(manual, &triggers);
+    free(manual);
+}
+
+/* Does a rule for paypal.com with these options decide the name? */
+static bool looks_alike(const char *name, const char *options)
+{
+    const struct xnm_policy_settings settings = {.unicode = unicode(), .ttl = DEFAULT_TTL};
+    static char reports[REPORTS_MAX];
+    struct xnm_rules rules = {0};
+    struct xnm_decision decision;
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    struct xnm_question question = {wire, wire_of(name, wire), 1, 1};
+    char text[128];
+    int len = snprintf(text, sizeof text, "nxdomain lookalike paypal.com %s", options);
+
+    assert_true(read_rules(&rules, "f", text, (size_t)len, reports));
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+    assert_true(xnm_policy_builder_rule(builder, &rules.rules[0], NULL));
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently);
+    bool found = xnm_policy_decide(policy, &question, &decision);
+    xnm_policy_free(policy);
+    xnm_rules_free(&rules);
+    return found;
+}
+
+/* Each name in the manual's table of look-alikes is found with each option beside it, and without
+ * any it is not. */
+static void test_manual_lookalikes(void **state)
+{
+    static const char head[] = ".It Em name asked for Ta Em as shown Ta Em with\n";
+    char name[128], option[64];
+    size_t len;
+    char *manual = file_text("doc/idn-policy.conf.5", &len);
+    const char *at = strstr(manual, head) + sizeof head - 1;
+
+    (void)state;
+    for (; strncmp(at, ".It ", 4) == 0; at = strchr(at, '\n') + 1) {
+        assert_int_equal(sscanf(at, ".It %127s Ta %*s Ta %63[^\n]", name, option), 2);
+        if (strcmp(option, "every rule") == 0) {
+            assert_true(looks_alike(name, ""));
+        } else if (strcmp(option, "none") == 0) {
+            assert_false(looks_alike(name, "key=strict ascii=wide tld=any"));
+            assert_false(looks_alike(name, "key=strict ascii=wide label=any"));
+        } else {
+            assert_memory_equal(option, "Ic ", 3);
+            assert_false(looks_alike(name, ""));
+            for (char *rest, *each = strtok_r(option + 3, " ,", &rest); each;
+                 each = strtok_r(NULL, " ,", &rest))
+                assert_true(looks_alike(name, each));
+        }
+    }
+    assert_memory_equal(at, ".El\n", 4);
+    free(manual);
+}
+
+/* The text of the first literal block of a section. */
+static const char *literal_block(const char *manual, const char *section, size_t *len)
+{
+    static const char open[] = ".Bd -literal\n";
+    const char *at = strstr(manual, section);
+
+    assert_non_null(at);
+    at = strstr(at, open) + sizeof open - 1;
+    *len = (size_t)(strstr(at, ".Ed\n") - at);
+    return at;
+}
+
+/* The manual's examples are rules, and its errors are said. */
+static void test_manual_examples(void **state)
+{
+    static const char bad[] =
+        "\nnxdomain  zone  a.example  type=A\n\n\nredirect 192.0.2.256 zone a.example\n";
+    static char reports[REPORTS_MAX];
+    struct xnm_rules rules = {0};
+    size_t len, text_len;
+    char *manual = file_text("doc/idn-policy.conf.5", &len);
+    const char *text = literal_block(manual, ".Sh SYNOPSIS\n", &text_len);
+
+    (void)state;
+    assert_true(read_rules(&rules, "synopsis", text, text_len, reports));
+    assert_string_equal(reports, "");
+    text = literal_block(manual, ".Sh EXAMPLES\n", &text_len);
+    assert_true(read_rules(&rules, "examples", text, text_len, reports));
+    assert_string_equal(reports, "");
+    assert_int_equal(rules.count, 6 + 11);
+    text = literal_block(manual, ".Sh FILES AND ERRORS\n", &text_len);
+    assert_false(read_rules(&rules, "idn-policy.conf", bad, sizeof bad - 1, reports));
+    assert_int_equal(strlen(reports), text_len);
+    assert_memory_equal(reports, text, text_len);
+    free(manual);
+    xnm_rules_free(&rules);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    for (uintptr_t action = 0; action < XNM_ACTION_COUNT; action++)
+        add_test(&group, xnm_action_word((xnm_action)action), test_combination, (void *)action);
+    add_test(&group, "the manual's tables", test_manual, NULL);
+    add_test(&group, "the manual's look-alikes", test_manual_lookalikes, NULL);
+    add_test(&group, "the manual's examples", test_manual_examples, NULL);
+    return run_group("rules: what goes with what", &group);
+}
