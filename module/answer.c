@@ -311,6 +311,16 @@ void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *
 
 /* --- for the log --- */
 
+/* With it what it says of what matched, which may not be what the log rules matched. */
+static void forget_verdict(struct xnm_decision *decision)
+{
+    decision->verdict = NULL;
+    decision->name.len = 0;
+    decision->lookalike = NULL;
+    decision->label = 0;
+    decision->target = 0;
+}
+
 /* What the cache gave is not refused, whatever a policy says that has come since. */
 static bool decide_hit(struct xnm_state *state, const struct xnm_policy *policy,
                        const struct xnm_host_call *call, struct xnm_match *match)
@@ -320,7 +330,7 @@ static bool decide_hit(struct xnm_state *state, const struct xnm_policy *policy,
     if (!decide_answer(&work, call->qinfo, call->rep))
         return false;
     if (is_refused(&work))
-        work.decision.verdict = NULL;
+        forget_verdict(&work.decision);
     if (!work.decision.verdict && work.decision.log_count == 0)
         return false;
     xnm_match_from(policy, &work.decision, is_log_only(&work), match);

@@ -240,12 +240,29 @@ static char *put_tags(char *dst, const char *tags)
     return xnm_put(dst, "\"]");
 }
 
-static char *put_subject(char *dst, const struct xnm_config *config, const struct xnm_reply *reply)
+/* The protected name stands in policy.match too, behind the trigger's word and a blank. */
+static char *put_subject(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
+                         const char *end)
 {
     char subject[XNM_LOGLINE_SUBJECT_MAX];
     size_t len = xnm_logline_subject(reply, config->log_name != XNM_LOG_NAME_ASCII, subject);
+    size_t before = strlen(xnm_trigger_word(reply->match->trigger)) + 1;
 
-    return put_text_member(dst, "policy.match", subject, len);
+    if (len == 0)
+        return dst;
+    dst = if_it_fits(dst, put_text_member(dst, "policy.match", subject, len), end);
+    if (!xnm_match_has_lookalike(reply->match))
+        return dst;
+    return if_it_fits(dst, put_text_member(dst, "idn.lookalike", subject + before, len - before),
+                      end);
+}
+
+static char *put_target(char *dst, const struct xnm_match *match, const char *end)
+{
+    char target[XN_WIRE_TEXT_MAX];
+    size_t len = xnm_match_target(match, target);
+
+    return len > 0 ? if_it_fits(dst, put_text_member(dst, "policy.target", target, len), end) : dst;
 }
 
 static char *put_policy(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
@@ -258,11 +275,16 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
     dst = put_member(dst, "policy.action", xnm_action_word(match->action));
     dst = put_text_member(dst, "policy.rule", rule, len);
     dst = put_number_member(dst, "policy.line", match->line);
+    if (xnm_match_has_lookalike(match))
+        dst = put_member(dst, "policy.key", xn_key_word(match->key));
+    if (match->label > 0)
+        dst = put_number_member(dst, "policy.label", match->label);
     if (match->tags[0])
         dst = put_tags(dst, match->tags);
     if (match->log_only)
         dst = put_member(dst, "policy.mode", "log-only");
-    dst = if_it_fits(dst, put_subject(dst, config, reply), end);
+    dst = put_subject(dst, config, reply, end);
+    dst = put_target(dst, match, end);
     return if_it_fits(dst, put_text_member(dst, "policy.file", match->file, strlen(match->file)),
                       end);
 }

@@ -153,31 +153,55 @@ size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *ds
     const struct xnm_match *match = reply->match;
     char *out = dst;
 
-    if (!unicode || !reply->match_name || match->name.len == 1) /* the root is no text of its own */
+    if (!unicode || !reply->match_name || match->name.len <= 1) /* the root is no text of its own */
         return xnm_match_subject(match, dst);
     out = xnm_put(xnm_put(out, xnm_trigger_word(match->trigger)), match->wildcard ? " *." : " ");
     return (size_t)(out - dst) + xn_display_name(reply->match_name, 0, out);
 }
 
-/* match= in Unicode, else as A-labels, else not at all: whatever ends before `end`. The display
- * form needs no escape inside the quotes. */
+static bool are_bare(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (!is_bare(text[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A field whose value needs no escape inside quotes, as the display form, the presentation form and
+ * a condition's words need none. Nothing, where there is no value or it would not end before `end`.
+ */
+static char *put_if_it_fits(char *dst, const char *key, const char *value, size_t len,
+                            const char *end)
+{
+    const char *quote = are_bare(value, len) ? "" : "\"";
+
+    if (len == 0 || strlen(key) + 2 * strlen(quote) + len > (size_t)(end - dst))
+        return dst;
+    dst = xnm_put(xnm_put(dst, key), quote);
+    memcpy(dst, value, len);
+    return xnm_put(dst + len, quote);
+}
+
+/* match= in Unicode, else as A-labels, else not at all. */
 static char *put_subject(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
                          const char *end)
 {
-    static const char before[] = " match=\"";
-    char subject[XNM_LOGLINE_SUBJECT_MAX];
+    char subject[XNM_LOGLINE_SUBJECT_MAX], *behind = dst;
 
-    for (int unicode = config->log_name != XNM_LOG_NAME_ASCII; unicode >= 0; unicode--) {
+    for (int unicode = config->log_name != XNM_LOG_NAME_ASCII; unicode >= 0 && behind == dst;
+         unicode--) {
         size_t len = xnm_logline_subject(reply, unicode, subject);
-
-        if (dst + sizeof before + len > end)
-            continue;
-        dst = xnm_put(dst, before);
-        memcpy(dst, subject, len);
-        dst[len] = '"';
-        return dst + len + 1;
+        behind = put_if_it_fits(dst, " match=", subject, len, end);
     }
-    return dst;
+    return behind;
+}
+
+static char *put_target(char *dst, const struct xnm_match *match, const char *end)
+{
+    char target[XN_WIRE_TEXT_MAX];
+
+    return put_if_it_fits(dst, " target=", target, xnm_match_target(match, target), end);
 }
 
 size_t xnm_logline_rule(const struct xnm_match *match, char *dst)
@@ -190,22 +214,40 @@ size_t xnm_logline_rule(const struct xnm_match *match, char *dst)
     return (size_t)(xnm_put_number(dst + len + 1, match->line) - dst);
 }
 
+/* What a look-alike or a condition adds. */
+static char *put_why(char *dst, const struct xnm_match *match)
+{
+    if (xnm_match_has_lookalike(match))
+        dst = xnm_put(xnm_put(dst, " key="), xn_key_word(match->key));
+    if (match->label > 0)
+        dst = xnm_put_number(xnm_put(dst, " label="), match->label);
+    return dst;
+}
+
+static char *put_tags(char *dst, const struct xnm_match *match)
+{
+    if (match->tags[0])
+        dst = xnm_put(xnm_put(dst, " tags="), match->tags);
+    return match->log_only ? xnm_put(dst, " mode=log-only") : dst;
+}
+
+/* match= and target= have what room all others leave. */
 static char *put_policy(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
                         const char *end)
 {
     const struct xnm_match *match = reply->match;
-    char text[XNM_LOGLINE_RULE_MAX], rest[XNM_LOGLINE_POLICY_MAX], *tail = rest;
+    char text[XNM_LOGLINE_RULE_MAX], rest[XNM_LOGLINE_POLICY_MAX];
+    char *tags = put_why(rest, match);
+    size_t why_len = (size_t)(tags - rest), tags_len = (size_t)(put_tags(tags, match) - tags);
     size_t len = xnm_logline_rule(match, text);
 
     dst = xnm_put(xnm_put(dst, " policy="), xnm_action_word(match->action));
     dst = put_value(xnm_put(dst, " rule="), text, len);
-    if (match->tags[0])
-        tail = xnm_put(xnm_put(tail, " tags="), match->tags);
-    if (match->log_only)
-        tail = xnm_put(tail, " mode=log-only");
-    dst = put_subject(dst, config, reply, end - (tail - rest));
-    memcpy(dst, rest, (size_t)(tail - rest));
-    return dst + (tail - rest);
+    dst = put_subject(dst, config, reply, end - why_len - tags_len);
+    memcpy(dst, rest, why_len);
+    dst = put_target(dst + why_len, match, end - tags_len);
+    memcpy(dst, tags, tags_len);
+    return dst + tags_len;
 }
 
 /* --- the line --- */

@@ -26,20 +26,26 @@ enum {
     XNM_LOGLINE_NAME_MAX = XNM_LOGLINE_COLUMNS_MAX + XNM_LOGLINE_OCTET_MAX * (XN_WIRE_NAME_MAX - 1),
     /* The rule file's base name is cut after so many octets; a `\u{1F}` may stand for each. */
     XNM_LOGLINE_FILE_MAX = 64,
-    /* policy=, rule=, tags= and mode=, with a line number of ten digits. */
-    XNM_LOGLINE_POLICY_MAX = 96 + 6 * XNM_LOGLINE_FILE_MAX + XNM_MATCH_TAGS_MAX,
-    /* match= has what room is left of the octets that a pipe takes at once, its line feed too. */
+    /* policy=, rule=, key=, label=, tags= and mode=, with a line number of ten digits. */
+    XNM_LOGLINE_POLICY_MAX = 128 + 6 * XNM_LOGLINE_FILE_MAX + XNM_MATCH_TAGS_MAX,
+    /* match= and then target= have what room is left of the octets that a pipe takes at once, its
+       line feed too. */
     XNM_LOGLINE_TEXT_MAX = 4095,
 
     /* A JSON line. What stands in it whatever the name is, and the name: an escape of four octets
        has its backslash doubled; */
     XNM_LOGLINE_SHORT_MAX =
         1400 + XN_WIRE_TEXT_MAX * 5 / 4 + 1 + 6 * XNM_LOGLINE_FILE_MAX + 2 * XNM_MATCH_TAGS_MAX,
-    /* … the name in Unicode, twice: two `\uXXXX` for a code point, as above for the rest; */
+    /* … the target, as the name; */
+    XNM_LOGLINE_TARGET_MAX = 20 + XN_WIRE_TEXT_MAX * 5 / 4 + 1,
+    /* … the name in Unicode, twice, and the rule's name, twice: two `\uXXXX` for a code point, as
+       above for the rest; */
     XNM_LOGLINE_UNICODE_MAX = 12 * XN_WIRE_NAME_MAX,
-    /* … and for each A-label its members with every reason, and the label once more. */
+    /* … the rule file's path; and for each A-label its members with every reason, and the label
+       once more. */
     XNM_LOGLINE_LABEL_MAX = 200,
-    XNM_LOGLINE_JSON_MAX = XNM_LOGLINE_SHORT_MAX + 2 * XNM_LOGLINE_UNICODE_MAX +
+    XNM_LOGLINE_JSON_MAX = XNM_LOGLINE_SHORT_MAX + XNM_LOGLINE_TARGET_MAX +
+                           4 * XNM_LOGLINE_UNICODE_MAX + 6 * XNM_MATCH_FILE_MAX +
                            XNM_ALABELS_MAX * XNM_LOGLINE_LABEL_MAX + XN_WIRE_NAME_MAX,
 
     XNM_LOGLINE_MAX = XNM_LOGLINE_JSON_MAX
@@ -47,17 +53,17 @@ enum {
 _Static_assert((int)XNM_LOGLINE_TEXT_MAX <= (int)XNM_LOGLINE_MAX, "the larger of both");
 _Static_assert(XNM_PUT_TIME_LEN + 1 + (int)XNM_LOGLINE_NAME_MAX + (int)XNM_LOGLINE_POLICY_MAX <
                    (int)XNM_LOGLINE_TEXT_MAX,
-               "all but match= always fits");
+               "all but match= and target= always fits");
 
 /* Does the configuration want a line for this reply and its name? */
 bool xnm_logline_wanted(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name);
 
-/* What matched, as match= and policy.match have it: "zone казино.example", "name *.example". The
- * name stands as core/display.h shows it where `unicode` is wanted and reply->match_name is there,
- * else as A-labels. No NUL. dst has room for XNM_LOGLINE_SUBJECT_MAX octets. Returns how many were
- * written. */
-enum { XNM_LOGLINE_SUBJECT_MAX = 16 + (int)XN_DISPLAY_NAME_MAX };
+/* What matched, as match= and policy.match have it: "zone казино.example", "name *.example",
+ * "lookalike paypal.com", "invalid". The name stands as core/display.h shows it where `unicode` is
+ * wanted and reply->match_name is there, else as A-labels. No NUL. dst has room for
+ * XNM_LOGLINE_SUBJECT_MAX octets. Returns how many were written, 0 as xnm_match_subject. */
+enum { XNM_LOGLINE_SUBJECT_MAX = (int)XNM_MATCH_WORD_MAX + (int)XN_DISPLAY_NAME_MAX };
 size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *dst);
 
 /* Where the rule stands, as rule= and policy.rule have it: the file's base name, cut after
@@ -66,17 +72,19 @@ enum { XNM_LOGLINE_RULE_MAX = (int)XNM_LOGLINE_FILE_MAX + 1 + XNM_PUT_NUMBER_MAX
 size_t xnm_logline_rule(const struct xnm_match *match, char *dst);
 
 /* Writes the text line of idn.conf(5): client, name, type, class, rcode, seconds, cached and `-` in
- * their columns, then u=, idn=, policy=, rule=, match=, tags= and mode= where they apply; match=,
- * as the only one, is left out where the line would be longer than XNM_LOGLINE_TEXT_MAX; before
- * them the time and a blank where the target has no time of its own. name is what xn_name_read made
- * of reply->qname. dst has room for XNM_LOGLINE_TEXT_MAX octets. Returns how many were written. */
+ * their columns, then u=, idn=, policy=, rule=, match=, key=, label=, target=, tags= and mode=
+ * where they apply; target=, then match=, and no other, are left out where the line would be longer
+ * than XNM_LOGLINE_TEXT_MAX; before them the time and a blank where the target has no time of its
+ * own. name is what xn_name_read made of reply->qname. dst has room for XNM_LOGLINE_TEXT_MAX
+ * octets. Returns how many were written. */
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, bool with_time, char *dst);
 
 /* Writes the JSON line: one object of flat Elastic Common Schema keys, in ASCII. Of
- * policy.match, policy.file, dns.question.name_unicode, idn.scripts and idn.labels, in this order,
- * what would make it longer than `limit` octets (XNM_LOGLINE_SHORT_MAX at least) is left out. dst
- * has room for XNM_LOGLINE_JSON_MAX octets. Returns how many were written. */
+ * policy.match, idn.lookalike, policy.target, policy.file, dns.question.name_unicode, idn.scripts
+ * and idn.labels, in this order, what would make it longer than `limit` octets
+ * (XNM_LOGLINE_SHORT_MAX at least) is left out. dst has room for XNM_LOGLINE_JSON_MAX octets.
+ * Returns how many were written. */
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, size_t limit, char *dst);
 

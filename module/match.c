@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/match.h"
 
+#include "module/put.h"
+
 #include <string.h>
 
 static const char *base_of(const char *path)
@@ -48,6 +50,33 @@ static void add_hits(const struct xnm_policy_rule *rule, struct xnm_match *match
     match->hits[match->hit_count++] = rule->hits;
 }
 
+static void write_name(const uint8_t *octets, size_t len, struct xnm_wirename *name)
+{
+    name->len = (uint8_t)len;
+    memcpy(name->octets, octets, len);
+}
+
+/* By the rule, not by the decision, whose verdict may have been taken out of it. */
+static void write_subject(const struct xnm_decision *decision, const struct xnm_policy_rule *rule,
+                          struct xnm_match *match)
+{
+    const struct xnm_protected_name *lookalike = decision->lookalike;
+
+    match->name.len = 0;
+    match->subject[0] = '\0';
+    match->label = 0;
+    if (xnm_trigger_is_condition(rule->trigger)) {
+        match->label = decision->label;
+        strncat(match->subject, rule->subject, sizeof match->subject - 1);
+    } else if (!xnm_trigger_is_lookalike(rule->trigger)) {
+        write_name(decision->name.octets, decision->name.len, &match->name);
+    } else if (lookalike) {
+        match->key = decision->key;
+        match->label = decision->label;
+        write_name(lookalike->octets, lookalike->len, &match->name);
+    }
+}
+
 void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *decision,
                     bool log_only, struct xnm_match *match)
 {
@@ -57,8 +86,10 @@ void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *
     match->trigger = verdict->rule->trigger;
     match->log_only = log_only && xnm_decision_changes_answer(decision);
     match->wildcard = decision->scope == XNM_SCOPE_BELOW;
-    match->name.len = decision->name.len;
-    memcpy(match->name.octets, decision->name.octets, decision->name.len);
+    write_subject(decision, verdict->rule, match);
+    match->target.len = 0;
+    if (decision->target > 0)
+        write_name(decision->target_name.octets, decision->target_name.len, &match->target);
     match->line = verdict->rule->line;
     match->hit_count = 0;
     add_hits(verdict->rule, match);
@@ -66,6 +97,11 @@ void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *
         add_hits(decision->logs[i]->rule, match);
     write_file(verdict->rule->file, match);
     write_tags(policy, decision->tags, match);
+}
+
+bool xnm_match_has_lookalike(const struct xnm_match *match)
+{
+    return xnm_trigger_is_lookalike(match->trigger) && match->name.len > 0;
 }
 
 void xnm_match_count(const struct xnm_match *match)
@@ -79,19 +115,30 @@ const char *xnm_match_base(const struct xnm_match *match)
     return base_of(match->file);
 }
 
+/* Without its final dot, but for the root. */
+static size_t put_name(char *dst, const struct xnm_wirename *name)
+{
+    return xn_wire_to_text(name->octets, dst) - (name->len > 1);
+}
+
 size_t xnm_match_subject(const struct xnm_match *match, char *dst)
 {
-    const char *word = xnm_trigger_word(match->trigger);
-    size_t len = strlen(word);
+    bool is_condition = xnm_trigger_is_condition(match->trigger);
+    char *out = xnm_put(dst, xnm_trigger_word(match->trigger));
 
-    memcpy(dst, word, len);
-    dst[len++] = ' ';
-    if (match->wildcard) {
-        dst[len++] = '*';
-        dst[len++] = '.';
-        if (match->name.len == 1)
-            return len;
+    if (is_condition ? match->label == 0 : match->name.len == 0)
+        return 0;
+    if (is_condition) {
+        out = xnm_put(xnm_put(out, match->subject[0] ? " " : ""), match->subject);
+        return (size_t)(out - dst);
     }
-    len += xn_wire_to_text(match->name.octets, dst + len);
-    return match->name.len > 1 ? len - 1 : len;
+    out = xnm_put(out, match->wildcard ? " *." : " ");
+    if (match->wildcard && match->name.len == 1)
+        return (size_t)(out - dst);
+    return (size_t)(out - dst) + put_name(out, &match->name);
+}
+
+size_t xnm_match_target(const struct xnm_match *match, char *dst)
+{
+    return match->target.len > 0 ? put_name(dst, &match->target) : 0;
 }

@@ -20,7 +20,8 @@ enum {
     RCODES = 16,
     TRANSPORTS = XNM_TRANSPORT_DOQ + 1,
     STATUSES = XN_LABEL_INVALID + 1,
-    MODES = 2 /* enforce, log-only */
+    MODES = 2, /* enforce, log-only */
+    KEYS = XN_KEY_STRICT + 1
 };
 
 typedef _Atomic uint64_t counter;
@@ -29,6 +30,7 @@ struct counters {
     _Alignas(CACHE_LINE) counter replies[TRANSPORTS][RCODES];
     counter names[STATUSES]; /* with A-labels, by the worst of them */
     counter policy[XNM_ACTION_COUNT][MODES];
+    counter lookalikes[KEYS];
 };
 
 static struct {
@@ -76,6 +78,8 @@ void xnm_metrics_count_reply(const struct xnm_reply *reply, const struct xn_name
         add(&counters->names[xn_reasons_status(name->reasons)], 1);
     if (reply->match)
         add(&counters->policy[reply->match->action][reply->match->log_only], 1);
+    if (reply->match && xnm_match_has_lookalike(reply->match))
+        add(&counters->lookalikes[reply->match->key], 1);
 }
 
 void xnm_metrics_count_reload(bool good)
@@ -209,6 +213,18 @@ static void put_actions(FILE *text)
     }
 }
 
+static void put_lookalikes(FILE *text)
+{
+    static const char *const keys[] = {"key=\"exact\"", "key=\"strict\""};
+    uint64_t exact = 0, strict = 0;
+
+    SUM_OF_THREADS(exact, lookalikes[XN_KEY_EXACT]);
+    SUM_OF_THREADS(strict, lookalikes[XN_KEY_STRICT]);
+    put_head(text, "lookalike_replies_total", "counter",
+             "Replies whose match was a look-alike, by the key that found it.");
+    put_pair(text, "lookalike_replies_total", keys, exact, strict);
+}
+
 /* A label's value. What is no UTF-8 would make a scraper refuse the whole file: `?` stands for it.
  */
 static void put_label(FILE *text, const char *value)
@@ -260,7 +276,8 @@ static void put_policy(FILE *text, const struct xnm_metrics_extra *extra)
 
     put_single(text, "policy_rules", "gauge", "Lines of rule files in force.",
                xnm_policy_rule_count(extra->policy));
-    put_single(text, "policy_names", "gauge", "Names in force, those of lists with them.",
+    put_single(text, "policy_names", "gauge",
+               "Names in force, those of lists and protected ones with them.",
                xnm_policy_entry_count(extra->policy));
     put_single(text, "policy_bytes", "gauge", "Memory of the policy in force.",
                xnm_policy_memory(extra->policy));
@@ -281,6 +298,7 @@ static void put_policy(FILE *text, const struct xnm_metrics_extra *extra)
     put_single(text, "cache_leaked_total", "counter",
                "Refused answers that the sweep found in the cache: 0 is expected.", reload->leaked);
     put_actions(text);
+    put_lookalikes(text);
     put_rules(text, extra->policy);
 }
 

@@ -48,6 +48,7 @@ static const struct {
     {'/', "the host name alone, without scheme or path"},
     {':', "the host name alone, without scheme or port"},
     {'@', "what stands behind the '@'"},
+    {'{', "the A-label, where it was copied from a log that shows a character as '\\u{430}'"},
 };
 
 static bool tell_other_thing(const struct examined *label, uint32_t cp)

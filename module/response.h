@@ -41,7 +41,7 @@ struct xnm_response {
 /* Makes the answer of a decision that changes answers. Not for drop and tcp-only, which have none.
  * The chain ends with the CNAME that leads to the refused name (xnm_refused_cut), or is empty where
  * the query name is refused itself. It stands first; then
- *   nxdomain, nodata: the SOA of the policy's settings, owned by the rule's name
+ *   nxdomain, nodata: the SOA of the policy's settings, owned by decision->name
  *   refuse: no record, no chain either
  *   redirect, answer: the records of the query's type, all for ANY; none: as nodata
  *   cname: the alias; CNAME and ANY queries do not follow it. With `prefix`, the refused name's

@@ -49,6 +49,10 @@ static const struct json_key json_keys[] = {
     {"policy.file", STRING, false},
     {"policy.line", NUMBER, false},
     {"policy.mode", STRING, false},
+    {"policy.key", STRING, false},
+    {"policy.label", NUMBER, false},
+    {"policy.target", STRING, false},
+    {"idn.lookalike", STRING, false},
 };
 
 /* Of the objects in idn.labels. */

@@ -1,102 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a log line says of the rule that matched, in both formats. */
-#include "tests/unit/vectors.h"
-
-#include "tests/unit/exact.h"
-#include "tests/unit/jsonline.h"
-#include "tests/unit/wirenames.h"
+#include "tests/unit/logscene.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define COLUMNS "192.0.2.7 www.example. A IN NXDOMAIN 0.000031 0 -"
 #define KAZINO "\xD0\xBA\xD0\xB0\xD0\xB7\xD0\xB8\xD0\xBD\xD0\xBE"
-
-static struct xn_unicode *unicode;
-
-/* A reply and the line it gets. */
-struct scene {
-    struct sockaddr_storage client;
-    uint8_t qname[XN_WIRE_NAME_MAX];
-    struct xn_name name, matched;
-    struct xnm_match match;
-    struct xnm_reply reply;
-    struct xnm_config config;
-    char *line;
-};
-
-static void set_question(struct scene *scene, const char *qname, size_t qname_len)
-{
-    scene->client = client_of("192.0.2.7");
-    memcpy(scene->qname, qname, qname_len);
-    assert_int_equal(xn_name_read(unicode, scene->qname, qname_len, 0, &scene->name), XN_OK);
-    scene->reply = (struct xnm_reply){.client = &scene->client,
-                                      .qname = scene->qname,
-                                      .qname_len = qname_len,
-                                      .type_name = "A",
-                                      .class_name = "IN",
-                                      .rcode = 3,
-                                      .rcode_name = "NXDOMAIN",
-                                      .elapsed_us = 31,
-                                      .match = &scene->match,
-                                      .match_name = &scene->matched};
-}
-
-static void set_match(struct scene *scene, const uint8_t *wire, size_t len)
-{
-    scene->match.name.len = (uint8_t)len;
-    memcpy(scene->match.name.octets, wire, len);
-    assert_int_equal(xn_name_read(unicode, scene->match.name.octets, len, 0, &scene->matched),
-                     XN_OK);
-}
-
-static struct scene *new_scene(const char *name)
-{
-    struct scene *scene = calloc(1, sizeof *scene);
-    uint8_t wire[XN_WIRE_NAME_MAX];
-    size_t len = wire_of("www.example", wire);
-
-    set_question(scene, (const char *)wire, len);
-    set_match(scene, wire, wire_of(name, wire));
-    scene->match.action = XNM_NXDOMAIN;
-    scene->match.trigger = XNM_TRIGGER_ZONE;
-    scene->match.line = 12;
-    strcpy(scene->match.file, "/etc/unbound/idn-policy.conf");
-    return scene;
-}
-
-static void free_scene(struct scene *scene)
-{
-    free(scene->line);
-    free(scene);
-}
-
-static const char *text_of(struct scene *scene)
-{
-    char *dst = malloc(XNM_LOGLINE_TEXT_MAX);
-    size_t len = xnm_logline_text(&scene->config, &scene->reply, &scene->name, false, dst);
-
-    assert_true(len <= XNM_LOGLINE_TEXT_MAX);
-    scene->line = strndup(dst, len);
-    free(dst);
-    check_characters(scene->line, (int32_t)len, false);
-    return scene->line;
-}
-
-static json_t *json_of(struct scene *scene, size_t limit)
-{
-    char *dst = malloc(XNM_LOGLINE_JSON_MAX);
-    size_t len = xnm_logline_json(&scene->config, &scene->reply, &scene->name, limit, dst);
-    json_error_t error;
-
-    assert_true(len <= limit);
-    for (size_t i = 0; i < len; i++)
-        assert_in_range(dst[i], 0x20, 0x7E);
-    json_t *object = json_loadb(dst, len, JSON_REJECT_DUPLICATES, &error);
-    if (!object)
-        fail_msg("%s: %.*s", error.text, (int)len, dst);
-    check_object(object, json_keys, COUNT(json_keys));
-    free(dst);
-    return object;
-}
 
 /* --- the fields --- */
 
@@ -209,6 +117,148 @@ static void test_json(void **state)
     free_scene(scene);
 }
 
+/* --- of look-alikes and conditions --- */
+
+static struct why_row {
+    const char *title;
+    xnm_trigger trigger;
+    const char *name;    /* NULL: there is none */
+    const char *subject; /* of a condition */
+    xn_key key;
+    unsigned label;
+    const char *fields, *match, *lookalike; /* the latter of JSON; NULL: not there */
+    int log_name;
+} whys[] = {
+    {"a look-alike", XNM_TRIGGER_LOOKALIKE, "paypal.com", "", XN_KEY_EXACT, 1,
+     " match=\"lookalike paypal.com\" key=exact label=1", "lookalike paypal.com", "paypal.com",
+     XNM_LOG_NAME_BOTH},
+    {"one of a list, in Unicode", XNM_TRIGGER_LOOKALIKES, "xn--80aodfsg.example", "", XN_KEY_STRICT,
+     127, " match=\"lookalikes " KAZINO ".example\" key=strict label=127",
+     "lookalikes " KAZINO ".example", KAZINO ".example", XNM_LOG_NAME_UNICODE},
+    {"with log-name: ascii", XNM_TRIGGER_LOOKALIKES, "xn--80aodfsg.example", "", XN_KEY_STRICT, 2,
+     " match=\"lookalikes xn--80aodfsg.example\" key=strict label=2",
+     "lookalikes xn--80aodfsg.example", "xn--80aodfsg.example", XNM_LOG_NAME_ASCII},
+    {"a protected name that might mislead", XNM_TRIGGER_LOOKALIKE, "xn--pypal-4ve.com", "",
+     XN_KEY_EXACT, 3, " match=\"lookalike p\\u{430}ypal.com\" key=exact label=3",
+     "lookalike p\\u{430}ypal.com", "p\\u{430}ypal.com", XNM_LOG_NAME_BOTH},
+    {"a look-alike whose name is gone", XNM_TRIGGER_LOOKALIKE, NULL, "", XN_KEY_EXACT, 0, "", NULL,
+     NULL, XNM_LOG_NAME_BOTH},
+    {"a zone whose name is gone", XNM_TRIGGER_ZONE, NULL, "", XN_KEY_EXACT, 0, "", NULL, NULL,
+     XNM_LOG_NAME_BOTH},
+    {"a condition whose label is gone", XNM_TRIGGER_SCRIPT, NULL, "in Grek", XN_KEY_EXACT, 0, "",
+     NULL, NULL, XNM_LOG_NAME_BOTH},
+    {"a condition", XNM_TRIGGER_INVALID, NULL, "", XN_KEY_EXACT, 2, " match=invalid label=2",
+     "invalid", NULL, XNM_LOG_NAME_BOTH},
+    {"a condition with a hyphen", XNM_TRIGGER_MIXED_DIGITS, NULL, "", XN_KEY_EXACT, 1,
+     " match=mixed-digits label=1", "mixed-digits", NULL, XNM_LOG_NAME_UNICODE},
+    {"a condition of two words", XNM_TRIGGER_SCRIPT_LEVEL, NULL, "moderate", XN_KEY_EXACT, 1,
+     " match=\"script-level moderate\" label=1", "script-level moderate", NULL, XNM_LOG_NAME_ASCII},
+    {"a condition with a list", XNM_TRIGGER_SCRIPT, NULL, "not-in Latn,Cyrl", XN_KEY_EXACT, 127,
+     " match=\"script not-in Latn,Cyrl\" label=127", "script not-in Latn,Cyrl", NULL,
+     XNM_LOG_NAME_BOTH},
+};
+
+static struct scene *why_scene(const struct why_row *row)
+{
+    struct scene *scene = new_scene(row->name ? row->name : "");
+
+    if (!row->name) {
+        scene->match.name.len = 0;
+        scene->reply.match_name = NULL;
+    }
+    scene->match.trigger = row->trigger;
+    scene->match.key = row->key;
+    scene->match.label = row->label;
+    scene->match.log_only = true;
+    scene->config.log_name = (uint8_t)row->log_name;
+    strcpy(scene->match.subject, row->subject);
+    strcpy(scene->match.tags, "a,b");
+    return scene;
+}
+
+static void test_why_text(void **state)
+{
+    const struct why_row *row = *state;
+    struct scene *scene = why_scene(row);
+    char expected[512];
+
+    snprintf(expected, sizeof expected,
+             COLUMNS " policy=nxdomain rule=idn-policy.conf:12%s tags=a,b mode=log-only",
+             row->fields);
+    assert_string_equal(text_of(scene), expected);
+    free_scene(scene);
+}
+
+static void check_member(const json_t *object, const char *key, const char *expected)
+{
+    const char *found = string_of(object, key);
+
+    assert_int_equal(found != NULL, expected != NULL);
+    if (expected)
+        assert_string_equal(found, expected);
+}
+
+static void test_why_json(void **state)
+{
+    const struct why_row *row = *state;
+    struct scene *scene = why_scene(row);
+    json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
+    const json_t *label = json_object_get(object, "policy.label");
+
+    check_member(object, "policy.match", row->match);
+    check_member(object, "policy.key", row->lookalike ? xn_key_word(row->key) : NULL);
+    check_member(object, "idn.lookalike", row->lookalike);
+    assert_int_equal(label != NULL, row->label > 0);
+    assert_int_equal(json_integer_value(label), row->label);
+    json_decref(object);
+    free_scene(scene);
+}
+
+/* --- of targets --- */
+
+static struct target_row {
+    const char *target; /* NULL: it is about the query name */
+    const char *text, *json;
+    bool ascii;
+} targets[] = {
+    {NULL, "", NULL, false},
+    {"t.example", " target=t.example", "t.example", false},
+    {"www.xn--pypal-4ve.com", " target=www.xn--pypal-4ve.com", "www.xn--pypal-4ve.com", false},
+    {"www.xn--pypal-4ve.com", " target=www.xn--pypal-4ve.com", "www.xn--pypal-4ve.com", true},
+    {"_x.*.example", " target=\"_x.*.example\"", "_x.*.example", false},
+    {"a\"b\\c\xFF", " target=\"a\\034b\\092c\\255\"", "a\\034b\\092c\\255", false},
+    {"", " target=.", ".", false},
+};
+
+static void set_target(struct scene *scene, const char *target)
+{
+    scene->match.target.len = target ? (uint8_t)wire_of(target, scene->match.target.octets) : 0;
+}
+
+static void test_target(void **state)
+{
+    const struct target_row *row = *state;
+    struct scene *scene = new_scene("paypal.com");
+    char expected[512];
+
+    set_target(scene, row->target);
+    scene->match.trigger = XNM_TRIGGER_LOOKALIKE;
+    scene->match.label = 2;
+    scene->config.log_name = row->ascii ? XNM_LOG_NAME_ASCII : XNM_LOG_NAME_UNICODE;
+    strcpy(scene->match.tags, "a,b");
+    snprintf(expected, sizeof expected,
+             COLUMNS " policy=nxdomain rule=idn-policy.conf:12 match=\"lookalike paypal.com\" "
+                     "key=exact label=2%s tags=a,b",
+             row->text);
+    assert_string_equal(text_of(scene), expected);
+    json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
+    check_member(object, "policy.target", row->json);
+    json_decref(object);
+    free_scene(scene);
+}
+
+/* --- without what others have --- */
+
 static void test_drop(void **state)
 {
     struct scene *scene = new_scene("example");
@@ -258,9 +308,13 @@ static struct scene *longest_scene(const struct longest *row)
 
     set_question(scene, (const char *)wire, len);
     set_match(scene, wire, len);
+    scene->match.target.len = (uint8_t)len;
+    memcpy(scene->match.target.octets, wire, len);
     scene->match.log_only = true;
     scene->match.wildcard = true;
-    scene->match.trigger = XNM_TRIGGER_NAMES;
+    scene->match.trigger = XNM_TRIGGER_LOOKALIKES;
+    scene->match.key = XN_KEY_STRICT;
+    scene->match.label = XN_WIRE_LABELS_MAX;
     scene->match.action = XNM_TCP_ONLY;
     scene->match.line = UINT32_MAX;
     memset(scene->match.file, '\x01', sizeof scene->match.file - 1);
@@ -270,21 +324,56 @@ static struct scene *longest_scene(const struct longest *row)
     return scene;
 }
 
-/* All but match= is there, and match= whole or not at all. */
+/* All but match= and target= is there, and these whole or not at all. */
 static void test_longest_text(void **state)
 {
     struct scene *scene = longest_scene(*state);
     const char *line = text_of(scene);
-    const char *match = strstr(line, " match=\""), *rest = strstr(line, " tags=");
+    const char *match = strstr(line, " match=\""), *rest = strstr(line, " key=");
+    const char *target = strstr(line, " target=");
 
     assert_non_null(strstr(line, " policy=tcp-only rule=\"\\u{1}\\u{1}"));
     assert_non_null(rest);
+    assert_memory_equal(rest, " key=strict label=127 ", 22);
+    assert_ptr_equal(target ? target : strstr(line, " tags="), rest + 21);
+    assert_non_null(strstr(line, " tags=a,a"));
     assert_string_equal(line + strlen(line) - 14, " mode=log-only");
     if (match) {
-        assert_memory_equal(match + 8, "names *.", 8);
+        assert_memory_equal(match + 8, "lookalikes *.", 13);
         assert_true(match < rest);
         assert_int_equal(rest[-1], '"');
     }
+    free_scene(scene);
+}
+
+static size_t text_len_with(struct scene *scene, const char *target)
+{
+    set_target(scene, target);
+    free(scene->line);
+    return strlen(text_of(scene));
+}
+
+/* It has what room the others leave, to the last octet, and takes none from match=. */
+static void test_room_for_target(void **state)
+{
+    struct scene *scene = longest_scene(*state);
+    size_t without = text_len_with(scene, NULL), room = XNM_LOGLINE_TEXT_MAX - without;
+    bool has_match = strstr(scene->line, " match=");
+    unsigned fitting = 0, plain;
+
+    for (plain = 1; plain <= 61; plain++) {
+        size_t needed = strlen(" target=\"\"") + 3 * (63 * 4 + 1) + plain;
+        char target[256];
+        memset(target, '\xFF', 3 * 64);
+        target[63] = target[127] = target[191] = '.';
+        memset(target + 3 * 64, 'a', plain);
+        target[3 * 64 + plain] = '\0';
+        fitting += needed <= room;
+        assert_int_equal(text_len_with(scene, target), without + (needed <= room ? needed : 0));
+        assert_int_equal(strstr(scene->line, " match=") != NULL, has_match);
+    }
+    assert_in_range(fitting, 1,
+                    plain - 2); /* else the row no longer reaches what it is there for */
     free_scene(scene);
 }
 
@@ -300,8 +389,14 @@ static void test_longest_json(void **state)
         json_t *object = json_of(scene, limits[i]);
         assert_string_equal(string_of(object, "policy.action"), "tcp-only");
         assert_int_equal(json_integer_value(json_object_get(object, "policy.line")), UINT32_MAX);
-        if (limits[i] == XNM_LOGLINE_JSON_MAX)
+        assert_string_equal(string_of(object, "policy.key"), "strict");
+        assert_int_equal(json_integer_value(json_object_get(object, "policy.label")), 127);
+        if (limits[i] == XNM_LOGLINE_JSON_MAX) {
             assert_non_null(string_of(object, "policy.match"));
+            assert_non_null(string_of(object, "idn.lookalike"));
+            assert_non_null(string_of(object, "policy.target"));
+            assert_non_null(string_of(object, "policy.file"));
+        }
         json_decref(object);
         free_scene(scene);
     }
@@ -317,12 +412,20 @@ int main(void)
         add_test(&group, rows[i].title, test_text, &rows[i]);
         add_test(&group, rows[i].title, test_json, &rows[i]);
     }
+    for (size_t i = 0; i < COUNT(whys); i++) {
+        add_test(&group, whys[i].title, test_why_text, &whys[i]);
+        add_test(&group, whys[i].title, test_why_json, &whys[i]);
+    }
+    for (size_t i = 0; i < COUNT(targets); i++)
+        add_test(&group, targets[i].target ? targets[i].target : "no target", test_target,
+                 &targets[i]);
     add_test(&group, "a drop has no rcode", test_drop, NULL);
     add_test(&group, "no rule, no field", test_no_rule, NULL);
     for (size_t i = 0; i < COUNT(longest); i++) {
         add_test(&group, longest[i].name, test_longest_text, &longest[i]);
         add_test(&group, longest[i].name, test_longest_json, &longest[i]);
     }
+    add_test(&group, "room for a target", test_room_for_target, &longest[2]);
     int failed = run_group("logpolicy", &group);
     xn_unicode_close(unicode);
     free(group.tests);

@@ -9,13 +9,14 @@
 
 enum { A = 1, IN = 1 };
 
-/* --- what a log line says --- */
+/* --- what a log line says of names --- */
 
 static struct match_row {
     const char *name;
     const char *policy, *names;
     bool log_only;
-    const char *expected; /* action, trigger and name, tags, "log-only", number of counters */
+    const char
+        *expected; /* action, trigger and name, tags, "log-only", number of counters, target */
 } matches[] = {
     {"a name", "nxdomain name a.example", "a.example", false, "nxdomain 1 [name a.example] [] 1"},
     {"a zone", "drop zone xn--80aodfsg.example", "b.xn--80aodfsg.example", false,
@@ -31,7 +32,26 @@ static struct match_row {
     {"odd octets", "refuse name a\"b\xFF.example", "a\"b\xFF.example", false,
      "refuse 1 [name a\\034b\\255.example] [] 1"},
     {"a target's entry", "nxdomain name t.example", "a.example t.example", false,
-     "nxdomain 1 [name t.example] [] 1"},
+     "nxdomain 1 [name t.example] [] 1 @t.example"},
+    {"all of a target, in lower case", "nxdomain zone example", "a.test X.t.eXample u.example",
+     false, "nxdomain 1 [zone example] [] 1 @x.t.example"},
+    {"odd octets in a target", "nxdomain name *.example", "a.test a\"b\xFF.example", false,
+     "nxdomain 1 [name *.example] [] 1 @a\\034b\\255.example"},
+    {"the root as a target", "refuse name .", "a.example .", false, "refuse 1 [name .] [] 1 @."},
+    {"a look-alike as a target", "refuse lookalike a.example", "a.test www.\xD0\xB0.example", false,
+     "refuse 1 [lookalike a.example] [] 1 @www.xn--80a.example"},
+    {"a target that passes", "passthru name t.example", "a.example t.example u.example", false,
+     "passthru 1 [name t.example] [] 1 @t.example"},
+    {"the query name beside a target that log rules are about",
+     "nxdomain name a.example\nlog name t.example tag=t", "a.example t.example", false,
+     "nxdomain 1 [name a.example] [] 1"},
+    {"a target behind one that log rules are about",
+     "nxdomain name u.example\nlog name t.example tag=t", "a.example t.example u.example", false,
+     "nxdomain 1 [name u.example] [t] 2 @u.example"},
+    {"a target that log rules alone are about", "log zone t.example tag=t", "a.example w.t.example",
+     false, "log 1 [zone t.example] [t] 1 @w.t.example"},
+    {"a query name that they are about, too", "log zone example tag=t", "a.example t.example",
+     false, "log 1 [zone example] [t] 1"},
     {"log-only", "nxdomain name a.example", "a.example", true,
      "nxdomain 1 [name a.example] [] log-only 1"},
     {"log-only is not for what is left alone", "passthru name a.example", "a.example", true,
@@ -47,14 +67,15 @@ static struct match_row {
 static const char *match_text(const struct xnm_match *match)
 {
     static char text[4096];
-    char *subject = malloc(XNM_MATCH_SUBJECT_MAX);
-    size_t len = xnm_match_subject(match, subject);
+    char *subject = malloc(XNM_MATCH_SUBJECT_MAX), *target = malloc(XN_WIRE_TEXT_MAX);
+    size_t len = xnm_match_subject(match, subject), target_len = xnm_match_target(match, target);
 
-    assert_true(len <= XNM_MATCH_SUBJECT_MAX);
-    snprintf(text, sizeof text, "%s %u [%.*s] [%s] %s%u", xnm_action_word(match->action),
+    assert_true(len <= XNM_MATCH_SUBJECT_MAX && target_len <= XN_WIRE_TEXT_MAX);
+    snprintf(text, sizeof text, "%s %u [%.*s] [%s] %s%u%s%.*s", xnm_action_word(match->action),
              match->line, (int)len, subject, match->tags, match->log_only ? "log-only " : "",
-             match->hit_count);
+             match->hit_count, target_len > 0 ? " @" : "", (int)target_len, target);
     free(subject);
+    free(target);
     return text;
 }
 
@@ -82,6 +103,91 @@ static void test_longest_subject(void **state)
     match.name.len = (uint8_t)put_longest(&row, match.name.octets);
     assert_int_equal(match.name.len, XN_WIRE_NAME_MAX);
     assert_true(strlen(match_text(&match)) > XN_WIRE_TEXT_MAX);
+    match.target = match.name;
+    assert_true(strlen(match_text(&match)) > 2 * (XN_WIRE_TEXT_MAX - 2));
+}
+
+/* --- of look-alikes and conditions --- */
+
+static struct why_row {
+    const char *name;
+    xnm_trigger trigger;
+    const char *subject;   /* of the rule */
+    const char *protected; /* NULL: none */
+    xn_key key;
+    unsigned label;
+    const char *expected; /* [match=] key label, as in the log */
+} whys[] = {
+    {"a look-alike", XNM_TRIGGER_LOOKALIKE, "paypal.com", "paypal.com", XN_KEY_EXACT, 1,
+     "[lookalike paypal.com] exact 1"},
+    {"of a list", XNM_TRIGGER_LOOKALIKES, "/etc/list", "xn--bcher-kva.example", XN_KEY_STRICT, 127,
+     "[lookalikes xn--bcher-kva.example] strict 127"},
+    {"of an odd name", XNM_TRIGGER_LOOKALIKE, "", "a\"b\xFF.example", XN_KEY_EXACT, 2,
+     "[lookalike a\\034b\\255.example] exact 2"},
+    {"a look-alike whose name is gone", XNM_TRIGGER_LOOKALIKES, "/etc/list", NULL, XN_KEY_STRICT, 3,
+     "[] - 0"},
+    {"a condition", XNM_TRIGGER_INVALID, "", NULL, XN_KEY_EXACT, 1, "[invalid] - 1"},
+    {"a condition of two words", XNM_TRIGGER_SCRIPT_LEVEL, "moderate", NULL, XN_KEY_EXACT, 4,
+     "[script-level moderate] - 4"},
+    {"a condition with a list", XNM_TRIGGER_SCRIPT, "not-in Latn,Cyrl", NULL, XN_KEY_EXACT, 2,
+     "[script not-in Latn,Cyrl] - 2"},
+    {"a condition beside what another rule found", XNM_TRIGGER_EMOJI, "", "paypal.com",
+     XN_KEY_STRICT, 1, "[emoji] - 1"},
+    {"a condition whose label is gone", XNM_TRIGGER_SCRIPT, "in Grek", NULL, XN_KEY_EXACT, 0,
+     "[] - 0"},
+    {"a name beside what another rule found", XNM_TRIGGER_ZONE, "x.example", "paypal.com",
+     XN_KEY_STRICT, 3, "[zone xn--pypal-4ve.com] - 0"},
+};
+
+static struct xnm_protected_name *protected_name(const char *text)
+{
+    struct xnm_wirename wire;
+    size_t len = wirename_of(text, &wire);
+    struct xnm_protected_name *name = malloc(sizeof *name + len);
+
+    name->len = (uint8_t)len;
+    memcpy(name->octets, wire.octets, len);
+    return name;
+}
+
+/* Of a decision made by hand, about xn--pypal-4ve.com. */
+static void test_why(void **state)
+{
+    const struct why_row *row = *state;
+    struct xnm_protected_name *protected = row->protected ? protected_name(row->protected) : NULL;
+    struct xnm_policy_rule rule = {.file = "rules", .trigger = row->trigger, .tag = -1};
+    struct xnm_verdict verdict = {.rule = &rule, .action = XNM_LOG};
+    struct xnm_decision decision = {.logs = {&verdict},
+                                    .log_count = 1,
+                                    .lookalike = protected,
+                                    .key = row->key,
+                                    .label = row->label};
+    struct xnm_match match;
+    char text[2048], subject[XNM_MATCH_SUBJECT_MAX];
+
+    rule.subject = row->subject;
+    memset(&match, 0xFF, sizeof match);
+    wirename_of("xn--pypal-4ve.com", &decision.name);
+    xnm_match_from(NULL, &decision, false, &match);
+    free(protected);
+    snprintf(text, sizeof text, "[%.*s] %s %u", (int)xnm_match_subject(&match, subject), subject,
+             xnm_match_has_lookalike(&match) ? xn_key_word(match.key) : "-", match.label);
+    assert_string_equal(text, row->expected);
+    assert_int_equal(xnm_match_target(&match, text), 0);
+}
+
+static void test_longest_words(void **state)
+{
+    struct xnm_match match = {.trigger = XNM_TRIGGER_SCRIPT_LEVEL, .label = 1};
+    char *dst = malloc(XNM_MATCH_SUBJECT_MAX);
+
+    (void)state;
+    for (xnm_trigger trigger = XNM_TRIGGER_NAME; trigger < XNM_TRIGGER_COUNT; trigger++)
+        assert_true(strlen(xnm_trigger_word(trigger)) + strlen(" *.") <= XNM_MATCH_WORD_MAX);
+    memset(match.subject, 'w', sizeof match.subject - 1);
+    assert_int_equal(xnm_match_subject(&match, dst), 13 + XNM_RULE_SUBJECT_MAX - 1);
+    assert_memory_equal(dst, "script-level w", 14);
+    free(dst);
 }
 
 /* --- files and tags that find no room --- */
@@ -195,6 +301,9 @@ int main(void)
     for (size_t i = 0; i < COUNT(matches); i++)
         add_test(&group, matches[i].name, test_match, &matches[i]);
     add_test(&group, "the longest name", test_longest_subject, NULL);
+    for (size_t i = 0; i < COUNT(whys); i++)
+        add_test(&group, whys[i].name, test_why, &whys[i]);
+    add_test(&group, "the longest words", test_longest_words, NULL);
     for (size_t i = 0; i < COUNT(files); i++)
         add_test(&group, files[i].name, test_file, &files[i]);
     add_test(&group, "tags as many as find room", test_tags_that_find_room, NULL);

@@ -12,6 +12,7 @@
 #define RULE(line, action, trigger, subject)                                                       \
     "unbound_idn_rule_replies_total{file=\"rules\",line=\"" line "\",action=\"" action             \
     "\",trigger=\"" trigger "\",subject=\"" subject "\"}"
+#define LOOKALIKE(key) "unbound_idn_lookalike_replies_total{key=\"" key "\"}"
 
 static struct samples samples;
 
@@ -104,12 +105,43 @@ static void test_numbers(void **state)
     xnm_policy_free(policy);
 }
 
+static void count_lookalike(xnm_trigger trigger, xn_key key, size_t name_len)
+{
+    struct xnm_match match = {
+        .action = XNM_LOG, .trigger = trigger, .key = key, .name = {.len = (uint8_t)name_len}};
+    struct xn_name read = {0};
+
+    xnm_metrics_count_reply(&(struct xnm_reply){.match = &match}, &read);
+}
+
+static void test_lookalikes(void **state)
+{
+    struct xnm_policy *policy = policy_of("nxdomain zone a.example", NULL, NULL);
+
+    (void)state;
+    read_metrics(policy, &(struct xnm_reload_counts){0});
+    assert_int_equal(value(LOOKALIKE("exact")), 0);
+    assert_int_equal(value(LOOKALIKE("strict")), 0);
+    count_lookalike(XNM_TRIGGER_LOOKALIKE, XN_KEY_EXACT, 12);
+    count_lookalike(XNM_TRIGGER_LOOKALIKES, XN_KEY_STRICT, 12);
+    count_lookalike(XNM_TRIGGER_LOOKALIKE, XN_KEY_STRICT, 12);
+    count_lookalike(XNM_TRIGGER_LOOKALIKE, XN_KEY_STRICT, 0); /* what it looks like is gone */
+    count_lookalike(XNM_TRIGGER_INVALID, XN_KEY_EXACT, 0);
+    count_lookalike(XNM_TRIGGER_ZONE, XN_KEY_EXACT, 12);
+    read_metrics(policy, &(struct xnm_reload_counts){0});
+    assert_int_equal(value(LOOKALIKE("exact")), 1);
+    assert_int_equal(value(LOOKALIKE("strict")), 2);
+    xnm_policy_free(policy);
+}
+
 static void test_no_policy(void **state)
 {
     (void)state;
     read_metrics(NULL, &(struct xnm_reload_counts){.swaps = 3});
-    for (size_t i = 0; i < samples.metric_count; i++)
+    for (size_t i = 0; i < samples.metric_count; i++) {
         assert_null(strstr(samples.metrics[i], "policy"));
+        assert_null(strstr(samples.metrics[i], "lookalike"));
+    }
 }
 
 /* More rules than are shown: those that matched. */
@@ -161,6 +193,7 @@ int main(void)
 
     add_test(&group, "no policy", test_no_policy, NULL);
     add_test(&group, "every number at its place", test_numbers, NULL);
+    add_test(&group, "look-alikes by key", test_lookalikes, NULL);
     add_test(&group, "more rules than are shown", test_many_rules, NULL);
     add_test(&group, "a rule file with an odd name", test_odd_path, NULL);
     return run_group("metrics_policy", &group);
