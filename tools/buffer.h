@@ -37,4 +37,7 @@ void buffer_code_points(struct buffer *buffer, const char *text, size_t len);
 void buffer_json(struct buffer *buffer, const struct xn_unicode *unicode, const char *text,
                  size_t len);
 
+/* Adds reasons as a JSON array of their words. */
+void buffer_reasons(struct buffer *buffer, xn_reasons reasons);
+
 #endif

@@ -74,17 +74,10 @@ static void add_json_member(struct session *session, const char *key, const stru
 
 static void add_json_finding(struct buffer *out, const struct conversion_finding *finding)
 {
-    const char *before = "";
-
-    buffer_format(out, "{\"label\":%zu,\"status\":\"%s\",\"reason\":[", finding->label,
+    buffer_format(out, "{\"label\":%zu,\"status\":\"%s\",\"reason\":", finding->label,
                   xn_label_status_word(xn_reasons_status(finding->reasons)));
-    for (xn_reason reason = 0; reason < XN_REASON_COUNT; reason++) {
-        if (!(finding->reasons & xn_reason_bit(reason)))
-            continue;
-        buffer_format(out, "%s\"%s\"", before, xn_reason_word(reason));
-        before = ",";
-    }
-    buffer_text(out, "]}");
+    buffer_reasons(out, finding->reasons);
+    buffer_text(out, "}");
 }
 
 static void add_json(struct session *session, const char *text, size_t len)

@@ -10,5 +10,6 @@ enum { STATUS_FINE = 0, STATUS_FINDING = 1, STATUS_USAGE = 2 };
 int encode_main(int argc, char **argv);
 int decode_main(int argc, char **argv);
 int check_main(int argc, char **argv);
+int explain_main(int argc, char **argv);
 
 #endif

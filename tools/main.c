@@ -14,6 +14,7 @@ static const struct {
     {"check", check_main, "the module's configuration, and that Unbound loads the module"},
     {"decode", decode_main, "names, or Punycode, to Unicode"},
     {"encode", encode_main, "Unicode names, or any text, to A-labels or Punycode"},
+    {"explain", explain_main, "what a name really is, and which rule decides it"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

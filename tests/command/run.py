@@ -36,6 +36,7 @@ def main():
 
     import test_check
     import test_check_rules
+    import test_explain
     import test_names
     import test_punycode
     import test_readme
@@ -44,6 +45,7 @@ def main():
 
     test_check.run(tap, command)
     test_check_rules.run(tap, command)
+    test_explain.run(tap, command, ROOT / "doc/unbound-idn.1", ROOT / "tests/vectors")
     test_names.run(tap, command)
     test_punycode.run(tap, command, ROOT / "tests/vectors")
     test_usage.run(tap, command)

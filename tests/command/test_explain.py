@@ -1,0 +1,434 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""explain: what is said of a name, in text and as JSON, and the rule that decides it."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unicodedata
+
+from test_names import NAMES
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MEMBERS = ["input", "ascii", "unicode", "display", "status", "reason", "labels", "tags", "decision"]
+LABEL_MEMBERS = ["a", "u", "status", "reason", "scripts", "level", "conditions", "exact", "strict"]
+
+RULES = """passthru name шлюз.example
+nxdomain zone казино.example
+nodata zone bücher.example type=AAAA
+log zone beobachten.example tag=watch
+log name *.beobachten.example tag=below
+redirect 192.0.2.80 name *.例え.jp
+nxdomain lookalike paypal.com tld=any
+log lookalike apple.com tag=apple key=strict
+log script-level moderate tag=mixed
+log wholescript tag=whole
+refuse invalid
+drop lookalike mall.com ascii=wide key=strict
+nodata zones list.txt
+log name *.пример.example tag=ru
+log zone пример.example tag=ru
+"""
+
+# What is asked, the verdict in text (without the blanks before its lines), its JSON, its exit status.
+VERDICTS = [
+    (["example.com"], ["=> no rule matches a query for A"], None, 0),
+    (["--type", "TYPE65280", "example.com"], ["=> no rule matches a query for TYPE65280"], None, 0),
+    (["."], ["=> no rule matches a query for A"], None, 0),
+    (["paypal.com"], ["=> no rule matches a query for A"], None, 0),
+    (["шлюз.example"], ["=> passthru: name шлюз.example", "rules:1"],
+     {"action": "passthru", "match": "name шлюз.example", "line": 1}, 0),
+    (["www.казино.example."], ["=> nxdomain: zone казино.example", "rules:2"],
+     {"action": "nxdomain", "match": "zone казино.example", "line": 2}, 1),
+    (["bücher.example"], ["=> no rule matches a query for A"], None, 0),
+    (["--type", "aaaa", "bücher.example"], ["=> nodata for aaaa: zone bücher.example", "rules:3"],
+     {"action": "nodata", "match": "zone bücher.example", "line": 3}, 1),
+    (["beobachten.example"], ["=> log: zone beobachten.example", "rules:4", "tags watch"],
+     {"action": "log", "match": "zone beobachten.example", "line": 4}, 0),
+    (["x.beobachten.example"],
+     ["=> log: zone beobachten.example", "rules:4", "also log: name *.beobachten.example", "rules:5", "tags watch, below"],
+     {"action": "log", "match": "zone beobachten.example", "line": 4}, 0),
+    (["x.пример.example"],
+     ["=> log: name *.пример.example", "rules:14", "also log: zone пример.example", "rules:15", "tags ru"],
+     {"action": "log", "match": "name *.пример.example", "line": 14}, 0),
+    (["a.例え.jp"], ["=> redirect: name *.例え.jp", "rules:6"], {"action": "redirect", "match": "name *.例え.jp", "line": 6}, 1),
+    (["www.p\\u{430}ypal.co.uk"],
+     ["=> nxdomain: lookalike paypal.com, exact key, label 2", "rules:7", "also log: script-level moderate", "rules:9", "tags mixed"],
+     {"action": "nxdomain", "match": "lookalike paypal.com", "key": "exact", "label": 2, "line": 7}, 1),
+    (["p\\\\u{430}ypal.com"], ["=> no rule matches a query for A"], None, 0),
+    (["p\\u{6F}ypal.com"], ["=> no rule matches a query for A"], None, 0),
+    (["p\\u{D800}\\u{110000}\\u{}\\u{430"], ["=> no rule matches a query for A"], None, 0),
+    (["www.pаypal.co.uk"],
+     ["=> nxdomain: lookalike paypal.com, exact key, label 2", "rules:7", "also log: script-level moderate", "rules:9", "tags mixed"],
+     {"action": "nxdomain", "match": "lookalike paypal.com", "key": "exact", "label": 2, "line": 7}, 1),
+    (["áppłe.com"], ["=> log: lookalike apple.com, strict key, label 1", "rules:8", "tags apple"],
+     {"action": "log", "match": "lookalike apple.com", "key": "strict", "label": 1, "line": 8}, 0),
+    (["аррӏе.com"],
+     ["=> log: lookalike apple.com, exact key, label 1", "rules:8", "also log: wholescript", "rules:10", "tags apple, whole"],
+     {"action": "log", "match": "lookalike apple.com", "key": "exact", "label": 1, "line": 8}, 0),
+    (["a.xn--31m-dda.b"], ["=> refuse: invalid, label 2", "rules:11"], {"action": "refuse", "match": "invalid", "label": 2, "line": 11}, 1),
+    (["rnaii.com"], ["=> drop: lookalike mall.com, exact key, label 1", "rules:12"],
+     {"action": "drop", "match": "lookalike mall.com", "key": "exact", "label": 1, "line": 12}, 1),
+    (["www.listed.example"], ["=> nodata: zones listed.example", "rules:13"], {"action": "nodata", "match": "zones listed.example", "line": 13}, 1),
+    (["a≠b.de"], ["=> no such name can be asked for"], None, 1),
+    (["a\\999.de"], ["=> no such name can be asked for"], None, 1),
+    (["a..b"], ["=> no such name can be asked for"], None, 1),
+    ([""], ["=> invalid: the name is empty"], None, 1),
+    ([".".join(["a" * 63] * 4)], ["=> invalid: the name is too long: 63 octets as an A-label, 253 for a whole name"], None, 1),
+    ([b"b\xfccher.de"], ["=> invalid: the name is not UTF-8"], None, 1),
+]
+
+# Names, and all that is said of them.
+TEXTS = {
+    "paypa1.com": """paypa1.com
+  1 paypa1
+  2 com
+""",
+    "PаYPAL.com": """xn--pypal-4ve.com  p\\u{430}ypal.com
+  1 xn--pypal-4ve restricted p\\u{430}ypal
+    mixes scripts that words do not mix (script-mix)
+     1 U+0070 p  Latn LATIN SMALL LETTER P
+     2 U+0430 а  Cyrl CYRILLIC SMALL LETTER A = a
+     3 U+0079 y  Latn LATIN SMALL LETTER Y
+     4 U+0070 p  Latn LATIN SMALL LETTER P
+     5 U+0061 a  Latn LATIN SMALL LETTER A
+     6 U+006C l  Latn LATIN SMALL LETTER L
+    scripts Latn, Cyrl; level minimal
+    both keys  = paypal
+  2 com
+""",
+    "ệ例.jp": """xn--qlg823q.jp  ệ例.jp
+  1 xn--qlg823q ok ệ例
+     1 U+1EC7 ệ  Latn LATIN SMALL LETTER E WITH CIRCUMFLEX AND DOT BELOW ~ e
+     2 U+4F8B 例 Hani CJK UNIFIED IDEOGRAPH-4F8B
+    scripts Latn, Hani; level highly
+    strict key ~ e例
+  2 jp
+""",
+    "_x.اه\u200cا۱": """_x.xn--mgba9gv4ay78g  _x.اه\\u{200C}ا۱
+  1 _x
+  2 xn--mgba9gv4ay78g ok اه\\u{200C}ا۱
+     1 U+0627 ا  Arab ARABIC LETTER ALEF = l
+     2 U+0647 ه  Arab ARABIC LETTER HEH = o
+     3 U+200C    -    ZERO WIDTH NON-JOINER
+     4 U+0627 ا  Arab ARABIC LETTER ALEF = l
+     5 U+06F1 ۱  Arab EXTENDED ARABIC-INDIC DIGIT ONE = l
+    scripts Arab; level single
+    conditions wholescript, bidi
+    both keys  = loll
+""",
+    "xn--31m-dda": """xn--31m-dda
+  1 xn--31m-dda invalid
+    has a character that no label may have (disallowed)
+     1 U+009B    -    control character (not allowed)
+     2 U+0033 3  -    DIGIT THREE
+     3 U+0031 1  -    DIGIT ONE
+     4 U+006D m  Latn LATIN SMALL LETTER M
+    scripts Latn; level single
+    conditions invalid, restricted
+    both keys  = \\u{9B}3lrn
+""",
+    "xn--9": """xn--9
+  1 xn--9 invalid
+    is not Punycode behind its "xn--" (punycode)
+    conditions invalid
+""",
+    "xn--bc-bz3n": """xn--bc-bz3n
+  1 xn--bc-bz3n invalid
+    decodes to text whose own A-label is another one: abc (not-canonical)
+     1 U+FF41    Latn FULLWIDTH LATIN SMALL LETTER A = a (restricted)
+     2 U+0062 b  Latn LATIN SMALL LETTER B
+     3 U+0063 c  Latn LATIN SMALL LETTER C
+    scripts Latn; level single
+    conditions invalid, restricted
+    both keys  = abc
+""",
+    "xn--ub-uub": """xn--ub-uub
+  1 xn--ub-uub invalid
+    decodes to text whose own A-label is another one: xn--b-dha (not-canonical)
+     1 U+0075 u  Latn LATIN SMALL LETTER U
+     2 U+0308    -    COMBINING DIAERESIS
+     3 U+0062 b  Latn LATIN SMALL LETTER B
+    scripts Latn; level single
+    conditions invalid
+    exact key  = üb
+    strict key ~ ub
+""",
+    "i❤.ws": """xn--i-7iq.ws  i\\u{2764}.ws
+  1 xn--i-7iq restricted i\\u{2764}
+    has an emoji or a symbol (emoji)
+     1 U+0069 i  Latn LATIN SMALL LETTER I
+     2 U+2764    -    HEAVY BLACK HEART (restricted)
+    scripts Latn; level single
+    conditions restricted, emoji
+    strict key ~ l\\u{2764}
+  2 ws
+""",
+    "so\u00adft..\u0301ü.a\u200db": """so\\u{AD}ft..́ü.a\\u{200D}b
+  1 so\\u{AD}ft invalid
+    has a character that no label may have (disallowed)
+     1 U+0073 s  Latn LATIN SMALL LETTER S
+     2 U+006F o  Latn LATIN SMALL LETTER O
+     3 U+00AD    -    SOFT HYPHEN (invisible, not allowed)
+     4 U+0066 f  Latn LATIN SMALL LETTER F
+     5 U+0074 t  Latn LATIN SMALL LETTER T
+    scripts Latn; level single
+  2 "" invalid
+    is empty (empty)
+  3 ́ü invalid
+    begins with a combining mark (leading-mark)
+     1 U+0301    -    COMBINING ACUTE ACCENT (not allowed at the start)
+     2 U+00FC ü  Latn LATIN SMALL LETTER U WITH DIAERESIS
+    scripts Latn; level single
+  4 a\\u{200D}b invalid
+    has a joiner where neither a virama nor joining letters ask for it
+    (contextj)
+     1 U+0061 a  Latn LATIN SMALL LETTER A
+     2 U+200D    -    ZERO WIDTH JOINER (not allowed here)
+     3 U+0062 b  Latn LATIN SMALL LETTER B
+    scripts Latn; level ascii
+""",
+    "ü" * 64: """üüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüü
+  1 üüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüü invalid
+    is too long: 63 octets as an A-label, 253 for a whole name; it has 70
+    (too-long)
+""",
+}
+
+
+class Explain:
+    """Runs explain with a configuration that names no rule file, so that the machine's own plays no part."""
+
+    def __init__(self, command):
+        self.command = command
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="idn-explain-", dir="/tmp"))
+        self.empty = self.file("empty.conf", "idn:\n")
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def __call__(self, *arguments, stdin=b"", conf=None):
+        environment = dict(os.environ, UNBOUND_IDN_CONF=conf or self.empty)
+        done = subprocess.run([self.command.path, "explain", *arguments], input=stdin, capture_output=True, timeout=300,
+                              env=environment, check=False)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def labels(self, *arguments, **more):
+        """Without the line that says that no rules are read."""
+        status, out, errors = self(*arguments, **more)
+        return status, out.replace("=> the configuration names no rule file\n", ""), errors
+
+
+def run(tap, command, manual, vectors):
+    explain = Explain(command)
+    try:
+        whole_texts(tap, explain)
+        every_form(tap, explain)
+        verdicts(tap, explain)
+        log_only(tap, explain)
+        policies(tap, explain)
+        bad_policies(tap, explain)
+        lines(tap, explain)
+        columns(tap, explain)
+        hostile(tap, explain, vectors)
+        example(tap, explain, manual)
+        usage(tap, explain)
+    finally:
+        shutil.rmtree(explain.folder)
+
+
+def whole_texts(tap, explain):
+    for name, text in TEXTS.items():
+        status, out, errors = explain.labels("--", name)
+        tap.equal(out, text, f"explain {name[:40]}")
+        worst = any(re.search(r"^  \d+ .* (restricted|invalid)", line) for line in text.splitlines())
+        tap.equal((status, errors), (int(worst), ""), f"explain {name[:40]}: status, nothing on standard error")
+    status, out, _ = explain("ü" * 59 + "a" * 300)
+    tap.equal((status, "it has 36" in out, "U+" in out), (1, True, False), "a label that is too long: its length, not its characters")
+    out = explain("ü" * 62 + "_")[1]
+    tap.equal(("59 U+00FC" in out, "    and 4 more\n" in out), (True, True), "of a label that is none the first characters")
+
+
+def every_form(tap, explain):
+    """The two forms, and decode, say the same."""
+    names = [name for name, *_ in NAMES] + list(TEXTS)
+    for name in names:
+        status, out, _ = explain("--json", "--", name)
+        row = json.loads(out)
+        short = name[:40]
+        decoded = json.loads(explain.command("decode", "--json", "--", name)[1])
+        tap.equal(list(row), MEMBERS, f"explain --json {short}: members")
+        tap.equal([row[key] for key in MEMBERS[:4]], [decoded[key] for key in MEMBERS[:4]], f"explain --json {short}: as decode")
+        tap.equal(row["status"] != "ok", status == 1, f"explain --json {short}: status")
+        found = {f["label"]: (f["status"], f["reason"]) for f in decoded["findings"]}
+        for number, label in enumerate(row["labels"], 1):
+            tap.equal(list(label), LABEL_MEMBERS, f"explain --json {short}: members of label {number}")
+            tap.equal((label["status"], label["reason"]), found.get(number, ("ok", [])), f"explain --json {short}: label {number}")
+        same_in_text(tap, short, row["labels"], explain("--", name)[1])
+
+
+def same_in_text(tap, short, labels, text):
+    blocks = re.split(r"^  +(?=\d+ (?!U\+))", text, flags=re.M)[1:]
+    tap.equal(len(blocks), len(labels), f"explain {short}: a block for each label")
+    for label, block in zip(labels, blocks):
+        heading = block.splitlines()[0]
+        words = re.findall(r"^    +(?:(scripts|no script|conditions|exact key|strict key|both keys)\b(.*))$", block, re.M)
+        said = dict(words)
+        if label["status"] != "ok":
+            tap.equal(label["status"] in heading, True, f"explain {short}: {heading}")
+        if label["a"]:
+            tap.equal(label["a"].replace("\t", "\\u{9}") in heading, True, f"explain {short}: the A-label in '{heading}'")
+        for reason in label["reason"]:
+            tap.equal(f"({reason})" in " ".join(block.split()), True, f"explain {short}: {reason}")
+        if "scripts" in said:
+            tap.equal(said["scripts"].split(), (", ".join(label["scripts"]) + "; level " + label["level"]).split(), f"explain {short}: scripts")
+        if label["a"]:
+            tap.equal(said.get("conditions", "").replace(",", "").split(), label["conditions"], f"explain {short}: conditions")
+        for words, keys in ("exact key", ["exact"]), ("strict key", ["strict"]), ("both keys", ["exact", "strict"]):
+            shown = said.get(words, "").split(maxsplit=1)[1:]
+            if shown and "\\u" not in shown[0]:
+                tap.equal([label[key] for key in keys], shown * len(keys), f"explain {short}: {words}")
+
+
+def verdicts(tap, explain):
+    rules = explain.file("rules", RULES)
+    explain.file("list.txt", "listed.example\n")
+    for arguments, lines, decision, status in VERDICTS:
+        short = " ".join(str(a)[:40] for a in arguments)
+        got = explain("--policy", rules, *arguments)
+        shown = got[1][got[1].rindex("=> "):].replace(rules, "rules")
+        tap.equal([line.strip() for line in shown.splitlines()], lines, f"explain {short}: verdict")
+        tap.equal((got[0], got[2]), (status, ""), f"explain {short}: exit status, nothing on standard error")
+        row = json.loads(explain("--json", "--policy", rules, *arguments)[1])
+        if isinstance(arguments[-1], str):
+            tap.equal(row["input"], arguments[-1], f"explain --json {short}: input as it was given")
+        tap.equal(row["decision"], decision and {**decision, "file": rules}, f"explain --json {short}: decision")
+        tags = [line[5:].split(", ") for line in lines if line.startswith("tags ")]
+        tap.equal(row["tags"], tags[0] if tags else [], f"explain --json {short}: tags")
+
+
+def log_only(tap, explain):
+    explain.file("rules", RULES)
+    conf = explain.file("log-only.conf", "idn:\n  policy: rules\n  policy-mode: log-only\n")
+    status, out, _ = explain("--policy", conf, "казино.example")
+    tap.equal((status, "\n=> log-only, otherwise nxdomain: zone казино.example\n" in out), (1, True), "log-only: what would be done")
+    decision = json.loads(explain("--json", "--policy", conf, "казино.example")[1])["decision"]
+    tap.equal(decision["mode"], "log-only", "log-only: as JSON")
+    status, out, _ = explain("--policy", conf, "beobachten.example")
+    tap.equal((status, "\n=> log: zone beobachten.example\n" in out), (0, True), "log-only: a log rule is as ever")
+    tap.equal(json.loads(explain("--json", "--policy", conf, "beobachten.example")[1])["decision"].get("mode"), None, "log-only: … as JSON")
+
+
+def policies(tap, explain):
+    rules = explain.file("rules", RULES)
+    conf = explain.file("idn.conf", "idn:\n  policy: rules\n")
+    wanted = explain("--policy", rules, "казино.example")
+    tap.equal("=> nxdomain" in wanted[1], True, "--policy with a rule file")
+    tap.equal(explain("--policy", conf, "казино.example"), wanted, "--policy with a configuration")
+    tap.equal(explain("казино.example", conf=conf), wanted, "$UNBOUND_IDN_CONF")
+    tap.equal(explain("--policy", rules, "казино.example", conf="/nonexistent"), wanted, "--policy goes before it")
+    status, out, errors = explain("казино.example")
+    tap.equal((status, out.splitlines()[-1], errors), (0, "=> the configuration names no rule file", ""), "a configuration without rules")
+    if not os.path.exists("/etc/unbound/idn.conf"):
+        done = subprocess.run([explain.command.path, "explain", "a.example"], capture_output=True, env={}, check=False)
+        tap.equal((done.returncode, done.stdout, done.stderr), (0, b"a.example\n  1 a\n  2 example\n", b""), "no configuration is fine")
+    lists = explain.file("lists", "log name a.example\nnxdomain names missing.txt\nnxdomain name b.example\n")
+    status, out, errors = explain("--policy", lists, "b.example")
+    tap.equal((status, "=> nxdomain" in out), (1, True), "a list that is missing stops nothing")
+    tap.equal(errors.startswith(f"{lists}:2:"), True, "a list that is missing is told")
+    tap.equal(explain("--policy", explain.file("ss", "nxdomain name straße.example\n"), "a.example")[2], "", "warnings are check's to give")
+
+
+def bad_policies(tap, explain):
+    bad = {"bad-rules": "nxdomain name a..b\nlog nonsense\n", "bad.conf": "idn:\n  nonsense: 1\n", "bad\x1b[31m": "nxdomain name \n"}
+    for name, text in bad.items():
+        path = explain.file(name, text)
+        status, out, errors = explain("--policy", path, "a.example")
+        _, checked, _ = explain.command("check", path)
+        told = [line for line in checked.decode().splitlines() if not line.endswith("]")][:-1]
+        tap.equal((status, out, errors.splitlines(), len(told) > 0), (2, "", told, True), f"{name}: the errors are check's")
+    path = explain.file("bad.conf", "idn:\n  policy: bad-rules\n")
+    tap.equal(explain("a.example", conf=path)[0], 2, "a configuration with a bad rule file")
+    for arguments in ["--policy", "/nonexistent"], ["--policy", str(explain.folder)]:
+        status, out, errors = explain(*arguments, "a.example")
+        tap.equal((status, out, errors.startswith(arguments[1])), (2, "", True), f"explain {arguments[1]}")
+    status, _, errors = explain("a.example", conf="/nonexistent")
+    tap.equal((status, errors.startswith("/nonexistent: ")), (2, True), "$UNBOUND_IDN_CONF leads nowhere")
+
+
+def lines(tap, explain):
+    names = ["a.example", "b\u00fccher.example", "xn--9", ""]
+    stdin = "\r\n".join(names).encode() + b"\r\n"
+    status, out, errors = explain(stdin=stdin)
+    tap.equal((status, errors), (1, ""), "names from standard input")
+    tap.equal(out, "\n".join(explain("--", name)[1] for name in names), "an empty line between two names")
+    rows = [json.loads(line) for line in explain("--json", stdin=stdin)[1].splitlines()]
+    tap.equal([row["input"] for row in rows], names, "--json: a line each, in their order")
+    tap.equal(explain("--json", stdin=b"")[:2], (0, ""), "no names")
+    tap.equal(explain("a.example", "xn--9", "a.example")[0], 1, "the worst name decides")
+    label = "a." * 5000
+    status, out, _ = explain(stdin=label.encode() + b"\n")
+    tap.equal((status, "\n  5000 a\n" in out, "too long" in out), (1, True, True), "5000 labels")
+
+
+def width(line):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+def columns(tap, explain):
+    rules = explain.file("rules", RULES)
+    names = [row.split("\t")[0] for row in (ROOT / "tests/vectors/labels.tsv").read_text(encoding="utf-8").splitlines()
+             if row and row[0] != "#" and len(row.split("\t")[0]) < 40]
+    out = explain("--policy", rules, stdin="".join(name + ".example\n" for name in names).encode())[1]
+    wide = [line for line in out.splitlines() if width(line) > 80 and line.startswith("   ") and "key" not in line]
+    tap.equal(wide, [], "80 columns")
+    tap.equal(len(names) > 50, True, "80 columns: of many names")
+
+
+# Not: format and control characters, blanks but U+0020, separators, private use, unassigned; letters that are blank.
+def is_safe(character):
+    return character == " " or (unicodedata.category(character)[0] not in "CZ" and
+                                character not in "\u034f\u115f\u1160\u2800\u3164\uffa0")
+
+
+def hostile(tap, explain, vectors):
+    rules = explain.file("rules", RULES)
+    rows = json.loads((vectors / "hostile-alabels.json").read_text(encoding="utf-8"))
+    labels = [row["a_label"] for row in rows]
+    decoded = ["".join(chr(int(cp[2:], 16)) for cp in row["decodes_to"] or []) for row in rows]
+    texts = [text.encode("utf-8", "surrogatepass") for text in labels + [d for d in decoded if "\n" not in d]]
+    texts += [b"\x1b]0;pwn\x07.a", b"\xff\xfe\x80", b"a\x00b.c", b"\xe2\x80\xae.xn--9", b"\\027[31m.a", b"\xf4\x90\x80\x80", b"-" * 3000,
+              bytes(range(1, 10)) + bytes(range(11, 256)), "\u115f\u3164\u2800.\u2028\u202e".encode(), b"xn--" + b"9" * 59 + b".\\"]
+    tap.equal(len(texts) > 60, True, "hostile names: many")
+    stdin = b"".join(text + b"\n" for text in texts)
+    for form in [], ["--json"], ["--policy", rules], ["--policy", rules, "--json"]:
+        status, out, errors = explain(*form, stdin=stdin)
+        unsafe = [f"U+{ord(c):04X} in {line}" for line in (out + errors).split("\n") for c in line if not is_safe(c)]
+        tap.equal((status, unsafe), (1, []), f"hostile names: explain {' '.join(form)[:8]}")
+        if "--json" in form:
+            tap.equal(len([json.loads(line) for line in out.splitlines()]), len(texts), "hostile names: an object each")
+        else:
+            tap.equal(len(out.split("\n\n")), len(texts), "hostile names: a block each")
+
+
+def example(tap, explain, manual):
+    """What stands in the manual is what comes out."""
+    text = manual.read_text(encoding="utf-8").replace("\\e", "\\")
+    arguments, shown = re.search(r"^\$ unbound-idn explain (.*)\n((?:.*\n)*?)\.Ed$", text, re.M).groups()
+    explain.file("idn-policy.conf", "#\n" * 11 + "nxdomain lookalike paypal.com\nlog script-level moderate tag=mixed\n")
+    done = subprocess.run([explain.command.path, "explain", *arguments.split()], capture_output=True, cwd=explain.folder, check=False)
+    tap.equal(done.stdout.decode(), shown, f"the manual's example: {arguments}")
+
+
+def usage(tap, explain):
+    for arguments in ["--unknown", "a"], ["a", "--policy"], ["--type", "NONSENSE", "a"], ["--type", "AXFR", "a"], ["--type", "", "a"]:
+        status, out, errors = explain(*arguments)
+        tap.equal((status, out, errors.startswith("unbound-idn explain: ")), (2, "", True), f"usage: explain {' '.join(arguments)}")
+    status, out, errors = explain("--help")
+    rows = out.splitlines()
+    tap.equal((status, errors, len(rows) < 24, max(map(len, rows)) <= 80), (0, "", True, True), "explain --help fits a screen")

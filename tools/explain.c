@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/explain.h"
+
+#include "core/utf8.h"
+#include "module/config.h"
+#include "module/zonefile.h"
+#include "tools/command.h"
+#include "tools/input.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: unbound-idn explain [OPTION]... [NAME]...\n"
+    "\n"
+    "Says what each name really is: for every label its A-label, its characters and\n"
+    "their names, its scripts, why it is invalid or could mislead, and its look-alike\n"
+    "keys; then the rule that decides the name, as the resolver's log has it. Names\n"
+    "come from standard input, one a line, where none is given.\n"
+    "\n"
+    "  --policy FILE  the rules: a rule file, or a configuration that names some.\n"
+    "                 Without it: the configuration that the module finds,\n"
+    "                 $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ", if there is one\n"
+    "  --type TYPE    the query type that is asked for, if it is not A\n"
+    "  --json         one object a line\n"
+    "\n"
+    "Behind a character's name, '= a' is the ASCII that it stands for by the exact\n"
+    "key, '~ a' by the strict one.\n"
+    "Exit status: 0 fine; 1 a label is invalid or could mislead, or a rule changes\n"
+    "the answer; 2 usage, or the module would refuse the rules.\n";
+
+struct options {
+    int json, help;
+    const char *policy, *type;
+};
+
+struct session {
+    struct xn_unicode *unicode;
+    struct explain_policy policy;
+    struct input input;
+    bool json;
+    struct explained_name name;
+    struct buffer text; /* of the name */
+    struct buffer out;
+};
+
+/* --- one name --- */
+
+/* Reads `\u{430}`, as the log shows a character that is not ASCII where a label could mislead.
+ * Returns how many octets it takes, 0: there is none. */
+static size_t read_shown(const char *text, size_t len, uint32_t *cp)
+{
+    static const char digits[] = "0123456789ABCDEFabcdef";
+    size_t at = 3;
+
+    *cp = 0;
+    if (len < 5 || memcmp(text, "\\u{", 3) != 0)
+        return 0;
+    for (const char *digit; at < len && at < 9 && text[at] != '\0'; at++) {
+        if (!(digit = strchr(digits, text[at])))
+            break;
+        *cp = *cp * 16 + (uint32_t)(digit - digits) - (digit - digits >= 16 ? 6u : 0u);
+    }
+    return at > 3 && at < len && text[at] == '}' && *cp >= 0x80 ? at + 1 : 0;
+}
+
+/* So that what was copied from a log line is the name that it shows. */
+static void read_text(const char *text, size_t len, struct buffer *read)
+{
+    uint8_t utf8[XN_UTF8_MAX];
+    uint32_t cp;
+
+    read->len = 0;
+    for (size_t at = 0, octets; at < len; at += octets) {
+        size_t written = 0;
+
+        octets = read_shown(text + at, len - at, &cp);
+        if (octets > 0)
+            written = xn_utf8_write(cp, utf8);
+        if (written > 0) {
+            buffer_add(read, utf8, written);
+            continue;
+        }
+        octets = text[at] == '\\' && at + 1 < len ? 2 : 1; /* what is escaped begins nothing */
+        buffer_add(read, text + at, octets);
+    }
+}
+
+/* Walks over the labels: what is the worst of them, and what is the name in wire format? Returns
+ * the length of that in octets, 0: there is none. */
+static size_t read_labels(const struct xn_unicode *unicode, struct explained_name *name,
+                          uint8_t wire[XN_WIRE_NAME_MAX])
+{
+    struct explained_label label;
+    struct xn_written_cursor cursor;
+    const uint8_t *written;
+    size_t len, wire_len = 0;
+    bool complete = true;
+
+    xn_written_open(&cursor, (const uint8_t *)name->text, name->len);
+    while (xn_written_next(&cursor, &written, &len)) {
+        explain_label(unicode, ++name->label_count, written, len, &label);
+        xn_label_status status = xn_reasons_status(label.reasons);
+        name->status = status > name->status ? status : name->status;
+        complete =
+            complete && label.wire[0] > 0 && wire_len + label.wire[0] + 2 <= XN_WIRE_NAME_MAX;
+        if (!complete)
+            continue;
+        memcpy(wire + wire_len, label.wire, 1u + label.wire[0]);
+        wire_len += 1u + label.wire[0];
+    }
+    wire[complete ? wire_len : 0] = 0;
+    return complete ? wire_len + 1 : 0;
+}
+
+static void read_name(struct session *session)
+{
+    struct explained_name *name = &session->name;
+    const char *text = session->text.len > 0 ? session->text.data : "";
+    size_t len = session->text.len;
+    const struct conversion *conversion = &name->conversion;
+    uint8_t wire[XN_WIRE_NAME_MAX];
+
+    name->text = text;
+    name->len = len;
+    name->label_count = 0;
+    name->status = XN_LABEL_OK;
+    name->reasons = len == 0 ? xn_reason_bit(XN_EMPTY) : 0;
+    name->asked = false;
+    convert_name(session->unicode, text, len, &name->conversion);
+    for (size_t i = 0; i < conversion->finding_count; i++)
+        if (conversion->findings[i].label == 0)
+            name->reasons |= conversion->findings[i].reasons;
+    size_t wire_len = conversion->bad_utf8 ? 0 : read_labels(session->unicode, name, wire);
+    if (conversion->bad_utf8 || name->reasons)
+        name->status = XN_LABEL_INVALID;
+    else if (wire_len > 0 && session->policy.policy)
+        name->asked = true;
+    if (name->asked)
+        explain_decide(&session->policy, wire, wire_len, &name->decision);
+}
+
+static int run_name(struct session *session, const char *text, size_t len)
+{
+    const struct explained_name *name = &session->name;
+
+    read_text(text, len, &session->text);
+    session->name.input = text;
+    session->name.input_len = len;
+    read_name(session);
+    (session->json ? explain_as_json : explain_as_text)(&session->policy, name, &session->out);
+    fwrite(session->out.data, 1, session->out.len, stdout);
+    session->out.len = 0;
+    bool changed =
+        name->asked && name->decision.any && xnm_decision_changes_answer(&name->decision.decision);
+    return name->status != XN_LABEL_OK || changed ? STATUS_FINDING : STATUS_FINE;
+}
+
+/* --- the command --- */
+
+static int run_all(struct session *session)
+{
+    const char *text;
+    size_t len;
+    int worst = STATUS_FINE;
+
+    for (bool first = true; input_next(&session->input, &text, &len); first = false) {
+        if (!first && !session->json)
+            fputs("\n", stdout);
+        int status = run_name(session, text, len);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}
+
+static int usage_error(const char *what)
+{
+    fprintf(stderr, "unbound-idn explain: %s; try 'unbound-idn explain --help'\n", what);
+    return STATUS_USAGE;
+}
+
+/* Returns the exit status where the options end the command, else -1. */
+static int read_options(struct options *options, int argc, char **argv)
+{
+    const struct option known[] = {{"policy", required_argument, NULL, 'p'},
+                                   {"type", required_argument, NULL, 't'},
+                                   {"json", no_argument, &options->json, 1},
+                                   {"help", no_argument, &options->help, 1},
+                                   {0}};
+    int option;
+
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":", known, NULL)) != -1) {
+        if (option == '?')
+            return usage_error("an option that it does not have");
+        if (option == ':')
+            return usage_error("an option without its value");
+        if (option != 0)
+            *(option == 'p' ? &options->policy : &options->type) = optarg;
+    }
+    if (options->help) {
+        fputs(help, stdout);
+        return STATUS_FINE;
+    }
+    return -1;
+}
+
+static bool open_policy(struct session *session, const struct options *options)
+{
+    const char *type = options->type ? options->type : "A";
+
+    session->policy = (struct explain_policy){.unicode = session->unicode,
+                                              .type = xnm_zonefile_type(type, strlen(type)),
+                                              .type_word = type,
+                                              .type_given = options->type != NULL};
+    if (session->policy.type == 0) {
+        usage_error("--type is not a query type: expected one such as AAAA or TYPE65280");
+        return false;
+    }
+    return explain_policy_open(&session->policy, options->policy);
+}
+
+int explain_main(int argc, char **argv)
+{
+    struct options options = {0};
+    struct session session = {0};
+    int status = read_options(&options, argc, argv);
+
+    if (status >= 0)
+        return status;
+    xn_status opened = xn_unicode_open(&session.unicode);
+    if (opened != XN_OK) {
+        fprintf(stderr, "unbound-idn: %s\n", xn_status_text(opened));
+        return STATUS_USAGE;
+    }
+    session.json = options.json != 0;
+    session.input.arguments = argv + optind;
+    session.input.argument_count = argc - optind;
+    status = open_policy(&session, &options) ? run_all(&session) : STATUS_USAGE;
+    explain_policy_close(&session.policy);
+    xn_unicode_close(session.unicode);
+    conversion_free(&session.name.conversion);
+    buffer_free(&session.text);
+    buffer_free(&session.out);
+    input_free(&session.input);
+    return status;
+}
