@@ -30,16 +30,14 @@ WIDTH = 100
 QUESTIONS = [
     ("www.bücher.example", "A", "192.0.2.11", "the name in Unicode stands beside the A-label"),
     ("www.bücher.example", "A", "192.0.2.11", "again: from the cache, hence the 1"),
-    ("例え.example", "A", "192.0.2.25", "Japanese"),
     ("קפה.example", "A", "192.0.2.41", "right to left"),
     ("نامه\u200cای.example", "A", "192.0.2.42", "Persian, with a joiner one cannot see"),
     ("brücke.example", "A", "192.0.2.14", "an alias: the log has the name that was asked"),
-    ("p\u0430ypal.example", "A", "192.0.2.52", "not PayPal: one Cyrillic letter, escaped"),
-    ("xn--31m-dda.example", "A", "NXDOMAIN", "no A-label: it hides a control character"),
+    ("p\u0430ypal.example", "A", "NXDOMAIN", "not PayPal: nxdomain lookalike paypal.example"),
+    ("\u0430\u0440\u0440\u04cf\u0435.example", "A", "192.0.2.53", "all Cyrillic: log lookalike apple.example"),
+    ("xn--31m-dda.example", "A", "NXDOMAIN", "no A-label (a control character): log invalid"),
     ("казино.example", "A", "NXDOMAIN", "blocked: nxdomain zone казино.example"),
-    ("tracker.bücher.example", "A", "NXDOMAIN", "blocked by a list of names"),
     ("лотерея.example", "A", "192.0.2.80", "redirected: an address of the operator's"),
-    ("žurnál.example", "A", "192.0.2.90", "redirected: an alias for another name"),
     ("www.例え.example", "A", "REFUSED", "refused: refuse name *.例え.example"),
     ("шлюз.example", "A", "192.0.2.20", "exempt: passthru name шлюз.example"),
 ]
@@ -113,7 +111,7 @@ class Style:
 def folded(line):
     """The line in as many pieces as the screen needs, cut between fields, the later ones indented."""
     pieces = [""]
-    for word in line.split(" "):
+    for word in re.findall(r'(?:[^ "]|"[^"]*")+', line):
         if pieces[-1] and width(f"    {pieces[-1]} {word}") > WIDTH:
             pieces.append("   ")
         pieces[-1] += (" " if pieces[-1] else "") + word

@@ -7,7 +7,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from logline import ACTIONS, REASONS, SUBJECT, GrammarError, forbidden
+from logline import ACTIONS, LOOKALIKE, REASONS, SUBJECT, TARGET, GrammarError, check_why, forbidden, why
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 TRANSPORTS = {"udp": "udp", "tcp": "tcp", "dot": "tcp", "doh": "tcp", "doq": "udp"}  # unbound's: the network's
@@ -79,6 +79,10 @@ FIELDS = {
     "policy.file": (is_keyword, False, None),
     "policy.line": (is_long, False, lambda line: line > 0),
     "policy.match": (is_keyword, False, SUBJECT.fullmatch),
+    "policy.key": (is_keyword, False, only("exact", "strict")),
+    "policy.label": (is_long, False, None),
+    "policy.target": (is_keyword, False, TARGET.fullmatch),
+    "idn.lookalike": (is_keyword, False, lambda name: not name.endswith(".")),
     "policy.mode": (is_keyword, False, only("log-only")),
     "tags": (is_keywords, False, lambda tags: all(re.fullmatch(r"[A-Za-z0-9._-]+", tag) for tag in tags)),
 }
@@ -132,6 +136,15 @@ class JsonLine:
         tags = ",".join(self.fields.get("tags", [])) or None
         return tuple(self.fields.get(f"policy.{key}") for key in ("action", "rule", "match")) + (
             tags, self.fields.get("policy.mode"))
+
+    @property
+    def target(self):
+        return self.fields.get("policy.target")
+
+    @property
+    def why(self):
+        """As the text line has it (logline.LogLine.why)."""
+        return why(*(self.fields.get(f"policy.{key}") for key in ("match", "key", "label")))
 
     @property
     def seconds(self):
@@ -221,7 +234,7 @@ def check_transport(fields, text):
 def check_policy(fields, text):
     """Action, rule and line come together; a drop alone has no rcode; "denied" is what was refused."""
     there = {key in fields for key in ("policy.action", "policy.rule", "policy.line")}
-    rest = {"policy.file", "policy.match", "policy.mode", "tags"} & set(fields)
+    rest = {"tags", *(f"policy.{key}" for key in ("file", "match", "mode", "key", "label", "target"))} & set(fields)
     if len(there) > 1 or (rest and there != {True}):
         raise GrammarError(f"half a policy: {text!r}")
     action = fields.get("policy.action") if "policy.mode" not in fields else None
@@ -229,6 +242,11 @@ def check_policy(fields, text):
         raise GrammarError(f"no rcode, and no drop: {text!r}")
     if ("denied" in fields["event.type"]) != (action in ("nxdomain", "nodata", "refuse", "drop")):
         raise GrammarError(f"event.type does not fit the action: {text!r}")
+    match, key, label = (fields.get(f"policy.{name}") for name in ("match", "key", "label"))
+    check_why(match, key, label, text)
+    protected = match and LOOKALIKE.fullmatch(match)
+    if match and fields.get("idn.lookalike") != (protected.group(1) if protected else None):
+        raise GrammarError(f"idn.lookalike is not the protected name: {text!r}")
 
 
 def check_idn(fields, text):

@@ -12,8 +12,15 @@ REASONS = {
 }
 
 ACTIONS = "passthru nxdomain nodata refuse drop redirect cname answer tcp-only log".split()
-SUBJECT = re.compile(r"(name|zone|names|zones|rpz) (\*\.)?[^ ]+")  # a trigger's word and a name
+LOOKALIKE = re.compile(r"lookalikes? ([^ ]+)")  # a trigger's word and the protected name
+CONDITION = re.compile(r"invalid|script (in|not-in) [A-Z][a-z]{3}(,[A-Z][a-z]{3})*|script-level (highly|moderate|minimal)"
+                       r"|mixed-digits|restricted|wholescript|emoji|bidi")
+SUBJECT = re.compile(rf"(name|zone|names|zones|rpz) (\*\.)?[^ ]+|{LOOKALIKE.pattern}|{CONDITION.pattern}")
 TAGS = re.compile(r"[A-Za-z0-9._-]+(,[A-Za-z0-9._-]+)*")
+
+KEY = re.compile("exact|strict")
+NUMBER = re.compile(r"[1-9]\d*")
+FIELDS = "u idn policy rule match key label target tags mode".split()  # in the order in which they stand
 
 RCODES = set("NOERROR FORMERR SERVFAIL NXDOMAIN NOTIMPL REFUSED YXDOMAIN YXRRSET NXRRSET NOTAUTH NOTZONE".split())
 
@@ -23,6 +30,7 @@ FILE_PREFIX = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ")
 ESCAPE = r"\\(?:00[0-9]|0[12][0-9]|03[0-24]|046|092|12[7-9]|1[3-9][0-9]|2[0-4][0-9]|25[0-5])"
 LABEL_ASCII = rf"(?:[!#-\-/-@\[\]-`a-~]|{ESCAPE})+"
 NAME_ASCII = re.compile(rf"\.|(?:{LABEL_ASCII}\.)+")
+TARGET = re.compile(rf"(?!.*[A-Z])(?:\.|{LABEL_ASCII}(?:\.{LABEL_ASCII})*)")  # without its final dot
 BARE_VALUE = re.compile(r"[A-Za-z0-9._:/()+,-]+")
 QUOTED_VALUE = re.compile(r'"((?:[^"\\]|\\["\\]|\\u\{[1-9A-F][0-9A-F]{1,5}\}|\\[0-9]{3})*)"')
 FINDING = re.compile(r"(\d+):([a-z-]+)")
@@ -58,6 +66,20 @@ class LogLine:
         if "policy" not in self.fields:
             return None
         return tuple(self.fields.get(key) for key in ("policy", "rule", "match", "tags", "mode"))
+
+    @property
+    def target(self):
+        """The CNAME target that the rule matched; None where that was the query name."""
+        return self.fields.get("target")
+
+    @property
+    def why(self):
+        """(match, key, label) of a look-alike, (match, None, label) of a condition; None where the rule is another's."""
+        return why(self.fields.get("match"), self.fields.get("key"), self.fields.get("label"))
+
+
+def why(match, key, label):
+    return None if label is None else (match, key, int(label))
 
 
 def parse(text, unicode_names=False):
@@ -118,9 +140,9 @@ def parse_fields(text):
 
 
 def check_fields(fields):
-    unknown = set(fields) - {"u", "idn", "policy", "rule", "match", "tags", "mode"}
-    if unknown:
-        raise GrammarError(f"unknown fields: {sorted(unknown)}")
+    order = [key for key in FIELDS if key in fields]
+    if list(fields) != order:
+        raise GrammarError(f"unknown fields, or not in their order: {list(fields)}")
     if fields.get("u", "").endswith("."):
         raise GrammarError(f"final dot in u=: {fields['u']!r}")
     if "idn" in fields:
@@ -131,16 +153,27 @@ def check_fields(fields):
 def check_policy(fields):
     """policy= and rule= come together; the others never without them."""
     if "policy" not in fields:
-        alone = set(fields) & {"rule", "match", "tags", "mode"}
+        alone = set(fields) - {"u", "idn"}
         if alone:
             raise GrammarError(f"{sorted(alone)} without policy=")
         return
     if fields["policy"] not in ACTIONS:
         raise GrammarError(f"not an action: {fields['policy']!r}")
     _match(r".+:[1-9]\d*", fields.get("rule", ""), "rule's place")
-    for key, pattern in (("match", SUBJECT), ("tags", TAGS), ("mode", re.compile("log-only"))):
+    for key, pattern in (("match", SUBJECT), ("key", KEY), ("label", NUMBER), ("target", TARGET),
+                         ("tags", TAGS), ("mode", re.compile("log-only"))):
         if key in fields and not pattern.fullmatch(fields[key]):
             raise GrammarError(f"not what {key}= may be: {fields[key]!r}")
+    check_why(fields.get("match"), fields.get("key"), fields.get("label"), fields)
+
+
+def check_why(match, key, label, fields):
+    """A look-alike has a key and a label, a condition a label, all others none; match= may be left out."""
+    lookalike, condition = (bool(match and pattern.fullmatch(match)) for pattern in (LOOKALIKE, CONDITION))
+    if match and ((key is not None) != lookalike or (label is not None) != (lookalike or condition)):
+        raise GrammarError(f"key= and label= do not fit match=: {fields}")
+    if label is not None and not 1 <= int(label) <= 127:
+        raise GrammarError(f"no such label: {fields}")
 
 
 def findings(value):

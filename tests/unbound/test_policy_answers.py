@@ -211,8 +211,10 @@ def test_chain(world, tap):
         with policy(world, tap, rule) as resolver:
             for round_ in range(2):
                 for way, question, transport in every_way("www.xn--brcke-lva.example", "A"):
-                    reply = resolver.exchange(question, transport)
+                    reply, line = resolver.logged(question, transport)
                     what = f"{rule}, {way} {round_}"
+                    tap.equal(line.target, "alias.example" if "name alias" in rule else target[:-1],
+                              f"{what}: the target in the line")
                     check(tap, what, reply, rcode, authority=authority if not question.dnssec else None,
                           ede=[(ede, "")])
                     answer = [a for a in section(reply.message.answer) if a[2] != "RRSIG"]

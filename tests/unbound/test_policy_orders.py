@@ -13,6 +13,8 @@ nxdomain zone straße.example
 passthru name good.victim.wild.example
 tcp-only name long.example
 redirect 192.0.2.80 2001:db8::80 name away.wild.example
+nxdomain lookalike paypal.wild.example
+nxdomain emoji
 """
 
 ORDERS = ("validator iterator", "iterator", "respip validator iterator", "subnetcache validator iterator",
@@ -49,7 +51,8 @@ def one_order(tap, resolver, order):
     validates = "validator" in order
     for time in ("first", "second", "third"):
         what = f"{order}, {time} time"
-        for name in ("victim.wild.example", "a.victim.wild.example", "alias.example", "xn--brcke-lva.example"):
+        for name in ("victim.wild.example", "a.victim.wild.example", "alias.example", "xn--brcke-lva.example",
+                     "a.xn--pypal-4ve.wild.example", "xn--e28h.example"):
             for qtype in ("A", "AAAA"):
                 reply, line = resolver.logged(ask(name, qtype, flags=RD | AD))
                 tap.equal((reply.rcode, line.rcode, line.policy[0], reply.has(AD)),
