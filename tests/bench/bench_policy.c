@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_policy [--decide | --list] [COUNT]: what a policy of so many generated names costs to read
  * and build, to hold, and to ask. The names are about 20 octets long, and stand in one top-level
- * domain or spread over many. With --decide each kind of question is asked once, for a profiler
- * that is told to collect in `ask` alone; --list writes the names. */
+ * domain or spread over many. The same for 100,000 protected names. With --decide each kind of
+ * question is asked once, for a profiler that is told to collect in `ask` alone; --list writes the
+ * names. */
 #include "module/feed.h"
 #include "module/policy.h"
+#include "module/protection.h"
 #include "tests/unit/wirenames.h"
 
 #include <stdio.h>
@@ -12,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { QUESTIONS = 100000, ROUNDS = 10, LABELS_MAX = 5, NAME_TEXT_MAX = 128 };
+enum { QUESTIONS = 100000, ROUNDS = 10, LABELS_MAX = 5, NAME_TEXT_MAX = 128, PROTECTED = 100000 };
 
 static double clock_seconds(clockid_t clock)
 {
@@ -91,17 +93,18 @@ static bool add_entry(void *builder, const struct xnm_feed_entry *entry)
     return xnm_policy_builder_entry(builder, entry);
 }
 
-static struct xnm_policy *read_policy(const struct xn_unicode *unicode, const char *text,
-                                      size_t len)
+static struct xnm_policy *read_policy(const struct xn_unicode *unicode, const struct xnm_rule *line,
+                                      const char *text, size_t len)
 {
     char path[] = "generated";
-    const struct xnm_policy_settings settings = {.ttl = 60};
-    const struct xnm_rule rule = {
-        .action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_ZONES, .file = "rules", .path = path};
+    const struct xnm_policy_settings settings = {.unicode = unicode, .ttl = 60};
+    struct xnm_rule rule = *line;
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     struct xnm_feed_counts counts;
     struct xnm_policy *policy;
 
+    rule.file = "rules";
+    rule.path = path;
     if (!builder || !xnm_policy_builder_rule(builder, &rule, NULL) ||
         !xnm_feed_read(unicode, &rule, path, text, len, &reporter, add_entry, builder, &counts))
         fail("the list could not be read");
@@ -111,29 +114,41 @@ static struct xnm_policy *read_policy(const struct xn_unicode *unicode, const ch
     return policy;
 }
 
-static struct xnm_policy *build(size_t count, bool spread, bool tell)
+static const struct xn_unicode *unicode_of_all(void)
 {
-    struct xn_unicode *unicode;
-    struct xnm_policy *policy;
-    size_t len, memory;
-    char *text = make_list(count, spread, &len);
-    double begin, wall;
+    static struct xn_unicode *unicode;
 
-    if (xn_unicode_open(&unicode) != XN_OK)
+    if (!unicode && xn_unicode_open(&unicode) != XN_OK)
         fail("ICU cannot be opened");
-    begin = now();
-    wall = clock_seconds(CLOCK_MONOTONIC);
-    policy = read_policy(unicode, text, len);
-    memory = xnm_policy_memory(policy);
-    if (tell)
+    return unicode;
+}
+
+/* Of a list of so many names: `what` they are, or NULL: nothing is said. The text is freed. */
+static struct xnm_policy *build(const struct xnm_rule *rule, char *text, size_t len, size_t count,
+                                const char *what)
+{
+    const struct xn_unicode *unicode = unicode_of_all();
+    double begin = now(), wall = clock_seconds(CLOCK_MONOTONIC);
+    struct xnm_policy *policy = read_policy(unicode, rule, text, len);
+    size_t memory = xnm_policy_memory(policy);
+
+    if (what)
         printf("%zu names of %.1f octets %s: read and built in %.2f s (%.2f of CPU "
                "time), %.1f MB, %.1f octets a name\n",
-               xnm_policy_entry_count(policy), (double)len / (double)count,
-               spread ? "over 18 TLDs" : "in one TLD", clock_seconds(CLOCK_MONOTONIC) - wall,
-               now() - begin, (double)memory / 1e6, (double)memory / (double)count);
+               xnm_policy_entry_count(policy), (double)len / (double)count, what,
+               clock_seconds(CLOCK_MONOTONIC) - wall, now() - begin, (double)memory / 1e6,
+               (double)memory / (double)count);
     free(text);
-    xn_unicode_close(unicode);
     return policy;
+}
+
+static struct xnm_policy *build_zones(size_t count, bool spread, bool tell)
+{
+    const struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_ZONES};
+    size_t len;
+    char *text = make_list(count, spread, &len);
+
+    return build(&rule, text, len, count, !tell ? NULL : spread ? "over 18 TLDs" : "in one TLD");
 }
 
 /* --- asking --- */
@@ -172,31 +187,135 @@ __attribute__((noinline)) static size_t ask(const struct xnm_policy *policy,
     return matched;
 }
 
+/* Nanoseconds a question, at best. */
+static double time_asking(const struct xnm_policy *policy, const struct questions *questions,
+                          size_t *matched)
+{
+    double best = 1e9;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        double begin = now();
+        *matched = ask(policy, questions);
+        if (now() - begin < best)
+            best = now() - begin;
+    }
+    return best / QUESTIONS * 1e9;
+}
+
 static void time_questions(const struct xnm_policy *policy, size_t count, bool spread)
 {
     static struct questions questions;
+    size_t matched;
 
     for (int hit = 0; hit < 2; hit++) {
         for (unsigned labels = 2; labels <= LABELS_MAX; labels++) {
-            double best = 1e9;
-            size_t matched = 0;
             make_questions(&questions, count, spread, hit, labels);
-            for (unsigned round = 0; round < ROUNDS; round++) {
-                double begin = now();
-                matched = ask(policy, &questions);
-                if (now() - begin < best)
-                    best = now() - begin;
-            }
+            double time = time_asking(policy, &questions, &matched);
             printf("  %s, %u labels: %.0f ns (%zu of %d matched)\n", hit ? "hit " : "miss", labels,
-                   best / QUESTIONS * 1e9, matched, QUESTIONS);
+                   time, matched, QUESTIONS);
         }
+    }
+}
+
+/* --- protected names --- */
+
+/* All begin with an o, for which a look-alike has the Cyrillic letter. */
+static size_t put_protected(char *dst, uint64_t number)
+{
+    char word[16];
+    int len = (int)put_word(word, number);
+
+    return (size_t)sprintf(dst, "o%.*s.%s", len, word, number % 2 ? "com" : "co.uk");
+}
+
+static char *make_protected(size_t *len)
+{
+    char *text = malloc(PROTECTED * NAME_TEXT_MAX / 4 + NAME_TEXT_MAX);
+
+    if (!text)
+        fail("no memory");
+    *len = 0;
+    for (size_t i = 0; i < PROTECTED; i++) {
+        *len += put_protected(text + *len, i);
+        text[(*len)++] = '\n';
+    }
+    return text;
+}
+
+static const struct {
+    const char *name;
+    uint32_t first; /* of the label that is not www: instead of its o */
+    bool is_protected;
+} asked[] = {{"no A-label", 'u', false},
+             {"an A-label, and no look-alike", 0x436, false},
+             {"a look-alike", 0x43E, true},
+             {"a protected name", 'o', true}};
+
+static void make_protected_questions(struct questions *questions, unsigned kind)
+{
+    for (size_t i = 0; i < QUESTIONS; i++) {
+        char name[NAME_TEXT_MAX], text[NAME_TEXT_MAX] = "www.";
+        uint32_t cps[XN_WIRE_LABEL_MAX];
+        uint64_t number = (i * 2654435761U) % PROTECTED;
+        size_t label_len, len = strlen(text);
+        put_protected(name, asked[kind].is_protected ? number : number + PROTECTED);
+        label_len = strcspn(name, ".");
+        for (size_t at = 0; at < label_len; at++)
+            cps[at] = at == 0 ? asked[kind].first : (uint8_t)name[at];
+        if (asked[kind].first < 0x80)
+            len +=
+                (size_t)sprintf(text + len, "%c%.*s", (char)cps[0], (int)label_len - 1, name + 1);
+        else
+            len += put_a_label(cps, label_len, (uint8_t *)text + len, XN_WIRE_LABEL_MAX);
+        strcpy(text + len, name + label_len);
+        questions->questions[i] =
+            (struct xnm_question){questions->wire[i], wire_of(text, questions->wire[i]), 1, 1};
+    }
+}
+
+static const struct {
+    const char *options;
+    struct xnm_protection protection;
+} protections[] = {
+    {"key=exact", {.key = XN_KEY_EXACT}},
+    {"key=strict tld=any", {.key = XN_KEY_STRICT, .any_tld = true}},
+    {"key=strict label=any ascii=safe",
+     {.key = XN_KEY_STRICT, .ascii = XN_ASCII_SAFE, .any_label = true}},
+};
+
+/* For a profiler, once; else how long it takes. */
+static void ask_protected(bool once)
+{
+    static struct questions questions;
+
+    for (size_t i = 0; i < sizeof protections / sizeof *protections; i++) {
+        struct xnm_rule rule = {.action = XNM_NXDOMAIN,
+                                .trigger = XNM_TRIGGER_LOOKALIKES,
+                                .protection = protections[i].protection};
+        char what[NAME_TEXT_MAX];
+        size_t len, matched;
+        char *text = make_protected(&len);
+        xnm_protection_set_min(&rule.protection, 0);
+        snprintf(what, sizeof what, "protected by %s", protections[i].options);
+        struct xnm_policy *policy = build(&rule, text, len, PROTECTED, once ? NULL : what);
+        for (unsigned kind = 0; kind < sizeof asked / sizeof *asked; kind++) {
+            make_protected_questions(&questions, kind);
+            printf("%s%s%s: ", once ? what : "  ", once ? ", " : "", asked[kind].name);
+            if (once) {
+                printf("%zu of %d matched\n", ask(policy, &questions), QUESTIONS);
+                continue;
+            }
+            double time = time_asking(policy, &questions, &matched);
+            printf("%.0f ns (%zu of %d matched)\n", time, matched, QUESTIONS);
+        }
+        xnm_policy_free(policy);
     }
 }
 
 static void ask_only(size_t count)
 {
     static struct questions questions;
-    struct xnm_policy *policy = build(count, true, false);
+    struct xnm_policy *policy = build_zones(count, true, false);
 
     for (int hit = 0; hit < 2; hit++) {
         for (unsigned labels = 2; labels <= LABELS_MAX; labels++) {
@@ -206,6 +325,7 @@ static void ask_only(size_t count)
         }
     }
     xnm_policy_free(policy);
+    ask_protected(true);
 }
 
 /* Not from getrusage: what that says begins with the peak of who called exec. */
@@ -226,10 +346,11 @@ static double peak_megabytes(void)
 static void measure(size_t count)
 {
     for (int spread = 0; spread < 2; spread++) {
-        struct xnm_policy *policy = build(count, spread, true);
+        struct xnm_policy *policy = build_zones(count, spread, true);
         time_questions(policy, count, spread);
         xnm_policy_free(policy);
     }
+    ask_protected(false);
     printf("peak RSS, with the list's whole text and the questions: %.0f MB\n", peak_megabytes());
 }
 

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the keys say of labels, for tests/bench/lookalike.py to count. A label is UTF-8; it is
+ * mapped (UTS 46) as one that is typed, and what is no valid label then has an empty line.
+ *
+ * bench_lookalike pairs: for each line PROTECTED TAB LABEL the wire label and how both look alike,
+ *     four digits, 1 for yes: by the exact key, by the strict one, and as ASCII, safe and wide.
+ * bench_lookalike labels FILE: for each line LABEL the wire label, the conditions it fulfils
+ *     between commas, and every label of FILE that it looks like, with the same four digits. */
+#include "core/label.h"
+#include "core/lookalike.h"
+#include "core/script.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fail(const char *what, const char *label)
+{
+    fprintf(stderr, "bench_lookalike: %s%s\n", what, label);
+    exit(1);
+}
+
+static const struct xn_unicode *open_unicode(void)
+{
+    struct xn_unicode *unicode;
+
+    if (xn_unicode_open(&unicode) != XN_OK)
+        fail("ICU cannot be opened", "");
+    return unicode;
+}
+
+/* Reads the next line without its newline; false at the end. */
+static bool read_line(FILE *file, char **line, size_t *cap)
+{
+    ssize_t len = getline(line, cap, file);
+
+    if (len > 0 && (*line)[len - 1] == '\n')
+        (*line)[len - 1] = '\0';
+    return len > 0;
+}
+
+/* --- labels --- */
+
+struct label {
+    uint8_t wire[63];
+    size_t len;
+    struct xn_shape shape;
+    uint8_t loose[XN_KEY_MAX];
+    size_t loose_len;
+};
+
+/* False: it is none, or not a valid one. */
+static bool read_label(const struct xn_unicode *unicode, const char *text, struct label *label)
+{
+    xn_reasons reasons = xn_unicode_map_label(unicode, (const uint8_t *)text, strlen(text),
+                                              label->wire, &label->len);
+
+    if ((reasons & XN_INVALID_REASONS) || label->len == 0)
+        return false;
+    xn_shape_read(label->wire, label->len, &label->shape);
+    label->loose_len = xn_shape_key(&label->shape, XN_KEY_LOOSE, label->loose);
+    return true;
+}
+
+static bool same_loose(const struct label *a, const struct label *b)
+{
+    return a->loose_len == b->loose_len && memcmp(a->loose, b->loose, a->loose_len) == 0;
+}
+
+/* --- looking alike --- */
+
+static const struct {
+    xn_key key;
+    xn_ascii ascii;
+} ways[] = {{XN_KEY_EXACT, XN_ASCII_OFF},
+            {XN_KEY_STRICT, XN_ASCII_OFF},
+            {XN_KEY_EXACT, XN_ASCII_SAFE},
+            {XN_KEY_EXACT, XN_ASCII_WIDE}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+/* Writes a digit for each way. Returns whether they look alike in any. */
+static bool compare(const struct label *shielded, const struct label *asked, char digits[WAYS + 1])
+{
+    bool any = false;
+
+    for (size_t i = 0; i < WAYS; i++) {
+        bool alike = xn_lookalike_compare(&shielded->shape, &asked->shape, ways[i].key,
+                                          ways[i].ascii) == XN_LOOKS_ALIKE;
+        digits[i] = alike ? '1' : '0';
+        any |= alike;
+    }
+    digits[WAYS] = '\0';
+    if (digits[0] > digits[1])
+        fail("alike by the exact key and not by the strict one: ", (const char *)shielded->wire);
+    if (any && !same_loose(shielded, asked))
+        fail("the loose key loses a look-alike of ", (const char *)shielded->wire);
+    return any;
+}
+
+static void compare_pairs(const struct xn_unicode *unicode)
+{
+    struct label shielded, asked;
+    char *line = NULL, digits[WAYS + 1];
+    size_t cap = 0;
+
+    while (read_line(stdin, &line, &cap)) {
+        char *tab = strchr(line, '\t');
+        if (!tab)
+            fail("a line without a TAB: ", line);
+        *tab = '\0';
+        if (!read_label(unicode, line, &shielded))
+            fail("no label to protect: ", line);
+        if (read_label(unicode, tab + 1, &asked)) {
+            compare(&shielded, &asked, digits);
+            printf("%.*s\t%s", (int)asked.len, (const char *)asked.wire, digits);
+        }
+        putchar('\n');
+    }
+    free(line);
+}
+
+/* --- protected labels, by their loose key --- */
+
+struct shield {
+    char *text;
+    struct label label;
+};
+
+static int order(const struct label *a, const struct label *b)
+{
+    size_t len = a->loose_len < b->loose_len ? a->loose_len : b->loose_len;
+    int order = memcmp(a->loose, b->loose, len);
+
+    return order ? order : (a->loose_len > b->loose_len) - (a->loose_len < b->loose_len);
+}
+
+static int order_shields(const void *a, const void *b)
+{
+    const struct shield *const x = a, *const y = b;
+    int difference = order(&x->label, &y->label);
+
+    return difference ? difference : strcmp(x->text, y->text);
+}
+
+static struct shield *read_shields(const struct xn_unicode *unicode, const char *path,
+                                   size_t *count)
+{
+    FILE *file = fopen(path, "r");
+    struct shield *shields = NULL;
+    char *line = NULL;
+    size_t cap = 0, room = 0;
+
+    if (!file)
+        fail("cannot be read: ", path);
+    for (*count = 0; read_line(file, &line, &cap); ++*count) {
+        if (*count == room) {
+            room = room * 2 + 1024;
+            shields = realloc(shields, room * sizeof *shields);
+            if (!shields)
+                fail("no memory", "");
+        }
+        shields[*count].text = strdup(line);
+        if (!read_label(unicode, line, &shields[*count].label))
+            fail("no label to protect: ", line);
+    }
+    free(line);
+    fclose(file);
+    qsort(shields, *count, sizeof *shields, order_shields);
+    return shields;
+}
+
+/* The first whose loose key is not before that of the label. */
+static size_t find(const struct shield *shields, size_t count, const struct label *label)
+{
+    size_t low = 0;
+
+    while (low < count) {
+        size_t middle = low + (count - low) / 2;
+        if (order(&shields[middle].label, label) < 0)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+static void print_hits(const struct shield *shields, size_t count, const struct label *label)
+{
+    char digits[WAYS + 1];
+
+    for (size_t i = find(shields, count, label); i < count && same_loose(&shields[i].label, label);
+         i++)
+        if (compare(&shields[i].label, label, digits))
+            printf("\t%s=%s", shields[i].text, digits);
+}
+
+/* --- conditions --- */
+
+static void print_conditions(const struct xn_unicode *unicode, const struct label *label)
+{
+    uint32_t ulabel[XN_ULABEL_MAX];
+    size_t len;
+    xn_reasons reasons;
+
+    printf("\t,");
+    if (!xn_wire_has_ace_prefix(label->wire, label->len))
+        return;
+    reasons = xn_label_decode(unicode, label->wire, label->len, ulabel, &len);
+    printf("%s,", xn_level_word(xn_script_level(unicode, ulabel, len)));
+    const struct {
+        const char *word;
+        bool fires;
+    } conditions[] = {
+        {"invalid", reasons & XN_INVALID_REASONS},
+        {"mixed-digits", xn_script_find_mixed_digit(ulabel, len) < len},
+        {"restricted", xn_script_find_restricted(unicode, ulabel, len) < len},
+        {"wholescript", xn_script_is_wholescript(ulabel, len)},
+        {"emoji", xn_script_find_emoji(ulabel, len) < len},
+        {"bidi", xn_script_find_rtl(ulabel, len) < len},
+    };
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+        if (conditions[i].fires)
+            printf("%s,", conditions[i].word);
+}
+
+static void judge_labels(const struct xn_unicode *unicode, const char *path)
+{
+    size_t count, cap = 0;
+    struct shield *shields = read_shields(unicode, path, &count);
+    struct label label;
+    char *line = NULL;
+
+    while (read_line(stdin, &line, &cap)) {
+        if (read_label(unicode, line, &label)) {
+            printf("%.*s", (int)label.len, (const char *)label.wire);
+            print_conditions(unicode, &label);
+            print_hits(shields, count, &label);
+        }
+        putchar('\n');
+    }
+    free(line);
+    for (size_t i = 0; i < count; i++)
+        free(shields[i].text);
+    free(shields);
+}
+
+int main(int argc, char **argv)
+{
+    const struct xn_unicode *unicode = open_unicode();
+
+    if (argc == 2 && strcmp(argv[1], "pairs") == 0)
+        compare_pairs(unicode);
+    else if (argc == 3 && strcmp(argv[1], "labels") == 0)
+        judge_labels(unicode, argv[2]);
+    else
+        fail("usage: bench_lookalike pairs | bench_lookalike labels FILE", "");
+}
