@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/lookalike.h"
 
-#include "core/punycode.h"
-#include "core/unicode.h"
+#include "core/alabel.h"
 #include "core/utf8.h"
 
 #include <string.h>
@@ -24,28 +23,18 @@ const char *xn_ascii_word(xn_ascii ascii)
 
 /* --- shapes --- */
 
-static bool any_not_ascii(const uint32_t *cps, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (cps[i] >= 0x80)
-            return true;
-    return false;
-}
-
 void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape)
 {
+    uint8_t lower[XN_WIRE_LABEL_MAX];
     size_t count = 0;
 
     shape->ace = xn_wire_has_ace_prefix(label, len) &&
-                 xn_punycode_decode(label + 4, len - 4, shape->code_points, XN_ULABEL_MAX,
-                                    &count) == XN_OK &&
-                 any_not_ascii(shape->code_points, count);
-    if (!shape->ace)
+                 xn_alabel_decode(label, len, shape->code_points, &count) == 0;
+    if (!shape->ace) {
+        xn_wire_lower(lower, label, len);
         for (count = 0; count < len; count++)
-            shape->code_points[count] = label[count] + (label[count] < 0x80 ? 0u : XN_SHAPE_OCTET);
-    for (size_t i = 0; i < count; i++)
-        if (shape->code_points[i] >= 'A' && shape->code_points[i] <= 'Z')
-            shape->code_points[i] |= 0x20;
+            shape->code_points[count] = lower[count] + (lower[count] < 0x80 ? 0u : XN_SHAPE_OCTET);
+    }
     shape->len = (uint8_t)count;
 }
 

@@ -2,6 +2,7 @@
 #include "core/script.h"
 
 #include "core/lookalike.h"
+#include "core/written.h"
 
 #include <string.h>
 
@@ -157,14 +158,6 @@ size_t xn_script_find_rtl(const uint32_t *label, size_t len)
 
 /* --- whole labels --- */
 
-static bool is_ascii(const uint8_t *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (text[i] >= 0x80)
-            return false;
-    return true;
-}
-
 bool xn_script_is_wholescript(const uint32_t *label, size_t len)
 {
     struct xn_shape shape = {.ace = true};
@@ -179,5 +172,5 @@ bool xn_script_is_wholescript(const uint32_t *label, size_t len)
     if (!letters)
         return false;
     shape.len = (uint8_t)xn_unicode_drop_joiners(label, len, shape.code_points);
-    return is_ascii(key, xn_shape_key(&shape, XN_KEY_EXACT, key));
+    return xn_written_is_ascii(key, xn_shape_key(&shape, XN_KEY_EXACT, key));
 }

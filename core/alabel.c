@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/alabel.h"
+
+#include "core/punycode.h"
+#include "core/unicode.h"
+
+enum { ACE_PREFIX_LEN = 4 };
+
+/* RFC 4343: DNS compares ASCII letters without their case, and so do A-labels. Upper-case digits
+ * have been understood by the Punycode decoder; what is left are literals. Returns whether a code
+ * point is not ASCII. */
+static bool fold_ascii(uint32_t *label, size_t len)
+{
+    bool beyond_ascii = false;
+
+    for (size_t i = 0; i < len; i++) {
+        if (label[i] - 'A' < 26)
+            label[i] |= 0x20;
+        beyond_ascii |= label[i] >= 0x80;
+    }
+    return beyond_ascii;
+}
+
+xn_reasons xn_alabel_decode(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len)
+{
+    if (xn_punycode_decode(label + ACE_PREFIX_LEN, len - ACE_PREFIX_LEN, dst, XN_ULABEL_MAX,
+                           dst_len) != XN_OK)
+        return xn_reason_bit(XN_PUNYCODE);
+    if (fold_ascii(dst, *dst_len))
+        return 0;
+    *dst_len = 0;
+    return xn_reason_bit(XN_ASCII_ONLY);
+}
