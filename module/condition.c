@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/condition.h"
 
+#include "module/asked.h"
+#include "module/needless.h"
+
 #include <string.h>
 
 /* --- building --- */
@@ -59,14 +62,10 @@ void xnm_condition_index(struct xnm_needless *needless)
 
 /* --- asking --- */
 
-/* Is the name in one of the top-level domains? */
-static bool is_excepted(const struct xnm_condition *condition, const struct xnm_asked *name)
+bool xnm_condition_excepts(const struct xnm_condition *condition, const uint8_t *tld, size_t len)
 {
-    size_t at = name->label_at[name->labels - 1];
-
     for (size_t i = 0; i < condition->except_count; i++)
-        if (condition->except[i].len == name->len - at &&
-            memcmp(condition->except[i].octets, name->octets + at, name->len - at) == 0)
+        if (condition->except[i].len == len && memcmp(condition->except[i].octets, tld, len) == 0)
             return true;
     return false;
 }
@@ -77,8 +76,8 @@ static bool is_valid(const struct xn_unicode *unicode, const struct xn_shape *sh
            !(xn_unicode_check_ulabel(unicode, shape->code_points, shape->len) & XN_INVALID_REASONS);
 }
 
-static bool fulfils(const struct xn_unicode *unicode, xnm_trigger trigger,
-                    const struct xnm_condition *condition, const struct xn_shape *shape)
+bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
+                          const struct xnm_condition *condition, const struct xn_shape *shape)
 {
     const uint32_t *label = shape->code_points;
     size_t len = shape->len;
@@ -113,12 +112,14 @@ unsigned xnm_condition_find(const struct xn_unicode *unicode, const struct xnm_p
 {
     const struct xnm_condition *condition = &line->late->condition;
     const struct xnm_asked *name = shapes->name;
+    size_t tld_at = name->label_at[name->labels - 1];
 
-    if (is_excepted(condition, name))
+    if (xnm_condition_excepts(condition, name->octets + tld_at, name->len - tld_at))
         return 0;
     for (unsigned label = 0; label < name->labels; label++)
         if (xnm_asked_is_ace(name, label) &&
-            fulfils(unicode, line->shown.trigger, condition, xnm_shapes_label(shapes, label)))
+            xnm_condition_is_met(unicode, line->shown.trigger, condition,
+                                 xnm_shapes_label(shapes, label)))
             return label + 1;
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/condition.h"
+#include "module/policydata.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,8 +245,7 @@ static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix,
             if (entry->len == len && memcmp(entry->octets, suffix, len) == 0)
                 consider(search, entry, depth);
         }
-        if (++at == policy->slot_count)
-            at = 0;
+        at = xnm_hash_next(at, policy->slot_count);
     }
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/condition.h"
 #include "module/ruleline.h"
 
 #include <stdio.h>
@@ -114,15 +115,6 @@ bool xnm_rulecondition_level(struct xnm_ruleline *line, const struct xnm_word *w
 
 /* --- wholescript --- */
 
-static bool is_excepted(const struct xnm_condition *condition, const struct xnm_wirename *name)
-{
-    for (size_t i = 0; i < condition->except_count; i++)
-        if (condition->except[i].len == name->len &&
-            memcmp(condition->except[i].octets, name->octets, name->len) == 0)
-            return true;
-    return false;
-}
-
 static void add_except(struct xnm_ruleline *line, const struct xnm_ruleline_part *part)
 {
     struct xnm_condition *condition = &line->rule.condition;
@@ -140,7 +132,7 @@ static void add_except(struct xnm_ruleline *line, const struct xnm_ruleline_part
     else if (name->len == 1 || name->octets[0] + 2 != name->len)
         xnm_ruleline_refuse(line, part, 0,
                             "is not a top-level domain: expected one label, such as ru or рф");
-    else if (is_excepted(condition, name))
+    else if (xnm_condition_excepts(condition, name->octets, name->len))
         xnm_ruleline_refuse(line, part, 0,
                             "was already given: expected each top-level domain once");
     else

@@ -3,6 +3,7 @@
 
 #include "core/display.h"
 #include "core/utf8.h"
+#include "module/condition.h"
 
 #include <string.h>
 
@@ -113,24 +114,19 @@ void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_
 size_t explain_conditions(const struct xn_unicode *unicode, const struct explained_label *label,
                           xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX])
 {
-    uint32_t rest[XN_ULABEL_MAX];
-    size_t len = xn_unicode_drop_joiners(label->code_points, label->code_point_count, rest);
+    static const xnm_trigger triggers[EXPLAIN_CONDITIONS_MAX] = {
+        XNM_TRIGGER_INVALID,     XNM_TRIGGER_MIXED_DIGITS, XNM_TRIGGER_RESTRICTED,
+        XNM_TRIGGER_WHOLESCRIPT, XNM_TRIGGER_EMOJI,        XNM_TRIGGER_BIDI};
+    const struct xnm_condition no_words = {.except_count = 0};
+    struct xn_shape shape;
     size_t count = 0;
 
-    if (label->idn && label->wire[0] > 0 && label->reasons & XN_INVALID_REASONS)
-        conditions[count++] = XNM_TRIGGER_INVALID;
-    if (!label->decoded)
-        return count;
-    if (xn_script_find_mixed_digit(rest, len) < len)
-        conditions[count++] = XNM_TRIGGER_MIXED_DIGITS;
-    if (xn_script_find_restricted(unicode, rest, len) < len)
-        conditions[count++] = XNM_TRIGGER_RESTRICTED;
-    if (xn_script_is_wholescript(rest, len))
-        conditions[count++] = XNM_TRIGGER_WHOLESCRIPT;
-    if (xn_script_find_emoji(rest, len) < len)
-        conditions[count++] = XNM_TRIGGER_EMOJI;
-    if (xn_script_find_rtl(rest, len) < len)
-        conditions[count++] = XNM_TRIGGER_BIDI;
+    if (!xn_wire_has_ace_prefix(label->wire + 1, label->wire[0]))
+        return 0;
+    xn_shape_read(label->wire + 1, label->wire[0], &shape);
+    for (size_t i = 0; i < EXPLAIN_CONDITIONS_MAX; i++)
+        if (xnm_condition_is_met(unicode, triggers[i], &no_words, &shape))
+            conditions[count++] = triggers[i];
     return count;
 }
 
