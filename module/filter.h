@@ -33,6 +33,12 @@ static inline size_t xnm_hash_place(uint64_t hash, uint64_t count)
     return (size_t)((hash >> 32) * count >> 32);
 }
 
+/* The place behind one; behind the last is the first. */
+static inline size_t xnm_hash_next(size_t place, uint64_t count)
+{
+    return place + 1 == count ? 0 : place + 1;
+}
+
 /* A word has two bits for each hash, both of its lower half. */
 static inline uint64_t xnm_filter_bits(uint64_t hash)
 {

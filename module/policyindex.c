@@ -86,8 +86,7 @@ static bool put_entry(struct xnm_needless *needless, size_t at)
             memcmp(other->octets, entry->octets, entry->len) == 0 &&
             replaces(needless, other, entry))
             return false;
-        if (++place == policy->slot_count)
-            place = 0;
+        place = xnm_hash_next(place, policy->slot_count);
     }
     *slot = (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
     return true;
@@ -138,7 +137,7 @@ static bool fit_table(struct xnm_policy *policy, size_t expected)
         uint64_t hash = note_suffixes(policy, entry);
         size_t place = xnm_hash_place(hash, policy->slot_count);
         while (xnm_policy_slot(policy, place)->at != 0)
-            place = place + 1 == policy->slot_count ? 0 : place + 1;
+            place = xnm_hash_next(place, policy->slot_count);
         *xnm_policy_slot(policy, place) =
             (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
         at += xnm_entry_size(entry->len);

@@ -31,7 +31,7 @@ static bool is_protected(const struct xnm_policy *policy, const uint8_t *octets,
     const uint32_t *places = (const uint32_t *)(const void *)shield->exempt.octets;
     size_t place = xnm_hash_place(xnm_shield_hash(policy, octets, len), shield->exempt_count);
 
-    for (; places[place] != 0; place = place + 1 == shield->exempt_count ? 0 : place + 1) {
+    for (; places[place] != 0; place = xnm_hash_next(place, shield->exempt_count)) {
         const struct xnm_protected_name *name =
             xnm_shield_name(shield, (size_t)places[place] * XNM_SHIELD_UNIT);
         if (name->len == len && memcmp(name->octets, octets, len) == 0)
@@ -83,8 +83,7 @@ bool xnm_candidate_compare(const struct xnm_candidate *candidate, xn_key *key, u
 {
     struct xnm_shield_walk *walk = candidate->walk;
     const struct xnm_protected_name *name = candidate->name;
-    const struct xnm_protection *protection =
-        &xnm_policy_line(walk->policy, name->line)->late->protection;
+    const struct xnm_protection *protection = xnm_shield_protection(walk->policy, name);
     const uint8_t *shielded = name->octets + name->start, *end = name->octets + name->end;
 
     *key = XN_KEY_EXACT;
@@ -120,13 +119,12 @@ static bool look_up(struct xnm_shield_walk *walk, uint64_t hash, compared kind, 
         (const struct xnm_policy_slot *)(const void *)shield->slots.octets;
     size_t place = xnm_hash_place(hash, shield->slot_count);
 
-    for (; slots[place].at != 0; place = place + 1 == shield->slot_count ? 0 : place + 1) {
+    for (; slots[place].at != 0; place = xnm_hash_next(place, shield->slot_count)) {
         if (slots[place].tag != (uint32_t)hash)
             continue;
         struct xnm_candidate candidate = {
             xnm_shield_name(shield, (size_t)slots[place].at * XNM_SHIELD_UNIT), first, count, walk};
-        if (compared_of(&xnm_policy_line(walk->policy, candidate.name->line)->late->protection) !=
-            kind)
+        if (compared_of(xnm_shield_protection(walk->policy, candidate.name)) != kind)
             continue;
         if (!walk->not_exempt && is_exempt(walk->policy, walk->name))
             return false;

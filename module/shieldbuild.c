@@ -31,12 +31,6 @@ size_t xnm_shield_memory(const struct xnm_shield *shield)
            shield->plain.words.cap;
 }
 
-static const struct xnm_protection *protection_of(const struct xnm_policy *policy,
-                                                  const struct xnm_protected_name *name)
-{
-    return &xnm_policy_line(policy, name->line)->late->protection;
-}
-
 /* --- adding names --- */
 
 bool xnm_shield_add(struct xnm_policy *policy, uint32_t line, const uint8_t *octets, size_t len)
@@ -103,7 +97,7 @@ static bool put_exempt(struct xnm_needless *needless, size_t at)
     size_t place = xnm_hash_place(hash, shield->exempt_count);
     uint32_t *places = (uint32_t *)(void *)shield->exempt.octets;
 
-    for (; places[place] != 0; place = place + 1 == shield->exempt_count ? 0 : place + 1) {
+    for (; places[place] != 0; place = xnm_hash_next(place, shield->exempt_count)) {
         other = xnm_shield_name(shield, (size_t)places[place] * XNM_SHIELD_UNIT);
         if (other->len == name->len && memcmp(other->octets, name->octets, name->len) == 0 &&
             replaces(needless, other, name))
@@ -161,7 +155,7 @@ static bool put_names(struct xnm_needless *needless)
  * labels, or it has an A-label itself. */
 static bool is_for_plain(const struct xnm_policy *policy, const struct xnm_protected_name *name)
 {
-    if (protection_of(policy, name)->ascii != XN_ASCII_OFF)
+    if (xnm_shield_protection(policy, name)->ascii != XN_ASCII_OFF)
         return true;
     for (const uint8_t *label = name->octets + name->start; label < name->octets + name->end;
          label += label[0] + 1)
@@ -209,7 +203,7 @@ static void note_kind(struct xnm_shield *shield, const struct xnm_protection *pr
 /* Notes the suffixes of what is compared in the filters. Returns the hash of all of it. */
 static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_protected_name *name)
 {
-    const struct xnm_protection *protection = protection_of(policy, name);
+    const struct xnm_protection *protection = xnm_shield_protection(policy, name);
     bool left = protection->any_tld || protection->any_label;
     bool plain = is_for_plain(policy, name);
     uint64_t hash = left ? xnm_shield_left(policy) : xnm_shield_whole(policy);
@@ -245,7 +239,7 @@ static void put_name(struct xnm_policy *policy, size_t at)
     struct xnm_policy_slot *slots = (struct xnm_policy_slot *)(void *)shield->slots.octets;
     unsigned alike = 0;
 
-    for (; slots[place].at != 0; place = place + 1 == shield->slot_count ? 0 : place + 1) {
+    for (; slots[place].at != 0; place = xnm_hash_next(place, shield->slot_count)) {
         if (slots[place].tag != (uint32_t)hash)
             continue;
         other = xnm_shield_name(shield, (size_t)slots[place].at * XNM_SHIELD_UNIT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How protected names are hashed, both when they are put into their tables and when they are looked
- * for: for shield*.c alone. */
+/* What is the same when protected names are put into their tables and when they are looked for: how
+ * they are hashed. For shield*.c alone. */
 #ifndef XNM_MODULE_SHIELDHASH_H
 #define XNM_MODULE_SHIELDHASH_H
 
@@ -18,6 +18,13 @@ static inline uint64_t xnm_shield_label_hash(const struct xnm_policy *policy, co
                                              size_t len)
 {
     return XXH3_64bits_withSeed(key, len, policy->seed);
+}
+
+/* What a name's rule asks for. */
+static inline const struct xnm_protection *
+xnm_shield_protection(const struct xnm_policy *policy, const struct xnm_protected_name *name)
+{
+    return &xnm_policy_line(policy, name->line)->late->protection;
 }
 
 /* What is compared of names, in one table: whole names, or what stands left of a public suffix,
