@@ -6,7 +6,6 @@
 #include "module/textline.h"
 #include "tools/command.h"
 
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,27 +276,23 @@ static void check_file(struct checker *checker, char *file)
 
 /* --- the command --- */
 
-struct options {
-    int json, help, names, zones, protected_names;
-    const char *unbound_conf, *daemon, *user;
-};
+enum { UNBOUND_CONF = 1, DAEMON, USER, VALUES };
 
-static int usage_error(const char *what)
-{
-    fprintf(stderr, "unbound-idn check: %s; try 'unbound-idn check --help'\n", what);
-    return STATUS_USAGE;
-}
+struct options {
+    int json, names, zones, protected_names;
+    const char *values[VALUES];
+};
 
 /* What does not go together; NULL: all of it does. */
 static const char *contradiction(const struct options *options, bool any_file)
 {
     int lists = options->names + options->zones + options->protected_names;
 
-    if ((options->daemon || options->user) && !options->unbound_conf)
+    if ((options->values[DAEMON] || options->values[USER]) && !options->values[UNBOUND_CONF])
         return "--daemon and --user are about a resolver: add --unbound-conf";
     if (lists > 1)
         return "a list is one of --names, --zones or --protected";
-    if (lists > 0 && (options->unbound_conf || !any_file))
+    if (lists > 0 && (options->values[UNBOUND_CONF] || !any_file))
         return "--names, --zones and --protected are about lists: expected FILE, and no "
                "--unbound-conf";
     return NULL;
@@ -306,34 +301,21 @@ static const char *contradiction(const struct options *options, bool any_file)
 /* Returns the exit status where the options end the command, else -1. */
 static int read_options(struct options *options, int argc, char **argv)
 {
-    const struct option known[] = {{"unbound-conf", required_argument, NULL, 'c'},
-                                   {"daemon", required_argument, NULL, 'd'},
-                                   {"user", required_argument, NULL, 'u'},
+    const struct option known[] = {{"unbound-conf", required_argument, NULL, UNBOUND_CONF},
+                                   {"daemon", required_argument, NULL, DAEMON},
+                                   {"user", required_argument, NULL, USER},
                                    {"json", no_argument, &options->json, 1},
-                                   {"help", no_argument, &options->help, 1},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
                                    {"names", no_argument, &options->names, 1},
                                    {"zones", no_argument, &options->zones, 1},
                                    {"protected", no_argument, &options->protected_names, 1},
                                    {0}};
-    int option;
+    int status = command_read_options("check", help, known, options->values, argc, argv);
 
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":", known, NULL)) != -1) {
-        if (option == '?')
-            return usage_error("an option that it does not have");
-        if (option == ':')
-            return usage_error("an option without its value");
-        if (option != 0)
-            *(option == 'c'   ? &options->unbound_conf
-              : option == 'd' ? &options->daemon
-                              : &options->user) = optarg;
-    }
-    if (options->help) {
-        fputs(help, stdout);
-        return STATUS_FINE;
-    }
+    if (status >= 0)
+        return status;
     const char *wrong = contradiction(options, optind < argc);
-    return wrong ? usage_error(wrong) : -1;
+    return wrong ? command_usage_error("check", wrong) : -1;
 }
 
 static void check_lists(struct checker *checker, xnm_trigger trigger, char **files)
@@ -359,8 +341,9 @@ static void run(struct checker *checker, const struct options *options, char **f
     }
     for (char **given = files; *given; given++)
         check_file(checker, *given);
-    if (options->unbound_conf)
-        check_unbound(checker, options->unbound_conf, options->daemon, options->user);
+    if (options->values[UNBOUND_CONF])
+        check_unbound(checker, options->values[UNBOUND_CONF], options->values[DAEMON],
+                      options->values[USER]);
     else if (!*files)
         check_as_config(checker, file, is_default);
 }
@@ -373,11 +356,8 @@ int check_main(int argc, char **argv)
 
     if (status >= 0)
         return status;
-    xn_status opened = xn_unicode_open(&checker.unicode);
-    if (opened != XN_OK) {
-        fprintf(stderr, "unbound-idn: %s\n", xn_status_text(opened));
+    if (!command_open_unicode(&checker.unicode))
         return STATUS_USAGE;
-    }
     checker.reporter = (struct xnm_reporter){report, &checker};
     checker.out = stdout;
     checker.root = "";

@@ -114,9 +114,6 @@ void check_rules(struct checker *checker, char *file)
     config.policies = policies;
     config.policy_count = 1;
     check_policy(checker, &config, file);
-    config.policies = NULL;
-    config.policy_count = 0;
-    xnm_config_free(&config);
 }
 
 /* --- as a daemon reads them --- */

@@ -5,7 +5,6 @@
 #include "tools/command.h"
 #include "tools/input.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,40 +208,27 @@ static int run_all(struct session *session)
     return worst;
 }
 
-static int usage_error(const struct codec *codec, const char *what)
-{
-    fprintf(stderr, "unbound-idn %s: %s; try 'unbound-idn %s --help'\n", codec->name, what,
-            codec->name);
-    return STATUS_USAGE;
-}
-
 /* Returns the exit status where the options end the command, else -1. */
 static int read_options(struct session *session, int argc, char **argv)
 {
-    int help = 0, option;
-    const struct option options[] = {{"punycode", no_argument, &session->punycode, 1},
-                                     {"trace", no_argument, &session->trace, 1},
-                                     {"strict", no_argument, &session->strict, 1},
-                                     {"codepoints", no_argument, &session->codepoints, 1},
-                                     {"json", no_argument, &session->json, 1},
-                                     {"help", no_argument, &help, 1},
-                                     {0}};
+    const char *name = session->codec->name;
+    const struct option known[] = {{"punycode", no_argument, &session->punycode, 1},
+                                   {"trace", no_argument, &session->trace, 1},
+                                   {"strict", no_argument, &session->strict, 1},
+                                   {"codepoints", no_argument, &session->codepoints, 1},
+                                   {"json", no_argument, &session->json, 1},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
+                                   {0}};
+    int status = command_read_options(name, session->codec->help, known, NULL, argc, argv);
 
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
-        if (option == '?')
-            return usage_error(session->codec, "an option that it does not have");
-    if (help) {
-        fputs(session->codec->help, stdout);
-        return STATUS_FINE;
-    }
+    if (status >= 0)
+        return status;
     if (session->trace && !session->punycode)
-        return usage_error(session->codec,
-                           "--trace shows RFC 3492's own operation: add --punycode");
+        return command_usage_error(name, "--trace shows RFC 3492's own operation: add --punycode");
     if (session->punycode && (session->strict || session->json))
-        return usage_error(session->codec, "--strict and --json are about names, not --punycode");
+        return command_usage_error(name, "--strict and --json are about names, not --punycode");
     if (session->json && session->codepoints)
-        return usage_error(session->codec, "--json and --codepoints exclude each other");
+        return command_usage_error(name, "--json and --codepoints exclude each other");
     session->input.arguments = argv + optind;
     session->input.argument_count = argc - optind;
     return -1;
@@ -255,11 +241,8 @@ int codec_main(const struct codec *codec, int argc, char **argv)
 
     if (status >= 0)
         return status;
-    xn_status opened = xn_unicode_open(&session.unicode);
-    if (opened != XN_OK) {
-        fprintf(stderr, "unbound-idn: %s\n", xn_status_text(opened));
+    if (!command_open_unicode(&session.unicode))
         return STATUS_USAGE;
-    }
     status = run_all(&session);
     xn_unicode_close(session.unicode);
     conversion_free(&session.conversion);

@@ -7,7 +7,6 @@
 #include "tools/command.h"
 #include "tools/input.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,9 +29,11 @@ static const char help[] =
     "Exit status: 0 fine; 1 a label is invalid or could mislead, or a rule changes\n"
     "the answer; 2 usage, or the module would refuse the rules.\n";
 
+enum { POLICY = 1, TYPE, VALUES };
+
 struct options {
-    int json, help;
-    const char *policy, *type;
+    int json;
+    const char *values[VALUES];
 };
 
 struct session {
@@ -174,51 +175,32 @@ static int run_all(struct session *session)
     return worst;
 }
 
-static int usage_error(const char *what)
-{
-    fprintf(stderr, "unbound-idn explain: %s; try 'unbound-idn explain --help'\n", what);
-    return STATUS_USAGE;
-}
-
 /* Returns the exit status where the options end the command, else -1. */
 static int read_options(struct options *options, int argc, char **argv)
 {
-    const struct option known[] = {{"policy", required_argument, NULL, 'p'},
-                                   {"type", required_argument, NULL, 't'},
+    const struct option known[] = {{"policy", required_argument, NULL, POLICY},
+                                   {"type", required_argument, NULL, TYPE},
                                    {"json", no_argument, &options->json, 1},
-                                   {"help", no_argument, &options->help, 1},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};
-    int option;
 
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":", known, NULL)) != -1) {
-        if (option == '?')
-            return usage_error("an option that it does not have");
-        if (option == ':')
-            return usage_error("an option without its value");
-        if (option != 0)
-            *(option == 'p' ? &options->policy : &options->type) = optarg;
-    }
-    if (options->help) {
-        fputs(help, stdout);
-        return STATUS_FINE;
-    }
-    return -1;
+    return command_read_options("explain", help, known, options->values, argc, argv);
 }
 
 static bool open_policy(struct session *session, const struct options *options)
 {
-    const char *type = options->type ? options->type : "A";
+    const char *given = options->values[TYPE], *type = given ? given : "A";
 
     session->policy = (struct explain_policy){.unicode = session->unicode,
                                               .type = xnm_zonefile_type(type, strlen(type)),
                                               .type_word = type,
-                                              .type_given = options->type != NULL};
+                                              .type_given = given != NULL};
     if (session->policy.type == 0) {
-        usage_error("--type is not a query type: expected one such as AAAA or TYPE65280");
+        command_usage_error("explain",
+                            "--type is not a query type: expected one such as AAAA or TYPE65280");
         return false;
     }
-    return explain_policy_open(&session->policy, options->policy);
+    return explain_policy_open(&session->policy, options->values[POLICY]);
 }
 
 int explain_main(int argc, char **argv)
@@ -229,11 +211,8 @@ int explain_main(int argc, char **argv)
 
     if (status >= 0)
         return status;
-    xn_status opened = xn_unicode_open(&session.unicode);
-    if (opened != XN_OK) {
-        fprintf(stderr, "unbound-idn: %s\n", xn_status_text(opened));
+    if (!command_open_unicode(&session.unicode))
         return STATUS_USAGE;
-    }
     session.json = options.json != 0;
     session.input.arguments = argv + optind;
     session.input.argument_count = argc - optind;

@@ -49,11 +49,7 @@ static bool read_rules(struct explain_policy *policy, const char *file,
     xnm_config_init(&config);
     config.policies = policies;
     config.policy_count = 1;
-    bool good = read_policy(policy, &config, reporter);
-    config.policies = NULL;
-    config.policy_count = 0;
-    xnm_config_free(&config);
-    return good;
+    return read_policy(policy, &config, reporter);
 }
 
 static bool read_config(struct explain_policy *policy, const char *file,

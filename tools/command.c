@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/command.h"
+
+#include "core/unicode.h"
+
+#include <stdio.h>
+
+int command_usage_error(const char *command, const char *what)
+{
+    fprintf(stderr, "unbound-idn %s: %s; try 'unbound-idn %s --help'\n", command, what, command);
+    return STATUS_USAGE;
+}
+
+int command_read_options(const char *command, const char *help, const struct option *known,
+                         const char **values, int argc, char **argv)
+{
+    bool wants_help = false;
+    int option;
+
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":", known, NULL)) != -1) {
+        if (option == '?')
+            return command_usage_error(command, "an option that it does not have");
+        if (option == ':')
+            return command_usage_error(command, "an option without its value");
+        if (option == COMMAND_HELP)
+            wants_help = true;
+        else if (option != 0)
+            values[option] = optarg;
+    }
+    if (wants_help)
+        fputs(help, stdout);
+    return wants_help ? STATUS_FINE : -1;
+}
+
+bool command_open_unicode(struct xn_unicode **unicode)
+{
+    xn_status status = xn_unicode_open(unicode);
+
+    if (status != XN_OK)
+        fprintf(stderr, "unbound-idn: %s\n", xn_status_text(status));
+    return status == XN_OK;
+}
