@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What clients get where a rule decides: each action, first and later queries, chains, joined clients, and what Unbound
-looks up for itself."""
+"""What clients get where a rule decides: each action, first and later queries, chains, joined and internal lookups."""
 
 import threading
 from contextlib import contextmanager
@@ -213,8 +212,7 @@ def test_chain(world, tap):
                 for way, question, transport in every_way("www.xn--brcke-lva.example", "A"):
                     reply, line = resolver.logged(question, transport)
                     what = f"{rule}, {way} {round_}"
-                    tap.equal(line.target, "alias.example" if "name alias" in rule else target[:-1],
-                              f"{what}: the target in the line")
+                    tap.equal(line.target, "alias.example" if "name alias" in rule else target[:-1], f"{what}: target=")
                     check(tap, what, reply, rcode, authority=authority if not question.dnssec else None,
                           ede=[(ede, "")])
                     answer = [a for a in section(reply.message.answer) if a[2] != "RRSIG"]
