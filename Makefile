@@ -97,6 +97,7 @@ COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 UNIT    := $(UNIT_SRC:tests/unit/%.c=$(OUT)/tests/%)
 BENCH   := $(BENCH_SRC:tests/bench/%.c=$(OUT)/bench/%)
 PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
+PEERS   := nsd prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump
 ZONE    := $(BUILD)/zone/example.zone.signed
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 
@@ -202,7 +203,7 @@ packages:
 	@tools/build/deps.sh
 
 deps: packages ## install the Debian packages that are missing (root, or sudo, only then), and peers
-	@BUILD='$(BUILD)' tools/build/peers.sh nsd prometheus
+	@BUILD='$(BUILD)' tools/build/peers.sh $(PEERS)
 
 deps-ci: ## and those of .ci/run: clang, cppcheck, valgrind, mandoc
 	@tools/build/deps.sh ci
