@@ -20,9 +20,9 @@ static const char help[] =
     "':' is configuration, any other a rule file. Without FILE: the configuration\n"
     "that the module finds, $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
     "\n"
-    "  --names, --zones, --protected\n"
-    "                    each FILE is a list, as a rule with names, zones or\n"
-    "                    lookalikes reads it\n"
+    "  --names, --zones, --protected, --rpz\n"
+    "                    each FILE is a list, or a response policy zone, as a rule\n"
+    "                    with names, zones, lookalikes or rpz reads it\n"
     "  --unbound-conf F  also, whether Unbound with F loads the module: order, paths,\n"
     "                    build id, configuration, what the daemon's user may do\n"
     "  --daemon FILE     the daemon that the module must fit, if it is not\n"
@@ -32,7 +32,7 @@ static const char help[] =
     "\n"
     "Exit status: 0 fine, or only warnings, or bad lines in a list that a rule names,\n"
     "which the module leaves out; 1 Unbound or the module would refuse, or nothing of\n"
-    "a list is in force, or bad lines with --names, --zones or --protected; 2 usage.\n";
+    "a list is in force, or bad lines in a list that is checked by itself; 2 usage.\n";
 
 /* --- messages --- */
 
@@ -269,8 +269,7 @@ static void check_file(struct checker *checker, char *file)
     if (found == CHECK_DOUBTFUL)
         check_note(checker, &place,
                    "read as a rule file, since it begins with no key of a configuration; --names, "
-                   "--zones and --protected read lists, and a rule 'rpz PATH' reads a response "
-                   "policy zone");
+                   "--zones and --protected read lists, --rpz a response policy zone");
     check_finish_file(checker, file);
 }
 
@@ -278,22 +277,41 @@ static void check_file(struct checker *checker, char *file)
 
 enum { UNBOUND_CONF = 1, DAEMON, USER, VALUES };
 
+/* What a file can be that a rule names, in the order of struct options. */
+static const xnm_trigger list_triggers[] = {XNM_TRIGGER_NAMES, XNM_TRIGGER_ZONES,
+                                            XNM_TRIGGER_LOOKALIKES, XNM_TRIGGER_RPZ};
+enum { LIST_KINDS = sizeof list_triggers / sizeof *list_triggers };
+
 struct options {
-    int json, names, zones, protected_names;
+    int json, lists[LIST_KINDS];
     const char *values[VALUES];
 };
+
+/* How many kinds were asked for, and the last of them. */
+static int count_lists(const struct options *options, xnm_trigger *trigger)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < LIST_KINDS; i++) {
+        if (options->lists[i])
+            *trigger = list_triggers[i];
+        count += options->lists[i];
+    }
+    return count;
+}
 
 /* What does not go together; NULL: all of it does. */
 static const char *contradiction(const struct options *options, bool any_file)
 {
-    int lists = options->names + options->zones + options->protected_names;
+    xnm_trigger trigger;
+    int lists = count_lists(options, &trigger);
 
     if ((options->values[DAEMON] || options->values[USER]) && !options->values[UNBOUND_CONF])
         return "--daemon and --user are about a resolver: add --unbound-conf";
     if (lists > 1)
-        return "a list is one of --names, --zones or --protected";
+        return "a list is one of --names, --zones, --protected or --rpz";
     if (lists > 0 && (options->values[UNBOUND_CONF] || !any_file))
-        return "--names, --zones and --protected are about lists: expected FILE, and no "
+        return "--names, --zones, --protected and --rpz are about lists: expected FILE, and no "
                "--unbound-conf";
     return NULL;
 }
@@ -306,9 +324,10 @@ static int read_options(struct options *options, int argc, char **argv)
                                    {"user", required_argument, NULL, USER},
                                    {"json", no_argument, &options->json, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
-                                   {"names", no_argument, &options->names, 1},
-                                   {"zones", no_argument, &options->zones, 1},
-                                   {"protected", no_argument, &options->protected_names, 1},
+                                   {"names", no_argument, &options->lists[0], 1},
+                                   {"zones", no_argument, &options->lists[1], 1},
+                                   {"protected", no_argument, &options->lists[2], 1},
+                                   {"rpz", no_argument, &options->lists[3], 1},
                                    {0}};
     int status = command_read_options("check", help, known, options->values, argc, argv);
 
@@ -330,13 +349,10 @@ static void run(struct checker *checker, const struct options *options, char **f
 {
     bool is_default;
     const char *file = check_default_config(&is_default);
+    xnm_trigger trigger;
 
-    if (options->names || options->zones || options->protected_names) {
-        check_lists(checker,
-                    options->names   ? XNM_TRIGGER_NAMES
-                    : options->zones ? XNM_TRIGGER_ZONES
-                                     : XNM_TRIGGER_LOOKALIKES,
-                    files);
+    if (count_lists(options, &trigger) > 0) {
+        check_lists(checker, trigger, files);
         return;
     }
     for (char **given = files; *given; given++)

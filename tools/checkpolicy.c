@@ -207,7 +207,8 @@ static void summarize_list(struct checker *checker, const char *file, xnm_trigge
 
 void check_list(struct checker *checker, const char *file, xnm_trigger trigger)
 {
-    struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = trigger};
+    struct xnm_rule rule = {.action = trigger == XNM_TRIGGER_RPZ ? XNM_ACTION_NONE : XNM_NXDOMAIN,
+                            .trigger = trigger};
     const struct xnm_place place = {.file = file};
     struct xnm_feed_counts counts;
     struct xnm_textfile text;

@@ -19,7 +19,7 @@ NOT_ACTION = "'{}' is not an action: expected " + ACTIONS
 TRIGGERS = ("name, zone, names, zones, lookalike, lookalikes, invalid, script, script-level, mixed-digits, restricted, "
             "wholescript, emoji or bidi")
 DOUBTFUL = ("{}: read as a rule file, since it begins with no key of a configuration; --names, --zones and --protected read "
-            "lists, and a rule 'rpz PATH' reads a response policy zone [note]")
+            "lists, --rpz a response policy zone [note]")
 NO_IDN = "expected the line 'idn:' before every key"
 NOT_IN_FORCE = "nothing of it is in force"
 NO_FILE = "cannot be read: No such file or directory"
@@ -66,6 +66,7 @@ def run(tap, command):
         summaries(tap, box)
         lists(tap, box)
         single_lists(tap, box)
+        single_zones(tap, box)
         protected_names(tap, box)
         zones(tap, box)
         configurations(tap, box)
@@ -233,10 +234,26 @@ def single_lists(tap, box):
                   (1, ["none: No such file or directory", "none: 1 error", "fifo: not a regular file", "fifo: 1 error",
                        "folder: Is a directory", "folder: 1 error",
                        "page:1:1: this is a web page: expected a list of names", "page: 1 error", "plain: fine"]), f"{option}: no lists")
-    for arguments in (["--names"], ["--zones"], ["--protected"], ["--names", "--zones", "list"], ["--names", "--protected", "list"],
+    for arguments in (["--names"], ["--zones"], ["--protected"], ["--names", "--zones", "list"], ["--names", "--protected", "list"], ["--rpz"], ["--rpz", "--zones", "list"],
                       ["--names", "--unbound-conf", "u.conf", "list"], ["--protected", "--unbound-conf", "u.conf", "list"]):
         status, lines = box.run(*arguments)
         tap.equal((status, len(lines)), (2, 1), f"usage: check {' '.join(arguments)}")
+
+
+def single_zones(tap, box):
+    box.write("zone", ZONE)
+    status, lines = box.run("--rpz", "zone")
+    tap.equal((status, [line.split(": ")[0] for line in lines[:-2]], lines[-2:]),
+              (1, ["zone:5:1", "zone:4:1"], ["zone: 1 name, 0 bad, 1 skipped, 1 public suffix [note]", f"zone: {summary(lines[:-1])}"]),
+              "--rpz: what is said")
+    box.write("zone", ZONE.split("com CNAME")[0])
+    status, lines = box.run("--rpz", "zone")
+    tap.equal((status, lines[-1]), (0, "zone: 1 warning"), "--rpz: a good zone")
+    status, lines = box.run("--rpz", "plain", "none")
+    tap.equal((status, lines[-1], any(line.startswith("plain:1:1: ") for line in lines)), (1, "none: 1 error", True), "--rpz: no zones")
+    _, lines = box.run("--rpz", "--json", "zone")
+    row = json.loads(lines[-1])
+    tap.equal([row[key] for key in ("names", "bad", "skipped", "suffixes")], [1, 0, 1, 0], "--rpz --json: the summary")
 
 
 def protected_names(tap, box):
