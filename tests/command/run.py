@@ -37,6 +37,7 @@ def main():
     import test_check
     import test_check_rules
     import test_explain
+    import test_manual
     import test_names
     import test_punycode
     import test_readme
@@ -45,7 +46,8 @@ def main():
 
     test_check.run(tap, command)
     test_check_rules.run(tap, command)
-    test_explain.run(tap, command, ROOT / "doc/unbound-idn.1", ROOT / "tests/vectors")
+    test_explain.run(tap, command, ROOT / "tests/vectors")
+    test_manual.run(tap, command, ROOT / "doc/unbound-idn.1", ROOT / "conf")
     test_names.run(tap, command)
     test_punycode.run(tap, command, ROOT / "tests/vectors")
     test_usage.run(tap, command)

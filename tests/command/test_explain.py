@@ -224,7 +224,7 @@ class Explain:
         return status, out.replace("=> the configuration names no rule file\n", ""), errors
 
 
-def run(tap, command, manual, vectors):
+def run(tap, command, vectors):
     explain = Explain(command)
     try:
         whole_texts(tap, explain)
@@ -236,7 +236,6 @@ def run(tap, command, manual, vectors):
         lines(tap, explain)
         columns(tap, explain)
         hostile(tap, explain, vectors)
-        example(tap, explain, manual)
         usage(tap, explain)
     finally:
         shutil.rmtree(explain.folder)
@@ -414,15 +413,6 @@ def hostile(tap, explain, vectors):
             tap.equal(len([json.loads(line) for line in out.splitlines()]), len(texts), "hostile names: an object each")
         else:
             tap.equal(len(out.split("\n\n")), len(texts), "hostile names: a block each")
-
-
-def example(tap, explain, manual):
-    """What stands in the manual is what comes out."""
-    text = manual.read_text(encoding="utf-8").replace("\\e", "\\")
-    arguments, shown = re.search(r"^\$ unbound-idn explain (.*)\n((?:.*\n)*?)\.Ed$", text, re.M).groups()
-    explain.file("idn-policy.conf", "#\n" * 11 + "nxdomain lookalike paypal.com\nlog script-level moderate tag=mixed\n")
-    done = subprocess.run([explain.command.path, "explain", *arguments.split()], capture_output=True, cwd=explain.folder, check=False)
-    tap.equal(done.stdout.decode(), shown, f"the manual's example: {arguments}")
 
 
 def usage(tap, explain):
