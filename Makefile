@@ -341,15 +341,17 @@ libdir  = $(DESTDIR)$(PREFIX)/lib
 incdir  = $(DESTDIR)$(PREFIX)/include/unbound-idn/core
 mandir  = $(DESTDIR)$(PREFIX)/share/man
 confdir = $(DESTDIR)$(SYSCONFDIR)/unbound
+compdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 MANUALS := $(wildcard doc/*.[1-8])
 manual   = $(mandir)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 HEADERS := $(wildcard core/*.h)
 
-install: all ## the command, the library, the manuals
+install: all ## the command, the library, the manuals, completion for bash
 	install -d $(bindir) $(libdir) $(incdir)
 	$(if $(COMMAND),install -m 755 $(COMMAND) $(bindir)/)
 	install -m 644 $(LIBXN) $(libdir)/
 	install -m 644 $(HEADERS) $(incdir)/
+	install -D -m 644 tools/unbound-idn.bash $(compdir)/unbound-idn
 	$(foreach page,$(MANUALS),install -D -m 644 $(page) $(call manual,$(page)) && ):
 
 # The rules and their lists are examples: idn.conf does not name them until somebody says so.
@@ -361,7 +363,7 @@ install-module: $(MODULE) ## the module and, unless there is one, its configurat
 	    install -D -m 644 conf/$(file) $(confdir)/$(file); } && ):
 
 uninstall: ## what install and install-module made, but the configuration
-	rm -f $(bindir)/unbound-idn $(libdir)/libxn.a $(libdir)/unbound/idn.so
+	rm -f $(bindir)/unbound-idn $(compdir)/unbound-idn $(libdir)/libxn.a $(libdir)/unbound/idn.so
 	rm -f $(HEADERS:core/%=$(incdir)/%)
 	rm -f $(foreach page,$(MANUALS),$(call manual,$(page)))
 

@@ -36,6 +36,7 @@ def main():
 
     import test_check
     import test_check_rules
+    import test_completion
     import test_explain
     import test_manual
     import test_names
@@ -46,6 +47,7 @@ def main():
 
     test_check.run(tap, command)
     test_check_rules.run(tap, command)
+    test_completion.run(tap, command, ROOT / "tools/unbound-idn.bash")
     test_explain.run(tap, command, ROOT / "tests/vectors")
     test_manual.run(tap, command, ROOT / "doc/unbound-idn.1", ROOT / "conf")
     test_names.run(tap, command)

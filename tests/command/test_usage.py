@@ -2,6 +2,7 @@
 """Options, help and exit statuses."""
 
 import os
+import re
 import subprocess
 
 
@@ -10,10 +11,16 @@ def run(tap, command):
             "decode", "--punycode", "--strict"], ["decode", "--json", "--codepoints"]:
         status, out, errors = command(*arguments)
         tap.equal((status, out, bool(errors)), (2, b"", True), f"usage: {' '.join(arguments) or 'nothing'}")
-    for arguments in ["--help"], ["encode", "--help"], ["decode", "--help"]:
+    commands = re.findall(r"^  ([a-z]+) ", command("--help")[1].decode(), re.M)
+    tap.equal(commands, sorted(commands), "--help: the commands, sorted")
+    for arguments in ["--help"], *([name, "--help"] for name in commands):
         status, out, errors = command(*arguments)
         lines = out.decode().splitlines()
         tap.equal((status, errors, len(lines) < 24, max(map(len, lines)) <= 80), (0, "", True, True), f"{' '.join(arguments)} fits a screen")
+    for name in commands:
+        status, out, errors = command(name, "--nonsense")
+        tap.equal((status, out, errors.startswith(f"unbound-idn {name}: "), f"'unbound-idn {name} --help'" in errors), (2, b"", True, True),
+                  f"{name}: an unknown option: what to do")
     status, out, _ = command("--version")
     tap.equal((status, out.decode().split()[0]), (0, "unbound-idn"), "--version")
     with open("/dev/full", "wb") as full:
