@@ -136,7 +136,11 @@ $(OUT)/unbound-idn: $(TOOL_O) $(LIBXNM) $(LIBXN)
 $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $^ -lcmocka $(PKG_LIBS) -ljansson
+	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ljansson
+
+# Parts of the command, with what they stand on.
+unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$(2)))
+$(call unit_of,labelscan,labelscan labeledge)
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
 $(OUT)/tests/test_policy_memory $(OUT)/tests/test_rulealias: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
@@ -247,6 +251,12 @@ example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAG
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
 command_part = "command=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST)"
 
+example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
+lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
+command_part = "command=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST)"
+peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
+    --unbound $(UNBOUND) --module $(MODULE) --peers $(BUILD)/peers --zone $(BUILD)/zone"
+
 # The module of another Unbound, which this one must refuse.
 other_name   = $(filter-out $(1),unbound unbound-$(SECOND))
 other_module = $(if $(SECOND),$(call unbound_module,$(other_name)),$(if $(SAN),$(BUILD)/idn.so))
@@ -263,7 +273,7 @@ layout_part = "layout=tests/layout.sh"
 
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@tests/run $(layout_part) $(unit_parts) $(lookalike_part) $(example_part) $(command_part) $(daemon_parts)
+	@tests/run $(layout_part) $(unit_parts) $(lookalike_part) $(example_part) $(command_part) $(peers_part) $(daemon_parts)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(command_part)

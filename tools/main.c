@@ -15,6 +15,7 @@ static const struct {
     {"decode", decode_main, "names, or Punycode, to Unicode"},
     {"encode", encode_main, "Unicode names, or any text, to A-labels or Punycode"},
     {"explain", explain_main, "what a name really is, and which rule decides it"},
+    {"filter", filter_main, "any text, with A-labels in Unicode where that is safe"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

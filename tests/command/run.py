@@ -38,6 +38,7 @@ def main():
     import test_check_rules
     import test_completion
     import test_explain
+    import test_filter
     import test_manual
     import test_names
     import test_punycode
@@ -49,6 +50,7 @@ def main():
     test_check_rules.run(tap, command)
     test_completion.run(tap, command, ROOT / "tools/unbound-idn.bash")
     test_explain.run(tap, command, ROOT / "tests/vectors")
+    test_filter.run(tap, command, ROOT / "tests/vectors")
     test_manual.run(tap, command, ROOT / "doc/unbound-idn.1", ROOT / "conf")
     test_names.run(tap, command)
     test_punycode.run(tap, command, ROOT / "tests/vectors")

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""filter: what comes out is what went in, but for the A-labels that may be shown."""
+
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import random
+import resource
+import subprocess
+import tempfile
+import threading
+
+import alabels
+
+B, U = "xn--bcher-kva", "bücher"
+
+# Lines in the formats of programs that Debian has not, as their documentation has them, and others of all kinds.
+# {} is where the A-label stands.
+LINES = {
+    "Unbound, log-queries": "[1700000000] unbound[412:0] info: 192.0.2.7 www.{}.example. A IN",
+    "Unbound, log-replies": "Nov 21 23:00:01 ns unbound[412:0] info: 192.0.2.7 {}.example. A IN NOERROR 0.000214 1 61",
+    "this module's log": "192.0.2.7 www.{}.example. A IN NOERROR 0.000214 1 - idn=invalid(2:disallowed)",
+    "BIND": "client @0x7f2a0c 192.0.2.7#4711 ({0}.example): query: {0}.example IN A +E(0)K (192.0.2.1)",
+    "Knot Resolver": "[plan  ][00000.00] plan '{}.example.' type 'A' uid [65536.00]",
+    "PowerDNS Recursor": "Nov 21 23:00:01 2 [5/1] question for '{}.example|A' from 192.0.2.7:4711",
+    "dnsdist": "Packet from 192.0.2.7:4711 for {}.example. A with id 4711",
+    "Pi-hole, pihole.log": "Nov 21 23:00:01 dnsmasq[412]: gravity blocked {}.example is 0.0.0.0",
+    "Pi-hole, a regular expression": "Nov 21 23:00:01 dnsmasq[412]: 17 192.0.2.7/4711 regex denied {}.example is 0.0.0.0",
+    "a URL": "GET https://www.{}.example:8443/a?host={}.example#{} HTTP/1.1",
+    "a redirect": "302 /login?next=https%3A%2F%2F{}.example%2Fa&u=%22{}%22",
+    "mail": "From: \"B\" <info@{0}.example>, info@mail.{0}.example; to=<x@{0}>,",
+    "CSV": "2026-11-21,192.0.2.7,{0}.example,A\r\n\"2026\",\"{0}.example\",\"{0}\"",
+    "TSV": "192.0.2.7\t{}.example\tA",
+    "pipes": "192.0.2.7|{}.example|A|{}",
+    "an ad blocker's rules": "||{}.example^\n||{}^$important\n@@|{}.example^|",
+    "a zone file": "{0}\tIN\tA\t192.0.2.1\n*.{0} 60 IN CNAME {0}.example.\n_dmarc.{0} TXT \"v=DMARC1\" ; {0}",
+    "HTML": "<a href=\"//{0}.example\">{0}</a>&lt;{0}&gt;",
+    "Markdown": "`{0}` **{0}.example** [{0}](https://{0})",
+    "YAML and shell": "- {0}: {0}\nHOST={0} ${{{0}}} '{0}' \"{0}\" ({0}) [{0}] {{{0}}}",
+    "typographic": "„{0}“ «{0}» …{0} →{0}│{0}。",
+    "control characters in rsyslog's file": "192.0.2.7#011{0}#011A#012{0}.example",
+    "colours in JSON and in rsyslog's file": "\\u001b[36m{0}\\u001b[39m #033[36m{0}#033[0m",
+    "a terminal's colours": "\x1b[31m{0}\x1b[0m \x1b[01;31m\x1b[K{0}.example\x1b[m\x1b[K",
+}
+
+JSON = {
+    "AdGuard Home, query log": {"T": "2026-11-21T23:00:01Z", "QH": "{}.example", "QT": "A", "IP": "192.0.2.7", "Result": {"Rules": [{"Text": "||{}.example^"}]}},
+    "Pi-hole, API": {"queries": [{"domain": "{}.example", "cname": None, "client": {"ip": "192.0.2.7", "name": "{}.lan"}, "status": "GRAVITY"}]},
+    "this module's log": {"dns.question.name": "www.{}.example", "idn.labels": [{"index": 2, "a": "{}", "u": "bücher"}]},
+    "JSON in JSON": {"log": json.dumps({"qh": "{}.example", "deep": json.dumps({"q": "\"{}\"/{}"})}) + "\n", "stream": "stdout"},
+    "escapes": {"{}": "\n{}\t{}\r{}\b{}\f\"{}\"/{}/", "path": "a\\{}", "label": "a\\.{}.b\\032{}"},
+}
+KEPT = {"path", "label"}  # where a backslash puts an octet into the label
+
+
+def run(tap, command, vectors):
+    options(tap, command)
+    formats(tap, command)
+    as_json(tap, command)
+    json_at_random(tap, command)
+    hostile(tap, command, vectors)
+    at_random(tap, command, vectors)
+    files(tap, command)
+    at_once(tap, command)
+    pieces(tap, command)
+    waiting(tap, command)
+    memory(tap, command)
+
+
+def options(tap, command):
+    status, out, errors = command("filter", "--help")
+    lines = out.decode().splitlines()
+    tap.equal((status, errors, len(lines) < 24, max(map(len, lines)) <= 80), (0, "", True, True), "filter --help fits a screen")
+    tap.equal(command("filter", "--unknown")[::2], (2, "unbound-idn filter: an option that it does not have; try 'unbound-idn filter --help'\n"), "filter --unknown")
+    tap.equal(command("filter", stdin=f"{B}\n"), (0, f"{U}\n".encode(), ""), "filter: standard input")
+    tap.equal(command("filter", "--annotate", "--json-escape", stdin=f"www.{B}.\n")[1], f"www.{B}.[www.b\\u00fccher.]\n".encode(), "filter --annotate --json-escape")
+    tap.equal(command("filter", stdin=b"")[:2], (0, b""), "filter: nothing")
+
+
+def formats(tap, command):
+    for name, line in LINES.items():
+        fields = max(line.count("{}"), 1)
+        text = line.format(*[B] * fields) + "\n"
+        tap.equal(command("filter", stdin=text)[1].decode(), text.replace(B, U), f"filter: {name}")
+        invalid = line.format(*["xn--31m-dda"] * fields) + "\n"
+        tap.equal(command("filter", "--annotate", stdin=invalid)[1].decode(), invalid, f"filter --annotate: {name}, nothing to show")
+
+
+def filled(value, label, kept_label):
+    """The same JSON value with labels in it."""
+    if isinstance(value, dict):
+        return {key.replace("{}", label): filled(item, kept_label if key in KEPT else label, kept_label) for key, item in value.items()}
+    if isinstance(value, list):
+        return [filled(item, label, kept_label) for item in value]
+    return value.replace("{}", label) if isinstance(value, str) else value
+
+
+def as_json(tap, command):
+    for name, value in JSON.items():
+        for ascii in True, False:
+            text = json.dumps(filled(value, B, B), ensure_ascii=ascii)
+            want = filled(value, U, B)
+            for arguments in [], ["--json-escape"]:
+                out = command("filter", *arguments, stdin=text)[1].decode()
+                tap.equal(json.loads(out), want, f"filter {' '.join(arguments)}: JSON, {name}, ASCII {ascii}")
+            tap.equal(out.isascii(), ascii or text.isascii(), f"filter --json-escape: JSON, {name}, ASCII {ascii}: stays it")
+            out = json.loads(command("filter", "--annotate", "--json-escape", stdin=text)[1])
+            tap.equal(type(out), dict, f"filter --annotate --json-escape: JSON, {name}, ASCII {ascii}")
+
+
+def json_at_random(tap, command):
+    """Strings at random, JSON in strings too: what comes out is JSON, and with A-labels again the same."""
+    source = random.Random(9)
+    parts = [B + ".", B + "\"", B + "\\", B + "/", "xn--j50ic\n", B + "\t", "\\", "\"", "/", "\n", "n", "u002e", "\u001f", "ü", "\u2028", "😀", ".", " ", "032", "%2F", "a", "[", "\\\\", "\x7f"]
+
+    def text(depth):
+        made = "".join(source.choices(parts, k=source.randrange(12)))
+        return json.dumps(["".join(source.choices(parts, k=5)), text(depth - 1)], ensure_ascii=source.random() < 0.5) if depth > 0 and source.random() < 0.5 else made
+
+    values = [{"k" + str(i): text(3)} for i in range(5000)]
+    lines = "".join(json.dumps(value, ensure_ascii=source.random() < 0.5) + "\n" for value in values)
+    for arguments in [], ["--json-escape"]:
+        out = command("filter", *arguments, stdin=lines)[1].decode()
+        got = [json.loads(line) for line in out.split("\n")[:-1]]
+        back = [{key: plain(value) for key, value in row.items()} for row in got]
+        tap.equal((back == [{key: plain(value) for key, value in row.items()} for row in values], out != lines), (True, True),
+                  f"filter {' '.join(arguments)}: 5,000 JSON objects at random")
+
+
+def plain(text):
+    """With the A-labels in place of what is shown for them."""
+    return text.replace(U, B).replace("\U00020000\U00020001", "xn--j50ic")
+
+
+def hostile(tap, command, vectors):
+    """No hostile label is shown but as an A-label, wherever it stands."""
+    rows = [row["a_label"] for row in json.loads((vectors / "hostile-alabels.json").read_text()) if row["idn"]]
+    text = "".join(f"{row} www.{row}.example. \"{row}\" //{row}/ {row.upper()}\n" for row in rows)
+    for arguments in [], ["--annotate"], ["--json-escape"]:
+        tap.equal(command("filter", *arguments, stdin=text)[1].decode(), text, f"filter {' '.join(arguments)}: hostile labels")
+
+
+def at_random(tap, command, vectors):
+    """Against a tokenizer of its own, on octets at random and on pieces that matter."""
+    shown = alabels.shown(vectors / "labels.tsv")
+    source = random.Random(6)
+    labels = [*shown, *(label.upper() for label in shown), "xn--pypal-4ve", "xn--31m-dda", "xn--", "xn--a", "a" * 70]
+    parts = ["\\", "\\\\", "\\n", "\\\"", "\\u002e", "\\u00fc", "\\ud83d", "\\udd12", "%2F", "%25", "%41", "%C3%BC", "\n", "\0", " ", ".", "..", "…", "\\u2026", "\"", "/", "?", "^", "^A",
+             "[", "-", "_", "a", "9", "M-,", "ü", "・", "。", "🔒", "\u0301", "\u200d", "\ufeff", "\u00a0", "“", ";", "\x1b[1m", "\x1b", "\u009b", "#033", "#011", "\\u001b", "m", "1;", "032", "@", "|"]
+    text = b""
+    for _ in range(60000):
+        piece = source.choice(labels if source.random() < 0.4 else parts).encode()
+        text += piece if source.random() < 0.99 else bytes([source.randrange(256)])
+    out = command("filter", stdin=text)[1]
+    want = alabels.filtered(text, alabels.asked(command, text))
+    tap.equal(out == want or first_difference(out, want), True, "filter: 60,000 pieces at random")
+    tap.equal(want != text, True, "filter: of which some are shown")
+    octets = source.randbytes(4_000_000)
+    tap.equal(command("filter", stdin=octets)[1] == octets, True, "filter: octets at random stay as they are")
+    text = b" ".join(label.encode() for label in shown)
+    tap.equal(len(command("filter", stdin=text)[1].decode().split(" ")), len(shown), "filter: every label that is shown")
+    back = b" ".join(alabels.to_ascii(label).encode() for label in command("filter", stdin=text)[1].decode().split(" "))
+    tap.equal(back, text, "filter: and back")
+
+
+def first_difference(got, want):
+    at = next((i for i, (a, b) in enumerate(zip(got, want)) if a != b), min(len(got), len(want)))
+    return at, got[max(at - 60, 0):at + 60], want[max(at - 60, 0):at + 60]
+
+
+def files(tap, command):
+    with tempfile.TemporaryDirectory() as folder:
+        first, second = pathlib.Path(folder, "first"), pathlib.Path(folder, "second")
+        first.write_bytes(f"{B}\nxn--bch".encode())
+        second.write_bytes(b"er-kva.example")
+        both = f"{U}\n{U}.example".encode()
+        tap.equal(command("filter", str(first), str(second)), (0, both, ""), "filter: two files are one text")
+        tap.equal(command("filter", str(first), "-", stdin=b"er-kva.example"), (0, both, ""), "filter: - is standard input")
+        status, out, errors = command("filter", "/nowhere", str(second), folder)
+        tap.equal((status, out), (2, b"er-kva.example"), "filter: what cannot be read does not keep it from the rest")
+        tap.equal(errors, f"unbound-idn: /nowhere: No such file or directory\nunbound-idn: {folder}: Is a directory\n", "filter: and is named")
+        with open(first, "ab") as output:
+            done = subprocess.run([command.path, "filter", str(first)], stdout=output, stderr=subprocess.PIPE, timeout=60, check=False)
+        tap.equal((done.returncode, first.read_bytes()), (2, f"{B}\nxn--bch".encode()), "filter: a file is not written to itself")
+        tap.equal(b"standard output too" in done.stderr, True, "filter: and it says so")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([command.path, "filter"], input=B.encode(), stdout=full, stderr=subprocess.PIPE, check=False)
+    tap.equal((done.returncode, b"standard output" in done.stderr), (2, True), "filter: a full disk is an error")
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([command.path, "filter"], input=B.encode(), stdout=writer, stderr=subprocess.PIPE, check=False, restore_signals=True)
+    os.close(writer)
+    tap.equal((done.returncode, done.stderr), (-13, b""), "filter: a reader that is gone ends it without a word")
+
+
+def start(command, *arguments, **streams):
+    return subprocess.Popen([command.path, "filter", *arguments], bufsize=0, **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **streams})
+
+
+def at_once(tap, command):
+    """A line is out before the next comes, however it ends; so is what is decided of one."""
+    for arguments, shown in ([], "{u}"), (["--annotate"], "{b}[{u}]"):
+        with start(command, *arguments) as process:
+            for sent, want in [("{b}\n", shown + "\n"), ("one {b} two ", "one " + shown + " two "), ("{b}\\\n", "{b}\\\n"), ("xn", ""), ("\n", "xn\n"),
+                               ("password: ", "password: "), ("{b}", ""), (".\n", shown + ".\n" if not arguments else "{b}.[{u}.]\n")]:
+                process.stdin.write(sent.format(b=B, u=U).encode())
+                want = want.format(b=B, u=U).encode()
+                got = b""
+                while len(got) < len(want):
+                    got += os.read(process.stdout.fileno(), 65536)
+                tap.equal(got, want, f"filter {' '.join(arguments)}: at once, {sent!r}")
+            process.stdin.close()
+            tap.equal((process.stdout.read(), process.wait(60)), (b"", 0), f"filter {' '.join(arguments)}: and nothing is left")
+
+
+def pieces(tap, command):
+    """However the stream is cut, the same comes out."""
+    source = random.Random(8)
+    text = "".join(line.format(*[B] * max(line.count("{}"), 1)) + "\n" for line in LINES.values()).encode() * 3
+    for arguments in [], ["--annotate"]:
+        want = command("filter", *arguments, stdin=text)[1]
+        with start(command, *arguments) as process:
+            got = []
+            reader = threading.Thread(target=lambda: got.append(process.stdout.read()))
+            reader.start()
+            at = 0
+            while at < len(text):
+                size = source.choice((1, 2, 3, 7, 100))
+                process.stdin.write(text[at:at + size])
+                at += size
+            process.stdin.close()
+            reader.join()
+        tap.equal(got[0] == want, True, f"filter {' '.join(arguments)}: a stream in pieces")
+
+
+def waiting(tap, command):
+    """Pipes that do not block are waited for, and a terminal is a file like another."""
+    text = (B + "\n").encode() * 100_000
+    reader, writer = os.pipe()
+    for end in reader, writer:
+        fcntl.fcntl(end, fcntl.F_SETFL, os.O_NONBLOCK)
+    output, sink = os.pipe()
+    fcntl.fcntl(sink, fcntl.F_SETFL, os.O_NONBLOCK)
+    with start(command, stdin=reader, stdout=sink) as process:
+        os.close(reader)
+        os.close(sink)
+        os.set_blocking(writer, True)
+
+        def feed():
+            at = 0
+            while at < len(text):
+                try:
+                    at += os.write(writer, text[at:at + 5000])
+                except BlockingIOError:
+                    pass
+            os.close(writer)
+
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        with open(output, "rb") as file:
+            got = file.read()
+        feeder.join()
+        tap.equal((got == text.replace(B.encode(), U.encode()), process.wait(60)), (True, 0), "filter: pipes that do not block")
+    terminal, other = pty.openpty()
+    with start(command, stdin=other, stdout=other) as process:
+        os.close(other)
+        os.write(terminal, f"{B}\n\x04".encode())
+        got = b""
+        while U.encode() not in got:
+            got += os.read(terminal, 65536)
+        tap.equal(process.wait(60), 0, "filter: at a terminal")
+    os.close(terminal)
+
+
+def memory(tap, command):
+    """A line of 100 MB takes no more than one of ten octets."""
+    def peak(feed, *arguments):
+        with start(command, *arguments, stdout=subprocess.DEVNULL) as process:
+            for block in feed:
+                process.stdin.write(block)
+            process.stdin.close()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, usage.ru_maxrss
+
+    small = peak([f"{B}\n".encode()])[1]
+    for megabytes, name, block in [(100, "x", b"x" * 1_000_000), (10, "labels", f"{B}.".encode() * 70_000), (10, "a label", b"xn--" + b"a" * 1_000_000),
+                                   (10, "backslashes", b"\\" * 1_000_000), (10, "beginnings", b"xn--" * 250_000)]:
+        for arguments in [], ["--annotate"]:
+            status, kilobytes = peak([block] * megabytes, *arguments)
+            tap.equal((status, kilobytes - small < 2048), (0, True), f"filter {' '.join(arguments)}: {megabytes} MB of {name} in a line, in the memory of a few")

@@ -1,0 +1,318 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""filter on the real logs of the programs that Debian has, unpacked in build/peers: each answers the same questions on
+loopback, and of its log exactly the A-labels that may be shown are changed. Prints TAP."""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE.parent / "unbound"), str(HERE.parent / "command")]
+sys.dont_write_bytecode = True
+
+import alabels  # noqa: E402
+from daemon import Daemon, DaemonError, FileOutput, free_port  # noqa: E402
+from harness import World  # noqa: E402
+from question import Question, exchange  # noqa: E402
+from tap import Report, Tap  # noqa: E402
+
+ZONE = b"example"
+GOOD = [(b"www", b"xn--bcher-kva", ZONE), (b"Xn--BcHeR-kVa", ZONE), (b"xn--80aodfsg", ZONE), (b"xn--r8jz45g", b"xn--bcher-kva", ZONE),
+        (b"*", b"XN--4GBRIM", ZONE), (b"_dmarc", b"xn--bcher-kva", ZONE), (b"xn--fa-hia", ZONE), (b"xn--pypal-4ve", b"xn--bcher-kva", ZONE),
+        (b"xn--31m-dda", b"xn--strae-oqa", ZONE), (b"xn--e28h", ZONE), (b"xn--mgba3gch31f060k", ZONE), (b"xn--kxa6ajbbmh", ZONE)]
+SHOWN = {"xn--bcher-kva": "bücher", "xn--80aodfsg": "казино", "xn--r8jz45g": "例え", "xn--4gbrim": "موقع", "xn--fa-hia": "faß", "xn--strae-oqa": "straße",
+         "xn--kxa6ajbbmh": "σίσυφος"}
+SHOWN_HERE = re.compile("|".join(SHOWN), re.I)
+# Labels with an A-label in them that is none: nothing of these is to be shown.
+HOSTILE = [b"xn--bcher-kva\x01", b"\x01xn--bcher-kva", b"xn--bcher-kva\xfcx", b"\xfcxn--bcher-kva", b"a\\xn--bcher-kva",
+           b"xn--bcher-kva\\", b"xn--bcher-kva\x1b[0m", b"\xacxn--bcher-kva", b"xn--bcher-kva\xc3\xbc", b"\xc3\xbcxn--bcher-kva", b"axn--bcher-kva", b"xn--bcher-kva-"]
+# The same, where some programs write nothing that tells.
+BLANK = [b"a xn--bcher-kva", b"xn--bcher-kva b"]
+DOTTED = [b"a.xn--bcher-kva", b"xn--bcher-kva.a"]
+PARENT = b"hostile"  # they stand below it, so that their lines are known
+LAST = b"all-are-done"  # asked at the end
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--command", required=True, help="unbound-idn")
+    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
+    parser.add_argument("--module", required=True, help="idn.so built for it")
+    parser.add_argument("--peers", default="build/peers", help="folder where the programs are unpacked")
+    parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
+    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only programs whose name contains it")
+    return parser.parse_args()
+
+
+class Scene:
+    """The programs, an NSD that they ask, and the command under test."""
+
+    def __init__(self, options, world):
+        self.command = Path(options.command).resolve()
+        self.peers = world.peers
+        self.world = world
+        self.environment = {"LD_LIBRARY_PATH": (self.peers / "libraries").read_text().strip()}
+
+    def program(self, path):
+        return self.peers / "usr" / path
+
+    def start(self, name, write, *, around=()):
+        """A daemon in a folder of its own. `write(folder, port)` prepares that and returns the command and what the
+        daemon says, on standard output or error, when it is ready."""
+        folder, port = self.world.new_folder(name), free_port()
+        command, ready = write(folder, port)
+        daemon = Daemon([*around, *command], folder, self.environment)
+        deadline = time.monotonic() + 20
+        while ready not in daemon.stdout.octets + daemon.stderr.octets:
+            if daemon.process.poll() is not None or time.monotonic() > deadline:
+                daemon.stop()
+                raise DaemonError(f"{name} did not start:\n{daemon.log()}{daemon.stdout.octets.decode(errors='replace')}")
+            daemon.stderr.wait(lambda octets: ready in octets, 0.05)
+        return daemon, port, folder
+
+    def filtered(self, octets, *options):
+        return subprocess.run([self.command, "filter", *options], input=octets, capture_output=True, timeout=60, check=True).stdout
+
+    def run(self, *command):
+        return subprocess.run([str(part) for part in command], env={**os.environ, **self.environment}, capture_output=True, timeout=30, check=False).stdout
+
+
+# --- the questions, and what a log of them must become ---
+
+def ask_all(port, hostile, log):
+    """Waits until the log, which has octets and wait(), holds the last question."""
+    for labels in [*GOOD, *((label, PARENT, ZONE) for label in hostile), (LAST, ZONE)]:
+        try:
+            exchange(("127.0.0.1", port), Question(labels), timeout=10 if PARENT not in labels else 2)
+        except TimeoutError:
+            if PARENT not in labels:
+                raise  # some programs drop what is odd, once it is logged
+    log.wait(lambda octets: LAST in octets, 10)
+
+
+def as_shown(line):
+    """A line of a log with all A-labels in it that may be shown, wherever they stand, but of the hostile names none."""
+    return line if PARENT.decode() in line.lower() else SHOWN_HERE.sub(lambda found: SHOWN[found.group().lower()], line)
+
+
+def unlike(got, want):
+    """What lines differ, and how."""
+    got, want = got.split("\n"), want.split("\n")
+    return [pair for pair in zip(got, want) if pair[0] != pair[1]][:3] or len(got) - len(want)
+
+
+def judge(tap, scene, log, hostile=2):
+    """`hostile`: how many of the hostile names it shows, at least; some programs hide what is odd."""
+    text = log.decode()
+    missing = [labels for labels in GOOD if not re.search(re.escape(b".".join(labels)).replace(rb"\*", rb"(\*|\\052)"), log, re.I)]
+    tap.equal((missing, LAST in log), ([], True), "the log holds what was asked")
+    tap.note(log.decode(errors="replace"))
+    tap.equal(len(re.findall(rb"xn--bcher-kva[^ \n]*\.hostile", log, re.I)) >= hostile, True, "and hostile names")
+    want = "\n".join(as_shown(line) for line in text.split("\n"))
+    tap.equal(unlike(scene.filtered(log).decode(), want), 0, "A-labels that may be shown are, and all else is as it was")
+    annotated = scene.filtered(log, "--annotate").decode()
+    tap.equal(annotated != text and unlike(re.sub(r"\[[^][\n]*[^\x00-\x7f][^][\n]*\]", "", annotated), text), 0, "--annotate adds brackets, and nothing else")
+
+
+def asked(tap, scene, daemon, port, log, hostile):
+    try:
+        ask_all(port, hostile, log)
+    finally:
+        daemon.stop()
+    judge(tap, scene, log.octets)
+
+
+# --- the programs ---
+
+def bind(tap, scene):
+    def write(folder, port):
+        (folder / "named.conf").write_text(f"""\
+options {{ directory "{folder}"; listen-on port {port} {{ 127.0.0.1; }}; listen-on-v6 {{ none; }}; pid-file none; lock-file none;
+  session-keyfile none; recursion no; querylog yes; dnssec-validation no; }};
+controls {{ }};
+zone "example" {{ type primary; file "{scene.world.zone}/example.zone.signed"; check-names ignore; }};
+""")
+        return [scene.program("sbin/named"), "-g", "-c", folder / "named.conf"], b"all zones loaded"
+
+    daemon, port, _ = scene.start("named", write)
+    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED)
+
+
+def kresd(tap, scene):
+    def write(folder, port):
+        (folder / "kresd.conf").write_text(f"""\
+log_target('stderr')
+log_level('debug')
+net.ipv6 = false
+net.listen('127.0.0.1', {port})
+trust_anchors.remove('.')
+policy.add(policy.all(policy.STUB('127.0.0.1@{scene.world.nsd_port}')))
+cache.size = 1 * MB
+""")
+        return [scene.program("sbin/kresd"), "-n", "-c", folder / "kresd.conf", folder], b"postconfig"
+
+    # It looks for its Lua files where Debian would install them.
+    lower = f"{scene.peers}/usr:/usr"
+    around = ("unshare", "--mount", "sh", "-c", f'mount -t overlay overlay -o "lowerdir={lower}" /usr && exec "$@"', "sh")
+    if subprocess.run([*around, "true"], capture_output=True, check=False).returncode != 0:
+        tap.skip("Knot Resolver", "no right to mount a file system")
+        return
+    daemon, port, _ = scene.start("kresd", write, around=around)
+    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED)
+
+
+def recursor(tap, scene):
+    def write(folder, port):
+        (folder / "recursor.conf").write_text(f"""\
+local-address=127.0.0.1
+local-port={port}
+forward-zones=example=127.0.0.1:{scene.world.nsd_port}
+dnssec=off
+daemon=no
+quiet=no
+loglevel=9
+socket-dir={folder}
+security-poll-suffix=
+""")
+        return [scene.program("sbin/pdns_recursor"), f"--config-dir={folder}"], b"multiplexer"
+
+    daemon, port, _ = scene.start("pdns_recursor", write)
+    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED)
+
+
+def dnsdist(tap, scene):
+    def write(folder, port):
+        (folder / "dnsdist.conf").write_text(f"""\
+setSecurityPollSuffix("")
+setLocal("127.0.0.1:{port}")
+newServer({{address="127.0.0.1:{scene.world.nsd_port}", healthCheckMode="up"}})
+addAction(AllRule(), LogAction("{folder}/log", false, true, false))
+""")
+        return [scene.program("bin/dnsdist"), "--supervised", "--disable-syslog", "-C", folder / "dnsdist.conf"], b"Listening on"
+
+    daemon, port, folder = scene.start("dnsdist", write)
+    asked(tap, scene, daemon, port, FileOutput(folder / "log"), HOSTILE + BLANK + DOTTED)
+
+
+def dnsmasq(tap, scene):
+    def write(folder, port):
+        return [scene.program("sbin/dnsmasq"), "-k", "-C", "/dev/null", f"--port={port}", "--listen-address=127.0.0.1", "--bind-interfaces", "--no-resolv",
+                "--no-hosts", f"--server=127.0.0.1#{scene.world.nsd_port}", "--log-queries=extra", "--log-facility=-", "--user=", "--pid-file="], b"started"
+
+    daemon, port, _ = scene.start("dnsmasq", write)
+    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + DOTTED)
+
+
+def unbound(tap, scene):
+    for form in "text", "json":
+        one = Tap(f"{tap.title}, {form}")
+        with scene.world.resolver(one, f"log: {form}", server="log-queries: yes\nlog-replies: yes\nlog-tag-queryreply: yes", check=False) as resolver:
+            ask_all(resolver.port, HOSTILE + BLANK + DOTTED, resolver.daemon.stderr)
+        log = resolver.daemon.stderr.octets
+        # The module's own u="…" and the line's idn.labels hold the Unicode already.
+        judge(one, scene, log)
+        lines = [line.split("info: ", 1)[1] for line in log.decode().splitlines() if "info: {" in line]
+        if form == "json":
+            one.equal(len(lines) >= len(GOOD), True, "there are lines of JSON")
+            one.equal(["xn--bcher-kva" in json.loads(scene.filtered(line.encode()))["dns.question.name"] for line in lines[:3]].count(True), 0, "they stay JSON")
+        tap.points += [(ok, f"{form}: {name}", skip, diagnostic) for ok, name, skip, diagnostic in one.points]
+        tap.notes += one.notes[:1]
+        tap.notes += one.notes
+
+
+def capture(tap, scene):
+    """tcpdump's text, and tshark's text, fields and JSON of what tcpdump wrote."""
+    port = scene.world.nsd_port
+
+    def write(folder, _):
+        return [scene.program("bin/tcpdump"), "-Z", "root", "-i", "lo", "-U", "-w", folder / "dump", "udp", "port", port], b"listening on"
+
+    try:
+        daemon, _, folder = scene.start("tcpdump", write)
+    except DaemonError as error:
+        if "permi" not in str(error).lower():
+            raise
+        tap.skip("tcpdump and tshark", "no right to capture packets")
+        return
+    try:
+        ask_all(port, HOSTILE, FileOutput(folder / "dump"))
+    finally:
+        daemon.stop()
+    dump = folder / "dump"
+    tshark = [scene.program("bin/tshark"), "-n", "-r", dump, "-d", f"udp.port=={port},dns"]
+    for name, command in (("tcpdump", [scene.program("bin/tcpdump"), "-Z", "root", "-n", "-vv", "-T", "domain", "-r", dump]),
+                          ("tshark", tshark), ("tshark -V", [*tshark, "-V"]), ("tshark -T fields", [*tshark, "-T", "fields", "-e", "dns.qry.name"])):
+        one = Tap(name)
+        judge(one, scene, scene.run(*command))
+        tap.points += [(ok, f"{name}: {point}", skip, diagnostic) for ok, point, skip, diagnostic in one.points]
+        tap.notes += one.notes[:1]
+    text = scene.run(*tshark, "-T", "json")
+    value = json.loads(text, object_pairs_hook=list)
+    for options in [], ["--json-escape"]:
+        out = json.loads(scene.filtered(text, *options), object_pairs_hook=list)
+        tap.equal(list(shown_of(out, value)), [], f"tshark -T json {' '.join(options)}: the same value but for names")
+        tap.equal("bücher" in json.dumps(out, ensure_ascii=False), True, f"tshark -T json {' '.join(options)}: in which they are shown")
+
+
+def shown_of(got, was):
+    """What differs between two values other than by an A-label that is shown."""
+    if isinstance(was, (list, tuple)) and len(got) == len(was):
+        for a, b in zip(got, was):
+            yield from shown_of(a, b)
+    elif isinstance(was, str):
+        if got != as_shown(was):
+            yield got, was
+    elif got != was:
+        yield got, was
+
+
+def ask_tools(tap, scene):
+    """dig and drill, and zone files."""
+    port = scene.world.nsd_port
+    for name, command in ("dig", [scene.program("bin/dig"), "+noidnin", "@127.0.0.1", "-p", port]), ("drill", ["drill", "-p", port, "@127.0.0.1"]):
+        text = b"".join(scene.run(*command, b".".join(labels).decode()) for labels in [*GOOD, (LAST, ZONE)])
+        judge(tap, scene, text, 0)
+    for path in ROOT / "conf/example.zone", scene.world.zone / "example.zone.signed":
+        text = path.read_bytes()
+        table = alabels.asked(lambda *options, stdin: (0, subprocess.run([scene.command, *options], input=stdin.encode(), capture_output=True, check=False).stdout), text)
+        tap.equal((scene.filtered(text) == alabels.filtered(text, table), len(table) > 15), (True, True), path.name)
+
+
+PROGRAMS = {"BIND": bind, "Knot Resolver": kresd, "PowerDNS Recursor": recursor, "dnsdist": dnsdist, "dnsmasq": dnsmasq, "Unbound": unbound,
+            "tcpdump and tshark": capture, "dig, drill and zone files": ask_tools}
+
+
+def main():
+    options = arguments()
+    try:
+        world = World(options.unbound, options.module, options.peers, options.zone)
+    except (DaemonError, OSError) as error:
+        print(f"Bail out! {error}")
+        return 2
+    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
+    try:
+        scene = Scene(options, world)
+        for name, function in PROGRAMS.items():
+            if options.k not in name:
+                continue
+            tap = Tap(name)
+            try:
+                function(tap, scene)
+            except Exception:
+                tap.raised("no exception")
+            report.add(tap)
+    finally:
+        world.close()
+    return 0 if report.finish() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

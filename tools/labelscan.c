@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/labelscan.h"
+
+#include "tools/labeledge.h"
+
+#include "core/label.h"
+#include "core/utf8.h"
+#include "core/wire.h"
+#include "core/written.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    PREFIX_LEN = 4,
+    JSON_CHARACTER_MAX = 12,    /* `\ud83d\ude00` */
+    NAME_MAX = 253,             /* octets of a name as text, without a final dot */
+    NAME_START_WITHIN = 2 + 24, /* octets of the longest escape that may stand before a name */
+    SHOWN_MAX = JSON_CHARACTER_MAX * (NAME_MAX + 1) + 2
+};
+_Static_assert(NAME_MAX + 1 + LABELEDGE_BEFORE <= LABELSCAN_BEFORE, "a name's start is seen");
+_Static_assert(NAME_MAX + 2 + LABELEDGE_AFTER <= LABELSCAN_AFTER, "a name's end is seen");
+
+struct window {
+    const uint8_t *text;
+    size_t len;
+    bool last;
+};
+
+/* What was found: up to `end` the text is decided. In place of what stands from `start` there comes
+ * `shown`, unless that is empty. */
+struct piece {
+    size_t start, end;
+    size_t shown_len;
+    char shown[SHOWN_MAX];
+};
+
+/* --- where "xn--" stands --- */
+
+enum { BLOCK = 64 };
+
+/* Do two hyphens stand side by side in BLOCK + 1 octets? Without a branch, so that the compiler
+ * makes it a few vector instructions: most text has none, and time goes by here. */
+static bool has_hyphens(const uint8_t *text)
+{
+    uint8_t found = 0;
+
+    for (size_t i = 0; i < BLOCK; i++)
+        found |= (uint8_t)((text[i] == '-') & (text[i + 1] == '-'));
+    return found != 0;
+}
+
+/* The first place from `at` on where "xn--" stands, in any case; len: none. */
+static size_t find_prefix(const uint8_t *text, size_t at, size_t len)
+{
+    while (len - at >= PREFIX_LEN) {
+        bool whole = len - at > BLOCK + 2;
+
+        if (whole && !has_hyphens(text + at + 2)) {
+            at += BLOCK;
+            continue;
+        }
+        for (size_t end = whole ? at + BLOCK : len - 3; at < end; at++)
+            if (text[at + 2] == '-' && xn_wire_has_ace_prefix(text + at, len - at))
+                return at;
+    }
+    return len;
+}
+
+/* Octets at the end of a text that may be the beginning of "xn--". */
+static size_t partial_prefix(const uint8_t *text, size_t len)
+{
+    for (size_t partial = PREFIX_LEN - 1; partial > 0; partial--) {
+        uint8_t whole[PREFIX_LEN] = "xn--";
+
+        if (len < partial)
+            continue;
+        memcpy(whole, text + len - partial, partial);
+        if (xn_wire_has_ace_prefix(whole, PREFIX_LEN))
+            return partial;
+    }
+    return 0;
+}
+
+/* --- what a label is shown as --- */
+
+static size_t write_json(const uint32_t *cps, size_t len, char *dst)
+{
+    size_t out = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        if (cps[i] < 0x80)
+            dst[out++] = (char)cps[i];
+        else if (cps[i] < 0x10000)
+            out += (size_t)sprintf(dst + out, "\\u%04x", (unsigned)cps[i]);
+        else
+            out += (size_t)sprintf(dst + out, "\\u%04x\\u%04x",
+                                   (unsigned)(0xD800 + ((cps[i] - 0x10000) >> 10)),
+                                   (unsigned)(0xDC00 + (cps[i] & 0x3FF)));
+    }
+    return out;
+}
+
+/* The code points to show, none if it stays as it is. */
+static size_t look_at(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                      uint32_t cps[XN_ULABEL_MAX])
+{
+    size_t cps_len;
+
+    if (xn_label_decode(unicode, label, len, cps, &cps_len) != 0)
+        return 0;
+    for (size_t i = 0; i < cps_len; i++)
+        if (xn_unicode_is_joiner(cps[i]))
+            return 0;
+    return cps_len;
+}
+
+/* FNV-1a. Who chooses labels so that they meet here gains that each is looked at anew. */
+static uint32_t hash(const uint8_t *label, size_t len)
+{
+    uint32_t sum = 2166136261u;
+
+    for (size_t i = 0; i < len; i++)
+        sum = (sum ^ label[i]) * 16777619u;
+    return sum ^ sum >> 16;
+}
+
+/* Writes a label that begins with "xn--" for people. Returns the octets, 0: it stays as it is. */
+static size_t show_label(const struct labelscan *scan, const uint8_t *label, size_t len, char *dst)
+{
+    uint8_t lower[XN_WIRE_LABEL_MAX];
+    size_t out = 0;
+
+    xn_wire_lower(lower, label, len);
+    struct labelscan_seen *seen = &scan->seen[hash(lower, len) % LABELSCAN_SEEN];
+    if (seen->len != len || memcmp(seen->label, lower, len) != 0) {
+        seen->len = (uint8_t)len;
+        memcpy(seen->label, lower, len);
+        seen->cps_len = (uint8_t)look_at(scan->unicode, lower, len, seen->cps);
+    }
+    if (scan->json_escape)
+        return write_json(seen->cps, seen->cps_len, dst);
+    for (size_t i = 0; i < seen->cps_len; i++)
+        out += xn_utf8_write(seen->cps[i], (uint8_t *)dst + out);
+    return out;
+}
+
+/* --- a label in its place --- */
+
+static labeledge_ending ending_at(const struct labelscan *scan, const struct window *window,
+                                  size_t at)
+{
+    return labeledge_ends(scan->unicode, window->text, at, window->len, window->last);
+}
+
+static size_t label_end(const struct window *window, size_t at)
+{
+    size_t end = at + PREFIX_LEN;
+
+    while (end < window->len && end - at <= XN_WIRE_LABEL_MAX &&
+           xn_written_is_plain(window->text[end]))
+        end++;
+    return end;
+}
+
+/* Reads the label at `at`, which begins with "xn--". False: more of the text is needed. */
+static bool read_label(const struct labelscan *scan, const struct window *window, size_t at,
+                       struct piece *piece)
+{
+    size_t end = label_end(window, at);
+
+    piece->start = at;
+    piece->end = end;
+    if (end - at > XN_WIRE_LABEL_MAX)
+        return true;
+    labeledge_ending ending = ending_at(scan, window, end);
+    if (ending == LABELEDGE_ENDS)
+        piece->shown_len = show_label(scan, window->text + at, end - at, piece->shown);
+    return ending != LABELEDGE_UNDECIDED;
+}
+
+/* --- a name, to be annotated --- */
+
+static bool is_name_octet(uint8_t octet)
+{
+    return xn_written_is_plain(octet) || octet == '.';
+}
+
+/* Where the run of labels begins of which text[at] is one, or a place before the 254 octets that a
+ * name has at most. */
+static size_t run_start(const uint8_t *text, size_t at)
+{
+    size_t start = at;
+
+    while (start > 0 && at - start <= NAME_MAX + 1 && is_name_octet(text[start - 1]) &&
+           !(text[start - 1] == '.' && text[start] == '.'))
+        start--;
+    return start + (text[start] == '.');
+}
+
+/* Of dots side by side none is the name's. */
+static size_t run_end(const struct window *window, size_t at)
+{
+    const uint8_t *text = window->text;
+    size_t end = at + PREFIX_LEN;
+
+    while (end < window->len && is_name_octet(text[end])) {
+        if (text[end] == '.' && text[end - 1] == '.')
+            return end - 1;
+        end++;
+    }
+    return end;
+}
+
+/* An escape may have put the first letters into the run, as `\n` did with "nwww.example", or the
+ * whole first label belongs to one that began before: then the name is what is behind it. */
+static size_t name_start(const struct labelscan *scan, const uint8_t *text, size_t start, size_t at)
+{
+    for (size_t i = start + 1; i < at && i - start <= NAME_START_WITHIN && text[i - 1] != '.'; i++)
+        if (labeledge_begins(scan->unicode, text, i))
+            return i;
+    if (labeledge_begins(scan->unicode, text, start))
+        return start;
+    while (start < at && text[start++] != '.')
+        ;
+    return start;
+}
+
+/* Writes "[UNICODE]" of a name. Returns its octets, 0: no label of it is shown. */
+static size_t annotate(const struct labelscan *scan, const uint8_t *name, size_t len, char *dst)
+{
+    size_t out = 0;
+    bool any = false;
+
+    dst[out++] = '[';
+    for (size_t at = 0; at < len;) {
+        const uint8_t *dot = memchr(name + at, '.', len - at);
+        size_t label_len = (dot ? (size_t)(dot - name) : len) - at, shown = 0;
+
+        if (label_len <= XN_WIRE_LABEL_MAX && xn_wire_has_ace_prefix(name + at, label_len))
+            shown = show_label(scan, name + at, label_len, dst + out);
+        any |= shown > 0;
+        if (shown == 0)
+            memcpy(dst + out, name + at, label_len);
+        out += shown > 0 ? shown : label_len;
+        if (dot)
+            dst[out++] = '.';
+        at += label_len + (dot != NULL);
+    }
+    dst[out++] = ']';
+    return any ? out : 0;
+}
+
+/* Reads the name that the label at `at` is in, and of whose labels it is the first with "xn--".
+ * False: more of the text is needed. */
+static bool read_name(const struct labelscan *scan, const struct window *window, size_t at,
+                      struct piece *piece)
+{
+    size_t run = run_start(window->text, at), end = run_end(window, at);
+    size_t len_max = NAME_MAX + (window->text[end - 1] == '.');
+
+    piece->start = piece->end = end;
+    if (end - run > NAME_MAX + 1)
+        return true;
+    labeledge_ending ending = ending_at(scan, window, end);
+    size_t start = name_start(scan, window->text, run, at);
+    if (ending == LABELEDGE_ENDS && end - start <= len_max)
+        piece->shown_len = annotate(scan, window->text + start, end - start, piece->shown);
+    return ending != LABELEDGE_UNDECIDED;
+}
+
+/* --- the text --- */
+
+static bool read_piece(const struct labelscan *scan, const struct window *window, size_t at,
+                       struct piece *piece)
+{
+    piece->shown_len = 0;
+    if (labeledge_begins(scan->unicode, window->text, at))
+        return (scan->annotate ? read_name : read_label)(scan, window, at, piece);
+    piece->start = piece->end = at + PREFIX_LEN;
+    return true;
+}
+
+static void write_text(const struct labelscan *scan, const uint8_t *text, size_t from, size_t to)
+{
+    if (to > from)
+        scan->write(scan->to, text + from, to - from);
+}
+
+size_t labelscan_read(const struct labelscan *scan, const uint8_t *text, size_t from, size_t len,
+                      bool last)
+{
+    const struct window window = {text, len, last};
+    size_t undecided_at =
+        len - (last || len - from < 1 ? 0 : partial_prefix(text + from, len - from));
+    struct piece piece;
+
+    for (size_t at = from; (at = find_prefix(text, at, len)) < len; at = piece.end) {
+        if (!read_piece(scan, &window, at, &piece)) {
+            undecided_at = at;
+            break;
+        }
+        if (piece.shown_len == 0)
+            continue;
+        write_text(scan, text, from, piece.start);
+        scan->write(scan->to, (const uint8_t *)piece.shown, piece.shown_len);
+        from = piece.end;
+    }
+    write_text(scan, text, from, undecided_at);
+    return undecided_at;
+}
