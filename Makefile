@@ -269,17 +269,21 @@ daemon_part = "$$($(BUILD)/$(1)/sbin/unbound -V | sed -n 's/^Version/unbound/p')
     $(if $(LONG),--long $(if $(SAN),,--other-unbound $(BUILD)/unbound-other)))"
 daemon_parts = $(foreach name,$(UNBOUND_NAME) $(if $(SECOND),unbound-$(SECOND)),$(call daemon_part,$(name)))
 
+# What other resolvers do with the zone that `unbound-idn rpz` writes.
+rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/peers/rpz_run.py $(strip \
+    --command $(COMMAND) --unbound $(UNBOUND) --peers $(BUILD)/peers)"
+
 layout_part = "layout=tests/layout.sh"
 
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@tests/run $(layout_part) $(unit_parts) $(lookalike_part) $(example_part) $(command_part) $(peers_part) $(daemon_parts)
+	@tests/run $(layout_part) $(unit_parts) $(lookalike_part) $(example_part) $(command_part) $(peers_part) $(rpz_part) $(daemon_parts)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(command_part)
 
 check-unbound: deps daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
-	@tests/run $(daemon_parts)
+	@tests/run $(rpz_part) $(daemon_parts)
 
 check-san: deps ## unit and daemon tests with AddressSanitizer and UBSan
 ifndef SAN

@@ -132,6 +132,7 @@ struct search {
     const struct xnm_policy *policy;
     uint16_t qtype;
     unsigned target; /* the name in hand: 0 the query name */
+    bool below;      /* … or all that is below it */
     unsigned labels; /* … and how many it has */
     uint64_t best_key;
     const struct match *best; /* for the name in hand, or NULL */
@@ -255,7 +256,7 @@ static void search_name(struct search *search, const struct xnm_asked *name)
     const struct xnm_policy *policy = search->policy;
     uint64_t hash = policy->seed;
 
-    search->labels = name->labels;
+    search->labels = name->labels + search->below;
     search->best_key = 0;
     search->best = NULL;
     if (xnm_depths_has(&policy->depths, 0))
@@ -396,7 +397,7 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
     if (!read_name(wire, len, &name))
         return false;
     search_name(search, &name);
-    if (search->policy->late)
+    if (search->policy->late && !search->below)
         search_late(search, &name);
     if (search->log_count > 0 && !decision->verdict &&
         search->matches->logs[0].target == search->target)
@@ -412,15 +413,8 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
     return refused || search->target == 0;
 }
 
-bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_question *question,
-                              xnm_chain_next *chain_next, void *chain,
-                              struct xnm_decision *decision)
+static void begin(struct xnm_decision *decision)
 {
-    struct matches matches;
-    struct search search = {.policy = policy, .qtype = question->qtype, .matches = &matches};
-    const uint8_t *target;
-    size_t len;
-
     decision->verdict = NULL;
     decision->log_count = 0;
     decision->tags = 0;
@@ -430,6 +424,18 @@ bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_
     decision->lookalike = NULL;
     decision->key = XN_KEY_EXACT;
     decision->label = 0;
+}
+
+bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_question *question,
+                              xnm_chain_next *chain_next, void *chain,
+                              struct xnm_decision *decision)
+{
+    struct matches matches;
+    struct search search = {.policy = policy, .qtype = question->qtype, .matches = &matches};
+    const uint8_t *target;
+    size_t len;
+
+    begin(decision);
     if (question->qclass != CLASS_IN || policy->empty)
         return false;
     if (!decide_name(&search, question->qname, question->qname_len, decision)) {
@@ -447,4 +453,19 @@ bool xnm_policy_decide(const struct xnm_policy *policy, const struct xnm_questio
                        struct xnm_decision *decision)
 {
     return xnm_policy_decide_answer(policy, question, NULL, NULL, decision);
+}
+
+bool xnm_policy_decide_below(const struct xnm_policy *policy, const struct xnm_question *question,
+                             struct xnm_decision *decision)
+{
+    struct matches matches;
+    struct search search = {
+        .policy = policy, .qtype = question->qtype, .below = true, .matches = &matches};
+
+    begin(decision);
+    if (question->qclass != CLASS_IN || policy->empty)
+        return false;
+    decide_name(&search, question->qname, question->qname_len, decision);
+    show_logs(&search, decision);
+    return decision->verdict || decision->log_count > 0;
 }

@@ -148,6 +148,12 @@ struct xnm_question {
 bool xnm_policy_decide(const struct xnm_policy *policy, const struct xnm_question *question,
                        struct xnm_decision *decision);
 
+/* Decides what is below a name: for every name below it that is neither an entry's own nor below
+ * another one that is, rules about names say the same. What looks at the whole of a name,
+ * look-alikes and conditions, has no say here. Else as xnm_policy_decide. */
+bool xnm_policy_decide_below(const struct xnm_policy *policy, const struct xnm_question *question,
+                             struct xnm_decision *decision);
+
 /* Gives the targets of an answer's CNAMEs (those that DNAMEs synthesize with them), in their order,
  * wire format in any case; false at the end. */
 typedef bool xnm_chain_next(void *chain, const uint8_t **target, size_t *len);

@@ -162,11 +162,14 @@ static void read_feed(struct reading *reading, const struct xnm_rule *rule)
 
 static bool add_rule(struct reading *reading, const struct xnm_rule *rule)
 {
+    const struct xnm_policyfiles_options *options = reading->options;
     struct xnm_place place = {rule->file, rule->line, rule->column};
     const char *why = NULL;
 
+    if (options->takes && !options->takes(options->takes_arg, rule))
+        return true;
     if (!xnm_policy_builder_rule(reading->builder, rule, &why)) {
-        xnm_report(reading->options->reporter, XNM_ERROR, &place, "%s", why ? why : "no memory");
+        xnm_report(options->reporter, XNM_ERROR, &place, "%s", why ? why : "no memory");
         return false;
     }
     if (rule->path)
@@ -187,13 +190,17 @@ static void report_own_alias(const struct reading *reading, const struct xnm_rul
                path);
 }
 
+/* Rules that were not taken have no place in the policy, so their numbers differ. */
+static bool is_line_of(const struct xnm_policy_rule *line, const struct xnm_rule *rule)
+{
+    return line && line->line == rule->line && strcmp(line->file, rule->file) == 0;
+}
+
 static void check_aliases(const struct reading *reading)
 {
-    const struct xnm_policy *policy = reading->result->policy;
-
     for (size_t i = 0; i < reading->rules.count; i++) {
         const struct xnm_rule *rule = &reading->rules.rules[i];
-        if (rule->path && xnm_rulealias_decider(policy, rule) == xnm_policy_rule(policy, i))
+        if (rule->path && is_line_of(xnm_rulealias_decider(reading->result->policy, rule), rule))
             report_own_alias(reading, rule);
     }
 }

@@ -23,6 +23,9 @@ struct xnm_policyfiles_options {
     const struct xnm_reporter *reporter;
     const struct xnm_policy *before; /* what a list that is lost held; NULL: nothing */
     const atomic_bool *stop; /* set by another thread: it is not wanted any more. NULL: no */
+    /* Which rules become part of the policy; a list of another one is not read. NULL: all do. */
+    bool (*takes)(void *arg, const struct xnm_rule *rule);
+    void *takes_arg;
 };
 
 struct xnm_policyfiles {

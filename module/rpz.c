@@ -121,16 +121,14 @@ static bool is_name(const struct xnm_wirename *name, const char *octets, size_t 
     return name->len == len && memcmp(name->octets, octets, len) == 0;
 }
 
-static const uint8_t *last_label(const struct xnm_wirename *name)
+static const uint8_t *last_label(const uint8_t *name)
 {
-    const uint8_t *label = name->octets;
-
-    while (*label != 0 && label[*label + 1] != 0)
-        label += *label + 1;
-    return label;
+    while (*name != 0 && name[*name + 1] != 0)
+        name += *name + 1;
+    return name;
 }
 
-static bool is_under_rpz(const struct xnm_wirename *name)
+bool xnm_rpz_is_reserved(const uint8_t *name)
 {
     const uint8_t *label = last_label(name);
 
@@ -180,7 +178,7 @@ static xnm_action action_of(const struct entry *entry, const struct xnm_wirename
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         if (is_name(target, targets[i].octets, targets[i].len))
             return targets[i].action;
-    if (is_under_rpz(target))
+    if (xnm_rpz_is_reserved(target->octets))
         return XNM_ACTION_NONE;
     return is_own_target(entry, target) ? XNM_PASSTHRU : XNM_CNAME;
 }
@@ -251,6 +249,11 @@ static bool is_of_dnssec(uint16_t type)
     return type <= TYPE_ZONEMD && memchr(types, type, sizeof types);
 }
 
+bool xnm_rpz_is_data(uint16_t type)
+{
+    return type != TYPE_SOA && type != TYPE_NS && type != TYPE_DNAME && !is_of_dnssec(type);
+}
+
 /* Does a record have a trigger that is a name? */
 static bool has_trigger(struct rpz *rpz, const struct entry *entry)
 {
@@ -265,14 +268,14 @@ static bool has_trigger(struct rpz *rpz, const struct entry *entry)
         {"\010rpz-nsip", 9, NSIP},
         {"", 0, OTHER_TRIGGER},
     };
-    const uint8_t *last = last_label(&entry->trigger);
+    const uint8_t *last = last_label(entry->trigger.octets);
     size_t i = 0;
 
     if (entry->record->type == TYPE_NS || entry->record->type == TYPE_DNAME) {
         note(rpz, DELEGATION, entry->record);
         return false;
     }
-    if (!is_under_rpz(&entry->trigger))
+    if (!xnm_rpz_is_reserved(entry->trigger.octets))
         return true;
     while (triggers[i].len > 0 &&
            (*last + 1u != triggers[i].len || memcmp(last, triggers[i].octets, *last + 1u) != 0))

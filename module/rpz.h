@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Reads the text of a zone file into the intake, each record as an entry of its own:
  * - the trigger is the owner less the origin (the rule's, or else the SOA's owner), exact or `*.`;
@@ -24,5 +25,12 @@
  * data or another CNAME. False, too, where the intake was stopped. */
 bool xnm_rpz_read(struct xnm_intake *intake, const struct xn_unicode *unicode, const char *text,
                   size_t len);
+
+/* Is a name in wire format one under rpz-, of which RPZ makes triggers and actions of its own? */
+bool xnm_rpz_is_reserved(const uint8_t *name);
+
+/* Is it a type that RPZ answers with, and takes CNAME for? Not those that belong to a zone: SOA,
+ * NS, DNAME, and DNSSEC's. */
+bool xnm_rpz_is_data(uint16_t type);
 
 #endif

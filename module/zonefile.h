@@ -19,6 +19,12 @@
  * then. */
 bool xnm_zonefile_name(const char *text, struct xnm_wirename *name);
 
+/* Writes a name in wire format and lower case, with its final dot, so that every reader of zone
+ * files takes it for that name wherever it stands: `\DDD` for all but a to z, 0 to 9, `-` and `_`.
+ * text has room for XN_WIRE_TEXT_MAX + 1 octets, a NUL with them. ldns reads it back: returns the
+ * length of the text; 0, where that is another name, or none. */
+size_t xnm_zonefile_name_text(const uint8_t *wire, size_t len, char *text);
+
 /* "A" -> 1, "TYPE65280" -> 65280 (RFC 3597), "ANY" -> 255, in any case: what a query may ask for,
  * RRSIG and DNSKEY with it. 0: no such type, or a meta type (RFC 6895, section 3.1: OPT, and 128 to
  * 254, such as TSIG and AXFR). ANY is no type of data: xnm_zonefile_rdata refuses it. */
@@ -40,6 +46,16 @@ struct xnm_zonefile_error {
  * accepted as `\#` alone. */
 bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const char *text,
                         size_t len, struct xnm_record *record, struct xnm_zonefile_error *error);
+
+/* Writes type and RDATA of a record, which has the form of its type, in one line without its end,
+ * as every reader of zone files takes it: `MX 10 mail.example.` by ldns, if ldns and
+ * xnm_zonefile_rdata read that back as the same and there is nothing odd in it; else `TYPE15 \# 4
+ * 000a0000`, and always where older resolvers do not know the type by name (SVCB, say). No NUL.
+ * Returns the octets written, at most XNM_ZONEFILE_RECORD_MAX and at most twice those of the RDATA
+ * and 64. */
+enum { XNM_ZONEFILE_RECORD_MAX = 64 + 2 * 65535 };
+size_t xnm_zonefile_record_text(const struct xn_unicode *unicode, const struct xnm_record *record,
+                                char *dst);
 
 /* One record of a zone file. Its pointers are valid for the call alone. */
 struct xnm_zonefile_entry {

@@ -1,79 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/policyfiles.h"
 #include "tools/check.h"
 #include "tools/explain.h"
+#include "tools/policyread.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-/* Warnings are check's to give: whoever explains a name did not write the rules just now. */
-static void report(void *arg, xnm_severity severity, const struct xnm_place *place,
-                   const char *message)
+static bool take_over(struct explain_policy *policy, const struct policyread *read)
 {
-    size_t cap = strlen(place->file) + strlen(message) + 64;
-    struct buffer text = {0}, line = {0};
-
-    (void)arg;
-    if (severity == XNM_WARNING)
-        return;
-    xnm_report_text(place, message, buffer_reserve(&text, cap), cap);
-    buffer_visible(&line, text.data, strlen(text.data));
-    fprintf(stderr, "%.*s\n", (int)line.len, line.data);
-    buffer_free(&text);
-    buffer_free(&line);
-}
-
-static bool read_policy(struct explain_policy *policy, const struct xnm_config *config,
-                        const struct xnm_reporter *reporter)
-{
-    const struct xnm_policyfiles_options options = {
-        .config = config, .unicode = policy->unicode, .reporter = reporter};
-    struct xnm_policyfiles read;
-    bool good = xnm_policyfiles_read(&options, &read);
-
     policy->configured = true;
-    policy->policy = read.policy;
-    policy->log_only = config->policy_mode == XNM_POLICY_LOG_ONLY;
-    xnm_sources_free(&read.sources);
-    return good;
-}
-
-/* By itself, with the default of every key. */
-static bool read_rules(struct explain_policy *policy, const char *file,
-                       const struct xnm_reporter *reporter)
-{
-    struct xnm_config config;
-    char *policies[] = {(char *)file};
-
-    xnm_config_init(&config);
-    config.policies = policies;
-    config.policy_count = 1;
-    return read_policy(policy, &config, reporter);
-}
-
-static bool read_config(struct explain_policy *policy, const char *file,
-                        const struct xnm_reporter *reporter)
-{
-    struct xnm_config config;
-
-    xnm_config_init(&config);
-    bool good = xnm_config_load(&config, file, reporter) && read_policy(policy, &config, reporter);
-    xnm_config_free(&config);
-    return good;
+    policy->policy = read->files.policy;
+    policy->log_only = read->log_only;
+    return true;
 }
 
 bool explain_policy_open(struct explain_policy *policy, const char *file)
 {
-    const struct xnm_reporter reporter = {report, NULL};
+    struct policyread read = {.how = {.unicode = policy->unicode, .reporter = &policyread_errors}};
+    char *files[] = {(char *)file};
     bool is_default;
 
     if (file && check_kind_of(file) != CHECK_CONFIG)
-        return read_rules(policy, file, &reporter);
+        return policyread_rules(&read, files, 1) && take_over(policy, &read);
     if (file)
-        return read_config(policy, file, &reporter);
+        return policyread_config(&read, file) && take_over(policy, &read);
     file = check_default_config(&is_default);
-    return (is_default && access(file, F_OK) != 0) || read_config(policy, file, &reporter);
+    return (is_default && access(file, F_OK) != 0) ||
+           (policyread_config(&read, file) && take_over(policy, &read));
 }
 
 void explain_policy_close(struct explain_policy *policy)

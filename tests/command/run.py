@@ -43,6 +43,7 @@ def main():
     import test_names
     import test_punycode
     import test_readme
+    import test_rpz
     import test_strict
     import test_usage
 
@@ -54,6 +55,7 @@ def main():
     test_manual.run(tap, command, ROOT / "doc/unbound-idn.1", ROOT / "conf")
     test_names.run(tap, command)
     test_punycode.run(tap, command, ROOT / "tests/vectors")
+    test_rpz.run(tap, command, ROOT)
     test_usage.run(tap, command)
     test_readme.run(tap, command, ROOT / "README.md")
     if options.idna_test:

@@ -182,6 +182,41 @@ static void test_aliases_in_lists(void **state)
     empty_folder();
 }
 
+static bool takes_no_refusal(void *arg, const struct xnm_rule *rule)
+{
+    ++*(unsigned *)arg;
+    return rule->action != XNM_REFUSE;
+}
+
+/* What is not taken is not read either; of what is, all is said as ever. */
+static void test_some_rules(void **state)
+{
+    unsigned asked = 0;
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "refuse zones missing\nrefuse name a.example\nnxdomain name a.example\n"
+                      "cname p.example names list\n");
+    write_in("list", "p.example\n");
+    struct xnm_config config = config_of(ONE);
+    const struct xnm_policyfiles_options options = {.config = &config,
+                                                    .unicode = unicode,
+                                                    .reporter = &reporter,
+                                                    .takes = takes_no_refusal,
+                                                    .takes_arg = &asked};
+    assert_true(xnm_policyfiles_read(&options, &read));
+    expect_reports("@/rules:4:23: '@/list' is about the name that this alias leads to, too: "
+                   "whoever asks for that gets SERVFAIL; expected a target outside of it\n");
+    assert_int_equal(asked, 4);
+    assert_int_equal(xnm_policy_rule_count(read.policy), 2);
+    assert_int_equal(xnm_policy_rule(read.policy, 0)->line, 3);
+    assert_int_equal(read.sources.count, 2);
+    assert_true(decides(read.policy, "a.example"));
+    xnm_config_free(&config);
+    free_all(&read);
+    empty_folder();
+}
+
 /* A zone is good as a whole or not at all. */
 #define ZONE "example.org. 60 IN SOA ns.invalid. nobody.invalid. 1 2 3 4 5\n"
 
@@ -371,6 +406,7 @@ int main(void)
     add_test(&group, "a list has bad lines", test_bad_lines, NULL);
     add_test(&group, "a list of protected names", test_protected, NULL);
     add_test(&group, "aliases for a name of their own list", test_aliases_in_lists, NULL);
+    add_test(&group, "rules that are not taken", test_some_rules, NULL);
     add_test(&group, "an RPZ zone has an error", test_bad_zone, NULL);
     for (size_t i = 0; i < sizeof long_files / sizeof *long_files; i++)
         add_test(&group, long_files[i].name, test_long_file, &long_files[i]);

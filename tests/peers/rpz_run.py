@@ -1,0 +1,238 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The zone that `unbound-idn rpz` writes, loaded by other resolvers: does a client see what the policy decides? Prints
+TAP."""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "unbound")]
+sys.dont_write_bytecode = True
+
+import dnsname  # noqa: E402
+from daemon import DaemonError, eventually, free_port  # noqa: E402
+from rpz_client import Client, Upstream  # noqa: E402
+from rpz_policy import UPSTREAM, Policy  # noqa: E402
+from rpz_servers import ORIGIN, Servers  # noqa: E402
+from tap import Report, Tap  # noqa: E402
+
+ZONES = HERE.parent / "rpz"
+NAMES = 10000
+FEW = 1500  # of them, for those that read zones alike
+ENDS = 150  # policies
+TRIES = 3
+SEED = 6
+ROOT = "127.0.0.53"  # where Knot Resolver finds a root server
+
+
+def spelled(wanted):
+    """With an alias as rpz_client.seen has it."""
+    return ("alias", dnsname.column(dnsname.parse(wanted[1]))) if wanted[0] == "alias" else wanted
+
+
+class World:
+    def __init__(self, options):
+        self.folder = Path(tempfile.mkdtemp(prefix="idn-rpz-", dir="/tmp"))
+        self.folder.chmod(0o755)
+        self.upstream = Upstream(UPSTREAM)
+        self.command = Path(options.command).resolve()
+        self.servers = Servers(self.folder, options.unbound, options.peers, self.upstream.port)
+        self.policy = Policy(self.folder, random.Random(SEED), ENDS)
+        self.zone = self.folder / "rpz.zone"
+        self.names = self.policy.random_names(NAMES)
+        self.expected = {name: spelled(wanted) for name, wanted in self.policy.expected(self.command, self.names).items()}
+
+    def export(self, serial, rules=None):
+        """(exit status, errors)"""
+        new = self.zone.with_suffix(".new")
+        with new.open("wb") as out:
+            done = subprocess.run([self.command, "rpz", "--origin", ORIGIN, "--serial", str(serial), rules or self.policy.path],
+                                  stdout=out, stderr=subprocess.PIPE, check=False, text=True)
+        new.rename(self.zone)
+        return done.returncode, done.stderr
+
+    def close(self):
+        self.servers.stop()
+        self.upstream.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def compare(tap, port, expected, resolver, least=20, qtype="A"):
+    """Asks all names, in one point for each decision that there is."""
+    client = Client(port, qtype)
+    got = client.ask_all(expected)
+    for _ in range(TRIES):  # a server that was busy fails now and then; what the zone decides it does each time
+        failed = {name: wanted for name, wanted in expected.items() if got[name] == ("servfail",) != wanted}
+        got.update(client.ask_all(failed))
+    client.close()
+    for kind in sorted({wanted[0] for wanted in expected.values()}):
+        names = [name for name, wanted in expected.items() if wanted[0] == kind]
+        wrong = [name for name in names if got[name] != expected[name]]
+        tap.ok(not wrong and len(names) >= least, f"{resolver}: {len(names)} names with {kind}",
+               "".join(f"{name}: {got[name]}, not {expected[name]}\n" for name in wrong[:20]) + f"{len(wrong)} in all")
+
+
+def few(world):
+    chosen = random.Random(SEED).sample(world.names, FEW)
+    return {name: world.expected[name] for name in chosen}
+
+
+def compare_other_type(tap, port, expected, resolver):
+    """Nothing in the rules, and nothing upstream, has such a record."""
+    none = {name: ("nodata",) if wanted[0] == "data" else wanted for name, wanted in expected.items()}
+    compare(tap, port, none, f"{resolver}, asked for TXT", qtype="TXT")
+
+
+def test_zone(world, tap):
+    status, errors = world.export(7)
+    tap.equal((status, errors), (0, ""), "the zone says all of the rules")
+    first = world.zone.read_bytes()
+    world.export(7)
+    tap.equal(world.zone.read_bytes() == first, True, "a second run writes the same")
+    status, said = world.servers.run("named-checkzone", "-i", "local", ORIGIN, world.zone)
+    tap.ok(status == 0 and "warning" not in said and "loaded serial 7" in said, "named-checkzone", said)
+    status, said = world.servers.run("nsd-checkzone", ORIGIN, world.zone)
+    tap.ok(status == 0 and f"zone {ORIGIN} is ok" in said, "nsd-checkzone", said)
+
+
+def test_odd(world, tap):
+    """Zones with every kind of record and with names that could be more than they are."""
+    for zone in sorted(ZONES.glob("*.rpz")):
+        status, said = world.servers.run("named-checkzone", "-i", "local", "-k", "ignore", ORIGIN, zone)
+        tap.ok(status == 0 and "warning" not in said, f"named-checkzone {zone.name}", said)
+        status, said = world.servers.run("nsd-checkzone", ORIGIN, zone)
+        tap.ok(status == 0, f"nsd-checkzone {zone.name}", said)
+    zone = ZONES / "odd.rpz"
+    ports = {"Unbound": world.servers.unbound([f'zonefile: "{zone}"']),
+             "BIND": world.servers.named(["type primary", f'file "{zone}"', "check-names ignore"]),
+             "PowerDNS Recursor": world.servers.recursor(f'rpzFile("{zone}", {{}})')}
+    owners = [line.split()[0] for line in zone.read_text().splitlines() if line.endswith("IN CNAME .")]
+    expected = {name: ("nxdomain",) for name in owners} | {"two.zone": ("data", "192.0.2.1", "192.0.2.2")}
+    for resolver, port in ports.items():
+        compare(tap, port, expected, f"{resolver}, odd names", least=1)
+    _, port = world.servers.knot(zone, [])
+    client = Client(port)
+    soa = client.ask_message(ORIGIN, "SOA")
+    client.close()
+    tap.ok("rpz.example. 60 IN SOA ns.invalid. nobody.invalid. 7 " in soa, "knotd serves it", soa)
+
+
+def test_unbound(world, tap):
+    port = world.servers.unbound([f'zonefile: "{world.zone}"'])
+    compare(tap, port, world.expected, "Unbound")
+    compare_other_type(tap, port, few(world), "Unbound")
+
+
+def test_bind(world, tap):
+    port = world.servers.named(["type primary", f'file "{world.zone}"', "check-names ignore"])
+    compare(tap, port, world.expected, "BIND")
+    compare_other_type(tap, port, few(world), "BIND")
+
+
+def test_recursor(world, tap):
+    port = world.servers.recursor(f'rpzFile("{world.zone}", {{}})')
+    compare(tap, port, few(world), "PowerDNS Recursor")
+    compare_other_type(tap, port, few(world), "PowerDNS Recursor")
+
+
+def test_kresd(world, tap):
+    try:
+        root = Upstream(UPSTREAM, ROOT, 53)
+    except PermissionError:
+        tap.skip("Knot Resolver", "this machine gives us no network of our own")
+        return
+    try:
+        port = world.servers.kresd(world.zone, ROOT)
+        if port is None:
+            tap.skip("Knot Resolver", "this kernel allows no overlay")
+            return
+        expected = {name: ("servfail",) if wanted == ("drop",) else wanted for name, wanted in few(world).items()
+                    if wanted[0] != "alias"}  # it has no aliases, and its drop is SERVFAIL
+        compare(tap, port, expected, "Knot Resolver")
+        decided = {name: wanted for name, wanted in expected.items() if wanted != ("data", UPSTREAM)}
+        compare_other_type(tap, port, decided, "Knot Resolver")
+    finally:
+        root.stop()
+
+
+def wait_seen(port, name, wanted):
+    def is_seen():
+        client = Client(port)
+        try:
+            return client.ask_all({name: wanted})[name] == wanted
+        finally:
+            client.close()
+
+    return eventually(is_seen, interval=0.1)
+
+
+def test_fleet(world, tap):
+    """One primary, NOTIFY and transfers."""
+    rules = world.folder / "fleet.conf"
+    rules.write_text("nxdomain zone first.fleet\n")
+    world.export(100, rules)
+    secondaries = {"Unbound": free_port(), "BIND": free_port()}
+    primary, port = world.servers.knot(world.zone, secondaries.values())
+    client = Client(port)
+    soa = client.ask_message(ORIGIN, "SOA")
+    client.close()
+    tap.ok("rpz.example. 60 IN SOA ns.invalid. nobody.invalid. 100 " in soa, "knotd serves the zone", soa)
+    world.servers.unbound([f"primary: 127.0.0.1@{port}", "allow-notify: 127.0.0.1"], secondaries["Unbound"])
+    world.servers.named(["type secondary", f"primaries {{ 127.0.0.1 port {port}; }}", "file \"rpz.db\"",
+                         "allow-notify { 127.0.0.1; }"], secondaries["BIND"])
+    # It takes no NOTIFY for these zones, and looks for itself.
+    secondaries["PowerDNS Recursor"] = world.servers.recursor(f'rpzPrimary("127.0.0.1:{port}", "{ORIGIN}", {{refresh=1}})')
+    for resolver, secondary in secondaries.items():
+        tap.ok(wait_seen(secondary, "a.first.fleet", ("nxdomain",)), f"{resolver} has transferred the zone")
+    other, port = world.servers.nsd(world.zone, secondary := free_port())
+    world.servers.unbound([f"primary: 127.0.0.1@{port}", "allow-notify: 127.0.0.1"], secondary)
+    secondaries["Unbound of NSD"] = secondary
+    tap.ok(wait_seen(secondary, "a.first.fleet", ("nxdomain",)), "Unbound has transferred it from NSD")
+    rules.write_text("nodata zone second.fleet\n")
+    world.export(101, rules)
+    for server in primary, other:
+        server.process.send_signal(signal.SIGHUP)
+    for resolver, secondary in secondaries.items():
+        tap.ok(wait_seen(secondary, "a.second.fleet", ("nodata",)), f"{resolver} has a change soon")
+        tap.ok(wait_seen(secondary, "b.first.fleet", ("data", UPSTREAM)), f"{resolver} has it whole")
+    world.export(7)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--command", required=True, help="unbound-idn")
+    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
+    parser.add_argument("--peers", default="build/peers", help="folder where the servers are unpacked")
+    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only tests whose name contains it")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the daemons are stopped on the way out
+    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
+    world = World(options)
+    try:
+        world.export(7)
+        for name, test in list(globals().items()):
+            if not name.startswith("test_") or options.k not in name:
+                continue
+            tap, started = Tap(name.removeprefix("test_")), len(world.servers.daemons)
+            try:
+                test(world, tap)
+            except (DaemonError, OSError):
+                tap.raised("no exception")
+            if tap.failed:
+                tap.note(world.servers.logs(started))
+            report.add(tap)
+    finally:
+        world.close()
+    return 0 if report.finish() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The resolvers that load an RPZ zone and the primary that serves it, each on a loopback port of its own."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from daemon import Daemon, DaemonError, eventually, free_port
+
+ORIGIN = "rpz.example"
+
+UNBOUND = """\
+server:
+    directory: "{folder}"
+    chroot: ""
+    username: ""
+    pidfile: ""
+    use-syslog: no
+    logfile: ""
+    verbosity: 1
+    port: {port}
+    interface: 127.0.0.1
+    do-not-query-localhost: no
+    module-config: "respip validator iterator"
+    qname-minimisation: no
+    discard-timeout: 60000
+forward-zone:
+    name: "."
+    forward-addr: 127.0.0.1@{upstream}
+rpz:
+    name: {origin}
+{source}
+"""
+
+NAMED = """\
+options {{
+    directory "{folder}";
+    listen-on port {port} {{ 127.0.0.1; }};
+    listen-on-v6 {{ none; }};
+    pid-file none;
+    session-keyfile none;
+    recursion yes;
+    dnssec-validation no;
+    empty-zones-enable no;
+    forward only;
+    forwarders {{ 127.0.0.1 port {upstream}; }};
+    response-policy {{ zone "{origin}"; }} qname-wait-recurse no min-update-interval 1;
+    max-cache-size 64M;
+    transfer-source 127.0.0.1;
+}};
+controls {{ }};
+zone "{origin}" {{
+{source}
+    allow-query {{ none; }};
+}};
+"""
+
+KNOT = """\
+server:
+    rundir: "{folder}"
+    listen: 127.0.0.1@{port}
+database:
+    storage: "{folder}"
+log:
+  - target: stderr
+    any: info
+{remotes}
+acl:
+  - id: resolvers
+    address: 127.0.0.0/8
+    action: transfer
+template:
+  - id: default
+    storage: "{folder}"
+zone:
+  - domain: {origin}
+    file: "{zone}"
+    zonefile-sync: -1
+    zonefile-load: difference
+    journal-content: all
+    acl: resolvers
+{notified}
+"""
+
+NSD = """\
+server:
+    ip-address: 127.0.0.1@{port}
+    username: ""
+    database: ""
+    zonesdir: "{folder}"
+    pidfile: ""
+    xfrdfile: "{folder}/xfrd.state"
+    xfrdir: "{folder}"
+    zonelistfile: "{folder}/zone.list"
+remote-control:
+    control-enable: no
+zone:
+    name: "{origin}"
+    zonefile: "{zone}"
+    notify: 127.0.0.1@{secondary} NOKEY
+    provide-xfr: 127.0.0.0/8 NOKEY
+"""
+
+RECURSOR = """\
+local-address=127.0.0.1
+local-port={port}
+socket-dir={folder}
+config-dir={folder}
+lua-config-file={folder}/rpz.lua
+forward-zones-recurse=.=127.0.0.1:{upstream}
+dont-query=
+dnssec=off
+daemon=no
+disable-syslog=yes
+security-poll-suffix=
+export-etc-hosts=off
+threads=1
+setuid=
+setgid=
+"""
+
+KRESD = """\
+net.listen('127.0.0.1', {port})
+trust_anchors.remove('.')
+modules.unload('ta_update')
+modules.unload('ta_signal_query')
+modules.unload('priming')
+modules.load('policy')
+policy.add(policy.rpz(policy.DENY, '{zone}', false))
+policy.add(policy.all(policy.STUB('127.0.0.1@{upstream}')))
+modules.load('hints')
+hints.root({{ ['root.'] = '{root}' }})
+net.ipv6 = false
+option('NO_MINIMIZE', true)
+option('NO_0X20', true)
+print('the resolver listens')
+"""
+
+
+class Servers:
+    """Starts them, and stops all of them."""
+
+    def __init__(self, folder, unbound, peers, upstream):
+        self.folder = folder
+        self.unbound_folder = Path(unbound).resolve()
+        self.peers = Path(peers).resolve()
+        self.upstream = upstream
+        self.environment = {"LD_LIBRARY_PATH": (self.peers / "libraries").read_text().strip()}
+        self.daemons = []
+
+    def stop(self):
+        for daemon in reversed(self.daemons):
+            daemon.stop()
+
+    def logs(self, first):
+        return "\n".join(f"{daemon.command[0]}:\n{daemon.log()[-4000:]}" for daemon in self.daemons[first:])
+
+    def tool(self, name):
+        return next(self.peers / folder / name for folder in ("usr/bin", "usr/sbin") if (self.peers / folder / name).exists())
+
+    def run(self, name, *arguments):
+        """(exit status, what it said)"""
+        done = subprocess.run([self.tool(name), *arguments], env={**os.environ, **self.environment}, text=True, check=False,
+                              capture_output=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def _folder(self, name):
+        folder = self.folder / f"{len(self.daemons)}-{name}"
+        folder.mkdir()
+        folder.chmod(0o777)
+        return folder
+
+    def _start(self, command, folder, started, peer=True):
+        daemon = Daemon(command, folder, self.environment if peer else None)
+        self.daemons.append(daemon)
+        if not eventually(lambda: started in daemon.stderr.octets + daemon.stdout.octets or daemon.process.poll() is not None):
+            raise DaemonError(f"{command[0]} does not start:\n{daemon.log()}")
+        if daemon.process.poll() is not None:
+            raise DaemonError(f"{command[0]} ends at once:\n{daemon.log()}")
+        return daemon
+
+    def unbound(self, source, port=None):
+        """Without the module. `source`: lines of its rpz: clause."""
+        folder, port = self._folder("unbound"), port or free_port()
+        config = folder / "unbound.conf"
+        config.write_text(UNBOUND.format(folder=folder, port=port, upstream=self.upstream, origin=ORIGIN,
+                                         source="".join(f"    {line}\n" for line in source)))
+        self._start([self.unbound_folder / "sbin/unbound", "-d", "-c", config], folder, b"start of service", peer=False)
+        return port
+
+    def named(self, source, port=None):
+        """`source`: statements of its zone."""
+        folder, port = self._folder("named"), port or free_port()
+        config = folder / "named.conf"
+        config.write_text(NAMED.format(folder=folder, port=port, upstream=self.upstream, origin=ORIGIN,
+                                       source="".join(f"    {line};\n" for line in source)))
+        status, said = self.run("named-checkconf", "-z", config)
+        if status != 0:
+            raise DaemonError(f"named-checkconf: {said}")
+        # It answers a moment before the policy of a zone that it has from a file is in force.
+        started = b"reload done: success" if "type primary" in source else b"all zones loaded"
+        self._start([self.tool("named"), "-g", "-c", config], folder, started)
+        return port
+
+    def knot(self, zone, secondaries):
+        """A primary. Returns its daemon and port; `secondaries` are ports that it sends NOTIFY to."""
+        folder, port = self._folder("knot"), free_port()
+        config = folder / "knot.conf"
+        remotes = "".join(f"  - id: r{number}\n    address: 127.0.0.1@{number}\n" for number in secondaries)
+        config.write_text(KNOT.format(folder=folder, port=port, origin=ORIGIN, zone=zone,
+                                      remotes=f"remote:\n{remotes}" if remotes else "",
+                                      notified="".join(f"    notify: r{number}\n" for number in secondaries)))
+        status, said = self.run("knotc", "-c", config, "conf-check")
+        if status != 0:
+            raise DaemonError(f"knotc conf-check: {said}")
+        return self._start([self.tool("knotd"), "-c", config], folder, b"server started"), port
+
+    def nsd(self, zone, secondary):
+        """The same of NSD, with one port that it sends NOTIFY to."""
+        folder, port = self._folder("nsd"), free_port()
+        config = folder / "nsd.conf"
+        config.write_text(NSD.format(folder=folder, port=port, origin=ORIGIN, zone=zone, secondary=secondary))
+        return self._start([self.tool("nsd"), "-d", "-c", config], folder, b"nsd started"), port
+
+    def recursor(self, source):
+        """`source`: the line of Lua that loads the zone."""
+        folder, port = self._folder("recursor"), free_port()
+        (folder / "recursor.conf").write_text(RECURSOR.format(folder=folder, port=port, upstream=self.upstream))
+        (folder / "rpz.lua").write_text(f"{source}\n")
+        self._start([self.tool("pdns_recursor"), f"--config-dir={folder}"], folder, b"Enabled multiplexer")
+        return port
+
+    def kresd(self, zone, root):
+        """It looks for its files below /usr alone: an overlay puts them there, for this process only. None where the
+        kernel allows no overlay. What the zone passes it looks up by itself, from `root` on, an address."""
+        folder, port = self._folder("kresd"), free_port()
+        (folder / "config.lua").write_text(KRESD.format(folder=folder, port=port, upstream=self.upstream, zone=zone,
+                                                          root=root))
+        overlay = f"mount -t overlay overlay -o lowerdir={self.peers}/usr:/usr /usr"
+        around = ["unshare", "--mount", "sh", "-c", f'{overlay} && exec "$@"', "overlay"]
+        if subprocess.run([*around, "true"], check=False, capture_output=True).returncode != 0:
+            return None
+        self._start([*around, self.tool("kresd"), "-n", "-c", folder / "config.lua", folder], folder, b"the resolver listens")
+        return port
