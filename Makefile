@@ -107,8 +107,8 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons \
-        all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-all \
-        check-layout bench-policy bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
+        all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-report check-all \
+        check-layout bench-report bench-policy bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
@@ -140,6 +140,11 @@ $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 
 # Parts of the command, with what they stand on.
 unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$(2)))
+$(call unit_of,reportline,reportline reportjson reporttime shown)
+$(call unit_of,reportname,reportname shown)
+$(call unit_of,tally,tally distinct buffer)
+$(call unit_of,timeline,timeline)
+$(call unit_of,linereader,linereader buffer)
 $(call unit_of,labelscan,labelscan labeledge)
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
@@ -250,10 +255,6 @@ unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
 command_part = "command=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST)"
-
-example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
-lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
-command_part = "command=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST)"
 peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
     --unbound $(UNBOUND) --module $(MODULE) --peers $(BUILD)/peers --zone $(BUILD)/zone"
 
@@ -306,8 +307,12 @@ check-long: deps daemons ## check-unbound with the loads and waits that take min
 	@tests/run $(daemon_parts)
 check-long: LONG := 1
 
-check-all: ## check, check-long, check-san, check-tsan, tidy and format-check
-	@tests/sum 'make check' 'make check-long' 'make check-san LONG=1' 'make check-tsan LONG=1' \
+check-report: packages $(COMMAND) ## the page of `unbound-idn report` in a browser; its pictures are in build/report
+	@tools/build/deps.sh report
+	@tests/run "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report"
+
+check-all: ## check, check-long, check-san, check-tsan, check-report, tidy and format-check
+	@tests/sum 'make check' 'make check-long' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' \
 	    'make tidy' 'make format-check'
 
 check-layout: ## which file may include what, and how long it may be
@@ -324,6 +329,9 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 	@$(MAKE) unbound
 	@$(MAKE) $(PURGE_WAIT)
 	nice -n -20 $(PURGE_WAIT)
+
+bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
+	@$(PYTHON) tests/bench/report.py $(COMMAND)
 
 bench-lookalike: $(filter %lookalike %lookalike_policy %characters,$(BENCH)) packages ## what look-alike keys find, and find wrongly
 	@tools/build/debian-data.sh $(BUILD)/data/lookalike $$($(PYTHON) tests/bench/word_lists.py --packages)

@@ -130,6 +130,10 @@ int xn_unicode_find_script(const char *code);
 /* A character's script, or -1 for Common and Inherited. */
 int xn_unicode_script(uint32_t cp);
 
+/* A script's name in Unicode, such as "Cyrillic" or "Old_Italic", by ICU's number. NULL: there is
+ * no such script. Static storage. */
+const char *xn_unicode_script_name(int script);
+
 /* The scripts that a character is used with (Script_Extensions), without Common and Inherited.
  * Returns how many. */
 size_t xn_unicode_script_extensions(uint32_t cp, uint8_t dst[XN_SCRIPT_EXTENSIONS_MAX]);

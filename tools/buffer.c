@@ -14,15 +14,19 @@ void buffer_free(struct buffer *buffer)
     *buffer = (struct buffer){0};
 }
 
+_Noreturn void buffer_out_of_memory(void)
+{
+    fputs("unbound-idn: out of memory\n", stderr);
+    exit(2);
+}
+
 char *buffer_reserve(struct buffer *buffer, size_t more)
 {
     if (buffer->cap - buffer->len < more) {
         size_t cap = (buffer->len + more) * 2;
         char *data = realloc(buffer->data, cap);
-        if (!data) {
-            fputs("unbound-idn: out of memory\n", stderr);
-            exit(2);
-        }
+        if (!data)
+            buffer_out_of_memory();
         buffer->data = data;
         buffer->cap = cap;
     }

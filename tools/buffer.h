@@ -12,6 +12,9 @@ struct buffer {
 
 void buffer_free(struct buffer *buffer);
 
+/* Says that there is no memory, and ends the command. */
+_Noreturn void buffer_out_of_memory(void);
+
 /* Makes room for `more` octets behind the text and returns the place; the caller adds what it
  * writes there to buffer->len. */
 char *buffer_reserve(struct buffer *buffer, size_t more);

@@ -15,6 +15,7 @@ int decode_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
 int filter_main(int argc, char **argv);
+int report_main(int argc, char **argv);
 int rpz_main(int argc, char **argv);
 
 /* Says on standard error what is wrong with how a subcommand was called. Returns STATUS_USAGE. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/explain.h"
 
-#include "core/utf8.h"
 #include "module/config.h"
 #include "module/zonefile.h"
 #include "tools/command.h"
 #include "tools/input.h"
+#include "tools/shown.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,46 +47,6 @@ struct session {
 };
 
 /* --- one name --- */
-
-/* Reads `\u{430}`, as the log shows a character that is not ASCII where a label could mislead.
- * Returns how many octets it takes, 0: there is none. */
-static size_t read_shown(const char *text, size_t len, uint32_t *cp)
-{
-    static const char digits[] = "0123456789ABCDEFabcdef";
-    size_t at = 3;
-
-    *cp = 0;
-    if (len < 5 || memcmp(text, "\\u{", 3) != 0)
-        return 0;
-    for (const char *digit; at < len && at < 9 && text[at] != '\0'; at++) {
-        if (!(digit = strchr(digits, text[at])))
-            break;
-        *cp = *cp * 16 + (uint32_t)(digit - digits) - (digit - digits >= 16 ? 6u : 0u);
-    }
-    return at > 3 && at < len && text[at] == '}' && *cp >= 0x80 ? at + 1 : 0;
-}
-
-/* So that what was copied from a log line is the name that it shows. */
-static void read_text(const char *text, size_t len, struct buffer *read)
-{
-    uint8_t utf8[XN_UTF8_MAX];
-    uint32_t cp;
-
-    read->len = 0;
-    for (size_t at = 0, octets; at < len; at += octets) {
-        size_t written = 0;
-
-        octets = read_shown(text + at, len - at, &cp);
-        if (octets > 0)
-            written = xn_utf8_write(cp, utf8);
-        if (written > 0) {
-            buffer_add(read, utf8, written);
-            continue;
-        }
-        octets = text[at] == '\\' && at + 1 < len ? 2 : 1; /* what is escaped begins nothing */
-        buffer_add(read, text + at, octets);
-    }
-}
 
 /* Walks over the labels: what is the worst of them, and what is the name in wire format? Returns
  * the length of that in octets, 0: there is none. */
@@ -146,7 +106,8 @@ static int run_name(struct session *session, const char *text, size_t len)
 {
     const struct explained_name *name = &session->name;
 
-    read_text(text, len, &session->text);
+    session->text.len = 0;
+    session->text.len = shown_read(text, len, buffer_reserve(&session->text, len));
     session->name.input = text;
     session->name.input_len = len;
     read_name(session);

@@ -16,6 +16,7 @@ static const struct {
     {"encode", encode_main, "Unicode names, or any text, to A-labels or Punycode"},
     {"explain", explain_main, "what a name really is, and which rule decides it"},
     {"filter", filter_main, "any text, with A-labels in Unicode where that is safe"},
+    {"report", report_main, "a page about what a query log says"},
     {"rpz", rpz_main, "the rules as a response policy zone, for resolvers without the module"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

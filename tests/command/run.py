@@ -43,6 +43,7 @@ def main():
     import test_names
     import test_punycode
     import test_readme
+    import test_report
     import test_rpz
     import test_strict
     import test_usage
@@ -58,6 +59,7 @@ def main():
     test_rpz.run(tap, command, ROOT)
     test_usage.run(tap, command)
     test_readme.run(tap, command, ROOT / "README.md")
+    test_report.run(tap, command, ROOT / "tests/vectors")
     if options.idna_test:
         test_strict.run(tap, command, options.idna_test)
     return tap.finish()

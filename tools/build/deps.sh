@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [ci]: installs the Debian packages that building and testing need; with ci, .ci/run's too.
+# deps.sh [ci|report]: installs the Debian packages that building and testing need; with ci, .ci/run's
+# too; with report, the browser of check-report and fonts for the scripts on its page.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
@@ -19,6 +20,11 @@ packages="$packages
 "
 if [ "${1:-}" = ci ]; then
     packages="$packages clang clang-format clang-tidy cppcheck libclang-rt-dev mandoc valgrind"
+fi
+
+if [ "${1:-}" = report ]; then
+    packages="$packages chromium chromium-driver python3-selenium python3-pil poppler-utils
+        fonts-noto-core fonts-droid-fallback fonts-noto-color-emoji"
 fi
 
 fail() { echo "deps: $*" >&2; exit 1; }

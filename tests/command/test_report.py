@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""report: the page's figures beside a count of its own, and that nothing in a log becomes markup."""
+
+import collections
+import html.parser
+import json
+import os
+import pathlib
+import pty
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unicodedata
+
+import report_log
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VOID = {"meta", "wbr"}
+ELEMENTS = {"html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "p", "dl", "dt", "dd", "div", "section", "figure",
+            "figcaption", "span", "svg", "desc", "g", "rect", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "code", "small",
+            "b", "mark", "ul", "li", "wbr", "footer"}
+ATTRIBUTES = {"lang", "dir", "charset", "http-equiv", "content", "name", "class", "id", "scope", "style", "title", "role", "aria-hidden",
+              "aria-labelledby", "viewbox", "preserveaspectratio", "x", "y", "width", "height"}
+
+
+class Page(html.parser.HTMLParser):
+    """What a page consists of: its elements and attributes, the text of each table's cells."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.open, self.broken = collections.Counter(), [], [], []
+        self.tables, self.tiles, self.text, self.marks, self.unread = {}, {}, [], [], None
+        self.section = None
+        self.feed(text)
+        self.close()
+        self.broken += self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags[tag] += 1
+        self.attributes += attrs
+        if tag == "section":
+            self.section = dict(attrs).get("id")
+            self.tables[self.section] = []
+        if tag == "tr":
+            self.tables[self.section].append([])
+        if tag in ("td", "th"):
+            self.tables[self.section][-1].append([])
+        if tag == "mark":
+            self.marks.append((dict(attrs)["title"], ""))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.broken.append(f"</{tag}>")
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.text.append(data)
+        if "mark" in self.open:
+            self.marks[-1] = (self.marks[-1][0], data)
+        if "td" in self.open or "th" in self.open:
+            self.tables[self.section][-1][-1].append(data.strip())
+        if "dt" in self.open and "footer" not in self.open:
+            self.tile = data
+        if "dd" in self.open and "footer" not in self.open and "small" not in self.open and data.strip():
+            self.tiles[self.tile] = number(data)
+        if data.startswith("Lines of the log that are not replies"):
+            self.unread = number(data.split(": ")[1])
+
+    def rows(self, section):
+        """The cells of a table's rows, each the list of its texts."""
+        return [[[text for text in cell if text] for cell in row] for row in self.tables.get(section, [])[1:]]
+
+    def faults(self):
+        """What no page of ours has."""
+        found = [f"<{tag}>" for tag in self.tags if tag not in ELEMENTS] + self.broken
+        found += [f"{key}={value}" for key, value in self.attributes if key not in ATTRIBUTES]
+        found += [f"style={value}" for key, value in self.attributes if key == "style" and not re.fullmatch(r"(width|left):\d+\.\d+%", value)]
+        if self.tags["html"] != 1 or self.tags["style"] != 1 or self.tags["title"] < 1:
+            found.append("no whole page")
+        return found
+
+
+def number(text):
+    return int(text.replace(",", "").strip(". "))
+
+
+class Report:
+    def __init__(self, command):
+        self.command = command
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        os.utime(path, (1795300000, 1795300000))
+        return str(path)
+
+    def __call__(self, *arguments, stdin=b""):
+        status, out, errors = self.command("report", *arguments, stdin=stdin)
+        return status, out.decode(), errors
+
+    def page(self, text, *arguments):
+        status, out, errors = self(*arguments, "-", stdin=text)
+        assert (status, errors) == (0, ""), (status, errors)
+        return Page(out)
+
+
+REPLIES = list(report_log.Day(20000).replies())
+TEXT = "".join(report_log.text_line(reply) + "\n" for reply in REPLIES)
+JSON = "".join(report_log.json_line(reply) + "\n" for reply in REPLIES)
+
+
+def changes(reply):
+    return reply.get("action", "log") not in ("log", "passthru") and not reply["mode"]
+
+
+def is_idn(reply):
+    return any(label.startswith("xn--") for label in report_log.ascii_name(reply["name"]).split("."))
+
+
+def figures(tap, report):
+    """What the page says, and the same counted here."""
+    page = report.page(TEXT)
+    count = collections.Counter
+    idn = count(report_log.ascii_name(reply["name"]) for reply in REPLIES if is_idn(reply))
+    ruled = [reply for reply in REPLIES if "action" in reply]
+    alike = count((report_log.ascii_name(reply["name"]), reply["match"].split()[1]) for reply in ruled if reply["match"].startswith("lookalike"))
+    tap.equal(page.tiles, {"Replies": 20000, "Internationalized names": idn.total(), "Changed by a rule": sum(map(changes, ruled)),
+                           "Look-alikes": alike.total(), "Different names": len({reply["name"] for reply in REPLIES}),
+                           "Clients": len({reply["client"] for reply in REPLIES})}, "the figures at the top")
+
+    def top(counted, most):
+        return [(key, value) for key, value in sorted(counted.items(), key=lambda item: (-item[1], item[0]))][:most]
+
+    rows = page.rows("names")
+    order = sorted(idn, key=lambda name: (-idn[name], wire(name)))[:20]
+    tap.equal([(name if name in cells[0] or "".join(cells[0]).startswith(name) else cells[0], number(cells[1][0])) for cells, name in zip(rows, order)],
+              [(name, idn[name]) for name in order], "the names asked for most, with their A-labels")
+    tap.equal([number(cells[2][0]) for cells in rows],
+              [sum(changes(reply) for reply in REPLIES if report_log.ascii_name(reply["name"]) == name) for name in order], "… how often changed")
+    got = {(next(name for name, _ in alike if name in cells[0]), "".join(cells[1]).removeprefix("looks like").split("by the")[0].strip()): number(cells[3][0]) for cells in page.rows("look-alikes")}
+    tap.equal(got, dict(alike), "look-alikes")
+    rules = count((reply["rule"], reply["action"]) for reply in ruled)
+    tap.equal(sorted((cells[0][0], cells[1][0], number(cells[3][0])) for cells in page.rows("rules")),
+              sorted((*rule, times) for rule, times in rules.items()), "rules")
+    clients = {client: [0, 0, 0] for client in {reply["client"] for reply in REPLIES}}
+    for reply in REPLIES:
+        clients[reply["client"]][0] += 1
+        clients[reply["client"]][1] += is_idn(reply)
+        clients[reply["client"]][2] += changes(reply)
+    order = sorted(clients, key=lambda client: (-clients[client][2], -clients[client][0], client))[:12]
+    tap.equal([(cells[0][0], [number(cell[0]) for cell in cells[1:]]) for cells in page.rows("clients")],
+              [(client, clients[client]) for client in order], "clients")
+    for section, key in ("types", "type"), ("rcodes", "rcode"):
+        tap.equal([(cells[0][0], number(cells[1][0])) for cells in page.rows(section)], top(count(reply[key] for reply in REPLIES), 8), section)
+    scripts = count()
+    for reply in REPLIES:
+        scripts.update({script_of(character) for character in reply["name"] if not character.isascii()} - {None})
+    shown = {cells[0][0]: number(cells[1][0]) for cells in page.rows("scripts")}
+    wanted = {script: times for script, times in scripts.items() if script not in ("Latin",)}
+    tap.equal({script: times for script, times in shown.items() if script != "Latin"}, {script: wanted[script] for script in shown if script != "Latin"}, "scripts")
+    tap.equal((len(shown), "And 3 more." in "".join(page.text)), (10, len(scripts) == 13), "scripts: and how many more")
+    bars = sum(number(title.rsplit(": ", 1)[1]) for title in re.findall(r"[0-9:]+ UTC: [0-9,]+", " ".join(page.text)))
+    tap.equal(bars, 20000 + idn.total() + sum(map(changes, ruled)), "the bars add up")
+    first, last = report_log.stamp(REPLIES[0]["time"]), report_log.stamp(REPLIES[-1]["time"])
+    tap.equal(re.findall("DNS replies, .*", "".join(page.text)), [f"DNS replies, {first[:10]} {first[11:19]} to {last[11:19]} UTC"], "the title")
+
+
+def script_of(character):
+    """By the first word of its name; of the characters in report_log.py that is enough."""
+    word = unicodedata.name(character).split()[0].capitalize()
+    return {"Cjk": "Han"}.get(word, word) if unicodedata.category(character)[0] == "L" else None
+
+
+def wire(name):
+    return b"".join(bytes([len(label)]) + label.encode() for label in name.split(".")) + b"\0"
+
+
+def forms(tap, report):
+    """Every form of the same log gives the same page."""
+    page = report("-", stdin=TEXT)
+    tap.equal(page[0], 0, "the same page: of text")
+    for name, text in (("again", TEXT), ("JSON", JSON), ("CRLF", TEXT.replace("\n", "\r\n")), ("no last newline", TEXT[:-1]),
+                       ("text and JSON", "".join(a + b for a, b in zip(TEXT.splitlines(True)[::2], JSON.splitlines(True)[1::2]))),
+                       ("backwards", "".join(reversed(TEXT.splitlines(True)))), ("empty lines", TEXT.replace("\n", "\n\n"))):
+        tap.equal(report("-", stdin=text) == page, True, f"the same page: {name}")
+    prefixed = "".join(f"[{int(reply['time'])}] unbound[1:0] info: {report_log.text_line(reply).split(' ', 1)[1]}\n" for reply in REPLIES)
+    tap.equal(report("-", stdin=prefixed)[1] == page[1], True, "the same page: Unbound's own log")
+    half = len(TEXT) // 2
+    cut = TEXT.index("\n", half) + 1
+    first, second = report.file("first.log", TEXT[:cut]), report.file("second.log", TEXT[cut:])
+    tap.equal(report(first, second)[1] == page[1], True, "the same page: two files")
+    tap.equal(report(first, "-", stdin=TEXT[cut:])[1] == page[1], True, "the same page: a file and standard input")
+    unicode_name = "2026-11-26T00:00:00.000000Z 192.0.2.1 {} A IN NOERROR 0.1 1 -\n"
+    names = [("xn--bcher-kva.example.", "bücher.example."), ("xn--hebz.example.", "\u2068\u05e9\u05dc\u2069.example."),
+             ("xn--mgba9gv4ay78g.example.", "\u0627\u0647\\u{200C}\u0627\u06f1.example.")]
+    for ascii_form, shown in names:
+        tap.equal(report("-", stdin=unicode_name.format(shown)), report("-", stdin=unicode_name.format(ascii_form)), f"log-name: unicode: {shown}")
+
+
+def marks(tap, report):
+    """Which letters differ, and from what."""
+    line = "2026-11-26T00:00:00.000000Z 192.0.2.1 {} A IN NXDOMAIN 0.1 1 - policy=nxdomain rule=f:1 match=\"lookalike {}\" key=exact{}\n"
+    for name, model, target, wanted in (
+            ("www.xn--pypal-4ve.com.", "paypal.com", "", [("U+0430 CYRILLIC SMALL LETTER A", "а")]),
+            ("rnall.com.", "mall.com", "", [("U+0072 LATIN SMALL LETTER R", "r"), ("U+006E LATIN SMALL LETTER N", "n")]),
+            ("paypal.com.", "paypal.com", "", []),
+            ("other.example.", "paypal.com", " target=xn--pypal-4ve.com", [("U+0430 CYRILLIC SMALL LETTER A", "а")]),
+            ("xn--bcher-kva.com.", "b\\u{FC}cher.com", "", []),
+            ("bucher.com.", "bücher.com", "", [("U+0075 LATIN SMALL LETTER U", "u")]),
+            ("unlike.com.", "paypal.com", "", []),
+            ("xn--pypal-4ve.com.", "<b>", "", []), ("xn--pypal-4ve.com.", "", "", [])):
+        page = report.page(line.format(name, model, target))
+        tap.equal((page.marks, page.faults()), (wanted, []), f"marks: {name}{target} for {model}")
+    page = report.page(line.format("xn--80ak6aa92e.com.", "apple.com", ""))
+    tap.equal([text for _, text in page.marks], list("аррӏе"), "marks: a whole label")
+    page = report.page(line.format("xn--mall-vvc.com.", "mall.com", ""))
+    tap.equal("\u25cc\u0301" in "".join(page.text), True, "a mark stands on something")
+    tap.equal("reads like" in report.page(line.format("xn--80ak6aa92e.com.", "apple.com", "")).text, True, "a label of another script that reads like ASCII is told")
+
+
+MARKUP = ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'><b>", "&lt;b&gt;", "]]><!--", "</style></title><svg/onload=1>",
+          "javascript:alert(1)", "\u202e<b>", "\ufeff\u200b\u00ad", "\x1b]0;x\x07", "\x00<i>", "\u2028<i>"]
+
+
+def hostile(tap, report, vectors):
+    """Nothing of a log is an element, an attribute, or moves what stands beside it."""
+    labels = [row["a_label"] for row in json.loads((vectors / "hostile-alabels.json").read_text(encoding="utf-8"))]
+    names = labels + ["".join(c if 0x20 < ord(c) < 0x7f and c not in '."\\' else f"\\{b:03}" for c in text for b in c.encode()[:1]) for text in MARKUP]
+    names += [text.replace(" ", "\\032").replace(".", "\\.") for text in MARKUP]
+    lines, rows = [], []
+    for name in names:
+        lines.append(f"[1795300000] unbound[1:0] info: 192.0.2.1 {name}.example. A IN NOERROR 0.1 1 -\n")
+        rows.append({"dns.question.name": name + ".example", "dns.question.type": "A"})
+    for text in MARKUP:
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+        for field in "policy", "rule", "match", "key", "target", "mode", "u", "idn", "tags", "<b>":
+            fields = {"policy": "nxdomain", "rule": "f:1", "match": "lookalike x", "key": "exact", field: f'"{quoted}"'}
+            fields["match"] = f'"{fields["match"]}"' if field != "match" else f'"lookalike {quoted}"'
+            lines.append("192.0.2.1 xn--pypal-4ve.com. A IN NOERROR 0.1 1 - " + " ".join(f"{k}={v}" for k, v in fields.items()) + "\n")
+        for key in "@timestamp", "client.ip", "dns.question.type", "dns.response_code", "policy.action", "policy.rule", "policy.match", "policy.key":
+            row = {"dns.question.name": "xn--pypal-4ve.com", "dns.question.type": "A", "policy.action": "log", "policy.rule": "f:1", "policy.match": "invalid"}
+            rows.append(row | {key: text})
+            rows.append(row | {key: "lookalikes " + text})
+        lines += [f"{text} a. A IN NOERROR 0.1 1 -\n", f"192.0.2.1 a. {text} IN NOERROR 0.1 1 -\n", text + "\n"]
+    text = "".join(line for line in lines if "\n" in line) + "".join(json.dumps(row, ensure_ascii=i % 2 == 0) + "\n" for i, row in enumerate(rows))
+    broken = b"\xff\xfe\x00" * 400000 + b"\n192.0.2.1 \xff\xfe. A IN NOERROR 0.1 1 -\n" + bytes(range(256)) + b"\n"
+    page = report.page(text.encode() + broken)
+    tap.equal(page.faults(), [], "hostile logs: elements and attributes are ours")
+    unsafe = [f"U+{ord(c):04X}" for text in page.text for c in text if c not in "\n\u202f" and (not c.isprintable() or 0x202a <= ord(c) <= 0x202e)]
+    tap.equal(unsafe, [], "hostile logs: what is not seen is escaped")
+    tap.equal(page.tiles["Replies"] > 200 and page.unread > 40, True, "hostile logs: some lines count, others do not")
+    shown = " ".join(page.text)
+    tap.equal("<script>alert(1)</script>" in shown, True, "hostile logs: markup is text")
+    for section in "look-alikes", "rules", "names", "findings", "rcodes", "types":
+        tap.equal(len(page.rows(section)) > 0, True, f"hostile logs: there are {section}")
+
+
+def mutated(tap, report):
+    """Lines with octets changed, lost, put in: a page all the same, and nothing in it but what is ours."""
+    chance = random.Random(7)
+    lines = (TEXT + JSON).encode().splitlines()
+    lines = [line for line in lines if b"policy" in line][::4] + lines[::50]
+    pieces = [b"xn--", b"\\u{430}", b"\\", b'"', b"<b>", b"\\032", b"lookalike ", b"\xe2\x80\xae", b"\\ud800", b"\\u0000", b".", b"   ", b"x" * 70]
+    for attempt in range(5):
+        log = []
+        for _ in range(4000):
+            line = bytearray(chance.choice(lines))
+            for _ in range(chance.randrange(4)):
+                at, kind = chance.randrange(len(line) + 1), chance.randrange(4)
+                line[at:at + (kind == 0) + chance.randrange(20) * (kind == 1)] = (
+                    bytes([chance.randrange(256)]) if kind == 0 else b"" if kind == 1 else
+                    chance.choice(pieces) if kind == 2 else chance.choice(lines)[:chance.randrange(200)])
+            log.append(bytes(line))
+        page = report.page(b"\n".join(log))
+        tap.equal((page.faults(), page.tiles["Replies"] > 1500), ([], True), f"changed lines, {attempt}")
+
+
+def mixed(tap, report):
+    noise = ["[1795300000] unbound[1:0] notice: init module 0: dynlib\n", "[1795300000] unbound[1:0] info: 192.0.2.1 a.example. A IN\n",
+             "x" * 70000 + "\n", "{\"a\":1}\n", "2026-11-26T00:00:00.000000Z 192.0.2.1 a.exam\n", "192.0.2.1 a..b. A IN NOERROR 0.1 1 -\n"]
+    page = report.page("".join(noise) + TEXT + "".join(noise)[:-1])
+    tap.equal((page.tiles["Replies"], page.unread), (20000, 2 * len(noise)), "lines that are no replies are counted")
+    tap.equal(report.page(TEXT).unread, None, "none is no matter")
+    page = report.page("192.0.2.1 a.example. A IN NOERROR 0.1 1 -\n")
+    tap.equal((page.tiles["Replies"], page.faults(), "time" in page.tables), (1, [], False), "a log without a time")
+    page = report.page("192.0.2.1 a.example. A IN NOERROR 0.1 1 -\n[1795300000] unbound[1:0] info: 192.0.2.1 a.example. A IN NOERROR 0.1 1 9\n")
+    tap.equal("Replies without a time, which are left out here: 1." in " ".join(page.text), True, "some lines without a time")
+    page = report.page("[1795300000] unbound[1:0] info: 192.0.2.1 . A IN NOERROR 0.1 1 9\n[1795300001] unbound[1:0] info: 192.0.2.1 - - - FORMERR - - - \n")
+    tap.equal((page.tiles["Replies"], page.tiles["Different names"]), (2, 1), "the root, and no question at all")
+    decade = "".join(f"[{1400000000 + 3000000 * i}] unbound[1:0] info: 192.0.2.1 a. A IN NOERROR 0.1 1 9\n" for i in range(150))
+    page = report.page(decade)
+    tap.equal(("Replies in each 4 weeks" in " ".join(page.text).replace("  ", " "), "2019" in page.text), (True, True), "years")
+
+
+def honest(tap, report):
+    """What is left out, and what cannot be told, is said."""
+    line = "[1795300000] unbound[1:0] info: 192.0.2.{} {}. A IN {} 0.1 1 {}{}\n"
+    rule = " policy=nxdomain rule=f:1 match=\"zones {}\""
+    page = report.page("".join(line.format(i, "a", "NXDOMAIN", "-", rule.format("a") if i < 14 else "") for i in range(30)))
+    tap.equal((len(page.rows("clients")), "And 2 more." in "".join(page.text)), (12, True), "clients whose answers were changed: how many more")
+    page = report.page("".join(line.format(i, "a", "NOERROR", size, "") for i in range(30) for size in ("-", "60")))
+    both = "Lines of Unbound's own log-replies: 30. What it and the module both wrote counts twice."
+    tap.equal((page.tiles["Replies"], both in "".join(page.text)), (60, True), "log-replies beside the module's log are told")
+    for sizes in "-", "60":
+        tap.equal("log-replies" in "".join(report.page(line.format(1, "a", "NOERROR", sizes, "")).text), False, f"one of them alone is not: {sizes}")
+    early, late = (line.format(1, name, "NXDOMAIN", "-", rule.format(name)) * 100 for name in ("early", "late"))
+    page = report.page(early + "".join(line.format(1, f"n{i}", "NXDOMAIN", "-", rule.format(f"n{i}")) for i in range(40000)) + late)
+    cell = "".join(text + "|" for text in page.rows("rules")[0][2])
+    tap.equal((page.tiles["Changed by a rule"], cell),
+              (40200, "zones late|at least 100|zones early|100|zones n32767|at least 1|and others, too many to count each|"), "what a rule matched: too much to count each")
+
+
+def without_clients(tap, report):
+    status, out, errors = report("--no-clients", "-", stdin=TEXT + "192.0.2.200 not a line\n")
+    addresses = [client for client in {reply["client"] for reply in REPLIES} if re.search(rf"(?<![0-9.]){re.escape(client)}(?![0-9.])", out)]
+    tap.equal((status, errors, addresses, "192.0.2" in out, "Client" in out), (0, "", [], False, False), "--no-clients")
+    tap.equal("192.0.2" in report("-", stdin=TEXT)[1], True, "--no-clients: they are there without it")
+    none = "".join(re.sub(r"Z \S+ ", "Z - ", line, count=1) for line in TEXT.splitlines(True))
+    page = report.page(none)
+    tap.equal(("Clients" in page.tiles, page.rows("clients")), (False, []), "log-client: none")
+
+
+def bounds(tap, report):
+    """Two million names (a tenth with sanitizers), clients, rules and words that are all different: 200 MB, and honest figures."""
+    script = ("import sys\nout=sys.stdout\nfor i in range({n}):\n out.write(f'[{{1700000000+i}}] unbound[1:0] info: 2001:db8::{{i>>16:x}}:{{i&65535:x}} "
+              "xn--{{i}}-{{i:x}}a.b{{i}}.example. TYPE{{i}} IN RCODE{{i}} 0.1 0 - policy=nxdomain rule=f{{i}}:{{i}} match=\"lookalike n{{i}}.example\" key=exact\\n')\n"
+              "for i in range(60000): out.write('[1700000000] unbound[1:0] info: 192.0.2.77 xn--bcher-kva.example. A IN NOERROR 0.1 0 -\\n')\n")
+    sanitized = b"__asan_init" in pathlib.Path(report.command.path).read_bytes()
+    lines = 200000 if sanitized else 2000000
+    with subprocess.Popen([sys.executable, "-c", script.format(n=lines)], stdout=subprocess.PIPE) as maker:
+        used = report.folder / "used"
+        done = subprocess.run([sys.executable, ROOT / "tests/command/measured.py", used, report.command.path, "report", "-"],
+                              stdin=maker.stdout, stdout=subprocess.PIPE, check=False)
+    page, mib = Page(done.stdout.decode()), json.loads(used.read_text())["mib"]
+    tap.equal((done.returncode, page.tiles["Replies"], page.faults()), (0, lines + 60000, []), "millions of everything")
+    tap.equal(mib < (800 if sanitized else 120), True, f"millions of everything: {mib:.0f} MiB")
+    tap.equal(abs(page.tiles["Different names"] - lines) < lines * 0.04, True, "… about how many names there were")
+    tap.equal("There were too many to count each" in " ".join(page.text), True, "… and that not all could be counted")
+    tap.equal(page.rows("names")[0][0], ["bücher", ".", "example", "xn--bcher-kva.example"], "… a frequent name is found")
+    low = number(re.search(r"up to ([0-9,]+) too low", "".join(page.text)).group(1))
+    counted = number(page.rows("names")[0][1][0])
+    tap.equal(60000 - low <= counted <= 60000, True, f"… and its figure is {counted}, at most {low} too low")
+
+
+def progress(tap, report):
+    """A line on the terminal after two seconds, gone at the end; none where it is no terminal."""
+    terminal, other = pty.openpty()
+    with subprocess.Popen([report.command.path, "report", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=other) as child:
+        os.close(other)
+        child.stdin.write(TEXT.encode())
+        child.stdin.flush()
+        time.sleep(2.2)
+        child.stdin.write(TEXT.encode())
+        out = child.communicate()[0]
+    shown = b""
+    while True:
+        try:
+            shown += os.read(terminal, 65536)
+        except OSError:
+            break
+    os.close(terminal)
+    tap.equal(Page(out.decode()).tiles["Replies"], 40000, "progress: the page is as ever")
+    tap.equal(re.fullmatch(rb"(\r\x1b\[Kstandard input: [0-9]+ lines)+\r\x1b\[K", shown) is not None, True, f"progress: {shown[:80]}")
+
+
+def usage(tap, report):
+    log = report.file("a.log", TEXT)
+    for arguments in [], ["--unknown", log], ["--no-clients"], ["/nonexistent"], [log, "/nonexistent"], [str(report.folder)]:
+        status, out, errors = report(*arguments)
+        tap.equal((status, out, errors.startswith("unbound-idn report: ")), (2, "", True), f"usage: report {' '.join(arguments)}")
+    status, out, errors = report("--help")
+    rows = out.splitlines()
+    tap.equal((status, errors, len(rows) < 24, max(map(len, rows)) <= 80), (0, "", True, True), "report --help fits a screen")
+    path = report.file("other.log", "\nfirst \x1b[31mline\nsecond\n")
+    status, out, errors = report(path)
+    tap.equal((status, out, f"{path}:2: " in errors, "first \\u{1B}[31mline" in errors, "\x1b" in errors), (2, "", True, True, False), "no reply at all")
+    tap.equal(report("-", stdin=b"")[:2], (2, ""), "nothing at all")
+    path = report.file("a.log.gz", b"\x1f\x8b\x08\0\0")
+    status, out, errors = report(path)
+    tap.equal((status, out, "zcat" in errors), (2, "", True), "a compressed file")
+    epoch = report.file("syslog", "Nov 20 21:56:03 ns unbound[1]: [1:0] info: 192.0.2.1 a. A IN NOERROR 0.1 0 9\n")
+    tap.equal("2026-11-20" in report(epoch)[1], True, "the year is the file's")
+
+
+def run(tap, command, vectors):
+    report = Report(command)
+    figures(tap, report)
+    forms(tap, report)
+    marks(tap, report)
+    hostile(tap, report, vectors)
+    mutated(tap, report)
+    mixed(tap, report)
+    honest(tap, report)
+    without_clients(tap, report)
+    bounds(tap, report)
+    progress(tap, report)
+    usage(tap, report)

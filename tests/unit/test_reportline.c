@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of query logs, in text and JSON, and what is none. */
+#include "tests/unit/vectors.h"
+
+#include "tests/unit/exact.h"
+#include "tools/reportline.h"
+
+#include <time.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* "time|client|name|type|rcode|action|rule|match|key|target|mode", `~` for what is none; NULL: the
+ * line is none. */
+static const struct row {
+    const char *line, *read;
+} rows[] = {
+    /* Ours, to a file. */
+    {"2026-11-20T21:56:03.000214Z 192.0.2.7 www.example. A IN NOERROR 0.000214 1 -",
+     "1795211763|192.0.2.7|www.example|A|NOERROR|~|~|~|~|~|"},
+    {"2026-11-20T21:56:03.000214Z - . NS IN NOERROR 0.000214 0 -",
+     "1795211763|~|.|NS|NOERROR|~|~|~|~|~|"},
+    {"2026-11-20T21:56:03.000214Z 192.0.2.0/24 a. A IN - 12.000012 0 - policy=drop rule=f:7 "
+     "match=\"zone a\"",
+     "1795211763|192.0.2.0/24|a|A|~|drop|f:7|zone a|~|~|"},
+    {"2026-11-20T21:56:03.000214Z 2001:db8::1 xn--pypal-4ve.com. AAAA IN NXDOMAIN 0.000031 0 - "
+     "u=\"p\\u{430}ypal.com\" idn=restricted(1:script-mix) policy=nxdomain rule=idn-policy.conf:12 "
+     "match=\"lookalike paypal.com\" key=exact label=1 target=xn--a.example tags=a,b mode=log-only",
+     "1795211763|2001:db8::1|xn--pypal-4ve.com|AAAA|NXDOMAIN|nxdomain|idn-policy.conf:12|lookalike "
+     "paypal.com|exact|xn--a.example|log-only"},
+    {"2026-11-20T21:56:03Z ::1 b\xC3\xBC.example. TYPE65280 CLASS3 RCODE3841 0.0 0 -",
+     "1795211763|::1|b\xC3\xBC.example|TYPE65280|RCODE3841|~|~|~|~|~|"},
+    /* Quotes and escapes. */
+    {"192.0.2.7 a. A IN NOERROR 0.1 0 - rule=\"a \\\"b\\\\\\u{E4}:1\" policy=log",
+     "~|192.0.2.7|a|A|NOERROR|log|a \"b\\\xC3\xA4:1|~|~|~|"},
+    {"192.0.2.7 a\\032\\\"b. A IN NOERROR 0.1 0 - policy=\"\" rule=x",
+     "~|192.0.2.7|a\\032\\\"b|A|NOERROR||x|~|~|~|"},
+    {"192.0.2.7 a. A IN NOERROR 0.1 0 - policy=log policy=drop mode=other",
+     "~|192.0.2.7|a|A|NOERROR|log|~|~|~|~|other"},
+    {"192.0.2.7 a. A IN NOERROR 0.1 0 - policy=drop mode=log-only mode=",
+     "~|192.0.2.7|a|A|NOERROR|drop|~|~|~|~|log-only"},
+    {"192.0.2.7 a. A IN NOERROR 0.1 0 - policy=log match=\"zone cu",
+     "~|192.0.2.7|a|A|NOERROR|log|~|~|~|~|"},
+    {"192.0.2.7 a. A IN NOERROR 0.1 0 - =x  new=1 policy= key policy=log",
+     "~|192.0.2.7|a|A|NOERROR||~|~|~|~|"},
+    {"192.0.2.7 a. A IN NOERROR 0.1 0 - \"policy=drop\"", "~|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},
+    /* Stock Unbound, and what stands before its lines. */
+    {"[1700000000] unbound[123:0] info: 127.0.0.1 Name.Example. A IN NOERROR 3.062367 0 58",
+     "1700000000|127.0.0.1|Name.Example|A|NOERROR|~|~|~|~|~|"},
+    {"[1700000000] unbound[123:a] reply: 127.0.0.1 name. A IN NOERROR 3.062367 0 58",
+     "1700000000|127.0.0.1|name|A|NOERROR|~|~|~|~|~|"},
+    {"[1700000000] unbound[123:0] info: 127.0.0.9 null TYPE0 CLASS0 REFUSED 0.000000 1 12",
+     "1700000000|127.0.0.9|~|TYPE0|REFUSED|~|~|~|~|~|"},
+    {"[1700000000] unbound[123:0] info: 127.0.0.9 - - - FORMERR - - - ",
+     "1700000000|127.0.0.9|~|~|FORMERR|~|~|~|~|~|"},
+    {"Nov 20 21:56:03 unbound[123:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 58",
+     "1795211763|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    {"Nov  2 21:56:03 ns1 unbound[123]: [123:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 58",
+     "1793656563|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    {"Dec 20 21:56:03 ns1 unbound[123]: [123:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 58",
+     "1766267763|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"}, /* of the year before */
+    {"2026-11-20T22:56:03+0100 ns1 unbound[123]: [123:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 58",
+     "1795211763|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    {"2026-11-20T17:26:03.1-04:30 ns1 unbound[1]: [1:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 58",
+     "1795211763|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    {"unbound-1  | [1700000000] unbound[7:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 58",
+     "1700000000|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    /* Ours, to /dev/stdout, behind what whoever reads it puts there. */
+    {"Nov 20 21:56:05 ns1 unbound[123]: 2026-11-20T21:56:03.000214Z 192.0.2.7 a. A IN NOERROR "
+     "0.000214 1 -",
+     "1795211763|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},
+    {"2026-11-20T21:56:05+0000 ns1 unbound[123]: {\"@timestamp\":\"2026-11-20T21:56:03.000214Z\","
+     "\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}",
+     "1795211763|~|a|A|~|~|~|~|~|~|"},
+    {"unbound-1  | 2026-11-20T21:56:03.000214Z 192.0.2.7 a. A IN NOERROR 0.000214 1 -",
+     "1795211763|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},
+    {"unbound-1  | {\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}",
+     "~|~|a|A|~|~|~|~|~|~|"},
+    {"127.0.0.1 a. A IN NOERROR 0.0 0 58", "~|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    /* Times that are none: the reply counts. */
+    {"[9999999999] unbound[1:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 5",
+     "~|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    {"0001-01-01T00:00:00Z 127.0.0.1 a. A IN NOERROR 0.0 0 5",
+     "~|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    {"2026-02-29T00:00:00Z 127.0.0.1 a. A IN NOERROR 0.0 0 5", NULL},
+    {"2024-02-29T23:59:60Z 127.0.0.1 a. A IN NOERROR 0.0 0 5",
+     "1709251199|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    /* No reply. */
+    {"", NULL},
+    {" ", NULL},
+    {"[1700000000] unbound[123:0] info: start of service (unbound 1.17.1).", NULL},
+    {"[1700000000] unbound[123:0] info: 127.0.0.1 name. A IN", NULL}, /* log-queries */
+    {"[1700000000] unbound[123:0] notice: init module 0: dynlib", NULL},
+    {"2026-11-20T21:56:03.000214Z", NULL},
+    {"2026-11-20T21:56:03.000214Z 192.0.2.7 www.example. A IN NOERROR", NULL},
+    {"2026-11-20T21:56:03.000214Z 192.0.2.7 www.example A IN NOERROR 0.1 1 -", NULL},
+    {"2026-11-20T21:56:03.000214Z 192.0.2.7 www.example. a IN NOERROR 0.1 1 -", NULL},
+    {"2026-11-20T21:56:03.000214Z 192.0.2.7 www.example. <b> IN NOERROR 0.1 1 -", NULL},
+    {"2026-11-20T21:56:03.000214Z client www.example. A IN NOERROR 0.1 1 -", NULL},
+    {"2026-11-20T21:56:03.000214Z 192.0.2.7 www.example. A IN NOERROR 1 1 -", NULL},
+    {"2026-11-20T21:56:03.000214Z 192.0.2.7 www.example. A IN NOERROR 0.1 yes -", NULL},
+    {"GET / HTTP/1.1", NULL},
+    {"\x1F\x8B\x08\x01\xFF", NULL},
+    {"] info: ", NULL},
+    {"] info: ] info: ] reply: ", NULL},
+    {"[", NULL},
+    {"[]", NULL},
+    {"Nov", NULL},
+    {"9999-99-99T99:99:99Z 127.0.0.1 a. A IN NOERROR 0.0 0 5", NULL},
+    /* JSON. */
+    {"{\"@timestamp\":\"2026-11-20T21:56:03.000214Z\",\"client.ip\":\"192.0.2.7\",\"dns.question."
+     "name\":\"www.example\",\"dns.question.type\":\"A\",\"dns.response_code\":\"NOERROR\"}",
+     "1795211763|192.0.2.7|www.example|A|NOERROR|~|~|~|~|~|"},
+    {" { \"dns.question.name\" : \".\" , \"dns.question.type\"\t:\"A\" } ",
+     NULL}, /* a blank first */
+    {"{ \"dns.question.name\" : \".\" , \"dns.question.type\"\t:\"A\" } ", "~|~|.|A|~|~|~|~|~|~|"},
+    {"{\"a\":[{\"b\":\"}]\\\"\"},[1,2]],\"n\":-1.5e3,\"t\":true,\"dns.question.name\":\"a\",\"dns."
+     "question.type\":\"A\",\"policy.action\":\"log\",\"policy.rule\":\"\\u00E4\\\"\\/"
+     ":1\",\"policy.match\":\"zone \\uD83D\\uDE00\\uD800x\",\"policy.key\":\"strict\",\"policy."
+     "target\":\"b\\\\032\",\"policy.mode\":\"log-only\",\"policy.line\":1}",
+     "~|~|a|A|~|log|\xC3\xA4\"/:1|zone \xF0\x9F\x98\x80\xEF\xBF\xBDx|strict|b\\032|log-only"},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"policy.mode\":\"log-only\","
+     "\"policy.mode\":\"\",\"@timestamp\":\"2026-11-20T21:56:03Z\"}",
+     "1795211763|~|a|A|~|~|~|~|~|~|log-only"},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"dns.question.name\":\"b\"}",
+     "~|~|a|A|~|~|~|~|~|~|"},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"@timestamp\":\"yesterday\"}",
+     "~|~|a|A|~|~|~|~|~|~|"},
+    {"Nov 20 21:56:03 ns1 unbound[1]: [1:0] info: {\"dns.question.name\":\"a\",\"dns.question."
+     "type\":\"A\"}",
+     "1795211763|~|a|A|~|~|~|~|~|~|"},
+    {"{\"dns.question.name\":\"a\\u0000b\",\"dns.question.type\":\"A\"}", "~|~|a|A|~|~|~|~|~|~|"},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"", NULL},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}}", NULL},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}x", NULL},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"<A>\"}", NULL},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"client.ip\":\"<script>\"}", NULL},
+    {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"dns.response_code\":\"x\"}", NULL},
+    {"{\"dns.question.name\":\"\",\"dns.question.type\":\"A\"}", NULL},
+    {"{\"dns.question.name\":\"\\u00\",\"dns.question.type\":\"A\"}", NULL},
+    {"{\"dns.question.name\":\"\\x\",\"dns.question.type\":\"A\"}", NULL},
+    {"{\"dns.question.name\":\"a\\", NULL},
+    {"{\"dns.question.name\":\"a\\u12", NULL},
+    {"{\"dns.question.name\":", NULL},
+    {"{\"dns.question.name\":1,\"dns.question.type\":\"A\"}", NULL},
+    {"{\"a\":[[[[[[[[", NULL},
+    {"{\"a\":[\"", NULL},
+    {"{\"a\":}", NULL},
+    {"{\"a\" 1}", NULL},
+    {"{a:1}", NULL},
+    {"{\"a\":1,}", NULL},
+    {"{}", NULL},
+    {"{", NULL},
+};
+
+static void put(char **out, struct report_span span)
+{
+    if (span.at)
+        *out += sprintf(*out, "|%.*s", (int)span.len, span.at);
+    else
+        *out += sprintf(*out, "|~");
+}
+
+static const char *put_line(const struct report_line *line, char *dst)
+{
+    char *out = dst;
+
+    if (line->time == REPORT_NO_TIME)
+        out += sprintf(out, "~");
+    else
+        out += sprintf(out, "%lld", (long long)line->time);
+    put(&out, line->client);
+    put(&out, line->name);
+    put(&out, line->type);
+    put(&out, line->rcode);
+    put(&out, line->action);
+    put(&out, line->rule);
+    put(&out, line->match);
+    put(&out, line->key);
+    put(&out, line->target);
+    sprintf(out, "|%.*s", (int)line->mode.len, line->mode.at ? line->mode.at : "");
+    return dst;
+}
+
+static struct report_clock a_clock(void)
+{
+    return (struct report_clock){.now = 1795300000}; /* 2026-11-21 */
+}
+
+static void reads_a_line(void **state)
+{
+    const struct row *row = *state;
+    size_t len = strlen(row->line);
+    char *text = exact_copy(row->line, len), got[4096];
+    struct report_line *line = malloc(sizeof *line);
+    struct report_clock clock = a_clock();
+
+    bool good = report_line_read(&clock, text, len, line);
+    assert_int_equal(good, row->read != NULL);
+    if (good)
+        assert_string_equal(put_line(line, got), row->read);
+    free(line);
+    free(text);
+}
+
+/* Cut anywhere, with any octet anywhere: nothing is read outside it (the sanitizer looks). */
+static void reads_broken_lines(void **state)
+{
+    struct report_line *line = malloc(sizeof *line);
+    struct report_clock clock = a_clock();
+    unsigned good = 0, bad = 0;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        size_t len = strlen(rows[i].line);
+        for (size_t cut = 0; cut <= len; cut++) {
+            char *text = exact_copy(rows[i].line, cut);
+            if (cut > 0)
+                text[len * 7919 % cut] = "\"\\{}[],:= \xFF\x80.1u"[cut % 15];
+            if (report_line_read(&clock, text, cut, line))
+                good++;
+            else
+                bad++;
+            assert_true(line->text_len <= sizeof line->text);
+            free(text);
+        }
+    }
+    assert_true(good > 100 && bad > 1000);
+    free(line);
+}
+
+/* As long as a line may be, and full of what has to be copied. */
+static void reads_the_longest(void **state)
+{
+    static const struct {
+        const char *start, *repeat;
+    } forms[] = {
+        {"192.0.2.7 a. A IN NOERROR 0.1 0 - rule=\"", "\\u{FFFD}"},
+        {"192.0.2.7 a. A IN NOERROR 0.1 0 - ", "match=\"x\\\\\" "},
+        {"192.0.2.7 a. A IN NOERROR 0.1 0 - ", "rule=\"\\\"\" "},
+        {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"",
+         ",\"policy.match\":\"\\uFFFD\\n\""},
+        {"{\"a\":", "["},
+        {"{", "\"a\":1,"},
+    };
+    struct report_line *line = malloc(sizeof *line);
+    struct report_clock clock = a_clock();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        char *text = malloc(REPORT_LINE_MAX);
+        size_t len = strlen(forms[i].start), step = strlen(forms[i].repeat);
+        memcpy(text, forms[i].start, len);
+        for (; len + step + 1 <= REPORT_LINE_MAX; len += step)
+            memcpy(text + len, forms[i].repeat, step);
+        memset(text + len, '"', REPORT_LINE_MAX - len);
+        (void)report_line_read(&clock, text, REPORT_LINE_MAX, line);
+        assert_true(line->text_len <= sizeof line->text);
+        free(text);
+    }
+    free(line);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    setenv("TZ", "UTC", 1);
+    tzset();
+    for (size_t i = 0; i < COUNT(rows); i++)
+        add_test(&group, rows[i].line[0] ? rows[i].line : "nothing", reads_a_line,
+                 (void *)(uintptr_t)&rows[i]);
+    add_test(&group, "broken lines", reads_broken_lines, NULL);
+    add_test(&group, "the longest lines", reads_the_longest, NULL);
+    return run_group("reportline", &group);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/shown.h"
+
+#include "core/utf8.h"
+
+#include <string.h>
+
+/* Returns how many octets `\u{430}` takes, 0: there is none. */
+static size_t read_escape(const char *text, size_t len, uint32_t *cp)
+{
+    static const char digits[] = "0123456789ABCDEFabcdef";
+    size_t at = 3;
+
+    *cp = 0;
+    if (len < 5 || memcmp(text, "\\u{", 3) != 0)
+        return 0;
+    for (const char *digit; at < len && at < 9 && text[at] != '\0'; at++) {
+        if (!(digit = strchr(digits, text[at])))
+            break;
+        *cp = *cp * 16 + (uint32_t)(digit - digits) - (digit - digits >= 16 ? 6u : 0u);
+    }
+    return at > 3 && at < len && text[at] == '}' && *cp >= 0x80 ? at + 1 : 0;
+}
+
+size_t shown_read(const char *text, size_t len, char *dst)
+{
+    uint8_t utf8[XN_UTF8_MAX];
+    size_t out = 0;
+    uint32_t cp;
+
+    for (size_t at = 0, octets; at < len; at += octets) {
+        size_t written = 0;
+
+        octets = read_escape(text + at, len - at, &cp);
+        if (octets > 0)
+            written = xn_utf8_write(cp, utf8);
+        if (written > 0) {
+            memcpy(dst + out, utf8, written);
+        } else { /* what is escaped begins nothing */
+            octets = written = text[at] == '\\' && at + 1 < len ? 2 : 1;
+            memmove(dst + out, text + at, octets);
+        }
+        out += written;
+    }
+    return out;
+}
