@@ -78,11 +78,13 @@ TOOL_SRC := $(sort $(wildcard tools/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
 
+CODEC_PEERS_O := $(OUT)/obj/tests/bench/codecpeers.o $(OUT)/obj/tests/bench/rfc3492.o
+
 CORE_O := $(CORE_SRC:%.c=$(OUT)/obj/%.o)
 XNM_O  := $(XNM_SRC:%.c=$(OUT)/obj/%.o)
 TOOL_O := $(TOOL_SRC:%.c=$(OUT)/obj/%.o)
 UNIT_O := $(UNIT_SRC:%.c=$(OUT)/obj/%.o)
-BENCH_O := $(BENCH_SRC:%.c=$(OUT)/obj/%.o)
+BENCH_O := $(BENCH_SRC:%.c=$(OUT)/obj/%.o) $(CODEC_PEERS_O)
 HOST_O := $(HOST_SRC:%.c=$(HOST_OBJ)/%.o)
 
 # What a label looks like, made from ICU's data: see tools/build/lookalike.c.
@@ -90,6 +92,11 @@ LOOKALIKE       := $(OUT)/generated/lookalike_table.h
 LOOKALIKE_MAKER := $(OUT)/build/lookalike
 LOOKALIKE_SRC   := $(sort $(wildcard tools/build/lookalike*.c))
 LOOKALIKE_O     := $(LOOKALIKE_SRC:%.c=$(OUT)/obj/%.o)
+
+# What ICU says of each code point: see tools/build/traits.c.
+TRAITS       := $(OUT)/generated/traits_table.h
+TRAITS_MAKER := $(OUT)/build/traits
+TRAITS_O     := $(OUT)/obj/tools/build/traits.o
 
 LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
@@ -106,15 +113,15 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: FORCE have-deps packages unit-tests daemons \
+.PHONY: FORCE have-deps packages unit-tests daemons codec-labels \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-report check-all \
-        check-layout bench-report bench-policy bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
+        check-layout bench-report bench bench-instructions bench-policy bench-unbound bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
 module: $(MODULE) ## build/idn.so, for the Unbound that `make unbound` built or UNBOUND_SRC=dir
 	@:
-unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER)
+unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER) $(OUT)/bench/bench_codec
 	@tools/build/idna-test.sh $(IDNA_TEST)
 
 have-deps:
@@ -154,12 +161,16 @@ COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
 $(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
     XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
 
+# What does without the table of traits when it is told to.
+$(OUT)/tests/test_traits: XN_LDFLAGS += $(foreach f,valid plain,-Wl,--wrap=xn_traits_is_$(f))
+
+$(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
 $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $^ $(PKG_LIBS)
+	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS)
 
-$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O) $(BENCH_O) $(LOOKALIKE_O): $(OUT)/obj/%.o: %.c | have-deps
+$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O) $(BENCH_O) $(LOOKALIKE_O) $(TRAITS_O): $(OUT)/obj/%.o: %.c | have-deps
 	$(call say,CC $<)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $<
@@ -175,6 +186,18 @@ $(LOOKALIKE): $(LOOKALIKE_MAKER) core/lookalike.table
 	$(Q)$(LOOKALIKE_MAKER) core/lookalike.table > $@
 
 $(OUT)/obj/core/lookalike.o: $(LOOKALIKE)
+
+$(TRAITS_MAKER): $(TRAITS_O)
+	$(call say,LD $@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $^ $(PKG_LIBS)
+
+$(TRAITS): $(TRAITS_MAKER)
+	$(call say,MAKE $@)
+	@mkdir -p $(@D)
+	$(Q)$(TRAITS_MAKER) > $@
+
+$(OUT)/obj/core/traits.o: $(TRAITS)
 
 # With Unbound's own cache in it.
 $(PURGE_WAIT): XN_LDFLAGS += $(foreach f,lock unlock,-Wl$(comma)--wrap=pthread_spin_$(f))
@@ -204,7 +227,7 @@ $(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
 	    { echo "$@ must export '$(ENTRY_POINTS)', not '$$*'." >&2; exit 1; }
 	@! nm -D --undefined-only $@ | grep -w 'U xnm\?_[a-z_0-9]*' || { echo "$@ lacks these." >&2; exit 1; }
 
--include $(CORE_O:.o=.d) $(LOOKALIKE_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(BENCH_O:.o=.d) $(HOST_O:.o=.d) $(PURGE_WAIT).d
+-include $(CORE_O:.o=.d) $(LOOKALIKE_O:.o=.d) $(TRAITS_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(BENCH_O:.o=.d) $(HOST_O:.o=.d) $(PURGE_WAIT).d
 
 # ---- what is fetched and made around it ---------------------------------------------------------
 
@@ -251,6 +274,9 @@ run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
 
 unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
     XN_IDNA_TEST=$(IDNA_TEST) $(t)")
+# Once more without what only some processors have: see the end of core/punylabel.c.
+unit_parts += $(foreach name,punycode punylabel,"unit $(name) (any processor)=XN_CPU=generic \
+    CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
 
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
@@ -274,14 +300,17 @@ daemon_parts = $(foreach name,$(UNBOUND_NAME) $(if $(SECOND),unbound-$(SECOND)),
 rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/peers/rpz_run.py $(strip \
     --command $(COMMAND) --unbound $(UNBOUND) --peers $(BUILD)/peers)"
 
+# One round of each bench over little, for correctness.
+bench_part = "bench=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec"
+
 layout_part = "layout=tests/layout.sh"
 
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@tests/run $(layout_part) $(unit_parts) $(lookalike_part) $(example_part) $(command_part) $(peers_part) $(rpz_part) $(daemon_parts)
+	@tests/run $(layout_part) $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part) $(peers_part) $(rpz_part) $(daemon_parts)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
-	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(command_part)
+	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part)
 
 check-unbound: deps daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
 	@tests/run $(rpz_part) $(daemon_parts)
@@ -293,7 +322,7 @@ ifndef SAN
 else
 	@$(MAKE) daemons
 	@$(MAKE) unit-tests
-	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(command_part) $(daemon_parts)
+	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part) $(daemon_parts)
 endif
 
 check-tsan: deps ## the same with ThreadSanitizer
@@ -320,10 +349,31 @@ check-layout: ## which file may include what, and how long it may be
 
 # ---- measuring -----------------------------------------------------------------------------------
 
+CODEC_DATA  := $(BUILD)/data/codec
+CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
+    --peers $(CODEC_DATA)/root/usr/lib/$$($(CC) -print-multiarch) --output $(OUT)/bench.json
+
+codec-labels: $(OUT)/bench/bench_codec packages
+	@tools/build/debian-data.sh $(CODEC_DATA) $$($(PYTHON) -B tests/bench/codec_labels.py --packages)
+	@[ -e $(CODEC_DATA)/labels/zh.txt ] || $(PYTHON) -B tests/bench/codec_labels.py $(CODEC_DATA) $(CODEC_DATA)/labels
+
+bench: codec-labels ## the codec beside ICU, libidn2, libidn and RFC 3492: time a label
+	@$(CODEC_BENCH)
+
+bench-instructions: codec-labels ## the same in instructions, with valgrind
+	@$(CODEC_BENCH) --instructions
+
 bench-policy: $(OUT)/bench/bench_policy packages ## a million rules: time and memory, beside Unbound's own
 	@$(MAKE) unbound
 	@$(MAKE) module
 	@tools/build/netns.sh $(PYTHON) tests/bench/policy_peers.py --unbound $(UNBOUND) --module $(MODULE) --bench $<
+
+bench-unbound: $(OUT)/bench/bench_udpload packages ## what a query costs Unbound with the module, and without
+	@tools/build/deps.sh ci
+	@$(MAKE) unbound
+	@$(MAKE) module
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/unbound_cost.py --unbound $(UNBOUND) --module $(MODULE) --load $< \
+	    --json $(OUT)/bench-unbound.json
 
 bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messages is purged
 	@$(MAKE) unbound
@@ -348,8 +398,8 @@ format: ## lay the sources out with clang-format
 format-check: ## say where the layout differs
 	@clang-format --dry-run --Werror $(FORMATTED)
 
-tidy: $(HOST_ID) $(LOOKALIKE) ## clang-tidy and cppcheck
-	clang-tidy --quiet $(CORE_SRC) $(XNM_SRC) $(TOOL_SRC) $(LOOKALIKE_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
+tidy: $(HOST_ID) $(LOOKALIKE) $(TRAITS) ## clang-tidy and cppcheck
+	clang-tidy --quiet $(CORE_SRC) tools/build/traits.c $(XNM_SRC) $(TOOL_SRC) $(LOOKALIKE_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
 	clang-tidy --quiet $(HOST_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS) -include $(HOST_ID) -include config.h \
 	    -isystem $(UNBOUND_CONFIG) -isystem $(UNBOUND_TREE)
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \

@@ -11,14 +11,13 @@ enum { ACE_PREFIX_LEN = 4 };
  * point is not ASCII. */
 static bool fold_ascii(uint32_t *label, size_t len)
 {
-    bool beyond_ascii = false;
+    uint32_t any = 0;
 
     for (size_t i = 0; i < len; i++) {
-        if (label[i] - 'A' < 26)
-            label[i] |= 0x20;
-        beyond_ascii |= label[i] >= 0x80;
+        label[i] += label[i] - 'A' < 26 ? 'a' - 'A' : 0;
+        any |= label[i];
     }
-    return beyond_ascii;
+    return any >= 0x80;
 }
 
 xn_reasons xn_alabel_decode(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len)

@@ -3,6 +3,8 @@
  */
 #include "core/punycode.h"
 
+#include "core/punylabel.h"
+
 #include <string.h>
 
 /* Section 5: the parameters that make Bootstring Punycode. */
@@ -328,6 +330,9 @@ static xn_status encode(const uint32_t *src, const bool *upper, size_t src_len, 
 xn_status xn_punycode_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
                              size_t *dst_len)
 {
+    if (src_len <= XN_PUNYLABEL_MAX && src_len <= dst_cap &&
+        xn_punylabel_decode(src, src_len, dst, dst_len))
+        return XN_OK;
     return decode(src, src_len, dst, dst_cap, dst_len, &(struct notes){0});
 }
 
@@ -350,6 +355,8 @@ xn_status xn_punycode_decode_traced(const uint8_t *src, size_t src_len, uint32_t
 xn_status xn_punycode_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
                              size_t *dst_len)
 {
+    if (src_len <= XN_PUNYLABEL_MAX && xn_punylabel_encode(src, src_len, dst, dst_cap, dst_len))
+        return XN_OK;
     return encode(src, NULL, src_len, dst, dst_cap, dst_len, &(struct notes){0});
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/unicode.h"
 
+#include "core/punycode.h"
+#include "core/traits.h"
 #include "core/utf8.h"
 
 #include <stdlib.h>
@@ -25,9 +27,8 @@ struct xn_unicode {
     USpoofChecker *level; /* for the restriction level */
     USpoofChecker *marks; /* for marks that hide behind their like */
     USet *allowed;        /* Identifier_Status Allowed */
-    USet *display;        /* may be shown as they are */
     USet *emoji;          /* emoji and symbols that UTS 46 knows and the display set does not */
-    USet *punctuation;    /* of the display set: those whose UTS 39 skeleton is ASCII punctuation */
+    bool vouched;         /* the traits are of this ICU's Unicode */
 };
 
 const char *xn_unicode_version(void)
@@ -179,18 +180,6 @@ static USet *open_allowed_set(UErrorCode *error)
     return set;
 }
 
-static USet *open_display_set(const USet *allowed)
-{
-    static const UChar32 left_out[] = {0x0338, 0x058A, 0x2010, 0x2019,
-                                       0x2027, 0x30A0, 0x02BB, 0x02BC};
-    USet *set = uset_cloneAsThawed(allowed);
-
-    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
-        uset_remove(set, left_out[i]);
-    uset_removeRange(set, 0x00, 0x7F); /* ASCII is judged by the wire format, not here */
-    return set;
-}
-
 /* Symbols (General_Category So) and emoji by property; not U+2800 and U+1D159, which are blank, nor
  * the shapes that draw lines and boxes. */
 static USet *open_emoji_set(UErrorCode *error)
@@ -201,43 +190,12 @@ static USet *open_emoji_set(UErrorCode *error)
     return uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, error);
 }
 
-static bool is_ascii_punctuation(UChar unit)
+static bool has_same_unicode(void)
 {
-    return unit > 0x20 && unit < 0x7F && !u_isalnum(unit);
-}
+    UVersionInfo version;
 
-/* Is a character's skeleton (UTS 39, section 4) ASCII punctuation and nothing else? */
-static bool looks_like_punctuation(const USpoofChecker *spoof, UChar32 cp, UErrorCode *error)
-{
-    enum { SKELETON_MAX = 64 };
-    UChar text[2], skeleton[SKELETON_MAX];
-    int32_t len = 0;
-
-    U16_APPEND_UNSAFE(text, len, cp);
-    len = uspoof_getSkeleton(spoof, 0, text, len, skeleton, SKELETON_MAX, error);
-    for (int32_t i = 0; i < len && U_SUCCESS(*error); i++)
-        if (!is_ascii_punctuation(skeleton[i]))
-            return false;
-    return len > 0;
-}
-
-/* 112,139 characters are asked about with ICU 72: 12 ms, nearly all of what opening takes. */
-static USet *open_punctuation_set(const USpoofChecker *spoof, const USet *display,
-                                  UErrorCode *error)
-{
-    USet *set = uset_openEmpty();
-    int32_t ranges = uset_getItemCount(display);
-
-    for (int32_t i = 0; i < ranges; i++) {
-        UChar32 cp, last;
-
-        if (uset_getItem(display, i, &cp, &last, NULL, 0, error) != 0)
-            continue; /* a string, not a range */
-        for (; cp <= last && U_SUCCESS(*error); cp++)
-            if (looks_like_punctuation(spoof, cp, error))
-                uset_add(set, cp);
-    }
-    return set;
+    u_getUnicodeVersion(version);
+    return memcmp(version, xn_traits_unicode_version, sizeof version) == 0;
 }
 
 xn_status xn_unicode_open(struct xn_unicode **unicode)
@@ -256,19 +214,14 @@ xn_status xn_unicode_open(struct xn_unicode **unicode)
     u->marks = uspoof_open(&error);
     uspoof_setChecks(u->marks, USPOOF_INVISIBLE, &error);
     u->allowed = open_allowed_set(&error);
-    if (U_SUCCESS(error)) {
-        u->display = open_display_set(u->allowed);
-        u->emoji = open_emoji_set(&error);
-        u->punctuation = open_punctuation_set(u->level, u->display, &error);
-    }
+    u->emoji = open_emoji_set(&error);
+    u->vouched = has_same_unicode();
     if (U_FAILURE(error)) {
         xn_unicode_close(u);
         return error == U_MEMORY_ALLOCATION_ERROR ? XN_NO_MEMORY : XN_UNICODE_DATA;
     }
     uset_freeze(u->allowed);
-    uset_freeze(u->display);
     uset_freeze(u->emoji);
-    uset_freeze(u->punctuation);
     *unicode = u;
     return XN_OK;
 }
@@ -277,9 +230,7 @@ void xn_unicode_close(struct xn_unicode *unicode)
 {
     if (!unicode)
         return;
-    uset_close(unicode->punctuation);
     uset_close(unicode->emoji);
-    uset_close(unicode->display);
     uset_close(unicode->allowed);
     uspoof_close(unicode->marks);
     uspoof_close(unicode->level);
@@ -331,6 +282,8 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
+    if (unicode->vouched && xn_traits_is_valid(label, len))
+        return 0;
     if (has_ace_prefix(label, len)) /* ICU would decode it once more */
         return xn_reason_bit(XN_HYPHEN);
     int32_t units_len = to_utf16(label, len, units);
@@ -371,6 +324,48 @@ static bool drops_characters(const uint8_t *label, size_t len)
     return false;
 }
 
+static uint32_t lower_case(uint32_t cp)
+{
+    if (cp < 0x80)
+        return cp - 'A' < 26 ? cp + ('a' - 'A') : cp;
+    return xn_traits_is_capital(cp) ? (uint32_t)u_tolower((UChar32)cp) : cp;
+}
+
+static void lower(uint32_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        label[i] = lower_case(label[i]);
+}
+
+static bool is_ascii(const uint32_t *label, size_t len)
+{
+    uint32_t any = 0;
+
+    for (size_t i = 0; i < len; i++)
+        any |= label[i];
+    return any < 0x80;
+}
+
+/* A label that needs nothing but lower case, as nearly all do, without ICU. */
+static bool map_known_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t count, encoded;
+
+    if (xn_utf8_decode(label, len, cps, XN_ULABEL_MAX, &count, NULL) != XN_OK)
+        return false;
+    if (!xn_traits_is_valid(cps, count)) {
+        lower(cps, count);
+        if (!xn_traits_is_valid(cps, count))
+            return false;
+    }
+    if (is_ascii(cps, count) || xn_punycode_encode(cps, count, dst + 4, 63 - 4, &encoded) != XN_OK)
+        return false;
+    memcpy(dst, "xn--", 4);
+    *dst_len = 4 + encoded;
+    return true;
+}
+
 xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                                 uint8_t *dst, size_t *dst_len)
 {
@@ -379,6 +374,8 @@ xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t 
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
     *dst_len = 0;
+    if (unicode->vouched && map_known_label(label, len, dst, dst_len))
+        return 0;
     if (len > XN_WRITTEN_LABEL_MAX)
         return xn_reason_bit(XN_TOO_LONG);
     if (drops_characters(label, len))
@@ -437,9 +434,10 @@ xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t 
 
 bool xn_unicode_is_shown(const struct xn_unicode *unicode, uint32_t cp)
 {
+    (void)unicode; /* the table of core/traits.c knows */
     if (cp < 0x80)
         return cp >= 0x20 && cp != 0x7F;
-    return !xn_unicode_is_joiner(cp) && uset_contains(unicode->display, (UChar32)cp);
+    return !xn_unicode_is_joiner(cp) && xn_traits_is_displayed(cp);
 }
 
 bool xn_unicode_is_allowed(const struct xn_unicode *unicode, uint32_t cp)
@@ -471,7 +469,7 @@ static xn_reasons check_characters(const struct xn_unicode *unicode, const uint3
 
     for (size_t i = 0; i < len; i++) {
         UChar32 cp = (UChar32)label[i];
-        if (cp < 0x80 || uset_contains(unicode->display, cp))
+        if (cp < 0x80 || xn_traits_is_displayed(label[i]))
             continue;
         reasons |= xn_reason_bit(uset_contains(unicode->emoji, cp) ? XN_EMOJI : XN_CHARSET);
     }
@@ -506,12 +504,11 @@ static bool share_a_script(UChar32 a, UChar32 b)
     return false;
 }
 
-static bool has_loose_punctuation(const struct xn_unicode *unicode, const uint32_t *label,
-                                  size_t len)
+static bool has_loose_punctuation(const uint32_t *label, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
         UChar32 cp = (UChar32)label[i];
-        if (!uset_contains(unicode->punctuation, cp))
+        if (!xn_traits_is_punctuation(label[i]))
             continue;
         if (len == 1 || (i > 0 && !share_a_script(cp, (UChar32)label[i - 1])) ||
             (i + 1 < len && !share_a_script(cp, (UChar32)label[i + 1])))
@@ -546,13 +543,16 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
                                     size_t len)
 {
     uint32_t rest[XN_ULABEL_MAX];
+
+    if (unicode->vouched && xn_traits_is_plain(label, len))
+        return 0;
     size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
     xn_reasons reasons = check_characters(unicode, rest, rest_len);
     if (has_odd_marks(unicode, rest, rest_len))
         reasons |= xn_reason_bit(XN_CHARSET);
     if (xn_unicode_mix(unicode, rest, rest_len) > XN_LEVEL_HIGHLY)
         reasons |= xn_reason_bit(XN_SCRIPT_MIX);
-    if (has_loose_punctuation(unicode, rest, rest_len))
+    if (has_loose_punctuation(rest, rest_len))
         reasons |= xn_reason_bit(XN_PUNCTUATION);
     return reasons;
 }

@@ -3,28 +3,13 @@
 
 #include <string.h>
 
-/* RFC 3629, section 4, as a table: what the first octet says of the second. */
-struct lead {
-    uint8_t first, last;         /* range of the first octet */
-    uint8_t len;                 /* octets of the sequence */
-    uint8_t second, second_last; /* range of the second octet */
-};
-
-static const struct lead leads[] = {
-    {0xC2, 0xDF, 2, 0x80, 0xBF}, {0xE0, 0xE0, 3, 0xA0, 0xBF}, /* no longer forms of below U+0800 */
-    {0xE1, 0xEC, 3, 0x80, 0xBF}, {0xED, 0xED, 3, 0x80, 0x9F}, /* no surrogates */
-    {0xEE, 0xEF, 3, 0x80, 0xBF}, {0xF0, 0xF0, 4, 0x90, 0xBF}, /* no longer forms of below U+10000 */
-    {0xF1, 0xF3, 4, 0x80, 0xBF}, {0xF4, 0xF4, 4, 0x80, 0x8F}, /* nothing above U+10FFFF */
-};
-
-static const struct lead *find_lead(uint8_t octet)
+static bool is_tail(uint8_t octet)
 {
-    for (size_t i = 0; i < sizeof leads / sizeof *leads; i++)
-        if (octet >= leads[i].first && octet <= leads[i].last)
-            return &leads[i];
-    return NULL;
+    return (octet & 0xC0) == 0x80;
 }
 
+/* RFC 3629, section 4: the tests of values exclude longer forms, surrogates and what is too large.
+ */
 size_t xn_utf8_read(const uint8_t *src, size_t src_len, uint32_t *cp)
 {
     if (src_len == 0)
@@ -33,29 +18,32 @@ size_t xn_utf8_read(const uint8_t *src, size_t src_len, uint32_t *cp)
         *cp = src[0];
         return 1;
     }
-    const struct lead *lead = find_lead(src[0]);
-    if (!lead || src_len < lead->len || src[1] < lead->second || src[1] > lead->second_last)
+    if (src[0] < 0xC2 || src_len < 2 || !is_tail(src[1]))
         return 0;
-    uint32_t value = src[0] & (0xFFu >> (lead->len + 1));
-    for (size_t i = 1; i < lead->len; i++) {
-        if ((src[i] & 0xC0) != 0x80)
-            return 0;
-        value = value << 6 | (src[i] & 0x3Fu);
+    if (src[0] < 0xE0) {
+        *cp = (src[0] & 0x1Fu) << 6 | (src[1] & 0x3Fu);
+        return 2;
     }
-    *cp = value;
-    return lead->len;
+    if (src_len < 3 || !is_tail(src[2]))
+        return 0;
+    *cp = (src[0] & 0x0Fu) << 12 | (src[1] & 0x3Fu) << 6 | (src[2] & 0x3Fu);
+    if (src[0] < 0xF0)
+        return *cp >= 0x800 && *cp - 0xD800 >= 0x800 ? 3 : 0;
+    if (src[0] > 0xF4 || src_len < 4 || !is_tail(src[3]))
+        return 0;
+    *cp =
+        (src[0] & 0x07u) << 18 | (src[1] & 0x3Fu) << 12 | (src[2] & 0x3Fu) << 6 | (src[3] & 0x3Fu);
+    return *cp - 0x10000 <= 0x10FFFF - 0x10000 ? 4 : 0;
 }
 
-size_t xn_utf8_write(uint32_t cp, uint8_t *dst)
+/* Of what takes one octet the second is written to as well. */
+static inline size_t write_code_point(uint32_t cp, uint8_t *dst)
 {
-    if (cp < 0x80) {
-        dst[0] = (uint8_t)cp;
-        return 1;
-    }
-    if (cp < 0x800) {
-        dst[0] = (uint8_t)(0xC0 | cp >> 6);
+    if (cp < 0x800) { /* one octet or two: in Latin text a branch would often be guessed wrong */
+        bool two = cp >= 0x80;
+        dst[0] = (uint8_t)(two ? 0xC0 | cp >> 6 : cp);
         dst[1] = (uint8_t)(0x80 | (cp & 0x3F));
-        return 2;
+        return 1u + two;
     }
     if (cp < 0x10000) {
         if (cp - 0xD800 < 0x800)
@@ -72,6 +60,14 @@ size_t xn_utf8_write(uint32_t cp, uint8_t *dst)
     dst[2] = (uint8_t)(0x80 | (cp >> 6 & 0x3F));
     dst[3] = (uint8_t)(0x80 | (cp & 0x3F));
     return 4;
+}
+
+size_t xn_utf8_write(uint32_t cp, uint8_t *dst)
+{
+    if (cp >= 0x80)
+        return write_code_point(cp, dst);
+    dst[0] = (uint8_t)cp;
+    return 1;
 }
 
 bool xn_utf8_is_valid(const uint8_t *src, size_t src_len)
@@ -108,21 +104,30 @@ xn_status xn_utf8_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size
     return XN_OK;
 }
 
+static xn_status refuse(uint32_t cp)
+{
+    return cp > 0x10FFFF ? XN_CP_RANGE : XN_CP_SURROGATE;
+}
+
 xn_status xn_utf8_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
                          size_t *dst_len)
 {
-    size_t out = 0;
+    size_t out = 0, i = 0, len;
 
     *dst_len = 0;
-    for (size_t i = 0; i < src_len; i++) {
-        uint8_t octets[XN_UTF8_MAX];
-        size_t len = xn_utf8_write(src[i], octets);
+    for (; i < src_len && dst_cap - out >= XN_UTF8_MAX; i++, out += len) {
+        len = write_code_point(src[i], dst + out);
         if (len == 0)
-            return src[i] > 0x10FFFF ? XN_CP_RANGE : XN_CP_SURROGATE;
+            return refuse(src[i]);
+    }
+    for (; i < src_len; i++, out += len) { /* the last few, if dst has just the room */
+        uint8_t octets[XN_UTF8_MAX];
+        len = write_code_point(src[i], octets);
+        if (len == 0)
+            return refuse(src[i]);
         if (len > dst_cap - out)
             return XN_NO_SPACE;
         memcpy(dst + out, octets, len);
-        out += len;
     }
     *dst_len = out;
     return XN_OK;

@@ -28,7 +28,7 @@ unbound='config\.h|(util|services|daemon|sldns|validator|iterator|respip|cachedb
 only 'only module, host, answer, action, message and purge include Unbound' "$unbound" \
     'module/(module|host|answer|action|message|purge)'
 only 'only zonefile includes ldns' 'ldns/' 'module/zonefile'
-only 'only unicode and what makes tables at build time include ICU' 'unicode/' 'core/unicode|tools/build/lookalike'
+only 'only unicode and what makes tables at build time include ICU' 'unicode/' 'core/unicode|tools/build/(traits|lookalike[a-z]*)'
 only 'only reload includes liburcu' 'urcu' 'module/reload'
 result 'core includes nothing of module or tools' "$(grep -nE '#[[:space:]]*include[[:space:]]*"(module|tools)/' core/*.[ch] || true)"
 

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the table of traits vouches for, ICU finds nothing wrong with; and how much of what is fine
+ * that is. The Makefile wraps the three functions, so that each label is asked about with and
+ * without them. */
+#include "tests/unit/vectors.h"
+
+#include "core/traits.h"
+#include "core/unicode.h"
+#include "core/utf8.h"
+
+#include <unicode/uchar.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static struct xn_unicode *unicode;
+static bool vouching = true;
+
+bool __real_xn_traits_is_valid(const uint32_t *label, size_t len);
+bool __real_xn_traits_is_plain(const uint32_t *label, size_t len);
+bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len);
+bool __wrap_xn_traits_is_plain(const uint32_t *label, size_t len);
+
+bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len)
+{
+    return vouching && __real_xn_traits_is_valid(label, len);
+}
+
+bool __wrap_xn_traits_is_plain(const uint32_t *label, size_t len)
+{
+    return vouching && __real_xn_traits_is_plain(label, len);
+}
+
+static uint32_t random_next(uint32_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    *seed ^= *seed << 5;
+    return *seed;
+}
+
+static uint32_t random_below(uint32_t *seed, uint32_t end)
+{
+    return random_next(seed) % end;
+}
+
+/* --- one label --- */
+
+struct tally {
+    size_t valid, vouched_valid, plain, vouched_plain;
+};
+
+static void describe(const uint32_t *label, size_t len, char *dst)
+{
+    for (size_t i = 0; i < len; i++)
+        dst += sprintf(dst, "U+%04X ", label[i]);
+}
+
+/* With the table and without it, of validity and, where it is valid, of display. */
+static void expect_same(const uint32_t *label, size_t len, struct tally *tally)
+{
+    char text[16 * XN_ULABEL_MAX];
+    xn_reasons fast = xn_unicode_check_ulabel(unicode, label, len);
+
+    vouching = false;
+    xn_reasons slow = xn_unicode_check_ulabel(unicode, label, len), slow_display = 0;
+    bool valid = !(slow & XN_INVALID_REASONS);
+    if (valid)
+        slow_display = xn_unicode_check_display(unicode, label, len);
+    vouching = true;
+    xn_reasons fast_display = valid ? xn_unicode_check_display(unicode, label, len) : 0;
+
+    describe(label, len, text);
+    if (fast != slow || fast_display != slow_display)
+        fail_msg("%s: %x and %x with the table, %x and %x without", text, fast, fast_display, slow,
+                 slow_display);
+    tally->valid += slow == 0;
+    tally->vouched_valid += xn_traits_is_valid(label, len);
+    tally->plain += valid && slow_display == 0;
+    tally->vouched_plain += valid && xn_traits_is_plain(label, len);
+}
+
+/* The same label, written so, mapped with and without the table. */
+static void expect_same_mapping(const uint32_t *label, size_t len, size_t *good)
+{
+    uint8_t text[4 * XN_ULABEL_MAX], fast[63], slow[63];
+    char what[16 * XN_ULABEL_MAX];
+    size_t text_len, fast_len, slow_len;
+
+    if (xn_utf8_encode(label, len, text, sizeof text, &text_len) != XN_OK)
+        return;
+    xn_reasons fast_reasons = xn_unicode_map_label(unicode, text, text_len, fast, &fast_len);
+    vouching = false;
+    xn_reasons slow_reasons = xn_unicode_map_label(unicode, text, text_len, slow, &slow_len);
+    vouching = true;
+    describe(label, len, what);
+    if (fast_reasons != slow_reasons || fast_len != slow_len || memcmp(fast, slow, fast_len) != 0)
+        fail_msg("%s: %x with the table, %x without", what, fast_reasons, slow_reasons);
+    *good += fast_reasons == 0;
+}
+
+/* --- labels --- */
+
+/* Every code point alone, between letters, behind and before each of some that others depend on. */
+static void test_every_code_point(void **state)
+{
+    static const uint32_t others[] = {'a',    '1',   '-',   0xE9,  0x430,  0x5D0,  0x627,  0x661,
+                                      0x915,  0x93C, 0x94D, 0xE01, 0x1100, 0x1161, 0xAC00, 0x4E00,
+                                      0x3042, 0x301, 0x323, 0x5B0, 0x64B,  0x200D};
+    struct tally tally = {0};
+    size_t mapped = 0;
+
+    (void)state;
+    for (uint32_t cp = 0; cp < 0x32800; cp++) {
+        if (cp - 0xD800 < 0x800)
+            continue;
+        uint32_t between[] = {'a', cp, 'a'};
+        expect_same(&cp, 1, &tally);
+        expect_same(between, 3, &tally);
+        expect_same_mapping(between, 3, &mapped);
+        for (size_t i = 0; i < COUNT(others); i += cp < 0x3400 ? 1 : COUNT(others) / 2) {
+            uint32_t pair[] = {others[i], cp}, reverse[] = {cp, others[i]};
+            expect_same(pair, 2, &tally);
+            expect_same(reverse, 2, &tally);
+        }
+    }
+    assert_in_range(tally.vouched_valid * 100 / tally.valid, 90, 100);
+    assert_in_range(tally.vouched_plain * 100 / tally.plain, 90, 100);
+    assert_true(mapped > 90000);
+}
+
+/* Words of one block or of several, with marks, digits, hyphens and capitals strewn in. */
+static size_t random_label(uint32_t *seed, uint32_t *dst)
+{
+    static const uint32_t blocks[] = {
+        0x41,   0x61,   0xC0,   0xE0,    0x100,   0x180,  0x250,  0x370,  0x390,  0x410,  0x450,
+        0x531,  0x561,  0x5B0,  0x5D0,   0x60C,   0x620,  0x640,  0x660,  0x6F0,  0x700,  0x900,
+        0x930,  0x980,  0x9BC,  0xA00,   0xA80,   0xB00,  0xB80,  0xBBE,  0xC00,  0xC80,  0xD00,
+        0xD80,  0xDCA,  0xE01,  0xE30,   0xE80,   0xF40,  0x1000, 0x10D0, 0x1100, 0x1160, 0x11A8,
+        0x1200, 0x1780, 0x1E00, 0x1EA0,  0x1F00,  0x3041, 0x30A1, 0x30F0, 0x3105, 0x4E00, 0xAC00,
+        0xA640, 0xFB1D, 0xFE70, 0x1F600, 0x1E900, 0x20000};
+    static const uint32_t marks[] = {0x300, 0x301, 0x308, 0x323, 0x327, 0x338, 0x5B4,  0x64E,
+                                     0x651, 0x93C, 0x941, 0x94D, 0xE38, 0xE48, 0x3099, 0x1AB0};
+    size_t len = 1 + random_below(seed, 12);
+    uint32_t block = blocks[random_below(seed, COUNT(blocks))], mixed = random_below(seed, 4);
+
+    for (size_t i = 0; i < len; i++) {
+        uint32_t kind = random_below(seed, 24);
+        if (mixed == 0 && random_below(seed, 3) == 0)
+            block = blocks[random_below(seed, COUNT(blocks))];
+        dst[i] = kind == 0                 ? "0123456789-"[random_below(seed, 11)] & 0x7Fu
+                 : kind == 1               ? marks[random_below(seed, COUNT(marks))]
+                 : kind == 2               ? 'a' + random_below(seed, 26)
+                 : kind == 3 && mixed == 1 ? (i > 0 ? dst[i - 1] : 0x30FB)
+                                           : block + random_below(seed, 40);
+    }
+    return len;
+}
+
+static void test_mutants(void **state)
+{
+    struct tally tally = {0};
+    size_t mapped = 0;
+    uint32_t seed = 5891;
+
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        uint32_t label[XN_ULABEL_MAX];
+        size_t len = random_label(&seed, label);
+
+        expect_same(label, len, &tally);
+        if (i % 4 == 0)
+            expect_same_mapping(label, len, &mapped);
+    }
+    assert_in_range(tally.valid, 100000, 900000);
+    assert_in_range(tally.vouched_valid * 100 / tally.valid, 85, 100);
+    assert_in_range(tally.vouched_plain * 100 / tally.plain, 85, 100);
+    assert_in_range(mapped, 25000, 240000);
+}
+
+/* Short labels of every pair of scripts' letters: which mixtures may be shown. */
+static void test_scripts(void **state)
+{
+    uint32_t letters[256];
+    size_t count = 0;
+    struct tally tally = {0};
+
+    (void)state;
+    for (uint32_t cp = 0x80, last = 0; cp < 0x20000 && count < COUNT(letters); cp++) {
+        uint32_t script = (uint32_t)(xn_unicode_script(cp) + 1);
+        if (xn_traits_is_displayed(cp) && (script != last || xn_traits_is_punctuation(cp))) {
+            letters[count++] = cp;
+            last = script;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++) {
+            uint32_t label[] = {letters[i], letters[j], 'a', letters[i]};
+            expect_same(label, 2, &tally);
+            expect_same(label, 4, &tally);
+        }
+    assert_true(tally.plain > 1000);
+    assert_true(tally.vouched_plain * 10 > tally.plain * 8);
+}
+
+int main(void)
+{
+    static struct test_group group; /* static: no leak for a sanitizer to report */
+
+    if (xn_unicode_open(&unicode) != XN_OK)
+        return 1;
+    add_test(&group, "every code point and its neighbours", test_every_code_point, NULL);
+    add_test(&group, "1,000,000 mutants", test_mutants, NULL);
+    add_test(&group, "every pair of scripts", test_scripts, NULL);
+    int failed = run_group("traits", &group);
+    xn_unicode_close(unicode);
+    return failed;
+}

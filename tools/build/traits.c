@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the table of core/traits.c as C: what ICU says of each code point. Runs when the library
+ * is built; the library asks whether it runs with an ICU of the same Unicode. */
+#include "core/traitword.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+#include <unicode/uidna.h>
+#include <unicode/unorm2.h>
+#include <unicode/uscript.h>
+#include <unicode/uset.h>
+#include <unicode/uspoof.h>
+#include <unicode/ustring.h>
+
+enum {
+    BLOCKS = TRAITS_END / TRAITS_BLOCK,
+    SCRIPT_SETS_MAX = TRAIT_SCRIPTS + 1,
+    SCRIPTS_MAX = 64,
+    EXTENSIONS_MAX = 64
+};
+
+static UIDNA *idna;
+static const UNormalizer2 *nfc;
+static USpoofChecker *spoof;
+static USet *display;
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "traits: %s\n", what);
+    exit(1);
+}
+
+static void check(UErrorCode error)
+{
+    if (U_FAILURE(error))
+        fail(u_errorName(error));
+}
+
+/* --- what may be shown: core/unicode.h has it in words --- */
+
+static void open_display_set(void)
+{
+    static const UChar32 left_out[] = {0x0338, 0x058A, 0x2010, 0x2019,
+                                       0x2027, 0x30A0, 0x02BB, 0x02BC};
+    UErrorCode error = U_ZERO_ERROR;
+
+    display = uset_cloneAsThawed(uspoof_getRecommendedSet(&error));
+    uset_addAll(display, uspoof_getInclusionSet(&error));
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        uset_remove(display, left_out[i]);
+    uset_removeRange(display, 0x00, 0x7F); /* ASCII is judged by the wire format, not here */
+    check(error);
+}
+
+static bool is_ascii_punctuation(UChar unit)
+{
+    return unit > 0x20 && unit < 0x7F && !u_isalnum(unit);
+}
+
+/* Is a character's skeleton (UTS 39, section 4) ASCII punctuation and nothing else? */
+static bool looks_like_punctuation(UChar32 cp)
+{
+    enum { SKELETON_MAX = 64 };
+    UChar text[2], skeleton[SKELETON_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t len = 0;
+
+    U16_APPEND_UNSAFE(text, len, cp);
+    len = uspoof_getSkeleton(spoof, 0, text, len, skeleton, SKELETON_MAX, &error);
+    check(error);
+    for (int32_t i = 0; i < len; i++)
+        if (!is_ascii_punctuation(skeleton[i]))
+            return false;
+    return len > 0;
+}
+
+/* --- scripts --- */
+
+static uint64_t script_sets[SCRIPT_SETS_MAX] = {UINT64_MAX}; /* at 0: Common and Inherited */
+static size_t script_set_count = 1;
+static UScriptCode scripts[SCRIPTS_MAX] = {USCRIPT_LATIN, USCRIPT_HAN_WITH_BOPOMOFO,
+                                           USCRIPT_JAPANESE, USCRIPT_KOREAN};
+static size_t script_count = 4;
+
+static uint64_t script_bit(UScriptCode script)
+{
+    size_t at = 0;
+
+    while (at < script_count && scripts[at] != script)
+        at++;
+    if (at == SCRIPTS_MAX)
+        fail("there are too many scripts");
+    if (at == script_count)
+        scripts[script_count++] = script;
+    return UINT64_C(1) << at;
+}
+
+/* UTS 39, section 5.1: the scripts that some others are written with. */
+static uint64_t augmented(UScriptCode script)
+{
+    uint64_t bit = script_bit(script);
+
+    switch (script) {
+    case USCRIPT_COMMON:
+    case USCRIPT_INHERITED:
+        return UINT64_MAX;
+    case USCRIPT_HAN:
+        return bit | TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
+    case USCRIPT_HIRAGANA:
+    case USCRIPT_KATAKANA:
+        return bit | TRAIT_JPAN;
+    case USCRIPT_HANGUL:
+        return bit | TRAIT_KORE;
+    case USCRIPT_BOPOMOFO:
+        return bit | TRAIT_HANB;
+    default:
+        return bit;
+    }
+}
+
+static uint32_t script_set(UChar32 cp)
+{
+    UScriptCode extensions[EXTENSIONS_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t count = uscript_getScriptExtensions(cp, extensions, EXTENSIONS_MAX, &error);
+    uint64_t set = 0;
+    uint32_t at = 0;
+
+    check(error);
+    for (int32_t i = 0; i < count; i++)
+        set |= augmented(extensions[i]);
+    while (at < script_set_count && script_sets[at] != set)
+        at++;
+    if (at == SCRIPT_SETS_MAX)
+        fail("there are too many sets of scripts");
+    if (at == script_set_count)
+        script_sets[script_set_count++] = set;
+    return at;
+}
+
+/* --- validity --- */
+
+/* What UTS 46 makes of a code point in a label, or -1: nothing, or not one code point. It stands
+ * behind a letter, so that it may be a mark, and behind one that no mark composes with. */
+static UChar32 map(UChar32 cp)
+{
+    static const UChar letter = 0x0E01;
+    static const uint32_t refused =
+        UIDNA_ERROR_DISALLOWED | UIDNA_ERROR_LABEL_HAS_DOT | UIDNA_ERROR_PUNYCODE;
+    UChar units[3] = {letter}, mapped[64];
+    UChar32 result[64];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+    int32_t len = 1, count = 0;
+
+    U16_APPEND_UNSAFE(units, len, cp);
+    len = uidna_labelToUnicode(idna, units, len, mapped, 64, &info, &error);
+    u_strToUTF32(result, 64, &count, mapped, len, &error);
+    check(error);
+    return !(info.errors & refused) && count == 2 && result[0] == letter ? result[1] : -1;
+}
+
+/* Joiners, and what has a context in RFC 5892, appendix A. */
+static bool depends_on_context(UChar32 cp)
+{
+    static const UChar32 all[] = {0xB7, 0x375, 0x5F3, 0x5F4, 0x200C, 0x200D, 0x30FB};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (cp == all[i])
+            return true;
+    return false;
+}
+
+static uint32_t direction(UChar32 cp)
+{
+    switch (u_charDirection(cp)) {
+    case U_LEFT_TO_RIGHT:
+        return TRAIT_LEFT;
+    case U_RIGHT_TO_LEFT:
+    case U_RIGHT_TO_LEFT_ARABIC:
+        return TRAIT_RIGHT;
+    case U_ARABIC_NUMBER:
+        return TRAIT_ARABIC;
+    case U_EUROPEAN_NUMBER:
+        return TRAIT_EUROPEAN;
+    case U_DIR_NON_SPACING_MARK:
+        return TRAIT_NONSPACING;
+    case U_EUROPEAN_NUMBER_SEPARATOR:
+    case U_EUROPEAN_NUMBER_TERMINATOR:
+    case U_COMMON_NUMBER_SEPARATOR:
+    case U_OTHER_NEUTRAL:
+    case U_BOUNDARY_NEUTRAL:
+        return 0;
+    default:
+        return TRAIT_ASK; /* RFC 5893 allows it in no right-to-left label */
+    }
+}
+
+static bool in_category(UChar32 cp, uint32_t categories)
+{
+    return (U_MASK(u_charType(cp)) & categories) != 0;
+}
+
+static uint32_t normalization(UChar32 cp)
+{
+    UChar decomposition[64];
+    UErrorCode error = U_ZERO_ERROR;
+    uint32_t traits = (uint32_t)u_getCombiningClass(cp) << TRAIT_CLASS_SHIFT;
+
+    if (u_getIntPropertyValue(cp, UCHAR_NFC_QUICK_CHECK) == UNORM_MAYBE)
+        traits |= TRAIT_MAYBE;
+    if (unorm2_getDecomposition(nfc, cp, decomposition, 64, &error) >= 0)
+        traits |= TRAIT_DECOMPOSES;
+    check(error);
+    return traits;
+}
+
+static uint32_t traits_of(UChar32 cp)
+{
+    UChar32 mapped = map(cp);
+    uint32_t traits = direction(cp) | normalization(cp);
+
+    if (mapped != cp || depends_on_context(cp))
+        traits |= TRAIT_ASK;
+    if (mapped >= 0 && mapped != cp && mapped == u_tolower(cp) && map(mapped) == mapped)
+        traits |= TRAIT_LOWERS;
+    if (in_category(cp, U_GC_M_MASK))
+        traits |= TRAIT_MARK;
+    if (in_category(cp, U_GC_MN_MASK))
+        traits |= TRAIT_STACKS;
+    if (cp >= 0x80 && !uset_contains(display, cp))
+        return traits | TRAIT_HIDDEN;
+    if (cp >= 0x80 && looks_like_punctuation(cp))
+        traits |= TRAIT_PUNCTUATION;
+    return traits | script_set(cp);
+}
+
+/* --- the table --- */
+
+static uint32_t words[TRAITS_END];
+static uint16_t begin_of[BLOCKS]; /* among the blocks that are written, in code points */
+static uint32_t blocks[BLOCKS][TRAITS_BLOCK];
+static size_t block_count;
+
+/* Of each code point that is the first of two others compose to. */
+static void find_composing(void)
+{
+    for (UChar32 cp = 0; cp < TRAITS_END; cp++) {
+        UChar units[64];
+        UChar32 pair[64];
+        UErrorCode error = U_ZERO_ERROR;
+        int32_t len = unorm2_getRawDecomposition(nfc, cp, units, 64, &error), count = 0;
+
+        u_strToUTF32(pair, 64, &count, units, len > 0 ? len : 0, &error);
+        check(error);
+        if (count == 2 && unorm2_composePair(nfc, pair[0], pair[1]) == cp)
+            words[pair[0]] |= TRAIT_COMPOSES;
+    }
+}
+
+static void ask_all(void)
+{
+    for (UChar32 cp = 0; cp <= 0x10FFFF; cp++) {
+        if (cp >= 0xD800 && cp < 0xE000) {
+            words[cp] = TRAIT_ASK | TRAIT_HIDDEN;
+            continue;
+        }
+        if (cp < TRAITS_END)
+            words[cp] = traits_of(cp);
+        else if (map(cp) >= 0 || uset_contains(display, cp))
+            fail("the table ends too early");
+    }
+    find_composing();
+}
+
+static void share_blocks(void)
+{
+    for (size_t b = 0; b < BLOCKS; b++) {
+        size_t at = 0;
+
+        while (at < block_count &&
+               memcmp(blocks[at], words + b * TRAITS_BLOCK, sizeof *blocks) != 0)
+            at++;
+        if ((at + 1) * TRAITS_BLOCK > UINT16_MAX)
+            fail("there are too many blocks");
+        if (at == block_count)
+            memcpy(blocks[block_count++], words + b * TRAITS_BLOCK, sizeof *blocks);
+        begin_of[b] = (uint16_t)(at * TRAITS_BLOCK);
+    }
+}
+
+static void write_table(void)
+{
+    UVersionInfo version;
+
+    u_getUnicodeVersion(version);
+    printf("const uint8_t xn_traits_unicode_version[4] = {%u, %u, %u, %u};\n", version[0],
+           version[1], version[2], version[3]);
+    printf("static const uint64_t traits_scripts[] = {");
+    for (size_t i = 0; i < script_set_count; i++)
+        printf("%s0x%llX", i > 0 ? ", " : "", (unsigned long long)script_sets[i]);
+    printf("};\nstatic const uint16_t traits_begin_of[] = {");
+    for (size_t i = 0; i < BLOCKS; i++)
+        printf("%s%u", i > 0 ? ", " : "", begin_of[i]);
+    printf("};\nstatic const uint32_t traits_words[] = {");
+    for (size_t i = 0; i < block_count * TRAITS_BLOCK; i++)
+        printf("%s0x%X,", i % TRAITS_BLOCK == 0 ? "\n" : " ",
+               blocks[i / TRAITS_BLOCK][i % TRAITS_BLOCK]);
+    printf("\n};\n");
+}
+
+int main(void)
+{
+    UErrorCode error = U_ZERO_ERROR;
+
+    idna = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE |
+                               UIDNA_USE_STD3_RULES,
+                           &error);
+    nfc = unorm2_getNFCInstance(&error);
+    spoof = uspoof_open(&error);
+    check(error);
+    open_display_set();
+    ask_all();
+    share_blocks();
+    write_table();
+    uset_close(display);
+    uspoof_close(spoof);
+    uidna_close(idna);
+    return fflush(stdout) == 0 ? 0 : 1;
+}
