@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/wire.h"
 
+#include <string.h>
+
 xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_t wire_len)
 {
     size_t at = 0;
@@ -20,22 +22,6 @@ xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_
     return XN_OK;
 }
 
-bool xn_wire_next(struct xn_wire_cursor *cursor, const uint8_t **label, size_t *len)
-{
-    *len = *cursor->pos;
-    if (*len == 0)
-        return false;
-    *label = cursor->pos + 1;
-    cursor->pos += *len + 1;
-    return true;
-}
-
-bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)
-{
-    return len >= 4 && (label[0] | 0x20) == 'x' && (label[1] | 0x20) == 'n' && label[2] == '-' &&
-           label[3] == '-';
-}
-
 static uint8_t lower(uint8_t octet)
 {
     return octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet;
@@ -47,14 +33,20 @@ void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
         dst[i] = lower(src[i]);
 }
 
+/* What stands for the octets from 0x21 to 0x7E; NUL: an escape. */
+static const char shown[] = "!\0#$%&'()*+,-\0/0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\0]^_`"
+                            "abcdefghijklmnopqrstuvwxyz{|}~";
+_Static_assert(sizeof shown - 1 == 0x7E - 0x20, "from the first to the last");
+
 size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
 {
     char *out = dst;
 
     for (size_t i = 0; i < len; i++) {
-        uint8_t c = label[i];
-        if (c > 0x20 && c < 0x7F && c != '"' && c != '\\' && c != '.') {
-            *out++ = (char)lower(c);
+        unsigned c = label[i];
+        char as = c - 0x21 < sizeof shown ? shown[c - 0x21] : '\0';
+        if (as != '\0') {
+            *out++ = as;
         } else {
             *out++ = '\\';
             *out++ = (char)('0' + c / 100);
@@ -65,12 +57,60 @@ size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
     return (size_t)(out - dst);
 }
 
+/* Eight octets at a time: a bit in the highest of each octet says something of it. Only those below
+ * 0x80 are told apart well; any other makes the text one that needs escapes. */
+static const uint64_t ones = 0x0101010101010101, highest = 0x8080808080808080;
+
+static uint64_t at_least(uint64_t octets, unsigned least)
+{
+    return octets + ones * (0x80 - least);
+}
+
+static uint64_t equal_to(uint64_t octets, unsigned octet)
+{
+    return ~at_least(octets ^ ones * octet, 1);
+}
+
+/* Puts text in lower case, a whole number of eights. Returns whether nothing in it but `dots` dots
+ * needs an escape. */
+static bool lower_plain_text(char *text, size_t len, size_t dots)
+{
+    uint64_t escapes = 0, dot_counts = 0;
+
+    for (size_t at = 0; at < len; at += 8) {
+        uint64_t octets;
+        memcpy(&octets, text + at, 8);
+        escapes |= octets | ~at_least(octets, 0x21) | at_least(octets, 0x7F) |
+                   equal_to(octets, '"') | equal_to(octets, '\\');
+        dot_counts += (equal_to(octets, '.') & highest) >> 7;
+        octets |= ((at_least(octets, 'A') ^ at_least(octets, 'Z' + 1)) & highest) >> 2;
+        memcpy(text + at, &octets, 8);
+    }
+    return (escapes & highest) == 0 && dot_counts * ones >> 56 == dots;
+}
+
+/* Writes a name of which no octet needs an escape; 0: there is one. Almost every name is such. */
+static size_t plain_to_text(const uint8_t *wire, char *dst)
+{
+    size_t len = 0, labels = 0;
+
+    for (; wire[len] != 0; labels++)
+        len += (size_t)wire[len] + 1;
+    memcpy(dst, wire + 1, len); /* each length octet where the dot before its label will be */
+    memset(dst + len, 'a', 8);
+    for (size_t at = 0; at < len; at += (size_t)wire[at] + 1)
+        dst[at + wire[at]] = '.';
+    return lower_plain_text(dst, (len + 7) / 8 * 8, labels) ? len : 0;
+}
+
 size_t xn_wire_to_text(const uint8_t *wire, char *dst)
 {
     struct xn_wire_cursor cursor = {wire};
     const uint8_t *label;
-    size_t len, out = 0;
+    size_t len, out = plain_to_text(wire, dst);
 
+    if (out > 0)
+        return out;
     while (xn_wire_next(&cursor, &label, &len)) {
         out += xn_wire_label_to_text(label, len, dst + out);
         dst[out++] = '.';

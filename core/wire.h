@@ -36,11 +36,23 @@ XN_MUST_CHECK xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_
 
 /* Gives the next label, from the left; false at the root. Cannot fail after xn_wire_open said
  * XN_OK. */
-bool xn_wire_next(struct xn_wire_cursor *cursor, const uint8_t **label, size_t *len);
+static inline bool xn_wire_next(struct xn_wire_cursor *cursor, const uint8_t **label, size_t *len)
+{
+    *len = *cursor->pos;
+    *label = cursor->pos + 1;
+    if (*len == 0)
+        return false;
+    cursor->pos += *len + 1;
+    return true;
+}
 
 /* Is it a label with the ACE prefix "xn--" (RFC 5890, section 2.3.2.1), in any case? Says nothing
  * of the rest. */
-bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len);
+static inline bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)
+{
+    return len >= 4 && label[2] == '-' && label[3] == '-' && (label[0] | 0x20) == 'x' &&
+           (label[1] | 0x20) == 'n';
+}
 
 /* Copies octets with the letters of ASCII in lower case, of a label or of a whole name: no length
  * octet is a letter. dst may be src. */

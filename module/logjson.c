@@ -21,14 +21,23 @@ static char *put_unit(char *dst, uint32_t unit)
     return dst;
 }
 
+static bool is_plain(char c)
+{
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
 /* UTF-8 text as the inside of a JSON string: RFC 8259, section 7. U+FFFD stands for an octet that
  * is no UTF-8 (the name of a file may have any). */
 static char *put_escaped(char *dst, const char *text, size_t len)
 {
     for (size_t at = 0; at < len;) {
         uint32_t cp;
-        size_t octets = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
 
+        if (is_plain(text[at])) { /* almost all */
+            *dst++ = text[at++];
+            continue;
+        }
+        size_t octets = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
         at += octets > 0 ? octets : 1;
         if (octets == 0) {
             dst = put_unit(dst, 0xFFFD);
@@ -37,28 +46,30 @@ static char *put_escaped(char *dst, const char *text, size_t len)
             dst = put_unit(dst, 0xDC00 + ((cp - 0x10000) & 0x3FF));
         } else if (cp >= 0x7F || cp < 0x20) {
             dst = put_unit(dst, cp);
-        } else {
-            if (cp == '"' || cp == '\\')
-                *dst++ = '\\';
+        } else { /* a quotation mark or a backslash */
+            *dst++ = '\\';
             *dst++ = (char)cp;
         }
     }
     return dst;
 }
 
-/* ,"key":"text" where the text needs no escape */
-static char *put_member(char *dst, const char *key, const char *text)
+/* The members are put by functions that are part of their callers, so that each key is copied by
+ * its length.
+ *
+ * ,"key":"text" where the text needs no escape */
+static inline char *put_member(char *dst, const char *key, const char *text)
 {
     return xnm_put(xnm_put(xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":\""), text), "\"");
 }
 
-static char *put_number_member(char *dst, const char *key, uint64_t number)
+static inline char *put_number_member(char *dst, const char *key, uint64_t number)
 {
     return xnm_put_number(xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":"), number);
 }
 
-static char *put_mnemonic_member(char *dst, const char *key, const char *mnemonic,
-                                 const char *generic, unsigned number)
+static inline char *put_mnemonic_member(char *dst, const char *key, const char *mnemonic,
+                                        const char *generic, unsigned number)
 {
     dst = xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":\"");
     return xnm_put(xnm_put_mnemonic(dst, mnemonic, generic, number), "\"");
@@ -87,22 +98,28 @@ static char *put_client(char *dst, const struct sockaddr_storage *client, int lo
                              ntohs(((const struct sockaddr_in *)(const void *)client)->sin_port));
 }
 
-static const struct {
-    const char *network, *unbound;
-} transports[] = {
-    [XNM_TRANSPORT_UDP] = {"udp", "udp"}, [XNM_TRANSPORT_TCP] = {"tcp", "tcp"},
-    [XNM_TRANSPORT_DOT] = {"tcp", "dot"}, [XNM_TRANSPORT_DOH] = {"tcp", "doh"},
-    [XNM_TRANSPORT_DOQ] = {"udp", "doq"},
+/* Long texts, so that there are few. */
+#define TRANSPORT(network, unbound)                                                                \
+    ",\"network.transport\":\"" network                                                            \
+    "\",\"network.protocol\":\"dns\",\"unbound.transport\":\"" unbound "\""
+static const char *const transports[] = {
+    [XNM_TRANSPORT_UDP] = TRANSPORT("udp", "udp"), [XNM_TRANSPORT_TCP] = TRANSPORT("tcp", "tcp"),
+    [XNM_TRANSPORT_DOT] = TRANSPORT("tcp", "dot"), [XNM_TRANSPORT_DOH] = TRANSPORT("tcp", "doh"),
+    [XNM_TRANSPORT_DOQ] = TRANSPORT("udp", "doq"),
 };
 
 /* Without the final dot; the root is ".". */
 static char *put_question_name(char *dst, const struct xn_name *name)
 {
     char text[XN_WIRE_TEXT_MAX];
-    size_t len = xn_wire_to_text(name->wire, text);
 
     dst = xnm_put(dst, ",\"dns.question.name\":\"");
-    return xnm_put(put_escaped(dst, text, len > 1 ? len - 1 : len), "\"");
+    size_t len = xn_wire_to_text(name->wire, dst);
+    if (memchr(dst, '\\', len)) { /* the only one of its characters that JSON escapes */
+        memcpy(text, dst, len);
+        return xnm_put(put_escaped(dst, text, len - 1), "\"");
+    }
+    return xnm_put(dst + (len > 1 ? len - 1 : len), "\"");
 }
 
 /* Refused, and not only written down as what would have been. */
@@ -116,16 +133,14 @@ static bool is_denied(const struct xnm_match *match)
 static char *put_event(char *dst, const struct xnm_config *config, const struct xnm_reply *reply)
 {
     dst = xnm_put_time(xnm_put(dst, "{\"@timestamp\":\""), &reply->when);
-    dst = xnm_put(dst, "\",\"ecs.version\":\"" ECS_VERSION
-                       "\",\"event.kind\":\"event\",\"event.category\":[\"network\"]");
-    dst = xnm_put(dst, is_denied(reply->match) ? ",\"event.type\":[\"protocol\",\"denied\"]"
-                                               : ",\"event.type\":[\"protocol\"]");
-    dst = xnm_put(dst, ",\"event.dataset\":\"unbound_idn.log\"");
-    dst = put_number_member(dst, "event.duration", reply->elapsed_us * 1000);
+    dst = xnm_put(dst, "\",\"ecs.version\":\"" ECS_VERSION "\",\"event.kind\":\"event\","
+                       "\"event.category\":[\"network\"],\"event.type\":[\"protocol\"");
+    if (is_denied(reply->match))
+        dst = xnm_put(dst, ",\"denied\"");
+    dst = xnm_put(dst, "],\"event.dataset\":\"unbound_idn.log\",\"event.duration\":");
+    dst = xnm_put_number(dst, reply->elapsed_us * 1000);
     dst = put_client(dst, reply->client, config->log_client);
-    dst = put_member(dst, "network.transport", transports[reply->transport].network);
-    dst = put_member(dst, "network.protocol", "dns");
-    dst = put_member(dst, "unbound.transport", transports[reply->transport].unbound);
+    dst = xnm_put(dst, transports[reply->transport]);
     return xnm_put(dst, reply->cached ? ",\"unbound.cached\":true" : ",\"unbound.cached\":false");
 }
 

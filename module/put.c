@@ -1,36 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/put.h"
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <string.h>
 
-char *xnm_put(char *dst, const char *text)
-{
-    size_t len = strlen(text);
+static const char pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
 
-    memcpy(dst, text, len);
-    return dst + len;
+static char *put_pair(char *dst, unsigned number)
+{
+    memcpy(dst, pairs + (size_t)2 * number, 2);
+    return dst + 2;
 }
 
 char *xnm_put_number(char *dst, uint64_t number)
 {
-    char digits[XNM_PUT_NUMBER_MAX];
-    size_t len = 0;
+    char digits[XNM_PUT_NUMBER_MAX], *first = digits + sizeof digits;
 
-    do
-        digits[len++] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    while (len > 0)
-        *dst++ = digits[--len];
-    return dst;
+    for (; number >= 10; number /= 100)
+        put_pair(first -= 2, (unsigned)(number % 100));
+    if (number > 0 || first == digits + sizeof digits)
+        *--first = (char)('0' + number);
+    else if (*first == '0')
+        first++;
+    size_t len = (size_t)(digits + sizeof digits - first);
+    memcpy(dst, first, len);
+    return dst + len;
 }
 
 char *xnm_put_padded(char *dst, uint64_t number, int width)
 {
-    for (int i = width - 1; i >= 0; i--, number /= 10)
-        dst[i] = (char)('0' + number % 10);
+    for (int i = width; i >= 2; i -= 2, number /= 100)
+        put_pair(dst + i - 2, (unsigned)(number % 100));
+    if (width % 2 != 0)
+        *dst = (char)('0' + number % 10);
     return dst + width;
 }
 
@@ -39,24 +45,55 @@ char *xnm_put_mnemonic(char *dst, const char *mnemonic, const char *generic, uns
     return mnemonic ? xnm_put(dst, mnemonic) : xnm_put_number(xnm_put(dst, generic), number);
 }
 
+/* The day of a number of days since 1970-01-01. Not gmtime_r, which takes a lock for the time zone.
+ * A year begins with March here, so that a leap day is its last: its months before the n-th have
+ * (153n + 2) / 5 days. 400 years have 146,097 days; the first of them begin with the year 0, whose
+ * March began 719,468 days before 1970. */
+static char *put_day(char *dst, uint64_t days)
+{
+    uint64_t since_0 = days + 719468, cycle = since_0 / 146097;
+    unsigned day = (unsigned)(since_0 % 146097);
+    unsigned year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+
+    day -= 365 * year + year / 4 - year / 100;
+    unsigned month = (5 * day + 2) / 153;
+    year += (unsigned)cycle * 400 + (month >= 10);
+    dst = put_pair(put_pair(dst, year / 100 % 100), year % 100);
+    *dst++ = '-';
+    dst = put_pair(dst, month < 10 ? month + 3 : month - 9);
+    *dst++ = '-';
+    return put_pair(dst, day - (153 * month + 2) / 5 + 1);
+}
+
+static void put_second(char *dst, uint64_t seconds)
+{
+    enum { DAY = 24 * 60 * 60 };
+    unsigned second = (unsigned)(seconds % DAY);
+
+    dst = put_day(dst, seconds / DAY);
+    *dst++ = 'T';
+    dst = put_pair(dst, second / 3600);
+    *dst++ = ':';
+    dst = put_pair(dst, second / 60 % 60);
+    *dst++ = ':';
+    dst = put_pair(dst, second % 60);
+    *dst = '.';
+}
+
 char *xnm_put_time(char *dst, const struct timespec *when)
 {
-    struct tm utc;
+    /* A thread writes thousands of lines in a second. */
+    static _Thread_local struct {
+        uint64_t seconds;
+        char text[20];
+    } last = {0, "1970-01-01T00:00:00."};
 
-    gmtime_r(&when->tv_sec, &utc);
-    dst = xnm_put_padded(dst, (uint64_t)utc.tm_year + 1900, 4);
-    *dst++ = '-';
-    dst = xnm_put_padded(dst, (uint64_t)utc.tm_mon + 1, 2);
-    *dst++ = '-';
-    dst = xnm_put_padded(dst, (uint64_t)utc.tm_mday, 2);
-    *dst++ = 'T';
-    dst = xnm_put_padded(dst, (uint64_t)utc.tm_hour, 2);
-    *dst++ = ':';
-    dst = xnm_put_padded(dst, (uint64_t)utc.tm_min, 2);
-    *dst++ = ':';
-    dst = xnm_put_padded(dst, (uint64_t)utc.tm_sec, 2);
-    *dst++ = '.';
-    dst = xnm_put_padded(dst, (uint64_t)when->tv_nsec / 1000, 6);
+    if (last.seconds != (uint64_t)when->tv_sec) {
+        last.seconds = (uint64_t)when->tv_sec;
+        put_second(last.text, last.seconds);
+    }
+    memcpy(dst, last.text, sizeof last.text);
+    dst = xnm_put_padded(dst + sizeof last.text, (uint64_t)when->tv_nsec / 1000, 6);
     *dst++ = 'Z';
     return dst;
 }
@@ -80,6 +117,74 @@ static size_t read_address(const struct sockaddr_storage *client, uint8_t *dst)
     return 4;
 }
 
+/* 0 to 255, without zeros before it. */
+static char *put_octet(char *dst, unsigned octet)
+{
+    if (octet >= 100)
+        *dst++ = (char)('0' + octet / 100);
+    if (octet >= 10)
+        return put_pair(dst, octet % 100);
+    *dst = (char)('0' + octet);
+    return dst + 1;
+}
+
+static char *put_ipv4(char *dst, const uint8_t address[4])
+{
+    dst = put_octet(dst, address[0]);
+    for (int i = 1; i < 4; i++) {
+        *dst++ = '.';
+        dst = put_octet(dst, address[i]);
+    }
+    return dst;
+}
+
+/* The groups that "::" stands for: the first of the longest runs of zeros, if longer than one
+ * (RFC 5952, section 4.2). Returns how many; 0: none. */
+static int find_zeros(const unsigned groups[8], int *first)
+{
+    int longest = 1;
+
+    for (int i = 0, run = 0; i < 8; i++) {
+        run = groups[i] == 0 ? run + 1 : 0;
+        if (run > longest) {
+            longest = run;
+            *first = i + 1 - run;
+        }
+    }
+    return longest > 1 ? longest : 0;
+}
+
+static char *put_group(char *dst, unsigned group)
+{
+    static const char digits[] = "0123456789abcdef";
+    int shift = group >= 0x1000 ? 12 : group >= 0x100 ? 8 : group >= 0x10 ? 4 : 0;
+
+    for (; shift >= 0; shift -= 4)
+        *dst++ = digits[group >> shift & 0xF];
+    return dst;
+}
+
+static char *put_ipv6(char *dst, const uint8_t address[16])
+{
+    unsigned groups[8];
+    int zeros_at = 8;
+
+    for (int i = 0; i < 8; i++)
+        groups[i] = (unsigned)address[2 * i] << 8 | address[2 * i + 1];
+    int zeros = find_zeros(groups, &zeros_at);
+    for (int i = 0; i < 8; i++) {
+        if (i == zeros_at) {
+            dst = xnm_put(dst, i + zeros == 8 ? "::" : ":");
+            i += zeros - 1;
+            continue;
+        }
+        if (i > 0)
+            *dst++ = ':';
+        dst = put_group(dst, groups[i]);
+    }
+    return dst;
+}
+
 char *xnm_put_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
                       unsigned *prefix_len)
 {
@@ -91,7 +196,5 @@ char *xnm_put_address(char *dst, const struct sockaddr_storage *client, xnm_addr
         return dst;
     if (form == XNM_ADDRESS_PREFIX)
         memset(address + *prefix_len / 8, 0, len - *prefix_len / 8);
-    if (!inet_ntop(len == 4 ? AF_INET : AF_INET6, address, dst, INET6_ADDRSTRLEN))
-        return dst;
-    return dst + strlen(dst);
+    return len == 4 ? put_ipv4(dst, address) : put_ipv6(dst, address);
 }

@@ -125,6 +125,24 @@ static void test_zone(void **state)
     tzset();
 }
 
+/* Every day of four centuries, and random seconds of it, are what libc makes of them. */
+static void test_days(void **state)
+{
+    uint64_t seed = 5;
+
+    (void)state;
+    for (int64_t day = 0; day < 146097; day++) {
+        struct timespec when = {day * 86400 + (int64_t)below(&seed, 86400), 0};
+        char expected[40], got[XNM_PUT_TIME_LEN];
+        struct tm utc;
+
+        gmtime_r(&when.tv_sec, &utc);
+        strftime(expected, sizeof expected, "%Y-%m-%dT%H:%M:%S.000000Z", &utc);
+        assert_ptr_equal(xnm_put_time(got, &when), got + sizeof got);
+        assert_memory_equal(got, expected, sizeof got);
+    }
+}
+
 /* --- addresses --- */
 
 static struct address {
@@ -172,6 +190,28 @@ static void test_address(void **state)
     put_and_expect(row, XNM_ADDRESS_PREFIX, row->prefix);
 }
 
+/* Random addresses with many zeros are what libc makes of them, but for those of RFC 4291, section
+ * 2.5.5.1, which it writes as IPv4 behind "::" and which no client has. */
+static void test_random_addresses(void **state)
+{
+    uint64_t seed = 7;
+
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        char expected[INET6_ADDRSTRLEN], got[XNM_PUT_ADDRESS_MAX];
+        struct sockaddr_storage client = {.ss_family = AF_INET6};
+        struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)(void *)&client;
+        unsigned prefix_len;
+
+        in6->sin6_addr.s6_addr[0] = 0x20;
+        for (int octet = 1; octet < 16; octet++)
+            in6->sin6_addr.s6_addr[octet] = (uint8_t)(below(&seed, 3) == 0 ? below(&seed, 256) : 0);
+        inet_ntop(AF_INET6, &in6->sin6_addr, expected, sizeof expected);
+        *xnm_put_address(got, &client, XNM_ADDRESS_WHOLE, &prefix_len) = '\0';
+        assert_string_equal(got, expected);
+    }
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -184,6 +224,8 @@ int main(void)
     for (size_t i = 0; i < COUNT(moments); i++)
         add_test(&group, moments[i].text, test_moment, &moments[i]);
     add_test(&group, "UTC, whatever the zone", test_zone, NULL);
+    add_test(&group, "every day as libc has it", test_days, NULL);
+    add_test(&group, "random addresses as libc has them", test_random_addresses, NULL);
     for (size_t i = 0; i < COUNT(addresses); i++)
         add_test(&group, addresses[i].client, test_address, &addresses[i]);
     return run_group("put", &group);

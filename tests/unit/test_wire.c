@@ -301,6 +301,40 @@ static void test_longest_text(void **state)
     assert_int_equal(longest, XN_WIRE_TEXT_MAX);
 }
 
+/* The text of a name label by label, which names without escapes do not take. */
+static size_t joined_labels(const uint8_t *wire, char *dst)
+{
+    struct xn_wire_cursor cursor = {wire};
+    const uint8_t *label;
+    size_t len, out = 0;
+
+    while (xn_wire_next(&cursor, &label, &len)) {
+        out += xn_wire_label_to_text(label, len, dst + out);
+        dst[out++] = '.';
+    }
+    return out;
+}
+
+/* Each octet in each place of names, the ends of eight octets among them. */
+static void test_octets_of_names(void **state)
+{
+    static const uint8_t name[] = "\7-aAzZ09\10_~!bBcCd\2xy\1Q";
+
+    (void)state;
+    for (size_t at = 1; at < sizeof name - 1; at++) {
+        for (int octet = 0; octet < 256 && name[at] > 63; octet++) {
+            uint8_t wire[sizeof name];
+            char expected[XN_WIRE_TEXT_MAX], got[XN_WIRE_TEXT_MAX];
+
+            memcpy(wire, name, sizeof wire);
+            wire[at] = (uint8_t)octet;
+            size_t len = joined_labels(wire, expected);
+            assert_int_equal(xn_wire_to_text(wire, got), len);
+            assert_memory_equal(got, expected, len);
+        }
+    }
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -315,6 +349,7 @@ int main(void)
     add_test(&group, "text of each octet", test_each_octet_as_text, NULL);
     add_test(&group, "lower case of each octet, elsewhere and in its place", test_lower, NULL);
     add_test(&group, "text of labels of each length", test_label_text, NULL);
+    add_test(&group, "text of each octet in each place of a name", test_octets_of_names, NULL);
     add_test(&group, "the longest text is XN_WIRE_TEXT_MAX", test_longest_text, NULL);
     return run_group("wire", &group);
 }
