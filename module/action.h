@@ -22,7 +22,8 @@ struct xnm_query {
     } stage;                                     /* the last two: of an alias's target */
     bool decided, had_answer;                    /* … before and after the modules behind ours */
     uint64_t generation;                         /* of the policy that decided */
-    struct xnm_match *match;                     /* NULL: no rule matched */
+    bool matched;                                /* … by a rule */
+    struct xnm_match *match;                     /* NULL: no rule matched, or it is not to be had */
     const struct respip_action_info *truncation; /* that was set here; NULL: none */
     bool kept_out, chain_kept_out;   /* no_cache_store was set here: for this response, for good */
     struct xnm_refused_chain *chain; /* before the alias */
