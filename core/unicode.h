@@ -21,7 +21,7 @@ struct xn_unicode;
  * "xn--". */
 enum { XN_ULABEL_MAX = 63 - 4 };
 
-/* Opens ICU's data and builds the display set: 10 to 20 ms, some allocations, no file.
+/* Opens ICU's data: 2 ms, some allocations, no file.
  * Returns XN_OK, and the caller owns *unicode; XN_UNICODE_DATA or XN_NO_MEMORY, and *unicode is
  * NULL. */
 XN_MUST_CHECK xn_status xn_unicode_open(struct xn_unicode **unicode);

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a query costs Unbound with and without the module: instructions, as callgrind counts them in the whole process
+(the log's writer with it), and CPU time as a ratio to the same Unbound without the module in the same run."""
+
+import argparse
+import json
+import re
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "unbound"))
+from daemon import Daemon, DaemonError, eventually, free_port  # noqa: E402  (found by the line above)
+from question import Question  # noqa: E402
+
+STARTED = b"start of service"
+TIMEOUT = 300  # seconds, for a start under valgrind
+ROUNDS = 3
+WINDOW = 64  # questions that wait for their answers
+NAMES = 2000  # of each kind; more than the branch predictor remembers
+LISTED = 10_000  # names of RPZ and local-zone
+
+ZONE = "example. 3600 SOA ns.example. admin.example. 1 2 3 4 3600\nexample. NS ns.example.\n*.example. 3600 A 192.0.2.1\n"
+
+# Words of ten scripts, ours; numbered syllables make as many different labels of them as are wanted.
+SCRIPTS = {
+    "Latn": ("büro", "straße", "crème", "señor", "fjørd", "žluťoučký"),
+    "Cyrl": ("книга", "россия", "почта", "школа", "новости"),
+    "Grek": ("ελλάδα", "βιβλίο", "θάλασσα"),
+    "Arab": ("كتاب", "مدرسة", "اخبار"),
+    "Hebr": ("ספר", "שלום", "ירושלים"),
+    "Deva": ("भारत", "समाचार", "विद्यालय"),
+    "Thai": ("ประเทศไทย", "โรงเรียน"),
+    "Hang": ("한국", "도서관", "신문"),
+    "Hani": ("中国", "新闻", "图书馆"),
+    "Kana": ("ニュース", "さくら", "としょかん"),
+}
+
+
+def ascii_names():
+    return [(f"host{n % 97}", f"service{n}", "dept", "example") for n in range(NAMES)]
+
+
+def a_label(text):
+    return "xn--" + text.encode("punycode").decode()
+
+
+def idn_names():
+    words = [word for words in SCRIPTS.values() for word in words]
+    names = []
+    for n in range(NAMES):
+        first, second = words[n % len(words)], words[(n // len(words) + n) % len(words)]
+        if next((s for s, w in SCRIPTS.items() if first in w)) != next((s for s, w in SCRIPTS.items() if second in w)):
+            second = first[:: -1] if first.isascii() else first[0] * (n % 3)
+        names.append(("www", a_label(f"{first}{second}{n}"), "example"))
+    return names
+
+
+def hostile_names():
+    """As long as names can be, A-labels that are refused late: no two alike."""
+    text = "".join(chr(0x1F600 + n) for n in range(9)) + "\u0430p"
+    return [tuple([a_label(f"{text}{n * 4 + k}")[:60] for k in range(3)] + ["example"]) for n in range(NAMES)]
+
+
+def unique_names():
+    return [(f"u{n}", "miss", "example") for n in range(NAMES)]
+
+
+def packed(names):
+    packets = [Question(tuple(label.encode() for label in name), edns=True).wire(n & 0xFFFF) for n, name in enumerate(names)]
+    return b"".join(struct.pack("!H", len(packet)) + packet for packet in packets)
+
+
+# ---- the daemon -----------------------------------------------------------------------------------------------------
+
+class Variant:
+    def __init__(self, title, idn=None, rules=None, server="", clauses="", modules="", lists=()):
+        self.title, self.idn, self.rules, self.server = title, idn, rules, server
+        self.clauses, self.modules, self.lists = clauses, modules, lists
+
+    def configure(self, folder, port, module):
+        (folder / "example.zone").write_text(ZONE)
+        for name, text in self.lists:
+            (folder / name).write_text(text)
+        dynlib, modules = "", f"{self.modules} validator iterator"
+        if self.idn is not None:
+            if self.rules is not None:
+                (folder / "rules.conf").write_text(self.rules)
+            policy = "    policy: rules.conf\n" if self.rules is not None else ""
+            (folder / "idn.conf").write_text(f"idn:\n    watch: no\n{policy}{self.idn}")
+            dynlib = f'dynlib:\n    dynlib-file: "{module}"\n    dynlib-file: "{folder}/idn.conf"\n'
+            modules = f"dynlib {modules}"
+        (folder / "unbound.conf").write_text(f"""\
+server:
+    directory: "{folder}"
+    chroot: ""
+    username: ""
+    pidfile: ""
+    use-syslog: no
+    logfile: "{folder}/unbound.log"
+    verbosity: 1
+    num-threads: 1
+    interface: 127.0.0.1
+    port: {port}
+    do-not-query-localhost: no
+    trust-anchor-signaling: no
+    module-config: "{modules}"
+    so-rcvbuf: 4m
+{self.server}
+remote-control:
+    control-enable: no
+stub-zone:
+    name: "."
+    stub-addr: 127.0.0.1@{free_port()}
+auth-zone:
+    name: "example."
+    zonefile: "{folder}/example.zone"
+    for-downstream: no
+    for-upstream: yes
+    fallback-enabled: no
+{dynlib}{self.clauses.format(folder=folder)}""")
+
+
+@contextmanager
+def running(options, variant, around=()):
+    with tempfile.TemporaryDirectory(prefix="idn-bench-", dir="/tmp") as folder:
+        folder, port = Path(folder), free_port()
+        variant.configure(folder, port, options.module.resolve())
+        daemon = Daemon([*around, options.unbound.resolve() / "sbin/unbound", "-d", "-c", "unbound.conf"], folder)
+        try:
+            wait_started(daemon, folder)
+            yield daemon, folder, port
+        finally:
+            daemon.stop()
+
+
+def wait_started(daemon, folder):
+    deadline = time.monotonic() + TIMEOUT
+    log = folder / "unbound.log"
+    while not (log.exists() and STARTED in log.read_bytes()):
+        if daemon.process.poll() is not None or time.monotonic() > deadline:
+            raise DaemonError(f"Unbound did not start:\n{daemon.log()}\n{log.read_text() if log.exists() else ''}")
+        time.sleep(0.02)
+
+
+def ask(options, port, questions, window, rounds=1):
+    subprocess.run([options.load.resolve(), str(port), str(window), str(rounds)], input=questions, check=True,
+                   stdout=subprocess.DEVNULL, timeout=TIMEOUT)
+
+
+# ---- instructions ---------------------------------------------------------------------------------------------------
+
+def counted(daemon, folder, number):
+    """The instructions since the dump before, all threads together. callgrind dumps when the process next runs."""
+    subprocess.run(["callgrind_control", "--dump", str(daemon.pid)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   cwd=folder)
+    text = eventually(lambda: (folder / f"profile.{number}").exists() and (folder / f"profile.{number}").read_text())
+    return int(re.search(r"^(?:totals|summary): (\d+)", text, re.MULTILINE)[1])
+
+
+def instructions(options, variant, questions, warm):
+    """Of one query. There is always another one waiting, so that how often the daemon asks the kernel does not matter."""
+    around = ["valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=profile"]
+    with running(options, variant, around) as (daemon, folder, port):
+        ask(options, port, warm, WINDOW)
+        counted(daemon, folder, 1)
+        figures = []
+        for number in range(1 if questions != warm else ROUNDS):  # what was not asked before can be asked once
+            ask(options, port, questions, WINDOW)
+            figures.append(counted(daemon, folder, number + 2) / NAMES)
+        return min(figures)  # timers of Unbound's own fall into some
+
+
+# ---- CPU time -------------------------------------------------------------------------------------------------------
+
+def cpu_ns(daemon):
+    """Of all threads of a process (man 5 proc: /proc/PID/task/TID/schedstat)."""
+    return sum(int(path.read_text().split()[0]) for path in Path(f"/proc/{daemon.pid}/task").glob("*/schedstat"))
+
+
+def cpu_ratio(options, variant, base, questions, rounds):
+    """The median of the ratios of rounds in which both are asked the same, in turn."""
+    with running(options, variant) as (one, _, one_port), running(options, base) as (other, _, other_port):
+        ratios = []
+        for number in range(rounds + 1):
+            costs = {}
+            pairs = [("one", one, one_port), ("other", other, other_port)]
+            for key, daemon, port in pairs if number % 2 else pairs[::-1]:
+                before = cpu_ns(daemon)
+                ask(options, port, questions, WINDOW, 10)
+                costs[key] = cpu_ns(daemon) - before
+            if number:  # the first fills the caches
+                ratios.append(costs["one"] / costs["other"])
+        return statistics.median(ratios)
+
+
+# ---- the table ------------------------------------------------------------------------------------------------------
+
+def rpz(count):
+    zone = "$ORIGIN rpz.\n$TTL 60\n@ SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n@ NS ns.invalid.\n"
+    names = "".join(f"n{n}.blocked.example CNAME .\n" for n in range(count))
+    return Variant(f"RPZ of {count} names, allowed names", modules="respip", lists=[("rpz.zone", zone + names)],
+                   clauses='rpz:\n    name: "rpz."\n    zonefile: "{folder}/rpz.zone"\n')
+
+
+def local_zones(count):
+    lines = "".join(f'    local-zone: "n{n}.blocked.example" always_nxdomain\n' for n in range(count))
+    return Variant(f"local-zone, {count} names, allowed names", server=lines)
+
+
+TEXT = "    log: text\n    log-to: ./idn.log\n"
+JSON = "    log: json\n    log-to: ./idn.log\n"
+NONE = "    log: none\n"
+BASE = Variant("Unbound without the module")
+
+# (variant, kind of names, goal over the base of that kind)
+ROWS = (
+    (Variant("the module, silent", NONE), "ordinary", 60),
+    (Variant("a text line each", TEXT), "ordinary", 1200),
+    (Variant("a text line each", TEXT), "IDN", 2000),
+    (Variant("a text line each", TEXT), "hostile", 8000),
+    (Variant("a JSON line each", JSON), "ordinary", 2400),
+    (Variant("a JSON line each", JSON), "IDN", 2400),
+    (Variant("decided again for a log rule", NONE, "log zone watched.example tag=w\n"), "ordinary", 600),
+    (Variant("blocked: NXDOMAIN with SOA and EDE", NONE, "nxdomain zone dept.example\n"), "ordinary", 3000),
+    (Variant("the module, silent, with a rule", NONE, "nxdomain zone blocked.example\n"), "unique", 600),
+    (Variant("log-queries", server="    log-queries: yes\n"), "ordinary", None),
+    (Variant("log-replies", server="    log-replies: yes\n"), "ordinary", None),
+    (rpz(LISTED), "ordinary", None),
+    (local_zones(LISTED), "ordinary", None),
+)
+
+
+def measure_instructions(options, kinds):
+    bases = {kind: instructions(options, BASE, *kinds[kind]) for kind in kinds}
+    print(f"{'instructions a query':44}{'names':>10}{'':>10}{'over base':>11}{'goal':>8}")
+    for kind, figure in bases.items():
+        print(f"{BASE.title:44}{kind:>10}{figure:10.0f}")
+    rows = []
+    for variant, kind, goal in ROWS:
+        figure = instructions(options, variant, *kinds[kind])
+        rows.append({"variant": variant.title, "names": kind, "instructions": round(figure), "over": round(figure - bases[kind]), "goal": goal})
+        print(f"{variant.title:44}{kind:>10}{figure:10.0f}{figure - bases[kind]:+11.0f}{goal or '-':>8}", flush=True)
+    return rows
+
+
+def measure_cpu(options, kinds):
+    print(f"\n{'CPU time, ratio to Unbound without the module':54}{'ratio':>8}{'goal':>8}")
+    rows = []
+    for variant, kind, goal in ((BASE, "ordinary", None), (Variant("a text line each", TEXT), "ordinary", 1.08), (Variant("a text line each", TEXT), "IDN", 1.15),
+                                (Variant("log-queries", server="    log-queries: yes\n"), "ordinary", None),
+                                (Variant("log-replies", server="    log-replies: yes\n"), "ordinary", None)):
+        ratio = cpu_ratio(options, variant, BASE, kinds[kind][0], options.rounds)
+        rows.append({"variant": variant.title, "names": kind, "ratio": round(ratio, 3), "goal": goal})
+        print(f"{variant.title:44}{kind:>10}{ratio:8.2f}{goal or '-':>8}", flush=True)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--unbound", type=Path, required=True, help="folder of an Unbound with sbin/unbound")
+    parser.add_argument("--module", type=Path, required=True, help="idn.so built for it")
+    parser.add_argument("--load", type=Path, required=True, help="bench_udpload")
+    parser.add_argument("--json", type=Path, help="where the figures go too")
+    parser.add_argument("--rounds", type=int, default=11)
+    options = parser.parse_args()
+
+    asked = {"ordinary": ascii_names(), "IDN": idn_names(), "hostile": hostile_names()}
+    kinds = {kind: (packed(names), packed(names)) for kind, names in asked.items()}
+    kinds["unique"] = (packed(unique_names()), packed(ascii_names()))
+    figures = {"instructions": measure_instructions(options, kinds), "cpu": measure_cpu(options, kinds)}
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
