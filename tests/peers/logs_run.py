@@ -19,7 +19,7 @@ sys.path[:0] = [str(HERE.parent / "unbound"), str(HERE.parent / "command")]
 sys.dont_write_bytecode = True
 
 import alabels  # noqa: E402
-from daemon import Daemon, DaemonError, FileOutput, free_port  # noqa: E402
+from daemon import Daemon, DaemonError, FileOutput, free_port, over_usr  # noqa: E402
 from harness import World  # noqa: E402
 from question import Question, exchange  # noqa: E402
 from tap import Report, Tap  # noqa: E402
@@ -160,10 +160,9 @@ cache.size = 1 * MB
         return [scene.program("sbin/kresd"), "-n", "-c", folder / "kresd.conf", folder], b"postconfig"
 
     # It looks for its Lua files where Debian would install them.
-    lower = f"{scene.peers}/usr:/usr"
-    around = ("unshare", "--mount", "sh", "-c", f'mount -t overlay overlay -o "lowerdir={lower}" /usr && exec "$@"', "sh")
-    if subprocess.run([*around, "true"], capture_output=True, check=False).returncode != 0:
-        tap.skip("Knot Resolver", "no right to mount a file system")
+    around = over_usr(scene.peers)
+    if not around:
+        tap.skip("Knot Resolver", "this kernel lays nothing over /usr")
         return
     daemon, port, _ = scene.start("kresd", write, around=around)
     asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED)

@@ -5,7 +5,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from daemon import Daemon, DaemonError, eventually, free_port
+from daemon import Daemon, DaemonError, eventually, free_port, nsd, over_usr
 
 ORIGIN = "rpz.example"
 
@@ -80,25 +80,6 @@ zone:
     journal-content: all
     acl: resolvers
 {notified}
-"""
-
-NSD = """\
-server:
-    ip-address: 127.0.0.1@{port}
-    username: ""
-    database: ""
-    zonesdir: "{folder}"
-    pidfile: ""
-    xfrdfile: "{folder}/xfrd.state"
-    xfrdir: "{folder}"
-    zonelistfile: "{folder}/zone.list"
-remote-control:
-    control-enable: no
-zone:
-    name: "{origin}"
-    zonefile: "{zone}"
-    notify: 127.0.0.1@{secondary} NOKEY
-    provide-xfr: 127.0.0.0/8 NOKEY
 """
 
 RECURSOR = """\
@@ -217,10 +198,10 @@ class Servers:
 
     def nsd(self, zone, secondary):
         """The same of NSD, with one port that it sends NOTIFY to."""
-        folder, port = self._folder("nsd"), free_port()
-        config = folder / "nsd.conf"
-        config.write_text(NSD.format(folder=folder, port=port, origin=ORIGIN, zone=zone, secondary=secondary))
-        return self._start([self.tool("nsd"), "-d", "-c", config], folder, b"nsd started"), port
+        primary, port = nsd(self.peers, self._folder("nsd"), ORIGIN, zone,
+                            f"    notify: 127.0.0.1@{secondary} NOKEY\n    provide-xfr: 127.0.0.0/8 NOKEY\n")
+        self.daemons.append(primary)
+        return primary, port
 
     def recursor(self, source):
         """`source`: the line of Lua that loads the zone."""
@@ -236,9 +217,8 @@ class Servers:
         folder, port = self._folder("kresd"), free_port()
         (folder / "config.lua").write_text(KRESD.format(folder=folder, port=port, upstream=self.upstream, zone=zone,
                                                           root=root))
-        overlay = f"mount -t overlay overlay -o lowerdir={self.peers}/usr:/usr /usr"
-        around = ["unshare", "--mount", "sh", "-c", f'{overlay} && exec "$@"', "overlay"]
-        if subprocess.run([*around, "true"], check=False, capture_output=True).returncode != 0:
+        around = over_usr(self.peers)
+        if not around:
             return None
         self._start([*around, self.tool("kresd"), "-n", "-c", folder / "config.lua", folder], folder, b"the resolver listens")
         return port

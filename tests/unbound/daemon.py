@@ -147,8 +147,18 @@ def has_ipv6():
         return False
 
 
-def nsd(peers, folder, zone, zonefile):
-    """NSD, unpacked below `peers`, serving one zone on a loopback port. Returns (daemon, port)."""
+def over_usr(peers):
+    """A command that runs the one it is given where what is unpacked below `peers` lies over /usr, for a program that looks
+    for its files there alone; None where the kernel does not do that."""
+    overlay = f'mount -t overlay overlay -o "lowerdir={Path(peers).resolve()}/usr:/usr" /usr && exec "$@"'
+    command = ("unshare", "--mount", "sh", "-c", overlay, "overlay")
+    done = subprocess.run([*command, "true"], capture_output=True, check=False)
+    return command if done.returncode == 0 else None
+
+
+def nsd(peers, folder, zone, zonefile, statements=""):
+    """NSD, unpacked below `peers`, serving one zone on a loopback port; `statements` are more lines of its zone: clause.
+    Returns (daemon, port)."""
     peers = Path(peers).resolve()
     binary = peers / "usr/sbin/nsd"
     if not binary.exists():
@@ -175,7 +185,7 @@ remote-control:
 zone:
     name: "{zone}"
     zonefile: "{zonefile}"
-""")
+{statements}""")
     daemon = Daemon([binary, "-d", "-c", config], folder, {"LD_LIBRARY_PATH": ":".join(libraries)})
     daemon.wait_started(b"nsd started")
     return daemon, port
