@@ -19,8 +19,9 @@ sys.path[:0] = [str(HERE.parent / "unbound"), str(HERE.parent / "command")]
 sys.dont_write_bytecode = True
 
 import alabels  # noqa: E402
-from daemon import Daemon, DaemonError, FileOutput, free_port, over_usr  # noqa: E402
+from daemon import Daemon, DaemonError, FileOutput, free_port  # noqa: E402
 from harness import World  # noqa: E402
+from ownroot import may_change_root, own_root  # noqa: E402
 from question import Question, exchange  # noqa: E402
 from tap import Report, Tap  # noqa: E402
 
@@ -64,12 +65,12 @@ class Scene:
     def program(self, path):
         return self.peers / "usr" / path
 
-    def start(self, name, write, *, around=()):
+    def start(self, name, write):
         """A daemon in a folder of its own. `write(folder, port)` prepares that and returns the command and what the
         daemon says, on standard output or error, when it is ready."""
         folder, port = self.world.new_folder(name), free_port()
         command, ready = write(folder, port)
-        daemon = Daemon([*around, *command], folder, self.environment)
+        daemon = Daemon(command, folder, self.environment)
         deadline = time.monotonic() + 20
         while ready not in daemon.stdout.octets + daemon.stderr.octets:
             if daemon.process.poll() is not None or time.monotonic() > deadline:
@@ -157,14 +158,14 @@ trust_anchors.remove('.')
 policy.add(policy.all(policy.STUB('127.0.0.1@{scene.world.nsd_port}')))
 cache.size = 1 * MB
 """)
-        return [scene.program("sbin/kresd"), "-n", "-c", folder / "kresd.conf", folder], b"postconfig"
+        # It looks for its Lua files where Debian would install them.
+        command = own_root(scene.peers, scene.program("sbin/kresd"), folder, [folder / "kresd.conf"], scene.environment)
+        return [*command, "-n", "-c", folder / "kresd.conf", folder], b"postconfig"
 
-    # It looks for its Lua files where Debian would install them.
-    around = over_usr(scene.peers)
-    if not around:
-        tap.skip("Knot Resolver", "this kernel lays nothing over /usr")
+    if not may_change_root():
+        tap.skip("Knot Resolver", "no right to change the root folder")
         return
-    daemon, port, _ = scene.start("kresd", write, around=around)
+    daemon, port, _ = scene.start("kresd", write)
     asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED)
 
 

@@ -5,7 +5,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from daemon import Daemon, DaemonError, eventually, free_port, nsd, over_usr
+from daemon import Daemon, DaemonError, eventually, free_port, nsd
+from ownroot import may_change_root, own_root
 
 ORIGIN = "rpz.example"
 
@@ -212,13 +213,13 @@ class Servers:
         return port
 
     def kresd(self, zone, root):
-        """It looks for its files below /usr alone: an overlay puts them there, for this process only. None where the
-        kernel allows no overlay. What the zone passes it looks up by itself, from `root` on, an address."""
-        folder, port = self._folder("kresd"), free_port()
-        (folder / "config.lua").write_text(KRESD.format(folder=folder, port=port, upstream=self.upstream, zone=zone,
-                                                          root=root))
-        around = over_usr(self.peers)
-        if not around:
+        """None where nobody may change the root folder: it looks for its files below /usr alone. What the zone passes it looks
+        up by itself, from `root` on, an address."""
+        if not may_change_root():
             return None
-        self._start([*around, self.tool("kresd"), "-n", "-c", folder / "config.lua", folder], folder, b"the resolver listens")
+        folder, port = self._folder("kresd"), free_port()
+        config = folder / "config.lua"
+        config.write_text(KRESD.format(folder=folder, port=port, upstream=self.upstream, zone=zone, root=root))
+        command = own_root(self.peers, self.tool("kresd"), folder, [config, zone], self.environment)
+        self._start([*command, "-n", "-c", config, folder], folder, b"the resolver listens")
         return port

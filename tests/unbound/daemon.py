@@ -147,15 +147,6 @@ def has_ipv6():
         return False
 
 
-def over_usr(peers):
-    """A command that runs the one it is given where what is unpacked below `peers` lies over /usr, for a program that looks
-    for its files there alone; None where the kernel does not do that."""
-    overlay = f'mount -t overlay overlay -o "lowerdir={Path(peers).resolve()}/usr:/usr" /usr && exec "$@"'
-    command = ("unshare", "--mount", "sh", "-c", overlay, "overlay")
-    done = subprocess.run([*command, "true"], capture_output=True, check=False)
-    return command if done.returncode == 0 else None
-
-
 def nsd(peers, folder, zone, zonefile, statements=""):
     """NSD, unpacked below `peers`, serving one zone on a loopback port; `statements` are more lines of its zone: clause.
     Returns (daemon, port)."""

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A program that was unpacked and not installed, but looks for its files where it would be installed: it runs in a root folder
+of its own, which needs no right to mount anything."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+
+def place(root, path, at=None):
+    """Copies a file or folder to where it has the same path, or `at`, inside the root."""
+    target = root / str(at or path).lstrip("/")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if Path(path).is_dir():
+        shutil.copytree(path, target, dirs_exist_ok=True)
+    elif not target.exists():
+        shutil.copy(path, target)
+
+
+def libraries(objects, environment):
+    done = subprocess.run(["ldd", *objects], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    return {Path(path) for path in re.findall(r"^\t(?:.* => )?(/\S+) \(0x", done.stdout, re.MULTILINE)}
+
+
+def may_change_root():
+    return subprocess.run(["chroot", "/", "true"], capture_output=True, check=False).returncode == 0
+
+
+def own_root(peers, program, folder, files, environment):
+    """The command that runs `program` of the folder `peers` with those files, which keep their paths as `folder` does.
+    `environment` says where its libraries are."""
+    peers, root = Path(peers).resolve(), Path(folder) / "root"
+    patterns = ("usr/lib/*/knot-resolver", "usr/lib/*/lua", "usr/share/lua", "usr/share/dns")
+    installed = [path for pattern in patterns for path in peers.glob(pattern)]
+    for path in installed:
+        place(root, path, path.relative_to(peers))
+    objects = [program, *(part for path in installed for part in path.rglob("*.so*"))]
+    for path in [program, *files, *libraries(objects, environment)]:
+        place(root, path)
+    (root / str(folder).lstrip("/")).mkdir(parents=True, exist_ok=True)
+    (root / "dev").mkdir()
+    (root / "dev/null").touch()
+    return "chroot", root, program
