@@ -44,7 +44,9 @@ size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
 
     for (size_t i = 0; i < len; i++) {
         unsigned c = label[i];
-        char as = c - 0x21 < sizeof shown ? shown[c - 0x21] : '\0';
+        char as = '\0';
+        if (c - 0x21 < sizeof shown)
+            as = shown[c - 0x21];
         if (as != '\0') {
             *out++ = as;
         } else {

@@ -169,7 +169,7 @@ static char *put_ipv6(char *dst, const uint8_t address[16])
     unsigned groups[8];
     int zeros_at = 8;
 
-    for (int i = 0; i < 8; i++)
+    for (size_t i = 0; i < 8; i++)
         groups[i] = (unsigned)address[2 * i] << 8 | address[2 * i + 1];
     int zeros = find_zeros(groups, &zeros_at);
     for (int i = 0; i < 8; i++) {

@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Test Anything Protocol, as it comes: a failed point does not end a test."""
 
+import pty
+
+
+def open_terminal():
+    """(our end, the program's) of a terminal; None where none can be had, in a container without them, which is said."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        print(f"# what depends on a terminal is not tried: {error}")
+        return None
+
 
 def visible(text):
     """One line that a terminal shows and does nothing else with."""

@@ -5,7 +5,6 @@ import fcntl
 import json
 import os
 import pathlib
-import pty
 import random
 import resource
 import subprocess
@@ -13,6 +12,7 @@ import tempfile
 import threading
 
 import alabels
+from tap import open_terminal
 
 B, U = "xn--bcher-kva", "bücher"
 
@@ -66,6 +66,7 @@ def run(tap, command, vectors):
     at_once(tap, command)
     pieces(tap, command)
     waiting(tap, command)
+    at_terminal(tap, command)
     memory(tap, command)
 
 
@@ -263,7 +264,13 @@ def waiting(tap, command):
             got = file.read()
         feeder.join()
         tap.equal((got == text.replace(B.encode(), U.encode()), process.wait(60)), (True, 0), "filter: pipes that do not block")
-    terminal, other = pty.openpty()
+
+
+def at_terminal(tap, command):
+    ends = open_terminal()
+    if not ends:
+        return
+    terminal, other = ends
     with start(command, stdin=other, stdout=other) as process:
         os.close(other)
         os.write(terminal, f"{B}\n\x04".encode())

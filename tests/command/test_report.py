@@ -6,7 +6,6 @@ import html.parser
 import json
 import os
 import pathlib
-import pty
 import random
 import re
 import subprocess
@@ -16,6 +15,7 @@ import time
 import unicodedata
 
 import report_log
+from tap import open_terminal
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VOID = {"meta", "wbr"}
@@ -350,11 +350,10 @@ def bounds(tap, report):
 
 def progress(tap, report):
     """A line on the terminal after two seconds, gone at the end; none where it is no terminal."""
-    try:
-        terminal, other = pty.openpty()
-    except OSError as error:
-        print(f"# no terminal can be had here, so that progress on one is not tried: {error}")
+    ends = open_terminal()
+    if not ends:
         return
+    terminal, other = ends
     with subprocess.Popen([report.command.path, "report", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=other) as child:
         os.close(other)
         child.stdin.write(TEXT.encode())
