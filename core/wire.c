@@ -22,15 +22,49 @@ xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_
     return XN_OK;
 }
 
-static uint8_t lower(uint8_t octet)
+/* Eight octets at a time: a bit in the highest of each octet says something of it. Only those below
+ * 0x80 are told apart well. */
+static const uint64_t ones = 0x0101010101010101, highest = 0x8080808080808080;
+
+static uint64_t at_least(uint64_t octets, unsigned least)
 {
-    return octet >= 'A' && octet <= 'Z' ? octet | 0x20 : octet;
+    return octets + ones * (0x80 - least);
 }
 
+static uint64_t equal_to(uint64_t octets, unsigned octet)
+{
+    return ~at_least(octets ^ ones * octet, 1);
+}
+
+static uint64_t lower(uint64_t octets)
+{
+    uint64_t low = octets & ~highest;
+    uint64_t letters = (at_least(low, 'A') ^ at_least(low, 'Z' + 1)) & ~octets & highest;
+
+    return octets | letters >> 2;
+}
+
+static void lower_eight(uint8_t *dst, const uint8_t *src)
+{
+    uint64_t octets;
+
+    memcpy(&octets, src, sizeof octets);
+    octets = lower(octets);
+    memcpy(dst, &octets, sizeof octets);
+}
+
+/* The last eight may be some of the eight before them once more. */
 void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
 {
-    for (size_t i = 0; i < len; i++)
-        dst[i] = lower(src[i]);
+    enum { EIGHT = 8 };
+
+    for (size_t at = 0; at + EIGHT < len; at += EIGHT)
+        lower_eight(dst + at, src + at);
+    if (len >= EIGHT)
+        lower_eight(dst + len - EIGHT, src + len - EIGHT);
+    else
+        for (size_t at = 0; at < len; at++)
+            dst[at] = (uint8_t)lower(src[at]);
 }
 
 /* What stands for the octets from 0x21 to 0x7E; NUL: an escape. */
@@ -59,22 +93,8 @@ size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
     return (size_t)(out - dst);
 }
 
-/* Eight octets at a time: a bit in the highest of each octet says something of it. Only those below
- * 0x80 are told apart well; any other makes the text one that needs escapes. */
-static const uint64_t ones = 0x0101010101010101, highest = 0x8080808080808080;
-
-static uint64_t at_least(uint64_t octets, unsigned least)
-{
-    return octets + ones * (0x80 - least);
-}
-
-static uint64_t equal_to(uint64_t octets, unsigned octet)
-{
-    return ~at_least(octets ^ ones * octet, 1);
-}
-
 /* Puts text in lower case, a whole number of eights. Returns whether nothing in it but `dots` dots
- * needs an escape. */
+ * needs an escape; any octet from 0x80 on does. */
 static bool lower_plain_text(char *text, size_t len, size_t dots)
 {
     uint64_t escapes = 0, dot_counts = 0;
@@ -85,7 +105,7 @@ static bool lower_plain_text(char *text, size_t len, size_t dots)
         escapes |= octets | ~at_least(octets, 0x21) | at_least(octets, 0x7F) |
                    equal_to(octets, '"') | equal_to(octets, '\\');
         dot_counts += (equal_to(octets, '.') & highest) >> 7;
-        octets |= ((at_least(octets, 'A') ^ at_least(octets, 'Z' + 1)) & highest) >> 2;
+        octets = lower(octets);
         memcpy(text + at, &octets, 8);
     }
     return (escapes & highest) == 0 && dot_counts * ones >> 56 == dots;

@@ -11,7 +11,7 @@ struct xnm_asked {
     unsigned labels;
     size_t len;
     uint8_t label_at[XN_WIRE_NAME_MAX / 2 + 1]; /* from the left; a label has two octets */
-    uint8_t octets[XN_WIRE_NAME_MAX + 9];       /* in lower case; whole words */
+    uint8_t octets[XN_WIRE_NAME_MAX];           /* in lower case */
 };
 
 static inline bool xnm_asked_is_ace(const struct xnm_asked *name, unsigned label)

@@ -73,21 +73,6 @@ bool xnm_decision_changes_answer(const struct xnm_decision *decision)
 
 /* --- a name that is asked about --- */
 
-/* Length octets are below 'A', so the name is one string. */
-static void lower_case(uint8_t *octets, size_t len)
-{
-    const uint64_t ones = UINT64_MAX / 255;
-
-    for (size_t at = 0; at < len; at += sizeof(uint64_t)) {
-        uint64_t word, low, letters;
-        memcpy(&word, octets + at, sizeof word);
-        low = word & ones * 0x7F;
-        letters = (low + ones * (0x80 - 'A')) & ~(low + ones * (0x7F - 'Z')) & ~word & ones * 0x80;
-        word |= letters >> 2;
-        memcpy(octets + at, &word, sizeof word);
-    }
-}
-
 /* False: that is no name. */
 static bool read_name(const uint8_t *wire, size_t len, struct xnm_asked *name)
 {
@@ -95,8 +80,7 @@ static bool read_name(const uint8_t *wire, size_t len, struct xnm_asked *name)
 
     if (len == 0 || len > XN_WIRE_NAME_MAX)
         return false;
-    memcpy(name->octets, wire, len);
-    memset(name->octets + len, 0, sizeof(uint64_t));
+    xn_wire_lower(name->octets, wire, len);
     for (name->labels = 0; name->octets[at] != 0; name->labels++) {
         if (name->octets[at] > XN_WIRE_LABEL_MAX)
             return false;
@@ -106,7 +90,6 @@ static bool read_name(const uint8_t *wire, size_t len, struct xnm_asked *name)
             return false;
     }
     name->len = len;
-    lower_case(name->octets, len);
     return at + 1 == len;
 }
 
@@ -426,27 +409,36 @@ static void begin(struct xnm_decision *decision)
     decision->label = 0;
 }
 
-bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_question *question,
-                              xnm_chain_next *chain_next, void *chain,
-                              struct xnm_decision *decision)
+static bool decide(struct search *search, const struct xnm_question *question,
+                   xnm_chain_next *chain_next, void *chain, struct xnm_decision *decision)
 {
     struct matches matches;
-    struct search search = {.policy = policy, .qtype = question->qtype, .matches = &matches};
     const uint8_t *target;
     size_t len;
 
     begin(decision);
-    if (question->qclass != CLASS_IN || policy->empty)
+    if (question->qclass != CLASS_IN || search->policy->empty)
         return false;
-    if (!decide_name(&search, question->qname, question->qname_len, decision)) {
+    search->qtype = question->qtype;
+    search->matches = &matches;
+    if (!decide_name(search, question->qname, question->qname_len, decision)) {
         while (chain_next && chain_next(chain, &target, &len)) {
-            search.target++;
-            if (decide_name(&search, target, len, decision))
+            search->target++;
+            if (decide_name(search, target, len, decision))
                 break;
         }
     }
-    show_logs(&search, decision);
+    show_logs(search, decision);
     return decision->verdict || decision->log_count > 0;
+}
+
+bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_question *question,
+                              xnm_chain_next *chain_next, void *chain,
+                              struct xnm_decision *decision)
+{
+    struct search search = {.policy = policy};
+
+    return decide(&search, question, chain_next, chain, decision);
 }
 
 bool xnm_policy_decide(const struct xnm_policy *policy, const struct xnm_question *question,
@@ -458,14 +450,7 @@ bool xnm_policy_decide(const struct xnm_policy *policy, const struct xnm_questio
 bool xnm_policy_decide_below(const struct xnm_policy *policy, const struct xnm_question *question,
                              struct xnm_decision *decision)
 {
-    struct matches matches;
-    struct search search = {
-        .policy = policy, .qtype = question->qtype, .below = true, .matches = &matches};
+    struct search search = {.policy = policy, .below = true};
 
-    begin(decision);
-    if (question->qclass != CLASS_IN || policy->empty)
-        return false;
-    decide_name(&search, question->qname, question->qname_len, decision);
-    show_logs(&search, decision);
-    return decision->verdict || decision->log_count > 0;
+    return decide(&search, question, NULL, NULL, decision);
 }
