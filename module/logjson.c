@@ -2,6 +2,7 @@
 /* The JSON form of a log line: keys and types of the Elastic Common Schema, flat, ASCII alone. */
 #include "module/logline.h"
 
+#include "core/utf16.h"
 #include "core/utf8.h"
 
 #include <netinet/in.h>
@@ -11,13 +12,23 @@
 
 enum { IDN_STATUS_MAX = sizeof ",\"idn.status\":\"restricted\"" };
 
-static char *put_unit(char *dst, uint32_t unit)
+static char *put_unit(char *dst, unsigned unit)
 {
     static const char digits[] = "0123456789ABCDEF";
 
     dst = xnm_put(dst, "\\u");
     for (int shift = 12; shift >= 0; shift -= 4)
         *dst++ = digits[unit >> shift & 0xF];
+    return dst;
+}
+
+static char *put_code_point(char *dst, uint32_t cp)
+{
+    uint16_t units[2];
+    size_t count = xn_utf16_split(cp, units);
+
+    for (size_t i = 0; i < count; i++)
+        dst = put_unit(dst, units[i]);
     return dst;
 }
 
@@ -41,11 +52,8 @@ static char *put_escaped(char *dst, const char *text, size_t len)
         at += octets > 0 ? octets : 1;
         if (octets == 0) {
             dst = put_unit(dst, 0xFFFD);
-        } else if (cp >= 0x10000) {
-            dst = put_unit(dst, 0xD800 + ((cp - 0x10000) >> 10));
-            dst = put_unit(dst, 0xDC00 + ((cp - 0x10000) & 0x3FF));
         } else if (cp >= 0x7F || cp < 0x20) {
-            dst = put_unit(dst, cp);
+            dst = put_code_point(dst, cp);
         } else { /* a quotation mark or a backslash */
             *dst++ = '\\';
             *dst++ = (char)cp;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/labeledge.h"
 
+#include "core/utf16.h"
 #include "core/utf8.h"
 #include "core/written.h"
+#include "tools/hexdigit.h"
 
 #include <string.h>
 #include <strings.h>
@@ -46,14 +48,11 @@ static bool peek_hex(struct ahead *ahead, size_t at, size_t count, uint32_t *val
 {
     *value = 0;
     for (size_t i = 0; i < count; i++) {
-        uint8_t octet = peek(ahead, at + i), letter = (uint8_t)((octet | 0x20) - 'a');
+        uint32_t digit = hexdigit(peek(ahead, at + i));
 
-        if ((uint8_t)(octet - '0') < 10)
-            *value = *value * 16 + (uint32_t)(octet - '0');
-        else if (letter < 6)
-            *value = *value * 16 + letter + 10u;
-        else
+        if (digit == HEXDIGIT_NONE)
             return false;
+        *value = *value * 16 + digit;
     }
     return true;
 }
@@ -72,12 +71,12 @@ static size_t peek_json(struct ahead *ahead, uint32_t *cp)
 
     if (!peek_unit(ahead, 0, cp))
         return 0;
-    if (*cp - 0xD800 >= 0x800)
+    if (!xn_utf16_is_surrogate(*cp))
         return 6;
-    if (*cp >= 0xDC00 || !peek_unit(ahead, 6, &low) || low - 0xDC00 >= 0x400)
+    if (*cp >= 0xDC00 || !peek_unit(ahead, 6, &low))
         return 0;
-    *cp = 0x10000 + ((*cp - 0xD800) << 10) + (low - 0xDC00);
-    return 12;
+    *cp = xn_utf16_join(*cp, low);
+    return *cp > 0 ? 12 : 0;
 }
 
 /* `%2F` (RFC 3986, section 2.1). An octet that is not ASCII is a part of a character, most often of

@@ -4,12 +4,15 @@
 #include "tools/labeledge.h"
 
 #include "core/label.h"
+#include "core/utf16.h"
 #include "core/utf8.h"
 #include "core/wire.h"
 #include "core/written.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include <xxhash.h>
 
 enum {
     PREFIX_LEN = 4,
@@ -89,14 +92,15 @@ static size_t write_json(const uint32_t *cps, size_t len, char *dst)
     size_t out = 0;
 
     for (size_t i = 0; i < len; i++) {
-        if (cps[i] < 0x80)
+        uint16_t units[2];
+        size_t count = xn_utf16_split(cps[i], units);
+
+        if (cps[i] < 0x80) {
             dst[out++] = (char)cps[i];
-        else if (cps[i] < 0x10000)
-            out += (size_t)sprintf(dst + out, "\\u%04x", (unsigned)cps[i]);
-        else
-            out += (size_t)sprintf(dst + out, "\\u%04x\\u%04x",
-                                   (unsigned)(0xD800 + ((cps[i] - 0x10000) >> 10)),
-                                   (unsigned)(0xDC00 + (cps[i] & 0x3FF)));
+            continue;
+        }
+        for (size_t unit = 0; unit < count; unit++)
+            out += (size_t)sprintf(dst + out, "\\u%04x", units[unit]);
     }
     return out;
 }
@@ -115,16 +119,6 @@ static size_t look_at(const struct xn_unicode *unicode, const uint8_t *label, si
     return cps_len;
 }
 
-/* FNV-1a. Who chooses labels so that they meet here gains that each is looked at anew. */
-static uint32_t hash(const uint8_t *label, size_t len)
-{
-    uint32_t sum = 2166136261u;
-
-    for (size_t i = 0; i < len; i++)
-        sum = (sum ^ label[i]) * 16777619u;
-    return sum ^ sum >> 16;
-}
-
 /* Writes a label that begins with "xn--" for people. Returns the octets, 0: it stays as it is. */
 static size_t show_label(const struct labelscan *scan, const uint8_t *label, size_t len, char *dst)
 {
@@ -132,7 +126,8 @@ static size_t show_label(const struct labelscan *scan, const uint8_t *label, siz
     size_t out = 0;
 
     xn_wire_lower(lower, label, len);
-    struct labelscan_seen *seen = &scan->seen[hash(lower, len) % LABELSCAN_SEEN];
+    /* Who chooses labels so that they meet here gains that each is looked at anew. */
+    struct labelscan_seen *seen = &scan->seen[XXH3_64bits(lower, len) % LABELSCAN_SEEN];
     if (seen->len != len || memcmp(seen->label, lower, len) != 0) {
         seen->len = (uint8_t)len;
         memcpy(seen->label, lower, len);

@@ -4,7 +4,9 @@
  * find its end. */
 #include "tools/reportline.h"
 
+#include "core/utf16.h"
 #include "core/utf8.h"
+#include "tools/hexdigit.h"
 
 #include <string.h>
 
@@ -58,20 +60,19 @@ static bool skip_string(struct reader *reader, struct report_span *inside)
     return false;
 }
 
-/* Four hexadecimal digits, or XN_UTF16_NONE. */
-enum { XN_UTF16_NONE = 0x10000 };
+/* Four hexadecimal digits, or NO_UNIT. */
+enum { NO_UNIT = 0x10000 };
 static uint32_t read_unit(const char *at, const char *end)
 {
-    static const char digits[] = "0123456789ABCDEFabcdef";
     uint32_t unit = 0;
 
     if (end - at < 4)
-        return XN_UTF16_NONE;
+        return NO_UNIT;
     for (int i = 0; i < 4; i++) {
-        const char *digit = at[i] ? strchr(digits, at[i]) : NULL;
-        if (!digit)
-            return XN_UTF16_NONE;
-        unit = unit * 16 + (uint32_t)(digit - digits) - (digit - digits >= 16 ? 6u : 0u);
+        uint32_t digit = hexdigit((uint8_t)at[i]);
+        if (digit == HEXDIGIT_NONE)
+            return NO_UNIT;
+        unit = unit * 16 + digit;
     }
     return unit;
 }
@@ -80,21 +81,17 @@ static uint32_t read_unit(const char *at, const char *end)
  * the octets it takes, 0 where no digits follow. */
 static size_t read_code_point(const char *at, const char *end, uint32_t *cp)
 {
-    uint32_t low;
+    bool more = end - at >= 6 && at[4] == '\\' && at[5] == 'u';
+    uint32_t pair;
 
     *cp = read_unit(at, end);
-    if (*cp == XN_UTF16_NONE)
+    if (*cp == NO_UNIT)
         return 0;
-    if (*cp < 0xD800 || *cp > 0xDFFF)
+    if (!xn_utf16_is_surrogate(*cp))
         return 4;
-    low =
-        *cp < 0xDC00 && end - at >= 6 && at[4] == '\\' && at[5] == 'u' ? read_unit(at + 6, end) : 0;
-    if (low < 0xDC00 || low > 0xDFFF) {
-        *cp = 0xFFFD;
-        return 4;
-    }
-    *cp = 0x10000 + ((*cp - 0xD800) << 10) + (low - 0xDC00);
-    return 10;
+    pair = more ? xn_utf16_join(*cp, read_unit(at + 6, end)) : 0;
+    *cp = pair > 0 ? pair : 0xFFFD;
+    return pair > 0 ? 10 : 4;
 }
 
 /* One escape, from behind its backslash, of which something is there: writes what it stands for.

@@ -2,22 +2,22 @@
 #include "tools/shown.h"
 
 #include "core/utf8.h"
+#include "tools/hexdigit.h"
 
 #include <string.h>
 
 /* Returns how many octets `\u{430}` takes, 0: there is none. */
 static size_t read_escape(const char *text, size_t len, uint32_t *cp)
 {
-    static const char digits[] = "0123456789ABCDEFabcdef";
     size_t at = 3;
 
     *cp = 0;
     if (len < 5 || memcmp(text, "\\u{", 3) != 0)
         return 0;
-    for (const char *digit; at < len && at < 9 && text[at] != '\0'; at++) {
-        if (!(digit = strchr(digits, text[at])))
+    for (uint32_t digit; at < len && at < 9; at++) {
+        if ((digit = hexdigit((uint8_t)text[at])) == HEXDIGIT_NONE)
             break;
-        *cp = *cp * 16 + (uint32_t)(digit - digits) - (digit - digits >= 16 ? 6u : 0u);
+        *cp = *cp * 16 + digit;
     }
     return at > 3 && at < len && text[at] == '}' && *cp >= 0x80 ? at + 1 : 0;
 }
