@@ -2,6 +2,7 @@
 #include "tools/reportpage.h"
 
 #include "tools/html.h"
+#include "tools/timeunits.h"
 
 /* Nothing of the page may run or be fetched, not even if somebody got markup into it. */
 static const char head[] =
@@ -12,8 +13,6 @@ static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\">\n"
     "<meta name=\"generator\" content=\"unbound-idn " XN_VERSION "\">\n";
-
-enum { DAY = 86400 };
 
 static void add_range(const struct report *report, struct buffer *out)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/reporttime.h"
 
+#include "tools/timeunits.h"
+
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
-
-enum { DAY = 86400 };
 
 static bool is_digit(char c)
 {

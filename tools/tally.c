@@ -144,9 +144,10 @@ struct tally_entry *tally_find(struct tally *tally, const void *key, size_t len,
         *fresh = tally->slots[slot] == FREE;
     if (tally->slots[slot] != FREE)
         return &tally->entries[tally->slots[slot] - 1];
-    while (tally->count == tally->cap || tally->octets_cap - tally->octets_len < need)
+    while (tally->count == tally->cap || tally->octets_cap - tally->octets_len < need) {
         thin_out(tally);
-    slot = slot_of(tally, hash, key, len);
+        slot = slot_of(tally, hash, key, len);
+    }
     struct tally_entry *entry = &tally->entries[tally->count++];
     *entry = (struct tally_entry){.hash = hash,
                                   .missed = tally->missed,

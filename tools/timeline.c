@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/timeline.h"
 
-#include <string.h>
+#include "tools/timeunits.h"
 
-#define MINUTE INT64_C(60)
-#define HOUR (60 * MINUTE)
-#define DAY (24 * HOUR)
-#define WEEK (7 * DAY)
+#include <string.h>
 
 /* Each is a multiple of the one before, so that buckets can be joined: the last takes more than all
  * times that are read. */
 static const int64_t widths[] = {1,           5,           15,   MINUTE,   5 * MINUTE,
                                  10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR,
                                  12 * HOUR,   DAY,         WEEK, 4 * WEEK, 52 * WEEK};
-
-/* 1970 began with a Thursday. */
-#define MONDAY (-3 * DAY)
 
 static int64_t bucket_at(int64_t time, size_t level)
 {
