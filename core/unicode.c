@@ -432,9 +432,8 @@ xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t 
 
 /* --- display --- */
 
-bool xn_unicode_is_shown(const struct xn_unicode *unicode, uint32_t cp)
+bool xn_unicode_is_shown(uint32_t cp)
 {
-    (void)unicode; /* the table of core/traits.c knows */
     if (cp < 0x80)
         return cp >= 0x20 && cp != 0x7F;
     return !xn_unicode_is_joiner(cp) && xn_traits_is_displayed(cp);

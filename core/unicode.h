@@ -72,7 +72,7 @@ XN_MUST_CHECK xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, 
 
 /* May a character stand as it is in text for people? Members of the display set, but for joiners,
  * and printable ASCII. */
-bool xn_unicode_is_shown(const struct xn_unicode *unicode, uint32_t cp);
+bool xn_unicode_is_shown(uint32_t cp);
 
 /* Does a code point draw something, and nothing but itself? False for Cc, Cf, Cs, Co, Cn, Zl, Zp,
  * Zs but U+0020, and the blank letters U+034F, U+115F, U+1160, U+2800, U+3164 and U+FFA0. */

@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *xnm_namefault_character(const struct xn_unicode *unicode, uint32_t cp, char *dst)
+const char *xnm_namefault_character(uint32_t cp, char *dst)
 {
     char name[XN_CHARACTER_NAME_MAX];
     uint8_t utf8[XN_UTF8_MAX];
     int utf8_len = (int)xn_utf8_write(cp, utf8);
 
     xn_unicode_character_name(cp, name);
-    if (xn_unicode_is_shown(unicode, cp) && !xn_unicode_is_mark(cp)) /* it would sit on the quote */
+    if (xn_unicode_is_shown(cp) && !xn_unicode_is_mark(cp)) /* it would sit on the quote */
         snprintf(dst, XNM_CHARACTER_MAX, "U+%04X %s '%.*s'", (unsigned)cp, name, utf8_len,
                  (const char *)utf8);
     else
@@ -82,7 +82,7 @@ static void tell_ascii(const struct examined *label, uint32_t cp)
         tell_star(label);
     else if (cp < 0x20 || cp == 0x7F)
         snprintf(label->message, XNM_NAMEFAULT_MAX, "%s is not allowed in a domain name: remove it",
-                 xnm_namefault_character(label->unicode, cp, character));
+                 xnm_namefault_character(cp, character));
     else if (!label->ascii)
         snprintf(label->message, XNM_NAMEFAULT_MAX,
                  "'%c' cannot be used inside an internationalized label: "
@@ -103,7 +103,7 @@ static void tell_refused(const struct examined *label, uint32_t cp, xn_character
 {
     char character[XNM_CHARACTER_MAX];
 
-    xnm_namefault_character(label->unicode, cp, character);
+    xnm_namefault_character(cp, character);
     if (cp == 0x3000)
         snprintf(label->message, XNM_NAMEFAULT_MAX, "not a domain name (contains %s): remove it",
                  character);
@@ -169,7 +169,7 @@ static size_t tell_leading_mark(const struct examined *label)
         return SIZE_MAX;
     snprintf(label->message, XNM_NAMEFAULT_MAX,
              "label begins with combining mark %s: expected a letter or a digit before it",
-             xnm_namefault_character(label->unicode, label->cps[0], character));
+             xnm_namefault_character(label->cps[0], character));
     return 0;
 }
 
@@ -201,7 +201,7 @@ static size_t tell_joiner(const struct examined *label)
     if (index >= label->count)
         return SIZE_MAX;
     snprintf(label->message, XNM_NAMEFAULT_MAX, "%s is only allowed after a virama%s: remove it",
-             xnm_namefault_character(label->unicode, label->cps[index], character),
+             xnm_namefault_character(label->cps[index], character),
              label->cps[index] == 0x200C ? " or between joining letters" : "");
     return label->at[index];
 }
@@ -216,7 +216,7 @@ static size_t tell_bidi(const struct examined *label)
     snprintf(label->message, XNM_NAMEFAULT_MAX,
              "label mixes left-to-right and right-to-left text in a way IDNA forbids, at %s: "
              "write its A-label if there is such a name",
-             xnm_namefault_character(label->unicode, label->cps[index], character));
+             xnm_namefault_character(label->cps[index], character));
     return label->at[index];
 }
 

@@ -18,7 +18,7 @@ enum {
 
 /* Writes "U+00AD SOFT HYPHEN", and where the character may be shown "U+00DF LATIN SMALL LETTER
  * SHARP S 'ß'", with a NUL to dst, which has room for XNM_CHARACTER_MAX octets. Returns dst. */
-const char *xnm_namefault_character(const struct xn_unicode *unicode, uint32_t cp, char *dst);
+const char *xnm_namefault_character(uint32_t cp, char *dst);
 
 /* What is wrong with a written label that xn_written_to_alabel finds nothing for, with those
  * reasons, or that is ASCII and has what is neither plain nor an escape (core/written.h).

@@ -96,7 +96,7 @@ static void warn_punctuation_at(const struct warning *warning, const uint8_t *la
         return;
     snprintf(message, sizeof message,
              "%s stands where registries allow none (RFC 5892, appendix A): is the name right?",
-             xnm_namefault_character(warning->unicode, cp, character));
+             xnm_namefault_character(cp, character));
     warn(warning, label + at, message);
 }
 

@@ -90,7 +90,7 @@ static bool is_texts(const uint8_t *octets, size_t len)
     return len > 0 && at == len;
 }
 
-/* RFC 9460: service parameters whose values need nothing but a form, which the policy has tested.
+/* RFC 9460: service parameters whose values need nothing but a form, which the policy has tested
  * but for that of alpn. BIND also looks what `mandatory` names and a path holds. */
 static bool has_plain_parameters(const uint8_t *rdata, size_t len)
 {

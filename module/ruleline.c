@@ -10,8 +10,7 @@
 
 enum { ERRORS_MAX = 20 /* of one line */ };
 
-const char *xnm_ruleline_quote(const struct xnm_ruleline *line, const char *text, size_t len,
-                               char dst[XNM_RULELINE_QUOTE_MAX])
+const char *xnm_ruleline_quote(const char *text, size_t len, char dst[XNM_RULELINE_QUOTE_MAX])
 {
     static const char cut[] = "...";
     size_t out = 0;
@@ -20,7 +19,7 @@ const char *xnm_ruleline_quote(const struct xnm_ruleline *line, const char *text
         char one[12];
         uint32_t cp;
         size_t cp_len = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
-        size_t shown_len = (size_t)(xn_unicode_is_shown(line->options->unicode, cp)
+        size_t shown_len = (size_t)(xn_unicode_is_shown(cp)
                                         ? snprintf(one, sizeof one, "%.*s", (int)cp_len, text + at)
                                         : snprintf(one, sizeof one, "\\u{%X}", (unsigned)cp));
         if (out + shown_len + sizeof cut > XNM_RULELINE_QUOTE_MAX) {
@@ -75,7 +74,7 @@ void xnm_ruleline_refuse(struct xnm_ruleline *line, const struct xnm_ruleline_pa
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    xnm_ruleline_quote(line, part->text, part->len, quote);
+    xnm_ruleline_quote(part->text, part->len, quote);
     xnm_textline_error(&line->text, xnm_ruleline_place(part, offset), "'%s' %s", quote, message);
 }
 

@@ -28,8 +28,7 @@ enum { XNM_RULELINE_QUOTE_MAX = 120 };
 /* Writes text so that a person can read it and a terminal does nothing else: characters of the
  * display set as they are, others as `\u{…}`; cut with "..." where dst does not hold it. Returns
  * dst. */
-const char *xnm_ruleline_quote(const struct xnm_ruleline *line, const char *text, size_t len,
-                               char dst[XNM_RULELINE_QUOTE_MAX]);
+const char *xnm_ruleline_quote(const char *text, size_t len, char dst[XNM_RULELINE_QUOTE_MAX]);
 
 /* " (U+0430 at character 4)" for the first character of a word that is not ASCII, where keywords
  * are, or "". Returns dst. */

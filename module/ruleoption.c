@@ -193,7 +193,7 @@ static void report_unknown(struct xnm_ruleline *line, const struct xnm_word *wor
 
     xnm_ruletable_list_options(line->rule.action, line->rule.trigger, list);
     xnm_textline_error(&line->text, word->at, "'%s='%s is not an option: expected %s",
-                       xnm_ruleline_quote(line, word->text, key_len, quote),
+                       xnm_ruleline_quote(word->text, key_len, quote),
                        xnm_ruleline_stranger(word->text, key_len, stranger),
                        list[0] ? list : "none here");
 }

@@ -60,7 +60,7 @@ void xnm_rulerecord_address(struct xnm_ruleline *line, const struct xnm_word *wo
     uint8_t address[16];
     size_t len = read_address(word, address);
 
-    xnm_ruleline_quote(line, word->text, word->len, quote);
+    xnm_ruleline_quote(word->text, word->len, quote);
     if (len == 0) {
         xnm_textline_error(&line->text, word->at,
                            "'%s' is not an IP address: expected one such as 192.0.2.80 or "
@@ -146,7 +146,7 @@ static uint16_t read_type(struct xnm_ruleline *line, const struct xnm_word *word
                            "'%s' is not a record type: expected one such as A, TXT or TYPE65280 "
                            "and then its RDATA (a TTL stands before it as ttl=SECONDS, a class "
                            "nowhere)",
-                           xnm_ruleline_quote(line, word->text, word->len, quote));
+                           xnm_ruleline_quote(word->text, word->len, quote));
     return type;
 }
 

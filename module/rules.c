@@ -67,7 +67,7 @@ static void read_argument(struct xnm_ruleline *line, const struct xnm_word *word
     else if (number == most)
         xnm_textline_error(&line->text, word->at,
                            "'%s' is not expected here: %s takes %s before its trigger",
-                           xnm_ruleline_quote(line, word->text, word->len, quote),
+                           xnm_ruleline_quote(word->text, word->len, quote),
                            xnm_action_word(line->rule.action), most ? "one name" : "nothing");
 }
 
@@ -105,7 +105,7 @@ static void report_no_trigger(struct xnm_ruleline *line, const struct xnm_word *
     char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
     char stranger[XNM_RULELINE_STRANGER_MAX];
 
-    xnm_ruleline_quote(line, word->text, word->len, quote);
+    xnm_ruleline_quote(word->text, word->len, quote);
     if (looks_like_subject(line, word))
         xnm_textline_error(&line->text, word->at,
                            "'%s' stands where the trigger of %s is expected: write '%s %s' for %s, "
@@ -229,7 +229,7 @@ static void report_unexpected(struct xnm_ruleline *line, const struct xnm_word *
     xnm_ruletable_list_options(line->rule.action, line->rule.trigger, list);
     xnm_textline_error(
         &line->text, word->at, "'%s' follows the rule: expected %s%s the end of the line%s",
-        xnm_ruleline_quote(line, word->text, word->len, quote), list, list[0] ? ", or" : "",
+        xnm_ruleline_quote(word->text, word->len, quote), list, list[0] ? ", or" : "",
         word->quoted ? no_quotes
         : path       ? " (a path with white space stands in quotes)"
                      : "");
@@ -281,7 +281,7 @@ static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
     line->rule.column = xnm_textline_place(&line->text, word->at).column;
     if (!xnm_ruletable_find_action(word, &line->rule.action)) {
         xnm_textline_error(&line->text, word->at, "'%s'%s is not an action: expected %s%s",
-                           xnm_ruleline_quote(line, word->text, word->len, quote),
+                           xnm_ruleline_quote(word->text, word->len, quote),
                            xnm_ruleline_stranger(word->text, word->len, stranger),
                            xnm_ruletable_list_actions(list), word->quoted ? no_quotes : "");
         return false;

@@ -5,6 +5,7 @@
  * tested for its form before ldns sees it, and the RDATA for its structure afterwards. */
 #include "module/zonefile.h"
 
+#include "core/written.h"
 #include "module/number.h"
 #include "module/zonefield.h"
 #include "module/zoneform.h"
@@ -79,12 +80,6 @@ bool xnm_zonefile_name(const char *text, struct xnm_wirename *name)
     return !has_odd_octet(text) && !xnm_zonefield_read_name(text, name);
 }
 
-static bool is_plain_octet(uint8_t octet)
-{
-    return (octet >= 'a' && octet <= 'z') || (octet >= '0' && octet <= '9') || octet == '-' ||
-           octet == '_';
-}
-
 static size_t write_name(const uint8_t *wire, char *text)
 {
     char *out = text;
@@ -92,7 +87,7 @@ static size_t write_name(const uint8_t *wire, char *text)
     for (size_t end; *wire != 0; wire += end) {
         end = *wire + 1u;
         for (size_t i = 1; i < end; i++) {
-            if (is_plain_octet(wire[i]))
+            if (xn_written_is_plain(wire[i]))
                 *out++ = (char)wire[i];
             else
                 out += sprintf(out, "\\%03u", wire[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/buffer.h"
 
+#include "core/utf16.h"
 #include "core/utf8.h"
 
 #include <stdarg.h>
@@ -72,9 +73,7 @@ static size_t next_code_point(const char *text, size_t len, uint32_t *cp, bool *
     return 1;
 }
 
-/* unicode NULL: what draws something stands as it is; else, what the display set holds. */
-static void add_safe(struct buffer *buffer, const struct xn_unicode *unicode, const char *text,
-                     size_t len)
+static void add_safe(struct buffer *buffer, bool is_safe(uint32_t cp), const char *text, size_t len)
 {
     for (size_t at = 0, octets; at < len; at += octets) {
         uint32_t cp;
@@ -83,7 +82,7 @@ static void add_safe(struct buffer *buffer, const struct xn_unicode *unicode, co
         octets = next_code_point(text + at, len - at, &cp, &good);
         if (!good)
             buffer_format(buffer, "\\%03u", (unsigned)cp);
-        else if (unicode ? xn_unicode_is_shown(unicode, cp) : xn_unicode_is_visible(cp))
+        else if (is_safe(cp))
             buffer_add(buffer, text + at, octets);
         else
             buffer_format(buffer, "\\u{%X}", (unsigned)cp);
@@ -92,13 +91,22 @@ static void add_safe(struct buffer *buffer, const struct xn_unicode *unicode, co
 
 void buffer_visible(struct buffer *buffer, const char *text, size_t len)
 {
-    add_safe(buffer, NULL, text, len);
+    add_safe(buffer, xn_unicode_is_visible, text, len);
 }
 
-void buffer_shown(struct buffer *buffer, const struct xn_unicode *unicode, const char *text,
-                  size_t len)
+void buffer_shown(struct buffer *buffer, const char *text, size_t len)
 {
-    add_safe(buffer, unicode, text, len);
+    add_safe(buffer, xn_unicode_is_shown, text, len);
+}
+
+void buffer_message(struct buffer *buffer, const struct xnm_place *place, const char *message)
+{
+    size_t cap = strlen(place->file) + strlen(message) + 64;
+    struct buffer text = {0};
+
+    xnm_report_text(place, message, buffer_reserve(&text, cap), cap);
+    buffer_visible(buffer, text.data, strlen(text.data));
+    buffer_free(&text);
 }
 
 void buffer_code_points(struct buffer *buffer, const char *text, size_t len)
@@ -114,15 +122,14 @@ void buffer_code_points(struct buffer *buffer, const char *text, size_t len)
 
 static void json_escape(struct buffer *buffer, uint32_t cp)
 {
-    if (cp > 0xFFFF)
-        buffer_format(buffer, "\\u%04X\\u%04X", (unsigned)(0xD800 + ((cp - 0x10000) >> 10)),
-                      (unsigned)(0xDC00 + ((cp - 0x10000) & 0x3FF)));
-    else
-        buffer_format(buffer, "\\u%04X", (unsigned)cp);
+    uint16_t units[2];
+    size_t count = xn_utf16_split(cp, units);
+
+    for (size_t i = 0; i < count; i++)
+        buffer_format(buffer, "\\u%04X", units[i]);
 }
 
-void buffer_json(struct buffer *buffer, const struct xn_unicode *unicode, const char *text,
-                 size_t len)
+void buffer_json(struct buffer *buffer, const char *text, size_t len)
 {
     buffer_text(buffer, "\"");
     for (size_t at = 0, octets; at < len; at += octets) {
@@ -132,7 +139,7 @@ void buffer_json(struct buffer *buffer, const struct xn_unicode *unicode, const 
         octets = next_code_point(text + at, len - at, &cp, &good);
         if (cp == '"' || cp == '\\')
             buffer_format(buffer, "\\%c", (char)cp);
-        else if (!good || !xn_unicode_is_shown(unicode, cp))
+        else if (!good || !xn_unicode_is_shown(cp))
             json_escape(buffer, good ? cp : 0xFFFD);
         else
             buffer_add(buffer, text + at, octets);

@@ -4,6 +4,7 @@
 #define XN_TOOLS_BUFFER_H
 
 #include "core/unicode.h"
+#include "module/report.h"
 
 struct buffer {
     char *data; /* owned; not ended by a NUL */
@@ -29,16 +30,17 @@ void buffer_format(struct buffer *buffer, const char *format, ...)
 void buffer_visible(struct buffer *buffer, const char *text, size_t len);
 
 /* The same for names: `\u{…}` for all that the display set does not hold. */
-void buffer_shown(struct buffer *buffer, const struct xn_unicode *unicode, const char *text,
-                  size_t len);
+void buffer_shown(struct buffer *buffer, const char *text, size_t len);
+
+/* Adds "file:line:column: message" as buffer_visible does. */
+void buffer_message(struct buffer *buffer, const struct xnm_place *place, const char *message);
 
 /* Adds "U+0062 U+00FC": the code points of UTF-8 text, U+FFFD for an octet that is none. */
 void buffer_code_points(struct buffer *buffer, const char *text, size_t len);
 
 /* Adds UTF-8 text as a JSON string with its quotes: `\uXXXX` for controls and for all that the
  * display set does not hold, U+FFFD for an octet that is no UTF-8. */
-void buffer_json(struct buffer *buffer, const struct xn_unicode *unicode, const char *text,
-                 size_t len);
+void buffer_json(struct buffer *buffer, const char *text, size_t len);
 
 /* Adds reasons as a JSON array of their words. */
 void buffer_reasons(struct buffer *buffer, xn_reasons reasons);

@@ -45,13 +45,8 @@ static void write_line(struct checker *checker)
 
 static void add_text(struct checker *checker, const struct xnm_place *place, const char *message)
 {
-    size_t cap = strlen(place->file) + strlen(message) + 64;
-    struct buffer text = {0};
-
-    xnm_report_text(place, message, buffer_reserve(&text, cap), cap);
     buffer_visible(&checker->line, checker->root, strlen(checker->root));
-    buffer_visible(&checker->line, text.data, strlen(text.data));
-    buffer_free(&text);
+    buffer_message(&checker->line, place, message);
 }
 
 static void add_object(struct checker *checker, const struct xnm_place *place, const char *severity,
@@ -62,10 +57,10 @@ static void add_object(struct checker *checker, const struct xnm_place *place, c
     buffer_text(&path, checker->root);
     buffer_text(&path, place->file);
     buffer_text(line, "{\"file\":");
-    buffer_json(line, checker->unicode, path.data, path.len);
+    buffer_json(line, path.data, path.len);
     buffer_format(line, ",\"line\":%u,\"column\":%u,\"severity\":\"%s\",\"message\":", place->line,
                   place->column, severity);
-    buffer_json(line, checker->unicode, message, strlen(message));
+    buffer_json(line, message, strlen(message));
     buffer_free(&path);
 }
 

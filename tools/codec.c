@@ -46,7 +46,7 @@ static void complain(const struct session *session, const char *text, size_t len
     const struct conversion *conversion = &session->conversion;
     struct buffer name = {0};
 
-    buffer_shown(&name, session->unicode, text, len);
+    buffer_shown(&name, text, len);
     if (conversion->bad_utf8) {
         input_complain(&session->input);
         fprintf(stderr, "%.*s: is not UTF-8\n", (int)name.len, name.data);
@@ -68,7 +68,7 @@ static void complain(const struct session *session, const char *text, size_t len
 static void add_json_member(struct session *session, const char *key, const struct buffer *value)
 {
     buffer_format(&session->out, ",\"%s\":", key);
-    buffer_json(&session->out, session->unicode, value->data, value->len);
+    buffer_json(&session->out, value->data, value->len);
 }
 
 static void add_json_finding(struct buffer *out, const struct conversion_finding *finding)
@@ -84,7 +84,7 @@ static void add_json(struct session *session, const char *text, size_t len)
     const struct conversion *conversion = &session->conversion;
 
     buffer_text(&session->out, "{\"input\":");
-    buffer_json(&session->out, session->unicode, text, len);
+    buffer_json(&session->out, text, len);
     add_json_member(session, "ascii", &conversion->ascii);
     add_json_member(session, "unicode", &conversion->unicode);
     add_json_member(session, "display", &conversion->display);

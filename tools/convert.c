@@ -78,7 +78,7 @@ static bool add_label(const struct xn_unicode *unicode, size_t number, const uin
     if (alabel_len == 0) {
         note(conversion, number, reasons);
         buffer_add(&conversion->unicode, label, len);
-        buffer_shown(&conversion->display, unicode, (const char *)label, len);
+        buffer_shown(&conversion->display, (const char *)label, len);
         return false;
     }
     buffer_add(&conversion->ascii, alabel, alabel_len);
@@ -86,7 +86,7 @@ static bool add_label(const struct xn_unicode *unicode, size_t number, const uin
         add_alabel(unicode, number, alabel, alabel_len, conversion);
     } else {
         buffer_add(&conversion->unicode, alabel, alabel_len);
-        buffer_shown(&conversion->display, unicode, (const char *)alabel, alabel_len);
+        buffer_shown(&conversion->display, (const char *)alabel, alabel_len);
     }
     return true;
 }

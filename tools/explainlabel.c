@@ -136,9 +136,9 @@ void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
     struct xn_name name;
 
     if (label->wire[0] == 0)
-        buffer_shown(out, unicode, (const char *)label->written, label->written_len);
+        buffer_shown(out, (const char *)label->written, label->written_len);
     else if (!label->idn)
-        buffer_shown(out, unicode, (const char *)label->ascii, label->ascii_len);
+        buffer_shown(out, (const char *)label->ascii, label->ascii_len);
     else if (xn_name_read(unicode, label->wire, label->wire[0] + 2u, 0, &name) == XN_OK)
         out->len +=
             xn_display_label(&name, &name.labels[0], 0, buffer_reserve(out, XN_DISPLAY_LABEL_MAX));

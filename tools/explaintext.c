@@ -58,11 +58,10 @@ static const char *fault_of(const struct explain_policy *policy,
 }
 
 /* "     2 U+0430 а Cyrl ". A mark has no letter to stand on here, and stays away. */
-static void add_character(const struct explain_policy *policy, size_t number, uint32_t cp,
-                          struct buffer *out)
+static void add_character(size_t number, uint32_t cp, struct buffer *out)
 {
     uint8_t text[XN_UTF8_MAX] = " ";
-    bool shown = xn_unicode_is_shown(policy->unicode, cp) && !xn_unicode_is_mark(cp);
+    bool shown = xn_unicode_is_shown(cp) && !xn_unicode_is_mark(cp);
     size_t len = shown ? xn_utf8_write(cp, text) : 1;
     struct xn_scripts scripts = {0};
 
@@ -83,7 +82,7 @@ static void add_characters(const struct explain_policy *policy, const struct exp
         char name[XN_CHARACTER_NAME_MAX];
         const char *fault = fault_of(policy, label, i);
 
-        add_character(policy, i + 1, label->code_points[i], out);
+        add_character(i + 1, label->code_points[i], out);
         xn_unicode_character_name(label->code_points[i], name);
         buffer_text(&line, name);
         if (label->decoded)
@@ -164,25 +163,23 @@ static void add_conditions(const struct explain_policy *policy, const struct exp
 }
 
 /* What may be right-to-left stands at the end of its line, where it moves nothing else. */
-static void add_key(const struct explain_policy *policy, const char *words,
-                    const struct explained_key *key, struct buffer *out)
+static void add_key(const char *words, const struct explained_key *key, struct buffer *out)
 {
     fold_indent(out, LABEL_INDENT);
     buffer_text(out, words);
-    buffer_shown(out, policy->unicode, (const char *)key->octets, key->len);
+    buffer_shown(out, (const char *)key->octets, key->len);
     buffer_text(out, "\n");
 }
 
-static void add_keys(const struct explain_policy *policy, const struct explained_label *label,
-                     struct buffer *out)
+static void add_keys(const struct explained_label *label, struct buffer *out)
 {
     const struct explained_key *exact = &label->exact, *strict = &label->strict;
     bool same = exact->len == strict->len && memcmp(exact->octets, strict->octets, exact->len) == 0;
 
     if (exact->differs)
-        add_key(policy, same ? "both keys  = " : "exact key  = ", exact, out);
+        add_key(same ? "both keys  = " : "exact key  = ", exact, out);
     if (strict->differs && !same)
-        add_key(policy, "strict key ~ ", strict, out);
+        add_key("strict key ~ ", strict, out);
 }
 
 /* "  2 xn--pypal-4ve restricted p\u{430}ypal". */
@@ -232,7 +229,7 @@ static void add_label(const struct explain_policy *policy, const struct explaine
     }
     add_conditions(policy, label, out);
     if (label->decoded || decides)
-        add_keys(policy, label, out);
+        add_keys(label, out);
 }
 
 static void add_labels(const struct explain_policy *policy, const struct explained_name *name,
@@ -254,8 +251,7 @@ static void add_labels(const struct explain_policy *policy, const struct explain
 
 /* --- names --- */
 
-static void add_first_line(const struct explain_policy *policy, const struct explained_name *name,
-                           struct buffer *out)
+static void add_first_line(const struct explained_name *name, struct buffer *out)
 {
     const struct buffer *ascii = &name->conversion.ascii, *display = &name->conversion.display;
 
@@ -266,7 +262,7 @@ static void add_first_line(const struct explain_policy *policy, const struct exp
     else if (ascii->len == 0)
         buffer_add(out, display->data, display->len);
     else
-        buffer_shown(out, policy->unicode, ascii->data, ascii->len);
+        buffer_shown(out, ascii->data, ascii->len);
     if (ascii->len > 0 &&
         (ascii->len != display->len || memcmp(ascii->data, display->data, ascii->len) != 0)) {
         bool fits = fold_column(out) + 2 + fold_width(display->data, display->len) <= FOLD_COLUMNS;
@@ -279,7 +275,7 @@ static void add_first_line(const struct explain_policy *policy, const struct exp
 void explain_as_text(const struct explain_policy *policy, const struct explained_name *name,
                      struct buffer *out)
 {
-    add_first_line(policy, name, out);
+    add_first_line(name, out);
     if (!name->conversion.bad_utf8)
         add_labels(policy, name, out);
     explain_add_verdict(policy, name, out);

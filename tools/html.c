@@ -36,20 +36,20 @@ static void add_escaped(struct buffer *out, const char *text, size_t len)
     }
 }
 
-void html_text(struct buffer *out, const struct xn_unicode *unicode, const char *text, size_t len)
+void html_text(struct buffer *out, const char *text, size_t len)
 {
     struct buffer shown = {0};
 
-    buffer_shown(&shown, unicode, text, len);
+    buffer_shown(&shown, text, len);
     add_escaped(out, shown.data, shown.len);
     buffer_free(&shown);
 }
 
-void html_character(struct buffer *out, const struct xn_unicode *unicode, uint32_t cp)
+void html_character(struct buffer *out, uint32_t cp)
 {
     char utf8[XN_UTF8_MAX];
 
-    html_text(out, unicode, utf8, xn_utf8_write(cp, (uint8_t *)utf8));
+    html_text(out, utf8, xn_utf8_write(cp, (uint8_t *)utf8));
 }
 
 /* --- numbers --- */
@@ -77,14 +77,13 @@ void html_share(struct buffer *out, uint64_t part, uint64_t whole)
 
 /* --- names --- */
 
-static void add_label(struct buffer *out, const struct xn_unicode *unicode,
-                      const struct xn_name *name, const struct xn_label *label)
+static void add_label(struct buffer *out, const struct xn_name *name, const struct xn_label *label)
 {
     char text[XN_DISPLAY_LABEL_MAX];
     size_t len = xn_display_label(name, label, 0, text);
 
     buffer_text(out, "<bdi>");
-    html_text(out, unicode, text, len);
+    html_text(out, text, len);
     buffer_text(out, "</bdi>");
 }
 
@@ -98,19 +97,19 @@ bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8
     buffer_text(out, "<bdi class=\"name\" dir=\"ltr\">");
     for (size_t i = 0; i < name.label_count; i++) {
         buffer_text(out, i > 0 ? ".<wbr>" : "");
-        add_label(out, unicode, &name, &name.labels[i]);
+        add_label(out, &name, &name.labels[i]);
     }
     buffer_text(out, name.label_count == 0 ? ".</bdi>" : "</bdi>");
     return xn_display_differs(&name);
 }
 
-void html_a_labels(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire)
+void html_a_labels(struct buffer *out, const uint8_t *wire)
 {
     char text[XN_WIRE_TEXT_MAX];
     size_t len = xn_wire_to_text(wire, text);
 
     buffer_text(out, "<code dir=\"ltr\">");
-    html_text(out, unicode, text, len > 1 ? len - 1 : len);
+    html_text(out, text, len > 1 ? len - 1 : len);
     buffer_text(out, "</code>");
 }
 

@@ -9,10 +9,10 @@
 /* Adds UTF-8 text as text, or as the inside of an attribute in double quotes: with references for
  * `&`, `<`, `>`, `"` and `'`; what a reader would not see, or what would move what stands beside
  * it, as buffer_shown writes it. */
-void html_text(struct buffer *out, const struct xn_unicode *unicode, const char *text, size_t len);
+void html_text(struct buffer *out, const char *text, size_t len);
 
 /* The same for one character of a name: `\u{…}` where display would not print it. */
-void html_character(struct buffer *out, const struct xn_unicode *unicode, uint32_t cp);
+void html_character(struct buffer *out, uint32_t cp);
 
 /* "1,234,567"; "12 %", "0.3 %". */
 void html_number(struct buffer *out, uint64_t number);
@@ -23,7 +23,7 @@ void html_share(struct buffer *out, uint64_t part, uint64_t whole);
  * ASCII. */
 bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
                size_t len);
-void html_a_labels(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire);
+void html_a_labels(struct buffer *out, const uint8_t *wire);
 
 /* A cell with a number, and below it a bar as long as its share of the largest. */
 void html_bar_cell(struct buffer *out, uint64_t number, uint64_t largest);

@@ -4,17 +4,13 @@
 #include "tools/buffer.h"
 
 #include <stdio.h>
-#include <string.h>
 
 void policyread_say(const struct xnm_place *place, const char *message)
 {
-    size_t cap = strlen(place->file) + strlen(message) + 64;
-    struct buffer text = {0}, line = {0};
+    struct buffer line = {0};
 
-    xnm_report_text(place, message, buffer_reserve(&text, cap), cap);
-    buffer_visible(&line, text.data, strlen(text.data));
+    buffer_message(&line, place, message);
     fprintf(stderr, "%.*s\n", (int)line.len, line.data);
-    buffer_free(&text);
     buffer_free(&line);
 }
 

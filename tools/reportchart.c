@@ -4,14 +4,10 @@
 #include "tools/reportpage.h"
 
 #include "tools/html.h"
+#include "tools/timeunits.h"
 
 #include <string.h>
 #include <time.h>
-
-#define MINUTE INT64_C(60)
-#define HOUR (60 * MINUTE)
-#define DAY (24 * HOUR)
-#define WEEK (7 * DAY)
 
 enum {
     TICKS_MAX = 9,
@@ -109,16 +105,14 @@ static int64_t month_start(int month)
     return (int64_t)timegm(&utc);
 }
 
-/* The first tick after `time`. Days and weeks begin where the calendar has them (1970 began with a
- * Thursday). */
+/* The first tick after `time`. Days and weeks begin where the calendar has them. */
 static int64_t next_tick(const struct step *step, int64_t time)
 {
-    const int64_t monday = -3 * DAY;
     time_t seconds = (time_t)time;
     struct tm utc;
 
     if (step->months == 0)
-        return monday + ((time - monday) / step->seconds + 1) * step->seconds;
+        return MONDAY + ((time - MONDAY) / step->seconds + 1) * step->seconds;
     if (!gmtime_r(&seconds, &utc))
         return INT64_MAX;
     int month = (utc.tm_year + 1900) * 12 + utc.tm_mon;
@@ -155,6 +149,8 @@ static void add_ticks(struct buffer *out, const struct axis *axis)
 struct series {
     const char *title, *color;
     size_t number;
+    size_t peak; /* its largest bar … */
+    uint64_t most;
 };
 
 /* One, two or five with zeros: what the scale ends with. */
@@ -170,14 +166,13 @@ static uint64_t round_up(uint64_t value)
                                 : 10 * power;
 }
 
-static size_t peak_of(const struct timeline *timeline, size_t series)
+static void find_peak(const struct timeline *timeline, struct series *series)
 {
-    size_t peak = 0;
-
     for (size_t i = 0; i < timeline->len; i++)
-        if (timeline->values[i][series] > timeline->values[peak][series])
-            peak = i;
-    return peak;
+        if (timeline->values[i][series->number] > series->most) {
+            series->peak = i;
+            series->most = timeline->values[i][series->number];
+        }
 }
 
 static void add_bar(struct buffer *out, const struct axis *axis, size_t bar, uint64_t value,
@@ -204,10 +199,9 @@ static void add_bars(struct buffer *out, const struct timeline *timeline, const 
     buffer_text(out, "Most in one ");
     add_width(out, axis->width);
     buffer_text(out, ": ");
-    size_t peak = peak_of(timeline, series->number);
-    html_number(out, timeline->values[peak][series->number]);
+    html_number(out, series->most);
     buffer_text(out, ", from ");
-    add_bar_time(out, axis, peak);
+    add_bar_time(out, axis, series->peak);
     buffer_format(out, " UTC on</desc><g class=\"%s\">", series->color);
     for (size_t i = 0; i < timeline->len; i++)
         if (timeline->values[i][series->number] > 0)
@@ -215,27 +209,24 @@ static void add_bars(struct buffer *out, const struct timeline *timeline, const 
     buffer_text(out, "</g></svg>");
 }
 
-static void add_caption(struct buffer *out, const struct timeline *timeline,
-                        const struct axis *axis, const struct series *series)
+static void add_caption(struct buffer *out, const struct axis *axis, const struct series *series)
 {
-    size_t peak = peak_of(timeline, series->number);
-
     buffer_format(out, "<figcaption><span class=\"key %s\"></span>%s", series->color,
                   series->title);
     buffer_text(out, " <span class=\"peak\">most: ");
-    html_number(out, timeline->values[peak][series->number]);
+    html_number(out, series->most);
     buffer_text(out, ", ");
-    add_bar_time(out, axis, peak);
+    add_bar_time(out, axis, series->peak);
     buffer_text(out, "</span></figcaption>");
 }
 
 static void add_figure(struct buffer *out, const struct timeline *timeline, const struct axis *axis,
                        const struct series *series)
 {
-    uint64_t scale = round_up(timeline->values[peak_of(timeline, series->number)][series->number]);
+    uint64_t scale = round_up(series->most);
 
     buffer_text(out, "<figure>");
-    add_caption(out, timeline, axis, series);
+    add_caption(out, axis, series);
     buffer_text(out, "<div class=\"plot\"><div class=\"scale\" aria-hidden=\"true\"><span>");
     html_number(out, scale);
     buffer_text(out, "</span><span>0</span></div>");
@@ -245,10 +236,10 @@ static void add_figure(struct buffer *out, const struct timeline *timeline, cons
 
 void report_add_chart(const struct report *report, struct buffer *out)
 {
-    static const struct series all_series[] = {
-        {"All replies", "all", COUNT_ALL},
-        {"Internationalized names", "idn", COUNT_IDN},
-        {"Answers changed by a rule", "changed", COUNT_CHANGED},
+    struct series all_series[] = {
+        {.title = "All replies", .color = "all", .number = COUNT_ALL},
+        {.title = "Internationalized names", .color = "idn", .number = COUNT_IDN},
+        {.title = "Answers changed by a rule", .color = "changed", .number = COUNT_CHANGED},
     };
     const struct timeline *timeline = &report->timeline;
 
@@ -267,9 +258,11 @@ void report_add_chart(const struct report *report, struct buffer *out)
         buffer_text(out, ".");
     }
     buffer_text(out, "</p>\n");
-    for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++)
-        if (timeline->values[peak_of(timeline, all_series[i].number)][all_series[i].number] > 0)
+    for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++) {
+        find_peak(timeline, &all_series[i]);
+        if (all_series[i].most > 0)
             add_figure(out, timeline, &axis, &all_series[i]);
+    }
     add_ticks(out, &axis);
     buffer_text(out, "</section>\n");
 }

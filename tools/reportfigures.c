@@ -71,6 +71,14 @@ void report_add_scripts(const struct report *report, struct buffer *out)
 
 /* --- clients --- */
 
+static void begin_row(struct buffer *out, const struct tally *tally,
+                      const struct tally_entry *entry)
+{
+    buffer_text(out, "<tr><td><code>");
+    html_text(out, (const char *)tally_key(tally, entry), entry->key_len);
+    buffer_text(out, "</code></td>");
+}
+
 /* Of how many there is something to count. */
 static size_t counted(const struct tally *tally, size_t which)
 {
@@ -96,9 +104,7 @@ void report_add_clients(const struct report *report, struct buffer *out)
                                               : "Those who asked most.",
                        columns, COUNT(columns));
     for (size_t i = 0; i < count; i++) {
-        buffer_text(out, "<tr><td><code>");
-        html_text(out, report->unicode, (const char *)tally_key(tally, top[i]), top[i]->key_len);
-        buffer_text(out, "</code></td>");
+        begin_row(out, tally, top[i]);
         html_number_cell(out, top[i]->counts[COUNT_ALL]);
         html_number_cell(out, top[i]->counts[COUNT_IDN]);
         html_number_cell(out, top[i]->counts[COUNT_CHANGED]);
@@ -118,9 +124,7 @@ static void add_words(const struct report *report, struct buffer *out, const str
 
     report_begin_table(out, id, heading, caption, columns, COUNT(columns));
     for (size_t i = 0; i < count; i++) {
-        buffer_text(out, "<tr><td><code>");
-        html_text(out, report->unicode, (const char *)tally_key(tally, top[i]), top[i]->key_len);
-        buffer_text(out, "</code></td>");
+        begin_row(out, tally, top[i]);
         html_bar_cell(out, top[i]->counts[COUNT_ALL], top[0]->counts[COUNT_ALL]);
         buffer_text(out, "<td class=\"n\">");
         html_share(out, top[i]->counts[COUNT_ALL], report->replies);

@@ -90,13 +90,13 @@ static void find_differences(const struct xn_shape *label, const struct xn_shape
 
 /* --- writing --- */
 
-static void add_name_of(struct buffer *out, const struct xn_unicode *unicode, uint32_t cp)
+static void add_name_of(struct buffer *out, uint32_t cp)
 {
     char name[XN_CHARACTER_NAME_MAX];
 
     xn_unicode_character_name(cp, name);
     buffer_format(out, "U+%04X ", (unsigned)cp);
-    html_text(out, unicode, name, strlen(name));
+    html_text(out, name, strlen(name));
 }
 
 static void list(struct listed *listed, uint32_t cp)
@@ -111,27 +111,25 @@ static void list(struct listed *listed, uint32_t cp)
 }
 
 /* An octet of a label that is no text stands as `\DDD`, and has no name. */
-static void add_code_point(struct buffer *out, const struct xn_unicode *unicode, uint32_t cp,
-                           bool differs, struct listed *listed)
+static void add_code_point(struct buffer *out, uint32_t cp, bool differs, struct listed *listed)
 {
     bool marked = differs && cp < XN_SHAPE_OCTET;
 
     if (marked) {
         buffer_text(out, "<mark title=\"");
-        add_name_of(out, unicode, cp);
+        add_name_of(out, cp);
         buffer_text(out, "\">");
         list(listed, cp);
     }
     if (cp < XN_SHAPE_OCTET)
-        html_character(out, unicode, cp);
+        html_character(out, cp);
     else
         buffer_format(out, "\\%03u", (unsigned)(cp - XN_SHAPE_OCTET));
     buffer_text(out, marked ? "</mark>" : "");
 }
 
-static void add_label(struct buffer *out, const struct xn_unicode *unicode,
-                      const struct xn_shape *label, const struct xn_shape *model,
-                      struct listed *listed)
+static void add_label(struct buffer *out, const struct xn_shape *label,
+                      const struct xn_shape *model, struct listed *listed)
 {
     bool differs[XN_WIRE_LABEL_MAX] = {false};
 
@@ -139,12 +137,11 @@ static void add_label(struct buffer *out, const struct xn_unicode *unicode,
         find_differences(label, model, differs);
     buffer_text(out, "<bdi>");
     for (size_t i = 0; i < label->len; i++)
-        add_code_point(out, unicode, label->code_points[i], differs[i], listed);
+        add_code_point(out, label->code_points[i], differs[i], listed);
     buffer_text(out, "</bdi>");
 }
 
-static void add_listed(struct buffer *out, const struct xn_unicode *unicode,
-                       const struct listed *listed)
+static void add_listed(struct buffer *out, const struct listed *listed)
 {
     if (listed->count == 0)
         return;
@@ -153,9 +150,9 @@ static void add_listed(struct buffer *out, const struct xn_unicode *unicode,
         buffer_text(out, "<li><bdi>");
         if (xn_unicode_is_mark(listed->code_points[i]))
             buffer_text(out, "\xE2\x97\x8C"); /* U+25CC: for the mark to stand on */
-        html_character(out, unicode, listed->code_points[i]);
+        html_character(out, listed->code_points[i]);
         buffer_text(out, "</bdi> ");
-        add_name_of(out, unicode, listed->code_points[i]);
+        add_name_of(out, listed->code_points[i]);
         buffer_text(out, "</li>");
     }
     if (listed->left_out > 0)
@@ -194,10 +191,9 @@ void report_add_marked(const struct report *report, struct buffer *out, const ui
     buffer_text(out, "<bdi class=\"name\" dir=\"ltr\">");
     for (size_t i = 0; i < shapes.count; i++) {
         buffer_text(out, i > 0 ? ".<wbr>" : "");
-        add_label(out, report->unicode, &shapes.labels[i], model_of(&shapes.labels[i], &models),
-                  &listed);
+        add_label(out, &shapes.labels[i], model_of(&shapes.labels[i], &models), &listed);
     }
     buffer_text(out, "</bdi>");
-    html_a_labels(out, report->unicode, wire);
-    add_listed(out, report->unicode, &listed);
+    html_a_labels(out, wire);
+    add_listed(out, &listed);
 }

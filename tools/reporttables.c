@@ -43,19 +43,18 @@ void report_end_table(struct buffer *out, uint64_t left_out, uint64_t missed)
     buffer_text(out, "</section>\n");
 }
 
-static void add_span(const struct report *report, struct buffer *out, struct report_span text)
+static void add_span(struct buffer *out, struct report_span text)
 {
-    html_text(out, report->unicode, text.at, text.len);
+    html_text(out, text.at, text.len);
 }
 
 /* What was done: "nxdomain", or that it would have been. */
-static void add_action_cell(const struct report *report, struct buffer *out,
-                            struct report_span action, struct report_span mode)
+static void add_action_cell(struct buffer *out, struct report_span action, struct report_span mode)
 {
     bool changes = report_changes_answer(action, mode);
 
     buffer_format(out, "<td><span class=\"badge%s\">", changes ? " did" : "");
-    add_span(report, out, action);
+    add_span(out, action);
     buffer_text(out, "</span>");
     if (mode.len > 0)
         buffer_text(out, "<small>log-only: nothing was changed</small>");
@@ -76,7 +75,7 @@ static void add_model(const struct report *report, struct buffer *out, struct re
         return;
     }
     buffer_text(out, "<bdi class=\"name\" dir=\"ltr\">");
-    add_span(report, out, text);
+    add_span(out, text);
     buffer_text(out, "</bdi>");
 }
 
@@ -96,11 +95,11 @@ static void add_look_alike(const struct report *report, struct buffer *out,
     add_model(report, out, match);
     if (key.len > 0) {
         buffer_text(out, "<small>by the <bdi>");
-        add_span(report, out, key);
+        add_span(out, key);
         buffer_text(out, "</bdi> key</small>");
     }
     buffer_text(out, "</td>");
-    add_action_cell(report, out, action, mode);
+    add_action_cell(out, action, mode);
     html_bar_cell(out, entry->counts[COUNT_ALL], largest);
     buffer_text(out, "</tr>\n");
 }
@@ -161,7 +160,7 @@ static void add_match(const struct report *report, struct buffer *out,
     if (match.len == 0)
         return;
     buffer_text(out, "<li><bdi dir=\"ltr\">");
-    add_span(report, out, match);
+    add_span(out, match);
     buffer_text(out, "</bdi> <span class=\"count\">");
     buffer_text(out, entry->missed > 0 ? "at least " : "");
     html_number(out, entry->counts[COUNT_ALL]);
@@ -199,9 +198,9 @@ static void add_rule(const struct report *report, struct buffer *out,
                        mode = report_part(&report->rules, entry, &at);
 
     buffer_text(out, "<tr><td><bdi class=\"rule\">");
-    add_span(report, out, rule);
+    add_span(out, rule);
     buffer_text(out, "</bdi></td>");
-    add_action_cell(report, out, action, mode);
+    add_action_cell(out, action, mode);
     add_matches_cell(report, out, entry);
     html_bar_cell(out, entry->counts[COUNT_ALL], largest);
     buffer_text(out, "</tr>\n");
@@ -230,7 +229,7 @@ static void facts_of(const struct report *report, const struct tally_entry *entr
     memcpy(facts, tally_value(&report->idn_names, entry), sizeof *facts);
 }
 
-static void add_status(const struct report *report, struct buffer *out, xn_reasons reasons)
+static void add_status(struct buffer *out, xn_reasons reasons)
 {
     xn_label_status status = xn_reasons_status(reasons);
 
@@ -239,7 +238,7 @@ static void add_status(const struct report *report, struct buffer *out, xn_reaso
     const char *why = xn_reason_text(xn_reasons_worst(reasons));
     buffer_format(out, "<small class=\"%s\"><b>%s</b>: a label ", xn_label_status_word(status),
                   xn_label_status_word(status));
-    html_text(out, report->unicode, why, strlen(why));
+    html_text(out, why, strlen(why));
     buffer_text(out, "</small>");
 }
 
@@ -261,7 +260,7 @@ static void add_reading(const struct report *report, struct buffer *out, const u
             continue;
         size_t key_len = xn_lookalike_key(wire + label->at, label->len, XN_KEY_EXACT, key);
         buffer_text(out, "<small class=\"restricted\"><b>reads like</b> <bdi>");
-        html_text(out, report->unicode, (const char *)key, key_len);
+        html_text(out, (const char *)key, key_len);
         buffer_text(out, "</bdi>, and has none of these letters</small>");
     }
 }
@@ -275,8 +274,8 @@ static void add_idn(const struct report *report, struct buffer *out,
     facts_of(report, entry, &facts);
     buffer_text(out, "<tr><td><div class=\"two\">");
     if (html_name(out, report->unicode, wire, entry->key_len))
-        html_a_labels(out, report->unicode, wire);
-    add_status(report, out, facts.reasons);
+        html_a_labels(out, wire);
+    add_status(out, facts.reasons);
     add_reading(report, out, wire, entry->key_len);
     buffer_text(out, "</div></td>");
     html_bar_cell(out, entry->counts[COUNT_ALL], largest);
@@ -327,7 +326,7 @@ static void add_finding(const struct report *report, struct buffer *out, xn_reas
 
     buffer_format(out, "<tr><td><small class=\"%s\"><b>%s</b></small> a label ",
                   xn_label_status_word(status), xn_label_status_word(status));
-    html_text(out, report->unicode, text, strlen(text));
+    html_text(out, text, strlen(text));
     buffer_format(out, " <span class=\"word\">(%s)</span></td><td>", xn_reason_word(reason));
     if (example)
         html_name(out, report->unicode, tally_key(&report->idn_names, example), example->key_len);
