@@ -162,7 +162,7 @@ $(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
     XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
 
 # What does without the table of traits when it is told to.
-$(OUT)/tests/test_traits: XN_LDFLAGS += $(foreach f,valid plain,-Wl,--wrap=xn_traits_is_$(f))
+$(OUT)/tests/test_traits: XN_LDFLAGS += $(foreach f,is_valid check_ulabel check_display check_label,-Wl,--wrap=xn_traits_$(f))
 
 $(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
 $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)

@@ -5,15 +5,12 @@
 
 /* That the U-label's own A-label is this one need not be tested by encoding it again: the decoder
  * refuses whatever the encoder would not write (RFC 3492, section 6.2, last paragraph), and
- * xn_unicode_check_ulabel refuses what would be mapped before. */
+ * xn_unicode_check_label refuses what would be mapped before. */
 xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                            uint32_t *dst, size_t *dst_len)
 {
     xn_reasons reasons = xn_alabel_decode(label, len, dst, dst_len);
     if (reasons != 0)
         return reasons;
-    reasons = xn_unicode_check_ulabel(unicode, dst, *dst_len);
-    if (reasons & XN_INVALID_REASONS)
-        return reasons & XN_INVALID_REASONS;
-    return reasons | xn_unicode_check_display(unicode, dst, *dst_len);
+    return xn_unicode_check_label(unicode, dst, *dst_len);
 }

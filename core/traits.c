@@ -3,6 +3,8 @@
 
 #include "core/traitword.h"
 
+#include <string.h>
+
 /* Made by tools/build/traits: xn_traits_unicode_version, traits_scripts, traits_begin_of,
  * traits_words. */
 #include "traits_table.h"
@@ -11,28 +13,51 @@ enum { LABEL_MAX = 63 - 4, MARKS_MAX = 4 /* as in core/unicode.c */ };
 
 static uint32_t traits_of(uint32_t cp)
 {
-    return cp < TRAITS_END ? traits_words[traits_begin_of[cp / TRAITS_BLOCK] + cp % TRAITS_BLOCK]
-                           : TRAIT_ASK | TRAIT_HIDDEN;
+    if (cp < TRAITS_END)
+        return traits_words[traits_begin_of[cp / TRAITS_BLOCK] + cp % TRAITS_BLOCK];
+    return cp - TRAITS_DROPPED < TRAITS_DROPPED_END - TRAITS_DROPPED
+               ? TRAIT_ASK | TRAIT_HIDDEN
+               : TRAIT_ASK | TRAIT_HIDDEN | TRAIT_DISALLOWED;
 }
 
-/* Returns the traits that any code point has; each one's own are in dst. */
-static uint32_t look_up(const uint32_t *label, size_t len, uint32_t dst[LABEL_MAX])
+/* A label's code points, and the traits of each and of any. */
+struct looked_up {
+    const uint32_t *label;
+    size_t len;
+    uint32_t any, traits[LABEL_MAX];
+};
+
+/* False: it is empty, or too long. */
+static bool look_up(const uint32_t *label, size_t len, struct looked_up *looked_up)
 {
     uint32_t any = 0;
 
+    if (len - 1 >= LABEL_MAX)
+        return false;
     for (size_t i = 0; i < len; i++)
-        any |= dst[i] = traits_of(label[i]);
-    return any;
+        any |= looked_up->traits[i] = traits_of(label[i]);
+    looked_up->label = label;
+    looked_up->len = len;
+    looked_up->any = any;
+    return true;
 }
 
 /* --- validity --- */
 
-/* UTS 46, section 4.1, items 2 and 3. ICU counts places in UTF-16: behind one code point beyond the
- * Basic Multilingual Plane, "--" is in the third and fourth. */
-static bool may_have_odd_hyphen(const uint32_t *label, size_t len)
+/* UTS 46, section 4.1, items 2 and 3. ICU counts places in UTF-16, where U+FFFD has one: behind one
+ * code point beyond the Basic Multilingual Plane, "--" may be in the third and fourth. */
+static bool has_odd_hyphen(const struct looked_up *l)
 {
-    return label[0] == '-' || label[len - 1] == '-' ||
-           (len >= 4 && label[2] == '-' && (label[1] == '-' || label[3] == '-'));
+    const uint32_t *label = l->label;
+
+    if (label[0] == '-' || label[l->len - 1] == '-')
+        return true;
+    for (size_t i = 0, unit = 0; i + 1 < l->len && unit <= 2; i++) {
+        if (unit == 2 && label[i] == '-' && label[i + 1] == '-')
+            return true;
+        unit += label[i] > 0xFFFF && !(l->traits[i] & TRAIT_DISALLOWED) ? 2 : 1;
+    }
+    return false;
 }
 
 /* Is it in NFC? Marks are in canonical order, and no starter composes with a mark behind it, nor
@@ -66,89 +91,204 @@ static bool keeps_bidi_rule(const uint32_t *traits, size_t len, uint32_t any)
            !(any & TRAIT_EUROPEAN && any & TRAIT_ARABIC);
 }
 
+/* Does only ICU know what becomes of one of the code points, or of all together? */
+static bool is_uncertain(const struct looked_up *l)
+{
+    if (l->any & TRAIT_ASK)
+        for (size_t i = 0; i < l->len; i++)
+            if ((l->traits[i] & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK)
+                return true;
+    return l->any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(l->traits, l->len);
+}
+
+/* Would ICU decode it once more? */
+static bool has_ace_prefix(const struct looked_up *l)
+{
+    static const uint32_t prefix[] = {'x', 'n', '-', '-'};
+
+    return l->len >= 4 && memcmp(l->label, prefix, sizeof prefix) == 0;
+}
+
+/* UTS 46, section 4.1. ICU does not apply the Bidi rule to what has U+FFFD in it. */
+static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
+{
+    if (is_uncertain(l))
+        return false;
+    *reasons = has_odd_hyphen(l) ? xn_reason_bit(XN_HYPHEN) : 0;
+    if (*reasons != 0 && has_ace_prefix(l))
+        return false;
+    if (l->any & TRAIT_DISALLOWED)
+        *reasons |= xn_reason_bit(XN_DISALLOWED);
+    if (l->traits[0] & TRAIT_MARK)
+        *reasons |= xn_reason_bit(XN_LEADING_MARK);
+    else if (!(l->any & TRAIT_DISALLOWED) && l->any & (TRAIT_RIGHT | TRAIT_ARABIC) &&
+             !keeps_bidi_rule(l->traits, l->len, l->any))
+        *reasons |= xn_reason_bit(XN_BIDI);
+    return true;
+}
+
+bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reasons)
+{
+    struct looked_up looked_up;
+
+    return look_up(label, len, &looked_up) && check_ulabel(&looked_up, reasons);
+}
+
 bool xn_traits_is_valid(const uint32_t *label, size_t len)
 {
-    uint32_t traits[LABEL_MAX];
+    xn_reasons reasons;
 
-    if (len == 0 || len > LABEL_MAX || may_have_odd_hyphen(label, len))
-        return false;
-    uint32_t any = look_up(label, len, traits);
-    if (any & TRAIT_ASK || traits[0] & TRAIT_MARK)
-        return false;
-    if (any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(traits, len))
-        return false;
-    return !(any & (TRAIT_RIGHT | TRAIT_ARABIC)) || keeps_bidi_rule(traits, len, any);
+    return xn_traits_check_ulabel(label, len, &reasons) && reasons == 0;
 }
 
 /* --- display --- */
 
-/* UTS 39, section 5.4: neither many marks in a row nor one of them twice, where no mark hides in
- * the code point before it. */
-static bool has_plain_marks(const uint32_t *label, const uint32_t *traits, size_t len)
+static bool is_joiner(uint32_t cp)
+{
+    return cp == 0x200C || cp == 0x200D;
+}
+
+/* The label without its joiners, at dst. */
+static void drop_joiners(const struct looked_up *l, uint32_t *dst, struct looked_up *rest)
+{
+    rest->label = dst;
+    rest->len = 0;
+    rest->any = l->any;
+    for (size_t i = 0; i < l->len; i++) {
+        if (is_joiner(l->label[i]))
+            continue;
+        rest->traits[rest->len] = l->traits[i];
+        dst[rest->len++] = l->label[i];
+    }
+}
+
+static xn_reasons check_characters(const struct looked_up *l)
+{
+    xn_reasons reasons = 0;
+
+    if (l->any & TRAIT_HIDDEN)
+        for (size_t i = 0; i < l->len; i++)
+            if (l->traits[i] & TRAIT_HIDDEN)
+                reasons |= xn_reason_bit(l->traits[i] & TRAIT_EMOJI ? XN_EMOJI : XN_CHARSET);
+    return reasons;
+}
+
+/* UTS 39, section 5.4: too many marks in a row, or one of them twice. *uncertain: there may be one
+ * more in the code point before it. */
+static bool has_odd_marks(const struct looked_up *l, bool *uncertain)
 {
     size_t run = 0; /* marks just before */
 
-    for (size_t i = 0; i < len; i++) {
-        if (!(traits[i] & TRAIT_STACKS)) {
+    for (size_t i = 0; i < l->len; i++) {
+        if (!(l->traits[i] & TRAIT_STACKS)) {
             run = 0;
             continue;
         }
-        if (run == MARKS_MAX || traits[i] & TRAIT_DECOMPOSES ||
-            (i > 0 && traits[i - 1] & TRAIT_DECOMPOSES))
-            return false;
+        if (run == MARKS_MAX)
+            return true;
         for (size_t before = 1; before <= run; before++)
-            if (label[i - before] == label[i])
-                return false;
+            if (l->label[i - before] == l->label[i])
+                return true;
+        *uncertain |= (l->traits[i] | (i > 0 ? l->traits[i - 1] : 0)) & TRAIT_DECOMPOSES;
         run++;
     }
-    return true;
+    return false;
 }
 
-/* UTS 39, section 5.2, up to Highly Restrictive: one script, or Latin beside a set of scripts that
- * Chinese, Japanese or Korean is written with. */
-static bool has_plain_scripts(const uint32_t *traits, size_t len)
+/* Is a label up to Highly Restrictive (UTS 39, section 5.2): one script, or Latin beside a set of
+ * scripts that Chinese, Japanese or Korean is written with? */
+static bool is_highly_restrictive(const struct looked_up *l)
 {
-    uint64_t resolved = UINT64_MAX, beside_latin = UINT64_MAX;
+    uint64_t resolved[TRAIT_SCRIPT_WORDS], resolved_any = 0, beside_latin = UINT64_MAX;
+    uint32_t before = UINT32_MAX;
 
-    for (size_t i = 0; i < len; i++) {
-        uint64_t scripts = traits_scripts[traits[i] & TRAIT_SCRIPTS];
-        resolved &= scripts;
-        beside_latin &= scripts & TRAIT_LATN ? UINT64_MAX : scripts;
+    memset(resolved, 0xFF, sizeof resolved);
+    for (size_t i = 0; i < l->len; i++) {
+        uint32_t scripts = l->traits[i] & TRAIT_SCRIPTS;
+        const uint64_t *used_with = traits_scripts[scripts].used_with;
+
+        if (scripts == before)
+            continue;
+        before = scripts;
+        for (size_t word = 0; word < TRAIT_SCRIPT_WORDS; word++)
+            resolved[word] &= used_with[word];
+        beside_latin &= used_with[0] & TRAIT_LATN ? UINT64_MAX : used_with[0];
     }
-    return resolved != 0 || (beside_latin & (TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE)) != 0;
+    for (size_t word = 0; word < TRAIT_SCRIPT_WORDS; word++)
+        resolved_any |= resolved[word];
+    return resolved_any != 0 || (beside_latin & (TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE)) != 0;
 }
 
-/* Do two code points have a script in common that is not Common, Inherited or one that UTS 39 adds?
- */
-static bool share_a_script(uint32_t a, uint32_t b)
+/* Do two code points have a script in common that is none of those that UTS 39 adds? Nothing has
+ * one in common with Common and Inherited; whether these have is not known. */
+static bool share_a_script(uint32_t a, uint32_t b, bool *uncertain)
 {
-    uint64_t first = traits_scripts[a & TRAIT_SCRIPTS], second = traits_scripts[b & TRAIT_SCRIPTS];
-    uint64_t added = TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
+    static const uint64_t added = TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
+    const uint64_t *first = traits_scripts[a & TRAIT_SCRIPTS].used_with;
+    const uint64_t *second = traits_scripts[b & TRAIT_SCRIPTS].used_with;
 
-    return first != UINT64_MAX && second != UINT64_MAX && (first & second & ~added) != 0;
+    if (first[0] == UINT64_MAX || second[0] == UINT64_MAX) {
+        *uncertain |= first[0] == second[0];
+        return false;
+    }
+    uint64_t shared = first[0] & second[0] & ~added;
+    for (size_t word = 1; word < TRAIT_SCRIPT_WORDS; word++)
+        shared |= first[word] & second[word];
+    return shared != 0;
 }
 
 /* A letter that looks like punctuation stands between letters of its own script. */
-static bool has_plain_punctuation(const uint32_t *traits, size_t len)
+static bool has_loose_punctuation(const struct looked_up *l, bool *uncertain)
 {
-    for (size_t i = 0; i < len; i++)
+    const uint32_t *traits = l->traits;
+
+    for (size_t i = 0; i < l->len; i++)
         if (traits[i] & TRAIT_PUNCTUATION &&
-            (len == 1 || (i > 0 && !share_a_script(traits[i], traits[i - 1])) ||
-             (i + 1 < len && !share_a_script(traits[i], traits[i + 1]))))
-            return false;
-    return true;
+            (l->len == 1 || (i > 0 && !share_a_script(traits[i], traits[i - 1], uncertain)) ||
+             (i + 1 < l->len && !share_a_script(traits[i], traits[i + 1], uncertain))))
+            return true;
+    return false;
 }
 
-bool xn_traits_is_plain(const uint32_t *label, size_t len)
+static bool check_display(const struct looked_up *l, xn_reasons *reasons)
 {
-    uint32_t traits[LABEL_MAX];
+    bool uncertain = false;
 
-    if (len > LABEL_MAX)
+    *reasons = check_characters(l);
+    if (l->any & TRAIT_STACKS && has_odd_marks(l, &uncertain))
+        *reasons |= xn_reason_bit(XN_CHARSET);
+    if (!is_highly_restrictive(l))
+        *reasons |= xn_reason_bit(XN_SCRIPT_MIX);
+    if (l->any & TRAIT_PUNCTUATION && has_loose_punctuation(l, &uncertain))
+        *reasons |= xn_reason_bit(XN_PUNCTUATION);
+    return !uncertain;
+}
+
+static bool check_display_without_joiners(const struct looked_up *l, xn_reasons *reasons)
+{
+    uint32_t label[LABEL_MAX];
+    struct looked_up rest;
+
+    if (!(l->any & TRAIT_ASK)) /* which joiners have */
+        return check_display(l, reasons);
+    drop_joiners(l, label, &rest);
+    return rest.len > 0 && check_display(&rest, reasons);
+}
+
+bool xn_traits_check_display(const uint32_t *label, size_t len, xn_reasons *reasons)
+{
+    struct looked_up looked_up;
+
+    return look_up(label, len, &looked_up) && check_display_without_joiners(&looked_up, reasons);
+}
+
+bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reasons)
+{
+    struct looked_up looked_up;
+
+    if (!look_up(label, len, &looked_up) || !check_ulabel(&looked_up, reasons))
         return false;
-    uint32_t any = look_up(label, len, traits);
-    return !(any & TRAIT_HIDDEN) && has_plain_scripts(traits, len) &&
-           (!(any & TRAIT_STACKS) || has_plain_marks(label, traits, len)) &&
-           (!(any & TRAIT_PUNCTUATION) || has_plain_punctuation(traits, len));
+    return *reasons != 0 || check_display(&looked_up, reasons);
 }
 
 /* --- single code points --- */
@@ -156,6 +296,16 @@ bool xn_traits_is_plain(const uint32_t *label, size_t len)
 bool xn_traits_is_capital(uint32_t cp)
 {
     return (traits_of(cp) & TRAIT_LOWERS) != 0;
+}
+
+const char *xn_traits_script(uint32_t cp)
+{
+    return cp < TRAITS_END ? traits_scripts[traits_of(cp) & TRAIT_SCRIPTS].code : NULL;
+}
+
+bool xn_traits_is_emoji(uint32_t cp)
+{
+    return (traits_of(cp) & TRAIT_EMOJI) != 0;
 }
 
 bool xn_traits_is_displayed(uint32_t cp)

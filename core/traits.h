@@ -5,26 +5,41 @@
 #ifndef XN_CORE_TRAITS_H
 #define XN_CORE_TRAITS_H
 
+#include "core/finding.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* The version of Unicode that the table has, as ICU's u_getUnicodeVersion gives it. With another
- * one, neither xn_traits_is_valid nor xn_traits_is_plain nor xn_traits_is_capital may be trusted.
- */
+ * one, nothing here may be trusted but xn_traits_is_displayed, xn_traits_is_emoji and
+ * xn_traits_is_punctuation, which say what this library takes for such. */
 extern const uint8_t xn_traits_unicode_version[4];
 
-/* Is it certain that xn_unicode_check_ulabel finds nothing in a label of at most 59 code points? */
+/* A label is at most 59 code points here; with more, nothing is certain. */
+
+/* Is it certain that xn_unicode_check_ulabel finds nothing in a label? */
 bool xn_traits_is_valid(const uint32_t *label, size_t len);
 
-/* Is it certain that xn_unicode_check_display finds nothing in it? */
-bool xn_traits_is_plain(const uint32_t *label, size_t len);
+/* *reasons is what xn_unicode_check_ulabel finds in a label; what xn_unicode_check_display finds;
+ * what it finds where the former finds nothing that makes it invalid, else what does. False: only
+ * ICU can tell. */
+bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reasons);
+bool xn_traits_check_display(const uint32_t *label, size_t len, xn_reasons *reasons);
+bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reasons);
 
 /* Does UTS 46 map a code point to its simple lower case, and that to itself? */
 bool xn_traits_is_capital(uint32_t cp);
 
+/* The ISO 15924 code of a code point's script, or "" for Common and Inherited. NULL: ask ICU.
+ * Static storage. */
+const char *xn_traits_script(uint32_t cp);
+
 /* Is it in the display set of core/unicode.h, but for ASCII? */
 bool xn_traits_is_displayed(uint32_t cp);
+
+/* Is it an emoji or a symbol that may be shown where the configuration says so? */
+bool xn_traits_is_emoji(uint32_t cp);
 
 /* Is it in the display set, and is its skeleton (UTS 39, section 4) ASCII punctuation and nothing
  * else? Not for ASCII. */

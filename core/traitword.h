@@ -4,11 +4,14 @@
 #ifndef XN_CORE_TRAITWORD_H
 #define XN_CORE_TRAITWORD_H
 
+#include <stdint.h>
+
 enum {
-    TRAIT_SCRIPTS = 0xFF,        /* where its scripts stand among traits_scripts */
-    TRAIT_CLASS_SHIFT = 8,       /* Canonical_Combining_Class … */
-    TRAIT_CLASS = 0xFF << 8,     /* … */
-    TRAIT_ASK = 1 << 16,         /* only ICU can tell whether it is valid in a label */
+    TRAIT_SCRIPTS = 0x1FF, /* where its scripts stand among traits_scripts */
+    TRAIT_CLASS_SHIFT = 9, /* the rank of its Canonical_Combining_Class among all there are … */
+    TRAIT_CLASS = 0x3F << 9,
+    TRAIT_ASK = 1 << 15,         /* only ICU can tell whether it is valid in a label … */
+    TRAIT_DISALLOWED = 1 << 16,  /* … but for this one: UTS 46 puts U+FFFD for it alone */
     TRAIT_MARK = 1 << 17,        /* General_Category M: never first */
     TRAIT_MAYBE = 1 << 18,       /* NFC_Quick_Check: may compose with what is before it … */
     TRAIT_COMPOSES = 1 << 19,    /* … and this with what is behind it */
@@ -17,17 +20,39 @@ enum {
     TRAIT_ARABIC = 1 << 22,      /* AN */
     TRAIT_EUROPEAN = 1 << 23,    /* EN */
     TRAIT_NONSPACING = 1 << 24,  /* NSM */
-    TRAIT_HIDDEN = 1 << 25,      /* not ASCII, and outside the display set of core/unicode.h */
-    TRAIT_PUNCTUATION = 1 << 26, /* in the display set, but looks like ASCII punctuation */
-    TRAIT_STACKS = 1 << 27,      /* General_Category Mn */
-    TRAIT_DECOMPOSES = 1 << 28,  /* has a canonical decomposition */
-    TRAIT_LOWERS = 1 << 29       /* UTS 46 maps it to its simple lower case, a valid code point */
+    TRAIT_HIDDEN = 1 << 25,      /* not ASCII, and outside the display set of core/unicode.h … */
+    TRAIT_EMOJI = 1 << 26,       /* … for an emoji or a symbol */
+    TRAIT_PUNCTUATION = 1 << 27, /* in the display set, but looks like ASCII punctuation */
+    TRAIT_STACKS = 1 << 28,      /* General_Category Mn */
+    TRAIT_DECOMPOSES = 1 << 29,  /* has a canonical decomposition */
+    TRAIT_LOWERS = 1 << 30       /* UTS 46 maps it to its simple lower case, a valid code point */
 };
 
-/* Scripts that UTS 39, section 5.2, names; any other has a bit too. */
-enum { TRAIT_LATN = 1 << 0, TRAIT_HANB = 1 << 1, TRAIT_JPAN = 1 << 2, TRAIT_KORE = 1 << 3 };
+/* A set of scripts has a bit for each; these, which UTS 39, section 5.2, names, and all that the
+ * display set is used with are in the first word. */
+enum {
+    TRAIT_LATN = 1 << 0,
+    TRAIT_HANB = 1 << 1,
+    TRAIT_JPAN = 1 << 2,
+    TRAIT_KORE = 1 << 3,
+    TRAIT_CYRL = 1 << 4,
+    TRAIT_GREK = 1 << 5,
+    TRAIT_CHER = 1 << 6
+};
+enum { TRAIT_SCRIPT_WORDS = 4 };
 
-/* Code points from TRAITS_END on are to be asked about, and hidden. */
-enum { TRAITS_BLOCK = 64, TRAITS_END = 0x32400 };
+struct trait_scripts {
+    uint64_t used_with[TRAIT_SCRIPT_WORDS]; /* Script_Extensions, augmented (UTS 39, section 5.1) */
+    char code[5];                           /* Script, or "" for Common and Inherited */
+};
+
+/* Of the code points from TRAITS_END on UTS 46 drops the variation selectors, and disallows all
+ * others. */
+enum {
+    TRAITS_BLOCK = 64,
+    TRAITS_END = 0x34000,
+    TRAITS_DROPPED = 0xE0100,
+    TRAITS_DROPPED_END = 0xE01F0
+};
 
 #endif

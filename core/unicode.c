@@ -27,7 +27,6 @@ struct xn_unicode {
     USpoofChecker *level; /* for the restriction level */
     USpoofChecker *marks; /* for marks that hide behind their like */
     USet *allowed;        /* Identifier_Status Allowed */
-    USet *emoji;          /* emoji and symbols that UTS 46 knows and the display set does not */
     bool vouched;         /* the traits are of this ICU's Unicode */
 };
 
@@ -134,6 +133,25 @@ bool xn_unicode_is_emoji(uint32_t cp)
            u_hasBinaryProperty((UChar32)cp, UCHAR_REGIONAL_INDICATOR);
 }
 
+static bool has_same_unicode(void)
+{
+    UVersionInfo version;
+
+    u_getUnicodeVersion(version);
+    return memcmp(version, xn_traits_unicode_version, sizeof version) == 0;
+}
+
+/* ISO 15924, or NULL for Common and Inherited. */
+static const char *script_code(uint32_t cp)
+{
+    const char *code = has_same_unicode() ? xn_traits_script(cp) : NULL;
+
+    if (code)
+        return code[0] ? code : NULL;
+    int script = xn_unicode_script(cp);
+    return script >= 0 ? uscript_getShortName((UScriptCode)script) : NULL;
+}
+
 static void add_script(const char *code, struct xn_scripts *scripts)
 {
     for (size_t i = 0; i < scripts->count; i++)
@@ -145,11 +163,14 @@ static void add_script(const char *code, struct xn_scripts *scripts)
 
 void xn_unicode_add_scripts(const uint32_t *label, size_t len, struct xn_scripts *scripts)
 {
-    for (size_t i = 0; i < len; i++) {
-        int script = xn_unicode_script(label[i]);
+    const char *before = NULL;
 
-        if (script >= 0)
-            add_script(uscript_getShortName((UScriptCode)script), scripts);
+    for (size_t i = 0; i < len; i++) {
+        const char *code = script_code(label[i]);
+
+        if (code && code != before)
+            add_script(code, scripts);
+        before = code;
     }
 }
 
@@ -180,24 +201,6 @@ static USet *open_allowed_set(UErrorCode *error)
     return set;
 }
 
-/* Symbols (General_Category So) and emoji by property; not U+2800 and U+1D159, which are blank, nor
- * the shapes that draw lines and boxes. */
-static USet *open_emoji_set(UErrorCode *error)
-{
-    static const UChar pattern[] =
-        u"[[:So:][:Extended_Pictographic:][:Emoji_Modifier:][:Regional_Indicator:]"
-        u"-[\\u0000-\\u007F\\u2800\\u2500-\\u259F\\U0001D159]]";
-    return uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, error);
-}
-
-static bool has_same_unicode(void)
-{
-    UVersionInfo version;
-
-    u_getUnicodeVersion(version);
-    return memcmp(version, xn_traits_unicode_version, sizeof version) == 0;
-}
-
 xn_status xn_unicode_open(struct xn_unicode **unicode)
 {
     UErrorCode error = U_ZERO_ERROR;
@@ -214,14 +217,12 @@ xn_status xn_unicode_open(struct xn_unicode **unicode)
     u->marks = uspoof_open(&error);
     uspoof_setChecks(u->marks, USPOOF_INVISIBLE, &error);
     u->allowed = open_allowed_set(&error);
-    u->emoji = open_emoji_set(&error);
     u->vouched = has_same_unicode();
     if (U_FAILURE(error)) {
         xn_unicode_close(u);
         return error == U_MEMORY_ALLOCATION_ERROR ? XN_NO_MEMORY : XN_UNICODE_DATA;
     }
     uset_freeze(u->allowed);
-    uset_freeze(u->emoji);
     *unicode = u;
     return XN_OK;
 }
@@ -230,7 +231,6 @@ void xn_unicode_close(struct xn_unicode *unicode)
 {
     if (!unicode)
         return;
-    uset_close(unicode->emoji);
     uset_close(unicode->allowed);
     uspoof_close(unicode->marks);
     uspoof_close(unicode->level);
@@ -270,7 +270,7 @@ static xn_reasons reasons_of_icu_errors(uint32_t errors)
 
 static bool has_ace_prefix(const uint32_t *label, size_t len)
 {
-    return len >= 4 && label[0] == 'x' && label[1] == 'n' && label[2] == '-' && label[3] == '-';
+    return len >= 4 && memcmp(label, U"xn--", 4 * sizeof *label) == 0;
 }
 
 /* A label is valid if UTS 46's ToUnicode finds no fault with it and leaves it as it is: then every
@@ -282,16 +282,18 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    if (unicode->vouched && xn_traits_is_valid(label, len))
-        return 0;
+    xn_reasons reasons;
+
     if (has_ace_prefix(label, len)) /* ICU would decode it once more */
         return xn_reason_bit(XN_HYPHEN);
+    if (unicode->vouched && xn_traits_check_ulabel(label, len, &reasons))
+        return reasons;
     int32_t units_len = to_utf16(label, len, units);
     int32_t mapped_len =
         uidna_labelToUnicode(unicode->idna, units, units_len, mapped, 4 * UTF16_MAX, &info, &error);
     if (U_FAILURE(error)) /* no label of 59 code points grows so far and is valid */
         return xn_reason_bit(XN_NOT_CANONICAL);
-    xn_reasons reasons = reasons_of_icu_errors(info.errors);
+    reasons = reasons_of_icu_errors(info.errors);
     if (!(reasons & XN_INVALID_REASONS) &&
         (mapped_len != units_len || u_memcmp(units, mapped, units_len) != 0))
         return xn_reason_bit(XN_NOT_CANONICAL);
@@ -461,58 +463,48 @@ bool xn_unicode_is_wide(uint32_t cp)
     return width == U_EA_WIDE || width == U_EA_FULLWIDTH;
 }
 
-static xn_reasons check_characters(const struct xn_unicode *unicode, const uint32_t *label,
-                                   size_t len)
+static xn_reasons check_characters(const uint32_t *label, size_t len)
 {
     xn_reasons reasons = 0;
 
-    for (size_t i = 0; i < len; i++) {
-        UChar32 cp = (UChar32)label[i];
-        if (cp < 0x80 || xn_traits_is_displayed(label[i]))
-            continue;
-        reasons |= xn_reason_bit(uset_contains(unicode->emoji, cp) ? XN_EMOJI : XN_CHARSET);
-    }
+    for (size_t i = 0; i < len; i++)
+        if (label[i] >= 0x80 && !xn_traits_is_displayed(label[i]))
+            reasons |= xn_reason_bit(xn_traits_is_emoji(label[i]) ? XN_EMOJI : XN_CHARSET);
     return reasons;
 }
 
 /* UTS 39, section 5.4: the same nonspacing mark twice looks like one, and a heap of them reaches
- * into the lines above and below. Labels without such marks, nearly all, are not taken apart. */
+ * into the lines above and below. */
 static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     UChar units[UTF16_MAX];
     UErrorCode error = U_ZERO_ERROR;
-    size_t marks = 0, most = 0;
+    size_t marks = 0;
 
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len && marks <= MARKS_MAX; i++)
         marks = u_charType((UChar32)label[i]) == U_NON_SPACING_MARK ? marks + 1 : 0;
-        most = marks > most ? marks : most;
-    }
-    return most > MARKS_MAX ||
-           (most > 0 &&
-            uspoof_check(unicode->marks, units, to_utf16(label, len, units), NULL, &error) != 0);
+    return marks > MARKS_MAX ||
+           uspoof_check(unicode->marks, units, to_utf16(label, len, units), NULL, &error) != 0;
 }
 
-static bool share_a_script(UChar32 a, UChar32 b)
+static bool share_a_script(uint32_t a, uint32_t b)
 {
     UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX];
-    int32_t count = script_extensions(a, scripts);
+    int32_t count = script_extensions((UChar32)a, scripts);
 
     for (int32_t i = 0; i < count; i++)
-        if (uscript_hasScript(b, scripts[i]))
+        if (uscript_hasScript((UChar32)b, scripts[i]))
             return true;
     return false;
 }
 
 static bool has_loose_punctuation(const uint32_t *label, size_t len)
 {
-    for (size_t i = 0; i < len; i++) {
-        UChar32 cp = (UChar32)label[i];
-        if (!xn_traits_is_punctuation(label[i]))
-            continue;
-        if (len == 1 || (i > 0 && !share_a_script(cp, (UChar32)label[i - 1])) ||
-            (i + 1 < len && !share_a_script(cp, (UChar32)label[i + 1])))
+    for (size_t i = 0; i < len; i++)
+        if (xn_traits_is_punctuation(label[i]) &&
+            (len == 1 || (i > 0 && !share_a_script(label[i], label[i - 1])) ||
+             (i + 1 < len && !share_a_script(label[i], label[i + 1]))))
             return true;
-    }
     return false;
 }
 
@@ -542,11 +534,12 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
                                     size_t len)
 {
     uint32_t rest[XN_ULABEL_MAX];
+    xn_reasons reasons;
 
-    if (unicode->vouched && xn_traits_is_plain(label, len))
-        return 0;
+    if (unicode->vouched && xn_traits_check_display(label, len, &reasons))
+        return reasons;
     size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
-    xn_reasons reasons = check_characters(unicode, rest, rest_len);
+    reasons = check_characters(rest, rest_len);
     if (has_odd_marks(unicode, rest, rest_len))
         reasons |= xn_reason_bit(XN_CHARSET);
     if (xn_unicode_mix(unicode, rest, rest_len) > XN_LEVEL_HIGHLY)
@@ -554,6 +547,19 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
     if (has_loose_punctuation(rest, rest_len))
         reasons |= xn_reason_bit(XN_PUNCTUATION);
     return reasons;
+}
+
+xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32_t *label,
+                                  size_t len)
+{
+    xn_reasons reasons;
+
+    if (unicode->vouched && xn_traits_check_label(label, len, &reasons))
+        return reasons;
+    reasons = xn_unicode_check_ulabel(unicode, label, len);
+    if (reasons & XN_INVALID_REASONS)
+        return reasons & XN_INVALID_REASONS;
+    return reasons | xn_unicode_check_display(unicode, label, len);
 }
 
 /* --- for messages --- */

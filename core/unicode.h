@@ -48,6 +48,11 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
 xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
                                     size_t len);
 
+/* Both: what keeps code points from being a U-label and nothing else, or if nothing does, what
+ * keeps the U-label from being shown as it is. */
+xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32_t *label,
+                                  size_t len);
+
 /* Maps a label (UTF-8, valid) as UTS 46, section 4, does and writes its A-label, or plain ASCII if
  * nothing else is left of it, to dst, which has room for 63 octets. Returns what is wrong with it,
  * as above, and XN_TOO_LONG; and then *dst_len is 0. A character that the mapping would silently

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the table of traits vouches for, ICU finds nothing wrong with; and how much of what is fine
- * that is. The Makefile wraps the three functions, so that each label is asked about with and
+ * that is. The Makefile wraps its functions, so that each label is asked about with and
  * without them. */
 #include "tests/unit/vectors.h"
 
@@ -16,19 +16,23 @@ static struct xn_unicode *unicode;
 static bool vouching = true;
 
 bool __real_xn_traits_is_valid(const uint32_t *label, size_t len);
-bool __real_xn_traits_is_plain(const uint32_t *label, size_t len);
 bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len);
-bool __wrap_xn_traits_is_plain(const uint32_t *label, size_t len);
 
 bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len)
 {
     return vouching && __real_xn_traits_is_valid(label, len);
 }
 
-bool __wrap_xn_traits_is_plain(const uint32_t *label, size_t len)
-{
-    return vouching && __real_xn_traits_is_plain(label, len);
-}
+#define WRAP(name)                                                                                 \
+    bool __real_##name(const uint32_t *label, size_t len, xn_reasons *reasons);                    \
+    bool __wrap_##name(const uint32_t *label, size_t len, xn_reasons *reasons);                    \
+    bool __wrap_##name(const uint32_t *label, size_t len, xn_reasons *reasons)                     \
+    {                                                                                              \
+        return vouching && __real_##name(label, len, reasons);                                     \
+    }
+WRAP(xn_traits_check_ulabel)
+WRAP(xn_traits_check_display)
+WRAP(xn_traits_check_label)
 
 static uint32_t random_next(uint32_t *seed)
 {
@@ -45,8 +49,9 @@ static uint32_t random_below(uint32_t *seed, uint32_t end)
 
 /* --- one label --- */
 
+/* Labels, and how many of them the table alone decided. */
 struct tally {
-    size_t valid, vouched_valid, plain, vouched_plain;
+    size_t asked, decided, valid, decided_valid, shown, decided_shown;
 };
 
 static void describe(const uint32_t *label, size_t len, char *dst)
@@ -55,28 +60,52 @@ static void describe(const uint32_t *label, size_t len, char *dst)
         dst += sprintf(dst, "U+%04X ", label[i]);
 }
 
-/* With the table and without it, of validity and, where it is valid, of display. */
+struct findings {
+    xn_reasons ulabel, display, label;
+};
+
+/* A label that is not valid is not tested for display. */
+static struct findings find(const uint32_t *label, size_t len)
+{
+    struct findings findings = {.ulabel = xn_unicode_check_ulabel(unicode, label, len),
+                                .label = xn_unicode_check_label(unicode, label, len)};
+
+    if (!(findings.ulabel & XN_INVALID_REASONS))
+        findings.display = xn_unicode_check_display(unicode, label, len);
+    return findings;
+}
+
+/* With the table and without it. */
 static void expect_same(const uint32_t *label, size_t len, struct tally *tally)
 {
     char text[16 * XN_ULABEL_MAX];
-    xn_reasons fast = xn_unicode_check_ulabel(unicode, label, len);
+    xn_reasons reasons;
+    struct findings fast = find(label, len);
 
     vouching = false;
-    xn_reasons slow = xn_unicode_check_ulabel(unicode, label, len), slow_display = 0;
-    bool valid = !(slow & XN_INVALID_REASONS);
-    if (valid)
-        slow_display = xn_unicode_check_display(unicode, label, len);
+    struct findings slow = find(label, len);
     vouching = true;
-    xn_reasons fast_display = valid ? xn_unicode_check_display(unicode, label, len) : 0;
 
-    describe(label, len, text);
-    if (fast != slow || fast_display != slow_display)
-        fail_msg("%s: %x and %x with the table, %x and %x without", text, fast, fast_display, slow,
-                 slow_display);
-    tally->valid += slow == 0;
-    tally->vouched_valid += xn_traits_is_valid(label, len);
-    tally->plain += valid && slow_display == 0;
-    tally->vouched_plain += valid && xn_traits_is_plain(label, len);
+    if (fast.ulabel != slow.ulabel || fast.display != slow.display || fast.label != slow.label) {
+        describe(label, len, text);
+        fail_msg("%s: %x, %x, %x with the table, %x, %x, %x without", text, fast.ulabel,
+                 fast.display, fast.label, slow.ulabel, slow.display, slow.label);
+    }
+    bool decided = xn_traits_check_label(label, len, &reasons);
+    tally->asked++;
+    tally->decided += decided;
+    tally->valid += slow.ulabel == 0;
+    tally->decided_valid += slow.ulabel == 0 && decided;
+    tally->shown += slow.label == 0;
+    tally->decided_shown += slow.label == 0 && decided;
+}
+
+/* Of all labels, and of those that are shown. */
+static void expect_decided(const struct tally *tally, unsigned percent, unsigned shown_percent)
+{
+    assert_in_range(tally->decided * 100 / tally->asked, percent, 100);
+    assert_in_range(tally->decided_valid * 100 / tally->valid, percent, 100);
+    assert_in_range(tally->decided_shown * 100 / tally->shown, shown_percent, 100);
 }
 
 /* The same label, written so, mapped with and without the table. */
@@ -123,8 +152,7 @@ static void test_every_code_point(void **state)
             expect_same(reverse, 2, &tally);
         }
     }
-    assert_in_range(tally.vouched_valid * 100 / tally.valid, 90, 100);
-    assert_in_range(tally.vouched_plain * 100 / tally.plain, 90, 100);
+    expect_decided(&tally, 90, 99);
     assert_true(mapped > 90000);
 }
 
@@ -172,8 +200,7 @@ static void test_mutants(void **state)
             expect_same_mapping(label, len, &mapped);
     }
     assert_in_range(tally.valid, 100000, 900000);
-    assert_in_range(tally.vouched_valid * 100 / tally.valid, 85, 100);
-    assert_in_range(tally.vouched_plain * 100 / tally.plain, 85, 100);
+    expect_decided(&tally, 60, 98);
     assert_in_range(mapped, 25000, 240000);
 }
 
@@ -198,8 +225,96 @@ static void test_scripts(void **state)
             expect_same(label, 2, &tally);
             expect_same(label, 4, &tally);
         }
-    assert_true(tally.plain > 1000);
-    assert_true(tally.vouched_plain * 10 > tally.plain * 8);
+
+    assert_true(tally.shown > 900);
+    expect_decided(&tally, 70, 90);
+}
+
+/* What strangers may send: any code points, few of them twice, hyphens and joiners among them. */
+static size_t any_label(uint32_t *seed, uint32_t *dst)
+{
+    static const uint32_t ends[] = {0x80, 0x250, 0x600, 0x3400, 0xD800, 0x34000, 0x110000};
+    size_t len = 1 + random_below(seed, XN_ULABEL_MAX);
+    uint32_t end = ends[random_below(seed, COUNT(ends))];
+
+    for (size_t i = 0; i < len; i++) {
+        uint32_t kind = random_below(seed, 16), cp = random_below(seed, end);
+        dst[i] = kind == 0                       ? '-'
+                 : kind == 1                     ? 0x200C + random_below(seed, 2)
+                 : kind == 2                     ? 0x1F600 + random_below(seed, 64)
+                 : kind == 3                     ? 0x300 + random_below(seed, 0x70)
+                 : cp - 0xD800 < 0x800           ? 0xFFFD
+                 : cp - 'A' < 26                 ? cp + ('a' - 'A')
+                 : kind < 10 && cp - 0x80 < 0x80 ? cp % 26 + 'a'
+                                                 : cp;
+    }
+    return len;
+}
+
+static void test_any_code_points(void **state)
+{
+    struct tally tally = {0};
+    uint32_t seed = 39;
+
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        uint32_t label[XN_ULABEL_MAX];
+        size_t len = any_label(&seed, label);
+
+        expect_same(label, len, &tally);
+        expect_same(label, 1 + len % 6, &tally);
+    }
+    assert_true(tally.decided > 20000);
+}
+
+/* Labels of characters that ICU finds nothing wrong with, of every script that Unicode has, two or
+ * three scripts to a label. */
+static void test_mixed_scripts(void **state)
+{
+    static uint32_t letters[0x34000];
+    size_t count = 0;
+    uint32_t seed = 1024;
+    struct tally tally = {0};
+
+    (void)state;
+    for (uint32_t cp = 'a'; cp < COUNT(letters); cp++)
+        if (cp - 0xD800 >= 0x800 && (cp - 0x3500 >= 0xA600 - 0x3500) && cp < 0x20000 &&
+            xn_traits_is_valid(&cp, 1))
+            letters[count++] = cp;
+    assert_true(count > 20000);
+    for (int i = 0; i < 1000000; i++) {
+        uint32_t label[8], at[3];
+        size_t len = 2 + random_below(&seed, 7);
+
+        for (size_t j = 0; j < COUNT(at); j++)
+            at[j] = random_below(&seed, (uint32_t)count - 8);
+        for (size_t j = 0; j < len; j++)
+            label[j] =
+                letters[at[random_below(&seed, 1 + (uint32_t)i % 3)] + random_below(&seed, 8)];
+        expect_same(label, len, &tally);
+    }
+    expect_decided(&tally, 99, 99);
+}
+
+/* Joiners in and out of their context, marks beside them: what is shown is judged without them. */
+static void test_joiners(void **state)
+{
+    static const uint32_t parts[] = {0x200C, 0x200D, 0x628, 0x627, 0x64E,  0x651, 0x915,
+                                     0x94D,  0x93C,  0x941, 'a',   0xE9,   0x301, 0x5D0,
+                                     0x430,  '-',    '1',   0x661, 0x1F600};
+    struct tally tally = {0};
+    uint32_t seed = 200;
+
+    (void)state;
+    for (int i = 0; i < 500000; i++) {
+        uint32_t label[9];
+        size_t len = 1 + random_below(&seed, 9);
+
+        for (size_t j = 0; j < len; j++)
+            label[j] = parts[random_below(&seed, i % 2 ? 7 : COUNT(parts))];
+        expect_same(label, len, &tally);
+    }
+    assert_true(tally.valid > 1000);
 }
 
 int main(void)
@@ -211,6 +326,9 @@ int main(void)
     add_test(&group, "every code point and its neighbours", test_every_code_point, NULL);
     add_test(&group, "1,000,000 mutants", test_mutants, NULL);
     add_test(&group, "every pair of scripts", test_scripts, NULL);
+    add_test(&group, "any code points", test_any_code_points, NULL);
+    add_test(&group, "1,000,000 labels of two scripts and three", test_mixed_scripts, NULL);
+    add_test(&group, "joiners", test_joiners, NULL);
     int failed = run_group("traits", &group);
     xn_unicode_close(unicode);
     return failed;

@@ -20,14 +20,15 @@
 enum {
     BLOCKS = TRAITS_END / TRAITS_BLOCK,
     SCRIPT_SETS_MAX = TRAIT_SCRIPTS + 1,
-    SCRIPTS_MAX = 64,
+    SCRIPTS_MAX = 64 * TRAIT_SCRIPT_WORDS,
+    CLASSES_MAX = TRAIT_CLASS >> TRAIT_CLASS_SHIFT,
     EXTENSIONS_MAX = 64
 };
 
-static UIDNA *idna;
+static UIDNA *idna, *lax; /* with STD3 and without */
 static const UNormalizer2 *nfc;
 static USpoofChecker *spoof;
-static USet *display;
+static USet *display, *emoji;
 
 static void fail(const char *what)
 {
@@ -57,6 +58,19 @@ static void open_display_set(void)
     check(error);
 }
 
+/* Symbols (General_Category So) and emoji by property; not U+2800 and U+1D159, which are blank, nor
+ * the shapes that draw lines and boxes. */
+static void open_emoji_set(void)
+{
+    static const UChar pattern[] =
+        u"[[:So:][:Extended_Pictographic:][:Emoji_Modifier:][:Regional_Indicator:]"
+        u"-[\\u0000-\\u007F\\u2800\\u2500-\\u259F\\U0001D159]]";
+    UErrorCode error = U_ZERO_ERROR;
+
+    emoji = uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, &error);
+    check(error);
+}
+
 static bool is_ascii_punctuation(UChar unit)
 {
     return unit > 0x20 && unit < 0x7F && !u_isalnum(unit);
@@ -81,13 +95,19 @@ static bool looks_like_punctuation(UChar32 cp)
 
 /* --- scripts --- */
 
-static uint64_t script_sets[SCRIPT_SETS_MAX] = {UINT64_MAX}; /* at 0: Common and Inherited */
-static size_t script_set_count = 1;
-static UScriptCode scripts[SCRIPTS_MAX] = {USCRIPT_LATIN, USCRIPT_HAN_WITH_BOPOMOFO,
-                                           USCRIPT_JAPANESE, USCRIPT_KOREAN};
-static size_t script_count = 4;
+static struct trait_scripts script_sets[SCRIPT_SETS_MAX];
+static size_t script_set_count;
+static UScriptCode scripts[SCRIPTS_MAX] = {
+    USCRIPT_LATIN, USCRIPT_HAN_WITH_BOPOMOFO, USCRIPT_JAPANESE, USCRIPT_KOREAN, USCRIPT_CYRILLIC,
+    USCRIPT_GREEK, USCRIPT_CHEROKEE};
+static size_t script_count = 7;
 
-static uint64_t script_bit(UScriptCode script)
+static bool is_script(UScriptCode script)
+{
+    return script != USCRIPT_COMMON && script != USCRIPT_INHERITED;
+}
+
+static void add_script(uint64_t *set, UScriptCode script)
 {
     size_t at = 0;
 
@@ -97,50 +117,64 @@ static uint64_t script_bit(UScriptCode script)
         fail("there are too many scripts");
     if (at == script_count)
         scripts[script_count++] = script;
-    return UINT64_C(1) << at;
+    set[at / 64] |= UINT64_C(1) << at % 64;
 }
 
-/* UTS 39, section 5.1: the scripts that some others are written with. */
-static uint64_t augmented(UScriptCode script)
+/* UTS 39, section 5.1: with the scripts that some others are written with. */
+static void add_augmented(uint64_t *set, UScriptCode script)
 {
-    uint64_t bit = script_bit(script);
-
-    switch (script) {
-    case USCRIPT_COMMON:
-    case USCRIPT_INHERITED:
-        return UINT64_MAX;
-    case USCRIPT_HAN:
-        return bit | TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
-    case USCRIPT_HIRAGANA:
-    case USCRIPT_KATAKANA:
-        return bit | TRAIT_JPAN;
-    case USCRIPT_HANGUL:
-        return bit | TRAIT_KORE;
-    case USCRIPT_BOPOMOFO:
-        return bit | TRAIT_HANB;
-    default:
-        return bit;
+    if (!is_script(script)) {
+        memset(set, 0xFF, TRAIT_SCRIPT_WORDS * sizeof *set);
+        return;
     }
+    add_script(set, script);
+    if (script == USCRIPT_HAN || script == USCRIPT_BOPOMOFO)
+        set[0] |= TRAIT_HANB;
+    if (script == USCRIPT_HAN || script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA)
+        set[0] |= TRAIT_JPAN;
+    if (script == USCRIPT_HAN || script == USCRIPT_HANGUL)
+        set[0] |= TRAIT_KORE;
+}
+
+static struct trait_scripts scripts_of(UChar32 cp)
+{
+    UScriptCode extensions[EXTENSIONS_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    struct trait_scripts set = {0};
+    UScriptCode script = uscript_getScript(cp, &error);
+    int32_t count = uscript_getScriptExtensions(cp, extensions, EXTENSIONS_MAX, &error);
+
+    check(error);
+    for (int32_t i = 0; i < count; i++)
+        add_augmented(set.used_with, extensions[i]);
+    if (is_script(script))
+        memcpy(set.code, uscript_getShortName(script), sizeof set.code);
+    return set;
 }
 
 static uint32_t script_set(UChar32 cp)
 {
-    UScriptCode extensions[EXTENSIONS_MAX];
-    UErrorCode error = U_ZERO_ERROR;
-    int32_t count = uscript_getScriptExtensions(cp, extensions, EXTENSIONS_MAX, &error);
-    uint64_t set = 0;
+    struct trait_scripts set = scripts_of(cp);
     uint32_t at = 0;
 
-    check(error);
-    for (int32_t i = 0; i < count; i++)
-        set |= augmented(extensions[i]);
-    while (at < script_set_count && script_sets[at] != set)
+    while (at < script_set_count && memcmp(&script_sets[at], &set, sizeof set) != 0)
         at++;
     if (at == SCRIPT_SETS_MAX)
         fail("there are too many sets of scripts");
     if (at == script_set_count)
         script_sets[script_set_count++] = set;
     return at;
+}
+
+/* The first word is for these. */
+static void find_displayed_scripts(void)
+{
+    script_set(' '); /* Common: at 0 */
+    for (UChar32 cp = 0; cp < TRAITS_END; cp++)
+        if (cp < 0x80 || uset_contains(display, cp))
+            script_set(cp);
+    if (script_count > 64)
+        fail("there are too many scripts in the display set");
 }
 
 /* --- validity --- */
@@ -163,6 +197,22 @@ static UChar32 map(UChar32 cp)
     u_strToUTF32(result, 64, &count, mapped, len, &error);
     check(error);
     return !(info.errors & refused) && count == 2 && result[0] == letter ? result[1] : -1;
+}
+
+/* Does UTS 46 put U+FFFD for it, in any company? For one that is mapped and refused only then, or
+ * that STD3 refuses beyond ASCII, it may put something else where a mark follows. */
+static bool is_disallowed(UChar32 cp)
+{
+    UChar units[3] = {'x'}, mapped[64];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+    int32_t len = 1;
+
+    U16_APPEND_UNSAFE(units, len, cp);
+    len = uidna_labelToUnicode(cp < 0x80 ? idna : lax, units, len, mapped, 64, &info, &error);
+    check(error);
+    return info.errors == UIDNA_ERROR_DISALLOWED && len == 2 && mapped[0] == 'x' &&
+           mapped[1] == 0xFFFD;
 }
 
 /* Joiners, and what has a context in RFC 5892, appendix A. */
@@ -206,11 +256,26 @@ static bool in_category(UChar32 cp, uint32_t categories)
     return (U_MASK(u_charType(cp)) & categories) != 0;
 }
 
+static uint32_t class_ranks[UINT8_MAX + 1]; /* 0 for class 0, and in the order of classes */
+
+static void rank_classes(void)
+{
+    bool used[UINT8_MAX + 1] = {true};
+    uint32_t rank = 0;
+
+    for (UChar32 cp = 0; cp <= 0x10FFFF; cp++)
+        used[u_getCombiningClass(cp)] = true;
+    for (size_t class = 1; class <= UINT8_MAX; class ++)
+        class_ranks[class] = used[class] ? ++rank : 0;
+    if (rank > CLASSES_MAX)
+        fail("there are too many combining classes");
+}
+
 static uint32_t normalization(UChar32 cp)
 {
     UChar decomposition[64];
     UErrorCode error = U_ZERO_ERROR;
-    uint32_t traits = (uint32_t)u_getCombiningClass(cp) << TRAIT_CLASS_SHIFT;
+    uint32_t traits = class_ranks[u_getCombiningClass(cp)] << TRAIT_CLASS_SHIFT;
 
     if (u_getIntPropertyValue(cp, UCHAR_NFC_QUICK_CHECK) == UNORM_MAYBE)
         traits |= TRAIT_MAYBE;
@@ -220,24 +285,33 @@ static uint32_t normalization(UChar32 cp)
     return traits;
 }
 
-static uint32_t traits_of(UChar32 cp)
+static uint32_t validity(UChar32 cp)
 {
     UChar32 mapped = map(cp);
     uint32_t traits = direction(cp) | normalization(cp);
 
+    if (is_disallowed(cp)) /* U+FFFD has none of these */
+        return TRAIT_ASK | TRAIT_DISALLOWED;
     if (mapped != cp || depends_on_context(cp))
         traits |= TRAIT_ASK;
     if (mapped >= 0 && mapped != cp && mapped == u_tolower(cp) && map(mapped) == mapped)
         traits |= TRAIT_LOWERS;
     if (in_category(cp, U_GC_M_MASK))
         traits |= TRAIT_MARK;
+    return traits;
+}
+
+static uint32_t traits_of(UChar32 cp)
+{
+    uint32_t traits = validity(cp) | script_set(cp);
+
     if (in_category(cp, U_GC_MN_MASK))
         traits |= TRAIT_STACKS;
     if (cp >= 0x80 && !uset_contains(display, cp))
-        return traits | TRAIT_HIDDEN;
+        return traits | TRAIT_HIDDEN | (uset_contains(emoji, cp) ? TRAIT_EMOJI : 0);
     if (cp >= 0x80 && looks_like_punctuation(cp))
         traits |= TRAIT_PUNCTUATION;
-    return traits | script_set(cp);
+    return traits;
 }
 
 /* --- the table --- */
@@ -263,17 +337,23 @@ static void find_composing(void)
     }
 }
 
+static bool is_as_expected_behind_end(UChar32 cp)
+{
+    bool dropped = cp >= TRAITS_DROPPED && cp < TRAITS_DROPPED_END;
+
+    return (dropped || is_disallowed(cp)) && !uset_contains(display, cp) &&
+           !uset_contains(emoji, cp);
+}
+
 static void ask_all(void)
 {
     for (UChar32 cp = 0; cp <= 0x10FFFF; cp++) {
-        if (cp >= 0xD800 && cp < 0xE000) {
-            words[cp] = TRAIT_ASK | TRAIT_HIDDEN;
-            continue;
-        }
-        if (cp < TRAITS_END)
-            words[cp] = traits_of(cp);
-        else if (map(cp) >= 0 || uset_contains(display, cp))
+        if (cp >= TRAITS_END && !is_as_expected_behind_end(cp))
             fail("the table ends too early");
+        if (cp >= 0xD800 && cp < 0xE000)
+            words[cp] = TRAIT_ASK | TRAIT_HIDDEN;
+        else if (cp < TRAITS_END)
+            words[cp] = traits_of(cp);
     }
     find_composing();
 }
@@ -294,6 +374,14 @@ static void share_blocks(void)
     }
 }
 
+static void write_scripts(const struct trait_scripts *set)
+{
+    printf("{{");
+    for (size_t i = 0; i < TRAIT_SCRIPT_WORDS; i++)
+        printf("0x%llX, ", (unsigned long long)set->used_with[i]);
+    printf("}, \"%s\"},\n", set->code);
+}
+
 static void write_table(void)
 {
     UVersionInfo version;
@@ -301,9 +389,9 @@ static void write_table(void)
     u_getUnicodeVersion(version);
     printf("const uint8_t xn_traits_unicode_version[4] = {%u, %u, %u, %u};\n", version[0],
            version[1], version[2], version[3]);
-    printf("static const uint64_t traits_scripts[] = {");
+    printf("static const struct trait_scripts traits_scripts[] = {\n");
     for (size_t i = 0; i < script_set_count; i++)
-        printf("%s0x%llX", i > 0 ? ", " : "", (unsigned long long)script_sets[i]);
+        write_scripts(&script_sets[i]);
     printf("};\nstatic const uint16_t traits_begin_of[] = {");
     for (size_t i = 0; i < BLOCKS; i++)
         printf("%s%u", i > 0 ? ", " : "", begin_of[i]);
@@ -316,20 +404,26 @@ static void write_table(void)
 
 int main(void)
 {
+    static const uint32_t options =
+        UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE;
     UErrorCode error = U_ZERO_ERROR;
 
-    idna = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE |
-                               UIDNA_USE_STD3_RULES,
-                           &error);
+    idna = uidna_openUTS46(options | UIDNA_USE_STD3_RULES, &error);
+    lax = uidna_openUTS46(options, &error);
     nfc = unorm2_getNFCInstance(&error);
     spoof = uspoof_open(&error);
     check(error);
     open_display_set();
+    open_emoji_set();
+    rank_classes();
+    find_displayed_scripts();
     ask_all();
     share_blocks();
     write_table();
+    uset_close(emoji);
     uset_close(display);
     uspoof_close(spoof);
+    uidna_close(lax);
     uidna_close(idna);
     return fflush(stdout) == 0 ? 0 : 1;
 }
