@@ -35,11 +35,6 @@ const char *xn_unicode_version(void)
     return U_UNICODE_VERSION;
 }
 
-bool xn_unicode_is_joiner(uint32_t cp)
-{
-    return cp == 0x200C || cp == 0x200D;
-}
-
 size_t xn_unicode_drop_joiners(const uint32_t *label, size_t len, uint32_t *dst)
 {
     size_t out = 0;

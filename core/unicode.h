@@ -98,7 +98,10 @@ struct xn_scripts {
 void xn_unicode_add_scripts(const uint32_t *label, size_t len, struct xn_scripts *scripts);
 
 /* Zero width joiner or non-joiner: valid in some labels, but without a shape of its own. */
-bool xn_unicode_is_joiner(uint32_t cp);
+static inline bool xn_unicode_is_joiner(uint32_t cp)
+{
+    return cp == 0x200C || cp == 0x200D;
+}
 
 /* Does a label contain a right-to-left character (Bidi class R, AL or AN; RFC 5893, section 2)? */
 bool xn_unicode_is_rtl(const uint32_t *label, size_t len);

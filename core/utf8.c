@@ -36,36 +36,10 @@ size_t xn_utf8_read(const uint8_t *src, size_t src_len, uint32_t *cp)
     return *cp - 0x10000 <= 0x10FFFF - 0x10000 ? 4 : 0;
 }
 
-/* Of what takes one octet the second is written to as well. */
-static inline size_t write_code_point(uint32_t cp, uint8_t *dst)
-{
-    if (cp < 0x800) { /* one octet or two: in Latin text a branch would often be guessed wrong */
-        bool two = cp >= 0x80;
-        dst[0] = (uint8_t)(two ? 0xC0 | cp >> 6 : cp);
-        dst[1] = (uint8_t)(0x80 | (cp & 0x3F));
-        return 1u + two;
-    }
-    if (cp < 0x10000) {
-        if (cp - 0xD800 < 0x800)
-            return 0;
-        dst[0] = (uint8_t)(0xE0 | cp >> 12);
-        dst[1] = (uint8_t)(0x80 | (cp >> 6 & 0x3F));
-        dst[2] = (uint8_t)(0x80 | (cp & 0x3F));
-        return 3;
-    }
-    if (cp > 0x10FFFF)
-        return 0;
-    dst[0] = (uint8_t)(0xF0 | cp >> 18);
-    dst[1] = (uint8_t)(0x80 | (cp >> 12 & 0x3F));
-    dst[2] = (uint8_t)(0x80 | (cp >> 6 & 0x3F));
-    dst[3] = (uint8_t)(0x80 | (cp & 0x3F));
-    return 4;
-}
-
 size_t xn_utf8_write(uint32_t cp, uint8_t *dst)
 {
     if (cp >= 0x80)
-        return write_code_point(cp, dst);
+        return xn_utf8_put(cp, dst);
     dst[0] = (uint8_t)cp;
     return 1;
 }
@@ -116,13 +90,13 @@ xn_status xn_utf8_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size
 
     *dst_len = 0;
     for (; i < src_len && dst_cap - out >= XN_UTF8_MAX; i++, out += len) {
-        len = write_code_point(src[i], dst + out);
+        len = xn_utf8_put(src[i], dst + out);
         if (len == 0)
             return refuse(src[i]);
     }
     for (; i < src_len; i++, out += len) { /* the last few, if dst has just the room */
         uint8_t octets[XN_UTF8_MAX];
-        len = write_code_point(src[i], octets);
+        len = xn_utf8_put(src[i], octets);
         if (len == 0)
             return refuse(src[i]);
         if (len > dst_cap - out)

@@ -21,6 +21,33 @@ size_t xn_utf8_read(const uint8_t *src, size_t src_len, uint32_t *cp);
  * 0 for a surrogate or a value above U+10FFFF: nothing is written then. */
 size_t xn_utf8_write(uint32_t cp, uint8_t *dst);
 
+/* The same as part of its caller. dst always has room for XN_UTF8_MAX octets: of what takes one the
+ * second is written to as well. */
+static inline size_t xn_utf8_put(uint32_t cp, uint8_t *dst)
+{
+    if (cp < 0x800) { /* one octet or two: in Latin text a branch would often be guessed wrong */
+        bool two = cp >= 0x80;
+        dst[0] = (uint8_t)(two ? 0xC0 | cp >> 6 : cp);
+        dst[1] = (uint8_t)(0x80 | (cp & 0x3F));
+        return 1u + two;
+    }
+    if (cp < 0x10000) {
+        if (cp - 0xD800 < 0x800)
+            return 0;
+        dst[0] = (uint8_t)(0xE0 | cp >> 12);
+        dst[1] = (uint8_t)(0x80 | (cp >> 6 & 0x3F));
+        dst[2] = (uint8_t)(0x80 | (cp & 0x3F));
+        return 3;
+    }
+    if (cp > 0x10FFFF)
+        return 0;
+    dst[0] = (uint8_t)(0xF0 | cp >> 18);
+    dst[1] = (uint8_t)(0x80 | (cp >> 12 & 0x3F));
+    dst[2] = (uint8_t)(0x80 | (cp >> 6 & 0x3F));
+    dst[3] = (uint8_t)(0x80 | (cp & 0x3F));
+    return 4;
+}
+
 /* Is the whole of src well-formed? */
 bool xn_utf8_is_valid(const uint8_t *src, size_t src_len);
 

@@ -42,6 +42,16 @@ static char *put_client(char *dst, const struct sockaddr_storage *client, int lo
     return prefix ? xnm_put_number(xnm_put(end, "/"), prefix_len) : end;
 }
 
+static char *put_seconds(char *dst, uint64_t us)
+{
+    if (us < 1000000) /* nearly always */
+        *dst++ = '0';
+    else
+        dst = xnm_put_number(dst, us / 1000000);
+    *dst++ = '.';
+    return xnm_put_six(dst, (unsigned)(us % 1000000));
+}
+
 static char *put_columns(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
                          const struct xn_name *name)
 {
@@ -58,9 +68,7 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
     else
         dst = xnm_put_mnemonic(dst, reply->rcode_name, "RCODE", (unsigned)reply->rcode);
     *dst++ = ' ';
-    dst = xnm_put_number(dst, reply->elapsed_us / 1000000);
-    *dst++ = '.';
-    dst = xnm_put_padded(dst, reply->elapsed_us % 1000000, 6);
+    dst = put_seconds(dst, reply->elapsed_us);
     return xnm_put(dst, reply->cached ? " 1 -" : " 0 -");
 }
 

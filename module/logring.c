@@ -39,8 +39,10 @@ static void copy_in(struct xnm_logring *ring, size_t head, const char *src, size
 {
     size_t at = head % XNM_LOGRING_SIZE, first = XNM_LOGRING_SIZE - at;
 
-    if (first > len)
-        first = len;
+    if (first >= len) { /* nearly always */
+        memcpy(ring->data + at, src, len);
+        return;
+    }
     memcpy(ring->data + at, src, first);
     memcpy(ring->data, src + first, len - first);
 }

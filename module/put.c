@@ -5,23 +5,17 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const char pairs[] =
+const char xnm_put_pairs[] =
     "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
     "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
     "8081828384858687888990919293949596979899";
-
-static char *put_pair(char *dst, unsigned number)
-{
-    memcpy(dst, pairs + (size_t)2 * number, 2);
-    return dst + 2;
-}
 
 char *xnm_put_number(char *dst, uint64_t number)
 {
     char digits[XNM_PUT_NUMBER_MAX], *first = digits + sizeof digits;
 
     for (; number >= 10; number /= 100)
-        put_pair(first -= 2, (unsigned)(number % 100));
+        xnm_put_pair(first -= 2, (unsigned)(number % 100));
     if (number > 0 || first == digits + sizeof digits)
         *--first = (char)('0' + number);
     else if (*first == '0')
@@ -34,15 +28,10 @@ char *xnm_put_number(char *dst, uint64_t number)
 char *xnm_put_padded(char *dst, uint64_t number, int width)
 {
     for (int i = width; i >= 2; i -= 2, number /= 100)
-        put_pair(dst + i - 2, (unsigned)(number % 100));
+        xnm_put_pair(dst + i - 2, (unsigned)(number % 100));
     if (width % 2 != 0)
         *dst = (char)('0' + number % 10);
     return dst + width;
-}
-
-char *xnm_put_mnemonic(char *dst, const char *mnemonic, const char *generic, unsigned number)
-{
-    return mnemonic ? xnm_put(dst, mnemonic) : xnm_put_number(xnm_put(dst, generic), number);
 }
 
 /* The day of a number of days since 1970-01-01. Not gmtime_r, which takes a lock for the time zone.
@@ -58,11 +47,11 @@ static char *put_day(char *dst, uint64_t days)
     day -= 365 * year + year / 4 - year / 100;
     unsigned month = (5 * day + 2) / 153;
     year += (unsigned)cycle * 400 + (month >= 10);
-    dst = put_pair(put_pair(dst, year / 100 % 100), year % 100);
+    dst = xnm_put_pair(xnm_put_pair(dst, year / 100 % 100), year % 100);
     *dst++ = '-';
-    dst = put_pair(dst, month < 10 ? month + 3 : month - 9);
+    dst = xnm_put_pair(dst, month < 10 ? month + 3 : month - 9);
     *dst++ = '-';
-    return put_pair(dst, day - (153 * month + 2) / 5 + 1);
+    return xnm_put_pair(dst, day - (153 * month + 2) / 5 + 1);
 }
 
 static void put_second(char *dst, uint64_t seconds)
@@ -72,11 +61,11 @@ static void put_second(char *dst, uint64_t seconds)
 
     dst = put_day(dst, seconds / DAY);
     *dst++ = 'T';
-    dst = put_pair(dst, second / 3600);
+    dst = xnm_put_pair(dst, second / 3600);
     *dst++ = ':';
-    dst = put_pair(dst, second / 60 % 60);
+    dst = xnm_put_pair(dst, second / 60 % 60);
     *dst++ = ':';
-    dst = put_pair(dst, second % 60);
+    dst = xnm_put_pair(dst, second % 60);
     *dst = '.';
 }
 
@@ -93,7 +82,7 @@ char *xnm_put_time(char *dst, const struct timespec *when)
         put_second(last.text, last.seconds);
     }
     memcpy(dst, last.text, sizeof last.text);
-    dst = xnm_put_padded(dst + sizeof last.text, (uint64_t)when->tv_nsec / 1000, 6);
+    dst = xnm_put_six(dst + sizeof last.text, (unsigned)when->tv_nsec / 1000);
     *dst++ = 'Z';
     return dst;
 }
@@ -120,10 +109,13 @@ static size_t read_address(const struct sockaddr_storage *client, uint8_t *dst)
 /* 0 to 255, without zeros before it. */
 static char *put_octet(char *dst, unsigned octet)
 {
-    if (octet >= 100)
-        *dst++ = (char)('0' + octet / 100);
+    if (octet >= 100) {
+        unsigned hundreds = 1u + (octet >= 200);
+        *dst++ = (char)('0' + hundreds);
+        return xnm_put_pair(dst, octet - 100 * hundreds);
+    }
     if (octet >= 10)
-        return put_pair(dst, octet % 100);
+        return xnm_put_pair(dst, octet);
     *dst = (char)('0' + octet);
     return dst + 1;
 }

@@ -25,11 +25,39 @@ static inline char *xnm_put(char *dst, const char *text)
     return dst + len;
 }
 
+/* The same for a word: a call would cost more than its octets do. */
+static inline char *xnm_put_word(char *dst, const char *word)
+{
+    while (*word)
+        *dst++ = *word++;
+    return dst;
+}
+
+/* The numbers from 00 to 99. */
+extern const char xnm_put_pairs[2 * 100 + 1];
+
+static inline char *xnm_put_pair(char *dst, unsigned number)
+{
+    memcpy(dst, xnm_put_pairs + (size_t)2 * number, 2);
+    return dst + 2;
+}
+
 char *xnm_put_number(char *dst, uint64_t number);
 char *xnm_put_padded(char *dst, uint64_t number, int width); /* its last `width` digits */
 
+/* Six digits, of a number below 1,000,000. */
+static inline char *xnm_put_six(char *dst, unsigned number)
+{
+    dst = xnm_put_pair(dst, number / 10000);
+    return xnm_put_pair(xnm_put_pair(dst, number / 100 % 100), number % 100);
+}
+
 /* "A", or the generic form where there is no mnemonic: "TYPE65280" (RFC 3597, section 5). */
-char *xnm_put_mnemonic(char *dst, const char *mnemonic, const char *generic, unsigned number);
+static inline char *xnm_put_mnemonic(char *dst, const char *mnemonic, const char *generic,
+                                     unsigned number)
+{
+    return mnemonic ? xnm_put_word(dst, mnemonic) : xnm_put_number(xnm_put(dst, generic), number);
+}
 
 /* RFC 3339, UTC, microseconds: XNM_PUT_TIME_LEN octets. */
 char *xnm_put_time(char *dst, const struct timespec *when);

@@ -244,11 +244,11 @@ static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
                       const struct xn_name *name)
 {
     char line[XNM_LOGLINE_MAX + 1]; /* and the line feed */
-    bool with_time = xnm_logwriter_needs_time(state->log);
-    size_t limit = xnm_logwriter_line_max(state->log);
     size_t len = state->config.log == XNM_LOG_JSON
-                     ? xnm_logline_json(&state->config, reply, name, limit, line)
-                     : xnm_logline_text(&state->config, reply, name, with_time, line);
+                     ? xnm_logline_json(&state->config, reply, name,
+                                        xnm_logwriter_line_max(state->log), line)
+                     : xnm_logline_text(&state->config, reply, name,
+                                        xnm_logwriter_needs_time(state->log), line);
 
     xnm_logwriter_write(state->log, line, len);
 }
