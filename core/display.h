@@ -36,6 +36,26 @@ size_t xn_display_label(const struct xn_name *name, const struct xn_label *label
  * has room for XN_DISPLAY_NAME_MAX octets; no NUL. Returns how many were written. */
 size_t xn_display_name(const struct xn_name *name, int flags, char *dst);
 
+/* Does xn_display_label write a label in code points, and one of these as an escape? */
+static inline bool xn_display_is_decoded(const struct xn_label *label)
+{
+    return label->ace && xn_reasons_status(label->reasons) != XN_LABEL_INVALID;
+}
+
+static inline bool xn_display_escapes(const struct xn_label *label, uint32_t cp)
+{
+    return cp >= 0x80 && (label->reasons != 0 || xn_unicode_is_joiner(cp));
+}
+
+/* Writes `\u{430}`: as many digits as the code point, which is not 0, needs. dst has room for
+ * XN_DISPLAY_ESCAPE_MAX octets, one more than the longest has, and they are written to. Returns how
+ * many count. */
+enum { XN_DISPLAY_ESCAPE_MAX = 3 + 8 };
+_Static_assert(10 * XN_ULABEL_MAX + 1 <= (int)XN_DISPLAY_LABEL_MAX &&
+                   10 * XN_NAME_CODE_POINTS_MAX + 1 <= (int)XN_DISPLAY_NAME_MAX,
+               "room behind the last escape");
+size_t xn_display_escape(uint32_t cp, char *dst);
+
 /* Would xn_display_name write a label otherwise than xn_wire_to_text? */
 bool xn_display_differs(const struct xn_name *name);
 

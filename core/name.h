@@ -29,7 +29,8 @@ struct xn_name {
     uint8_t ace_count;   /* of them begin with "xn--" */
     xn_reasons reasons;  /* of all labels */
     struct xn_label labels[XN_WIRE_LABELS_MAX];
-    uint32_t code_points[XN_NAME_CODE_POINTS_MAX];
+    /* With room for the longest label wherever the last one begins. */
+    uint32_t code_points[XN_NAME_CODE_POINTS_MAX + XN_ULABEL_MAX];
 };
 
 /* Reads a wire name. `ignored` is a set of display reasons (XN_EMOJI, say, where emoji may be

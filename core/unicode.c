@@ -137,9 +137,9 @@ static bool has_same_unicode(void)
 }
 
 /* ISO 15924, or NULL for Common and Inherited. */
-static const char *script_code(uint32_t cp)
+static const char *script_code(uint32_t cp, bool vouched)
 {
-    const char *code = has_same_unicode() ? xn_traits_script(cp) : NULL;
+    const char *code = vouched ? xn_traits_script(cp) : NULL;
 
     if (code)
         return code[0] ? code : NULL;
@@ -159,9 +159,10 @@ static void add_script(const char *code, struct xn_scripts *scripts)
 void xn_unicode_add_scripts(const uint32_t *label, size_t len, struct xn_scripts *scripts)
 {
     const char *before = NULL;
+    bool vouched = has_same_unicode();
 
     for (size_t i = 0; i < len; i++) {
-        const char *code = script_code(label[i]);
+        const char *code = script_code(label[i], vouched);
 
         if (code && code != before)
             add_script(code, scripts);

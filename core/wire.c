@@ -31,6 +31,11 @@ static uint64_t at_least(uint64_t octets, unsigned least)
     return octets + ones * (0x80 - least);
 }
 
+static uint64_t equal_to(uint64_t octets, unsigned octet)
+{
+    return ~at_least(octets ^ ones * octet, 1);
+}
+
 static uint64_t lower(uint64_t octets)
 {
     uint64_t low = octets & ~highest;
@@ -67,10 +72,36 @@ static const char shown[] = "!\0#$%&'()*+,-\0/0123456789:;<=>?@abcdefghijklmnopq
                             "abcdefghijklmnopqrstuvwxyz{|}~";
 _Static_assert(sizeof shown - 1 == 0x7E - 0x20, "from the first to the last");
 
+/* Returns a bit in the highest of an octet if one of the eight needs an escape. */
+static uint64_t eight_to_text(const uint8_t *src, char *dst)
+{
+    uint64_t octets;
+
+    memcpy(&octets, src, sizeof octets);
+    uint64_t escapes = octets | ~at_least(octets, 0x21) | at_least(octets, 0x7F) |
+                       equal_to(octets, '"') | equal_to(octets, '\\') | equal_to(octets, '.');
+    octets = lower(octets);
+    memcpy(dst, &octets, sizeof octets);
+    return escapes & highest;
+}
+
+/* Writes a label of eight octets or more, of which the last eight may be some of the eight before
+ * them once more. False: an octet needs an escape. */
+static bool plain_label_to_text(const uint8_t *label, size_t len, char *dst)
+{
+    uint64_t escapes = eight_to_text(label + len - 8, dst + len - 8);
+
+    for (size_t at = 0; at + 8 < len; at += 8)
+        escapes |= eight_to_text(label + at, dst + at);
+    return escapes == 0;
+}
+
 size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
 {
     char *out = dst;
 
+    if (len >= 8 && plain_label_to_text(label, len, dst))
+        return len;
     for (size_t i = 0; i < len; i++) {
         unsigned c = label[i];
         char as = '\0';

@@ -2,6 +2,7 @@
 /* The JSON form of a log line: keys and types of the Elastic Common Schema, flat, ASCII alone. */
 #include "module/logline.h"
 
+#include "core/hexadecimal.h"
 #include "core/utf16.h"
 #include "core/utf8.h"
 
@@ -12,24 +13,21 @@
 
 enum { IDN_STATUS_MAX = sizeof ",\"idn.status\":\"restricted\"" };
 
-static char *put_unit(char *dst, unsigned unit)
+/* More than the six octets that count is written to: something always follows. */
+static inline char *put_unit(char *dst, unsigned unit)
 {
-    static const char digits[] = "0123456789ABCDEF";
-
-    dst = xnm_put(dst, "\\u");
-    for (int shift = 12; shift >= 0; shift -= 4)
-        *dst++ = digits[unit >> shift & 0xF];
-    return dst;
+    memcpy(dst, "\\u", 2);
+    xn_hexadecimal_write(unit << 16, dst + 2);
+    return dst + 6;
 }
 
-static char *put_code_point(char *dst, uint32_t cp)
+static inline char *put_code_point(char *dst, uint32_t cp)
 {
     uint16_t units[2];
     size_t count = xn_utf16_split(cp, units);
 
-    for (size_t i = 0; i < count; i++)
-        dst = put_unit(dst, units[i]);
-    return dst;
+    dst = put_unit(dst, units[0]);
+    return count > 1 ? put_unit(dst, units[1]) : dst;
 }
 
 static bool is_plain(char c)
@@ -165,13 +163,48 @@ static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_n
                                (unsigned)reply->rcode);
 }
 
+/* A label without "xn--", or one that is not decoded: ASCII, with a backslash in its escapes. */
+static char *put_label_text(char *dst, const struct xn_name *name, const struct xn_label *label)
+{
+    char text[4 * XN_WIRE_LABEL_MAX];
+    size_t len = xn_wire_label_to_text(name->wire + label->at, label->len, dst);
+
+    if (!memchr(dst, '\\', len))
+        return dst + len;
+    memcpy(text, dst, len);
+    return put_escaped(dst, text, len);
+}
+
+/* What xn_display_label writes. ASCII in a label that it decodes is letters, digits and hyphens. */
+static char *put_displayed_label(char *dst, const struct xn_name *name,
+                                 const struct xn_label *label)
+{
+    const uint32_t *cps = name->code_points + label->cps_at;
+
+    if (!xn_display_is_decoded(label))
+        return put_label_text(dst, name, label);
+    for (size_t i = 0; i < label->cps_len; i++) {
+        if (cps[i] < 0x80) {
+            *dst++ = (char)cps[i];
+        } else if (xn_display_escapes(label, cps[i])) {
+            *dst++ = '\\';
+            dst += xn_display_escape(cps[i], dst);
+        } else {
+            dst = put_code_point(dst, cps[i]);
+        }
+    }
+    return dst;
+}
+
+/* What xn_display_name writes. */
 static char *put_unicode_name(char *dst, const struct xn_name *name)
 {
-    char text[XN_DISPLAY_NAME_MAX];
-    size_t len = xn_display_name(name, 0, text);
-
     dst = xnm_put(dst, ",\"dns.question.name_unicode\":\"");
-    return xnm_put(put_escaped(dst, text, len), "\"");
+    for (size_t i = 0; i < name->label_count; i++) {
+        dst = put_displayed_label(dst, name, &name->labels[i]);
+        *dst++ = i + 1 < name->label_count ? '.' : '"';
+    }
+    return dst;
 }
 
 static char *put_scripts(char *dst, const struct xn_name *name)
@@ -209,15 +242,11 @@ static char *put_label(char *dst, const struct xnm_config *config, const struct 
                        size_t index)
 {
     const struct xn_label *label = &name->labels[index];
-    char text[XN_DISPLAY_LABEL_MAX];
-    size_t len = xn_wire_label_to_text(name->wire + label->at, label->len, text);
 
     dst = xnm_put_number(xnm_put(dst, "{\"index\":"), index + 1);
-    dst = put_escaped(xnm_put(dst, ",\"a\":\""), text, len);
-    if (config->log_name != XNM_LOG_NAME_ASCII) {
-        len = xn_display_label(name, label, 0, text);
-        dst = put_escaped(xnm_put(dst, "\",\"u\":\""), text, len);
-    }
+    dst = put_label_text(xnm_put(dst, ",\"a\":\""), name, label);
+    if (config->log_name != XNM_LOG_NAME_ASCII)
+        dst = put_displayed_label(xnm_put(dst, "\",\"u\":\""), name, label);
     dst = xnm_put(dst, "\",\"status\":\"");
     dst = xnm_put(dst, xn_label_status_word(xn_reasons_status(label->reasons)));
     return put_reasons(xnm_put(dst, "\""), label->reasons);
