@@ -226,14 +226,13 @@ static bool is_settled(const struct xnm_work *work)
            !(message && message->rep && xnm_message_has_chain(message->rep));
 }
 
-static void look(struct xnm_work *work, int event)
+static void look(struct xnm_work *work)
 {
     struct xnm_query *query = work->query;
 
-    query->had_answer = query->had_answer || event == module_event_moddone;
     if (work->policy && query->stage == XNM_STAGE_ARRIVED)
         resume(work);
-    else if (work->policy && query->had_answer && !is_settled(work))
+    else if (work->policy && query->had_answer)
         look_at_answer(work);
     else if (work->policy && !query->had_answer && xnm_work_clients(work->qstate))
         look_at_query(work);
@@ -259,8 +258,14 @@ void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, i
     }
     if (work.query->stage == XNM_STAGE_WAITING)
         return; /* another sub-query has ended */
+    work.query->had_answer = work.query->had_answer || event == module_event_moddone;
+    work.generation = xnm_reload_generation();
+    if (work.query->had_answer && work.query->stage == XNM_STAGE_BELOW && is_settled(&work)) {
+        xnm_action_leave(&work); /* nearly all */
+        return;
+    }
     work.policy = xnm_reload_enter(&work.generation);
-    look(&work, event);
+    look(&work);
     xnm_reload_leave();
 }
 
@@ -297,8 +302,6 @@ static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns
  * but a refused chain is to all that follow. */
 static bool must_not_be_stored(struct xnm_work *work, const struct dns_msg *response)
 {
-    if (is_known_to_be_allowed(work, response))
-        return false;
     if (work->query->chain_kept_out)
         return true;
     decide_answer(work, &work->qstate->qinfo, response->rep);
@@ -330,6 +333,11 @@ void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *
         return;
     if (xnm_message_is_referral(response->rep)) {
         qstate->no_cache_store = 0;
+        return;
+    }
+    work.generation = xnm_reload_generation();
+    if (is_known_to_be_allowed(&work, response)) {
+        work.query->kept_out = false;
         return;
     }
     work.policy = xnm_reload_enter(&work.generation);

@@ -271,9 +271,14 @@ static uint64_t elapsed_us(const struct timeval *start, const struct timespec *n
     return us > 0 ? (uint64_t)us : 0;
 }
 
+bool xnm_host_has_client(const struct xnm_host_call *call)
+{
+    return call->repinfo && call->repinfo->c;
+}
+
 bool xnm_host_read_reply(const struct xnm_host_call *call, struct xnm_reply *reply)
 {
-    if (!call->repinfo || !call->repinfo->c || !read_question(call, reply))
+    if (!xnm_host_has_client(call) || !read_question(call, reply))
         return false;
     clock_gettime(CLOCK_REALTIME, &reply->when);
     reply->client = &call->repinfo->client_addr;

@@ -51,6 +51,9 @@ void xnm_host_unregister(struct module_env *env, int id);
 void xnm_host_set_state(struct module_env *env, int id, void *state);
 void *xnm_host_state(const struct module_env *env, int id);
 
+/* Is there a client, or is it an internal lookup? */
+bool xnm_host_has_client(const struct xnm_host_call *call);
+
 /* Fills *reply from a callback's arguments. False where there is no client to tell of: an internal
  * lookup, or a query without a name. The pointers in *reply are valid as long as the callback's
  * arguments. */

@@ -91,9 +91,17 @@ static void on_reply(struct xnm_state *state, int id, const struct xnm_host_call
     struct xnm_reply reply;
     struct xnm_match match;
 
+    if (!xnm_host_has_client(call))
+        return;
+    bool matched = xnm_answer_match(state, call, id, &match);
+    if (!xnm_state_tells_replies(state)) {
+        if (matched)
+            xnm_match_count(&match);
+        return;
+    }
     if (!xnm_host_read_reply(call, &reply))
         return;
-    reply.match = xnm_answer_match(state, call, id, &match) ? &match : NULL;
+    reply.match = matched ? &match : NULL;
     xnm_state_reply(state, &reply);
 }
 

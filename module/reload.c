@@ -33,6 +33,7 @@ struct published {
 
 static struct published none;
 static _Atomic(struct published *) published = &none;
+static atomic_uint_fast64_t generation_in_force; /* its own, for those that need no policy */
 
 /* Of the life of the process, as the policy. Used by who opens, then by the watcher alone. */
 static struct {
@@ -65,6 +66,11 @@ const struct xnm_policy *xnm_reload_enter(uint64_t *generation)
     if (generation)
         *generation = now->generation;
     return now->policy;
+}
+
+uint64_t xnm_reload_generation(void)
+{
+    return atomic_load_explicit(&generation_in_force, memory_order_acquire);
 }
 
 void xnm_reload_leave(void)
@@ -226,6 +232,7 @@ static void publish(struct published *next)
 
     next->generation = before->generation + 1;
     atomic_store_explicit(&published, next, memory_order_release);
+    atomic_store_explicit(&generation_in_force, next->generation, memory_order_release);
     synchronize_rcu();
     SAY_READERS_GONE();
     xnm_policy_free(before->policy);

@@ -61,6 +61,10 @@ void xnm_reload_close(struct xnm_reload *reload);
 const struct xnm_policy *xnm_reload_enter(uint64_t *generation);
 void xnm_reload_leave(void);
 
+/* The generation of the policy in force, for who has decided something with it and asks whether
+ * that still holds. A change that it does not show yet has not begun to purge the cache. */
+uint64_t xnm_reload_generation(void);
+
 /* For the metrics. */
 struct xnm_reload_counts {
     uint64_t generation;

@@ -237,7 +237,12 @@ bool xnm_state_has_policy(const struct xnm_state *state)
 
 bool xnm_state_wants_replies(const struct xnm_state *state)
 {
-    return state->log || state->ticker || xnm_state_has_policy(state);
+    return xnm_state_tells_replies(state) || xnm_state_has_policy(state);
+}
+
+bool xnm_state_tells_replies(const struct xnm_state *state)
+{
+    return state->log || state->ticker;
 }
 
 static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
@@ -272,7 +277,7 @@ void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
 
     if (reply->match)
         xnm_match_count(reply->match);
-    if (!state->log && !state->ticker) /* ICU may be closed too */
+    if (!xnm_state_tells_replies(state)) /* ICU may be closed too */
         return;
     if (xn_name_read(state->unicode, reply->qname, reply->qname_len, state->ignored, &name) !=
         XN_OK)

@@ -38,6 +38,9 @@ bool xnm_state_has_policy(const struct xnm_state *state);
 /* Does anybody want to hear of replies: a log, metrics, or the rules, whose hits are counted? */
 bool xnm_state_wants_replies(const struct xnm_state *state);
 
+/* … or of more than the rules that matched? */
+bool xnm_state_tells_replies(const struct xnm_state *state);
+
 /* Logs and counts one reply, and the rules that matched. By any thread; never waits. */
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
 
