@@ -373,7 +373,7 @@ bench-unbound: $(OUT)/bench/bench_udpload packages ## what a query costs Unbound
 	@$(MAKE) unbound
 	@$(MAKE) module
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/unbound_cost.py --unbound $(UNBOUND) --module $(MODULE) --load $< \
-	    --json $(OUT)/bench-unbound.json
+	    --python-binding $(UNBOUND_CONFIG)/pythonmod/unboundmodule.py --json $(OUT)/bench-unbound.json
 
 bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messages is purged
 	@$(MAKE) unbound

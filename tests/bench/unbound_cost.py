@@ -202,16 +202,64 @@ def cpu_ratio(options, variant, base, questions, rounds):
 
 # ---- the table ------------------------------------------------------------------------------------------------------
 
-def rpz(count):
+def which(blocked):
+    return "blocked names" if blocked else "allowed names"
+
+
+def rpz(count, blocked=False):
     zone = "$ORIGIN rpz.\n$TTL 60\n@ SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n@ NS ns.invalid.\n"
     names = "".join(f"n{n}.blocked.example CNAME .\n" for n in range(count))
-    return Variant(f"RPZ of {count} names, allowed names", modules="respip", lists=[("rpz.zone", zone + names)],
+    names += "*.dept.example CNAME .\n" if blocked else ""
+    return Variant(f"RPZ of {count} names, {which(blocked)}", modules="respip", lists=[("rpz.zone", zone + names)],
                    clauses='rpz:\n    name: "rpz."\n    zonefile: "{folder}/rpz.zone"\n')
 
 
-def local_zones(count):
+def local_zones(count, blocked=False):
     lines = "".join(f'    local-zone: "n{n}.blocked.example" always_nxdomain\n' for n in range(count))
-    return Variant(f"local-zone, {count} names, allowed names", server=lines)
+    lines += '    local-zone: "dept.example" always_nxdomain\n' if blocked else ""
+    return Variant(f"local-zone, {count} names, {which(blocked)}", server=lines)
+
+
+# What an operator would write: the same columns, and u= with Python's own codec.
+PYTHON = """\
+from time import time
+
+def show(label):
+    try:
+        return label.encode().decode("idna")
+    except UnicodeError:
+        return label
+
+def log_line(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **kwargs):
+    name = qinfo.qname_str
+    fields = [f"{time():.6f}", kwargs["repinfo"].addr, name, qinfo.qtype_str, qinfo.qclass_str, str(rcode), "1", "-"]
+    if "xn--" in name:
+        fields.append('u="' + ".".join(show(label) for label in name.split(".")) + '"')
+    log.write(" ".join(fields) + "\\n")
+    return True
+
+def init_standard(id, env):
+    global log
+    log = open("python.log", "w", buffering=65536, encoding="utf-8")
+    return register_inplace_cb_reply(log_line, env, id) and register_inplace_cb_reply_cache(log_line, env, id)
+
+def deinit(id):
+    log.close()
+    return True
+
+def inform_super(id, qstate, superqstate, qdata):
+    return True
+
+def operate(id, event, qstate, qdata):
+    waiting = event in (MODULE_EVENT_NEW, MODULE_EVENT_PASS)
+    qstate.ext_state[id] = MODULE_WAIT_MODULE if waiting else MODULE_FINISHED
+    return True
+"""
+
+
+def python_lines(binding):
+    return Variant("a Python module's line each", modules="python", lists=[("line.py", PYTHON), ("unboundmodule.py", binding.read_text())],
+                   clauses='python:\n    python-script: "{folder}/line.py"\n')
 
 
 TEXT = "    log: text\n    log-to: ./idn.log\n"
@@ -233,8 +281,20 @@ ROWS = (
     (Variant("log-queries", server="    log-queries: yes\n"), "ordinary", None),
     (Variant("log-replies", server="    log-replies: yes\n"), "ordinary", None),
     (rpz(LISTED), "ordinary", None),
+    (rpz(LISTED, blocked=True), "ordinary", None),
     (local_zones(LISTED), "ordinary", None),
+    (local_zones(LISTED, blocked=True), "ordinary", None),
 )
+
+
+def rows_of(options):
+    """A Python module has its rows where this Unbound has Python."""
+    version = subprocess.run([options.unbound.resolve() / "sbin/unbound", "-V"], check=True, capture_output=True, text=True).stdout
+    if " python " not in version or not options.python_binding:
+        print("No Python in this Unbound: no rows of a Python module.")
+        return ROWS
+    python = python_lines(options.python_binding)
+    return (*ROWS, (python, "ordinary", None), (python, "IDN", None))
 
 
 def measure_instructions(options, kinds):
@@ -243,7 +303,7 @@ def measure_instructions(options, kinds):
     for kind, figure in bases.items():
         print(f"{BASE.title:44}{kind:>10}{figure:10.0f}")
     rows = []
-    for variant, kind, goal in ROWS:
+    for variant, kind, goal in rows_of(options):
         figure = instructions(options, variant, *kinds[kind])
         rows.append({"variant": variant.title, "names": kind, "instructions": round(figure), "over": round(figure - bases[kind]), "goal": goal})
         print(f"{variant.title:44}{kind:>10}{figure:10.0f}{figure - bases[kind]:+11.0f}{goal or '-':>8}", flush=True)
@@ -267,6 +327,7 @@ def main():
     parser.add_argument("--unbound", type=Path, required=True, help="folder of an Unbound with sbin/unbound")
     parser.add_argument("--module", type=Path, required=True, help="idn.so built for it")
     parser.add_argument("--load", type=Path, required=True, help="bench_udpload")
+    parser.add_argument("--python-binding", type=Path, help="unboundmodule.py of that Unbound, for the rows of a Python module")
     parser.add_argument("--json", type=Path, help="where the figures go too")
     parser.add_argument("--rounds", type=int, default=11)
     options = parser.parse_args()
