@@ -53,18 +53,41 @@ static void lower_eight(uint8_t *dst, const uint8_t *src)
     memcpy(dst, &octets, sizeof octets);
 }
 
-/* The last eight may be some of the eight before them once more. */
+/* Sixteen octets, signed: those from 0x80 on are below all others. A comparison gives -1 where it
+ * holds. GCC and clang have such vectors for every processor. */
+typedef int8_t sixteen __attribute__((vector_size(16)));
+enum { SIXTEEN = sizeof(sixteen) };
+
+static sixteen lower_all(sixteen octets)
+{
+    return octets | ((octets >= 'A') & (octets <= 'Z') & ('a' - 'A'));
+}
+
+static void lower_sixteen(uint8_t *dst, const uint8_t *src)
+{
+    sixteen octets;
+
+    memcpy(&octets, src, SIXTEEN);
+    octets = lower_all(octets);
+    memcpy(dst, &octets, SIXTEEN);
+}
+
+/* The last sixteen, or eight, may be some of those before them once more. */
 void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
 {
     enum { EIGHT = 8 };
 
-    for (size_t at = 0; at + EIGHT < len; at += EIGHT)
-        lower_eight(dst + at, src + at);
-    if (len >= EIGHT)
+    if (len >= SIXTEEN) {
+        for (size_t at = 0; at + SIXTEEN < len; at += SIXTEEN)
+            lower_sixteen(dst + at, src + at);
+        lower_sixteen(dst + len - SIXTEEN, src + len - SIXTEEN);
+    } else if (len >= EIGHT) {
+        lower_eight(dst, src);
         lower_eight(dst + len - EIGHT, src + len - EIGHT);
-    else
+    } else {
         for (size_t at = 0; at < len; at++)
             dst[at] = (uint8_t)lower(src[at]);
+    }
 }
 
 /* What stands for the octets from 0x21 to 0x7E; NUL: an escape. */
@@ -119,11 +142,6 @@ size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
     return (size_t)(out - dst);
 }
 
-/* Sixteen octets, signed: those from 0x80 on are below all others. A comparison gives -1 where it
- * holds. GCC and clang have such vectors for every processor. */
-typedef int8_t sixteen __attribute__((vector_size(16)));
-enum { SIXTEEN = sizeof(sixteen) };
-
 static bool is_zero(sixteen octets)
 {
     uint64_t halves[2];
@@ -152,7 +170,7 @@ static bool lower_plain_text(char *text, size_t len, size_t dots)
         memcpy(&octets, text + at, SIXTEEN);
         escapes |= (octets <= 0x20) | (octets == 0x7F) | (octets == '"') | (octets == '\\');
         dot_counts -= octets == '.';
-        octets |= (octets >= 'A') & (octets <= 'Z') & ('a' - 'A');
+        octets = lower_all(octets);
         memcpy(text + at, &octets, SIXTEEN);
     }
     return is_zero(escapes) && sum(dot_counts) == dots;

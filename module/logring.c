@@ -71,18 +71,30 @@ bool xnm_logring_put(struct xnm_logring *ring, const char *line, size_t len)
     return true;
 }
 
-size_t xnm_logring_take(struct xnm_logring *ring, char *dst, size_t dst_cap)
+size_t xnm_logring_look(const struct xnm_logring *ring, char *dst, size_t dst_cap,
+                        const char **lines)
 {
     size_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
     size_t len = atomic_load_explicit(&ring->head, memory_order_acquire) - tail;
+    size_t at = tail % XNM_LOGRING_SIZE;
 
     if (len > dst_cap)
         len = dst_cap;
-    copy_out(ring, tail, dst, len);
-    while (len > 0 && dst[len - 1] != '\n') /* whole lines only */
+    *lines = ring->data + at;
+    if (len > XNM_LOGRING_SIZE - at) {
+        copy_out(ring, tail, dst, len);
+        *lines = dst;
+    }
+    while (len > 0 && (*lines)[len - 1] != '\n') /* whole lines only */
         len--;
-    atomic_store_explicit(&ring->tail, tail + len, memory_order_release);
     return len;
+}
+
+void xnm_logring_drop(struct xnm_logring *ring, size_t len)
+{
+    size_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+
+    atomic_store_explicit(&ring->tail, tail + len, memory_order_release);
 }
 
 uint64_t xnm_logring_lost(const struct xnm_logring *ring)

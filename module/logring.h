@@ -21,9 +21,14 @@ void xnm_logring_free(struct xnm_logring *ring); /* NULL is fine */
  */
 bool xnm_logring_put(struct xnm_logring *ring, const char *line, size_t len);
 
-/* Takes out whole lines, as many as dst has room for. Returns their octets. A ring never holds a
- * line that is longer than the longest put in, and dst should hold that. */
-size_t xnm_logring_take(struct xnm_logring *ring, char *dst, size_t dst_cap);
+/* The lines that are next, as many whole ones as dst has room for: where they lie, which is in the
+ * ring, or in dst if they lie across its end. Returns their octets, which stay in the ring. It
+ * never holds a line that is longer than the longest put in, and dst should hold that. */
+size_t xnm_logring_look(const struct xnm_logring *ring, char *dst, size_t dst_cap,
+                        const char **lines);
+
+/* Takes out octets that the last look returned; what is left of a line then is next. */
+void xnm_logring_drop(struct xnm_logring *ring, size_t len);
 
 /* Lines lost since the ring was made. May be asked by any thread. */
 uint64_t xnm_logring_lost(const struct xnm_logring *ring);

@@ -37,9 +37,9 @@ struct xnm_logwriter {
     pthread_t thread;
     atomic_bool stop;
     atomic_int_fast64_t deadline_ms; /* when a writer that is to stop gives up; 0: not yet */
-    char *output; /* lines taken out of the rings and not yet taken by the target */
-    size_t output_at, output_len;
-    uint64_t reported; /* of the lost ones */
+    struct xnm_logring *stuck; /* of which the target has not taken a whole line; NULL: none */
+    char *output;              /* for lines across a ring's end */
+    uint64_t reported;         /* of the lost ones */
     int64_t next_report_ms;
 };
 
@@ -205,24 +205,25 @@ static size_t write_to_host(struct xnm_logwriter *writer, const char *lines, siz
     return (size_t)(at - lines);
 }
 
-/* Gives the target what it has not taken yet. Returns whether nothing is left. */
-static bool write_output(struct xnm_logwriter *writer)
+typedef enum { NOTHING_TO_DO, SOMETHING_DONE, STUCK } visit_result;
+
+/* Gives the target lines of a ring, which keeps what it does not take. */
+static visit_result write_lines(struct xnm_logwriter *writer, struct xnm_logring *ring)
 {
-    const char *lines = writer->output + writer->output_at;
-    size_t len = writer->output_len - writer->output_at, taken;
+    const char *lines;
+    size_t len = xnm_logring_look(ring, writer->output, OUTPUT_SIZE, &lines), taken;
 
     if (len == 0)
-        return true;
+        return NOTHING_TO_DO;
     taken = writer->target ? xnm_logtarget_write(writer->target, lines, len)
                            : write_to_host(writer, lines, len);
     count(&writer->written, count_lines(lines, taken));
-    writer->output_at += taken;
-    return taken == len;
+    xnm_logring_drop(ring, taken);
+    return taken == len ? SOMETHING_DONE : STUCK;
 }
 
-typedef enum { NOTHING_TO_DO, SOMETHING_DONE, STUCK } visit_result;
-
-/* Takes what each ring holds, as much as the output does, and writes it. */
+/* Gives the target what each ring holds, as much as the output does; first the rest of a line that
+ * it has begun to take. */
 static visit_result visit(struct xnm_logwriter *writer)
 {
     visit_result result = NOTHING_TO_DO;
@@ -230,14 +231,16 @@ static visit_result visit(struct xnm_logwriter *writer)
 
     if (writer->target)
         xnm_logtarget_follow(writer->target, writer->options.reporter);
-    if (!write_output(writer))
+    if (writer->stuck && write_lines(writer, writer->stuck) == STUCK)
         return STUCK;
+    writer->stuck = NULL;
     for (size_t i = 0; i < rings; i++) {
-        writer->output_at = 0;
-        writer->output_len = xnm_logring_take(writer->rings[i], writer->output, OUTPUT_SIZE);
-        if (!write_output(writer))
+        visit_result one = write_lines(writer, writer->rings[i]);
+        if (one == STUCK) {
+            writer->stuck = writer->rings[i];
             return STUCK;
-        if (writer->output_len > 0)
+        }
+        if (one == SOMETHING_DONE)
             result = SOMETHING_DONE;
     }
     return result;
@@ -253,12 +256,14 @@ static void give_up(struct xnm_logwriter *writer)
 {
     size_t rings = atomic_load(&writer->ring_count);
 
-    count(&writer->lost_elsewhere,
-          count_lines(writer->output + writer->output_at, writer->output_len - writer->output_at));
     for (size_t i = 0; i < rings; i++) {
+        const char *lines;
         size_t len;
-        while ((len = xnm_logring_take(writer->rings[i], writer->output, OUTPUT_SIZE)) > 0)
-            count(&writer->lost_elsewhere, count_lines(writer->output, len));
+        while ((len = xnm_logring_look(writer->rings[i], writer->output, OUTPUT_SIZE, &lines)) >
+               0) {
+            count(&writer->lost_elsewhere, count_lines(lines, len));
+            xnm_logring_drop(writer->rings[i], len);
+        }
     }
 }
 

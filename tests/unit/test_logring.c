@@ -24,11 +24,22 @@ static bool put(struct xnm_logring *ring, const char *text)
     return done;
 }
 
+/* Takes out what a look shows, which is in place unless it lies across the ring's end. */
+static size_t take(struct xnm_logring *ring, char *dst, size_t cap)
+{
+    const char *lines;
+    size_t len = xnm_logring_look(ring, dst, cap, &lines);
+
+    memmove(dst, lines, len);
+    xnm_logring_drop(ring, len);
+    return len;
+}
+
 /* Takes into a buffer of exactly `cap` octets. */
 static void expect_take(struct xnm_logring *ring, size_t cap, const char *expected)
 {
     char *dst = malloc(cap);
-    size_t len = xnm_logring_take(ring, dst, cap);
+    size_t len = take(ring, dst, cap);
 
     assert_int_equal(len, strlen(expected));
     assert_memory_equal(dst, expected, len);
@@ -52,7 +63,7 @@ static void advance(struct xnm_logring *ring, size_t len)
     char *line = line_of(len, '.');
 
     assert_true(xnm_logring_put(ring, line, len));
-    assert_int_equal(xnm_logring_take(ring, line, len), len);
+    assert_int_equal(take(ring, line, len), len);
     free(line);
 }
 
@@ -104,6 +115,24 @@ static void test_small(void **state)
     xnm_logring_free(ring);
 }
 
+/* A target may take part of a line. */
+static void test_part_of_a_line(void **state)
+{
+    struct xnm_logring *ring = xnm_logring_new();
+    const char *lines;
+    char dst[64];
+
+    (void)state;
+    assert_true(ring && put(ring, "one\n") && put(ring, "two\n"));
+    assert_int_equal(xnm_logring_look(ring, dst, sizeof dst, &lines), 8);
+    assert_int_equal(xnm_logring_look(ring, dst, sizeof dst, &lines), 8); /* it takes nothing */
+    xnm_logring_drop(ring, 6);
+    assert_true(put(ring, "three\n"));
+    expect_take(ring, 4, "o\n");
+    expect_take(ring, 64, "three\n");
+    xnm_logring_free(ring);
+}
+
 /* --- the ring's end --- */
 
 /* Three lines that lie across the end of the ring, in each of the ways they can. */
@@ -137,8 +166,8 @@ static void test_every_offset(void **state)
     for (unsigned i = 0; i < XNM_LOGRING_SIZE; i++) {
         char taken[sizeof expected];
         size_t len = (size_t)snprintf(expected, sizeof expected, "%012u\n", i);
-        if (!xnm_logring_put(ring, expected, len) ||
-            xnm_logring_take(ring, taken, sizeof taken) != len || memcmp(taken, expected, len) != 0)
+        if (!xnm_logring_put(ring, expected, len) || take(ring, taken, sizeof taken) != len ||
+            memcmp(taken, expected, len) != 0)
             fail_msg("line %u", i);
     }
     assert_int_equal(xnm_logring_lost(ring), 0);
@@ -176,10 +205,10 @@ static void test_full(void **state)
     assert_false(put(ring, "a long line\n"));
     assert_int_equal(xnm_logring_lost(ring), 3);
 
-    assert_int_equal(xnm_logring_take(ring, taken, half), half - 1);
+    assert_int_equal(take(ring, taken, half), half - 1);
     assert_memory_equal(taken, first, half - 1);
     assert_true(put(ring, "room again\n"));
-    assert_int_equal(xnm_logring_take(ring, taken, XNM_LOGRING_SIZE), half + 1 + 11);
+    assert_int_equal(take(ring, taken, XNM_LOGRING_SIZE), half + 1 + 11);
     assert_memory_equal(taken, second, half);
     assert_memory_equal(taken + half, "\nroom again\n", 12);
     assert_int_equal(xnm_logring_lost(ring), 3);
@@ -200,8 +229,8 @@ static void test_whole_ring_in_one_line(void **state)
     assert_false(xnm_logring_put(ring, line, XNM_LOGRING_SIZE + 1));
     assert_int_equal(xnm_logring_lost(ring), 1);
     assert_true(xnm_logring_put(ring, line + 1, XNM_LOGRING_SIZE));
-    assert_int_equal(xnm_logring_take(ring, line, XNM_LOGRING_SIZE - 1), 0);
-    assert_int_equal(xnm_logring_take(ring, line, XNM_LOGRING_SIZE), XNM_LOGRING_SIZE);
+    assert_int_equal(take(ring, line, XNM_LOGRING_SIZE - 1), 0);
+    assert_int_equal(take(ring, line, XNM_LOGRING_SIZE), XNM_LOGRING_SIZE);
     assert_int_equal(xnm_logring_lost(ring), 1);
     free(line);
     xnm_logring_free(ring);
@@ -287,7 +316,7 @@ static void test_race(void **state)
     assert_int_equal(pthread_create(&thread, NULL, produce, &producer), 0);
     do {
         done = atomic_load(&producer.done); /* before the last look */
-        len = xnm_logring_take(producer.ring, taken, sizeof taken);
+        len = take(producer.ring, taken, sizeof taken);
         next = check_lines(taken, len, next, &missing);
         if (len == 0 && !done)
             sched_yield();
@@ -304,6 +333,7 @@ int main(void)
     add_test(&group, "lines come out in their order", test_order, NULL);
     for (size_t i = 0; i < sizeof smalls / sizeof *smalls; i++)
         add_test(&group, smalls[i].name, test_small, &smalls[i]);
+    add_test(&group, "part of a line", test_part_of_a_line, NULL);
     add_test(&group, "lines across the end of the ring", test_every_offset_near_the_end, NULL);
     add_test(&group, "lines at every offset", test_every_offset, NULL);
     for (size_t i = 0; i < sizeof fulls / sizeof *fulls; i++)

@@ -249,6 +249,34 @@ static void test_lower(void **state)
     free(none);
 }
 
+/* Octets are looked at in groups: of every length, in buffers of exactly that, with what is odd in
+ * every place. */
+static void test_every_length(void **state)
+{
+    static const char odd[] = "A\"\\. \x7F\x80\xFF\xC1z";
+
+    (void)state;
+    for (size_t len = 1; len <= XN_WIRE_LABEL_MAX; len++)
+        for (size_t i = 0; i < len * (sizeof odd - 1); i++) {
+            uint8_t *src = malloc(len), *lowered = malloc(len);
+            char *text = malloc(4 * len), octet[4];
+            memset(src, 'x', len);
+            src[i % len] = (uint8_t)odd[i / len];
+            xn_wire_lower(lowered, src, len);
+            size_t text_len = xn_wire_label_to_text(src, len, text), at = 0;
+            for (size_t j = 0; j < len; j++) {
+                size_t octet_len = xn_wire_label_to_text(src + j, 1, octet);
+                assert_memory_equal(text + at, octet, octet_len);
+                assert_int_equal(lowered[j], src[j] == 'A' ? 'a' : src[j]);
+                at += octet_len;
+            }
+            assert_int_equal(text_len, at);
+            free(src);
+            free(lowered);
+            free(text);
+        }
+}
+
 /* A label alone: a heap buffer of four characters an octet is enough, and there is no dot. */
 static void test_label_text(void **state)
 {
@@ -348,6 +376,7 @@ int main(void)
         add_test(&group, texts[i].name, test_text, &texts[i]);
     add_test(&group, "text of each octet", test_each_octet_as_text, NULL);
     add_test(&group, "lower case of each octet, elsewhere and in its place", test_lower, NULL);
+    add_test(&group, "labels of every length", test_every_length, NULL);
     add_test(&group, "text of labels of each length", test_label_text, NULL);
     add_test(&group, "text of each octet in each place of a name", test_octets_of_names, NULL);
     add_test(&group, "the longest text is XN_WIRE_TEXT_MAX", test_longest_text, NULL);
