@@ -195,6 +195,21 @@ static bool has_odd_marks(const struct looked_up *l, bool *uncertain)
     return false;
 }
 
+/* Of almost all labels. Whatever the display set is used with is in the first word. */
+static bool has_one_script(const struct looked_up *l)
+{
+    uint64_t resolved = UINT64_MAX;
+    uint32_t before = UINT32_MAX;
+
+    for (size_t i = 0; i < l->len; i++) {
+        uint32_t scripts = l->traits[i] & TRAIT_SCRIPTS;
+        if (scripts != before)
+            resolved &= traits_scripts[scripts].used_with[0];
+        before = scripts;
+    }
+    return resolved != 0;
+}
+
 /* Is a label up to Highly Restrictive (UTS 39, section 5.2): one script, or Latin beside a set of
  * scripts that Chinese, Japanese or Korean is written with? */
 static bool is_highly_restrictive(const struct looked_up *l)
@@ -257,7 +272,7 @@ static bool check_display(const struct looked_up *l, xn_reasons *reasons)
     *reasons = check_characters(l);
     if (l->any & TRAIT_STACKS && has_odd_marks(l, &uncertain))
         *reasons |= xn_reason_bit(XN_CHARSET);
-    if (!is_highly_restrictive(l))
+    if ((l->any & TRAIT_HIDDEN || !has_one_script(l)) && !is_highly_restrictive(l))
         *reasons |= xn_reason_bit(XN_SCRIPT_MIX);
     if (l->any & TRAIT_PUNCTUATION && has_loose_punctuation(l, &uncertain))
         *reasons |= xn_reason_bit(XN_PUNCTUATION);

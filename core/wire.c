@@ -95,23 +95,48 @@ static const char shown[] = "!\0#$%&'()*+,-\0/0123456789:;<=>?@abcdefghijklmnopq
                             "abcdefghijklmnopqrstuvwxyz{|}~";
 _Static_assert(sizeof shown - 1 == 0x7E - 0x20, "from the first to the last");
 
-/* Returns a bit in the highest of an octet if one of the eight needs an escape. */
+/* A bit in the highest of each octet that needs an escape, and perhaps in those above it. */
+static uint64_t escapes_of(uint64_t octets)
+{
+    return (octets | ~at_least(octets, 0x21) | at_least(octets, 0x7F) | equal_to(octets, '"') |
+            equal_to(octets, '\\') | equal_to(octets, '.')) &
+           highest;
+}
+
 static uint64_t eight_to_text(const uint8_t *src, char *dst)
 {
     uint64_t octets;
 
     memcpy(&octets, src, sizeof octets);
-    uint64_t escapes = octets | ~at_least(octets, 0x21) | at_least(octets, 0x7F) |
-                       equal_to(octets, '"') | equal_to(octets, '\\') | equal_to(octets, '.');
+    uint64_t escapes = escapes_of(octets);
     octets = lower(octets);
     memcpy(dst, &octets, sizeof octets);
-    return escapes & highest;
+    return escapes;
 }
 
-/* Writes a label of eight octets or more, of which the last eight may be some of the eight before
- * them once more. False: an octet needs an escape. */
+/* Four to seven octets: the first four and the last four. */
+static bool short_label_to_text(const uint8_t *label, size_t len, char *dst)
+{
+    uint32_t halves[2];
+    uint64_t octets;
+
+    memcpy(&halves[0], label, 4);
+    memcpy(&halves[1], label + len - 4, 4);
+    memcpy(&octets, halves, sizeof octets);
+    uint64_t escapes = escapes_of(octets);
+    octets = lower(octets);
+    memcpy(halves, &octets, sizeof octets);
+    memcpy(dst, &halves[0], 4);
+    memcpy(dst + len - 4, &halves[1], 4);
+    return escapes == 0;
+}
+
+/* Writes a label of which no octet needs an escape; false: one does, or it is shorter than four.
+ * The last eight may be some of the eight before them once more. */
 static bool plain_label_to_text(const uint8_t *label, size_t len, char *dst)
 {
+    if (len < 8)
+        return len >= 4 && short_label_to_text(label, len, dst);
     uint64_t escapes = eight_to_text(label + len - 8, dst + len - 8);
 
     for (size_t at = 0; at + 8 < len; at += 8)
@@ -123,7 +148,7 @@ size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
 {
     char *out = dst;
 
-    if (len >= 8 && plain_label_to_text(label, len, dst))
+    if (plain_label_to_text(label, len, dst))
         return len;
     for (size_t i = 0; i < len; i++) {
         unsigned c = label[i];

@@ -10,19 +10,29 @@ const char xnm_put_pairs[] =
     "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
     "8081828384858687888990919293949596979899";
 
+static char *put_below_10000(char *dst, unsigned number)
+{
+    if (number >= 1000)
+        return xnm_put_pair(xnm_put_pair(dst, number / 100), number % 100);
+    if (number >= 100) {
+        *dst++ = (char)('0' + number / 100);
+        return xnm_put_pair(dst, number % 100);
+    }
+    if (number >= 10)
+        return xnm_put_pair(dst, number);
+    *dst = (char)('0' + number);
+    return dst + 1;
+}
+
+/* By four digits: most numbers of a line have no more than eight. */
 char *xnm_put_number(char *dst, uint64_t number)
 {
-    char digits[XNM_PUT_NUMBER_MAX], *first = digits + sizeof digits;
-
-    for (; number >= 10; number /= 100)
-        xnm_put_pair(first -= 2, (unsigned)(number % 100));
-    if (number > 0 || first == digits + sizeof digits)
-        *--first = (char)('0' + number);
-    else if (*first == '0')
-        first++;
-    size_t len = (size_t)(digits + sizeof digits - first);
-    memcpy(dst, first, len);
-    return dst + len;
+    if (number < 10000)
+        return put_below_10000(dst, (unsigned)number);
+    unsigned last = (unsigned)(number % 10000);
+    dst = number < 100000000 ? put_below_10000(dst, (unsigned)(number / 10000))
+                             : xnm_put_number(dst, number / 10000);
+    return xnm_put_pair(xnm_put_pair(dst, last / 100), last % 100);
 }
 
 char *xnm_put_padded(char *dst, uint64_t number, int width)
@@ -106,26 +116,12 @@ static size_t read_address(const struct sockaddr_storage *client, uint8_t *dst)
     return 4;
 }
 
-/* 0 to 255, without zeros before it. */
-static char *put_octet(char *dst, unsigned octet)
-{
-    if (octet >= 100) {
-        unsigned hundreds = 1u + (octet >= 200);
-        *dst++ = (char)('0' + hundreds);
-        return xnm_put_pair(dst, octet - 100 * hundreds);
-    }
-    if (octet >= 10)
-        return xnm_put_pair(dst, octet);
-    *dst = (char)('0' + octet);
-    return dst + 1;
-}
-
 static char *put_ipv4(char *dst, const uint8_t address[4])
 {
-    dst = put_octet(dst, address[0]);
+    dst = put_below_10000(dst, address[0]);
     for (int i = 1; i < 4; i++) {
         *dst++ = '.';
-        dst = put_octet(dst, address[i]);
+        dst = put_below_10000(dst, address[i]);
     }
     return dst;
 }
