@@ -21,7 +21,6 @@ xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire, si
                        xn_reasons ignored, struct xn_name *name)
 {
     struct xn_wire_cursor cursor;
-    struct xn_label *label = name->labels;
     const uint8_t *octets;
     size_t len;
     uint8_t cps_at = 0;
@@ -30,9 +29,11 @@ xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire, si
     if (status != XN_OK)
         return status;
     name->wire = wire;
-    name->ace_count = 0;
+    name->label_count = name->ace_count = 0;
     name->reasons = 0;
-    for (; xn_wire_next(&cursor, &octets, &len); label++) {
+    while (xn_wire_next(&cursor, &octets, &len)) {
+        struct xn_label *label = &name->labels[name->label_count++];
+
         *label = (struct xn_label){
             .at = (uint8_t)(octets - wire), .len = (uint8_t)len, .cps_at = cps_at};
         if (!xn_wire_has_ace_prefix(octets, len))
@@ -40,6 +41,5 @@ xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire, si
         read_alabel(unicode, ignored, label, name);
         cps_at = (uint8_t)(cps_at + label->cps_len);
     }
-    name->label_count = (uint8_t)(label - name->labels);
     return XN_OK;
 }

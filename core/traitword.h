@@ -43,7 +43,7 @@ enum { TRAIT_SCRIPT_WORDS = 4 };
 
 struct trait_scripts {
     uint64_t used_with[TRAIT_SCRIPT_WORDS]; /* Script_Extensions, augmented (UTS 39, section 5.1) */
-    char code[5];                           /* Script, or "" for Common and Inherited */
+    char code[8];                           /* Script, or "" for Common and Inherited */
 };
 
 /* Of the code points from TRAITS_END on UTS 46 drops the variation selectors, and disallows all

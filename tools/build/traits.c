@@ -148,7 +148,7 @@ static struct trait_scripts scripts_of(UChar32 cp)
     for (int32_t i = 0; i < count; i++)
         add_augmented(set.used_with, extensions[i]);
     if (is_script(script))
-        memcpy(set.code, uscript_getShortName(script), sizeof set.code);
+        snprintf(set.code, sizeof set.code, "%s", uscript_getShortName(script));
     return set;
 }
 
