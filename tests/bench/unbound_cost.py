@@ -68,6 +68,11 @@ def hostile_names():
     return [tuple([a_label(f"{text}{n * 4 + k}")[:60] for k in range(3)] + ["example"]) for n in range(NAMES)]
 
 
+def mapped_names():
+    """Of the labels that only ICU can judge the dearest found: a character that UTS 46 maps to eighteen, which is refused."""
+    return [tuple([a_label("\uFDFA" * 50 + str(n * 4 + k)) for k in range(3)] + ["example"]) for n in range(NAMES)]
+
+
 def unique_names():
     return [(f"u{n}", "miss", "example") for n in range(NAMES)]
 
@@ -273,6 +278,7 @@ ROWS = (
     (Variant("a text line each", TEXT), "ordinary", 1200),
     (Variant("a text line each", TEXT), "IDN", 2000),
     (Variant("a text line each", TEXT), "hostile", 8000),
+    (Variant("a text line each", TEXT), "for ICU", None),
     (Variant("a JSON line each", JSON), "ordinary", 2400),
     (Variant("a JSON line each", JSON), "IDN", 2400),
     (Variant("decided again for a log rule", NONE, "log zone watched.example tag=w\n"), "ordinary", 600),
@@ -332,7 +338,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=11)
     options = parser.parse_args()
 
-    asked = {"ordinary": ascii_names(), "IDN": idn_names(), "hostile": hostile_names()}
+    asked = {"ordinary": ascii_names(), "IDN": idn_names(), "hostile": hostile_names(), "for ICU": mapped_names()}
     kinds = {kind: (packed(names), packed(names)) for kind, names in asked.items()}
     kinds["unique"] = (packed(unique_names()), packed(ascii_names()))
     figures = {"instructions": measure_instructions(options, kinds), "cpu": measure_cpu(options, kinds)}
