@@ -3,8 +3,8 @@
 
 #include "core/traitword.h"
 
-/* Made by tools/build/traits: xn_traits_unicode_version, traits_scripts, traits_begin_of,
- * traits_words. */
+/* Made by tools/build/traits: xn_traits_unicode_version, traits_scripts, traits_lower,
+ * traits_begin_of, traits_words. */
 #include "traits_table.h"
 
 enum { LABEL_MAX = 63 - 4, MARKS_MAX = 4 /* as in core/unicode.c */ };
@@ -37,47 +37,49 @@ static bool may_have_odd_hyphen(const uint32_t *label, size_t len)
 
 /* Is it in NFC? Marks are in canonical order, and no starter composes with a mark behind it, nor
  * does a part of one: U+1E27 U+0323 is U+1E25 U+0308 there. */
-static bool is_composed(const uint32_t *traits, size_t len)
+static bool is_composed(const uint32_t *label, size_t len)
 {
     uint32_t class_before = 0, starter = 0;
 
     for (size_t i = 0; i < len; i++) {
-        uint32_t class = traits[i] & TRAIT_CLASS;
+        uint32_t traits = traits_of(label[i]), class = traits & TRAIT_CLASS;
 
         if ((class != 0 && class < class_before) ||
-            (traits[i] & TRAIT_MAYBE && starter & (TRAIT_COMPOSES | TRAIT_DECOMPOSES)))
+            (traits & TRAIT_MAYBE && starter & (TRAIT_COMPOSES | TRAIT_DECOMPOSES)))
             return false;
         class_before = class;
         if (class == 0)
-            starter = traits[i];
+            starter = traits;
     }
     return true;
 }
 
 /* The Bidi rule (RFC 5893, section 2) for a label that begins with R or AL: whatever has a class
  * that it does not allow there is TRAIT_LEFT or TRAIT_ASK. */
-static bool keeps_bidi_rule(const uint32_t *traits, size_t len, uint32_t any)
+static bool keeps_bidi_rule(const uint32_t *label, size_t len, uint32_t any)
 {
     static const uint32_t last = TRAIT_RIGHT | TRAIT_EUROPEAN | TRAIT_ARABIC;
 
-    while (len > 0 && traits[len - 1] & TRAIT_NONSPACING)
+    if (any & TRAIT_LEFT || (any & TRAIT_EUROPEAN && any & TRAIT_ARABIC))
+        return false;
+    while (len > 1 && traits_of(label[len - 1]) & TRAIT_NONSPACING)
         len--;
-    return len > 0 && traits[0] & TRAIT_RIGHT && traits[len - 1] & last && !(any & TRAIT_LEFT) &&
-           !(any & TRAIT_EUROPEAN && any & TRAIT_ARABIC);
+    return traits_of(label[0]) & TRAIT_RIGHT && traits_of(label[len - 1]) & last;
 }
 
 bool xn_traits_is_valid(const uint32_t *label, size_t len)
 {
-    uint32_t traits[LABEL_MAX];
+    uint32_t any = 0;
 
-    if (len == 0 || len > LABEL_MAX || may_have_odd_hyphen(label, len))
+    if (len == 0 || may_have_odd_hyphen(label, len))
         return false;
-    uint32_t any = look_up(label, len, traits);
-    if (any & TRAIT_ASK || traits[0] & TRAIT_MARK)
+    for (size_t i = 0; i < len; i++)
+        any |= traits_of(label[i]);
+    if (any & TRAIT_ASK || (any & TRAIT_MARK && traits_of(label[0]) & TRAIT_MARK))
         return false;
-    if (any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(traits, len))
+    if (any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(label, len))
         return false;
-    return !(any & (TRAIT_RIGHT | TRAIT_ARABIC)) || keeps_bidi_rule(traits, len, any);
+    return !(any & (TRAIT_RIGHT | TRAIT_ARABIC)) || keeps_bidi_rule(label, len, any);
 }
 
 /* --- display --- */
@@ -153,9 +155,13 @@ bool xn_traits_is_plain(const uint32_t *label, size_t len)
 
 /* --- single code points --- */
 
-bool xn_traits_is_capital(uint32_t cp)
+void xn_traits_lower(uint32_t *label, size_t len)
 {
-    return (traits_of(cp) & TRAIT_LOWERS) != 0;
+    for (size_t i = 0; i < len; i++) {
+        uint32_t traits = traits_of(label[i]);
+        uint32_t far = traits & TRAIT_LOWERS ? (traits & TRAIT_LOWER) >> TRAIT_LOWER_SHIFT : 0;
+        label[i] += traits_lower[far];
+    }
 }
 
 bool xn_traits_is_displayed(uint32_t cp)

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* The version of Unicode that the table has, as ICU's u_getUnicodeVersion gives it. With another
- * one, neither xn_traits_is_valid nor xn_traits_is_plain nor xn_traits_is_capital may be trusted.
+ * one, neither xn_traits_is_valid nor xn_traits_is_plain nor xn_traits_lower may be trusted.
  */
 extern const uint8_t xn_traits_unicode_version[4];
 
@@ -20,8 +20,9 @@ bool xn_traits_is_valid(const uint32_t *label, size_t len);
 /* Is it certain that xn_unicode_check_display finds nothing in it? */
 bool xn_traits_is_plain(const uint32_t *label, size_t len);
 
-/* Does UTS 46 map a code point to its simple lower case, and that to itself? */
-bool xn_traits_is_capital(uint32_t cp);
+/* Puts in lower case, each code point in its place, what UTS 46 maps to its simple lower case, and
+ * that to itself: capitals of ASCII too. Others stay as they are. */
+void xn_traits_lower(uint32_t *label, size_t len);
 
 /* Is it in the display set of core/unicode.h, but for ASCII? */
 bool xn_traits_is_displayed(uint32_t cp);

@@ -21,7 +21,9 @@ enum {
     TRAIT_PUNCTUATION = 1 << 26, /* in the display set, but looks like ASCII punctuation */
     TRAIT_STACKS = 1 << 27,      /* General_Category Mn */
     TRAIT_DECOMPOSES = 1 << 28,  /* has a canonical decomposition */
-    TRAIT_LOWERS = 1 << 29       /* UTS 46 maps it to its simple lower case, a valid code point */
+    TRAIT_LOWERS = 1 << 29,      /* UTS 46 maps it to its simple lower case, a valid code point: */
+    TRAIT_LOWER_SHIFT = TRAIT_CLASS_SHIFT, /* how far that is stands among traits_lower here, … */
+    TRAIT_LOWER = TRAIT_CLASS              /* … as the class of a capital is 0 */
 };
 
 /* Scripts that UTS 39, section 5.2, names; any other has a bit too. */
