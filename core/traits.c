@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Made by tools/build/traits: xn_traits_unicode_version, traits_scripts, traits_begin_of,
- * traits_words. */
+/* Made by tools/build/traits: xn_traits_unicode_version, traits_scripts, traits_lower,
+ * traits_begin_of, traits_words. */
 #include "traits_table.h"
 
 enum { LABEL_MAX = 63 - 4, MARKS_MAX = 4 /* as in core/unicode.c */ };
@@ -20,12 +20,17 @@ static uint32_t traits_of(uint32_t cp)
                : TRAIT_ASK | TRAIT_HIDDEN | TRAIT_DISALLOWED;
 }
 
-/* A label's code points, and the traits of each and of any. */
+/* A label, and the traits that any of its code points has. */
 struct looked_up {
     const uint32_t *label;
     size_t len;
-    uint32_t any, traits[LABEL_MAX];
+    uint32_t any;
 };
+
+static uint32_t traits_at(const struct looked_up *l, size_t i)
+{
+    return traits_of(l->label[i]);
+}
 
 /* False: it is empty, or too long. */
 static bool look_up(const uint32_t *label, size_t len, struct looked_up *looked_up)
@@ -35,7 +40,7 @@ static bool look_up(const uint32_t *label, size_t len, struct looked_up *looked_
     if (len - 1 >= LABEL_MAX)
         return false;
     for (size_t i = 0; i < len; i++)
-        any |= looked_up->traits[i] = traits_of(label[i]);
+        any |= traits_of(label[i]);
     looked_up->label = label;
     looked_up->len = len;
     looked_up->any = any;
@@ -55,40 +60,42 @@ static bool has_odd_hyphen(const struct looked_up *l)
     for (size_t i = 0, unit = 0; i + 1 < l->len && unit <= 2; i++) {
         if (unit == 2 && label[i] == '-' && label[i + 1] == '-')
             return true;
-        unit += label[i] > 0xFFFF && !(l->traits[i] & TRAIT_DISALLOWED) ? 2 : 1;
+        unit += label[i] > 0xFFFF && !(traits_at(l, i) & TRAIT_DISALLOWED) ? 2 : 1;
     }
     return false;
 }
 
 /* Is it in NFC? Marks are in canonical order, and no starter composes with a mark behind it, nor
  * does a part of one: U+1E27 U+0323 is U+1E25 U+0308 there. */
-static bool is_composed(const uint32_t *traits, size_t len)
+static bool is_composed(const struct looked_up *l)
 {
     uint32_t class_before = 0, starter = 0;
 
-    for (size_t i = 0; i < len; i++) {
-        uint32_t class = traits[i] & TRAIT_CLASS;
+    for (size_t i = 0; i < l->len; i++) {
+        uint32_t traits = traits_at(l, i), class = traits & TRAIT_CLASS;
 
         if ((class != 0 && class < class_before) ||
-            (traits[i] & TRAIT_MAYBE && starter & (TRAIT_COMPOSES | TRAIT_DECOMPOSES)))
+            (traits & TRAIT_MAYBE && starter & (TRAIT_COMPOSES | TRAIT_DECOMPOSES)))
             return false;
         class_before = class;
         if (class == 0)
-            starter = traits[i];
+            starter = traits;
     }
     return true;
 }
 
 /* The Bidi rule (RFC 5893, section 2) for a label that begins with R or AL: whatever has a class
  * that it does not allow there is TRAIT_LEFT or TRAIT_ASK. */
-static bool keeps_bidi_rule(const uint32_t *traits, size_t len, uint32_t any)
+static bool keeps_bidi_rule(const struct looked_up *l)
 {
     static const uint32_t last = TRAIT_RIGHT | TRAIT_EUROPEAN | TRAIT_ARABIC;
+    size_t len = l->len;
 
-    while (len > 0 && traits[len - 1] & TRAIT_NONSPACING)
+    if (l->any & TRAIT_LEFT || (l->any & TRAIT_EUROPEAN && l->any & TRAIT_ARABIC))
+        return false;
+    while (len > 1 && traits_at(l, len - 1) & TRAIT_NONSPACING)
         len--;
-    return len > 0 && traits[0] & TRAIT_RIGHT && traits[len - 1] & last && !(any & TRAIT_LEFT) &&
-           !(any & TRAIT_EUROPEAN && any & TRAIT_ARABIC);
+    return traits_at(l, 0) & TRAIT_RIGHT && traits_at(l, len - 1) & last;
 }
 
 /* Does only ICU know what becomes of one of the code points, or of all together? */
@@ -96,9 +103,9 @@ static bool is_uncertain(const struct looked_up *l)
 {
     if (l->any & TRAIT_ASK)
         for (size_t i = 0; i < l->len; i++)
-            if ((l->traits[i] & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK)
+            if ((traits_at(l, i) & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK)
                 return true;
-    return l->any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(l->traits, l->len);
+    return l->any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(l);
 }
 
 /* Would ICU decode it once more? */
@@ -119,10 +126,10 @@ static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
         return false;
     if (l->any & TRAIT_DISALLOWED)
         *reasons |= xn_reason_bit(XN_DISALLOWED);
-    if (l->traits[0] & TRAIT_MARK)
+    if (traits_at(l, 0) & TRAIT_MARK)
         *reasons |= xn_reason_bit(XN_LEADING_MARK);
     else if (!(l->any & TRAIT_DISALLOWED) && l->any & (TRAIT_RIGHT | TRAIT_ARABIC) &&
-             !keeps_bidi_rule(l->traits, l->len, l->any))
+             !keeps_bidi_rule(l))
         *reasons |= xn_reason_bit(XN_BIDI);
     return true;
 }
@@ -154,12 +161,9 @@ static void drop_joiners(const struct looked_up *l, uint32_t *dst, struct looked
     rest->label = dst;
     rest->len = 0;
     rest->any = l->any;
-    for (size_t i = 0; i < l->len; i++) {
-        if (is_joiner(l->label[i]))
-            continue;
-        rest->traits[rest->len] = l->traits[i];
-        dst[rest->len++] = l->label[i];
-    }
+    for (size_t i = 0; i < l->len; i++)
+        if (!is_joiner(l->label[i]))
+            dst[rest->len++] = l->label[i];
 }
 
 static xn_reasons check_characters(const struct looked_up *l)
@@ -168,8 +172,8 @@ static xn_reasons check_characters(const struct looked_up *l)
 
     if (l->any & TRAIT_HIDDEN)
         for (size_t i = 0; i < l->len; i++)
-            if (l->traits[i] & TRAIT_HIDDEN)
-                reasons |= xn_reason_bit(l->traits[i] & TRAIT_EMOJI ? XN_EMOJI : XN_CHARSET);
+            if (traits_at(l, i) & TRAIT_HIDDEN)
+                reasons |= xn_reason_bit(traits_at(l, i) & TRAIT_EMOJI ? XN_EMOJI : XN_CHARSET);
     return reasons;
 }
 
@@ -180,7 +184,7 @@ static bool has_odd_marks(const struct looked_up *l, bool *uncertain)
     size_t run = 0; /* marks just before */
 
     for (size_t i = 0; i < l->len; i++) {
-        if (!(l->traits[i] & TRAIT_STACKS)) {
+        if (!(traits_at(l, i) & TRAIT_STACKS)) {
             run = 0;
             continue;
         }
@@ -189,7 +193,7 @@ static bool has_odd_marks(const struct looked_up *l, bool *uncertain)
         for (size_t before = 1; before <= run; before++)
             if (l->label[i - before] == l->label[i])
                 return true;
-        *uncertain |= (l->traits[i] | (i > 0 ? l->traits[i - 1] : 0)) & TRAIT_DECOMPOSES;
+        *uncertain |= (traits_at(l, i) | (i > 0 ? traits_at(l, i - 1) : 0)) & TRAIT_DECOMPOSES;
         run++;
     }
     return false;
@@ -202,7 +206,7 @@ static bool has_one_script(const struct looked_up *l)
     uint32_t before = UINT32_MAX;
 
     for (size_t i = 0; i < l->len; i++) {
-        uint32_t scripts = l->traits[i] & TRAIT_SCRIPTS;
+        uint32_t scripts = traits_at(l, i) & TRAIT_SCRIPTS;
         if (scripts != before)
             resolved &= traits_scripts[scripts].used_with[0];
         before = scripts;
@@ -219,7 +223,7 @@ static bool is_highly_restrictive(const struct looked_up *l)
 
     memset(resolved, 0xFF, sizeof resolved);
     for (size_t i = 0; i < l->len; i++) {
-        uint32_t scripts = l->traits[i] & TRAIT_SCRIPTS;
+        uint32_t scripts = traits_at(l, i) & TRAIT_SCRIPTS;
         const uint64_t *used_with = traits_scripts[scripts].used_with;
 
         if (scripts == before)
@@ -239,8 +243,8 @@ static bool is_highly_restrictive(const struct looked_up *l)
 static bool share_a_script(uint32_t a, uint32_t b, bool *uncertain)
 {
     static const uint64_t added = TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
-    const uint64_t *first = traits_scripts[a & TRAIT_SCRIPTS].used_with;
-    const uint64_t *second = traits_scripts[b & TRAIT_SCRIPTS].used_with;
+    const uint64_t *first = traits_scripts[traits_of(a) & TRAIT_SCRIPTS].used_with;
+    const uint64_t *second = traits_scripts[traits_of(b) & TRAIT_SCRIPTS].used_with;
 
     if (first[0] == UINT64_MAX || second[0] == UINT64_MAX) {
         *uncertain |= first[0] == second[0];
@@ -255,12 +259,12 @@ static bool share_a_script(uint32_t a, uint32_t b, bool *uncertain)
 /* A letter that looks like punctuation stands between letters of its own script. */
 static bool has_loose_punctuation(const struct looked_up *l, bool *uncertain)
 {
-    const uint32_t *traits = l->traits;
+    const uint32_t *label = l->label;
 
     for (size_t i = 0; i < l->len; i++)
-        if (traits[i] & TRAIT_PUNCTUATION &&
-            (l->len == 1 || (i > 0 && !share_a_script(traits[i], traits[i - 1], uncertain)) ||
-             (i + 1 < l->len && !share_a_script(traits[i], traits[i + 1], uncertain))))
+        if (traits_at(l, i) & TRAIT_PUNCTUATION &&
+            (l->len == 1 || (i > 0 && !share_a_script(label[i], label[i - 1], uncertain)) ||
+             (i + 1 < l->len && !share_a_script(label[i], label[i + 1], uncertain))))
             return true;
     return false;
 }
@@ -308,9 +312,13 @@ bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reason
 
 /* --- single code points --- */
 
-bool xn_traits_is_capital(uint32_t cp)
+void xn_traits_lower(uint32_t *label, size_t len)
 {
-    return (traits_of(cp) & TRAIT_LOWERS) != 0;
+    for (size_t i = 0; i < len; i++) {
+        uint32_t traits = traits_of(label[i]);
+        uint32_t far = traits & TRAIT_LOWERS ? (traits & TRAIT_LOWER) >> TRAIT_LOWER_SHIFT : 0;
+        label[i] += traits_lower[far];
+    }
 }
 
 const char *xn_traits_script(uint32_t cp)

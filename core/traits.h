@@ -29,8 +29,9 @@ bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reaso
 bool xn_traits_check_display(const uint32_t *label, size_t len, xn_reasons *reasons);
 bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reasons);
 
-/* Does UTS 46 map a code point to its simple lower case, and that to itself? */
-bool xn_traits_is_capital(uint32_t cp);
+/* Puts in lower case, each code point in its place, what UTS 46 maps to its simple lower case, and
+ * that to itself: capitals of ASCII too. Others stay as they are. */
+void xn_traits_lower(uint32_t *label, size_t len);
 
 /* The ISO 15924 code of a code point's script, or "" for Common and Inherited. NULL: ask ICU.
  * Static storage. */

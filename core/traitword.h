@@ -10,11 +10,11 @@ enum {
     TRAIT_SCRIPTS = 0x1FF, /* where its scripts stand among traits_scripts */
     TRAIT_CLASS_SHIFT = 9, /* the rank of its Canonical_Combining_Class among all there are … */
     TRAIT_CLASS = 0x3F << 9,
-    TRAIT_ASK = 1 << 15,         /* only ICU can tell whether it is valid in a label … */
-    TRAIT_DISALLOWED = 1 << 16,  /* … but for this one: UTS 46 puts U+FFFD for it alone */
-    TRAIT_MARK = 1 << 17,        /* General_Category M: never first */
-    TRAIT_MAYBE = 1 << 18,       /* NFC_Quick_Check: may compose with what is before it … */
-    TRAIT_COMPOSES = 1 << 19,    /* … and this with what is behind it */
+    TRAIT_MAYBE = 1 << 15,       /* NFC_Quick_Check: may compose with what is before it … */
+    TRAIT_COMPOSES = 1 << 16,    /* … and this with what is behind it */
+    TRAIT_ASK = 1 << 17,         /* only ICU can tell whether it is valid in a label … */
+    TRAIT_DISALLOWED = 1 << 18,  /* … but for this one: UTS 46 puts U+FFFD for it alone */
+    TRAIT_MARK = 1 << 19,        /* General_Category M: never first */
     TRAIT_LEFT = 1 << 20,        /* Bidi_Class L */
     TRAIT_RIGHT = 1 << 21,       /* R, AL */
     TRAIT_ARABIC = 1 << 22,      /* AN */
@@ -25,7 +25,9 @@ enum {
     TRAIT_PUNCTUATION = 1 << 27, /* in the display set, but looks like ASCII punctuation */
     TRAIT_STACKS = 1 << 28,      /* General_Category Mn */
     TRAIT_DECOMPOSES = 1 << 29,  /* has a canonical decomposition */
-    TRAIT_LOWERS = 1 << 30       /* UTS 46 maps it to its simple lower case, a valid code point */
+    TRAIT_LOWERS = 1 << 30,      /* UTS 46 maps it to its simple lower case, a valid code point: */
+    TRAIT_LOWER_SHIFT = TRAIT_CLASS_SHIFT,  /* how far that is stands among traits_lower here … */
+    TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE /* … as a capital, which is TRAIT_ASK, has neither */
 };
 
 /* A set of scripts has a bit for each; these, which UTS 39, section 5.2, names, and all that the

@@ -271,29 +271,34 @@ static bool has_ace_prefix(const uint32_t *label, size_t len)
 
 /* A label is valid if UTS 46's ToUnicode finds no fault with it and leaves it as it is: then every
  * code point has the status valid or deviation and the label is in NFC. */
-xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
-                                   size_t len)
+static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     UChar units[UTF16_MAX], mapped[4 * UTF16_MAX];
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    xn_reasons reasons;
-
     if (has_ace_prefix(label, len)) /* ICU would decode it once more */
         return xn_reason_bit(XN_HYPHEN);
-    if (unicode->vouched && xn_traits_check_ulabel(label, len, &reasons))
-        return reasons;
     int32_t units_len = to_utf16(label, len, units);
     int32_t mapped_len =
         uidna_labelToUnicode(unicode->idna, units, units_len, mapped, 4 * UTF16_MAX, &info, &error);
     if (U_FAILURE(error)) /* no label of 59 code points grows so far and is valid */
         return xn_reason_bit(XN_NOT_CANONICAL);
-    reasons = reasons_of_icu_errors(info.errors);
+    xn_reasons reasons = reasons_of_icu_errors(info.errors);
     if (!(reasons & XN_INVALID_REASONS) &&
         (mapped_len != units_len || u_memcmp(units, mapped, units_len) != 0))
         return xn_reason_bit(XN_NOT_CANONICAL);
     return reasons;
+}
+
+xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
+                                   size_t len)
+{
+    xn_reasons reasons;
+
+    if (unicode->vouched && xn_traits_check_ulabel(label, len, &reasons))
+        return reasons;
+    return ask_icu(unicode, label, len);
 }
 
 /* --- mapping --- */
@@ -322,28 +327,6 @@ static bool drops_characters(const uint8_t *label, size_t len)
     return false;
 }
 
-static uint32_t lower_case(uint32_t cp)
-{
-    if (cp < 0x80)
-        return cp - 'A' < 26 ? cp + ('a' - 'A') : cp;
-    return xn_traits_is_capital(cp) ? (uint32_t)u_tolower((UChar32)cp) : cp;
-}
-
-static void lower(uint32_t *label, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        label[i] = lower_case(label[i]);
-}
-
-static bool is_ascii(const uint32_t *label, size_t len)
-{
-    uint32_t any = 0;
-
-    for (size_t i = 0; i < len; i++)
-        any |= label[i];
-    return any < 0x80;
-}
-
 /* A label that needs nothing but lower case, as nearly all do, without ICU. */
 static bool map_known_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
 {
@@ -353,27 +336,25 @@ static bool map_known_label(const uint8_t *label, size_t len, uint8_t *dst, size
     if (xn_utf8_decode(label, len, cps, XN_ULABEL_MAX, &count, NULL) != XN_OK)
         return false;
     if (!xn_traits_is_valid(cps, count)) {
-        lower(cps, count);
+        xn_traits_lower(cps, count);
         if (!xn_traits_is_valid(cps, count))
             return false;
     }
-    if (is_ascii(cps, count) || xn_punycode_encode(cps, count, dst + 4, 63 - 4, &encoded) != XN_OK)
+    if (xn_punycode_encode(cps, count, dst + 4, 63 - 4, &encoded) != XN_OK ||
+        dst[4 + encoded - 1] == '-') /* nothing behind the literals: it is ASCII */
         return false;
     memcpy(dst, "xn--", 4);
     *dst_len = 4 + encoded;
     return true;
 }
 
-xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
-                                uint8_t *dst, size_t *dst_len)
+static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                             uint8_t *dst, size_t *dst_len)
 {
     char mapped[XN_WRITTEN_LABEL_MAX];
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    *dst_len = 0;
-    if (unicode->vouched && map_known_label(label, len, dst, dst_len))
-        return 0;
     if (len > XN_WRITTEN_LABEL_MAX)
         return xn_reason_bit(XN_TOO_LONG);
     if (drops_characters(label, len))
@@ -388,6 +369,15 @@ xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t 
         *dst_len = (size_t)mapped_len;
     }
     return reasons;
+}
+
+xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                                uint8_t *dst, size_t *dst_len)
+{
+    *dst_len = 0;
+    if (unicode->vouched && map_known_label(label, len, dst, dst_len))
+        return 0;
+    return map_by_icu(unicode, label, len, dst, dst_len);
 }
 
 /* uidna_nameToASCII_UTF8 or uidna_nameToUnicodeUTF8 */

@@ -3,37 +3,39 @@
 
 #include <string.h>
 
-static bool is_tail(uint8_t octet)
+/* RFC 3629, section 4: the tests of values exclude longer forms, surrogates and what is too large.
+ * Octets of a tail have lost their marker. Returns the place behind, or NULL. */
+static inline const uint8_t *read_code_point(const uint8_t *src, const uint8_t *end, uint32_t *cp)
 {
-    return (octet & 0xC0) == 0x80;
+    uint32_t lead = src[0], tail[3];
+
+    if (lead < 0x80) {
+        *cp = lead;
+        return src + 1;
+    }
+    if (end - src < 2 || lead < 0xC2 || (tail[0] = src[1] ^ 0x80u) >= 0x40)
+        return NULL;
+    if (lead < 0xE0) {
+        *cp = (lead & 0x1F) << 6 | tail[0];
+        return src + 2;
+    }
+    if (end - src < 3 || (tail[1] = src[2] ^ 0x80u) >= 0x40)
+        return NULL;
+    if (lead < 0xF0) {
+        *cp = (lead & 0x0F) << 12 | tail[0] << 6 | tail[1];
+        return *cp >= 0x800 && *cp - 0xD800 >= 0x800 ? src + 3 : NULL;
+    }
+    if (end - src < 4 || lead > 0xF4 || (tail[2] = src[3] ^ 0x80u) >= 0x40)
+        return NULL;
+    *cp = (lead & 0x07) << 18 | tail[0] << 12 | tail[1] << 6 | tail[2];
+    return *cp - 0x10000 <= 0x10FFFF - 0x10000 ? src + 4 : NULL;
 }
 
-/* RFC 3629, section 4: the tests of values exclude longer forms, surrogates and what is too large.
- */
 size_t xn_utf8_read(const uint8_t *src, size_t src_len, uint32_t *cp)
 {
-    if (src_len == 0)
-        return 0;
-    if (src[0] < 0x80) {
-        *cp = src[0];
-        return 1;
-    }
-    if (src[0] < 0xC2 || src_len < 2 || !is_tail(src[1]))
-        return 0;
-    if (src[0] < 0xE0) {
-        *cp = (src[0] & 0x1Fu) << 6 | (src[1] & 0x3Fu);
-        return 2;
-    }
-    if (src_len < 3 || !is_tail(src[2]))
-        return 0;
-    *cp = (src[0] & 0x0Fu) << 12 | (src[1] & 0x3Fu) << 6 | (src[2] & 0x3Fu);
-    if (src[0] < 0xF0)
-        return *cp >= 0x800 && *cp - 0xD800 >= 0x800 ? 3 : 0;
-    if (src[0] > 0xF4 || src_len < 4 || !is_tail(src[3]))
-        return 0;
-    *cp =
-        (src[0] & 0x07u) << 18 | (src[1] & 0x3Fu) << 12 | (src[2] & 0x3Fu) << 6 | (src[3] & 0x3Fu);
-    return *cp - 0x10000 <= 0x10FFFF - 0x10000 ? 4 : 0;
+    const uint8_t *next = src_len > 0 ? read_code_point(src, src + src_len, cp) : NULL;
+
+    return next ? (size_t)(next - src) : 0;
 }
 
 size_t xn_utf8_write(uint32_t cp, uint8_t *dst)
@@ -59,23 +61,24 @@ bool xn_utf8_is_valid(const uint8_t *src, size_t src_len)
 xn_status xn_utf8_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
                          size_t *dst_len, size_t *bad_at)
 {
-    size_t at = 0;
+    const uint8_t *at = src, *end = src + src_len;
+    size_t out = 0;
+    xn_status status = XN_OK;
 
-    *dst_len = 0;
-    while (at < src_len) {
+    while (at < end) {
         uint32_t cp;
-        size_t len = xn_utf8_read(src + at, src_len - at, &cp);
-        if (len == 0) {
-            if (bad_at)
-                *bad_at = at;
-            return XN_BAD_UTF8;
+        const uint8_t *next = read_code_point(at, end, &cp);
+        if (!next || out == dst_cap) {
+            status = next ? XN_NO_SPACE : XN_BAD_UTF8;
+            break;
         }
-        if (*dst_len == dst_cap)
-            return XN_NO_SPACE;
-        dst[(*dst_len)++] = cp;
-        at += len;
+        dst[out++] = cp;
+        at = next;
     }
-    return XN_OK;
+    if (status == XN_BAD_UTF8 && bad_at)
+        *bad_at = (size_t)(at - src);
+    *dst_len = out;
+    return status;
 }
 
 static xn_status refuse(uint32_t cp)
@@ -86,23 +89,26 @@ static xn_status refuse(uint32_t cp)
 xn_status xn_utf8_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
                          size_t *dst_len)
 {
-    size_t out = 0, i = 0, len;
+    uint8_t *at = dst, *end = dst + dst_cap;
+    size_t i = 0, sure = dst_cap / XN_UTF8_MAX; /* so many fit, whatever they are */
 
     *dst_len = 0;
-    for (; i < src_len && dst_cap - out >= XN_UTF8_MAX; i++, out += len) {
-        len = xn_utf8_put(src[i], dst + out);
+    for (size_t count = src_len < sure ? src_len : sure; i < count; i++) {
+        size_t len = xn_utf8_put(src[i], at);
         if (len == 0)
             return refuse(src[i]);
+        at += len;
     }
-    for (; i < src_len; i++, out += len) { /* the last few, if dst has just the room */
+    for (; i < src_len; i++) {
         uint8_t octets[XN_UTF8_MAX];
-        len = xn_utf8_put(src[i], octets);
+        size_t len = xn_utf8_put(src[i], octets);
         if (len == 0)
             return refuse(src[i]);
-        if (len > dst_cap - out)
+        if (len > (size_t)(end - at))
             return XN_NO_SPACE;
-        memcpy(dst + out, octets, len);
+        memcpy(at, octets, len);
+        at += len;
     }
-    *dst_len = out;
+    *dst_len = (size_t)(at - dst);
     return XN_OK;
 }

@@ -36,20 +36,30 @@ static uint64_t equal_to(uint64_t octets, unsigned octet)
     return ~at_least(octets ^ ones * octet, 1);
 }
 
-static uint64_t lower(uint64_t octets)
+static uint64_t capitals(uint64_t octets)
 {
     uint64_t low = octets & ~highest;
-    uint64_t letters = (at_least(low, 'A') ^ at_least(low, 'Z' + 1)) & ~octets & highest;
 
-    return octets | letters >> 2;
+    return (at_least(low, 'A') ^ at_least(low, 'Z' + 1)) & ~octets & highest;
 }
 
-static void lower_eight(uint8_t *dst, const uint8_t *src)
+static uint64_t lower(uint64_t octets)
+{
+    return octets | capitals(octets) >> 2;
+}
+
+static uint64_t read_eight(const uint8_t *src)
 {
     uint64_t octets;
 
     memcpy(&octets, src, sizeof octets);
-    octets = lower(octets);
+    return octets;
+}
+
+static void lower_eight(uint8_t *dst, const uint8_t *src)
+{
+    uint64_t octets = lower(read_eight(src));
+
     memcpy(dst, &octets, sizeof octets);
 }
 
@@ -72,11 +82,11 @@ static void lower_sixteen(uint8_t *dst, const uint8_t *src)
     memcpy(dst, &octets, SIXTEEN);
 }
 
+enum { EIGHT = 8 };
+
 /* The last sixteen, or eight, may be some of those before them once more. */
 void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
 {
-    enum { EIGHT = 8 };
-
     if (len >= SIXTEEN) {
         for (size_t at = 0; at + SIXTEEN < len; at += SIXTEEN)
             lower_sixteen(dst + at, src + at);
@@ -88,6 +98,20 @@ void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
         for (size_t at = 0; at < len; at++)
             dst[at] = (uint8_t)lower(src[at]);
     }
+}
+
+bool xn_wire_has_capitals(const uint8_t *src, size_t len)
+{
+    uint64_t any = 0;
+
+    for (size_t at = 0; at + EIGHT < len; at += EIGHT)
+        any |= capitals(read_eight(src + at));
+    if (len >= EIGHT)
+        any |= capitals(read_eight(src + len - EIGHT));
+    else
+        for (size_t at = 0; at < len; at++)
+            any |= capitals(src[at]);
+    return any != 0;
 }
 
 /* What stands for the octets from 0x21 to 0x7E; NUL: an escape. */

@@ -58,6 +58,9 @@ static inline bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)
  * octet is a letter. dst may be src. */
 void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len);
 
+/* Would xn_wire_lower change an octet? */
+bool xn_wire_has_capitals(const uint8_t *src, size_t len);
+
 /* Writes a valid wire name as text: lower-case ASCII, `\DDD` for every octet outside 0x21-0x7E and
  * for `"`, `\` and a dot inside a label, so that one name is one token. Ends with the root's dot
  * (the root is "."); no NUL. dst has room for XN_WIRE_TEXT_MAX characters. Returns how many were

@@ -277,6 +277,26 @@ static void test_every_length(void **state)
         }
 }
 
+/* One octet among others, of every value, at every place of every length. */
+static void test_has_capitals(void **state)
+{
+    (void)state;
+    for (size_t len = 0; len <= XN_WIRE_LABEL_MAX; len++) {
+        uint8_t *label = malloc(len);
+
+        memset(label, '{', len);
+        assert_false(xn_wire_has_capitals(label, len));
+        for (size_t at = 0; at < len; at++) {
+            for (int octet = 0; octet < 256; octet++) {
+                label[at] = (uint8_t)octet;
+                assert_int_equal(xn_wire_has_capitals(label, len), octet >= 'A' && octet <= 'Z');
+            }
+            label[at] = at % 2 ? '@' : 0xC1;
+        }
+        free(label);
+    }
+}
+
 /* A label alone: a heap buffer of four characters an octet is enough, and there is no dot. */
 static void test_label_text(void **state)
 {
@@ -377,6 +397,7 @@ int main(void)
     add_test(&group, "text of each octet", test_each_octet_as_text, NULL);
     add_test(&group, "lower case of each octet, elsewhere and in its place", test_lower, NULL);
     add_test(&group, "labels of every length", test_every_length, NULL);
+    add_test(&group, "capitals among labels of each length", test_has_capitals, NULL);
     add_test(&group, "text of labels of each length", test_label_text, NULL);
     add_test(&group, "text of each octet in each place of a name", test_octets_of_names, NULL);
     add_test(&group, "the longest text is XN_WIRE_TEXT_MAX", test_longest_text, NULL);

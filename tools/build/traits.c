@@ -285,6 +285,23 @@ static uint32_t normalization(UChar32 cp)
     return traits;
 }
 
+/* How far it is from capitals to small letters, and from all else: 0. */
+static uint32_t distances[(TRAIT_LOWER >> TRAIT_LOWER_SHIFT) + 1];
+static size_t distance_count = 1;
+
+static uint32_t lowers_by(uint32_t distance)
+{
+    size_t at = 0;
+
+    while (at < distance_count && distances[at] != distance)
+        at++;
+    if (at == sizeof distances / sizeof *distances)
+        fail("there are too many distances of lower case");
+    if (at == distance_count)
+        distances[distance_count++] = distance;
+    return TRAIT_LOWERS | (uint32_t)at << TRAIT_LOWER_SHIFT;
+}
+
 static uint32_t validity(UChar32 cp)
 {
     UChar32 mapped = map(cp);
@@ -294,8 +311,9 @@ static uint32_t validity(UChar32 cp)
         return TRAIT_ASK | TRAIT_DISALLOWED;
     if (mapped != cp || depends_on_context(cp))
         traits |= TRAIT_ASK;
-    if (mapped >= 0 && mapped != cp && mapped == u_tolower(cp) && map(mapped) == mapped)
-        traits |= TRAIT_LOWERS;
+    if (mapped >= 0 && mapped != cp && mapped == u_tolower(cp) && map(mapped) == mapped &&
+        (traits & TRAIT_LOWER) == 0)
+        traits |= lowers_by((uint32_t)(mapped - cp));
     if (in_category(cp, U_GC_M_MASK))
         traits |= TRAIT_MARK;
     return traits;
@@ -392,6 +410,9 @@ static void write_table(void)
     printf("static const struct trait_scripts traits_scripts[] = {\n");
     for (size_t i = 0; i < script_set_count; i++)
         write_scripts(&script_sets[i]);
+    printf("};\nstatic const uint32_t traits_lower[] = {");
+    for (size_t i = 0; i < distance_count; i++)
+        printf("%s0x%X", i > 0 ? ", " : "", distances[i]);
     printf("};\nstatic const uint16_t traits_begin_of[] = {");
     for (size_t i = 0; i < BLOCKS; i++)
         printf("%s%u", i > 0 ? ", " : "", begin_of[i]);
