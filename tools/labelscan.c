@@ -4,6 +4,7 @@
 #include "tools/labeledge.h"
 
 #include "core/label.h"
+#include "core/octets16.h"
 #include "core/utf16.h"
 #include "core/utf8.h"
 #include "core/wire.h"
@@ -40,39 +41,25 @@ struct piece {
 
 /* --- where "xn--" stands --- */
 
-/* Time goes by here: blocks of text are looked at sixteen octets at once. A comparison that holds
- * is 0xFF. */
-typedef uint8_t octets16 __attribute__((vector_size(16)));
-enum { LANES = 16, BLOCK = 64 };
-
-static inline octets16 load(const uint8_t *text)
-{
-    octets16 octets;
-
-    memcpy(&octets, text, sizeof octets);
-    return octets;
-}
-
-static inline octets16 is_hyphen(octets16 octets)
-{
-    return (octets16)(octets == '-');
-}
+/* Time goes by here: blocks of text are looked at sixteen octets at once. */
+enum { BLOCK = 4 * XN_OCTETS16 };
 
 /* As xn_written_is_plain. */
-static inline octets16 is_plain(octets16 octets)
+static inline xn_octets16 is_plain(xn_octets16 octets)
 {
-    return (octets16)((octets | 0x20) - 'a' < 26) | (octets16)(octets - '0' < 10) |
-           (octets16)(octets == '-') | (octets16)(octets == '_');
+    return (xn_octets16)((octets | 0x20) - 'a' < 26) | (xn_octets16)(octets - '0' < 10) |
+           (xn_octets16)(octets == '-') | (xn_octets16)(octets == '_');
 }
 
-static inline octets16 is_prefix(const uint8_t *text)
+static inline xn_octets16 is_prefix(const uint8_t *text)
 {
-    return (octets16)((load(text) | 0x20) == 'x') & (octets16)((load(text + 1) | 0x20) == 'n') &
-           is_hyphen(load(text + 2)) & is_hyphen(load(text + 3));
+    return (xn_octets16)((xn_octets16_load(text) | 0x20) == 'x') &
+           (xn_octets16)((xn_octets16_load(text + 1) | 0x20) == 'n') &
+           xn_octets16_hyphen_pairs(text + 2);
 }
 
 /* The first octet of a block for which something holds; BLOCK: none. */
-static size_t first_of(const octets16 holds[BLOCK / LANES])
+static size_t first_of(const xn_octets16 holds[BLOCK / XN_OCTETS16])
 {
     const uint8_t *octets = (const uint8_t *)holds, *first = memchr(octets, 0xFF, BLOCK);
 
@@ -82,22 +69,20 @@ static size_t first_of(const octets16 holds[BLOCK / LANES])
 /* Do two hyphens stand side by side in BLOCK + 1 octets? Most text has none. */
 static bool has_hyphens(const uint8_t *text)
 {
-    octets16 found = {0};
-    uint64_t halves[2];
+    xn_octets16 found = {0};
 
-    for (size_t i = 0; i < BLOCK; i += LANES)
-        found |= is_hyphen(load(text + i)) & is_hyphen(load(text + i + 1));
-    memcpy(halves, &found, sizeof halves);
-    return (halves[0] | halves[1]) != 0;
+    for (size_t i = 0; i < BLOCK; i += XN_OCTETS16)
+        found |= xn_octets16_hyphen_pairs(text + i);
+    return xn_octets16_any(found);
 }
 
 /* The first of BLOCK places where "xn--" begins, in any case; BLOCK: none. */
 static size_t find_in_block(const uint8_t *text)
 {
-    octets16 begins[BLOCK / LANES];
+    xn_octets16 begins[BLOCK / XN_OCTETS16];
 
-    for (size_t i = 0; i < BLOCK / LANES; i++)
-        begins[i] = is_prefix(text + i * LANES);
+    for (size_t i = 0; i < BLOCK / XN_OCTETS16; i++)
+        begins[i] = is_prefix(text + i * XN_OCTETS16);
     return first_of(begins);
 }
 
@@ -215,10 +200,10 @@ static labeledge_ending ending_at(const struct labelscan *scan, const struct win
 /* The first of BLOCK octets that no label has; BLOCK: none. */
 static size_t find_end_in_block(const uint8_t *text)
 {
-    octets16 ends[BLOCK / LANES];
+    xn_octets16 ends[BLOCK / XN_OCTETS16];
 
-    for (size_t i = 0; i < BLOCK / LANES; i++)
-        ends[i] = ~is_plain(load(text + i * LANES));
+    for (size_t i = 0; i < BLOCK / XN_OCTETS16; i++)
+        ends[i] = ~is_plain(xn_octets16_load(text + i * XN_OCTETS16));
     return first_of(ends);
 }
 
