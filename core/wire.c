@@ -27,9 +27,10 @@ xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_
 /* In more than sixteen octets; the last may be some of those before them once more. */
 static inline bool has_hyphen_pair(const uint8_t *octets, size_t len)
 {
-    xn_octets16 found = xn_octets16_hyphen_pairs(octets + len - XN_OCTETS16 - 1);
+    xn_octets16 found =
+        xn_octets16_hyphen_pairs(octets) | xn_octets16_hyphen_pairs(octets + len - XN_OCTETS16 - 1);
 
-    for (size_t at = 0; at + XN_OCTETS16 + 1 < len; at += XN_OCTETS16)
+    for (size_t at = XN_OCTETS16; at + XN_OCTETS16 + 1 < len; at += XN_OCTETS16)
         found |= xn_octets16_hyphen_pairs(octets + at);
     return xn_octets16_any(found);
 }
