@@ -41,18 +41,38 @@ void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape)
 
 /* --- keys --- */
 
-_Static_assert((int)XN_ULABEL_MAX < (int)XN_WIRE_LABEL_MAX, "put_sequence has room behind a key");
+_Static_assert((int)XN_ULABEL_MAX < (int)XN_WIRE_LABEL_MAX, "put has room behind a key");
 
-/* Writes the one or two octets that each stands for in a row of the table: of a key, or FOLDED. */
+enum { EIGHT = 8 };
+
+static inline bool none_is_ascii(const uint8_t octets[EIGHT])
+{
+    const uint64_t highest = 0x8080808080808080;
+    uint64_t all;
+
+    memcpy(&all, octets, sizeof all);
+    return (all & highest) == highest;
+}
+
+/* Writes the one or two octets that each stands for in a row of the table: of a key, or FOLDED.
+ * What is not ASCII stands for itself. */
 static size_t map_octets(const uint8_t *octets, size_t len, int row, uint8_t *dst)
 {
     const uint8_t *first = ascii_first[row], *second = ascii_second[row];
     size_t out = 0;
 
-    for (size_t i = 0; i < len; i++) {
-        dst[out] = first[octets[i]];
-        dst[out + 1] = second[octets[i]];
-        out += 1u + (dst[out + 1] != 0);
+    for (size_t i = 0; i < len;) {
+        if (len - i >= EIGHT && none_is_ascii(octets + i)) {
+            memcpy(dst + out, octets + i, EIGHT);
+            out += EIGHT;
+            i += EIGHT;
+            continue;
+        }
+        for (size_t end = len - i > EIGHT ? i + EIGHT : len; i < end; i++) {
+            dst[out] = first[octets[i]];
+            dst[out + 1] = second[octets[i]];
+            out += 1u + (dst[out + 1] != 0);
+        }
     }
     return out;
 }
@@ -99,8 +119,11 @@ static size_t put_mark(uint32_t mark, uint8_t *dst, size_t out)
     return out + len;
 }
 
+/* What few code points need is kept out of the way of the others. */
+#define NOINLINE __attribute__((noinline))
+
 /* Writes a code point that its key maps no further. */
-static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
+NOINLINE static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
 {
     uint8_t flags = find_flags(cp);
 
@@ -109,17 +132,11 @@ static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
     return flags & ORDERED ? put_mark(cp, dst, out) : out + xn_utf8_write(cp, dst + out);
 }
 
-/* Writes a sequence of the key's. XN_KEY_SEQUENCE_MAX octets are copied, whatever its length is:
- * what is behind it is written over, or no part of the key. There is room: what is decoded has at
- * most XN_ULABEL_MAX code points. */
-static size_t put_sequence(const uint8_t *sequence, xn_key key, uint8_t *dst, size_t out)
+/* Writes a sequence of which a part is slight. */
+NOINLINE static size_t put_slight(const uint8_t *sequence, xn_key key, uint8_t *dst, size_t out)
 {
     size_t len = *sequence & LENGTH;
 
-    if (!(*sequence & SLIGHT)) {
-        memcpy(dst + out, sequence + 1, XN_KEY_SEQUENCE_MAX);
-        return out + len;
-    }
     for (size_t at = 0; at < len;) {
         uint32_t cp = 0;
         at += xn_utf8_read(sequence + 1 + at, len - at, &cp);
@@ -128,7 +145,10 @@ static size_t put_sequence(const uint8_t *sequence, xn_key key, uint8_t *dst, si
     return out;
 }
 
-static size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
+/* Writes what stands for a code point. Of a sequence XN_KEY_SEQUENCE_MAX octets are copied,
+ * whatever its length is: what is behind it is written over, or no part of the key. There is room:
+ * what is decoded has at most XN_ULABEL_MAX code points. */
+static inline size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
 {
     const uint8_t *sequence = find_sequence(cp);
 
@@ -138,7 +158,10 @@ static size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
         return put_mapped(cp, key, dst, out);
     if (*sequence & EXACT && key != XN_KEY_EXACT)
         sequence += 1 + (*sequence & LENGTH);
-    return put_sequence(sequence, key, dst, out);
+    if (*sequence & SLIGHT)
+        return put_slight(sequence, key, dst, out);
+    memcpy(dst + out, sequence + 1, XN_KEY_SEQUENCE_MAX);
+    return out + (*sequence & LENGTH);
 }
 
 /* A syllable stands for its jamo (The Unicode Standard, section 3.12). */
