@@ -97,6 +97,18 @@ static uint8_t find_flags(uint32_t cp)
     return sequence ? *sequence : 0;
 }
 
+/* Where the character that stands at `at` and behind it begins to, as often as it stands side by
+ * side: each step takes as many at once as were found. A label has room for 57 of one mark, and
+ * each would pass all others. */
+static size_t skip_same(const uint8_t *key, size_t at, size_t len)
+{
+    while (at >= len && memcmp(key + at - len, key + at, len) == 0) {
+        at -= len;
+        len *= 2;
+    }
+    return at;
+}
+
 /* Puts a mark among those of its letter, which stand in the order of their code points: canonical
  * order would depend on what composes with the letter. */
 static size_t put_mark(uint32_t mark, uint8_t *dst, size_t out)
@@ -112,7 +124,7 @@ static size_t put_mark(uint32_t mark, uint8_t *dst, size_t out)
         if (xn_utf8_read(dst + before, at - before, &cp) == 0 || cp <= mark ||
             !(find_flags(cp) & ORDERED))
             break;
-        at = before;
+        at = skip_same(dst, before, at - before);
     }
     memmove(dst + at + len, dst + at, out - at);
     memcpy(dst + at, octets, len);

@@ -315,6 +315,7 @@ int main(int argc, char **argv)
     }
     const struct labels hard[] = {
         make_neighbours("hostile: marks", 0x300, 64, &settings),
+        make_neighbours("hostile: one mark", 0xF75, 1, &settings), /* it is two, out of order */
         make_neighbours("hostile: long", find_longest(), 64, &settings),
         make_neighbours("hostile: Hangul", 0xAC00, 256, &settings),
     };
