@@ -103,6 +103,7 @@ LIBXNM  := $(OUT)/libxnm.a
 COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 UNIT    := $(UNIT_SRC:tests/unit/%.c=$(OUT)/tests/%)
 BENCH   := $(BENCH_SRC:tests/bench/%.c=$(OUT)/bench/%)
+NAMES_PROGRAMS := $(OUT)/bench/bench_scan $(OUT)/bench/bench_keys
 PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
 PEERS   := nsd prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump
 ZONE    := $(BUILD)/zone/example.zone.signed
@@ -115,13 +116,13 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons codec-labels \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-report check-all \
-        check-layout bench-report bench bench-instructions bench-policy bench-unbound bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
+        check-layout bench-report bench bench-filter bench-names bench-instructions bench-policy bench-unbound bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
 module: $(MODULE) ## build/idn.so, for the Unbound that `make unbound` built or UNBOUND_SRC=dir
 	@:
-unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER) $(OUT)/bench/bench_codec
+unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER) $(OUT)/bench/bench_codec $(NAMES_PROGRAMS)
 	@tools/build/idna-test.sh $(IDNA_TEST)
 
 have-deps:
@@ -301,7 +302,7 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
     --command $(COMMAND) --unbound $(UNBOUND) --peers $(BUILD)/peers)"
 
 # One round of each bench over little, for correctness.
-bench_part = "bench=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec"
+bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench"
 
 layout_part = "layout=tests/layout.sh"
 
@@ -357,11 +358,27 @@ codec-labels: $(OUT)/bench/bench_codec packages
 	@tools/build/debian-data.sh $(CODEC_DATA) $$($(PYTHON) -B tests/bench/codec_labels.py --packages)
 	@[ -e $(CODEC_DATA)/labels/zh.txt ] || $(PYTHON) -B tests/bench/codec_labels.py $(CODEC_DATA) $(CODEC_DATA)/labels
 
-bench: codec-labels ## the codec beside ICU, libidn2, libidn and RFC 3492: time a label
+bench: codec-labels ## the codec beside ICU, libidn2, libidn and RFC 3492: time a label; bench-names, bench-filter
 	@$(CODEC_BENCH)
+	@$(MAKE) bench-names
+	@$(MAKE) bench-filter
 
-bench-instructions: codec-labels ## the same in instructions, with valgrind
+bench-instructions: codec-labels $(NAMES_PROGRAMS) ## codec and names in instructions, with valgrind
 	@$(CODEC_BENCH) --instructions
+	@$(NAMES_BENCH) --instructions
+
+NAMES_BENCH = $(PYTHON) -B tests/bench/names.py --bench $(OUT)/bench --labels $(CODEC_DATA)/labels \
+    --output $(OUT)/bench-names.json
+
+bench-names: codec-labels $(NAMES_PROGRAMS) ## finding A-labels in names, and look-alike keys: time a name
+	@$(NAMES_BENCH)
+
+FILTER_DATA := $(BUILD)/data/filter
+
+bench-filter: $(COMMAND) packages ## what filter reads in a second, beside cat, sed, perl and idn2
+	@tools/build/debian-data.sh $(FILTER_DATA) idn2 libidn2-0 libunistring2
+	@$(PYTHON) -B tests/bench/filter.py --command $< --idn2 $(FILTER_DATA)/root/usr/bin/idn2 \
+	    --libraries $(FILTER_DATA)/root/usr/lib/$$($(CC) -print-multiarch) --output $(OUT)/bench-filter.json
 
 bench-policy: $(OUT)/bench/bench_policy packages ## a million rules: time and memory, beside Unbound's own
 	@$(MAKE) unbound

@@ -2,6 +2,7 @@
 #include "core/lookalike.h"
 
 #include "core/alabel.h"
+#include "core/unicode.h"
 #include "core/utf8.h"
 
 #include <string.h>
@@ -40,11 +41,47 @@ void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape)
 
 /* --- keys --- */
 
-static const uint8_t nothing[] = {EXACT};
+_Static_assert((int)XN_ULABEL_MAX < (int)XN_WIRE_LABEL_MAX, "put has room behind a key");
+
+enum { EIGHT = 8 };
+
+static inline bool none_is_ascii(const uint8_t octets[EIGHT])
+{
+    const uint64_t highest = 0x8080808080808080;
+    uint64_t all;
+
+    memcpy(&all, octets, sizeof all);
+    return (all & highest) == highest;
+}
+
+/* Writes the one or two octets that each stands for in a row of the table: of a key, or FOLDED.
+ * What is not ASCII stands for itself. */
+static size_t map_octets(const uint8_t *octets, size_t len, int row, uint8_t *dst)
+{
+    const uint8_t *first = ascii_first[row], *second = ascii_second[row];
+    size_t out = 0;
+
+    for (size_t i = 0; i < len;) {
+        if (len - i >= EIGHT && none_is_ascii(octets + i)) {
+            memcpy(dst + out, octets + i, EIGHT);
+            out += EIGHT;
+            i += EIGHT;
+            continue;
+        }
+        for (size_t end = len - i > EIGHT ? i + EIGHT : len; i < end; i++) {
+            dst[out] = first[octets[i]];
+            dst[out + 1] = second[octets[i]];
+            out += 1u + (dst[out + 1] != 0);
+        }
+    }
+    return out;
+}
+
+static const uint8_t nothing[2 + XN_KEY_SEQUENCE_MAX] = {EXACT};
 
 /* What the table has for a code point: an octet of flags and length, then UTF-8. NULL: the code
  * point stands for itself. */
-static const uint8_t *find_sequence(uint32_t cp)
+static inline const uint8_t *find_sequence(uint32_t cp)
 {
     if (cp >= CODE_POINTS_END)
         return cp >> 12 == 0xE0 ? nothing : NULL; /* default ignorable, assigned or not */
@@ -58,6 +95,18 @@ static uint8_t find_flags(uint32_t cp)
     const uint8_t *sequence = find_sequence(cp);
 
     return sequence ? *sequence : 0;
+}
+
+/* Where the character that stands at `at` and behind it begins to, as often as it stands side by
+ * side: each step takes as many at once as were found. A label has room for 57 of one mark, and
+ * each would pass all others. */
+static size_t skip_same(const uint8_t *key, size_t at, size_t len)
+{
+    while (at >= len && memcmp(key + at - len, key + at, len) == 0) {
+        at -= len;
+        len *= 2;
+    }
+    return at;
 }
 
 /* Puts a mark among those of its letter, which stand in the order of their code points: canonical
@@ -75,15 +124,18 @@ static size_t put_mark(uint32_t mark, uint8_t *dst, size_t out)
         if (xn_utf8_read(dst + before, at - before, &cp) == 0 || cp <= mark ||
             !(find_flags(cp) & ORDERED))
             break;
-        at = before;
+        at = skip_same(dst, before, at - before);
     }
     memmove(dst + at + len, dst + at, out - at);
     memcpy(dst + at, octets, len);
     return out + len;
 }
 
+/* What few code points need is kept out of the way of the others. */
+#define NOINLINE __attribute__((noinline))
+
 /* Writes a code point that its key maps no further. */
-static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
+NOINLINE static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
 {
     uint8_t flags = find_flags(cp);
 
@@ -92,15 +144,11 @@ static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
     return flags & ORDERED ? put_mark(cp, dst, out) : out + xn_utf8_write(cp, dst + out);
 }
 
-/* Writes a sequence of the key's. */
-static size_t put_sequence(const uint8_t *sequence, xn_key key, uint8_t *dst, size_t out)
+/* Writes a sequence of which a part is slight. */
+NOINLINE static size_t put_slight(const uint8_t *sequence, xn_key key, uint8_t *dst, size_t out)
 {
     size_t len = *sequence & LENGTH;
 
-    if (!(*sequence & SLIGHT)) {
-        memcpy(dst + out, sequence + 1, len);
-        return out + len;
-    }
     for (size_t at = 0; at < len;) {
         uint32_t cp = 0;
         at += xn_utf8_read(sequence + 1 + at, len - at, &cp);
@@ -109,22 +157,10 @@ static size_t put_sequence(const uint8_t *sequence, xn_key key, uint8_t *dst, si
     return out;
 }
 
-/* The strict key maps on what the exact key leaves. */
-static size_t put_strict(const uint8_t *exact, uint8_t *dst, size_t out)
-{
-    size_t len = *exact & LENGTH;
-
-    for (size_t at = 0; at < len;) {
-        uint32_t cp = 0;
-        at += xn_utf8_read(exact + 1 + at, len - at, &cp);
-        const uint8_t *sequence = find_sequence(cp);
-        out = sequence ? put_sequence(sequence, XN_KEY_STRICT, dst, out)
-                       : out + xn_utf8_write(cp, dst + out);
-    }
-    return out;
-}
-
-static size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
+/* Writes what stands for a code point. Of a sequence XN_KEY_SEQUENCE_MAX octets are copied,
+ * whatever its length is: what is behind it is written over, or no part of the key. There is room:
+ * what is decoded has at most XN_ULABEL_MAX code points. */
+static inline size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
 {
     const uint8_t *sequence = find_sequence(cp);
 
@@ -132,8 +168,12 @@ static size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
         return out + xn_utf8_write(cp, dst + out);
     if (!(*sequence & EXACT) && key == XN_KEY_EXACT)
         return put_mapped(cp, key, dst, out);
-    return *sequence & EXACT && key != XN_KEY_EXACT ? put_strict(sequence, dst, out)
-                                                    : put_sequence(sequence, key, dst, out);
+    if (*sequence & EXACT && key != XN_KEY_EXACT)
+        sequence += 1 + (*sequence & LENGTH);
+    if (*sequence & SLIGHT)
+        return put_slight(sequence, key, dst, out);
+    memcpy(dst + out, sequence + 1, XN_KEY_SEQUENCE_MAX);
+    return out + (*sequence & LENGTH);
 }
 
 /* A syllable stands for its jamo (The Unicode Standard, section 3.12). */
@@ -152,16 +192,10 @@ static size_t fold(const uint8_t *key, size_t len, xn_ascii ascii, uint8_t *dst)
 {
     size_t out = 0;
 
-    for (size_t i = 0; i < len; i++) {
-        uint8_t octet = key[i];
-        if (ascii != XN_ASCII_OFF && octet == 'O')
-            octet = 'o';
-        bool wide = ascii == XN_ASCII_WIDE &&
-                    ((octet >= 'a' && octet <= 'z') || (octet >= '0' && octet <= '9'));
-        dst[out++] = wide ? ascii_first[XN_KEY_LOOSE][octet] : octet;
-        if (wide && ascii_second[XN_KEY_LOOSE][octet])
-            dst[out++] = ascii_second[XN_KEY_LOOSE][octet];
-    }
+    if (ascii == XN_ASCII_WIDE)
+        return map_octets(key, len, FOLDED, dst);
+    for (; out < len; out++)
+        dst[out] = ascii == XN_ASCII_SAFE && key[out] == 'O' ? 'o' : key[out];
     return out;
 }
 
@@ -196,18 +230,12 @@ size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t *dst)
 size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t *dst)
 {
     struct xn_shape shape;
-    size_t out = 0;
 
     if (xn_wire_has_ace_prefix(label, len)) {
         xn_shape_read(label, len, &shape);
         return xn_shape_key(&shape, key, dst);
     }
-    for (size_t i = 0; i < len; i++) {
-        dst[out] = ascii_first[key][label[i]];
-        dst[out + 1] = ascii_second[key][label[i]];
-        out += dst[out + 1] ? 2 : 1;
-    }
-    return out;
+    return map_octets(label, len, key, dst);
 }
 
 /* --- comparing --- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/wire.h"
 
+#include "core/octets16.h"
+
 #include <string.h>
 
 xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_t wire_len)
@@ -20,6 +22,31 @@ xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_
         return XN_BAD_WIRE;
     cursor->pos = wire;
     return XN_OK;
+}
+
+/* In more than sixteen octets; the last may be some of those before them once more. */
+static inline bool has_hyphen_pair(const uint8_t *octets, size_t len)
+{
+    xn_octets16 found =
+        xn_octets16_hyphen_pairs(octets) | xn_octets16_hyphen_pairs(octets + len - XN_OCTETS16 - 1);
+
+    for (size_t at = XN_OCTETS16; at + XN_OCTETS16 + 1 < len; at += XN_OCTETS16)
+        found |= xn_octets16_hyphen_pairs(octets + at);
+    return xn_octets16_any(found);
+}
+
+bool xn_wire_has_ace(const uint8_t *wire, size_t wire_len)
+{
+    struct xn_wire_cursor cursor = {wire};
+    const uint8_t *label;
+    size_t len;
+
+    if (wire_len > XN_OCTETS16 && !has_hyphen_pair(wire, wire_len))
+        return false;
+    while (xn_wire_next(&cursor, &label, &len))
+        if (xn_wire_has_ace_prefix(label, len))
+            return true;
+    return false;
 }
 
 /* Eight octets at a time: a bit in the highest of each octet says something of it. Only those below

@@ -54,6 +54,10 @@ static inline bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)
            (label[1] | 0x20) == 'n';
 }
 
+/* Has a valid wire name of wire_len octets a label with the ACE prefix? Most names have none, and
+ * are told by looking at sixteen octets at once for two hyphens side by side. */
+bool xn_wire_has_ace(const uint8_t *wire, size_t wire_len);
+
 /* Copies octets with the letters of ASCII in lower case, of a label or of a whole name: no length
  * octet is a letter. dst may be src. */
 void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len);

@@ -326,12 +326,9 @@ __attribute__((noinline)) static void search_shapes(struct search *search,
  */
 static void search_late(struct search *search, const struct xnm_asked *name)
 {
-    bool has_ace = false;
-
     if (search->best && search->best->verdict->shown.action == XNM_PASSTHRU)
         return;
-    for (unsigned label = 0; label < name->labels && !has_ace; label++)
-        has_ace = xnm_asked_is_ace(name, label);
+    bool has_ace = xn_wire_has_ace(name->octets, name->len);
     if (!has_ace && !xnm_shield_has_plain(&search->policy->shield))
         return;
     search->late_end = search->best ? 0 : UINT32_MAX;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What one name may cost: 512 comparisons of labels that differ, fewer of long ones: their keys are
- * made for each comparison, and that takes up to 15 us. */
+ * made for each comparison, and that takes up to 35 us. */
 enum { COST_EQUAL = 1, COST_COMPARED = 8, COST_MAX = 512 * COST_COMPARED };
 
 struct xnm_shield_walk {

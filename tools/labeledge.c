@@ -92,11 +92,13 @@ static bool peek_percent(struct ahead *ahead, uint32_t *cp)
 
 /* --- before a label --- */
 
-static bool ends_in(const uint8_t *text, size_t len, const char *what)
+static inline bool ends_in(const uint8_t *text, size_t len, const char *what)
 {
     size_t what_len = strlen(what);
 
-    return len >= what_len && strncasecmp((const char *)text + len - what_len, what, what_len) == 0;
+    if (len < what_len || (text[len - 1] | 0x20) != ((uint8_t)what[what_len - 1] | 0x20))
+        return false;
+    return strncasecmp((const char *)text + len - what_len, what, what_len) == 0;
 }
 
 static bool ends_in_backslash(const uint8_t *text, size_t len)
@@ -138,12 +140,9 @@ static size_t space_before(const uint8_t *text, size_t len, uint32_t *cp)
 /* Octets of the ESC at a text's end, which JSON and rsyslog write in their own ways. 0: none. */
 static size_t escape_before(const uint8_t *text, size_t len)
 {
-    static const char *const escapes[] = {"\x1B", "\\u001B", "#033"};
-
-    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
-        if (ends_in(text, len, escapes[i]))
-            return strlen(escapes[i]);
-    return 0;
+    if (ends_in(text, len, "\x1B"))
+        return 1;
+    return ends_in(text, len, "\\u001B") ? 6 : ends_in(text, len, "#033") ? 4 : 0;
 }
 
 /* A terminal's colours: ESC `[`, digits and their separators, a letter (ECMA-48, section 5.4). */
@@ -192,6 +191,10 @@ static size_t character_before(const uint8_t *text, size_t len, uint32_t *cp)
 {
     size_t octets;
 
+    *cp = text[len - 1];
+    /* What is written with more octets ends in a letter, in a digit, or not in ASCII. */
+    if (*cp < 0x80 && !xn_written_is_plain((uint8_t)*cp))
+        return 1;
     if ((octets = space_before(text, len, cp)) > 0 || (octets = json_before(text, len, cp)) > 0 ||
         (octets = percent_before(text, len, cp)) > 0 || (octets = colour_before(text, len, cp)) > 0)
         return octets;
@@ -203,6 +206,11 @@ static bool is_octet_of_tcpdump(const uint8_t *text, size_t len)
 {
     return (len >= 2 && text[len - 2] == '^' && is_one_of(text[len - 1], "@[]^")) ||
            (len >= 3 && text[len - 3] == 'M' && text[len - 2] == '-');
+}
+
+bool labeledge_is_in_escape(uint8_t octet)
+{
+    return is_one_of(octet, "\\#%[;:?");
 }
 
 bool labeledge_begins(const struct xn_unicode *unicode, const uint8_t *text, size_t at)

@@ -15,6 +15,10 @@ enum { LABELEDGE_BEFORE = 48, LABELEDGE_AFTER = 12 };
 /* Can a label begin at text[at]? Before it stand LABELEDGE_BEFORE octets of the stream, or all. */
 bool labeledge_begins(const struct xn_unicode *unicode, const uint8_t *text, size_t at);
 
+/* May it be the last octet of an escape (or of a part of one) that no name has, so that letters and
+ * digits behind it belong to the escape? Without one, no label begins behind an octet of a name. */
+bool labeledge_is_in_escape(uint8_t octet);
+
 typedef enum { LABELEDGE_ENDS, LABELEDGE_GOES_ON, LABELEDGE_UNDECIDED } labeledge_ending;
 
 /* Does a label end before text[at]? `last`: nothing follows the text. Without it, the answer may

@@ -4,12 +4,12 @@
 #include "tools/labeledge.h"
 
 #include "core/label.h"
+#include "core/octets16.h"
 #include "core/utf16.h"
 #include "core/utf8.h"
 #include "core/wire.h"
 #include "core/written.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -19,7 +19,8 @@ enum {
     JSON_CHARACTER_MAX = 12,    /* `\ud83d\ude00` */
     NAME_MAX = 253,             /* octets of a name as text, without a final dot */
     NAME_START_WITHIN = 2 + 24, /* octets of the longest escape that may stand before a name */
-    SHOWN_MAX = JSON_CHARACTER_MAX * (NAME_MAX + 1) + 2
+    LABEL_SHOWN_MAX = JSON_CHARACTER_MAX * XN_ULABEL_MAX,
+    SHOWN_MAX = JSON_CHARACTER_MAX * (NAME_MAX + 1) + LABEL_SHOWN_MAX + 2
 };
 _Static_assert(NAME_MAX + 1 + LABELEDGE_BEFORE <= LABELSCAN_BEFORE, "a name's start is seen");
 _Static_assert(NAME_MAX + 2 + LABELEDGE_AFTER <= LABELSCAN_AFTER, "a name's end is seen");
@@ -35,38 +36,69 @@ struct window {
 struct piece {
     size_t start, end;
     size_t shown_len;
-    char shown[SHOWN_MAX];
+    uint8_t shown[SHOWN_MAX];
 };
 
 /* --- where "xn--" stands --- */
 
-enum { BLOCK = 64 };
+/* Time goes by here: blocks of text are looked at sixteen octets at once. */
+enum { BLOCK = 4 * XN_OCTETS16 };
 
-/* Do two hyphens stand side by side in BLOCK + 1 octets? Without a branch, so that the compiler
- * makes it a few vector instructions: most text has none, and time goes by here. */
+/* As xn_written_is_plain. */
+static inline xn_octets16 is_plain(xn_octets16 octets)
+{
+    return (xn_octets16)((octets | 0x20) - 'a' < 26) | (xn_octets16)(octets - '0' < 10) |
+           (xn_octets16)(octets == '-') | (xn_octets16)(octets == '_');
+}
+
+static inline xn_octets16 is_prefix(const uint8_t *text)
+{
+    return (xn_octets16)((xn_octets16_load(text) | 0x20) == 'x') &
+           (xn_octets16)((xn_octets16_load(text + 1) | 0x20) == 'n') &
+           xn_octets16_hyphen_pairs(text + 2);
+}
+
+/* The first octet of a block for which something holds; BLOCK: none. */
+static size_t first_of(const xn_octets16 holds[BLOCK / XN_OCTETS16])
+{
+    const uint8_t *octets = (const uint8_t *)holds, *first = memchr(octets, 0xFF, BLOCK);
+
+    return first ? (size_t)(first - octets) : BLOCK;
+}
+
+/* Do two hyphens stand side by side in BLOCK + 1 octets? Most text has none. */
 static bool has_hyphens(const uint8_t *text)
 {
-    uint8_t found = 0;
+    xn_octets16 found = {0};
 
-    for (size_t i = 0; i < BLOCK; i++)
-        found |= (uint8_t)((text[i] == '-') & (text[i + 1] == '-'));
-    return found != 0;
+    for (size_t i = 0; i < BLOCK; i += XN_OCTETS16)
+        found |= xn_octets16_hyphen_pairs(text + i);
+    return xn_octets16_any(found);
+}
+
+/* The first of BLOCK places where "xn--" begins, in any case; BLOCK: none. */
+static size_t find_in_block(const uint8_t *text)
+{
+    xn_octets16 begins[BLOCK / XN_OCTETS16];
+
+    for (size_t i = 0; i < BLOCK / XN_OCTETS16; i++)
+        begins[i] = is_prefix(text + i * XN_OCTETS16);
+    return first_of(begins);
 }
 
 /* The first place from `at` on where "xn--" stands, in any case; len: none. */
 static size_t find_prefix(const uint8_t *text, size_t at, size_t len)
 {
-    while (len - at >= PREFIX_LEN) {
-        bool whole = len - at > BLOCK + 2;
-
-        if (whole && !has_hyphens(text + at + 2)) {
-            at += BLOCK;
+    for (; len - at >= BLOCK + PREFIX_LEN - 1; at += BLOCK) {
+        if (!has_hyphens(text + at + 2))
             continue;
-        }
-        for (size_t end = whole ? at + BLOCK : len - 3; at < end; at++)
-            if (text[at + 2] == '-' && xn_wire_has_ace_prefix(text + at, len - at))
-                return at;
+        size_t found = find_in_block(text + at);
+        if (found < BLOCK)
+            return at + found;
     }
+    for (; len - at >= PREFIX_LEN; at++)
+        if (xn_wire_has_ace_prefix(text + at, len - at))
+            return at;
     return len;
 }
 
@@ -87,57 +119,74 @@ static size_t partial_prefix(const uint8_t *text, size_t len)
 
 /* --- what a label is shown as --- */
 
-static size_t write_json(const uint32_t *cps, size_t len, char *dst)
+static uint8_t *write_unit(uint16_t unit, uint8_t *dst)
 {
-    size_t out = 0;
+    static const char digits[] = "0123456789abcdef";
+
+    *dst++ = '\\';
+    *dst++ = 'u';
+    for (int shift = 12; shift >= 0; shift -= 4)
+        *dst++ = (uint8_t)digits[unit >> shift & 0xF];
+    return dst;
+}
+
+static size_t write_json(const uint32_t *cps, size_t len, uint8_t *dst)
+{
+    uint8_t *out = dst;
 
     for (size_t i = 0; i < len; i++) {
         uint16_t units[2];
         size_t count = xn_utf16_split(cps[i], units);
 
         if (cps[i] < 0x80) {
-            dst[out++] = (char)cps[i];
+            *out++ = (uint8_t)cps[i];
             continue;
         }
         for (size_t unit = 0; unit < count; unit++)
-            out += (size_t)sprintf(dst + out, "\\u%04x", units[unit]);
+            out = write_unit(units[unit], out);
     }
-    return out;
+    return (size_t)(out - dst);
 }
 
-/* The code points to show, none if it stays as it is. */
-static size_t look_at(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
-                      uint32_t cps[XN_ULABEL_MAX])
+/* Looks at a label that begins with "xn--", and writes it for people. Returns the octets, 0: it
+ * stays as it is. */
+static size_t write_shown(const struct labelscan *scan, const uint8_t *label, size_t len,
+                          uint8_t dst[LABEL_SHOWN_MAX])
 {
-    size_t cps_len;
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t cps_len, out;
 
-    if (xn_label_decode(unicode, label, len, cps, &cps_len) != 0)
+    if (xn_label_decode(scan->unicode, label, len, cps, &cps_len) != 0)
         return 0;
     for (size_t i = 0; i < cps_len; i++)
         if (xn_unicode_is_joiner(cps[i]))
             return 0;
-    return cps_len;
+    if (scan->json_escape)
+        return write_json(cps, cps_len, dst);
+    return xn_utf8_encode(cps, cps_len, dst, LABEL_SHOWN_MAX, &out) == XN_OK ? out : 0;
 }
 
-/* Writes a label that begins with "xn--" for people. Returns the octets, 0: it stays as it is. */
-static size_t show_label(const struct labelscan *scan, const uint8_t *label, size_t len, char *dst)
+/* The same, of a label in any case, from memory where it has been looked at. */
+static size_t show_label(const struct labelscan *scan, const uint8_t *label, size_t len,
+                         uint8_t dst[LABEL_SHOWN_MAX])
 {
     uint8_t lower[XN_WIRE_LABEL_MAX];
-    size_t out = 0;
 
     xn_wire_lower(lower, label, len);
     /* Who chooses labels so that they meet here gains that each is looked at anew. */
     struct labelscan_seen *seen = &scan->seen[XXH3_64bits(lower, len) % LABELSCAN_SEEN];
-    if (seen->len != len || memcmp(seen->label, lower, len) != 0) {
-        seen->len = (uint8_t)len;
-        memcpy(seen->label, lower, len);
-        seen->cps_len = (uint8_t)look_at(scan->unicode, lower, len, seen->cps);
+    if (seen->len == len && memcmp(seen->octets, lower, len) == 0) {
+        memcpy(dst, seen->octets + len, seen->shown_len);
+        return seen->shown_len;
     }
-    if (scan->json_escape)
-        return write_json(seen->cps, seen->cps_len, dst);
-    for (size_t i = 0; i < seen->cps_len; i++)
-        out += xn_utf8_write(seen->cps[i], (uint8_t *)dst + out);
-    return out;
+    size_t shown_len = write_shown(scan, lower, len, dst);
+    if (len + shown_len <= sizeof seen->octets) {
+        seen->len = (uint8_t)len;
+        seen->shown_len = (uint8_t)shown_len;
+        memcpy(seen->octets, lower, len);
+        memcpy(seen->octets + len, dst, shown_len);
+    }
+    return shown_len;
 }
 
 /* --- a label in its place --- */
@@ -148,15 +197,28 @@ static labeledge_ending ending_at(const struct labelscan *scan, const struct win
     return labeledge_ends(scan->unicode, window->text, at, window->len, window->last);
 }
 
+/* The first of BLOCK octets that no label has; BLOCK: none. */
+static size_t find_end_in_block(const uint8_t *text)
+{
+    xn_octets16 ends[BLOCK / XN_OCTETS16];
+
+    for (size_t i = 0; i < BLOCK / XN_OCTETS16; i++)
+        ends[i] = ~is_plain(xn_octets16_load(text + i * XN_OCTETS16));
+    return first_of(ends);
+}
+
+/* Behind the octets of the label at `at`, or behind 64 of them: then it is none. */
 static size_t label_end(const struct window *window, size_t at)
 {
     size_t end = at + PREFIX_LEN;
 
-    while (end < window->len && end - at <= XN_WIRE_LABEL_MAX &&
-           xn_written_is_plain(window->text[end]))
+    if (window->len - at >= BLOCK)
+        return at + find_end_in_block(window->text + at);
+    while (end < window->len && xn_written_is_plain(window->text[end]))
         end++;
     return end;
 }
+_Static_assert((int)BLOCK > (int)XN_WIRE_LABEL_MAX, "a label ends in a block");
 
 /* Reads the label at `at`, which begins with "xn--". False: more of the text is needed. */
 static bool read_label(const struct labelscan *scan, const struct window *window, size_t at,
@@ -211,7 +273,10 @@ static size_t run_end(const struct window *window, size_t at)
  * whole first label belongs to one that began before: then the name is what is behind it. */
 static size_t name_start(const struct labelscan *scan, const uint8_t *text, size_t start, size_t at)
 {
-    for (size_t i = start + 1; i < at && i - start <= NAME_START_WITHIN && text[i - 1] != '.'; i++)
+    bool escape = start > 0 && labeledge_is_in_escape(text[start - 1]);
+
+    for (size_t i = start + 1;
+         escape && i < at && i - start <= NAME_START_WITHIN && text[i - 1] != '.'; i++)
         if (labeledge_begins(scan->unicode, text, i))
             return i;
     if (labeledge_begins(scan->unicode, text, start))
@@ -222,7 +287,7 @@ static size_t name_start(const struct labelscan *scan, const uint8_t *text, size
 }
 
 /* Writes "[UNICODE]" of a name. Returns its octets, 0: no label of it is shown. */
-static size_t annotate(const struct labelscan *scan, const uint8_t *name, size_t len, char *dst)
+static size_t annotate(const struct labelscan *scan, const uint8_t *name, size_t len, uint8_t *dst)
 {
     size_t out = 0;
     bool any = false;
@@ -298,7 +363,7 @@ size_t labelscan_read(const struct labelscan *scan, const uint8_t *text, size_t 
         if (piece.shown_len == 0)
             continue;
         write_text(scan, text, from, piece.start);
-        scan->write(scan->to, (const uint8_t *)piece.shown, piece.shown_len);
+        scan->write(scan->to, piece.shown, piece.shown_len);
         from = piece.end;
     }
     write_text(scan, text, from, undecided_at);

@@ -10,18 +10,19 @@
 
 #include "core/unicode.h"
 
-/* What a label is shown as, of those seen last: logs name the same ones again and again, and to
- * look at one anew takes some 6,000 instructions. 300 kB. */
-enum { LABELSCAN_SEEN = 1024 };
+/* What is written for a label, of those seen last: logs name the same ones again and again, and to
+ * look at one anew takes some 2,000 instructions. What has no room here is looked at anew: few
+ * labels have not. 2 MB. */
+enum { LABELSCAN_SEEN = 16384 };
 struct labelscan_seen {
-    uint8_t len, cps_len; /* cps_len 0: it stays as it is */
-    uint8_t label[63];    /* in lower case */
-    uint32_t cps[XN_ULABEL_MAX];
+    uint8_t len, shown_len; /* shown_len 0: it stays as it is */
+    uint8_t octets[126];    /* the label in lower case, and behind it what is written */
 };
 
 struct labelscan {
     const struct xn_unicode *unicode;
-    struct labelscan_seen *seen; /* LABELSCAN_SEEN of them, the caller's; zero at first */
+    struct labelscan_seen *seen; /* LABELSCAN_SEEN of them, the caller's, for this scan alone; zero
+                                    at first */
     bool annotate;    /* write NAME[UNICODE], and else the Unicode in the label's place */
     bool json_escape; /* write `\u00fc` */
     void (*write)(void *to, const uint8_t *octets, size_t len);

@@ -178,16 +178,9 @@ static void add_owner(struct rpzprint *print, const struct xnm_rpzowner *owner)
     buffer_text(out, " ");
 }
 
-static bool has_ace(const uint8_t *name)
-{
-    while (*name != 0 && !xn_wire_has_ace_prefix(name + 1, *name))
-        name += *name + 1;
-    return *name != 0;
-}
-
 static void begin_name(struct rpzprint *print, const struct xnm_rpzowner *owner)
 {
-    if (has_ace(owner->name))
+    if (xn_wire_has_ace(owner->name, owner->name_len))
         add_unicode(print, owner);
     print->name = owner->name;
     print->relative.len = 0;

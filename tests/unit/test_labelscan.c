@@ -16,7 +16,7 @@
 #define B55 B11 B11 B11 B11 B11
 
 static struct xn_unicode *unicode;
-static struct labelscan_seen seen[LABELSCAN_SEEN];
+static struct labelscan_seen seen[2][LABELSCAN_SEEN]; /* without json_escape, and with it */
 
 /* A text, and what is written for it; NULL: the same. */
 static struct row {
@@ -108,6 +108,7 @@ static struct row {
     {"behind ESC, which would take its first letter", "\x1Bxn--caf-dma \x1B xn--caf-dma", NULL},
     {"behind ESC, as JSON has it", "\\u001bxn--caf-dma", NULL},
     {"in an escape sequence", "\x1B[xn--caf-dma \x1B[1;xn--caf-dma \xC2\x9B?xn--caf-dma", NULL},
+    {"behind what begins one in UTF-8", "\xC2\x9Bxn--caf-dma", NULL},
     {"behind one", "\x1B(B " B " \x1B[1;1H" B, "\x1B(B " U " \x1B[1;1H" U},
     {"behind ? of Unbound's log", "a?" B, NULL},
     {"behind ^A of tcpdump", "a^A" B, NULL},
@@ -232,7 +233,7 @@ static struct written run(const struct labelscan *options, const char *text, siz
     size_t from = 0;
 
     scan.unicode = unicode;
-    scan.seen = seen;
+    scan.seen = seen[options->json_escape];
     scan.write = add;
     scan.to = &written;
     for (size_t end = first_len;; end += piece_len) {
@@ -264,7 +265,8 @@ static void expect(const struct labelscan *options, const char *text, size_t len
     free(written.octets);
 }
 
-/* Whole, cut in two at each place, octet by octet, and with more before it than is kept. */
+/* Whole, cut in two at each place, octet by octet, and with more before it than is kept and a few
+ * blocks behind it. */
 static void check(const struct labelscan *options, const struct row *row)
 {
     const char *shown = row->shown ? row->shown : row->text;
@@ -276,8 +278,9 @@ static void check(const struct labelscan *options, const struct row *row)
         expect(options, row->text, len, piece, piece, shown, strlen(shown));
 
     char long_text[2048], long_shown[2048];
-    int long_len = snprintf(long_text, sizeof long_text, "%*s%s\n", 700, " ", row->text);
-    int shown_len = snprintf(long_shown, sizeof long_shown, "%*s%s\n", 700, " ", shown);
+    int long_len =
+        snprintf(long_text, sizeof long_text, "%*s%s\n%*s", 700, " ", row->text, 200, "");
+    int shown_len = snprintf(long_shown, sizeof long_shown, "%*s%s\n%*s", 700, " ", shown, 200, "");
     for (size_t piece = 1; piece <= 400; piece += 57)
         expect(options, long_text, (size_t)long_len, piece, piece, long_shown, (size_t)shown_len);
 }
@@ -309,21 +312,57 @@ static void test_vector(void **state)
     check(&(struct labelscan){0}, &row);
 }
 
+/* An octet behind a label is the same to both that look for its end: octet by octet, where the text
+ * is short, and block by block. */
+static void test_octets(void **state)
+{
+    (void)state;
+    for (int octet = 0; octet < 256; octet++) {
+        char text[100];
+        int len = snprintf(text, sizeof text, B "%c.\n", octet);
+        memset(text + len, ' ', sizeof text - (size_t)len);
+        struct written alone = run(&(struct labelscan){0}, text, (size_t)len, (size_t)len, 1);
+        struct written whole = run(&(struct labelscan){0}, text, sizeof text, sizeof text, 1);
+
+        assert_int_equal(whole.len - alone.len, sizeof text - (size_t)len);
+        assert_memory_equal(whole.octets, alone.octets, alone.len);
+        free(alone.octets);
+        free(whole.octets);
+    }
+}
+
 /* More labels than are remembered, in two rounds: none is taken for another. */
 static void test_seen(void **state)
 {
+    const int all = 36 * 36 * 36;
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 
     (void)state;
-    assert_true(36 * 36 > LABELSCAN_SEEN);
-    for (int i = 0; i < 2 * 36 * 36; i++) {
+    assert_true(all > LABELSCAN_SEEN);
+    for (int i = 0; i < 2 * all; i++) {
         char text[16], shown[16];
-        int one = letters[i / 36 % 36], two = letters[i % 36];
+        int one = letters[i / 36 / 36 % 36], two = letters[i / 36 % 36], three = letters[i % 36];
 
-        snprintf(text, sizeof text, i % 5 == 0 ? "XN--%c%c-WKA" : "xn--%c%c-wka", one, two);
-        snprintf(shown, sizeof shown, "\xC3\xBC%c%c", one, two);
+        snprintf(text, sizeof text, i % 5 == 0 ? "XN--%c%c%c-GOA" : "xn--%c%c%c-goa", one, two,
+                 three);
+        snprintf(shown, sizeof shown, "\xC3\xBC%c%c%c", one, two, three);
         expect(&(struct labelscan){0}, text, strlen(text), strlen(text), 1, shown, strlen(shown));
     }
+}
+
+/* 44 times U+00FC: what has no room among those that were seen is written all the same. */
+static void test_not_remembered(void **state)
+{
+#define A11 "aaaaaaaaaaa"
+#define U11 UE UE UE UE UE UE UE UE UE UE UE
+#define UE "\xC3\xBC"
+    static const char text[] = "xn--tda" A11 A11 A11 "aaaaaaaaaa", shown[] = U11 U11 U11 U11;
+
+    (void)state;
+    assert_true(sizeof text + sizeof shown > sizeof seen[0]->octets);
+    for (int round = 0; round < 2; round++)
+        expect(&(struct labelscan){0}, text, sizeof text - 1, sizeof text - 1, 1, shown,
+               sizeof shown - 1);
 }
 
 /* --- at random --- */
@@ -412,7 +451,9 @@ int main(void)
     for (size_t i = 0; i < COUNT(escaped); i++)
         add_test(&group, escaped[i].name, test_escaped, &escaped[i]);
     add_vectors(&group, "tests/vectors/labels.tsv", "label", test_vector);
+    add_test(&group, "each octet behind a label", test_octets, NULL);
     add_test(&group, "labels that were seen", test_seen, NULL);
+    add_test(&group, "a label that is not remembered", test_not_remembered, NULL);
     add_test(&group, "cuts make no difference", test_cuts, NULL);
     int failed = run_group("labelscan", &group);
     xn_unicode_close(unicode);

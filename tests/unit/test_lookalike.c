@@ -2,6 +2,7 @@
 #include "tests/unit/vectors.h"
 
 #include "core/lookalike.h"
+#include "core/unicode.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirelabel.h"
 
@@ -147,6 +148,23 @@ static void test_ascii_apart(void **state)
             }
 }
 
+/* U+0F75 is U+0F71 and U+0F74, and marks on one letter stand in the order of their code points:
+ * however many there are, all of the one come before all of the other. */
+static void test_many_marks(void **state)
+{
+    (void)state;
+    for (uint8_t count = 1; count <= XN_ULABEL_MAX; count++) {
+        struct xn_shape shape = {.ace = true, .len = count};
+        uint8_t key[XN_KEY_MAX];
+
+        for (size_t i = 0; i < count; i++)
+            shape.code_points[i] = 0xF75;
+        assert_int_equal(xn_shape_key(&shape, XN_KEY_EXACT, key), 6 * count);
+        for (size_t i = 0; i < 2u * count; i++)
+            assert_memory_equal(key + 3 * i, i < count ? "\xE0\xBD\xB1" : "\xE0\xBD\xB4", 3);
+    }
+}
+
 static void test_words(void **state)
 {
     (void)state;
@@ -168,6 +186,7 @@ int main(void)
         add_test(&group, shape_rows[i].name, has_shape, &shape_rows[i]);
     add_test(&group, "octets", test_octets, NULL);
     add_test(&group, "letters of ASCII stay apart", test_ascii_apart, NULL);
+    add_test(&group, "many marks", test_many_marks, NULL);
     add_test(&group, "words", test_words, NULL);
     int failed = run_group("lookalike", &group);
     free(group.tests);

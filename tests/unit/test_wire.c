@@ -170,6 +170,53 @@ static void test_prefix_octets(void **state)
     }
 }
 
+/* Cuts octets into labels of label_len, the last as long as is left. False: that is no name. */
+static bool cut_into_labels(uint8_t *name, size_t len, size_t label_len)
+{
+    struct xn_wire_cursor cursor;
+
+    for (size_t label = 0; label + 1 < len; label += name[label] + 1u) {
+        size_t left = len - label - 2;
+        name[label] = (uint8_t)(left < label_len + 2 ? left : label_len);
+    }
+    name[len - 1] = 0;
+    return xn_wire_open(&cursor, name, len) == XN_OK;
+}
+
+static bool any_label_has_prefix(const uint8_t *name)
+{
+    for (; *name != 0; name += *name + 1)
+        if (xn_wire_has_ace_prefix(name + 1, *name))
+            return true;
+    return false;
+}
+
+/* Names of every length and of labels of every length, with a prefix, or with what is like one, at
+ * each place. */
+static void test_name_prefix(void **state)
+{
+    static const char *const parts[] = {"xn--", "XN--", "xn-", "n--", "--"};
+    size_t with = 0, without = 0;
+
+    (void)state;
+    for (size_t len = 1; len <= XN_WIRE_NAME_MAX; len++) {
+        for (size_t at = 0; at + 4 < len; at++) {
+            const char *part = parts[at % (sizeof parts / sizeof *parts)];
+            uint8_t name[XN_WIRE_NAME_MAX];
+            memset(name, 'a', len);
+            memcpy(name + at, part, strlen(part));
+            if (!cut_into_labels(name, len, 1 + (len + at) % XN_WIRE_LABEL_MAX))
+                continue;
+            bool has = any_label_has_prefix(name);
+            uint8_t *copy = exact_copy(name, len);
+            assert_int_equal(xn_wire_has_ace(copy, len), has);
+            free(copy);
+            *(has ? &with : &without) += 1;
+        }
+    }
+    assert_true(with > 500 && without > 10000);
+}
+
 /* --- text --- */
 
 static struct text {
@@ -392,6 +439,7 @@ int main(void)
     for (size_t i = 0; i < COUNT(prefixes); i++)
         add_test(&group, prefixes[i].name, test_prefix, &prefixes[i]);
     add_test(&group, "each octet in each place of the prefix", test_prefix_octets, NULL);
+    add_test(&group, "a name with a prefix, or what is like one", test_name_prefix, NULL);
     for (size_t i = 0; i < COUNT(texts); i++)
         add_test(&group, texts[i].name, test_text, &texts[i]);
     add_test(&group, "text of each octet", test_each_octet_as_text, NULL);

@@ -16,8 +16,11 @@ enum {
     /* An octet before each sequence: flags and its length in octets. */
     SLIGHT = 0x80,  /* an exact one begins with what is slight; a strict one has it or is for it */
     ORDERED = 0x40, /* for what canonical order moves */
-    EXACT = 0x20,   /* the exact key's; without, the strict one's of what the exact key leaves */
-    LENGTH = 0x1F
+    EXACT = 0x20,   /* the exact key's, behind it the strict one's, an octet before it too; without,
+                       the strict one's of what the exact key leaves */
+    LENGTH = 0x1F,
+    FOLDED = XN_KEY_LOOSE + 1,    /* the row of ASCII behind those of the keys */
+    PADDING = XN_KEY_SEQUENCE_MAX /* so many octets can be read from each sequence on */
 };
 _Static_assert((int)XN_KEY_SEQUENCE_MAX > (int)LENGTH, "what fits here fits there");
 
@@ -34,22 +37,36 @@ static size_t encode(const struct text *text, uint8_t *dst)
     return len;
 }
 
-/* Where a sequence stands in the pool. */
-static uint16_t pool_add(const struct text *text, uint8_t flags)
+/* A sequence with the octet before it. Returns its octets. */
+static size_t write_sequence(const struct text *text, unsigned flags, uint8_t *dst)
 {
-    uint8_t entry[1 + TEXT_MAX * XN_UTF8_MAX];
-    size_t len = encode(text, entry + 1), at = 1;
+    size_t len = encode(text, dst + 1);
 
     if (len > LENGTH)
         fail("lookalike: a sequence has %zu octets", len);
-    entry[0] = flags | (uint8_t)len;
-    while (at < pool_len && (pool[at] != entry[0] || memcmp(pool + at, entry, len + 1) != 0))
-        at += 1 + (pool[at] & LENGTH);
+    dst[0] = (uint8_t)(flags | len);
+    return len + 1;
+}
+
+static size_t entry_len(const uint8_t *entry)
+{
+    size_t len = 1 + (*entry & LENGTH);
+
+    return *entry & EXACT ? len + 1 + (entry[len] & LENGTH) : len;
+}
+
+/* Where an entry stands in the pool. */
+static uint16_t pool_add(const uint8_t *entry, size_t len)
+{
+    size_t at = 1;
+
+    while (at < pool_len && (entry_len(pool + at) != len || memcmp(pool + at, entry, len) != 0))
+        at += entry_len(pool + at);
     if (at == pool_len) {
-        if (pool_len + len + 1 > POOL_MAX)
+        if (pool_len + len + PADDING > POOL_MAX)
             fail("lookalike: the pool is full");
-        memcpy(pool + pool_len, entry, len + 1);
-        pool_len += len + 1;
+        memcpy(pool + pool_len, entry, len);
+        pool_len += len;
     }
     return (uint16_t)at;
 }
@@ -59,19 +76,27 @@ static uint8_t flags_of(const struct keys *keys, int32_t cp)
     return (uint8_t)((keys->slight[cp] ? SLIGHT : 0) | (keys->ordered[cp] ? ORDERED : 0));
 }
 
+static unsigned slight_in(const struct keys *keys, const struct text *text, int32_t len)
+{
+    for (int32_t i = 0; i < len; i++)
+        if (keys->slight[text->cps[i]])
+            return SLIGHT;
+    return 0;
+}
+
 static uint16_t add_sequence(const struct keys *keys, int32_t cp)
 {
-    struct text self = text_of(cp);
-    const struct text *exact = keys->exact.of[cp];
-    const struct text *strict = keys->strict.of[cp] ? keys->strict.of[cp] : &self;
-    uint8_t flags = flags_of(keys, cp);
+    const struct text self = text_of(cp), *exact = keys->exact.of[cp];
+    struct text strict = map_apply(&keys->strict, exact ? exact : &self);
+    uint8_t entry[2 * (1 + TEXT_MAX * XN_UTF8_MAX)];
+    size_t len = 0;
 
     if (exact)
-        return pool_add(exact,
-                        EXACT | (exact->len > 0 && keys->slight[exact->cps[0]] ? SLIGHT : 0));
-    for (int32_t i = 0; i < strict->len; i++)
-        flags |= keys->slight[strict->cps[i]] ? SLIGHT : 0;
-    return strict != &self || flags ? pool_add(strict, flags) : 0;
+        len = write_sequence(exact, EXACT | slight_in(keys, exact, exact->len > 0), entry);
+    unsigned flags = slight_in(keys, &strict, strict.len) | (exact ? 0 : flags_of(keys, cp));
+    if (!exact && flags == 0 && text_equal(&strict, &self))
+        return 0;
+    return pool_add(entry, len + write_sequence(&strict, flags, entry + len));
 }
 
 /* What core/lookalike.h promises of every sequence. */
@@ -147,22 +172,31 @@ static void write_stages(void)
 static void write_pool(void)
 {
     printf("static const uint8_t pool[] = {");
-    for (size_t i = 0; i < pool_len; i++)
+    for (size_t i = 0; i < pool_len + PADDING; i++)
         printf("%s%u,", i % 20 == 0 ? "\n" : " ", (unsigned)pool[i]);
     printf("\n};\n");
 }
 
-/* One or two octets for each octet of a label that is not decoded: letters of ASCII in lower case,
- * and what is no ASCII for itself. */
-static void write_ascii_key(const struct keys *keys, xn_key key, int32_t octet_at)
+/* What stands for an octet: in the key of a label that is not decoded, letters of ASCII in lower
+ * case, and what is no ASCII for itself; FOLDED: in a key whose wide class is folded. */
+static struct text ascii_text(const struct keys *keys, int row, int32_t cp)
+{
+    bool capital = cp >= 'A' && cp <= 'Z', small = cp >= 'a' && cp <= 'z';
+    bool folded = small || (cp >= '0' && cp <= '9') || cp == 'O';
+    struct text text = text_of(capital && (row != FOLDED || folded) ? cp | 0x20 : cp);
+
+    if (cp >= 0x80 || (row == FOLDED && !folded))
+        return text;
+    text = map_apply(row == XN_KEY_EXACT ? &keys->exact : &keys->strict, &text);
+    return row >= XN_KEY_LOOSE ? map_apply(&keys->loose, &text) : text;
+}
+
+/* One or two octets for each. */
+static void write_ascii_row(const struct keys *keys, int row, int32_t octet_at)
 {
     printf("    {");
     for (int32_t cp = 0; cp < 0x100; cp++) {
-        struct text text = text_of(cp >= 'A' && cp <= 'Z' ? cp | 0x20 : cp);
-        if (cp < 0x80)
-            text = map_apply(key == XN_KEY_EXACT ? &keys->exact : &keys->strict, &text);
-        if (cp < 0x80 && key == XN_KEY_LOOSE)
-            text = map_apply(&keys->loose, &text);
+        struct text text = ascii_text(keys, row, cp);
         if (text.len < 1 || text.len > 2 || (cp < 0x80 && (text.cps[0] | text.cps[1]) >= 0x80))
             fail("lookalike: U+%04X is not mapped to one or two of ASCII", (unsigned)cp);
         printf("%s%d,", cp % 20 == 0 ? "\n" : " ", octet_at < text.len ? text.cps[octet_at] : 0);
@@ -170,11 +204,12 @@ static void write_ascii_key(const struct keys *keys, xn_key key, int32_t octet_a
     printf("\n},\n");
 }
 
+/* A row for each key, and FOLDED. */
 static void write_ascii(const struct keys *keys, const char *name, int32_t octet_at)
 {
     printf("static const uint8_t %s[][256] = {\n", name);
-    for (int key = XN_KEY_EXACT; key <= XN_KEY_LOOSE; key++)
-        write_ascii_key(keys, (xn_key)key, octet_at);
+    for (int row = XN_KEY_EXACT; row <= FOLDED; row++)
+        write_ascii_row(keys, row, octet_at);
     printf("};\n");
 }
 
@@ -183,8 +218,8 @@ void write_keys(const struct keys *keys, const char *unicode_version)
     make_sequences(keys);
     printf("/* Made by tools/build/lookalike.c. Unicode %s. */\n", unicode_version);
     printf("enum { BLOCK = %d, CODE_POINTS_END = %d };\n", BLOCK, CODE_POINTS_END);
-    printf("enum { SLIGHT = %d, ORDERED = %d, EXACT = %d, LENGTH = %d };\n", SLIGHT, ORDERED, EXACT,
-           LENGTH);
+    printf("enum { SLIGHT = %d, ORDERED = %d, EXACT = %d, LENGTH = %d, FOLDED = %d };\n", SLIGHT,
+           ORDERED, EXACT, LENGTH, FOLDED);
     write_ascii(keys, "ascii_first", 0);
     write_ascii(keys, "ascii_second", 1);
     write_stages();
