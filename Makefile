@@ -270,7 +270,7 @@ run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
 	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
 	@$(PYTHON) tests/unbound/demo.py --foreground --unbound $(UNBOUND) --module $(MODULE)
 
-# ---- tests: parts for tests/run -----------------------------------------------------------------
+# ---- tests: parts for tests/run, which wants the longest first ----------------------------------
 
 unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
     XN_IDNA_TEST=$(IDNA_TEST) $(t)")
@@ -305,15 +305,20 @@ bench_part = "bench=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/ben
 
 layout_part = "layout=tests/layout.sh"
 
+# The long loads have the machine for themselves.
+run_parts = tests/run $(if $(LONG),-j 1)
+
+inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(bench_part)
+
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@tests/run $(layout_part) $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part) $(peers_part) $(rpz_part) $(daemon_parts)
+	@$(run_parts) $(daemon_parts) $(rpz_part) $(peers_part) $(inner_parts) $(layout_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
-	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part)
+	@$(run_parts) $(inner_parts)
 
 check-unbound: deps daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
-	@tests/run $(rpz_part) $(daemon_parts)
+	@$(run_parts) $(daemon_parts) $(rpz_part)
 
 check-san: deps ## unit and daemon tests with AddressSanitizer and UBSan
 ifndef SAN
@@ -322,7 +327,7 @@ ifndef SAN
 else
 	@$(MAKE) daemons
 	@$(MAKE) unit-tests
-	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part) $(daemon_parts)
+	@$(run_parts) $(daemon_parts) $(inner_parts)
 endif
 
 check-tsan: deps ## the same with ThreadSanitizer
@@ -333,19 +338,19 @@ check-tsan: deps ## the same with ThreadSanitizer
 check-long: deps daemons ## check-unbound with the loads and waits that take minutes
 	@$(MAKE) unbound UNBOUND_NAME=unbound-other UNBOUND_SUITE= \
 	    UNBOUND_CONFIGURE='--disable-flto --without-pythonmodule --without-pyunbound'
-	@tests/run $(daemon_parts)
+	@$(run_parts) $(daemon_parts)
 check-long: LONG := 1
 
 check-report: packages $(COMMAND) ## the page of `unbound-idn report` in a browser; its pictures are in build/report
 	@tools/build/deps.sh report
-	@tests/run "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report"
+	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report"
 
 check-all: ## check, check-long, check-san, check-tsan, check-report, tidy and format-check
 	@tests/sum 'make check' 'make check-long' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' \
 	    'make tidy' 'make format-check'
 
 check-layout: ## which file may include what, and how long it may be
-	@tests/run $(layout_part)
+	@$(run_parts) $(layout_part)
 
 # ---- measuring -----------------------------------------------------------------------------------
 

@@ -82,6 +82,7 @@ daemon=no
 disable-syslog=yes
 security-poll-suffix=
 export-etc-hosts=off
+disable-packetcache=yes
 threads=1
 setuid=
 setgid=
