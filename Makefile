@@ -30,7 +30,7 @@ endif
 ifdef SAN
 OUT               := $(BUILD)/$(SAN_NAME)
 UNBOUND_NAME      ?= unbound-$(SAN_NAME)
-UNBOUND_CFLAGS    ?= $(firstword $(subst $(comma), ,$(SAN_FLAGS))) -fno-omit-frame-pointer
+UNBOUND_CFLAGS    ?= $(firstword $(subst $(comma), ,$(SAN_FLAGS))) -fno-omit-frame-pointer -O1 -g1
 UNBOUND_CONFIGURE ?= --disable-flto --without-pythonmodule --without-pyunbound
 XN_HARDENING      := $(SAN_FLAGS) -fno-sanitize-recover=all -fno-omit-frame-pointer
 XN_LDFLAGS        := $(SAN_FLAGS)
@@ -113,7 +113,7 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: FORCE have-deps packages unit-tests daemons codec-labels \
+.PHONY: FORCE have-deps packages unit-tests daemons first-unbound second-unbound codec-labels \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-report check-all \
         check-layout bench-report bench bench-instructions bench-policy bench-unbound bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
 
@@ -254,13 +254,15 @@ $(ZONE): conf/example.zone tools/build/zone.sh
 	@tools/build/zone.sh $< $(@D)
 
 # Each Unbound and its module; one make each, since the second reads what the first has made.
-daemons: packages
-	@$(MAKE) unbound
+daemons: first-unbound $(if $(SECOND),second-unbound)
 	@$(MAKE) all module zone
-ifdef SECOND
-	@$(MAKE) unbound UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND)
-	@$(MAKE) module UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND)
-endif
+	$(if $(SECOND),@$(MAKE) module $(second))
+
+second = UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND)
+first-unbound: packages
+	@$(MAKE) unbound
+second-unbound: packages
+	@$(MAKE) unbound $(second)
 
 demo: packages ## a resolver with the module, asked a dozen names, stopped again
 	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
