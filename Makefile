@@ -306,6 +306,7 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
 bench_part = "bench=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec"
 
 layout_part = "layout=tests/layout.sh"
+runner_part = "tests/run=tests/runner.sh"
 
 # The long loads have the machine for themselves.
 run_parts = tests/run $(if $(LONG),-j 1)
@@ -314,7 +315,7 @@ inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(
 
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@$(run_parts) $(daemon_parts) $(rpz_part) $(peers_part) $(inner_parts) $(layout_part)
+	@$(run_parts) $(daemon_parts) $(rpz_part) $(peers_part) $(inner_parts) $(layout_part) $(runner_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts)
