@@ -304,6 +304,7 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
 
 # One round of each bench over little, for correctness.
 bench_part = "bench=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec"
+bench_part += "bench report=$(PYTHON) -B tests/bench/report.py --smoke $(COMMAND)"
 
 layout_part = "layout=tests/layout.sh"
 runner_part = "tests/run=tests/runner.sh"
@@ -389,7 +390,7 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 	nice -n -20 $(PURGE_WAIT)
 
 bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
-	@$(PYTHON) tests/bench/report.py $(COMMAND)
+	@$(PYTHON) -B tests/bench/report.py $(COMMAND)
 
 bench-lookalike: $(filter %lookalike %lookalike_policy %characters,$(BENCH)) packages ## what look-alike keys find, and find wrongly
 	@tools/build/debian-data.sh $(BUILD)/data/lookalike $$($(PYTHON) tests/bench/word_lists.py --packages)
