@@ -30,7 +30,7 @@ endif
 ifdef SAN
 OUT               := $(BUILD)/$(SAN_NAME)
 UNBOUND_NAME      ?= unbound-$(SAN_NAME)
-UNBOUND_CFLAGS    ?= $(firstword $(subst $(comma), ,$(SAN_FLAGS))) -fno-omit-frame-pointer
+UNBOUND_CFLAGS    ?= $(firstword $(subst $(comma), ,$(SAN_FLAGS))) -fno-omit-frame-pointer -O1 -g1
 UNBOUND_CONFIGURE ?= --disable-flto --without-pythonmodule --without-pyunbound
 XN_HARDENING      := $(SAN_FLAGS) -fno-sanitize-recover=all -fno-omit-frame-pointer
 XN_LDFLAGS        := $(SAN_FLAGS)
@@ -114,7 +114,7 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: FORCE have-deps packages unit-tests daemons codec-labels \
+.PHONY: FORCE have-deps packages unit-tests daemons first-unbound second-unbound codec-labels \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-report check-all \
         check-layout bench-report bench bench-filter bench-names bench-instructions bench-policy bench-unbound bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
 
@@ -255,13 +255,15 @@ $(ZONE): conf/example.zone tools/build/zone.sh
 	@tools/build/zone.sh $< $(@D)
 
 # Each Unbound and its module; one make each, since the second reads what the first has made.
-daemons: packages
-	@$(MAKE) unbound
+daemons: first-unbound $(if $(SECOND),second-unbound)
 	@$(MAKE) all module zone
-ifdef SECOND
-	@$(MAKE) unbound UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND)
-	@$(MAKE) module UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND)
-endif
+	$(if $(SECOND),@$(MAKE) module $(second))
+
+second = UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND)
+first-unbound: packages
+	@$(MAKE) unbound
+second-unbound: packages
+	@$(MAKE) unbound $(second)
 
 demo: packages ## a resolver with the module, asked a dozen names, stopped again
 	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
@@ -271,7 +273,7 @@ run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
 	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
 	@$(PYTHON) tests/unbound/demo.py --foreground --unbound $(UNBOUND) --module $(MODULE)
 
-# ---- tests: parts for tests/run -----------------------------------------------------------------
+# ---- tests: parts for tests/run, which wants the longest first ----------------------------------
 
 unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
     XN_IDNA_TEST=$(IDNA_TEST) $(t)")
@@ -302,19 +304,28 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
     --command $(COMMAND) --unbound $(UNBOUND) --peers $(BUILD)/peers)"
 
 # One round of each bench over little, for correctness.
-bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench"
+bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" \
+    "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" \
+    "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench" \
+    "bench report=$(PYTHON) -B tests/bench/report.py --smoke $(COMMAND)"
 
 layout_part = "layout=tests/layout.sh"
+runner_part = "tests/run=tests/runner.sh"
+
+# The long loads have the machine for themselves.
+run_parts = tests/run $(if $(LONG),-j 1)
+
+inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@tests/run $(layout_part) $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part) $(peers_part) $(rpz_part) $(daemon_parts)
+	@$(run_parts) $(daemon_parts) $(rpz_part) $(peers_part) $(inner_parts) $(layout_part) $(runner_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
-	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part)
+	@$(run_parts) $(inner_parts)
 
 check-unbound: deps daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
-	@tests/run $(rpz_part) $(daemon_parts)
+	@$(run_parts) $(daemon_parts) $(rpz_part)
 
 check-san: deps ## unit and daemon tests with AddressSanitizer and UBSan
 ifndef SAN
@@ -323,7 +334,7 @@ ifndef SAN
 else
 	@$(MAKE) daemons
 	@$(MAKE) unit-tests
-	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part) $(daemon_parts)
+	@$(run_parts) $(daemon_parts) $(inner_parts)
 endif
 
 check-tsan: deps ## the same with ThreadSanitizer
@@ -334,19 +345,19 @@ check-tsan: deps ## the same with ThreadSanitizer
 check-long: deps daemons ## check-unbound with the loads and waits that take minutes
 	@$(MAKE) unbound UNBOUND_NAME=unbound-other UNBOUND_SUITE= \
 	    UNBOUND_CONFIGURE='--disable-flto --without-pythonmodule --without-pyunbound'
-	@tests/run $(daemon_parts)
+	@$(run_parts) $(daemon_parts)
 check-long: LONG := 1
 
 check-report: packages $(COMMAND) ## the page of `unbound-idn report` in a browser; its pictures are in build/report
 	@tools/build/deps.sh report
-	@tests/run "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report"
+	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report"
 
 check-all: ## check, check-long, check-san, check-tsan, check-report, tidy and format-check
 	@tests/sum 'make check' 'make check-long' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' \
 	    'make tidy' 'make format-check'
 
 check-layout: ## which file may include what, and how long it may be
-	@tests/run $(layout_part)
+	@$(run_parts) $(layout_part)
 
 # ---- measuring -----------------------------------------------------------------------------------
 
@@ -398,7 +409,7 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 	nice -n -20 $(PURGE_WAIT)
 
 bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
-	@$(PYTHON) tests/bench/report.py $(COMMAND)
+	@$(PYTHON) -B tests/bench/report.py $(COMMAND)
 
 bench-lookalike: $(filter %lookalike %lookalike_policy %characters,$(BENCH)) packages ## what look-alike keys find, and find wrongly
 	@tools/build/debian-data.sh $(BUILD)/data/lookalike $$($(PYTHON) tests/bench/word_lists.py --packages)

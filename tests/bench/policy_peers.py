@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "unbound"))
-from daemon import Daemon, DaemonError, free_port  # noqa: E402  (found by the line above)
+from daemon import Daemon, DaemonError, free_port, unbound_conf  # noqa: E402  (found by the line above)
 from rulefile import SWAP, write  # noqa: E402
 
 TIMEOUT = 60  # seconds
@@ -49,26 +49,8 @@ def started(options, configure, names):
     """Yields the daemon, its folder, and the seconds until it served."""
     with tempfile.TemporaryDirectory() as folder:
         module, clauses = configure(Path(folder), names, options.module.resolve())
-        config = Path(folder) / "unbound.conf"
-        config.write_text(f"""\
-server:
-    directory: "{folder}"
-    chroot: ""
-    username: ""
-    pidfile: ""
-    use-syslog: no
-    verbosity: 1
-    num-threads: 1
-    interface: 127.0.0.1
-    port: {free_port()}
-    do-not-query-localhost: no
-    module-config: "{module} validator iterator"
-remote-control:
-    control-enable: no
-stub-zone:
-    name: "."
-    stub-addr: 127.0.0.1@{free_port()}
-{clauses}""")
+        nobody = f'stub-zone:\n    name: "."\n    stub-addr: 127.0.0.1@{free_port()}\n'
+        config = unbound_conf(folder, free_port(), f"{module} validator iterator", clauses=nobody + clauses)
         begin = time.monotonic()
         daemon = Daemon([options.unbound.resolve() / "sbin" / "unbound", "-d", "-c", config], folder)
         try:

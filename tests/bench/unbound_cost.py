@@ -10,13 +10,12 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "unbound"))
-from daemon import Daemon, DaemonError, eventually, free_port  # noqa: E402  (found by the line above)
+from daemon import Daemon, DaemonError, FileOutput, eventually, free_port, unbound_conf  # noqa: E402  (found by the line above)
 from question import Question  # noqa: E402
 
 STARTED = b"start of service"
@@ -27,6 +26,23 @@ NAMES = 2000  # of each kind; more than the branch predictor remembers
 LISTED = 10_000  # names of RPZ and local-zone
 
 ZONE = "example. 3600 SOA ns.example. admin.example. 1 2 3 4 3600\nexample. NS ns.example.\n*.example. 3600 A 192.0.2.1\n"
+
+SERVER = """\
+    logfile: "unbound.log"
+    trust-anchor-signaling: no
+    so-rcvbuf: 4m
+"""
+CLAUSES = """\
+stub-zone:
+    name: "."
+    stub-addr: 127.0.0.1@{port}
+auth-zone:
+    name: "example."
+    zonefile: "example.zone"
+    for-downstream: no
+    for-upstream: yes
+    fallback-enabled: no
+"""
 
 # Words of ten scripts, ours; numbered syllables make as many different labels of them as are wanted.
 SCRIPTS = {
@@ -101,35 +117,8 @@ class Variant:
             (folder / "idn.conf").write_text(f"idn:\n    watch: no\n{policy}{self.idn}")
             dynlib = f'dynlib:\n    dynlib-file: "{module}"\n    dynlib-file: "{folder}/idn.conf"\n'
             modules = f"dynlib {modules}"
-        (folder / "unbound.conf").write_text(f"""\
-server:
-    directory: "{folder}"
-    chroot: ""
-    username: ""
-    pidfile: ""
-    use-syslog: no
-    logfile: "{folder}/unbound.log"
-    verbosity: 1
-    num-threads: 1
-    interface: 127.0.0.1
-    port: {port}
-    do-not-query-localhost: no
-    trust-anchor-signaling: no
-    module-config: "{modules}"
-    so-rcvbuf: 4m
-{self.server}
-remote-control:
-    control-enable: no
-stub-zone:
-    name: "."
-    stub-addr: 127.0.0.1@{free_port()}
-auth-zone:
-    name: "example."
-    zonefile: "{folder}/example.zone"
-    for-downstream: no
-    for-upstream: yes
-    fallback-enabled: no
-{dynlib}{self.clauses.format(folder=folder)}""")
+        unbound_conf(folder, port, modules, SERVER + self.server,
+                     CLAUSES.format(port=free_port()) + dynlib + self.clauses.format(folder=folder))
 
 
 @contextmanager
@@ -146,12 +135,10 @@ def running(options, variant, around=()):
 
 
 def wait_started(daemon, folder):
-    deadline = time.monotonic() + TIMEOUT
-    log = folder / "unbound.log"
-    while not (log.exists() and STARTED in log.read_bytes()):
-        if daemon.process.poll() is not None or time.monotonic() > deadline:
-            raise DaemonError(f"Unbound did not start:\n{daemon.log()}\n{log.read_text() if log.exists() else ''}")
-        time.sleep(0.02)
+    log = FileOutput(folder / "unbound.log")
+    eventually(lambda: STARTED in log.octets or daemon.process.poll() is not None, TIMEOUT)
+    if STARTED not in log.octets:
+        raise DaemonError(f"Unbound did not start:\n{daemon.log()}\n{log.octets.decode(errors='replace')}")
 
 
 def ask(options, port, questions, window, rounds=1):

@@ -5,26 +5,12 @@ import os
 import subprocess
 from pathlib import Path
 
-from daemon import Daemon, DaemonError, eventually, free_port, nsd
+from daemon import Daemon, DaemonError, eventually, free_port, nsd, unbound_conf
 from ownroot import may_change_root, own_root
 
 ORIGIN = "rpz.example"
 
 UNBOUND = """\
-server:
-    directory: "{folder}"
-    chroot: ""
-    username: ""
-    pidfile: ""
-    use-syslog: no
-    logfile: ""
-    verbosity: 1
-    port: {port}
-    interface: 127.0.0.1
-    do-not-query-localhost: no
-    module-config: "respip validator iterator"
-    qname-minimisation: no
-    discard-timeout: 60000
 forward-zone:
     name: "."
     forward-addr: 127.0.0.1@{upstream}
@@ -96,6 +82,7 @@ daemon=no
 disable-syslog=yes
 security-poll-suffix=
 export-etc-hosts=off
+disable-packetcache=yes
 threads=1
 setuid=
 setgid=
@@ -164,9 +151,9 @@ class Servers:
     def unbound(self, source, port=None):
         """Without the module. `source`: lines of its rpz: clause."""
         folder, port = self._folder("unbound"), port or free_port()
-        config = folder / "unbound.conf"
-        config.write_text(UNBOUND.format(folder=folder, port=port, upstream=self.upstream, origin=ORIGIN,
-                                         source="".join(f"    {line}\n" for line in source)))
+        clauses = UNBOUND.format(upstream=self.upstream, origin=ORIGIN, source="".join(f"    {line}\n" for line in source))
+        config = unbound_conf(folder, port, "respip validator iterator",
+                              "    qname-minimisation: no\n    discard-timeout: 60000\n", clauses)
         self._start([self.unbound_folder / "sbin/unbound", "-d", "-c", config], folder, b"start of service", peer=False)
         return port
 

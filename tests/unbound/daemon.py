@@ -147,6 +147,32 @@ def has_ipv6():
         return False
 
 
+def unbound_conf(folder, port, modules, server="", clauses=""):
+    """Writes folder/unbound.conf, for an Unbound in the foreground on 127.0.0.1 that changes nothing outside `folder`, and
+    returns its path. `server` are more lines of its server: clause, `clauses` more clauses."""
+    path = Path(folder) / "unbound.conf"
+    path.write_text(f"""\
+server:
+    directory: "{folder}"
+    chroot: ""
+    username: ""
+    pidfile: ""
+    use-syslog: no
+    logfile: ""
+    verbosity: 1
+    num-threads: 1
+    interface: 127.0.0.1
+    port: {port}
+    do-not-query-localhost: no
+    module-config: "{modules}"
+{server}
+remote-control:
+    control-enable: no
+{clauses}
+""")
+    return path
+
+
 def nsd(peers, folder, zone, zonefile, statements=""):
     """NSD, unpacked below `peers`, serving one zone on a loopback port; `statements` are more lines of its zone: clause.
     Returns (daemon, port)."""

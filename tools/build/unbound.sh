@@ -57,7 +57,11 @@ configure() {
     grep -q '^#define WITH_DYNLIBMODULE 1' "$tree/b/unbound/config.h"
 }
 
+# Each object once, as the distribution's daemon has it: libtool would compile everything a second time,
+# for a static library.
 compile() {
+    sed -i -e 's/^build_libtool_libs=yes$/build_libtool_libs=no/' -e 's/^pic_mode=default$/pic_mode=yes/' \
+        "$tree/b/unbound/libtool" &&
     clean make -C "$tree/b/unbound" -j"$(nproc)" unbound unbound-checkconf unbound-control
 }
 

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What tests/run says of parts that pass, fail, skip, die, and leave something running. Prints TAP.
+set -eu
+
+run=${0%/*}/run
+folder=$(mktemp -d)
+trap 'rm -r "$folder"' EXIT
+number=0
+
+result() { # DESCRIPTION EXPECTED GOT
+    number=$((number + 1))
+    if [ "$2" = "$3" ]; then
+        echo "ok $number - $1"
+    else
+        echo "not ok $number - $1"
+        printf 'expected %s\ngot %s\n' "$2" "$3" | sed 's/^/# /'
+    fi
+}
+
+said() { # COMMAND...: what it prints, and its exit status
+    status=0
+    "$@" 2>&1 || status=$?
+    echo "status $status"
+}
+
+wanted='late                                     2 passed
+fails                                    1 passed, 1 failed
+    not ok 2 - two
+    # why
+    | an error
+plan                                     1 passed, 1 failed
+    # Bad plan.  You planned 3 tests but ran 1.
+none                                     0 passed, 1 failed
+    # No plan found in TAP output
+    # ran no test
+dies                                     1 passed, 1 failed
+    # died of signal 11
+status                                   1 passed, 1 failed
+    # exit status 3
+leaves                                   1 passed
+7 passed, 5 failed
+status 1'
+for jobs in 1 2 9; do
+    result "$jobs at a time" "$wanted" "$(said "$run" -j "$jobs" \
+        'late=sleep 0.2; echo 1..2; echo ok 1; echo ok 2' \
+        'fails=echo 1..2; echo ok 1; echo not ok 2 - two; echo "# why"; echo an error >&2; exit 1' \
+        'plan=echo 1..3; echo ok 1' \
+        'none=true' \
+        'dies=echo 1..1; echo ok 1; kill -SEGV $$' \
+        'status=echo 1..1; echo ok 1; exit 3' \
+        "leaves=sleep 600 & echo \$! >>'$folder/left'; echo 1..1; echo ok 1")"
+done
+# shellcheck disable=SC2046 # one for each run
+result 'what is left running is not waited for' 'status 0' "$(said kill $(cat "$folder/left"))"
+
+skips() { said env "$@" "$run" 'some=echo 1..2; echo ok 1; echo "ok 2 - two # SKIP why"' 'all=echo 1..0 \# SKIP no'; }
+result 'skips are told' 'some                                     1 passed
+all                                      0 passed
+skipped some: two why
+skipped all: no
+1 passed, 0 failed
+status 0' "$(skips -u XN_NO_SKIP)"
+result 'or fail' 'some                                     1 passed, 1 failed
+    ok 2 - two # SKIP why
+all                                      0 passed, 1 failed
+    # skipped whole: no
+skipped some: two why
+skipped all: no
+1 passed, 2 failed
+status 1' "$(skips XN_NO_SKIP=1)"
+
+result 'no part' "usage: tests/run [-j N] LABEL=COMMAND...
+status 255" "$(said "$run")"
+
+mkfifo "$folder/begun"
+"$run" "stopped=cd '$folder'; trap 'echo and its part >ended; exit' TERM; echo >begun; sleep 60 & wait" 2>"$folder/errors" &
+read -r _ <"$folder/begun"
+kill "$!"
+wait "$!" || status=$?
+for _ in $(seq 300); do
+    [ -s "$folder/ended" ] && break
+    sleep 0.1
+done
+result 'stopped, and its part too' 'tests/run: stopped in stopped
+and its part' "$(cat "$folder/errors" "$folder/ended" 2>&1)"
+echo "1..$number"
