@@ -278,7 +278,7 @@ run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
 unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
     XN_IDNA_TEST=$(IDNA_TEST) $(t)")
 # Once more without what only some processors have: see core/cpu.h.
-unit_parts += $(foreach name,punycode punylabel,"unit $(name) (any processor)=XN_CPU=generic \
+unit_parts += $(foreach name,punycode punylabel traits,"unit $(name) (any processor)=XN_CPU=generic \
     CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
 
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"

@@ -15,7 +15,7 @@
 
 /* A code point that is not basic, with its place in the low bits: in the order of these, n never
  * decreases, nor i as long as n stays the same. */
-typedef int32_t keys8 __attribute__((vector_size(32)));
+typedef uint32_t keys8 __attribute__((vector_size(32)));
 enum {
     KEYS_LANES = 8,
     KEYS_MAX = XN_PUNYLABEL_MAX / KEYS_LANES * KEYS_LANES + 2 * KEYS_LANES,
@@ -26,19 +26,19 @@ enum {
 _Static_assert(XN_PUNYLABEL_MAX < 1 << PLACE_BITS, "a place fits");
 _Static_assert(NO_CODE_POINT < NO_KEY >> PLACE_BITS, "a code point fits");
 
-PUNY_IN_EACH uint32_t code_point_of(int32_t key)
+PUNY_IN_EACH uint32_t code_point_of(uint32_t key)
 {
-    return (uint32_t)key >> PLACE_BITS;
+    return key >> PLACE_BITS;
 }
 
 /* Makes the keys of all code points, and fills up to a whole vector. NO_KEY stands for a literal,
  * and for what is not there. Returns a bit for each literal. */
-typedef uint64_t make_keys(const uint32_t *src, size_t len, int32_t *keys);
+typedef uint64_t make_keys(const uint32_t *src, size_t len, uint32_t *keys);
 
 static const keys8 no_keys = {NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY};
 
 /* Moves keys up, so that none is a literal's. */
-PUNY_IN_EACH void close_gaps(int32_t *keys, size_t len, uint64_t literals)
+PUNY_IN_EACH void close_gaps(uint32_t *keys, size_t len, uint64_t literals)
 {
     uint64_t others = literals ^ ((UINT64_C(1) << len) - 1);
     size_t count = 0;
@@ -49,18 +49,19 @@ PUNY_IN_EACH void close_gaps(int32_t *keys, size_t len, uint64_t literals)
 }
 
 /* The rank of a key is how many are smaller: no two are the same, but for NO_KEY, which goes to
- * dst[count]. */
-PUNY_IN_EACH void sort(const int32_t *keys, size_t count, int32_t *dst)
+ * dst[count]. A comparison of vectors that the processor does not have would be one of each lane;
+ * the highest bit of a difference is as good. */
+PUNY_IN_EACH void sort(const uint32_t *keys, size_t count, uint32_t *dst)
 {
     for (size_t first = 0; first < count; first += KEYS_LANES) {
         keys8 key, rank = {0};
 
         memcpy(&key, keys + first, sizeof key);
         for (size_t j = 0; j < count; j += 4) {
-            rank -= key > keys[j];
-            rank -= key > keys[j + 1];
-            rank -= key > keys[j + 2];
-            rank -= key > keys[j + 3];
+            rank += (keys[j] - key) >> 31;
+            rank += (keys[j + 1] - key) >> 31;
+            rank += (keys[j + 2] - key) >> 31;
+            rank += (keys[j + 3] - key) >> 31;
         }
 #pragma GCC unroll 8
         for (size_t lane = 0; lane < KEYS_LANES; lane++)
@@ -86,7 +87,7 @@ struct progress {
 
 /* The delta from one code point to the next: all there is to skip, in turns over what is present
  * and in places of the last one. */
-PUNY_IN_EACH uint32_t next_delta(struct progress *at, int32_t key)
+PUNY_IN_EACH uint32_t next_delta(struct progress *at, uint32_t key)
 {
     uint32_t n = code_point_of(key);
     uint64_t place = UINT64_C(1) << (key & ((1 << PLACE_BITS) - 1));
@@ -131,7 +132,7 @@ PUNY_IN_EACH uint8_t *write_short_delta(uint8_t *dst, const uint8_t *end, uint32
 }
 
 /* The main loop of section 6.3. Returns as write_delta does. */
-PUNY_IN_EACH uint8_t *write_deltas(const int32_t *keys, size_t count, uint64_t literals,
+PUNY_IN_EACH uint8_t *write_deltas(const uint32_t *keys, size_t count, uint64_t literals,
                                    uint32_t out, uint8_t *dst, const uint8_t *end)
 {
     struct progress at = {literals, initial_n, 0, out};
@@ -139,7 +140,7 @@ PUNY_IN_EACH uint8_t *write_deltas(const int32_t *keys, size_t count, uint64_t l
     const struct puny_row *row = puny_rows + at.out;
 
     dst = write_delta(dst, end, delta, initial_bias);
-    for (const int32_t *key = keys + 1; dst && key < keys + count; key++) {
+    for (const uint32_t *key = keys + 1; dst && key < keys + count; key++) {
         uint8_t *next = NULL;
 
         delta = next_delta(&at, *key);
@@ -154,7 +155,7 @@ PUNY_IN_EACH uint8_t *write_deltas(const int32_t *keys, size_t count, uint64_t l
 PUNY_IN_EACH bool encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
                          size_t *dst_len, make_keys *make)
 {
-    int32_t keys[KEYS_MAX], sorted[KEYS_MAX];
+    uint32_t keys[KEYS_MAX], sorted[KEYS_MAX];
     uint64_t literals = make(src, src_len, keys);
     uint8_t *at = dst;
 
@@ -179,7 +180,7 @@ PUNY_IN_EACH bool encode(const uint32_t *src, size_t src_len, uint8_t *dst, size
 
 /* --- variants --- */
 
-static uint64_t make_keys_generic(const uint32_t *src, size_t len, int32_t *keys)
+static uint64_t make_keys_generic(const uint32_t *src, size_t len, uint32_t *keys)
 {
     uint64_t literals = 0;
 
@@ -187,7 +188,7 @@ static uint64_t make_keys_generic(const uint32_t *src, size_t len, int32_t *keys
         uint32_t cp = src[j] < NO_CODE_POINT ? src[j] : NO_CODE_POINT;
         bool basic = cp < initial_n;
 
-        keys[j] = basic ? NO_KEY : (int32_t)(cp << PLACE_BITS | j);
+        keys[j] = basic ? NO_KEY : (uint32_t)(cp << PLACE_BITS | j);
         literals |= (uint64_t)basic << j;
     }
     memcpy(keys + len, &no_keys, sizeof no_keys);
@@ -206,7 +207,7 @@ static bool (*variant)(const uint32_t *src, size_t src_len, uint8_t *dst, size_t
 #ifdef XN_HASWELL
 #include <immintrin.h>
 
-XN_HASWELL static inline uint64_t make_keys_haswell(const uint32_t *src, size_t len, int32_t *keys)
+XN_HASWELL static inline uint64_t make_keys_haswell(const uint32_t *src, size_t len, uint32_t *keys)
 {
     __m256i place = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), end = _mm256_set1_epi32((int)len);
     uint64_t literals = 0;
