@@ -81,8 +81,6 @@ TOOL_SRC := $(sort $(wildcard tools/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
 
-FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-
 CODEC_PEERS_O := $(OUT)/obj/tests/bench/codecpeers.o $(OUT)/obj/tests/bench/rfc3492.o
 
 CORE_O := $(CORE_SRC:%.c=$(OUT)/obj/%.o)
@@ -90,7 +88,6 @@ XNM_O  := $(XNM_SRC:%.c=$(OUT)/obj/%.o)
 TOOL_O := $(TOOL_SRC:%.c=$(OUT)/obj/%.o)
 UNIT_O := $(UNIT_SRC:%.c=$(OUT)/obj/%.o)
 BENCH_O := $(BENCH_SRC:%.c=$(OUT)/obj/%.o) $(CODEC_PEERS_O)
-FUZZ_O := $(FUZZ_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/tests/fuzz/replay.o
 HOST_O := $(HOST_SRC:%.c=$(HOST_OBJ)/%.o)
 
 # What a label looks like, made from ICU's data: see tools/build/lookalike.c.
@@ -109,8 +106,6 @@ LIBXNM  := $(OUT)/libxnm.a
 COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 UNIT    := $(UNIT_SRC:tests/unit/%.c=$(OUT)/tests/%)
 BENCH   := $(BENCH_SRC:tests/bench/%.c=$(OUT)/bench/%)
-REPLAY  := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(OUT)/replay/%)
-FUZZ    := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(OUT)/targets/%)
 PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
 PEERS   := nsd prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump
 ZONE    := $(BUILD)/zone/example.zone.signed
@@ -123,13 +118,13 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons codec-labels \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-report check-all \
-        check-layout bench-report bench bench-instructions bench-policy bench-unbound bench-purge bench-lookalike fuzz fuzz-targets format format-check tidy install install-module uninstall clean help
+        check-layout bench-report bench bench-instructions bench-policy bench-unbound bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
 module: $(MODULE) ## build/idn.so, for the Unbound that `make unbound` built or UNBOUND_SRC=dir
 	@:
-unit-tests: $(UNIT) $(REPLAY) $(COMMAND) $(LOOKALIKE_MAKER) $(OUT)/bench/bench_codec
+unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER) $(OUT)/bench/bench_codec
 	@tools/build/idna-test.sh $(IDNA_TEST)
 
 have-deps:
@@ -178,25 +173,7 @@ $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS)
 
-# Fuzz targets: those of libFuzzer, and those that replay their corpus.
-fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(addsuffix .o,$(2)))
-report_line := $(addprefix tools/,reportline reportjson reporttime reportname shown)
-$(call fuzz_of,punycode,tests/bench/rfc3492)
-$(call fuzz_of,labelscan,tools/labelscan tools/labeledge)
-$(call fuzz_of,logline,$(report_line))
-$(call fuzz_of,reportline,$(report_line))
-$(call fuzz_of,reportname,tools/reportname tools/shown)
-$(OUT)/replay/label $(OUT)/targets/label: XN_LDFLAGS += $(foreach f,valid plain,-Wl,--wrap=xn_traits_is_$(f))
-
-$(REPLAY): $(OUT)/replay/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(OUT)/obj/tests/fuzz/replay.o $(LIBXNM) $(LIBXN)
-$(FUZZ): $(OUT)/targets/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIBXNM) $(LIBXN)
-$(FUZZ): XN_LDFLAGS += -fsanitize=fuzzer
-$(REPLAY) $(FUZZ):
-	$(call say,LD $@)
-	@mkdir -p $(@D)
-	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ljansson
-
-$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O) $(BENCH_O) $(FUZZ_O) $(LOOKALIKE_O) $(TRAITS_O): $(OUT)/obj/%.o: %.c | have-deps
+$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O) $(BENCH_O) $(LOOKALIKE_O) $(TRAITS_O): $(OUT)/obj/%.o: %.c | have-deps
 	$(call say,CC $<)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $<
@@ -253,7 +230,7 @@ $(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
 	    { echo "$@ must export '$(ENTRY_POINTS)', not '$$*'." >&2; exit 1; }
 	@! nm -D --undefined-only $@ | grep -w 'U xnm\?_[a-z_0-9]*' || { echo "$@ lacks these." >&2; exit 1; }
 
--include $(CORE_O:.o=.d) $(LOOKALIKE_O:.o=.d) $(TRAITS_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(BENCH_O:.o=.d) $(FUZZ_O:.o=.d) $(HOST_O:.o=.d) $(PURGE_WAIT).d
+-include $(CORE_O:.o=.d) $(LOOKALIKE_O:.o=.d) $(TRAITS_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(BENCH_O:.o=.d) $(HOST_O:.o=.d) $(PURGE_WAIT).d
 
 # ---- what is fetched and made around it ---------------------------------------------------------
 
@@ -304,10 +281,6 @@ unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE
 unit_parts += $(foreach name,punycode punylabel,"unit $(name) (any processor)=XN_CPU=generic \
     CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
 
-# The same inputs for a fuzz target in every run (tests/fuzz/replay.c).
-replay_parts = $(foreach t,$(REPLAY),"fuzz corpus $(notdir $(t))=$(t) tests/fuzz/corpus/$(notdir $(t))")
-replay_parts += "fuzz corpus punycode (any processor)=XN_CPU=generic $(OUT)/replay/punycode tests/fuzz/corpus/punycode"
-
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
 command_part = "command=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST)"
@@ -337,10 +310,10 @@ layout_part = "layout=tests/layout.sh"
 
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@tests/run $(layout_part) $(unit_parts) $(replay_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part) $(peers_part) $(rpz_part) $(daemon_parts)
+	@tests/run $(layout_part) $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part) $(peers_part) $(rpz_part) $(daemon_parts)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
-	@tests/run $(unit_parts) $(replay_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part)
+	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part)
 
 check-unbound: deps daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
 	@tests/run $(rpz_part) $(daemon_parts)
@@ -352,7 +325,7 @@ ifndef SAN
 else
 	@$(MAKE) daemons
 	@$(MAKE) unit-tests
-	@tests/run $(unit_parts) $(replay_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part) $(daemon_parts)
+	@tests/run $(unit_parts) $(lookalike_part) $(example_part) $(bench_part) $(command_part) $(daemon_parts)
 endif
 
 check-tsan: deps ## the same with ThreadSanitizer
@@ -374,8 +347,48 @@ check-all: ## check, check-long, check-san, check-tsan, check-report, tidy and f
 	@tests/sum 'make check' 'make check-long' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' \
 	    'make tidy' 'make format-check'
 
+check-layout: ## which file may include what, and how long it may be
+	@tests/run $(layout_part)
+
+# ---- fuzzing: see tests/fuzz/target.h -------------------------------------------------------------
+
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_O   := $(FUZZ_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/tests/fuzz/replay.o
+REPLAY   := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(OUT)/replay/%)
+FUZZ     := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(OUT)/targets/%)
+
+$(FUZZ_O): $(OUT)/obj/%.o: %.c | have-deps
+	$(call say,CC $<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $<
+-include $(FUZZ_O:.o=.d)
+
+# What a target needs beside the libraries.
+fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(addsuffix .o,$(2)))
+report_line := $(addprefix tools/,reportline reportjson reporttime reportname shown)
+$(call fuzz_of,punycode,tests/bench/rfc3492)
+$(call fuzz_of,labelscan,tools/labelscan tools/labeledge)
+$(call fuzz_of,logline,$(report_line))
+$(call fuzz_of,reportline,$(report_line))
+$(call fuzz_of,reportname,tools/reportname tools/shown)
+$(OUT)/replay/label $(OUT)/targets/label: XN_LDFLAGS += $(foreach f,valid plain,-Wl,--wrap=xn_traits_is_$(f))
+
+# The same inputs in every run, for any compiler, and those that clang's libFuzzer makes.
+$(REPLAY): $(OUT)/replay/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(OUT)/obj/tests/fuzz/replay.o $(LIBXNM) $(LIBXN)
+$(FUZZ): $(OUT)/targets/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIBXNM) $(LIBXN)
+$(REPLAY) $(FUZZ):
+	$(call say,LD $@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $(if $(filter $@,$(FUZZ)),-fsanitize=fuzzer) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ljansson
+
+unit-tests: $(REPLAY)
+replay_part = "fuzz corpus $(1)$(2)=$(3) $(OUT)/replay/$(1) tests/fuzz/corpus/$(1)"
+unit_parts += $(foreach t,$(notdir $(REPLAY)),$(call replay_part,$(t)))
+unit_parts += $(call replay_part,punycode, (any processor),XN_CPU=generic)
+
+.PHONY: fuzz fuzz-targets
 FUZZ_SECONDS ?= 60
-fuzz: packages ## each fuzz target for FUZZ_SECONDS (60) with clang's libFuzzer; what is found is in build/fuzz
+fuzz: packages ## each fuzz target for FUZZ_SECONDS (60) with libFuzzer; what it finds is in build/fuzz
 ifneq ($(SAN),fuzz)
 	@tools/build/deps.sh ci
 	@$(MAKE) fuzz SAN=fuzz CC=clang
@@ -384,9 +397,6 @@ else
 	@tests/fuzz/run.sh $(OUT) $(FUZZ_SECONDS) $(notdir $(FUZZ))
 endif
 fuzz-targets: $(FUZZ)
-
-check-layout: ## which file may include what, and how long it may be
-	@tests/run $(layout_part)
 
 # ---- measuring -----------------------------------------------------------------------------------
 

@@ -33,6 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t options = take_octet(&data, &size);
     const struct xnm_rule rule = {.action = XNM_NXDOMAIN,
                                   .trigger = kinds[options & OPTION_KINDS],
+                                  .file = REPORTS_FILE,
+                                  .line = 1,
+                                  .path = (char[]){"list"},
                                   .suffixes = (options & OPTION_SUFFIXES) != 0,
                                   .protection = {.min = 4, .strict_min = 5}};
     bool good;

@@ -10,6 +10,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t options = take_octet(&data, &size);
     struct xnm_wirename origin = {5, "\3rpz"};
     struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ,
+                            .file = REPORTS_FILE,
+                            .line = 1,
+                            .path = (char[]){"list"},
                             .suffixes = (options & OPTION_SUFFIXES) != 0,
                             .origin = options & OPTION_ORIGIN ? &origin : NULL,
                             .ede = XNM_EDE_DEFAULT};
