@@ -285,6 +285,8 @@ static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *labe
     if (U_FAILURE(error)) /* no label of 59 code points grows so far and is valid */
         return xn_reason_bit(XN_NOT_CANONICAL);
     xn_reasons reasons = reasons_of_icu_errors(info.errors);
+    if (reasons & xn_reason_bit(XN_PUNYCODE)) /* of an "xn--" that U+FF58 and so on are mapped to */
+        return xn_reason_bit(XN_NOT_CANONICAL);
     if (!(reasons & XN_INVALID_REASONS) &&
         (mapped_len != units_len || u_memcmp(units, mapped, units_len) != 0))
         return xn_reason_bit(XN_NOT_CANONICAL);

@@ -11,7 +11,7 @@
 /* The caller frees the copy. A copy of nothing is a buffer of nothing. */
 static inline void *exact_copy(const void *src, size_t len)
 {
-    void *copy = malloc(len);
+    void *copy = calloc(len, 1);
 
     if (!copy && len > 0)
         abort();

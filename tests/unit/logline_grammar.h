@@ -74,6 +74,18 @@ static inline const char *check_name(const char *at, char end)
     return at;
 }
 
+/* A value in quotes, blanks and `\"` and `\\` in it too. Returns the last quote. */
+static inline const char *check_quoted(const char *at)
+{
+    for (; *at != '"'; at++) {
+        if ((uint8_t)*at < ' ')
+            fail_msg("no end of the value: %s", at);
+        if (*at == '\\')
+            at = at[1] == '"' || at[1] == '\\' ? at + 1 : check_escape(at);
+    }
+    return at;
+}
+
 static inline const char *check_word(const char *at, const char *octets)
 {
     size_t len = strspn(at, octets);
@@ -103,9 +115,10 @@ static inline void check_line(const char *line)
     at = check_octet(check_word(check_octet(at + 6, ' '), "01"), ' ');
     at = check_octet(at, '-');
     while (*at) {
+        bool is_name = strncmp(at, " u=", 3) == 0;
         at = check_octet(check_word(check_octet(at, ' '), LOGLINE_LOWER), '=');
         if (*at == '"')
-            at = check_name(at + 1, '"') + 1;
+            at = (is_name ? check_name(at + 1, '"') : check_quoted(at + 1)) + 1;
         else
             at = check_word(at, LOGLINE_UPPER LOGLINE_LOWER LOGLINE_DIGIT "._:/()+,-");
     }

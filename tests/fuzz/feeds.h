@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a list or a zone of others, looks at each entry, and makes the policy that they are. */
+#ifndef XN_TESTS_FUZZ_FEEDS_H
+#define XN_TESTS_FUZZ_FEEDS_H
+
+#include "tests/fuzz/reports.h"
+
+#include "core/wire.h"
+#include "module/feed.h"
+#include "module/policy.h"
+
+struct feed {
+    char *start, *unread, *end;
+    size_t entries;
+    struct xnm_wirename last; /* the name of the last entry, and … */
+    xnm_scope last_scope;
+    struct xnm_policy_builder *builder;
+    struct xnm_feed_counts counts;
+};
+
+static inline void expect_record(const struct xnm_feed_entry *entry)
+{
+    assert_int_equal(entry->record != NULL,
+                     entry->action == XNM_CNAME || entry->action == XNM_ANSWER);
+    if (!entry->record)
+        return;
+    assert_int_equal(entry->record->ttl, entry->ttl);
+    if (entry->record->rdata_len > 0) /* every octet is there */
+        free(exact_copy(entry->record->rdata, entry->record->rdata_len));
+}
+
+/* What nobody may look at any more is spoilt. */
+static inline bool expect_entry(void *arg, const struct xnm_feed_entry *entry)
+{
+    struct feed *feed = arg;
+    struct xn_wire_cursor cursor;
+
+    assert_int_equal(xn_wire_open(&cursor, entry->name, entry->name_len), XN_OK);
+    for (size_t i = 0; i < entry->name_len; i++)
+        assert_false(entry->name[i] >= 'A' && entry->name[i] <= 'Z');
+    assert_in_range(entry->scope, XNM_SCOPE_EXACT, XNM_SCOPE_BELOW);
+    assert_in_range(entry->action, XNM_ACTION_NONE, XNM_ACTION_COUNT - 1);
+    assert_in_range(entry->ttl, 0, INT32_MAX);
+    expect_record(entry);
+    assert_true(entry->unread >= feed->unread && entry->unread <= feed->end);
+    while (feed->unread < entry->unread)
+        *feed->unread++ = '(';
+    feed->last.len = (uint8_t)entry->name_len;
+    memcpy(feed->last.octets, entry->name, entry->name_len);
+    feed->last_scope = entry->scope;
+    feed->entries++;
+    assert_true(xnm_policy_builder_entry(feed->builder, entry));
+    return true;
+}
+
+static inline struct xnm_policy_builder *builder_of(const struct xnm_rule *rule)
+{
+    const struct xnm_policy_settings settings = {
+        .unicode = target_unicode(), .ttl = 60, .soa_mname = {1, {0}}, .soa_rname = {1, {0}}};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+
+    assert_non_null(builder);
+    assert_true(xnm_policy_builder_rule(builder, rule, NULL));
+    return builder;
+}
+
+/* The name of the last entry, or one below it where it stands for these alone, is decided. */
+static inline void expect_decision(const struct feed *feed, const struct xnm_policy *policy)
+{
+    size_t below = feed->last_scope == XNM_SCOPE_BELOW ? 2 : 0, len = below + feed->last.len;
+    uint8_t *name = malloc(len);
+    struct xnm_question question = {name, len, 1, 1};
+    struct xnm_decision decision;
+
+    memcpy(name, "\1a", below);
+    memcpy(name + below, feed->last.octets, feed->last.len);
+    if (len <= XN_WIRE_NAME_MAX)
+        assert_true(xnm_policy_decide(policy, &question, &decision));
+    free(name);
+}
+
+static inline void expect_policy(struct feed *feed, const struct xnm_rule *rule,
+                                 const struct xnm_reporter *reporter)
+{
+    struct xnm_policy *policy = xnm_policy_finish(feed->builder, reporter);
+
+    assert_non_null(policy);
+    assert_true(xnm_policy_entry_count(policy) <= feed->entries);
+    if (feed->entries > 0 && !xnm_trigger_is_lookalike(rule->trigger))
+        expect_decision(feed, policy);
+    xnm_policy_free(policy);
+}
+
+/* Returns what was read, whose pointers are dead. */
+static inline struct feed expect_feed(const struct xnm_rule *rule, const uint8_t *data, size_t size,
+                                      bool *good)
+{
+    struct reports reports = reports_of(data, size);
+    const struct xnm_reporter reporter = {expect_report, &reports};
+    char *text = exact_copy(data, size);
+    struct feed feed = {
+        .start = text, .unread = text, .end = text + size, .builder = builder_of(rule)};
+
+    *good = xnm_feed_read(target_unicode(), rule, REPORTS_FILE, text, size, &reporter, expect_entry,
+                          &feed, &feed.counts);
+    assert_int_equal(feed.counts.entries, feed.entries);
+    if (!*good || feed.counts.bad > 0 || feed.counts.suffixes > 0)
+        assert_true(reports.errors > 0);
+    if (feed.counts.skipped > 0 || feed.counts.short_names > 0)
+        assert_true(reports.warnings > 0);
+    expect_policy(&feed, rule, &reporter);
+    free(text);
+    return feed;
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* idn.conf: refused with an error at its place, or read into values that the keys may have. */
+#include "tests/fuzz/reports.h"
+
+#include "module/config.h"
+
+static void expect_name(const struct xnm_wirename *name)
+{
+    struct xn_wire_cursor cursor;
+
+    assert_int_equal(xn_wire_open(&cursor, name->octets, name->len), XN_OK);
+}
+
+static void expect_path(const char *path)
+{
+    if (path)
+        assert_true(path[0] != '\0');
+}
+
+static void expect_values(const struct xnm_config *config)
+{
+    assert_in_range(config->log, XNM_LOG_TEXT, XNM_LOG_NONE);
+    assert_in_range(config->log_names, XNM_LOG_NAMES_ALL, XNM_LOG_NAMES_POLICY);
+    assert_in_range(config->log_name, XNM_LOG_NAME_BOTH, XNM_LOG_NAME_ASCII);
+    assert_in_range(config->log_client, XNM_LOG_CLIENT_FULL, XNM_LOG_CLIENT_NONE);
+    assert_in_range(config->show_emoji, XNM_NO, XNM_YES);
+    assert_in_range(config->bidi_isolates, XNM_NO, XNM_YES);
+    assert_in_range(config->policy_mode, XNM_POLICY_ENFORCE, XNM_POLICY_LOG_ONLY);
+    assert_in_range(config->watch, XNM_WATCH_YES, XNM_WATCH_NO);
+    assert_true(config->metrics_interval > 0);
+    assert_in_range(config->policy_ttl, 0, INT32_MAX);
+    expect_path(config->log_to);
+    expect_path(config->metrics_file);
+    for (size_t i = 0; i < config->policy_count; i++) {
+        assert_non_null(config->policies[i]);
+        expect_path(config->policies[i]);
+    }
+    expect_name(&config->soa_mname);
+    expect_name(&config->soa_rname);
+}
+
+static void expect_same_text(const char *a, const char *b)
+{
+    assert_int_equal(a == NULL, b == NULL);
+    if (a)
+        assert_string_equal(a, b);
+}
+
+static void expect_copy(const struct xnm_config *config)
+{
+    struct xnm_config copy;
+
+    assert_true(xnm_config_copy(config, &copy));
+    expect_values(&copy);
+    expect_same_text(copy.log_to, config->log_to);
+    expect_same_text(copy.metrics_file, config->metrics_file);
+    assert_int_equal(copy.policy_count, config->policy_count);
+    for (size_t i = 0; i < copy.policy_count; i++)
+        assert_string_equal(copy.policies[i], config->policies[i]);
+    xnm_config_free(&copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct reports reports = reports_of(data, size);
+    const struct xnm_reporter reporter = {expect_report, &reports};
+    char *text = exact_copy(data, size);
+    struct xnm_config config;
+
+    xnm_config_init(&config);
+    bool good = xnm_config_parse(&config, REPORTS_FILE, text, size, &reporter);
+    assert_int_equal(good, reports.errors == 0);
+    if (good) {
+        expect_values(&config);
+        expect_copy(&config);
+    }
+    xnm_config_free(&config);
+    free(text);
+    return 0;
+}

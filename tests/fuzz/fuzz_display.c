@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is shown of a name: no character that could mislead a reader or a terminal, and what the
+ * whole name is shown as is made of its labels. The first octet of an input is options. */
+#include "tests/fuzz/names.h"
+
+#include "core/display.h"
+#include "tests/unit/logline_grammar.h"
+
+enum { EMOJI = 1 << XN_EMOJI, OPTION_ISOLATES = 1, OPTION_EMOJI = 2 };
+
+/* Characters as logs may have them; a name without blanks, quotes and odd backslashes. */
+static void expect_harmless(const char *text, size_t len, bool isolates)
+{
+    char *line = strndup(text, len);
+
+    assert_int_equal(strlen(line), len);
+    check_characters(line, (int32_t)len, isolates);
+    check_name(line, '\0');
+    free(line);
+}
+
+static bool is_ascii(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)text[i] >= 0x80)
+            return false;
+    return true;
+}
+
+/* Restricted and invalid labels are shown in ASCII. */
+static size_t expect_label(const struct xn_name *name, const struct xn_label *label, int flags,
+                           char *dst)
+{
+    size_t len = xn_display_label(name, label, flags, dst);
+
+    assert_in_range(len, 1, XN_DISPLAY_LABEL_MAX);
+    if (!label->ace || label->reasons != 0) {
+        size_t without = flags ? xn_display_label(name, label, 0, dst) : len;
+        assert_int_equal(len, without);
+        assert_true(is_ascii(dst, len));
+    }
+    expect_harmless(dst, len, flags != 0);
+    return len;
+}
+
+static void expect_name(const struct xn_name *name, int flags)
+{
+    char *text = malloc(XN_DISPLAY_NAME_MAX), *label = malloc(XN_DISPLAY_LABEL_MAX);
+    char wire_text[XN_WIRE_TEXT_MAX];
+    size_t len = xn_display_name(name, flags, text), at = 0;
+    size_t wire_len = xn_wire_to_text(name->wire, wire_text) - (name->label_count > 0);
+
+    expect_harmless(text, len, flags != 0);
+    for (size_t i = 0; i < name->label_count; i++) {
+        size_t label_len = expect_label(name, &name->labels[i], flags, label);
+        if (i > 0)
+            assert_int_equal(text[at++], '.');
+        assert_true(label_len <= len - at);
+        assert_memory_equal(text + at, label, label_len);
+        at += label_len;
+    }
+    if (name->label_count == 0)
+        assert_int_equal(text[at++], '.');
+    assert_int_equal(at, len);
+    if (flags == 0)
+        assert_int_equal(xn_display_differs(name),
+                         len != wire_len || memcmp(text, wire_text, len) != 0);
+    free(label);
+    free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t octets[XN_WIRE_NAME_MAX], options = take_octet(&data, &size);
+    size_t len = name_from(data, size, octets);
+    uint8_t *wire = exact_copy(octets, len);
+    struct xn_name *name = malloc(sizeof *name);
+
+    assert_int_equal(
+        xn_name_read(target_unicode(), wire, len, options & OPTION_EMOJI ? EMOJI : 0, name), XN_OK);
+    expect_name(name, options & OPTION_ISOLATES ? XN_DISPLAY_ISOLATES : 0);
+    free(name);
+    free(wire);
+    return 0;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A-labels: valid where ICU's UTS 46 says so, and the same with the table of traits as without it.
+ * The Makefile wraps its two questions about a label. */
+#include "tests/fuzz/names.h"
+
+#include "core/label.h"
+#include "core/traits.h"
+
+#include <unicode/uidna.h>
+
+static bool vouching = true;
+
+bool __real_xn_traits_is_valid(const uint32_t *label, size_t len);
+bool __real_xn_traits_is_plain(const uint32_t *label, size_t len);
+bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len);
+bool __wrap_xn_traits_is_plain(const uint32_t *label, size_t len);
+
+bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len)
+{
+    return vouching && __real_xn_traits_is_valid(label, len);
+}
+
+bool __wrap_xn_traits_is_plain(const uint32_t *label, size_t len)
+{
+    return vouching && __real_xn_traits_is_plain(label, len);
+}
+
+struct decoded {
+    xn_reasons reasons;
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t len;
+};
+
+static void decode(const uint8_t *label, size_t len, bool with_table, struct decoded *decoded)
+{
+    vouching = with_table;
+    decoded->reasons = xn_label_decode(target_unicode(), label, len, decoded->cps, &decoded->len);
+    vouching = true;
+}
+
+static const UIDNA *icu(void)
+{
+    static UIDNA *opened;
+    UErrorCode error = U_ZERO_ERROR;
+
+    if (!opened)
+        opened = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE |
+                                     UIDNA_USE_STD3_RULES | UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ,
+                                 &error);
+    assert_true(U_SUCCESS(error));
+    return opened;
+}
+
+/* But for what UTS 46 calls an error from revision 33 on alone: Punycode that stands for ASCII. */
+static void expect_as_icu(const uint8_t *label, size_t len, const struct decoded *ours)
+{
+    char shown[512];
+    uint32_t cps[XN_WIRE_LABEL_MAX];
+    size_t count;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t shown_len = uidna_labelToUnicodeUTF8(icu(), (const char *)label, (int32_t)len, shown,
+                                                 sizeof shown, &info, &error);
+
+    assert_true(U_SUCCESS(error));
+    if (ours->reasons & xn_reason_bit(XN_ASCII_ONLY)) {
+        assert_int_equal(ours->reasons, xn_reason_bit(XN_ASCII_ONLY));
+        return;
+    }
+    assert_int_equal(info.errors == 0, !(ours->reasons & XN_INVALID_REASONS));
+    if (info.errors != 0)
+        return;
+    assert_int_equal(xn_utf8_decode((const uint8_t *)shown, (size_t)shown_len, cps,
+                                    XN_WIRE_LABEL_MAX, &count, NULL),
+                     XN_OK);
+    expect_octets(ours->cps, ours->len * sizeof *cps, cps, count * sizeof *cps);
+}
+
+/* The same label as it would be written maps to the same A-label with the table and without. */
+static void expect_same_mapping(const struct decoded *decoded)
+{
+    uint8_t text[XN_UTF8_MAX * XN_ULABEL_MAX], fast[63], slow[63];
+    size_t len, fast_len, slow_len;
+
+    if (decoded->len == 0 ||
+        xn_utf8_encode(decoded->cps, decoded->len, text, sizeof text, &len) != XN_OK)
+        return;
+    xn_reasons reasons = xn_unicode_map_label(target_unicode(), text, len, fast, &fast_len);
+    vouching = false;
+    assert_int_equal(xn_unicode_map_label(target_unicode(), text, len, slow, &slow_len), reasons);
+    vouching = true;
+    expect_octets(fast, fast_len, slow, slow_len);
+}
+
+static void expect_label(const uint8_t *octets, size_t len)
+{
+    uint8_t *label = exact_copy(octets, len);
+    struct decoded fast, slow;
+
+    decode(label, len, true, &fast);
+    decode(label, len, false, &slow);
+    assert_int_equal(fast.reasons, slow.reasons);
+    expect_octets(fast.cps, fast.len * sizeof *fast.cps, slow.cps, slow.len * sizeof *slow.cps);
+    assert_int_equal(fast.len == 0, (fast.reasons & (xn_reason_bit(XN_PUNYCODE) |
+                                                     xn_reason_bit(XN_ASCII_ONLY))) != 0);
+    expect_as_icu(label, len, &fast);
+    expect_same_mapping(&fast);
+    free(label);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    struct xn_wire_cursor cursor;
+    const uint8_t *label;
+    size_t len;
+
+    assert_int_equal(xn_wire_open(&cursor, wire, name_from(data, size, wire)), XN_OK);
+    while (xn_wire_next(&cursor, &label, &len))
+        if (xn_wire_has_ace_prefix(label, len))
+            expect_label(label, len);
+    return 0;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `unbound-idn filter`: what is written is what was read, but for whole A-labels, each as its
+ * U-label; and however the stream is cut, the same is written. The first three octets of an input
+ * are options and two places to cut at. */
+#include "tests/fuzz/target.h"
+
+#include "core/label.h"
+#include "core/utf8.h"
+#include "core/wire.h"
+#include "tools/labelscan.h"
+
+enum { OPTION_ANNOTATE = 1, OPTION_ESCAPE = 2, SIZE_LIMIT = 4096 };
+
+struct written {
+    uint8_t *octets;
+    size_t len, cap;
+};
+
+static void add(void *to, const uint8_t *octets, size_t len)
+{
+    struct written *written = to;
+
+    assert_true(len > 0);
+    while (written->len + len > written->cap) {
+        written->cap = 2 * written->cap + SIZE_LIMIT;
+        written->octets = realloc(written->octets, written->cap);
+        assert_non_null(written->octets);
+    }
+    memcpy(written->octets + written->len, octets, len);
+    written->len += len;
+}
+
+/* Gives the text in pieces that end at `cuts` and at its end, with no octet more before each than
+ * is asked for. */
+static struct written scan(uint8_t options, const uint8_t *text, size_t size, const size_t *cuts,
+                           size_t cut_count)
+{
+    static struct labelscan_seen seen[LABELSCAN_SEEN];
+    struct written written = {0};
+    const struct labelscan labels = {.unicode = target_unicode(),
+                                     .seen = seen,
+                                     .annotate = (options & OPTION_ANNOTATE) != 0,
+                                     .json_escape = (options & OPTION_ESCAPE) != 0,
+                                     .write = add,
+                                     .to = &written};
+    size_t from = 0;
+
+    for (size_t i = 0; i <= cut_count; i++) {
+        bool last = i == cut_count;
+        size_t end = last ? size : cuts[i];
+        size_t start = from > LABELSCAN_BEFORE ? from - LABELSCAN_BEFORE : 0;
+        uint8_t *window = exact_copy(text + start, end - start);
+        size_t next = start + labelscan_read(&labels, window, from - start, end - start, last);
+
+        free(window);
+        assert_in_range(next, from, end);
+        assert_in_range(end - next, 0, LABELSCAN_AFTER - 1);
+        assert_null(end > next ? memchr(text + next, '\n', end - next) : NULL);
+        from = next;
+    }
+    assert_int_equal(from, size);
+    return written;
+}
+
+static bool is_label_octet(uint8_t octet)
+{
+    return (octet >= 'a' && octet <= 'z') || (octet >= 'A' && octet <= 'Z') ||
+           (octet >= '0' && octet <= '9') || octet == '-' || octet == '_';
+}
+
+/* May a label begin here: is there none before it, or may that be the end of an escape, such as
+ * "\n", "\u000a", "%2F", "#011" or a terminal's "[01;31m"? */
+static bool may_begin(const uint8_t *text, size_t at)
+{
+    size_t start = at;
+
+    while (start > 0 && is_label_octet(text[start - 1]))
+        start--;
+    return start == at || (start > 0 && memchr("\\%#[;", text[start - 1], 5));
+}
+
+/* Octets of the label that begins here; 0: none does. */
+static size_t run_at(const uint8_t *text, size_t size, size_t at)
+{
+    size_t len = 0;
+
+    while (at + len < size && is_label_octet(text[at + len]))
+        len++;
+    return len > 0 && may_begin(text, at) ? len : 0;
+}
+
+static size_t put_code_point(uint32_t cp, bool escape, uint8_t *dst)
+{
+    uint32_t high = 0xD7C0 + (cp >> 10), low = 0xDC00 + (cp & 0x3FF);
+
+    if (!escape || cp < 0x80)
+        return xn_utf8_write(cp, dst);
+    if (cp < 0x10000)
+        return (size_t)sprintf((char *)dst, "\\u%04x", cp);
+    return (size_t)sprintf((char *)dst, "\\u%04x\\u%04x", high, low);
+}
+
+/* Writes what a run may be shown as, if it is an A-label without a finding. Returns its length. */
+static size_t show(const uint8_t *run, size_t len, bool escape, uint8_t *dst)
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t count, out = 0;
+
+    if (len > XN_WIRE_LABEL_MAX || !xn_wire_has_ace_prefix(run, len) ||
+        xn_label_decode(target_unicode(), run, len, cps, &count) != 0)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        out += put_code_point(cps[i], escape, dst + out);
+    return out;
+}
+
+static void expect_only_labels_changed(const struct written *written, const uint8_t *text,
+                                       size_t size, bool escape)
+{
+    size_t at = 0, out = 0;
+
+    while (at < size) {
+        uint8_t shown[12 * XN_ULABEL_MAX + 1];
+        size_t run = run_at(text, size, at), shown_len = show(text + at, run, escape, shown);
+        size_t left = written->len - out;
+
+        if (shown_len > 0 && shown_len <= left &&
+            memcmp(written->octets + out, shown, shown_len) == 0) {
+            at += run;
+            out += shown_len;
+        } else {
+            assert_true(left > 0);
+            assert_int_equal(written->octets[out++], text[at++]);
+        }
+    }
+    assert_int_equal(out, written->len);
+}
+
+/* Nothing of what was read is missing. */
+static void expect_all_there(const struct written *written, const uint8_t *text, size_t size)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < written->len && at < size; i++)
+        at += written->octets[i] == text[at];
+    assert_int_equal(at, size);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t options = take_octet(&data, &size), first = take_octet(&data, &size);
+    uint8_t piece = take_octet(&data, &size);
+    size_t cuts[SIZE_LIMIT], cut_count = 0;
+
+    if (size > SIZE_LIMIT)
+        return 0;
+    struct written whole = scan(options, data, size, NULL, 0);
+    if (options & OPTION_ANNOTATE)
+        expect_all_there(&whole, data, size);
+    else
+        expect_only_labels_changed(&whole, data, size, (options & OPTION_ESCAPE) != 0);
+
+    for (size_t at = first; at < size; at += piece + 1u)
+        cuts[cut_count++] = at;
+    struct written parts = scan(options, data, size, cuts, cut_count);
+    expect_octets(parts.octets, parts.len, whole.octets, whole.len);
+    free(parts.octets);
+    free(whole.octets);
+    return 0;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Log lines: text of the grammar that tests know, JSON that jansson reads, no character that could
+ * do harm; and `unbound-idn report` reads the name in them as what was asked. An input is five
+ * octets of options and five lines: the name asked for, the name of the rule, the CNAME target, the
+ * rule file, and what a condition's words and tags are. */
+#include "tests/fuzz/names.h"
+
+#include "tests/unit/jsonline.h"
+#include "tests/unit/wirenames.h"
+#include "tools/reportline.h"
+#include "tools/reportname.h"
+
+enum { EMOJI = 1 << XN_EMOJI };
+
+struct scene {
+    struct xnm_config config;
+    struct sockaddr_storage client;
+    struct xnm_reply reply;
+    struct xnm_match match;
+    uint8_t qname[XN_WIRE_NAME_MAX];
+    size_t qname_len;
+    struct xn_name name, match_name;
+    xn_reasons ignored;
+    size_t limit; /* of the JSON line */
+};
+
+static size_t take_name(const uint8_t **data, size_t *size, uint8_t *wire)
+{
+    const uint8_t *line;
+    size_t len = take_line(data, size, &line);
+
+    return name_from(line, len, wire);
+}
+
+static void choose_options(struct scene *scene, const uint8_t *options)
+{
+    static const char *const clients[] = {"192.0.2.7", "2001:db8:1:2fff:a:b:c:7",
+                                          "::ffff:192.0.2.7", "none"};
+
+    scene->config.log_name = (uint8_t)((options[0] & 3) % 3);
+    scene->config.log_client = (uint8_t)((options[0] >> 2 & 3) % 3);
+    scene->config.bidi_isolates = options[0] >> 4 & 1;
+    scene->config.show_emoji = options[0] >> 5 & 1;
+    scene->ignored = scene->config.show_emoji ? EMOJI : 0;
+    scene->client = client_of(clients[options[0] >> 6]);
+    scene->reply = (struct xnm_reply){.client = &scene->client,
+                                      .qtype = options[1],
+                                      .qclass = 1,
+                                      .type_name = options[1] & 1 ? "A" : NULL,
+                                      .class_name = options[1] & 2 ? "IN" : NULL,
+                                      .rcode = options[1] % 24 - 1,
+                                      .elapsed_us = (uint64_t)options[2] << (options[1] & 31),
+                                      .cached = options[2] & 1,
+                                      .id = (uint16_t)(options[2] << 4),
+                                      .transport = (xnm_transport)(options[2] % 5)};
+    scene->match.action = (xnm_action)(1 + options[3] % (XNM_ACTION_COUNT - 1));
+    scene->match.trigger = (xnm_trigger)((options[3] >> 4) % XNM_TRIGGER_COUNT);
+    scene->match.log_only = options[4] & 1;
+    scene->match.wildcard = options[4] >> 1 & 1;
+    scene->match.key = (xn_key)(options[4] >> 2 & 1);
+    scene->match.label = 1 + (options[4] >> 3 & 1);
+    scene->match.line = 1u << (options[4] & 31);
+    scene->limit = (size_t)XNM_LOGLINE_SHORT_MAX + 100u * options[4];
+}
+
+/* Words with commas between them, as rules may have them: no other octet comes so far. */
+static void take_words(const uint8_t **data, size_t *size, struct xnm_match *match)
+{
+    static const char octets[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    const uint8_t *line;
+    size_t len = take_line(data, size, &line), out = 0;
+    bool comma = false;
+
+    for (size_t i = 0; i < len && out < sizeof match->subject - 2; i++) {
+        bool word = memchr(octets, line[i], sizeof octets - 1) != NULL;
+        if (word && comma)
+            match->subject[out++] = ',';
+        if (word)
+            match->subject[out++] = (char)line[i];
+        comma = out > 0 && (line[i] == ',' || (comma && !word));
+    }
+    memcpy(match->tags, match->subject, out);
+}
+
+/* A path of visible ASCII and of octets that are no UTF-8: the JSON line has others as they are,
+ * escaped, and is not to be looked at for what they are (tests/unit/test_logpolicy.c). */
+static void take_file(const uint8_t **data, size_t *size, struct xnm_match *match)
+{
+    const uint8_t *line;
+    size_t len = take_line(data, size, &line), out = 0;
+
+    for (size_t i = 0; i < len && out < sizeof match->file - 2; i++)
+        if ((line[i] >= 0x20 && line[i] <= 0x7E) || line[i] >= 0xF8)
+            match->file[out++] = (char)line[i];
+    match->file[out] = 'f'; /* no path is empty or ends with a slash */
+}
+
+static void take_scene(const uint8_t *data, size_t size, struct scene *scene)
+{
+    uint8_t options[5];
+
+    memset(scene, 0, sizeof *scene);
+    for (size_t i = 0; i < sizeof options; i++)
+        options[i] = take_octet(&data, &size);
+    choose_options(scene, options);
+    scene->qname_len = take_name(&data, &size, scene->qname);
+    if (size == 0)
+        return; /* no rule matched */
+    scene->match.name.len = (uint8_t)take_name(&data, &size, scene->match.name.octets);
+    scene->match.target.len = (uint8_t)take_name(&data, &size, scene->match.target.octets);
+    if (scene->match.target.len == 1)
+        scene->match.target.len = 0;
+    take_file(&data, &size, &scene->match);
+    take_words(&data, &size, &scene->match);
+    assert_int_equal(xn_name_read(target_unicode(), scene->match.name.octets, scene->match.name.len,
+                                  scene->ignored, &scene->match_name),
+                     XN_OK);
+    scene->reply.match = &scene->match;
+    scene->reply.match_name = &scene->match_name;
+}
+
+/* The name in a line is the one asked for, and nobody else's field is in its place. */
+static void expect_report(const struct scene *scene, const char *text, size_t len)
+{
+    static struct report_line line;
+    struct report_clock clock = {.now = 1795300000};
+    uint8_t asked[XN_WIRE_NAME_MAX], wire[XN_WIRE_NAME_MAX];
+    bool idn, enforced = !scene->match.log_only;
+
+    assert_true(report_line_read(&clock, text, len, &line));
+    xn_wire_lower(asked, scene->qname, scene->qname_len);
+    assert_non_null(line.name.at);
+    expect_octets(wire, report_name_read(target_unicode(), line.name.at, line.name.len, wire, &idn),
+                  asked, scene->qname_len);
+    assert_int_equal(line.action.at != NULL, scene->reply.match != NULL);
+    if (!scene->reply.match)
+        return;
+    assert_true(report_is_word(line.action, xnm_action_word(scene->match.action)));
+    assert_int_equal(line.mode.at == NULL, enforced);
+}
+
+static void expect_text(const struct scene *scene)
+{
+    char *dst = malloc(XNM_LOGLINE_TEXT_MAX), *line;
+    size_t len = xnm_logline_text(&scene->config, &scene->reply, &scene->name, true, dst);
+
+    assert_in_range(len, 1, XNM_LOGLINE_TEXT_MAX);
+    line = strndup(dst, len);
+    assert_int_equal(strlen(line), len);
+    check_characters(line, (int32_t)len, scene->config.bidi_isolates);
+    check_line(line + XNM_PUT_TIME_LEN + 1);
+    expect_report(scene, dst, len);
+    free(line);
+    free(dst);
+}
+
+static void expect_json(const struct scene *scene)
+{
+    struct line line = line_of(&scene->config, &scene->reply, &scene->name, scene->limit);
+
+    expect_report(scene, line.text, line.len);
+    free_line(&line);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct scene scene;
+
+    take_scene(data, size, &scene);
+    uint8_t *qname = exact_copy(scene.qname, scene.qname_len);
+    scene.reply.qname = qname;
+    scene.reply.qname_len = scene.qname_len;
+    assert_int_equal(
+        xn_name_read(target_unicode(), qname, scene.qname_len, scene.ignored, &scene.name), XN_OK);
+    expect_text(&scene);
+    expect_json(&scene);
+    free(qname);
+    return 0;
+}

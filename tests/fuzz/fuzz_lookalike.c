@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Look-alikes: what core/lookalike.h promises of the keys of one label, and of two compared. An
+ * input is two labels, a line each. */
+#include "tests/fuzz/names.h"
+
+#include "core/lookalike.h"
+
+struct keyed {
+    uint8_t label[XN_WIRE_LABEL_MAX];
+    size_t len;
+    struct xn_shape shape;
+    uint8_t keys[XN_KEY_LOOSE + 1][XN_KEY_MAX];
+    size_t key_lens[XN_KEY_LOOSE + 1];
+};
+
+static bool is_text(const struct xn_shape *shape)
+{
+    for (size_t i = 0; i < shape->len; i++)
+        if (shape->code_points[i] >= XN_SHAPE_OCTET)
+            return false;
+    return true;
+}
+
+/* The key of a key is itself, where a label could have so many code points. */
+static void expect_idempotent(const struct keyed *keyed, xn_key key)
+{
+    struct xn_shape again = {.ace = true};
+    uint8_t octets[XN_KEY_MAX];
+    uint32_t cps[XN_KEY_MAX];
+    size_t count;
+
+    assert_int_equal(
+        xn_utf8_decode(keyed->keys[key], keyed->key_lens[key], cps, XN_KEY_MAX, &count, NULL),
+        XN_OK);
+    if (count > XN_WIRE_LABEL_MAX)
+        return;
+    memcpy(again.code_points, cps, count * sizeof *cps);
+    again.len = (uint8_t)count;
+    expect_octets(octets, xn_shape_key(&again, key, octets), keyed->keys[key],
+                  keyed->key_lens[key]);
+}
+
+static void read_keys(const uint8_t *text, size_t size, struct keyed *keyed)
+{
+    uint8_t *octets = malloc(XN_KEY_MAX), *label;
+
+    memset(keyed, 0, sizeof *keyed);
+    keyed->len = label_from(text, size, keyed->label);
+    if (keyed->len == 0)
+        keyed->label[keyed->len++] = 'a';
+    label = exact_copy(keyed->label, keyed->len);
+    xn_shape_read(label, keyed->len, &keyed->shape);
+    for (int i = XN_KEY_EXACT; i <= XN_KEY_LOOSE; i++) {
+        keyed->key_lens[i] = xn_shape_key(&keyed->shape, (xn_key)i, keyed->keys[i]);
+        assert_in_range(keyed->key_lens[i], 0, XN_KEY_MAX);
+        expect_octets(octets, xn_lookalike_key(label, keyed->len, (xn_key)i, octets),
+                      keyed->keys[i], keyed->key_lens[i]);
+        if (is_text(&keyed->shape))
+            expect_idempotent(keyed, (xn_key)i);
+    }
+    free(label);
+    free(octets);
+}
+
+static bool keys_equal(const struct keyed *a, const struct keyed *b, xn_key key)
+{
+    return a->key_lens[key] == b->key_lens[key] &&
+           memcmp(a->keys[key], b->keys[key], a->key_lens[key]) == 0;
+}
+
+static bool is_same(const struct xn_shape *a, const struct xn_shape *b)
+{
+    return a->len == b->len &&
+           memcmp(a->code_points, b->code_points, a->len * sizeof *a->code_points) == 0;
+}
+
+static void expect_looks(const struct keyed *a, const struct keyed *b, xn_key key, xn_ascii ascii)
+{
+    xn_looks looks = xn_lookalike_compare(&a->shape, &b->shape, key, ascii);
+
+    assert_in_range(looks, XN_LOOKS_OTHER, XN_LOOKS_ALIKE);
+    assert_int_equal(looks, xn_lookalike_compare(&b->shape, &a->shape, key, ascii));
+    assert_int_equal(looks == XN_LOOKS_SAME, is_same(&a->shape, &b->shape));
+    if (looks != XN_LOOKS_OTHER)
+        assert_true(keys_equal(a, b, XN_KEY_LOOSE));
+    if (keys_equal(a, b, key))
+        assert_int_not_equal(looks, XN_LOOKS_OTHER);
+    if (ascii < XN_ASCII_WIDE && looks == XN_LOOKS_ALIKE) /* the next class has more */
+        assert_int_equal(
+            xn_lookalike_compare(&a->shape, &b->shape, key, (xn_ascii)((int)ascii + 1)),
+            XN_LOOKS_ALIKE);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct keyed a, b;
+    const uint8_t *line;
+    size_t len = take_line(&data, &size, &line);
+
+    read_keys(line, len, &a);
+    len = take_line(&data, &size, &line);
+    read_keys(line, len, &b);
+    if (keys_equal(&a, &b, XN_KEY_EXACT))
+        assert_true(keys_equal(&a, &b, XN_KEY_STRICT));
+    if (keys_equal(&a, &b, XN_KEY_STRICT))
+        assert_true(keys_equal(&a, &b, XN_KEY_LOOSE));
+    for (int key = XN_KEY_EXACT; key <= XN_KEY_STRICT; key++)
+        for (int ascii = XN_ASCII_OFF; ascii <= XN_ASCII_WIDE; ascii++)
+            expect_looks(&a, &b, (xn_key)key, (xn_ascii)ascii);
+    return 0;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of anybody's logs: no reply, or one whose words are in the line or in the record; its name
+ * a wire name or none. Of a JSON object, what jansson reads in it. */
+#include "tests/fuzz/target.h"
+
+#include "core/wire.h"
+#include "tests/unit/logline_grammar.h"
+#include "tools/reportline.h"
+#include "tools/reportname.h"
+
+#include <jansson.h>
+#include <time.h>
+
+__attribute__((constructor)) static void read_times_as_utc(void)
+{
+    setenv("TZ", "UTC", 1);
+    tzset();
+}
+
+static void expect_span(const struct report_line *line, struct report_span span, const char *text,
+                        size_t len)
+{
+    bool in_text = span.at >= text && span.at <= text + len;
+    const char *end = in_text ? text + len : line->text + line->text_len;
+
+    if (!span.at) {
+        assert_int_equal(span.len, 0);
+        return;
+    }
+    assert_true(in_text || (span.at >= line->text && span.at <= end));
+    assert_true(span.len <= (size_t)(end - span.at));
+}
+
+static void expect_name(const struct report_line *line)
+{
+    struct xn_wire_cursor cursor;
+    uint8_t *wire = malloc(XN_WIRE_NAME_MAX);
+    char *name = exact_copy(line->name.at, line->name.len);
+    bool idn;
+    size_t len = report_name_read(target_unicode(), name, line->name.len, wire, &idn);
+
+    if (len > 0)
+        assert_int_equal(xn_wire_open(&cursor, wire, len), XN_OK);
+    free(name);
+    free(wire);
+}
+
+static void expect_line(const struct report_line *line, const char *text, size_t len)
+{
+    const struct report_span spans[] = {line->name,   line->client, line->type,  line->rcode,
+                                        line->action, line->rule,   line->match, line->key,
+                                        line->target, line->mode};
+
+    assert_true(line->text_len <= sizeof line->text);
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        expect_span(line, spans[i], text, len);
+    if (line->time != REPORT_NO_TIME)
+        assert_true(line->time >= REPORT_TIME_MIN && line->time <= REPORT_TIME_MAX);
+    if (line->type.at)
+        assert_true(report_is_mnemonic(line->type));
+    if (line->rcode.at)
+        assert_true(report_is_mnemonic(line->rcode));
+    if (line->client.at)
+        assert_true(report_is_address(line->client));
+    if (line->name.at)
+        expect_name(line);
+}
+
+/* Only of objects that both take: what is said of others is not for jansson to decide. */
+static void expect_as_jansson(const struct report_line *line, const char *text, size_t len)
+{
+    json_t *object = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
+    const json_t *name = json_object_get(object, "dns.question.name");
+
+    if (name)
+        expect_octets(line->name.at, line->name.len, json_string_value(name),
+                      json_string_length(name));
+    json_decref(object);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct report_line line;
+    struct report_clock clock = {.now = 1795300000};
+    char *text = exact_copy(data, size);
+
+    if (size <= REPORT_LINE_MAX && report_line_read(&clock, text, size, &line)) {
+        expect_line(&line, text, size);
+        if (text[0] == '{')
+            expect_as_jansson(&line, text, size);
+    }
+    free(text);
+    return 0;
+}

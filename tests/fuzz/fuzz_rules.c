@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rule files: refused with an error at its place, or read into rules that are complete; and what is
+ * complete makes a policy, which decides any name. */
+#include "tests/fuzz/reports.h"
+
+#include "module/policy.h"
+#include "module/rules.h"
+
+static void expect_name(const struct xnm_wirename *name)
+{
+    struct xn_wire_cursor cursor;
+
+    assert_int_equal(xn_wire_open(&cursor, name->octets, name->len), XN_OK);
+    for (size_t i = 0; i < name->len; i++)
+        assert_false(name->octets[i] >= 'A' && name->octets[i] <= 'Z');
+}
+
+static void expect_records(const struct xnm_rule *rule)
+{
+    bool has_records =
+        rule->action == XNM_REDIRECT || rule->action == XNM_CNAME || rule->action == XNM_ANSWER;
+
+    assert_int_equal(rule->record_count > 0, has_records);
+    for (size_t i = 0; i < rule->record_count; i++) {
+        assert_in_range(rule->records[i].ttl, 0, INT32_MAX);
+        if (rule->records[i].rdata_len > 0) /* every octet is there */
+            free(exact_copy(rule->records[i].rdata, rule->records[i].rdata_len));
+    }
+}
+
+static void expect_rule(const struct xnm_rule *rule, const struct reports *reports)
+{
+    assert_in_range(rule->action, XNM_ACTION_NONE, XNM_ACTION_COUNT - 1);
+    assert_in_range(rule->trigger, XNM_TRIGGER_NAME, XNM_TRIGGER_COUNT - 1);
+    assert_int_equal(rule->action == XNM_ACTION_NONE, rule->trigger == XNM_TRIGGER_RPZ);
+    assert_in_range(rule->line, 1, reports->lines);
+    assert_in_range(rule->column, 1, reports->size);
+    assert_in_range(rule->type_count, 0, XNM_RULE_TYPES_MAX);
+    assert_int_equal(rule->path != NULL, xnm_trigger_has_path(rule->trigger));
+    assert_non_null(memchr(rule->subject, '\0', sizeof rule->subject));
+    if (rule->trigger == XNM_TRIGGER_NAME || rule->trigger == XNM_TRIGGER_ZONE ||
+        rule->trigger == XNM_TRIGGER_LOOKALIKE)
+        expect_name(&rule->name);
+    for (size_t i = 0; i < rule->condition.except_count; i++)
+        expect_name(&rule->condition.except[i]);
+    if (rule->origin)
+        expect_name(rule->origin);
+    if (rule->tag)
+        assert_in_range(strlen(rule->tag), 1, XNM_RULE_TAG_MAX);
+    if (rule->ede_text) {
+        assert_in_range(strlen(rule->ede_text), 0, XNM_RULE_EDE_TEXT_MAX);
+        check_characters(rule->ede_text, (int32_t)strlen(rule->ede_text), false);
+    }
+    expect_records(rule);
+}
+
+static void expect_decisions(const struct xnm_policy *policy)
+{
+    static const char *const names[] = {"\0", "\7example\0", "\3www\7example\0",
+                                        "\x0Exn--pypal-4ve\3com\0", "\1a\1b\1c\1d\0"};
+    static const size_t lens[] = {1, 9, 13, 20, 9};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        uint8_t *qname = exact_copy(names[i], lens[i]);
+        struct xnm_question question = {qname, lens[i], 1, 1};
+        struct xnm_decision decision;
+        if (xnm_policy_decide(policy, &question, &decision))
+            assert_true(decision.verdict || decision.log_count > 0);
+        free(qname);
+    }
+}
+
+static void expect_policy(const struct xnm_rules *rules, const struct xnm_reporter *reporter)
+{
+    struct xnm_policy_settings settings = {.unicode = target_unicode(), .ttl = 60};
+    struct xnm_policy_builder *builder;
+    const char *why = NULL;
+
+    settings.soa_mname.len = settings.soa_rname.len = 1;
+    builder = xnm_policy_builder_new(&settings);
+    assert_non_null(builder);
+    for (size_t i = 0; i < rules->count && !why; i++)
+        if (!xnm_policy_builder_rule(builder, &rules->rules[i], &why))
+            assert_non_null(why);
+    if (why) {
+        xnm_policy_builder_free(builder);
+        return;
+    }
+    struct xnm_policy *policy = xnm_policy_finish(builder, reporter);
+    assert_non_null(policy);
+    assert_int_equal(xnm_policy_rule_count(policy), rules->count);
+    expect_decisions(policy);
+    xnm_policy_free(policy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct reports reports = reports_of(data, size);
+    const struct xnm_reporter reporter = {expect_report, &reports};
+    const struct xnm_rules_options options = {target_unicode(), &reporter, 60};
+    char *text = exact_copy(data, size);
+    struct xnm_rules rules = {0};
+    bool good = xnm_rules_parse(&rules, &options, REPORTS_FILE, text, size);
+
+    free(text);
+    assert_int_equal(good, reports.errors == 0);
+    for (size_t i = 0; i < rules.count; i++)
+        expect_rule(&rules.rules[i], &reports);
+    if (good)
+        expect_policy(&rules, &reporter);
+    xnm_rules_free(&rules);
+    return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What every fuzz target has. A target is one function for one input; `make fuzz` gives it inputs
+ * that libFuzzer makes, `make check` those of tests/fuzz/corpus (tests/fuzz/replay.c). Whatever
+ * cmocka's assertions find ends the program, so that libFuzzer keeps the input. */
+#ifndef XN_TESTS_FUZZ_TARGET_H
+#define XN_TESTS_FUZZ_TARGET_H
+
+#include "tests/unit/vectors.h"
+
+#include "core/unicode.h"
+#include "tests/unit/exact.h"
+
+#include <stdbool.h>
+
+/* Returns 0 always. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+__attribute__((constructor)) static void end_where_an_assertion_fails(void)
+{
+    setenv("CMOCKA_TEST_ABORT", "1", 1);
+}
+
+/* Opened once; lives until the program ends. */
+static inline struct xn_unicode *target_unicode(void)
+{
+    static struct xn_unicode *opened;
+
+    if (!opened)
+        assert_int_equal(xn_unicode_open(&opened), XN_OK);
+    return opened;
+}
+
+/* Takes the first octet of an input: what is asked of the rest. 0 where there is none. */
+static inline uint8_t take_octet(const uint8_t **data, size_t *size)
+{
+    if (*size == 0)
+        return 0;
+    *size -= 1;
+    return *(*data)++;
+}
+
+/* Takes what stands before the first line feed, which is taken too. Returns its length. */
+static inline size_t take_line(const uint8_t **data, size_t *size, const uint8_t **line)
+{
+    const uint8_t *end = *size > 0 ? memchr(*data, '\n', *size) : NULL;
+    size_t len = end ? (size_t)(end - *data) : *size;
+
+    *line = *data;
+    *data += len + (end != NULL);
+    *size -= len + (end != NULL);
+    return len;
+}
+
+static inline void expect_octets(const void *got, size_t got_len, const void *want, size_t want_len)
+{
+    assert_int_equal(got_len, want_len);
+    if (want_len > 0)
+        assert_memory_equal(got, want, want_len);
+}
+
+#endif
