@@ -233,24 +233,42 @@ static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix,
     }
 }
 
-/* From the root to the whole name, as far as there are entries at or below. */
+/* The hash of the suffix that has one label more, and the memory that it is looked up in is on its
+ * way: waiting for that is what a decision costs. */
+static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t behind,
+                                      const uint8_t *label)
+{
+    uint64_t hash = xnm_policy_hash(behind, label);
+
+    __builtin_prefetch(xnm_filter_word(&policy->filter, hash));
+    __builtin_prefetch(xnm_policy_slot(policy, xnm_hash_place(hash, policy->slot_count)));
+    return hash;
+}
+
+/* From the root to the whole name, as far as there are entries at or below. Each suffix is looked
+ * up when the next is on its way, which the last one has not. */
 static void search_name(struct search *search, const struct xnm_asked *name)
 {
     const struct xnm_policy *policy = search->policy;
-    uint64_t hash = policy->seed;
+    const uint8_t *octets = name->octets, *label_at = name->label_at + name->labels;
+    uint64_t hash = policy->seed, next = 0;
 
     search->labels = name->labels + search->below;
     search->best_key = 0;
     search->best = NULL;
     if (xnm_depths_has(&policy->depths, 0))
-        look_up(search, hash, name->octets + name->len - 1, 1, 0);
+        look_up(search, hash, octets + name->len - 1, 1, 0);
+    if (name->labels > 0)
+        next = hash_and_fetch(policy, hash, octets + label_at[-1]);
     for (unsigned depth = 1; depth <= name->labels; depth++) {
-        unsigned at = name->label_at[name->labels - depth];
-        hash = xnm_policy_hash(hash, name->octets + at);
+        unsigned at = *--label_at;
+        hash = next;
         if (!xnm_filter_has(&policy->filter, hash))
             return;
+        if (depth < name->labels)
+            next = hash_and_fetch(policy, hash, octets + label_at[-1]);
         if (xnm_depths_has(&policy->depths, depth))
-            look_up(search, hash, name->octets + at, name->len - at, depth);
+            look_up(search, hash, octets + at, name->len - at, depth);
     }
 }
 
