@@ -13,11 +13,15 @@ void xnm_policy_free(struct xnm_policy *policy)
 {
     if (!policy)
         return;
-    xnm_shield_free(&policy->shield);
-    xnm_arena_free(&policy->conditions);
-    xnm_arena_free(&policy->slots);
-    xnm_arena_free(&policy->filter.words);
-    xnm_arena_free(&policy->entries);
+    if (policy->image.octets) {
+        xnm_arena_free(&policy->image);
+    } else {
+        xnm_shield_free(&policy->shield);
+        xnm_arena_free(&policy->conditions);
+        xnm_arena_free(&policy->slots);
+        xnm_arena_free(&policy->filter.words);
+        xnm_arena_free(&policy->entries);
+    }
     xnm_arena_free(&policy->lines);
     xnm_arena_free(&policy->verdicts);
     xnm_pool_free(&policy->pool);
@@ -41,8 +45,8 @@ size_t xnm_policy_entry_count(const struct xnm_policy *policy)
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
-    return sizeof *policy + policy->slots.cap + policy->filter.words.cap + policy->entries.cap +
-           policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
+    return sizeof *policy + policy->image.cap + policy->slots.cap + policy->filter.words.cap +
+           policy->entries.cap + policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
            xnm_shield_memory(&policy->shield) + xnm_pool_memory(&policy->pool);
 }
 
