@@ -434,7 +434,6 @@ static void begin(struct xnm_decision *decision)
 static bool decide(struct search *search, const struct xnm_question *question,
                    xnm_chain_next *chain_next, void *chain, struct xnm_decision *decision)
 {
-    struct matches matches;
     const uint8_t *target;
     size_t len;
 
@@ -442,7 +441,6 @@ static bool decide(struct search *search, const struct xnm_question *question,
     if (question->qclass != CLASS_IN || search->policy->empty)
         return false;
     search->qtype = question->qtype;
-    search->matches = &matches;
     if (!decide_name(search, question->qname, question->qname_len, decision)) {
         while (chain_next && chain_next(chain, &target, &len)) {
             search->target++;
@@ -458,7 +456,8 @@ bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_
                               xnm_chain_next *chain_next, void *chain,
                               struct xnm_decision *decision)
 {
-    struct search search = {.policy = policy};
+    struct matches matches;
+    struct search search = {.policy = policy, .matches = &matches};
 
     return decide(&search, question, chain_next, chain, decision);
 }
@@ -472,7 +471,8 @@ bool xnm_policy_decide(const struct xnm_policy *policy, const struct xnm_questio
 bool xnm_policy_decide_below(const struct xnm_policy *policy, const struct xnm_question *question,
                              struct xnm_decision *decision)
 {
-    struct search search = {.policy = policy, .below = true};
+    struct matches matches;
+    struct search search = {.policy = policy, .matches = &matches, .below = true};
 
     return decide(&search, question, NULL, NULL, decision);
 }
