@@ -92,7 +92,7 @@ static bool read_record(const struct xnm_image_reading *reading,
     *record = (struct xnm_record){.type = from->type,
                                   .rdata_len = from->rdata_len,
                                   .ttl = from->ttl,
-                                  .rdata = (uint8_t *)(uintptr_t)(text + from->rdata_at)};
+                                  .rdata = (uint8_t *)text + from->rdata_at};
     return xnm_zonefile_has_form(record);
 }
 

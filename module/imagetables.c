@@ -14,7 +14,7 @@ static const char bad_entries[] = "names", bad_tables[] = "tables", bad_names[] 
 static void take(const struct xnm_image_reading *reading, xnm_image_section section,
                  struct xnm_arena *arena)
 {
-    arena->octets = (uint8_t *)(uintptr_t)xnm_image_part(reading->head, section);
+    arena->octets = (uint8_t *)xnm_image_part(reading->head, section);
     arena->len = reading->head->sections[section].len;
 }
 
