@@ -363,10 +363,11 @@ bench: codec-labels ## the codec beside ICU, libidn2, libidn and RFC 3492: time 
 bench-instructions: codec-labels ## the same in instructions, with valgrind
 	@$(CODEC_BENCH) --instructions
 
-bench-policy: $(OUT)/bench/bench_policy packages ## a million rules: time and memory, beside Unbound's own
+bench-policy: $(OUT)/bench/bench_policy deps ## a million rules: time and memory, beside Unbound's own, Knot's and PowerDNS's
 	@$(MAKE) unbound
-	@$(MAKE) module
-	@tools/build/netns.sh $(PYTHON) tests/bench/policy_peers.py --unbound $(UNBOUND) --module $(MODULE) --bench $<
+	@$(MAKE) all module
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --unbound $(UNBOUND) --module $(MODULE) --bench $< \
+	    --peers $(BUILD)/peers
 
 bench-unbound: $(OUT)/bench/bench_udpload packages ## what a query costs Unbound with the module, and without
 	@tools/build/deps.sh ci
