@@ -159,7 +159,7 @@ $(call unit_of,linereader,linereader buffer)
 $(call unit_of,labelscan,labelscan labeledge)
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
-$(OUT)/tests/test_policy_memory $(OUT)/tests/test_rulealias: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+$(OUT)/tests/test_policy_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
 # What counts how often names are looked at.
 COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
 $(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
@@ -442,10 +442,11 @@ bench-filter: $(COMMAND) packages ## what filter reads in a second, beside cat, 
 	@$(PYTHON) -B tests/bench/filter.py --command $< --idn2 $(FILTER_DATA)/root/usr/bin/idn2 \
 	    --libraries $(FILTER_DATA)/root/usr/lib/$$($(CC) -print-multiarch) --output $(OUT)/bench-filter.json
 
-bench-policy: $(OUT)/bench/bench_policy packages ## a million rules: time and memory, beside Unbound's own
+bench-policy: $(OUT)/bench/bench_policy deps ## a million rules: time and memory, beside Unbound's own, Knot's and PowerDNS's
 	@$(MAKE) unbound
-	@$(MAKE) module
-	@tools/build/netns.sh $(PYTHON) tests/bench/policy_peers.py --unbound $(UNBOUND) --module $(MODULE) --bench $<
+	@$(MAKE) all module
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --unbound $(UNBOUND) --module $(MODULE) --bench $< \
+	    --peers $(BUILD)/peers
 
 bench-unbound: $(OUT)/bench/bench_udpload packages ## what a query costs Unbound with the module, and without
 	@tools/build/deps.sh ci

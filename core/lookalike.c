@@ -312,3 +312,27 @@ xn_looks xn_lookalike_compare(const struct xn_shape *shielded, const struct xn_s
     return ascii != XN_ASCII_OFF && equal(shielded, asked, XN_KEY_EXACT, ascii) ? XN_LOOKS_ALIKE
                                                                                 : XN_LOOKS_NEAR;
 }
+
+/* --- which tables these are --- */
+
+/* FNV-1a: nobody has a reason to make two that collide. */
+static uint64_t hash_octets(uint64_t hash, const void *octets, size_t len)
+{
+    const uint8_t *octet = octets;
+
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ octet[i]) * 0x100000001B3;
+    return hash;
+}
+
+uint64_t xn_lookalike_version(void)
+{
+    uint64_t hash = 0xCBF29CE484222325;
+
+    hash = hash_octets(hash, ascii_first, sizeof ascii_first);
+    hash = hash_octets(hash, ascii_second, sizeof ascii_second);
+    hash = hash_octets(hash, page_of, sizeof page_of);
+    hash = hash_octets(hash, line_of, sizeof line_of);
+    hash = hash_octets(hash, sequence_at, sizeof sequence_at);
+    return hash_octets(hash, pool, sizeof pool);
+}

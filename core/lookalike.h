@@ -81,4 +81,9 @@ typedef enum {
 xn_looks xn_lookalike_compare(const struct xn_shape *shielded, const struct xn_shape *asked,
                               xn_key key, xn_ascii ascii);
 
+/* Which tables these are: keys that are kept are to be compared with those of the same number
+ * alone.
+ */
+uint64_t xn_lookalike_version(void);
+
 #endif

@@ -8,8 +8,9 @@
 /* --- one piece that grows --- */
 
 enum {
-    PAGE = 4096,   /* a larger one of the machine's is a multiple of it: mmap rounds up */
-    STEP = 1 << 20 /* of giving back: a multiple of any page */
+    PAGE = 4096,    /* a larger one of the machine's is a multiple of it: mmap rounds up */
+    STEP = 1 << 20, /* of giving back: a multiple of any page */
+    LARGE = 1 << 22 /* from here on pages of two mebibytes are asked for */
 };
 
 static size_t whole_pages(size_t len)
@@ -36,6 +37,10 @@ bool xnm_arena_reserve(struct xnm_arena *arena, size_t more)
         return false;
     arena->octets = octets;
     arena->cap = cap;
+    /* A million names lie on eleven thousand pages of the small kind: each is a fault when they are
+     * read, and most decisions would wait for the address of one. Where there are none it fails. */
+    if (cap >= LARGE)
+        madvise(octets, cap, MADV_HUGEPAGE);
     return true;
 }
 

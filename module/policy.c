@@ -13,11 +13,15 @@ void xnm_policy_free(struct xnm_policy *policy)
 {
     if (!policy)
         return;
-    xnm_shield_free(&policy->shield);
-    xnm_arena_free(&policy->conditions);
-    xnm_arena_free(&policy->slots);
-    xnm_arena_free(&policy->filter.words);
-    xnm_arena_free(&policy->entries);
+    if (policy->image.octets) {
+        xnm_arena_free(&policy->image);
+    } else {
+        xnm_shield_free(&policy->shield);
+        xnm_arena_free(&policy->conditions);
+        xnm_arena_free(&policy->slots);
+        xnm_arena_free(&policy->filter.words);
+        xnm_arena_free(&policy->entries);
+    }
     xnm_arena_free(&policy->lines);
     xnm_arena_free(&policy->verdicts);
     xnm_pool_free(&policy->pool);
@@ -41,8 +45,8 @@ size_t xnm_policy_entry_count(const struct xnm_policy *policy)
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
-    return sizeof *policy + policy->slots.cap + policy->filter.words.cap + policy->entries.cap +
-           policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
+    return sizeof *policy + policy->image.cap + policy->slots.cap + policy->filter.words.cap +
+           policy->entries.cap + policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
            xnm_shield_memory(&policy->shield) + xnm_pool_memory(&policy->pool);
 }
 
@@ -233,24 +237,42 @@ static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix,
     }
 }
 
-/* From the root to the whole name, as far as there are entries at or below. */
+/* The hash of the suffix that has one label more, and the memory that it is looked up in is on its
+ * way: waiting for that is what a decision costs. */
+static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t behind,
+                                      const uint8_t *label)
+{
+    uint64_t hash = xnm_policy_hash(behind, label);
+
+    __builtin_prefetch(xnm_filter_word(&policy->filter, hash));
+    __builtin_prefetch(xnm_policy_slot(policy, xnm_hash_place(hash, policy->slot_count)));
+    return hash;
+}
+
+/* From the root to the whole name, as far as there are entries at or below. Each suffix is looked
+ * up when the next is on its way, which the last one has not. */
 static void search_name(struct search *search, const struct xnm_asked *name)
 {
     const struct xnm_policy *policy = search->policy;
-    uint64_t hash = policy->seed;
+    const uint8_t *octets = name->octets, *label_at = name->label_at + name->labels;
+    uint64_t hash = policy->seed, next = 0;
 
     search->labels = name->labels + search->below;
     search->best_key = 0;
     search->best = NULL;
     if (xnm_depths_has(&policy->depths, 0))
-        look_up(search, hash, name->octets + name->len - 1, 1, 0);
+        look_up(search, hash, octets + name->len - 1, 1, 0);
+    if (name->labels > 0)
+        next = hash_and_fetch(policy, hash, octets + label_at[-1]);
     for (unsigned depth = 1; depth <= name->labels; depth++) {
-        unsigned at = name->label_at[name->labels - depth];
-        hash = xnm_policy_hash(hash, name->octets + at);
+        unsigned at = *--label_at;
+        hash = next;
         if (!xnm_filter_has(&policy->filter, hash))
             return;
+        if (depth < name->labels)
+            next = hash_and_fetch(policy, hash, octets + label_at[-1]);
         if (xnm_depths_has(&policy->depths, depth))
-            look_up(search, hash, name->octets + at, name->len - at, depth);
+            look_up(search, hash, octets + at, name->len - at, depth);
     }
 }
 
@@ -409,7 +431,6 @@ static void begin(struct xnm_decision *decision)
 static bool decide(struct search *search, const struct xnm_question *question,
                    xnm_chain_next *chain_next, void *chain, struct xnm_decision *decision)
 {
-    struct matches matches;
     const uint8_t *target;
     size_t len;
 
@@ -417,7 +438,6 @@ static bool decide(struct search *search, const struct xnm_question *question,
     if (question->qclass != CLASS_IN || search->policy->empty)
         return false;
     search->qtype = question->qtype;
-    search->matches = &matches;
     if (!decide_name(search, question->qname, question->qname_len, decision)) {
         while (chain_next && chain_next(chain, &target, &len)) {
             search->target++;
@@ -433,7 +453,8 @@ bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_
                               xnm_chain_next *chain_next, void *chain,
                               struct xnm_decision *decision)
 {
-    struct search search = {.policy = policy};
+    struct matches matches;
+    struct search search = {.policy = policy, .matches = &matches};
 
     return decide(&search, question, chain_next, chain, decision);
 }
@@ -447,7 +468,8 @@ bool xnm_policy_decide(const struct xnm_policy *policy, const struct xnm_questio
 bool xnm_policy_decide_below(const struct xnm_policy *policy, const struct xnm_question *question,
                              struct xnm_decision *decision)
 {
-    struct search search = {.policy = policy, .below = true};
+    struct matches matches;
+    struct search search = {.policy = policy, .matches = &matches, .below = true};
 
     return decide(&search, question, NULL, NULL, decision);
 }

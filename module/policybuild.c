@@ -132,14 +132,15 @@ static uint32_t rank_of(struct xnm_policy_builder *builder, const struct xnm_rul
 }
 
 /* What a rule is called over reloads: all of it but its place. */
-static _Atomic uint64_t *hits_of(const struct xnm_rule *rule, const char *subject)
+static void write_hits_key(const struct xnm_rule *rule, struct xnm_policy_line *line)
 {
+    const char *subject = line->shown.subject;
     const struct xnm_protection *protection = &rule->protection;
     const int words[] = {(int)rule->action,      (int)rule->trigger,  (int)rule->scope,
                          (int)protection->key,   protection->any_tld, protection->any_label,
                          (int)protection->ascii, protection->min,     protection->strict_min};
     XXH3_state_t state;
-    XXH128_hash_t key;
+    XXH128_canonical_t key;
 
     XXH3_INITSTATE(&state);
     XXH3_128bits_reset(&state);
@@ -159,8 +160,9 @@ static _Atomic uint64_t *hits_of(const struct xnm_rule *rule, const char *subjec
         const struct xnm_wirename *tld = &rule->condition.except[i];
         XXH3_128bits_update(&state, tld->octets, tld->len);
     }
-    key = XXH3_128bits_digest(&state);
-    return xnm_hits_of(&key, sizeof key);
+    XXH128_canonicalFromHash(&key, XXH3_128bits_digest(&state));
+    _Static_assert(sizeof key.digest == sizeof line->hits_key, "the key has room");
+    memcpy(line->hits_key, key.digest, sizeof line->hits_key);
 }
 
 /* What a late rule's line has besides. NULL: no memory. */
@@ -192,7 +194,8 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
                          : NULL;
     if (!line->shown.file || !line->shown.subject || (rule->ede_text && !line->ede_text))
         return false;
-    line->shown.hits = hits_of(rule, line->shown.subject);
+    write_hits_key(rule, line);
+    line->shown.hits = xnm_hits_of(line->hits_key, sizeof line->hits_key);
     line->shown.line = rule->line;
     line->shown.action = rule->action;
     line->shown.trigger = rule->trigger;

@@ -43,6 +43,7 @@ struct xnm_policy_line {
     uint16_t types[XNM_RULE_TYPES_MAX];
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
     struct xnm_policy_late *late;   /* NULL: it is a rule about names */
+    uint8_t hits_key[16];           /* what its counter is called */
 };
 
 /* What entries say. One of several records is a chain of verdicts while the policy is built, each
@@ -74,6 +75,8 @@ struct xnm_policy_slot {
 };
 
 struct xnm_policy {
+    struct xnm_arena image; /* of a compiled one: slots, entries, filter, conditions, protected
+                               names and all texts are in it, and have no memory of their own */
     struct xnm_policy_settings settings;
     uint64_t seed;
     struct xnm_depths depths; /* of entries */

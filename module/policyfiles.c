@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policyfiles.h"
 
+#include "module/compiled.h"
 #include "module/feed.h"
 #include "module/rulealias.h"
 #include "module/textfile.h"
@@ -205,15 +206,21 @@ static void check_aliases(const struct reading *reading)
     }
 }
 
-static bool build(struct reading *reading)
+static struct xnm_policy_settings settings_of(const struct xnm_policyfiles_options *options)
 {
-    const struct xnm_config *config = reading->options->config;
-    const struct xnm_policy_settings settings = {
-        .unicode = reading->options->unicode,
+    const struct xnm_config *config = options->config;
+
+    return (struct xnm_policy_settings){
+        .unicode = options->unicode,
         .ttl = config->policy_ttl,
         .soa_mname = config->soa_mname,
         .soa_rname = config->soa_rname,
     };
+}
+
+static bool build(struct reading *reading)
+{
+    const struct xnm_policy_settings settings = settings_of(reading->options);
 
     reading->builder = xnm_policy_builder_new(&settings);
     reading->no_memory |= !reading->builder;
@@ -231,6 +238,66 @@ static bool build(struct reading *reading)
     return !reading->no_memory;
 }
 
+/* --- a compiled policy --- */
+
+/* What is wrong with the line itself; NULL: nothing. */
+static const char *line_fault(const struct reading *reading)
+{
+    if (reading->options->no_compiled)
+        return reading->options->no_compiled;
+    return reading->rules.count > 0
+               ? "a compiled policy is all there is: expected no other rule in any rule file "
+                 "(compile it with them)"
+               : NULL;
+}
+
+/* Old rules do no harm, and no resolver does: they are in force, and that is said. */
+static void report_stale(struct reading *reading, const struct xnm_place *place, const char *path,
+                         const char *source)
+{
+    char quoted[512];
+
+    reading->result->bad_lists++;
+    xnm_quote(source, strlen(source), quoted, sizeof quoted);
+    xnm_report(reading->options->reporter, XNM_ERROR, place,
+               "'%s' is stale, and in force: '%s' has changed since it was compiled; compile it "
+               "again",
+               path, quoted);
+}
+
+static bool take_compiled(struct reading *reading)
+{
+    const struct xnm_compiled *line = &reading->rules.compiled;
+    const struct xnm_policyfiles_options *options = reading->options;
+    const struct xnm_policy_settings settings = settings_of(options);
+    struct xnm_place place = {line->file, line->line, line->column};
+    const char *fault = line_fault(reading);
+    struct xnm_compiled_read read;
+    char path[512];
+
+    if (fault) {
+        xnm_report(options->reporter, XNM_ERROR, &place, "%s", fault);
+        return false;
+    }
+    place.column = line->path_column;
+    xnm_quote(line->path, strlen(line->path), path, sizeof path);
+    fault = xnm_compiled_read(&settings, line->path, &read);
+    if (!keep_source(reading, line->path, &read.stamp)) {
+        xnm_policy_free(read.policy);
+        return false;
+    }
+    if (fault) {
+        xnm_report(options->reporter, XNM_ERROR, &place, "'%s' %s", path, fault);
+        return false;
+    }
+    if (read.stale)
+        report_stale(reading, &place, path, read.stale);
+    reading->result->compiled =
+        reading->result->sources.files[reading->result->sources.count - 1].path;
+    reading->result->policy = read.policy;
+    return true;
+}
+
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result)
 {
@@ -240,7 +307,8 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
     *result = (struct xnm_policyfiles){0};
     if (options->config->policy_count == 0)
         return true;
-    bool good = read_rule_files(&reading) && build(&reading);
+    bool good = read_rule_files(&reading) &&
+                (reading.rules.compiled.path ? take_compiled(&reading) : build(&reading));
     xnm_policy_builder_free(reading.builder);
     xnm_rules_free(&reading.rules);
     if (reading.no_memory)

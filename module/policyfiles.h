@@ -26,20 +26,25 @@ struct xnm_policyfiles_options {
     /* Which rules become part of the policy; a list of another one is not read. NULL: all do. */
     bool (*takes)(void *arg, const struct xnm_rule *rule);
     void *takes_arg;
+    const char *no_compiled; /* why a line `compiled` is an error here; NULL: it is none */
 };
 
 struct xnm_policyfiles {
     struct xnm_policy *policy;  /* NULL: none. Owned by the caller. */
     struct xnm_sources sources; /* every file that was read or could not be. As policy is. */
-    size_t bad_lists;           /* lists and zones with bad lines, unreadable, or suddenly empty */
+    const char *compiled;       /* path of the compiled policy that it is; in sources, NULL: none */
+    size_t bad_lists;           /* lists and zones with bad lines, unreadable, or suddenly empty; a
+                                   compiled policy whose sources have changed */
     size_t bad_lines, skipped_lines; /* … of all of them */
 };
 
 /* Reads the files. Every error is reported. Those of lists and RPZ zones stop nothing: a list keeps
  * what is good of it, and one that cannot be read, an RPZ zone with an error and a list without
- * entries keep what they held `before`. Returns false, and there is no policy but sources, where a
- * rule file has an error, where there is no memory (reported, too), and after *stop. Where the
- * configuration names no file, there is none either, and that is true. */
+ * entries keep what they held `before`. A line `compiled` is the only one: what it names is the
+ * policy, and has no errors of its own. Returns false, and there is no policy but sources, where a
+ * rule file has an error, where a compiled policy is refused, where there is no memory (reported,
+ * too), and after *stop. Where the configuration names no file, there is none either, and that is
+ * true. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 

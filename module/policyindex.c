@@ -125,24 +125,31 @@ static void put_entries(struct xnm_needless *needless)
     policy->entries.len = kept;
 }
 
-/* A table made for many entries more than there are is made again. */
-static bool fit_table(struct xnm_policy *policy, size_t expected)
+/* Makes the table again, for the entries that there are. No entry is to stand further from its
+ * place than that: whoever writes names that collide could else have it made for hours. */
+static bool make_again(struct xnm_policy *policy, size_t run_max)
 {
-    if (expected - policy->entry_count < expected / 8)
-        return true;
     if (!make_table(policy, policy->entry_count))
         return false;
     for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
         uint64_t hash = note_suffixes(policy, entry);
-        size_t place = xnm_hash_place(hash, policy->slot_count);
-        while (xnm_policy_slot(policy, place)->at != 0)
+        size_t place = xnm_hash_place(hash, policy->slot_count), run = 0;
+        for (; xnm_policy_slot(policy, place)->at != 0; run++)
             place = xnm_hash_next(place, policy->slot_count);
+        if (run >= run_max)
+            return false;
         *xnm_policy_slot(policy, place) =
             (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
         at += xnm_entry_size(entry->len);
     }
     return true;
+}
+
+/* A table made for many entries more than there are is made again. */
+static bool fit_table(struct xnm_policy *policy, size_t expected)
+{
+    return expected - policy->entry_count < expected / 8 || make_again(policy, SIZE_MAX);
 }
 
 static void note_action(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
@@ -209,4 +216,10 @@ bool xnm_policy_index(struct xnm_policy *policy, struct xnm_verdicts *verdicts,
     note_late_actions(policy);
     trim(policy);
     return xnm_verdicts_finish(policy);
+}
+
+bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, size_t run_max)
+{
+    policy->seed = seed;
+    return make_again(policy, run_max) && xnm_shield_reindex(policy, run_max);
 }

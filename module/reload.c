@@ -278,8 +278,20 @@ static void remember_reading(const struct xnm_reload *reload, const struct xnm_p
     life.has_asked = xnm_config_copy(reload->options.config, &life.asked);
 }
 
+/* Only for who opens it is said who may write to the files, and not each time that one of them is
+ * written. */
+static void check_writable(const struct xnm_reload *reload, const struct xnm_policyfiles *read)
+{
+    const struct xnm_config *config = reload->options.config;
+
+    for (size_t i = 0; i < config->policy_count; i++)
+        xnm_writable_check(config->policies[i], reload->options.reporter);
+    if (read->compiled)
+        xnm_writable_check(read->compiled, reload->options.reporter);
+}
+
 /* Reads the policy and publishes it. False: it cannot be, and the one in force stays. */
-static bool load(struct xnm_reload *reload)
+static bool load(struct xnm_reload *reload, bool opening)
 {
     const struct xnm_reload_options *options = &reload->options;
     const struct xnm_policyfiles_options how = {.config = options->config,
@@ -298,6 +310,8 @@ static bool load(struct xnm_reload *reload)
         life.good = false;
         return false;
     }
+    if (opening)
+        check_writable(reload, &read);
     remember_reading(reload, &read, good);
     count_reading(&read, good);
     if (good && (read.policy || in_force()->policy))
@@ -348,7 +362,7 @@ static void *watch(void *arg)
     sweep_at = after(now, reload->options.sweep_ms);
     while (wait_for_look(reload)) {
         if (watches && xnm_sources_look(&life.sources))
-            load(reload);
+            load(reload, false);
         if (life.unsettled)
             settle(reload, false);
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -431,24 +445,13 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
     return reload;
 }
 
-/* As load, for who opens: only then is it said who may write to the files, and not each time that
- * one of them is written. */
-static bool load_at_opening(struct xnm_reload *reload)
-{
-    const struct xnm_config *config = reload->options.config;
-
-    for (size_t i = 0; i < config->policy_count; i++)
-        xnm_writable_check(config->policies[i], reload->options.reporter);
-    return load(reload);
-}
-
 struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
 {
     struct xnm_reload *reload = new_reload(options);
 
     if (!reload)
         return NULL;
-    if (!is_in_force(options->config) && !load_at_opening(reload) && !life.opened) {
+    if (!is_in_force(options->config) && !load(reload, true) && !life.opened) {
         free_reload(reload);
         return NULL;
     }

@@ -51,24 +51,38 @@ static void read_ttl(struct xnm_ruleline *line, const struct xnm_ruleline_part *
 
 /* --- ede= --- */
 
-/* Text of an answer ends in logs and on terminals: nothing in it may be invisible or steer them. */
+/* Text of an answer ends in logs and on terminals: nothing in it may be invisible or steer them.
+ * Returns how much of it is fine; *cp is what follows. */
+static size_t harmless_octets(const char *text, size_t len, uint32_t *cp)
+{
+    size_t at = 0, read;
+
+    while (at < len && (read = xn_utf8_read((const uint8_t *)text + at, len - at, cp)) > 0 &&
+           xn_unicode_is_visible(*cp))
+        at += read;
+    return at;
+}
+
+bool xnm_rule_is_ede_text(const char *text, size_t len)
+{
+    uint32_t cp;
+
+    return len <= XNM_RULE_EDE_TEXT_MAX && harmless_octets(text, len, &cp) == len;
+}
+
+/* A line is UTF-8, so what follows is a character. */
 static bool is_harmless(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
                         size_t start)
 {
-    for (size_t at = start; at < value->len;) {
-        uint32_t cp;
-        size_t len = xn_utf8_read((const uint8_t *)value->text + at, value->len - at, &cp);
+    uint32_t cp;
+    size_t at = start + harmless_octets(value->text + start, value->len - start, &cp);
 
-        if (!xn_unicode_is_visible(cp)) {
-            xnm_textline_error(&line->text, xnm_ruleline_place(value, at),
-                               "U+%04X in the text of ede= is invisible or steers how text is "
-                               "shown: expected characters that one sees",
-                               (unsigned)cp);
-            return false;
-        }
-        at += len;
-    }
-    return true;
+    if (at < value->len)
+        xnm_textline_error(&line->text, xnm_ruleline_place(value, at),
+                           "U+%04X in the text of ede= is invisible or steers how text is "
+                           "shown: expected characters that one sees",
+                           (unsigned)cp);
+    return at == value->len;
 }
 
 static void set_ede_text(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
@@ -116,13 +130,25 @@ static bool is_tag_octet(char c)
            c == '_' || c == '-';
 }
 
-static void read_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+static size_t tag_octets(const char *text, size_t len)
 {
     size_t good = 0;
 
-    while (good < value->len && is_tag_octet(value->text[good]))
+    while (good < len && is_tag_octet(text[good]))
         good++;
-    if (good < value->len || value->len == 0 || value->len > XNM_RULE_TAG_MAX) {
+    return good;
+}
+
+bool xnm_rule_is_tag(const char *text, size_t len)
+{
+    return len > 0 && len <= XNM_RULE_TAG_MAX && tag_octets(text, len) == len;
+}
+
+static void read_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    size_t good = tag_octets(value->text, value->len);
+
+    if (!xnm_rule_is_tag(value->text, value->len)) {
         xnm_ruleline_refuse(line, value, good < value->len ? good : 0,
                             "is not a tag: expected 1 to %d letters and digits of ASCII, '.', "
                             "'_' or '-'",

@@ -270,6 +270,44 @@ static void check_rule(struct xnm_ruleline *line)
     xnm_rulealias_check(line);
 }
 
+/* --- a line that stands for all rules --- */
+
+static void read_compiled(struct xnm_ruleline *line, const struct xnm_word *keyword)
+{
+    struct xnm_word word;
+
+    line->rule.column = xnm_textline_place(&line->text, keyword->at).column;
+    xnm_word_result result = xnm_ruleline_word(line, &word);
+    if (result == XNM_WORD_NONE)
+        xnm_textline_error(&line->text, line->pos,
+                           "compiled needs the path of a file that 'unbound-idn compile' wrote");
+    if (result != XNM_WORD_FOUND)
+        return;
+    set_path(line, &word);
+    if (xnm_ruleline_word(line, &word) == XNM_WORD_FOUND)
+        xnm_textline_error(&line->text, word.at,
+                           "compiled takes one path and no options: expected the end of the line "
+                           "(a path with white space stands in quotes)");
+}
+
+/* Hands the line in hand over, if it has no error. */
+static void keep_compiled(struct xnm_rules *rules, struct xnm_ruleline *line)
+{
+    struct xnm_compiled *compiled = &rules->compiled;
+    const struct xnm_rule *rule = &line->rule;
+
+    if (line->text.errors == line->errors_before && compiled->path)
+        xnm_textline_error(&line->text, line->text.at,
+                           "a second 'compiled': expected one (line %u of %s has it)",
+                           compiled->line, compiled->file);
+    if (line->text.errors != line->errors_before) {
+        free_rule(&line->rule);
+        return;
+    }
+    *compiled =
+        (struct xnm_compiled){rule->path, rule->file, rule->line, rule->column, rule->path_column};
+}
+
 /* --- lines --- */
 
 /* Reads the action word. False: the rest of the line cannot be understood. */
@@ -293,8 +331,10 @@ static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
     return true;
 }
 
-/* Returns whether there is a rule on the line, with or without an error. */
-static bool read_line(struct xnm_ruleline *line)
+/* What there is on a line, with or without an error. */
+typedef enum { LINE_EMPTY, LINE_RULE, LINE_COMPILED } line_kind;
+
+static line_kind read_line(struct xnm_ruleline *line)
 {
     size_t len = (size_t)(line->text.end - line->text.at);
     struct xnm_word word;
@@ -305,15 +345,19 @@ static bool read_line(struct xnm_ruleline *line)
     if (len > XNM_RULE_LINE_MAX) {
         xnm_textline_error(&line->text, line->text.at,
                            "this line has %zu octets: expected %d at most", len, XNM_RULE_LINE_MAX);
-        return false;
+        return LINE_EMPTY;
     }
     if (!xnm_textline_is_text(&line->text) || xnm_ruleline_word(line, &word) != XNM_WORD_FOUND)
-        return false;
+        return LINE_EMPTY;
+    if (xnm_ruletable_is_compiled(&word)) {
+        read_compiled(line, &word);
+        return LINE_COMPILED;
+    }
     if (read_action(line, &word) && read_subject(line)) {
         read_rest(line);
         check_rule(line);
     }
-    return true;
+    return LINE_RULE;
 }
 
 /* --- files --- */
@@ -384,7 +428,10 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
     while (goes_on(&line)) {
         line.rule =
             (struct xnm_rule){.file = kept, .line = line.text.number, .ttl = options->default_ttl};
-        if (read_line(&line))
+        line_kind kind = read_line(&line);
+        if (kind == LINE_COMPILED)
+            keep_compiled(rules, &line);
+        else if (kind == LINE_RULE)
             keep_rule(rules, &line);
     }
     free(line.buffer);
@@ -399,5 +446,6 @@ void xnm_rules_free(struct xnm_rules *rules)
         free(rules->files[i]);
     free(rules->rules);
     free(rules->files);
+    free(rules->compiled.path);
     *rules = (struct xnm_rules){0};
 }

@@ -87,6 +87,10 @@ enum {
     XNM_RULE_EDE_TEXT_MAX = 200  /* octets of UTF-8 */
 };
 
+/* Can a rule have this tag, or this text of ede=? */
+bool xnm_rule_is_tag(const char *text, size_t len);
+bool xnm_rule_is_ede_text(const char *text, size_t len);
+
 /* Extended DNS error of an answer: an info code (RFC 8914, section 4), or one of the negative
  * values. */
 enum {
@@ -150,11 +154,19 @@ struct xnm_rule {
     size_t record_count;
 };
 
+/* A line `compiled PATH`, which stands for all rules there are. */
+struct xnm_compiled {
+    char *path;       /* already relative to the rule file; NULL: there is no such line. Owned. */
+    const char *file; /* the rule file's path; owned by struct xnm_rules */
+    unsigned line, column, path_column;
+};
+
 struct xnm_rules {
     struct xnm_rule *rules; /* owned, as is what they point to */
     size_t count;
     char **files; /* the paths read, owned */
     size_t file_count;
+    struct xnm_compiled compiled;
 };
 
 struct xnm_rules_options {

@@ -103,6 +103,8 @@ static const struct {
     {XNM_OPTION_TTL, RPZ, "the zone's records have TTLs"},
 };
 
+static const char compiled_word[] = "compiled";
+
 /* --- what there is --- */
 
 const char *xnm_action_word(xnm_action action)
@@ -205,6 +207,11 @@ bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action)
     return false;
 }
 
+bool xnm_ruletable_is_compiled(const struct xnm_word *word)
+{
+    return is_keyword(word, compiled_word);
+}
+
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger)
 {
     for (*trigger = 0; *trigger < XNM_TRIGGER_COUNT; ++*trigger)
@@ -225,9 +232,11 @@ bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option)
 
 typedef const char *word_of(unsigned n);
 
+enum { RPZ_LAST = XNM_ACTION_COUNT, COMPILED_LAST };
+
 static const char *action_word(unsigned n)
 {
-    return n == XNM_ACTION_COUNT ? actions[XNM_ACTION_NONE].word : actions[n].word;
+    return n == COMPILED_LAST ? compiled_word : actions[n == RPZ_LAST ? XNM_ACTION_NONE : n].word;
 }
 
 static const char *trigger_word(unsigned n)
@@ -261,12 +270,12 @@ static const char *list(unsigned bits, word_of *word, const char *suffix, const 
 /* "rpz" comes last in lists: it is the form that differs. */
 static unsigned rpz_last(unsigned bits)
 {
-    return (bits & ~(unsigned)RPZ) | (bits & RPZ ? BIT(XNM_ACTION_COUNT) : 0);
+    return (bits & ~(unsigned)RPZ) | (bits & RPZ ? BIT(RPZ_LAST) : 0);
 }
 
 const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX])
 {
-    return list(rpz_last(EVERY_ACTION | RPZ), action_word, "", " or ", dst);
+    return list(rpz_last(EVERY_ACTION | RPZ) | BIT(COMPILED_LAST), action_word, "", " or ", dst);
 }
 
 const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX])

@@ -57,10 +57,13 @@ const char *xnm_ruletable_trigger_hint(xnm_trigger trigger, xnm_action action);
 
 /* Find by word; false: there is none. The action of "rpz" is XNM_ACTION_NONE. */
 bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action);
+/* Is it the word of a line that stands for all rules? */
+bool xnm_ruletable_is_compiled(const struct xnm_word *word);
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger);
 bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option);
 
-/* Lists of words for messages, "a, b and c" with that conjunction, into dst. Return dst. */
+/* Lists of words for messages, "a, b and c" with that conjunction, into dst. Return dst. Of actions
+ * with "compiled", which stands where they do. */
 enum { XNM_RULETABLE_LIST_MAX = 200 };
 const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX]);
 const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX]);

@@ -59,6 +59,9 @@ enum { XNM_SHIELD_ALIKE_MAX = 64 };
  * one rule has too many names that look alike. False: no memory. */
 bool xnm_shield_index(struct xnm_needless *needless);
 
+/* Puts them there again, after the policy has another seed. As xnm_policy_reindex. */
+bool xnm_shield_reindex(struct xnm_policy *policy, size_t run_max);
+
 void xnm_shield_trim(struct xnm_shield *shield);
 void xnm_shield_free(struct xnm_shield *shield);
 size_t xnm_shield_memory(const struct xnm_shield *shield);

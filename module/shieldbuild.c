@@ -176,6 +176,7 @@ static bool make_table(struct xnm_policy *policy)
         at += xnm_shield_name_size(name->len);
     }
     shield->slot_count = shield->count + shield->count / 3 + 1;
+    xnm_arena_free(&shield->slots);
     return xnm_arena_add(&shield->slots, shield->slot_count * sizeof(struct xnm_policy_slot)) &&
            xnm_filter_make(&shield->every, shield->count) &&
            (plain == 0 || xnm_filter_make(&shield->plain, plain));
@@ -229,8 +230,9 @@ static bool compares_same(const struct xnm_protected_name *a, const struct xnm_p
 }
 
 /* Puts a name behind those that are hashed as it is, unless its rule has one already of which the
- * same is compared (paypal.com and paypal.net with tld=any), or too many. */
-static void put_name(struct xnm_policy *policy, size_t at)
+ * same is compared (paypal.com and paypal.net with tld=any), or too many. False: it would stand
+ * further from its place than that. */
+static bool put_name(struct xnm_policy *policy, size_t at, size_t run_max)
 {
     const struct xnm_shield *shield = &policy->shield;
     const struct xnm_protected_name *name = xnm_shield_name(shield, at), *other;
@@ -239,20 +241,37 @@ static void put_name(struct xnm_policy *policy, size_t at)
     struct xnm_policy_slot *slots = (struct xnm_policy_slot *)(void *)shield->slots.octets;
     unsigned alike = 0;
 
-    for (; slots[place].at != 0; place = xnm_hash_next(place, shield->slot_count)) {
+    for (size_t run = 0; slots[place].at != 0; place = xnm_hash_next(place, shield->slot_count)) {
+        if (++run > run_max)
+            return false;
         if (slots[place].tag != (uint32_t)hash)
             continue;
         other = xnm_shield_name(shield, (size_t)slots[place].at * XNM_SHIELD_UNIT);
         if (other->line != name->line)
             continue;
         if (compares_same(other, name))
-            return;
+            return true;
         if (++alike == XNM_SHIELD_ALIKE_MAX) {
             xnm_policy_line(policy, name->line)->late->left_out++;
-            return;
+            return true;
         }
     }
     slots[place] = (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_SHIELD_UNIT)};
+    return true;
+}
+
+static bool fill_table(struct xnm_policy *policy, size_t run_max)
+{
+    const struct xnm_shield *shield = &policy->shield;
+
+    if (!make_table(policy))
+        return false;
+    for (size_t at = XNM_SHIELD_FIRST; at < shield->names.len;) {
+        if (!put_name(policy, at, run_max))
+            return false;
+        at += xnm_shield_name_size(xnm_shield_name(shield, at)->len);
+    }
+    return true;
 }
 
 static void report_left_out(const struct xnm_needless *needless)
@@ -286,12 +305,36 @@ bool xnm_shield_index(struct xnm_needless *needless)
     /* A table made for many names more than there are is made again. */
     if (expected - shield->count > expected / 8 && !put_names(needless))
         return false;
-    if (!make_table(policy))
+    if (!fill_table(policy, SIZE_MAX))
         return false;
-    for (size_t at = XNM_SHIELD_FIRST; at < shield->names.len;) {
-        put_name(policy, at);
-        at += xnm_shield_name_size(xnm_shield_name(shield, at)->len);
-    }
     report_left_out(needless);
     return true;
+}
+
+/* Nothing is left out any more: the names that are there are all needed. */
+static bool fill_exempt(struct xnm_policy *policy, size_t run_max)
+{
+    struct xnm_shield *shield = &policy->shield;
+    uint32_t *places;
+
+    if (!make_exempt(shield))
+        return false;
+    places = (uint32_t *)(void *)shield->exempt.octets;
+    for (size_t at = XNM_SHIELD_FIRST; at < shield->names.len;) {
+        const struct xnm_protected_name *name = xnm_shield_name(shield, at);
+        size_t place =
+            xnm_hash_place(xnm_shield_hash(policy, name->octets, name->len), shield->exempt_count);
+        for (size_t run = 0; places[place] != 0; place = xnm_hash_next(place, shield->exempt_count))
+            if (++run > run_max)
+                return false;
+        places[place] = (uint32_t)(at / XNM_SHIELD_UNIT);
+        at += xnm_shield_name_size(name->len);
+    }
+    return true;
+}
+
+bool xnm_shield_reindex(struct xnm_policy *policy, size_t run_max)
+{
+    return policy->shield.count == 0 ||
+           (fill_exempt(policy, run_max) && fill_table(policy, run_max));
 }

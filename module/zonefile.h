@@ -47,6 +47,9 @@ struct xnm_zonefile_error {
 bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const char *text,
                         size_t len, struct xnm_record *record, struct xnm_zonefile_error *error);
 
+/* Can an answer hold such a record: is it of a type of data, and has its RDATA the form of that? */
+bool xnm_zonefile_has_form(const struct xnm_record *record);
+
 /* Writes type and RDATA of a record, which has the form of its type, in one line without its end,
  * as every reader of zone files takes it: `MX 10 mail.example.` by ldns, if ldns and
  * xnm_zonefile_rdata read that back as the same and there is nothing odd in it; else `TYPE15 \# 4

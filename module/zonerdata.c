@@ -282,22 +282,18 @@ static bool read_generic(const struct reading *reading)
 
 /* --- wire format --- */
 
-/* The octets of the name that data begins with, which it makes lower case; 0: none, or a compressed
- * one. */
-static size_t name_len(uint8_t *octets, size_t len)
+/* The octets of the name that data begins with; 0: none, or a compressed one. */
+static size_t name_len(const uint8_t *octets, size_t len)
 {
     size_t at = 0;
 
     while (at < len && octets[at] != 0 && octets[at] <= XN_WIRE_LABEL_MAX)
         at += (size_t)octets[at] + 1;
-    if (at >= len || at >= XN_WIRE_NAME_MAX || octets[at] != 0)
-        return 0;
-    xn_wire_lower(octets, octets, at);
-    return at + 1;
+    return at >= len || at >= XN_WIRE_NAME_MAX || octets[at] != 0 ? 0 : at + 1;
 }
 
 /* How many octets the field has that data begins with; over len: the data has another form. */
-static size_t field_len(const struct xnm_zonefield *field, uint8_t *octets, size_t len)
+static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets, size_t len)
 {
     size_t name;
 
@@ -316,31 +312,46 @@ static size_t field_len(const struct xnm_zonefield *field, uint8_t *octets, size
     }
 }
 
-static bool other_form(const struct reading *reading, const char *at,
-                       const struct xnm_zonefield *field)
+/* Goes through the fields, and makes the names in them lower case if `lower` is not NULL: it is
+ * where the octets are. As xnm_zonerdata_has_form. */
+static bool walk_fields(uint16_t type, const uint8_t *octets, size_t len, uint8_t *lower,
+                        const char **expected)
 {
-    char word[XNM_ZONEFIELD_TYPE_MAX];
-
-    return xnm_zonefault_set(reading->fault, at, "this is not the form of %s data: expected %s",
-                             xnm_zonefield_type_word(reading->type, word),
-                             field ? field->expected : "fewer octets");
-}
-
-/* Has RDATA, which stands at `at`, the fields of its type? Whoever uses it may rely on that. */
-static bool check_structure(const struct reading *reading, const char *text)
-{
-    struct xnm_zonerdata *rdata = reading->rdata;
     size_t least, most, at = 0;
 
-    xnm_zonefield_count(reading->type, &least, &most);
-    for (size_t n = 0; n < most && (n < least || at < rdata->len); n++) {
-        const struct xnm_zonefield *field = xnm_zonefield_of(reading->type, n);
-        size_t len = field_len(field, rdata->octets + at, rdata->len - at);
-        if (len > rdata->len - at)
-            return other_form(reading, text, field);
-        at += len;
+    xnm_zonefield_count(type, &least, &most);
+    for (size_t n = 0; n < most && (n < least || at < len); n++) {
+        const struct xnm_zonefield *field = xnm_zonefield_of(type, n);
+        size_t octets_of_field = field_len(field, octets + at, len - at);
+        *expected = field ? field->expected : "fewer octets";
+        if (octets_of_field > len - at)
+            return false;
+        if (lower && field && field->wire == XNM_ZONEFIELD_WIRE_NAME)
+            xn_wire_lower(lower + at, octets + at, octets_of_field);
+        at += octets_of_field;
     }
-    return at == rdata->len || other_form(reading, text, NULL);
+    *expected = "fewer octets";
+    return at == len;
+}
+
+bool xnm_zonerdata_has_form(uint16_t type, const uint8_t *octets, size_t len, const char **expected)
+{
+    const char *unused;
+
+    return walk_fields(type, octets, len, NULL, expected ? expected : &unused);
+}
+
+/* Has RDATA, which stands at `at`, the fields of its type? */
+static bool check_structure(const struct reading *reading, const char *at)
+{
+    struct xnm_zonerdata *rdata = reading->rdata;
+    char word[XNM_ZONEFIELD_TYPE_MAX];
+    const char *expected;
+
+    if (walk_fields(reading->type, rdata->octets, rdata->len, rdata->octets, &expected))
+        return true;
+    return xnm_zonefault_set(reading->fault, at, "this is not the form of %s data: expected %s",
+                             xnm_zonefield_type_word(reading->type, word), expected);
 }
 
 bool xnm_zonerdata_read(const struct xn_unicode *unicode, uint16_t type,

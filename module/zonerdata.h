@@ -35,4 +35,9 @@ bool xnm_zonerdata_read(const struct xn_unicode *unicode, uint16_t type,
                         struct xnm_zonetokens *tokens, const struct xnm_wirename *origin,
                         struct xnm_zonerdata *rdata, struct xnm_zonefault *fault);
 
+/* Has RDATA the fields of its type, and nothing else? Whoever uses it may rely on that. Where it
+ * has not, *expected (may be NULL) is what should stand where it goes wrong. */
+bool xnm_zonerdata_has_form(uint16_t type, const uint8_t *octets, size_t len,
+                            const char **expected);
+
 #endif

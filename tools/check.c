@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check.h"
 
+#include "module/compiled.h"
 #include "module/policyfiles.h"
 #include "module/textfile.h"
 #include "module/textline.h"
@@ -15,10 +16,10 @@
 static const char help[] =
     "Usage: unbound-idn check [OPTION]... [FILE]...\n"
     "\n"
-    "Reads configuration and rule files, with the lists they name, as the module\n"
-    "does, and writes what it would report. A file whose first word is a key with its\n"
-    "':' is configuration, any other a rule file. Without FILE: the configuration\n"
-    "that the module finds, $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
+    "Reads configuration and rule files, with the lists they name, and compiled\n"
+    "policies, as the module does, and writes what it would report. A file that\n"
+    "begins with a key and its ':' is configuration, any other a rule file. Without\n"
+    "FILE: what the module finds, $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
     "\n"
     "  --names, --zones, --protected, --rpz\n"
     "                       each FILE is a list, or a response policy zone, as a\n"
@@ -228,6 +229,8 @@ check_kind check_kind_of(const char *file)
     size_t len;
     check_kind result = CHECK_CONFIG;
 
+    if (xnm_compiled_is_one(file))
+        return CHECK_COMPILED;
     if (xnm_textfile_read(file, XNM_POLICYFILES_RULES_MAX, &text))
         return CHECK_CONFIG;
     xnm_textline_open(&line, file, text.text, text.len, &xnm_report_silently);
@@ -260,7 +263,10 @@ static void check_file(struct checker *checker, char *file)
         check_as_config(checker, file, false);
         return;
     }
-    check_rules(checker, file);
+    if (found == CHECK_COMPILED)
+        check_compiled(checker, file);
+    else
+        check_rules(checker, file);
     if (found == CHECK_DOUBTFUL)
         check_note(checker, &place,
                    "read as a rule file, since it begins with no key of a configuration; --names, "

@@ -63,9 +63,13 @@ void check_policy_as(struct checker *checker, const struct xnm_config *config, c
 void check_rules(struct checker *checker, char *file);
 void check_list(struct checker *checker, const char *file, xnm_trigger trigger);
 
-/* What a file is, by its first word: a key with its colon, an action, or neither, as most lists
- * begin. One that cannot be read, or says nothing, is a configuration: its own reader says why. */
-typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_DOUBTFUL } check_kind;
+/* The same of a compiled policy by itself; a note says what there is. */
+void check_compiled(struct checker *checker, const char *file);
+
+/* What a file is, by its first word: a key with its colon, an action, a compiled policy, or none of
+ * these, as most lists begin. One that cannot be read, or says nothing, is a configuration: its own
+ * reader says why. */
+typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_COMPILED, CHECK_DOUBTFUL } check_kind;
 check_kind check_kind_of(const char *file);
 
 /* Where a module without a third dynlib-file finds its configuration. */

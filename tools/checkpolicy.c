@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check.h"
 
+#include "module/compiled.h"
 #include "module/feed.h"
 #include "module/policyfiles.h"
 #include "module/protection.h"
@@ -87,7 +88,9 @@ static void summarize(struct checker *checker, const char *file, const struct xn
 
 /* --- policies --- */
 
-void check_policy(struct checker *checker, const struct xnm_config *config, const char *file)
+/* `foreign`: who else may write to its files is looked at, too. */
+static void read_policy(struct checker *checker, const struct xnm_config *config, const char *file,
+                        bool foreign)
 {
     const struct xnm_policyfiles_options options = {
         .config = config, .unicode = checker->unicode, .reporter = &checker->reporter};
@@ -101,8 +104,17 @@ void check_policy(struct checker *checker, const struct xnm_config *config, cons
     else
         checker->counts.failed = true;
     checker->policy = NULL;
+    for (size_t i = 0; foreign && i < config->policy_count; i++)
+        xnm_writable_check(config->policies[i], &checker->reporter);
+    if (foreign && read.compiled)
+        xnm_writable_check(read.compiled, &checker->reporter);
     xnm_policy_free(read.policy);
     xnm_sources_free(&read.sources);
+}
+
+void check_policy(struct checker *checker, const struct xnm_config *config, const char *file)
+{
+    read_policy(checker, config, file, false);
 }
 
 void check_rules(struct checker *checker, char *file)
@@ -114,6 +126,27 @@ void check_rules(struct checker *checker, char *file)
     config.policies = policies;
     config.policy_count = 1;
     check_policy(checker, &config, file);
+}
+
+void check_compiled(struct checker *checker, const char *file)
+{
+    const struct xnm_policy_settings settings = {.unicode = checker->unicode,
+                                                 .ttl = XNM_COMPILED_ANY_TTL};
+    const struct xnm_place place = {.file = file};
+    struct xnm_compiled_read read;
+    const char *why = xnm_compiled_read(&settings, file, &read);
+    char source[512];
+
+    if (why)
+        xnm_report(&checker->reporter, XNM_ERROR, &place, "%s", why);
+    if (!read.policy)
+        return;
+    if (read.stale)
+        xnm_report(&checker->reporter, XNM_ERROR, &place,
+                   "is stale: '%s' has changed since it was compiled; compile it again",
+                   xnm_quote(read.stale, strlen(read.stale), source, sizeof source));
+    summarize(checker, file, read.policy);
+    xnm_policy_free(read.policy);
 }
 
 /* --- as a daemon reads them --- */
@@ -143,9 +176,7 @@ static void read_in_child(void *arg, FILE *out)
     if (reading->user)
         check_note(checker, &(struct xnm_place){.file = reading->file},
                    "its rule files are read as user '%s'", reading->user->pw_name);
-    check_policy(checker, reading->config, reading->file);
-    for (size_t i = 0; reading->user && i < reading->config->policy_count; i++)
-        xnm_writable_check(reading->config->policies[i], &checker->reporter);
+    read_policy(checker, reading->config, reading->file, reading->user != NULL);
     fwrite(&checker->counts, sizeof checker->counts, 1, out);
 }
 

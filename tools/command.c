@@ -11,14 +11,46 @@ int command_usage_error(const char *command, const char *what)
     return STATUS_USAGE;
 }
 
+static bool is_letter(const struct option *option)
+{
+    return option->name[1] == '\0';
+}
+
+/* What getopt calls them: each takes a value. */
+static void list_letters(const struct option *known, char letters[16])
+{
+    size_t len = 0;
+
+    letters[len++] = ':';
+    for (; known->name; known++) {
+        if (!is_letter(known) || len + 3 > 16)
+            continue;
+        letters[len++] = known->name[0];
+        letters[len++] = ':';
+    }
+    letters[len] = '\0';
+}
+
+/* Of an option with one hyphen, what the table says. */
+static int value_of(const struct option *known, int option)
+{
+    for (; known->name; known++)
+        if (is_letter(known) && known->name[0] == option)
+            return known->val;
+    return option;
+}
+
 int command_read_options(const char *command, const char *help, const struct option *known,
                          const char **values, int argc, char **argv)
 {
     bool wants_help = false;
+    char letters[16];
     int option;
 
     opterr = 0;
-    while ((option = getopt_long(argc, argv, ":", known, NULL)) != -1) {
+    list_letters(known, letters);
+    while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1) {
+        option = value_of(known, option);
         if (option == '?')
             return command_usage_error(command, "an option that it does not have");
         if (option == ':')

@@ -13,6 +13,7 @@ enum { STATUS_FINE = 0, STATUS_FINDING = 1, STATUS_USAGE = 2 };
 int encode_main(int argc, char **argv);
 int decode_main(int argc, char **argv);
 int check_main(int argc, char **argv);
+int compile_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
 int filter_main(int argc, char **argv);
 int report_main(int argc, char **argv);
@@ -21,10 +22,10 @@ int rpz_main(int argc, char **argv);
 /* Says on standard error what is wrong with how a subcommand was called. Returns STATUS_USAGE. */
 int command_usage_error(const char *command, const char *what);
 
-/* Reads a subcommand's options up to its arguments, which then begin at argv[optind]. An option
- * with a value has the place of that in `values` as its val, 1 the first; --help has COMMAND_HELP,
- * and the help goes to standard output. Returns the exit status where the options end the
- * subcommand, else -1. */
+/* Reads a subcommand's options up to its arguments, which then begin at argv[optind]. One whose
+ * name is a letter may have one hyphen, and has a value. An option with a value has the place of
+ * that in `values` as its val, 1 the first; --help has COMMAND_HELP, and the help goes to standard
+ * output. Returns the exit status where the options end the subcommand, else -1. */
 enum { COMMAND_HELP = 'h' };
 int command_read_options(const char *command, const char *help, const struct option *known,
                          const char **values, int argc, char **argv);

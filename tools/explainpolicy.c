@@ -19,7 +19,10 @@ bool explain_policy_open(struct explain_policy *policy, const char *file)
     char *files[] = {(char *)file};
     bool is_default;
 
-    if (file && check_kind_of(file) != CHECK_CONFIG)
+    check_kind kind = file ? check_kind_of(file) : CHECK_CONFIG;
+    if (kind == CHECK_COMPILED)
+        return policyread_compiled(&read, file) && take_over(policy, &read);
+    if (kind != CHECK_CONFIG)
         return policyread_rules(&read, files, 1) && take_over(policy, &read);
     if (file)
         return policyread_config(&read, file) && take_over(policy, &read);

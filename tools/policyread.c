@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/policyread.h"
 
+#include "module/compiled.h"
 #include "tools/buffer.h"
+#include "tools/check.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 void policyread_say(const struct xnm_place *place, const char *message)
@@ -31,7 +34,8 @@ static bool read_files(struct policyread *read, const struct xnm_config *config)
     how.config = config;
     bool good = xnm_policyfiles_read(&how, &read->files);
     read->log_only = config->policy_mode == XNM_POLICY_LOG_ONLY;
-    xnm_sources_free(&read->files.sources);
+    if (!good || !read->keeps_sources)
+        xnm_sources_free(&read->files.sources);
     return good;
 }
 
@@ -53,4 +57,81 @@ bool policyread_config(struct policyread *read, const char *file)
     bool good = xnm_config_load(&config, file, read->how.reporter) && read_files(read, &config);
     xnm_config_free(&config);
     return good;
+}
+
+bool policyread_compiled(struct policyread *read, const char *file)
+{
+    const struct xnm_policy_settings settings = {.unicode = read->how.unicode,
+                                                 .ttl = XNM_COMPILED_ANY_TTL};
+    const struct xnm_place place = {.file = file};
+    struct xnm_compiled_read compiled;
+    const char *why = xnm_compiled_read(&settings, file, &compiled);
+
+    read->files = (struct xnm_policyfiles){.policy = compiled.policy};
+    if (why)
+        policyread_say(&place, why);
+    return !why;
+}
+
+/* --- what is written for others --- */
+
+__attribute__((format(printf, 3, 4))) static void say_nothing_written(const struct policyread *read,
+                                                                      const struct xnm_place *place,
+                                                                      const char *format, ...)
+{
+    char why[128], message[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    snprintf(message, sizeof message, "%s: %s", read->nothing, why);
+    policyread_say(place, message);
+}
+
+static bool read_alone(struct policyread *read, const char *file, size_t count)
+{
+    const struct xnm_place place = {.file = file};
+
+    if (count > 1) {
+        say_nothing_written(read, &place, "a configuration stands alone, without other files");
+        return false;
+    }
+    if (!policyread_config(read, file))
+        return false;
+    if (!read->files.policy)
+        say_nothing_written(read, &place, "this configuration names no rule file");
+    return read->files.policy != NULL;
+}
+
+bool policyread_files(struct policyread *read, char **files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct xnm_place place = {.file = files[i]};
+        check_kind kind = check_kind_of(files[i]);
+        if (kind == CHECK_CONFIG)
+            return read_alone(read, files[i], count);
+        if (kind == CHECK_COMPILED) {
+            say_nothing_written(read, &place, "%s", read->how.no_compiled);
+            return false;
+        }
+    }
+    return policyread_rules(read, files, count);
+}
+
+bool policyread_has_every_list(const struct policyread *read)
+{
+    const struct xnm_policy *policy = read->files.policy;
+    bool all = true;
+
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+        const struct xnm_place place = {rule->file, rule->line, 1};
+        if (!xnm_trigger_has_path(rule->trigger) || rule->entry_count > 0)
+            continue;
+        all = false;
+        say_nothing_written(read, &place,
+                            "this list gives no name; if it has to be empty, remove the rule");
+    }
+    return all;
 }

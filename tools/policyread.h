@@ -14,8 +14,11 @@ extern const struct xnm_reporter policyread_errors;
 
 struct policyread {
     struct xnm_policyfiles_options how; /* given by the caller, but for the configuration */
-    struct xnm_policyfiles files;       /* what is read: its policy is the caller's to free */
-    bool log_only;                      /* policy-mode */
+    const char *nothing; /* … how messages of policyread_files and _has_every_list begin: "no zone
+                            is written" */
+    bool keeps_sources; /* … files.sources is the caller's to free after a reading that was good */
+    struct xnm_policyfiles files; /* what is read: its policy is the caller's to free */
+    bool log_only;                /* policy-mode */
 };
 
 /* Reads rule files, one policy in their order, with the default of every key. False: the module
@@ -24,5 +27,17 @@ bool policyread_rules(struct policyread *read, char **files, size_t count);
 
 /* The same of the rule files that a configuration names, which may be none. */
 bool policyread_config(struct policyread *read, const char *file);
+
+/* The same of a compiled policy. */
+bool policyread_compiled(struct policyread *read, const char *file);
+
+/* Reads rule files, or one configuration, as the first word of each says. False, too, and said: a
+ * configuration does not stand alone, or names no rule file. */
+bool policyread_files(struct policyread *read, char **files, size_t count);
+
+/* Does each list give a name? The module keeps what a lost list held; whoever writes a file for
+ * others has nothing to keep, and it would stop blocking wherever it goes. Each that gives none is
+ * said. */
+bool policyread_has_every_list(const struct policyread *read);
 
 #endif

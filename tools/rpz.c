@@ -129,57 +129,21 @@ static void say_rest(const struct session *session)
 
 /* --- the policy --- */
 
-/* The module keeps what a lost list held; here there is nothing to keep, and a zone without it
- * would stop blocking wherever it goes. */
-static bool has_every_list(const struct xnm_policy *policy)
-{
-    bool all = true;
-
-    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
-        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
-        const struct xnm_place place = {rule->file, rule->line, 1};
-        if (!xnm_trigger_has_path(rule->trigger) || rule->entry_count > 0)
-            continue;
-        all = false;
-        policyread_say(&place,
-                       "no zone is written: this list gives no name; if it has to be empty, "
-                       "remove the rule");
-    }
-    return all;
-}
-
-static bool read_config(struct session *session, const char *file)
-{
-    const struct xnm_place place = {.file = file};
-
-    if (!policyread_config(&session->read, file))
-        return false;
-    if (!session->read.files.policy)
-        policyread_say(&place, "no zone is written: this configuration names no rule file");
-    check_mode(session, file);
-    return session->read.files.policy != NULL;
-}
-
-static bool is_alone(const struct session *session, const char *file)
-{
-    const struct xnm_place place = {.file = file};
-
-    if (session->file_count > 1)
-        policyread_say(&place, "no zone is written: a configuration stands alone, without other "
-                               "files");
-    return session->file_count == 1;
-}
-
 static bool read_policy(struct session *session)
 {
-    session->read.how = (struct xnm_policyfiles_options){.unicode = session->unicode,
-                                                         .reporter = &policyread_errors,
-                                                         .takes = takes,
-                                                         .takes_arg = session};
-    for (size_t i = 0; i < session->file_count; i++)
-        if (check_kind_of(session->files[i]) == CHECK_CONFIG)
-            return is_alone(session, session->files[i]) && read_config(session, session->files[i]);
-    return policyread_rules(&session->read, session->files, session->file_count);
+    session->read = (struct policyread){
+        .how = {.unicode = session->unicode,
+                .reporter = &policyread_errors,
+                .takes = takes,
+                .takes_arg = session,
+                .no_compiled =
+                    "a compiled policy is not written as a zone: expected the rule files "
+                    "that it was compiled from"},
+        .nothing = "no zone is written"};
+    if (!policyread_files(&session->read, session->files, session->file_count))
+        return false;
+    check_mode(session, session->files[0]);
+    return true;
 }
 
 /* --- the zone --- */
@@ -281,7 +245,7 @@ static int run(struct session *session, const struct options *options)
     if (!read_serial(options->values[SERIAL], &session->serial))
         return command_usage_error("rpz", "--serial is epoch, date or a number up to 4294967295");
     session->ignores = options->ignore != 0;
-    if (!read_policy(session) || !has_every_list(session->read.files.policy))
+    if (!read_policy(session) || !policyread_has_every_list(&session->read))
         return STATUS_USAGE;
     return print_zone(session);
 }

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same million names as a list of the module's, as Unbound's RPZ and as its local zones: seconds until it serves,
-and memory over that of the same daemon without names, at rest and while the list is replaced. Before that what `bench`
-measures without a daemon; behind it a table of both."""
+"""The same million names as a list of the module's, as a compiled policy, as Unbound's RPZ and as its local zones, and as
+the RPZ of Knot Resolver and PowerDNS Recursor: seconds until it serves, and memory over that of the same daemon without
+names, at rest and while the list is replaced. Before that what `bench` measures without a daemon; behind it a table of
+both."""
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -13,13 +15,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "unbound"))
-from daemon import Daemon, DaemonError, free_port, unbound_conf  # noqa: E402  (found by the line above)
+for folder_of_tests in "unbound", "peers":
+    sys.path.insert(0, str(HERE.parent / folder_of_tests))
+from daemon import Daemon, DaemonError, eventually, free_port, unbound_conf  # noqa: E402  (found by the lines above)
+from question import ask, exchange  # noqa: E402
+from rpz_servers import ORIGIN, Servers  # noqa: E402
 from rulefile import SWAP, write  # noqa: E402
 
 TIMEOUT = 60  # seconds
-GOALS = {"ready": "1 s", "rest": "48 MB", "swap": "96 MB"}
+BENCH_TIMEOUT = 1800  # … for a million names under a profiler, while others are at work
+GOALS = {"ready": "1 s", "rest": "48 MB", "swap": "96 MB", "wall": "30"}
 LABELS = "2-5 labels"
+FIRST = "first.example"  # of a zone: when it is refused the zone is in force
 
 
 # ---- what a daemon is told ------------------------------------------------------------------------------------------
@@ -31,10 +38,30 @@ def ours(folder, names, module):
     return "dynlib", f'dynlib:\n    dynlib-file: "{module}"\n    dynlib-file: "{folder}/idn.conf"\n'
 
 
-def rpz(folder, names, _module):
-    zone = "$ORIGIN rpz.\n$TTL 60\n@ SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n@ NS ns.invalid.\n"
-    # Without *.{name}, which our zones and local zones cover too.
+def compile_list(command, folder, names):
+    write(folder, "".join(f"{name}\n" for name in names), "names.list")
+    begin = time.monotonic()
+    subprocess.run([command, "compile", "source.conf", "-o", "policy.bin"], cwd=folder, check=True, timeout=TIMEOUT)
+    return time.monotonic() - begin
+
+
+def compiled(folder, names, module):
+    write(folder, "nxdomain zones names.list\n", "source.conf")
+    if names:
+        compile_list(module.parent / "unbound-idn", folder, names)
+    write(folder, "compiled policy.bin\n" if names else "")
+    write(folder, "idn:\n    log: none\n    policy: rules.conf\n", "idn.conf")
+    return "dynlib", f'dynlib:\n    dynlib-file: "{module}"\n    dynlib-file: "{folder}/idn.conf"\n'
+
+
+def write_zone(folder, names, origin):
+    """Without *.{name}, which our zones and local zones cover too. Something stands in it in any case."""
+    zone = f"$ORIGIN {origin}.\n$TTL 60\n@ SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n@ NS ns.invalid.\n{FIRST} CNAME .\n"
     write(folder, zone + "".join(f"{name} CNAME .\n" for name in names), "rpz.zone")
+
+
+def rpz(folder, names, _module):
+    write_zone(folder, names, "rpz")
     return "respip", f'rpz:\n    name: "rpz."\n    zonefile: "{folder}/rpz.zone"\n'
 
 
@@ -68,9 +95,13 @@ def megabytes(pid, field):
     return int(re.search(rf"^{field}:\s+(\d+) kB$", text, re.MULTILINE).group(1)) * 1024 / 1e6
 
 
-def swapped(daemon, folder, names):
-    """Replaces our list by another as long; returns the peak of memory since the start, and what is left of it."""
-    write(folder, "".join(f"{name}\n" for name in reversed(names)), "names.list")
+def swapped(daemon, folder, names, command):
+    """Replaces our list by another as long; returns the peak of memory since the start, and what is left of it. `command`
+    compiles it; None: it is not compiled."""
+    if command:
+        compile_list(command, folder, list(reversed(names)))
+    else:
+        write(folder, "".join(f"{name}\n" for name in reversed(names)), "names.list")
     if not daemon.stderr.wait(lambda octets: len(SWAP.findall(octets.decode())) >= 2, TIMEOUT):
         raise DaemonError(f"the list was not taken:\n{daemon.log()}")
     return megabytes(daemon.pid, "VmHWM"), megabytes(daemon.pid, "VmRSS")
@@ -81,19 +112,56 @@ def measure(options, configure, names):
         base = megabytes(daemon.pid, "VmRSS")
     with started(options, configure, names) as (daemon, folder, seconds):
         row = {"ready": seconds, "rest": megabytes(daemon.pid, "VmRSS") - base}
-        if configure is ours:
-            row["swap"], row["after"] = (figure - base for figure in swapped(daemon, folder, names))
+        if configure in (ours, compiled):
+            command = options.module.resolve().parent / "unbound-idn" if configure is compiled else None
+            row["swap"], row["after"] = (figure - base for figure in swapped(daemon, folder, names, command))
             print(" ".join(SWAP.findall(daemon.log())[-1].split()))
     row["octets"] = row["rest"] * 1e6 / len(names)
     return row
 
 
-def benched(bench):
+def seconds_of_life(pid):
+    since_boot = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19]) / os.sysconf("SC_CLK_TCK")
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - since_boot
+
+
+def measure_peer(options, start, names):
+    """`start` takes servers and a zone file, and returns a port; None: it cannot be run here."""
+    figures = []
+    for listed in [], names:
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder).chmod(0o755)
+            write_zone(Path(folder), listed, ORIGIN)
+            servers = Servers(Path(folder), options.unbound, options.peers, free_port())
+            try:
+                port = start(servers, Path(folder) / "rpz.zone")
+                if port is None:
+                    return {}
+                pid = servers.daemons[-1].pid
+                blocked = lambda at=port: exchange(("127.0.0.1", at), ask(FIRST), timeout=TIMEOUT).rcode == "NXDOMAIN"
+                if not eventually(blocked, TIMEOUT):
+                    raise DaemonError(f"the zone is not in force:\n{servers.logs(0)}")
+                figures.append((seconds_of_life(pid), megabytes(pid, "VmRSS")))
+            finally:
+                servers.stop()
+    (_, base), (seconds, rest) = figures
+    return {"ready": seconds, "rest": rest - base, "octets": (rest - base) * 1e6 / len(names)}
+
+
+PEERS = {"Knot": lambda servers, zone: servers.kresd(zone, "127.0.0.1"),
+         "PowerDNS": lambda servers, zone: servers.recursor(f'rpzFile("{zone}", {{}})')}
+
+
+def benched(bench, count, smoke):
     """What the bench and the profiler say, and it again in short: the range over the number of labels."""
     row = {}
-    for command, unit in (([bench], "ns"), ([HERE / "instructions.sh", bench], "instructions")):
-        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=2 * TIMEOUT).stdout
+    commands = [([bench, str(count)], "ns"), ([HERE / "instructions.sh", bench], "instructions")]
+    for command, unit in commands[:1 if smoke else 2]:
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=BENCH_TIMEOUT).stdout
         print(output, end="", flush=True)
+        found = re.search(r"compiled in ([\d.]+) s .* ready from that in ([\d.]+) ms \(([\d.]+) of CPU", output)
+        if found:
+            row["compiling"], row["wall"], row["cpu"] = map(float, found.groups())
         for kind in ("miss", "hit"):
             figures = [int(figure) for figure in re.findall(rf"{kind} *, \d labels: (\d+) {unit}", output)]
             if figures:
@@ -109,6 +177,9 @@ LINES = (
     ("MB over base, peak of a swap", "swap", "{:.0f}"),
     ("MB over base, after the swap", "after", "{:.0f}"),
     ("octets a name", "octets", "{:.0f}"),
+    ("s of CPU time more to compile", "compiling", "{:.2f}"),
+    ("ms to read it", "wall", "{:.0f}"),
+    ("ms of CPU time to read it", "cpu", "{:.0f}"),
     (f"ns a miss, {LABELS}", ("miss", "ns"), "{}"),
     (f"ns a hit, {LABELS}", ("hit", "ns"), "{}"),
     (f"instructions a miss, {LABELS}", ("miss", "instructions"), "{}"),
@@ -116,11 +187,11 @@ LINES = (
 )
 
 
-def print_table(names, rows):
-    print(f"\n{f'{len(names)} names':33}{'goal':>9}{'ours':>9}{'RPZ':>9}{'local-zone':>12}")
+def print_table(names, columns):
+    print(f"\n{f'{len(names)} names':33}{'goal':>9}" + "".join(f"{title:>11}" for title in columns))
     for title, key, form in LINES:
-        cells = [form.format(row[key]) if key in row else "-" for row in rows]
-        print(f"{title:33}{GOALS.get(key, '-'):>9}{cells[0]:>9}{cells[1]:>9}{cells[2]:>12}")
+        cells = [form.format(row[key]) if key in row else "-" for row in columns.values()]
+        print(f"{title:33}{GOALS.get(key, '-'):>9}" + "".join(f"{cell:>11}" for cell in cells))
 
 
 def main():
@@ -128,13 +199,22 @@ def main():
     parser.add_argument("--unbound", type=Path, required=True, help="folder of an Unbound with sbin/unbound")
     parser.add_argument("--module", type=Path, required=True, help="idn.so built for it")
     parser.add_argument("--bench", type=Path, required=True, help="bench_policy")
+    parser.add_argument("--peers", type=Path, help="folder with Knot Resolver and PowerDNS Recursor, unpacked")
+    parser.add_argument("--smoke", action="store_true", help="of 2,000 names, for correctness")
     options = parser.parse_args()
 
     bench = options.bench.resolve()
-    names = subprocess.run([bench, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-    inside = benched(bench)
-    rows = [measure(options, configure, names) for configure in (ours, rpz, local_zones)]
-    print_table(names, [{**rows[0], **inside}, *rows[1:]])
+    count = 2000 if options.smoke else 1000000
+    names = subprocess.run([bench, "--list", str(count)], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    inside = benched(bench, count, options.smoke)
+    of_compiled = {key: inside.pop(key) for key in ("compiling", "wall", "cpu")}
+    columns = {"ours": {**measure(options, ours, names), **inside},
+               "compiled": {**measure(options, compiled, names), **of_compiled},
+               "RPZ": measure(options, rpz, names),
+               "local-zone": measure(options, local_zones, names)}
+    if options.peers:
+        columns |= {title: measure_peer(options, start, names) for title, start in PEERS.items()}
+    print_table(names, columns)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ def main():
 
     import test_check
     import test_check_rules
+    import test_compile
     import test_completion
     import test_explain
     import test_filter
@@ -50,6 +51,7 @@ def main():
 
     test_check.run(tap, command)
     test_check_rules.run(tap, command)
+    test_compile.run(tap, command)
     test_completion.run(tap, command, ROOT / "tools/unbound-idn.bash")
     test_explain.run(tap, command, ROOT / "tests/vectors")
     test_filter.run(tap, command, ROOT / "tests/vectors")

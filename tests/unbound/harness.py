@@ -71,6 +71,7 @@ class World:
         self.peers = Path(peers).resolve()
         self.other_unbounds = [Path(folder).resolve() for folder in other_unbounds]
         self.module = Path(module).resolve() if module else None
+        self.command = self.module.parent / "unbound-idn" if self.module else None
         self.other_module = Path(other_module).resolve() if other_module else None
         self.ipv6 = has_ipv6()
         self.zone = Path(zone).resolve()

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What of an image is read into structs: rules, and what they say. */
+#include "module/image.h"
+
+#include "core/script.h"
+#include "module/hits.h"
+#include "module/zonefile.h"
+
+#include <string.h>
+
+enum { TYPE_CNAME = 5, INFO_CODE_MAX = 0xFFFF };
+
+static const char bad_rules[] = "rules", bad_verdicts[] = "answers", bad_tags[] = "tags",
+                  bad_sources[] = "names of files";
+
+/* --- parts --- */
+
+/* How many elements a section has; false: a part of one is left, or there are too many. */
+static bool count_of(const struct xnm_image_reading *reading, xnm_image_section section,
+                     size_t size, uint32_t *count)
+{
+    uint64_t len = reading->head->sections[section].len;
+
+    *count = (uint32_t)(len / size);
+    return len % size == 0 && len / size < XNM_IMAGE_NONE;
+}
+
+/* NULL: there is no such place. */
+static const char *text_at(const struct xnm_image_reading *reading, uint32_t at)
+{
+    const char *text = xnm_image_part(reading->head, XNM_IMAGE_TEXT);
+
+    return at < reading->head->sections[XNM_IMAGE_TEXT].len ? text + at : NULL;
+}
+
+/* So many octets, all 0, for an arena that is empty. */
+static bool make_room(struct xnm_arena *arena, size_t len)
+{
+    return len == 0 || xnm_arena_add(arena, len);
+}
+
+static bool is_name(const uint8_t *octets, size_t len)
+{
+    struct xn_wire_cursor cursor;
+
+    return xn_wire_open(&cursor, octets, len) == XN_OK;
+}
+
+/* --- tags and sources --- */
+
+static const char *read_tags(struct xnm_image_reading *reading)
+{
+    const uint32_t *at = xnm_image_part(reading->head, XNM_IMAGE_TAGS);
+    uint32_t count;
+
+    if (!count_of(reading, XNM_IMAGE_TAGS, sizeof *at, &count) || count > XNM_TAGS_MAX)
+        return bad_tags;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *tag = text_at(reading, at[i]);
+        if (!tag || !xnm_rule_is_tag(tag, strlen(tag)))
+            return bad_tags;
+        reading->policy->tags[i] = tag;
+    }
+    reading->policy->tag_count = count;
+    return NULL;
+}
+
+static const char *check_sources(const struct xnm_image_reading *reading)
+{
+    const struct xnm_image_source *sources = xnm_image_part(reading->head, XNM_IMAGE_SOURCES);
+    uint32_t count;
+
+    if (!count_of(reading, XNM_IMAGE_SOURCES, sizeof *sources, &count))
+        return bad_sources;
+    for (uint32_t i = 0; i < count; i++)
+        if (!text_at(reading, sources[i].path))
+            return bad_sources;
+    return NULL;
+}
+
+/* --- records --- */
+
+/* Whoever answers with a record relies on its form. */
+static bool read_record(const struct xnm_image_reading *reading,
+                        const struct xnm_image_record *from, struct xnm_record *record)
+{
+    uint64_t text_len = reading->head->sections[XNM_IMAGE_TEXT].len;
+    const uint8_t *text = xnm_image_part(reading->head, XNM_IMAGE_TEXT);
+
+    if (from->rdata_at > text_len || from->rdata_len > text_len - from->rdata_at)
+        return false;
+    *record = (struct xnm_record){.type = from->type,
+                                  .rdata_len = from->rdata_len,
+                                  .ttl = from->ttl,
+                                  .rdata = (uint8_t *)text + from->rdata_at};
+    return xnm_zonefile_has_form(record);
+}
+
+static const char *read_records(struct xnm_image_reading *reading)
+{
+    const struct xnm_image_record *from = xnm_image_part(reading->head, XNM_IMAGE_RECORDS);
+
+    if (!count_of(reading, XNM_IMAGE_RECORDS, sizeof *from, &reading->record_count))
+        return bad_verdicts;
+    reading->records =
+        xnm_pool_take(&reading->policy->pool, reading->record_count * sizeof *reading->records);
+    if (!reading->records)
+        return xnm_image_no_memory;
+    for (uint32_t i = 0; i < reading->record_count; i++)
+        if (!read_record(reading, &from[i], &reading->records[i]))
+            return bad_verdicts;
+    return NULL;
+}
+
+/* --- late rules --- */
+
+static const char *read_excepts(struct xnm_image_reading *reading)
+{
+    const struct xnm_wirename *from = xnm_image_part(reading->head, XNM_IMAGE_EXCEPTS);
+    size_t size;
+
+    if (!count_of(reading, XNM_IMAGE_EXCEPTS, sizeof *from, &reading->except_count))
+        return bad_rules;
+    size = reading->except_count * sizeof *from;
+    reading->excepts = xnm_pool_take(&reading->policy->pool, size);
+    if (!reading->excepts)
+        return xnm_image_no_memory;
+    if (size > 0)
+        memcpy(reading->excepts, from, size);
+    for (uint32_t i = 0; i < reading->except_count; i++)
+        if (!is_name(from[i].octets, from[i].len))
+            return bad_rules;
+    return NULL;
+}
+
+static bool read_late(const struct xnm_image_reading *reading, const struct xnm_image_late *from,
+                      struct xnm_policy_late *late)
+{
+    *late = (struct xnm_policy_late){
+        .verdict = from->verdict,
+        .protection = {.key = from->key,
+                       .ascii = from->ascii,
+                       .any_tld = from->any_tld != 0,
+                       .any_label = from->any_label != 0,
+                       .min = from->min,
+                       .strict_min = from->strict_min},
+        .condition = {.outside = from->outside != 0,
+                      .level = from->level,
+                      .except = reading->excepts + from->except_at,
+                      .except_count = from->except_count},
+    };
+    memcpy(late->condition.scripts.bits, from->scripts, sizeof from->scripts);
+    return from->key <= XN_KEY_STRICT && from->ascii <= XN_ASCII_WIDE &&
+           from->level <= XN_LEVEL_UNRESTRICTED && from->except_at <= reading->except_count &&
+           from->except_count <= reading->except_count - from->except_at &&
+           from->verdict < reading->verdict_count &&
+           xnm_policy_verdict(reading->policy, from->verdict)->used;
+}
+
+static const char *read_lates(struct xnm_image_reading *reading)
+{
+    const struct xnm_image_late *from = xnm_image_part(reading->head, XNM_IMAGE_LATES);
+
+    for (uint32_t i = 0; i < reading->late_count; i++)
+        if (!read_late(reading, &from[i], &reading->lates[i]))
+            return bad_rules;
+    return NULL;
+}
+
+/* --- lines --- */
+
+static bool check_line(const struct xnm_image_reading *reading, const struct xnm_image_line *from)
+{
+    bool is_late = from->late != XNM_IMAGE_NONE;
+
+    if (from->action >= XNM_ACTION_COUNT || from->trigger >= XNM_TRIGGER_COUNT ||
+        (from->action == XNM_ACTION_NONE) != (from->trigger == XNM_TRIGGER_RPZ))
+        return false;
+    if (is_late !=
+            (xnm_trigger_is_lookalike(from->trigger) || xnm_trigger_is_condition(from->trigger)) ||
+        (is_late && from->late >= reading->late_count))
+        return false;
+    return from->type_count <= XNM_RULE_TYPES_MAX && from->tag >= -1 &&
+           from->tag < (int)reading->policy->tag_count && from->ede >= XNM_EDE_DEFAULT &&
+           from->ede <= INFO_CODE_MAX;
+}
+
+static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_line *from,
+                      struct xnm_policy_line *line)
+{
+    bool has_text = from->ede_text != XNM_IMAGE_NONE;
+
+    if (!check_line(reading, from))
+        return false;
+    line->shown.file = text_at(reading, from->file);
+    line->shown.subject = text_at(reading, from->subject);
+    line->shown.line = from->line;
+    line->shown.action = from->action;
+    line->shown.trigger = from->trigger;
+    line->shown.entry_count = from->entry_count;
+    line->shown.tag = from->tag;
+    line->column = from->column;
+    line->rank = from->rank;
+    line->ttl = from->ttl;
+    line->ede = from->ede;
+    line->ede_text = has_text ? text_at(reading, from->ede_text) : NULL;
+    line->type_count = from->type_count;
+    memcpy(line->types, from->types, sizeof line->types);
+    line->entries_at = from->entries_at;
+    line->entries_end = from->entries_end;
+    line->late = from->late != XNM_IMAGE_NONE ? &reading->lates[from->late] : NULL;
+    memcpy(line->hits_key, from->hits_key, sizeof line->hits_key);
+    line->shown.hits = xnm_hits_of(line->hits_key, sizeof line->hits_key);
+    return line->shown.file && line->shown.subject &&
+           (!has_text ||
+            (line->ede_text && xnm_rule_is_ede_text(line->ede_text, strlen(line->ede_text))));
+}
+
+static const char *read_lines(struct xnm_image_reading *reading)
+{
+    const struct xnm_image_line *from = xnm_image_part(reading->head, XNM_IMAGE_LINES);
+    struct xnm_policy *policy = reading->policy;
+
+    if (!count_of(reading, XNM_IMAGE_LINES, sizeof *from, &reading->line_count) ||
+        !count_of(reading, XNM_IMAGE_LATES, sizeof(struct xnm_image_late), &reading->late_count))
+        return bad_rules;
+    reading->lates = xnm_pool_take(&policy->pool, reading->late_count * sizeof *reading->lates);
+    if (!reading->lates ||
+        !make_room(&policy->lines, reading->line_count * sizeof(struct xnm_policy_line)))
+        return xnm_image_no_memory;
+    policy->line_count = reading->line_count;
+    for (uint32_t i = 0; i < reading->line_count; i++) {
+        struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (!read_line(reading, &from[i], line))
+            return bad_rules;
+        if (!line->shown.hits)
+            return xnm_image_no_memory;
+    }
+    return NULL;
+}
+
+/* --- verdicts --- */
+
+static bool read_verdict(const struct xnm_image_reading *reading,
+                         const struct xnm_image_verdict *from, struct xnm_policy_verdict *verdict)
+{
+    const struct xnm_policy_line *line;
+
+    if (from->action >= XNM_ACTION_COUNT || from->line >= reading->line_count ||
+        from->ede < XNM_EDE_OFF || from->ede > INFO_CODE_MAX ||
+        from->records_at > reading->record_count ||
+        from->record_count > reading->record_count - from->records_at)
+        return false;
+    line = xnm_policy_line(reading->policy, from->line);
+    verdict->shown = (struct xnm_verdict){.rule = &line->shown,
+                                          .action = from->action,
+                                          .ttl = from->ttl,
+                                          .ede = from->ede,
+                                          .ede_text = from->ede >= 0 ? line->ede_text : NULL,
+                                          .records = reading->records + from->records_at,
+                                          .record_count = from->record_count,
+                                          .prefix = from->prefix != 0};
+    verdict->line = from->line;
+    verdict->rank = line->rank;
+    verdict->typed = line->type_count > 0;
+    verdict->used = true;
+    return from->action != XNM_CNAME ||
+           (from->record_count > 0 && verdict->shown.records->type == TYPE_CNAME);
+}
+
+static const char *read_verdicts(struct xnm_image_reading *reading)
+{
+    const struct xnm_image_verdict *from = xnm_image_part(reading->head, XNM_IMAGE_VERDICTS);
+    struct xnm_policy *policy = reading->policy;
+
+    if (!count_of(reading, XNM_IMAGE_VERDICTS, sizeof *from, &reading->verdict_count) ||
+        reading->verdict_count > XNM_VERDICTS_MAX)
+        return bad_verdicts;
+    if (!make_room(&policy->verdicts, reading->verdict_count * sizeof(struct xnm_policy_verdict)))
+        return xnm_image_no_memory;
+    for (uint32_t i = 0; i < reading->verdict_count; i++)
+        if (from[i].action != XNM_ACTION_NONE &&
+            !read_verdict(reading, &from[i], xnm_policy_verdict(policy, i)))
+            return bad_verdicts;
+    return NULL;
+}
+
+/* --- together --- */
+
+const char *xnm_image_read_rules(struct xnm_image_reading *reading)
+{
+    static const char *(*const steps[])(struct xnm_image_reading *) = {
+        read_tags, read_records, read_excepts, read_lines, read_verdicts, read_lates};
+    const char *fault = check_sources(reading);
+
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && !fault; i++)
+        fault = steps[i](reading);
+    return fault;
+}

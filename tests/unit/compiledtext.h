@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compiled policies as tests make and spoil them. */
+#ifndef XN_TESTS_UNIT_COMPILEDTEXT_H
+#define XN_TESTS_UNIT_COMPILEDTEXT_H
+
+#include "module/image.h"
+#include "module/imageread.h"
+#include "module/imagewrite.h"
+#include "tests/unit/policytext.h"
+
+/* A bit of everything. */
+#define COMPILED_TEXT                                                                              \
+    "nxdomain zone x.example\n"                                                                    \
+    "passthru name www.x.example\n"                                                                \
+    "redirect zone r.example 1 2 3 type=1 type=28\n"                                               \
+    "answer name a.example 4 ttl=7\n"                                                              \
+    "answer name a.example 5\n"                                                                    \
+    "nodata name *.w.example ede=17\n"                                                             \
+    "log zone example tag=all\n"                                                                   \
+    "refuse zones list\n"                                                                          \
+    "+ one.test\n+ .two.test\n+ *.three.test\n+ b\u00FCcher.test\n"                                \
+    "rpz rpz zone\n"                                                                               \
+    "+ p.test passthru\n+ .d.test drop\n+ i.test answer 9\n+ i.test answer 8\n"                    \
+    "nxdomain lookalike paypal.com\n"                                                              \
+    "log lookalikes protected key=strict tld=any ascii=safe tag=alike\n"                           \
+    "+ google.com\n+ google.co.uk\n+ o\u00F6ps.de\n"                                               \
+    "drop lookalike apple.com label=any min=3\n"                                                   \
+    "log script not-in Latn,Grek tag=script\n"                                                     \
+    "log wholescript except=ru,ua\n"                                                               \
+    "refuse invalid type=16"
+
+static const char *const compiled_names[] = {
+    ".",
+    "example",
+    "x.example",
+    "a.x.example",
+    "www.x.example",
+    "a.www.x.example",
+    "r.example",
+    "b.r.example",
+    "a.example",
+    "b.a.example",
+    "w.example",
+    "b.w.example",
+    "one.test",
+    "b.one.test",
+    "two.test",
+    "b.c.two.test",
+    "three.test",
+    "b.three.test",
+    "b\u00FCcher.test",
+    "p.test",
+    "d.test",
+    "b.d.test",
+    "i.test",
+    "test",
+    "nothing.test",
+    "paypal.com",
+    "p\u0430ypal.com",
+    "www.p\u0430ypal.com",
+    "p\u0430ypal.com.test",
+    "g\u043E\u043Egle.org",
+    "goog1e.com",
+    "google.co.uk",
+    "\u043E\u043Eps.de",
+    "oops.de",
+    "\u0430pple.evil.example",
+    "\u0440\u0430\u0443.ru",
+    "\u0440\u0430\u0443.com",
+    "\u4E2D\u56FD.com",
+    "xn--a-.com",
+    "xn--zz--zz.x.example",
+    "www.example p\u0430ypal.com",
+    "b.example one.test",
+    "b.example two.test nothing.test",
+};
+enum { COMPILED_NAMES = sizeof compiled_names / sizeof *compiled_names };
+
+/* The octets of a policy, which is freed. To be freed. */
+static inline struct xnm_arena image_of(struct xnm_policy *policy)
+{
+    const struct xnm_sources none = {0};
+    struct xnm_arena image;
+    const char *source;
+
+    assert_non_null(policy);
+    assert_null(xnm_image_write(policy, &none, &image, &source));
+    assert_null(source);
+    xnm_policy_free(policy);
+    return image;
+}
+
+/* Octets in memory of their own, as a file is read to. */
+static inline struct xnm_arena copy_of(const void *octets, size_t len)
+{
+    struct xnm_arena copy = {0};
+
+    assert_non_null(xnm_arena_add(&copy, len + 1));
+    memcpy(copy.octets, octets, len);
+    copy.len = len;
+    return copy;
+}
+
+static inline void fix_checksum(uint8_t *octets, size_t len)
+{
+    struct xnm_image_head *head = (struct xnm_image_head *)(void *)octets;
+
+    if (len > XNM_IMAGE_HASHED)
+        xnm_image_hash(octets + XNM_IMAGE_HASHED, len - XNM_IMAGE_HASHED, head->hash);
+}
+
+/* NULL: *why there is none. */
+static inline struct xnm_policy *policy_of_image(struct xnm_arena image, const char **why)
+{
+    struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 1};
+    struct xnm_policy *policy;
+
+    wirename_of("ns.invalid", &settings.soa_mname);
+    wirename_of("nobody.invalid", &settings.soa_rname);
+    *why = xnm_image_read(&settings, &image, &policy);
+    assert_true(*why ? !policy : policy != NULL);
+    assert_null(image.octets);
+    return policy;
+}
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A line `compiled PATH`, and the file that it names. */
+#include "tests/unit/policyfolder.h"
+
+#include "module/compiled.h"
+#include "module/imagewrite.h"
+#include "module/policyfiles.h"
+
+#include <fcntl.h>
+#include <utime.h>
+
+static struct xn_unicode *unicode;
+
+#define ONE "policy: @/rules\n"
+#define TWO "policy: @/rules\npolicy: @/more\n"
+
+static bool read_all(const char *lines, const char *no_compiled, struct xnm_policyfiles *read)
+{
+    struct xnm_config config = config_of(lines);
+    struct xnm_policyfiles_options options = {
+        .config = &config, .unicode = unicode, .reporter = &reporter, .no_compiled = no_compiled};
+    bool good = xnm_policyfiles_read(&options, read);
+
+    xnm_config_free(&config);
+    return good;
+}
+
+static void free_all(struct xnm_policyfiles *read)
+{
+    xnm_policy_free(read->policy);
+    xnm_sources_free(&read->sources);
+}
+
+static void write_octets(const char *name, const void *octets, size_t len)
+{
+    FILE *stream = fopen(path_in(name), "w");
+
+    assert_non_null(stream);
+    assert_int_equal(fwrite(octets, 1, len, stream), len);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void date(const char *name, long seconds)
+{
+    const struct timespec times[] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+
+    assert_int_equal(utimensat(AT_FDCWD, path_in(name), times, 0), 0);
+}
+
+/* Compiles the file `source` to the file `policy`, as the command does, a moment after all changes
+ * so far. */
+static void compile(const char *source, const char *lines)
+{
+    struct xnm_policyfiles read;
+    struct xnm_arena image;
+    const char *fault;
+    char configuration[512];
+
+    snprintf(configuration, sizeof configuration, "policy: @/%s\n%s", source, lines);
+    assert_true(read_all(configuration, NULL, &read));
+    assert_null(xnm_image_write(read.policy, &read.sources, &image, &fault));
+    write_octets("policy", image.octets, image.len);
+    date("policy", time(NULL) + 3600);
+    xnm_arena_free(&image);
+    free_all(&read);
+}
+
+static void begin(void)
+{
+    write_in("source", "nxdomain name a.example\nrefuse zones list\n");
+    write_in("list", "b.example\nc.example\n");
+    write_in("rules", "# loaded at once\n  compiled policy # all of it\n");
+    compile("source", "");
+}
+
+static void expect_all(const struct xnm_policyfiles *read)
+{
+    assert_int_equal(xnm_policy_rule_count(read->policy), 2);
+    assert_string_equal(xnm_policy_rule(read->policy, 1)->file, path_in("source"));
+    assert_int_equal(xnm_policy_rule(read->policy, 1)->line, 2);
+    assert_true(decides(read->policy, "a.example"));
+    assert_true(decides(read->policy, "x.b.example"));
+    assert_false(decides(read->policy, "x.a.example"));
+}
+
+/* --- what is read --- */
+
+static void test_good(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    begin();
+    assert_true(read_all(ONE, NULL, &read));
+    expect_reports("");
+    expect_all(&read);
+    assert_int_equal(read.sources.count, 2); /* those of the compiled one are not watched */
+    assert_string_equal(read.compiled, path_in("policy"));
+    assert_true(xnm_sources_same(&read.sources));
+    free_all(&read);
+    empty_folder();
+}
+
+static void test_settings(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    begin();
+    compile("source", "policy-ttl: 300\n");
+    assert_true(read_all(ONE "policy-ttl: 300\npolicy-soa: \"ns.here. who.here.\"\n", NULL, &read));
+    expect_reports("");
+    assert_int_equal(xnm_policy_settings(read.policy)->ttl, 300);
+    assert_memory_equal(xnm_policy_settings(read.policy)->soa_mname.octets, "\2ns\4here", 9);
+    free_all(&read);
+    assert_false(read_all(ONE, NULL, &read));
+    assert_null(read.policy);
+    expect_reports("@/rules:2:12: '@/policy' was compiled with policy-ttl: 300: expected 60, as in "
+                   "the configuration; compile one that has it\n");
+    free_all(&read);
+    empty_folder();
+}
+
+/* --- what is refused --- */
+
+struct refused {
+    const char *name, *rules, *more;
+    const char *expected;
+};
+
+#define ALONE                                                                                      \
+    "a compiled policy is all there is: expected no other rule in any rule file (compile it with " \
+    "them)\n"
+static struct refused refusals[] = {
+    {"no path", "compiled\n", "",
+     "@/rules:1:9: compiled needs the path of a file that 'unbound-idn compile' wrote\n"},
+    {"an empty path", "compiled \"\"\n", "",
+     "@/rules:1:10: this path is empty: expected that of a file\n"},
+    {"an option", "compiled policy suffixes=yes\n", "",
+     "@/rules:1:17: compiled takes one path and no options: expected the end of the line (a path "
+     "with white space stands in quotes)\n"},
+    {"two", "compiled policy\ncompiled policy\n", "",
+     "@/rules:2:1: a second 'compiled': expected one (line 1 of @/rules has it)\n"},
+    {"two files", "compiled policy\n", "compiled policy\n",
+     "@/more:1:1: a second 'compiled': expected one (line 1 of @/rules has it)\n"},
+    {"a rule before it", "passthru name a.example\ncompiled policy\n", "", "@/rules:2:1: " ALONE},
+    {"a rule behind it", "compiled policy\npassthru name a.example\n", "", "@/rules:1:1: " ALONE},
+    {"a rule in another file", "compiled policy\n", "log name a.example\n", "@/rules:1:1: " ALONE},
+    {"an action", "nxdomain compiled policy\n", "",
+     "@/rules:1:10: 'compiled' is not a trigger: expected name, zone, names, zones, lookalike, "
+     "lookalikes, invalid, script, script-level, mixed-digits, restricted, wholescript, emoji or "
+     "bidi\n"},
+    {"no such file", "compiled nothing\n", "",
+     "@/rules:1:10: '@/nothing' cannot be read: No such file or directory\n"},
+    {"a folder", "compiled .\n", "", "@/rules:1:10: '@/.' cannot be read: Is a directory\n"},
+    {"rules", "compiled source\n", "",
+     "@/rules:1:10: '@/source' is not a compiled policy: expected a file that 'unbound-idn "
+     "compile' "
+     "wrote\n"},
+};
+
+static void test_refused(void **state)
+{
+    const struct refused *row = *state;
+    struct xnm_policyfiles read;
+
+    begin();
+    write_in("rules", row->rules);
+    write_in("more", row->more);
+    assert_false(read_all(TWO, NULL, &read));
+    expect_reports(row->expected);
+    assert_null(read.policy);
+    assert_null(read.compiled);
+    free_all(&read);
+    empty_folder();
+}
+
+static void test_damaged(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    begin();
+    FILE *stream = fopen(path_in("policy"), "r+");
+    fseek(stream, 1000, SEEK_SET);
+    fputc(0xA5, stream);
+    fclose(stream);
+    assert_false(read_all(ONE, NULL, &read));
+    expect_reports("@/rules:2:12: '@/policy' is damaged: its checksum is of other contents: "
+                   "expected the file as 'unbound-idn compile' wrote it\n");
+    assert_null(read.policy);
+    assert_int_equal(read.sources.count, 2); /* a better one is looked for */
+    free_all(&read);
+    empty_folder();
+}
+
+static void test_not_wanted(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    begin();
+    assert_false(read_all(ONE, "is not wanted: expected rules", &read));
+    expect_reports("@/rules:2:3: is not wanted: expected rules\n");
+    free_all(&read);
+    empty_folder();
+}
+
+/* --- sources --- */
+
+#define STALE(source)                                                                              \
+    "@/rules:2:12: '@/policy' is stale, and in force: '" source                                    \
+    "' has changed since it was compiled; compile it again\n"
+
+static void expect_stale(const char *expected)
+{
+    struct xnm_policyfiles read;
+
+    assert_true(read_all(ONE, NULL, &read));
+    expect_reports(expected);
+    assert_int_equal(read.bad_lists, expected[0] != '\0');
+    expect_all(&read);
+    free_all(&read);
+}
+
+static void test_another_size(void **state)
+{
+    (void)state;
+    begin();
+    write_in("list", "b.example\nc.example\nd.example\n");
+    expect_stale(STALE("@/list"));
+    write_in("list", "b.example\nc.example\n");
+    write_in("source", "");
+    expect_stale(STALE("@/source"));
+    empty_folder();
+}
+
+/* Of the same size: it is looked into, since it was written after the compiling began. */
+static void test_same_size(void **state)
+{
+    (void)state;
+    begin();
+    date("policy", time(NULL) - 3600);
+    expect_stale("");
+    write_in("list", "b.example\nd.example\n");
+    date("list", 1000000);
+    expect_stale(STALE("@/list"));
+    write_in("list", "b.example\nc.example\n");
+    expect_stale("");
+    empty_folder();
+}
+
+/* A policy of another machine. */
+static void test_no_sources(void **state)
+{
+    (void)state;
+    begin();
+    remove_in("list");
+    remove_in("source");
+    struct xnm_policyfiles read;
+    assert_true(read_all(ONE, NULL, &read));
+    expect_reports("");
+    assert_int_equal(xnm_policy_rule_count(read.policy), 2);
+    free_all(&read);
+    empty_folder();
+}
+
+/* Where a compiled policy was made in its folder, its sources are found there. */
+static void test_relative(void **state)
+{
+    struct xnm_policyfiles read;
+    struct xnm_config config;
+    struct xnm_arena image;
+    const char *fault;
+    char source[] = "source", *files[] = {source}, *here = getcwd(NULL, 0);
+
+    (void)state;
+    begin();
+    xnm_config_init(&config);
+    config.policies = files;
+    config.policy_count = 1;
+    assert_int_equal(chdir(folder), 0);
+    assert_true(xnm_policyfiles_read(&(struct xnm_policyfiles_options){.config = &config,
+                                                                       .unicode = unicode,
+                                                                       .reporter = &reporter},
+                                     &read));
+    assert_null(xnm_image_write(read.policy, &read.sources, &image, &fault));
+    write_octets("policy", image.octets, image.len);
+    assert_int_equal(chdir(here), 0);
+    xnm_arena_free(&image);
+    free_all(&read);
+    write_in("list", "other.example\n");
+    assert_true(read_all(ONE, NULL, &read));
+    expect_reports(STALE("list"));
+    assert_string_equal(xnm_policy_rule(read.policy, 0)->file, "source");
+    free_all(&read);
+    free(here);
+    empty_folder();
+}
+
+/* The file must be what the policy was read from. */
+static void test_changed_meanwhile(void **state)
+{
+    struct xnm_policyfiles read;
+    struct xnm_arena image;
+    const char *source;
+
+    (void)state;
+    write_in("rules", "nxdomain names list\n");
+    write_in("list", "a.example\n");
+    assert_true(read_all(ONE, NULL, &read));
+    write_in("list", "b.example\n");
+    assert_string_equal(xnm_image_write(read.policy, &read.sources, &image, &source),
+                        "was changed while it was compiled: expected a file that nobody is writing "
+                        "to");
+    assert_string_equal(source, path_in("list"));
+    assert_null(image.octets);
+    remove_in("list");
+    assert_string_equal(xnm_image_write(read.policy, &read.sources, &image, &source),
+                        "No such file or directory");
+    free_all(&read);
+    empty_folder();
+}
+
+/* --- is it one? --- */
+
+static void test_is_one(void **state)
+{
+    (void)state;
+    begin();
+    assert_true(xnm_compiled_is_one(path_in("policy")));
+    assert_false(xnm_compiled_is_one(path_in("source")));
+    assert_false(xnm_compiled_is_one(path_in("nothing")));
+    assert_false(xnm_compiled_is_one(folder));
+    assert_int_equal(mkfifo(path_in("fifo"), 0600), 0);
+    assert_false(xnm_compiled_is_one(path_in("fifo")));
+    write_in("begins", "unbound-idn compiled policy\n");
+    assert_false(xnm_compiled_is_one(path_in("begins")));
+    empty_folder();
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
+        return 1;
+    add_test(&group, "a good one", test_good, NULL);
+    add_test(&group, "settings", test_settings, NULL);
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        add_test(&group, refusals[i].name, test_refused, &refusals[i]);
+    add_test(&group, "damaged", test_damaged, NULL);
+    add_test(&group, "not wanted", test_not_wanted, NULL);
+    add_test(&group, "a source of another size", test_another_size, NULL);
+    add_test(&group, "a source of the same size", test_same_size, NULL);
+    add_test(&group, "no sources", test_no_sources, NULL);
+    add_test(&group, "relative paths", test_relative, NULL);
+    add_test(&group, "changed meanwhile", test_changed_meanwhile, NULL);
+    add_test(&group, "is it one?", test_is_one, NULL);
+    int failed = run_group("compiled", &group);
+    free(group.tests);
+    xn_unicode_close(unicode);
+    remove_folder();
+    return failed;
+}
