@@ -119,7 +119,7 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons first-unbound second-unbound codec-labels \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-report check-all \
-        check-layout bench-report bench bench-filter bench-names bench-instructions bench-policy bench-unbound bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
+        check-layout bench-report bench bench-filter bench-names bench-instructions bench-policy bench-unbound bench-curves bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
@@ -454,6 +454,15 @@ bench-unbound: $(OUT)/bench/bench_udpload packages ## what a query costs Unbound
 	@$(MAKE) module
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/unbound_cost.py --unbound $(UNBOUND) --module $(MODULE) --load $< \
 	    --python-binding $(UNBOUND_CONFIG)/pythonmod/unboundmodule.py --json $(OUT)/bench-unbound.json
+
+bench-curves: $(addprefix $(OUT)/bench/bench_,codec policy udpload) packages ## how cost grows: measures, and draws doc/cost.md (CURVES=none: draws alone)
+	@tools/build/deps.sh ci
+	@tools/build/deps.sh curves
+	@$(MAKE) unbound
+	@$(MAKE) module
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/curves.py --unbound $(UNBOUND) --module $(MODULE) \
+	    $(foreach bench,codec policy,--$(bench) $(OUT)/bench/bench_$(bench)) --load $(OUT)/bench/bench_udpload \
+	    --json $(OUT)/curves.json --page doc/cost.md $(CURVES)
 
 bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messages is purged
 	@$(MAKE) unbound

@@ -24,6 +24,7 @@ ROUNDS = 3
 WINDOW = 64  # questions that wait for their answers
 NAMES = 2000  # of each kind; more than the branch predictor remembers
 LISTED = 10_000  # names of RPZ and local-zone
+CALLGRIND = ("valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=profile")
 
 ZONE = "example. 3600 SOA ns.example. admin.example. 1 2 3 4 3600\nexample. NS ns.example.\n*.example. 3600 A 192.0.2.1\n"
 
@@ -158,8 +159,7 @@ def counted(daemon, folder, number):
 
 def instructions(options, variant, questions, warm):
     """Of one query. There is always another one waiting, so that how often the daemon asks the kernel does not matter."""
-    around = ["valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=profile"]
-    with running(options, variant, around) as (daemon, folder, port):
+    with running(options, variant, CALLGRIND) as (daemon, folder, port):
         ask(options, port, warm, WINDOW)
         counted(daemon, folder, 1)
         figures = []

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [ci|report]: installs the Debian packages that building and testing need; with ci, .ci/run's
-# too; with report, the browser of check-report and fonts for the scripts on its page.
+# deps.sh [ci|report|curves]: installs the Debian packages that building and testing need; with ci, .ci/run's
+# too; with report, the browser of check-report and fonts for the scripts on its page; with curves, what
+# draws the plots of doc/cost.md.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
@@ -25,6 +26,10 @@ fi
 if [ "${1:-}" = report ]; then
     packages="$packages chromium chromium-driver python3-selenium python3-pil poppler-utils
         fonts-noto-core fonts-droid-fallback fonts-noto-color-emoji"
+fi
+
+if [ "${1:-}" = curves ]; then
+    packages="$packages gnuplot-nox"
 fi
 
 fail() { echo "deps: $*" >&2; exit 1; }
