@@ -20,6 +20,11 @@ static inline xn_octets16 xn_octets16_load(const uint8_t *octets)
     return loaded;
 }
 
+static inline void xn_octets16_store(uint8_t *dst, xn_octets16 octets)
+{
+    memcpy(dst, &octets, sizeof octets);
+}
+
 static inline bool xn_octets16_any(xn_octets16 octets)
 {
     uint64_t halves[2];

@@ -90,23 +90,14 @@ static void lower_eight(uint8_t *dst, const uint8_t *src)
     memcpy(dst, &octets, sizeof octets);
 }
 
-/* Sixteen octets, signed: those from 0x80 on are below all others. A comparison gives -1 where it
- * holds. GCC and clang have such vectors for every processor. */
-typedef int8_t sixteen __attribute__((vector_size(16)));
-enum { SIXTEEN = sizeof(sixteen) };
-
-static sixteen lower_all(sixteen octets)
+static xn_octets16 lower_all(xn_octets16 octets)
 {
-    return octets | ((octets >= 'A') & (octets <= 'Z') & ('a' - 'A'));
+    return octets | ((xn_octets16)(octets - 'A' < 26) & ('a' - 'A'));
 }
 
 static void lower_sixteen(uint8_t *dst, const uint8_t *src)
 {
-    sixteen octets;
-
-    memcpy(&octets, src, SIXTEEN);
-    octets = lower_all(octets);
-    memcpy(dst, &octets, SIXTEEN);
+    xn_octets16_store(dst, lower_all(xn_octets16_load(src)));
 }
 
 enum { EIGHT = 8 };
@@ -114,10 +105,10 @@ enum { EIGHT = 8 };
 /* The last sixteen, or eight, may be some of those before them once more. */
 void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
 {
-    if (len >= SIXTEEN) {
-        for (size_t at = 0; at + SIXTEEN < len; at += SIXTEEN)
+    if (len >= XN_OCTETS16) {
+        for (size_t at = 0; at + XN_OCTETS16 < len; at += XN_OCTETS16)
             lower_sixteen(dst + at, src + at);
-        lower_sixteen(dst + len - SIXTEEN, src + len - SIXTEEN);
+        lower_sixteen(dst + len - XN_OCTETS16, src + len - XN_OCTETS16);
     } else if (len >= EIGHT) {
         lower_eight(dst, src);
         lower_eight(dst + len - EIGHT, src + len - EIGHT);
@@ -218,16 +209,8 @@ size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
     return (size_t)(out - dst);
 }
 
-static bool is_zero(sixteen octets)
-{
-    uint64_t halves[2];
-
-    memcpy(halves, &octets, sizeof halves);
-    return (halves[0] | halves[1]) == 0;
-}
-
 /* Of all together, which are at most 255. */
-static uint64_t sum(sixteen counts)
+static uint64_t sum(xn_octets16 counts)
 {
     uint64_t halves[2];
 
@@ -239,17 +222,17 @@ static uint64_t sum(sixteen counts)
  * dots needs an escape. */
 static bool lower_plain_text(char *text, size_t len, size_t dots)
 {
-    sixteen escapes = {0}, dot_counts = {0};
+    xn_octets16 escapes = {0}, dot_counts = {0};
 
-    for (size_t at = 0; at < len; at += SIXTEEN) {
-        sixteen octets;
-        memcpy(&octets, text + at, SIXTEEN);
-        escapes |= (octets <= 0x20) | (octets == 0x7F) | (octets == '"') | (octets == '\\');
-        dot_counts -= octets == '.';
-        octets = lower_all(octets);
-        memcpy(text + at, &octets, SIXTEEN);
+    for (size_t at = 0; at < len; at += XN_OCTETS16) {
+        uint8_t *place = (uint8_t *)text + at;
+        xn_octets16 octets = xn_octets16_load(place);
+        escapes |=
+            (xn_octets16)((octets <= 0x20) | (octets >= 0x7F) | (octets == '"') | (octets == '\\'));
+        dot_counts -= (xn_octets16)(octets == '.');
+        xn_octets16_store(place, lower_all(octets));
     }
-    return is_zero(escapes) && sum(dot_counts) == dots;
+    return !xn_octets16_any(escapes) && sum(dot_counts) == dots;
 }
 
 /* Writes a name of which no octet needs an escape; 0: there is one. Almost every name is such. */
@@ -260,10 +243,11 @@ static size_t plain_to_text(const uint8_t *wire, char *dst)
     for (; wire[len] != 0; labels++)
         len += (size_t)wire[len] + 1;
     memcpy(dst, wire + 1, len); /* each length octet where the dot before its label will be */
-    memset(dst + len, 'a', SIXTEEN);
+    memset(dst + len, 'a', XN_OCTETS16);
     for (size_t at = 0; at < len; at += (size_t)wire[at] + 1)
         dst[at + wire[at]] = '.';
-    return lower_plain_text(dst, (len + SIXTEEN - 1) / SIXTEEN * SIXTEEN, labels) ? len : 0;
+    return lower_plain_text(dst, (len + XN_OCTETS16 - 1) / XN_OCTETS16 * XN_OCTETS16, labels) ? len
+                                                                                              : 0;
 }
 
 size_t xn_wire_to_text(const uint8_t *wire, char *dst)
