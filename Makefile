@@ -125,7 +125,7 @@ all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
 module: $(MODULE) ## build/idn.so, for the Unbound that `make unbound` built or UNBOUND_SRC=dir
 	@:
-unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER) $(OUT)/bench/bench_codec $(NAMES_PROGRAMS)
+unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload) $(NAMES_PROGRAMS)
 	@tools/build/idna-test.sh $(IDNA_TEST)
 
 have-deps:
@@ -312,6 +312,12 @@ bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OU
     "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench" \
     "bench report=$(PYTHON) -B tests/bench/report.py --smoke $(COMMAND)"
 
+# … with daemons.
+daemon_bench_part = "bench unbound=tools/build/netns.sh $(PYTHON) -B tests/bench/unbound_cost.py --smoke --unbound $(UNBOUND) \
+    --module $(MODULE) --load $(OUT)/bench/bench_udpload --python-binding $(UNBOUND_CONFIG)/pythonmod/unboundmodule.py" \
+    "bench policy=tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --smoke --unbound $(UNBOUND) \
+    --module $(MODULE) --bench $(OUT)/bench/bench_policy --peers $(BUILD)/peers"
+
 layout_part = "layout=tests/layout.sh"
 runner_part = "tests/run=tests/runner.sh"
 
@@ -322,7 +328,7 @@ inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(
 
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests
-	@$(run_parts) $(daemon_parts) $(rpz_part) $(peers_part) $(inner_parts) $(layout_part) $(runner_part)
+	@$(run_parts) $(daemon_parts) $(rpz_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(runner_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts)

@@ -304,7 +304,7 @@ static int count_lists(const struct options *options, xnm_trigger *trigger)
 /* What does not go together; NULL: all of it does. */
 static const char *contradiction(const struct options *options, bool any_file)
 {
-    xnm_trigger trigger;
+    xnm_trigger trigger = XNM_TRIGGER_COUNT;
     int lists = count_lists(options, &trigger);
 
     if ((options->values[DAEMON] || options->values[USER]) && !options->values[UNBOUND_CONF])
@@ -350,7 +350,7 @@ static void run(struct checker *checker, const struct options *options, char **f
 {
     bool is_default;
     const char *file = check_default_config(&is_default);
-    xnm_trigger trigger;
+    xnm_trigger trigger = XNM_TRIGGER_COUNT;
 
     if (count_lists(options, &trigger) > 0) {
         check_lists(checker, trigger, files);

@@ -315,6 +315,18 @@ def measure_cpu(options, kinds):
     return rows
 
 
+def smoke(options, kinds):
+    """Each row's daemon answers everything once, and logs as many lines as it should; prints TAP."""
+    rows = rows_of(options)
+    for number, (variant, kind, _) in enumerate(rows, 1):
+        with running(options, variant) as (_, folder, port):
+            ask(options, port, kinds[kind][0], WINDOW)  # which fails where an answer is missing
+            log, wanted = folder / "idn.log", NAMES if variant.idn in (TEXT, JSON) else 0
+            logged = eventually(lambda: not wanted or log.read_bytes().count(b"\n") == wanted)
+        print(f"{'ok' if logged else 'not ok'} {number} - {variant.title}, {kind} names: {NAMES} answers, {wanted} lines", flush=True)
+    print(f"1..{len(rows)}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--unbound", type=Path, required=True, help="folder of an Unbound with sbin/unbound")
@@ -323,11 +335,14 @@ def main():
     parser.add_argument("--python-binding", type=Path, help="unboundmodule.py of that Unbound, for the rows of a Python module")
     parser.add_argument("--json", type=Path, help="where the figures go too")
     parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--smoke", action="store_true", help="no figure: whether all rows work")
     options = parser.parse_args()
 
     asked = {"ordinary": ascii_names(), "IDN": idn_names(), "hostile": hostile_names(), "for ICU": mapped_names()}
     kinds = {kind: (packed(names), packed(names)) for kind, names in asked.items()}
     kinds["unique"] = (packed(unique_names()), packed(ascii_names()))
+    if options.smoke:
+        return smoke(options, kinds)
     figures = {"instructions": measure_instructions(options, kinds), "cpu": measure_cpu(options, kinds)}
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1) + "\n")
