@@ -166,7 +166,8 @@ $(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
     XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
 
 # What does without the table of traits when it is told to.
-$(OUT)/tests/test_traits: XN_LDFLAGS += $(foreach f,is_valid check_ulabel check_display check_label,-Wl,--wrap=xn_traits_$(f))
+$(OUT)/tests/test_traits $(OUT)/replay/label $(OUT)/targets/label: \
+    XN_LDFLAGS += $(foreach f,is_valid check_ulabel check_display check_label,-Wl,--wrap=xn_traits_$(f))
 
 $(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
 $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)
@@ -389,7 +390,6 @@ $(call fuzz_of,labelscan,tools/labelscan tools/labeledge)
 $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,reportline,$(report_line))
 $(call fuzz_of,reportname,tools/reportname tools/shown)
-$(OUT)/replay/label $(OUT)/targets/label: XN_LDFLAGS += $(foreach f,valid plain,-Wl,--wrap=xn_traits_is_$(f))
 
 # The same inputs in every run, for any compiler, and those that clang's libFuzzer makes.
 $(REPLAY): $(OUT)/replay/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(OUT)/obj/tests/fuzz/replay.o $(LIBXNM) $(LIBXN)

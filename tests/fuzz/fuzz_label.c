@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A-labels: valid where ICU's UTS 46 says so, and the same with the table of traits as without it.
- * The Makefile wraps its two questions about a label. */
+ */
 #include "tests/fuzz/names.h"
 
 #include "core/label.h"
-#include "core/traits.h"
+#include "tests/unit/traitswrap.h"
 
 #include <unicode/uidna.h>
-
-static bool vouching = true;
-
-bool __real_xn_traits_is_valid(const uint32_t *label, size_t len);
-bool __real_xn_traits_is_plain(const uint32_t *label, size_t len);
-bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len);
-bool __wrap_xn_traits_is_plain(const uint32_t *label, size_t len);
-
-bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len)
-{
-    return vouching && __real_xn_traits_is_valid(label, len);
-}
-
-bool __wrap_xn_traits_is_plain(const uint32_t *label, size_t len)
-{
-    return vouching && __real_xn_traits_is_plain(label, len);
-}
 
 struct decoded {
     xn_reasons reasons;

@@ -1,38 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the table of traits vouches for, ICU finds nothing wrong with; and how much of what is fine
- * that is. The Makefile wraps its functions, so that each label is asked about with and
- * without them. */
+ * that is. */
 #include "tests/unit/vectors.h"
 
-#include "core/traits.h"
 #include "core/unicode.h"
 #include "core/utf8.h"
+#include "tests/unit/traitswrap.h"
 
 #include <unicode/uchar.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static struct xn_unicode *unicode;
-static bool vouching = true;
-
-bool __real_xn_traits_is_valid(const uint32_t *label, size_t len);
-bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len);
-
-bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len)
-{
-    return vouching && __real_xn_traits_is_valid(label, len);
-}
-
-#define WRAP(name)                                                                                 \
-    bool __real_##name(const uint32_t *label, size_t len, xn_reasons *reasons);                    \
-    bool __wrap_##name(const uint32_t *label, size_t len, xn_reasons *reasons);                    \
-    bool __wrap_##name(const uint32_t *label, size_t len, xn_reasons *reasons)                     \
-    {                                                                                              \
-        return vouching && __real_##name(label, len, reasons);                                     \
-    }
-WRAP(xn_traits_check_ulabel)
-WRAP(xn_traits_check_display)
-WRAP(xn_traits_check_label)
 
 static uint32_t random_next(uint32_t *seed)
 {
