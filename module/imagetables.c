@@ -292,6 +292,7 @@ static const char *take_names(struct xnm_image_reading *reading)
 
 /* --- conditions --- */
 
+/* In the order of lines, each once. */
 static const char *take_conditions(struct xnm_image_reading *reading)
 {
     struct xnm_policy *policy = reading->policy;
@@ -303,7 +304,7 @@ static const char *take_conditions(struct xnm_image_reading *reading)
         policy->condition_count > reading->line_count)
         return bad_conditions;
     for (size_t i = 0; i < policy->condition_count; i++)
-        if (lines[i] >= reading->line_count ||
+        if (lines[i] >= reading->line_count || (i > 0 && lines[i] <= lines[i - 1]) ||
             !xnm_trigger_is_condition(xnm_policy_line(policy, lines[i])->shown.trigger))
             return bad_conditions;
     return NULL;
