@@ -167,7 +167,8 @@ static bool check_entries(struct xnm_image_reading *reading, struct starts *star
     return at == len;
 }
 
-/* Where the names of each line begin and end. `late`: of lines about protected names. */
+/* Where the names of each line begin and end. `late`: of lines about protected names. starts may be
+ * NULL where len is 0. */
 static bool check_lines(const struct xnm_image_reading *reading, const struct starts *starts,
                         size_t len, bool late)
 {
@@ -273,7 +274,7 @@ static const char *take_names(struct xnm_image_reading *reading)
     take(reading, XNM_IMAGE_NAMES, &shield->names);
     if (shield->names.len == 0) { /* and nobody looks for any */
         shield->names = (struct xnm_arena){0};
-        return NULL;
+        return check_lines(reading, NULL, 0, true) ? NULL : bad_names;
     }
     if (shield->names.len % XNM_SHIELD_UNIT != 0 ||
         shield->names.len / XNM_SHIELD_UNIT > UINT32_MAX)

@@ -75,6 +75,17 @@ static void forge_owner(struct xnm_arena *image)
     lates[1].verdict = lates[0].verdict;
 }
 
+/* There are none: whoever keeps what a list held would read them. */
+static void forge_names(struct xnm_arena *image)
+{
+    struct xnm_image_line *line = part_of(image, XNM_IMAGE_LINES);
+
+    assert_int_equal(
+        ((const struct xnm_image_head *)(const void *)image->octets)->sections[XNM_IMAGE_NAMES].len,
+        0);
+    line->entries_end = line->entries_at + 64;
+}
+
 static void forge_nothing(struct xnm_arena *image)
 {
     (void)image;
@@ -97,6 +108,7 @@ static struct forgery {
     {"log, and it decides", "nxdomain name a.example", forge_log, ANSWERS},
     {"nxdomain, and it only logs", "log name a.example", forge_no_log, ANSWERS},
     {"a condition twice", "log invalid\nlog emoji", forge_order, CONDITIONS},
+    {"a list's names", "log lookalikes protected", forge_names, "protected names"},
     {"another line's verdict", "log invalid\nlog emoji", forge_owner, RULES},
 };
 
