@@ -139,7 +139,7 @@ static const char *read_excepts(struct xnm_image_reading *reading)
     return NULL;
 }
 
-/* A line has what is late of it for itself. */
+/* A line has what is late of it for itself; of one that others make needless nothing is said. */
 static bool is_own_verdict(const struct xnm_image_reading *reading,
                            const struct xnm_policy_late *late)
 {
@@ -148,7 +148,7 @@ static bool is_own_verdict(const struct xnm_image_reading *reading,
     if (late->verdict >= reading->verdict_count)
         return false;
     verdict = xnm_policy_verdict(reading->policy, late->verdict);
-    return verdict->used && xnm_policy_line(reading->policy, verdict->line)->late == late;
+    return !verdict->used || xnm_policy_line(reading->policy, verdict->line)->late == late;
 }
 
 static bool read_late(const struct xnm_image_reading *reading, const struct xnm_image_late *from,

@@ -221,13 +221,21 @@ static bool is_border(const struct xnm_protected_name *name, uint8_t border)
     return at == border;
 }
 
+/* Has the line of such a trigger something to say? */
+static bool is_said(const struct xnm_image_reading *reading, uint32_t line,
+                    bool is_such(xnm_trigger trigger))
+{
+    return line < reading->line_count &&
+           is_such(xnm_policy_line(reading->policy, line)->shown.trigger) &&
+           xnm_late_verdict(reading->policy, line)->used;
+}
+
 static bool check_name(const struct xnm_image_reading *reading,
                        const struct xnm_protected_name *name)
 {
     return is_name(name->octets, name->len) && name->start <= name->end && name->end < name->len &&
            is_border(name, name->start) && is_border(name, name->end) &&
-           name->line < reading->line_count &&
-           xnm_trigger_is_lookalike(xnm_policy_line(reading->policy, name->line)->shown.trigger);
+           is_said(reading, name->line, xnm_trigger_is_lookalike);
 }
 
 static bool check_names(struct xnm_image_reading *reading, struct starts *starts)
@@ -305,8 +313,8 @@ static const char *take_conditions(struct xnm_image_reading *reading)
         policy->condition_count > reading->line_count)
         return bad_conditions;
     for (size_t i = 0; i < policy->condition_count; i++)
-        if (lines[i] >= reading->line_count || (i > 0 && lines[i] <= lines[i - 1]) ||
-            !xnm_trigger_is_condition(xnm_policy_line(policy, lines[i])->shown.trigger))
+        if (!is_said(reading, lines[i], xnm_trigger_is_condition) ||
+            (i > 0 && lines[i] <= lines[i - 1]))
             return bad_conditions;
     return NULL;
 }

@@ -90,6 +90,10 @@ def decides(tap, folder):
             tap.equal(folder("explain", "--policy", "compiled.conf", "--type", kind, *json, *NAMES), rules, f"explain: the same of {kind} {json}")
             tap.equal(folder("explain", "--policy", "policy", "--type", kind, *json, *NAMES), rules, f"explain: of the compiled policy itself {json}")
     draw = random.Random(7)
+    twice = "answer lookalike paypal.com A 192.0.2.1\nanswer lookalike paypal.com A 192.0.2.2\nrefuse invalid\nrefuse invalid\n"
+    folder.write("twice", twice)
+    tap.equal(folder("compile", "twice", "-o", "policy"), (0, "", ""), "rules that others make needless")
+    tap.equal(folder("explain", "--policy", "policy", *NAMES), folder("explain", "--policy", "twice", *NAMES), "… explain: the same")
     folder.write("list", "".join(f"n{number}.{draw.choice(['test', 'example', 'de'])}\n" for number in range(20000)))
     folder("compile", "rules", "-o", "policy")
     names = [f"{draw.choice(['', 'www.', 'a.b.'])}n{draw.randrange(40000)}.{draw.choice(['test', 'example', 'de'])}" for _ in range(2000)]

@@ -86,6 +86,19 @@ static void forge_names(struct xnm_arena *image)
     line->entries_end = line->entries_at + 64;
 }
 
+/* The second line never decides, so nothing is known of what it would say. */
+static void forge_needless_name(struct xnm_arena *image)
+{
+    uint8_t *names = part_of(image, XNM_IMAGE_NAMES);
+
+    ((struct xnm_protected_name *)(void *)(names + XNM_SHIELD_FIRST))->line = 1;
+}
+
+static void forge_needless_condition(struct xnm_arena *image)
+{
+    *(uint32_t *)part_of(image, XNM_IMAGE_CONDITIONS) = 1;
+}
+
 static void forge_nothing(struct xnm_arena *image)
 {
     (void)image;
@@ -94,6 +107,7 @@ static void forge_nothing(struct xnm_arena *image)
 #define RULES "rules"
 #define ANSWERS "answers"
 #define CONDITIONS "conditions"
+#define TWICE(rule) rule "\n" rule
 static struct forgery {
     const char *name, *text;
     void (*forge)(struct xnm_arena *image);
@@ -109,6 +123,10 @@ static struct forgery {
     {"nxdomain, and it only logs", "log name a.example", forge_no_log, ANSWERS},
     {"a condition twice", "log invalid\nlog emoji", forge_order, CONDITIONS},
     {"a list's names", "log lookalikes protected", forge_names, "protected names"},
+    {"look-alikes that never decide", TWICE("nxdomain lookalike a.de"), forge_nothing, NULL},
+    {"conditions that never decide", TWICE("nxdomain invalid"), forge_nothing, NULL},
+    {"… and one does", TWICE("nxdomain lookalike a.de"), forge_needless_name, "protected names"},
+    {"… and the other does", TWICE("nxdomain invalid"), forge_needless_condition, CONDITIONS},
     {"another line's verdict", "log invalid\nlog emoji", forge_owner, RULES},
 };
 
@@ -131,7 +149,7 @@ static void expect_refused(struct xnm_arena image, const char *holds)
 static void test_forgery(void **state)
 {
     const struct forgery *row = *state;
-    struct xnm_arena image = image_of(policy_of(row->text, NULL, NULL));
+    struct xnm_arena image = image_of(policy_of(row->text, NULL, &xnm_report_silently));
 
     row->forge(&image);
     expect_refused(image, row->holds);
