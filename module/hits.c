@@ -41,12 +41,12 @@ static bool make_room(void)
 
     if (table.used < table.place_count)
         return true;
-    if (table.place_count == 0 &&
-        getrandom(&table.seed, sizeof table.seed, GRND_NONBLOCK) != sizeof table.seed)
-        table.seed = (uintptr_t)&counter; /* early in a boot: where the stack is nobody knows */
     places = calloc(count, sizeof *places);
     if (!places)
         return table.place_count > 0;
+    if (table.place_count == 0 &&
+        getrandom(&table.seed, sizeof table.seed, GRND_NONBLOCK) != sizeof table.seed)
+        table.seed = (uintptr_t)places; /* early in a boot: where that is nobody knows */
     for (size_t i = 0; i < table.place_count; i++) {
         while ((counter = table.places[i].first)) {
             struct place *place = place_of(places, count, counter->key, counter->len);
