@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <xxhash.h>
 
 struct counter {
@@ -21,13 +22,14 @@ struct place {
 /* Of the process: grows, never shrinks. */
 static struct {
     pthread_mutex_t lock;
+    uint64_t seed; /* whoever makes a compiled policy writes keys, and is not to choose places */
     struct place *places;
     size_t place_count, used; /* place_count is a power of two */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct place *place_of(struct place *places, size_t count, const void *key, size_t len)
 {
-    return &places[XXH3_64bits(key, len) & (count - 1)];
+    return &places[XXH3_64bits_withSeed(key, len, table.seed) & (count - 1)];
 }
 
 /* A table that cannot grow is slower, nothing else: only the first one is needed. */
@@ -42,6 +44,9 @@ static bool make_room(void)
     places = calloc(count, sizeof *places);
     if (!places)
         return table.place_count > 0;
+    if (table.place_count == 0 &&
+        getrandom(&table.seed, sizeof table.seed, GRND_NONBLOCK) != sizeof table.seed)
+        table.seed = (uintptr_t)places; /* early in a boot: where that is nobody knows */
     for (size_t i = 0; i < table.place_count; i++) {
         while ((counter = table.places[i].first)) {
             struct place *place = place_of(places, count, counter->key, counter->len);

@@ -10,10 +10,10 @@
 bool xnm_image_is_one(const char *octets, size_t len);
 
 /* Makes the policy of an image, whose memory is taken over whatever happens. Nobody is trusted:
- * whatever the octets are, no decision reads outside of them, and none takes longer than
- * module/policy.h says. The policy has these settings, but for the ttl, which is what the image was
- * compiled with. Returns NULL; or why there is no policy, in words that follow the file's name and
- * stay valid until the thread's next call. */
+ * whatever the octets are, no decision reads outside of them, and each table that it asks is gone
+ * through for at most 4,096 names a label (XNM_IMAGE_RUN_MAX). The policy has these settings, but
+ * for the ttl, which is what the image was compiled with. Returns NULL; or why there is no policy,
+ * in words that follow the file's name and stay valid until the thread's next call. */
 const char *xnm_image_read(const struct xnm_policy_settings *settings, struct xnm_arena *image,
                            struct xnm_policy **policy);
 

@@ -4,11 +4,13 @@
 
 #include "core/script.h"
 #include "module/hits.h"
+#include "module/policyverdicts.h"
 #include "module/zonefile.h"
 
+#include <limits.h>
 #include <string.h>
 
-enum { TYPE_CNAME = 5, INFO_CODE_MAX = 0xFFFF };
+enum { TYPE_CNAME = 5, INFO_CODE_MAX = 0xFFFF, TTL_MAX = 0x7FFFFFFF /* RFC 2181, section 8 */ };
 
 static const char bad_rules[] = "rules", bad_verdicts[] = "answers", bad_tags[] = "tags",
                   bad_sources[] = "names of files";
@@ -25,12 +27,16 @@ static bool count_of(const struct xnm_image_reading *reading, xnm_image_section 
     return len % size == 0 && len / size < XNM_IMAGE_NONE;
 }
 
-/* NULL: there is no such place. */
+/* NULL: there is no such place, or it is longer than any path, which whoever uses it would have to
+ * go through. */
 static const char *text_at(const struct xnm_image_reading *reading, uint32_t at)
 {
     const char *text = xnm_image_part(reading->head, XNM_IMAGE_TEXT);
 
-    return at < reading->head->sections[XNM_IMAGE_TEXT].len ? text + at : NULL;
+    return at < reading->head->sections[XNM_IMAGE_TEXT].len &&
+                   strnlen(text + at, PATH_MAX) < PATH_MAX
+               ? text + at
+               : NULL;
 }
 
 /* So many octets, all 0, for an arena that is empty. */
@@ -93,7 +99,7 @@ static bool read_record(const struct xnm_image_reading *reading,
                                   .rdata_len = from->rdata_len,
                                   .ttl = from->ttl,
                                   .rdata = (uint8_t *)text + from->rdata_at};
-    return xnm_zonefile_has_form(record);
+    return from->ttl <= TTL_MAX && xnm_zonefile_has_form(record);
 }
 
 static const char *read_records(struct xnm_image_reading *reading)
@@ -133,6 +139,18 @@ static const char *read_excepts(struct xnm_image_reading *reading)
     return NULL;
 }
 
+/* A line has what is late of it for itself; of one that others make needless nothing is said. */
+static bool is_own_verdict(const struct xnm_image_reading *reading,
+                           const struct xnm_policy_late *late)
+{
+    const struct xnm_policy_verdict *verdict;
+
+    if (late->verdict >= reading->verdict_count)
+        return false;
+    verdict = xnm_policy_verdict(reading->policy, late->verdict);
+    return !verdict->used || xnm_policy_line(reading->policy, verdict->line)->late == late;
+}
+
 static bool read_late(const struct xnm_image_reading *reading, const struct xnm_image_late *from,
                       struct xnm_policy_late *late)
 {
@@ -153,8 +171,7 @@ static bool read_late(const struct xnm_image_reading *reading, const struct xnm_
     return from->key <= XN_KEY_STRICT && from->ascii <= XN_ASCII_WIDE &&
            from->level <= XN_LEVEL_UNRESTRICTED && from->except_at <= reading->except_count &&
            from->except_count <= reading->except_count - from->except_at &&
-           from->verdict < reading->verdict_count &&
-           xnm_policy_verdict(reading->policy, from->verdict)->used;
+           is_own_verdict(reading, late);
 }
 
 static const char *read_lates(struct xnm_image_reading *reading)
@@ -182,7 +199,15 @@ static bool check_line(const struct xnm_image_reading *reading, const struct xnm
         return false;
     return from->type_count <= XNM_RULE_TYPES_MAX && from->tag >= -1 &&
            from->tag < (int)reading->policy->tag_count && from->ede >= XNM_EDE_DEFAULT &&
-           from->ede <= INFO_CODE_MAX;
+           from->ede <= INFO_CODE_MAX && from->ttl <= TTL_MAX;
+}
+
+/* What the log shows as it is: a condition's words. */
+static bool is_shown_subject(xnm_trigger trigger, const char *subject)
+{
+    static const char octets[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-, ";
+
+    return !xnm_trigger_is_condition(trigger) || subject[strspn(subject, octets)] == '\0';
 }
 
 static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_line *from,
@@ -212,6 +237,7 @@ static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_
     memcpy(line->hits_key, from->hits_key, sizeof line->hits_key);
     line->shown.hits = xnm_hits_of(line->hits_key, sizeof line->hits_key);
     return line->shown.file && line->shown.subject &&
+           is_shown_subject(from->trigger, line->shown.subject) &&
            (!has_text ||
             (line->ede_text && xnm_rule_is_ede_text(line->ede_text, strlen(line->ede_text))));
 }
@@ -241,15 +267,27 @@ static const char *read_lines(struct xnm_image_reading *reading)
 
 /* --- verdicts --- */
 
+/* Log rules never decide, others never only log. */
+static bool check_verdict(const struct xnm_image_reading *reading,
+                          const struct xnm_image_verdict *from)
+{
+    if (from->action >= XNM_ACTION_COUNT || from->line >= reading->line_count ||
+        from->ttl > TTL_MAX || from->ede < XNM_EDE_OFF || from->ede > INFO_CODE_MAX)
+        return false;
+    if (from->records_at > reading->record_count ||
+        from->record_count > reading->record_count - from->records_at ||
+        from->record_count > XNM_VERDICT_RECORDS_MAX)
+        return false;
+    return (from->action == XNM_LOG) ==
+           (xnm_policy_line(reading->policy, from->line)->rank == XNM_RANK_LOG);
+}
+
 static bool read_verdict(const struct xnm_image_reading *reading,
                          const struct xnm_image_verdict *from, struct xnm_policy_verdict *verdict)
 {
     const struct xnm_policy_line *line;
 
-    if (from->action >= XNM_ACTION_COUNT || from->line >= reading->line_count ||
-        from->ede < XNM_EDE_OFF || from->ede > INFO_CODE_MAX ||
-        from->records_at > reading->record_count ||
-        from->record_count > reading->record_count - from->records_at)
+    if (!check_verdict(reading, from))
         return false;
     line = xnm_policy_line(reading->policy, from->line);
     verdict->shown = (struct xnm_verdict){.rule = &line->shown,

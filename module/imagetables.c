@@ -167,7 +167,8 @@ static bool check_entries(struct xnm_image_reading *reading, struct starts *star
     return at == len;
 }
 
-/* Where the names of each line begin and end. `late`: of lines about protected names. */
+/* Where the names of each line begin and end. `late`: of lines about protected names. starts may be
+ * NULL where len is 0. */
 static bool check_lines(const struct xnm_image_reading *reading, const struct starts *starts,
                         size_t len, bool late)
 {
@@ -220,13 +221,21 @@ static bool is_border(const struct xnm_protected_name *name, uint8_t border)
     return at == border;
 }
 
+/* Has the line of such a trigger something to say? */
+static bool is_said(const struct xnm_image_reading *reading, uint32_t line,
+                    bool is_such(xnm_trigger trigger))
+{
+    return line < reading->line_count &&
+           is_such(xnm_policy_line(reading->policy, line)->shown.trigger) &&
+           xnm_late_verdict(reading->policy, line)->used;
+}
+
 static bool check_name(const struct xnm_image_reading *reading,
                        const struct xnm_protected_name *name)
 {
     return is_name(name->octets, name->len) && name->start <= name->end && name->end < name->len &&
            is_border(name, name->start) && is_border(name, name->end) &&
-           name->line < reading->line_count &&
-           xnm_trigger_is_lookalike(xnm_policy_line(reading->policy, name->line)->shown.trigger);
+           is_said(reading, name->line, xnm_trigger_is_lookalike);
 }
 
 static bool check_names(struct xnm_image_reading *reading, struct starts *starts)
@@ -273,7 +282,7 @@ static const char *take_names(struct xnm_image_reading *reading)
     take(reading, XNM_IMAGE_NAMES, &shield->names);
     if (shield->names.len == 0) { /* and nobody looks for any */
         shield->names = (struct xnm_arena){0};
-        return NULL;
+        return check_lines(reading, NULL, 0, true) ? NULL : bad_names;
     }
     if (shield->names.len % XNM_SHIELD_UNIT != 0 ||
         shield->names.len / XNM_SHIELD_UNIT > UINT32_MAX)
@@ -292,6 +301,7 @@ static const char *take_names(struct xnm_image_reading *reading)
 
 /* --- conditions --- */
 
+/* In the order of lines, each once. */
 static const char *take_conditions(struct xnm_image_reading *reading)
 {
     struct xnm_policy *policy = reading->policy;
@@ -303,8 +313,8 @@ static const char *take_conditions(struct xnm_image_reading *reading)
         policy->condition_count > reading->line_count)
         return bad_conditions;
     for (size_t i = 0; i < policy->condition_count; i++)
-        if (lines[i] >= reading->line_count ||
-            !xnm_trigger_is_condition(xnm_policy_line(policy, lines[i])->shown.trigger))
+        if (!is_said(reading, lines[i], xnm_trigger_is_condition) ||
+            (i > 0 && lines[i] <= lines[i - 1]))
             return bad_conditions;
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/compiled.h"
 #include "module/imagewrite.h"
+#include "module/textline.h"
 #include "tools/command.h"
 #include "tools/policyread.h"
 
@@ -20,8 +21,8 @@ static const char help[] =
     "Writes the rules, with the lists they name, as one file that the module loads in\n"
     "no time: a rule file for it has one line, 'compiled PATH', and no other rule.\n"
     "Each FILE is a rule file, read in order; or one is a configuration, of which\n"
-    "policy-ttl counts, too. The file is replaced whole or not at all, and is the\n"
-    "same for the same rules and lists.\n"
+    "policy-ttl counts, too. An older compiled file is replaced whole or not at all,\n"
+    "and nothing else is; it is the same for the same rules and lists.\n"
     "\n"
     "  -o FILE  where it is written\n"
     "\n"
@@ -59,7 +60,23 @@ static bool fail_to_write(const struct session *session, int error)
 
 /* --- where it is written --- */
 
-/* What is there is replaced: not a device, and not the rules. */
+/* What is there is replaced, if that is what it may be meant for: a list of files with one too few
+ * ends with the operator's own, and /dev/stdout is a link to where the shell writes. */
+static bool is_output(const struct session *session, const struct stat *there)
+{
+    struct stat link;
+
+    if (!S_ISREG(there->st_mode))
+        return fail(session->output, "is not a regular file: expected one, or none");
+    if (there->st_size > 0)
+        return xnm_compiled_is_one(session->output) ||
+               fail(session->output, "is no compiled policy, and not empty: expected another file, "
+                                     "or that one removed");
+    if (lstat(session->output, &link) == 0 && S_ISLNK(link.st_mode))
+        return fail(session->output, "is a link to an empty file: expected that file itself");
+    return true;
+}
+
 static bool may_replace(const struct session *session)
 {
     const struct xnm_sources *sources = &session->read.files.sources;
@@ -67,14 +84,12 @@ static bool may_replace(const struct session *session)
 
     if (stat(session->output, &there) != 0)
         return errno == ENOENT || fail_to_write(session, errno);
-    if (!S_ISREG(there.st_mode))
-        return fail(session->output, "is not a regular file: expected one, or none");
     for (size_t i = 0; i < sources->count; i++)
         if (sources->files[i].read.dev == there.st_dev &&
             sources->files[i].read.ino == there.st_ino)
             return fail(session->output,
                         "is one of the files that are compiled: expected another one");
-    return true;
+    return is_output(session, &there);
 }
 
 static int open_beside(struct session *session)
@@ -131,6 +146,28 @@ static bool write_beside(struct session *session, const struct xnm_arena *image)
     return good || fail_to_write(session, error);
 }
 
+/* A relative path begins at the folder of the compiled file for whoever reads it. */
+static bool leads_elsewhere(const struct session *session, const char *source)
+{
+    char *path = xnm_textline_path(session->output, source, strlen(source));
+    struct stat here, there;
+    bool both = path && stat(source, &here) == 0 && stat(path, &there) == 0;
+
+    free(path);
+    return both && (here.st_dev != there.st_dev || here.st_ino != there.st_ino);
+}
+
+static bool fail_by_stale(const struct session *session, const char *source)
+{
+    if (leads_elsewhere(session, source))
+        return fail(source,
+                    "leads to another file from the folder of '%s': expected an absolute "
+                    "path, or to be started there",
+                    session->output);
+    return fail(source, "was changed while it was compiled: expected a file that nobody is "
+                        "writing to");
+}
+
 /* What the module will read is what counts, not what was meant to be written. */
 static bool reads_back(const struct session *session)
 {
@@ -141,12 +178,9 @@ static bool reads_back(const struct session *session)
 
     if (why)
         fail(session->output, "what was written %s", why);
-    else if (read.stale)
-        why = read.stale,
-        fail(read.stale, "was changed while it was compiled: expected a file that nobody is "
-                         "writing to");
+    bool good = !why && (!read.stale || fail_by_stale(session, read.stale));
     xnm_policy_free(read.policy);
-    return !why;
+    return good;
 }
 
 /* The name is on the disk when its folder is. Not every file system can say so. */

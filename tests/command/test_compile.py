@@ -90,6 +90,10 @@ def decides(tap, folder):
             tap.equal(folder("explain", "--policy", "compiled.conf", "--type", kind, *json, *NAMES), rules, f"explain: the same of {kind} {json}")
             tap.equal(folder("explain", "--policy", "policy", "--type", kind, *json, *NAMES), rules, f"explain: of the compiled policy itself {json}")
     draw = random.Random(7)
+    twice = "answer lookalike paypal.com A 192.0.2.1\nanswer lookalike paypal.com A 192.0.2.2\nrefuse invalid\nrefuse invalid\n"
+    folder.write("twice", twice)
+    tap.equal(folder("compile", "twice", "-o", "policy"), (0, "", ""), "rules that others make needless")
+    tap.equal(folder("explain", "--policy", "policy", *NAMES), folder("explain", "--policy", "twice", *NAMES), "… explain: the same")
     folder.write("list", "".join(f"n{number}.{draw.choice(['test', 'example', 'de'])}\n" for number in range(20000)))
     folder("compile", "rules", "-o", "policy")
     names = [f"{draw.choice(['', 'www.', 'a.b.'])}n{draw.randrange(40000)}.{draw.choice(['test', 'example', 'de'])}" for _ in range(2000)]
@@ -126,6 +130,18 @@ def said(tap, folder):
     refuses("a folder", ".: is not a regular file: expected one, or none\n", "rules", output=".")
     refuses("a device", "/dev/null: is not a regular file: expected one, or none\n", "rules", output="/dev/null")
     refuses("no such folder", "no/policy: cannot be written: No such file or directory\n", "rules", output="no/policy")
+    for name, text in ("mine", "nxdomain name mine.example\n"), ("idn.conf", "idn:\npolicy: rules\n"):
+        folder.write(name, text)
+        refuses(f"what somebody wrote: {name}", f"{name}: is no compiled policy, and not empty: expected another file, or that one removed\n",
+                "idn.conf" if name == "idn.conf" else "rules", output=name)
+        tap.equal((folder.path / name).read_text(), text, f"{name}: stays")
+    folder.write("empty", "")
+    tap.equal(folder("compile", "rules", "-o", "empty"), (0, "", ""), "an empty file, as mktemp makes one")
+    folder.write("empty", "")
+    (folder.path / "stdout").symlink_to("empty")
+    refuses("a link to an empty file, as /dev/stdout may be", "stdout: is a link to an empty file: expected that file itself\n", "rules",
+            output="stdout")
+    tap.equal((folder.path / "stdout").is_symlink(), True, "… which stays")
     full = pathlib.Path("/dev/full")
     if full.exists():
         refuses("a full disk, or no disk", "/dev/full: is not a regular file: expected one, or none\n", "rules", output="/dev/full")
@@ -149,6 +165,11 @@ def sources(tap, folder):
                                               "compiled; compile it again"), "… where a rule file names it")
     folder("compile", "rules", "-o", "policy")
     tap.equal(folder("check", "compiled.conf")[0], 0, "compiled again: fine")
+    (folder.path / "there").mkdir()
+    folder.write("there/rules", "nxdomain name there.example\n")
+    tap.equal(folder("compile", "rules", "-o", "there/policy"),
+              (2, "", "rules: leads to another file from the folder of 'there/policy': expected an absolute path, or to be started there\n"),
+              "a relative path that is another file there")
     for name in "list", "rules":
         (folder.path / name).unlink()
     tap.equal(folder("check", "policy", "compiled.conf")[0], 0, "no sources, as on another machine: fine")

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compiled policies whose checksum and places are right, and that say what no rule can: refused, so
+ * that nobody who decides or writes a log line has to ask. */
+#include "tests/unit/vectors.h"
+
+#include "module/policyverdicts.h"
+#include "tests/unit/compiledtext.h"
+
+#define LONG_TTL UINT32_C(0x80000000)
+enum { TEXT_MAX = 4096 /* PATH_MAX: no name of a file is so long */ };
+
+/* --- what is forged --- */
+
+static void *part_of(struct xnm_arena *image, xnm_image_section section)
+{
+    const struct xnm_image_head *head = (const void *)image->octets;
+
+    return image->octets + head->sections[section].at;
+}
+
+/* Has the texts of all lines be this one, which stands where the first line's file does. */
+static void set_text(struct xnm_arena *image, const char *text)
+{
+    const struct xnm_image_line *line = part_of(image, XNM_IMAGE_LINES);
+
+    strcpy((char *)part_of(image, XNM_IMAGE_TEXT) + line->subject, text);
+}
+
+static void forge_subject(struct xnm_arena *image)
+{
+    set_text(image, "in\nCy");
+}
+
+static void forge_escape(struct xnm_arena *image)
+{
+    set_text(image, "\033[31m");
+}
+
+static void forge_record_ttl(struct xnm_arena *image)
+{
+    ((struct xnm_image_record *)part_of(image, XNM_IMAGE_RECORDS))->ttl = LONG_TTL;
+}
+
+static void forge_line_ttl(struct xnm_arena *image)
+{
+    ((struct xnm_image_line *)part_of(image, XNM_IMAGE_LINES))->ttl = LONG_TTL;
+}
+
+static void forge_verdict_ttl(struct xnm_arena *image)
+{
+    ((struct xnm_image_verdict *)part_of(image, XNM_IMAGE_VERDICTS))->ttl = LONG_TTL;
+}
+
+static void forge_log(struct xnm_arena *image)
+{
+    ((struct xnm_image_verdict *)part_of(image, XNM_IMAGE_VERDICTS))->action = XNM_LOG;
+}
+
+static void forge_no_log(struct xnm_arena *image)
+{
+    ((struct xnm_image_verdict *)part_of(image, XNM_IMAGE_VERDICTS))->action = XNM_NXDOMAIN;
+}
+
+static void forge_order(struct xnm_arena *image)
+{
+    uint32_t *lines = part_of(image, XNM_IMAGE_CONDITIONS);
+
+    lines[1] = lines[0];
+}
+
+static void forge_owner(struct xnm_arena *image)
+{
+    struct xnm_image_late *lates = part_of(image, XNM_IMAGE_LATES);
+
+    lates[1].verdict = lates[0].verdict;
+}
+
+/* There are none: whoever keeps what a list held would read them. */
+static void forge_names(struct xnm_arena *image)
+{
+    struct xnm_image_line *line = part_of(image, XNM_IMAGE_LINES);
+
+    assert_int_equal(
+        ((const struct xnm_image_head *)(const void *)image->octets)->sections[XNM_IMAGE_NAMES].len,
+        0);
+    line->entries_end = line->entries_at + 64;
+}
+
+/* The second line never decides, so nothing is known of what it would say. */
+static void forge_needless_name(struct xnm_arena *image)
+{
+    uint8_t *names = part_of(image, XNM_IMAGE_NAMES);
+
+    ((struct xnm_protected_name *)(void *)(names + XNM_SHIELD_FIRST))->line = 1;
+}
+
+static void forge_needless_condition(struct xnm_arena *image)
+{
+    *(uint32_t *)part_of(image, XNM_IMAGE_CONDITIONS) = 1;
+}
+
+static void forge_nothing(struct xnm_arena *image)
+{
+    (void)image;
+}
+
+#define RULES "rules"
+#define ANSWERS "answers"
+#define CONDITIONS "conditions"
+#define TWICE(rule) rule "\n" rule
+static struct forgery {
+    const char *name, *text;
+    void (*forge)(struct xnm_arena *image);
+    const char *holds; /* NULL: it is taken */
+} forgeries[] = {
+    {"nothing", "log script in Cyrl", forge_nothing, NULL},
+    {"a condition with a line feed", "log script in Cyrl", forge_subject, RULES},
+    {"a condition with an escape", "log script in Cyrl", forge_escape, RULES},
+    {"a record's TTL", "answer name a.example 1", forge_record_ttl, ANSWERS},
+    {"a line's TTL", "nxdomain name a.example", forge_line_ttl, RULES},
+    {"a verdict's TTL", "nxdomain name a.example", forge_verdict_ttl, ANSWERS},
+    {"log, and it decides", "nxdomain name a.example", forge_log, ANSWERS},
+    {"nxdomain, and it only logs", "log name a.example", forge_no_log, ANSWERS},
+    {"a condition twice", "log invalid\nlog emoji", forge_order, CONDITIONS},
+    {"a list's names", "log lookalikes protected", forge_names, "protected names"},
+    {"look-alikes that never decide", TWICE("nxdomain lookalike a.de"), forge_nothing, NULL},
+    {"conditions that never decide", TWICE("nxdomain invalid"), forge_nothing, NULL},
+    {"… and one does", TWICE("nxdomain lookalike a.de"), forge_needless_name, "protected names"},
+    {"… and the other does", TWICE("nxdomain invalid"), forge_needless_condition, CONDITIONS},
+    {"another line's verdict", "log invalid\nlog emoji", forge_owner, RULES},
+};
+
+static void expect_refused(struct xnm_arena image, const char *holds)
+{
+    char expected[128] = "";
+    const char *why;
+
+    fix_checksum(image.octets, image.len);
+    struct xnm_policy *policy = policy_of_image(image, &why);
+    if (holds)
+        snprintf(expected, sizeof expected,
+                 "holds %s that no compiling makes: expected the file as 'unbound-idn compile' "
+                 "wrote it",
+                 holds);
+    assert_string_equal(why ? why : "", expected);
+    xnm_policy_free(policy);
+}
+
+static void test_forgery(void **state)
+{
+    const struct forgery *row = *state;
+    struct xnm_arena image = image_of(policy_of(row->text, NULL, &xnm_report_silently));
+
+    row->forge(&image);
+    expect_refused(image, row->holds);
+}
+
+/* --- what grows --- */
+
+/* A section that is the last one of what is there so much longer: octets of its own. */
+static struct xnm_arena longer(struct xnm_arena image, xnm_image_section section, size_t more)
+{
+    const struct xnm_image_head *old = (const void *)image.octets;
+    size_t grown = (more + XNM_IMAGE_ALIGN - 1) / XNM_IMAGE_ALIGN * XNM_IMAGE_ALIGN;
+    size_t end = old->sections[section].at + old->sections[section].len;
+    size_t behind = (end + XNM_IMAGE_ALIGN - 1) / XNM_IMAGE_ALIGN * XNM_IMAGE_ALIGN;
+    struct xnm_arena made = {0};
+
+    assert_non_null(xnm_arena_add(&made, image.len + grown));
+    memcpy(made.octets, image.octets, end);
+    memcpy(made.octets + behind + grown, image.octets + behind, image.len - behind);
+    struct xnm_image_head *head = (void *)made.octets;
+    head->size += grown;
+    head->sections[section].len += more;
+    for (unsigned i = section + 1; i < XNM_IMAGE_SECTIONS; i++)
+        head->sections[i].at += grown;
+    xnm_arena_free(&image);
+    return made;
+}
+
+/* Whoever answers goes through all of them. */
+static void test_many_records(void **state)
+{
+    (void)state;
+    for (unsigned extra = 0; extra < 2; extra++) {
+        size_t count = XNM_VERDICT_RECORDS_MAX + extra;
+        struct xnm_arena image = image_of(policy_of("answer name a.example 1", NULL, NULL));
+        image = longer(image, XNM_IMAGE_RECORDS, (count - 1) * sizeof(struct xnm_image_record));
+        struct xnm_image_record *records = part_of(&image, XNM_IMAGE_RECORDS);
+        for (size_t i = 1; i < count; i++)
+            records[i] = records[0];
+        struct xnm_image_verdict *verdicts = part_of(&image, XNM_IMAGE_VERDICTS);
+        while (verdicts->record_count == 0)
+            verdicts++;
+        verdicts->record_count = (uint32_t)count;
+        expect_refused(image, extra ? ANSWERS : NULL);
+    }
+}
+
+/* Whoever shows a rule's file goes through its name. */
+static void test_long_text(void **state)
+{
+    (void)state;
+    for (unsigned extra = 0; extra < 2; extra++) {
+        struct xnm_arena image = image_of(policy_of("nxdomain name a.example", NULL, NULL));
+        const struct xnm_image_head *head = (const void *)image.octets;
+        size_t before = head->sections[XNM_IMAGE_TEXT].len, len = TEXT_MAX - 1 + extra;
+        image = longer(image, XNM_IMAGE_TEXT, len + 1);
+        memset((char *)part_of(&image, XNM_IMAGE_TEXT) + before, 'a', len);
+        ((struct xnm_image_line *)part_of(&image, XNM_IMAGE_LINES))->file = (uint32_t)before;
+        expect_refused(image, extra ? RULES : NULL);
+    }
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++)
+        add_test(&group, forgeries[i].name, test_forgery, &forgeries[i]);
+    add_test(&group, "many records", test_many_records, NULL);
+    add_test(&group, "a long text", test_long_text, NULL);
+    int failed = run_group("imageforged", &group);
+    free(group.tests);
+    return failed;
+}
