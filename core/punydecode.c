@@ -132,7 +132,7 @@ PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32
     }
     insertions->first = out + 1;
     insertions->last = at.out;
-    return pos == end && puny_are_scalar_values(insertions->n[out + 1], at.n);
+    return pos == end && puny_are_scalar_values(insertions->n + out + 1, at.out - out, 0);
 }
 
 /* --- placing --- */

@@ -170,7 +170,7 @@ PUNY_IN_EACH bool encode(const uint32_t *src, size_t src_len, uint8_t *dst, size
     }
     if (count > 0) {
         sort(keys, count, sorted);
-        if (!puny_are_scalar_values(code_point_of(sorted[0]), code_point_of(sorted[count - 1])))
+        if (!puny_are_scalar_values(sorted, (uint32_t)count, PLACE_BITS))
             return false;
         at = write_deltas(sorted, count, literals, (uint32_t)out, at, dst + dst_cap);
     }

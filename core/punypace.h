@@ -88,11 +88,23 @@ PUNY_IN_EACH uint32_t puny_adapt(uint32_t delta, uint32_t numpoints, const struc
     return delta < PUNY_QUICK ? row->bias[delta / 2] : puny_scale(delta / 2, numpoints);
 }
 
-/* Code points in their order: whether the last is one, and none is a surrogate. A label that has
- * some both below and above the surrogates is not looked at more closely. */
-PUNY_IN_EACH bool puny_are_scalar_values(uint32_t first, uint32_t last)
+/* Code points in their order, each above so many other bits. */
+PUNY_APART bool puny_has_surrogate(const uint32_t *sorted, uint32_t count, uint32_t shift)
 {
-    return last < 0xD800 || (first >= 0xE000 && last <= 0x10FFFF);
+    for (uint32_t k = 0; k < count; k++)
+        if ((sorted[k] >> shift) - 0xD800 < 0x800)
+            return true;
+    return false;
+}
+
+/* Are all scalar values? Each is looked at only where there are some on both sides of the
+ * surrogates. */
+PUNY_IN_EACH bool puny_are_scalar_values(const uint32_t *sorted, uint32_t count, uint32_t shift)
+{
+    uint32_t first = sorted[0] >> shift, last = sorted[count - 1] >> shift;
+
+    return last < 0xD800 ||
+           (last <= 0x10FFFF && (first >= 0xE000 || !puny_has_surrogate(sorted, count, shift)));
 }
 
 #endif
