@@ -2,6 +2,7 @@
 #include "core/traits.h"
 
 #include "core/traitword.h"
+#include "core/unicode.h"
 
 #include <string.h>
 
@@ -9,7 +10,7 @@
  * traits_begin_of, traits_words. */
 #include "traits_table.h"
 
-enum { LABEL_MAX = 63 - 4, MARKS_MAX = 4 /* as in core/unicode.c */ };
+enum { MARKS_MAX = 4 /* as in core/unicode.c */ };
 
 static uint32_t traits_of(uint32_t cp)
 {
@@ -37,7 +38,7 @@ static bool look_up(const uint32_t *label, size_t len, struct looked_up *looked_
 {
     uint32_t any = 0;
 
-    if (len - 1 >= LABEL_MAX)
+    if (len - 1 >= XN_ULABEL_MAX)
         return false;
     for (size_t i = 0; i < len; i++)
         any |= traits_of(label[i]);
@@ -150,11 +151,6 @@ bool xn_traits_is_valid(const uint32_t *label, size_t len)
 
 /* --- display --- */
 
-static bool is_joiner(uint32_t cp)
-{
-    return cp == 0x200C || cp == 0x200D;
-}
-
 /* The label without its joiners, at dst. */
 static void drop_joiners(const struct looked_up *l, uint32_t *dst, struct looked_up *rest)
 {
@@ -162,7 +158,7 @@ static void drop_joiners(const struct looked_up *l, uint32_t *dst, struct looked
     rest->len = 0;
     rest->any = l->any;
     for (size_t i = 0; i < l->len; i++)
-        if (!is_joiner(l->label[i]))
+        if (!xn_unicode_is_joiner(l->label[i]))
             dst[rest->len++] = l->label[i];
 }
 
@@ -285,7 +281,7 @@ static bool check_display(const struct looked_up *l, xn_reasons *reasons)
 
 static bool check_display_without_joiners(const struct looked_up *l, xn_reasons *reasons)
 {
-    uint32_t label[LABEL_MAX];
+    uint32_t label[XN_ULABEL_MAX];
     struct looked_up rest;
 
     if (!(l->any & TRAIT_ASK)) /* which joiners have */

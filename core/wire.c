@@ -147,13 +147,8 @@ static uint64_t escapes_of(uint64_t octets)
 
 static uint64_t eight_to_text(const uint8_t *src, char *dst)
 {
-    uint64_t octets;
-
-    memcpy(&octets, src, sizeof octets);
-    uint64_t escapes = escapes_of(octets);
-    octets = lower(octets);
-    memcpy(dst, &octets, sizeof octets);
-    return escapes;
+    lower_eight((uint8_t *)dst, src);
+    return escapes_of(read_eight(src));
 }
 
 /* Four to seven octets: the first four and the last four. */
@@ -177,11 +172,11 @@ static bool short_label_to_text(const uint8_t *label, size_t len, char *dst)
  * The last eight may be some of the eight before them once more. */
 static bool plain_label_to_text(const uint8_t *label, size_t len, char *dst)
 {
-    if (len < 8)
+    if (len < EIGHT)
         return len >= 4 && short_label_to_text(label, len, dst);
-    uint64_t escapes = eight_to_text(label + len - 8, dst + len - 8);
+    uint64_t escapes = eight_to_text(label + len - EIGHT, dst + len - EIGHT);
 
-    for (size_t at = 0; at + 8 < len; at += 8)
+    for (size_t at = 0; at + EIGHT < len; at += EIGHT)
         escapes |= eight_to_text(label + at, dst + at);
     return escapes == 0;
 }
