@@ -1,34 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A line `compiled PATH`, and the file that it names. */
-#include "tests/unit/policyfolder.h"
+#include "tests/unit/policyfilesread.h"
 
 #include "module/compiled.h"
 #include "module/imagewrite.h"
-#include "module/policyfiles.h"
 
 #include <fcntl.h>
 #include <utime.h>
 
-static struct xn_unicode *unicode;
-
-#define ONE "policy: @/rules\n"
-#define TWO "policy: @/rules\npolicy: @/more\n"
-
 static bool read_all(const char *lines, const char *no_compiled, struct xnm_policyfiles *read)
 {
-    struct xnm_config config = config_of(lines);
-    struct xnm_policyfiles_options options = {
-        .config = &config, .unicode = unicode, .reporter = &reporter, .no_compiled = no_compiled};
-    bool good = xnm_policyfiles_read(&options, read);
-
-    xnm_config_free(&config);
-    return good;
-}
-
-static void free_all(struct xnm_policyfiles *read)
-{
-    xnm_policy_free(read->policy);
-    xnm_sources_free(&read->sources);
+    return read_policyfiles(lines, &(struct xnm_policyfiles_options){.no_compiled = no_compiled},
+                            read);
 }
 
 static void write_octets(const char *name, const void *octets, size_t len)
@@ -62,7 +45,7 @@ static void compile(const char *source, const char *lines)
     write_octets("policy", image.octets, image.len);
     date("policy", time(NULL) + 3600);
     xnm_arena_free(&image);
-    free_all(&read);
+    free_policyfiles(&read);
 }
 
 static void begin(void)
@@ -97,7 +80,7 @@ static void test_good(void **state)
     assert_int_equal(read.sources.count, 2); /* those of the compiled one are not watched */
     assert_string_equal(read.compiled, path_in("policy"));
     assert_true(xnm_sources_same(&read.sources));
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -112,12 +95,12 @@ static void test_settings(void **state)
     expect_reports("");
     assert_int_equal(xnm_policy_settings(read.policy)->ttl, 300);
     assert_memory_equal(xnm_policy_settings(read.policy)->soa_mname.octets, "\2ns\4here", 9);
-    free_all(&read);
+    free_policyfiles(&read);
     assert_false(read_all(ONE, NULL, &read));
     assert_null(read.policy);
     expect_reports("@/rules:2:12: '@/policy' was compiled with policy-ttl: 300: expected 60, as in "
                    "the configuration; compile one that has it\n");
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -171,7 +154,7 @@ static void test_refused(void **state)
     expect_reports(row->expected);
     assert_null(read.policy);
     assert_null(read.compiled);
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -190,7 +173,7 @@ static void test_damaged(void **state)
                    "expected the file as 'unbound-idn compile' wrote it\n");
     assert_null(read.policy);
     assert_int_equal(read.sources.count, 2); /* a better one is looked for */
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -202,7 +185,7 @@ static void test_not_wanted(void **state)
     begin();
     assert_false(read_all(ONE, "is not wanted: expected rules", &read));
     expect_reports("@/rules:2:3: is not wanted: expected rules\n");
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -220,7 +203,7 @@ static void expect_stale(const char *expected)
     expect_reports(expected);
     assert_int_equal(read.bad_lists, expected[0] != '\0');
     expect_all(&read);
-    free_all(&read);
+    free_policyfiles(&read);
 }
 
 static void test_another_size(void **state)
@@ -261,7 +244,7 @@ static void test_no_sources(void **state)
     assert_true(read_all(ONE, NULL, &read));
     expect_reports("");
     assert_int_equal(xnm_policy_rule_count(read.policy), 2);
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -288,12 +271,12 @@ static void test_relative(void **state)
     write_octets("policy", image.octets, image.len);
     assert_int_equal(chdir(here), 0);
     xnm_arena_free(&image);
-    free_all(&read);
+    free_policyfiles(&read);
     write_in("list", "other.example\n");
     assert_true(read_all(ONE, NULL, &read));
     expect_reports(STALE("list"));
     assert_string_equal(xnm_policy_rule(read.policy, 0)->file, "source");
-    free_all(&read);
+    free_policyfiles(&read);
     free(here);
     empty_folder();
 }
@@ -318,7 +301,7 @@ static void test_changed_meanwhile(void **state)
     remove_in("list");
     assert_string_equal(xnm_image_write(read.policy, &read.sources, &image, &source),
                         "No such file or directory");
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 

@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/policyfolder.h"
+#include "tests/unit/policyfilesread.h"
 
-#include "module/policyfiles.h"
-
-static struct xn_unicode *unicode;
-
-#define ONE "policy: @/rules\n"
-#define TWO "policy: @/rules\npolicy: @/more\n"
 #define CYRILLIC_A "xn--80a"
 #define CYRILLIC_O "xn--n1a"
 
 static bool read_all(const char *lines, const struct xnm_policy *before,
                      struct xnm_policyfiles *read)
 {
-    struct xnm_config config = config_of(lines);
-    struct xnm_policyfiles_options options = {
-        .config = &config, .unicode = unicode, .reporter = &reporter, .before = before};
-
-    bool good = xnm_policyfiles_read(&options, read);
-    xnm_config_free(&config);
-    return good;
-}
-
-static void free_all(struct xnm_policyfiles *read)
-{
-    xnm_policy_free(read->policy);
-    xnm_sources_free(&read->sources);
+    return read_policyfiles(lines, &(struct xnm_policyfiles_options){.before = before}, read);
 }
 
 static void test_nothing_named(void **state)
@@ -37,7 +19,7 @@ static void test_nothing_named(void **state)
     expect_reports("");
     assert_null(read.policy);
     assert_int_equal(read.sources.count, 0);
-    free_all(&read);
+    free_policyfiles(&read);
 }
 
 static void test_good(void **state)
@@ -61,7 +43,7 @@ static void test_good(void **state)
     assert_true(decides(read.policy, "e.example"));
     assert_false(decides(read.policy, "x.e.example"));
     assert_true(decides(read.policy, "x.f.example"));
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -79,7 +61,7 @@ static void test_errors(void **state)
     assert_non_null(strstr(read_reports(), "/more: No such file or directory\n"));
     assert_non_null(strstr(read_reports(), "/third: No such file or directory\n"));
     assert_null(strstr(read_reports(), "missing"));
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -97,7 +79,7 @@ static void test_missing_list(void **state)
     assert_false(read.sources.files[1].read.present);
     assert_true(decides(read.policy, "a.example"));
     assert_true(decides(read.policy, "b.example"));
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -113,7 +95,7 @@ static void test_empty_list(void **state)
     expect_reports("");
     assert_int_equal(read.bad_lists, 0);
     assert_true(decides(read.policy, "b.example"));
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -130,7 +112,7 @@ static void test_bad_lines(void **state)
     assert_int_equal(read.bad_lines, 1);
     assert_true(decides(read.policy, "a.example"));
     assert_true(decides(read.policy, "b.example"));
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -151,7 +133,7 @@ static void test_protected(void **state)
     assert_true(decides(read.policy, CYRILLIC_A ".example"));
     assert_true(decides(read.policy, "x." CYRILLIC_O ".example"));
     assert_false(decides(read.policy, "a.example"));
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -178,7 +160,7 @@ static void test_aliases_in_lists(void **state)
 #undef SAYS
     assert_int_equal(read.bad_lists, 0);
     assert_true(decides(read.policy, "p.example"));
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -213,7 +195,7 @@ static void test_some_rules(void **state)
     assert_int_equal(read.sources.count, 2);
     assert_true(decides(read.policy, "a.example"));
     xnm_config_free(&config);
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -232,7 +214,7 @@ static void test_bad_zone(void **state)
     assert_int_equal(read.bad_lists, 1);
     assert_false(decides(read.policy, "a.example"));
     assert_true(decides(read.policy, "b.example"));
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -286,7 +268,7 @@ static void test_long_file(void **state)
         snprintf(name, sizeof name, "n%06d.example", i);
         assert_int_equal(decides(read.policy, name), row->whole);
     }
-    free_all(&read);
+    free_policyfiles(&read);
     empty_folder();
 }
 
@@ -331,14 +313,14 @@ static void expect_loss(const struct loss *row, const char *rule, const char *li
     snprintf(rules, sizeof rules, "# a comment\nrefuse name c.example\n%s list\n", rule);
     write_in("rules", rules);
     assert_true(read_all(ONE, first.policy, &second));
-    free_all(&first); /* what was kept is a copy */
+    free_policyfiles(&first); /* what was kept is a copy */
     assert_non_null(strstr(read_reports(), row->words));
     assert_int_equal(read_reports()[0] == '\0', row->words[0] == '\0');
     assert_int_equal(second.bad_lists, row->words[0] != '\0');
     assert_int_equal(decides(second.policy, a), row->kept);
     assert_int_equal(decides(second.policy, b), row->kept);
     assert_true(decides(second.policy, "c.example"));
-    free_all(&second);
+    free_policyfiles(&second);
     empty_folder();
 }
 
@@ -365,8 +347,8 @@ static void test_lost_zone(void **state)
         read_reports(), "zone' is refused whole: what it held before stays in force (1 entry; "));
     assert_true(decides(second.policy, "a.example"));
     assert_false(decides(second.policy, "b.example"));
-    free_all(&first);
-    free_all(&second);
+    free_policyfiles(&first);
+    free_policyfiles(&second);
     empty_folder();
 }
 
@@ -387,7 +369,7 @@ static void test_stopped(void **state)
         &read));
     expect_reports("");
     assert_null(read.policy);
-    free_all(&read);
+    free_policyfiles(&read);
     xnm_config_free(&config);
     empty_folder();
 }
