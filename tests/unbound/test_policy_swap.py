@@ -15,22 +15,26 @@ SWEEP = 300  # seconds between two
 QUIET = f"{IDN}\nlog-to: log/idn.log\n{METRICS}"
 
 
-def test_under_load(world, tap):
-    """5,000 questions a second while names are blocked and let go again, ten times."""
+def swap_under_load(tap, resolver, exchange):
+    """5,000 questions a second while names are blocked and let go again, ten times: exchange(TEXT) has other rules in force
+    and says whether the daemon has told so."""
     names = [f"n{number}.wild.example" for number in range(50)]
+    for name in ("victim.wild.example", *names):
+        resolver.exchange(ask(name))
+    load = Load(resolver, names, None, 5000, 20)
+    for turn in range(10):
+        block = turn % 2 == 0
+        tap.ok(exchange(HARMLESS + "nxdomain name victim.wild.example\n" * block), f"turn {turn}: the swap is told")
+        asked = Load(resolver, ["victim.wild.example"], 500, 0, 4).finish(tap, f"turn {turn}")
+        tap.equal(asked["rcodes"], {"3" if block else "0": 500}, f"turn {turn}: every answer is of the new policy")
+    result = load.finish(tap, "the load")
+    tap.equal(set(result["rcodes"]), {"0"}, "names that no rule is about are answered all the time")
+    tap.note(f"the load: {result}")
+
+
+def test_under_load(world, tap):
     with world.resolver(tap, QUIET, threads=2, prepare=rules(HARMLESS), check=False) as resolver:
-        for name in ("victim.wild.example", *names):
-            resolver.exchange(ask(name))
-        load = Load(resolver, names, None, 5000, 20)
-        for turn in range(10):
-            block = turn % 2 == 0
-            text = HARMLESS + "nxdomain name victim.wild.example\n" * block
-            tap.ok(changed(resolver, resolver.folder, text), f"turn {turn}: the swap is told")
-            asked = Load(resolver, ["victim.wild.example"], 500, 0, 4).finish(tap, f"turn {turn}")
-            tap.equal(asked["rcodes"], {"3" if block else "0": 500}, f"turn {turn}: every answer is of the new policy")
-        result = load.finish(tap, "the load")
-        tap.equal(set(result["rcodes"]), {"0"}, "names that no rule is about are answered all the time")
-        tap.note(f"the load: {result}")
+        swap_under_load(tap, resolver, lambda text: changed(resolver, resolver.folder, text))
         tap.ok(eventually(lambda: resolver.metrics().sum("cache_purged_total") >= 5), "purged answers are counted")
         tap.equal(resolver.metrics().sum("cache_leaked_total"), 0, "none leaked")
 
