@@ -9,16 +9,7 @@ folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 table=$folder/table
 
-number=0
-result() { # DESCRIPTION EXPECTED GOT
-    number=$((number + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        printf 'expected %s\ngot %s\n' "$2" "$3" | sed 's/^/# /'
-    fi
-}
+. "${0%/*}/tap.sh"
 
 # The maker's exit status and what it says, of a table with these lines.
 said() { # LINES

@@ -6,17 +6,7 @@ set -eu
 run=${0%/*}/run
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
-number=0
-
-result() { # DESCRIPTION EXPECTED GOT
-    number=$((number + 1))
-    if [ "$2" = "$3" ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        printf 'expected %s\ngot %s\n' "$2" "$3" | sed 's/^/# /'
-    fi
-}
+. "${0%/*}/tap.sh"
 
 said() { # COMMAND...: what it prints, and its exit status
     status=0

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What is measured. A part of the Makefile, which knows all else.
+
+CODEC_DATA  := $(BUILD)/data/codec
+CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
+    --peers $(CODEC_DATA)/root/usr/lib/$$($(CC) -print-multiarch) --output $(OUT)/bench.json
+
+codec-labels: $(OUT)/bench/bench_codec packages
+	@tools/build/debian-data.sh $(CODEC_DATA) $$($(PYTHON) -B tests/bench/codec_labels.py --packages)
+	@[ -e $(CODEC_DATA)/labels/zh.txt ] || $(PYTHON) -B tests/bench/codec_labels.py $(CODEC_DATA) $(CODEC_DATA)/labels
+
+bench: codec-labels ## the codec beside ICU, libidn2, libidn and RFC 3492: time a label; bench-names, bench-filter
+	@$(CODEC_BENCH)
+	@$(MAKE) bench-names
+	@$(MAKE) bench-filter
+
+bench-instructions: codec-labels $(NAMES_PROGRAMS) ## codec and names in instructions, with valgrind
+	@$(CODEC_BENCH) --instructions
+	@$(NAMES_BENCH) --instructions
+
+NAMES_BENCH = $(PYTHON) -B tests/bench/names.py --bench $(OUT)/bench --labels $(CODEC_DATA)/labels \
+    --output $(OUT)/bench-names.json
+
+bench-names: codec-labels $(NAMES_PROGRAMS) ## finding A-labels in names, and look-alike keys: time a name
+	@$(NAMES_BENCH)
+
+FILTER_DATA := $(BUILD)/data/filter
+
+bench-filter: $(COMMAND) packages ## what filter reads in a second, beside cat, sed, perl and idn2
+	@tools/build/debian-data.sh $(FILTER_DATA) idn2 libidn2-0 libunistring2
+	@$(PYTHON) -B tests/bench/filter.py --command $< --idn2 $(FILTER_DATA)/root/usr/bin/idn2 \
+	    --libraries $(FILTER_DATA)/root/usr/lib/$$($(CC) -print-multiarch) --output $(OUT)/bench-filter.json
+
+bench-policy: $(OUT)/bench/bench_policy deps ## a million rules: time and memory, beside Unbound's own, Knot's and PowerDNS's
+	@$(MAKE) unbound
+	@$(MAKE) all module
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --unbound $(UNBOUND) --module $(MODULE) --bench $< \
+	    --peers $(BUILD)/peers
+
+bench-unbound: $(OUT)/bench/bench_udpload packages ## what a query costs Unbound with the module, and without
+	@tools/build/deps.sh ci
+	@$(MAKE) unbound
+	@$(MAKE) module
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/unbound_cost.py --unbound $(UNBOUND) --module $(MODULE) --load $< \
+	    --python-binding $(UNBOUND_CONFIG)/pythonmod/unboundmodule.py --json $(OUT)/bench-unbound.json
+
+bench-curves: $(addprefix $(OUT)/bench/bench_,codec policy udpload) packages ## how cost grows: measures, and draws doc/cost.md (CURVES=none: draws alone)
+	@tools/build/deps.sh ci
+	@tools/build/deps.sh curves
+	@$(MAKE) unbound
+	@$(MAKE) module
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/curves.py --unbound $(UNBOUND) --module $(MODULE) \
+	    $(foreach bench,codec policy,--$(bench) $(OUT)/bench/bench_$(bench)) --load $(OUT)/bench/bench_udpload \
+	    --json $(OUT)/curves.json --page doc/cost.md $(CURVES)
+
+bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messages is purged
+	@$(MAKE) unbound
+	@$(MAKE) $(PURGE_WAIT)
+	nice -n -20 $(PURGE_WAIT)
+
+bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
+	@$(PYTHON) -B tests/bench/report.py $(COMMAND)
+
+bench-lookalike: $(filter %lookalike %lookalike_policy %characters,$(BENCH)) packages ## what look-alike keys find, and find wrongly
+	@tools/build/debian-data.sh $(BUILD)/data/lookalike $$($(PYTHON) tests/bench/word_lists.py --packages)
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike.py --data $(BUILD)/data/lookalike --bench $(OUT)/bench \
+	    --output $(OUT)/lookalike

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Fuzz targets: see tests/fuzz/target.h. A part of the Makefile, which knows all else.
+
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_O   := $(FUZZ_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/tests/fuzz/replay.o
+REPLAY   := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(OUT)/replay/%)
+FUZZ     := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(OUT)/targets/%)
+
+$(FUZZ_O): $(OUT)/obj/%.o: %.c | have-deps
+	$(call say,CC $<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $<
+-include $(FUZZ_O:.o=.d)
+
+# What a target needs beside the libraries.
+fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(addsuffix .o,$(2)))
+report_line := $(addprefix tools/,reportline reportjson reporttime reportname shown)
+$(call fuzz_of,punycode,tests/bench/rfc3492)
+$(call fuzz_of,labelscan,tools/labelscan tools/labeledge)
+$(call fuzz_of,logline,$(report_line))
+$(call fuzz_of,reportline,$(report_line))
+$(call fuzz_of,reportname,tools/reportname tools/shown)
+
+# The same inputs in every run, for any compiler, and those that clang's libFuzzer makes.
+$(REPLAY): $(OUT)/replay/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(OUT)/obj/tests/fuzz/replay.o $(LIBXNM) $(LIBXN)
+$(FUZZ): $(OUT)/targets/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(LIBXNM) $(LIBXN)
+$(REPLAY) $(FUZZ):
+	$(call say,LD $@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $(if $(filter $@,$(FUZZ)),-fsanitize=fuzzer) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ljansson
+
+unit-tests: $(REPLAY)
+replay_part = "fuzz corpus $(1)$(2)=$(3) $(OUT)/replay/$(1) tests/fuzz/corpus/$(1)"
+unit_parts += $(foreach t,$(notdir $(REPLAY)),$(call replay_part,$(t)))
+unit_parts += $(call replay_part,punycode, (any processor),XN_CPU=generic)
+
+.PHONY: fuzz fuzz-targets
+FUZZ_SECONDS ?= 60
+fuzz: packages ## each fuzz target for FUZZ_SECONDS (60) with libFuzzer; what it finds is in build/fuzz
+ifneq ($(SAN),fuzz)
+	@tools/build/deps.sh ci
+	@$(MAKE) fuzz SAN=fuzz CC=clang
+else
+	@$(MAKE) fuzz-targets
+	@tests/fuzz/run.sh $(OUT) $(FUZZ_SECONDS) $(notdir $(FUZZ))
+endif
+fuzz-targets: $(FUZZ)
