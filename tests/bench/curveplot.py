@@ -64,28 +64,23 @@ def label_length(folder, curves):
     return table("characters", costs)
 
 
-def labels_a_name(folder, curves):
-    draw(folder / "labels-a-name.svg", "A-labels of a name", "instructions a query", curves, "set yrange [0:*]\n")
-    return table("A-labels", curves)
+def plotted(name, x, y, settings, column):
+    """Curves that are drawn and listed as they are."""
+    def part(folder, curves):
+        draw(folder / f"{name}.svg", x, y, curves, settings)
+        return table(column, curves)
+    return part
 
 
-def rules(folder, curves):
-    draw(folder / "rules.svg", "names of a policy", "ns a decision, four labels", curves, "set logscale x\nset yrange [0:*]\n")
-    return table("names", curves)
-
-
-def threads(folder, curves):
-    draw(folder / "threads.svg", "threads of the daemon", "CPU time, ratio", curves, "set yrange [0.9:*]\nset xtics 1\n")
-    return table("threads", curves)
-
-
-def log_volume(folder, curves):
-    draw(folder / "log-volume.svg", "percent of replies that are logged", "instructions a query", curves, "set yrange [0:*]\n")
-    return table("percent", curves)
-
-
-PARTS = {"made-of": made_of, "label-length": label_length, "labels-a-name": labels_a_name, "rules": rules, "threads": threads,
-         "log-volume": log_volume}
+FROM_ZERO = "set yrange [0:*]\n"
+PARTS = {
+    "made-of": made_of,
+    "label-length": label_length,
+    "labels-a-name": plotted("labels-a-name", "A-labels of a name", "instructions a query", FROM_ZERO, "A-labels"),
+    "rules": plotted("rules", "names of a policy", "ns a decision, four labels", "set logscale x\n" + FROM_ZERO, "names"),
+    "threads": plotted("threads", "threads of the daemon", "CPU time, ratio", "set yrange [0.9:*]\nset xtics 1\n", "threads"),
+    "log-volume": plotted("log-volume", "percent of replies that are logged", "instructions a query", FROM_ZERO, "percent"),
+}
 
 
 def update_page(page, figures):

@@ -76,6 +76,25 @@ def label_length(options):
     return curves
 
 
+# ---- lines of text and of JSON --------------------------------------------------------------------------------------
+
+FORMS = {"text": cost.TEXT, "JSON": cost.JSON}
+
+
+def add_point(curves, x, unit, figure_of):
+    """A point to the curve of each form; figure_of is given its settings."""
+    for form, settings in FORMS.items():
+        curves.setdefault(form, []).append([x, figure_of(settings)])
+    print(f"  {x} {unit}: {', '.join(f'{points[-1][1]} {form}' for form, points in curves.items())}", flush=True)
+
+
+def add_instructions(options, curves, x, unit, questions, more=""):
+    """Of a query, over Unbound without the module."""
+    base = cost.instructions(options, cost.BASE, questions, questions)
+    add_point(curves, x, unit, lambda settings: round(
+        cost.instructions(options, cost.Variant(unit, settings + more), questions, questions) - base))
+
+
 # ---- labels of a name -----------------------------------------------------------------------------------------------
 
 def name_of(count, number):
@@ -86,18 +105,13 @@ def name_of(count, number):
 
 def labels_a_name(options):
     """-> {"text": [[A-labels, instructions a query over Unbound without the module], ...], "JSON": ...}"""
-    curves = {"text": [], "JSON": []}
+    curves = {}
     for count in LABEL_COUNTS:
         names = [name_of(count, number) for number in range(cost.NAMES)]
         names = [name for name in names if len(".".join(name)) <= NAME_MAX]
         if 2 * len(names) < cost.NAMES:
             break
-        questions = cost.packed(names + names[:cost.NAMES - len(names)])
-        base = cost.instructions(options, cost.BASE, questions, questions)
-        for form, settings in (("text", cost.TEXT), ("JSON", cost.JSON)):
-            figure = cost.instructions(options, cost.Variant(form, settings), questions, questions)
-            curves[form].append([count, round(figure - base)])
-        print(f"  {count} A-labels: {curves['text'][-1][1]:+} text, {curves['JSON'][-1][1]:+} JSON", flush=True)
+        add_instructions(options, curves, count, "A-labels", cost.packed(names + names[:cost.NAMES - len(names)]))
     return curves
 
 
@@ -121,14 +135,12 @@ def rules(options):
 def threads(options):
     """-> {"text": [[threads, CPU time a query over that of Unbound without the module], ...], ...}: ordinary names."""
     questions = cost.packed(cost.ascii_names())
-    curves = {"text": [], "JSON": []}
+    curves = {}
     for count in THREAD_COUNTS:
         server = f"    num-threads: {count}\n    so-reuseport: no\n"
         base = cost.Variant("base", server=server)
-        for form, settings in (("text", cost.TEXT), ("JSON", cost.JSON)):
-            ratio = cost.cpu_ratio(options, cost.Variant(form, settings, server=server), base, questions, options.rounds)
-            curves[form].append([count, round(ratio, 3)])
-        print(f"  {count} threads: {curves['text'][-1][1]} text, {curves['JSON'][-1][1]} JSON", flush=True)
+        add_point(curves, count, "threads", lambda settings: round(
+            cost.cpu_ratio(options, cost.Variant("logging", settings, server=server), base, questions, options.rounds), 3))
     return curves
 
 
@@ -137,16 +149,12 @@ def threads(options):
 def log_volume(options):
     """-> {"text": [[percent of replies that are logged, instructions a query over Unbound without the module], ...], ...}"""
     ordinary, idn = cost.ascii_names(), cost.idn_names()
-    curves = {"text": [], "JSON": []}
+    curves = {}
     for share in SHARES:
         chance = random.Random(SEED)
         logged = set(chance.sample(range(cost.NAMES), cost.NAMES * share // 100))
         questions = cost.packed([(idn if n in logged else ordinary)[n] for n in range(cost.NAMES)])
-        base = cost.instructions(options, cost.BASE, questions, questions)
-        for form, settings in (("text", cost.TEXT), ("JSON", cost.JSON)):
-            figure = cost.instructions(options, cost.Variant(form, settings + "    log-names: idn\n"), questions, questions)
-            curves[form].append([share, round(figure - base)])
-        print(f"  {share} %: {curves['text'][-1][1]:+} text, {curves['JSON'][-1][1]:+} JSON", flush=True)
+        add_instructions(options, curves, share, "%", questions, "    log-names: idn\n")
     return curves
 
 
@@ -168,7 +176,7 @@ def made_of(options):
     made = {}
     for kind, questions in kinds.items():
         base = spent(options, cost.BASE, questions)
-        for form, settings in (("text", cost.TEXT), ("JSON", cost.JSON)):
+        for form, settings in FORMS.items():
             made[f"{form}, {kind}"] = makeup.by_part(spent(options, cost.Variant(form, settings), questions), base, cost.NAMES)
     return made
 
