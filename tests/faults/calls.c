@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions that can be made to fail, and how each says that it did. */
+#include "tests/faults/shim.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <link.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* In a call of the module's to the C library: what that allocates is the module's as well. */
+static _Thread_local volatile unsigned inside; /* or GCC knows that no leaf function reads it */
+
+/* A function that returns `bad` where it fails. */
+#define FAILING(result, name, bad, error, parameters, arguments)                                   \
+    static result name##_or_not parameters                                                         \
+    {                                                                                              \
+        return shim_fails(#name, error) ? (bad) : name arguments;                                  \
+    }
+
+/* A function that fails where memory that it asks for is not there. */
+#define INSIDE(result, name, parameters, arguments)                                                \
+    static result name##_inside parameters                                                         \
+    {                                                                                              \
+        inside++;                                                                                  \
+        result value = name arguments;                                                             \
+        inside--;                                                                                  \
+        return value;                                                                              \
+    }
+
+/* --- memory --- */
+
+FAILING(void *, malloc, NULL, ENOMEM, (size_t len), (len))
+FAILING(void *, calloc, NULL, ENOMEM, (size_t count, size_t len), (count, len))
+FAILING(void *, realloc, NULL, ENOMEM, (void *old, size_t len), (old, len))
+FAILING(void *, aligned_alloc, NULL, ENOMEM, (size_t align, size_t len), (align, len))
+FAILING(char *, strdup, NULL, ENOMEM, (const char *text), (text))
+FAILING(char *, strndup, NULL, ENOMEM, (const char *text, size_t len), (text, len))
+FAILING(void *, mmap, MAP_FAILED, ENOMEM,
+        (void *at, size_t len, int protection, int flags, int fd, off_t offset),
+        (at, len, protection, flags, fd, offset))
+FAILING(void *, mremap, MAP_FAILED, ENOMEM, (void *old, size_t old_len, size_t len, int flags),
+        (old, old_len, len, flags))
+FAILING(int, munmap, -1, ENOMEM, (void *at, size_t len), (at, len))
+FAILING(int, madvise, -1, ENOMEM, (void *at, size_t len, int advice), (at, len, advice))
+
+/* --- files --- */
+
+static int open_or_not(const char *path, int flags, ...)
+{
+    va_list arguments;
+    mode_t mode = 0;
+
+    va_start(arguments, flags);
+    if (flags & O_CREAT)
+        mode = va_arg(arguments, mode_t);
+    va_end(arguments);
+    return shim_fails("open", EMFILE) ? -1 : open(path, flags, mode);
+}
+
+/* Closed all the same, as Linux does. */
+static int close_or_not(int fd)
+{
+    bool fails = shim_fails("close", EIO);
+    int result = close(fd);
+
+    if (fails)
+        errno = EIO;
+    return fails ? -1 : result;
+}
+
+FAILING(ssize_t, read, -1, EIO, (int fd, void *dst, size_t len), (fd, dst, len))
+FAILING(ssize_t, pread, -1, EIO, (int fd, void *dst, size_t len, off_t at), (fd, dst, len, at))
+FAILING(ssize_t, write, -1, ENOSPC, (int fd, const void *src, size_t len), (fd, src, len))
+FAILING(ssize_t, send, -1, ENOBUFS, (int fd, const void *src, size_t len, int flags),
+        (fd, src, len, flags))
+FAILING(int, poll, -1, ENOMEM, (struct pollfd * fds, nfds_t count, int ms), (fds, count, ms))
+FAILING(off_t, lseek, -1, EIO, (int fd, off_t offset, int whence), (fd, offset, whence))
+FAILING(int, stat, -1, EIO, (const char *path, struct stat *status), (path, status))
+FAILING(int, lstat, -1, EIO, (const char *path, struct stat *status), (path, status))
+FAILING(int, fstat, -1, EIO, (int fd, struct stat *status), (fd, status))
+FAILING(int, ftruncate, -1, EIO, (int fd, off_t len), (fd, len))
+FAILING(int, fchmod, -1, EIO, (int fd, mode_t mode), (fd, mode))
+FAILING(int, futimens, -1, EIO, (int fd, const struct timespec times[2]), (fd, times))
+FAILING(int, rename, -1, EIO, (const char *from, const char *to), (from, to))
+FAILING(int, unlink, -1, EIO, (const char *path), (path))
+FAILING(int, mkostemp, -1, EMFILE, (char *path, int flags), (path, flags))
+FAILING(int, access, -1, EIO, (const char *path, int mode), (path, mode))
+FAILING(int, faccessat, -1, EIO, (int at, const char *path, int mode, int flags),
+        (at, path, mode, flags))
+FAILING(ssize_t, getrandom, -1, EAGAIN, (void *dst, size_t len, unsigned flags), (dst, len, flags))
+FAILING(int, pipe2, -1, EMFILE, (int fds[2], int flags), (fds, flags))
+FAILING(pid_t, fork, -1, EAGAIN, (void), ())
+
+static char *realpath_or_not(const char *path, char *dst, size_t dst_cap)
+{
+    (void)dst_cap;
+    return shim_fails("realpath", ENOMEM) ? NULL : realpath(path, dst);
+}
+
+FAILING(int, glob, GLOB_NOSPACE, 0,
+        (const char *pattern, int flags, int (*on_error)(const char *, int), glob_t *found),
+        (pattern, flags, on_error, found))
+FAILING(struct passwd *, getpwnam, NULL, EIO, (const char *name), (name))
+
+/* --- streams --- */
+
+/* As the C library does where the write behind it fails. */
+static int stream_fails(const char *name, FILE *stream)
+{
+    if (!shim_fails(name, ENOSPC))
+        return 0;
+    stream->_flags |= 0x20; /* _IO_ERR_SEEN */
+    return EOF;
+}
+
+/* Closed all the same. */
+static int fclose_or_not(FILE *stream)
+{
+    bool fails = shim_fails("fclose", ENOSPC);
+
+    inside++;
+    int result = fclose(stream);
+    inside--;
+    if (fails)
+        errno = ENOSPC;
+    return fails ? EOF : result;
+}
+
+static int fflush_or_not(FILE *stream)
+{
+    return stream && stream_fails("fflush", stream) ? EOF : fflush(stream);
+}
+
+static int fprintf_inside(FILE *stream, int flag, const char *format, ...)
+{
+    va_list arguments;
+
+    (void)flag;
+    va_start(arguments, format);
+    inside++;
+    int result = vfprintf(stream, format, arguments);
+    inside--;
+    va_end(arguments);
+    return result;
+}
+
+FAILING(FILE *, fopen, NULL, EMFILE, (const char *path, const char *mode), (path, mode))
+FAILING(FILE *, fdopen, NULL, ENOMEM, (int fd, const char *mode), (fd, mode))
+INSIDE(FILE *, open_memstream, (char **text, size_t *len), (text, len))
+INSIDE(ssize_t, __getdelim, (char **line, size_t *cap, int end, FILE *stream),
+       (line, cap, end, stream))
+INSIDE(int, fputc, (int octet, FILE *stream), (octet, stream))
+INSIDE(int, fputs, (const char *text, FILE *stream), (text, stream))
+INSIDE(size_t, fwrite, (const void *src, size_t size, size_t count, FILE *stream),
+       (src, size, count, stream))
+
+/* --- threads --- */
+
+/* These return the error. */
+FAILING(int, pthread_create, EAGAIN, 0,
+        (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *arg),
+        (thread, attributes, run, arg))
+FAILING(int, pthread_mutex_init, ENOMEM, 0,
+        (pthread_mutex_t * lock, const pthread_mutexattr_t *attributes), (lock, attributes))
+FAILING(int, pthread_cond_init, ENOMEM, 0,
+        (pthread_cond_t * condition, const pthread_condattr_t *attributes), (condition, attributes))
+FAILING(int, pthread_condattr_init, ENOMEM, 0, (pthread_condattr_t * attributes), (attributes))
+FAILING(int, pthread_condattr_setclock, EINVAL, 0, (pthread_condattr_t * attributes, clockid_t id),
+        (attributes, id))
+FAILING(int, pthread_key_create, EAGAIN, 0, (pthread_key_t * key, void (*destroy)(void *)),
+        (key, destroy))
+FAILING(int, pthread_setspecific, ENOMEM, 0, (pthread_key_t key, const void *value), (key, value))
+
+/* --- the daemon's, in whose regions the module allocates --- */
+
+struct regional;
+struct ub_packed_rrset_key;
+struct edns_option;
+struct module_qstate;
+struct query_info;
+
+#define OF_DAEMON(result, name, bad, parameters, arguments)                                        \
+    __attribute__((weak)) result name parameters;                                                  \
+    FAILING(result, name, bad, ENOMEM, parameters, arguments)
+
+OF_DAEMON(void *, regional_alloc, NULL, (struct regional * region, size_t len), (region, len))
+OF_DAEMON(void *, regional_alloc_zero, NULL, (struct regional * region, size_t len), (region, len))
+OF_DAEMON(void *, regional_alloc_init, NULL,
+          (struct regional * region, const void *src, size_t len), (region, src, len))
+OF_DAEMON(struct ub_packed_rrset_key *, packed_rrset_copy_region, NULL,
+          (struct ub_packed_rrset_key * rrset, struct regional *region, time_t now),
+          (rrset, region, now))
+OF_DAEMON(int, edns_opt_list_append, 0,
+          (struct edns_option * *list, uint16_t code, size_t len, uint8_t *octets,
+           struct regional *region),
+          (list, code, len, octets, region))
+/* As in Unbound before 1.25.0. */
+OF_DAEMON(int, mesh_attach_sub, 0,
+          (struct module_qstate * query, struct query_info *info, uint16_t flags, int prime,
+           int valrec, struct module_qstate **sub),
+          (query, info, flags, prime, valrec, sub))
+
+/* Registering a callback allocates in the daemon; the module has no other way to it than a pointer
+ * to this function. */
+static bool is_of_registering(uintptr_t address)
+{
+    static uintptr_t begin, end;
+    const ElfW(Sym) * symbol;
+    Dl_info info;
+
+    if (end == 0) {
+        void *function = dlsym(RTLD_DEFAULT, "inplace_cb_register");
+        end = 1;
+        if (function && dladdr1(function, &info, (void **)&symbol, RTLD_DL_SYMENT) != 0) {
+            begin = (uintptr_t)function;
+            end = begin + symbol->st_size;
+        }
+    }
+    return address >= begin && address < end;
+}
+
+static void *calloc_of_daemon(size_t count, size_t len)
+{
+    return is_of_registering((uintptr_t)__builtin_return_address(0)) && shim_fails("calloc", ENOMEM)
+               ? NULL
+               : calloc(count, len);
+}
+
+/* --- inside of the C library --- */
+
+static void *malloc_inside(size_t len)
+{
+    return inside > 0 && shim_fails("malloc", ENOMEM) ? NULL : malloc(len);
+}
+
+static void *calloc_inside(size_t count, size_t len)
+{
+    return inside > 0 && shim_fails("calloc", ENOMEM) ? NULL : calloc(count, len);
+}
+
+static void *realloc_inside(void *old, size_t len)
+{
+    return inside > 0 && shim_fails("realloc", ENOMEM) ? NULL : realloc(old, len);
+}
+
+/* --- tables --- */
+
+#define OR_NOT(name)                                                                               \
+    {                                                                                              \
+#name, (uintptr_t)name##_or_not                                                            \
+    }
+#define IS_INSIDE(name)                                                                            \
+    {                                                                                              \
+#name, (uintptr_t)name##_inside                                                            \
+    }
+
+const struct shim_function shim_functions[] = {OR_NOT(malloc),
+                                               OR_NOT(calloc),
+                                               OR_NOT(realloc),
+                                               OR_NOT(aligned_alloc),
+                                               OR_NOT(strdup),
+                                               OR_NOT(strndup),
+                                               OR_NOT(mmap),
+                                               OR_NOT(mremap),
+                                               OR_NOT(munmap),
+                                               OR_NOT(madvise),
+                                               OR_NOT(open),
+                                               OR_NOT(close),
+                                               OR_NOT(read),
+                                               OR_NOT(pread),
+                                               OR_NOT(write),
+                                               OR_NOT(send),
+                                               OR_NOT(poll),
+                                               OR_NOT(lseek),
+                                               OR_NOT(stat),
+                                               OR_NOT(lstat),
+                                               OR_NOT(fstat),
+                                               OR_NOT(ftruncate),
+                                               OR_NOT(fchmod),
+                                               OR_NOT(futimens),
+                                               OR_NOT(rename),
+                                               OR_NOT(unlink),
+                                               OR_NOT(mkostemp),
+                                               OR_NOT(access),
+                                               OR_NOT(faccessat),
+                                               OR_NOT(getrandom),
+                                               OR_NOT(pipe2),
+                                               OR_NOT(fork),
+                                               OR_NOT(glob),
+                                               OR_NOT(getpwnam),
+                                               OR_NOT(fclose),
+                                               OR_NOT(fflush),
+                                               OR_NOT(fopen),
+                                               OR_NOT(fdopen),
+                                               OR_NOT(pthread_create),
+                                               OR_NOT(pthread_mutex_init),
+                                               OR_NOT(pthread_cond_init),
+                                               OR_NOT(pthread_condattr_init),
+                                               OR_NOT(pthread_condattr_setclock),
+                                               OR_NOT(pthread_key_create),
+                                               OR_NOT(pthread_setspecific),
+                                               OR_NOT(regional_alloc),
+                                               OR_NOT(regional_alloc_zero),
+                                               OR_NOT(regional_alloc_init),
+                                               OR_NOT(packed_rrset_copy_region),
+                                               OR_NOT(edns_opt_list_append),
+                                               OR_NOT(mesh_attach_sub),
+                                               {"__realpath_chk", (uintptr_t)realpath_or_not},
+                                               {"__fprintf_chk", (uintptr_t)fprintf_inside},
+                                               IS_INSIDE(open_memstream),
+                                               IS_INSIDE(fputc),
+                                               IS_INSIDE(__getdelim),
+                                               IS_INSIDE(fputs),
+                                               IS_INSIDE(fwrite),
+                                               {NULL, 0}};
+
+const struct shim_function shim_functions_inside[] = {
+    IS_INSIDE(malloc), IS_INSIDE(calloc), IS_INSIDE(realloc), {NULL, 0}};
+
+const struct shim_function shim_functions_of_daemon[] = {{"calloc", (uintptr_t)calloc_of_daemon},
+                                                         {NULL, 0}};
+
+/* --- loading --- */
+
+__attribute__((visibility("default"))) void *dlopen(const char *path, int flags)
+{
+    static void *(*real)(const char *, int);
+
+    if (!real)
+        real = (void *(*)(const char *, int))(uintptr_t)dlsym(RTLD_NEXT, "dlopen");
+    return shim_dlopen(real, path, flags);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef XN_TESTS_FAULTS_SHIM_H
+#define XN_TESTS_FAULTS_SHIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Is this call the one that is to fail? Then errno is `error`. */
+bool shim_fails(const char *name, int error);
+
+struct shim_function {
+    const char *name; /* NULL: the last one */
+    uintptr_t function;
+};
+
+extern const struct shim_function shim_functions[];           /* of the module */
+extern const struct shim_function shim_functions_inside[];    /* of the C library itself */
+extern const struct shim_function shim_functions_of_daemon[]; /* of the program around it */
+
+void *shim_dlopen(void *(*real)(const char *, int), const char *path, int flags);
+
+#endif

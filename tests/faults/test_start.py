@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each call that the module makes at a start fails once: either the start is refused, and one line says why, or nothing
+is missing that was not said to be."""
+
+import collections
+import re
+import signal
+
+from enumeration import each, enumerated
+from rulefile import write
+from scene import IDN, compile_policy, is_right, write_policy
+
+# AddressSanitizer's word for ICU 72's own fault: UnicodeSet::freeze reads what a malloc that failed has not written.
+IN_ICU = re.compile(r"ERROR: AddressSanitizer: SEGV(?s:.{0,400}?)#0 \S+ in icu_\d+::BMPSet::")
+
+
+def compiled(world):
+    def prepare(folder):
+        write_policy(folder)
+        compile_policy(world, folder)
+        write(folder, "compiled policy.bin\n")
+    return prepare
+
+
+def check_refused(scene, faults, call):
+    status = scene.daemon.wait_exit()
+    faults.refused += 1
+    if call.where.startswith("liburcu"):  # which ends the process; it cannot be asked not to
+        faults.check(call, status == -signal.SIGABRT, "refused: by liburcu", status)
+        return
+    if call.where.startswith("libicu") and IN_ICU.search(scene.daemon.log()):
+        return
+    faults.check(call, status == 1, "refused: exit status 1, no signal", f"status {status}\n{scene.daemon.log()}")
+    why = re.findall(r" error: (?:idn: |out of memory).*", scene.daemon.log())
+    faults.check(call, len(why) == 1, "refused: one line says why", scene.daemon.log())
+
+
+def check_started(scene, faults, call):
+    said = "\n".join(scene.errors())
+    for name, got, wanted, lost in scene.ask():
+        good = is_right(got, wanted) or bool(lost and lost in said)
+        faults.check(call, good, "started: what is refused is refused, or it was said that it is not",
+                     f"{name}: {got}, not {wanted}\nsaid: {said}")
+    faults.check(call, scene.all_accounted(), "started: a line for each answer",
+                 f"{scene.lines()} lines, {scene.asked} answers, lost {scene.lost()}\n{scene.daemon.log()}")
+    told = scene.told()
+    faults.check(call, told == faults.reference or said, "started: the lines say what they always say",
+                 "\n".join([*(told - faults.reference), "not", *(faults.reference - told)]))
+    status = scene.stop()
+    faults.check(call, status == 0, "started: it stops with exit status 0", f"status {status}\n{scene.daemon.log()}")
+
+
+def start(world, tap, idn, prepare):
+    reference = collections.Counter()
+
+    def record(scene):
+        scene.shim.record()
+        assert scene.start(), scene.daemon.log()
+        scene.shim.rest()
+        scene.ask()
+        assert scene.all_accounted()
+        reference.update(scene.told())
+        scene.stop()
+
+    def one(scene, faults, call):
+        scene.shim.fail(call)
+        started = scene.start()
+        scene.shim.rest()
+        faults.met(call, scene.shim)
+        if started:
+            check_started(scene, faults, call)
+        else:
+            check_refused(scene, faults, call)
+
+    faults = enumerated(world, tap, idn, prepare, record)
+    faults.reference = reference
+    each(faults, one)
+    tap.note(f"{faults.refused} starts refused")
+
+
+def test_rules(world, tap):
+    start(world, tap, IDN["text"], write_policy)
+
+
+def test_compiled(world, tap):
+    start(world, tap, IDN["json"], compiled(world))
