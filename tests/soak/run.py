@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A soak: an Unbound with the module under mixed load, while every some seconds something happens to it. Prints TAP; a
+failure says the seed and the event during which it was, and the logs are kept. Exit status 0 if every point is ok."""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "unbound")]
+sys.dont_write_bytecode = True
+
+from harness import open_world  # noqa: E402
+from soak import Soak  # noqa: E402
+from tap import Report, Tap  # noqa: E402
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
+    parser.add_argument("--module", required=True, help="idn.so built for it, with unbound-idn beside it")
+    parser.add_argument("--peers", default="build/peers", help="folder where nsd and dnsperf are unpacked")
+    parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
+    parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--seed", type=int, default=None, help="a run's order of events and names (default: any)")
+    parser.add_argument("--log", choices=("text", "json"), help="its format (default: one of them, by the seed)")
+    parser.add_argument("--sanitized", action="store_true",
+                        help="daemon and module have a sanitizer: a slower load, and no look at memory")
+    parser.add_argument("--clock", type=Path, help="clock.so: without it the clock is not set")
+    parser.add_argument("--keep", default="build/soak", help="where the folder of a run that failed goes")
+    options = parser.parse_args()
+    if options.seed is None:
+        options.seed = random.SystemRandom().randrange(1 << 31)
+    options.log = options.log or random.Random(options.seed).choice(("text", "json"))
+    options.keep = Path(options.keep).resolve() / str(options.seed)
+    options.scale, options.patience = (0.1, 20.0) if options.sanitized else (1.0, 4.0)
+    return options
+
+
+def neither_file_nor_folder(folder, names):
+    return [name for name in names if not (Path(folder, name).is_file() or Path(folder, name).is_dir())]
+
+
+def main():
+    options = arguments()
+    print(f"# seed {options.seed}, {options.seconds} s, log: {options.log}", flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the daemons are stopped on the way out
+    world = open_world(options.unbound, options.module, options.peers, options.zone)
+    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
+    tap = Tap("soak")
+    soak = Soak(world, tap, options)
+    try:
+        soak.run()
+    except Exception:
+        tap.raised("no exception")
+    finally:
+        told = f"seed {options.seed}, event {soak.journal[-1][1]}; logs in {options.keep}"
+        if not tap.ok(not tap.failed, "all of it", told):
+            shutil.copytree(world.folder, options.keep, dirs_exist_ok=True, ignore=neither_file_nor_folder)
+        world.close()
+    report.add(tap)
+    if hasattr(soak, "summary"):
+        for key, value in soak.summary.items():
+            print(f"# {key}: {value}")
+    return 0 if report.finish() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
