@@ -4,8 +4,8 @@
 #define XN_TESTS_FUZZ_FEEDS_H
 
 #include "tests/fuzz/reports.h"
+#include "tests/fuzz/zonelines.h"
 
-#include "core/wire.h"
 #include "module/feed.h"
 #include "module/policy.h"
 
@@ -25,8 +25,7 @@ static inline void expect_record(const struct xnm_feed_entry *entry)
     if (!entry->record)
         return;
     assert_int_equal(entry->record->ttl, entry->ttl);
-    if (entry->record->rdata_len > 0) /* every octet is there */
-        free(exact_copy(entry->record->rdata, entry->record->rdata_len));
+    expect_record_text(entry->record);
 }
 
 /* What nobody may look at any more is spoilt. */
@@ -38,6 +37,7 @@ static inline bool expect_entry(void *arg, const struct xnm_feed_entry *entry)
     assert_int_equal(xn_wire_open(&cursor, entry->name, entry->name_len), XN_OK);
     for (size_t i = 0; i < entry->name_len; i++)
         assert_false(entry->name[i] >= 'A' && entry->name[i] <= 'Z');
+    expect_name_text(entry->name, entry->name_len);
     assert_in_range(entry->scope, XNM_SCOPE_EXACT, XNM_SCOPE_BELOW);
     assert_in_range(entry->action, XNM_ACTION_NONE, XNM_ACTION_COUNT - 1);
     assert_in_range(entry->ttl, 0, INT32_MAX);

@@ -20,6 +20,8 @@ $(call fuzz_of,labelscan,tools/labelscan tools/labeledge)
 $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,reportline,$(report_line))
 $(call fuzz_of,reportname,tools/reportname tools/shown)
+$(call fuzz_of,reporttime,tools/reporttime)
+$(call fuzz_of,rpzprint,tools/rpzprint tools/buffer)
 
 # The same inputs in every run, for any compiler, and those that clang's libFuzzer makes.
 $(REPLAY): $(OUT)/replay/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(OUT)/obj/tests/fuzz/replay.o $(LIBXNM) $(LIBXN)
@@ -32,11 +34,11 @@ $(REPLAY) $(FUZZ):
 unit-tests: $(REPLAY)
 replay_part = "fuzz corpus $(1)$(2)=$(3) $(OUT)/replay/$(1) tests/fuzz/corpus/$(1)"
 unit_parts += $(foreach t,$(notdir $(REPLAY)),$(call replay_part,$(t)))
-unit_parts += $(call replay_part,punycode, (any processor),XN_CPU=generic)
+unit_parts += $(foreach t,punycode label utf8,$(call replay_part,$(t), (any processor),XN_CPU=generic))
 
-.PHONY: fuzz fuzz-targets
+.PHONY: fuzz fuzz-targets fuzz-coverage
 FUZZ_SECONDS ?= 60
-fuzz: packages ## each fuzz target for FUZZ_SECONDS (60) with libFuzzer; what it finds is in build/fuzz
+fuzz: packages ## each fuzz target for FUZZ_SECONDS (60) with libFuzzer, FUZZ_JOBS (1) at a time; what it finds is in build/fuzz
 ifneq ($(SAN),fuzz)
 	@tools/build/deps.sh ci
 	@$(MAKE) fuzz SAN=fuzz CC=clang
@@ -45,3 +47,12 @@ else
 	@tests/fuzz/run.sh $(OUT) $(FUZZ_SECONDS) $(notdir $(FUZZ))
 endif
 fuzz-targets: $(FUZZ)
+
+# Lines are those of the source: nothing is optimized. GROWN=1: with what `make fuzz` has added.
+fuzz-coverage: packages ## which lines of core/ and of what reads files the fuzz corpora run (MISSED=1: and which not)
+ifneq ($(SAN),coverage)
+	@$(MAKE) fuzz-coverage SAN=coverage CFLAGS='-O0 -g'
+else
+	@$(MAKE) $(REPLAY)
+	@$(PYTHON) tests/fuzz/coverage.py $(if $(MISSED),--missed) $(OUT) tests/fuzz/corpus tests $(if $(GROWN),$(wildcard $(BUILD)/fuzz/corpus))
+endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compiled policies that somebody changed, checksum and all: refused, or a policy whose every use
- * stays inside of it and says nothing that a log line could not hold. The seeds are compiled when
- * the program starts, so none is ever of an older format. An input is the number of a seed, and
- * changes of eight octets each: which section (or the head), what to do, where, and with what. */
+ * stays inside of it and says nothing that a log line could not hold. Without a new checksum, cut
+ * off, or with a head of another format, every change is refused. The seeds are compiled when the
+ * program starts, so none is ever of an older format. An input is the number of a seed, and changes
+ * of eight octets each: which section (or the head), what to do, where, and with what. */
 #include "tests/fuzz/target.h"
 
 #include "module/match.h"
@@ -104,13 +105,42 @@ static void change_length(struct xnm_arena *image, const struct change *change)
     head->sections[change->section % XNM_IMAGE_SECTIONS].len += 4ULL * change->at - (1 << 17);
 }
 
+/* Of one number at the start of the file, or of its length. */
+static void change_kind(struct xnm_arena *image, const struct change *change)
+{
+    struct xnm_image_head *head = (void *)image->octets;
+
+    switch (change->section % 5) {
+    case 0:
+        head->order = change->value;
+        break;
+    case 1:
+        head->format = change->value;
+        break;
+    case 2:
+        head->size = change->value;
+        break;
+    case 3:
+        head->magic[change->at % sizeof head->magic] = (char)change->value;
+        break;
+    default:
+        image->len = change->value % (image->len + 1);
+        break;
+    }
+}
+
+/* CHANGE_ALONE: of octets, and nobody makes a checksum for them. */
+enum { CHANGE_LENGTH = 0xF8, CHANGE_KIND = 0xF0, CHANGE_ALONE = 0xE8 };
+
 static void apply(struct xnm_arena *image, const struct change *change)
 {
     size_t len;
     uint8_t *part = part_of(image, change->section, &len);
 
-    if (change->how >= 0xF8)
+    if (change->how >= CHANGE_LENGTH)
         change_length(image, change);
+    else if (change->how >= CHANGE_KIND)
+        change_kind(image, change);
     else if (len > 0)
         change_octets(part, len, change);
 }
@@ -217,26 +247,42 @@ static void use(const struct xnm_policy *policy)
                               policy, &xnm_report_silently));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Returns whether somebody made a checksum for what came out. */
+static bool apply_all(struct xnm_arena *image, const uint8_t *data, size_t size)
 {
-    struct xnm_arena image = seed_of(take_octet(&data, &size));
-    uint8_t *end = image.octets + image.len;
-    size_t room = (image.len / 4096 + 1) * 4096 - image.len;
-    const char *why;
+    bool checked = true;
 
-    for (struct change change; size >= sizeof change; size -= sizeof change) {
+    for (struct change change; size >= sizeof change && image->len >= sizeof(struct xnm_image_head);
+         size -= sizeof change) {
         memcpy(&change, data, sizeof change);
         data += sizeof change;
-        apply(&image, &change);
+        apply(image, &change);
+        checked &= change.how < CHANGE_ALONE || change.how >= CHANGE_LENGTH;
     }
-    fix_checksum(image.octets, image.len);
+    if (checked)
+        fix_checksum(image->octets, image->len);
+    return checked;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t number = take_octet(&data, &size);
+    struct xnm_arena made = seed_of(number), image = seed_of(number);
+    const char *why;
+
+    bool checked = apply_all(&image, data, size);
+    bool same = image.len == made.len && memcmp(image.octets, made.octets, made.len) == 0;
+    uint8_t *end = image.octets + image.len;
+    size_t room = image.cap - image.len;
     ASAN_POISON_MEMORY_REGION(end, room);
     struct xnm_policy *policy = policy_of_image(image, &why);
+    assert_true(checked || same == (policy != NULL));
     if (policy)
         use(policy);
     else
         expect_line(why, strlen(why));
     ASAN_UNPOISON_MEMORY_REGION(end, room);
     xnm_policy_free(policy);
+    xnm_arena_free(&made);
     return 0;
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* idn.conf: refused with an error at its place, or read into values that the keys may have. */
+/* idn.conf: refused with an error at its place, or read into values that the keys may have; and
+ * from a file as from memory. */
 #include "tests/fuzz/reports.h"
 
 #include "module/config.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 static void expect_name(const struct xnm_wirename *name)
 {
@@ -46,18 +50,41 @@ static void expect_same_text(const char *a, const char *b)
         assert_string_equal(a, b);
 }
 
+static void expect_same(const struct xnm_config *a, const struct xnm_config *b)
+{
+    expect_same_text(a->log_to, b->log_to);
+    expect_same_text(a->metrics_file, b->metrics_file);
+    assert_int_equal(a->policy_count, b->policy_count);
+    for (size_t i = 0; i < a->policy_count; i++)
+        assert_string_equal(a->policies[i], b->policies[i]);
+    expect_octets(a->soa_mname.octets, a->soa_mname.len, b->soa_mname.octets, b->soa_mname.len);
+    expect_octets(a->soa_rname.octets, a->soa_rname.len, b->soa_rname.octets, b->soa_rname.len);
+}
+
 static void expect_copy(const struct xnm_config *config)
 {
     struct xnm_config copy;
 
     assert_true(xnm_config_copy(config, &copy));
     expect_values(&copy);
-    expect_same_text(copy.log_to, config->log_to);
-    expect_same_text(copy.metrics_file, config->metrics_file);
-    assert_int_equal(copy.policy_count, config->policy_count);
-    for (size_t i = 0; i < copy.policy_count; i++)
-        assert_string_equal(copy.policies[i], config->policies[i]);
+    expect_same(&copy, config);
     xnm_config_free(&copy);
+}
+
+/* Of a file in memory. Relative paths begin at its folder, so that they are other ones. */
+static void expect_loaded(const uint8_t *data, size_t size, bool good)
+{
+    struct xnm_config config;
+    char path[64];
+    int fd = memfd_create("idn.conf", 0);
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, data, size), size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    xnm_config_init(&config);
+    assert_int_equal(xnm_config_load(&config, path, &xnm_report_silently), good);
+    xnm_config_free(&config);
+    close(fd);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -75,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         expect_copy(&config);
     }
     xnm_config_free(&config);
+    expect_loaded(data, size, good);
     free(text);
     return 0;
 }

@@ -43,6 +43,19 @@ static size_t expect_label(const struct xn_name *name, const struct xn_label *la
     return len;
 }
 
+/* The same by its text, where no octet of that is an escape. */
+static void expect_by_text(const struct xn_name *name, int flags, const char *text, size_t len)
+{
+    char wire_text[XN_WIRE_TEXT_MAX], *by_text = malloc(XN_DISPLAY_NAME_MAX);
+    size_t wire_len = xn_wire_to_text(name->wire, wire_text);
+
+    if (name->label_count > 0 && wire_len == xn_display_text_len(name)) {
+        assert_int_equal(xn_display_name_by_text(name, flags, wire_text, by_text), len);
+        assert_memory_equal(by_text, text, len);
+    }
+    free(by_text);
+}
+
 static void expect_name(const struct xn_name *name, int flags)
 {
     char *text = malloc(XN_DISPLAY_NAME_MAX), *label = malloc(XN_DISPLAY_LABEL_MAX);
@@ -51,6 +64,7 @@ static void expect_name(const struct xn_name *name, int flags)
     size_t wire_len = xn_wire_to_text(name->wire, wire_text) - (name->label_count > 0);
 
     expect_harmless(text, len, flags != 0);
+    expect_by_text(name, flags, text, len);
     for (size_t i = 0; i < name->label_count; i++) {
         size_t label_len = expect_label(name, &name->labels[i], flags, label);
         if (i > 0)

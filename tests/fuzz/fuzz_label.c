@@ -21,6 +21,24 @@ static void decode(const uint8_t *label, size_t len, bool with_table, struct dec
     vouching = true;
 }
 
+/* With the text the same, and the text is that of the code points. */
+static void expect_text(const uint8_t *label, size_t len, const struct decoded *decoded)
+{
+    uint8_t *text = malloc(XN_PUNYLABEL_TEXT), expected[XN_UTF8_MAX * XN_ULABEL_MAX];
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t cps_len, text_len, expected_len;
+
+    assert_int_equal(
+        xn_label_decode_text(target_unicode(), label, len, cps, &cps_len, text, &text_len),
+        decoded->reasons);
+    expect_octets(cps, cps_len * sizeof *cps, decoded->cps, decoded->len * sizeof *cps);
+    assert_int_equal(
+        xn_utf8_encode(decoded->cps, decoded->len, expected, sizeof expected, &expected_len),
+        XN_OK);
+    expect_octets(text, text_len, expected, expected_len);
+    free(text);
+}
+
 static const UIDNA *icu(void)
 {
     static UIDNA *opened;
@@ -51,6 +69,7 @@ static void expect_as_icu(const uint8_t *label, size_t len, const struct decoded
         return;
     }
     assert_int_equal(info.errors == 0, !(ours->reasons & XN_INVALID_REASONS));
+    assert_false(ours->reasons & xn_reason_bit(XN_EMPTY)); /* no label of a wire name is */
     if (info.errors != 0)
         return;
     assert_int_equal(xn_utf8_decode((const uint8_t *)shown, (size_t)shown_len, cps,
@@ -86,6 +105,7 @@ static void expect_label(const uint8_t *octets, size_t len)
     expect_octets(fast.cps, fast.len * sizeof *fast.cps, slow.cps, slow.len * sizeof *slow.cps);
     assert_int_equal(fast.len == 0, (fast.reasons & (xn_reason_bit(XN_PUNYCODE) |
                                                      xn_reason_bit(XN_ASCII_ONLY))) != 0);
+    expect_text(label, len, &fast);
     expect_as_icu(label, len, &fast);
     expect_same_mapping(&fast);
     free(label);

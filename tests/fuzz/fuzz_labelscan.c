@@ -9,7 +9,7 @@
 #include "core/wire.h"
 #include "tools/labelscan.h"
 
-enum { OPTION_ANNOTATE = 1, OPTION_ESCAPE = 2, SIZE_LIMIT = 4096 };
+enum { OPTION_ANNOTATE = 1, OPTION_ESCAPE = 2, OPTIONS = 4, SIZE_LIMIT = 4096 };
 
 struct written {
     uint8_t *octets;
@@ -35,10 +35,10 @@ static void add(void *to, const uint8_t *octets, size_t len)
 static struct written scan(uint8_t options, const uint8_t *text, size_t size, const size_t *cuts,
                            size_t cut_count)
 {
-    static struct labelscan_seen seen[LABELSCAN_SEEN];
+    static struct labelscan_seen seen[OPTIONS][LABELSCAN_SEEN]; /* labels as options show them */
     struct written written = {0};
     const struct labelscan labels = {.unicode = target_unicode(),
-                                     .seen = seen,
+                                     .seen = seen[options % OPTIONS],
                                      .annotate = (options & OPTION_ANNOTATE) != 0,
                                      .json_escape = (options & OPTION_ESCAPE) != 0,
                                      .write = add,

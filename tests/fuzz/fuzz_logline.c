@@ -2,7 +2,7 @@
 /* Log lines: text of the grammar that tests know, JSON that jansson reads, no character that could
  * do harm; and `unbound-idn report` reads the name in them as what was asked. An input is five
  * octets of options and five lines: the name asked for, the name of the rule, the CNAME target, the
- * rule file, and what a condition's words and tags are. */
+ * rule file, and what a condition's words and tags are. Its last octets are the time, too. */
 #include "tests/fuzz/names.h"
 
 #include "tests/unit/jsonline.h"
@@ -63,6 +63,21 @@ static void choose_options(struct scene *scene, const uint8_t *options)
     scene->limit = (size_t)XNM_LOGLINE_SHORT_MAX + 100u * options[4];
 }
 
+/* Up to the year 9999. */
+static struct timespec time_of(const uint8_t *data, size_t size)
+{
+    enum { OCTETS = 9 };
+    uint64_t seconds = 0;
+    uint32_t fraction = 0;
+
+    for (size_t i = size < OCTETS ? size : OCTETS; i > 4; i--)
+        seconds = seconds << 8 | data[size - i];
+    for (size_t i = size < 4 ? size : 4; i > 0; i--)
+        fraction = fraction << 8 | data[size - i];
+    return (struct timespec){.tv_sec = (time_t)(seconds % 253402300800),
+                             .tv_nsec = (long)(fraction % 1000000000)};
+}
+
 /* Words with commas between them, as rules may have them: no other octet comes so far. */
 static void take_words(const uint8_t **data, size_t *size, struct xnm_match *match)
 {
@@ -104,6 +119,7 @@ static void take_scene(const uint8_t *data, size_t size, struct scene *scene)
     for (size_t i = 0; i < sizeof options; i++)
         options[i] = take_octet(&data, &size);
     choose_options(scene, options);
+    scene->reply.when = time_of(data, size);
     scene->qname_len = take_name(&data, &size, scene->qname);
     if (size == 0)
         return; /* no rule matched */
@@ -118,6 +134,33 @@ static void take_scene(const uint8_t *data, size_t size, struct scene *scene)
                      XN_OK);
     scene->reply.match = &scene->match;
     scene->reply.match_name = &scene->match_name;
+}
+
+/* As gmtime has it. */
+static void expect_time(const struct scene *scene, const char *text)
+{
+    char want[80];
+    struct tm utc;
+
+    assert_non_null(gmtime_r(&scene->reply.when.tv_sec, &utc));
+    size_t len = strftime(want, sizeof want, "%Y-%m-%dT%H:%M:%S", &utc);
+    sprintf(want + len, ".%06ldZ", scene->reply.when.tv_nsec / 1000);
+    expect_octets(text, XNM_PUT_TIME_LEN, want, strlen(want));
+}
+
+/* Whose lines are wanted: of every name, of IDN, or of what a rule is about. */
+static void expect_wanted(const struct scene *scene)
+{
+    const bool wanted[] = {[XNM_LOG_NAMES_ALL] = true,
+                           [XNM_LOG_NAMES_IDN] = xn_wire_has_ace(scene->qname, scene->qname_len),
+                           [XNM_LOG_NAMES_POLICY] = scene->reply.match != NULL};
+
+    for (uint8_t log = XNM_LOG_TEXT; log <= XNM_LOG_NONE; log++)
+        for (uint8_t names = XNM_LOG_NAMES_ALL; names <= XNM_LOG_NAMES_POLICY; names++) {
+            const struct xnm_config config = {.log = log, .log_names = names};
+            assert_int_equal(xnm_logline_wanted(&config, &scene->reply, &scene->name),
+                             log != XNM_LOG_NONE && wanted[names]);
+        }
 }
 
 /* The name in a line is the one asked for, and nobody else's field is in its place. */
@@ -149,6 +192,7 @@ static void expect_text(const struct scene *scene)
     line = strndup(dst, len);
     assert_int_equal(strlen(line), len);
     check_characters(line, (int32_t)len, scene->config.bidi_isolates);
+    expect_time(scene, line);
     check_line(line + XNM_PUT_TIME_LEN + 1);
     expect_report(scene, dst, len);
     free(line);
@@ -159,6 +203,7 @@ static void expect_json(const struct scene *scene)
 {
     struct line line = line_of(&scene->config, &scene->reply, &scene->name, scene->limit);
 
+    expect_time(scene, line.text + strlen("{\"@timestamp\":\""));
     expect_report(scene, line.text, line.len);
     free_line(&line);
 }
@@ -173,6 +218,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scene.reply.qname_len = scene.qname_len;
     assert_int_equal(
         xn_name_read(target_unicode(), qname, scene.qname_len, scene.ignored, &scene.name), XN_OK);
+    expect_wanted(&scene);
     expect_text(&scene);
     expect_json(&scene);
     free(qname);

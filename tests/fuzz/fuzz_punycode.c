@@ -45,7 +45,7 @@ static void expect_traced_decoding(const uint8_t *src, size_t len, xn_status sta
     struct xn_punycode_step steps[LEN_MAX + 1];
     size_t traced_count, step_count, inserted = 0;
 
-    assert_int_equal(
+    expect_status(
         xn_punycode_decode_traced(src, len, traced, LEN_MAX, &traced_count, steps, &step_count),
         status);
     expect_octets(traced, traced_count * sizeof *traced, cps, count * sizeof *cps);
@@ -160,9 +160,9 @@ static void encode(const uint32_t *cps, size_t count)
     size_t len, other_len, step_count;
     xn_status status = xn_punycode_encode(src, count, octets, sizeof octets, &len);
 
-    assert_int_equal(xn_punycode_encode_traced(src, count, others, sizeof others, &other_len, steps,
-                                               &step_count),
-                     status);
+    expect_status(xn_punycode_encode_traced(src, count, others, sizeof others, &other_len, steps,
+                                            &step_count),
+                  status);
     expect_octets(others, other_len, octets, len);
     assert_int_equal(rfc3492_encode(src, count, others, sizeof others, &other_len),
                      status == XN_OK);

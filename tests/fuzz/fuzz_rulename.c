@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names as operators write them: a wire name or an error, and what a name is as text is read as the
- * same name. */
+ * same name; so it is as ldns reads it. */
 #include "tests/fuzz/reports.h"
+#include "tests/fuzz/zonelines.h"
 
 #include "core/written.h"
 #include "module/rulename.h"
@@ -64,12 +65,25 @@ static size_t write_name(const struct xnm_wirename *name, bool wildcard, char *t
     return len;
 }
 
+static void expect_zone_name(const uint8_t *data, size_t size)
+{
+    char *text = strndup((const char *)data, size);
+    struct xnm_wirename name;
+
+    if (xnm_zonefile_name(text, &name))
+        expect_name_text(name.octets, name.len);
+    else
+        assert_int_equal(name.len, 0);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char text[2 + XN_WIRE_TEXT_MAX + 1];
     struct xnm_wirename name, again;
     bool wildcard, wildcard_again;
 
+    expect_zone_name(data, size);
     if (!read_name((const char *)data, size, &name, &wildcard))
         return 0;
     size_t len = write_name(&name, wildcard, text);

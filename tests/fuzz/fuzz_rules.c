@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rule files: refused with an error at its place, or read into rules that are complete; and what is
- * complete makes a policy, which decides any name. */
+/* Rule files: refused with an error at its place, or read into rules that are complete, whose names
+ * and records are the same written into a zone; and what is complete makes a policy, which decides
+ * any name. */
 #include "tests/fuzz/reports.h"
+#include "tests/fuzz/zonelines.h"
 
 #include "module/policy.h"
 #include "module/rules.h"
@@ -13,6 +15,7 @@ static void expect_name(const struct xnm_wirename *name)
     assert_int_equal(xn_wire_open(&cursor, name->octets, name->len), XN_OK);
     for (size_t i = 0; i < name->len; i++)
         assert_false(name->octets[i] >= 'A' && name->octets[i] <= 'Z');
+    expect_name_text(name->octets, name->len);
 }
 
 static void expect_records(const struct xnm_rule *rule)
@@ -23,8 +26,7 @@ static void expect_records(const struct xnm_rule *rule)
     assert_int_equal(rule->record_count > 0, has_records);
     for (size_t i = 0; i < rule->record_count; i++) {
         assert_in_range(rule->records[i].ttl, 0, INT32_MAX);
-        if (rule->records[i].rdata_len > 0) /* every octet is there */
-            free(exact_copy(rule->records[i].rdata, rule->records[i].rdata_len));
+        expect_record_text(&rule->records[i]);
     }
 }
 

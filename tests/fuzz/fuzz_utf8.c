@@ -31,7 +31,7 @@ static void expect_as_icu(const uint8_t *text, size_t size)
     size_t good = read_with_icu(text, size, theirs, &their_count);
     xn_status status = xn_utf8_decode(text, size, ours, size, &count, &bad_at);
 
-    assert_int_equal(status, good == size ? XN_OK : XN_BAD_UTF8);
+    expect_status(status, good == size ? XN_OK : XN_BAD_UTF8);
     assert_int_equal(bad_at, good);
     expect_octets(ours, count * sizeof *ours, theirs, their_count * sizeof *theirs);
     assert_int_equal(xn_utf8_is_valid(text, size), good == size);
@@ -84,13 +84,13 @@ static void expect_written_as_icu(const uint32_t *cps, size_t count)
 
     for (size_t cap = their_len; cap <= their_len + XN_UTF8_MAX; cap++) {
         uint8_t *ours = malloc(cap + 1);
-        assert_int_equal(xn_utf8_encode(cps, count, ours, cap, &len), want);
+        expect_status(xn_utf8_encode(cps, count, ours, cap, &len), want);
         expect_octets(ours, len, theirs, want == XN_OK ? their_len : 0);
         free(ours);
     }
     if (want == XN_OK && their_len > 0) {
         uint8_t *ours = malloc(their_len - 1);
-        assert_int_equal(xn_utf8_encode(cps, count, ours, their_len - 1, &len), XN_NO_SPACE);
+        expect_status(xn_utf8_encode(cps, count, ours, their_len - 1, &len), XN_NO_SPACE);
         free(ours);
     }
     free(theirs);

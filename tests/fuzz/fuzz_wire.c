@@ -2,7 +2,7 @@
 /* Wire names: which octets are one, and that its text says what it is. */
 #include "tests/fuzz/target.h"
 
-#include "core/wire.h"
+#include "core/name.h"
 
 /* RFC 1035, section 3.1, from the other end: labels are taken off until the root is left. */
 static bool is_name(const uint8_t *wire, size_t len)
@@ -111,16 +111,39 @@ static void expect_walk(const uint8_t *wire, size_t len, struct xn_wire_cursor *
     assert_false(xn_wire_next(cursor, &label, &label_len));
 }
 
+/* Read for the log, a name's labels are those of the wire. */
+static void expect_labels(const uint8_t *wire, size_t size)
+{
+    struct xn_name *name = malloc(sizeof *name);
+    xn_status status = xn_name_read(target_unicode(), wire, size, 0, name);
+    size_t at = 0, cps = 0;
+
+    expect_status(status, is_name(wire, size) ? XN_OK : XN_BAD_WIRE);
+    for (size_t i = 0; status == XN_OK && i < name->label_count; i++) {
+        const struct xn_label *label = &name->labels[i];
+        assert_int_equal(label->at, at + 1);
+        assert_int_equal(label->len, wire[at]);
+        assert_int_equal(label->cps_at, cps);
+        at += label->len + 1u;
+        cps += label->cps_len;
+    }
+    if (status == XN_OK)
+        assert_int_equal(at + 1, size);
+    assert_in_range(cps, 0, XN_NAME_CODE_POINTS_MAX);
+    free(name);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct xn_wire_cursor cursor;
     uint8_t *wire = exact_copy(data, size);
 
-    assert_int_equal(xn_wire_open(&cursor, wire, size) == XN_OK, is_name(wire, size));
+    expect_status(xn_wire_open(&cursor, wire, size), is_name(wire, size) ? XN_OK : XN_BAD_WIRE);
     if (is_name(wire, size)) {
         expect_walk(wire, size, &cursor);
         expect_text(wire);
     }
+    expect_labels(wire, size);
     expect_lower(wire, size);
     free(wire);
     return 0;

@@ -9,14 +9,14 @@
 
 enum { FILE_SIZE_MAX = 1 << 20 };
 
-static void die(const char *what)
+__attribute__((noreturn)) static void die(const char *what)
 {
     perror(what);
     exit(1);
 }
 
 /* The end of the process: exit status 0 if the target returned. */
-static void replay(const char *folder, const char *name)
+__attribute__((noreturn)) static void replay(const char *folder, const char *name)
 {
     static uint8_t octets[FILE_SIZE_MAX];
     char path[4096];

@@ -1,32 +1,52 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh FOLDER SECONDS TARGET...: gives each of FOLDER/targets inputs for so long, from the corpus in
-# the sources and what earlier runs added to FOLDER/corpus. Prints a line for each; inputs that a
-# target cannot stand are kept in FOLDER/crashes, and what libFuzzer said in FOLDER/log. Exit 0 only
-# if there were none.
+# the sources, the other tests' files of its kind, and what earlier runs added to FOLDER/corpus;
+# FUZZ_JOBS (1) of them side by side. Prints a line for each; inputs that a target cannot stand are
+# kept in FOLDER/crashes, and what libFuzzer said in FOLDER/log. Exit 0 only if there were none.
 set -eu
 
 folder=$1 seconds=$2
 shift 2
-found=0
+if [ $# -gt 1 ]; then
+    printf '%s\n' "$@" | xargs -P "${FUZZ_JOBS:-1}" -I TARGET "$0" "$folder" "$seconds" TARGET
+    exit
+fi
 
+# Those that there are.
+folders() { # FOLDER...
+    for given; do
+        [ ! -d "$given" ] || echo "$given"
+    done
+}
+
+# Seconds of user and system, of what `times` says of a shell's children.
+cpu_of() { # FILE
+    awk 'NR == 2 { split($1, own, /[ms]/); split($2, kernel, /[ms]/)
+                   printf "%.0f", 60 * (own[1] + kernel[1]) + own[2] + kernel[2] }' "$1"
+}
+
+# shellcheck disable=SC2046 # paths without blanks
 fuzz() { # NAME TARGET [VARIABLE=VALUE]
     name=$1 target=$2
     shift 2
-    log=$folder/log/$name
-    mkdir -p "$folder/corpus/$target" "$folder/crashes" "$folder/log"
+    log=$folder/log/$name words=$folder/words/$target
+    mkdir -p "$folder/corpus/$target" "$folder/crashes" "$folder/log" "$folder/words"
+    tests/fuzz/words.sh "$target" > "$words"
     status=0
     env "$@" "$folder/targets/$target" -max_total_time="$seconds" -max_len=2048 -timeout=20 \
-        -print_final_stats=1 -artifact_prefix="$folder/crashes/$target-" \
-        "$folder/corpus/$target" "tests/fuzz/corpus/$target" > "$log" 2>&1 || status=$?
+        -print_final_stats=1 -artifact_prefix="$folder/crashes/$target-" $([ ! -s "$words" ] || echo "-dict=$words") \
+        $(folders "$folder/corpus/$target" "tests/fuzz/corpus/$target" "tests/$target") > "$log" 2>&1 || status=$?
+    times > "$log.times"
     executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     covered=$(sed -n 's/^#[0-9].*\(cov: [0-9]* ft: [0-9]*\).*/\1/p' "$log" | tail -n 1)
-    echo "$name: ${executed:-?} executions, ${covered:-no coverage}, $([ $status = 0 ] && echo nothing found || echo "FOUND, see $log")"
-    [ $status = 0 ] || found=1
+    found='nothing found'
+    [ $status = 0 ] || found="FOUND, see $log"
+    echo "$name: $(cpu_of "$log.times") s of CPU, ${executed:-?} executions, ${covered:-no coverage}, $found"
+    return $status
 }
 
-for target; do
-    fuzz "$target" "$target"
-    [ "$target" != punycode ] || fuzz 'punycode-any-processor' "$target" XN_CPU=generic
-done
-exit $found
+# A shell of its own for each: its times are those of one.
+(fuzz "$1" "$1") || found=1
+[ "$1" != punycode ] || (fuzz 'punycode-any-processor' "$1" XN_CPU=generic) || found=1
+exit "${found:-0}"

@@ -51,6 +51,16 @@ static inline size_t take_line(const uint8_t **data, size_t *size, const uint8_t
     return len;
 }
 
+/* Whatever a call answers, there is a sentence for it. */
+static inline void expect_status(xn_status got, xn_status want)
+{
+    const char *text = xn_status_text(got);
+
+    assert_int_equal(got, want);
+    assert_true(strlen(text) > 0);
+    assert_string_not_equal(text, "unknown status");
+}
+
 static inline void expect_octets(const void *got, size_t got_len, const void *want, size_t want_len)
 {
     assert_int_equal(got_len, want_len);

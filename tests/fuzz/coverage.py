@@ -1,0 +1,81 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""coverage.py BUILD CORPUS...: gives the fuzz targets in BUILD/replay, compiled with --coverage, every
+input of each CORPUS (a folder of folders, named like the targets), and says which lines of core/ and of
+what reads or writes text and octets of others that runs. --missed: which lines it does not. Exit 0 only
+if --least percent (95) of all lines were run."""
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+# What a target is for, beside core/: it reads what others write, or writes what others read.
+READERS = """module/config.c module/textline.c module/number.c module/rules.c module/ruleline.c
+    module/ruletable.c module/ruleoption.c module/rulelookalike.c module/rulecondition.c module/rulerecord.c
+    module/rulealias.c module/rulename.c module/namefault.c module/namewarning.c module/feed.c module/rpz.c
+    module/intake.c module/suffix.c module/owners.c module/zonefile.c module/zoneread.c module/zonetoken.c
+    module/zonetext.c module/zonerdata.c module/zoneform.c module/imageread.c module/imagerules.c
+    module/imagetables.c module/rpzexport.c module/logline.c module/logjson.c module/put.c tools/rpzprint.c
+    tools/labelscan.c tools/labeledge.c tools/reportline.c tools/reportjson.c tools/reporttime.c
+    tools/reportname.c tools/shown.c""".split()
+
+
+def is_counted(source):
+    return source.startswith("core/") or source in READERS
+
+
+def replay(build, corpora):
+    for program in sorted((build / "replay").iterdir()):
+        folders = [corpus / program.name for corpus in corpora]
+        for folder in filter(Path.is_dir, folders):
+            for processor in ({}, {"XN_CPU": "generic"}):
+                subprocess.run([program, folder], stdout=subprocess.DEVNULL, check=True,
+                               env=os.environ | processor)
+
+
+def runs_of_lines(build):
+    """How often each line ran, by file and number; of what no target has, too."""
+    runs = defaultdict(lambda: defaultdict(int))
+    for notes in sorted(build.rglob("*.gcno")):
+        told = subprocess.run(["gcov", "--json-format", "--stdout", notes], check=True, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        for file in (file for text in told.splitlines() for file in json.loads(text)["files"]):
+            for line in file["lines"] if is_counted(file["file"]) else ():
+                runs[file["file"]][line["line_number"]] += line["count"]
+    return runs
+
+
+def print_missed(source, missed):
+    text = Path(source).read_text(encoding="utf-8").splitlines()
+    for number in missed:
+        print(f"    {number:4} {text[number - 1]}")
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("build", type=Path)
+    arguments.add_argument("corpora", type=Path, nargs="+")
+    arguments.add_argument("--missed", action="store_true")
+    arguments.add_argument("--least", type=float, default=95)
+    options = arguments.parse_args()
+
+    for stale in options.build.rglob("*.gcda"):
+        stale.unlink()
+    replay(options.build, options.corpora)
+    lines, reached = 0, 0
+    for source, runs in sorted(runs_of_lines(options.build).items()):
+        missed = sorted(number for number, count in runs.items() if count == 0)
+        print(f"{source:24} {len(runs) - len(missed):4} of {len(runs):4} lines"
+              f"  {100 - 100 * len(missed) / len(runs):5.1f} %")
+        if options.missed:
+            print_missed(source, missed)
+        lines, reached = lines + len(runs), reached + len(runs) - len(missed)
+    print(f"{'all':24} {reached:4} of {lines:4} lines  {100 * reached / lines:5.1f} %")
+    return 100 * reached < options.least * lines
+
+
+if __name__ == "__main__":
+    sys.exit(main())

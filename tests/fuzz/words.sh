@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# words.sh TARGET: a dictionary for libFuzzer, of the words that stand in the sources of what TARGET
+# reads. Run it from the top of the tree.
+set -eu
+
+case $1 in
+config) sources='module/config.c' ;;
+rules) sources='module/rule*.c core/lookalike.c core/script.c' ;;
+rpz) sources='module/rpz.c module/zone*.c' ;;
+rdata) sources='module/zone*.c' ;;
+rpzprint) sources='module/rule*.c module/rpz.c module/zone*.c' ;;
+feed) sources='module/feed.c module/suffix.c' ;;
+logline | reportline) sources='module/logline.c module/logjson.c module/ruletable.c core/finding.c tools/reportline.c tools/reportjson.c' ;;
+*) sources='' ;;
+esac
+
+# Words without blanks: what has them, or an escape, is a message.
+# shellcheck disable=SC2086 # separate words
+[ -z "$sources" ] || grep -ohE '"[][A-Za-z0-9@$#!|*^.,:;=_/(){}<>-]{2,24}"' $sources | grep -vE '\.[ch]"$' | sort -u
+
+# What ldns and ICU know by name, of which only they have tables.
+case $1 in
+rules | rpz | rpzprint | rdata)
+    for type in A AAAA CAA CERT CNAME DNAME DNSKEY DS EUI48 EUI64 HINFO HTTPS L64 LOC MX NAPTR NS NSEC \
+        NSEC3 NSEC3PARAM PTR RRSIG SOA SRV SSHFP SVCB TLSA TXT TYPE65280 URI; do
+        echo "\" $type \""
+    done
+    ;;
+script)
+    for script in Latn Cyrl Grek Hira Jpan Kore Hanb Hebr Arab Deva; do
+        echo "\"$script\""
+    done
+    ;;
+esac
