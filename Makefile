@@ -19,13 +19,17 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@echo "  $(1)")
 
 # SAN=address: AddressSanitizer and UBSan in a folder of its own, for an Unbound built with the first.
-# SAN=thread: ThreadSanitizer, likewise. SAN=fuzz: for `make fuzz`, which says CC=clang.
+# SAN=thread: ThreadSanitizer, likewise. SAN=fuzz: for `make fuzz`, which says CC=clang. SAN=coverage: for
+# `make fuzz-coverage`.
 ifeq ($(SAN),thread)
 SAN_FLAGS    := -fsanitize=thread
 SAN_NAME     := tsan
 else ifeq ($(SAN),fuzz)
 SAN_FLAGS    := -fsanitize=fuzzer-no-link,address,undefined
 SAN_NAME     := fuzz
+else ifeq ($(SAN),coverage)
+SAN_FLAGS    := --coverage
+SAN_NAME     := coverage
 else
 SAN_FLAGS    := -fsanitize=address,undefined
 SAN_NAME     := asan
@@ -36,15 +40,17 @@ UNBOUND_NAME      ?= unbound-$(SAN_NAME)
 UNBOUND_CFLAGS    ?= $(firstword $(subst $(comma), ,$(SAN_FLAGS))) -fno-omit-frame-pointer -O1 -g1
 UNBOUND_CONFIGURE ?= --disable-flto --without-pythonmodule --without-pyunbound
 XN_HARDENING      := $(SAN_FLAGS) -fno-sanitize-recover=all -fno-omit-frame-pointer
-XN_LDFLAGS        := $(SAN_FLAGS)
+XN_LDFLAGS        := $(SAN_FLAGS) -Wl,-z,relro,-z,now
 else
 OUT          := $(BUILD)
-XN_HARDENING := -fstack-protector-strong -D_FORTIFY_SOURCE=2
-XN_LDFLAGS   :=
+# What Debian 13 builds with; -fcf-protection is for x86 alone. tests/hardening.sh looks at what came of it.
+XN_HARDENING := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection \
+                $(if $(filter x86_64-% i%86-%,$(shell $(CC) -dumpmachine 2>/dev/null)),-fcf-protection)
+XN_LDFLAGS   := -Wl,-z,relro,-z,now
 endif
 
 XN_CFLAGS := -std=c11 -D_GNU_SOURCE -DXN_VERSION='"$(VERSION)"' -I. -I$(OUT)/generated -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
-             -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+             -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat-security \
              -Werror=implicit-function-declaration $(if $(WERROR),-Werror) \
              -fPIC -fvisibility=hidden -pthread $(XN_HARDENING)
 
@@ -107,8 +113,10 @@ COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 UNIT    := $(UNIT_SRC:tests/unit/%.c=$(OUT)/tests/%)
 BENCH   := $(BENCH_SRC:tests/bench/%.c=$(OUT)/bench/%)
 NAMES_PROGRAMS := $(OUT)/bench/bench_scan $(OUT)/bench/bench_keys
+FAULTS     := $(OUT)/faults.so
+FAULTS_O   := $(patsubst %.c,$(OUT)/obj/%.o,$(sort $(wildcard tests/faults/*.c)))
 PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
-PEERS   := nsd prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump
+PEERS   := nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf
 ZONE    := $(BUILD)/zone/example.zone.signed
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 
@@ -118,7 +126,7 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons first-unbound second-unbound codec-labels \
-        all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-long check-san check-tsan check-report check-all \
+        all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-versions minimal-daemon check-long check-faults check-san check-tsan check-report check-all \
         check-layout bench-report bench bench-filter bench-names bench-instructions bench-policy bench-unbound bench-curves bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
@@ -142,7 +150,7 @@ $(LIBXN) $(LIBXNM): | have-deps
 
 $(OUT)/unbound-idn: $(TOOL_O) $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
-	$(Q)$(LINK) $^ $(PKG_LIBS)
+	$(Q)$(LINK) -pie $^ $(PKG_LIBS)
 
 $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
@@ -159,11 +167,19 @@ $(call unit_of,linereader,linereader buffer)
 $(call unit_of,labelscan,labelscan labeledge)
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
-$(OUT)/tests/test_policy_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+# What sets the clock.
+$(OUT)/tests/test_logwriter_host: XN_LDFLAGS += -Wl,--wrap=clock_gettime
 # What counts how often names are looked at.
 COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
 $(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
     XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
+
+# What counts how often labels are decoded.
+$(OUT)/tests/test_memo: XN_LDFLAGS += -Wl,--wrap=xn_label_decode
+
+# What counts the threads that remember labels.
+$(OUT)/tests/test_recall: XN_LDFLAGS += $(foreach f,new free,-Wl,--wrap=xn_memo_$(f))
 
 # What does without the table of traits when it is told to.
 $(OUT)/tests/test_traits $(OUT)/replay/label $(OUT)/targets/label: \
@@ -175,12 +191,19 @@ $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS)
 
-$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O) $(BENCH_O) $(LOOKALIKE_O) $(TRAITS_O): $(OUT)/obj/%.o: %.c | have-deps
+# It stands between a daemon and what a sanitizer puts in its place, and is none of either.
+$(FAULTS_O) $(FAULTS): XN_HARDENING :=
+$(FAULTS_O) $(FAULTS): XN_LDFLAGS :=
+$(FAULTS): $(FAULTS_O)
+	$(call say,LD $@)
+	$(Q)$(LINK) -shared $^
+
+$(CORE_O) $(XNM_O) $(TOOL_O) $(UNIT_O) $(BENCH_O) $(LOOKALIKE_O) $(TRAITS_O) $(FAULTS_O): $(OUT)/obj/%.o: %.c | have-deps
 	$(call say,CC $<)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $<
 
-$(LOOKALIKE_MAKER): $(LOOKALIKE_O) $(OUT)/obj/core/utf8.o
+$(LOOKALIKE_MAKER): $(LOOKALIKE_O) $(addprefix $(OUT)/obj/core/,utf8.o utf8run.o cpu.o)
 	$(call say,LD $@)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $^ $(PKG_LIBS)
@@ -226,13 +249,13 @@ ENTRY_POINTS := clear deinit get_mem inform_super init operate
 
 $(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
 	$(call say,LD $@)
-	$(Q)$(LINK) -shared -Wl,-z,relro,-z,now,-z,nodelete $^ $(PKG_LIBS)
+	$(Q)$(LINK) -shared -Wl,-z,nodelete $^ $(PKG_LIBS)
 	@set -- $$(nm -D --defined-only $@ | awk '{ print $$3 }' | sort); \
 	    [ "$$*" = "$(ENTRY_POINTS)" ] || \
 	    { echo "$@ must export '$(ENTRY_POINTS)', not '$$*'." >&2; exit 1; }
 	@! nm -D --undefined-only $@ | grep -w 'U xnm\?_[a-z_0-9]*' || { echo "$@ lacks these." >&2; exit 1; }
 
--include $(CORE_O:.o=.d) $(LOOKALIKE_O:.o=.d) $(TRAITS_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(BENCH_O:.o=.d) $(HOST_O:.o=.d) $(PURGE_WAIT).d
+-include $(CORE_O:.o=.d) $(LOOKALIKE_O:.o=.d) $(TRAITS_O:.o=.d) $(XNM_O:.o=.d) $(TOOL_O:.o=.d) $(UNIT_O:.o=.d) $(BENCH_O:.o=.d) $(FAULTS_O:.o=.d) $(HOST_O:.o=.d) $(PURGE_WAIT).d
 
 # ---- what is fetched and made around it ---------------------------------------------------------
 
@@ -282,7 +305,7 @@ run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
 unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
     XN_IDNA_TEST=$(IDNA_TEST) $(t)")
 # Once more without what only some processors have: see core/cpu.h.
-unit_parts += $(foreach name,punycode punylabel traits,"unit $(name) (any processor)=XN_CPU=generic \
+unit_parts += $(foreach name,punycode punylabel traits utf8,"unit $(name) (any processor)=XN_CPU=generic \
     CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
 
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
@@ -291,17 +314,20 @@ command_part = "command=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(
 peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
     --unbound $(UNBOUND) --module $(MODULE) --peers $(BUILD)/peers --zone $(BUILD)/zone"
 
-# The module of another Unbound, which this one must refuse.
-other_name   = $(filter-out $(1),unbound unbound-$(SECOND))
-other_module = $(if $(SECOND),$(call unbound_module,$(other_name)),$(if $(SAN),$(BUILD)/idn.so))
+# The modules of other Unbounds, which this one must refuse.
+DAEMONS       = $(UNBOUND_NAME) $(if $(SECOND),unbound-$(SECOND))
+other_modules = $(foreach name,$(filter-out $(1),$(DAEMONS)),$(call unbound_module,$(name))) $(if $(SAN),$(BUILD)/idn.so)
 
 daemon_part = "$$($(BUILD)/$(1)/sbin/unbound -V | sed -n 's/^Version/unbound/p') ($(1))=$(strip \
     ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions=$(CURDIR)/tests/unbound/tsan.supp \
     tools/build/netns.sh $(PYTHON) tests/unbound/run.py \
     --unbound $(BUILD)/$(1) --module $(call unbound_module,$(1)) \
-    $(addprefix --other-module ,$(call other_module,$(1))) \
-    $(if $(LONG),--long $(if $(SAN),,--other-unbound $(BUILD)/unbound-other)))"
-daemon_parts = $(foreach name,$(UNBOUND_NAME) $(if $(SECOND),unbound-$(SECOND)),$(call daemon_part,$(name)))
+    $(addprefix --other-module ,$(call other_modules,$(1))) $(if $(LONG),--long) $(2))"
+daemon_parts = $(foreach name,$(DAEMONS),$(call daemon_part,$(name)))
+
+# Each call of the module fails once.
+faults_part = "faults=ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:allocator_may_return_null=1 tools/build/netns.sh \
+    $(PYTHON) tests/unbound/run.py --unbound $(UNBOUND) --module $(MODULE) --faults $(FAULTS) $(if $(LONG),--long)"
 
 # What other resolvers do with the zone that `unbound-idn rpz` writes.
 rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/peers/rpz_run.py $(strip \
@@ -320,6 +346,7 @@ daemon_bench_part = "bench unbound=tools/build/netns.sh $(PYTHON) -B tests/bench
     --module $(MODULE) --bench $(OUT)/bench/bench_policy --peers $(BUILD)/peers"
 
 layout_part = "layout=tests/layout.sh"
+hardening_part = "hardening=tests/hardening.sh $(COMMAND) $(MODULE) $(if $(SECOND),$(call unbound_module,unbound-$(SECOND)))"
 runner_part = "tests/run=tests/runner.sh"
 
 # The long loads have the machine for themselves.
@@ -328,8 +355,8 @@ run_parts = tests/run $(if $(LONG),-j 1)
 inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san
-	@$(MAKE) unit-tests
-	@$(run_parts) $(daemon_parts) $(rpz_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(runner_part)
+	@$(MAKE) unit-tests $(FAULTS)
+	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(hardening_part) $(runner_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts)
@@ -343,40 +370,58 @@ ifndef SAN
 	@$(MAKE) check-san SAN=address
 else
 	@$(MAKE) daemons
-	@$(MAKE) unit-tests
-	@$(run_parts) $(daemon_parts) $(inner_parts)
+	@$(MAKE) unit-tests $(FAULTS)
+	@$(run_parts) $(daemon_parts) $(if $(filter address,$(SAN)),$(faults_part)) $(if $(LONG),$(soak_parts)) $(inner_parts)
 endif
 
 check-tsan: deps ## the same with ThreadSanitizer
 	@$(MAKE) daemons UNBOUND_NAME=unbound
 	@$(MAKE) check-san SAN=thread
 
-# With another configure line: the module must refuse it.
 check-long: deps daemons ## check-unbound with the loads and waits that take minutes
-	@$(MAKE) unbound UNBOUND_NAME=unbound-other UNBOUND_SUITE= \
-	    UNBOUND_CONFIGURE='--disable-flto --without-pythonmodule --without-pyunbound'
-	@$(run_parts) $(daemon_parts)
+	@$(run_parts) $(daemon_parts) $(soak_parts)
 check-long: LONG := 1
+
+# Structs have other members in an Unbound without what distributions add.
+MINIMAL := --without-pythonmodule --without-pyunbound --disable-subnet --disable-dnstap --disable-systemd --disable-cachedb \
+           --without-libhiredis --without-libnghttp2 --without-libevent --disable-tfo-client --disable-tfo-server --disable-flto
+minimal-daemon:
+	@$(MAKE) unbound UNBOUND_CONFIGURE='$(MINIMAL)'
+	@$(MAKE) module
+
+check-versions: deps daemons ## tests with real daemons that have as little as there may be; every module with every daemon
+	@$(MAKE) minimal-daemon UNBOUND_NAME=unbound-minimal UNBOUND_SUITE=
+	@$(MAKE) minimal-daemon UNBOUND_NAME=unbound-$(SECOND)-minimal UNBOUND_SUITE=$(SECOND)
+	@$(run_parts) $(foreach name,$(filter %-minimal,$(DAEMONS)),$(call daemon_part,$(name))) \
+	    $(foreach name,$(filter-out %-minimal,$(DAEMONS)),$(call daemon_part,$(name),-k loading.other_unbound))
+check-versions: DAEMONS += unbound-minimal unbound-$(SECOND)-minimal
+
+check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on
+	@$(MAKE) $(FAULTS)
+	@$(run_parts) $(faults_part)
+check-faults: LONG := 1
 
 check-report: packages $(COMMAND) ## the page of `unbound-idn report` in a browser; its pictures are in build/report
 	@tools/build/deps.sh report
 	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report"
 
-check-all: ## check, check-long, check-san, check-tsan, check-report, tidy and format-check
-	@tests/sum 'make check' 'make check-long' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' \
+check-all: ## check, check-versions, check-long, check-faults, check-san, check-tsan, check-report, tidy and format-check
+	@tests/sum 'make check' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' \
 	    'make tidy' 'make format-check'
 
 check-layout: ## which file may include what, and how long it may be
 	@$(run_parts) $(layout_part)
 
-# ---- fuzzing and measuring --------------------------------------------------------------------------
+# ---- fuzzing, soaking and measuring -----------------------------------------------------------------
 
+include tests/soak/soak.mk
 include tests/fuzz/fuzz.mk
 include tests/bench/bench.mk
+include tests/prove/prove.mk
 
 # ---- source care --------------------------------------------------------------------------------
 
-FORMATTED := $(sort $(wildcard $(addsuffix /*.[ch],core module tools tools/build tests/unit tests/fuzz tests/bench)))
+FORMATTED := $(sort $(wildcard $(addsuffix /*.[ch],core module tools tools/build tests/unit tests/fuzz tests/faults tests/bench tests/prove tests/soak)))
 
 format: ## lay the sources out with clang-format
 	clang-format -i $(FORMATTED)

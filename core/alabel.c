@@ -2,7 +2,9 @@
 #include "core/alabel.h"
 
 #include "core/punycode.h"
+#include "core/punylabel.h"
 #include "core/unicode.h"
+#include "core/utf8.h"
 #include "core/wire.h"
 
 enum { ACE_PREFIX_LEN = 4 };
@@ -28,4 +30,21 @@ xn_reasons xn_alabel_decode(const uint8_t *label, size_t len, uint32_t *dst, siz
     if (xn_wire_has_capitals(label + ACE_PREFIX_LEN, len - ACE_PREFIX_LEN))
         fold_ascii(dst, *dst_len);
     return 0;
+}
+
+xn_reasons xn_alabel_decode_text(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len,
+                                 uint8_t *text, size_t *text_len)
+{
+    const uint8_t *punycode = label + ACE_PREFIX_LEN;
+    size_t punycode_len = len - ACE_PREFIX_LEN;
+
+    /* In this order capitals are looked for while the decoder waits. */
+    if (xn_punylabel_decode_text(punycode, punycode_len, dst, dst_len, text, text_len) &&
+        !xn_wire_has_capitals(punycode, punycode_len))
+        return 0;
+    xn_reasons reasons = xn_alabel_decode(label, len, dst, dst_len);
+    /* What the decoder lets through can be written. */
+    return xn_utf8_encode(dst, *dst_len, text, XN_PUNYLABEL_TEXT, text_len) == XN_OK
+               ? reasons
+               : xn_reason_bit(XN_PUNYCODE);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which variant of core/punydecode.c and core/punyencode.c runs. */
+/* Which variant of core/punydecode.c, core/punyencode.c and core/utf8run.c runs. */
 #ifndef XN_CORE_CPU_H
 #define XN_CORE_CPU_H
 
@@ -9,8 +9,8 @@
 #define XN_HASWELL __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #endif
 
-/* Has the processor AVX2 and BMI2, and both are fast? False too where XN_CPU=generic stands in the
- * environment, so that tests reach every variant. For constructors: asks each time. */
+/* Has the processor what XN_HASWELL names, and is it fast? False too where XN_CPU=generic stands in
+ * the environment, so that tests reach every variant. For constructors: asks each time. */
 bool xn_cpu_is_haswell(void);
 
 #endif

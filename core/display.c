@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-size_t xn_display_escape(uint32_t cp, char *dst)
+static inline size_t put_escape(uint32_t cp, char *dst)
 {
     unsigned digits = (35 - (unsigned)__builtin_clz(cp)) / 4;
 
@@ -16,19 +16,50 @@ size_t xn_display_escape(uint32_t cp, char *dst)
     return 3 + digits + 1;
 }
 
+size_t xn_display_escape(uint32_t cp, char *dst)
+{
+    return put_escape(cp, dst);
+}
+
 /* xn_name_read took code points from the Punycode decoder, which lets no surrogate through: each
  * can be written. */
-static size_t write_decoded(const struct xn_label *label, const uint32_t *cps, char *dst)
+static char *put_plain(const struct xn_label *label, const uint32_t *cps, char *dst)
 {
-    size_t out = 0;
-
-    for (size_t i = 0; i < label->cps_len; i++) {
-        if (xn_display_escapes(label, cps[i]))
-            out += xn_display_escape(cps[i], dst + out);
+    for (const uint32_t *end = cps + label->cps_len; cps < end;) {
+        uint32_t cp = *cps++;
+        if (xn_unicode_is_joiner(cp))
+            dst += put_escape(cp, dst);
         else
-            out += xn_utf8_put(cps[i], (uint8_t *)dst + out);
+            dst += xn_utf8_put(cp, (uint8_t *)dst);
     }
-    return out;
+    return dst;
+}
+
+static char *put_escaped(const struct xn_label *label, const uint32_t *cps, char *dst)
+{
+    for (const uint32_t *end = cps + label->cps_len; cps < end;) {
+        uint32_t cp = *cps++;
+        if (cp >= 0x80)
+            dst += put_escape(cp, dst);
+        else
+            *dst++ = (char)cp;
+    }
+    return dst;
+}
+
+/* A label that is decoded, with all that xn_display_escapes escaped. */
+static char *put_decoded(const struct xn_name *name, const struct xn_label *label, int flags,
+                         char *dst)
+{
+    const uint32_t *cps = name->code_points + label->cps_at;
+
+    if (label->reasons != 0)
+        return put_escaped(label, cps, dst);
+    if (!(flags & XN_DISPLAY_ISOLATES) || !xn_unicode_is_rtl(cps, label->cps_len))
+        return put_plain(label, cps, dst);
+    dst += xn_utf8_put(0x2068, (uint8_t *)dst);
+    dst = put_plain(label, cps, dst);
+    return dst + xn_utf8_put(0x2069, (uint8_t *)dst);
 }
 
 size_t xn_display_label(const struct xn_name *name, const struct xn_label *label, int flags,
@@ -36,16 +67,26 @@ size_t xn_display_label(const struct xn_name *name, const struct xn_label *label
 {
     if (!xn_display_is_decoded(label))
         return xn_wire_label_to_text(name->wire + label->at, label->len, dst);
+    return (size_t)(put_decoded(name, label, flags, dst) - dst);
+}
 
-    const uint32_t *cps = name->code_points + label->cps_at;
-    size_t out = 0;
+size_t xn_display_name_by_text(const struct xn_name *name, int flags, const char *text, char *dst)
+{
+    const struct xn_label *label = name->labels, *end = label + name->label_count;
+    const char *from = text;
+    char *out = dst;
 
-    if (!(flags & XN_DISPLAY_ISOLATES) || label->reasons != 0 ||
-        !xn_unicode_is_rtl(cps, label->cps_len))
-        return write_decoded(label, cps, dst);
-    out += xn_utf8_put(0x2068, (uint8_t *)dst);
-    out += write_decoded(label, cps, dst + out);
-    return out + xn_utf8_put(0x2069, (uint8_t *)dst + out);
+    for (; label < end; label++) {
+        if (!xn_display_is_decoded(label))
+            continue;
+        const char *at = text + label->at - 1;
+        memcpy(out, from, (size_t)(at - from));
+        out = put_decoded(name, label, flags, out + (at - from));
+        from = at + label->len;
+    }
+    size_t rest = (size_t)(text + xn_display_text_len(name) - 1 - from);
+    memcpy(out, from, rest);
+    return (size_t)(out + rest - dst);
 }
 
 size_t xn_display_name(const struct xn_name *name, int flags, char *dst)

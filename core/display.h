@@ -36,6 +36,17 @@ size_t xn_display_label(const struct xn_name *name, const struct xn_label *label
  * has room for XN_DISPLAY_NAME_MAX octets; no NUL. Returns how many were written. */
 size_t xn_display_name(const struct xn_name *name, int flags, char *dst);
 
+/* The same for a name with a label, of which xn_wire_to_text made `text` without an escape, which
+ * is when it has xn_display_text_len octets: what is not decoded is copied from there. */
+size_t xn_display_name_by_text(const struct xn_name *name, int flags, const char *text, char *dst);
+
+static inline size_t xn_display_text_len(const struct xn_name *name)
+{
+    const struct xn_label *last = &name->labels[name->label_count - 1];
+
+    return (size_t)last->at + last->len;
+}
+
 /* Does xn_display_label write a label in code points, and one of these as an escape? */
 static inline bool xn_display_is_decoded(const struct xn_label *label)
 {

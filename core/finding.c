@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/finding.h"
 
-xn_reason xn_reasons_worst(xn_reasons reasons)
-{
-    xn_reason reason = 0;
-
-    while (reason < XN_REASON_COUNT - 1 && !(reasons & xn_reason_bit(reason)))
-        reason++;
-    return reason;
-}
-
 static const struct {
     const char *word, *text;
 } reasons_told[] = {

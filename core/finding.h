@@ -58,7 +58,10 @@ static inline xn_label_status xn_reasons_status(xn_reasons reasons)
 }
 
 /* The worst reason of a set that is not empty. */
-xn_reason xn_reasons_worst(xn_reasons reasons);
+static inline xn_reason xn_reasons_worst(xn_reasons reasons)
+{
+    return (xn_reason)__builtin_ctz(reasons);
+}
 
 /* The words that logs and rules use: "not-canonical", "restricted"; and what a reason means, for
  * people, as a clause behind "the label". Never NULL; static storage. */

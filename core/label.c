@@ -14,3 +14,12 @@ xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *labe
         return reasons;
     return xn_unicode_check_label(unicode, dst, *dst_len);
 }
+
+xn_reasons xn_label_decode_text(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                                uint32_t *dst, size_t *dst_len, uint8_t *text, size_t *text_len)
+{
+    xn_reasons reasons = xn_alabel_decode_text(label, len, dst, dst_len, text, text_len);
+    if (reasons != 0)
+        return reasons;
+    return xn_unicode_check_label(unicode, dst, *dst_len);
+}

@@ -4,6 +4,7 @@
 #ifndef XN_CORE_LABEL_H
 #define XN_CORE_LABEL_H
 
+#include "core/punylabel.h"
 #include "core/unicode.h"
 
 /* What a label that begins with "xn--" (in any case) is: decodes it in lower case and says whether
@@ -14,5 +15,9 @@
  * label is not tested for display. */
 xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                            uint32_t *dst, size_t *dst_len);
+
+/* The same, and text, which has room for XN_PUNYLABEL_TEXT octets, holds the UTF-8 of dst. */
+xn_reasons xn_label_decode_text(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                                uint32_t *dst, size_t *dst_len, uint8_t *text, size_t *text_len);
 
 #endif

@@ -56,7 +56,7 @@ static inline bool none_is_ascii(const uint8_t octets[EIGHT])
 
 /* Writes the one or two octets that each stands for in a row of the table: of a key, or FOLDED.
  * What is not ASCII stands for itself. */
-static size_t map_octets(const uint8_t *octets, size_t len, int row, uint8_t *dst)
+static size_t map_octets(const uint8_t *octets, size_t len, unsigned row, uint8_t *dst)
 {
     const uint8_t *first = ascii_first[row], *second = ascii_second[row];
     size_t out = 0;

@@ -4,6 +4,7 @@
 #ifndef XN_CORE_NAME_H
 #define XN_CORE_NAME_H
 
+#include "core/memo.h"
 #include "core/unicode.h"
 #include "core/wire.h"
 
@@ -38,5 +39,11 @@ struct xn_name {
  * and *name is unspecified. */
 XN_MUST_CHECK xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire,
                                      size_t wire_len, xn_reasons ignored, struct xn_name *name);
+
+/* The same, with A-labels by a memo, which is asked for at the first of them and may be NULL. */
+typedef struct xn_memo *xn_memo_source(void);
+XN_MUST_CHECK xn_status xn_name_recall(const struct xn_unicode *unicode, xn_memo_source *source,
+                                       const uint8_t *wire, size_t wire_len, xn_reasons ignored,
+                                       struct xn_name *name);
 
 #endif

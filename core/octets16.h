@@ -12,6 +12,10 @@
 typedef uint8_t xn_octets16 __attribute__((vector_size(16)));
 enum { XN_OCTETS16 = 16 };
 
+/* Which of the sixteen each is. */
+static const xn_octets16 xn_octets16_places = {0, 1, 2,  3,  4,  5,  6,  7,
+                                               8, 9, 10, 11, 12, 13, 14, 15};
+
 static inline xn_octets16 xn_octets16_load(const uint8_t *octets)
 {
     xn_octets16 loaded;
@@ -31,6 +35,15 @@ static inline bool xn_octets16_any(xn_octets16 octets)
 
     memcpy(halves, &octets, sizeof halves);
     return (halves[0] | halves[1]) != 0;
+}
+
+/* The sum of all, which is at most 255. */
+static inline uint64_t xn_octets16_sum(xn_octets16 octets)
+{
+    uint64_t halves[2];
+
+    memcpy(halves, &octets, sizeof halves);
+    return (halves[0] + halves[1]) * 0x0101010101010101 >> 56;
 }
 
 /* In seventeen octets: behind which of the first sixteen hyphens does another one stand? What has

@@ -5,8 +5,6 @@
 
 #include "core/punylabel.h"
 
-#include <string.h>
-
 /* Section 5: the parameters that make Bootstring Punycode. */
 enum {
     base = 36,
@@ -65,10 +63,12 @@ static xn_status check_code_point(uint32_t cp)
     return cp - 0xD800 < 0x800 ? XN_CP_SURROGATE : XN_OK;
 }
 
-static void note_step(struct notes *notes, struct xn_punycode_step step)
+static void note_step(struct notes *notes, size_t number, struct xn_punycode_step step)
 {
-    if (notes->steps)
-        notes->steps[notes->step_count++] = step;
+    if (notes->steps) {
+        notes->steps[number] = step;
+        notes->step_count = number + 1;
+    }
 }
 
 /* Section 6.1 */
@@ -78,6 +78,7 @@ static uint32_t adapt(uint32_t delta, uint32_t numpoints, bool firsttime)
 
     delta = firsttime ? delta / damp : delta / 2;
     delta += delta / numpoints;
+    /*@ loop unroll 5; */
     for (; delta > (base - tmin) * tmax / 2; k += base)
         delta /= base - tmin;
     return k + (base - tmin + 1) * delta / (delta + skew);
@@ -90,6 +91,16 @@ static uint32_t threshold(uint32_t k, uint32_t bias)
     return k <= bias ? tmin : k >= bias + tmax ? tmax : k - bias;
 }
 
+/* "let w = w * (base - t), fail on overflow" */
+static bool multiply(uint32_t *w, uint32_t factor)
+{
+    /*@ split factor; */
+    if (*w > maxint / factor)
+        return false;
+    *w *= factor;
+    return true;
+}
+
 /* Section 6.2, the inner loop: reads one generalized variable-length integer (section 3.3) at *pos
  * and moves *pos behind it. */
 static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bias, uint32_t *delta)
@@ -98,7 +109,7 @@ static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bi
 
     *delta = 0;
     for (uint32_t k = base;; k += base) {
-        if (*pos == end)
+        if (*pos >= end)
             return XN_PUNY_TRUNCATED;
         uint32_t digit = decode_digit(*(*pos)++);
         if (digit == base)
@@ -109,9 +120,8 @@ static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bi
         uint32_t t = threshold(k, bias);
         if (digit < t)
             return XN_OK;
-        if (w > maxint / (base - t))
+        if (!multiply(&w, base - t))
             return XN_PUNY_OVERFLOW;
-        w *= base - t;
     }
 }
 
@@ -149,12 +159,16 @@ static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst
 static void insert(uint32_t *dst, size_t out, struct notes *notes, uint32_t i, uint32_t n,
                    bool upper)
 {
-    memmove(dst + i + 1, dst + i, (out - i) * sizeof *dst);
-    dst[i] = n;
-    if (notes->upper) {
-        memmove(notes->upper + i + 1, notes->upper + i, (out - i) * sizeof *notes->upper);
-        notes->upper[i] = upper;
+    size_t at = out;
+
+    for (; at > i; at--) {
+        dst[at] = dst[at - 1];
+        if (notes->upper)
+            notes->upper[at] = notes->upper[at - 1];
     }
+    dst[at] = n;
+    if (notes->upper)
+        notes->upper[at] = upper;
 }
 
 /* Section 6.2, the main loop; out is the number of literals already in dst. */
@@ -163,10 +177,12 @@ static xn_status decode_insertions(const uint8_t *src, size_t consumed, size_t s
 {
     const uint8_t *pos = src + consumed, *end = src + src_len;
     uint32_t n = initial_n, i = 0, bias = initial_bias;
+    size_t literals = *out, count = literals;
 
+    /*@ loop invariant count <= dst_cap; */
     while (pos < end) {
         const uint8_t *digits = pos;
-        uint32_t oldi = i, delta, numpoints = (uint32_t)*out + 1;
+        uint32_t oldi = i, delta, numpoints = (uint32_t)count + 1;
 
         xn_status status = read_delta(&pos, end, bias, &delta);
         if (status != XN_OK)
@@ -182,14 +198,16 @@ static xn_status decode_insertions(const uint8_t *src, size_t consumed, size_t s
         status = check_code_point(n);
         if (status != XN_OK)
             return status;
-        if (*out == dst_cap)
+        if (count >= dst_cap)
             return XN_NO_SPACE;
-        insert(dst, *out, notes, i, n, is_upper(pos[-1]));
-        note_step(notes, (struct xn_punycode_step){delta, n, i, bias, (size_t)(digits - src),
-                                                   (size_t)(pos - digits)});
-        ++*out;
+        insert(dst, count, notes, i, n, is_upper(pos[-1]));
+        note_step(notes, count - literals,
+                  (struct xn_punycode_step){delta, n, i, bias, (size_t)(digits - src),
+                                            (size_t)(pos - digits)});
+        count++;
         i++;
     }
+    *out = count;
     return XN_OK;
 }
 
@@ -219,7 +237,7 @@ struct sink {
 
 static bool put(struct sink *sink, uint8_t octet)
 {
-    if (sink->len == sink->cap)
+    if (sink->len >= sink->cap)
         return false;
     sink->dst[sink->len++] = octet;
     return true;
@@ -230,6 +248,7 @@ static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool u
 {
     uint32_t q = delta;
 
+    /*@ loop unroll 11; */
     for (uint32_t k = base;; k += base) {
         uint32_t t = threshold(k, bias);
         if (q < t)
@@ -285,7 +304,7 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
             return XN_PUNY_OVERFLOW;
         delta += (m - n) * (h + 1);
         n = m;
-        for (size_t j = 0; j < src_len; j++) {
+        for (size_t j = 0; j < src_len && h < src_len; j++) {
             size_t digits_at = sink->len;
 
             if (src[j] > n)
@@ -299,8 +318,9 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
             if (!write_delta(sink, delta, bias, upper && upper[j]))
                 return XN_NO_SPACE;
             bias = adapt(delta, h + 1, h == b);
-            note_step(notes, (struct xn_punycode_step){delta, n, i - 1, bias, digits_at,
-                                                       sink->len - digits_at});
+            note_step(
+                notes, h - b,
+                (struct xn_punycode_step){delta, n, i - 1, bias, digits_at, sink->len - digits_at});
             delta = 0;
             h++;
         }

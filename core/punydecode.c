@@ -10,6 +10,7 @@
 #include "core/cpu.h"
 #include "core/punylabel.h"
 #include "core/punypace.h"
+#include "core/utf8.h"
 
 #include <string.h>
 
@@ -152,7 +153,15 @@ PUNY_IN_EACH bool write_literals(const uint8_t *literals, size_t len, uint64_t l
     return any < initial_n;
 }
 
-PUNY_IN_EACH bool decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+/* A label, decoded. */
+struct decoded {
+    uint32_t *dst;
+    size_t len;
+    size_t literal_count;
+    uint64_t literals; /* a bit for the place of each */
+};
+
+PUNY_IN_EACH bool decode(const uint8_t *src, size_t src_len, struct decoded *decoded,
                          place_insertions *place)
 {
     const uint8_t *delimiter = memrchr(src, '-', src_len), *pos = delimiter ? delimiter + 1 : src;
@@ -162,8 +171,70 @@ PUNY_IN_EACH bool decode(const uint8_t *src, size_t src_len, uint32_t *dst, size
     if (pos == src + src_len || delimiter == src ||
         !read_insertions(pos, src + src_len, (uint32_t)literals, &insertions))
         return false;
-    *dst_len = insertions.last;
-    return write_literals(src, literals, place(&insertions, dst), dst);
+    decoded->len = insertions.last;
+    decoded->literal_count = literals;
+    decoded->literals = place(&insertions, decoded->dst);
+    return write_literals(src, literals, decoded->literals, decoded->dst);
+}
+
+/* --- writing UTF-8 --- */
+
+enum { RUN = 16, LITERALS_MAX = 64 };
+_Static_assert((int)LITERALS_MAX >= (int)XN_PUNYLABEL_MAX, "room for all");
+_Static_assert((int)XN_PUNYLABEL_TEXT >= (int)XN_UTF8_MAX * XN_PUNYLABEL_MAX + LITERALS_MAX,
+               "and for what is copied in vain");
+
+/* Of so many octets, which are seldom more than RUN; others behind them may be copied too. */
+PUNY_IN_EACH void copy_run(uint8_t *dst, const uint8_t *src, size_t len)
+{
+    memcpy(dst, src, RUN);
+    if (len > RUN)
+        memcpy(dst + RUN, src + RUN, LITERALS_MAX - RUN);
+}
+
+/* Runs of literals, and what stands between them. */
+PUNY_IN_EACH size_t write_runs(const uint8_t *src, const struct decoded *decoded, uint8_t *text)
+{
+    uint8_t literals[2 * LITERALS_MAX], *at = text;
+    const uint8_t *literal = literals;
+    uint64_t others = decoded->literals ^ ((UINT64_C(1) << decoded->len) - 1);
+    size_t next = 0;
+
+    memcpy(literals, src, decoded->literal_count);
+    for (; others != 0; others &= others - 1) {
+        size_t place = (size_t)__builtin_ctzll(others), run = place - next;
+        copy_run(at, literal, run);
+        literal += run;
+        at += run + xn_utf8_put(decoded->dst[place], at + run);
+        next = place + 1;
+    }
+    size_t run = decoded->len - next;
+    copy_run(at, literal, run);
+    return (size_t)(at + run - text);
+}
+
+PUNY_IN_EACH bool decode_only(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                              place_insertions *place)
+{
+    struct decoded decoded = {.dst = dst};
+    bool good = decode(src, src_len, &decoded, place);
+
+    *dst_len = decoded.len;
+    return good;
+}
+
+PUNY_IN_EACH bool decode_text(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                              uint8_t *text, size_t *text_len, place_insertions *place)
+{
+    struct decoded decoded = {.dst = dst};
+
+    if (!decode(src, src_len, &decoded, place))
+        return false;
+    *dst_len = decoded.len;
+    if (2 * decoded.literal_count < decoded.len)
+        return xn_utf8_encode(dst, decoded.len, text, XN_PUNYLABEL_TEXT, text_len) == XN_OK;
+    *text_len = write_runs(src, &decoded, text);
+    return true;
 }
 
 /* --- variants --- */
@@ -207,11 +278,19 @@ static uint64_t place_generic(const struct insertions *insertions, uint32_t *dst
 
 static bool decode_generic(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len)
 {
-    return decode(src, src_len, dst, dst_len, place_generic);
+    return decode_only(src, src_len, dst, dst_len, place_generic);
+}
+
+static bool decode_text_generic(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                                uint8_t *text, size_t *text_len)
+{
+    return decode_text(src, src_len, dst, dst_len, text, text_len, place_generic);
 }
 
 static bool (*variant)(const uint8_t *src, size_t src_len, uint32_t *dst,
                        size_t *dst_len) = decode_generic;
+static bool (*text_variant)(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                            uint8_t *text, size_t *text_len) = decode_text_generic;
 
 #ifdef XN_HASWELL
 #include <immintrin.h>
@@ -232,17 +311,31 @@ XN_HASWELL static inline uint64_t place_haswell(const struct insertions *inserti
 XN_HASWELL static bool decode_haswell(const uint8_t *src, size_t src_len, uint32_t *dst,
                                       size_t *dst_len)
 {
-    return decode(src, src_len, dst, dst_len, place_haswell);
+    return decode_only(src, src_len, dst, dst_len, place_haswell);
 }
 
-__attribute__((constructor)) static void choose_variant(void)
+XN_HASWELL static bool decode_text_haswell(const uint8_t *src, size_t src_len, uint32_t *dst,
+                                           size_t *dst_len, uint8_t *text, size_t *text_len)
 {
-    if (xn_cpu_is_haswell())
-        variant = decode_haswell;
+    return decode_text(src, src_len, dst, dst_len, text, text_len, place_haswell);
+}
+
+__attribute__((constructor)) static void choose_variants(void)
+{
+    if (!xn_cpu_is_haswell())
+        return;
+    variant = decode_haswell;
+    text_variant = decode_text_haswell;
 }
 #endif
 
 bool xn_punylabel_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len)
 {
     return variant(src, src_len, dst, dst_len);
+}
+
+bool xn_punylabel_decode_text(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                              uint8_t *text, size_t *text_len)
+{
+    return text_variant(src, src_len, dst, dst_len, text, text_len);
 }

@@ -31,22 +31,12 @@ PUNY_IN_EACH uint32_t code_point_of(uint32_t key)
     return key >> PLACE_BITS;
 }
 
-/* Makes the keys of all code points, and fills up to a whole vector. NO_KEY stands for a literal,
- * and for what is not there. Returns a bit for each literal. */
-typedef uint64_t make_keys(const uint32_t *src, size_t len, uint32_t *keys);
+/* Tells literals and others apart: writes the octets of the former, and may write more, up to a
+ * whole number of KEYS_LANES for all code points; makes the keys of the latter, and fills the last
+ * vector of them with NO_KEY. Returns a bit for each literal. */
+typedef uint64_t take_apart(const uint32_t *src, size_t len, uint8_t *literals, uint32_t *keys);
 
 static const keys8 no_keys = {NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY};
-
-/* Moves keys up, so that none is a literal's. */
-PUNY_IN_EACH void close_gaps(uint32_t *keys, size_t len, uint64_t literals)
-{
-    uint64_t others = literals ^ ((UINT64_C(1) << len) - 1);
-    size_t count = 0;
-
-    for (; others != 0; others &= others - 1)
-        keys[count++] = keys[__builtin_ctzll(others)];
-    memcpy(keys + count, &no_keys, sizeof no_keys);
-}
 
 /* The rank of a key is how many are smaller: no two are the same, but for NO_KEY, which goes to
  * dst[count]. A comparison of vectors that the processor does not have would be one of each lane;
@@ -153,23 +143,28 @@ PUNY_IN_EACH uint8_t *write_deltas(const uint32_t *keys, size_t count, uint64_t 
 }
 
 PUNY_IN_EACH bool encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
-                         size_t *dst_len, make_keys *make)
+                         size_t *dst_len, take_apart *take)
 {
     uint32_t keys[KEYS_MAX], sorted[KEYS_MAX];
-    uint64_t literals = make(src, src_len, keys);
-    uint8_t *at = dst;
+    uint8_t octets_apart[KEYS_MAX];
+    size_t whole = (src_len + KEYS_LANES - 1) & -(size_t)KEYS_LANES;
 
     if (src_len >= dst_cap) /* so that literals and delimiter fit */
         return false;
-    for (uint64_t left = literals; left != 0; left &= left - 1)
-        *at++ = (uint8_t)src[__builtin_ctzll(left)];
-    size_t out = (size_t)(at - dst), count = src_len - out;
+    uint8_t *octets = whole <= dst_cap ? dst : octets_apart, *at = dst;
+    uint64_t literals = take(src, src_len, octets, keys);
+    size_t out = count_bits(literals), count = src_len - out;
+    if (octets != dst)
+        memcpy(dst, octets, out);
     if (out > 0) {
+        at += out;
         *at++ = '-';
-        close_gaps(keys, src_len, literals);
     }
     if (count > 0) {
-        sort(keys, count, sorted);
+        if (count == 1) /* as in half of all Latin labels */
+            sorted[0] = keys[0];
+        else
+            sort(keys, count, sorted);
         if (!puny_are_scalar_values(sorted, (uint32_t)count, PLACE_BITS))
             return false;
         at = write_deltas(sorted, count, literals, (uint32_t)out, at, dst + dst_cap);
@@ -180,25 +175,29 @@ PUNY_IN_EACH bool encode(const uint32_t *src, size_t src_len, uint8_t *dst, size
 
 /* --- variants --- */
 
-static uint64_t make_keys_generic(const uint32_t *src, size_t len, uint32_t *keys)
+static uint64_t take_apart_generic(const uint32_t *src, size_t len, uint8_t *literals,
+                                   uint32_t *keys)
 {
-    uint64_t literals = 0;
+    uint64_t basic = 0;
+    size_t count = 0;
 
     for (size_t j = 0; j < len; j++) {
         uint32_t cp = src[j] < NO_CODE_POINT ? src[j] : NO_CODE_POINT;
-        bool basic = cp < initial_n;
+        bool is_basic = cp < initial_n;
 
-        keys[j] = basic ? NO_KEY : (uint32_t)(cp << PLACE_BITS | j);
-        literals |= (uint64_t)basic << j;
+        literals[j - count] = (uint8_t)cp;
+        keys[count] = (uint32_t)(cp << PLACE_BITS | j);
+        count += !is_basic;
+        basic |= (uint64_t)is_basic << j;
     }
-    memcpy(keys + len, &no_keys, sizeof no_keys);
-    return literals;
+    memcpy(keys + count, &no_keys, sizeof no_keys);
+    return basic;
 }
 
 static bool encode_generic(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
                            size_t *dst_len)
 {
-    return encode(src, src_len, dst, dst_cap, dst_len, make_keys_generic);
+    return encode(src, src_len, dst, dst_cap, dst_len, take_apart_generic);
 }
 
 static bool (*variant)(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
@@ -207,30 +206,84 @@ static bool (*variant)(const uint32_t *src, size_t src_len, uint8_t *dst, size_t
 #ifdef XN_HASWELL
 #include <immintrin.h>
 
-XN_HASWELL static inline uint64_t make_keys_haswell(const uint32_t *src, size_t len, uint32_t *keys)
+/* A bit for each lane that is all bits. */
+XN_HASWELL static inline uint64_t bits_of(__m256i lanes)
+{
+    return (uint64_t)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
+}
+
+/* The octets that bits stand for, all bits each. */
+XN_HASWELL static inline uint64_t octets_of(uint64_t bits)
+{
+    return _pdep_u64(bits, 0x0101010101010101) * 0xFF;
+}
+
+/* Moves the keys whose bits are set in `kept` side by side, and NO_KEY behind them. */
+XN_HASWELL static inline __m256i close_gaps(__m256i keys, uint64_t kept)
+{
+    uint64_t lanes = _pext_u64(0x0706050403020100, octets_of(kept));
+    __m256i index = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)lanes));
+    __m256i count = _mm256_set1_epi32((int)_mm_popcnt_u64(kept));
+    __m256i behind = _mm256_cmpgt_epi32(_mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8), count);
+
+    return _mm256_blendv_epi8(_mm256_permutevar8x32_epi32(keys, index), _mm256_set1_epi32(NO_KEY),
+                              behind);
+}
+
+/* The lowest octet of each lane. */
+XN_HASWELL static inline uint64_t low_octets(__m256i lanes)
+{
+    __m128i halves =
+        _mm_packus_epi32(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
+
+    return (uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(halves, halves));
+}
+
+/* Those whose bits are set in `kept`, side by side. Returns the place behind them; writes eight. */
+XN_HASWELL static inline uint8_t *put_octets(uint64_t octets, uint64_t kept, uint8_t *dst)
+{
+    octets = _pext_u64(octets, octets_of(kept));
+    memcpy(dst, &octets, sizeof octets);
+    return dst + _mm_popcnt_u64(kept);
+}
+
+XN_HASWELL static inline uint64_t take_apart_haswell(const uint32_t *src, size_t len,
+                                                     uint8_t *literals, uint32_t *keys)
 {
     __m256i place = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), end = _mm256_set1_epi32((int)len);
-    uint64_t literals = 0;
+    uint64_t all = 0;
+    size_t kept = 0; /* of the last eight */
 
-    for (size_t j = 0; j < len; j += KEYS_LANES) {
+    for (size_t j = 0; j < len; j += KEYS_LANES, keys += kept) {
         __m256i there = _mm256_cmpgt_epi32(end, place);
         __m256i cp = _mm256_maskload_epi32((const int *)(src + j), there);
         cp = _mm256_min_epu32(cp, _mm256_set1_epi32(NO_CODE_POINT));
-        __m256i basic = _mm256_cmpgt_epi32(_mm256_set1_epi32(initial_n), cp);
+        __m256i other = _mm256_cmpgt_epi32(cp, _mm256_set1_epi32(initial_n - 1));
         __m256i key = _mm256_or_si256(_mm256_slli_epi32(cp, PLACE_BITS), place);
-        key = _mm256_blendv_epi8(key, _mm256_set1_epi32(NO_KEY), basic);
-        _mm256_storeu_si256((__m256i *)(keys + j), key);
-        int literal = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_and_si256(basic, there)));
-        literals |= (uint64_t)literal << j;
+
         place = _mm256_add_epi32(place, _mm256_set1_epi32(KEYS_LANES));
+        key = _mm256_blendv_epi8(_mm256_set1_epi32(NO_KEY), key, other);
+        if (_mm256_testc_si256(other, there)) { /* no literal: nothing to wait for */
+            _mm256_storeu_si256((__m256i *)keys, key);
+            kept = KEYS_LANES;
+            continue;
+        }
+        uint64_t others = bits_of(other), basics = bits_of(there) & ~others;
+        _mm256_storeu_si256((__m256i *)keys, close_gaps(key, others));
+        kept = (size_t)_mm_popcnt_u64(others);
+        literals = put_octets(low_octets(cp), basics, literals);
+        all |= basics << j;
     }
-    return literals;
+    /* Behind the last vector, which has room for what it lacks: one that is read as it was written
+     * need not wait until both are in memory. */
+    memcpy(keys + KEYS_LANES - kept, &no_keys, sizeof no_keys);
+    return all;
 }
 
 XN_HASWELL static bool encode_haswell(const uint32_t *src, size_t src_len, uint8_t *dst,
                                       size_t dst_cap, size_t *dst_len)
 {
-    return encode(src, src_len, dst, dst_cap, dst_len, make_keys_haswell);
+    return encode(src, src_len, dst, dst_cap, dst_len, take_apart_haswell);
 }
 
 __attribute__((constructor)) static void choose_variant(void)

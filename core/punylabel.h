@@ -17,6 +17,12 @@ enum { XN_PUNYLABEL_MAX = 63 - 4 }; /* octets behind "xn--", and so code points 
  * is unspecified. */
 bool xn_punylabel_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len);
 
+/* The same, and the UTF-8 of it: text has room for XN_PUNYLABEL_TEXT octets, which may all be
+ * written to. Literals are copied from where they stand in the Punycode. */
+enum { XN_PUNYLABEL_TEXT = 4 * XN_PUNYLABEL_MAX + 64 };
+bool xn_punylabel_decode_text(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                              uint8_t *text, size_t *text_len);
+
 /* Encodes (section 6.3): core/punyencode.c. src_len is at most XN_PUNYLABEL_MAX. False: it is left
  * to core/punycode.c, as is what does not fit in dst_cap octets and what is no scalar value; as
  * above. */

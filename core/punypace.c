@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/punypace.h"
 
-/* of(n), of(n + 1), … */
-#define FOUR(of, n) of(n), of((n) + 1), of((n) + 2), of((n) + 3)
-#define SIXTEEN(of, n) FOUR(of, n), FOUR(of, (n) + 4), FOUR(of, (n) + 8), FOUR(of, (n) + 12)
-#define SIXTY_FOUR(of, n)                                                                          \
-    SIXTEEN(of, n), SIXTEEN(of, (n) + 16), SIXTEEN(of, (n) + 32), SIXTEEN(of, (n) + 48)
-#define OF_256(of, n)                                                                              \
-    SIXTY_FOUR(of, n), SIXTY_FOUR(of, (n) + 64), SIXTY_FOUR(of, (n) + 128),                        \
-        SIXTY_FOUR(of, (n) + 192)
+#include "core/tabulate.h"
 
 /* --- section 5 --- */
 
 #define IN(octet, first, last) ((octet) >= (first) && (octet) <= (last))
 #define DIGIT(octet)                                                                               \
-    (IN(octet, 'a', 'z')   ? (octet) - 'a'                                                         \
-     : IN(octet, 'A', 'Z') ? (octet) - 'A'                                                         \
-     : IN(octet, '0', '9') ? (octet) - '0' + 26                                                    \
-                           : PUNY_NO_DIGIT)
+    (uint8_t)(IN(octet, 'a', 'z')   ? (octet) - 'a'                                                \
+              : IN(octet, 'A', 'Z') ? (octet) - 'A'                                                \
+              : IN(octet, '0', '9') ? (octet) - '0' + 26                                           \
+                                    : PUNY_NO_DIGIT)
 const uint8_t puny_digit_of[256] = {OF_256(DIGIT, 0)};
 
 const char puny_octet_of[] = "abcdefghijklmnopqrstuvwxyz0123456789";

@@ -91,10 +91,11 @@ PUNY_IN_EACH uint32_t puny_adapt(uint32_t delta, uint32_t numpoints, const struc
 /* Code points in their order, each above so many other bits. */
 PUNY_APART bool puny_has_surrogate(const uint32_t *sorted, uint32_t count, uint32_t shift)
 {
-    for (uint32_t k = 0; k < count; k++)
-        if ((sorted[k] >> shift) - 0xD800 < 0x800)
-            return true;
-    return false;
+    uint32_t k = 0;
+
+    while (k < count && sorted[k] >> shift < 0xD800)
+        k++;
+    return k < count && sorted[k] >> shift < 0xE000;
 }
 
 /* Are all scalar values? Each is looked at only where there are some on both sides of the

@@ -12,25 +12,32 @@
 
 enum { MARKS_MAX = 4 /* as in core/unicode.c */ };
 
+/* Of one below TRAITS_END. */
+static inline uint32_t traits_in_table(uint32_t cp)
+{
+    return traits_words[traits_begin_of[cp / TRAITS_BLOCK] + cp % TRAITS_BLOCK];
+}
+
 static uint32_t traits_of(uint32_t cp)
 {
     if (cp < TRAITS_END)
-        return traits_words[traits_begin_of[cp / TRAITS_BLOCK] + cp % TRAITS_BLOCK];
+        return traits_in_table(cp);
     return cp - TRAITS_DROPPED < TRAITS_DROPPED_END - TRAITS_DROPPED
                ? TRAIT_ASK | TRAIT_HIDDEN
                : TRAIT_ASK | TRAIT_HIDDEN | TRAIT_DISALLOWED;
 }
 
-/* A label, and the traits that any of its code points has. */
+/* A label, the traits of each of its code points, and those that any has. */
 struct looked_up {
     const uint32_t *label;
     size_t len;
     uint32_t any;
+    uint32_t traits[XN_ULABEL_MAX];
 };
 
 static uint32_t traits_at(const struct looked_up *l, size_t i)
 {
-    return traits_of(l->label[i]);
+    return l->traits[i];
 }
 
 /* False: it is empty, or too long. */
@@ -41,7 +48,7 @@ static bool look_up(const uint32_t *label, size_t len, struct looked_up *looked_
     if (len - 1 >= XN_ULABEL_MAX)
         return false;
     for (size_t i = 0; i < len; i++)
-        any |= traits_of(label[i]);
+        any |= looked_up->traits[i] = traits_of(label[i]);
     looked_up->label = label;
     looked_up->len = len;
     looked_up->any = any;
@@ -158,8 +165,10 @@ static void drop_joiners(const struct looked_up *l, uint32_t *dst, struct looked
     rest->len = 0;
     rest->any = l->any;
     for (size_t i = 0; i < l->len; i++)
-        if (!xn_unicode_is_joiner(l->label[i]))
+        if (!xn_unicode_is_joiner(l->label[i])) {
+            rest->traits[rest->len] = traits_at(l, i);
             dst[rest->len++] = l->label[i];
+        }
 }
 
 static xn_reasons check_characters(const struct looked_up *l)
@@ -234,13 +243,13 @@ static bool is_highly_restrictive(const struct looked_up *l)
     return resolved_any != 0 || (beside_latin & (TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE)) != 0;
 }
 
-/* Do two code points have a script in common that is none of those that UTS 39 adds? Nothing has
- * one in common with Common and Inherited; whether these have is not known. */
+/* Do two code points, by their traits, have a script in common that is none of those that UTS 39
+ * adds? Nothing has one in common with Common and Inherited; whether these have is not known. */
 static bool share_a_script(uint32_t a, uint32_t b, bool *uncertain)
 {
     static const uint64_t added = TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
-    const uint64_t *first = traits_scripts[traits_of(a) & TRAIT_SCRIPTS].used_with;
-    const uint64_t *second = traits_scripts[traits_of(b) & TRAIT_SCRIPTS].used_with;
+    const uint64_t *first = traits_scripts[a & TRAIT_SCRIPTS].used_with;
+    const uint64_t *second = traits_scripts[b & TRAIT_SCRIPTS].used_with;
 
     if (first[0] == UINT64_MAX || second[0] == UINT64_MAX) {
         *uncertain |= first[0] == second[0];
@@ -255,12 +264,12 @@ static bool share_a_script(uint32_t a, uint32_t b, bool *uncertain)
 /* A letter that looks like punctuation stands between letters of its own script. */
 static bool has_loose_punctuation(const struct looked_up *l, bool *uncertain)
 {
-    const uint32_t *label = l->label;
+    const uint32_t *traits = l->traits;
 
     for (size_t i = 0; i < l->len; i++)
-        if (traits_at(l, i) & TRAIT_PUNCTUATION &&
-            (l->len == 1 || (i > 0 && !share_a_script(label[i], label[i - 1], uncertain)) ||
-             (i + 1 < l->len && !share_a_script(label[i], label[i + 1], uncertain))))
+        if (traits[i] & TRAIT_PUNCTUATION &&
+            (l->len == 1 || (i > 0 && !share_a_script(traits[i], traits[i - 1], uncertain)) ||
+             (i + 1 < l->len && !share_a_script(traits[i], traits[i + 1], uncertain))))
             return true;
     return false;
 }
@@ -317,9 +326,18 @@ void xn_traits_lower(uint32_t *label, size_t len)
     }
 }
 
-const char *xn_traits_script(uint32_t cp)
+const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same)
 {
-    return cp < TRAITS_END ? traits_scripts[traits_of(cp) & TRAIT_SCRIPTS].code : NULL;
+    uint32_t first = traits_of(label[0]) & TRAIT_SCRIPTS;
+    size_t i = 1;
+
+    if (label[0] >= TRAITS_END)
+        return NULL;
+    for (; i < len && label[i] < TRAITS_END; i++)
+        if ((traits_in_table(label[i]) ^ first) & TRAIT_SCRIPTS)
+            break;
+    *same = i;
+    return traits_scripts[first].code;
 }
 
 bool xn_traits_is_emoji(uint32_t cp)

@@ -33,9 +33,10 @@ bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reason
  * that to itself: capitals of ASCII too. Others stay as they are. */
 void xn_traits_lower(uint32_t *label, size_t len);
 
-/* The ISO 15924 code of a code point's script, or "" for Common and Inherited. NULL: ask ICU.
- * Static storage. */
-const char *xn_traits_script(uint32_t cp);
+/* The ISO 15924 code of the script of a label's first code point, or "" for Common and Inherited.
+ * NULL: ask ICU. Else *same becomes the number of code points for which that holds: all up to one
+ * that may have another, at least one. len is not 0. Static storage. */
+const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same);
 
 /* Is it in the display set of core/unicode.h, but for ASCII? */
 bool xn_traits_is_displayed(uint32_t cp);

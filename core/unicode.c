@@ -5,6 +5,7 @@
 #include "core/traits.h"
 #include "core/utf8.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,20 @@ struct xn_unicode {
     USet *allowed;        /* Identifier_Status Allowed */
     bool vouched;         /* the traits are of this ICU's Unicode */
 };
+
+static atomic_uint lacks;
+
+unsigned xn_unicode_lacks(void)
+{
+    return atomic_load_explicit(&lacks, memory_order_relaxed);
+}
+
+static bool is_success(UErrorCode error)
+{
+    if (error == U_MEMORY_ALLOCATION_ERROR)
+        atomic_fetch_add_explicit(&lacks, 1, memory_order_relaxed);
+    return U_SUCCESS(error);
+}
 
 const char *xn_unicode_version(void)
 {
@@ -136,14 +151,15 @@ static bool has_same_unicode(void)
     return memcmp(version, xn_traits_unicode_version, sizeof version) == 0;
 }
 
-/* ISO 15924, or NULL for Common and Inherited. */
-static const char *script_code(uint32_t cp, bool vouched)
+/* ISO 15924, or NULL for Common and Inherited; of *same code points. */
+static const char *script_code(const uint32_t *label, size_t len, bool vouched, size_t *same)
 {
-    const char *code = vouched ? xn_traits_script(cp) : NULL;
+    const char *code = vouched ? xn_traits_script(label, len, same) : NULL;
 
     if (code)
         return code[0] ? code : NULL;
-    int script = xn_unicode_script(cp);
+    int script = xn_unicode_script(label[0]);
+    *same = 1;
     return script >= 0 ? uscript_getShortName((UScriptCode)script) : NULL;
 }
 
@@ -158,15 +174,12 @@ static void add_script(const char *code, struct xn_scripts *scripts)
 
 void xn_unicode_add_scripts(const uint32_t *label, size_t len, struct xn_scripts *scripts)
 {
-    const char *before = NULL;
     bool vouched = has_same_unicode();
 
-    for (size_t i = 0; i < len; i++) {
-        const char *code = script_code(label[i], vouched);
-
-        if (code && code != before)
+    for (size_t at = 0, same; at < len; at += same) {
+        const char *code = script_code(label + at, len - at, vouched, &same);
+        if (code)
             add_script(code, scripts);
-        before = code;
     }
 }
 
@@ -177,6 +190,21 @@ static int32_t to_utf16(const uint32_t *label, size_t len, UChar *units)
     for (size_t i = 0; i < len; i++)
         U16_APPEND_UNSAFE(units, out, label[i]);
     return out;
+}
+
+/* UTS 39, section 5.4: the same nonspacing mark twice looks like one, and a heap of them reaches
+ * into the lines above and below. */
+static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+{
+    UChar units[UTF16_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    size_t marks = 0;
+
+    for (size_t i = 0; i < len && marks <= MARKS_MAX; i++)
+        marks = u_charType((UChar32)label[i]) == U_NON_SPACING_MARK ? marks + 1 : 0;
+    return marks > MARKS_MAX ||
+           uspoof_check(unicode->marks, units, to_utf16(label, len, units), NULL, &error) != 0 ||
+           !is_success(error);
 }
 
 /* --- opening --- */
@@ -193,8 +221,22 @@ static USet *open_allowed_set(UErrorCode *error)
     if (U_FAILURE(*error))
         return NULL;
     USet *set = uset_cloneAsThawed(recommended);
-    uset_addAll(set, inclusion);
+    if (set) {
+        uset_addAll(set, inclusion);
+        uset_freeze(set);
+    }
     return set;
+}
+
+/* Sets and data for which ICU had no memory are empty, often without a word and for as long as the
+ * process lives: then every letter would be restricted, and nothing an emoji. */
+static bool is_complete(const struct xn_unicode *u)
+{
+    static const uint32_t letter = 0xFC, heap[] = {0x300, 0x300};
+
+    return u->allowed && xn_unicode_is_allowed(u, letter) && xn_unicode_is_allowed(u, 0xB7) &&
+           xn_unicode_is_emoji(0x1F600) && xn_unicode_mix(u, &letter, 1) == XN_LEVEL_SINGLE &&
+           has_odd_marks(u, heap, 2) && !has_odd_marks(u, &letter, 1);
 }
 
 xn_status xn_unicode_open(struct xn_unicode **unicode)
@@ -214,13 +256,12 @@ xn_status xn_unicode_open(struct xn_unicode **unicode)
     uspoof_setChecks(u->marks, USPOOF_INVISIBLE, &error);
     u->allowed = open_allowed_set(&error);
     u->vouched = has_same_unicode();
-    if (U_FAILURE(error)) {
-        xn_unicode_close(u);
-        return error == U_MEMORY_ALLOCATION_ERROR ? XN_NO_MEMORY : XN_UNICODE_DATA;
+    if (U_SUCCESS(error) && is_complete(u)) {
+        *unicode = u;
+        return XN_OK;
     }
-    uset_freeze(u->allowed);
-    *unicode = u;
-    return XN_OK;
+    xn_unicode_close(u);
+    return U_SUCCESS(error) || error == U_MEMORY_ALLOCATION_ERROR ? XN_NO_MEMORY : XN_UNICODE_DATA;
 }
 
 void xn_unicode_close(struct xn_unicode *unicode)
@@ -264,11 +305,6 @@ static xn_reasons reasons_of_icu_errors(uint32_t errors)
     return reasons;
 }
 
-static bool has_ace_prefix(const uint32_t *label, size_t len)
-{
-    return len >= 4 && memcmp(label, U"xn--", 4 * sizeof *label) == 0;
-}
-
 /* A label is valid if UTS 46's ToUnicode finds no fault with it and leaves it as it is: then every
  * code point has the status valid or deviation and the label is in NFC. */
 static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
@@ -277,15 +313,16 @@ static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *labe
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    if (has_ace_prefix(label, len)) /* ICU would decode it once more */
+    if (len >= 4 && memcmp(label, U"xn--", 4 * sizeof *label) == 0) /* it would be decoded again */
         return xn_reason_bit(XN_HYPHEN);
     int32_t units_len = to_utf16(label, len, units);
     int32_t mapped_len =
         uidna_labelToUnicode(unicode->idna, units, units_len, mapped, 4 * UTF16_MAX, &info, &error);
-    if (U_FAILURE(error)) /* no label of 59 code points grows so far and is valid */
+    if (!is_success(error)) /* no label of 59 code points grows so far and is valid */
         return xn_reason_bit(XN_NOT_CANONICAL);
     xn_reasons reasons = reasons_of_icu_errors(info.errors);
-    if (reasons & xn_reason_bit(XN_PUNYCODE)) /* of an "xn--" that U+FF58 and so on are mapped to */
+    /* Of an "xn--" that U+FF58 and so on are mapped to; of what is mapped to nothing at all. */
+    if (reasons & (xn_reason_bit(XN_PUNYCODE) | xn_reason_bit(XN_EMPTY)))
         return xn_reason_bit(XN_NOT_CANONICAL);
     if (!(reasons & XN_INVALID_REASONS) &&
         (mapped_len != units_len || u_memcmp(units, mapped, units_len) != 0))
@@ -461,20 +498,6 @@ static xn_reasons check_characters(const uint32_t *label, size_t len)
     return reasons;
 }
 
-/* UTS 39, section 5.4: the same nonspacing mark twice looks like one, and a heap of them reaches
- * into the lines above and below. */
-static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
-{
-    UChar units[UTF16_MAX];
-    UErrorCode error = U_ZERO_ERROR;
-    size_t marks = 0;
-
-    for (size_t i = 0; i < len && marks <= MARKS_MAX; i++)
-        marks = u_charType((UChar32)label[i]) == U_NON_SPACING_MARK ? marks + 1 : 0;
-    return marks > MARKS_MAX ||
-           uspoof_check(unicode->marks, units, to_utf16(label, len, units), NULL, &error) != 0;
-}
-
 static bool share_a_script(uint32_t a, uint32_t b)
 {
     UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX];
@@ -496,26 +519,16 @@ static bool has_loose_punctuation(const uint32_t *label, size_t len)
     return false;
 }
 
+_Static_assert((int)USPOOF_UNRESTRICTIVE == ((int)XN_LEVEL_UNRESTRICTED + 1) << 28, "in its order");
+
 xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     UChar units[UTF16_MAX];
     UErrorCode error = U_ZERO_ERROR;
     int32_t found = uspoof_check(unicode->level, units, to_utf16(label, len, units), NULL, &error);
+    int32_t level = (found & USPOOF_RESTRICTION_LEVEL_MASK) >> 28;
 
-    switch (U_SUCCESS(error) ? found & USPOOF_RESTRICTION_LEVEL_MASK : USPOOF_UNRESTRICTIVE) {
-    case USPOOF_ASCII:
-        return XN_LEVEL_ASCII;
-    case USPOOF_SINGLE_SCRIPT_RESTRICTIVE:
-        return XN_LEVEL_SINGLE;
-    case USPOOF_HIGHLY_RESTRICTIVE:
-        return XN_LEVEL_HIGHLY;
-    case USPOOF_MODERATELY_RESTRICTIVE:
-        return XN_LEVEL_MODERATE;
-    case USPOOF_MINIMALLY_RESTRICTIVE:
-        return XN_LEVEL_MINIMAL;
-    default:
-        return XN_LEVEL_UNRESTRICTED;
-    }
+    return is_success(error) && level > 0 ? (xn_level)(level - 1) : XN_LEVEL_UNRESTRICTED;
 }
 
 xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,

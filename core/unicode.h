@@ -27,6 +27,10 @@ enum { XN_ULABEL_MAX = 63 - 4 };
 XN_MUST_CHECK xn_status xn_unicode_open(struct xn_unicode **unicode);
 void xn_unicode_close(struct xn_unicode *unicode); /* NULL is fine */
 
+/* How often ICU had no memory to look at a label in, in the life of the process: what is found then
+ * is worse than the label may be, and nothing to remember. */
+unsigned xn_unicode_lacks(void);
+
 /* The version of Unicode that the linked ICU knows, such as "15.0". Static storage. */
 const char *xn_unicode_version(void);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/utf8.h"
 
+#include "core/utf8run.h"
+
 #include <string.h>
 
 /* RFC 3629, section 4: the tests of values exclude longer forms, surrogates and what is too large.
@@ -13,19 +15,19 @@ static inline const uint8_t *read_code_point(const uint8_t *src, const uint8_t *
         *cp = lead;
         return src + 1;
     }
-    if (end - src < 2 || lead < 0xC2 || (tail[0] = src[1] ^ 0x80u) >= 0x40)
+    if (src >= end - 1 || lead < 0xC2 || (tail[0] = src[1] ^ 0x80u) >= 0x40)
         return NULL;
     if (lead < 0xE0) {
         *cp = (lead & 0x1F) << 6 | tail[0];
         return src + 2;
     }
-    if (end - src < 3 || (tail[1] = src[2] ^ 0x80u) >= 0x40)
+    if (src >= end - 2 || (tail[1] = src[2] ^ 0x80u) >= 0x40)
         return NULL;
     if (lead < 0xF0) {
         *cp = (lead & 0x0F) << 12 | tail[0] << 6 | tail[1];
         return *cp >= 0x800 && *cp - 0xD800 >= 0x800 ? src + 3 : NULL;
     }
-    if (end - src < 4 || lead > 0xF4 || (tail[2] = src[3] ^ 0x80u) >= 0x40)
+    if (src >= end - 3 || lead > 0xF4 || (tail[2] = src[3] ^ 0x80u) >= 0x40)
         return NULL;
     *cp = (lead & 0x07) << 18 | tail[0] << 12 | tail[1] << 6 | tail[2];
     return *cp - 0x10000 <= 0x10FFFF - 0x10000 ? src + 4 : NULL;
@@ -48,12 +50,14 @@ size_t xn_utf8_write(uint32_t cp, uint8_t *dst)
 
 bool xn_utf8_is_valid(const uint8_t *src, size_t src_len)
 {
-    for (size_t at = 0; at < src_len;) {
-        uint32_t cp;
-        size_t len = xn_utf8_read(src + at, src_len - at, &cp);
-        if (len == 0)
+    const uint8_t *at = src, *end = src + src_len;
+    uint32_t cp;
+
+    /*@ loop invariant at <= end; */
+    while (at < end) {
+        at = read_code_point(at, end, &cp);
+        if (!at)
             return false;
-        at += len;
     }
     return true;
 }
@@ -62,22 +66,23 @@ xn_status xn_utf8_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size
                          size_t *dst_len, size_t *bad_at)
 {
     const uint8_t *at = src, *end = src + src_len;
-    size_t out = 0;
+    uint32_t *out = dst, *full = dst + dst_cap;
     xn_status status = XN_OK;
 
+    /*@ loop invariant at <= end && out <= full; */
     while (at < end) {
         uint32_t cp;
         const uint8_t *next = read_code_point(at, end, &cp);
-        if (!next || out == dst_cap) {
+        if (!next || out == full) {
             status = next ? XN_NO_SPACE : XN_BAD_UTF8;
             break;
         }
-        dst[out++] = cp;
+        *out++ = cp;
         at = next;
     }
     if (status == XN_BAD_UTF8 && bad_at)
         *bad_at = (size_t)(at - src);
-    *dst_len = out;
+    *dst_len = (size_t)(out - dst);
     return status;
 }
 
@@ -86,28 +91,45 @@ static xn_status refuse(uint32_t cp)
     return cp > 0x10FFFF ? XN_CP_RANGE : XN_CP_SURROGATE;
 }
 
+/* Copies octets if there is room. Returns the place behind, or NULL. */
+static uint8_t *append(uint8_t *at, const uint8_t *end, const uint8_t *octets, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (at >= end)
+            return NULL;
+        *at++ = octets[i];
+    }
+    return at;
+}
+
 xn_status xn_utf8_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
                          size_t *dst_len)
 {
-    uint8_t *at = dst, *end = dst + dst_cap;
-    size_t i = 0, sure = dst_cap / XN_UTF8_MAX; /* so many fit, whatever they are */
+    struct xn_utf8run run = {0, 0};
+
+    if (src_len >= XN_UTF8RUN_MIN)
+        run = xn_utf8run_write(src, src_len, dst, dst_cap);
+    uint8_t *at = dst + run.octets, *end = dst + dst_cap;
+    size_t i = run.cps;
+    size_t sure = i + (dst_cap - run.octets) / XN_UTF8_MAX; /* so many fit, whatever they are */
 
     *dst_len = 0;
+    /*@ loop unroll 64; */
     for (size_t count = src_len < sure ? src_len : sure; i < count; i++) {
         size_t len = xn_utf8_put(src[i], at);
         if (len == 0)
             return refuse(src[i]);
         at += len;
     }
+    /*@ loop invariant at <= end; */
     for (; i < src_len; i++) {
         uint8_t octets[XN_UTF8_MAX];
         size_t len = xn_utf8_put(src[i], octets);
         if (len == 0)
             return refuse(src[i]);
-        if (len > (size_t)(end - at))
+        at = append(at, end, octets, len);
+        if (!at)
             return XN_NO_SPACE;
-        memcpy(at, octets, len);
-        at += len;
     }
     *dst_len = (size_t)(at - dst);
     return XN_OK;

@@ -2,6 +2,7 @@
 #include "core/wire.h"
 
 #include "core/octets16.h"
+#include "core/octets8.h"
 
 #include <string.h>
 
@@ -11,12 +12,13 @@ xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_
 
     if (wire_len == 0 || wire_len > XN_WIRE_NAME_MAX)
         return XN_BAD_WIRE;
+    /*@ loop invariant at < wire_len; */
     while (wire[at] != 0) {
-        if (wire[at] > XN_WIRE_LABEL_MAX)
+        size_t behind = at + wire[at] + 1;
+        /* The second is in the first; Frama-C has to see it here. */
+        if (!xn_wire_fits(wire[at], at, wire_len) || behind >= wire_len)
             return XN_BAD_WIRE;
-        at += (size_t)wire[at] + 1;
-        if (at >= wire_len)
-            return XN_BAD_WIRE;
+        at = behind;
     }
     if (at + 1 != wire_len)
         return XN_BAD_WIRE;
@@ -75,17 +77,9 @@ static uint64_t lower(uint64_t octets)
     return octets | capitals(octets) >> 2;
 }
 
-static uint64_t read_eight(const uint8_t *src)
-{
-    uint64_t octets;
-
-    memcpy(&octets, src, sizeof octets);
-    return octets;
-}
-
 static void lower_eight(uint8_t *dst, const uint8_t *src)
 {
-    uint64_t octets = lower(read_eight(src));
+    uint64_t octets = lower(xn_octets8_load(src));
 
     memcpy(dst, &octets, sizeof octets);
 }
@@ -100,7 +94,8 @@ static void lower_sixteen(uint8_t *dst, const uint8_t *src)
     xn_octets16_store(dst, lower_all(xn_octets16_load(src)));
 }
 
-enum { EIGHT = 8 };
+/* Up to here a length octet is one that no text has: a control character or a blank. */
+enum { SHORT_LABEL_MAX = 0x20 };
 
 /* The last sixteen, or eight, may be some of those before them once more. */
 void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
@@ -109,9 +104,9 @@ void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
         for (size_t at = 0; at + XN_OCTETS16 < len; at += XN_OCTETS16)
             lower_sixteen(dst + at, src + at);
         lower_sixteen(dst + len - XN_OCTETS16, src + len - XN_OCTETS16);
-    } else if (len >= EIGHT) {
+    } else if (len >= XN_OCTETS8) {
         lower_eight(dst, src);
-        lower_eight(dst + len - EIGHT, src + len - EIGHT);
+        lower_eight(dst + len - XN_OCTETS8, src + len - XN_OCTETS8);
     } else {
         for (size_t at = 0; at < len; at++)
             dst[at] = (uint8_t)lower(src[at]);
@@ -122,10 +117,10 @@ bool xn_wire_has_capitals(const uint8_t *src, size_t len)
 {
     uint64_t any = 0;
 
-    for (size_t at = 0; at + EIGHT < len; at += EIGHT)
-        any |= capitals(read_eight(src + at));
-    if (len >= EIGHT)
-        any |= capitals(read_eight(src + len - EIGHT));
+    for (size_t at = 0; at + XN_OCTETS8 < len; at += XN_OCTETS8)
+        any |= capitals(xn_octets8_load(src + at));
+    if (len >= XN_OCTETS8)
+        any |= capitals(xn_octets8_load(src + len - XN_OCTETS8));
     else
         for (size_t at = 0; at < len; at++)
             any |= capitals(src[at]);
@@ -148,7 +143,7 @@ static uint64_t escapes_of(uint64_t octets)
 static uint64_t eight_to_text(const uint8_t *src, char *dst)
 {
     lower_eight((uint8_t *)dst, src);
-    return escapes_of(read_eight(src));
+    return escapes_of(xn_octets8_load(src));
 }
 
 /* Four to seven octets: the first four and the last four. */
@@ -168,15 +163,40 @@ static bool short_label_to_text(const uint8_t *label, size_t len, char *dst)
     return escapes == 0;
 }
 
+/* Those at 0x7F and above, and those that mean something else in a text. */
+static xn_octets16 odd_octets(xn_octets16 octets)
+{
+    return (xn_octets16)((octets >= 0x7F) | (octets == '"') | (octets == '\\') | (octets == '.'));
+}
+
+static xn_octets16 sixteen_to_text(const uint8_t *src, char *dst)
+{
+    xn_octets16 octets = xn_octets16_load(src);
+
+    xn_octets16_store((uint8_t *)dst, lower_all(octets));
+    return odd_octets(octets) | (xn_octets16)(octets <= 0x20);
+}
+
+static bool long_label_to_text(const uint8_t *label, size_t len, char *dst)
+{
+    xn_octets16 escapes = sixteen_to_text(label + len - XN_OCTETS16, dst + len - XN_OCTETS16);
+
+    for (size_t at = 0; at + XN_OCTETS16 < len; at += XN_OCTETS16)
+        escapes |= sixteen_to_text(label + at, dst + at);
+    return !xn_octets16_any(escapes);
+}
+
 /* Writes a label of which no octet needs an escape; false: one does, or it is shorter than four.
- * The last eight may be some of the eight before them once more. */
+ * The last sixteen, or eight, may be some of those before them once more. */
 static bool plain_label_to_text(const uint8_t *label, size_t len, char *dst)
 {
-    if (len < EIGHT)
+    if (len >= XN_OCTETS16)
+        return long_label_to_text(label, len, dst);
+    if (len < XN_OCTETS8)
         return len >= 4 && short_label_to_text(label, len, dst);
-    uint64_t escapes = eight_to_text(label + len - EIGHT, dst + len - EIGHT);
+    uint64_t escapes = eight_to_text(label + len - XN_OCTETS8, dst + len - XN_OCTETS8);
 
-    for (size_t at = 0; at + EIGHT < len; at += EIGHT)
+    for (size_t at = 0; at + XN_OCTETS8 < len; at += XN_OCTETS8)
         escapes |= eight_to_text(label + at, dst + at);
     return escapes == 0;
 }
@@ -204,45 +224,48 @@ size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
     return (size_t)(out - dst);
 }
 
-/* Of all together, which are at most 255. */
-static uint64_t sum(xn_octets16 counts)
-{
-    uint64_t halves[2];
+/* Sixteen octets of a name of short labels as text: each length octet is where a dot will be.
+ * Counts the dots in each place, but for the first `before`, which were counted already. */
+struct plain_text {
+    xn_octets16 odd, dots;
+};
 
-    memcpy(halves, &counts, sizeof halves);
-    return (halves[0] + halves[1]) * ones >> 56;
+static inline void sixteen_of_name(struct plain_text *plain, const uint8_t *src, unsigned before,
+                                   char *dst)
+{
+    xn_octets16 octets = xn_octets16_load(src);
+    xn_octets16 dots = (xn_octets16)(octets <= SHORT_LABEL_MAX);
+
+    plain->odd |= odd_octets(octets);
+    plain->dots -= dots & (xn_octets16)(xn_octets16_places >= (uint8_t)before);
+    xn_octets16_store((uint8_t *)dst, (lower_all(octets) & ~dots) | (dots & '.'));
 }
 
-/* Puts text in lower case, a whole number of sixteens. Returns whether nothing in it but `dots`
- * dots needs an escape. */
-static bool lower_plain_text(char *text, size_t len, size_t dots)
-{
-    xn_octets16 escapes = {0}, dot_counts = {0};
-
-    for (size_t at = 0; at < len; at += XN_OCTETS16) {
-        uint8_t *place = (uint8_t *)text + at;
-        xn_octets16 octets = xn_octets16_load(place);
-        escapes |=
-            (xn_octets16)((octets <= 0x20) | (octets >= 0x7F) | (octets == '"') | (octets == '\\'));
-        dot_counts -= (xn_octets16)(octets == '.');
-        xn_octets16_store(place, lower_all(octets));
-    }
-    return !xn_octets16_any(escapes) && sum(dot_counts) == dots;
-}
-
-/* Writes a name of which no octet needs an escape; 0: there is one. Almost every name is such. */
+/* Writes a name of which no octet needs an escape and no label is long; 0: it is another. Almost
+ * every name is such: then an octet up to SHORT_LABEL_MAX is the length of a label. */
 static size_t plain_to_text(const uint8_t *wire, char *dst)
 {
-    size_t len = 0, labels = 0;
+    struct plain_text plain = {0};
+    uint8_t few[XN_OCTETS16], lengths = 0;
+    size_t len = 0, labels = 0, at = 0;
 
-    for (; wire[len] != 0; labels++)
+    for (; wire[len] != 0; labels++) {
+        lengths |= wire[len];
         len += (size_t)wire[len] + 1;
-    memcpy(dst, wire + 1, len); /* each length octet where the dot before its label will be */
-    memset(dst + len, 'a', XN_OCTETS16);
-    for (size_t at = 0; at < len; at += (size_t)wire[at] + 1)
-        dst[at + wire[at]] = '.';
-    return lower_plain_text(dst, (len + XN_OCTETS16 - 1) / XN_OCTETS16 * XN_OCTETS16, labels) ? len
-                                                                                              : 0;
+    }
+    if (lengths > SHORT_LABEL_MAX)
+        return 0;
+    if (len < XN_OCTETS16) {
+        memset(few, 'a', sizeof few);
+        memcpy(few, wire + 1, len);
+        sixteen_of_name(&plain, few, 0, dst);
+    } else {
+        for (; at + XN_OCTETS16 < len; at += XN_OCTETS16)
+            sixteen_of_name(&plain, wire + 1 + at, 0, dst + at);
+        sixteen_of_name(&plain, wire + 1 + len - XN_OCTETS16, (unsigned)(at + XN_OCTETS16 - len),
+                        dst + len - XN_OCTETS16);
+    }
+    return !xn_octets16_any(plain.odd) && xn_octets16_sum(plain.dots) == labels ? len : 0;
 }
 
 size_t xn_wire_to_text(const uint8_t *wire, char *dst)

@@ -28,6 +28,12 @@ struct xn_wire_cursor {
     const uint8_t *pos;
 };
 
+/* May a label of so many octets begin at `at` in a name of wire_len, with the root behind it? */
+static inline bool xn_wire_fits(size_t label_len, size_t at, size_t wire_len)
+{
+    return label_len <= XN_WIRE_LABEL_MAX && at + label_len + 1 < wire_len;
+}
+
 /* Checks that wire holds exactly one whole name of wire_len octets and starts a walk over its
  * labels. Returns XN_OK; XN_BAD_WIRE: over 255 octets, a label over 63 (compression pointers are
  * that), no root label at the end, or octets behind it. */
@@ -39,6 +45,8 @@ XN_MUST_CHECK xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_
 static inline bool xn_wire_next(struct xn_wire_cursor *cursor, const uint8_t **label, size_t *len)
 {
     *len = *cursor->pos;
+    /*@ split *len; */
+    /*@ admit whole_name: *len == 0 || \valid_read(cursor->pos + (*len + 1)); */
     *label = cursor->pos + 1;
     if (*len == 0)
         return false;

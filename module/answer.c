@@ -94,6 +94,8 @@ static bool decide_answer(struct xnm_work *work, const struct query_info *info,
     struct xnm_question question = xnm_work_question(info);
     struct xnm_message_walk walk = {rep, 0};
 
+    if (!rep || !xnm_message_has_chain(rep))
+        return xnm_policy_decide(work->policy, &question, &work->decision);
     return xnm_policy_decide_answer(work->policy, &question, xnm_message_next_target, &walk,
                                     &work->decision);
 }
@@ -397,8 +399,8 @@ static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
 bool xnm_answer_match(struct xnm_state *state, const struct xnm_host_call *call, int id,
                       struct xnm_match *match)
 {
-    if (!xnm_state_has_policy(state) || !call->qinfo || !call->qinfo->qname ||
-        call->qinfo->qclass != LDNS_RR_CLASS_IN || call->origin == XNM_FROM_LOCAL)
+    if (!call->qinfo || !call->qinfo->qname || call->qinfo->qclass != LDNS_RR_CLASS_IN ||
+        call->origin == XNM_FROM_LOCAL)
         return false;
     if (!call->qstate)
         return match_hit(state, call, match);

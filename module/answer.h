@@ -26,8 +26,9 @@ void xnm_answer_look_at_upstream_query(struct module_qstate *qstate, int id);
 void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *qstate, int id,
                                  struct dns_msg *response);
 
-/* What a reply callback's log line says of the policy: false for nothing. For an answer from the
- * cache it is decided again, where the policy has rules that leave answers alone. */
+/* What a reply callback's log line says of the policy, which the state has: false for nothing. For
+ * an answer from the cache it is decided again, where the policy has rules that leave answers
+ * alone. */
 bool xnm_answer_match(struct xnm_state *state, const struct xnm_host_call *call, int id,
                       struct xnm_match *match);
 

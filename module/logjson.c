@@ -2,7 +2,7 @@
 /* The JSON form of a log line: keys and types of the Elastic Common Schema, flat, ASCII alone. */
 #include "module/logline.h"
 
-#include "core/hexadecimal.h"
+#include "core/tabulate.h"
 #include "core/utf16.h"
 #include "core/utf8.h"
 
@@ -13,11 +13,19 @@
 
 enum { IDN_STATUS_MAX = sizeof ",\"idn.status\":\"restricted\"" };
 
-/* More than the six octets that count is written to: something always follows. */
+/* The digits of an octet. */
+#define DIGIT(n) (char)((n) < 10 ? '0' + (n) : 'A' + (n)-10)
+#define PAIR(n)                                                                                    \
+    {                                                                                              \
+        DIGIT((n) / 16), DIGIT((n) % 16)                                                           \
+    }
+static const char pairs[256][2] = {OF_256(PAIR, 0)};
+
 static inline char *put_unit(char *dst, unsigned unit)
 {
     memcpy(dst, "\\u", 2);
-    xn_hexadecimal_write(unit << 16, dst + 2);
+    memcpy(dst + 2, pairs[unit >> 8], 2);
+    memcpy(dst + 4, pairs[unit & 0xFF], 2);
     return dst + 6;
 }
 
@@ -74,13 +82,6 @@ static inline char *put_number_member(char *dst, const char *key, uint64_t numbe
     return xnm_put_number(xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":"), number);
 }
 
-static inline char *put_mnemonic_member(char *dst, const char *key, const char *mnemonic,
-                                        const char *generic, unsigned number)
-{
-    dst = xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":\"");
-    return xnm_put(xnm_put_mnemonic(dst, mnemonic, generic, number), "\"");
-}
-
 /* --- members --- */
 
 /* With log-client: prefix the port is left out too: with the prefix it would tell clients apart. */
@@ -88,16 +89,14 @@ static char *put_client(char *dst, const struct sockaddr_storage *client, int lo
 {
     bool whole = log_client == XNM_LOG_CLIENT_FULL;
     unsigned prefix_len;
-    char address[XNM_PUT_ADDRESS_MAX];
-    char *end = address;
+    char *address = xnm_put(dst, ",\"client.ip\":\""), *end = address;
 
     if (log_client != XNM_LOG_CLIENT_NONE)
         end = xnm_put_address(address, client, whole ? XNM_ADDRESS_WHOLE : XNM_ADDRESS_PREFIX,
                               &prefix_len);
     if (end == address)
         return dst;
-    *end = '\0';
-    dst = put_member(dst, "client.ip", address);
+    dst = xnm_put(end, "\"");
     if (!whole)
         return dst;
     return put_number_member(dst, "client.port",
@@ -108,19 +107,37 @@ static char *put_client(char *dst, const struct sockaddr_storage *client, int lo
 #define TRANSPORT(network, unbound)                                                                \
     ",\"network.transport\":\"" network                                                            \
     "\",\"network.protocol\":\"dns\",\"unbound.transport\":\"" unbound "\""
-static const char *const transports[] = {
+static const char transports[][sizeof TRANSPORT("udp", "udp")] = {
     [XNM_TRANSPORT_UDP] = TRANSPORT("udp", "udp"), [XNM_TRANSPORT_TCP] = TRANSPORT("tcp", "tcp"),
     [XNM_TRANSPORT_DOT] = TRANSPORT("tcp", "dot"), [XNM_TRANSPORT_DOH] = TRANSPORT("tcp", "doh"),
     [XNM_TRANSPORT_DOQ] = TRANSPORT("udp", "doq"),
 };
 
+static inline char *put_transport(char *dst, xnm_transport transport)
+{
+    memcpy(dst, transports[transport], sizeof transports[transport]);
+    return dst + sizeof transports[transport] - 1; /* all are as long */
+}
+
+/* What is in the line already. */
+struct written {
+    const char *name;             /* as text; NULL: with an escape */
+    const struct xn_label *label; /* in Unicode; NULL: none */
+    const char *unicode;
+    size_t unicode_len;
+};
+
 /* Without the final dot; the root is ".". */
-static char *put_question_name(char *dst, const struct xn_name *name)
+static char *put_question_name(char *dst, const struct xn_name *name, struct written *written)
 {
     char text[XN_WIRE_TEXT_MAX];
 
     dst = xnm_put(dst, ",\"dns.question.name\":\"");
     size_t len = xn_wire_to_text(name->wire, dst);
+    if (name->label_count > 0 && len == xn_display_text_len(name)) { /* almost all */
+        written->name = dst;
+        return xnm_put(dst + len - 1, "\"");
+    }
     if (memchr(dst, '\\', len)) { /* the only one of its characters that JSON escapes */
         memcpy(text, dst, len);
         return xnm_put(put_escaped(dst, text, len - 1), "\"");
@@ -146,29 +163,37 @@ static char *put_event(char *dst, const struct xnm_config *config, const struct 
     dst = xnm_put(dst, "],\"event.dataset\":\"unbound_idn.log\",\"event.duration\":");
     dst = xnm_put_number(dst, reply->elapsed_us * 1000);
     dst = put_client(dst, reply->client, config->log_client);
-    dst = xnm_put(dst, transports[reply->transport]);
+    dst = put_transport(dst, reply->transport);
     return xnm_put(dst, reply->cached ? ",\"unbound.cached\":true" : ",\"unbound.cached\":false");
 }
 
-static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_name *name)
+static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_name *name,
+                     struct written *written)
 {
     dst = xnm_put(dst, ",\"dns.type\":\"answer\",\"dns.id\":\"");
     dst = xnm_put(xnm_put_number(dst, reply->id), "\"");
-    dst = put_question_name(dst, name);
-    dst = put_mnemonic_member(dst, "dns.question.type", reply->type_name, "TYPE", reply->qtype);
-    dst = put_mnemonic_member(dst, "dns.question.class", reply->class_name, "CLASS", reply->qclass);
+    dst = put_question_name(dst, name, written);
+    dst = xnm_put(dst, ",\"dns.question.type\":\"");
+    dst = xnm_put_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
+    dst = xnm_put(dst, "\",\"dns.question.class\":\"");
+    dst = xnm_put(xnm_put_class(dst, reply->class_name, reply->qclass), "\"");
     if (reply->rcode == XNM_NO_RCODE)
         return dst;
-    return put_mnemonic_member(dst, "dns.response_code", reply->rcode_name, "RCODE",
-                               (unsigned)reply->rcode);
+    dst = xnm_put(dst, ",\"dns.response_code\":\"");
+    return xnm_put(xnm_put_rcode(dst, reply->rcode_name, (unsigned)reply->rcode), "\"");
 }
 
 /* A label without "xn--", or one that is not decoded: ASCII, with a backslash in its escapes. */
-static char *put_label_text(char *dst, const struct xn_name *name, const struct xn_label *label)
+static char *put_label_text(char *dst, const struct xn_name *name, const struct xn_label *label,
+                            const struct written *written)
 {
     char text[4 * XN_WIRE_LABEL_MAX];
-    size_t len = xn_wire_label_to_text(name->wire + label->at, label->len, dst);
 
+    if (written->name) {
+        memcpy(dst, written->name + label->at - 1, label->len);
+        return dst + label->len;
+    }
+    size_t len = xn_wire_label_to_text(name->wire + label->at, label->len, dst);
     if (!memchr(dst, '\\', len))
         return dst + len;
     memcpy(text, dst, len);
@@ -177,31 +202,40 @@ static char *put_label_text(char *dst, const struct xn_name *name, const struct 
 
 /* What xn_display_label writes. ASCII in a label that it decodes is letters, digits and hyphens. */
 static char *put_displayed_label(char *dst, const struct xn_name *name,
-                                 const struct xn_label *label)
+                                 const struct xn_label *label, const struct written *written)
 {
-    const uint32_t *cps = name->code_points + label->cps_at;
+    const uint32_t *cps = name->code_points + label->cps_at, *end = cps + label->cps_len;
 
     if (!xn_display_is_decoded(label))
-        return put_label_text(dst, name, label);
-    for (size_t i = 0; i < label->cps_len; i++) {
-        if (cps[i] < 0x80) {
-            *dst++ = (char)cps[i];
-        } else if (xn_display_escapes(label, cps[i])) {
+        return put_label_text(dst, name, label, written);
+    while (cps < end) {
+        uint32_t cp = *cps++;
+        if (cp < 0x80) {
+            *dst++ = (char)cp;
+        } else if (xn_display_escapes(label, cp)) {
             *dst++ = '\\';
-            dst += xn_display_escape(cps[i], dst);
+            dst += xn_display_escape(cp, dst);
         } else {
-            dst = put_code_point(dst, cps[i]);
+            dst = put_code_point(dst, cp);
         }
     }
     return dst;
 }
 
 /* What xn_display_name writes. */
-static char *put_unicode_name(char *dst, const struct xn_name *name)
+static char *put_unicode_name(char *dst, const struct xn_name *name, struct written *written)
 {
     dst = xnm_put(dst, ",\"dns.question.name_unicode\":\"");
     for (size_t i = 0; i < name->label_count; i++) {
-        dst = put_displayed_label(dst, name, &name->labels[i]);
+        const struct xn_label *label = &name->labels[i];
+        char *at = dst;
+
+        dst = put_displayed_label(dst, name, label, written);
+        if (label->ace) {
+            written->label = label;
+            written->unicode = at;
+            written->unicode_len = (size_t)(dst - at);
+        }
         *dst++ = i + 1 < name->label_count ? '.' : '"';
     }
     return dst;
@@ -212,13 +246,13 @@ static char *put_scripts(char *dst, const struct xn_name *name)
     struct xn_scripts scripts = {0};
 
     for (size_t i = 0; i < name->label_count; i++)
-        if (xn_reasons_status(name->labels[i].reasons) != XN_LABEL_INVALID)
+        if (xn_display_is_decoded(&name->labels[i]))
             xn_unicode_add_scripts(name->code_points + name->labels[i].cps_at,
                                    name->labels[i].cps_len, &scripts);
     dst = xnm_put(dst, ",\"idn.scripts\":[");
     for (size_t i = 0; i < scripts.count; i++) {
-        dst = xnm_put(dst, i > 0 ? ",\"" : "\"");
-        dst = xnm_put(xnm_put(dst, scripts.codes[i]), "\"");
+        dst = i > 0 ? xnm_put(dst, ",\"") : xnm_put(dst, "\"");
+        dst = xnm_put(xnm_put_word(dst, scripts.codes[i]), "\"");
     }
     return xnm_put(dst, "]");
 }
@@ -228,31 +262,40 @@ static char *put_reasons(char *dst, xn_reasons reasons)
     const char *before = "\"";
 
     dst = xnm_put(dst, ",\"reason\":[");
-    for (xn_reason reason = 0; reason < XN_REASON_COUNT; reason++) {
-        if (!(reasons & xn_reason_bit(reason)))
-            continue;
-        dst = xnm_put(xnm_put(xnm_put(dst, before), xn_reason_word(reason)), "\"");
+    for (unsigned left = reasons; left != 0; left &= left - 1) {
+        const char *word = xn_reason_word(xn_reasons_worst((xn_reasons)left));
+        dst = xnm_put(xnm_put_word(xnm_put_word(dst, before), word), "\"");
         before = ",\"";
     }
     return xnm_put(dst, "]}");
 }
 
+static char *put_unicode_label(char *dst, const struct xn_name *name, const struct xn_label *label,
+                               const struct written *written)
+{
+    if (written->label != label)
+        return put_displayed_label(dst, name, label, written);
+    memcpy(dst, written->unicode, written->unicode_len);
+    return dst + written->unicode_len;
+}
+
 /* {"index":1,"a":"xn--…","u":"…","status":"ok","reason":[]} */
 static char *put_label(char *dst, const struct xnm_config *config, const struct xn_name *name,
-                       size_t index)
+                       size_t index, const struct written *written)
 {
     const struct xn_label *label = &name->labels[index];
 
     dst = xnm_put_number(xnm_put(dst, "{\"index\":"), index + 1);
-    dst = put_label_text(xnm_put(dst, ",\"a\":\""), name, label);
+    dst = put_label_text(xnm_put(dst, ",\"a\":\""), name, label, written);
     if (config->log_name != XNM_LOG_NAME_ASCII)
-        dst = put_displayed_label(xnm_put(dst, "\",\"u\":\""), name, label);
+        dst = put_unicode_label(xnm_put(dst, "\",\"u\":\""), name, label, written);
     dst = xnm_put(dst, "\",\"status\":\"");
-    dst = xnm_put(dst, xn_label_status_word(xn_reasons_status(label->reasons)));
+    dst = xnm_put_word(dst, xn_label_status_word(xn_reasons_status(label->reasons)));
     return put_reasons(xnm_put(dst, "\""), label->reasons);
 }
 
-static char *put_labels(char *dst, const struct xnm_config *config, const struct xn_name *name)
+static char *put_labels(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                        const struct written *written)
 {
     const char *before = "";
 
@@ -260,7 +303,7 @@ static char *put_labels(char *dst, const struct xnm_config *config, const struct
     for (size_t i = 0; i < name->label_count; i++) {
         if (!name->labels[i].ace)
             continue;
-        dst = put_label(xnm_put(dst, before), config, name, i);
+        dst = put_label(xnm_put_word(dst, before), config, name, i, written);
         before = ",";
     }
     return xnm_put(dst, "]");
@@ -343,25 +386,32 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
 
 /* What there is to say of a name with A-labels. */
 static char *put_idn(char *dst, const struct xnm_config *config, const struct xn_name *name,
-                     const char *end)
+                     struct written *written, const char *end)
 {
-    dst = put_member(dst, "idn.status", xn_label_status_word(xn_reasons_status(name->reasons)));
+    char *start;
+
+    dst = xnm_put(dst, ",\"idn.status\":\"");
+    dst = xnm_put_word(dst, xn_label_status_word(xn_reasons_status(name->reasons)));
+    start = dst = xnm_put(dst, "\"");
     if (config->log_name != XNM_LOG_NAME_ASCII && name->reasons == 0)
-        dst = if_it_fits(dst, put_unicode_name(dst, name), end);
+        dst = if_it_fits(dst, put_unicode_name(dst, name, written), end);
+    if (dst == start)
+        written->label = NULL;
     dst = if_it_fits(dst, put_scripts(dst, name), end);
-    return if_it_fits(dst, put_labels(dst, config, name), end);
+    return if_it_fits(dst, put_labels(dst, config, name, written), end);
 }
 
 size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, size_t limit, char *dst)
 {
     const char *end = dst + (limit < XNM_LOGLINE_JSON_MAX ? limit : XNM_LOGLINE_JSON_MAX);
-    char *out = put_dns(put_event(dst, config, reply), reply, name);
+    struct written written = {0};
+    char *out = put_dns(put_event(dst, config, reply), reply, name, &written);
 
     if (reply->match)
         out = put_policy(out, config, reply, end - IDN_STATUS_MAX);
     if (name->ace_count > 0)
-        out = put_idn(out, config, name, end);
+        out = put_idn(out, config, name, &written, end);
     *out++ = '}';
     return (size_t)(out - dst);
 }

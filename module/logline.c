@@ -18,6 +18,11 @@ static bool shows_unicode_in_place(const struct xnm_config *config, const struct
     return config->log_name == XNM_LOG_NAME_UNICODE && name->ace_count > 0 && name->reasons == 0;
 }
 
+struct text {
+    const char *at;
+    size_t len;
+};
+
 static char *put_name(char *dst, const struct xnm_config *config, const struct xn_name *name)
 {
     if (!shows_unicode_in_place(config, name))
@@ -52,21 +57,24 @@ static char *put_seconds(char *dst, uint64_t us)
     return xnm_put_six(dst, (unsigned)(us % 1000000));
 }
 
+/* *named becomes where the name stands. */
 static char *put_columns(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
-                         const struct xn_name *name)
+                         const struct xn_name *name, struct text *named)
 {
     dst = put_client(dst, reply->client, config->log_client);
     *dst++ = ' ';
+    named->at = dst;
     dst = put_name(dst, config, name);
+    named->len = (size_t)(dst - named->at);
     *dst++ = ' ';
     dst = xnm_put_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
     *dst++ = ' ';
-    dst = xnm_put_mnemonic(dst, reply->class_name, "CLASS", reply->qclass);
+    dst = xnm_put_class(dst, reply->class_name, reply->qclass);
     *dst++ = ' ';
     if (reply->rcode == XNM_NO_RCODE)
         *dst++ = '-';
     else
-        dst = xnm_put_mnemonic(dst, reply->rcode_name, "RCODE", (unsigned)reply->rcode);
+        dst = xnm_put_rcode(dst, reply->rcode_name, (unsigned)reply->rcode);
     *dst++ = ' ';
     dst = put_seconds(dst, reply->elapsed_us);
     return xnm_put(dst, reply->cached ? " 1 -" : " 0 -");
@@ -76,10 +84,15 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
 
 /* The display form needs no further escape inside the quotes (core/display.h), and its "word" is a
  * safe one. */
-static char *put_unicode(char *dst, const struct xnm_config *config, const struct xn_name *name)
+static char *put_unicode(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                         const struct text *named)
 {
+    int flags = display_flags(config);
+
     dst = xnm_put(dst, " u=\"");
-    dst += xn_display_name(name, display_flags(config), dst);
+    dst += named->len == xn_display_text_len(name)
+               ? xn_display_name_by_text(name, flags, named->at, dst)
+               : xn_display_name(name, flags, dst);
     *dst++ = '"';
     return dst;
 }
@@ -260,34 +273,20 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
 
 /* --- the line --- */
 
-bool xnm_logline_wanted(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name)
-{
-    if (config->log == XNM_LOG_NONE)
-        return false;
-    switch (config->log_names) {
-    case XNM_LOG_NAMES_IDN:
-        return name->ace_count > 0;
-    case XNM_LOG_NAMES_POLICY:
-        return reply->match != NULL;
-    default:
-        return true;
-    }
-}
-
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, bool with_time, char *dst)
 {
+    struct text named;
     char *out = dst;
 
     if (with_time) {
         out = xnm_put_time(out, &reply->when);
         *out++ = ' ';
     }
-    out = put_columns(out, config, reply, name);
+    out = put_columns(out, config, reply, name, &named);
     if (config->log_name != XNM_LOG_NAME_ASCII && !shows_unicode_in_place(config, name) &&
         xn_display_differs(name))
-        out = put_unicode(out, config, name);
+        out = put_unicode(out, config, name, &named);
     if (name->reasons != 0)
         out = put_findings(out, name);
     if (reply->match)

@@ -56,8 +56,20 @@ _Static_assert(XNM_PUT_TIME_LEN + 1 + (int)XNM_LOGLINE_NAME_MAX + (int)XNM_LOGLI
                "all but match= and target= always fits");
 
 /* Does the configuration want a line for this reply and its name? */
-bool xnm_logline_wanted(const struct xnm_config *config, const struct xnm_reply *reply,
-                        const struct xn_name *name);
+static inline bool xnm_logline_wanted(const struct xnm_config *config,
+                                      const struct xnm_reply *reply, const struct xn_name *name)
+{
+    if (config->log == XNM_LOG_NONE)
+        return false;
+    switch (config->log_names) {
+    case XNM_LOG_NAMES_IDN:
+        return name->ace_count > 0;
+    case XNM_LOG_NAMES_POLICY:
+        return reply->match != NULL;
+    default:
+        return true;
+    }
+}
 
 /* What matched, as match= and policy.match have it: "zone казино.example", "name *.example",
  * "lookalike paypal.com", "invalid". The name stands as core/display.h shows it where `unicode` is

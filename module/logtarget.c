@@ -24,10 +24,9 @@ struct xnm_logtarget {
     int trouble; /* errno of the last write that took less than it was given, or 0 */
 };
 
-static bool fail(const struct xnm_reporter *reporter, const struct xnm_logtarget *target,
-                 const char *what)
+static bool fail(const struct xnm_reporter *reporter, const char *path, const char *what)
 {
-    struct xnm_place place = {.file = target->path};
+    struct xnm_place place = {.file = path};
 
     xnm_report(reporter, XNM_ERROR, &place, "cannot log to it: %s", what);
     return false;
@@ -38,11 +37,23 @@ static const char *explain_open(int error)
     switch (error) {
     case ELOOP:
         return "it is a symbolic link; expected a regular file";
+    case EMLINK:
+        return "root logs to no file with a second name (a hard link); expected one of its own";
     case ENXIO: /* a FIFO without a reader, a socket */
         return "not a regular file";
     default:
         return strerror(error);
     }
+}
+
+/* A second name, like a symbolic link, may have been given to another file by who writes to the
+ * folder. It is refused where root writes, which all files let; for who runs as anybody else, a
+ * backup by hard links is no reason to go without a log. Returns an errno. */
+static int refuse(const struct stat *status)
+{
+    if (!S_ISREG(status->st_mode))
+        return ENXIO;
+    return geteuid() == 0 && status->st_nlink > 1 ? EMLINK : 0;
 }
 
 /* O_NONBLOCK: what turns out to be a FIFO must not hold anybody up. O_APPEND: lines of several
@@ -56,9 +67,10 @@ static int open_file(struct xnm_logtarget *target)
 
     if (fd < 0)
         return errno;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    int error = fstat(fd, &status) != 0 ? errno : refuse(&status);
+    if (error) {
         close(fd);
-        return ENXIO;
+        return error;
     }
     target->fd = fd;
     target->is_file = target->is_owned = true;
@@ -106,20 +118,23 @@ static bool open_target(struct xnm_logtarget *target, const struct xnm_reporter 
         open_standard(target, STDERR_FILENO);
         return true;
     }
-    int error = open_file(target);
-    return error == 0 || fail(reporter, target, explain_open(error));
+    target->trouble = open_file(target);
+    return target->trouble == 0 || fail(reporter, target->path, explain_open(target->trouble));
 }
 
-struct xnm_logtarget *xnm_logtarget_open(const char *path, const struct xnm_reporter *reporter)
+struct xnm_logtarget *xnm_logtarget_open(const char *path, bool needed,
+                                         const struct xnm_reporter *reporter)
 {
     struct xnm_logtarget *target = calloc(1, sizeof *target);
 
     if (target) {
         target->fd = -1;
         target->path = strdup(path);
-        if (target->path && open_target(target, reporter))
-            return target;
     }
+    if (!target || !target->path)
+        fail(reporter, path, "out of memory");
+    else if (open_target(target, reporter) || needed)
+        return target;
     xnm_logtarget_close(target);
     return NULL;
 }
@@ -152,7 +167,7 @@ void xnm_logtarget_follow(struct xnm_logtarget *target, const struct xnm_reporte
         return;
     target->trouble = error;
     if (was_open)
-        fail(reporter, target, explain_open(error));
+        fail(reporter, target->path, explain_open(error));
 }
 
 /* A file took the beginning of a line and then no more: cuts it off, unless another process wrote

@@ -16,6 +16,7 @@ enum {
     VISIT_MS = 20,     /* from one visit of the rings to the next */
     UNLOAD_MS = 1000,  /* for what the target has not taken */
     HANG_MS = 1000,    /* and for a write that does not return */
+    JOIN_MS = 1,       /* from one look at whether it has ended to the next */
     REPORT_MS = 60000, /* from one report of lost lines to the next */
     MINE_MAX = 4,      /* writers that a thread gives lines to in turn */
     RINGS_MAX = 256,   /* threads that give lines */
@@ -46,10 +47,12 @@ struct xnm_logwriter {
 /* The rings that this thread fills, and for which writers: after a reload it is another one, and
  * two modules in one daemon have one each. */
 static _Thread_local struct {
-    uint64_t generation;
-    struct xnm_logring *ring;
-} mine[MINE_MAX];
-static _Thread_local unsigned mine_next; /* the oldest */
+    struct {
+        uint64_t generation;
+        struct xnm_logring *ring;
+    } of_writers[MINE_MAX];
+    unsigned next; /* the oldest */
+} mine;
 
 static atomic_uint_fast64_t generations;
 
@@ -112,7 +115,7 @@ static void report_lost_in_time(struct xnm_logwriter *writer)
 /* --- giving lines --- */
 
 /* Once for each thread and writer. */
-static struct xnm_logring *add_ring(struct xnm_logwriter *writer)
+__attribute__((noinline)) static struct xnm_logring *add_ring(struct xnm_logwriter *writer)
 {
     struct xnm_logring *ring = xnm_logring_new();
 
@@ -126,22 +129,23 @@ static struct xnm_logring *add_ring(struct xnm_logwriter *writer)
         ring = NULL;
     }
     pthread_mutex_unlock(&writer->lock);
-    mine[mine_next].generation = writer->generation;
-    mine[mine_next].ring = ring;
-    mine_next = (mine_next + 1) % MINE_MAX;
+    mine.of_writers[mine.next].generation = writer->generation;
+    mine.of_writers[mine.next].ring = ring;
+    mine.next = (mine.next + 1) % MINE_MAX;
     return ring;
 }
 
 static struct xnm_logring *my_ring(struct xnm_logwriter *writer)
 {
     for (size_t i = 0; i < MINE_MAX; i++)
-        if (mine[i].generation == writer->generation)
-            return mine[i].ring;
+        if (mine.of_writers[i].generation == writer->generation)
+            return mine.of_writers[i].ring;
     return add_ring(writer);
 }
 
 /* Without a thread: written at once, or lost. */
-static void write_directly(struct xnm_logwriter *writer, char *line, size_t len)
+__attribute__((noinline)) static void write_directly(struct xnm_logwriter *writer, char *line,
+                                                     size_t len)
 {
     if (!writer->target) {
         writer->options.host_log(line, len);
@@ -246,9 +250,9 @@ static visit_result visit(struct xnm_logwriter *writer)
     return result;
 }
 
-static void sleep_until_visit(void)
+static void sleep_ms(long ms)
 {
-    nanosleep(&(struct timespec){.tv_nsec = VISIT_MS * 1000000L}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
 /* What is left when the time is over was never written: it is lost, and said to be. */
@@ -275,7 +279,7 @@ static void write_last(struct xnm_logwriter *writer)
         if (result == NOTHING_TO_DO || is_late(writer))
             break;
         if (result == STUCK)
-            sleep_until_visit();
+            sleep_ms(VISIT_MS);
     }
     give_up(writer);
     report_lost(writer);
@@ -287,7 +291,7 @@ static void *run_writer(void *arg)
 
     while (!atomic_load(&writer->stop)) {
         if (visit(writer) != SOMETHING_DONE)
-            sleep_until_visit();
+            sleep_ms(VISIT_MS);
         report_lost_in_time(writer);
     }
     write_last(writer);
@@ -311,11 +315,12 @@ static struct xnm_logwriter *new_writer(const struct xnm_logwriter_options *opti
 {
     struct xnm_logwriter *writer = calloc(1, sizeof *writer);
 
-    if (!writer)
+    if (!writer || pthread_mutex_init(&writer->lock, NULL) != 0) {
+        free(writer);
         return NULL;
+    }
     writer->options = *options;
     writer->generation = atomic_fetch_add(&generations, 1) + 1;
-    pthread_mutex_init(&writer->lock, NULL);
     writer->name = strdup(options->target ? options->target : "unbound");
     writer->output = malloc(OUTPUT_SIZE);
     if (!writer->name || !writer->output) {
@@ -335,7 +340,8 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
         return NULL;
     }
     if (options->target) {
-        writer->target = xnm_logtarget_open(options->target, options->reporter);
+        writer->target =
+            xnm_logtarget_open(options->target, options->target_needed, options->reporter);
         if (!writer->target) {
             free_writer(writer);
             return NULL;
@@ -350,19 +356,21 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
 }
 
 /* Waits for the writer's thread. False: a write does not return, and the thread stays behind with
- * all that it uses. */
+ * all that it uses. pthread_timedjoin_np goes by a clock that may be set meanwhile. */
 static bool stop_thread(struct xnm_logwriter *writer)
 {
-    struct timespec end;
+    int64_t start_ms = now_ms();
 
-    atomic_store(&writer->deadline_ms, now_ms() + UNLOAD_MS);
+    atomic_store(&writer->deadline_ms, start_ms + UNLOAD_MS);
     atomic_store(&writer->stop, true);
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += (UNLOAD_MS + HANG_MS) / 1000;
-    if (pthread_timedjoin_np(writer->thread, NULL, &end) == 0)
-        return true;
-    pthread_detach(writer->thread);
-    return false;
+    while (pthread_tryjoin_np(writer->thread, NULL) != 0) {
+        if (now_ms() >= start_ms + UNLOAD_MS + HANG_MS) {
+            pthread_detach(writer->thread);
+            return false;
+        }
+        sleep_ms(JOIN_MS);
+    }
+    return true;
 }
 
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer)

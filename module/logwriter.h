@@ -20,7 +20,8 @@ struct xnm_logwriter_options {
     const char *target; /* see module/logtarget.h; NULL: the host's log */
     xnm_log_sink *host_log;
     const struct xnm_reporter *reporter; /* used by the writer's thread as well */
-    bool threads; /* false: no thread is made, and each line is written by who gives it */
+    bool threads;       /* false: no thread is made, and each line is written by who gives it */
+    bool target_needed; /* what cannot be opened is tried again; until then lines are lost */
 };
 
 /* Opens the target, whose path is copied, and starts the writer. The reporter and the host's log

@@ -37,13 +37,22 @@ bool xnm_message_next_target(void *arg, const uint8_t **target, size_t *len)
     return false;
 }
 
-bool xnm_message_has_chain(const struct reply_info *rep)
+__attribute__((noinline)) static bool finds_target(const struct reply_info *rep)
 {
     struct xnm_message_walk walk = {rep, 0};
     const uint8_t *target;
     size_t len;
 
     return xnm_message_next_target(&walk, &target, &len);
+}
+
+/* Nearly all are told at once. */
+bool xnm_message_has_chain(const struct reply_info *rep)
+{
+    if (rep->an_numrrsets == 0)
+        return false;
+    return (rep->an_numrrsets > 1 || is_type(rep->rrsets[0], LDNS_RR_TYPE_CNAME)) &&
+           finds_target(rep);
 }
 
 void xnm_message_chain(const struct reply_info *rep, struct xnm_refused_chain *chain)
@@ -135,8 +144,10 @@ static struct ub_packed_rrset_key *make_rrset(struct regional *region,
     rrset->rk.rrset_class = htons(LDNS_RR_CLASS_IN);
     rrset->entry.key = rrset;
     rrset->entry.data = make_data(region, set->records, set->count);
+    if (!rrset->rk.dname || !rrset->entry.data)
+        return NULL;
     rrset->entry.hash = rrset_key_hash(&rrset->rk);
-    return rrset->rk.dname && rrset->entry.data ? rrset : NULL;
+    return rrset;
 }
 
 /* `capacity` RRsets find room. */

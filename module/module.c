@@ -28,7 +28,12 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
 
     if (has_policy && !xnm_host_order_fits(env, id) && !has_started)
         return false;
-    return !(has_policy || xnm_state_wants_replies(state)) || xnm_host_register(env, id, state);
+    if (!(has_policy || xnm_state_wants_replies(state)) || xnm_host_register(env, id, state))
+        return true;
+    if (has_started)
+        xnm_report(&xnm_host_reporter, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
+                   "out of memory: nothing is logged until a reload");
+    return has_started;
 }
 
 /* 0 stops Unbound, at a reload too: there, only a module of another build does that. */
@@ -86,7 +91,9 @@ size_t get_mem(struct module_env *env, int id)
     return state ? xnm_state_memory(state) : 0;
 }
 
-static void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)
+/* Each with a frame of its own: a match is large. */
+__attribute__((noinline)) static void on_decided_reply(struct xnm_state *state, int id,
+                                                       const struct xnm_host_call *call)
 {
     struct xnm_reply reply;
     struct xnm_match match;
@@ -103,6 +110,25 @@ static void on_reply(struct xnm_state *state, int id, const struct xnm_host_call
         return;
     reply.match = matched ? &match : NULL;
     xnm_state_reply(state, &reply);
+}
+
+__attribute__((noinline)) static void on_plain_reply(struct xnm_state *state,
+                                                     const struct xnm_host_call *call)
+{
+    struct xnm_reply reply;
+
+    if (!xnm_host_read_reply(call, &reply))
+        return;
+    reply.match = NULL;
+    xnm_state_reply(state, &reply);
+}
+
+static inline void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)
+{
+    if (xnm_state_has_policy(state))
+        on_decided_reply(state, id, call);
+    else
+        on_plain_reply(state, call);
 }
 
 /* Unbound passes the argument given at registration last, and ignores the result. */

@@ -61,7 +61,8 @@ static bool read_rule_file(struct reading *reading, const char *path)
     const char *why = read_text(reading, path, XNM_POLICYFILES_RULES_MAX, &file);
 
     if (why) {
-        xnm_report(options->reporter, XNM_ERROR, &place, "%s", why);
+        if (!reading->no_memory) /* which is said of all of it */
+            xnm_report(options->reporter, XNM_ERROR, &place, "%s", why);
         return false;
     }
     bool good = xnm_rules_parse(&reading->rules, &how, path, file.text, file.len);
@@ -155,6 +156,8 @@ static void read_feed(struct reading *reading, const struct xnm_rule *rule)
         read_feed_text(reading, rule, &file);
         return;
     }
+    if (reading->no_memory)
+        return;
     snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
     keep_what_it_held(reading, rule, cannot);
 }
@@ -311,6 +314,7 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                 (reading.rules.compiled.path ? take_compiled(&reading) : build(&reading));
     xnm_policy_builder_free(reading.builder);
     xnm_rules_free(&reading.rules);
+    result->no_memory = reading.no_memory;
     if (reading.no_memory)
         xnm_report(options->reporter, XNM_ERROR, &place, "no memory");
     return good;

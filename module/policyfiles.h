@@ -36,6 +36,7 @@ struct xnm_policyfiles {
     size_t bad_lists;           /* lists and zones with bad lines, unreadable, or suddenly empty; a
                                    compiled policy whose sources have changed */
     size_t bad_lines, skipped_lines; /* … of all of them */
+    bool no_memory;                  /* there is no policy, and perhaps not all sources */
 };
 
 /* Reads the files. Every error is reported. Those of lists and RPZ zones stop nothing: a list keeps

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/put.h"
 
+#include "core/tabulate.h"
+
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <string.h>
@@ -33,15 +35,6 @@ char *xnm_put_number(char *dst, uint64_t number)
     dst = number < 100000000 ? put_below_10000(dst, (unsigned)(number / 10000))
                              : xnm_put_number(dst, number / 10000);
     return xnm_put_pair(xnm_put_pair(dst, last / 100), last % 100);
-}
-
-char *xnm_put_padded(char *dst, uint64_t number, int width)
-{
-    for (int i = width; i >= 2; i -= 2, number /= 100)
-        xnm_put_pair(dst + i - 2, (unsigned)(number % 100));
-    if (width % 2 != 0)
-        *dst = (char)('0' + number % 10);
-    return dst + width;
 }
 
 /* The day of a number of days since 1970-01-01. Not gmtime_r, which takes a lock for the time zone.
@@ -79,20 +72,30 @@ static void put_second(char *dst, uint64_t seconds)
     *dst = '.';
 }
 
+struct second {
+    uint64_t number;
+    char text[20];
+};
+
+/* A thread writes thousands of lines in a second. A function, so that its address is asked for
+ * once. */
+__attribute__((noinline)) static struct second *last_second(void)
+{
+    static _Thread_local struct second last = {0, "1970-01-01T00:00:00."};
+
+    return &last;
+}
+
 char *xnm_put_time(char *dst, const struct timespec *when)
 {
-    /* A thread writes thousands of lines in a second. */
-    static _Thread_local struct {
-        uint64_t seconds;
-        char text[20];
-    } last = {0, "1970-01-01T00:00:00."};
+    struct second *last = last_second();
 
-    if (last.seconds != (uint64_t)when->tv_sec) {
-        last.seconds = (uint64_t)when->tv_sec;
-        put_second(last.text, last.seconds);
+    if (last->number != (uint64_t)when->tv_sec) {
+        last->number = (uint64_t)when->tv_sec;
+        put_second(last->text, last->number);
     }
-    memcpy(dst, last.text, sizeof last.text);
-    dst = xnm_put_six(dst + sizeof last.text, (unsigned)when->tv_nsec / 1000);
+    memcpy(dst, last->text, sizeof last->text);
+    dst = xnm_put_six(dst + sizeof last->text, (unsigned)when->tv_nsec / 1000);
     *dst++ = 'Z';
     return dst;
 }
@@ -116,12 +119,36 @@ static size_t read_address(const struct sockaddr_storage *client, uint8_t *dst)
     return 4;
 }
 
+/* An octet's digits, and how many they are. */
+#define DIGIT(number) (char)('0' + (number) % 10)
+#define OCTET(n)                                                                                   \
+    {                                                                                              \
+        {(n) < 10    ? DIGIT(n)                                                                    \
+         : (n) < 100 ? DIGIT((n) / 10)                                                             \
+                     : DIGIT((n) / 100),                                                           \
+         (n) < 100 ? DIGIT(n) : DIGIT((n) / 10), DIGIT(n)},                                        \
+            (n) < 10    ? 1                                                                        \
+            : (n) < 100 ? 2                                                                        \
+                        : 3                                                                        \
+    }
+static const struct {
+    char digits[3];
+    uint8_t count;
+} octets[256] = {OF_256(OCTET, 0)};
+
+/* Each octet of four of which those behind the digits are written over, or count for nothing. */
+static inline char *put_octet(char *dst, uint8_t octet)
+{
+    memcpy(dst, &octets[octet], sizeof octets[octet]);
+    return dst + octets[octet].count;
+}
+
 static char *put_ipv4(char *dst, const uint8_t address[4])
 {
-    dst = put_below_10000(dst, address[0]);
+    dst = put_octet(dst, address[0]);
     for (int i = 1; i < 4; i++) {
         *dst++ = '.';
-        dst = put_below_10000(dst, address[i]);
+        dst = put_octet(dst, address[i]);
     }
     return dst;
 }
@@ -173,8 +200,9 @@ static char *put_ipv6(char *dst, const uint8_t address[16])
     return dst;
 }
 
-char *xnm_put_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
-                      unsigned *prefix_len)
+__attribute__((noinline)) static char *put_any_address(char *dst,
+                                                       const struct sockaddr_storage *client,
+                                                       xnm_address_form form, unsigned *prefix_len)
 {
     uint8_t address[16];
     size_t len = read_address(client, address);
@@ -185,4 +213,15 @@ char *xnm_put_address(char *dst, const struct sockaddr_storage *client, xnm_addr
     if (form == XNM_ADDRESS_PREFIX)
         memset(address + *prefix_len / 8, 0, len - *prefix_len / 8);
     return len == 4 ? put_ipv4(dst, address) : put_ipv6(dst, address);
+}
+
+char *xnm_put_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
+                      unsigned *prefix_len)
+{
+    const struct sockaddr_in *in = (const void *)client;
+
+    if (client->ss_family != AF_INET || form != XNM_ADDRESS_WHOLE)
+        return put_any_address(dst, client, form, prefix_len);
+    *prefix_len = 24; /* almost all, as they are */
+    return put_ipv4(dst, (const uint8_t *)&in->sin_addr);
 }

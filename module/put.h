@@ -43,7 +43,6 @@ static inline char *xnm_put_pair(char *dst, unsigned number)
 }
 
 char *xnm_put_number(char *dst, uint64_t number);
-char *xnm_put_padded(char *dst, uint64_t number, int width); /* its last `width` digits */
 
 /* Six digits, of a number below 1,000,000. */
 static inline char *xnm_put_six(char *dst, unsigned number)
@@ -57,6 +56,19 @@ static inline char *xnm_put_mnemonic(char *dst, const char *mnemonic, const char
                                      unsigned number)
 {
     return mnemonic ? xnm_put_word(dst, mnemonic) : xnm_put_number(xnm_put(dst, generic), number);
+}
+
+/* Those of almost all replies by their length. */
+static inline char *xnm_put_class(char *dst, const char *mnemonic, unsigned number)
+{
+    return mnemonic && number == 1 ? xnm_put(dst, "IN")
+                                   : xnm_put_mnemonic(dst, mnemonic, "CLASS", number);
+}
+
+static inline char *xnm_put_rcode(char *dst, const char *mnemonic, unsigned number)
+{
+    return mnemonic && number == 0 ? xnm_put(dst, "NOERROR")
+                                   : xnm_put_mnemonic(dst, mnemonic, "RCODE", number);
 }
 
 /* RFC 3339, UTC, microseconds: XNM_PUT_TIME_LEN octets. */

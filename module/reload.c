@@ -12,8 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <urcu-bp.h>
+
+enum { AGAIN_LOOKS = 20 };
 
 struct xnm_reload {
     struct xnm_reload_options options;
@@ -42,6 +45,7 @@ static struct {
     bool has_asked;          /* … was of: */
     struct xnm_config asked; /* its configuration */
     struct xnm_sources sources;
+    unsigned again;   /* looks until they are read again, changed or not; 0: not */
     bool unsettled;   /* the cache may hold what the policy in force refuses, or: */
     char untold[192]; /* what there is to be told of the swap; "": nothing */
     size_t removed;   /* messages, since the swap */
@@ -77,6 +81,19 @@ void xnm_reload_leave(void)
 {
     SAY_READER_LEFT();
     rcu_read_unlock();
+}
+
+/* liburcu ends a process that has no memory for a reader. From here on it has some for eight
+ * threads at once, and asks for more only where there are more. */
+static bool register_reader(void)
+{
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (page == MAP_FAILED)
+        return false;
+    munmap(page, 4096);
+    urcu_bp_register_thread();
+    return true;
 }
 
 /* For who publishes, which is one thread at a time. */
@@ -240,16 +257,20 @@ static void publish(struct published *next)
         free(before);
 }
 
-static void swap(struct xnm_reload *reload, struct xnm_policy *policy, double seconds)
+static void report_policy(const struct xnm_reporter *reporter, const char *message)
+{
+    xnm_report(reporter, XNM_ERROR, &(struct xnm_place){.file = "policy"}, "%s", message);
+}
+
+/* Takes the policy over. False: there is no memory, and the one in force stays. */
+static bool swap(struct xnm_reload *reload, struct xnm_policy *policy, double seconds)
 {
     struct published *next = malloc(sizeof *next);
 
     if (!next) {
-        xnm_report(reload->options.reporter, XNM_ERROR, &(struct xnm_place){.file = "policy"},
-                   "no memory: the one in force stays");
+        report_policy(reload->options.reporter, "no memory");
         xnm_policy_free(policy);
-        life.good = false;
-        return;
+        return false;
     }
     next->policy = policy;
     publish(next);
@@ -257,6 +278,7 @@ static void swap(struct xnm_reload *reload, struct xnm_policy *policy, double se
     describe(reload, policy, seconds);
     life.unsettled = true;
     life.removed = 0;
+    return true;
 }
 
 static double seconds_since(const struct timespec *start)
@@ -272,9 +294,9 @@ static void remember_reading(const struct xnm_reload *reload, const struct xnm_p
 {
     xnm_sources_free(&life.sources);
     life.sources = read->sources;
+    life.again = read->no_memory ? AGAIN_LOOKS : 0;
     life.good = good;
-    if (life.has_asked)
-        xnm_config_free(&life.asked);
+    xnm_config_free(&life.asked);
     life.has_asked = xnm_config_copy(reload->options.config, &life.asked);
 }
 
@@ -312,10 +334,10 @@ static bool load(struct xnm_reload *reload, bool opening)
     }
     if (opening)
         check_writable(reload, &read);
+    if (good && (read.policy || in_force()->policy))
+        read.no_memory = !(good = swap(reload, read.policy, seconds_since(&start)));
     remember_reading(reload, &read, good);
     count_reading(&read, good);
-    if (good && (read.policy || in_force()->policy))
-        swap(reload, read.policy, seconds_since(&start));
     return good;
 }
 
@@ -335,6 +357,13 @@ static struct timespec after(struct timespec start, unsigned ms)
 static bool is_before(struct timespec a, struct timespec b)
 {
     return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+/* A reading for which there was no memory is made again, and not all sources may be known. */
+static bool has_to_read(void)
+{
+    bool changed = xnm_sources_look(&life.sources);
+    return changed || (life.again > 0 && --life.again == 0);
 }
 
 /* Waits for the time of the next look. False: it is to stop instead. */
@@ -361,7 +390,7 @@ static void *watch(void *arg)
     clock_gettime(CLOCK_MONOTONIC, &now);
     sweep_at = after(now, reload->options.sweep_ms);
     while (wait_for_look(reload)) {
-        if (watches && xnm_sources_look(&life.sources))
+        if (watches && has_to_read())
             load(reload, false);
         if (life.unsettled)
             settle(reload, false);
@@ -390,8 +419,7 @@ static void start_watcher(struct xnm_reload *reload)
         return;
     reload->has_watcher = xnm_thread_start(&reload->watcher, watch, reload);
     if (!reload->has_watcher)
-        xnm_report(reload->options.reporter, XNM_ERROR, &(struct xnm_place){.file = "policy"},
-                   "no thread to watch its files");
+        report_policy(reload->options.reporter, "no thread to watch its files");
 }
 
 /* --- opening --- */
@@ -428,20 +456,15 @@ static void free_reload(struct xnm_reload *reload)
 static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
 {
     struct xnm_reload *reload = calloc(1, sizeof *reload);
-    pthread_condattr_t monotonic; /* a clock that is set must not stop the looks */
 
-    if (!reload)
+    if (!reload || !register_reader() || !xnm_thread_condition(&reload->lock, &reload->stopped)) {
+        report_policy(options->reporter, "out of memory");
+        free(reload);
         return NULL;
+    }
     reload->options = *options;
-    if (reload->options.look_ms == 0)
-        reload->options.look_ms = XNM_RELOAD_LOOK_MS;
-    if (reload->options.sweep_ms == 0)
-        reload->options.sweep_ms = XNM_RELOAD_SWEEP_MS;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_mutex_init(&reload->lock, NULL);
-    pthread_cond_init(&reload->stopped, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    reload->options.look_ms = options->look_ms ? options->look_ms : XNM_RELOAD_LOOK_MS;
+    reload->options.sweep_ms = options->sweep_ms ? options->sweep_ms : XNM_RELOAD_SWEEP_MS;
     return reload;
 }
 

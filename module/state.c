@@ -4,6 +4,7 @@
 #include "module/logline.h"
 #include "module/match.h"
 #include "module/metrics.h"
+#include "module/recall.h"
 #include "module/ticker.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@ _Static_assert((int)XNM_LOGLINE_TEXT_MAX < PIPE_BUF && PIPE_BUF <= XNM_LOGWRITER
 _Static_assert((int)XNM_LOGLINE_SHORT_MAX < PIPE_BUF, "the longest JSON line of the kind");
 
 struct xnm_state {
+    struct xnm_state_head head; /* first */
     struct xnm_state_options options;
     struct xnm_config config;
     const struct xn_unicode *unicode; /* NULL: not opened */
@@ -26,7 +28,12 @@ struct xnm_state {
     struct xnm_ticker *ticker;        /* for the metrics; NULL: none */
     bool metrics_failed;              /* and it was reported */
     xn_reasons ignored;               /* display reasons that the configuration waives */
+    bool is_config_borrowed;          /* from last_good */
 };
+
+/* Of the life of the process, as the module is opened once at a time: a reload for which there is
+ * no memory must not end the resolver. */
+static struct xnm_state *closed;
 
 /* The configuration that was last opened without an error. It outlives a reload, because the module
  * is linked with -z nodelete. */
@@ -91,6 +98,13 @@ static bool open_metrics(struct xnm_state *state)
 
 /* --- opening --- */
 
+static void report_no_memory(const struct xnm_state_options *options)
+{
+    struct xnm_place place = {.file = options->config_path};
+
+    xnm_report(options->reporter, XNM_ERROR, &place, "out of memory");
+}
+
 static bool open_unicode(struct xnm_state *state)
 {
     xn_status status = shared_unicode ? XN_OK : xn_unicode_open(&shared_unicode);
@@ -108,6 +122,7 @@ static bool open_log(struct xnm_state *state)
         return true;
     state->log = xnm_logwriter_open(&(struct xnm_logwriter_options){
         .target = state->config.log_to,
+        .target_needed = state->is_config_borrowed, /* there is no other to go back to */
         .host_log = state->options.host_log,
         .reporter = state->options.reporter,
         .threads = state->options.threads,
@@ -126,6 +141,7 @@ static bool open_policy(struct xnm_state *state)
         .cache = state->options.cache,
         .threads = state->options.threads,
     });
+    state->head.has_policy = state->config.policy_count > 0; /* also where no file is watched */
     return state->reload != NULL;
 }
 
@@ -144,7 +160,11 @@ static void close_parts(struct xnm_state *state)
     if (had_metrics)
         write_metrics(state);
     state->unicode = NULL;
-    xnm_config_free(&state->config);
+    if (state->is_config_borrowed)
+        xnm_config_init(&state->config);
+    else
+        xnm_config_free(&state->config);
+    state->is_config_borrowed = false;
 }
 
 static bool open_parts(struct xnm_state *state)
@@ -164,16 +184,26 @@ static bool read_config(struct xnm_state *state)
     return xnm_config_load(&state->config, options->config_path, options->reporter);
 }
 
-static void keep_as_last_good(const struct xnm_config *config)
+/* Of what is opened: without the copy the next reload would have nothing to go back to. */
+static bool keep_as_last_good(struct xnm_state *state)
 {
     struct xnm_config copy;
 
-    if (!xnm_config_copy(config, &copy))
-        return;
+    if (!xnm_config_copy(&state->config, &copy)) {
+        report_no_memory(&state->options);
+        return false;
+    }
     if (last_good.present)
         xnm_config_free(&last_good.config);
     last_good.config = copy;
     last_good.present = true;
+    return true;
+}
+
+static void borrow_last_good(struct xnm_state *state)
+{
+    state->config = last_good.config;
+    state->is_config_borrowed = true;
 }
 
 static void reopen_last_good(struct xnm_state *state)
@@ -182,24 +212,30 @@ static void reopen_last_good(struct xnm_state *state)
 
     xnm_report(state->options.reporter, XNM_ERROR, &place,
                "the configuration that was in force before stays in force");
-    if (xnm_config_copy(&last_good.config, &state->config) && open_parts(state))
+    borrow_last_good(state);
+    if (open_parts(state))
         return;
     close_parts(state);
     xnm_report(state->options.reporter, XNM_ERROR, &place, "nothing is logged until a reload");
-    if (xnm_config_copy(&last_good.config, &state->config) && open_unicode(state))
-        open_policy(state); /* which goes on without a log */
+    borrow_last_good(state);
+    if (open_unicode(state)) { /* policy and metrics go on without a log */
+        open_policy(state);
+        open_metrics(state);
+    }
 }
 
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
 {
     bool is_reload = last_good.present;
-    struct xnm_state *state = calloc(1, sizeof *state);
+    struct xnm_state *state = closed ? closed : calloc(1, sizeof *state);
 
-    if (!state)
+    if (!state) {
+        report_no_memory(options);
         return NULL;
-    state->options = *options;
-    if (read_config(state) && open_parts(state)) {
-        keep_as_last_good(&state->config);
+    }
+    closed = NULL;
+    *state = (struct xnm_state){.options = *options};
+    if (read_config(state) && open_parts(state) && keep_as_last_good(state)) {
         if (is_reload)
             xnm_metrics_count_reload(true);
         return state;
@@ -220,7 +256,8 @@ void xnm_state_close(struct xnm_state *state)
         return;
     close_parts(state);
     xnm_metrics_retire_threads();
-    free(state);
+    free(closed);
+    closed = state;
 }
 
 /* --- replies --- */
@@ -228,11 +265,6 @@ void xnm_state_close(struct xnm_state *state)
 const struct xnm_config *xnm_state_config(const struct xnm_state *state)
 {
     return &state->config;
-}
-
-bool xnm_state_has_policy(const struct xnm_state *state)
-{
-    return state->reload && state->config.policy_count > 0;
 }
 
 bool xnm_state_wants_replies(const struct xnm_state *state)
@@ -279,8 +311,8 @@ void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
         xnm_match_count(reply->match);
     if (!xnm_state_tells_replies(state)) /* ICU may be closed too */
         return;
-    if (xn_name_read(state->unicode, reply->qname, reply->qname_len, state->ignored, &name) !=
-        XN_OK)
+    if (xn_name_recall(state->unicode, xnm_recall_labels, reply->qname, reply->qname_len,
+                       state->ignored, &name) != XN_OK)
         return; /* Unbound gives valid names alone */
     if (state->ticker)
         xnm_metrics_count_reply(reply, &name);

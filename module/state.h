@@ -32,8 +32,15 @@ void xnm_state_close(struct xnm_state *state);
 /* What it was opened with, which may be the last good one. Valid as long as the state. */
 const struct xnm_config *xnm_state_config(const struct xnm_state *state);
 
-/* Does the configuration name a policy? Then there may be one in force (module/reload.h). */
-bool xnm_state_has_policy(const struct xnm_state *state);
+/* Does the configuration name a policy? Then there may be one in force (module/reload.h). Asked at
+ * every call: a state begins with the answer. */
+struct xnm_state_head {
+    bool has_policy;
+};
+static inline bool xnm_state_has_policy(const struct xnm_state *state)
+{
+    return ((const struct xnm_state_head *)(const void *)state)->has_policy;
+}
 
 /* Does anybody want to hear of replies: a log, metrics, or the rules, whose hits are counted? */
 bool xnm_state_wants_replies(const struct xnm_state *state);

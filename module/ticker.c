@@ -52,18 +52,14 @@ static void free_ticker(struct xnm_ticker *ticker)
 struct xnm_ticker *xnm_ticker_open(unsigned seconds, void (*tick)(void *arg), void *arg)
 {
     struct xnm_ticker *ticker = calloc(1, sizeof *ticker);
-    pthread_condattr_t monotonic; /* a clock that is set must not stop the ticks */
 
-    if (!ticker)
+    if (!ticker || !xnm_thread_condition(&ticker->lock, &ticker->stopped)) {
+        free(ticker);
         return NULL;
+    }
     ticker->seconds = seconds;
     ticker->tick = tick;
     ticker->arg = arg;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_mutex_init(&ticker->lock, NULL);
-    pthread_cond_init(&ticker->stopped, &monotonic);
-    pthread_condattr_destroy(&monotonic);
     if (xnm_thread_start(&ticker->thread, run, ticker))
         return ticker;
     free_ticker(ticker);

@@ -47,8 +47,8 @@ void xnm_zonefield_count(uint16_t type, size_t *least, size_t *most);
 extern const struct xnm_zonefield xnm_zonefield_length, xnm_zonefield_octets;
 
 /* Reads the text of a field that is no NAME, ended by a NUL and of its form, and writes its wire
- * format to dst. False: ldns refuses it. *dst_len over dst_cap: it was too long, and dst is as it
- * was. */
+ * format to dst. False: ldns refuses it, or has no memory for it; then errno is ENOMEM. *dst_len
+ * over dst_cap: it was too long, and dst is as it was. */
 bool xnm_zonefield_read(const struct xnm_zonefield *field, const char *text, uint8_t *dst,
                         size_t dst_cap, size_t *dst_len);
 

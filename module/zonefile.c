@@ -12,6 +12,7 @@
 #include "module/zonerdata.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <ldns/ldns.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,6 +234,7 @@ const struct xnm_zonefield *xnm_zonefield_of(uint16_t type, size_t n)
 bool xnm_zonefield_read(const struct xnm_zonefield *field, const char *text, uint8_t *dst,
                         size_t dst_cap, size_t *dst_len)
 {
+    errno = 0;
     ldns_rdf *rdf = ldns_rdf_new_frm_str((ldns_rdf_type)field->ldns_type, text);
 
     *dst_len = 0;

@@ -6,6 +6,7 @@
 #include "module/zoneform.h"
 #include "module/zonetext.h"
 
+#include <errno.h>
 #include <string.h>
 
 struct reading {
@@ -85,6 +86,14 @@ static bool bad_field(const struct reading *reading, const struct xnm_zonetoken 
                              field->expected);
 }
 
+/* ldns did not read it. */
+static bool refused_field(const struct reading *reading, const struct xnm_zonetoken *token,
+                          const struct xnm_zonefield *field)
+{
+    return errno == ENOMEM ? xnm_zonefault_set(reading->fault, token->at, "no memory for it")
+                           : bad_field(reading, token, field);
+}
+
 /* Appends what the text means that stands for a token. */
 static bool read_text(const struct reading *reading, const struct xnm_zonetoken *token,
                       const struct xnm_zonefield *field, const char *text)
@@ -93,7 +102,7 @@ static bool read_text(const struct reading *reading, const struct xnm_zonetoken 
     size_t len, room = XNM_RDATA_MAX - rdata->len;
 
     if (!xnm_zonefield_read(field, text, rdata->octets + rdata->len, room, &len))
-        return bad_field(reading, token, field);
+        return refused_field(reading, token, field);
     if (len > room)
         return too_long(reading, token->at);
     rdata->len += len;
@@ -131,8 +140,10 @@ static bool add_word(const struct reading *reading, const struct xnm_zonetoken *
         return false;
     if (*len >= XNM_RDATA_MAX)
         return too_long(reading, token->at);
-    if (!field->has_form(word) || !xnm_zonefield_read(field, word, NULL, 0, &ignored))
+    if (!field->has_form(word))
         return bad_field(reading, token, field);
+    if (!xnm_zonefield_read(field, word, NULL, 0, &ignored))
+        return refused_field(reading, token, field);
     reading->rdata->text[(*len)++] = ' ';
     return true;
 }

@@ -298,13 +298,24 @@ static size_t check_modules(struct resolver *resolver, size_t modules)
 
 /* --- configuration and log --- */
 
+static bool runs_as_root(const struct resolver *resolver)
+{
+    return resolver->account ? resolver->account->pw_uid == 0 : geteuid() == 0;
+}
+
 /* `name` as the module has it; `place` to report at what its user may do. */
 static void check_log_file(struct resolver *resolver, const char *name, struct xnm_place place)
 {
     char *path = outside(resolver, name);
     struct stat status;
+    bool there = lstat(path, &status) == 0;
 
-    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode))
+    if (there && S_ISREG(status.st_mode) && status.st_nlink > 1 && runs_as_root(resolver))
+        FAIL(resolver, &place,
+             "log-to: %s: root logs to no file with a second name (a hard link): expected one "
+             "of its own",
+             path);
+    else if (there && !S_ISREG(status.st_mode))
         FAIL(resolver, &place, "log-to: %s: %s: expected a regular file", path,
              S_ISLNK(status.st_mode) ? "a symbolic link" : "not a regular file");
     else

@@ -6,7 +6,6 @@
 #include "core/label.h"
 #include "core/octets16.h"
 #include "core/utf16.h"
-#include "core/utf8.h"
 #include "core/wire.h"
 #include "core/written.h"
 
@@ -22,6 +21,7 @@ enum {
     LABEL_SHOWN_MAX = JSON_CHARACTER_MAX * XN_ULABEL_MAX,
     SHOWN_MAX = JSON_CHARACTER_MAX * (NAME_MAX + 1) + LABEL_SHOWN_MAX + 2
 };
+_Static_assert((int)LABEL_SHOWN_MAX >= (int)XN_PUNYLABEL_TEXT, "a label may be written there");
 _Static_assert(NAME_MAX + 1 + LABELEDGE_BEFORE <= LABELSCAN_BEFORE, "a name's start is seen");
 _Static_assert(NAME_MAX + 2 + LABELEDGE_AFTER <= LABELSCAN_AFTER, "a name's end is seen");
 
@@ -156,14 +156,14 @@ static size_t write_shown(const struct labelscan *scan, const uint8_t *label, si
     uint32_t cps[XN_ULABEL_MAX];
     size_t cps_len, out;
 
-    if (xn_label_decode(scan->unicode, label, len, cps, &cps_len) != 0)
+    if (xn_label_decode_text(scan->unicode, label, len, cps, &cps_len, dst, &out) != 0)
         return 0;
     for (size_t i = 0; i < cps_len; i++)
         if (xn_unicode_is_joiner(cps[i]))
             return 0;
     if (scan->json_escape)
         return write_json(cps, cps_len, dst);
-    return xn_utf8_encode(cps, cps_len, dst, LABEL_SHOWN_MAX, &out) == XN_OK ? out : 0;
+    return out;
 }
 
 /* The same, of a label in any case, from memory where it has been looked at. */

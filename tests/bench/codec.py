@@ -108,7 +108,7 @@ def main():
     parser.add_argument("--bench", required=True)
     parser.add_argument("--labels", type=Path, help="folder of files with a label a line")
     parser.add_argument("--peers", help="folder of libidn2 and libidn")
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=Path, default=Path("build/bench.json"))
     parser.add_argument("--instructions", action="store_true")
     parser.add_argument("--smoke", action="store_true")
     arguments = parser.parse_args()

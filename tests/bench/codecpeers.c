@@ -3,6 +3,7 @@
 
 #include "core/alabel.h"
 #include "core/punycode.h"
+#include "core/punylabel.h"
 #include "core/unicode.h"
 #include "core/utf8.h"
 #include "tests/bench/rfc3492.h"
@@ -106,10 +107,8 @@ static void xn_decode8(const struct bench_label *label, struct bench_result *res
     uint32_t cps[XN_ULABEL_MAX];
     size_t len;
 
-    result->good =
-        xn_punycode_decode((const uint8_t *)punycode(label), punycode_len(label), cps,
-                           XN_ULABEL_MAX, &len) == XN_OK &&
-        xn_utf8_encode(cps, len, (uint8_t *)result->as.text, BENCH_TEXT, &result->len) == XN_OK;
+    result->good = xn_punylabel_decode_text((const uint8_t *)punycode(label), punycode_len(label),
+                                            cps, &len, (uint8_t *)result->as.text, &result->len);
 }
 
 static void rfc_decode8(const struct bench_label *label, struct bench_result *result)
@@ -195,10 +194,9 @@ static void xn_to_ulabel(const struct bench_label *label, struct bench_result *r
     uint32_t cps[XN_ULABEL_MAX];
     size_t len;
 
-    result->good =
-        xn_alabel_decode((const uint8_t *)label->alabel, label->alabel_len, cps, &len) == 0 &&
-        !(xn_unicode_check_ulabel(unicode, cps, len) & XN_INVALID_REASONS) &&
-        xn_utf8_encode(cps, len, (uint8_t *)result->as.text, BENCH_TEXT, &result->len) == XN_OK;
+    result->good = xn_alabel_decode_text((const uint8_t *)label->alabel, label->alabel_len, cps,
+                                         &len, (uint8_t *)result->as.text, &result->len) == 0 &&
+                   !(xn_unicode_check_ulabel(unicode, cps, len) & XN_INVALID_REASONS);
 }
 
 static void icu_to_ulabel(const struct bench_label *label, struct bench_result *result)

@@ -90,9 +90,10 @@ def add_point(curves, x, unit, figure_of):
 
 def add_instructions(options, curves, x, unit, questions, more=""):
     """Of a query, over Unbound without the module."""
-    base = cost.instructions(options, cost.BASE, questions, questions)
+    asked = cost.Asked(questions)
+    base = cost.instructions(options, cost.BASE, asked)
     add_point(curves, x, unit, lambda settings: round(
-        cost.instructions(options, cost.Variant(unit, settings + more), questions, questions) - base))
+        cost.instructions(options, cost.Variant(unit, settings + more), asked) - base))
 
 
 # ---- labels of a name -----------------------------------------------------------------------------------------------

@@ -37,10 +37,10 @@ class Profile:
 # What a line is made of, by the stem of the file's path from the top of this project.
 PARTS = {
     "Unbound's structs and time": ("module/host", "module/module", "module/state", "module/reply", "module/hits", "module/metrics"),
-    "A-labels decoded": ("core/alabel", "core/puny", "core/utf8"),
+    "A-labels remembered, decoded": ("core/alabel", "core/puny", "core/utf8", "core/memo", "module/recall"),
     "and validated": ("core/traits", "core/label", "core/unicode", "core/name", "core/finding"),
     "what may be shown": ("core/display", "core/script"),
-    "the line written": ("core/wire", "module/put", "module/log", "module/asked"),
+    "the line written": ("core/wire", "core/octets16", "core/hexadecimal", "module/put", "module/log", "module/asked"),
 }
 THREADS = ("module/logring", "module/logwriter", "module/logtarget")
 TO_THE_WRITER, REST = "handed to the writer, and written", "the C library, and what Unbound does for it"

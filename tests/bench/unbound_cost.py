@@ -3,6 +3,7 @@
 (the log's writer with it), and CPU time as a ratio to the same Unbound without the module in the same run."""
 
 import argparse
+import itertools
 import json
 import re
 import statistics
@@ -32,6 +33,8 @@ SERVER = """\
     logfile: "unbound.log"
     trust-anchor-signaling: no
     so-rcvbuf: 4m
+    msg-cache-size: 64m
+    rrset-cache-size: 64m
 """
 CLAUSES = """\
 stub-zone:
@@ -68,21 +71,21 @@ def a_label(text):
     return "xn--" + text.encode("punycode").decode()
 
 
-def idn_names():
+def idn_names(count=NAMES):
     words = [word for words in SCRIPTS.values() for word in words]
     names = []
-    for n in range(NAMES):
-        first, second = words[n % len(words)], words[(n // len(words) + n) % len(words)]
-        if next((s for s, w in SCRIPTS.items() if first in w)) != next((s for s, w in SCRIPTS.items() if second in w)):
-            second = first[:: -1] if first.isascii() else first[0] * (n % 3)
-        names.append(("www", a_label(f"{first}{second}{n}"), "example"))
+    for n in range(count):
+        one, other = words[n % len(words)], words[(n // len(words) + n) % len(words)]
+        if next((s for s, w in SCRIPTS.items() if one in w)) != next((s for s, w in SCRIPTS.items() if other in w)):
+            other = one[:: -1] if one.isascii() else one[0] * (n % 3)
+        names.append(("www", a_label(f"{one}{other}{n}"), "example"))
     return names
 
 
-def hostile_names():
+def hostile_names(first=0, count=NAMES):
     """As long as names can be, A-labels that are refused late: no two alike."""
     text = "".join(chr(0x1F600 + n) for n in range(9)) + "\u0430p"
-    return [tuple([a_label(f"{text}{n * 4 + k}")[:60] for k in range(3)] + ["example"]) for n in range(NAMES)]
+    return [tuple([a_label(f"{text}{n * 4 + k}")[:60] for k in range(3)] + ["example"]) for n in range(first, first + count)]
 
 
 def mapped_names():
@@ -92,6 +95,14 @@ def mapped_names():
 
 def unique_names():
     return [(f"u{n}", "miss", "example") for n in range(NAMES)]
+
+
+class Asked:
+    """What is asked and counted; what is asked before, once (the same), and what before each time: the labels that the
+    module remembers are then others."""
+
+    def __init__(self, questions, warm=None, between=None):
+        self.questions, self.warm, self.between = questions, warm or questions, between
 
 
 def packed(names):
@@ -157,15 +168,19 @@ def counted(daemon, folder, number):
     return int(re.search(r"^(?:totals|summary): (\d+)", text, re.MULTILINE)[1])
 
 
-def instructions(options, variant, questions, warm):
+def instructions(options, variant, asked):
     """Of one query. There is always another one waiting, so that how often the daemon asks the kernel does not matter."""
     with running(options, variant, CALLGRIND) as (daemon, folder, port):
-        ask(options, port, warm, WINDOW)
-        counted(daemon, folder, 1)
+        dumps = itertools.count(1)
+        ask(options, port, asked.warm, WINDOW)
+        counted(daemon, folder, next(dumps))
         figures = []
-        for number in range(1 if questions != warm else ROUNDS):  # what was not asked before can be asked once
-            ask(options, port, questions, WINDOW)
-            figures.append(counted(daemon, folder, number + 2) / NAMES)
+        for _ in range(1 if asked.questions != asked.warm else ROUNDS):  # what was not asked before can be asked once
+            if asked.between:
+                ask(options, port, asked.between, WINDOW)
+                counted(daemon, folder, next(dumps))
+            ask(options, port, asked.questions, WINDOW)
+            figures.append(counted(daemon, folder, next(dumps)) / NAMES)
         return min(figures)  # timers of Unbound's own fall into some
 
 
@@ -264,10 +279,14 @@ ROWS = (
     (Variant("the module, silent", NONE), "ordinary", 60),
     (Variant("a text line each", TEXT), "ordinary", 1200),
     (Variant("a text line each", TEXT), "IDN", 2000),
+    (Variant("a text line each", TEXT), "IDN, few", 2000),
+    (Variant("a text line each", TEXT), "IDN, new", None),
     (Variant("a text line each", TEXT), "hostile", 8000),
     (Variant("a text line each", TEXT), "for ICU", None),
     (Variant("a JSON line each", JSON), "ordinary", 2400),
     (Variant("a JSON line each", JSON), "IDN", 2400),
+    (Variant("a JSON line each", JSON), "IDN, few", 2400),
+    (Variant("a JSON line each", JSON), "IDN, new", None),
     (Variant("decided again for a log rule", NONE, "log zone watched.example tag=w\n"), "ordinary", 600),
     (Variant("blocked: NXDOMAIN with SOA and EDE", NONE, "nxdomain zone dept.example\n"), "ordinary", 3000),
     (Variant("the module, silent, with a rule", NONE, "nxdomain zone blocked.example\n"), "unique", 600),
@@ -291,13 +310,13 @@ def rows_of(options):
 
 
 def measure_instructions(options, kinds):
-    bases = {kind: instructions(options, BASE, *kinds[kind]) for kind in kinds}
+    bases = {kind: instructions(options, BASE, kinds[kind]) for kind in kinds}
     print(f"{'instructions a query':44}{'names':>10}{'':>10}{'over base':>11}{'goal':>8}")
     for kind, figure in bases.items():
         print(f"{BASE.title:44}{kind:>10}{figure:10.0f}")
     rows = []
     for variant, kind, goal in rows_of(options):
-        figure = instructions(options, variant, *kinds[kind])
+        figure = instructions(options, variant, kinds[kind])
         rows.append({"variant": variant.title, "names": kind, "instructions": round(figure), "over": round(figure - bases[kind]), "goal": goal})
         print(f"{variant.title:44}{kind:>10}{figure:10.0f}{figure - bases[kind]:+11.0f}{goal or '-':>8}", flush=True)
     return rows
@@ -309,7 +328,7 @@ def measure_cpu(options, kinds):
     for variant, kind, goal in ((BASE, "ordinary", None), (Variant("a text line each", TEXT), "ordinary", 1.08), (Variant("a text line each", TEXT), "IDN", 1.15),
                                 (Variant("log-queries", server="    log-queries: yes\n"), "ordinary", None),
                                 (Variant("log-replies", server="    log-replies: yes\n"), "ordinary", None)):
-        ratio = cpu_ratio(options, variant, BASE, kinds[kind][0], options.rounds)
+        ratio = cpu_ratio(options, variant, BASE, kinds[kind].questions, options.rounds)
         rows.append({"variant": variant.title, "names": kind, "ratio": round(ratio, 3), "goal": goal})
         print(f"{variant.title:44}{kind:>10}{ratio:8.2f}{goal or '-':>8}", flush=True)
     return rows
@@ -320,7 +339,7 @@ def smoke(options, kinds):
     rows = rows_of(options)
     for number, (variant, kind, _) in enumerate(rows, 1):
         with running(options, variant) as (_, folder, port):
-            ask(options, port, kinds[kind][0], WINDOW)  # which fails where an answer is missing
+            ask(options, port, kinds[kind].questions, WINDOW)  # which fails where an answer is missing
             log, wanted = folder / "idn.log", NAMES if variant.idn in (TEXT, JSON) else 0
             logged = eventually(lambda: not wanted or log.read_bytes().count(b"\n") == wanted)
         print(f"{'ok' if logged else 'not ok'} {number} - {variant.title}, {kind} names: {NAMES} answers, {wanted} lines", flush=True)
@@ -338,9 +357,13 @@ def main():
     parser.add_argument("--smoke", action="store_true", help="no figure: whether all rows work")
     options = parser.parse_args()
 
-    asked = {"ordinary": ascii_names(), "IDN": idn_names(), "hostile": hostile_names(), "for ICU": mapped_names()}
-    kinds = {kind: (packed(names), packed(names)) for kind, names in asked.items()}
-    kinds["unique"] = (packed(unique_names()), packed(ascii_names()))
+    # "few" is what a thread remembers the labels of, "new" and "hostile" what it does not; of "IDN" it does so of some.
+    asked = {"ordinary": ascii_names(), "IDN": idn_names(), "IDN, few": idn_names(count=NAMES // 10) * 10, "for ICU": mapped_names()}
+    kinds = {kind: Asked(packed(names)) for kind, names in asked.items()}
+    others = packed(hostile_names(NAMES, 2 * NAMES))
+    kinds["IDN, new"] = Asked(packed(idn_names()), between=others)
+    kinds["hostile"] = Asked(packed(hostile_names()), between=others)
+    kinds["unique"] = Asked(packed(unique_names()), packed(ascii_names()))
     if options.smoke:
         return smoke(options, kinds)
     figures = {"instructions": measure_instructions(options, kinds), "cpu": measure_cpu(options, kinds)}

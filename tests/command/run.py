@@ -40,6 +40,7 @@ def main():
     import test_completion
     import test_explain
     import test_filter
+    import test_footprint
     import test_manual
     import test_names
     import test_punycode
@@ -55,6 +56,7 @@ def main():
     test_completion.run(tap, command, ROOT / "tools/unbound-idn.bash")
     test_explain.run(tap, command, ROOT / "tests/vectors")
     test_filter.run(tap, command, ROOT / "tests/vectors")
+    test_footprint.run(tap, command)
     test_manual.run(tap, command, ROOT / "doc/unbound-idn.1", ROOT / "conf")
     test_names.run(tap, command)
     test_punycode.run(tap, command, ROOT / "tests/vectors")

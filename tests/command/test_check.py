@@ -312,10 +312,14 @@ def log_files(tap, box):
     (box.folder / "logs/link.log").parent.mkdir()
     (box.folder / "logs/link.log").symlink_to("other.log")
     os.mkfifo(box.folder / "logs/fifo.log")
+    (box.folder / "logs/one.log").touch()
+    os.link(box.folder / "logs/one.log", box.folder / "logs/two.log")
     regular = "expected a regular file"
     for target, told in [("logs/new.log", ""), ("BOX/logs/new.log", ""), ("/dev/stdout", ""), ("/dev/stderr", ""), ("unbound", ""),
                          ("logs/link.log", f"log-to: BOX/logs/link.log: a symbolic link: {regular}"),
                          ("logs/fifo.log", f"log-to: BOX/logs/fifo.log: not a regular file: {regular}"),
+                         ("logs/two.log", "log-to: BOX/logs/two.log: root logs to no file with a second name (a hard link): expected one of its own"
+                          if os.geteuid() == 0 else ""),
                          ("BOX/logs", f"log-to: BOX/logs: not a regular file: {regular}"),
                          ("none/new.log", "cannot write BOX/none/new.log: No such file or directory"),
                          ("none/new.log\nlog: none", "")]:

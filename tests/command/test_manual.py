@@ -50,7 +50,7 @@ def run_in(folder, line):
 def run(tap, command, manual, samples):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="idn-manual-", dir="/tmp"))
     try:
-        for sample in samples.iterdir():
+        for sample in filter(pathlib.Path.is_file, samples.iterdir()):
             shutil.copy(sample, folder)
         (folder / "pihole.log").write_text(LOG)
         (folder / "bin").mkdir()

@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 
 import alabels  # noqa: E402
 from daemon import Daemon, DaemonError, FileOutput, free_port  # noqa: E402
-from harness import World  # noqa: E402
+from harness import open_world  # noqa: E402
 from ownroot import may_change_root, own_root  # noqa: E402
 from question import Question, exchange  # noqa: E402
 from tap import Report, Tap  # noqa: E402
@@ -292,11 +292,7 @@ PROGRAMS = {"BIND": bind, "Knot Resolver": kresd, "PowerDNS Recursor": recursor,
 
 def main():
     options = arguments()
-    try:
-        world = World(options.unbound, options.module, options.peers, options.zone)
-    except (DaemonError, OSError) as error:
-        print(f"Bail out! {error}")
-        return 2
+    world = open_world(options.unbound, options.module, options.peers, options.zone)
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:
         scene = Scene(options, world)

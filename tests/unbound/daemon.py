@@ -79,6 +79,7 @@ class Daemon:
 
     def __init__(self, command, folder, environment=None):
         self.command = [str(part) for part in command]
+        self.folder, self.environment = folder, environment
         self.process = subprocess.Popen(
             self.command,
             cwd=folder,
@@ -124,6 +125,10 @@ class Daemon:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         return self.wait_exit()
+
+    def again(self):
+        """Another one of the same, after this one has stopped."""
+        return Daemon(self.command, self.folder, self.environment)
 
 
 def free_port():

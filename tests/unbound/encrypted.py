@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 import question
+from daemon import free_port
 
 
 def make_certificate(folder):
@@ -126,10 +127,13 @@ def hpack_string(octets):
     return (bytes([len(octets)]) if len(octets) < 127 else bytes([127, len(octets) - 127])) + octets
 
 
-def offer(world_folder, dot, doh):
-    """Lines of the server: clause for both, with a certificate made in the folder."""
-    pem, key = make_certificate(world_folder)
+def offer(world):
+    """The transports that this Unbound has, each with a port, and the lines of its server: clause for them."""
+    pem, key = make_certificate(world.new_folder("certificate"))
     for path in (pem, key):
         path.chmod(0o644)
-    return (f'tls-service-pem: "{pem}"\ntls-service-key: "{key}"\ntls-port: {dot}\nhttps-port: {doh}\n'
-            f"interface: 127.0.0.1@{dot}\ninterface: 127.0.0.1@{doh}\n")
+    kinds = [(Dot, "tls", free_port())]
+    if b"nghttp2_session_" in (world.unbound / "sbin/unbound").read_bytes():
+        kinds.append((Doh, "https", free_port()))
+    lines = "".join(f"{word}-port: {port}\ninterface: 127.0.0.1@{port}\n" for _, word, port in kinds)
+    return [(kind, port) for kind, _, port in kinds], f'tls-service-pem: "{pem}"\ntls-service-key: "{key}"\n{lines}'

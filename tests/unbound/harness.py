@@ -6,10 +6,12 @@ import os
 import re
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from daemon import Daemon, DaemonError, free_port, has_ipv6, nsd
@@ -63,16 +65,25 @@ remote-control:
     control-interface: "{folder}/control"
 """
 
+def open_world(*of, **more):
+    """The World. A program that cannot have it ends here."""
+    try:
+        return World(*of, **more)
+    except (DaemonError, OSError) as error:
+        print(f"Bail out! {error}")
+        sys.exit(2)
+
+
 class World:
     """Started once; every test gets it."""
 
-    def __init__(self, unbound, module, peers, zone, other_module=None, other_unbounds=()):
+    def __init__(self, unbound, module, peers, zone, other_modules=(), faults=None):
         self.unbound = Path(unbound).resolve()
         self.peers = Path(peers).resolve()
-        self.other_unbounds = [Path(folder).resolve() for folder in other_unbounds]
         self.module = Path(module).resolve() if module else None
+        self.faults = Path(faults).resolve() if faults else None
         self.command = self.module.parent / "unbound-idn" if self.module else None
-        self.other_module = Path(other_module).resolve() if other_module else None
+        self.other_modules = [Path(file).resolve() for file in other_modules]
         self.ipv6 = has_ipv6()
         self.zone = Path(zone).resolve()
         self.dead = socket.socket()  # keeps a port where nobody listens, on TCP or UDP
@@ -97,6 +108,19 @@ class World:
         self.upstream.stop()
         self.dead.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @cached_property
+    def linked(self):
+        """The modules that this Unbound has, as `unbound -V` tells."""
+        told = subprocess.run([self.unbound / "sbin/unbound", "-V"], capture_output=True, text=True, check=True).stdout
+        return set(re.search("^Linked modules: (.*)$", told, re.MULTILINE)[1].split())
+
+    def lacks(self, tap, modules):
+        """Was this Unbound built without one of the modules? Then the test says so, and has nothing to ask it."""
+        missing = set(modules.split()) - self.linked
+        if missing:
+            tap.note(f"{modules}: this Unbound has no {missing}")
+        return bool(missing)
 
     def new_folder(self, name):
         with self.lock:

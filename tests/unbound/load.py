@@ -51,6 +51,16 @@ class Load:
         return result
 
 
+def whole_messages(stream):
+    """The messages of a TCP stream that are there as a whole, and what follows them."""
+    messages = []
+    while len(stream) >= 2 and len(stream) >= 2 + struct.unpack_from("!H", stream)[0]:
+        end = 2 + struct.unpack_from("!H", stream)[0]
+        messages.append(stream[2:end])
+        stream = stream[end:]
+    return messages, stream
+
+
 class Client:
     def __init__(self, spec, number):
         host, port = spec["server"]
@@ -77,12 +87,7 @@ class Client:
         part = self.socket.recv(65535)
         if not part:
             raise ConnectionError("the server closed the connection")
-        self.data += part
-        messages = []
-        while len(self.data) >= 2 and len(self.data) >= 2 + struct.unpack_from("!H", self.data)[0]:
-            end = 2 + struct.unpack_from("!H", self.data)[0]
-            messages.append(self.data[2:end])
-            self.data = self.data[end:]
+        messages, self.data = whole_messages(self.data + part)
         return messages
 
 

@@ -14,11 +14,11 @@ import threading
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+FAULTS = HERE.parent / "faults"
+sys.path[:0] = [str(HERE), str(FAULTS)]
 sys.dont_write_bytecode = True
 
-from daemon import DaemonError  # noqa: E402
-from harness import World  # noqa: E402
+from harness import open_world  # noqa: E402
 from tap import Report, Tap  # noqa: E402
 
 
@@ -26,19 +26,20 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
     parser.add_argument("--module", help="idn.so built for it")
-    parser.add_argument("--other-module", help="idn.so built for another Unbound, which must be refused")
+    parser.add_argument("--other-module", action="append", default=[], metavar="FILE",
+                        help="idn.so built for another Unbound, which must be refused (repeatable)")
     parser.add_argument("--peers", default="build/peers", help="folder where nsd is unpacked")
     parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
-    parser.add_argument("--other-unbound", action="append", default=[], metavar="FOLDER",
-                        help="with --long: like --unbound, built otherwise; it must refuse --module (repeatable)")
     parser.add_argument("--long", action="store_true", help="run the long tests too")
+    parser.add_argument("--faults", metavar="FAULTS.SO", help="run tests/faults instead, with this shim: each "
+                        "eighth call, or with --long all")
     parser.add_argument("-k", default="", metavar="SUBSTRING",
                         help="only tests whose name (module.function) contains it")
     return parser.parse_args()
 
 
-def collect(substring, with_long):
-    for path in sorted(HERE.glob("test_*.py")):
+def collect(folder, substring, with_long):
+    for path in sorted(folder.glob("test_*.py")):
         module = importlib.import_module(path.stem)
         for name, function in vars(module).items():
             if name.startswith("test_") and getattr(function, "__module__", None) == path.stem:
@@ -59,15 +60,11 @@ def run(world, title, function, report):
 def main():
     options = arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the daemons are stopped on the way out
-    try:
-        world = World(options.unbound, options.module, options.peers, options.zone, options.other_module,
-                      options.other_unbound)
-    except (DaemonError, OSError) as error:
-        print(f"Bail out! {error}")
-        return 2
+    world = open_world(options.unbound, options.module, options.peers, options.zone, options.other_module, options.faults)
+    world.faults_step = 1 if options.long else 8
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:
-        tests = list(collect(options.k, options.long))
+        tests = list(collect(FAULTS if options.faults else HERE, options.k, options.long))
         beside = [threading.Thread(target=run, args=(world, *test, report)) for test in tests if hasattr(test[1],
                                                                                                          "slow")]
         for thread in beside:

@@ -3,7 +3,7 @@
 
 import dnsname
 import encrypted
-from daemon import eventually, free_port
+from daemon import eventually
 from question import Question, Tcp, exchange
 from test_json import differences
 from test_targets import METRICS
@@ -13,10 +13,9 @@ NAME = "xn--bcher-kva.wild.example"
 
 def test_transports(world, tap):
     """JSON tells them apart; on the network both are TCP."""
-    dot, doh = free_port(), free_port()
-    server = encrypted.offer(world.new_folder("certificate"), dot, doh)
+    kinds, server = encrypted.offer(world)
     with world.resolver(tap, f"log: json\nlog-to: log/idn.log\n{METRICS}", server=server) as resolver:
-        for transport, port in ((encrypted.Dot, dot), (encrypted.Doh, doh), (Tcp, resolver.port)):
+        for transport, port in (*kinds, (Tcp, resolver.port)):
             word = transport.__name__.lower()
             for time in ("miss", "hit"):
                 asked = Question(dnsname.parse(f"{word}.{NAME}"))
@@ -32,10 +31,9 @@ def test_transports(world, tap):
 
 
 def test_text_lines(world, tap):
-    dot, doh = free_port(), free_port()
-    server = encrypted.offer(world.new_folder("certificate"), dot, doh)
+    kinds, server = encrypted.offer(world)
     with world.resolver(tap, "log-to: log/idn.log", server=server) as resolver:
-        for transport, port in ((encrypted.Dot, dot), (encrypted.Doh, doh)):
+        for transport, port in kinds:
             asked = Question(dnsname.parse(NAME))
             reply = exchange(("127.0.0.1", port), asked, transport)
             number = resolver.answered(asked)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The policy among Unbound's other modules, in the orders that unbound-checkconf accepts, and what comes before it."""
 
-import subprocess
 
 from question import AD, RD, Tcp, ask
 from rulefile import IDN, rules
@@ -25,21 +24,13 @@ RPZ = "$ORIGIN rpz.invalid.\n@ 60 SOA a. b. 1 60 60 60 60\n@ 60 NS a.\n32.111.2.
 SERVER = {"subnetcache": "send-client-subnet: 127.0.0.1", "dns64": "dns64-prefix: 64:ff9b::/96"}
 
 
-def linked(world):
-    """The modules that this Unbound has."""
-    text = subprocess.run([world.unbound / "sbin/unbound", "-V"], capture_output=True, text=True, check=False).stdout
-    return set(next(line for line in text.splitlines() if line.startswith("Linked modules:")).split()[2:])
-
-
 def of(table, order):
     return "\n".join(text for word, text in table.items() if word in order.split())
 
 
 def test_orders(world, tap):
     for order in ORDERS:
-        missing = set(order.split()) - linked(world)
-        if missing:
-            tap.note(f"{order}: this Unbound has no {missing}")
+        if world.lacks(tap, order):
             continue
         prepare = rules(RULES, rpz_zone=RPZ)
         with world.resolver(tap, IDN, modules=order, prepare=prepare, server=of(SERVER, order),

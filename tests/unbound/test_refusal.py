@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A module fits one daemon: any other refuses it in one line, before a struct is touched. (That of another version:
-test_loading.)"""
+"""A module fits one daemon: any other refuses it in one line, before a struct is touched. (That of a daemon
+built otherwise: test_loading.)"""
 
 import re
 import shutil
@@ -61,14 +61,3 @@ def test_same_build_id(world, tap):
             tap.ok(True, "it starts")
     finally:
         world.unbound = daemon
-
-
-def test_other_builds(world, tap):
-    """Daemons really built otherwise: with another configure line, with a changed struct."""
-    if not world.other_unbounds:
-        tap.skip("daemons built otherwise", "no --other-unbound given")
-    for folder in world.other_unbounds:
-        refused(world, tap, f"{folder.name}", folder)
-
-
-test_other_builds.long = True

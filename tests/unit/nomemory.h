@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that ends at the nth call of malloc, calloc, mmap or mremap: for programs that the
+/* Memory that ends at a thread's nth call of malloc, calloc, mmap or mremap: for programs that the
  * Makefile links with --wrap of them. */
 #ifndef XN_TESTS_UNIT_NOMEMORY_H
 #define XN_TESTS_UNIT_NOMEMORY_H
@@ -20,7 +20,7 @@ void *__wrap_calloc(size_t count, size_t len);
 void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset);
 void *__wrap_mremap(void *old, size_t old_len, size_t len, int flags, ...);
 
-static unsigned long calls_left = ULONG_MAX; /* that have memory */
+static _Thread_local unsigned long calls_left = ULONG_MAX; /* of this thread, that have memory */
 
 static bool has_memory(void)
 {

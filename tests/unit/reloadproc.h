@@ -63,11 +63,14 @@ static inline void keep_error(void *arg, xnm_severity severity, const struct xnm
 
 static const struct xnm_reporter error_reporter = {keep_error, NULL};
 
-static inline struct xnm_reload *open_with_threads(const char *lines, bool threads)
+static inline void configure(const char *lines)
 {
     xnm_config_free(&config);
     config = config_of(lines);
-    host_lines[0] = '\0';
+}
+
+static inline struct xnm_reload *open_configured(bool threads)
+{
     return xnm_reload_open(&(struct xnm_reload_options){.config = &config,
                                                         .unicode = unicode,
                                                         .reporter = &error_reporter,
@@ -76,6 +79,13 @@ static inline struct xnm_reload *open_with_threads(const char *lines, bool threa
                                                         .threads = threads,
                                                         .look_ms = LOOK_MS,
                                                         .sweep_ms = LOOK_MS});
+}
+
+static inline struct xnm_reload *open_with_threads(const char *lines, bool threads)
+{
+    configure(lines);
+    host_lines[0] = '\0';
+    return open_configured(threads);
 }
 
 static inline struct xnm_reload *open_reload(const char *lines)

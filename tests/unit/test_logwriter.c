@@ -102,7 +102,7 @@ static void keep_host_line(const char *line, size_t len)
 static struct xnm_logwriter *open_writer(const char *target, bool threads)
 {
     static const struct xnm_reporter reporter = {keep_report, NULL};
-    struct xnm_logwriter_options options = {target, keep_host_line, &reporter, threads};
+    struct xnm_logwriter_options options = {target, keep_host_line, &reporter, threads, false};
 
     return xnm_logwriter_open(&options);
 }
@@ -490,9 +490,6 @@ int main(void)
         add_test(&group, stucks[i].name, test_stuck, &stucks[i]);
     add_in_both_modes("a disk that is full for a while", test_full_disk);
     int failed = run_group("logwriter", &group);
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    if (system(command) != 0)
-        perror(folder);
+    remove_tree(folder);
     return failed;
 }

@@ -17,6 +17,22 @@ static atomic_uint_fast64_t host_lines;
 static atomic_bool host_has_other; /* a line that begins with "1" */
 static atomic_uint_fast64_t reported;
 
+/* Seconds that the wall clock reads too little, as if it were set forward right after it is read.
+ */
+static time_t wall_late;
+
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    int result = __real_clock_gettime(clock, now);
+
+    if (clock == CLOCK_REALTIME)
+        now->tv_sec -= wall_late;
+    return result;
+}
+
 static int64_t now_ms(void)
 {
     struct timespec now;
@@ -156,6 +172,22 @@ static void test_slow_host(void **state)
     assert_true(counts.lost > 0);
 }
 
+/* A wall clock that is set while it closes: the writer is waited for all the same. */
+static void test_clock_set(void **state)
+{
+    struct xnm_logwriter *writer = open_writer();
+
+    (void)state;
+    host_pause_ns = 5000000;
+    for (int i = 0; i < 10; i++)
+        write_line(writer, "0");
+    wall_late = 3600;
+    struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
+    wall_late = 0;
+    assert_int_equal(counts.written, 10);
+    assert_int_equal(counts.written, host_lines);
+}
+
 int main(void)
 {
     static struct test_group group; /* static: no leak for a sanitizer to report */
@@ -163,5 +195,6 @@ int main(void)
     add_test(&group, "more threads than there is room for", test_many_threads, NULL);
     add_test(&group, "a thread that is busy all the time", test_busy_thread, NULL);
     add_test(&group, "a host's log that is slow", test_slow_host, NULL);
+    add_test(&group, "a clock that is set while it closes", test_clock_set, NULL);
     return run_group("logwriter with the host's log", &group);
 }

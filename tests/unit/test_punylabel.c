@@ -3,8 +3,10 @@
  * XN_CPU=generic in the environment: of the variant that every processor has. */
 #include "tests/unit/vectors.h"
 
+#include "core/alabel.h"
 #include "core/punycode.h"
 #include "core/punylabel.h"
+#include "core/utf8.h"
 #include "tests/unit/exact.h"
 
 #include <ctype.h>
@@ -64,6 +66,26 @@ static void expect_encoded(const uint32_t *cps, size_t len, const uint8_t *octet
     expect_same_text(dst, octets, dst_len);
 }
 
+/* With the text the same is decoded, or nothing, as without. */
+static void expect_same_text_of(const uint8_t *src, size_t len, const uint32_t *cps, size_t cps_len)
+{
+    uint32_t again[XN_PUNYLABEL_MAX], plain[XN_PUNYLABEL_MAX];
+    uint8_t *text = malloc(XN_PUNYLABEL_TEXT), expected[XN_UTF8_MAX * XN_PUNYLABEL_MAX];
+    size_t again_len, plain_len, text_len, expected_len = 0;
+    bool good = xn_punylabel_decode_text(src, len, again, &again_len, text, &text_len);
+
+    assert_int_equal(good, xn_punylabel_decode(src, len, plain, &plain_len));
+    if (good) {
+        assert_int_equal(again_len, cps_len);
+        assert_memory_equal(again, cps, cps_len * sizeof *cps);
+        for (size_t i = 0; i < cps_len; i++)
+            expected_len += xn_utf8_write(cps[i], expected + expected_len);
+        assert_int_equal(text_len, expected_len);
+        assert_memory_equal(text, expected, expected_len);
+    }
+    free(text);
+}
+
 /* Returns whether it is Punycode. */
 static bool expect_same_decoding(const uint8_t *octets, size_t len, size_t cap)
 {
@@ -79,6 +101,8 @@ static bool expect_same_decoding(const uint8_t *octets, size_t len, size_t cap)
     assert_memory_equal(fast, plain, fast_len * sizeof *fast);
     if (status == XN_OK)
         expect_encoded(fast, fast_len, src, len);
+    if (len <= XN_PUNYLABEL_MAX && len <= cap)
+        expect_same_text_of(src, len, plain, plain_len);
     free(src);
     free(fast);
     free(plain);
@@ -150,6 +174,31 @@ static void test_decoding(void **state)
     assert_in_range(good, ROUNDS / 10, ROUNDS - ROUNDS / 10);
 }
 
+/* Of A-labels: in lower case, and what is none has no text. */
+static void test_alabels(void **state)
+{
+    static const struct {
+        const char *label, *text;
+        xn_reasons reasons;
+    } rows[] = {{"xn--bcher-kva", "b\u00FCcher", 0},         {"XN--BCHER-KVA", "b\u00FCcher", 0},
+                {"xn--Wgv71a119E", "\u65E5\u672C\u8A9E", 0}, {"xn--a-", "", 1 << XN_ASCII_ONLY},
+                {"xn--999999b", "", 1 << XN_PUNYCODE},       {"xn---", "", 1 << XN_PUNYCODE}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t len = strlen(rows[i].label), cps_len, text_len;
+        uint8_t *label = exact_copy(rows[i].label, len), *text = malloc(XN_PUNYLABEL_TEXT);
+        uint32_t cps[XN_PUNYLABEL_MAX];
+
+        assert_int_equal(xn_alabel_decode_text(label, len, cps, &cps_len, text, &text_len),
+                         rows[i].reasons);
+        assert_int_equal(text_len, strlen(rows[i].text));
+        assert_memory_equal(text, rows[i].text, text_len);
+        free(label);
+        free(text);
+    }
+}
+
 /* Labels are not left to the plain way: the longest, hardest and simplest. */
 static void test_is_taken(void **state)
 {
@@ -178,6 +227,7 @@ int main(void)
 
     add_test(&group, "decodes as the plain way, 1,000,000 mutants", test_decoding, NULL);
     add_test(&group, "encodes as the plain way, 250,000 labels", test_encoding, NULL);
+    add_test(&group, "A-labels as text", test_alabels, NULL);
     add_test(&group, "labels are taken", test_is_taken, NULL);
     return run_group("punylabel", &group);
 }

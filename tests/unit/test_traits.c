@@ -154,7 +154,7 @@ static size_t random_label(uint32_t *seed, uint32_t *dst)
         uint32_t kind = random_below(seed, 24);
         if (mixed == 0 && random_below(seed, 3) == 0)
             block = blocks[random_below(seed, COUNT(blocks))];
-        dst[i] = kind == 0                 ? "0123456789-"[random_below(seed, 11)] & 0x7Fu
+        dst[i] = kind == 0                 ? (uint8_t)("0123456789-"[random_below(seed, 11)])
                  : kind == 1               ? marks[random_below(seed, COUNT(marks))]
                  : kind == 2               ? 'a' + random_below(seed, 26)
                  : kind == 3 && mixed == 1 ? (i > 0 ? dst[i - 1] : 0x30FB)

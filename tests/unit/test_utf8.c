@@ -308,6 +308,84 @@ static void test_no_other_sequence(void **state)
     expect_sequences(3, 0x10000 - 0x800 - 0x800);
 }
 
+/* --- many at once --- */
+
+enum { RUN_MAX = 70 };
+
+static uint32_t random_below(uint32_t *seed, uint32_t end)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    *seed ^= *seed << 5;
+    return *seed % end;
+}
+
+/* Of one length or of several, and now and then one that cannot be written. */
+static size_t random_run(uint32_t *seed, uint32_t *cps)
+{
+    static const uint32_t ends[] = {0x80, 0x800, 0x10000, 0x110000, 0x120000};
+    size_t len = random_below(seed, RUN_MAX + 1);
+    uint32_t kinds = random_below(seed, 16), rare = random_below(seed, 4);
+
+    for (size_t i = 0; i < len; i++) {
+        cps[i] =
+            random_below(seed, ends[kinds < 12 ? random_below(seed, kinds % 4 + 1) : kinds % 2]);
+        if (rare > 0 && cps[i] - 0xD800 < 0x800)
+            cps[i] = 0xE000;
+    }
+    if (rare == 0 && len > 0)
+        cps[random_below(seed, (uint32_t)len)] = random_below(seed, 2) ? ends[4] : UINT32_MAX;
+    return len;
+}
+
+/* What one by one comes to: the status, and the octets before what cannot be written. */
+static xn_status write_each(const uint32_t *cps, size_t len, uint8_t *dst, size_t *dst_len)
+{
+    *dst_len = 0;
+    for (size_t i = 0; i < len; i++) {
+        size_t octets = xn_utf8_write(cps[i], dst + *dst_len);
+        if (octets == 0)
+            return cps[i] > 0x10FFFF ? XN_CP_RANGE : XN_CP_SURROGATE;
+        *dst_len += octets;
+    }
+    return XN_OK;
+}
+
+static void expect_run(const uint32_t *src, size_t len, size_t cap, xn_status expected,
+                       const uint8_t *octets, size_t octets_len)
+{
+    uint32_t *cps = exact_copy(src, len * sizeof *src);
+    uint8_t *dst = malloc(cap);
+    size_t dst_len;
+
+    assert_int_equal(xn_utf8_encode(cps, len, dst, cap, &dst_len), expected);
+    assert_int_equal(dst_len, expected == XN_OK ? octets_len : 0);
+    assert_memory_equal(dst, octets, dst_len);
+    free(dst);
+    free(cps);
+}
+
+static void test_runs(void **state)
+{
+    uint32_t seed = 3629;
+    size_t good = 0;
+
+    (void)state;
+    for (int i = 0; i < 300000; i++) {
+        uint32_t cps[RUN_MAX];
+        uint8_t octets[XN_UTF8_MAX * RUN_MAX];
+        size_t len = random_run(&seed, cps), octets_len;
+        xn_status status = write_each(cps, len, octets, &octets_len);
+
+        good += status == XN_OK;
+        expect_run(cps, len, sizeof octets, status, octets, octets_len);
+        expect_run(cps, len, octets_len, status, octets, octets_len);
+        if (status == XN_OK && octets_len > 0)
+            expect_run(cps, len, random_below(&seed, (uint32_t)octets_len), XN_NO_SPACE, octets, 0);
+    }
+    assert_in_range(good, 100000, 290000);
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -321,5 +399,6 @@ int main(void)
     add_test(&group, "each of 1,112,064 scalar values there and back", test_round_trip, NULL);
     add_test(&group, "each surrogate refused", test_surrogates, NULL);
     add_test(&group, "each sequence of up to three octets", test_no_other_sequence, NULL);
+    add_test(&group, "300,000 runs as one by one", test_runs, NULL);
     return run_group("utf8", &group);
 }

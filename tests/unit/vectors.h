@@ -42,6 +42,16 @@ static inline int run_group(const char *name, const struct test_group *group)
     return _cmocka_run_group_tests(name, group->tests, group->count, NULL, NULL);
 }
 
+/* One that a test has made, with all in it. */
+static inline void remove_tree(const char *folder)
+{
+    char command[64];
+
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    if (system(command) != 0)
+        perror(folder);
+}
+
 /* Adds a test for each row of the file, whose path is relative to the root of the sources. Lines
  * that begin with
  * `#` and empty lines are no rows. */

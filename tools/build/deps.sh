@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [ci|report|curves]: installs the Debian packages that building and testing need; with ci, .ci/run's
+# deps.sh [ci|report|curves|prove]: installs the Debian packages that building and testing need; with ci, .ci/run's
 # too; with report, the browser of check-report and fonts for the scripts on its page; with curves, what
-# draws the plots of doc/cost.md.
+# draws the plots of doc/cost.md; with prove, Frama-C.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
@@ -11,7 +11,7 @@ set -eu
 packages='
     gcc libc6-dev make pkg-config binutils dpkg-dev
     libicu-dev libldns-dev liburcu-dev libpsl-dev libxxhash-dev
-    libcmocka-dev libjansson-dev ldnsutils jq perl python3 python3-dnspython iproute2 util-linux
+    libcmocka-dev libjansson-dev ldnsutils jq perl python3 python3-dnspython iproute2 strace util-linux
 '
 # What Unbound itself is built with.
 packages="$packages
@@ -30,6 +30,10 @@ fi
 
 if [ "${1:-}" = curves ]; then
     packages="$packages gnuplot-nox"
+fi
+
+if [ "${1:-}" = prove ]; then
+    packages="$packages frama-c-base"
 fi
 
 fail() { echo "deps: $*" >&2; exit 1; }

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the command makes, changes and removes: the file that compile -o names, and what it writes that under before; nothing
+else, whichever subcommand, and no program is started."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/unbound"))
+import syscalls  # noqa: E402
+from test_compile import Folder, fill  # noqa: E402
+
+LOG = "192.0.2.1 xn--bcher-kva.example. A IN NOERROR 0.1 1 -\n"
+CONF = "idn:\n    policy: rules\n    log-to: ./idn.log\n    metrics-file: ./idn.prom\n"
+UNBOUND = 'server:\n  chroot: ""\n  directory: "."\n  username: ""\n  module-config: "dynlib iterator"\ndynlib:\n  dynlib-file: "./idn.so"\n' \
+    '  dynlib-file: "./idn.conf"\n'
+RUNS = [["encode", "bücher.example"], ["decode", "xn--bcher-kva"], ["explain", "--policy", "rules", "xn--pypal-4ve.com"], ["filter", "log"],
+        ["check", "rules", "idn.conf"], ["check", "--names", "list"], ["check", "unbound.conf"],
+        ["rpz", "--origin", "rpz.example", "--ignore-unsupported", "rules"], ["report", "log"], ["compile", "rules"], ["--version"]]
+READERS = ("explain", "filter", "check", "rpz", "report")
+COMPILE = ["compile", "rules", "-o", "policy"]
+
+
+class Traced:
+    """The command, in a folder and under strace."""
+
+    def __init__(self, command, folder):
+        self.command, self.folder = command, folder
+
+    def __call__(self, *arguments):
+        account = self.folder / "../calls"
+        done = subprocess.run([*syscalls.STRACE, "-o", account, self.command.path, *arguments], cwd=self.folder, capture_output=True,
+                              timeout=300, check=False)
+        calls = syscalls.read(account, self.folder)
+        written = {path.removeprefix(f"{self.folder}/") for path in syscalls.changed(calls)}
+        return done.returncode, written, calls, done.stderr.decode()
+
+
+def run(tap, command):
+    if not syscalls.works():
+        print("# what the command writes is not looked at: strace cannot trace here")
+        return
+    with tempfile.TemporaryDirectory(prefix="idn-footprint-") as path:
+        folder = pathlib.Path(path).resolve() / "work"
+        folder.mkdir()
+        traced = Traced(command, folder)
+        fill(Folder(command, folder))
+        for name, text in ("log", LOG), ("idn.conf", CONF), ("unbound.conf", UNBOUND):
+            (folder / name).write_text(text)
+        for arguments in RUNS:
+            _, written, calls, _ = traced(*arguments)
+            tap.equal(written, set(), f"{' '.join(arguments)}: it makes and changes nothing")
+            programs = [call.paths for call in calls if call.name.startswith("exec")]
+            tap.equal(len(programs), 1, f"{' '.join(arguments)}: and starts no program")
+            tap.equal(any(call.opens and str(folder) in call.paths[0] for call in calls), arguments[0] in READERS,
+                      f"{' '.join(arguments)}: what it reads is seen")
+        compiled(tap, traced, folder)
+
+
+def compiled(tap, traced, folder):
+    status, written, calls, errors = traced(*COMPILE)
+    beside = {path for path in written if re.fullmatch(r"policy\.\w{6}", path)}
+    tap.equal((status, len(beside), written - beside), (0, 1, {"policy"}), "compile: -o, and a name beside it")
+    made = [call.arguments for call in calls if call.opens and call.changes]
+    tap.equal([("O_EXCL" in arguments, "0600" in arguments) for arguments in made], [(True, True)], "compile: made anew, for nobody else at first")
+    victim = folder / "victim"
+    victim.write_text("secret\n")
+    for what, make in ("a symbolic link", victim.name), ("a hard link", None):
+        (folder / "policy").unlink()
+        if make:
+            (folder / "policy").symlink_to(make)
+        else:
+            os.link(victim, folder / "policy")
+        status, _, _, errors = traced(*COMPILE)
+        tap.equal((status, victim.read_text(), "is no compiled policy" in errors), (2, "secret\n", True), f"compile: {what} to another file stays")

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# hardening.sh COMMAND MODULE...: what the compiler and the linker were asked for is in what they made. Prints TAP.
+set -eu
+. "$(dirname "$0")/tap.sh"
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+found() { grep -Eq -- "$1" "$folder/$2" && echo yes || echo no; }
+has() { result "$name: $1" yes "$(found "$2" "$3")"; }
+lacks() { result "$name: $1" no "$(found "$2" "$3")"; }
+
+read_all() { # FILE FUNCTION
+    readelf -dW "$1" >"$folder/dynamic"
+    readelf -lW "$1" >"$folder/segments"
+    readelf --dyn-syms -W "$1" >"$folder/symbols"
+    objdump -d --no-show-raw-insn "$1" | grep -A 1 'sub  *[$]0x1000,%rsp' >"$folder/frames" || :
+    objdump -d --no-show-raw-insn --disassemble="$2" "$1" | grep -A 1 "<$2>:" >"$folder/entry"
+}
+
+check() { # FILE FUNCTION
+    name=${1##*/}
+    read_all "$1" "$2"
+    has 'all addresses are bound at the start' BIND_NOW dynamic
+    has 'and what they stand in is read-only then' GNU_RELRO segments
+    has 'the stack is not executable' 'GNU_STACK .* RW +0x' segments
+    lacks 'nothing is writable and executable' ' RWE ' segments
+    lacks 'the loader changes no code, and searches no folder of its own' 'TEXTREL|RPATH|RUNPATH' dynamic
+    has 'arrays on the stack are guarded' __stack_chk_fail symbols
+    has 'lengths are checked' '__(memcpy|snprintf|vsnprintf|fprintf)_chk' symbols
+    if readelf -hW "$1" | grep -q X86-64; then
+        has 'no page of a large frame is skipped' '(or|mov)q +[$]0x0,\(%rsp\)' frames
+        has 'what is called by address says so' endbr64 entry
+    fi
+}
+
+command=$1
+shift
+for module; do check "$module" init; done
+check "$command" main
+has 'it is loaded anywhere' 'FLAGS_1.* PIE' dynamic
+echo "1..$number"

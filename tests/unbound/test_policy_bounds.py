@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lists and zones of somebody who means harm: the daemon starts, says so in a bounded number of lines, shows nothing of
+other files, and answers; what was in force stays so where they come later."""
+
+import os
+import re
+
+from daemon import eventually
+from question import ask
+from rulefile import changed, rules
+
+GOOD = "refuse name good.example\n"
+
+
+def folder_(path):
+    path.mkdir()
+
+
+def device(path):
+    path.symlink_to("/dev/zero")
+
+
+def sparse(path):
+    with open(path, "wb") as file:
+        file.truncate((1 << 30) + 1)
+
+
+def of_octets(octets):
+    return lambda path: path.write_bytes(octets)
+
+
+ZONE = b"$TTL 60\nrpz. SOA ns. admin. 1 2 3 4 5\n"
+# What it is, how it is made, whether a name of it may be in force, and what is said.
+HARM = {
+    "a folder": (folder_, "Is a directory"),
+    "a FIFO": (os.mkfifo, "not a regular file"),
+    "a device": (device, "not a regular file"),
+    "a gibibyte": (sparse, "larger than 1024 MiB"),
+    "a line of ten megabytes": (of_octets(b"a" * 10_000_000), ""),
+    "a million bad lines": (of_octets(b"-bad-.-\x1b[31m\n" * 1_000_000), ""),
+    "nothing but NULs": (of_octets(bytes(5_000_000)), ""),
+    "a zone that includes": (of_octets(ZONE + b"$INCLUDE /etc/passwd\n$INCLUDE harm\n"), ""),
+    "a zone with odd TTLs": (of_octets(ZONE + b"a.rpz. 4294967295 CNAME .\nb.rpz. 99999999999999 CNAME .\nc.rpz. -1 CNAME .\n$TTL 1w9999999w\nd.rpz. CNAME .\n"), ""),
+    "a zone with a record of a megabyte": (of_octets(ZONE + b'a.rpz. TXT ' + b'"' + b"x" * 1_000_000 + b'"\n'), ""),
+    "a zone that opens a bracket": (of_octets(ZONE + b"a.rpz. TXT (\n" + b"x\n" * 500_000), ""),
+    "generated names": (of_octets(ZONE + b"$GENERATE 1-4294967295 $.rpz. CNAME .\n"), ""),
+}
+SAID_MAX = 60  # lines of one reading, of all kinds
+
+
+def said(resolver):
+    return re.findall(r" (?:error|warning): idn: .*", resolver.daemon.log())
+
+
+def test_harmful_lists(world, tap):
+    for what, (make, wanted) in HARM.items():
+        for line in "nxdomain names harm", "rpz harm":
+            with world.resolver(tap, "policy: rules.conf", prepare=rules(GOOD), check=False) as resolver:
+                make(resolver.folder / "harm")
+                before = resolver.daemon.log()
+                told = changed(resolver, resolver.folder, f"{GOOD}{line}\nrefuse name later.example\n")
+                tap.ok(told and resolver.exchange(ask("later.example")).rcode == "REFUSED",
+                       f"{what}, {line}: the rules beside it come into force", resolver.daemon.log()[len(before):])
+                tap.equal(resolver.exchange(ask("good.example")).rcode, "REFUSED", f"{what}, {line}: and the first stays")
+                eventually(lambda r=resolver, w=wanted: said(r) and w in "".join(said(r)))  # it comes by a pipe
+                lines = said(resolver)
+                tap.ok(0 < len(lines) <= SAID_MAX, f"{what}, {line}: it is said, in bounds", f"{len(lines)}: {lines[:5]}")
+                tap.ok(all(len(text) < 2000 for text in lines), f"{what}, {line}: in short lines", max(map(len, lines), default=0))
+                tap.ok(wanted in "".join(lines) and "root:" not in resolver.daemon.log(), f"{what}, {line}: what is said", lines[:5])
+
+
+test_harmful_lists.slow = True

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a stranger's name can cost: how often ICU is asked, and for how much memory, by all that is
+ * done with a query and its reply. */
+#include "tests/unit/vectors.h"
+
+#include "tests/unit/countedmemory.h"
+#include "tests/unit/policytext.h"
+#include "tests/unit/wirenames.h"
+
+#include "core/name.h"
+#include "module/logline.h"
+#include "module/logring.h"
+#include "module/match.h"
+#include "module/metrics.h"
+
+#include <dlfcn.h>
+#include <malloc.h>
+
+#include <unicode/uidna.h>
+#include <unicode/uspoof.h>
+
+enum { A = 1, IN = 1, REPLIES = 100000 };
+
+/* --- what is asked of ICU: its two functions that look at a whole label --- */
+
+static unsigned asked_validity, asked_spoof;
+
+#define NAME_AS_IT_IS(function) #function
+#define NAME(function) NAME_AS_IT_IS(function) /* with ICU's version behind it */
+
+int32_t uidna_labelToUnicode(const UIDNA *idna, const UChar *label, int32_t length, UChar *dest,
+                             int32_t capacity, UIDNAInfo *info, UErrorCode *error)
+{
+    static int32_t (*real)(const UIDNA *, const UChar *, int32_t, UChar *, int32_t, UIDNAInfo *,
+                           UErrorCode *);
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, NAME(uidna_labelToUnicode));
+    asked_validity++;
+    return real(idna, label, length, dest, capacity, info, error);
+}
+
+int32_t uspoof_check(const USpoofChecker *checker, const UChar *id, int32_t length,
+                     int32_t *position, UErrorCode *status)
+{
+    static int32_t (*real)(const USpoofChecker *, const UChar *, int32_t, int32_t *, UErrorCode *);
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, NAME(uspoof_check));
+    asked_spoof++;
+    return real(checker, id, length, position, status);
+}
+
+/* --- a query and its reply --- */
+
+static struct xnm_policy *policy;
+static struct xnm_logring *ring;
+static struct xn_name name, matched;
+static struct xnm_match match;
+static char line[1 + (XNM_LOGLINE_JSON_MAX > XNM_LOGLINE_TEXT_MAX ? XNM_LOGLINE_JSON_MAX
+                                                                  : XNM_LOGLINE_TEXT_MAX)];
+
+/* Of every kind that looks at a name. */
+static const char rules[] = "log zone example\n"
+                            "log lookalike paypal.com key=strict tld=any\n"
+                            "log lookalike b\u00FCcher.example label=any ascii=wide\n"
+                            "log invalid\n"
+                            "log restricted\n"
+                            "log mixed-digits\n"
+                            "log wholescript\n"
+                            "log emoji\n"
+                            "log bidi\n"
+                            "log script not-in Latn\n"
+                            "log script-level highly\n"
+                            "log script-level moderate\n";
+
+static void write_lines(const struct xnm_reply *reply)
+{
+    const struct xnm_config config = {.log_name = XNM_LOG_NAME_BOTH};
+    const char *lines;
+    static char across[sizeof line];
+
+    for (int json = 0; json < 2; json++) {
+        size_t len = json ? xnm_logline_json(&config, reply, &name, sizeof line - 1, line)
+                          : xnm_logline_text(&config, reply, &name, false, line);
+        line[len++] = 0x0A;
+        assert_true(xnm_logring_put(ring, line, len));
+        xnm_logring_drop(ring, xnm_logring_look(ring, across, sizeof across, &lines));
+    }
+}
+
+/* All that is done without Unbound: decided before and behind the other modules, and logged. */
+static void answer(const uint8_t *wire, size_t len)
+{
+    static const struct sockaddr_storage client = {.ss_family = AF_INET};
+    const struct xnm_question question = {wire, len, A, IN};
+    struct xnm_reply reply = {.client = &client,
+                              .qname = wire,
+                              .qname_len = len,
+                              .type_name = "A",
+                              .class_name = "IN",
+                              .rcode_name = "NOERROR"};
+    struct xnm_decision decision;
+
+    xnm_policy_decide(policy, &question, &decision);
+    if (xnm_policy_decide_answer(policy, &question, NULL, NULL, &decision)) {
+        xnm_match_from(policy, &decision, false, &match);
+        reply.match = &match;
+        if (match.name.len > 0 &&
+            xn_name_read(text_unicode(), match.name.octets, match.name.len, 0, &matched) == XN_OK)
+            reply.match_name = &matched;
+    }
+    assert_int_equal(xn_name_read(text_unicode(), wire, len, 0, &name), XN_OK);
+    xnm_metrics_count_reply(&reply, &name);
+    write_lines(&reply);
+}
+
+/* --- names --- */
+
+/* What ICU alone can judge, and what it cannot: mapped to eighteen others, capitals, jamo and marks
+ * that compose, a virama, what is mapped to a dot, an emoji, a joiner. */
+static const uint32_t kinds[] = {0xFDFA, 0xC4, 0x11A8, 0x308, 0x94D, 0x3002, 0x1F600, 0x200D, 0x62};
+
+/* As many A-labels of `count` times a code point, behind an "a", as a name holds. */
+static size_t fill(uint32_t cp, size_t count, uint8_t *wire)
+{
+    uint32_t cps[XN_ULABEL_MAX] = {'a'};
+    size_t len = 0, label;
+
+    for (size_t i = 1; i <= count; i++)
+        cps[i] = cp;
+    do {
+        size_t room = XN_WIRE_NAME_MAX - 2 - len;
+        label = room > 8 ? put_a_label(cps, count + 1, wire + len + 1, room > 63 ? 63 : room) : 0;
+        wire[len] = (uint8_t)label;
+        len += label + 1;
+    } while (label > 0);
+    return len;
+}
+
+/* --- bounds --- */
+
+/* The name is read for its line, and what matched again; and with a policy it is decided before the
+ * other modules and behind them, where each condition looks at each A-label. */
+enum {
+    READINGS = 2,
+    DECISIONS = 2,
+    VALIDITY_LINES = 1, /* "invalid" */
+    LEVEL_LINES = 2,
+    CHECKS_OF_DISPLAY = 2,
+    MEMORY_OF_A_LOOK = 4 /* what UTS 46 makes longer, and sets of scripts, go into ICU's own */
+};
+
+static void watch(const uint8_t *wire, size_t len)
+{
+    unsigned long before = counted_memory;
+
+    asked_validity = asked_spoof = 0;
+    answer(wire, len);
+    unsigned labels = name.ace_count;
+    assert_in_range(asked_validity, 0, labels * (READINGS + DECISIONS * VALIDITY_LINES));
+    assert_in_range(asked_spoof, 0,
+                    labels * (READINGS * CHECKS_OF_DISPLAY + DECISIONS * LEVEL_LINES));
+    assert_in_range(counted_memory - before, 0, MEMORY_OF_A_LOOK * (asked_validity + asked_spoof));
+}
+
+/* Without a policy each A-label is looked at once. */
+static void watch_reading(const uint8_t *wire, size_t len)
+{
+    asked_validity = asked_spoof = 0;
+    assert_int_equal(xn_name_read(text_unicode(), wire, len, 0, &name), XN_OK);
+    assert_in_range(asked_validity, 0, name.ace_count);
+    assert_in_range(asked_spoof, 0, CHECKS_OF_DISPLAY * name.ace_count);
+}
+
+static void test_kind(void **state)
+{
+    const uint32_t *cp = *state;
+    uint8_t wire[XN_WIRE_NAME_MAX];
+
+    for (size_t count = 1; count < XN_ULABEL_MAX; count++) {
+        size_t len = fill(*cp, count, wire);
+        watch(wire, len);
+        watch_reading(wire, len);
+    }
+}
+
+/* What ICU asked for is given back. glibc keeps some of that for the next, and counts it as in use.
+ */
+static void test_many(void **state)
+{
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    uint64_t seed = 5;
+
+    (void)state;
+    for (unsigned i = 0; i < REPLIES / 100; i++) /* what ICU makes once, and keeps */
+        watch(wire, random_name(&seed, wire));
+    struct mallinfo2 before = mallinfo2();
+    for (unsigned i = 0; i < REPLIES; i++)
+        watch(wire, random_name(&seed, wire));
+    struct mallinfo2 after = mallinfo2();
+    assert_in_range(after.uordblks + after.hblkhd, 0,
+                    before.uordblks + before.hblkhd + REPLIES / 2);
+}
+
+/* What does not need ICU needs no memory at all. */
+static void test_no_memory(void **state)
+{
+    static const char *const plain[] = {"www.example",           "B\xC3\xBC.example",
+                                        "xn--bcher-kva.example", "xn--pypal-4ve.com",
+                                        "xn--e28h.example",      "xn--31m-dda"};
+    uint8_t wire[XN_WIRE_NAME_MAX];
+
+    (void)state;
+    assert_true(counted_memory > 0); /* of the policy: it is counted at all */
+    for (unsigned i = 0; i < REPLIES; i++) {
+        size_t len = wire_of(plain[i % (sizeof plain / sizeof *plain)], wire);
+        unsigned long before = counted_memory;
+        answer(wire, len);
+        assert_int_equal(counted_memory, before);
+    }
+}
+
+int main(void)
+{
+    static char titles[sizeof kinds / sizeof *kinds][32];
+    struct test_group group = {0};
+
+    policy = policy_of(rules, NULL, NULL);
+    ring = xnm_logring_new();
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(titles[i], sizeof titles[i], "names full of U+%04X", kinds[i]);
+        add_test(&group, titles[i], test_kind, (void *)(uintptr_t)&kinds[i]);
+    }
+    add_test(&group, "100,000 replies to random names", test_many, NULL);
+    add_test(&group, "100,000 replies to names that ICU is not asked about", test_no_memory, NULL);
+    int status = run_group("querycost", &group);
+    xnm_logring_free(ring);
+    xnm_policy_free(policy);
+    return status;
+}
