@@ -13,7 +13,7 @@
 #include <time.h>
 
 enum {
-    VISIT_MS = 20,     /* from one visit of the rings to the next */
+    VISIT_MS = 5,      /* from one visit of the rings to the next: a thread fills a ring in 10 */
     UNLOAD_MS = 1000,  /* for what the target has not taken */
     HANG_MS = 1000,    /* and for a write that does not return */
     JOIN_MS = 1,       /* from one look at whether it has ended to the next */

@@ -158,8 +158,8 @@ def change(scene, faults, call):
 
 
 def change_again(scene, faults, call):
-    changed(scene)
-    faults.check(call, is_changed(scene), "afterwards: the next change is in force", scene.tail())
+    changed(scene)  # or what was told was the change before, where an error had come first
+    faults.check(call, eventually(lambda: is_changed(scene), PATIENCE), "afterwards: the next change is in force", scene.tail())
     check_answers(scene, faults, call, "afterwards")
     check_lines(scene, faults, call, "afterwards")
 
