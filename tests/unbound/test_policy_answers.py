@@ -11,7 +11,6 @@ import dns.rdatatype
 import dnsname
 from harness import write_idn
 from question import CD, RD, Tcp, Udp, ask
-from test_loading import starts_not
 
 SHOP = "xn--bcher-kva.example"
 WWW = f"www.{SHOP}"  # A, AAAA and TXT, signed
@@ -411,20 +410,6 @@ def test_target_asked_for_too(world, tap):
 def write_rules(folder):
     (folder / "rules.conf").write_text(RULES)
     (folder / "rules.conf").chmod(0o644)
-
-
-def test_order(world, tap):
-    """A module that would keep what a policy answers must not stand before ours."""
-    for modules in ("dns64 dynlib validator iterator", "validator dynlib iterator"):
-        def prepare(folder):
-            write_rules(folder)
-            path = folder / "unbound.conf"
-            path.write_text(path.read_text() + f'server:\n    module-config: "{modules}"\n')
-
-        starts_not(world, tap, modules, "policy: rules.conf", world.module,
-                   rf' error: idn: module-config: "{modules}": {modules.split()[0]} stands before dynlib', prepare)
-        with world.resolver(tap, "", server=f'module-config: "{modules}"') as resolver:
-            tap.equal(resolver.exchange(ask("ascii.example")).rcode, "NOERROR", f"{modules}: fine without a policy")
 
 
 def test_order_at_reload(world, tap):
