@@ -69,14 +69,14 @@ static bool is_label_octet(uint8_t octet)
 }
 
 /* May a label begin here: is there none before it, or may that be the end of an escape, such as
- * "\n", "\u000a", "%2F", "#011" or a terminal's "[01;31m"? */
+ * "\n", "\u000a", "%2F", "#011" or a terminal's "[01;31m", "[4:3m"? */
 static bool may_begin(const uint8_t *text, size_t at)
 {
     size_t start = at;
 
     while (start > 0 && is_label_octet(text[start - 1]))
         start--;
-    return start == at || (start > 0 && memchr("\\%#[;", text[start - 1], 5));
+    return start == at || (start > 0 && memchr("\\%#[;:?", text[start - 1], 7));
 }
 
 /* Octets of the label that begins here; 0: none does. */
