@@ -65,6 +65,10 @@ result 'metrics are in the manual' "$(grep -o 'put_head(text, "[a-z_]*"' module/
     grep -q "^\.It unbound_idn_$name" doc/unbound-module-idn.8 || echo "$name"
 done)"
 
+result 'reasons are in the manual, but the one of written names' "$(sed -n 's/^    \[XN_[A-Z_]*\] = {"\([a-z-]*\)".*/\1/p' core/finding.c | while read -r word; do
+    [ "$word" = empty ] || grep -qE "^\.It $word( |$)" doc/unbound-module-idn.8 || echo "$word"
+done)"
+
 # The map in CONTRIBUTING.md: a section "### `folder/`" with rows "| `stem` `stem` | what |".
 map_of() { # FOLDER: the stems of its section
     awk -v head="### \`$1\`" '/^#/ { on = index($0, head) == 1 } on && /^\| `/' CONTRIBUTING.md |
