@@ -309,6 +309,7 @@ unit_parts += $(foreach name,punycode punylabel traits utf8,"unit $(name) (any p
     CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
 
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
+library_part = "library manuals=$(PYTHON) -B tests/library/manuals.py $(LIBXN) $(CC) $(XN_LDFLAGS)"
 # As packagers do it; with a module where there is one.
 install_part = $(if $(SAN),,"install=CC='$(CC)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
@@ -354,7 +355,7 @@ runner_part = "tests/run=tests/runner.sh"
 # The long loads have the machine for themselves.
 run_parts = tests/run $(if $(LONG),-j 1)
 
-inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(bench_part)
+inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests $(FAULTS)

@@ -14,7 +14,7 @@ trap 'rm -rf "$folder"' EXIT
 # This is no part of the make that tests.
 unset MAKEFLAGS MAKELEVEL MFLAGS DESTDIR
 
-run_make() { make -s BUILD="$build" CC="$cc" "$@" >"$folder/said" 2>&1 || { cat "$folder/said" >&2; return 1; }; }
+run_make() { make -s BUILD="$build" CC="$cc" FOLDERS="$folder/folders" "$@" >"$folder/said" 2>&1 || { cat "$folder/said" >&2; return 1; }; }
 files_of() { (cd "$1" && find . ! -type d -printf '%M %P\n' | sort -k 2); }
 found() { if grep -q -- "$2" "$1"; then echo yes; else echo no; fi; }
 
@@ -114,16 +114,23 @@ fi
 
 # Debian's mandoc calls its own mman.
 man=$(command -v man || command -v mman || :)
-for page in doc/*.[1-8]; do
-    for name in "${page##*/}" $(names_of "$page" | sed -n '/^xn_/s/$/.3/p'); do
-        if [ -n "$man" ]; then
-            shown=$(MANPAGER=cat PAGER=cat "$man" -M "$prefix/share/man" "${name##*.}" "${name%.*}" 2>&1 | grep -cw -- "${name%.*}" || :)
-            result "man: ${name%.*}(${name##*.}) is found, and about that" yes "$([ "$shown" -ge 1 ] && echo yes || echo no)"
-        else
-            number=$((number + 1))
-            echo "ok $number - man: $name # SKIP no man"
-        fi
-    done
+for section in $(ls doc/*.[1-8] | sed 's/.*\.//' | sort -u); do
+    names=$(for page in doc/*."$section"; do
+        echo "${page##*/}" | sed 's/\.[1-8]$//'
+        [ "$section" != 3 ] || names_of "$page" | grep '^xn_' || :
+    done | sort -u)
+    if [ -n "$man" ]; then
+        # shellcheck disable=SC2086 # words
+        result "man: every name of section $section is found" "$(echo "$names" | wc -l)" \
+            "$("$man" -M "$prefix/share/man" -w "$section" $names 2>"$folder/said" | wc -l)$(grep -i 'no .*entry' "$folder/said" || :)"
+        name=$(echo "$names" | tail -n 1)
+        result "man: $name($section) is about that" yes \
+            "$(MANPAGER=cat PAGER=cat "$man" -M "$prefix/share/man" "$section" "$name" 2>&1 | grep -qw -- "$name" && echo yes || echo no)"
+    else
+        number=$((number + 2))
+        echo "ok $((number - 1)) - man: every name of section $section is found # SKIP no man"
+        echo "ok $number - man: a page of section $section is about its name # SKIP no man"
+    fi
 done
 
 # ---- what uninstall leaves ----------------------------------------------------------------------
@@ -134,7 +141,7 @@ lib/other.a
 share
 share/man
 share/man/man1' "$(cd "$prefix" && find . -mindepth 1 -printf '%P\n' | sort)"
-result 'uninstall: remembers no folder' '' "$(grep -F "$folder" "$build/installed-folders" 2>/dev/null || :)"
+result 'uninstall: remembers no folder' '' "$(cat "$folder/folders" 2>/dev/null || :)"
 
 # ---- the module and its configuration -----------------------------------------------------------
 

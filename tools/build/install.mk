@@ -22,7 +22,7 @@ $(HEADERS): $(OUT)/include/libxn/%.h: core/%.h tools/build/install.mk
 	@mkdir -p $(@D)
 	$(Q)sed -e '/^#include "core\//s:core/::' $(foreach header,$(PUBLIC),-e 's:core/$(header)\.h:libxn/$(header).h:g') $< > $@
 
-all: $(HEADERS)
+all unit-tests: $(HEADERS)
 
 # ---- manuals: each function is found by its own name, by way of the page it stands on --------------
 
@@ -43,7 +43,7 @@ INSTALLED_MODULE = $(root)$(MODULEDIR)/idn.so
 CONFIGURATION := idn.conf idn-policy.conf blocklist.txt protected.txt
 
 # The folders that were not there before: these, and no others, are removed again.
-FOLDERS := $(BUILD)/installed-folders
+FOLDERS ?= $(BUILD)/installed-folders
 
 # $(1): files. Makes their folders.
 define make_folders
@@ -62,10 +62,10 @@ define remove_folders
 	@touch $(FOLDERS)
 	@for folder in $(sort $(patsubst %/,%,$(dir $(1)))); do \
 	    while grep -qxF "$$folder" $(FOLDERS) && { [ ! -d "$$folder" ] || rmdir "$$folder" 2>/dev/null; }; do \
-	        grep -vxF "$$folder" $(FOLDERS) > $(FOLDERS).new || :; mv $(FOLDERS).new $(FOLDERS); \
 	        folder=$${folder%/*}; \
 	    done; \
 	done
+	@while read -r folder; do [ ! -d "$$folder" ] || echo "$$folder"; done < $(FOLDERS) > $(FOLDERS).new && mv $(FOLDERS).new $(FOLDERS)
 	@[ -s $(FOLDERS) ] || rm -f $(FOLDERS)
 endef
 
