@@ -34,7 +34,7 @@ struct xn_name {
     xn_reasons reasons;  /* of all labels */
     struct xn_label labels[XN_WIRE_LABELS_MAX];
     /* With room for the longest label wherever the last one begins. */
-    uint32_t code_points[XN_NAME_CODE_POINTS_MAX + XN_ULABEL_MAX];
+    uint32_t code_points[(int)XN_NAME_CODE_POINTS_MAX + XN_ULABEL_MAX];
 };
 
 /* Reads a wire name. `ignored` is a set of display reasons (XN_EMOJI, say, where emoji may be

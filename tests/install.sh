@@ -101,10 +101,11 @@ for compiler in ${CXX:-g++ clang++}; do [ -n "$cxx" ] || cxx=$(command -v "$comp
 number_of_headers=$(find "$prefix/include/libxn" -name '*.h' | wc -l)
 if [ -n "$cxx" ]; then
     headers C++11 "$cxx" -x c++ -std=c++11
+    headers C++20 "$cxx" -x c++ -std=c++20
     sed 's/\[sizeof wire\]//; s/int main(void)/int main()/' doc/example.c >"$folder/example.cc"
     result 'C++: a program is linked' fine "$(in_folder "$cxx" -std=c++11 -o example example.cc $(pkg-config --cflags --libs libxn))"
 else
-    for header in $(seq $((number_of_headers + 1))); do
+    for header in $(seq $((2 * number_of_headers + 1))); do
         number=$((number + 1))
         echo "ok $number - C++: $header # SKIP no compiler"
     done
