@@ -28,13 +28,13 @@ all unit-tests: $(HEADERS)
 
 MANUALS := $(sort $(wildcard doc/*.[1-8]))
 manual   = $(root)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
-NAMED   := $(filter-out $(notdir $(basename $(MANUALS))),$(sort $(shell sed -n 's/^\.Nm \(xn_[a-z0-9_]*\).*/\1/p' $(filter %.3,$(MANUALS)) /dev/null)))
-named    = $(NAMED:%=$(root)$(MANDIR)/man3/%.3)
+functions_of = $(filter-out $(notdir $(basename $(MANUALS))),$(shell sed -n 's/^\.Nm \(xn_[a-z0-9_]*\).*/\1/p' $(1)))
 
 # ---- installing ---------------------------------------------------------------------------------
 
 INSTALLED = $(if $(COMMAND),$(root)$(BINDIR)/unbound-idn) $(root)$(LIBDIR)/libxn.a $(root)$(PKGCONFIGDIR)/libxn.pc \
-            $(PUBLIC:%=$(root)$(INCLUDEDIR)/libxn/%.h) $(foreach page,$(MANUALS),$(call manual,$(page))) $(named) \
+            $(PUBLIC:%=$(root)$(INCLUDEDIR)/libxn/%.h) $(foreach page,$(MANUALS),$(call manual,$(page))) \
+            $(patsubst %,$(root)$(MANDIR)/man3/%.3,$(call functions_of,$(MANUALS))) \
             $(root)$(COMPLETIONDIR)/unbound-idn
 
 INSTALLED_MODULE = $(root)$(MODULEDIR)/idn.so
@@ -86,7 +86,7 @@ Cflags: -I$${includedir}
 endef
 export libxn_pc
 
-install: all ## the command, the library, manuals, completion for bash (DESTDIR, PREFIX, SYSCONFDIR, LIBDIR, MANDIR, …)
+install: all ## the command, the library, manuals, completion for bash (DESTDIR, PREFIX, LIBDIR, MANDIR)
 	$(call make_folders,$(INSTALLED))
 	$(if $(COMMAND),install -m 755 $(COMMAND) $(root)$(BINDIR)/unbound-idn)
 	install -m 644 $(LIBXN) $(root)$(LIBDIR)/libxn.a
@@ -96,13 +96,13 @@ install: all ## the command, the library, manuals, completion for bash (DESTDIR,
 	install -m 644 tools/unbound-idn.bash $(root)$(COMPLETIONDIR)/unbound-idn
 	$(foreach page,$(MANUALS),install -m 644 $(page) $(call manual,$(page)) && ):
 	@$(foreach page,$(filter %.3,$(MANUALS)),echo '.so man3/$(notdir $(page))' > $(OUT)/named.3; \
-	    for name in $(filter $(NAMED),$(shell sed -n 's/^\.Nm \(xn_[a-z0-9_]*\).*/\1/p' $(page))); do \
+	    for name in $(call functions_of,$(page)); do \
 	        install -m 644 $(OUT)/named.3 $(root)$(MANDIR)/man3/$$name.3 || exit 1; \
 	    done; ):
 
 # By another name first: a daemon that is starting finds the old module or the new one, never half of one, and one that
 # runs keeps what it has.
-install-module: $(MODULE) ## the module and, unless there is one, its configuration (UNBOUND_SRC=dir)
+install-module: $(MODULE) ## the module and, unless there is one, its configuration (UNBOUND_SRC=dir, SYSCONFDIR)
 	$(call make_folders,$(INSTALLED_MODULE))
 	install -m 644 $(MODULE) $(INSTALLED_MODULE).new && mv -f $(INSTALLED_MODULE).new $(INSTALLED_MODULE)
 	install -d -m 755 $(confdir)
