@@ -117,7 +117,7 @@ FAULTS     := $(OUT)/faults.so
 FAULTS_O   := $(patsubst %.c,$(OUT)/obj/%.o,$(sort $(wildcard tests/faults/*.c)))
 PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
 PEERS   := nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
-           logrotate rsyslog rsyslog-elasticsearch syslog-ng-core syslog-ng-mod-http prometheus-node-exporter
+           logrotate rsyslog rsyslog-elasticsearch syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound
 ZONE    := $(BUILD)/zone/example.zone.signed
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 
