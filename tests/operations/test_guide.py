@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import textwrap
 
 import guide
 from daemon import eventually
@@ -40,7 +41,7 @@ def test_woken_at_night(operations, tap):
         tap.ok(re.search(r" policy=nxdomain rule=idn-policy\.conf:1 ", seat.said), "the log says which rule", seat.said)
         tap.ok(re.search(r"^=> nxdomain: .*казино\.example", seat.said, re.M), "and so does explain", seat.said)
         seat.run(passthru)
-        tap.ok(eventually(lambda: seat.answer(BLOCKED)[0] == "NOERROR", timeout=10), "the name works", seat.daemon.log())
+        tap.ok(eventually(lambda: seat.answer(BLOCKED)[0] == "NOERROR", timeout=10, interval=0.2), "the name works", seat.daemon.log())
         tap.equal(seat.answer(ALSO_BLOCKED)[0], "NXDOMAIN", "the other is still refused")
         seat.run(log_only)
         tap.ok(eventually(lambda: seat.answer(ALSO_BLOCKED)[0] == "NOERROR", timeout=10), "log-only: no answer is changed", seat.daemon.log())
@@ -58,9 +59,9 @@ def test_log(operations, tap):
         seat.last_line(ALSO_BLOCKED)
         seat.run(report)
         page = (seat.folder / "report.html").read_text()
-        tap.equal(("www.bücher.example" in page, "127.0.0.1" in page), (True, False), "the report has names and no clients")
+        tap.equal(("bücher" in page, "127.0.0.1" in page), (True, False), "the report has names and no clients")
 
-    beginning = guide.placed(guide.the_block("idn.conf"), ".").replace("./log/", "log/").split("\n", 1)[1]
+    beginning = textwrap.dedent(guide.the_block("idn.conf").split("\n", 1)[1]).replace(f"{guide.STATE}/", "log/")
 
     def prepare(folder):
         (folder / "idn-policy.conf").write_text("nxdomain zone казино.example\n")
@@ -98,7 +99,7 @@ def test_octets(operations, tap):
                 measured[row[0], form] = length
                 tap.ok(abs(length - stated) <= 6, f"{form}: {row[0]} has some {stated} octets", length)
                 tap.equal(row[3 + at], f"{round(stated * 864e6 / 1e9)} GB", f"{form}: {row[0]}: that is so many a day")
-    tap.note(measured)
+    tap.note(str(measured))
     cost = (guide.ROOT / "doc/cost.md").read_text(encoding="utf-8")
     for figure in re.findall(r"costs ([\d,]+) instructions a reply instead of ([\d,]+)", guide.GUIDE.read_text(encoding="utf-8"))[0]:
         tap.ok(re.search(rf"\| {figure} \|", cost), f"doc/cost.md has {figure} instructions")
@@ -130,6 +131,7 @@ def test_rotation(operations, tap):
         seat.answer("last.wild.example")
         seat.resolver.log.wait("last.wild.example.", 1)
         seat.run(by_hand)
+        tap.ok(eventually((seat.folder / "log/idn.log").exists), "by hand: there is a new log")
         files = sorted((seat.folder / "log").glob("idn.log*"))
         lines = b"".join(gzip.open(file).read() if file.suffix == ".gz" else file.read_bytes() for file in files)
         tap.equal([lines.count(f" {name}.wild.example. ".encode()) for name in ("n1", "n2", "n3", "last")], [1] * 4, "each line is in one file")
@@ -145,7 +147,7 @@ def test_rolling_out(operations, tap):
         tap.ok(eventually(lambda: seat.answer(BLOCKED)[0] == "NOERROR"), "log-only: answered")
         eventually(lambda: b" mode=log-only" in seat.resolver.log.target.octets)
         seat.run(look)
-        tap.ok(re.search(r'1 rule=idn-policy\.conf:1 match="zones казино\.example"', seat.said.replace("  ", "")), "which rules would have matched, and how often", seat.said)
+        tap.ok(re.search(r'1 +rule=idn-policy\.conf:1 match="zones казино\.example"', seat.said), "which rules would have matched, and how often", seat.said)
         tap.ok((seat.folder / "report.html").stat().st_size > 1000, "there is a report")
         seat.run(enforce)
         tap.ok(eventually(lambda: seat.answer(BLOCKED)[0] == "NXDOMAIN"), "enforced: refused")
@@ -153,7 +155,7 @@ def test_rolling_out(operations, tap):
 
         (seat.folder / "new-blocklist.txt").write_text("казино.example\nbücher.example\n")
         seat.run(feed)
-        tap.ok(eventually(lambda: seat.answer(ALSO_BLOCKED)[0] == "NXDOMAIN"), "a new list is in force")
+        tap.ok(eventually(lambda: seat.answer(ALSO_BLOCKED)[0] == "NXDOMAIN", timeout=10, interval=0.2), "a new list is in force")
         for bad, why in (("co.uk\n", "a public suffix"), ("<html>\n", "a web page")):
             (seat.folder / "new-blocklist.txt").write_text(bad)
             done = subprocess.run([operations.command, "check", "--zones", seat.folder / "new-blocklist.txt"], capture_output=True, check=False)
@@ -163,10 +165,10 @@ def test_rolling_out(operations, tap):
         tap.ok(eventually(lambda: seat.daemon.log().count("idn: policy: 2 rules") >= 3, timeout=10), "the compiled policy is loaded", seat.daemon.log())
         tap.equal((seat.answer(BLOCKED)[0], seat.answer(ALSO_BLOCKED)[0]), ("NXDOMAIN", "NXDOMAIN"), "and decides the same")
         (seat.folder / "idn-policy.conf").write_text("nxdomain zone wild.example\n")
-        tap.ok(eventually(lambda: seat.answer(PLAIN)[0] == "NXDOMAIN", timeout=10), "a mistake")
+        tap.ok(eventually(lambda: seat.answer(PLAIN)[0] == "NXDOMAIN", timeout=10, interval=0.2), "a mistake")
         starts = seat.daemon.log().count("start of service")
         seat.run(back)
-        tap.ok(eventually(lambda: seat.answer(PLAIN)[0] == "NOERROR", timeout=10), "is rolled back")
+        tap.ok(eventually(lambda: seat.answer(PLAIN)[0] == "NOERROR", timeout=10, interval=0.2), "is rolled back")
         tap.equal(seat.daemon.log().count("start of service"), starts, "without a reload")
 
 
