@@ -1,18 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# journal.sh FILE: systemd's journal daemon in a mount namespace of its own (the caller's) is given FILE's lines as the
+# journal.sh PEERS FILE: systemd's journal daemon in a mount namespace of its own (the caller's) is given FILE's lines as the
 # standard output of unbound.service; then it runs the shell on standard input, which may ask journalctl.
 set -eu
 
 mount -t tmpfs tmpfs /run
 mkdir -p /run/systemd/journal /run/log/journal /run/bin
-/lib/systemd/systemd-journald 2>/run/said &
+# Their own libraries lie beside them.
+export LD_LIBRARY_PATH="$(cat "$1/libraries")"
+"$1/lib/systemd/systemd-journald" 2>/run/said &
 until [ -S /run/systemd/journal/stdout ]; do
     kill -0 $! 2>/dev/null || { cat /run/said >&2; exit 1; }
     sleep 0.05
 done
 # What systemd does for a unit: its name goes before the lines.
-/usr/bin/python3 - "$1" <<'CLIENT'
+/usr/bin/python3 - "$2" <<'CLIENT'
 import socket
 import sys
 
@@ -20,7 +22,7 @@ journal = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 journal.connect("/run/systemd/journal/stdout")
 journal.sendall(b"unbound\nunbound.service\n6\n0\n0\n0\n0\n" + open(sys.argv[1], "rb").read())
 CLIENT
-sleep 1 # until they are read: nobody tells
-printf '#!/bin/sh\nexec /usr/bin/journalctl -D /run/log/journal "$@"\n' >/run/bin/journalctl
+printf '#!/bin/sh\nexec %s/bin/journalctl -D /run/log/journal "$@"\n' "$1" >/run/bin/journalctl
 chmod +x /run/bin/journalctl
+journalctl --sync
 PATH=/run/bin:$PATH sh

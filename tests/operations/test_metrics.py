@@ -5,7 +5,7 @@ scrapes a node_exporter which reads the file of a running resolver."""
 import contextlib
 import json
 import re
-import subprocess
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -13,7 +13,6 @@ import guide
 import yaml
 from daemon import Daemon, eventually, free_port
 from desk import BLOCKED, PLAIN, desk
-from question import ask
 
 DASHBOARD = guide.ROOT / "conf/grafana/unbound-idn.json"
 RULES = guide.ROOT / "conf/prometheus/unbound-idn.rules.yml"
@@ -111,12 +110,16 @@ def test_every_panel_has_data(operations, tap):
                 got = ask_it(expression)
                 tap.ok(isinstance(got, list) and got, f"{title}: {expression}", got)
             known = {sample["metric"]["__name__"] for sample in ask_it('{__name__=~"unbound_idn_.*"}')} | {OF_NODE_EXPORTER}
+            (seat.folder / "idn-policy.conf").write_text("no rule\n")
+            refused = 'ALERTS{alertname="UnboundIdnPolicyRefused",alertstate="firing"}'
+            tap.ok(eventually(lambda: ask_it(refused), timeout=60, interval=0.3), "an error in the rules raises its alert")
             states = {rule["alert"]: ask_it(f'ALERTS{{alertname="{rule["alert"]}",alertstate="firing"}}') for rule in alerts()}
-            tap.equal({name for name, state in states.items() if state}, set(), "no alert is firing")
+            tap.equal({name for name, state in states.items() if state}, {"UnboundIdnPolicyRefused"}, "and no other")
     for file in DASHBOARD, RULES:
         used = set(METRIC.findall(re.sub(r'"(?:uid|title)": "[^"]*"', "", file.read_text(encoding="utf-8"))))
         tap.equal(used - known, set(), f"{file.name} asks for nothing that the module does not write")
     on_panels = {name for _, expression in queries() for name in METRIC.findall(expression)}
     tap.equal(known - on_panels - {OF_NODE_EXPORTER}, set(), "each metric of the module is on a panel")
-    promised = {name for name in METRIC.findall((guide.ROOT / "module/metrics.c").read_text(encoding="utf-8").replace('put_head(text, "', '"unbound_idn_'))}
-    tap.ok(promised <= known | {"unbound_idn_"}, "and those that were scraped are all it writes", promised - known)
+    written = re.findall(r'put_(?:head|single)\(\s*text, "([a-z_]+)"', (guide.ROOT / "module/metrics.c").read_text(encoding="utf-8"))
+    tap.ok(len(written) > 15, "metrics were found in the sources", written)
+    tap.equal({f"unbound_idn_{name}" for name in written} ^ (known - {OF_NODE_EXPORTER}), set(), "and those that were scraped are all it writes")

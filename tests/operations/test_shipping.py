@@ -17,7 +17,7 @@ from elastic import Elastic
 from question import ask
 
 NAMES = ["www.shop.wild.example", "www.xn--bcher-kva.example", "xn--80aodfsg.example", "xn--pypal-4ve.wild.example", "xn--31m-dda.example",
-         "a.xn--4gbrim.wild.example", "bad\\001label.wild.example"]
+         "a.xn--4gbrim.wild.example", "bad\\001label.wild.example", ".".join(["xn--a"] * 40 + ["example"])]
 RULES = "log lookalike paypal.wild.example tag=watch\nnxdomain zone казино.example\n"
 
 
@@ -57,12 +57,12 @@ def ship(operations, tap, name, configure):
             tap.note(done.stdout + done.stderr)
             daemon = Daemon(command, folder, operations.environment)
             try:
-                tap.ok(eventually(lambda: len(elastic.documents) >= 140), "what was there arrives", daemon.log())
+                tap.ok(eventually(lambda: len(elastic.documents) >= 20 * len(NAMES)), "what was there arrives", daemon.log())
                 ask_all(resolver, 20)
                 log.rename(log.with_name("idn.log.1"))
                 assert eventually(log.exists), "there is no new log"
                 ask_all(resolver, 20)
-                tap.ok(eventually(lambda: len(elastic.documents) >= 420), "what comes arrives, over a rotation", f"{len(elastic.documents)}\n{daemon.log()}")
+                tap.ok(eventually(lambda: len(elastic.documents) >= 60 * len(NAMES)), "what comes arrives, over a rotation", f"{len(elastic.documents)}\n{daemon.log()}")
             finally:
                 daemon.stop()
             lines = [line for file in (log.with_name("idn.log.1"), log) for line in file.read_text().splitlines()]
@@ -107,9 +107,9 @@ def test_syslog_ng(operations, tap):
     ship(operations, tap, "syslog-ng", configure)
 
 
-def in_journal(log, commands):
+def in_journal(operations, log, commands):
     """What a shell prints for commands that may ask a journal which holds the lines of `log`."""
-    done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", guide.ROOT / "tests/operations/journal.sh", log],
+    done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", guide.ROOT / "tests/operations/journal.sh", operations.peers, log],
                           input=commands, capture_output=True, text=True, timeout=60, check=False)
     return done.stdout, done.stderr
 
@@ -124,12 +124,11 @@ def test_journald(operations, tap):
         lines = resolver.daemon.stdout.wait(lambda octets: octets.count(b"\n") >= len(NAMES) and octets)
     folder = operations.world.new_folder("journal")
     (folder / "lines").write_bytes(lines)
-    out, error = in_journal(folder / "lines", guide.the_block("journal"))
+    out, error = in_journal(operations, folder / "lines", guide.the_block("journal"))
     tap.ok(out.encode() == lines, "journalctl gives back each line", f"{out}\n{error}")
     (folder / "lines").write_bytes(b"".join(b"line %d\n" % number for number in range(400000)))
-    out, error = in_journal(folder / "lines", "journalctl -u unbound -o cat | grep -c '^line'\njournalctl -o cat | grep -i suppressed\n")
-    stored = int(out.split()[0]) if out.split() else 0
-    tap.ok(0 < stored < 400000 and "uppressed" in out, "lines beyond the journal's limit are dropped", f"{out}\n{error}")
+    out, error = in_journal(operations, folder / "lines", "journalctl -u unbound -o cat | grep -c '^line'\n")
+    tap.ok(10000 <= int(out or 0) < 400000, "lines beyond the journal's limit are dropped", f"{out}\n{error}")
 
 
 def a_line(operations, tap):
