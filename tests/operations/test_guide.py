@@ -101,8 +101,10 @@ def test_octets(operations, tap):
                 tap.equal(row[3 + at], f"{round(stated * 864e6 / 1e9)} GB", f"{form}: {row[0]}: that is so many a day")
     tap.note(str(measured))
     cost = (guide.ROOT / "doc/cost.md").read_text(encoding="utf-8")
-    for figure in re.findall(r"costs ([\d,]+) instructions a reply instead of ([\d,]+)", guide.GUIDE.read_text(encoding="utf-8"))[0]:
-        tap.ok(re.search(rf"\| {figure} \|", cost), f"doc/cost.md has {figure} instructions")
+    text = guide.GUIDE.read_text(encoding="utf-8").replace("\n", " ")
+    figures, = re.findall(r"costs ([\d,]+) instructions as text and ([\d,]+) as JSON; .* a reply costs ([\d,]+) ", text)
+    tap.ok(f"| **all** | **{figures[0]}** | **{figures[1]}** |" in cost, "doc/cost.md has what a line costs", figures)
+    tap.ok(re.search(rf"^\| 1 \| {figures[2]} \|", cost, re.M), "and what one IDN in a hundred does", figures)
 
 
 def rotation(operations, folder):
