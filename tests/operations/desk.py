@@ -78,18 +78,13 @@ class Desk:
         return lines[-1]
 
 
-def own(path):
-    """Gives a file to the daemon's user and to all readers, as an administrator's umask would."""
-    path.chmod(0o644)
-
-
 @contextmanager
 def desk(operations, tap, rules, mode="enforce", lists=(), **how):
     """`rules` are the lines of idn-policy.conf, `lists` (name, text) of more files beside it."""
     def prepare(folder):
         for name, text in (("idn-policy.conf", rules), *lists):
             (folder / name).write_text(text)
-            own(folder / name)
+            (folder / name).chmod(0o644)  # whatever the umask
 
     with operations.world.resolver(tap, f"{LOG}\npolicy: idn-policy.conf\npolicy-mode: {mode}", prepare=prepare, check=False, **how) as resolver:
         seat = Desk(operations, tap, resolver)

@@ -32,13 +32,13 @@ def test_every_block(_, tap):
 
 def test_woken_at_night(operations, tap):
     status, whose, passthru, log_only, out = guide.blocks("sh", "Woken at night")
-    with desk(operations, tap, "nxdomain zones blocklist.txt\n", lists=[LIST]) as seat:
+    with desk(operations, tap, "nxdomain zones blocklist.txt\nnxdomain name казино.example\n", lists=[LIST]) as seat:
         seat.run(status)
         tap.ok("is running" in seat.said, "the daemon says that it runs", seat.said)
         tap.equal([seat.answer(name)[0] for name in (BLOCKED, ALSO_BLOCKED)], ["NXDOMAIN"] * 2, "both names are refused")
         seat.last_line(BLOCKED)
         seat.run(whose)
-        tap.ok(re.search(r" policy=nxdomain rule=idn-policy\.conf:1 ", seat.said), "the log says which rule", seat.said)
+        tap.ok(re.search(r" policy=nxdomain rule=idn-policy\.conf:2 ", seat.said), "the log says which rule", seat.said)
         tap.ok(re.search(r"^=> nxdomain: .*казино\.example", seat.said, re.M), "and so does explain", seat.said)
         seat.run(passthru)
         tap.ok(eventually(lambda: seat.answer(BLOCKED)[0] == "NOERROR", timeout=10, interval=0.2), "the name works", seat.daemon.log())
@@ -69,12 +69,11 @@ def test_log(operations, tap):
     with operations.world.resolver(tap, beginning, prepare=prepare, check=False) as resolver:
         for name in BLOCKED, PLAIN:
             tap.equal(resolver.exchange(ask(name)).rcode, "NOERROR", f"to begin with, {name} is answered")
-        line = resolver.log.wait(f"{BLOCKED}.", 1)[0]
+        resolver.log.wait(f"{BLOCKED}.", 1)
         tap.ok(eventually(lambda: (resolver.folder / "log/idn.prom").exists()), "there are metrics")
         text = resolver.log.target.octets.decode()
-        tap.equal((PLAIN in text, '"client.ip":"127.0.0.0"' in text, '"policy.mode":"log-only"' in text), (False, True, True),
-                  "only IDNs are logged, with a client's prefix and what a rule would do")
-        tap.ok(line, "the line is there")
+        tap.equal((PLAIN in text, "127.0.0.1" in text, " mode=log-only" in text), (False, False, True),
+                  "only IDNs are logged, without the client's last octet, and with what a rule would do")
 
 
 def test_octets(operations, tap):
@@ -181,7 +180,8 @@ def test_watch_no(operations, tap):
         (folder / "rules").chmod(0o644)
     with operations.world.resolver(tap, "log-to: log/idn.log\npolicy: rules\nwatch: no", prepare=prepare, check=False) as resolver:
         (resolver.folder / "rules").write_text("nxdomain zone казино.example\n")
-        tap.equal(eventually(lambda: resolver.exchange(ask(BLOCKED)).rcode == "NXDOMAIN", timeout=4, interval=0.2), False, "four seconds after a change the old rules hold")
+        refused = eventually(lambda: resolver.exchange(ask(BLOCKED)).rcode == "NXDOMAIN", timeout=4, interval=0.2)
+        tap.equal(refused, False, "four seconds after a change the old rules hold")
         resolver.reload("reload")
         tap.equal(resolver.exchange(ask(BLOCKED)).rcode, "NXDOMAIN", "after a reload the new ones do")
 
@@ -223,7 +223,8 @@ def refused(tap, seat, other, row):
     environment, program = dict(os.environ), seat.daemon.command[0]
     if other:
         environment["LD_LIBRARY_PATH"], program = other
-    done = subprocess.run([program, "-d", "-c", seat.folder / "unbound.conf"], cwd=seat.folder, env=environment, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([program, "-d", "-c", seat.folder / "unbound.conf"], cwd=seat.folder, env=environment, capture_output=True,
+                          text=True, timeout=30, check=False)
     said = re.findall("`([^`]+)`", row)
     pattern = "[^~]*".join(".*".join(re.escape(part) for part in line.split("…")) for line in said)
     tap.ok(done.returncode == 1 and len(said) == 2 and re.search(pattern, done.stderr), f"{program}: what is seen", f"{pattern}\n{done.stderr}")

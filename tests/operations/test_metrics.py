@@ -54,12 +54,14 @@ def test_alerts(operations, tap):
         assert eventually((seat.folder / "log/idn.prom").exists), "there are no metrics"
         seat.run(checks)
         tap.equal(seat.said.count("SUCCESS"), 2, "promtool likes the rules, and their tests")
-    raised = {case["alertname"] for test in yaml.safe_load(TESTS.read_text(encoding="utf-8"))["tests"] for case in test["alert_rule_test"] if case.get("exp_alerts")}
-    quiet = {case["alertname"] for test in yaml.safe_load(TESTS.read_text(encoding="utf-8"))["tests"] for case in test["alert_rule_test"] if not case.get("exp_alerts")}
+    cases = [case for test in yaml.safe_load(TESTS.read_text(encoding="utf-8"))["tests"] for case in test["alert_rule_test"]]
+    raised = {case["alertname"] for case in cases if case.get("exp_alerts")}
+    quiet = {case["alertname"] for case in cases if not case.get("exp_alerts")}
     names = {rule["alert"] for rule in alerts()}
     tap.equal((names - raised, names - quiet), (set(), set()), "each alert is raised by made-up series, and kept quiet by others")
     headings = set(re.findall("^## (.*)$", guide.GUIDE.read_text(encoding="utf-8"), re.M))
-    named = {rule["alert"]: re.findall(r'"([A-Z][^"]*)"', rule["annotations"]["runbook"]) for rule in alerts() if "operations.md" in rule["annotations"]["runbook"]}
+    runbooks = {rule["alert"]: rule["annotations"]["runbook"] for rule in alerts()}
+    named = {alert: re.findall(r'"([A-Z][^"]*)"', runbook) for alert, runbook in runbooks.items() if "operations.md" in runbook}
     tap.equal({alert: found for alert, found in named.items() if not found or set(found) - headings}, {}, "each alert that names a section names one there is")
 
 

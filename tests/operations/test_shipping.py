@@ -62,7 +62,8 @@ def ship(operations, tap, name, configure):
                 log.rename(log.with_name("idn.log.1"))
                 assert eventually(log.exists), "there is no new log"
                 ask_all(resolver, 20)
-                tap.ok(eventually(lambda: len(elastic.documents) >= 60 * len(NAMES)), "what comes arrives, over a rotation", f"{len(elastic.documents)}\n{daemon.log()}")
+                tap.ok(eventually(lambda: len(elastic.documents) >= 60 * len(NAMES)), "what comes arrives, over a rotation",
+                       f"{len(elastic.documents)}\n{daemon.log()}")
             finally:
                 daemon.stop()
             lines = [line for file in (log.with_name("idn.log.1"), log) for line in file.read_text().splitlines()]
@@ -160,7 +161,8 @@ def test_untested(operations, tap):
     otelcol = yaml.safe_load(guide.the_block("yaml otelcol"))
     tap.equal(otelcol["receivers"]["filelog"]["include"], [path], "the Collector reads the log")
     parts = {part for pipeline in otelcol["service"]["pipelines"].values() for names in pipeline.values() for part in names}
-    tap.equal(parts | set(otelcol["service"]["extensions"]), {name for kind in ("receivers", "exporters", "extensions") for name in otelcol[kind]}, "its parts fit together")
+    declared = {name for kind in ("receivers", "exporters", "extensions") for name in otelcol[kind]}
+    tap.equal(parts | set(otelcol["service"]["extensions"]), declared, "its parts fit together")
     stamp = otelcol["receivers"]["filelog"]["operators"][0]["timestamp"]
     layout = stamp["layout"]
     for go, strptime in (("2006", "%Y"), ("01", "%m"), ("02", "%d"), ("15", "%H"), ("04", "%M"), ("05", "%S"), (".999999", ".%f"), ("Z07:00", "%z")):
@@ -182,4 +184,5 @@ def test_untested(operations, tap):
     vector = tomllib.loads(guide.the_block("toml vector"))
     tap.equal(vector["sources"]["unbound_idn"]["include"], [path], "Vector reads the log")
     names = {name for kind in vector.values() for name in kind}
-    tap.equal({name for kind in ("transforms", "sinks") for part in vector[kind].values() for name in part["inputs"]} - names, set(), "its parts fit together")
+    inputs = {name for kind in ("transforms", "sinks") for part in vector[kind].values() for name in part["inputs"]}
+    tap.equal(inputs - names, set(), "its parts fit together")
