@@ -7,7 +7,8 @@ set -eu
 mount -t tmpfs tmpfs /run
 mkdir -p /run/systemd/journal /run/log/journal /run/bin
 # Their own libraries lie beside them.
-export LD_LIBRARY_PATH="$(cat "$1/libraries")"
+LD_LIBRARY_PATH=$(cat "$1/libraries")
+export LD_LIBRARY_PATH
 "$1/lib/systemd/systemd-journald" 2>/run/said &
 until [ -S /run/systemd/journal/stdout ]; do
     kill -0 $! 2>/dev/null || { cat /run/said >&2; exit 1; }

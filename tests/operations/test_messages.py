@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of messages has every message that the module writes into Unbound's log, and none that it does not write.
 
-A message is a format of the sources with `…` for whatever is put in. Those with a line and a column, which say what was
-expected in a text of the operator's, come through the functions of WITH_A_PLACE, and the guide does not list them."""
+A message is a format of the sources with `…` for whatever is put in. What was expected in a text of the operator's is said
+by xnm_textline_error() and its like, with a line and a column; the guide does not list these."""
 
 import re
 
 import guide
 
-CALL = re.compile(r"\b(xnm_report|log_err|log_warn|tell|report_policy|report_metrics|fail)\s*\(")
-WITH_A_PLACE = {"namefault.c", "rulename.c"}  # their tell() and fail() are about characters of a name
+CALL = re.compile(r"\b(xnm_report|log_err|log_warn|log_info|tell|report_policy|report_metrics|fail)\s*\(")
+OF_A_NAME = {"namefault.c", "rulename.c"}  # their tell() and fail() are about its characters
 UNTOLD = re.compile(r"life\.untold, sizeof life\.untold,\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+)")
 LITERALS = re.compile(r'"((?:[^"\\]|\\.)*)"|\b([A-Z]{2}[A-Z_]+)\b')
 DIRECTIVE = re.compile(r"%(?:\.\*)?[-0-9.]*(?:ll|l|z)?[a-z]")
@@ -53,7 +53,7 @@ def written():
         calls = [(match[1], arguments(text, match.end()), match.start()) for match in CALL.finditer(text)]
         calls += [("untold", match[1], match.start()) for match in UNTOLD.finditer(text)]
         for function, inside, at in calls:
-            if path.name in WITH_A_PLACE and function in ("tell", "fail"):
+            if path.name in OF_A_NAME and function in ("tell", "fail"):
                 continue
             # The fallback of a format that is nothing but "%s" is a message, too; a place's name is none.
             form = joined(re.sub(r'\(struct xnm_place\)\{[^}]*\}|"%s",(?=[^"]*\? )', "", inside))
