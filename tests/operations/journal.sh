@@ -14,14 +14,20 @@ until [ -S /run/systemd/journal/stdout ]; do
     kill -0 $! 2>/dev/null || { cat /run/said >&2; exit 1; }
     sleep 0.05
 done
-# What systemd does for a unit: its name goes before the lines.
+# What systemd does for a unit: its name goes before the lines. They are the journal's when it has read them all.
 /usr/bin/python3 - "$2" <<'CLIENT'
+import fcntl
 import socket
+import struct
 import sys
+import termios
+import time
 
 journal = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 journal.connect("/run/systemd/journal/stdout")
 journal.sendall(b"unbound\nunbound.service\n6\n0\n0\n0\n0\n" + open(sys.argv[1], "rb").read())
+while struct.unpack("i", fcntl.ioctl(journal, termios.TIOCOUTQ, b"\0" * 4))[0]:
+    time.sleep(0.01)
 CLIENT
 printf '#!/bin/sh\nexec %s/bin/journalctl -D /run/log/journal "$@"\n' "$1" >/run/bin/journalctl
 chmod +x /run/bin/journalctl
