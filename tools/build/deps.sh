@@ -11,7 +11,7 @@ set -eu
 packages='
     gcc libc6-dev make pkg-config binutils dpkg-dev
     libicu-dev libldns-dev liburcu-dev libpsl-dev libxxhash-dev
-    libcmocka-dev libjansson-dev ldnsutils jq perl python3 python3-dnspython iproute2 strace util-linux
+    libcmocka-dev libjansson-dev ldnsutils jq perl python3 python3-dnspython python3-yaml iproute2 strace util-linux
 '
 # What Unbound itself is built with.
 packages="$packages

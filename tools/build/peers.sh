@@ -12,7 +12,8 @@ say() { echo "peers: $*"; }
 
 if [ "$(cat "$peers/packages" 2>/dev/null)" = "$*" ]; then exit 0; fi
 
-missing=$(apt-get install -s --no-install-recommends "$@" | awk '$1 == "Inst" { print $2 }')
+# One at a time: some of them (rsyslog, syslog-ng) cannot be installed together.
+missing=$(for package; do apt-get install -s --no-install-recommends "$package"; done | awk '$1 == "Inst" { print $2 }' | sort -u)
 for package; do # one that is installed already is unpacked all the same
     case " $(echo $missing) " in *" $package "*) ;; *) missing="$missing $package" ;; esac
 done

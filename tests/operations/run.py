@@ -1,0 +1,78 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""doc/operations.md, done: each of its commands in a resolver of its own, each configuration in the program it is for,
+the alerts and the dashboard in Prometheus, the messages in the sources. Prints TAP.
+
+Every function test_… of every tests/operations/test_*.py is one test; it is called with the Operations and a Tap."""
+
+import argparse
+import importlib
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "unbound")]
+sys.dont_write_bytecode = True
+
+from harness import open_world  # noqa: E402
+from tap import Report, Tap  # noqa: E402
+
+
+class Operations:
+    """The world that resolvers live in, the command, and the unpacked programs."""
+
+    def __init__(self, options, world):
+        self.world = world
+        self.command = Path(options.command).resolve()
+        self.peers = world.peers
+        self.environment = {**os.environ, "LD_LIBRARY_PATH": (self.peers / "libraries").read_text().strip()}
+
+    def program(self, name):
+        """One that is unpacked."""
+        for folder in "usr/sbin", "usr/bin":
+            if (self.peers / folder / name).exists():
+                return self.peers / folder / name
+        raise FileNotFoundError(f"{name}: run 'make deps'")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--command", required=True, help="unbound-idn")
+    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
+    parser.add_argument("--module", required=True, help="idn.so built for it")
+    parser.add_argument("--other-module", action="append", default=[], metavar="FILE", help="idn.so built for another Unbound")
+    parser.add_argument("--peers", default="build/peers", help="folder where programs are unpacked")
+    parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
+    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only tests whose name (module.function) contains it")
+    return parser.parse_args()
+
+
+def tests(substring):
+    for path in sorted(HERE.glob("test_*.py")):
+        for name, function in vars(importlib.import_module(path.stem)).items():
+            title = f"{path.stem.removeprefix('test_')}.{name.removeprefix('test_')}"
+            if name.startswith("test_") and function.__module__ == path.stem and substring in title:
+                yield title, function
+
+
+def main():
+    options = arguments()
+    world = open_world(options.unbound, options.module, options.peers, options.zone, options.other_module)
+    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
+    try:
+        operations = Operations(options, world)
+        for title, function in tests(options.k):
+            tap = Tap(title)
+            try:
+                function(operations, tap)
+            except Exception:
+                tap.raised("no exception")
+            report.add(tap)
+    finally:
+        world.close()
+    return 0 if report.finish() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

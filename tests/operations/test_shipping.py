@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The guide's configurations of log shippers. Those that Debian has run, over a log that grows and is rotated; of the
+others the syntax is read and the fields are looked for in a line."""
+
+import json
+import os
+import re
+import subprocess
+import tomllib
+from contextlib import contextmanager
+from datetime import datetime
+
+import guide
+import yaml
+from daemon import Daemon, eventually
+from elastic import Elastic
+from question import ask
+
+NAMES = ["www.shop.wild.example", "www.xn--bcher-kva.example", "xn--80aodfsg.example", "xn--pypal-4ve.wild.example", "xn--31m-dda.example",
+         "a.xn--4gbrim.wild.example", "bad\\001label.wild.example", ".".join(["xn--a"] * 40 + ["example"])]
+RULES = "log lookalike paypal.wild.example tag=watch\nnxdomain zone казино.example\n"
+
+
+@contextmanager
+def logging(operations, tap, idn="log: json\nlog-to: log/idn.log"):
+    def prepare(folder):
+        (folder / "rules").write_text(RULES)
+        (folder / "rules").chmod(0o644)
+    with operations.world.resolver(tap, f"{idn}\npolicy: rules", prepare=prepare, check=False) as resolver:
+        yield resolver
+
+
+def ask_all(resolver, times):
+    """Asks, and waits until the log has it all."""
+    log = resolver.folder / "log/idn.log"
+    before = log.read_bytes().count(b"\n") if log.exists() else 0
+    for _ in range(times):
+        for name in NAMES:
+            resolver.exchange(ask(name))
+    wanted = before + times * len(NAMES)
+    assert eventually(lambda: log.exists() and log.read_bytes().count(b"\n") >= wanted), "the log has not all lines"
+
+
+def ship(operations, tap, name, configure):
+    """`configure(folder, log, port)` writes the shipper's configuration; returns the command that checks it, and the one
+    that runs it."""
+    elastic = Elastic()
+    folder = operations.world.new_folder(name)
+    (folder / "state").mkdir()
+    try:
+        with logging(operations, tap) as resolver:
+            log = resolver.folder / "log/idn.log"
+            ask_all(resolver, 20)
+            check, command = configure(folder, log, elastic.port)
+            done = subprocess.run(check, cwd=folder, env=operations.environment, capture_output=True, text=True, timeout=60, check=False)
+            tap.equal(done.returncode, 0, f"{name} finds no fault in the configuration")
+            tap.note(done.stdout + done.stderr)
+            daemon = Daemon(command, folder, operations.environment)
+            try:
+                tap.ok(eventually(lambda: len(elastic.documents) >= 20 * len(NAMES)), "what was there arrives", daemon.log())
+                ask_all(resolver, 20)
+                log.rename(log.with_name("idn.log.1"))
+                assert eventually(log.exists), "there is no new log"
+                ask_all(resolver, 20)
+                tap.ok(eventually(lambda: len(elastic.documents) >= 60 * len(NAMES)), "what comes arrives, over a rotation",
+                       f"{len(elastic.documents)}\n{daemon.log()}")
+            finally:
+                daemon.stop()
+            lines = [line for file in (log.with_name("idn.log.1"), log) for line in file.read_text().splitlines()]
+        tap.equal(elastic.faults, [], "the server understands all of it")
+        tap.ok(sorted(elastic.lines()) == sorted(lines), "each line arrives once, octet for octet", f"{len(elastic.lines())} of {len(lines)}")
+        tap.equal({index for index, _ in elastic.documents}, {"unbound-idn"}, "in its index")
+        tap.note(daemon.log())
+    finally:
+        elastic.close()
+
+
+def as_written(block, log, port):
+    """A configuration of the guide for a log and a server of the test's."""
+    text = block.replace(f"{guide.STATE}/idn.log", str(log)).replace("127.0.0.1:9200", f"127.0.0.1:{port}")
+    assert str(log) in text and str(port) in text
+    return text
+
+
+def test_rsyslog(operations, tap):
+    def configure(folder, log, port):
+        text = as_written(guide.the_block("rsyslog"), log, port)
+        # Debian's rsyslog.conf says where a queue and the place in a file are kept.
+        (folder / "rsyslog.conf").write_text(f'$WorkDirectory {folder}/state\n{text}')
+        modules = operations.peers / "usr/lib/x86_64-linux-gnu/rsyslog"
+        if not modules.exists():
+            modules, = operations.peers.glob("usr/lib/*/rsyslog")
+        command = [operations.program("rsyslogd"), "-M", modules, "-f", folder / "rsyslog.conf"]
+        return [*command, "-N1"], [*command, "-n", "-i", folder / "pid"]
+
+    ship(operations, tap, "rsyslogd", configure)
+
+
+def test_syslog_ng(operations, tap):
+    def configure(folder, log, port):
+        text = as_written(guide.the_block("syslog-ng"), log, port)
+        (folder / "syslog-ng.conf").write_text(f"@version: 3.38\n{text.replace('reliable(yes)', f'reliable(yes) dir({folder}/state)')}")
+        modules, = operations.peers.glob("usr/lib/syslog-ng/3.*")
+        command = [operations.program("syslog-ng"), f"--module-path={modules}", "--no-caps", "-f", folder / "syslog-ng.conf"]
+        state = [f"--persist-file={folder}/state/persist", f"--control={folder}/control", f"--pidfile={folder}/pid"]
+        return [*command, "--syntax-only"], [*command, *state, "-F", "-e"]
+
+    ship(operations, tap, "syslog-ng", configure)
+
+
+def in_journal(operations, log, commands):
+    """What a shell prints for commands that may ask a journal which holds the lines of `log`."""
+    done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", guide.ROOT / "tests/operations/journal.sh", operations.peers, log],
+                          input=commands, capture_output=True, text=True, timeout=60, check=False)
+    return done.stdout, done.stderr
+
+
+def test_journald(operations, tap):
+    if os.geteuid() != 0:
+        tap.skip("journald", "no right to mount")
+        return
+    with logging(operations, tap, "log: json\nlog-to: /dev/stdout") as resolver:
+        for name in NAMES:
+            resolver.exchange(ask(name))
+        lines = resolver.daemon.stdout.wait(lambda octets: octets.count(b"\n") >= len(NAMES) and octets)
+    folder = operations.world.new_folder("journal")
+    (folder / "lines").write_bytes(lines)
+    out, error = in_journal(operations, folder / "lines", guide.the_block("journal"))
+    tap.ok(out.encode() == lines, "journalctl gives back each line", f"{out}\n{error}")
+    (folder / "lines").write_bytes(b"".join(b"line %d\n" % number for number in range(400000)))
+    out, error = in_journal(operations, folder / "lines", "journalctl -u unbound -o cat | grep -c '^line'\n")
+    tap.ok(10000 <= int(out or 0) < 400000, "lines beyond the journal's limit are dropped", f"{out}\n{error}")
+
+
+def a_line(operations, tap):
+    """An object of the log with every kind of field in it."""
+    with logging(operations, tap) as resolver:
+        ask_all(resolver, 1)
+        return json.loads(next(line for line in (resolver.folder / "log/idn.log").read_text().splitlines() if "xn--pypal" in line))
+
+
+def test_jq(operations, tap):
+    with logging(operations, tap) as resolver:
+        ask_all(resolver, 1)
+        done = subprocess.run(["bash", "-c", guide.the_block("jq").replace(guide.STATE, f"{resolver.folder}/log")], capture_output=True, text=True, check=False)
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    tap.equal([row[1:] for row in rows], [["127.0.0.1", "xn--80aodfsg.example", "rules:2"], ["127.0.0.1", "xn--pypal-4ve.wild.example", "rules:1"]],
+              "jq shows what rules decided")
+    tap.equal((done.returncode, done.stderr), (0, ""), "and complains of nothing")
+
+
+def test_untested(operations, tap):
+    """What Debian has no program for: well-formed, about the log, and the fields it names are those of a line."""
+    line = a_line(operations, tap)
+    path = f"{guide.STATE}/idn.log"
+
+    filebeat = yaml.safe_load(guide.the_block("yaml filebeat"))["filebeat.inputs"][0]
+    tap.equal((filebeat["paths"], filebeat["parsers"][0]["ndjson"]["overwrite_keys"]), ([path], True), "Filebeat reads the log, and takes @timestamp from it")
+    tap.ok("@timestamp" in line and "message" not in line, "which a line has")
+
+    otelcol = yaml.safe_load(guide.the_block("yaml otelcol"))
+    tap.equal(otelcol["receivers"]["filelog"]["include"], [path], "the Collector reads the log")
+    parts = {part for pipeline in otelcol["service"]["pipelines"].values() for names in pipeline.values() for part in names}
+    declared = {name for kind in ("receivers", "exporters", "extensions") for name in otelcol[kind]}
+    tap.equal(parts | set(otelcol["service"]["extensions"]), declared, "its parts fit together")
+    stamp = otelcol["receivers"]["filelog"]["operators"][0]["timestamp"]
+    layout = stamp["layout"]
+    for go, strptime in (("2006", "%Y"), ("01", "%m"), ("02", "%d"), ("15", "%H"), ("04", "%M"), ("05", "%S"), (".999999", ".%f"), ("Z07:00", "%z")):
+        assert go in layout, go
+        layout = layout.replace(go, strptime, 1)
+    field, = re.findall(r'attributes\["(.*)"\]', stamp["parse_from"])
+    tap.ok(datetime.strptime(line[field], layout).utcoffset() is not None, "its time is one of a line, with a zone", layout)
+
+    alloy = guide.the_block("alloy")
+    asked_for = re.findall(r'= "\\"([^"]*)\\""', alloy)
+    tap.equal((len(asked_for), [name for name in asked_for if name not in line]), (4, []), "Alloy asks for fields that a line has")
+    tap.equal((alloy.count("{"), alloy.count("(")), (alloy.count("}"), alloy.count(")")), "its brackets are closed")
+    declared = {".".join(pair) for pair in re.findall(r'^([a-z_.]+) "([a-z_]+)" \{', alloy, re.M)}
+    used = {name.rsplit(".", 1)[0] for name in re.findall(r"= \[?([a-z_.]+\.(?:targets|receiver))", alloy)}
+    tap.equal(used - declared, set(), "its parts fit together")
+    values = set(re.findall(r"(\w+) = \"\"", alloy))
+    tap.equal(values & {"name", "client"} | values - set(re.findall(r"(\w+) +=", alloy)), set(), "its labels are neither names nor clients")
+
+    vector = tomllib.loads(guide.the_block("toml vector"))
+    tap.equal(vector["sources"]["unbound_idn"]["include"], [path], "Vector reads the log")
+    names = {name for kind in vector.values() for name in kind}
+    inputs = {name for kind in ("transforms", "sinks") for part in vector[kind].values() for name in part["inputs"]}
+    tap.equal(inputs - names, set(), "its parts fit together")
