@@ -162,6 +162,14 @@ def mentions(tap, command, page):
         tap.equal((status, options - set(re.findall(r"--?[a-z][a-z-]*", out.decode()))), (0, set()), f"{page.name}: {' '.join(words)}")
 
 
+def rules_in_text(tap, command, page, folder):
+    """Whole rules that stand in the text."""
+    path = folder / "rules.conf"
+    for rule in re.findall(r"^\.Ql ((?:passthru|nxdomain|nodata|refuse|drop|tcp-only|log) [a-z].*)", page.path.read_text(), re.M):
+        path.write_text(f"{manpage.plain(rule)}\n")
+        tap.equal(command("check", str(path))[0], 0, f"{page.name}: {rule}")
+
+
 def references(tap, page, every):
     """Pages of ours that it names are there."""
     named = {f"{name}({number})" for name, number in re.findall(r"^\.Xr (\S*idn\S*) (\d)", page.path.read_text(), re.M)}
@@ -178,6 +186,7 @@ def run(tap, command, doc, samples):
             blocks = joined(page.blocks())
             tap.equal(len(blocks) > 2, True, f"{page.name} has examples")
             elsewhere |= {try_block(tap, command, block, folder) for block in blocks}
+            rules_in_text(tap, command, page, folder)
         finally:
             shutil.rmtree(folder)
         lint(tap, page)

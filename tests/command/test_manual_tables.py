@@ -119,7 +119,17 @@ def check_key(tap, command, page, folder, row, sample):
               f"conf/idn.conf: {key}: its default, or a comment")
 
 
-def check_config(tap, command, page, root):
+def check_mentions(tap, command, pages, folder, names):
+    """What the text of any page says to write, `log: json`."""
+    said = {(page.name, *pair) for page in pages for pair in re.findall(r"^\.(?:Ic|Ql|Dl) ([a-z-]+): (\S+)$", page.path.read_text(), re.M)}
+    said = sorted(pair for pair in said if pair[1] in names)
+    tap.equal(len(said) > 2, True, "pages speak of keys with values")
+    for page, key, value in said:
+        tap.equal(takes(command, folder, f"{key}: {value}"), True, f"{page}: {key}: {value}")
+
+
+def check_config(tap, command, pages, root):
+    page = pages["idn.conf(5)"]
     text = source(root, "module/config.c")
     rows, sample = keys(text), (root / "conf/idn.conf").read_text()
     same(tap, [head[0] for section in ("THE LOG", "THE POLICY", "METRICS") for head in page.heads(section, "Ic")], [row[0] for row in rows],
@@ -129,6 +139,7 @@ def check_config(tap, command, page, root):
     with tempfile.TemporaryDirectory(prefix="idn-manual-") as folder:
         for row in rows:
             check_key(tap, command, page, pathlib.Path(folder), row, sample)
+        check_mentions(tap, command, pages.values(), pathlib.Path(folder), {row[0] for row in rows})
     for name, number in ("METRICS_INTERVAL", "metrics-interval"), ("POLICY_TTL", "policy-ttl"):
         tap.equal(f"by default {defined(text, name)}." in body(page, number), True, f"idn.conf(5): {number}: the default of the code")
 
@@ -304,7 +315,7 @@ def run(tap, command, root):
     pages = {page.name: page for page in map(manpage.Page, sorted((root / "doc").glob("*.[158]")))}
     module = pages["unbound-module-idn(8)"]
     check_command(tap, command, pages["unbound-idn(1)"])
-    check_config(tap, command, pages["idn.conf(5)"], root)
+    check_config(tap, command, pages, root)
     check_rules(tap, pages["idn-policy(5)"], root)
     for check in check_line, check_words, check_metrics, check_messages:
         check(tap, module, root)
