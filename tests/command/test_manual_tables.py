@@ -169,6 +169,9 @@ def check_rules(tap, page, root):
     tap.equal({"invalid", *triggers[triggers.index("script"):]} - conditions, set(), "idn-policy(5): conditions")
     described = set(re.findall(r"([a-z]+)=", " ".join(line for line in page.section("DESCRIPTION/Options") if line.startswith(".It Ic "))))
     same(tap, described, options, "idn-policy(5): options")
+    examples = "".join(block.text for block in page.blocks() if block.title in ("SYNOPSIS", "EXAMPLES"))
+    for words, form in (actions, r"^{}\s"), (triggers, r"\s{}\s|^{}\s"), (options, r"\s{}="):
+        tap.equal([word for word in words if not re.search(form.replace("{}", word), examples, re.M)], [], f"idn-policy(5): without an example, of {words[0]} …")
     values = "\n".join(page.section("LOOK-ALIKES"))
     tap.equal({option for option in ("key", "tld", "label", "ascii", "min") if f".It Ic {option}= Ns " not in values}, set(),
               "idn-policy(5): options of look-alikes")
