@@ -94,10 +94,10 @@ def run_commands(tap, block, folder):
 # ---- files -------------------------------------------------------------------------------------------------------------
 
 
-def check_text(tap, command, block, folder, name):
+def check_text(tap, command, block, folder, name, *how):
     path = folder / name
     path.write_text(here(block.text, folder))
-    status, out, errors = command("check", str(path))
+    status, out, errors = command("check", *how, str(path))
     problems = [line for line in out.decode().splitlines() if not line.endswith("[note]")]
     tap.equal((status, problems, errors), (0, [f"{path}: fine"], ""), f"{block.name}: check")
 
@@ -119,6 +119,8 @@ def try_block(tap, command, block, folder):
         run_commands(tap, block, folder)
     elif block.text.startswith("idn:\n"):
         check_text(tap, command, block, folder, "idn.conf")
+    elif block.title == "LISTS":
+        check_text(tap, command, block, folder, "list", "--rpz" if block.text.startswith("$TTL") else "--zones")
     elif block.page == "idn-policy(5)":
         check_text(tap, command, block, folder, "rules.conf")
     elif block.page == "idn.conf(5)":
