@@ -147,12 +147,36 @@ def check_config(tap, command, pages, root):
 # ---- rules -------------------------------------------------------------------------------------------------------------
 
 
+# The forms of conditions, and the values of the options of look-alikes.
+CONDITIONS = ["invalid", "script in Ar LIST", "script not-in Ar LIST", "script-level Cm highly | moderate | minimal", "mixed-digits", "restricted",
+              "wholescript", "emoji", "bidi"]
+VALUES = [("key=", "exact"), ("key=", "strict"), ("tld=", "same"), ("tld=", "any"), ("label=", "right"), ("label=", "any"), ("ascii=", "off"),
+          ("ascii=", "safe"), ("ascii=", "wide")]
+
+
+def check_values(tap, command):
+    """What the lists above say is taken, and nothing else: what is expected instead is all of the list."""
+    with tempfile.TemporaryDirectory(prefix="idn-manual-") as folder:
+        path = pathlib.Path(folder) / "rules.conf"
+        for option in sorted({option for option, _ in VALUES}):
+            values = [value for other, value in VALUES if other == option]
+            path.write_text("".join(f"log lookalike paypal.com {option}{value} tag={value}\n" for value in values))
+            tap.equal(command("check", str(path))[0], 0, f"idn-policy(5): {option}: {', '.join(values)}")
+            path.write_text(f"log lookalike paypal.com {option}other\n")
+            expected = re.search(r"expected (.*)", command("check", str(path))[1].decode())[1]
+            same(tap, values, re.findall(r"[a-z]+", expected.replace(" or ", " ")), f"idn-policy(5): {option}")
+
+
 def check_rules(tap, page, root):
     text = source(root, "module/ruletable.c")
 
     def of(table):
         rows = text[text.index(f"}} {table}["):]
         return re.findall(r'= \{"([a-z-]+)"', rows[:rows.index("\n};")])
+
+    def items(title):
+        """What stands behind .It Ic, but in tables."""
+        return [line[7:] for line in page.section(title) if line.startswith(".It Ic ") and " Ta " not in line]
 
     def heads(title):
         return [word for line in page.section(f"DESCRIPTION/{title}") if line.startswith(".It Ic ")
@@ -163,12 +187,14 @@ def check_rules(tap, page, root):
 
     actions, triggers, options = of("actions"), of("triggers"), of("options")
     same(tap, flat(heads("Actions")) + ["rpz"], actions, "idn-policy(5): actions")
-    described = {word for line in page.section("DESCRIPTION/Triggers") if line.startswith(".It Ic ") for word in re.split(r"[ ,]+", line[7:])}
+    described = {word for line in items("DESCRIPTION/Triggers") for word in re.split(r"[ ,]+", line)}
     tap.equal(set(triggers) - described, set(), "idn-policy(5): triggers")
-    conditions = {line.split()[2] for line in page.section("CONDITIONS") if line.startswith(".It Ic ")}
-    tap.equal({"invalid", *triggers[triggers.index("script"):]} - conditions, set(), "idn-policy(5): conditions")
-    described = set(re.findall(r"([a-z]+)=", " ".join(line for line in page.section("DESCRIPTION/Options") if line.startswith(".It Ic "))))
-    same(tap, described, options, "idn-policy(5): options")
+    same(tap, [line for line in items("DESCRIPTION/Triggers") if line.startswith("name ")], ["name Ar NAME", "name No *. Ns Ar NAME"],
+         "idn-policy(5): forms of a name")
+    same(tap, items("CONDITIONS"), CONDITIONS, "idn-policy(5): conditions")
+    same(tap, {line.split()[0] for line in items("CONDITIONS")}, {"invalid", *triggers[triggers.index("script"):]}, "idn-policy(5): conditions, their words")
+    same(tap, set(re.findall(r"([a-z]+)=", " ".join(items("DESCRIPTION/Options")))), options, "idn-policy(5): options")
+    same(tap, re.findall(r"([a-z]+=) Ns Cm ([a-z]+)", " ".join(items("LOOK-ALIKES"))), VALUES, "idn-policy(5): values of options")
     examples = "".join(block.text for block in page.blocks() if block.title in ("SYNOPSIS", "EXAMPLES"))
     for words, form in (actions, r"^{}\s"), (triggers, r"\s{}\s|^{}\s"), (options, r"\s{}="):
         tap.equal([word for word in words if not re.search(form.replace("{}", word), examples, re.M)], [], f"idn-policy(5): {words[-1]} and its like have an example")
@@ -320,6 +346,7 @@ def run(tap, command, root):
     check_command(tap, command, pages["unbound-idn(1)"])
     check_config(tap, command, pages, root)
     check_rules(tap, pages["idn-policy(5)"], root)
+    check_values(tap, command)
     for check in check_line, check_words, check_metrics, check_messages:
         check(tap, module, root)
     check_environment(tap, pages, root)
