@@ -83,11 +83,11 @@ size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *ds
 enum { XNM_LOGLINE_RULE_MAX = (int)XNM_LOGLINE_FILE_MAX + 1 + XNM_PUT_NUMBER_MAX };
 size_t xnm_logline_rule(const struct xnm_match *match, char *dst);
 
-/* Writes the text line of idn.conf(5): client, name, type, class, rcode, seconds, cached and `-` in
- * their columns, then u=, idn=, policy=, rule=, match=, key=, label=, target=, tags= and mode=
- * where they apply; target=, then match=, and no other, are left out where the line would be longer
- * than XNM_LOGLINE_TEXT_MAX; before them the time and a blank where the target has no time of its
- * own. name is what xn_name_read made of reply->qname. dst has room for XNM_LOGLINE_TEXT_MAX
+/* Writes the text line of unbound-module-idn(8): client, name, type, class, rcode, seconds, cached
+ * and `-` in their columns, then u=, idn=, policy=, rule=, match=, key=, label=, target=, tags= and
+ * mode= where they apply; target=, then match=, and no other, are left out where the line would be
+ * longer than XNM_LOGLINE_TEXT_MAX; before them the time and a blank where the target has no time
+ * of its own. name is what xn_name_read made of reply->qname. dst has room for XNM_LOGLINE_TEXT_MAX
  * octets. Returns how many were written. */
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, bool with_time, char *dst);

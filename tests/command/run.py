@@ -42,6 +42,7 @@ def main():
     import test_filter
     import test_footprint
     import test_manual
+    import test_manual_tables
     import test_names
     import test_punycode
     import test_readme
@@ -57,7 +58,8 @@ def main():
     test_explain.run(tap, command, ROOT / "tests/vectors")
     test_filter.run(tap, command, ROOT / "tests/vectors")
     test_footprint.run(tap, command)
-    test_manual.run(tap, command, ROOT / "doc/unbound-idn.1", ROOT / "conf")
+    test_manual.run(tap, command, ROOT / "doc", ROOT / "conf")
+    test_manual_tables.run(tap, command, ROOT)
     test_names.run(tap, command)
     test_punycode.run(tap, command, ROOT / "tests/vectors")
     test_rpz.run(tap, command, ROOT)

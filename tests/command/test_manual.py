@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every example of unbound-idn(1) runs, one after the other in a folder with the samples of conf/, and gives what stands there."""
+"""Every example of the manual pages is tried: commands run, one after the other in a folder with the samples of conf/, and
+give what stands there; configurations and rules are taken by `check`; the pages have nothing that mandoc complains of."""
 
 import os
 import pathlib
@@ -9,34 +10,67 @@ import signal
 import subprocess
 import tempfile
 
+import manpage
+
 USAGE = "; try 'unbound-idn "
 LOG = "Nov 20 21:56:03 dnsmasq[7]: query[A] www.xn--bcher-kva.example from 192.0.2.7\n"
+REPLY = "192.0.2.7 xn--bcher-kva.example. A IN NOERROR 0.1 0 60\n"
 FOLLOWED = 2  # seconds that `tail -f` is followed for; it would never end
+ZONE = "$TTL 60\nrpz. SOA ns. admin. 1 2 3 4 5\nx.example.rpz. CNAME .\n"
+
+# Examples that are tried elsewhere, by the section they are in and what they begin with.
+ELSEWHERE = {
+    ("unbound-module-idn(8)", "SYNOPSIS", "server:"): "tests/unbound/test_manual.py:test_unbound_conf",
+    ("unbound-module-idn(8)", "DESCRIPTION", "192.0.2.7 "): "tests/unbound/test_manual.py:test_text_lines",
+    ("unbound-module-idn(8)", "LOADING/The order of modules", "validator "): "tests/unbound/test_manual.py:test_orders",
+    ("unbound-module-idn(8)", "THE LINE", "192.0.2.7 "): "tests/unbound/test_manual.py:test_text_lines",
+    ("unbound-module-idn(8)", "THE LINE/JSON", "{"): "tests/unbound/test_manual.py:test_json_line",
+    ("idn-policy(5)", "FILES AND ERRORS", "idn-policy.conf:"): "tests/unit/test_ruletable.c:test_manual_examples",
+}
+# What is wrong with the file of which idn.conf(5) shows the messages.
+MISTAKEN = "idn:\n    log: xml\n    lgo-to: unbound\n"
 
 
-def examples(manual):
-    """(command line, what is shown of its output), as a reader of the rendered page sees them."""
-    page = manual.read_text(encoding="utf-8").split("\n.Sh EXAMPLES\n")[1].split("\n.Sh ")[0]
-    found, literal = [], False
-    for line in page.splitlines():
-        if line.startswith("."):
-            literal = line == ".Bd -literal" if line[:3] in (".Bd", ".Ed") else literal
-            if not line.startswith(".Dl "):
-                continue
-            line = line[4:]
-        elif not literal:
-            continue
-        line = re.sub(r"\\([e&-])", lambda escape: {"e": "\\", "&": "", "-": "-"}[escape[1]], line)
-        if line.startswith("$ "):
-            found.append([line[2:], ""])
+def pages(folder):
+    return [manpage.Page(path) for path in sorted(folder.glob("*.[158]"))]
+
+
+# ---- commands ----------------------------------------------------------------------------------------------------------
+
+
+def commands(block):
+    """(command line, what is shown of its output). Without a prompt each line is a command."""
+    found = []
+    for line in block.text.splitlines():
+        if line.startswith("$ ") or not block.text.startswith("$ ") and is_command(block):
+            found.append([line.removeprefix("$ "), ""])
         else:
             found[-1][1] += line + "\n"
     return found
 
 
+def is_command(block):
+    return block.text.startswith("$ ") or "unbound-idn " in block.text.splitlines()[0]
+
+
+def joined(blocks):
+    """The output of a command may be a block of its own, of one line."""
+    whole = []
+    for block in blocks:
+        if whole and is_command(whole[-1]) and block.title == whole[-1].title == "EXAMPLES" and not is_command(block):
+            whole[-1].text += block.text
+        else:
+            whole.append(block)
+    return whole
+
+
+def here(text, folder):
+    return re.sub(r"/(etc/unbound|var/log|var/lib/unbound)/", f"{folder}/", text)
+
+
 def run_in(folder, line):
     """What a person sees: (exit status, standard output and error in their order)."""
-    shell = subprocess.Popen(["bash", "-c", re.sub(r"/(etc/unbound|var/log)/", f"{folder}/", line)], cwd=folder, stdin=subprocess.DEVNULL,
+    shell = subprocess.Popen(["bash", "-c", here(line, folder)], cwd=folder, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
                              env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"})
     try:
@@ -47,22 +81,119 @@ def run_in(folder, line):
     return shell.returncode, out.decode("utf-8", "backslashreplace")
 
 
-def run(tap, command, manual, samples):
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="idn-manual-", dir="/tmp"))
-    try:
-        for sample in filter(pathlib.Path.is_file, samples.iterdir()):
-            shutil.copy(sample, folder)
-        (folder / "pihole.log").write_text(LOG)
-        (folder / "bin").mkdir()
-        (folder / "bin/unbound-idn").symlink_to(command.path)
-        found = examples(manual)
-        tap.equal(len(found) > 5, True, "unbound-idn(1) has examples")
-        for line, shown in found:
-            status, out = run_in(folder, line)
-            tap.equal((status in (0, 1) or "tail -f" in line, USAGE in out), (True, False), f"unbound-idn(1): it runs: {line}")
-            if "tail -f" in line:
-                tap.equal("www.bücher.example" in out, True, f"unbound-idn(1): a line at once: {line}")
-            elif shown:
-                tap.equal(out, shown, f"unbound-idn(1): {line}")
-    finally:
-        shutil.rmtree(folder)
+def run_commands(tap, block, folder):
+    for line, shown in commands(block):
+        status, out = run_in(folder, line)
+        tap.equal((status in (0, 1) or "tail -f" in line, USAGE in out), (True, False), f"{block.page}: it runs: {line}")
+        if "tail -f" in line:
+            tap.equal("www.bücher.example" in out, True, f"{block.page}: a line at once: {line}")
+        elif shown:
+            tap.equal(out, shown, f"{block.page}: {line}")
+
+
+# ---- files -------------------------------------------------------------------------------------------------------------
+
+
+def check_text(tap, command, block, folder, name, *how):
+    path = folder / name
+    path.write_text(here(block.text, folder))
+    status, out, errors = command("check", *how, str(path))
+    problems = [line for line in out.decode().splitlines() if not line.endswith("[note]")]
+    tap.equal((status, problems, errors), (0, [f"{path}: fine"], ""), f"{block.name}: check")
+
+
+def check_mistakes(tap, command, block, folder):
+    path = folder / "idn.conf"
+    path.write_text(MISTAKEN)
+    _, out, _ = command("check", str(path))
+    tap.equal(out.decode().replace(f"{folder}/", "").splitlines()[:-1], block.text.splitlines(), f"{block.name}: as it is said")
+
+
+def try_block(tap, command, block, folder):
+    key = next((key for key in ELSEWHERE if key[:2] == (block.page, block.title) and block.text.startswith(key[2])), None)
+    if key:
+        path, function = ELSEWHERE[key].split(":")
+        text = (pathlib.Path(__file__).resolve().parents[2] / path).read_text()
+        tap.equal(f" {function}(" in text, True, f"{block.name}: tried by {ELSEWHERE[key]}")
+    elif is_command(block):
+        run_commands(tap, block, folder)
+    elif block.text.startswith("idn:\n"):
+        check_text(tap, command, block, folder, "idn.conf")
+    elif block.title == "LISTS":
+        check_text(tap, command, block, folder, "list", "--rpz" if block.text.startswith("$TTL") else "--zones")
+    elif block.page == "idn-policy(5)":
+        check_text(tap, command, block, folder, "rules.conf")
+    elif block.page == "idn.conf(5)":
+        check_mistakes(tap, command, block, folder)
+    else:
+        tap.equal(block.text, "", f"{block.name}: nothing tries it")
+    return key
+
+
+def prepared(folder, command, samples):
+    for sample in filter(pathlib.Path.is_file, samples.iterdir()):
+        shutil.copy(sample, folder)
+    (folder / "own.conf").write_text("nxdomain zone own.example\n")
+    (folder / "rpz.zone").write_text(ZONE)
+    (folder / "other.zone").write_text("$TTL 60\n@ SOA ns. admin. 1 2 3 4 5\ny.example CNAME .\n")
+    for name, entry in ("candidate.txt", "a.example"), ("allowlist.txt", "b.example"), ("tlds.txt", "zip"):
+        (folder / name).write_text(f"{entry}\n")
+    (folder / "pihole.log").write_text(LOG)
+    (folder / "query.log.1").write_text(REPLY)
+    subprocess.run(["gzip", folder / "query.log.1"], check=True)
+    (folder / "bin").mkdir()
+    (folder / "bin/unbound-idn").symlink_to(command.path)
+
+
+# ---- the pages as such -------------------------------------------------------------------------------------------------
+
+
+def lint(tap, page):
+    """Of mandoc; which other pages the machine has is of no matter."""
+    if not shutil.which("mandoc"):
+        tap.equal(os.environ.get("XN_NO_SKIP") == "1", False, f"{page.name}: mandoc is not installed, and not asked")
+        return
+    told = subprocess.run(["mandoc", "-Tlint", page.path], capture_output=True, text=True, check=False).stdout.splitlines()
+    tap.equal([line for line in told if "referenced manual not found" not in line], [], f"{page.name}: mandoc -Tlint")
+
+
+def mentions(tap, command, page):
+    """What the text says to type has options that there are."""
+    for typed in re.findall(r"^\.(?:Ql|D1|Dl) (?:\$ )?(?:.*\| )?(unbound-idn [a-z].*)", page.path.read_text(), re.M):
+        words = manpage.plain(typed).split(" | ")[0].split()
+        status, out, _ = command(words[1], "--help")
+        options = set(re.findall(r"(?<!\S)--?[a-z][a-z-]*", " ".join(words[2:])))
+        tap.equal((status, options - set(re.findall(r"--?[a-z][a-z-]*", out.decode()))), (0, set()), f"{page.name}: {' '.join(words)}")
+
+
+def rules_in_text(tap, command, page, folder):
+    """Whole rules that stand in the text."""
+    path = folder / "rules.conf"
+    for rule in re.findall(r"^\.Ql ((?:passthru|nxdomain|nodata|refuse|drop|tcp-only|log) [a-z].*)", page.path.read_text(), re.M):
+        path.write_text(f"{manpage.plain(rule)}\n")
+        tap.equal(command("check", str(path))[0], 0, f"{page.name}: {rule}")
+
+
+def references(tap, page, every):
+    """Pages of ours that it names are there."""
+    named = {f"{name}({number})" for name, number in re.findall(r"^\.Xr (\S*idn\S*) (\d)", page.path.read_text(), re.M)}
+    tap.equal(named - {other.name for other in every}, set(), f"{page.name}: the pages it names are there")
+
+
+def run(tap, command, doc, samples):
+    every, elsewhere = pages(doc), set()
+    tap.equal([page.name for page in every], ["idn-policy(5)", "idn.conf(5)", "unbound-idn(1)", "unbound-module-idn(8)"], "the pages")
+    for page in every:
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="idn-manual-", dir="/tmp"))
+        try:
+            prepared(folder, command, samples)
+            blocks = joined(page.blocks())
+            tap.equal(len(blocks) > 2, True, f"{page.name} has examples")
+            elsewhere |= {try_block(tap, command, block, folder) for block in blocks}
+            rules_in_text(tap, command, page, folder)
+        finally:
+            shutil.rmtree(folder)
+        lint(tap, page)
+        mentions(tap, command, page)
+        references(tap, page, every)
+    tap.equal(set(ELSEWHERE) - elsewhere, set(), "examples that are tried elsewhere are there")

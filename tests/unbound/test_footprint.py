@@ -167,6 +167,18 @@ def libraries(module):
     return re.findall(r"=> (/\S+)", lines)
 
 
+def into_chroot(world, folder):
+    """Makes the folder of a daemon its root, too, with the libraries of the module in it."""
+    for path in libraries(world.module):
+        (folder / path[1:]).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path[1:]).write_bytes(open(path, "rb").read())
+        (folder / path[1:]).chmod(0o755)
+    for made in [path for path in folder.rglob("*") if path.is_dir() and path.name != "log"]:
+        made.chmod(0o755)
+    conf = folder / "unbound.conf"
+    conf.write_text(conf.read_text().replace('chroot: ""', f'chroot: "{folder}"'))
+
+
 def test_chroot_and_user(world, tap):
     """In a chroot with the module, its libraries and its files alone, as an ordinary user."""
     if os.geteuid() != 0:
@@ -175,15 +187,8 @@ def test_chroot_and_user(world, tap):
     user = pwd.getpwnam("nobody")
 
     def prepare(folder):
-        for path in libraries(world.module):
-            (folder / path[1:]).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path[1:]).write_bytes(open(path, "rb").read())
-            (folder / path[1:]).chmod(0o755)
-        for made in [path for path in folder.rglob("*") if path.is_dir() and path.name != "log"]:
-            made.chmod(0o755)
+        into_chroot(world, folder)
         rules(RULES, **LISTS)(folder)
-        conf = folder / "unbound.conf"
-        conf.write_text(conf.read_text().replace('chroot: ""', f'chroot: "{folder}"'))
 
     with world.resolver(tap, FILES, prepare=prepare) as resolver:
         _, line = resolver.logged(ask("xn--bcher-kva.example"))

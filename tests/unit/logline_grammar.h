@@ -102,7 +102,7 @@ static inline const char *check_octet(const char *at, char octet)
     return at + 1;
 }
 
-/* The grammar of idn.conf(5): eight columns, then fields. */
+/* The grammar of unbound-module-idn(8): eight columns, then fields. */
 static inline void check_line(const char *line)
 {
     const char *at = check_octet(check_word(line, "0123456789abcdef.:/-"), ' ');

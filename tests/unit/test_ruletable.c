@@ -181,7 +181,7 @@ static void test_manual(void **state)
 {
     struct output actions = {0}, triggers = {0};
     size_t len;
-    char *manual = file_text("doc/idn-policy.conf.5", &len);
+    char *manual = file_text("doc/idn-policy.5", &len);
 
     (void)state;
     put(&actions, ".It Em action");
@@ -227,7 +227,7 @@ static void test_manual_lookalikes(void **state)
     static const char head[] = ".It Em name asked for Ta Em as shown Ta Em with\n";
     char name[128], option[64];
     size_t len;
-    char *manual = file_text("doc/idn-policy.conf.5", &len);
+    char *manual = file_text("doc/idn-policy.5", &len);
     const char *at = strstr(manual, head) + sizeof head - 1;
 
     (void)state;
@@ -270,7 +270,7 @@ static void test_manual_examples(void **state)
     static char reports[REPORTS_MAX];
     struct xnm_rules rules = {0};
     size_t len, text_len;
-    char *manual = file_text("doc/idn-policy.conf.5", &len);
+    char *manual = file_text("doc/idn-policy.5", &len);
     const char *text = literal_block(manual, ".Sh SYNOPSIS\n", &text_len);
 
     (void)state;

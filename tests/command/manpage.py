@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Manual pages in mdoc, read as far as tests need it: sections, literal text, and the heads of lists."""
+
+import re
+from dataclasses import dataclass
+
+ESCAPES = {"e": "\\", "&": "", "-": "-", "(dq": '"'}
+SILENT = "Op Oo Oc No Ns Pf Li Cm Fl Ar Ic Pa Ev Ql Dq Em Xr Po Pc Pq".split()  # macros in a line that are no text
+
+
+@dataclass
+class Block:
+    """Literal text, or one line of it, as a reader sees it. `title` is that of the section, and of its subsection."""
+    page: str
+    title: str
+    text: str
+
+    @property
+    def name(self):
+        return f"{self.page}, {self.title}: {self.text.splitlines()[0]}"
+
+
+def plain(text):
+    """What stands for itself in the rendered page."""
+    return re.sub(r"\\(\(dq|[e&-])", lambda escape: ESCAPES[escape[1]], text)
+
+
+def words(line):
+    """The words of a macro line without its macros; a `,` by itself and what else only separates is left out."""
+    found = [plain(word.strip('"')) for word in re.findall(r'"[^"]*"|\S+', line)]
+    return [word for word in found if word and word not in SILENT and word != ","]
+
+
+class Page:
+    def __init__(self, path):
+        self.path = path
+        self.name = f"{path.stem}({path.suffix[1:]})"
+        self.lines = path.read_text(encoding="utf-8").splitlines()
+
+    def _titled(self):
+        """(title, line) for each line; a title is "SECTION" or "SECTION/Subsection"."""
+        title = section = ""
+        for line in self.lines:
+            if line.startswith(".Sh "):
+                title = section = line[4:].strip('"')
+            elif line.startswith(".Ss "):
+                title = f"{section}/{line[4:]}"
+            yield title, line
+
+    def section(self, title):
+        """The lines of a section with its subsections, or of one of these."""
+        return [line for found, line in self._titled() if found == title or found.startswith(f"{title}/")]
+
+    def titles(self, section):
+        """Those of its subsections."""
+        return [line[4:] for line in self.section(section) if line.startswith(".Ss ")]
+
+    def text(self, title=None):
+        """Flat, with one blank where there is white space, and without macros."""
+        lines = self.lines if title is None else self.section(title)
+        flat = " ".join(" ".join(words(line[3:])) if line.startswith(".") else plain(line) for line in lines
+                        if not line.startswith('.\\"'))
+        return re.sub(r"\s+([,.;:)])(?=\s|$)", r"\1", re.sub(r"\s+", " ", flat))
+
+    def heads(self, title, macro=""):
+        """The words of each head of a list there; with a macro, of those that begin with it."""
+        start = f".It {macro} " if macro else ".It "
+        return [words(line[4:]) for line in self.section(title) if line.startswith(start)]
+
+    def blocks(self):
+        """Every .Bd -literal, and every .Dl."""
+        lines = None
+        for title, line in self._titled():
+            if line.startswith(".Bd -literal"):
+                lines = []
+            elif line.startswith(".Ed"):
+                yield Block(self.name, title, "".join(f"{plain(text)}\n" for text in lines))
+                lines = None
+            elif lines is not None:
+                lines.append(line)
+            elif line.startswith(".Dl "):
+                yield Block(self.name, title, f"{plain(line[4:])}\n")
+
+
+def unfolded(text):
+    """Log lines of an example, of which the page breaks the longer ones; what is broken goes on with white space."""
+    return re.sub(r"\n +", " ", text).splitlines()
