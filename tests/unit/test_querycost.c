@@ -173,6 +173,31 @@ static void watch_reading(const uint8_t *wire, size_t len)
     assert_in_range(asked_spoof, 0, CHECKS_OF_DISPLAY * name.ace_count);
 }
 
+/* Each name once, for tests/bench/querycost.sh, which counts the instructions of the two. */
+__attribute__((noinline)) static void measure_reading(const uint8_t *wire, size_t len)
+{
+    assert_int_equal(xn_name_read(text_unicode(), wire, len, 0, &name), XN_OK);
+}
+
+__attribute__((noinline)) static void measure_all(const uint8_t *wire, size_t len)
+{
+    answer(wire, len);
+}
+
+static void measure(void)
+{
+    uint8_t wire[XN_WIRE_NAME_MAX];
+
+    answer(wire, fill(*kinds, 1, wire)); /* what ICU makes once */
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        for (size_t count = 1; count < XN_ULABEL_MAX; count++) {
+            size_t len = fill(kinds[kind], count, wire);
+            printf("%zu times U+%04X\n", count, kinds[kind]);
+            measure_reading(wire, len);
+            measure_all(wire, len);
+        }
+}
+
 static void test_kind(void **state)
 {
     const uint32_t *cp = *state;
@@ -221,13 +246,17 @@ static void test_no_memory(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static char titles[sizeof kinds / sizeof *kinds][32];
     struct test_group group = {0};
 
     policy = policy_of(rules, NULL, NULL);
     ring = xnm_logring_new();
+    if (argc > 1 && strcmp(argv[1], "--once") == 0) {
+        measure();
+        return 0;
+    }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         snprintf(titles[i], sizeof titles[i], "names full of U+%04X", kinds[i]);
         add_test(&group, titles[i], test_kind, (void *)(uintptr_t)&kinds[i]);
