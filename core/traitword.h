@@ -48,11 +48,14 @@ struct trait_scripts {
     char code[8];                           /* Script, or "" for Common and Inherited */
 };
 
-/* Of the code points from TRAITS_END on UTS 46 drops the variation selectors, and disallows all
- * others. */
+/* Of the code points from TRAITS_END on UTS 46 drops the variation selectors, which are Inherited,
+ * and disallows all others: tags, which are Common, and what has the script Unknown. */
 enum {
     TRAITS_BLOCK = 64,
     TRAITS_END = 0x34000,
+    TRAITS_TAG = 0xE0001,
+    TRAITS_TAGS = 0xE0020,
+    TRAITS_TAGS_END = 0xE0080,
     TRAITS_DROPPED = 0xE0100,
     TRAITS_DROPPED_END = 0xE01F0
 };

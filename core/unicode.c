@@ -207,6 +207,18 @@ static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *labe
            !is_success(error);
 }
 
+_Static_assert((int)USPOOF_UNRESTRICTIVE == ((int)XN_LEVEL_UNRESTRICTED + 1) << 28, "in its order");
+
+static xn_level mix_by_icu(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+{
+    UChar units[UTF16_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t found = uspoof_check(unicode->level, units, to_utf16(label, len, units), NULL, &error);
+    int32_t level = (found & USPOOF_RESTRICTION_LEVEL_MASK) >> 28;
+
+    return is_success(error) && level > 0 ? (xn_level)(level - 1) : XN_LEVEL_UNRESTRICTED;
+}
+
 /* --- opening --- */
 
 static const uint32_t strict_options = UIDNA_NONTRANSITIONAL_TO_ASCII |
@@ -235,7 +247,7 @@ static bool is_complete(const struct xn_unicode *u)
     static const uint32_t letter = 0xFC, heap[] = {0x300, 0x300};
 
     return u->allowed && xn_unicode_is_allowed(u, letter) && xn_unicode_is_allowed(u, 0xB7) &&
-           xn_unicode_is_emoji(0x1F600) && xn_unicode_mix(u, &letter, 1) == XN_LEVEL_SINGLE &&
+           xn_unicode_is_emoji(0x1F600) && mix_by_icu(u, &letter, 1) == XN_LEVEL_SINGLE &&
            has_odd_marks(u, heap, 2) && !has_odd_marks(u, &letter, 1);
 }
 
@@ -488,16 +500,6 @@ bool xn_unicode_is_wide(uint32_t cp)
     return width == U_EA_WIDE || width == U_EA_FULLWIDTH;
 }
 
-static xn_reasons check_characters(const uint32_t *label, size_t len)
-{
-    xn_reasons reasons = 0;
-
-    for (size_t i = 0; i < len; i++)
-        if (label[i] >= 0x80 && !xn_traits_is_displayed(label[i]))
-            reasons |= xn_reason_bit(xn_traits_is_emoji(label[i]) ? XN_EMOJI : XN_CHARSET);
-    return reasons;
-}
-
 static bool share_a_script(uint32_t a, uint32_t b)
 {
     UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX];
@@ -519,16 +521,13 @@ static bool has_loose_punctuation(const uint32_t *label, size_t len)
     return false;
 }
 
-_Static_assert((int)USPOOF_UNRESTRICTIVE == ((int)XN_LEVEL_UNRESTRICTED + 1) << 28, "in its order");
-
 xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
-    UChar units[UTF16_MAX];
-    UErrorCode error = U_ZERO_ERROR;
-    int32_t found = uspoof_check(unicode->level, units, to_utf16(label, len, units), NULL, &error);
-    int32_t level = (found & USPOOF_RESTRICTION_LEVEL_MASK) >> 28;
+    xn_level level;
 
-    return is_success(error) && level > 0 ? (xn_level)(level - 1) : XN_LEVEL_UNRESTRICTED;
+    if (unicode->vouched && xn_traits_mix(label, len, &level))
+        return level;
+    return mix_by_icu(unicode, label, len);
 }
 
 xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
@@ -540,7 +539,7 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
     if (unicode->vouched && xn_traits_check_display(label, len, &reasons))
         return reasons;
     size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
-    reasons = check_characters(rest, rest_len);
+    reasons = xn_traits_check_characters(rest, rest_len);
     if (has_odd_marks(unicode, rest, rest_len))
         reasons |= xn_reason_bit(XN_CHARSET);
     if (xn_unicode_mix(unicode, rest, rest_len) > XN_LEVEL_HIGHLY)

@@ -355,16 +355,20 @@ static void find_composing(void)
     }
 }
 
+static uint32_t unknown; /* the scripts of what is not assigned */
+
 static bool is_as_expected_behind_end(UChar32 cp)
 {
     bool dropped = cp >= TRAITS_DROPPED && cp < TRAITS_DROPPED_END;
+    bool tag = cp == TRAITS_TAG || (cp >= TRAITS_TAGS && cp < TRAITS_TAGS_END);
 
-    return (dropped || is_disallowed(cp)) && !uset_contains(display, cp) &&
-           !uset_contains(emoji, cp);
+    return (dropped || is_disallowed(cp)) && script_set(cp) == (dropped || tag ? 0 : unknown) &&
+           !uset_contains(display, cp) && !uset_contains(emoji, cp);
 }
 
 static void ask_all(void)
 {
+    unknown = script_set(0x10FFFF);
     for (UChar32 cp = 0; cp <= 0x10FFFF; cp++) {
         if (cp >= TRAITS_END && !is_as_expected_behind_end(cp))
             fail("the table ends too early");
@@ -407,6 +411,7 @@ static void write_table(void)
     u_getUnicodeVersion(version);
     printf("const uint8_t xn_traits_unicode_version[4] = {%u, %u, %u, %u};\n", version[0],
            version[1], version[2], version[3]);
+    printf("enum { TRAITS_UNKNOWN = %u };\n", unknown);
     printf("static const struct trait_scripts traits_scripts[] = {\n");
     for (size_t i = 0; i < script_set_count; i++)
         write_scripts(&script_sets[i]);
