@@ -130,7 +130,53 @@ static bool has_ace_prefix(const struct looked_up *l)
     return l->len >= 4 && memcmp(l->label, prefix, sizeof prefix) == 0;
 }
 
-/* UTS 46, section 4.1. ICU does not apply the Bidi rule to what has U+FFFD in it. */
+static bool is_of_script(uint32_t traits, const char *code)
+{
+    return strcmp(traits_scripts[traits & TRAIT_SCRIPTS].code, code) == 0;
+}
+
+/* RFC 5892, appendix A.7 */
+static bool has_kana_or_han(const struct looked_up *l)
+{
+    for (size_t i = 0; i < l->len; i++)
+        if (is_of_script(traits_at(l, i), "Hira") || is_of_script(traits_at(l, i), "Kana") ||
+            is_of_script(traits_at(l, i), "Hani"))
+            return true;
+    return false;
+}
+
+/* RFC 5892, appendix A.3 to A.6 */
+static bool is_in_context(const struct looked_up *l, size_t i)
+{
+    bool first = i == 0, last = i + 1 == l->len;
+
+    switch (l->label[i]) {
+    case 0xB7:
+        return !first && !last && l->label[i - 1] == 'l' && l->label[i + 1] == 'l';
+    case 0x375:
+        return !last && is_of_script(traits_at(l, i + 1), "Grek");
+    case 0x5F3:
+    case 0x5F4:
+        return !first && is_of_script(traits_at(l, i - 1), "Hebr");
+    default:
+        return true;
+    }
+}
+
+static bool is_out_of_context(const struct looked_up *l)
+{
+    bool middle_dot = false;
+
+    for (size_t i = 0; i < l->len; i++) {
+        if (!is_in_context(l, i))
+            return true;
+        middle_dot |= l->label[i] == 0x30FB;
+    }
+    return middle_dot && !has_kana_or_han(l);
+}
+
+/* UTS 46, section 4.1. ICU applies the Bidi rule and those of contexts to nothing that has U+FFFD
+ * in it, or a mark first. */
 static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
 {
     if (is_uncertain(l))
@@ -142,9 +188,12 @@ static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
         *reasons |= xn_reason_bit(XN_DISALLOWED);
     if (traits_at(l, 0) & TRAIT_MARK)
         *reasons |= xn_reason_bit(XN_LEADING_MARK);
-    else if (!(l->any & TRAIT_DISALLOWED) && l->any & (TRAIT_RIGHT | TRAIT_ARABIC) &&
-             !keeps_bidi_rule(l))
+    if (*reasons & (xn_reason_bit(XN_LEADING_MARK) | xn_reason_bit(XN_DISALLOWED)))
+        return true;
+    if (l->any & (TRAIT_RIGHT | TRAIT_ARABIC) && !keeps_bidi_rule(l))
         *reasons |= xn_reason_bit(XN_BIDI);
+    if (l->any & TRAIT_CONTEXT && is_out_of_context(l))
+        *reasons |= xn_reason_bit(XN_PUNCTUATION);
     return true;
 }
 
@@ -361,9 +410,18 @@ bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reason
 {
     struct looked_up looked_up;
 
+    xn_reasons shown;
+
     if (!look_up(label, len, &looked_up) || !check_ulabel(&looked_up, reasons))
         return false;
-    return *reasons != 0 || check_display(&looked_up, reasons);
+    if (*reasons & XN_INVALID_REASONS) {
+        *reasons &= XN_INVALID_REASONS;
+        return true;
+    }
+    if (!check_display(&looked_up, &shown))
+        return false;
+    *reasons |= shown;
+    return true;
 }
 
 /* --- single code points --- */

@@ -30,6 +30,9 @@ enum {
     TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE /* … as a capital, which is TRAIT_ASK, has neither */
 };
 
+/* Where it may stand in a label depends on its neighbours (RFC 5892, appendix A.3 to A.7). */
+#define TRAIT_CONTEXT (UINT32_C(1) << 31) /* no int has it, as members of an enum must */
+
 /* A set of scripts has a bit for each; these, which UTS 39, section 5.2, names, and all that the
  * display set is used with are in the first word. */
 enum {

@@ -144,9 +144,9 @@ static void test_every_code_point(void **state)
  * on, and of others: the level of any label follows from such pairs. */
 static void test_every_level(void **state)
 {
-    static const uint32_t others[] = {'a',    '1',    0x3B1,  0x430,  0x13A0, 0x4E00, 0x3042, 0x30A2,
-                                      0x3105, 0xAC00, 0x5D0,  0x627,  0x915,  0xB85,  0x1820, 0x1CD0,
-                                      0x300,  0x378,  0x2F00, 0x10140};
+    static const uint32_t others[] = {'a',    '1',    0x3B1,  0x430, 0x13A0, 0x4E00, 0x3042,
+                                      0x30A2, 0x3105, 0xAC00, 0x5D0, 0x627,  0x915,  0xB85,
+                                      0x1820, 0x1CD0, 0x300,  0x378, 0x2F00, 0x10140};
     static unsigned found[XN_LEVEL_UNRESTRICTED];
 
     (void)state;
@@ -310,6 +310,29 @@ static void test_mixed_scripts(void **state)
     expect_decided(&tally, 99, 99);
 }
 
+/* What depends on its neighbours, beside all that it may depend on. */
+static void test_contexts(void **state)
+{
+    static const uint32_t parts[] = {0xB7,   0x375,  0x5F3,  0x5F4,   0x30FB, 'l',
+                                     'a',    '-',    0x3B1,  0x370,   0x5D0,  0x5B4,
+                                     0x3042, 0x30A2, 0x4E00, 0x3105,  0x30FC, 0x1F600,
+                                     0x301,  0x200D, 0xFFFD, 0x20000, 0x94D,  0x660};
+    struct tally tally = {0};
+    uint32_t seed = 5892;
+
+    (void)state;
+    for (int i = 0; i < 500000; i++) {
+        uint32_t label[6];
+        size_t len = 1 + random_below(&seed, COUNT(label));
+
+        for (size_t j = 0; j < len; j++)
+            label[j] = parts[random_below(&seed, i % 2 ? 13 : COUNT(parts))];
+        expect_same(label, len, &tally);
+    }
+    assert_true(tally.decided > 300000);
+    assert_true(tally.shown > 3000);
+}
+
 /* Joiners in and out of their context, marks beside them: what is shown is judged without them. */
 static void test_joiners(void **state)
 {
@@ -344,6 +367,7 @@ int main(void)
     add_test(&group, "any code points", test_any_code_points, NULL);
     add_test(&group, "1,000,000 labels of two scripts and three", test_mixed_scripts, NULL);
     add_test(&group, "joiners", test_joiners, NULL);
+    add_test(&group, "contexts", test_contexts, NULL);
     int failed = run_group("traits", &group);
     xn_unicode_close(unicode);
     return failed;

@@ -215,10 +215,10 @@ static bool is_disallowed(UChar32 cp)
            mapped[1] == 0xFFFD;
 }
 
-/* Joiners, and what has a context in RFC 5892, appendix A. */
+/* But for joiners, which only ICU can judge: core/traits.c knows these. */
 static bool depends_on_context(UChar32 cp)
 {
-    static const UChar32 all[] = {0xB7, 0x375, 0x5F3, 0x5F4, 0x200C, 0x200D, 0x30FB};
+    static const UChar32 all[] = {0xB7, 0x375, 0x5F3, 0x5F4, 0x30FB};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (cp == all[i])
@@ -309,8 +309,10 @@ static uint32_t validity(UChar32 cp)
 
     if (is_disallowed(cp)) /* U+FFFD has none of these */
         return TRAIT_ASK | TRAIT_DISALLOWED;
-    if (mapped != cp || depends_on_context(cp))
+    if (mapped != cp || cp == 0x200C || cp == 0x200D)
         traits |= TRAIT_ASK;
+    if (depends_on_context(cp))
+        traits |= TRAIT_CONTEXT;
     if (mapped >= 0 && mapped != cp && mapped == u_tolower(cp) && map(mapped) == mapped &&
         (traits & TRAIT_LOWER) == 0)
         traits |= lowers_by((uint32_t)(mapped - cp));
