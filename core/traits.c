@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/traits.h"
 
+#include "core/context.h"
 #include "core/traitword.h"
 #include "core/unicode.h"
 
@@ -130,53 +131,8 @@ static bool has_ace_prefix(const struct looked_up *l)
     return l->len >= 4 && memcmp(l->label, prefix, sizeof prefix) == 0;
 }
 
-static bool is_of_script(uint32_t traits, const char *code)
-{
-    return strcmp(traits_scripts[traits & TRAIT_SCRIPTS].code, code) == 0;
-}
-
-/* RFC 5892, appendix A.7 */
-static bool has_kana_or_han(const struct looked_up *l)
-{
-    for (size_t i = 0; i < l->len; i++)
-        if (is_of_script(traits_at(l, i), "Hira") || is_of_script(traits_at(l, i), "Kana") ||
-            is_of_script(traits_at(l, i), "Hani"))
-            return true;
-    return false;
-}
-
-/* RFC 5892, appendix A.3 to A.6 */
-static bool is_in_context(const struct looked_up *l, size_t i)
-{
-    bool first = i == 0, last = i + 1 == l->len;
-
-    switch (l->label[i]) {
-    case 0xB7:
-        return !first && !last && l->label[i - 1] == 'l' && l->label[i + 1] == 'l';
-    case 0x375:
-        return !last && is_of_script(traits_at(l, i + 1), "Grek");
-    case 0x5F3:
-    case 0x5F4:
-        return !first && is_of_script(traits_at(l, i - 1), "Hebr");
-    default:
-        return true;
-    }
-}
-
-static bool is_out_of_context(const struct looked_up *l)
-{
-    bool middle_dot = false;
-
-    for (size_t i = 0; i < l->len; i++) {
-        if (!is_in_context(l, i))
-            return true;
-        middle_dot |= l->label[i] == 0x30FB;
-    }
-    return middle_dot && !has_kana_or_han(l);
-}
-
-/* UTS 46, section 4.1. ICU applies the Bidi rule and those of contexts to nothing that has U+FFFD
- * in it, or a mark first. */
+/* UTS 46, section 4.1. ICU applies the Bidi rule to nothing that has U+FFFD in it, or a mark first.
+ */
 static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
 {
     if (is_uncertain(l))
@@ -192,7 +148,7 @@ static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
         return true;
     if (l->any & (TRAIT_RIGHT | TRAIT_ARABIC) && !keeps_bidi_rule(l))
         *reasons |= xn_reason_bit(XN_BIDI);
-    if (l->any & TRAIT_CONTEXT && is_out_of_context(l))
+    if (*reasons == 0 && l->any & TRAIT_CONTEXT && !xn_context_is_kept(l->label, l->len))
         *reasons |= xn_reason_bit(XN_PUNCTUATION);
     return true;
 }

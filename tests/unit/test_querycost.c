@@ -121,8 +121,8 @@ static void answer(const uint8_t *wire, size_t len)
 /* What ICU alone can judge, and what it cannot: mapped to eighteen others, capitals, jamo and marks
  * that compose, a virama, what is mapped to a dot, an emoji, a joiner; and what depends on its
  * neighbours and keeps no label from being valid. */
-static const uint32_t kinds[] = {0xFDFA,  0xC4,   0x11A8, 0x308, 0x94D, 0x3002,
-                                 0x1F600, 0x200D, 0x62,   0xB7,  0x375, 0x30FB};
+static const uint32_t kinds[] = {0xFDFA, 0xC4, 0x11A8, 0x308,  0x94D,  0x3002, 0x1F600, 0x200D,
+                                 0x62,   0xB7, 0x375,  0x30FB, 0xFF65, 0x0F75, 0x1D1BF};
 
 /* As many A-labels of `count` times a code point, behind an "a", as a name holds. */
 static size_t fill(uint32_t cp, size_t count, uint8_t *wire)

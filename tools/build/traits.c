@@ -215,7 +215,7 @@ static bool is_disallowed(UChar32 cp)
            mapped[1] == 0xFFFD;
 }
 
-/* But for joiners, which only ICU can judge: core/traits.c knows these. */
+/* As core/context.c has it. */
 static bool depends_on_context(UChar32 cp)
 {
     static const UChar32 all[] = {0xB7, 0x375, 0x5F3, 0x5F4, 0x30FB};
