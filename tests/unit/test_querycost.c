@@ -65,7 +65,7 @@ static const char rules[] = "log zone example\n"
                             "log lookalike paypal.com key=strict tld=any\n"
                             "log lookalike b\u00FCcher.example label=any ascii=wide\n"
                             "log invalid\n"
-                            "log invalid type=A\n"
+                            "log invalid tag=x\n"
                             "log restricted\n"
                             "log mixed-digits\n"
                             "log wholescript\n"
@@ -211,6 +211,27 @@ static void test_kind(void **state)
     }
 }
 
+/* Valid labels that only ICU can judge, so that no condition ends at the first: however many lines
+ * ask for it, a decision asks once. */
+static void test_validity(void **state)
+{
+    static const uint32_t joined[] = {0x915, 0x94D, 0x200D};
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    size_t len = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 10; i++) {
+        wire[len] = (uint8_t)put_a_label(joined, 3, wire + len + 1, 63);
+        len += wire[len] + 1U;
+    }
+    wire[len++] = 0;
+    asked_validity = 0;
+    answer(wire, len);
+    assert_int_equal(name.ace_count, 10);
+    assert_int_equal(name.reasons & XN_INVALID_REASONS, 0);
+    assert_int_equal(asked_validity, 10 * (1 + DECISIONS));
+}
+
 /* What ICU asked for is given back. glibc keeps some of that for the next, and counts it as in use.
  */
 static void test_many(void **state)
@@ -262,6 +283,7 @@ int main(int argc, char **argv)
         snprintf(titles[i], sizeof titles[i], "names full of U+%04X", kinds[i]);
         add_test(&group, titles[i], test_kind, (void *)(uintptr_t)&kinds[i]);
     }
+    add_test(&group, "validity", test_validity, NULL);
     add_test(&group, "100,000 replies to random names", test_many, NULL);
     add_test(&group, "100,000 replies to names that ICU is not asked about", test_no_memory, NULL);
     int status = run_group("querycost", &group);
