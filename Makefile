@@ -127,7 +127,7 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons first-unbound second-unbound codec-labels \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-versions minimal-daemon check-long check-faults check-san check-tsan check-report check-all \
-        check-layout bench-report bench bench-filter bench-names bench-instructions bench-policy bench-unbound bench-curves bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
+        check-layout bench-report bench bench-filter bench-names bench-instructions bench-querycost bench-policy bench-unbound bench-curves bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
