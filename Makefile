@@ -128,7 +128,7 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons first-unbound second-unbound codec-labels \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-versions minimal-daemon check-long check-faults check-san check-tsan check-report check-all \
-        check-layout bench-report bench bench-filter bench-names bench-instructions bench-policy bench-unbound bench-curves bench-purge bench-lookalike format format-check tidy install install-module uninstall dist clean help
+        check-layout bench-report bench bench-filter bench-names bench-instructions bench-querycost bench-policy bench-unbound bench-curves bench-purge bench-lookalike format format-check tidy install install-module uninstall dist clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
@@ -162,6 +162,7 @@ $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$(2)))
 $(call unit_of,reportline,reportline reportjson reporttime shown)
 $(call unit_of,reportname,reportname shown)
+$(call unit_of,reporttime,reporttime)
 $(call unit_of,tally,tally distinct buffer)
 $(call unit_of,timeline,timeline)
 $(call unit_of,linereader,linereader buffer)
@@ -184,7 +185,7 @@ $(OUT)/tests/test_recall: XN_LDFLAGS += $(foreach f,new free,-Wl,--wrap=xn_memo_
 
 # What does without the table of traits when it is told to.
 $(OUT)/tests/test_traits $(OUT)/replay/label $(OUT)/targets/label: \
-    XN_LDFLAGS += $(foreach f,is_valid check_ulabel check_display check_label,-Wl,--wrap=xn_traits_$(f))
+    XN_LDFLAGS += $(foreach f,is_valid check_ulabel check_display check_label mix,-Wl,--wrap=xn_traits_$(f))
 
 $(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
 $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)

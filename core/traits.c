@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/traits.h"
 
+#include "core/context.h"
 #include "core/traitword.h"
 #include "core/unicode.h"
 
 #include <string.h>
 
-/* Made by tools/build/traits: xn_traits_unicode_version, traits_scripts, traits_lower,
- * traits_begin_of, traits_words. */
+/* Made by tools/build/traits: xn_traits_unicode_version, TRAITS_UNKNOWN, traits_scripts,
+ * traits_lower, traits_begin_of, traits_words. */
 #include "traits_table.h"
 
 enum { MARKS_MAX = 4 /* as in core/unicode.c */ };
@@ -18,13 +19,19 @@ static inline uint32_t traits_in_table(uint32_t cp)
     return traits_words[traits_begin_of[cp / TRAITS_BLOCK] + cp % TRAITS_BLOCK];
 }
 
+/* Tags are Common; all else behind the table is of no script, or Inherited and dropped. */
+static bool is_tag(uint32_t cp)
+{
+    return cp == TRAITS_TAG || cp - TRAITS_TAGS < TRAITS_TAGS_END - TRAITS_TAGS;
+}
+
 static uint32_t traits_of(uint32_t cp)
 {
     if (cp < TRAITS_END)
         return traits_in_table(cp);
-    return cp - TRAITS_DROPPED < TRAITS_DROPPED_END - TRAITS_DROPPED
-               ? TRAIT_ASK | TRAIT_HIDDEN
-               : TRAIT_ASK | TRAIT_HIDDEN | TRAIT_DISALLOWED;
+    if (cp - TRAITS_DROPPED < TRAITS_DROPPED_END - TRAITS_DROPPED)
+        return TRAIT_ASK | TRAIT_HIDDEN;
+    return TRAIT_ASK | TRAIT_HIDDEN | TRAIT_DISALLOWED | (is_tag(cp) ? 0 : TRAITS_UNKNOWN);
 }
 
 /* A label, the traits of each of its code points, and those that any has. */
@@ -124,7 +131,8 @@ static bool has_ace_prefix(const struct looked_up *l)
     return l->len >= 4 && memcmp(l->label, prefix, sizeof prefix) == 0;
 }
 
-/* UTS 46, section 4.1. ICU does not apply the Bidi rule to what has U+FFFD in it. */
+/* UTS 46, section 4.1. ICU applies the Bidi rule to nothing that has U+FFFD in it, or a mark first.
+ */
 static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
 {
     if (is_uncertain(l))
@@ -136,9 +144,12 @@ static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
         *reasons |= xn_reason_bit(XN_DISALLOWED);
     if (traits_at(l, 0) & TRAIT_MARK)
         *reasons |= xn_reason_bit(XN_LEADING_MARK);
-    else if (!(l->any & TRAIT_DISALLOWED) && l->any & (TRAIT_RIGHT | TRAIT_ARABIC) &&
-             !keeps_bidi_rule(l))
+    if (*reasons & (xn_reason_bit(XN_LEADING_MARK) | xn_reason_bit(XN_DISALLOWED)))
+        return true;
+    if (l->any & (TRAIT_RIGHT | TRAIT_ARABIC) && !keeps_bidi_rule(l))
         *reasons |= xn_reason_bit(XN_BIDI);
+    if (*reasons == 0 && l->any & TRAIT_CONTEXT && !xn_context_is_kept(l->label, l->len))
+        *reasons |= xn_reason_bit(XN_PUNCTUATION);
     return true;
 }
 
@@ -171,14 +182,15 @@ static void drop_joiners(const struct looked_up *l, uint32_t *dst, struct looked
         }
 }
 
-static xn_reasons check_characters(const struct looked_up *l)
+xn_reasons xn_traits_check_characters(const uint32_t *label, size_t len)
 {
     xn_reasons reasons = 0;
 
-    if (l->any & TRAIT_HIDDEN)
-        for (size_t i = 0; i < l->len; i++)
-            if (traits_at(l, i) & TRAIT_HIDDEN)
-                reasons |= xn_reason_bit(traits_at(l, i) & TRAIT_EMOJI ? XN_EMOJI : XN_CHARSET);
+    for (size_t i = 0; i < len; i++) {
+        uint32_t traits = traits_of(label[i]);
+        if (traits & TRAIT_HIDDEN)
+            reasons |= xn_reason_bit(traits & TRAIT_EMOJI ? XN_EMOJI : XN_CHARSET);
+    }
     return reasons;
 }
 
@@ -219,14 +231,18 @@ static bool has_one_script(const struct looked_up *l)
     return resolved != 0;
 }
 
-/* Is a label up to Highly Restrictive (UTS 39, section 5.2): one script, or Latin beside a set of
- * scripts that Chinese, Japanese or Korean is written with? */
-static bool is_highly_restrictive(const struct looked_up *l)
+/* The scripts that all code points of a label are used with, and that all are which are not used
+ * with Latin (UTS 39, section 5.1). */
+struct resolved {
+    uint64_t all[TRAIT_SCRIPT_WORDS], beside_latin[TRAIT_SCRIPT_WORDS];
+};
+
+static struct resolved resolve(const struct looked_up *l)
 {
-    uint64_t resolved[TRAIT_SCRIPT_WORDS], resolved_any = 0, beside_latin = UINT64_MAX;
+    struct resolved resolved;
     uint32_t before = UINT32_MAX;
 
-    memset(resolved, 0xFF, sizeof resolved);
+    memset(&resolved, 0xFF, sizeof resolved);
     for (size_t i = 0; i < l->len; i++) {
         uint32_t scripts = traits_at(l, i) & TRAIT_SCRIPTS;
         const uint64_t *used_with = traits_scripts[scripts].used_with;
@@ -234,13 +250,53 @@ static bool is_highly_restrictive(const struct looked_up *l)
         if (scripts == before)
             continue;
         before = scripts;
-        for (size_t word = 0; word < TRAIT_SCRIPT_WORDS; word++)
-            resolved[word] &= used_with[word];
-        beside_latin &= used_with[0] & TRAIT_LATN ? UINT64_MAX : used_with[0];
+        for (size_t word = 0; word < TRAIT_SCRIPT_WORDS; word++) {
+            resolved.all[word] &= used_with[word];
+            if (!(used_with[0] & TRAIT_LATN))
+                resolved.beside_latin[word] &= used_with[word];
+        }
     }
+    return resolved;
+}
+
+static bool is_empty(const uint64_t scripts[TRAIT_SCRIPT_WORDS])
+{
+    uint64_t any = 0;
+
     for (size_t word = 0; word < TRAIT_SCRIPT_WORDS; word++)
-        resolved_any |= resolved[word];
-    return resolved_any != 0 || (beside_latin & (TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE)) != 0;
+        any |= scripts[word];
+    return any == 0;
+}
+
+/* UTS 39, section 5.2, with every character Allowed. */
+static xn_level mix(const struct looked_up *l)
+{
+    static const uint64_t with_latin = TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
+    static const uint64_t too_like_latin = TRAIT_CYRL | TRAIT_GREK | TRAIT_CHER;
+    struct resolved resolved = resolve(l);
+    uint32_t any = 0;
+
+    for (size_t i = 0; i < l->len; i++)
+        any |= l->label[i];
+    if (any < 0x80)
+        return XN_LEVEL_ASCII;
+    if (!is_empty(resolved.all))
+        return XN_LEVEL_SINGLE;
+    if (resolved.beside_latin[0] & with_latin)
+        return XN_LEVEL_HIGHLY;
+    return is_empty(resolved.beside_latin) || resolved.beside_latin[0] & too_like_latin
+               ? XN_LEVEL_MINIMAL
+               : XN_LEVEL_MODERATE;
+}
+
+bool xn_traits_mix(const uint32_t *label, size_t len, xn_level *level)
+{
+    struct looked_up looked_up;
+
+    if (!look_up(label, len, &looked_up))
+        return false;
+    *level = mix(&looked_up);
+    return true;
 }
 
 /* Do two code points, by their traits, have a script in common that is none of those that UTS 39
@@ -278,10 +334,10 @@ static bool check_display(const struct looked_up *l, xn_reasons *reasons)
 {
     bool uncertain = false;
 
-    *reasons = check_characters(l);
+    *reasons = l->any & TRAIT_HIDDEN ? xn_traits_check_characters(l->label, l->len) : 0;
     if (l->any & TRAIT_STACKS && has_odd_marks(l, &uncertain))
         *reasons |= xn_reason_bit(XN_CHARSET);
-    if ((l->any & TRAIT_HIDDEN || !has_one_script(l)) && !is_highly_restrictive(l))
+    if ((l->any & TRAIT_HIDDEN || !has_one_script(l)) && mix(l) > XN_LEVEL_HIGHLY)
         *reasons |= xn_reason_bit(XN_SCRIPT_MIX);
     if (l->any & TRAIT_PUNCTUATION && has_loose_punctuation(l, &uncertain))
         *reasons |= xn_reason_bit(XN_PUNCTUATION);
@@ -310,9 +366,18 @@ bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reason
 {
     struct looked_up looked_up;
 
+    xn_reasons shown;
+
     if (!look_up(label, len, &looked_up) || !check_ulabel(&looked_up, reasons))
         return false;
-    return *reasons != 0 || check_display(&looked_up, reasons);
+    if (*reasons & XN_INVALID_REASONS) {
+        *reasons &= XN_INVALID_REASONS;
+        return true;
+    }
+    if (!check_display(&looked_up, &shown))
+        return false;
+    *reasons |= shown;
+    return true;
 }
 
 /* --- single code points --- */
@@ -338,11 +403,6 @@ const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same)
             break;
     *same = i;
     return traits_scripts[first].code;
-}
-
-bool xn_traits_is_emoji(uint32_t cp)
-{
-    return (traits_of(cp) & TRAIT_EMOJI) != 0;
 }
 
 bool xn_traits_is_displayed(uint32_t cp)

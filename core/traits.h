@@ -6,14 +6,10 @@
 #ifndef XN_CORE_TRAITS_H
 #define XN_CORE_TRAITS_H
 
-#include "core/finding.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/unicode.h"
 
 /* The version of Unicode that the table has, as ICU's u_getUnicodeVersion gives it. With another
- * one, nothing here may be trusted but xn_traits_is_displayed, xn_traits_is_emoji and
+ * one, nothing here may be trusted but xn_traits_check_characters, xn_traits_is_displayed and
  * xn_traits_is_punctuation, which say what this library takes for such. */
 extern const uint8_t xn_traits_unicode_version[4];
 
@@ -29,6 +25,10 @@ bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reaso
 bool xn_traits_check_display(const uint32_t *label, size_t len, xn_reasons *reasons);
 bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reasons);
 
+/* *level is what xn_unicode_mix finds. False: only ICU can tell, since the label is empty or too
+ * long. */
+bool xn_traits_mix(const uint32_t *label, size_t len, xn_level *level);
+
 /* Puts in lower case, each code point in its place, what UTS 46 maps to its simple lower case, and
  * that to itself: capitals of ASCII too. Others stay as they are. */
 void xn_traits_lower(uint32_t *label, size_t len);
@@ -41,8 +41,10 @@ const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same);
 /* Is it in the display set of core/unicode.h, but for ASCII? */
 bool xn_traits_is_displayed(uint32_t cp);
 
-/* Is it an emoji or a symbol that may be shown where the configuration says so? */
-bool xn_traits_is_emoji(uint32_t cp);
+/* What keeps the characters of a label, each by itself, from being shown: XN_EMOJI for emoji and
+ * symbols outside the display set, which the configuration may let pass, XN_CHARSET for all others
+ * outside it. Of any length. */
+xn_reasons xn_traits_check_characters(const uint32_t *label, size_t len);
 
 /* Is it in the display set, and is its skeleton (UTS 39, section 4) ASCII punctuation and nothing
  * else? Not for ASCII. */

@@ -30,6 +30,9 @@ enum {
     TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE /* … as a capital, which is TRAIT_ASK, has neither */
 };
 
+/* Where it may stand in a label depends on its neighbours (RFC 5892, appendix A.3 to A.7). */
+#define TRAIT_CONTEXT (UINT32_C(1) << 31) /* no int has it, as members of an enum must */
+
 /* A set of scripts has a bit for each; these, which UTS 39, section 5.2, names, and all that the
  * display set is used with are in the first word. */
 enum {
@@ -48,11 +51,14 @@ struct trait_scripts {
     char code[8];                           /* Script, or "" for Common and Inherited */
 };
 
-/* Of the code points from TRAITS_END on UTS 46 drops the variation selectors, and disallows all
- * others. */
+/* Of the code points from TRAITS_END on UTS 46 drops the variation selectors, which are Inherited,
+ * and disallows all others: tags, which are Common, and what has the script Unknown. */
 enum {
     TRAITS_BLOCK = 64,
     TRAITS_END = 0x34000,
+    TRAITS_TAG = 0xE0001,
+    TRAITS_TAGS = 0xE0020,
+    TRAITS_TAGS_END = 0xE0080,
     TRAITS_DROPPED = 0xE0100,
     TRAITS_DROPPED_END = 0xE01F0
 };

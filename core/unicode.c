@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/unicode.h"
 
+#include "core/context.h"
 #include "core/punycode.h"
 #include "core/traits.h"
 #include "core/utf8.h"
@@ -23,8 +24,7 @@ enum {
 };
 
 struct xn_unicode {
-    UIDNA *idna;          /* with ContextO */
-    UIDNA *strict;        /* UTS 46 as its test file has it: without */
+    UIDNA *idna;          /* UTS 46 as its test file has it */
     USpoofChecker *level; /* for the restriction level */
     USpoofChecker *marks; /* for marks that hide behind their like */
     USet *allowed;        /* Identifier_Status Allowed */
@@ -73,7 +73,13 @@ bool xn_unicode_is_rtl(const uint32_t *label, size_t len)
 /* --- scripts and kinds of characters --- */
 
 _Static_assert((int)USCRIPT_CODE_LIMIT <= (int)XN_SCRIPT_NUMBERS, "a set has a bit for each");
-_Static_assert((int)USCRIPT_LATIN == (int)XN_SCRIPT_LATN, "ICU's numbers");
+_Static_assert((int)USCRIPT_LATIN == (int)XN_SCRIPT_LATN &&
+                   (int)USCRIPT_GREEK == (int)XN_SCRIPT_GREK &&
+                   (int)USCRIPT_HAN == (int)XN_SCRIPT_HANI &&
+                   (int)USCRIPT_HEBREW == (int)XN_SCRIPT_HEBR &&
+                   (int)USCRIPT_HIRAGANA == (int)XN_SCRIPT_HIRA &&
+                   (int)USCRIPT_KATAKANA == (int)XN_SCRIPT_KANA,
+               "ICU's numbers");
 
 static bool is_script(UScriptCode script)
 {
@@ -192,8 +198,7 @@ static int32_t to_utf16(const uint32_t *label, size_t len, UChar *units)
     return out;
 }
 
-/* UTS 39, section 5.4: the same nonspacing mark twice looks like one, and a heap of them reaches
- * into the lines above and below. */
+/* UTS 39, section 5.4: a mark twice looks like one, and a heap of them reaches into other lines. */
 static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     UChar units[UTF16_MAX];
@@ -207,11 +212,23 @@ static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *labe
            !is_success(error);
 }
 
+_Static_assert((int)USPOOF_UNRESTRICTIVE == ((int)XN_LEVEL_UNRESTRICTED + 1) << 28, "in its order");
+
+static xn_level mix_by_icu(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+{
+    UChar units[UTF16_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t found = uspoof_check(unicode->level, units, to_utf16(label, len, units), NULL, &error);
+    int32_t level = (found & USPOOF_RESTRICTION_LEVEL_MASK) >> 28;
+
+    return is_success(error) && level > 0 ? (xn_level)(level - 1) : XN_LEVEL_UNRESTRICTED;
+}
+
 /* --- opening --- */
 
-static const uint32_t strict_options = UIDNA_NONTRANSITIONAL_TO_ASCII |
-                                       UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_USE_STD3_RULES |
-                                       UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ;
+static const uint32_t uts46_options = UIDNA_NONTRANSITIONAL_TO_ASCII |
+                                      UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_USE_STD3_RULES |
+                                      UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ;
 
 static USet *open_allowed_set(UErrorCode *error)
 {
@@ -235,7 +252,7 @@ static bool is_complete(const struct xn_unicode *u)
     static const uint32_t letter = 0xFC, heap[] = {0x300, 0x300};
 
     return u->allowed && xn_unicode_is_allowed(u, letter) && xn_unicode_is_allowed(u, 0xB7) &&
-           xn_unicode_is_emoji(0x1F600) && xn_unicode_mix(u, &letter, 1) == XN_LEVEL_SINGLE &&
+           xn_unicode_is_emoji(0x1F600) && mix_by_icu(u, &letter, 1) == XN_LEVEL_SINGLE &&
            has_odd_marks(u, heap, 2) && !has_odd_marks(u, &letter, 1);
 }
 
@@ -247,8 +264,7 @@ xn_status xn_unicode_open(struct xn_unicode **unicode)
     *unicode = NULL;
     if (!u)
         return XN_NO_MEMORY;
-    u->idna = uidna_openUTS46(strict_options | UIDNA_CHECK_CONTEXTO, &error);
-    u->strict = uidna_openUTS46(strict_options, &error);
+    u->idna = uidna_openUTS46(uts46_options, &error);
     u->level = uspoof_open(&error);
     uspoof_setChecks(u->level, USPOOF_RESTRICTION_LEVEL | USPOOF_AUX_INFO, &error);
     uspoof_setRestrictionLevel(u->level, USPOOF_HIGHLY_RESTRICTIVE);
@@ -271,7 +287,6 @@ void xn_unicode_close(struct xn_unicode *unicode)
     uset_close(unicode->allowed);
     uspoof_close(unicode->marks);
     uspoof_close(unicode->level);
-    uidna_close(unicode->strict);
     uidna_close(unicode->idna);
     free(unicode);
 }
@@ -291,7 +306,6 @@ static xn_reasons reasons_of_icu_errors(uint32_t errors)
         {UIDNA_ERROR_LEADING_COMBINING_MARK, XN_LEADING_MARK},
         {UIDNA_ERROR_LEADING_HYPHEN | UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4,
          XN_HYPHEN},
-        {UIDNA_ERROR_CONTEXTO_PUNCTUATION, XN_PUNCTUATION},
         {UIDNA_ERROR_PUNYCODE, XN_PUNYCODE},
         {UIDNA_ERROR_INVALID_ACE_LABEL, XN_NOT_CANONICAL},
         {UIDNA_ERROR_LABEL_TOO_LONG | UIDNA_ERROR_DOMAIN_NAME_TOO_LONG, XN_TOO_LONG},
@@ -324,10 +338,11 @@ static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *labe
     /* Of an "xn--" that U+FF58 and so on are mapped to; of what is mapped to nothing at all. */
     if (reasons & (xn_reason_bit(XN_PUNYCODE) | xn_reason_bit(XN_EMPTY)))
         return xn_reason_bit(XN_NOT_CANONICAL);
-    if (!(reasons & XN_INVALID_REASONS) &&
-        (mapped_len != units_len || u_memcmp(units, mapped, units_len) != 0))
+    if (reasons != 0)
+        return reasons;
+    if (mapped_len != units_len || u_memcmp(units, mapped, units_len) != 0)
         return xn_reason_bit(XN_NOT_CANONICAL);
-    return reasons;
+    return xn_context_is_kept(label, len) ? 0 : xn_reason_bit(XN_PUNCTUATION);
 }
 
 xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
@@ -398,7 +413,7 @@ static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *la
         return xn_reason_bit(XN_TOO_LONG);
     if (drops_characters(label, len))
         return xn_reason_bit(XN_DISALLOWED);
-    int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->strict, (const char *)label, (int32_t)len,
+    int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                  mapped, sizeof mapped, &info, &error);
     xn_reasons reasons = reasons_of_icu_errors(info.errors);
     if (U_FAILURE(error) || mapped_len > 63)
@@ -435,7 +450,7 @@ static xn_status convert_name(icu_convert *convert, const struct xn_unicode *uni
         return XN_NO_SPACE;
     if (!xn_utf8_is_valid(name, len))
         return XN_BAD_UTF8;
-    int32_t out = convert(unicode->strict, (const char *)name, (int32_t)len, (char *)dst,
+    int32_t out = convert(unicode->idna, (const char *)name, (int32_t)len, (char *)dst,
                           (int32_t)dst_cap, &info, &error);
     *reasons = reasons_of_icu_errors(info.errors);
     if (U_FAILURE(error))
@@ -488,16 +503,6 @@ bool xn_unicode_is_wide(uint32_t cp)
     return width == U_EA_WIDE || width == U_EA_FULLWIDTH;
 }
 
-static xn_reasons check_characters(const uint32_t *label, size_t len)
-{
-    xn_reasons reasons = 0;
-
-    for (size_t i = 0; i < len; i++)
-        if (label[i] >= 0x80 && !xn_traits_is_displayed(label[i]))
-            reasons |= xn_reason_bit(xn_traits_is_emoji(label[i]) ? XN_EMOJI : XN_CHARSET);
-    return reasons;
-}
-
 static bool share_a_script(uint32_t a, uint32_t b)
 {
     UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX];
@@ -519,16 +524,12 @@ static bool has_loose_punctuation(const uint32_t *label, size_t len)
     return false;
 }
 
-_Static_assert((int)USPOOF_UNRESTRICTIVE == ((int)XN_LEVEL_UNRESTRICTED + 1) << 28, "in its order");
-
 xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
-    UChar units[UTF16_MAX];
-    UErrorCode error = U_ZERO_ERROR;
-    int32_t found = uspoof_check(unicode->level, units, to_utf16(label, len, units), NULL, &error);
-    int32_t level = (found & USPOOF_RESTRICTION_LEVEL_MASK) >> 28;
+    xn_level level;
 
-    return is_success(error) && level > 0 ? (xn_level)(level - 1) : XN_LEVEL_UNRESTRICTED;
+    return unicode->vouched && xn_traits_mix(label, len, &level) ? level
+                                                                 : mix_by_icu(unicode, label, len);
 }
 
 xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
@@ -540,7 +541,7 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
     if (unicode->vouched && xn_traits_check_display(label, len, &reasons))
         return reasons;
     size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
-    reasons = check_characters(rest, rest_len);
+    reasons = xn_traits_check_characters(rest, rest_len);
     if (has_odd_marks(unicode, rest, rest_len))
         reasons |= xn_reason_bit(XN_CHARSET);
     if (xn_unicode_mix(unicode, rest, rest_len) > XN_LEVEL_HIGHLY)
@@ -596,7 +597,7 @@ xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32
 
     if (is_dropped((UChar32)cp, (UChar32)before))
         return XN_CHARACTER_DROPPED;
-    uidna_labelToUnicode(unicode->strict, units, to_utf16(&cp, 1, units), mapped, MAPPED_MAX, &info,
+    uidna_labelToUnicode(unicode->idna, units, to_utf16(&cp, 1, units), mapped, MAPPED_MAX, &info,
                          &error);
     return U_FAILURE(error) || (info.errors & refused) ? XN_CHARACTER_REFUSED
                                                        : XN_CHARACTER_ALLOWED;
@@ -611,7 +612,7 @@ size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint
 
     if (len > XN_WRITTEN_LABEL_MAX)
         return 0;
-    int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->strict, (const char *)label, (int32_t)len,
+    int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                  mapped, sizeof mapped, &info, &error);
     bool too_long = U_SUCCESS(error) && info.errors == UIDNA_ERROR_LABEL_TOO_LONG;
     return too_long ? (size_t)mapped_len : 0;
@@ -659,8 +660,7 @@ size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t 
         for (size_t i = 0; i < len; i++)
             if (i == at || !xn_unicode_is_joiner(label[i]))
                 U16_APPEND_UNSAFE(units, units_len, label[i]);
-        uidna_labelToUnicode(unicode->strict, units, units_len, mapped, 4 * UTF16_MAX, &info,
-                             &error);
+        uidna_labelToUnicode(unicode->idna, units, units_len, mapped, 4 * UTF16_MAX, &info, &error);
         if (U_SUCCESS(error) && (info.errors & UIDNA_ERROR_CONTEXTJ))
             return at;
     }

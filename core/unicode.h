@@ -40,9 +40,9 @@ const char *xn_unicode_version(void);
 
 /* What keeps the code points of a label, at least one of them not ASCII, from being a U-label: the
  * set of XN_NOT_CANONICAL, XN_DISALLOWED, XN_BIDI, XN_CONTEXTJ, XN_LEADING_MARK and XN_HYPHEN that
- * apply (UTS 46, section 4.1). Besides, XN_PUNCTUATION, which keeps no label from being valid, for
- * a middle dot or the like outside the contexts of RFC 5892, appendix A.3 to A.7. len is at most
- * XN_ULABEL_MAX. The Bidi rule is tested within the label. */
+ * apply (UTS 46, section 4.1). Of a label that none of these applies to, XN_PUNCTUATION, which
+ * keeps it not from being valid, for a middle dot or the like out of its context (core/context.h).
+ * len is at most XN_ULABEL_MAX. The Bidi rule is tested within the label. */
 xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
                                    size_t len);
 
@@ -137,7 +137,15 @@ size_t xn_unicode_drop_joiners(const uint32_t *label, size_t len, uint32_t *dst)
 bool xn_unicode_is_allowed(const struct xn_unicode *unicode, uint32_t cp);
 
 /* Scripts by ICU's numbers, which are the same wherever the same ICU is linked. */
-enum { XN_SCRIPT_LATN = 25, XN_SCRIPT_NUMBERS = 256, XN_SCRIPT_EXTENSIONS_MAX = 64 };
+enum {
+    XN_SCRIPT_GREK = 14,
+    XN_SCRIPT_HANI = 17,
+    XN_SCRIPT_HEBR = 19,
+    XN_SCRIPT_HIRA = 20,
+    XN_SCRIPT_KANA = 22,
+    XN_SCRIPT_LATN = 25
+};
+enum { XN_SCRIPT_NUMBERS = 256, XN_SCRIPT_EXTENSIONS_MAX = 64 };
 
 /* The number of a script that Unicode has, by its ISO 15924 code as Unicode writes it ("Latn"), or
  * -1: Common and Inherited are none. */

@@ -4,6 +4,7 @@
 #define XNM_MODULE_ASKED_H
 
 #include "core/lookalike.h"
+#include "core/unicode.h"
 
 #include <string.h>
 
@@ -31,6 +32,7 @@ struct xnm_shapes {
     /* Private: */
     unsigned count;
     uint8_t of_label[XN_WIRE_LABELS_MAX]; /* its shape's number, from 1; 0: not read yet */
+    uint8_t validity[XNM_SHAPES_MAX];     /* of the shapes: enum validity of asked.c */
     struct xn_shape shapes[XNM_SHAPES_MAX];
     struct xn_shape other; /* of a label that is no A-label: the last one asked for */
 };
@@ -40,5 +42,11 @@ void xnm_shapes_open(struct xnm_shapes *shapes, const struct xnm_asked *name);
 /* The shape of a label, the leftmost is 0: valid until that of a label which does not begin with
  * "xn--" is asked for. */
 const struct xn_shape *xnm_shapes_label(struct xnm_shapes *shapes, unsigned label);
+
+/* Is what a label that begins with "xn--" decodes to a U-label? Found out once. */
+bool xnm_shapes_is_valid(struct xnm_shapes *shapes, const struct xn_unicode *unicode,
+                         unsigned label);
+
+bool xnm_shape_is_valid(const struct xn_unicode *unicode, const struct xn_shape *shape);
 
 #endif

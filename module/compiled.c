@@ -14,16 +14,11 @@
 
 /* --- sources that have changed --- */
 
-static bool is_before(struct timespec a, struct timespec b)
-{
-    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
-}
-
 /* Nobody can write to a file, put another in its place or date it back without its ctime saying so.
  */
 static bool may_differ(const struct xnm_stamp *stamp, struct timespec since)
 {
-    return !is_before(stamp->ctime, since) || !is_before(stamp->mtime, since);
+    return !xnm_time_is_before(stamp->ctime, since) || !xnm_time_is_before(stamp->mtime, since);
 }
 
 static bool differs(const char *path, const struct xnm_image_source *source)

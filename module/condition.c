@@ -70,12 +70,6 @@ bool xnm_condition_excepts(const struct xnm_condition *condition, const uint8_t 
     return false;
 }
 
-static bool is_valid(const struct xn_unicode *unicode, const struct xn_shape *shape)
-{
-    return shape->ace &&
-           !(xn_unicode_check_ulabel(unicode, shape->code_points, shape->len) & XN_INVALID_REASONS);
-}
-
 bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
                           const struct xnm_condition *condition, const struct xn_shape *shape)
 {
@@ -83,7 +77,7 @@ bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
     size_t len = shape->len;
 
     if (trigger == XNM_TRIGGER_INVALID)
-        return !is_valid(unicode, shape);
+        return !xnm_shape_is_valid(unicode, shape);
     if (!shape->ace)
         return false;
     switch (trigger) {
@@ -107,6 +101,15 @@ bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
     }
 }
 
+static bool meets(const struct xn_unicode *unicode, const struct xnm_policy_line *line,
+                  struct xnm_shapes *shapes, unsigned label)
+{
+    if (line->shown.trigger == XNM_TRIGGER_INVALID)
+        return !xnm_shapes_is_valid(shapes, unicode, label);
+    return xnm_condition_is_met(unicode, line->shown.trigger, &line->late->condition,
+                                xnm_shapes_label(shapes, label));
+}
+
 unsigned xnm_condition_find(const struct xn_unicode *unicode, const struct xnm_policy_line *line,
                             struct xnm_shapes *shapes)
 {
@@ -117,9 +120,7 @@ unsigned xnm_condition_find(const struct xn_unicode *unicode, const struct xnm_p
     if (xnm_condition_excepts(condition, name->octets + tld_at, name->len - tld_at))
         return 0;
     for (unsigned label = 0; label < name->labels; label++)
-        if (xnm_asked_is_ace(name, label) &&
-            xnm_condition_is_met(unicode, line->shown.trigger, condition,
-                                 xnm_shapes_label(shapes, label)))
+        if (xnm_asked_is_ace(name, label) && meets(unicode, line, shapes, label))
             return label + 1;
     return 0;
 }

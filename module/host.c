@@ -84,6 +84,13 @@ bool xnm_host_order_fits(const struct module_env *env, int id)
     return !cache;
 }
 
+void xnm_host_report_second(const struct module_env *env)
+{
+    log_err("idn: module-config: \"%s\": loads the same idn.so twice: expected one dynlib, and one "
+            "dynlib-file, for it",
+            env->cfg->module_conf);
+}
+
 static struct dynlibmod_env *dynlib_env(const struct module_env *env, int id)
 {
     return env->modinfo[id];

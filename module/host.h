@@ -43,6 +43,9 @@ const char *xnm_host_config_path(const struct module_env *env, bool *is_default)
  * does, says so in one line of the log. */
 bool xnm_host_order_fits(const struct module_env *env, int id);
 
+/* Says in one line of the log that module-config loads the module more than once. */
+void xnm_host_report_second(const struct module_env *env);
+
 /* Registers the callbacks of module.c for this module. False: no memory; Unbound has logged it. */
 bool xnm_host_register(struct module_env *env, int id, void *state);
 void xnm_host_unregister(struct module_env *env, int id);

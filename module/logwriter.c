@@ -44,8 +44,7 @@ struct xnm_logwriter {
     int64_t next_report_ms;
 };
 
-/* The rings that this thread fills, and for which writers: after a reload it is another one, and
- * two modules in one daemon have one each. */
+/* The rings that this thread fills, and for which writers: after a reload it is another one. */
 static _Thread_local struct {
     struct {
         uint64_t generation;

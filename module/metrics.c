@@ -3,6 +3,7 @@
 
 #include "core/utf8.h"
 #include "module/match.h"
+#include "module/textfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -323,28 +324,13 @@ char *xnm_metrics_text(const struct xnm_metrics_extra *extra, size_t *len)
 
 /* --- the file --- */
 
-static bool write_all(int fd, const char *text, size_t len)
-{
-    while (len > 0) {
-        ssize_t taken = write(fd, text, len);
-
-        if (taken < 0 && errno != EINTR)
-            return false;
-        if (taken > 0) {
-            text += taken;
-            len -= (size_t)taken;
-        }
-    }
-    return true;
-}
-
 static bool write_new(const char *path, const char *text, size_t len)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 
     if (fd < 0)
         return false;
-    bool good = fchmod(fd, 0644) == 0 && write_all(fd, text, len);
+    bool good = fchmod(fd, 0644) == 0 && xnm_textfile_write(fd, text, len);
     int error = errno;
     if (close(fd) != 0 && good) {
         error = errno;

@@ -22,6 +22,18 @@ EXPORT size_t get_mem(struct module_env *env, int id);
  * outlives the module's instance, since nothing is unloaded (-z nodelete). */
 static bool has_started;
 
+/* All that a process has of the module is there once: a second entry for the same file would share
+ * it. At a reload that entry does nothing, so that no resolver dies. */
+static struct xnm_state *open_state;
+static bool has_reloaded;
+
+static int refuse_second(struct module_env *env, int id)
+{
+    xnm_host_report_second(env);
+    xnm_host_set_state(env, id, NULL);
+    return has_reloaded;
+}
+
 static bool fits(struct module_env *env, int id, struct xnm_state *state)
 {
     bool has_policy = xnm_state_has_policy(state);
@@ -45,6 +57,8 @@ int init(struct module_env *env, int id)
 
     if (!xnm_host_fits())
         return 0;
+    if (open_state)
+        return refuse_second(env, id);
     options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
     options.cache = xnm_host_cache(env);
     struct xnm_state *state = xnm_state_open(&options);
@@ -55,6 +69,7 @@ int init(struct module_env *env, int id)
         return 0;
     }
     xnm_host_set_state(env, id, state);
+    open_state = state;
     has_started = true;
     return 1;
 }
@@ -63,16 +78,26 @@ int init(struct module_env *env, int id)
  * at it. */
 void deinit(struct module_env *env, int id)
 {
+    struct xnm_state *state = xnm_host_state(env, id);
+
+    has_reloaded = true; /* if anything follows */
     xnm_host_unregister(env, id);
-    xnm_state_close(xnm_host_state(env, id));
+    xnm_state_close(state);
     xnm_host_set_state(env, id, NULL);
+    if (state)
+        open_state = NULL;
 }
 
 void operate(struct module_qstate *qstate, enum module_ev event, int id,
              struct outbound_entry *outbound)
 {
+    struct xnm_state *state = xnm_host_state(qstate->env, id);
+
     (void)outbound;
-    xnm_answer_operate(xnm_host_state(qstate->env, id), qstate, (int)event, id);
+    if (state)
+        xnm_answer_operate(state, qstate, (int)event, id);
+    else
+        xnm_host_pass_on(qstate, (int)event, id);
 }
 
 void inform_super(struct module_qstate *qstate, int id, struct module_qstate *super)

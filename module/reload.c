@@ -354,11 +354,6 @@ static struct timespec after(struct timespec start, unsigned ms)
     return start;
 }
 
-static bool is_before(struct timespec a, struct timespec b)
-{
-    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
-}
-
 /* A reading for which there was no memory is made again, and not all sources may be known. */
 static bool has_to_read(void)
 {
@@ -395,7 +390,7 @@ static void *watch(void *arg)
         if (life.unsettled)
             settle(reload, false);
         clock_gettime(CLOCK_MONOTONIC, &now);
-        if (is_before(now, sweep_at))
+        if (xnm_time_is_before(now, sweep_at))
             continue;
         sweep(reload);
         clock_gettime(CLOCK_MONOTONIC, &now);

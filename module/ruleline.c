@@ -78,13 +78,19 @@ void xnm_ruleline_refuse(struct xnm_ruleline *line, const struct xnm_ruleline_pa
     xnm_textline_error(&line->text, xnm_ruleline_place(part, offset), "'%s' %s", quote, message);
 }
 
+/* Are there so many errors on the line that more would help nobody? */
+static bool is_hopeless(const struct xnm_ruleline *line)
+{
+    return line->text.errors - line->errors_before >= ERRORS_MAX;
+}
+
 void xnm_ruleline_split(struct xnm_ruleline *line, const struct xnm_ruleline_part *part,
                         void (*item)(struct xnm_ruleline *line,
                                      const struct xnm_ruleline_part *part))
 {
     const char *end = part->text + part->len;
 
-    for (const char *at = part->text; at <= end && !xnm_ruleline_is_hopeless(line);) {
+    for (const char *at = part->text; at <= end && !is_hopeless(line);) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
         const char *item_end = comma ? comma : end;
 
@@ -104,7 +110,7 @@ static void report_name(void *arg, xnm_severity severity, size_t at, const char 
 {
     const struct name_reading *reading = arg;
 
-    if (!xnm_ruleline_is_hopeless(reading->line))
+    if (!is_hopeless(reading->line))
         xnm_textline_report(&reading->line->text, severity, xnm_ruleline_place(reading->part, at),
                             message);
 }
@@ -116,11 +122,6 @@ bool xnm_ruleline_name(struct xnm_ruleline *line, const struct xnm_ruleline_part
 
     return xnm_rulename_read(line->options->unicode, part->text, part->len, name, wildcard,
                              report_name, &reading);
-}
-
-bool xnm_ruleline_is_hopeless(const struct xnm_ruleline *line)
-{
-    return line->text.errors - line->errors_before >= ERRORS_MAX;
 }
 
 /* Separators of Unicode (Zs, Zl and Zp) but U+0020. */
@@ -150,7 +151,7 @@ static bool is_one_word(struct xnm_ruleline *line, const struct xnm_word *word)
 
 xnm_word_result xnm_ruleline_word(struct xnm_ruleline *line, struct xnm_word *word)
 {
-    if (xnm_ruleline_is_hopeless(line)) {
+    if (is_hopeless(line)) {
         xnm_textline_error(&line->text, line->pos,
                            "the rest of the line was not read after %d errors", ERRORS_MAX);
         return XNM_WORD_BAD;

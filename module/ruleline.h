@@ -19,9 +19,6 @@ struct xnm_ruleline {
     unsigned errors_before;                  /* text.errors when the line began */
 };
 
-/* Are there so many errors on the line that more would help nobody? */
-bool xnm_ruleline_is_hopeless(const struct xnm_ruleline *line);
-
 /* What a message repeats of the operator's text. */
 enum { XNM_RULELINE_QUOTE_MAX = 120 };
 
@@ -52,8 +49,8 @@ void xnm_ruleline_refuse(struct xnm_ruleline *line, const struct xnm_ruleline_pa
                          size_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Calls `item` for each part between the commas of a part, empty ones too, until the line is
- * hopeless. */
+/* Calls `item` for each part between the commas of a part, empty ones too, until there are so
+ * many errors on the line that more would help nobody: then it is hopeless. */
 void xnm_ruleline_split(struct xnm_ruleline *line, const struct xnm_ruleline_part *part,
                         void (*item)(struct xnm_ruleline *line,
                                      const struct xnm_ruleline_part *part));

@@ -22,8 +22,8 @@ struct xnm_state_options {
 
 /* Reads the configuration and opens what it names; every error is reported. The first time in the
  * life of the process an error ends it: NULL. Later, at a reload, the last good configuration is
- * taken again and *not* NULL is returned, whatever happens: a resolver must not die of a typo. Not
- * to be called by two threads at a time. The caller owns the result. */
+ * taken again and *not* NULL is returned, whatever happens: a resolver must not die of a typo. One
+ * may be open at a time in a process. The caller owns the result. */
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options);
 
 /* No thread may use the state any more. Waits at most about a second for the log. NULL is fine. */

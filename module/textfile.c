@@ -149,3 +149,17 @@ void xnm_textfile_free(struct xnm_textfile *file)
     file->text = NULL;
     file->len = 0;
 }
+
+bool xnm_textfile_write(int fd, const void *octets, size_t len)
+{
+    for (const char *at = octets; len > 0;) {
+        ssize_t written = write(fd, at, len);
+        if (written < 0 && errno != EINTR)
+            return false;
+        if (written > 0) {
+            at += written;
+            len -= (size_t)written;
+        }
+    }
+    return true;
+}

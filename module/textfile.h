@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A regular file read whole, and in which state it was. */
+/* A regular file read whole, and in which state it was; and one written whole. */
 #ifndef XNM_MODULE_TEXTFILE_H
 #define XNM_MODULE_TEXTFILE_H
 
@@ -18,6 +18,11 @@ struct xnm_stamp {
     off_t size;
     struct timespec mtime, ctime, link_mtime;
 };
+
+static inline bool xnm_time_is_before(struct timespec a, struct timespec b)
+{
+    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
 
 struct xnm_stamp xnm_stamp_of(const char *path);
 bool xnm_stamp_same(const struct xnm_stamp *a, const struct xnm_stamp *b);
@@ -41,5 +46,8 @@ const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_text
 void xnm_textfile_pass(struct xnm_textfile *file, const char *unread);
 
 void xnm_textfile_free(struct xnm_textfile *file);
+
+/* Writes all octets to a descriptor that waits. False, with errno: not all could be written. */
+bool xnm_textfile_write(int fd, const void *octets, size_t len);
 
 #endif

@@ -269,6 +269,37 @@ static entry check_module(struct resolver *resolver, const struct unboundconf_va
     return kind;
 }
 
+static bool find_entry(const struct resolver *resolver, const struct unboundconf_value *value,
+                       struct stat *status)
+{
+    char *name = inside(resolver, value->text), *path = outside(resolver, name);
+    bool found = stat(path, status) == 0;
+
+    free(path);
+    free(name);
+    return found;
+}
+
+/* Of one file the module refuses a second entry; of a copy it knows nothing. */
+static void report_second(struct resolver *resolver, const struct unboundconf_value *first,
+                          const struct unboundconf_value *second)
+{
+    struct xnm_place place = unboundconf_place(second);
+    struct stat a, b;
+
+    if (find_entry(resolver, first, &a) && find_entry(resolver, second, &b) &&
+        a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+        FAIL(resolver, &place,
+             "%s is loaded by an entry before: expected one dynlib-file, and one dynlib in "
+             "module-config, for it",
+             second->text);
+    else
+        WARN(resolver, &place,
+             "%s is the idn module, which an entry before loads from another file: each reply is "
+             "logged twice, and each query decided twice",
+             second->text);
+}
+
 /* Each dynlib of module-config loads the entry of its number. Returns which is ours. */
 static size_t check_modules(struct resolver *resolver, size_t modules)
 {
@@ -287,6 +318,8 @@ static size_t check_modules(struct resolver *resolver, size_t modules)
         unknown += kind == ENTRY_UNKNOWN;
         if (kind == ENTRY_OURS && ours == modules)
             ours = i;
+        else if (kind == ENTRY_OURS)
+            report_second(resolver, &conf->dynlib_files[ours], &conf->dynlib_files[i]);
     }
     if (ours == modules && !unknown && conf->dynlib_file_count >= modules) {
         place = unboundconf_place(&conf->dynlib_files[modules - 1]);

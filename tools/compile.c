@@ -117,20 +117,6 @@ static int open_beside(struct session *session)
     return -1;
 }
 
-static bool write_all(int fd, const uint8_t *octets, size_t len)
-{
-    while (len > 0) {
-        ssize_t written = write(fd, octets, len);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return false;
-        octets += written;
-        len -= (size_t)written;
-    }
-    return true;
-}
-
 /* Its mtime says since when a source's change is not in it. */
 static bool write_beside(struct session *session, const struct xnm_arena *image)
 {
@@ -139,8 +125,8 @@ static bool write_beside(struct session *session, const struct xnm_arena *image)
 
     if (fd < 0)
         return fail_to_write(session, errno);
-    bool good =
-        write_all(fd, image->octets, image->len) && futimens(fd, times) == 0 && fsync(fd) == 0;
+    bool good = xnm_textfile_write(fd, image->octets, image->len) && futimens(fd, times) == 0 &&
+                fsync(fd) == 0;
     error = errno;
     good = close(fd) == 0 && good;
     return good || fail_to_write(session, error);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void report_line_clear(struct report_line *line)
+static void clear(struct report_line *line)
 {
     memset(line, 0, offsetof(struct report_line, text));
     line->time = REPORT_NO_TIME;
@@ -249,7 +249,7 @@ static bool read_timed(struct report_clock *clock, const char *at, const char *e
 
     at += time_len;
     at += time_len > 0 && at < end && *at == ' ';
-    report_line_clear(line);
+    clear(line);
     line->time = time;
     if (at < end && *at == '{')
         return report_json_read(clock, at, (size_t)(end - at), line);

@@ -44,9 +44,6 @@ bool report_line_read(struct report_clock *clock, const char *text, size_t len,
 bool report_json_read(struct report_clock *clock, const char *text, size_t len,
                       struct report_line *line);
 
-/* Forgets what a line said. */
-void report_line_clear(struct report_line *line);
-
 /* Is it this word? */
 bool report_is_word(struct report_span span, const char *word);
 

@@ -41,16 +41,17 @@ static int clock_time(const char *text)
     return hour * 3600 + minute * 60 + (second == 60 ? 59 : second);
 }
 
-/* When an hour begins that stands in the first `len` octets. The calendar takes longer than all
- * else that is done for a time, and most lines are of the hour of the line before. */
-static int64_t cached_hour(struct report_clock *clock, const char *text, size_t len,
-                           int64_t (*hour_of)(const struct report_clock *clock, const char *text))
+/* When the ten minutes begin that stand in the first `len` octets. The calendar takes longer than
+ * all else that is done for a time, and most lines are of the same ten minutes as the line before;
+ * not of hours, because where summer time is half an hour one may begin at half past. */
+static int64_t cached(struct report_clock *clock, const char *text, size_t len,
+                      int64_t (*begin_of)(const struct report_clock *clock, const char *text))
 {
-    if (memcmp(clock->hour, text, len) != 0) {
-        clock->hour_time = hour_of(clock, text);
-        memcpy(clock->hour, text, len);
+    if (memcmp(clock->read, text, len) != 0) {
+        clock->begin = begin_of(clock, text);
+        memcpy(clock->read, text, len);
     }
-    return clock->hour_time;
+    return clock->begin;
 }
 
 /* --- [1700000000] --- */
@@ -88,25 +89,26 @@ static size_t read_zone(const char *text, size_t len, int *east)
     return minutes_at + 2;
 }
 
-/* The hour of "2026-11-20T21", as if it were UTC. */
-static int64_t utc_hour(const struct report_clock *clock, const char *text)
+/* When "2026-11-20T21:5" begins, as if it were UTC. */
+static int64_t utc_begin(const struct report_clock *clock, const char *text)
 {
     int year = digits(text, 4), month = digits(text + 5, 2), day = digits(text + 8, 2);
     struct tm utc = {.tm_year = year - 1900,
                      .tm_mon = month - 1,
                      .tm_mday = day,
-                     .tm_hour = digits(text + 11, 2)};
+                     .tm_hour = digits(text + 11, 2),
+                     .tm_min = 10 * digits(text + 14, 1)};
 
     (void)clock;
     if (year < 0 || month < 1 || month > 12 || day < 1 || day > 31)
         return REPORT_NO_TIME;
-    int64_t hour = (int64_t)timegm(&utc);
-    return utc.tm_mday == day ? hour : REPORT_NO_TIME; /* no 31st of February */
+    int64_t begin = (int64_t)timegm(&utc);
+    return utc.tm_mday == day ? begin : REPORT_NO_TIME; /* no 31st of February */
 }
 
 static size_t read_iso(struct report_clock *clock, const char *text, size_t len, int64_t *seconds)
 {
-    enum { HOUR_LEN = sizeof "2026-11-20T21" - 1, FRACTION_AT = sizeof "2026-11-20T21:56:03" - 1 };
+    enum { LEN = sizeof "2026-11-20T21:5" - 1, FRACTION_AT = sizeof "2026-11-20T21:56:03" - 1 };
     size_t at = FRACTION_AT, zone_len;
     int east;
 
@@ -114,8 +116,8 @@ static size_t read_iso(struct report_clock *clock, const char *text, size_t len,
         (text[10] != 'T' && text[10] != ' '))
         return 0;
     int of_day = clock_time(text + FRACTION_AT - 8);
-    int64_t hour = of_day < 0 ? REPORT_NO_TIME : cached_hour(clock, text, HOUR_LEN, utc_hour);
-    if (hour == REPORT_NO_TIME)
+    int64_t begin = of_day < 0 ? REPORT_NO_TIME : cached(clock, text, LEN, utc_begin);
+    if (begin == REPORT_NO_TIME)
         return 0;
     if (at < len && (text[at] == '.' || text[at] == ','))
         for (at++; at < len && is_digit(text[at]);)
@@ -123,7 +125,7 @@ static size_t read_iso(struct report_clock *clock, const char *text, size_t len,
     zone_len = read_zone(text + at, len - at, &east);
     if (zone_len == 0)
         return 0;
-    *seconds = in_range(hour + of_day % 3600 - east);
+    *seconds = in_range(begin + of_day % 600 - east);
     return at + zone_len;
 }
 
@@ -139,8 +141,8 @@ static int month_of(const char *text)
     return -1;
 }
 
-/* The hour that "Nov 20 21" begins, in the year in which it is not after tomorrow. */
-static int64_t local_hour(const struct report_clock *clock, const char *text)
+/* When "Nov 20 21:5" begins, in the year in which it is not after tomorrow. */
+static int64_t local_begin(const struct report_clock *clock, const char *text)
 {
     time_t now = (time_t)clock->now;
     struct tm then = {0}, today;
@@ -154,6 +156,7 @@ static int64_t local_hour(const struct report_clock *clock, const char *text)
                            .tm_mon = month,
                            .tm_mday = day,
                            .tm_hour = digits(text + 7, 2),
+                           .tm_min = 10 * digits(text + 10, 1),
                            .tm_isdst = -1};
         int64_t time = (int64_t)mktime(&then);
         if (time <= clock->now + DAY && then.tm_mday == day)
@@ -172,8 +175,8 @@ static size_t read_syslog(struct report_clock *clock, const char *text, size_t l
     int of_day = clock_time(text + TIME_AT);
     if (of_day < 0)
         return 0;
-    int64_t hour = cached_hour(clock, text, TIME_AT + 2, local_hour);
-    *seconds = hour == REPORT_NO_TIME ? hour : in_range(hour + of_day % 3600);
+    int64_t begin = cached(clock, text, TIME_AT + 4, local_begin);
+    *seconds = begin == REPORT_NO_TIME ? begin : in_range(begin + of_day % 600);
     return LEN;
 }
 

@@ -15,8 +15,9 @@
  * local, and not after `now` by more than a day. */
 struct report_clock {
     int64_t now;
-    char hour[16]; /* private: the hour that was read last, "Nov 20 21" or "2026-11-20T21" */
-    int64_t hour_time;
+    /* Private: the ten minutes that were read last, "Nov 20 21:5" or "2026-11-20T21:5". */
+    char read[16];
+    int64_t begin;
 };
 
 /* Reads the time that text begins with:

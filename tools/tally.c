@@ -77,13 +77,6 @@ static uint64_t hash_of(const struct tally *tally, const void *key, size_t len)
     return XXH3_64bits_withSeed(key, len, tally->seed);
 }
 
-const struct tally_entry *tally_look(const struct tally *tally, const void *key, size_t len)
-{
-    uint32_t found = tally->slots[slot_of(tally, hash_of(tally, key, len), key, len)];
-
-    return found == FREE ? NULL : &tally->entries[found - 1];
-}
-
 /* --- thinning out --- */
 
 static int by_number(const void *a, const void *b)

@@ -49,9 +49,6 @@ struct tally_entry *tally_find(struct tally *tally, const void *key, size_t len,
 const uint8_t *tally_key(const struct tally *tally, const struct tally_entry *entry);
 void *tally_value(const struct tally *tally, const struct tally_entry *entry);
 
-/* The entry of a key, or NULL. */
-const struct tally_entry *tally_look(const struct tally *tally, const void *key, size_t len);
-
 /* The `max` entries with the most of counts[which], at least 1, the most first; among equals by
  * counts[0], then by key. Returns how many there are in top. tally_insert: puts one more where it
  * belongs in a top of `count`, of which what is more than `max` falls off. */

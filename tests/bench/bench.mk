@@ -24,6 +24,9 @@ NAMES_BENCH = $(PYTHON) -B tests/bench/names.py --bench $(OUT)/bench --labels $(
 bench-names: codec-labels $(NAMES_PROGRAMS) ## finding A-labels in names, and look-alike keys: time a name
 	@$(NAMES_BENCH)
 
+bench-querycost: $(OUT)/tests/test_querycost ## the names that cost most instructions, with valgrind: for doc/threats.md
+	@tests/bench/querycost.sh $<
+
 FILTER_DATA := $(BUILD)/data/filter
 
 bench-filter: $(COMMAND) packages ## what filter reads in a second, beside cat, sed, perl and idn2

@@ -38,7 +38,7 @@ class Profile:
 PARTS = {
     "Unbound's structs and time": ("module/host", "module/module", "module/state", "module/reply", "module/hits", "module/metrics"),
     "A-labels remembered, decoded": ("core/alabel", "core/puny", "core/utf8", "core/memo", "module/recall"),
-    "and validated": ("core/traits", "core/label", "core/unicode", "core/name", "core/finding"),
+    "and validated": ("core/traits", "core/context", "core/label", "core/unicode", "core/name", "core/finding"),
     "what may be shown": ("core/display", "core/script"),
     "the line written": ("core/wire", "core/octets16", "core/hexadecimal", "module/put", "module/log", "module/asked"),
 }

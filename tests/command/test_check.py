@@ -240,6 +240,20 @@ def numbers(tap, box):
     tap.equal(few in lines, True, "the module in neither of two entries")
     _, lines = box.resolver(two.replace('"BOX/idn.conf"', '"BOX/idn.so"\n    dynlib-file: BOX/idn.conf').replace("idn.so", "foreign.so", 1))
     tap.equal(lines, [USUAL["m"].replace(":6:", ":7:"), USUAL["c"].replace("7:18", "8:18"), USUAL["f"], "u.conf: fine"], "the module in the second of two entries")
+    twice = two.replace('"BOX/idn.conf"', '"BOX/{}"\n    dynlib-file: BOX/idn.conf')
+    usual = [USUAL["m"], USUAL["m"].replace(":6:", ":7:"), USUAL["c"].replace("7:18", "8:18"), USUAL["f"]]
+    refused = "u.conf:7:18: {} is loaded by an entry before: expected one dynlib-file, and one dynlib in module-config, for it"
+    (box.folder / "link.so").symlink_to("idn.so")
+    for name in "idn.so", "link.so":
+        status, lines = box.resolver(twice.format(name))
+        told = [line.replace(name, "idn.so") for line in lines[:-1] if refused.format(f"BOX/{name}") != line]
+        tap.equal((status, len(lines) - len(told)), (1, 2), f"idn.so, and then {name}: is an error")
+        tap.equal(sorted(told), sorted(usual), f"idn.so, and then {name}: and nothing else")
+    shutil.copy(box.folder / "idn.so", box.folder / "copy.so")
+    status, lines = box.resolver(twice.format("copy.so"))
+    tap.equal((status, [line for line in lines if "[warning]" in line]),
+              (0, ["u.conf:7:18: BOX/copy.so is the idn module, which an entry before loads from another file: each reply is "
+                   "logged twice, and each query decided twice [warning]"]), "idn.so, and then a copy of it")
     one = two.replace('    dynlib-file: "BOX/idn.conf"\n', "")
     _, lines = box.resolver(one, environment={"UNBOUND_IDN_CONF": f"{box.folder}/bad.conf"})
     tap.equal([line for line in lines if line.startswith("u.conf:2:20")],

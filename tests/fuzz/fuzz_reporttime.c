@@ -9,13 +9,13 @@
 
 #include <time.h>
 
-/* With summer time, in north and south, and without; hours of theirs begin with Greenwich's or not.
- * Not Lord Howe Island's, whose summer time is half an hour: the half hour behind its beginning is
- * read 30 minutes late. */
+/* With summer time, in north and south, and without; hours of theirs begin with Greenwich's or not;
+ * and Lord Howe Island's, whose summer time is half an hour. */
 static void choose_zone(uint8_t number)
 {
     static const char *const zones[] = {"UTC0", "CET-1CEST,M3.5.0,M10.5.0/3",
-                                        "NZST-12NZDT,M9.5.0,M4.1.0/3", "NST3:30NDT,M3.2.0,M11.1.0"};
+                                        "NZST-12NZDT,M9.5.0,M4.1.0/3", "NST3:30NDT,M3.2.0,M11.1.0",
+                                        "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0"};
     const char *zone = zones[number % (sizeof zones / sizeof *zones)];
 
     if (getenv("TZ") && strcmp(getenv("TZ"), zone) == 0)
@@ -67,23 +67,36 @@ static void expect_iso(const char *text, size_t len, int64_t seconds)
     assert_string_equal(got, want);
 }
 
-/* Local, where there was such an hour, and not after tomorrow. */
+static void write_local(int64_t seconds, char text[80])
+{
+    time_t time = (time_t)seconds;
+    struct tm local;
+
+    assert_non_null(localtime_r(&time, &local));
+    strftime(text, 80, "%b %e %H:%M:%S", &local);
+}
+
+/* Local, and not after tomorrow; or that time was left out for summer. */
 static void expect_syslog(const char *text, int64_t now, int64_t seconds)
 {
     char want[16] = "", got[80];
-    time_t time = (time_t)seconds;
-    struct tm local;
 
     assert_true(seconds - seconds % HOUR <= now + DAY + HOUR);
     memcpy(want, text, 15);
     without_leap(want + 7);
     if (want[4] == '0')
         want[4] = ' ';
-    assert_non_null(localtime_r(&time, &local));
-    strftime(got, sizeof got, "%b %e %H:%M:%S", &local);
-    if (memcmp(got, want, 6) == 0 && memcmp(got + 9, want + 9, 6) == 0)
-        return; /* the same but for an hour that was left out for summer */
-    assert_string_equal(got, want);
+    write_local(seconds, got);
+    if (strcmp(got, want) == 0)
+        return;
+    for (int64_t shift = -DAY; shift <= DAY; shift += HOUR / 2) {
+        write_local(seconds + shift, got);
+        assert_string_not_equal(got, want);
+    }
+    write_local(seconds - HOUR, got);
+    bool hour_before = memcmp(got, want, 6) == 0;
+    write_local(seconds + HOUR, got);
+    assert_true(hour_before || memcmp(got, want, 6) == 0);
 }
 
 static void expect_time(struct report_clock *clock, const uint8_t *line, size_t len)

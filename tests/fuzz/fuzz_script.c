@@ -5,8 +5,7 @@
 #include "tests/fuzz/names.h"
 
 #include "core/script.h"
-
-#include <unicode/uspoof.h>
+#include "tests/unit/iculevel.h"
 
 typedef size_t finder(const void *how, const uint32_t *label, size_t len);
 
@@ -72,31 +71,12 @@ static void expect_mixed_digit(const uint32_t *label, size_t len)
     }
 }
 
-/* Asked in UTF-8, and of a checker that knows no other test. */
-static xn_level level_of_icu(const uint32_t *label, size_t len)
-{
-    static USpoofChecker *checker;
-    UErrorCode error = U_ZERO_ERROR;
-    uint8_t text[XN_UTF8_MAX * XN_ULABEL_MAX];
-    size_t text_len;
-
-    if (!checker) {
-        checker = uspoof_open(&error);
-        uspoof_setChecks(checker, USPOOF_RESTRICTION_LEVEL | USPOOF_AUX_INFO, &error);
-        uspoof_setRestrictionLevel(checker, USPOOF_ASCII);
-    }
-    assert_int_equal(xn_utf8_encode(label, len, text, sizeof text, &text_len), XN_OK);
-    int32_t level = uspoof_checkUTF8(checker, (const char *)text, (int32_t)text_len, NULL, &error);
-    assert_true(U_SUCCESS(error));
-    return (xn_level)((((unsigned)level & USPOOF_RESTRICTION_LEVEL_MASK) - USPOOF_ASCII) >> 28);
-}
-
 static void expect_level(const uint32_t *label, size_t len, bool restricted)
 {
     uint32_t rest[XN_ULABEL_MAX];
     size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
     xn_level level = xn_script_level(target_unicode(), label, len);
-    xn_level icu = level_of_icu(rest, rest_len);
+    xn_level icu = icu_level(rest, rest_len);
 
     assert_true(strlen(xn_level_word(level)) > 0);
     if (icu == XN_LEVEL_MINIMAL && restricted)

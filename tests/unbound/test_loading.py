@@ -2,6 +2,7 @@
 """What happens at start: a module of another Unbound, mistakes in idn.conf, and the sample configuration."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -102,3 +103,44 @@ def test_demo(world, tap):
     tap.equal([line for line in lines if width(line) > WIDTH], [], f"within {WIDTH} columns")
     tap.ok(len(lines) <= 40, "on one screen", len(lines))
     tap.ok("\033" not in done.stdout, "no colour where there is no terminal")
+
+
+def load_twice(folder, name):
+    """As `name`: a copy, if it is another one."""
+    if name != "idn.so":
+        shutil.copy(folder / "idn.so", folder / name)
+    path = folder / "unbound.conf"
+    entry = '    dynlib-file: "./idn.so"\n'
+    path.write_text(path.read_text().replace('"dynlib ', '"dynlib dynlib ').replace(entry, entry + entry.replace("idn.so", name)))
+
+
+TWICE = ' error: idn: module-config: "dynlib dynlib validator iterator": loads the same idn.so twice'
+
+
+def test_twice(world, tap):
+    """Two entries for one file would share all that the module keeps."""
+    starts_not(world, tap, "the same file", "log: text", world.module, TWICE, lambda folder: load_twice(folder, "idn.so"))
+
+
+def test_twice_at_reload(world, tap):
+    """The second entry does nothing: a resolver does not die of it."""
+    rules = "policy: rules.conf\nlog: text"
+
+    def prepare(folder):
+        (folder / "rules.conf").write_text("nxdomain name nx.example\n")
+
+    with world.resolver(tap, rules, prepare=prepare) as resolver:
+        tap.equal(resolver.exchange(ask("nx.example")).rcode, "NXDOMAIN", "before")
+        load_twice(resolver.folder, "idn.so")
+        for time in "first", "second":
+            resolver.reload("reload")
+            tap.equal(resolver.daemon.log().count(TWICE), 1 if time == "first" else 2, f"{time} reload: it is told")
+            tap.equal(resolver.exchange(ask("nx.example")).rcode, "NXDOMAIN", f"{time} reload: the policy is in force")
+            tap.equal(resolver.exchange(ask("ascii.example")).rcode, "NOERROR", f"{time} reload: and all else goes on")
+
+
+def test_two_copies(world, tap):
+    """Each logs each reply, as `unbound-idn check` says."""
+    with world.resolver(tap, "log: text", prepare=lambda folder: load_twice(folder, "copy.so"), check=False) as resolver:
+        resolver.exchange(ask("ascii.example"))
+        tap.equal(len(resolver.log.wait("ascii.example.", 2)), 2, "two lines of one reply")

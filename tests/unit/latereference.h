@@ -7,6 +7,7 @@
 #include "core/label.h"
 #include "module/policy.h"
 #include "module/suffix.h"
+#include "tests/unit/iculevel.h"
 
 #include <string.h>
 
@@ -119,6 +120,16 @@ static inline struct likeness likeness_of(const struct xnm_protection *protectio
 
 /* --- conditions --- */
 
+/* UTS 39, section 5.2. */
+static inline xn_level level_of(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+{
+    xn_level level = icu_level(label, len);
+
+    return level == XN_LEVEL_MINIMAL && xn_script_find_restricted(unicode, label, len) < len
+               ? XN_LEVEL_UNRESTRICTED
+               : level;
+}
+
 static inline bool fulfils(const struct xn_unicode *unicode, xnm_trigger trigger,
                            const struct xnm_condition *condition, const uint8_t *label)
 {
@@ -138,7 +149,7 @@ static inline bool fulfils(const struct xn_unicode *unicode, xnm_trigger trigger
         return condition->outside ? xn_script_find_outside(&condition->scripts, rest, len) < len
                                   : xn_script_find_in(&condition->scripts, rest, len) < len;
     case XNM_TRIGGER_SCRIPT_LEVEL:
-        return xn_script_level(unicode, rest, len) > condition->level;
+        return level_of(unicode, rest, len) > condition->level;
     case XNM_TRIGGER_MIXED_DIGITS:
         return xn_script_find_mixed_digit(rest, len) < len;
     case XNM_TRIGGER_RESTRICTED:

@@ -5,6 +5,7 @@
 
 #include "core/unicode.h"
 #include "core/utf8.h"
+#include "tests/unit/iculevel.h"
 #include "tests/unit/traitswrap.h"
 
 #include <unicode/uchar.h>
@@ -41,13 +42,15 @@ static void describe(const uint32_t *label, size_t len, char *dst)
 
 struct findings {
     xn_reasons ulabel, display, label;
+    xn_level mix;
 };
 
 /* A label that is not valid is not tested for display. */
 static struct findings find(const uint32_t *label, size_t len)
 {
     struct findings findings = {.ulabel = xn_unicode_check_ulabel(unicode, label, len),
-                                .label = xn_unicode_check_label(unicode, label, len)};
+                                .label = xn_unicode_check_label(unicode, label, len),
+                                .mix = xn_unicode_mix(unicode, label, len)};
 
     if (!(findings.ulabel & XN_INVALID_REASONS))
         findings.display = xn_unicode_check_display(unicode, label, len);
@@ -65,10 +68,12 @@ static void expect_same(const uint32_t *label, size_t len, struct tally *tally)
     struct findings slow = find(label, len);
     vouching = true;
 
-    if (fast.ulabel != slow.ulabel || fast.display != slow.display || fast.label != slow.label) {
+    if (fast.ulabel != slow.ulabel || fast.display != slow.display || fast.label != slow.label ||
+        fast.mix != slow.mix) {
         describe(label, len, text);
-        fail_msg("%s: %x, %x, %x with the table, %x, %x, %x without", text, fast.ulabel,
-                 fast.display, fast.label, slow.ulabel, slow.display, slow.label);
+        fail_msg("%s: %x, %x, %x, level %d with the table, %x, %x, %x, level %d without", text,
+                 fast.ulabel, fast.display, fast.label, fast.mix, slow.ulabel, slow.display,
+                 slow.label, slow.mix);
     }
     bool decided = xn_traits_check_label(label, len, &reasons);
     tally->asked++;
@@ -133,6 +138,36 @@ static void test_every_code_point(void **state)
     }
     expect_decided(&tally, 90, 99);
     assert_true(mapped > 90000);
+}
+
+/* Scripts of every code point that there is, beside a letter of each of those that a level depends
+ * on, and of others: the level of any label follows from such pairs. */
+static void test_every_level(void **state)
+{
+    static const uint32_t others[] = {'a',    '1',    0x3B1,  0x430, 0x13A0, 0x4E00, 0x3042,
+                                      0x30A2, 0x3105, 0xAC00, 0x5D0, 0x627,  0x915,  0xB85,
+                                      0x1820, 0x1CD0, 0x300,  0x378, 0x2F00, 0x10140};
+    static unsigned found[XN_LEVEL_UNRESTRICTED];
+
+    (void)state;
+    for (uint32_t cp = 0; cp < 0x110000; cp++) {
+        bool alike = (cp - 0x3400 < 0x6C00 && cp % 16) || (cp - 0xAC00 < 0x4D00 && cp % 16) ||
+                     (cp >= 0x20000 && cp - 0xE0000 >= 0x200); /* as those before it */
+        if (cp - 0xD800 < 0x800)
+            continue;
+        for (size_t i = 0; i < COUNT(others); i += alike ? COUNT(others) - 1 : 1) {
+            uint32_t label[] = {cp, others[i], 'a'};
+            for (size_t len = 2; len <= 3; len++) {
+                xn_level level = xn_unicode_mix(unicode, label, len);
+                found[level]++;
+                if (level != icu_level(label, len))
+                    fail_msg("U+%04X U+%04X%s: level %d", cp, others[i], len == 3 ? " a" : "",
+                             level);
+            }
+        }
+    }
+    for (size_t level = 0; level < COUNT(found); level++)
+        assert_true(found[level] > 100);
 }
 
 /* Words of one block or of several, with marks, digits, hyphens and capitals strewn in. */
@@ -275,6 +310,29 @@ static void test_mixed_scripts(void **state)
     expect_decided(&tally, 99, 99);
 }
 
+/* What depends on its neighbours, beside all that it may depend on. */
+static void test_contexts(void **state)
+{
+    static const uint32_t parts[] = {0xB7,   0x375,  0x5F3,  0x5F4,   0x30FB, 'l',
+                                     'a',    '-',    0x3B1,  0x370,   0x5D0,  0x5B4,
+                                     0x3042, 0x30A2, 0x4E00, 0x3105,  0x30FC, 0x1F600,
+                                     0x301,  0x200D, 0xFFFD, 0x20000, 0x94D,  0x660};
+    struct tally tally = {0};
+    uint32_t seed = 5892;
+
+    (void)state;
+    for (int i = 0; i < 500000; i++) {
+        uint32_t label[6];
+        size_t len = 1 + random_below(&seed, COUNT(label));
+
+        for (size_t j = 0; j < len; j++)
+            label[j] = parts[random_below(&seed, i % 2 ? 13 : COUNT(parts))];
+        expect_same(label, len, &tally);
+    }
+    assert_true(tally.decided > 300000);
+    assert_true(tally.shown > 3000);
+}
+
 /* Joiners in and out of their context, marks beside them: what is shown is judged without them. */
 static void test_joiners(void **state)
 {
@@ -303,11 +361,13 @@ int main(void)
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
     add_test(&group, "every code point and its neighbours", test_every_code_point, NULL);
+    add_test(&group, "every code point's scripts", test_every_level, NULL);
     add_test(&group, "1,000,000 mutants", test_mutants, NULL);
     add_test(&group, "every pair of scripts", test_scripts, NULL);
     add_test(&group, "any code points", test_any_code_points, NULL);
     add_test(&group, "1,000,000 labels of two scripts and three", test_mixed_scripts, NULL);
     add_test(&group, "joiners", test_joiners, NULL);
+    add_test(&group, "contexts", test_contexts, NULL);
     int failed = run_group("traits", &group);
     xn_unicode_close(unicode);
     return failed;

@@ -16,15 +16,16 @@ bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len)
     return vouching && __real_xn_traits_is_valid(label, len);
 }
 
-#define WRAP(name)                                                                                 \
-    bool __real_##name(const uint32_t *label, size_t len, xn_reasons *reasons);                    \
-    bool __wrap_##name(const uint32_t *label, size_t len, xn_reasons *reasons);                    \
-    bool __wrap_##name(const uint32_t *label, size_t len, xn_reasons *reasons)                     \
+#define WRAP(name, result)                                                                         \
+    bool __real_##name(const uint32_t *label, size_t len, result *found);                          \
+    bool __wrap_##name(const uint32_t *label, size_t len, result *found);                          \
+    bool __wrap_##name(const uint32_t *label, size_t len, result *found)                           \
     {                                                                                              \
-        return vouching && __real_##name(label, len, reasons);                                     \
+        return vouching && __real_##name(label, len, found);                                       \
     }
-WRAP(xn_traits_check_ulabel)
-WRAP(xn_traits_check_display)
-WRAP(xn_traits_check_label)
+WRAP(xn_traits_check_ulabel, xn_reasons)
+WRAP(xn_traits_check_display, xn_reasons)
+WRAP(xn_traits_check_label, xn_reasons)
+WRAP(xn_traits_mix, xn_level)
 
 #endif

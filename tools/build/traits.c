@@ -215,10 +215,10 @@ static bool is_disallowed(UChar32 cp)
            mapped[1] == 0xFFFD;
 }
 
-/* Joiners, and what has a context in RFC 5892, appendix A. */
+/* As core/context.c has it. */
 static bool depends_on_context(UChar32 cp)
 {
-    static const UChar32 all[] = {0xB7, 0x375, 0x5F3, 0x5F4, 0x200C, 0x200D, 0x30FB};
+    static const UChar32 all[] = {0xB7, 0x375, 0x5F3, 0x5F4, 0x30FB};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (cp == all[i])
@@ -309,8 +309,10 @@ static uint32_t validity(UChar32 cp)
 
     if (is_disallowed(cp)) /* U+FFFD has none of these */
         return TRAIT_ASK | TRAIT_DISALLOWED;
-    if (mapped != cp || depends_on_context(cp))
+    if (mapped != cp || cp == 0x200C || cp == 0x200D)
         traits |= TRAIT_ASK;
+    if (depends_on_context(cp))
+        traits |= TRAIT_CONTEXT;
     if (mapped >= 0 && mapped != cp && mapped == u_tolower(cp) && map(mapped) == mapped &&
         (traits & TRAIT_LOWER) == 0)
         traits |= lowers_by((uint32_t)(mapped - cp));
@@ -355,16 +357,20 @@ static void find_composing(void)
     }
 }
 
+static uint32_t unknown; /* the scripts of what is not assigned */
+
 static bool is_as_expected_behind_end(UChar32 cp)
 {
     bool dropped = cp >= TRAITS_DROPPED && cp < TRAITS_DROPPED_END;
+    bool tag = cp == TRAITS_TAG || (cp >= TRAITS_TAGS && cp < TRAITS_TAGS_END);
 
-    return (dropped || is_disallowed(cp)) && !uset_contains(display, cp) &&
-           !uset_contains(emoji, cp);
+    return (dropped || is_disallowed(cp)) && script_set(cp) == (dropped || tag ? 0 : unknown) &&
+           !uset_contains(display, cp) && !uset_contains(emoji, cp);
 }
 
 static void ask_all(void)
 {
+    unknown = script_set(0x10FFFF);
     for (UChar32 cp = 0; cp <= 0x10FFFF; cp++) {
         if (cp >= TRAITS_END && !is_as_expected_behind_end(cp))
             fail("the table ends too early");
@@ -407,6 +413,7 @@ static void write_table(void)
     u_getUnicodeVersion(version);
     printf("const uint8_t xn_traits_unicode_version[4] = {%u, %u, %u, %u};\n", version[0],
            version[1], version[2], version[3]);
+    printf("enum { TRAITS_UNKNOWN = %u };\n", unknown);
     printf("static const struct trait_scripts traits_scripts[] = {\n");
     for (size_t i = 0; i < script_set_count; i++)
         write_scripts(&script_sets[i]);
