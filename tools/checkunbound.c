@@ -448,11 +448,12 @@ static void check_all(struct resolver *resolver, const char *daemon, const char 
     check_privileges(resolver);
 }
 
-void check_unbound(struct checker *checker, const char *file, const char *daemon, const char *user)
+void check_unbound(struct checker *checker, const char *file, struct unboundconf_draft *draft,
+                   const char *daemon, const char *user)
 {
     struct resolver resolver = {.checker = checker, .place = {.file = file}};
 
-    if (unboundconf_read(file, &resolver.conf, &checker->reporter))
+    if (unboundconf_read(file, &resolver.conf, draft, &checker->reporter))
         check_all(&resolver, daemon, user);
     check_finish_file(checker, file);
     for (size_t i = 0; i < resolver.probes.count; i++)
