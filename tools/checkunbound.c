@@ -8,6 +8,7 @@
 #include "tools/privileges.h"
 #include "tools/unboundconf.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -237,6 +238,20 @@ static void check_before(struct resolver *resolver, size_t index, bool has_polic
 
 typedef enum { ENTRY_OURS, ENTRY_OTHER, ENTRY_UNKNOWN } entry;
 
+/* By their names alone: nothing of the module's own is run, nor what a path in it leads to. Below a
+ * chroot there are other libraries than ours. */
+static void check_libraries(struct resolver *resolver, const char *path,
+                            const struct xnm_textfile *image, const struct xnm_place *place)
+{
+    const char *library;
+
+    if (!elffile_is_whole(image))
+        FAIL(resolver, place, "%s is cut off: install it again", path);
+    for (size_t i = 0; !resolver->root.data[0] && (library = elffile_needed(image, i)); i++)
+        if (!strchr(library, '/') && !dlopen(library, RTLD_LAZY | RTLD_LOCAL))
+            FAIL(resolver, place, "%s needs a library that cannot be loaded: %s", path, dlerror());
+}
+
 /* A name without a slash is looked for where the system has its libraries. */
 static entry check_module(struct resolver *resolver, const struct unboundconf_value *value)
 {
@@ -260,6 +275,7 @@ static entry check_module(struct resolver *resolver, const struct unboundconf_va
     } else {
         kind = ENTRY_OURS;
         check_build_id(resolver, path, &wanted, &place);
+        check_libraries(resolver, path, &image, &place);
         add_probe(resolver, name, PRIVILEGES_READ, place);
     }
     if (!trouble)
