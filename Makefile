@@ -116,7 +116,7 @@ NAMES_PROGRAMS := $(OUT)/bench/bench_scan $(OUT)/bench/bench_keys
 FAULTS     := $(OUT)/faults.so
 FAULTS_O   := $(patsubst %.c,$(OUT)/obj/%.o,$(sort $(wildcard tests/faults/*.c)))
 PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
-PEERS   := nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf
+PEERS   := nsd unbound apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf
 ZONE    := $(BUILD)/zone/example.zone.signed
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 
