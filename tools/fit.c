@@ -22,27 +22,35 @@ struct head {
     size_t text_len;
 };
 
-/* The configuration without the snippet. Returns whether that would be read. */
-static bool read_without(const struct fit_question *question, struct unboundconf *conf)
+/* The configuration without the snippet. Returns whether all of it was read. */
+static bool read_without(const struct fit_question *question, struct unboundconf *conf,
+                         bool *is_included)
 {
     struct unboundconf_draft draft = {.path = question->snippet};
     bool good = unboundconf_read(question->unbound_conf, conf, question->is_foreign ? NULL : &draft,
                                  &xnm_report_silently);
 
-    return draft.is_included || !good; /* then why not is said when it is read again */
+    *is_included = draft.is_included || !good; /* then check says what is wrong */
+    return good;
 }
 
-static void add_text(const struct fit_question *question, const struct unboundconf *conf,
-                     struct buffer *text)
+/* The modules that there are without the snippet. Returns why the daemon, which has them where the
+ * configuration says nothing, could not be asked; then they are those that every one has. */
+static const char *add_text(const struct fit_question *question, const struct unboundconf *conf,
+                            struct buffer *text)
 {
-    const char *order = conf->module_config.text;
+    const char *order = conf->module_config.text ? conf->module_config.text : "validator iterator";
     struct xnm_textfile program;
+    const char *trouble = conf->module_config.text
+                              ? NULL
+                              : xnm_textfile_read(question->daemon, PROGRAM_SIZE_MAX, &program);
 
-    if (!order && !xnm_textfile_read(question->daemon, PROGRAM_SIZE_MAX, &program)) {
+    if (!conf->module_config.text && !trouble) {
         order = elffile_builtin_order(&program);
         xnm_textfile_free(&program);
     }
-    snippet_text(text, order ? order : "validator iterator", question->module, question->config);
+    snippet_text(text, order, question->module, question->config);
+    return trouble;
 }
 
 /* Tries the configuration with a draft; NULL: as it is. */
@@ -94,6 +102,14 @@ static void add_place(const struct unboundconf *conf, const struct fit_question 
         buffer_format(text, ":%u", order->line);
 }
 
+/* As check says it. */
+static void add_no_daemon(const struct fit_question *question, const char *trouble,
+                          struct buffer *reason)
+{
+    buffer_visible(reason, question->daemon, strlen(question->daemon));
+    buffer_format(reason, ": %s: expected the program of Unbound", trouble);
+}
+
 static void leave(struct head *head, const struct buffer *text, const struct buffer *reason,
                   FILE *out)
 {
@@ -110,7 +126,7 @@ static void look(void *arg, FILE *out)
     struct buffer text = {0}, reason = {0};
     struct unboundconf conf;
 
-    bool is_included = read_without(question, &conf);
+    bool is_included, was_read = read_without(question, &conf, &is_included);
     const char *order = conf.module_config.text;
     if (question->is_foreign || (order && xnm_order_dynlib_count(order) > 0)) {
         struct unboundconf_draft draft = {.path = question->snippet};
@@ -118,12 +134,17 @@ static void look(void *arg, FILE *out)
         head.good = try_it(question, question->is_foreign ? NULL : &draft, &reason);
         add_place(&conf, question, &text);
     } else {
-        add_text(question, &conf, &text);
+        const char *trouble = add_text(question, &conf, &text);
         buffer_add(&text, "", 1);
-        head.good = try_draft(question, text.data, is_included, &reason);
+        if (trouble)
+            add_no_daemon(question, trouble, &reason);
+        else
+            head.good = try_draft(question, text.data, is_included, &reason) && was_read;
         head.verdict = head.good ? FIT_GOOD : FIT_BAD;
         text.len--;
     }
+    if (!head.good && reason.len == 0) /* it was the first time */
+        buffer_text(&reason, "the configuration of Unbound could not be read");
     leave(&head, &text, &reason, out);
     unboundconf_free(&conf);
     buffer_free(&text);

@@ -43,12 +43,13 @@ def prepare(world, folder):
     (folder / "query.log").write_text(LOG)
     (folder / "unbound.conf").write_text(CONF)
     (folder / "more-1.conf").write_text("server:\n  verbosity: 1\n")
+    (folder / "modules.conf").write_text("server:\n  module-config: 'respip validator iterator'\n")
     (folder / "idn.conf").write_text("idn:\n  policy: rules.conf\n  log-to: ./idn.log\n")
     (folder / "idn.so").write_bytes(world.module.read_bytes())
     (folder / "policy.bin").write_bytes(b"")
     (folder / "unbound").write_bytes((world.unbound / "sbin/unbound").read_bytes())
     (folder / "conf.d").mkdir()
-    (folder / "main.conf").write_text(f'server:\n  username: ""\n  chroot: ""\n  directory: "{folder}"\ninclude: "{folder}/conf.d/*.conf"\n')
+    (folder / "main.conf").write_text(f'server:\n  username: ""\n  chroot: ""\n  directory: "{folder}"\n  include: "modules.conf"\ninclude: "{folder}/conf.d/*.conf"\n')
 
 
 def run(world, shim, arguments, folder):
