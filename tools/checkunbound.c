@@ -22,7 +22,8 @@ static const char *const daemons[] = {"/usr/sbin/unbound", "/usr/local/sbin/unbo
 enum {
     DAEMON_COUNT = sizeof daemons / sizeof *daemons,
     PROGRAM_SIZE_MAX = 1 << 28,
-    PROBE_MAX = 64 /* the modules, the configuration, what it writes */
+    LIBRARY_MAX = 64, /* a module needs eight */
+    PROBE_MAX = 64    /* the modules, the configuration, what it writes */
 };
 
 /* What is left to try as the daemon's user. */
@@ -247,8 +248,9 @@ static void check_libraries(struct resolver *resolver, const char *path,
 
     if (!elffile_is_whole(image))
         FAIL(resolver, place, "%s is cut off: install it again", path);
-    for (size_t i = 0; !resolver->root.data[0] && (library = elffile_needed(image, i)); i++)
-        if (!strchr(library, '/') && !dlopen(library, RTLD_LAZY | RTLD_LOCAL))
+    for (size_t i = 0; i < LIBRARY_MAX && (library = elffile_needed(image, i)); i++)
+        if (!resolver->root.data[0] && !strchr(library, '/') &&
+            !dlopen(library, RTLD_LAZY | RTLD_LOCAL))
             FAIL(resolver, place, "%s needs a library that cannot be loaded: %s", path, dlerror());
 }
 

@@ -106,7 +106,7 @@ static bool is_written_already(const struct session *session)
 /* *done: how the line goes on. */
 static const char *put_in_place(struct session *session, const char **done)
 {
-    *done = "left as it is";
+    *done = session->snippet.owner == SNIPPET_OURS ? "left as it is" : "is not there";
     if (session->fit.text.len == 0 || is_written_already(session))
         return NULL;
     *done = "written";
