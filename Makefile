@@ -165,6 +165,7 @@ $(call unit_of,reportname,reportname shown)
 $(call unit_of,reporttime,reporttime)
 $(call unit_of,tally,tally distinct buffer)
 $(call unit_of,timeline,timeline)
+$(call unit_of,supervised,supervised buffer)
 $(call unit_of,linereader,linereader buffer)
 $(call unit_of,labelscan,labelscan labeledge)
 

@@ -176,7 +176,7 @@ static bool add_rule(struct reading *reading, const struct xnm_rule *rule)
         xnm_report(options->reporter, XNM_ERROR, &place, "%s", why ? why : "no memory");
         return false;
     }
-    if (rule->path)
+    if (rule->path && !options->no_lists)
         read_feed(reading, rule);
     return !reading->no_memory && !is_stopped(reading);
 }

@@ -26,6 +26,8 @@ struct xnm_policyfiles_options {
     /* Which rules become part of the policy; a list of another one is not read. NULL: all do. */
     bool (*takes)(void *arg, const struct xnm_rule *rule);
     void *takes_arg;
+    bool no_lists; /* only what decides whether there is a policy: lists and zones, whose errors
+                      stop nothing, are not read */
     const char *no_compiled; /* why a line `compiled` is an error here; NULL: it is none */
 };
 

@@ -68,12 +68,16 @@ static void add_object(struct checker *checker, const struct xnm_place *place, c
 static void write_message(struct checker *checker, const struct xnm_place *place,
                           const char *severity, const char *message)
 {
+    bool is_error = strcmp(severity, "error") == 0;
+
+    if (checker->brief && !is_error)
+        return;
     if (checker->json) {
         add_object(checker, place, severity, message);
         buffer_text(&checker->line, "}");
     } else {
         add_text(checker, place, message);
-        if (strcmp(severity, "error") != 0)
+        if (!is_error)
             buffer_format(&checker->line, " [%s]", severity);
     }
     write_line(checker);
@@ -149,7 +153,7 @@ void check_finish_file(struct checker *checker, const char *file)
     const struct check_counts *counts = &checker->counts;
     struct buffer *line = &checker->line;
 
-    if (!checker->json) {
+    if (!checker->json && !checker->brief) {
         buffer_visible(line, file, strlen(file));
         buffer_text(line, ": ");
         add_count(line, counts->errors, "error", "errors");
@@ -359,10 +363,21 @@ static void run(struct checker *checker, const struct options *options, char **f
     for (char **given = files; *given; given++)
         check_file(checker, *given);
     if (options->values[UNBOUND_CONF])
-        check_unbound(checker, options->values[UNBOUND_CONF], options->values[DAEMON],
+        check_unbound(checker, options->values[UNBOUND_CONF], NULL, options->values[DAEMON],
                       options->values[USER]);
     else if (!*files)
         check_as_config(checker, file, is_default);
+}
+
+bool check_starts(struct xn_unicode *unicode, const char *file, struct unboundconf_draft *draft,
+                  const char *daemon, FILE *out)
+{
+    struct checker checker = {.unicode = unicode, .out = out, .root = "", .brief = true};
+
+    checker.reporter = (struct xnm_reporter){report, &checker};
+    check_unbound(&checker, file, draft, daemon, NULL);
+    buffer_free(&checker.line);
+    return !checker.counts.failed;
 }
 
 int check_main(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include "module/config.h"
 #include "module/report.h"
 #include "tools/buffer.h"
+#include "tools/unboundconf.h"
 
 #include <pwd.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ struct checker {
     FILE *out;
     const char *root; /* what stands before the name of each file */
     bool json;
+    bool brief; /* what refuses is all that is written, and no list is read: none refuses */
     const struct xnm_config *policy; /* that is being read: other files than its rule files are
                                         lists; NULL: none */
     struct check_counts counts;
@@ -75,8 +77,15 @@ check_kind check_kind_of(const char *file);
 /* Where a module without a third dynlib-file finds its configuration. */
 const char *check_default_config(bool *is_default);
 
-/* An unbound.conf, and all that must fit for its daemon to load the module with its configuration.
- * daemon NULL: the first in the usual places. user NULL: as unbound.conf has it. */
-void check_unbound(struct checker *checker, const char *file, const char *daemon, const char *user);
+/* An unbound.conf, read with a draft (NULL: as it is), and all that must fit for its daemon to load
+ * the module with its configuration. daemon NULL: the first in the usual places. user NULL: as
+ * unbound.conf has it. */
+void check_unbound(struct checker *checker, const char *file, struct unboundconf_draft *draft,
+                   const char *daemon, const char *user);
+
+/* Whether Unbound would come up with the module, by the same means and in brief: each error that
+ * says why not is a line of `out`. */
+bool check_starts(struct xn_unicode *unicode, const char *file, struct unboundconf_draft *draft,
+                  const char *daemon, FILE *out);
 
 #endif

@@ -88,6 +88,38 @@ static void summarize(struct checker *checker, const char *file, const struct xn
 
 /* --- policies --- */
 
+static void keep_first_error(void *arg, xnm_severity severity, const struct xnm_place *place,
+                             const char *message)
+{
+    struct buffer *first = arg;
+
+    if (severity != XNM_ERROR || first->len > 0)
+        return;
+    buffer_message(first, place, message);
+    buffer_text(first, "\n");
+}
+
+/* Some errors stop nothing, such as that a compiled policy is stale: they are none here. */
+static void read_briefly(struct checker *checker, const struct xnm_config *config)
+{
+    struct buffer first = {0};
+    const struct xnm_reporter reporter = {keep_first_error, &first};
+    const struct xnm_policyfiles_options options = {
+        .config = config, .unicode = checker->unicode, .reporter = &reporter, .no_lists = true};
+    struct xnm_policyfiles read;
+
+    if (!xnm_policyfiles_read(&options, &read)) {
+        checker->counts.failed = true;
+        buffer_visible(&checker->line, checker->root, strlen(checker->root));
+        buffer_add(&checker->line, first.data, first.len);
+        fwrite(checker->line.data, 1, checker->line.len, checker->out);
+        checker->line.len = 0;
+    }
+    xnm_policy_free(read.policy);
+    xnm_sources_free(&read.sources);
+    buffer_free(&first);
+}
+
 /* `foreign`: who else may write to its files is looked at, too. */
 static void read_policy(struct checker *checker, const struct xnm_config *config, const char *file,
                         bool foreign)
@@ -98,6 +130,10 @@ static void read_policy(struct checker *checker, const struct xnm_config *config
 
     if (config->policy_count == 0)
         return;
+    if (checker->brief) {
+        read_briefly(checker, config);
+        return;
+    }
     checker->policy = config;
     if (xnm_policyfiles_read(&options, &read))
         summarize(checker, file, read.policy);

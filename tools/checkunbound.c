@@ -8,6 +8,7 @@
 #include "tools/privileges.h"
 #include "tools/unboundconf.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +22,8 @@ static const char *const daemons[] = {"/usr/sbin/unbound", "/usr/local/sbin/unbo
 enum {
     DAEMON_COUNT = sizeof daemons / sizeof *daemons,
     PROGRAM_SIZE_MAX = 1 << 28,
-    PROBE_MAX = 64 /* the modules, the configuration, what it writes */
+    LIBRARY_MAX = 64, /* a module needs eight */
+    PROBE_MAX = 64    /* the modules, the configuration, what it writes */
 };
 
 /* What is left to try as the daemon's user. */
@@ -237,6 +239,21 @@ static void check_before(struct resolver *resolver, size_t index, bool has_polic
 
 typedef enum { ENTRY_OURS, ENTRY_OTHER, ENTRY_UNKNOWN } entry;
 
+/* By their names alone: nothing of the module's own is run, nor what a path in it leads to. Below a
+ * chroot there are other libraries than ours. */
+static void check_libraries(struct resolver *resolver, const char *path,
+                            const struct xnm_textfile *image, const struct xnm_place *place)
+{
+    const char *library;
+
+    if (!elffile_is_whole(image))
+        FAIL(resolver, place, "%s is cut off: install it again", path);
+    for (size_t i = 0; i < LIBRARY_MAX && (library = elffile_needed(image, i)); i++)
+        if (!resolver->root.data[0] && !strchr(library, '/') &&
+            !dlopen(library, RTLD_LAZY | RTLD_LOCAL))
+            FAIL(resolver, place, "%s needs a library that cannot be loaded: %s", path, dlerror());
+}
+
 /* A name without a slash is looked for where the system has its libraries. */
 static entry check_module(struct resolver *resolver, const struct unboundconf_value *value)
 {
@@ -260,6 +277,7 @@ static entry check_module(struct resolver *resolver, const struct unboundconf_va
     } else {
         kind = ENTRY_OURS;
         check_build_id(resolver, path, &wanted, &place);
+        check_libraries(resolver, path, &image, &place);
         add_probe(resolver, name, PRIVILEGES_READ, place);
     }
     if (!trouble)
@@ -481,11 +499,12 @@ static void check_all(struct resolver *resolver, const char *daemon, const char 
     check_privileges(resolver);
 }
 
-void check_unbound(struct checker *checker, const char *file, const char *daemon, const char *user)
+void check_unbound(struct checker *checker, const char *file, struct unboundconf_draft *draft,
+                   const char *daemon, const char *user)
 {
     struct resolver resolver = {.checker = checker, .place = {.file = file}};
 
-    if (unboundconf_read(file, &resolver.conf, &checker->reporter))
+    if (unboundconf_read(file, &resolver.conf, draft, &checker->reporter))
         check_all(&resolver, daemon, user);
     check_finish_file(checker, file);
     for (size_t i = 0; i < resolver.probes.count; i++)

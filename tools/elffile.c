@@ -22,15 +22,22 @@ static bool read_header(const struct xnm_textfile *image, ElfW(Ehdr) * header)
            is_within(image, header->e_phoff, (uint64_t)header->e_phnum * sizeof(ElfW(Phdr)));
 }
 
-bool elffile_build_id(const struct xnm_textfile *image, struct xnm_build_id *id)
+/* False behind the last. */
+static bool read_segment(const struct xnm_textfile *image, size_t i, ElfW(Phdr) * segment)
 {
     ElfW(Ehdr) header;
+
+    if (!read_header(image, &header) || i >= header.e_phnum)
+        return false;
+    memcpy(segment, image->text + header.e_phoff + i * sizeof *segment, sizeof *segment);
+    return true;
+}
+
+bool elffile_build_id(const struct xnm_textfile *image, struct xnm_build_id *id)
+{
     ElfW(Phdr) segment;
 
-    if (!read_header(image, &header))
-        return false;
-    for (size_t i = 0; i < header.e_phnum; i++) {
-        memcpy(&segment, image->text + header.e_phoff + i * sizeof segment, sizeof segment);
+    for (size_t i = 0; read_segment(image, i, &segment); i++) {
         if (segment.p_type == PT_NOTE && is_within(image, segment.p_offset, segment.p_filesz) &&
             xnm_build_id_in_notes((const uint8_t *)image->text + segment.p_offset, segment.p_filesz,
                                   segment.p_align, id))
@@ -38,6 +45,71 @@ bool elffile_build_id(const struct xnm_textfile *image, struct xnm_build_id *id)
     }
     return false;
 }
+
+bool elffile_is_whole(const struct xnm_textfile *image)
+{
+    ElfW(Phdr) segment;
+    bool whole = true, any = false;
+
+    for (size_t i = 0; read_segment(image, i, &segment); i++) {
+        any |= segment.p_type == PT_LOAD;
+        if (segment.p_type == PT_LOAD)
+            whole &= is_within(image, segment.p_offset, segment.p_filesz);
+    }
+    return any && whole;
+}
+
+/* --- libraries --- */
+
+/* Where in the file lies what is mapped to an address? */
+static bool find_mapped(const struct xnm_textfile *image, uint64_t address, uint64_t *at)
+{
+    ElfW(Phdr) segment;
+
+    for (size_t i = 0; read_segment(image, i, &segment); i++) {
+        if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
+            address - segment.p_vaddr < segment.p_filesz) {
+            *at = segment.p_offset + (address - segment.p_vaddr);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The n-th entry of a kind. */
+static bool find_dynamic(const struct xnm_textfile *image, int64_t tag, size_t n, uint64_t *value)
+{
+    ElfW(Phdr) segment = {0};
+    ElfW(Dyn) entry;
+
+    for (size_t i = 0; segment.p_type != PT_DYNAMIC; i++)
+        if (!read_segment(image, i, &segment))
+            return false;
+    for (uint64_t at = 0; at + sizeof entry <= segment.p_filesz; at += sizeof entry) {
+        if (!is_within(image, segment.p_offset + at, sizeof entry))
+            return false;
+        memcpy(&entry, image->text + segment.p_offset + at, sizeof entry);
+        if (entry.d_tag == DT_NULL)
+            return false;
+        *value = entry.d_un.d_val;
+        if (entry.d_tag == tag && n-- == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The file ends with a NUL, so every text in it does. */
+const char *elffile_needed(const struct xnm_textfile *image, size_t n)
+{
+    uint64_t name, table, at;
+
+    if (!find_dynamic(image, DT_NEEDED, n, &name) || !find_dynamic(image, DT_STRTAB, 0, &table) ||
+        !find_mapped(image, table, &at) || !is_within(image, at, 1) || !is_within(image, at, name))
+        return NULL;
+    return image->text + at + name;
+}
+
+/* --- what texts tell --- */
 
 /* The octet behind a text, or NULL. */
 static const char *find_behind(const struct xnm_textfile *image, const char *text)
@@ -67,6 +139,15 @@ bool elffile_wanted_build_id(const struct xnm_textfile *image, struct xnm_build_
 bool elffile_has_dynlib(const struct xnm_textfile *image)
 {
     return find_behind(image, "dynlibmod_init") != NULL;
+}
+
+/* The only two there are (util/config_file.c): the first is in a daemon with --enable-subnet, such
+ * as Debian's. */
+const char *elffile_builtin_order(const struct xnm_textfile *image)
+{
+    static const char with_subnet[] = "subnetcache validator iterator";
+
+    return find_behind(image, with_subnet) ? with_subnet : "validator iterator";
 }
 
 const char *elffile_builtin_chroot(const struct xnm_textfile *image, size_t *len)

@@ -13,8 +13,18 @@ bool elffile_build_id(const struct xnm_textfile *image, struct xnm_build_id *id)
 /* The build id of the daemon that a module was made for. False if this is no module of ours. */
 bool elffile_wanted_build_id(const struct xnm_textfile *image, struct xnm_build_id *id);
 
+/* Whether all that the loader maps of a program or module is in the file: it is not cut off. */
+bool elffile_is_whole(const struct xnm_textfile *image);
+
+/* The n-th library that it needs, the first being number 0: text of the image's. NULL: there are
+ * fewer. */
+const char *elffile_needed(const struct xnm_textfile *image, size_t n);
+
 /* Whether a daemon was configured with --with-dynlibmodule. */
 bool elffile_has_dynlib(const struct xnm_textfile *image);
+
+/* What module-config is in a daemon if its configuration says nothing. Static storage. */
+const char *elffile_builtin_order(const struct xnm_textfile *image);
 
 /* The chroot that a daemon was configured with, where its configure line names one: the text up to
  * a space, with its length. NULL if it does not. */

@@ -14,6 +14,7 @@ static const struct {
     {"check", check_main, "the module's configuration, and that Unbound loads the module"},
     {"compile", compile_main, "the rules and their lists as one file that is loaded at once"},
     {"decode", decode_main, "names, or Punycode, to Unicode"},
+    {"enable", enable_main, "Unbound loads the module at its next start, if that fits"},
     {"encode", encode_main, "Unicode names, or any text, to A-labels or Punycode"},
     {"explain", explain_main, "what a name really is, and which rule decides it"},
     {"filter", filter_main, "any text, with A-labels in Unicode where that is safe"},

@@ -4,9 +4,11 @@
 #include "module/textfile.h"
 #include "tools/buffer.h"
 
+#include <fnmatch.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     FILE_SIZE_MAX = 1 << 26,
@@ -17,6 +19,7 @@ typedef enum { CLAUSE_OTHER, CLAUSE_SERVER, CLAUSE_DYNLIB } clause;
 
 struct reader {
     struct unboundconf *conf;
+    struct unboundconf_draft *draft; /* NULL: none */
     const struct xnm_reporter *reporter;
     clause clause;
     unsigned depth;
@@ -60,6 +63,7 @@ static const char *const clauses[] = {
 enum { CLAUSE_COUNT = sizeof clauses / sizeof *clauses };
 
 static void read_file(struct reader *reader, const char *file, const struct xnm_place *place);
+static void read_draft(struct reader *reader);
 
 static char *copy_text(const char *text, size_t len)
 {
@@ -178,6 +182,68 @@ static bool has_pattern(const char *path)
     return strpbrk(path, "*?[{~") != NULL;
 }
 
+/* The folder that a path is in, "." for one without a slash. Owned by the caller. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? copy_text(path, (size_t)(slash - path) + 1) : copy_text(".", 1);
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static bool same_folder(const char *one, const char *other)
+{
+    char *folders[] = {folder_of(one), folder_of(other)};
+    struct stat a, b;
+    bool same = stat(folders[0], &a) == 0 && stat(folders[1], &b) == 0 && a.st_dev == b.st_dev &&
+                a.st_ino == b.st_ino;
+
+    free(folders[0]);
+    free(folders[1]);
+    return same;
+}
+
+static bool is_draft(const struct reader *reader, const char *file)
+{
+    return reader->draft && strcmp(name_of(file), name_of(reader->draft->path)) == 0 &&
+           same_folder(file, reader->draft->path);
+}
+
+/* Would the draft be found by this pattern if it were there? */
+static bool finds_draft(const struct reader *reader, const char *pattern)
+{
+    return reader->draft &&
+           fnmatch(name_of(pattern), name_of(reader->draft->path), FNM_PERIOD) == 0 &&
+           same_folder(pattern, reader->draft->path);
+}
+
+/* In the order of their names, the draft in its place. */
+static void read_found(struct reader *reader, const char *pattern, const glob_t *found,
+                       const struct xnm_place *place)
+{
+    bool awaits_draft = finds_draft(reader, pattern);
+
+    for (size_t i = 0; i < found->gl_pathc; i++) {
+        const char *file = found->gl_pathv[i];
+        int order = awaits_draft ? strcmp(name_of(reader->draft->path), name_of(file)) : 1;
+
+        if (order <= 0) {
+            read_draft(reader);
+            awaits_draft = false;
+        }
+        if (order != 0)
+            read_file(reader, file, place);
+    }
+    if (awaits_draft)
+        read_draft(reader);
+}
+
 /* Unbound changes into `directory` as soon as it has read it. */
 static char *resolve(const struct reader *reader, const char *path)
 {
@@ -201,10 +267,9 @@ static void read_include(struct reader *reader, const struct word *word)
     if (word->len == 0) {
         reader->failed = true;
         xnm_report(reader->reporter, XNM_ERROR, &word->place, "empty name: expected a file");
-    } else if (result == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++)
-            read_file(reader, found.gl_pathv[i], &word->place);
-    } else if (result != GLOB_NOMATCH) {
+    } else if (result == 0 || result == GLOB_NOMATCH) {
+        read_found(reader, resolved, &found, &word->place);
+    } else {
         read_file(reader, resolved, &word->place);
     }
     globfree(&found);
@@ -293,6 +358,26 @@ static void parse(struct source *source)
     }
 }
 
+static void read_text(struct reader *reader, const char *file, const char *text, size_t len)
+{
+    struct source source = {.reader = reader, .file = file, .line_number = 1};
+
+    source.at = source.line = text;
+    source.end = text + len;
+    reader->depth++;
+    parse(&source);
+    reader->depth--;
+}
+
+static void read_draft(struct reader *reader)
+{
+    struct unboundconf_draft *draft = reader->draft;
+
+    draft->is_included = true;
+    if (draft->text && !reader->stopped)
+        read_text(reader, draft->path, draft->text, strlen(draft->text));
+}
+
 /* `place` is that of the include, or the file itself. */
 static void read_file(struct reader *reader, const char *file, const struct xnm_place *place)
 {
@@ -301,6 +386,10 @@ static void read_file(struct reader *reader, const char *file, const struct xnm_
 
     if (reader->stopped)
         return;
+    if (is_draft(reader, file)) {
+        read_draft(reader);
+        return;
+    }
     if (reader->depth == DEPTH_MAX) {
         reader->stopped = true;
         trouble = "includes are nested too deep: does a file include itself?";
@@ -314,21 +403,15 @@ static void read_file(struct reader *reader, const char *file, const struct xnm_
         else
             xnm_report(reader->reporter, XNM_ERROR, place, "%s", trouble);
     } else {
-        struct source source = {.reader = reader, .file = file, .line_number = 1};
-
-        source.at = source.line = text.text;
-        source.end = text.text + text.len;
-        reader->depth++;
-        parse(&source);
-        reader->depth--;
+        read_text(reader, file, text.text, text.len);
         xnm_textfile_free(&text);
     }
 }
 
-bool unboundconf_read(const char *file, struct unboundconf *conf,
+bool unboundconf_read(const char *file, struct unboundconf *conf, struct unboundconf_draft *draft,
                       const struct xnm_reporter *reporter)
 {
-    struct reader reader = {.conf = conf, .reporter = reporter};
+    struct reader reader = {.conf = conf, .draft = draft, .reporter = reporter};
     struct xnm_place place = {.file = file};
 
     *conf = (struct unboundconf){0};

@@ -38,6 +38,7 @@ def main():
     import test_check_rules
     import test_compile
     import test_completion
+    import test_enable
     import test_explain
     import test_filter
     import test_footprint
@@ -55,6 +56,7 @@ def main():
     test_check_rules.run(tap, command)
     test_compile.run(tap, command)
     test_completion.run(tap, command, ROOT / "tools/unbound-idn.bash")
+    test_enable.run(tap, command)
     test_explain.run(tap, command, ROOT / "tests/vectors")
     test_filter.run(tap, command, ROOT / "tests/vectors")
     test_footprint.run(tap, command)

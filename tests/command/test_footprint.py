@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the command makes, changes and removes: the file that compile -o names, and what it writes that under before; nothing
-else, whichever subcommand, and no program is started."""
+"""What the command makes, changes and removes: the files that compile -o and enable --snippet name, and what it writes them
+under before; nothing else, whichever subcommand, and no program is started."""
 
 import os
 import pathlib
@@ -59,6 +59,24 @@ def run(tap, command):
             tap.equal(any(call.opens and str(folder) in call.paths[0] for call in calls), arguments[0] in READERS,
                       f"{' '.join(arguments)}: what it reads is seen")
         compiled(tap, traced, folder)
+        enabled(tap, traced, folder)
+
+
+def enabled(tap, traced, folder):
+    """Its snippet, and what it writes that under before; no program is started, the daemon neither."""
+    (folder / "conf.d").mkdir()
+    (folder / "main.conf").write_text(f'include: "{folder}/conf.d/*.conf"\n')
+    options = ["enable", "--required", "--unbound", "unbound", "--unbound-conf", "main.conf", "--module", f"{folder}/idn.so", "--conf", f"{folder}/idn.conf",
+               "--snippet", f"{folder}/conf.d/a.conf"]
+    status, written, calls, _ = traced(*options)
+    beside = {path for path in written if re.fullmatch(r"conf\.d/\.a\.conf\.\d+", path)}
+    tap.equal((status, len(beside), written - beside), (1, 1, {"conf.d/a.conf"}), "enable: the snippet, and a name beside it")
+    made = [call.arguments for call in calls if call.opens and call.changes]
+    tap.equal([("O_EXCL" in arguments, "O_NOFOLLOW" in arguments, "0600" in arguments) for arguments in made], [(True, True, True)], "enable: made anew")
+    tap.equal(len([call for call in calls if call.name.startswith("exec")]), 1, "enable: and starts no program")
+    tap.equal(traced(*options)[1], set(), "enable: what is there already is not touched")
+    options.remove("--required")
+    tap.equal(traced(*options)[1], {"conf.d/a.conf"}, "enable: the snippet is removed, and nothing else")
 
 
 def compiled(tap, traced, folder):

@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""enable: what would load the module is written if Unbound would start with it, else removed; what others wrote stays. The
+daemons are programs of test_check's; tests/unbound/test_enable.py has real ones."""
+
+import os
+import pathlib
+import pwd
+import re
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+
+from test_check import ID, OTHER_ID, Box
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CONF = 'server:\n    username: ""\n    chroot: ""\ninclude-toplevel: "BOX/conf.d/*.conf"\n'
+TEXT = """\
+# Written by unbound-idn enable before each start of Unbound: changes made here are lost.
+# To keep the module out for good, empty this file. To have it back, remove
+# this file and restart Unbound. See unbound-idn(1), enable.
+server:
+    module-config: "{}"
+dynlib:
+    dynlib-file: "BOX/idn.so"
+    dynlib-file: "BOX/idn.conf"
+"""
+PLAIN = TEXT.format("dynlib validator iterator")
+NAME = "zz-unbound-idn.conf"
+SNIPPET = f"BOX/conf.d/{NAME}"
+OPTIONS = ["--unbound-conf", "BOX/u.conf", "--module", "BOX/idn.so", "--conf", "BOX/idn.conf", "--snippet", SNIPPET]
+FITS = f"BOX/idn.so fits BOX/unbound: {SNIPPET} "
+OUT = "the module is left out: {}; " + SNIPPET + " {}"
+REQUIRED = "Unbound would not start with the module, which is required: {}; " + SNIPPET + " {}"
+UNABLE = "{0}: this Unbound cannot load modules: expected one that was configured with --with-dynlibmodule"
+
+
+class Scene(Box):
+    """A folder with daemons, modules and a configuration without the module."""
+
+    def __init__(self, command, folder):
+        super().__init__(command, folder)
+        self.snippet = self.folder / "conf.d" / NAME
+        self.fresh()
+
+    def fresh(self, conf=CONF, **files):
+        """As it is before the first start; `files` of conf.d by their names."""
+        shutil.rmtree(self.folder / "conf.d", ignore_errors=True)
+        (self.folder / "conf.d").mkdir()
+        self.write("u.conf", conf)
+        for name, text in files.items():
+            self.write(f"conf.d/{name}.conf", text)
+
+    def text(self):
+        return self.snippet.read_text().replace(str(self.folder), "BOX") if self.snippet.is_file() else None
+
+    def enable(self, *options, daemon="BOX/unbound", **how):
+        """(exit status, the one line that is said, what is in the snippet's place)."""
+        command = [self.command.path, "enable", *(["--unbound", daemon] if daemon else []), *OPTIONS, *options]
+        done = subprocess.run([part.replace("BOX", str(self.folder)) for part in command], capture_output=True, cwd=self.folder, timeout=60, check=False,
+                              **how)
+        said = (done.stderr + done.stdout).decode().replace(str(self.folder), "BOX")
+        return done.returncode, said.removeprefix("unbound-idn enable: ").removesuffix("\n"), self.text()
+
+
+def run(tap, command):
+    folder = tempfile.mkdtemp(prefix="idn-enable-", dir="/tmp")
+    try:
+        os.chmod(folder, 0o755)
+        scene = Scene(command, folder)
+        usage(tap, command)
+        again(tap, scene)
+        daemons(tap, scene)
+        modules(tap, scene)
+        orders(tap, scene)
+        configurations(tap, scene)
+        patterns(tap, scene)
+        policies(tap, scene)
+        required(tap, scene)
+        others(tap, scene)
+        failures(tap, scene)
+        journal(tap, scene)
+        drop_in(tap, scene)
+    finally:
+        shutil.rmtree(folder)
+
+
+def usage(tap, command):
+    for arguments in (["--if-fits", "--required"], ["x"], ["--unknown"], ["--module", "idn.so"], ["--module", '/a"b'], ["--conf", "/a\nb"], ["--conf", "/a\\b"],
+                      ["--snippet", "a.conf"], ["--snippet", "/etc/"], ["--unbound"]):
+        status, out, errors = command("enable", *arguments)
+        tap.equal((status, out, errors.count("\n"), "try 'unbound-idn enable --help'" in errors), (2, b"", 1, True), f"usage: enable {arguments}")
+    status, out, errors = command("enable", "--help")
+    lines = out.decode().splitlines()
+    tap.equal((status, errors, len(lines) < 26, max(map(len, lines)) <= 80), (0, "", True, True), "enable --help fits a screen")
+
+
+def again(tap, scene):
+    """Written once, and not touched as long as it is what would be written."""
+    old = os.umask(0o077)
+    tap.equal(scene.enable(), (0, FITS + "written", PLAIN), "it fits: written")
+    os.umask(old)
+    before = scene.snippet.stat()
+    tap.equal(stat.S_IMODE(before.st_mode), 0o644, "for all to read, whatever the umask")
+    tap.equal(scene.enable("--if-fits"), (0, FITS + "left as it is", PLAIN), "it still fits")
+    after = scene.snippet.stat()
+    tap.equal((after.st_ino, after.st_mtime_ns), (before.st_ino, before.st_mtime_ns), "and is the same file")
+    scene.snippet.write_text(PLAIN.replace("BOX", str(scene.folder)) + "# x\n")
+    tap.equal(scene.enable(), (0, FITS + "written", PLAIN), "one that was changed is written anew")
+    scene.snippet.write_text("# Written by unbound-idn enable, as another version of it may say\n")
+    tap.equal(scene.enable(), (0, FITS + "written", PLAIN), "one of another version, too")
+    tap.equal(sorted(path.name for path in scene.snippet.parent.iterdir()), [NAME], "nothing else is left beside it")
+
+
+def half(scene):
+    """A daemon that is being written."""
+    whole = (scene.folder / "unbound").read_bytes()
+    (scene.folder / "half").write_bytes(whole[:200])
+    with open(scene.folder / "huge", "wb") as huge:
+        huge.truncate((1 << 28) + 1)
+    os.mkfifo(scene.folder / "fifo")
+    scene.write("script", "#!/bin/sh\nexec /usr/sbin/unbound.real\n")
+    scene.write("empty", "")
+
+
+def daemons(tap, scene):
+    half(scene)
+    expected = ": expected the program of Unbound"
+    differs = f"{SNIPPET}:7:18: BOX/idn.so was made for an Unbound with build id {ID}, and that of BOX/{{}} is {{}}: install the module that was made for it"
+    scene.program("later", OTHER_ID, "int dynlibmod_init(void) { return 0; }\n")
+    for daemon, why in (("stock", UNABLE.format("BOX/stock")), ("later", differs.format("later", OTHER_ID)), ("bare", differs.format("bare", "none")),
+                        ("script", UNABLE.format("BOX/script")), ("half", UNABLE.format("BOX/half")), ("empty", UNABLE.format("BOX/empty")),
+                        ("none", f"BOX/none: No such file or directory{expected}"), ("fifo", f"BOX/fifo: not a regular file{expected}"),
+                        ("huge", f"BOX/huge: larger than 256 MiB: expected a smaller file{expected}"), ("conf.d", f"BOX/conf.d: Is a directory{expected}"),
+                        ("idn.so/x", f"BOX/idn.so/x: Not a directory{expected}")):
+        scene.fresh()
+        scene.enable()
+        tap.equal(scene.enable("--if-fits", daemon=f"BOX/{daemon}"), (0, OUT.format(why, "removed"), None), f"{daemon}: removed")
+        tap.equal(scene.enable("--if-fits", daemon=f"BOX/{daemon}"), (0, OUT.format(why, "is not there"), None), f"{daemon}: stays away")
+        tap.equal(scene.enable(daemon=f"BOX/{daemon}"), (1, OUT.format(why, "is not there"), None), f"{daemon}: without --if-fits it is a finding")
+    tap.equal(scene.enable(), (0, FITS + "written", PLAIN), "and when one that fits is back, so is the file")
+
+
+def modules(tap, scene):
+    scene.program("lacking.so", OTHER_ID, f'#include <stdio.h>\nconst char marker[] = "unbound-idn-build-id={ID}";\nint out(void) {{ return puts(marker); }}\n', "-shared")
+    image = (scene.folder / "lacking.so").read_bytes()
+    (scene.folder / "cut.so").write_bytes(image[:image.index(f"build-id={ID}".encode()) + 60])
+    (scene.folder / "lacking.so").write_bytes(image.replace(b"libc.so.6", b"libc.so.0"))
+    line = f"{SNIPPET}:7:18: "
+    for module, why in (("none.so", "cannot read BOX/none.so: No such file or directory: expected a module"),
+                        ("fifo", "cannot read BOX/fifo: not a regular file: expected a module"),
+                        ("foreign.so", "BOX/foreign.so is not the idn module: expected idn.so here"),
+                        ("cut.so", "BOX/cut.so is cut off: install it again"),
+                        ("lacking.so", "BOX/lacking.so needs a library that cannot be loaded: libc.so.0: cannot open shared object file: No such file or directory")):
+        scene.fresh()
+        scene.enable()
+        tap.equal(scene.enable("--if-fits", "--module", f"BOX/{module}"), (0, OUT.format(line + why, "removed"), None), f"the module is {module}")
+
+
+def orders(tap, scene):
+    """module-config is what it is without the snippet, and dynlib before it."""
+    for order, written in (("validator iterator", "dynlib validator iterator"), ("iterator", "dynlib iterator"), ("respip validator iterator",
+                           "dynlib respip validator iterator"), ("  dns64   validator\titerator ", "dynlib dns64 validator iterator"),
+                           ("subnetcache validator iterator", "dynlib subnetcache validator iterator")):
+        for name in "a", "z":
+            scene.fresh(**{name: f'server:\n    module-config: "{order}"\n'})
+            tap.equal(scene.enable(), (0, FITS + "written", TEXT.format(written)), f"{name}.conf has {order!r}")
+            tap.equal(scene.enable(), (0, FITS + "left as it is", TEXT.format(written)), f"{name}.conf has {order!r}: the same again")
+    scene.program("debian", ID, 'int dynlibmod_init(void) { return 0; }\nconst char order[] = "subnetcache validator iterator";\n')
+    scene.fresh()
+    _, _, text = scene.enable(daemon="BOX/debian")
+    tap.equal(text, TEXT.format("dynlib subnetcache validator iterator"), "a daemon with the default of Debian's")
+    scene.fresh(a='server:\n    module-config: "validator respip iterator"\n')
+    status, said, text = scene.enable("--if-fits")
+    tap.equal((status, 'unbound-checkconf does not accept "dynlib validator respip iterator"' in said, text), (0, True, None), "an order that nobody knows")
+
+
+def configurations(tap, scene):
+    """What the configuration says behind the snippet, or by itself."""
+    scene.enable()
+    scene.fresh(zzz='server:\n    module-config: "validator iterator"\n')
+    why = 'BOX/conf.d/zzz.conf:2:20: no dynlib in module-config: expected "dynlib validator iterator"'
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "module-config is set again behind it")
+    already = f"BOX/conf.d/own.conf:2 says which modules are loaded: {SNIPPET} "
+    for order in "dynlib validator iterator", "python dynlib iterator":
+        scene.fresh()
+        scene.enable()
+        scene.write("conf.d/own.conf", f'server:\n    module-config: "{order}"\n')
+        tap.equal(scene.enable("--if-fits"), (0, already + "removed", None), f"it has {order!r} already")
+        tap.equal(scene.enable(), (0, already + "is not there", None), f"it has {order!r} already, and no snippet")
+    scene.fresh(own='dynlib:\n    dynlib-file: "BOX/foreign.so"\n')
+    why = "BOX/conf.d/own.conf:2:18: BOX/foreign.so is not the idn module: expected idn.so here"
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "an entry of another module stands before ours")
+    scene.fresh(own='server:\n    chroot: "BOX/none"\n')
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format("BOX/conf.d/own.conf:2:13: chroot BOX/none is no folder", "is not there"), None), "a chroot")
+    scene.fresh(own='server:\n    username: "no.such.user"\n')
+    status, said, text = scene.enable("--if-fits")
+    tap.equal((status, "user 'no.such.user' does not exist" in said, text), (0, True, None), "a user that is none")
+    scene.fresh(conf=CONF + 'server: "\n')
+    status, said, text = scene.enable("--if-fits")
+    tap.equal((status, "BOX/u.conf:5:9: this quote is not closed" in said, text), (0, True, None), "a configuration with an error")
+    (scene.folder / "u.conf").unlink()
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format("BOX/u.conf: No such file or directory", "is not there"), None), "no configuration")
+    scene.fresh()
+    (scene.folder / "u.conf").unlink()
+    os.mkfifo(scene.folder / "u.conf")
+    tap.equal(scene.enable("--if-fits")[:2], (0, OUT.format("BOX/u.conf: not a regular file", "is not there")), "a configuration that is a FIFO")
+    (scene.folder / "u.conf").unlink()
+
+
+def patterns(tap, scene):
+    """Which includes find a snippet that is not there yet, and which do not."""
+    shutil.rmtree(scene.folder / "linked", ignore_errors=True)
+    (scene.folder / "linked").symlink_to("conf.d")
+    void = OUT.format(f"BOX/u.conf does not include {SNIPPET}", "is not there")
+    for include, found in (('"BOX/conf.d/*.conf"', True), ('"BOX/conf.d/*"', True), (f'"{SNIPPET}"', True), ("BOX/conf.d/z?-[a-z]*.conf", True),
+                           ("BOX//conf.d/../conf.d/*.conf", True), ("BOX/linked/*.conf", True), ("conf.d/*.conf", True), ('"BOX/conf.d/*.inc"', False),
+                           ('"BOX/modconf/a.*"', False), ("BOX/conf.d/[a-y]*", False)):
+        for keyword in "include", "include-toplevel":
+            scene.fresh(conf=CONF[:CONF.index("include")] + f"{keyword}: {include}\n")
+            status, said, text = scene.enable("--if-fits")
+            tap.equal((status, said, text), (0, FITS + "written", PLAIN) if found else (0, void, None), f"{keyword}: {include}")
+            if found:
+                tap.equal(scene.enable("--if-fits"), (0, FITS + "left as it is", PLAIN), f"{keyword}: {include}: the same again")
+    scene.fresh(conf=CONF[:CONF.index("include")])
+    tap.equal(scene.enable("--if-fits"), (0, void, None), "no include")
+
+
+def policies(tap, scene):
+    """What stops Unbound leaves the module out; what does not, does not."""
+    def with_files(rules, **files):
+        scene.fresh()
+        scene.write("idn.conf", "idn:\npolicy: rules.conf\n")
+        scene.write("rules.conf", rules)
+        for name, text in files.items():
+            scene.write(name, text)
+        status, said, _ = scene.enable("--if-fits")
+        return status, said
+
+    good = 0, FITS + "written"
+    try:
+        tap.equal(with_files("nxdomain zone a.example\n"), good, "rules")
+        tap.equal(with_files("nxdomain zone a.example\nnonsense\n")[1].split(": ")[:2], ["the module is left out", "BOX/rules.conf:2:1"], "an error in the rules")
+        tap.equal(with_files("nxdomain zones none.txt\n"), good, "a list that is missing")
+        tap.equal(with_files("nxdomain zones list.txt\n", **{"list.txt": "a.example\n!!\n\xff\n"}), good, "a list with bad lines")
+        tap.equal(with_files("nxdomain zones fifo\n"), good, "a list that is a FIFO")
+        tags = "".join(f"log zones none.txt tag=t{n}\n" for n in range(65))
+        tap.equal(with_files(tags), (0, OUT.format("BOX/rules.conf:65:1: there are more than 64 different tags", "is not there")), "65 tags of lists")
+        (scene.folder / "rules.conf").write_text("nxdomain zone b.example\n")
+        subprocess.run([scene.command.path, "compile", "rules.conf", "-o", "policy.bin"], cwd=scene.folder, check=True)
+        tap.equal(with_files("compiled policy.bin\n"), good, "a compiled policy")
+        scene.write("rules.conf", "nxdomain zone c.example\n")
+        image = (scene.folder / "policy.bin").read_bytes()
+        (scene.folder / "policy.bin").write_bytes(image[:-1] + bytes([image[-1] ^ 1]))
+        status, said = with_files("compiled policy.bin\n")
+        tap.equal((status, said.split(": ")[1]), (0, "BOX/rules.conf:1:10"), "one that is damaged")
+        scene.write("sources.conf", "nxdomain zone d.example\n")
+        (scene.folder / "policy.bin").unlink()
+        subprocess.run([scene.command.path, "compile", "sources.conf", "-o", "policy.bin"], cwd=scene.folder, check=True)
+        scene.write("sources.conf", "nxdomain zone other.example\n")
+        tap.equal(with_files("compiled policy.bin\n"), good, "one that is stale")
+        (scene.folder / "rules.conf").unlink()
+        tap.equal(scene.enable("--if-fits")[1], OUT.format("BOX/rules.conf: No such file or directory", "removed"), "no rules")
+        scene.write("idn.conf", "idn:\nlog-to: BOX/none/idn.log\n")
+        tap.equal(scene.enable("--if-fits")[1], OUT.format(f"{SNIPPET}:8:18: cannot write BOX/none/idn.log: No such file or directory", "is not there"),
+                  "a log that cannot be written")
+        scene.write("idn.conf", "idn:\nmetrics-file: BOX/none/idn.prom\n")
+        tap.equal(scene.enable("--if-fits")[:2], good, "metrics that cannot be written")
+    finally:
+        scene.write("idn.conf", "idn:\n")
+    for file in "none.conf", "bad.conf", "fifo":
+        scene.fresh()
+        status, said, text = scene.enable("--if-fits", "--conf", f"BOX/{file}")
+        tap.equal((status, said.startswith("the module is left out: BOX/"), text), (0, True, None), f"idn.conf is {file}")
+
+
+def required(tap, scene):
+    scene.fresh()
+    tap.equal(scene.enable("--required"), (0, FITS + "written", PLAIN), "--required: it fits")
+    why = UNABLE.format("BOX/stock")
+    tap.equal(scene.enable("--required", daemon="BOX/stock"), (1, REQUIRED.format(why, "left as it is"), PLAIN), "--required: it stays where it does not fit")
+    scene.fresh()
+    tap.equal(scene.enable("--required", daemon="BOX/stock"), (1, REQUIRED.format(why, "written"), PLAIN), "--required: it is written where it does not fit")
+    own = 'server:\n    module-config: "dynlib validator iterator"\ndynlib:\n    dynlib-file: "BOX/{}.so"\n    dynlib-file: "BOX/idn.conf"\n'
+    scene.fresh(own=own.format("idn"))
+    said = f"BOX/conf.d/own.conf:2 says which modules are loaded: {SNIPPET} is not there"
+    tap.equal(scene.enable("--required"), (0, said, None), "--required: the configuration loads it by itself")
+    scene.write("conf.d/own.conf", own.format("other"))
+    status, told, text = scene.enable("--required")
+    tap.equal((status, told.startswith(f"{said}; the module is required, but BOX/conf.d/own.conf:4:18: BOX/other.so was made for"), text), (1, True, None),
+              "--required: or one that does not fit")
+
+
+def others(tap, scene):
+    """What stands in the snippet's place and was not written by the command."""
+    left = f"{SNIPPET} was not written by unbound-idn: left alone"
+    off = f"{SNIPPET} is empty: the module is kept out"
+    out = '; the module is required, but BOX/u.conf: module-config is not set: expected "dynlib validator iterator" in the server: clause'
+    for text, said in ("", off), ("server:\n", left), ("#\n" + PLAIN, left), ("x" * 70000, left), ("# Written by hand\n", left):
+        scene.fresh(**{NAME.removesuffix(".conf"): text})
+        before = scene.snippet.stat()
+        good = text.endswith(PLAIN)
+        for options, status, more in (["--if-fits"], 0, ""), ([], 0, ""), (["--required"], *((0, "") if good else (1, out))):
+            got = scene.enable(*options)
+            if text.startswith("x"):
+                tap.equal((got[0], got[1].startswith(said)), (status, True), f"a large file: {options}")
+            else:
+                tap.equal(got, (status, said + more, text), f"{text[:20]!r}: {options}")
+        tap.equal((scene.snippet.stat().st_ino, scene.snippet.stat().st_mtime_ns), (before.st_ino, before.st_mtime_ns), f"{text[:20]!r}: not touched")
+    victim = scene.folder / "victim"
+    for make in (lambda path: path.symlink_to(victim), lambda path: path.symlink_to("none"), lambda path: path.symlink_to("/dev/null"), os.mkfifo, os.mkdir):
+        for daemon in "unbound", "stock":
+            scene.fresh()
+            victim.write_text(PLAIN)
+            make(scene.snippet)
+            before = scene.snippet.lstat()
+            status, said, _ = scene.enable("--if-fits", daemon=f"BOX/{daemon}")
+            after = scene.snippet.lstat()
+            tap.equal((status, said, victim.read_text(), after.st_ino, after.st_mode), (0, left, PLAIN, before.st_ino, before.st_mode),
+                      f"{stat.filemode(before.st_mode)}: not touched, {daemon}")
+
+
+def limited():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+
+def failures(tap, scene):
+    """What was meant cannot be done: that is said, and fails."""
+    scene.fresh()
+    tap.equal(scene.enable("--if-fits", preexec_fn=limited), (1, f"cannot write {SNIPPET}: File too large", None), "a full disk")
+    tap.equal(list(scene.snippet.parent.iterdir()), [], "and nothing is left of it")
+    scene.enable("--conf", "BOX/other.conf", "--required")
+    old = scene.text()
+    tap.equal(scene.enable("--if-fits", preexec_fn=limited), (1, f"cannot write {SNIPPET}: File too large", old), "a full disk: what was there is whole")
+    shutil.rmtree(scene.snippet.parent)
+    why = "BOX/u.conf:4:19: cannot read BOX/conf.d/*.conf: No such file or directory"
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "no folder for it, and none is made")
+    tap.equal(scene.snippet.parent.exists(), False, "none is made")
+    status, said, _ = scene.enable("--required")
+    tap.equal((status, said), (1, f"cannot write {SNIPPET}: No such file or directory"), "no folder for it: --required")
+    scene.fresh()
+    if os.geteuid() != 0:
+        print("# what an ordinary user may not do is tried by root alone")
+        return
+    nobody = pwd.getpwnam("nobody")
+    for mode, verb, first in (0o755, "write", None), (0o755, "remove", "BOX/unbound"), (0o700, "look at", "BOX/unbound"):
+        scene.fresh()
+        if first:
+            scene.enable(daemon=first)
+        os.chmod(scene.snippet.parent, mode)
+        status, said, text = scene.enable("--if-fits", daemon="BOX/stock" if first else "BOX/unbound", user=nobody.pw_uid, group=nobody.pw_gid, extra_groups=[])
+        tap.equal((status, said, text), (1, f"cannot {verb} {SNIPPET}: Permission denied", PLAIN if first else None), f"it may not {verb} it")
+
+
+def journal(tap, scene):
+    """Of what goes to systemd's journal, a number says that it is an error."""
+    scene.fresh()
+    with open(scene.folder / "journal", "wb+") as stream:
+        status = os.fstat(stream.fileno())
+        for number, shown in (status.st_ino, True), (status.st_ino + 1, False):
+            for daemon, grave in ("unbound", False), ("stock", True):
+                stream.truncate(0)
+                command = [scene.command.path, "enable", "--unbound", f"BOX/{daemon}", *OPTIONS]
+                subprocess.run([part.replace("BOX", str(scene.folder)) for part in command], stderr=stream, check=False,
+                               env={"JOURNAL_STREAM": f"{status.st_dev}:{number}"})
+                line = (scene.folder / "journal").read_bytes().lstrip(b"\0")
+                tap.equal(line.startswith(b"<3>unbound-idn enable: "), shown and grave, f"JOURNAL_STREAM: {daemon}, {shown}")
+                tap.equal(line.count(b"\n"), 1, f"JOURNAL_STREAM: {daemon}, {shown}: one line")
+
+
+def drop_in(tap, scene):
+    """The line of the unit's drop-in, as a shell runs it: what cannot even start leaves no snippet of ours."""
+    text = (ROOT / "conf/systemd/unbound-idn.conf").read_text()
+    line = re.search(r"^ExecStartPre=\+-/bin/sh -c '(.*)'$", text, re.M)[1]
+    arguments = " ".join(["--unbound BOX/unbound", *OPTIONS])
+    line = line.replace("/etc/unbound/unbound.conf.d", "BOX/conf.d").replace("enable --if-fits", f"enable --if-fits {arguments}")
+    tap.equal(("$" in line, "%" in line), (False, False), "conf/systemd: nothing that systemd would replace")
+    killed = "/bin/sh -c 'kill -9 $$' "
+    for command, kept in (scene.command.path, True), ("BOX/none", False), ("/bin/false", False), (killed, False):
+        for before, ours in (PLAIN, True), ("server:\n", False), ("", False), (None, True):
+            scene.fresh(**({} if before is None else {NAME.removesuffix(".conf"): before}))
+            script = line.replace("/usr/bin/unbound-idn", command).replace("BOX", str(scene.folder))
+            subprocess.run(["/bin/sh", "-c", script], capture_output=True, timeout=60, check=False)
+            wanted = (PLAIN if kept else None) if ours else before
+            tap.equal(scene.text(), wanted, f"conf/systemd: {command.split('/')[-1]}: {before and before[:9]!r}")

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""unbound-idn enable before a start: Unbound starts, with the module if it would not stop by it, and Debian's own, which
+cannot load modules, without."""
+
+import os
+import shutil
+import subprocess
+
+from daemon import DaemonError, free_port
+from harness import write_idn
+from question import ask, exchange
+
+SNIPPET = "conf.d/zz-unbound-idn.conf"
+NAME = "www.xn--bcher-kva.example."
+SHOWN = 'u="www.bücher.example"'
+RULES = "nxdomain zone xn--80aodfsg.example\n"
+RPZ = 'rpz:\n    name: "rpz.example."\n    zonefile: "rpz.zone"\n'
+RPZ_ZONE = "@ 60 IN SOA a. b. 1 2 3 4 5\nblocked.example 60 IN CNAME .\n"
+
+
+class Site:
+    """An Unbound's configuration as Debian lays it out, without the module, and what would load it beside it."""
+
+    def __init__(self, world, modules="validator iterator", clauses=""):
+        self.world = world
+        self.folder = world.new_folder("enable")
+        self.port = free_port()
+        world.configure(self.folder, self.port, None, None, 1, modules, "", f'{clauses}\ninclude-toplevel: "{self.folder}/conf.d/*.conf"')
+        (self.folder / "conf.d").mkdir()
+        shutil.copy(world.module, self.folder / "idn.so")
+        write_idn(self.folder, "policy: rules")
+        self.write("rules", RULES)
+        self.write("rpz.zone", RPZ_ZONE)
+        self.snippet = self.folder / SNIPPET
+        self.daemon = world.unbound / "sbin/unbound"
+        self.said = ""
+
+    def write(self, name, text, mode=0o644):
+        (self.folder / name).write_text(text)
+        (self.folder / name).chmod(mode)
+
+    def enable(self, *options):
+        """The exit status; self.said is the line."""
+        done = subprocess.run([self.world.command, "enable", "--unbound", self.daemon, "--unbound-conf", self.folder / "unbound.conf", "--module",
+                               self.folder / "idn.so", "--conf", self.folder / "idn.conf", "--snippet", self.snippet, *options],
+                              capture_output=True, timeout=60, check=False)
+        self.said = done.stderr.decode()
+        return done.returncode
+
+    def start(self):
+        """(whether it starts, whether NAME stands in Unicode in a log, the daemon's own log)."""
+        daemon = self.world.start(self.folder, self.daemon.parent.parent)
+        try:
+            daemon.wait_started(b"start of service")
+            exchange(("127.0.0.1", self.port), ask(NAME))
+            daemon.stop()
+            logs = [path.read_text() for path in (self.folder / "log").iterdir() if path.is_file()]
+            return True, any(SHOWN in log for log in [daemon.log(), *logs]), daemon.log()
+        except DaemonError:
+            daemon.stop()
+            return False, False, daemon.log()
+
+    def check(self, *options):
+        return subprocess.run([self.daemon.parent / "unbound-checkconf", "unbound.conf", *options], cwd=self.folder, capture_output=True, timeout=60,
+                              text=True, check=False)
+
+
+def starts(tap, site, with_module, what):
+    started, shown, log = site.start()
+    tap.ok(started, f"{what}: it starts", f"{site.said}\n{log}")
+    tap.equal(shown, with_module, f"{what}: {'with' if with_module else 'without'} the module")
+    return log
+
+
+def test_with_the_module(world, tap):
+    """Before the modules that the configuration has, and unbound-checkconf likes it."""
+    for modules, clauses in ("validator iterator", ""), ("respip validator iterator", RPZ), ("subnetcache validator iterator", ""), ("dns64 validator iterator", ""):
+        if world.lacks(tap, modules):
+            continue
+        site = Site(world, modules, clauses)
+        tap.equal((site.enable("--if-fits"), site.snippet.exists()), (0, True), f"{modules}: written")
+        tap.ok(f'"dynlib {modules}"' in site.snippet.read_text(), f"{modules}: dynlib before them", site.snippet.read_text())
+        checked = site.check()
+        tap.equal(checked.returncode, 0, f"{modules}: unbound-checkconf: {checked.stderr.strip()}")
+        starts(tap, site, True, modules)
+
+
+def test_default_modules(world, tap):
+    """Where the configuration does not say which modules, they are those that this very daemon has by itself."""
+    site = Site(world)
+    conf = site.folder / "unbound.conf"
+    conf.write_text(conf.read_text().replace('    module-config: "validator iterator"\n', ""))
+    own = site.check("-o", "module-config").stdout.strip()
+    site.enable("--if-fits")
+    tap.equal(site.check("-o", "module-config").stdout.strip(), f"dynlib {own}", "dynlib before the default")
+    starts(tap, site, True, f"default {own}")
+
+
+def test_stock(world, tap):
+    """An upgrade to Debian's own package, which cannot load modules, and back."""
+    stock = world.peers / "usr/sbin/unbound"
+    if not stock.exists():
+        tap.skip("Debian's own Unbound", "it is not among the peers")
+        return
+    site = Site(world)
+    site.enable("--if-fits")
+    ours, site.daemon = site.daemon, stock
+    started, _, log = site.start()
+    tap.ok(not started and "dynlib" in log, "it does not start with what loads the module", log)
+    tap.equal(site.check("-o", "chroot").returncode, 0, "Debian's unbound-helper can ask it for the chroot all the same")
+    tap.equal((site.enable("--if-fits"), site.snippet.exists(), "cannot load modules" in site.said), (0, False, True), "removed")
+    starts(tap, site, False, "stock")
+    tap.equal((site.enable("--required"), site.snippet.exists()), (1, True), "--required: a status for the unit, and the file stays")
+    tap.ok(not site.start()[0], "--required: nor would the daemon start")
+    site.daemon = ours
+    tap.equal((site.enable("--if-fits"), site.said.endswith(" left as it is\n")), (0, True), "ours again")
+    starts(tap, site, True, "ours again")
+
+
+def test_other_build(world, tap):
+    """An upgrade to another build, before the module that fits it comes."""
+    if not world.other_modules:
+        tap.skip("a module of another Unbound", "no --other-module given")
+    for module in world.other_modules:
+        site = Site(world)
+        site.enable("--if-fits")
+        shutil.copy(module, site.folder / "idn.so")
+        tap.ok(not site.start()[0], f"{module.name}: it does not start with what loads the module")
+        tap.equal((site.enable("--if-fits"), site.snippet.exists()), (0, False), f"{module.name}: removed")
+        tap.ok("build id" in site.said, f"{module.name}: and it is said why", site.said)
+        starts(tap, site, False, module.name)
+
+
+def replaced(name, old, new):
+    def change(site):
+        octets = (site.folder / name).read_bytes()
+        assert old in octets
+        (site.folder / name).unlink()
+        (site.folder / name).write_bytes(octets.replace(old, new))
+    return change
+
+
+def cut(name, size):
+    return lambda site: os.truncate(site.folder / name, size)
+
+
+def writes(name, text, mode=0o644):
+    return lambda site: site.write(name, text, mode)
+
+
+def idn(text, *more):
+    def change(site):
+        write_idn(site.folder, text)
+        for step in more:
+            step(site)
+    return change
+
+
+def fifo(name):
+    def change(site):
+        (site.folder / name).unlink(missing_ok=True)
+        os.mkfifo(site.folder / name)
+    return change
+
+
+def compiled(damage=None):
+    def change(site):
+        site.write("sources", RULES)
+        subprocess.run([site.world.command, "compile", site.folder / "sources", "-o", site.folder / "policy.bin"], check=True)
+        site.write("rules", "compiled policy.bin\n")
+        if damage:
+            damage(site)
+    return change
+
+
+def flip(name):
+    def change(site):
+        octets = bytearray((site.folder / name).read_bytes())
+        octets[-1] ^= 1
+        (site.folder / name).write_bytes(octets)
+    return change
+
+
+def closed(name):
+    """For its owner alone, who is not the daemon's user where root starts it."""
+    return lambda site: (site.folder / name).chmod(0)
+
+
+def linked(site):
+    (site.folder / "log/link.log").symlink_to("other.log")
+
+
+TAGS = "".join(f"log zones none.txt tag=t{n}\n" for n in range(65))
+
+# What is changed, and whether Unbound starts with the module all the same.
+CHANGES = {
+    "no idn.conf": (lambda site: (site.folder / "idn.conf").unlink(), False),
+    "idn.conf is a FIFO": (fifo("idn.conf"), False),
+    "idn.conf has an error": (idn("nonsense: 1"), False),
+    "idn.conf may not be read": (closed("idn.conf"), False),
+    "no rules": (lambda site: (site.folder / "rules").unlink(), False),
+    "rules have an error": (writes("rules", RULES + "nonsense\n"), False),
+    "rules may not be read": (closed("rules"), False),
+    "rules are a FIFO": (fifo("rules"), False),
+    "too many tags of lists": (writes("rules", TAGS), False),
+    "a list is missing": (writes("rules", "nxdomain zones none.txt\n"), True),
+    "a list has errors": (lambda site: (site.write("rules", "nxdomain zones list\n"), site.write("list", "!\n\n..\n")), True),
+    "a list may not be read": (lambda site: (site.write("rules", "nxdomain zones list\n"), site.write("list", "", 0)), True),
+    "a zone has errors": (writes("rules", "rpz rules\n"), True),
+    "an alias for itself": (lambda site: (site.write("rules", "cname a.example zones list\n"), site.write("list", "example\n")), True),
+    "a compiled policy": (compiled(), True),
+    "one that is stale": (compiled(writes("sources", RULES + RULES.replace("xn", "a"))), True),
+    "one that is damaged": (compiled(flip("policy.bin")), False),
+    "one that is cut off": (compiled(cut("policy.bin", 100)), False),
+    "one that may not be read": (compiled(closed("policy.bin")), False),
+    "one that is missing": (compiled(lambda site: (site.folder / "policy.bin").unlink()), False),
+    "one with rules beside it": (compiled(writes("rules", RULES + "compiled policy.bin\n")), False),
+    "a log": (idn("log-to: log/idn.log"), True),
+    "a log in a folder that is not there": (idn("log-to: none/idn.log"), False),
+    "a log in a folder of root's": (idn("log-to: closed/idn.log", lambda site: (site.folder / "closed").mkdir(0o555)), False),
+    "a log that is a link": (idn("log-to: log/link.log", linked), False),
+    "a log that is a FIFO": (idn("log-to: log/fifo.log", fifo("log/fifo.log")), False),
+    "metrics in a folder that is not there": (idn("metrics-file: none/idn.prom"), True),
+    "no module": (lambda site: (site.folder / "idn.so").unlink(), False),
+    "the module is text": (writes("idn.so", "idn\n"), False),
+    "the module is empty": (writes("idn.so", ""), False),
+    "the module is a FIFO": (fifo("idn.so"), False),
+    "the module may not be read": (closed("idn.so"), False),
+    "the module is cut off": (cut("idn.so", 300000), False),
+    "the module lacks a library": (replaced("idn.so", b"\0libldns.so.3\0", b"\0libldns.so.9\0"), False),
+    "the module has other rights": (lambda site: (site.folder / "idn.so").chmod(0o444), True),
+}
+
+
+def test_what_is_said_holds(world, tap):
+    """Whatever is wrong: Unbound starts with what enable leaves; and where that is without the module, it would not have
+    started with it."""
+    for what, (change, wanted) in CHANGES.items():
+        if os.geteuid() != 0 and ("may not" in what or "root's" in what):
+            continue
+        site = Site(world)
+        change(site)
+        tap.equal(site.enable("--if-fits"), 0, f"{what}: status")
+        tap.equal(site.said.count("\n"), 1, f"{what}: one line")
+        fits = site.snippet.exists()
+        tap.equal(fits, bool(wanted), f"{what}: {'in' if wanted else 'left out'}")
+        starts(tap, site, fits, what)
+        site.enable("--required")
+        started, _, log = site.start()
+        tap.ok(started == fits, f"{what}: with the module it would {'' if fits else 'not '}have started", f"{site.said}\n{log}")
