@@ -52,21 +52,9 @@ result 'tests that doc/threats.md names exist' "$(grep -oE '`((unit|unbound|comm
         grep -qE "^(static void|def) ($function)\\(" "tests/$file" 2>/dev/null || { [ -z "$function" ] && [ -e "tests/$file" ]; } || echo "$file:$function"
     done)"
 
-# What users see is told where they look.
-result 'keys of idn.conf are in the sample, in a test, and in the manual' "$(sed -n 's/^    {"\([a-z-]*\)", [A-Z]*, .*/\1/p' module/config.c | while read -r key; do
-    for file in conf/idn.conf tests/config/good-every-key.conf doc/unbound-module-idn.8; do
-        grep -qE "^( *#? *$key:|\.It Ic $key( |$))" "$file" || echo "$file: $key"
-    done
-done)"
-result 'options of the command are in a --help, and in the manual' "$(grep -ohE '[{]"[a-z-]{2,}", *(no|required)_argument' tools/*.c | cut -d '"' -f 2 | sort -u | while read -r option; do
-    [ "$option" = help ] || { grep -qE "^ *\".*--$option\b" tools/*.c && grep -qE "Fl -$option( |$)" doc/unbound-idn.1; } || echo "$option"
-done)"
-result 'metrics are in the manual' "$(grep -o 'put_head(text, "[a-z_]*"' module/metrics.c | cut -d '"' -f 2 | while read -r name; do
-    grep -q "^\.It unbound_idn_$name" doc/unbound-module-idn.8 || echo "$name"
-done)"
-
-result 'reasons are in the manual, but the one of written names' "$(sed -n 's/^    \[XN_[A-Z_]*\] = {"\([a-z-]*\)".*/\1/p' core/finding.c | while read -r word; do
-    [ "$word" = empty ] || grep -qE "^\.It $word( |$)" doc/unbound-module-idn.8 || echo "$word"
+# What the manual pages list is compared with the code by tests/command/test_manual_tables.py.
+result 'keys of idn.conf are in a test of all of them' "$(sed -n 's/^    {"\([a-z-]*\)", [A-Z]*, .*/\1/p' module/config.c | while read -r key; do
+    grep -qE "^ *$key:" tests/config/good-every-key.conf || echo "$key"
 done)"
 
 # The map in CONTRIBUTING.md: a section "### `folder/`" with rows "| `stem` `stem` | what |".
