@@ -123,20 +123,23 @@ def test_twice(world, tap):
 
 
 def test_twice_at_reload(world, tap):
-    """The second entry does nothing: a resolver does not die of it."""
-    rules = "policy: rules.conf\nlog: text"
-
+    """The second entry, which was a copy before, does nothing: a resolver does not die of it. (Unbound 1.22 dies of a
+    reload with another module-config, whatever is in it.)"""
     def prepare(folder):
+        load_twice(folder, "copy.so")
         (folder / "rules.conf").write_text("nxdomain name nx.example\n")
 
-    with world.resolver(tap, rules, prepare=prepare) as resolver:
+    with world.resolver(tap, "policy: rules.conf\nlog: text", prepare=prepare, check=False) as resolver:
         tap.equal(resolver.exchange(ask("nx.example")).rcode, "NXDOMAIN", "before")
-        load_twice(resolver.folder, "idn.so")
-        for time in "first", "second":
+        path = resolver.folder / "unbound.conf"
+        path.write_text(path.read_text().replace("copy.so", "idn.so"))
+        for count, name in enumerate(("ascii.example", "www.example"), 1):
             resolver.reload("reload")
-            tap.equal(resolver.daemon.log().count(TWICE), 1 if time == "first" else 2, f"{time} reload: it is told")
-            tap.equal(resolver.exchange(ask("nx.example")).rcode, "NXDOMAIN", f"{time} reload: the policy is in force")
-            tap.equal(resolver.exchange(ask("ascii.example")).rcode, "NOERROR", f"{time} reload: and all else goes on")
+            tap.equal(resolver.daemon.log().count(TWICE), count, f"reload {count}: it is told")
+            resolver.exchange(ask(name))
+            tap.equal(resolver.exchange(ask("nx.example")).rcode, "NXDOMAIN", f"reload {count}: the policy is in force")
+            resolver.log.wait("nx.example.", 2 + count)
+            tap.equal(len(resolver.log.wait(f"{name}.", 1)), 1, f"reload {count}: one line a reply")
 
 
 def test_two_copies(world, tap):
