@@ -115,8 +115,10 @@ static void leave(struct head *head, const struct buffer *text, const struct buf
 {
     head->text_len = text->len;
     fwrite(head, sizeof *head, 1, out);
-    fwrite(text->data, 1, text->len, out);
-    fwrite(reason->data, 1, reason->len, out);
+    if (text->len > 0)
+        fwrite(text->data, 1, text->len, out);
+    if (reason->len > 0)
+        fwrite(reason->data, 1, reason->len, out);
 }
 
 static void look(void *arg, FILE *out)
