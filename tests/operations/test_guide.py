@@ -15,7 +15,8 @@ from question import ask
 
 LIST = ("blocklist.txt", "казино.example\nbücher.example\n")
 RUN = {"Woken at night", "The log", "Rotation", "Rolling out a policy", "Feeding a fleet", "Upgrades of Unbound", "Metrics, dashboard, alerts"}
-KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "yaml filebeat", "yaml otelcol", "alloy", "toml vector", "jq", "node-exporter"}
+KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "yaml filebeat", "yaml otelcol", "alloy", "toml vector", "jq", "node-exporter",
+         "knot", "named", "unbound"}
 
 
 def test_every_block(_, tap):
