@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/* The terms of the loop invariants stand in tests/prove/walks.h. */
 xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_t wire_len)
 {
     size_t at = 0;
