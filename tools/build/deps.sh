@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # deps.sh [ci|report|curves|prove]: installs the Debian packages that building and testing need; with ci, .ci/run's
 # too; with report, the browser of check-report and fonts for the scripts on its page; with curves, what
-# draws the plots of doc/cost.md; with prove, Frama-C.
+# draws the plots of doc/cost.md; with prove, Frama-C and provers.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
@@ -33,7 +33,7 @@ if [ "${1:-}" = curves ]; then
 fi
 
 if [ "${1:-}" = prove ]; then
-    packages="$packages frama-c-base"
+    packages="$packages frama-c-base why3 z3 cvc4"
 fi
 
 fail() { echo "deps: $*" >&2; exit 1; }
