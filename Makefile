@@ -127,7 +127,7 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons first-unbound second-unbound codec-labels \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-versions minimal-daemon check-long check-faults check-san check-tsan check-report check-all \
-        check-layout bench-report bench bench-filter bench-names bench-instructions bench-policy bench-unbound bench-curves bench-purge bench-lookalike format format-check tidy install install-module uninstall clean help
+        check-layout bench-report bench bench-filter bench-names bench-instructions bench-policy bench-unbound bench-curves bench-purge bench-lookalike format format-check tidy install install-module uninstall dist clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
@@ -309,6 +309,8 @@ unit_parts += $(foreach name,punycode punylabel traits utf8,"unit $(name) (any p
     CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
 
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
+# As packagers do it; with a module where there is one.
+install_part = $(if $(SAN),,"install=CC='$(CC)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
 command_part = "command=$(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST)"
 peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
@@ -356,10 +358,10 @@ inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(
 
 check: deps daemons ## all tests of a change, but check-san
 	@$(MAKE) unit-tests $(FAULTS)
-	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(hardening_part) $(runner_part)
+	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
-	@$(run_parts) $(inner_parts)
+	@$(run_parts) $(inner_parts) $(call install_part)
 
 check-unbound: deps daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
 	@$(run_parts) $(daemon_parts) $(rpz_part)
@@ -439,36 +441,7 @@ tidy: $(HOST_ID) $(LOOKALIKE) $(TRAITS) ## clang-tidy and cppcheck
 
 # ---- installing ---------------------------------------------------------------------------------
 
-bindir  = $(DESTDIR)$(PREFIX)/bin
-libdir  = $(DESTDIR)$(PREFIX)/lib
-incdir  = $(DESTDIR)$(PREFIX)/include/unbound-idn/core
-mandir  = $(DESTDIR)$(PREFIX)/share/man
-confdir = $(DESTDIR)$(SYSCONFDIR)/unbound
-compdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-MANUALS := $(wildcard doc/*.[1-8])
-manual   = $(mandir)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
-HEADERS := $(wildcard core/*.h)
-
-install: all ## the command, the library, the manuals, completion for bash
-	install -d $(bindir) $(libdir) $(incdir)
-	$(if $(COMMAND),install -m 755 $(COMMAND) $(bindir)/)
-	install -m 644 $(LIBXN) $(libdir)/
-	install -m 644 $(HEADERS) $(incdir)/
-	install -D -m 644 tools/unbound-idn.bash $(compdir)/unbound-idn
-	$(foreach page,$(MANUALS),install -D -m 644 $(page) $(call manual,$(page)) && ):
-
-# The rules and their lists are examples: idn.conf does not name them until somebody says so.
-CONFIGURATION := idn.conf idn-policy.conf blocklist.txt protected.txt
-
-install-module: $(MODULE) ## the module and, unless there is one, its configuration
-	install -D -m 644 $(MODULE) $(libdir)/unbound/idn.so
-	$(foreach file,$(CONFIGURATION),{ [ -e $(confdir)/$(file) ] || \
-	    install -D -m 644 conf/$(file) $(confdir)/$(file); } && ):
-
-uninstall: ## what install and install-module made, but the configuration
-	rm -f $(bindir)/unbound-idn $(compdir)/unbound-idn $(libdir)/libxn.a $(libdir)/unbound/idn.so
-	rm -f $(HEADERS:core/%=$(incdir)/%)
-	rm -f $(foreach page,$(MANUALS),$(call manual,$(page)))
+include tools/build/install.mk
 
 clean: ## remove what was made
 	rm -rf $(BUILD)

@@ -9,6 +9,12 @@
 
 #include "core/name.h"
 
+#include <assert.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Wrap each right-to-left label in U+2068 (FSI) and U+2069 (PDI), so that the labels keep their
  * order on a bidi terminal. */
 enum { XN_DISPLAY_ISOLATES = 1 };
@@ -21,9 +27,9 @@ enum {
     XN_DISPLAY_NAME_MAX =
         10 * XN_NAME_CODE_POINTS_MAX + XN_WIRE_LABELS_MAX * (XN_DISPLAY_ISOLATES_LEN + 1)
 };
-_Static_assert(4 * (int)XN_WIRE_LABEL_MAX <= (int)XN_DISPLAY_LABEL_MAX,
-               "a label of escaped octets fits");
-_Static_assert((int)XN_WIRE_TEXT_MAX <= (int)XN_DISPLAY_NAME_MAX, "a name of escaped octets fits");
+static_assert(4 * (int)XN_WIRE_LABEL_MAX <= (int)XN_DISPLAY_LABEL_MAX,
+              "a label of escaped octets fits");
+static_assert((int)XN_WIRE_TEXT_MAX <= (int)XN_DISPLAY_NAME_MAX, "a name of escaped octets fits");
 
 /* Writes one label of a name that xn_name_read read: without "xn--" as xn_wire_label_to_text does;
  * an invalid one so too, as the A-label it claims to be; a restricted one with `\u{…}` for all that
@@ -62,12 +68,16 @@ static inline bool xn_display_escapes(const struct xn_label *label, uint32_t cp)
  * XN_DISPLAY_ESCAPE_MAX octets, one more than the longest has, and they are written to. Returns how
  * many count. */
 enum { XN_DISPLAY_ESCAPE_MAX = 3 + 8 };
-_Static_assert(10 * XN_ULABEL_MAX + 1 <= (int)XN_DISPLAY_LABEL_MAX &&
-                   10 * XN_NAME_CODE_POINTS_MAX + 1 <= (int)XN_DISPLAY_NAME_MAX,
-               "room behind the last escape");
+static_assert(10 * XN_ULABEL_MAX + 1 <= (int)XN_DISPLAY_LABEL_MAX &&
+                  10 * XN_NAME_CODE_POINTS_MAX + 1 <= (int)XN_DISPLAY_NAME_MAX,
+              "room behind the last escape");
 size_t xn_display_escape(uint32_t cp, char *dst);
 
 /* Would xn_display_name write a label otherwise than xn_wire_to_text? */
 bool xn_display_differs(const struct xn_name *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

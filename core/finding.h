@@ -3,7 +3,12 @@
 #ifndef XN_CORE_FINDING_H
 #define XN_CORE_FINDING_H
 
+#include <assert.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Why a label is not shown as it is: a closed list, worst first. A set of them is a bit mask. */
 typedef enum {
@@ -32,7 +37,7 @@ typedef enum {
 
 typedef uint16_t xn_reasons; /* bit 1 << xn_reason; 0 is "nothing to say" */
 
-_Static_assert(XN_REASON_COUNT <= 16, "xn_reasons has a bit for each");
+static_assert(XN_REASON_COUNT <= 16, "xn_reasons has a bit for each");
 
 enum {
     XN_INVALID_REASONS = (1 << XN_CHARSET) - 1,
@@ -68,5 +73,9 @@ static inline xn_reason xn_reasons_worst(xn_reasons reasons)
 const char *xn_reason_word(xn_reason reason);
 const char *xn_reason_text(xn_reason reason);
 const char *xn_label_status_word(xn_label_status status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "core/alabel.h"
 
+_Static_assert((int)XN_ULABEL_TEXT >= (int)XN_PUNYLABEL_TEXT, "all that is written fits");
+
 /* That the U-label's own A-label is this one need not be tested by encoding it again: the decoder
  * refuses whatever the encoder would not write (RFC 3492, section 6.2, last paragraph), and
  * xn_unicode_check_label refuses what would be mapped before. */

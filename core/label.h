@@ -4,8 +4,11 @@
 #ifndef XN_CORE_LABEL_H
 #define XN_CORE_LABEL_H
 
-#include "core/punylabel.h"
 #include "core/unicode.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* What a label that begins with "xn--" (in any case) is: decodes it in lower case and says whether
  * it is an A-label and may be shown. len is at most 63 octets, the prefix with them. dst has room
@@ -16,8 +19,14 @@
 xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                            uint32_t *dst, size_t *dst_len);
 
-/* The same, and text, which has room for XN_PUNYLABEL_TEXT octets, holds the UTF-8 of dst. */
+/* The same, and text, which has room for XN_ULABEL_TEXT octets, which may all be written to, holds
+ * the UTF-8 of dst. */
+enum { XN_ULABEL_TEXT = 4 * XN_ULABEL_MAX + 64 };
 xn_reasons xn_label_decode_text(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                                 uint32_t *dst, size_t *dst_len, uint8_t *text, size_t *text_len);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

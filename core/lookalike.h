@@ -22,6 +22,10 @@
 
 #include "core/wire.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum {
     XN_KEY_EXACT,  /* the skeleton of UTS 39, section 4, and what that misses in domain names */
     XN_KEY_STRICT, /* without diacritics, strokes and hooks; digits; letters of other scripts that
@@ -85,5 +89,9 @@ xn_looks xn_lookalike_compare(const struct xn_shape *shielded, const struct xn_s
  * alone.
  */
 uint64_t xn_lookalike_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/memo.h"
 
+#include "core/label.h"
 #include "core/octets16.h"
 #include "core/octets8.h"
 #include "core/wire.h"

@@ -6,7 +6,7 @@
 #ifndef XN_CORE_MEMO_H
 #define XN_CORE_MEMO_H
 
-#include "core/label.h"
+#include "core/name.h"
 
 struct xn_memo;
 
@@ -24,5 +24,12 @@ void xn_memo_free(struct xn_memo *memo); /* NULL is fine */
  * is not kept. */
 xn_reasons xn_memo_decode(struct xn_memo *memo, const struct xn_unicode *unicode,
                           const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len);
+
+/* The same as xn_name_read, with A-labels by a memo, which is asked for at the first of them and
+ * may be NULL. */
+typedef struct xn_memo *xn_memo_source(void);
+XN_MUST_CHECK xn_status xn_name_recall(const struct xn_unicode *unicode, xn_memo_source *source,
+                                       const uint8_t *wire, size_t wire_len, xn_reasons ignored,
+                                       struct xn_name *name);
 
 #endif

@@ -2,6 +2,7 @@
 #include "core/name.h"
 
 #include "core/label.h"
+#include "core/memo.h"
 
 /* What A-labels are read with. */
 struct reader {

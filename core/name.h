@@ -4,9 +4,12 @@
 #ifndef XN_CORE_NAME_H
 #define XN_CORE_NAME_H
 
-#include "core/memo.h"
 #include "core/unicode.h"
 #include "core/wire.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Code points of all A-labels of a name together: at most the octets of their Punycode, which is
  * what the name has less its root label and, for each, the length octet and the prefix. With one
@@ -40,10 +43,8 @@ struct xn_name {
 XN_MUST_CHECK xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire,
                                      size_t wire_len, xn_reasons ignored, struct xn_name *name);
 
-/* The same, with A-labels by a memo, which is asked for at the first of them and may be NULL. */
-typedef struct xn_memo *xn_memo_source(void);
-XN_MUST_CHECK xn_status xn_name_recall(const struct xn_unicode *unicode, xn_memo_source *source,
-                                       const uint8_t *wire, size_t wire_len, xn_reasons ignored,
-                                       struct xn_name *name);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -20,6 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* One insertion: what a line group of RFC 3492's traces (sections 7.2 and 7.3) tells. */
 struct xn_punycode_step {
     uint32_t delta;      /* the number that the digits stand for */
@@ -69,5 +73,9 @@ XN_MUST_CHECK xn_status xn_punycode_encode_traced(const uint32_t *src, size_t sr
                                                   size_t dst_cap, size_t *dst_len,
                                                   struct xn_punycode_step *steps,
                                                   size_t *step_count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

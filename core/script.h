@@ -7,6 +7,10 @@
 
 #include "core/unicode.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* "ascii", "single", "highly", "moderate", "minimal", "unrestricted". Static storage. */
 const char *xn_level_word(xn_level level);
 
@@ -55,5 +59,9 @@ size_t xn_script_find_rtl(const uint32_t *label, size_t len);
 /* Could a reader take the whole label for an ASCII one, though no letter of it is Latin and at
  * least one is a letter: is its exact key (core/lookalike.h) all ASCII? */
 bool xn_script_is_wholescript(const uint32_t *label, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

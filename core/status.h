@@ -4,6 +4,10 @@
 #ifndef XN_CORE_STATUS_H
 #define XN_CORE_STATUS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__GNUC__)
 #define XN_MUST_CHECK __attribute__((warn_unused_result))
 #else
@@ -34,5 +38,9 @@ typedef enum {
 
 /* One sentence for people, in English, without a final stop. Never NULL; static storage. */
 const char *xn_status_text(xn_status status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

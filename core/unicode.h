@@ -15,6 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct xn_unicode;
 
 /* Code points in a U-label: each costs an octet or more of the 59 that an A-label has behind
@@ -199,5 +203,9 @@ size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t 
  * octets, 0 where both are the same or dst_cap is too small. ICU allocates, the first time 4 MB,
  * which it keeps, and 17 ms; 25 us later. */
 size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { XN_UTF8_MAX = 4 }; /* octets of one code point */
 
 /* Reads the code point at src, where src_len octets are left. Returns the number of octets it
@@ -62,5 +66,9 @@ XN_MUST_CHECK xn_status xn_utf8_decode(const uint8_t *src, size_t src_len, uint3
  * Returns XN_OK, XN_NO_SPACE, XN_CP_RANGE, XN_CP_SURROGATE; *dst_len is 0 unless XN_OK. */
 XN_MUST_CHECK xn_status xn_utf8_encode(const uint32_t *src, size_t src_len, uint8_t *dst,
                                        size_t dst_cap, size_t *dst_len);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,9 +6,14 @@
 
 #include "core/status.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum {
     XN_WIRE_LABEL_MAX = 63,   /* octets of a label, without its length octet */
@@ -19,8 +24,8 @@ enum {
      * 63 octets are worst. */
     XN_WIRE_TEXT_MAX = 3 * (4 * 63 + 1) + (4 * 61 + 1)
 };
-_Static_assert(3 * (63 + 1) + (61 + 1) + 1 == XN_WIRE_NAME_MAX,
-               "the longest text is that of a name of 255 octets");
+static_assert(3 * (63 + 1) + (61 + 1) + 1 == XN_WIRE_NAME_MAX,
+              "the longest text is that of a name of 255 octets");
 
 /* All fields are private. The caller owns it; it points into the wire name, which must outlive it.
  */
@@ -82,5 +87,9 @@ size_t xn_wire_to_text(const uint8_t *wire, char *dst);
 /* The same for one label of at most 63 octets, without any dot at its end: dst has room for four
  * characters an octet. */
 size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "core/unicode.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* All fields are private. The caller owns it; it points into the text, which must outlive it. */
 struct xn_written_cursor {
     const uint8_t *start, *pos, *end;
@@ -48,5 +52,9 @@ enum { XN_WRITTEN_ALABEL_MAX = 4 * 63 };
 XN_MUST_CHECK xn_status xn_written_to_alabel(const struct xn_unicode *unicode, const uint8_t *label,
                                              size_t len, uint8_t *dst, size_t *dst_len,
                                              xn_reasons *reasons);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a program does with libxn: shows a wire-format name to people, and says what is odd about
- * it. cc -I. doc/example.c build/libxn.a $(pkg-config --libs icu-i18n icu-uc) */
-#include "core/display.h"
-
+ * it. cc doc/example.c $(pkg-config --cflags --libs libxn) */
+#include <libxn/display.h>
 #include <stdio.h>
 
 int main(void)

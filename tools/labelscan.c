@@ -21,7 +21,7 @@ enum {
     LABEL_SHOWN_MAX = JSON_CHARACTER_MAX * XN_ULABEL_MAX,
     SHOWN_MAX = JSON_CHARACTER_MAX * (NAME_MAX + 1) + LABEL_SHOWN_MAX + 2
 };
-_Static_assert((int)LABEL_SHOWN_MAX >= (int)XN_PUNYLABEL_TEXT, "a label may be written there");
+_Static_assert((int)LABEL_SHOWN_MAX >= (int)XN_ULABEL_TEXT, "a label may be written there");
 _Static_assert(NAME_MAX + 1 + LABELEDGE_BEFORE <= LABELSCAN_BEFORE, "a name's start is seen");
 _Static_assert(NAME_MAX + 2 + LABELEDGE_AFTER <= LABELSCAN_AFTER, "a name's end is seen");
 

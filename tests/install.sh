@@ -1,0 +1,193 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What `make install`, `make uninstall` and `make dist` make, use and leave: install.sh [MODULE], with a module that was
+# built. Prints TAP; run it from the top of the tree.
+# shellcheck disable=SC2046 # pkg-config's words
+set -eu
+
+module=${1:-}
+build=${BUILD:-build}
+cc=${CC:-cc}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+. "${0%/*}/tap.sh"
+# This is no part of the make that tests.
+unset MAKEFLAGS MAKELEVEL MFLAGS DESTDIR
+
+run_make() { make -s BUILD="$build" CC="$cc" "$@" >"$folder/said" 2>&1 || { cat "$folder/said" >&2; return 1; }; }
+files_of() { (cd "$1" && find . ! -type d -printf '%M %P\n' | sort -k 2); }
+found() { if grep -q -- "$2" "$1"; then echo yes; else echo no; fi; }
+
+# ---- which files, where -------------------------------------------------------------------------
+
+names_of() { sed -n 's/^\.Nm \([A-Za-z0-9_-]*\).*/\1/p' "$1" | sort -u; } # the functions of a manual, and itself
+manuals() { # LIST-OF-MAN-FOLDER
+    for page in doc/*.[1-8]; do
+        section=${page##*.}
+        echo "-rw-r--r-- $1/man$section/${page##*/}"
+        [ "$section" != 3 ] || names_of "$page" | sed -n "s:^xn_.*:-rw-r--r-- $1/man3/&.3:p"
+    done | sort -u
+}
+
+root=$folder/root
+(umask 077 && run_make install DESTDIR="$root" PREFIX=/usr LIBDIR=/usr/lib/arch MANDIR=/usr/man SYSCONFDIR=/etc)
+wanted=$({
+    manuals usr/man
+    cat <<'END'
+-rwxr-xr-x usr/bin/unbound-idn
+-rw-r--r-- usr/include/libxn/display.h
+-rw-r--r-- usr/include/libxn/finding.h
+-rw-r--r-- usr/include/libxn/label.h
+-rw-r--r-- usr/include/libxn/lookalike.h
+-rw-r--r-- usr/include/libxn/name.h
+-rw-r--r-- usr/include/libxn/punycode.h
+-rw-r--r-- usr/include/libxn/script.h
+-rw-r--r-- usr/include/libxn/status.h
+-rw-r--r-- usr/include/libxn/unicode.h
+-rw-r--r-- usr/include/libxn/utf8.h
+-rw-r--r-- usr/include/libxn/wire.h
+-rw-r--r-- usr/include/libxn/written.h
+-rw-r--r-- usr/lib/arch/libxn.a
+-rw-r--r-- usr/lib/arch/pkgconfig/libxn.pc
+-rw-r--r-- usr/share/bash-completion/completions/unbound-idn
+END
+} | sort -k 2)
+result 'install: these files and no others' "$wanted" "$(files_of "$root")"
+result 'install: everybody may look into the folders' '' "$(find "$root/usr" -type d ! -perm 755)"
+result 'libxn.pc: names no place that files were staged in' no "$(found "$root/usr/lib/arch/pkgconfig/libxn.pc" "$folder")"
+# shellcheck disable=SC2016 # pkg-config's variables
+result 'libxn.pc: relative to the prefix' 'prefix=/usr libdir=${prefix}/lib/arch includedir=${prefix}/include' \
+    "$(head -n 3 "$root/usr/lib/arch/pkgconfig/libxn.pc" | paste -sd ' ')"
+run_make uninstall DESTDIR="$root" PREFIX=/usr LIBDIR=/usr/lib/arch MANDIR=/usr/man SYSCONFDIR=/etc
+result 'uninstall: nothing is left, nor a folder' no "$([ -e "$root" ] && echo yes || echo no)"
+
+# ---- what a user of the library does ------------------------------------------------------------
+
+prefix=$folder/prefix
+mkdir -p "$prefix/share/man/man1" "$prefix/lib"
+touch "$prefix/lib/other.a"
+run_make install PREFIX="$prefix"
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+
+result 'pkg-config: the version' "$(sed -n 's/^VERSION *:= *//p' Makefile)" "$(pkg-config --modversion libxn)"
+result 'command: the same version' "unbound-idn $(pkg-config --modversion libxn)" \
+    "$("$prefix/bin/unbound-idn" --version | sed -n '1s/,.*//p')"
+
+strict='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
+in_folder() { (cd "$folder" && "$@" 2>&1) && echo fine; } # where the sources are not found
+cp doc/example.c "$folder"
+# shellcheck disable=SC2086 # words
+result 'pkg-config: the example is compiled as C11' fine \
+    "$(in_folder "$cc" -std=c11 $strict -o example example.c $(pkg-config --cflags --libs libxn))"
+result 'the example: what it prints' 'www.p\u{430}ypal.example
+label 2 is restricted: script-mix' "$("$folder/example")"
+mv "$prefix" "$folder/moved"
+result 'pkg-config: the example is compiled where all was moved to' fine \
+    "$(PKG_CONFIG_PATH=$folder/moved/lib/pkgconfig && in_folder "$cc" -o example example.c $(pkg-config --define-prefix --cflags --libs libxn))"
+mv "$folder/moved" "$prefix"
+
+headers() { # NAME COMPILER...: each alone, and all twice
+    name=$1
+    shift
+    for header in "$prefix"/include/libxn/*.h; do
+        echo "#include <libxn/${header##*/}>" | tee -a "$folder/all" >"$folder/one"
+        # shellcheck disable=SC2086 # words
+        result "$name: libxn/${header##*/} alone" fine "$(in_folder "$@" $strict -fsyntax-only $(pkg-config --cflags libxn) - <"$folder/one")"
+    done
+}
+headers C11 "$cc" -x c -std=c11
+cxx=
+for compiler in ${CXX:-g++ clang++}; do [ -n "$cxx" ] || cxx=$(command -v "$compiler" || :); done
+number_of_headers=$(find "$prefix/include/libxn" -name '*.h' | wc -l)
+if [ -n "$cxx" ]; then
+    headers C++11 "$cxx" -x c++ -std=c++11
+    sed 's/\[sizeof wire\]//; s/int main(void)/int main()/' doc/example.c >"$folder/example.cc"
+    result 'C++: a program is linked' fine "$(in_folder "$cxx" -std=c++11 -o example example.cc $(pkg-config --cflags --libs libxn))"
+else
+    for header in $(seq $((number_of_headers + 1))); do
+        number=$((number + 1))
+        echo "ok $number - C++: $header # SKIP no compiler"
+    done
+fi
+
+# ---- manuals ------------------------------------------------------------------------------------
+
+# Debian's mandoc calls its own mman.
+man=$(command -v man || command -v mman || :)
+for page in doc/*.[1-8]; do
+    for name in "${page##*/}" $(names_of "$page" | sed -n '/^xn_/s/$/.3/p'); do
+        if [ -n "$man" ]; then
+            shown=$(MANPAGER=cat PAGER=cat "$man" -M "$prefix/share/man" "${name##*.}" "${name%.*}" 2>&1 | grep -cw -- "${name%.*}" || :)
+            result "man: ${name%.*}(${name##*.}) is found, and about that" yes "$([ "$shown" -ge 1 ] && echo yes || echo no)"
+        else
+            number=$((number + 1))
+            echo "ok $number - man: $name # SKIP no man"
+        fi
+    done
+done
+
+# ---- what uninstall leaves ----------------------------------------------------------------------
+
+run_make uninstall PREFIX="$prefix"
+result 'uninstall: what others put there stays, and a folder that was there before' 'lib
+lib/other.a
+share
+share/man
+share/man/man1' "$(cd "$prefix" && find . -mindepth 1 -printf '%P\n' | sort)"
+result 'uninstall: remembers no folder' '' "$(grep -F "$folder" "$build/installed-folders" 2>/dev/null || :)"
+
+# ---- the module and its configuration -----------------------------------------------------------
+
+if [ -n "$module" ]; then
+    install_module() { run_make install-module MODULE="$module" -o "$module" DESTDIR="$root" PREFIX=/usr SYSCONFDIR=/etc "$@"; }
+    install_module
+    result 'install-module: these files and no others' '-rw-r--r-- etc/unbound/blocklist.txt
+-rw-r--r-- etc/unbound/idn-policy.conf
+-rw-r--r-- etc/unbound/idn.conf
+-rw-r--r-- etc/unbound/protected.txt
+-rw-r--r-- usr/lib/unbound/idn.so' "$(files_of "$root")"
+    result 'install-module: the module as it was built' same "$(cmp "$module" "$root/usr/lib/unbound/idn.so" && echo same)"
+
+    echo mine >"$root/etc/unbound/idn.conf"
+    rm "$root/etc/unbound/blocklist.txt"
+    exec 3<"$root/usr/lib/unbound/idn.so"
+    install_module
+    result 'install-module: who has the old module open keeps it whole' same "$(cmp "$module" /dev/fd/3 && echo same)"
+    result 'install-module: the new one is another file' no \
+        "$([ "/proc/self/fd/3" -ef "$root/usr/lib/unbound/idn.so" ] && echo yes || echo no)"
+    exec 3<&-
+    result 'install-module: leaves configuration as it is' mine "$(cat "$root/etc/unbound/idn.conf")"
+    result 'install-module: and makes what is missing' yes "$([ -s "$root/etc/unbound/blocklist.txt" ] && echo yes || echo no)"
+    run_make uninstall DESTDIR="$root" PREFIX=/usr SYSCONFDIR=/etc
+    result 'uninstall: the configuration stays, and nothing else' 'etc/unbound/blocklist.txt
+etc/unbound/idn-policy.conf
+etc/unbound/idn.conf
+etc/unbound/protected.txt' "$(cd "$root" && find . -type f -printf '%P\n' -o -type d -empty -printf '%P\n' | sort)"
+fi
+
+# ---- the tarball --------------------------------------------------------------------------------
+
+version=$(sed -n 's/^VERSION *:= *//p' Makefile)
+tarball=$build/unbound-idn-$version.tar.gz
+run_make dist
+cp "$tarball" "$folder/first.tar.gz"
+touch README.md
+(umask 077 && TZ=Asia/Tokyo run_make dist)
+result 'dist: twice the same octets' same "$(cmp "$tarball" "$folder/first.tar.gz" && echo same)"
+
+mkdir "$folder/unpacked"
+tar -xzf "$folder/first.tar.gz" -C "$folder/unpacked"
+tree=$folder/unpacked/unbound-idn-$version
+result 'dist: one folder' "unbound-idn-$version" "$(ls -A "$folder/unpacked")"
+if [ -e .git ]; then
+    result 'dist: what a clone has, and nothing else' "$(git ls-files | LC_ALL=C sort)" \
+        "$(cd "$tree" && find . ! -type d -printf '%P\n' | LC_ALL=C sort)"
+fi
+result 'dist: every file is as it is here' '' "$(diff -r "$tree" . | grep -v '^Only in \.' || :)"
+result 'dist: modes and owners are those of nobody' '-rw-r--r-- 0/0
+-rwxr-xr-x 0/0' "$(tar -tvzf "$folder/first.tar.gz" --numeric-owner | awk '{ print $1, $2 }' | sort -u)"
+mkdir -p "$tree/build/obj" "$tree/tests/command/__pycache__"
+touch "$tree/build/obj/left.o" "$tree/tests/command/__pycache__/left.pyc"
+(cd "$tree" && build=build && run_make dist)
+result 'dist: the same octets from an unpacked tarball, without git' same "$(cmp "$tree/build/${tarball##*/}" "$folder/first.tar.gz" && echo same)"
+echo "1..$number"

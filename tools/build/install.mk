@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What is installed where, and the tarball of a release: a part of the Makefile, which knows all else.
+
+BINDIR        ?= $(PREFIX)/bin
+LIBDIR        ?= $(PREFIX)/lib
+INCLUDEDIR    ?= $(PREFIX)/include
+MANDIR        ?= $(PREFIX)/share/man
+PKGCONFIGDIR  ?= $(LIBDIR)/pkgconfig
+MODULEDIR     ?= $(LIBDIR)/unbound
+COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+
+root    := $(if $(DESTDIR),$(abspath $(DESTDIR)))
+confdir := $(root)$(SYSCONFDIR)/unbound
+
+# ---- headers: what is said of a name, not how it is found ----------------------------------------
+
+PUBLIC  := status finding utf8 punycode wire unicode label name display written script lookalike
+HEADERS := $(PUBLIC:%=$(OUT)/include/libxn/%.h)
+
+# In one folder they find one another, wherever that is; for all others they are <libxn/name.h>.
+$(HEADERS): $(OUT)/include/libxn/%.h: core/%.h tools/build/install.mk
+	@mkdir -p $(@D)
+	$(Q)sed -e '/^#include "core\//s:core/::' $(foreach header,$(PUBLIC),-e 's:core/$(header)\.h:libxn/$(header).h:g') $< > $@
+
+all: $(HEADERS)
+
+# ---- manuals: each function is found by its own name, by way of the page it stands on --------------
+
+MANUALS := $(sort $(wildcard doc/*.[1-8]))
+manual   = $(root)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+NAMED   := $(filter-out $(notdir $(basename $(MANUALS))),$(sort $(shell sed -n 's/^\.Nm \(xn_[a-z0-9_]*\).*/\1/p' $(filter %.3,$(MANUALS)) /dev/null)))
+named    = $(NAMED:%=$(root)$(MANDIR)/man3/%.3)
+
+# ---- installing ---------------------------------------------------------------------------------
+
+INSTALLED = $(if $(COMMAND),$(root)$(BINDIR)/unbound-idn) $(root)$(LIBDIR)/libxn.a $(root)$(PKGCONFIGDIR)/libxn.pc \
+            $(PUBLIC:%=$(root)$(INCLUDEDIR)/libxn/%.h) $(foreach page,$(MANUALS),$(call manual,$(page))) $(named) \
+            $(root)$(COMPLETIONDIR)/unbound-idn
+
+INSTALLED_MODULE = $(root)$(MODULEDIR)/idn.so
+
+# The rules and their lists are examples: idn.conf does not name them until somebody says so.
+CONFIGURATION := idn.conf idn-policy.conf blocklist.txt protected.txt
+
+# The folders that were not there before: these, and no others, are removed again.
+FOLDERS := $(BUILD)/installed-folders
+
+# $(1): files. Makes their folders.
+define make_folders
+	@mkdir -p $(BUILD)
+	@for folder in $(sort $(patsubst %/,%,$(dir $(1)))); do \
+	    above=$$folder; \
+	    while [ -n "$$above" ] && [ ! -d "$$above" ]; do echo "$$above"; above=$${above%/*}; done >> $(FOLDERS); \
+	    install -d -m 755 "$$folder" || exit 1; \
+	done
+endef
+
+# $(1): files that are no more. Goes up from where they were, as long as nothing else is there. A clone that did not
+# install knows of one folder alone.
+define remove_folders
+	@rmdir $(root)$(INCLUDEDIR)/libxn 2>/dev/null || :
+	@touch $(FOLDERS)
+	@for folder in $(sort $(patsubst %/,%,$(dir $(1)))); do \
+	    while grep -qxF "$$folder" $(FOLDERS) && { [ ! -d "$$folder" ] || rmdir "$$folder" 2>/dev/null; }; do \
+	        grep -vxF "$$folder" $(FOLDERS) > $(FOLDERS).new || :; mv $(FOLDERS).new $(FOLDERS); \
+	        folder=$${folder%/*}; \
+	    done; \
+	done
+	@[ -s $(FOLDERS) ] || rm -f $(FOLDERS)
+endef
+
+# Relative to the prefix where they are below it, so that pkg-config --define-prefix can move them. There is no shared
+# library: who links this one links ICU, with --static or without.
+within = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
+define libxn_pc
+prefix=$(PREFIX)
+libdir=$(call within,$(LIBDIR))
+includedir=$(call within,$(INCLUDEDIR))
+
+Name: libxn
+Description: Punycode, IDNA and look-alikes of domain names
+Version: $(VERSION)
+Requires: icu-i18n icu-uc
+Libs: -L$${libdir} -lxn
+Cflags: -I$${includedir}
+endef
+export libxn_pc
+
+install: all ## the command, the library, manuals, completion for bash (DESTDIR, PREFIX, SYSCONFDIR, LIBDIR, MANDIR, …)
+	$(call make_folders,$(INSTALLED))
+	$(if $(COMMAND),install -m 755 $(COMMAND) $(root)$(BINDIR)/unbound-idn)
+	install -m 644 $(LIBXN) $(root)$(LIBDIR)/libxn.a
+	install -m 644 $(HEADERS) $(root)$(INCLUDEDIR)/libxn/
+	@echo "$$libxn_pc" > $(OUT)/libxn.pc
+	install -m 644 $(OUT)/libxn.pc $(root)$(PKGCONFIGDIR)/libxn.pc
+	install -m 644 tools/unbound-idn.bash $(root)$(COMPLETIONDIR)/unbound-idn
+	$(foreach page,$(MANUALS),install -m 644 $(page) $(call manual,$(page)) && ):
+	@$(foreach page,$(filter %.3,$(MANUALS)),echo '.so man3/$(notdir $(page))' > $(OUT)/named.3; \
+	    for name in $(filter $(NAMED),$(shell sed -n 's/^\.Nm \(xn_[a-z0-9_]*\).*/\1/p' $(page))); do \
+	        install -m 644 $(OUT)/named.3 $(root)$(MANDIR)/man3/$$name.3 || exit 1; \
+	    done; ):
+
+# By another name first: a daemon that is starting finds the old module or the new one, never half of one, and one that
+# runs keeps what it has.
+install-module: $(MODULE) ## the module and, unless there is one, its configuration (UNBOUND_SRC=dir)
+	$(call make_folders,$(INSTALLED_MODULE))
+	install -m 644 $(MODULE) $(INSTALLED_MODULE).new && mv -f $(INSTALLED_MODULE).new $(INSTALLED_MODULE)
+	install -d -m 755 $(confdir)
+	$(foreach file,$(CONFIGURATION),{ [ -e $(confdir)/$(file) ] || install -m 644 conf/$(file) $(confdir)/$(file); } && ):
+
+uninstall: ## what install and install-module made, but the configuration
+	rm -f $(INSTALLED) $(INSTALLED_MODULE)
+	$(call remove_folders,$(INSTALLED) $(INSTALLED_MODULE))
+
+# ---- the tarball --------------------------------------------------------------------------------
+
+DIST := $(BUILD)/unbound-idn-$(VERSION).tar.gz
+
+# The files that git knows or, where the tree is no clone, all but what was made. The same octets for the same files:
+# sorted, of nobody, and as old as the last commit, which the Makefile is in an unpacked tarball.
+dist: ## the tarball of a release, build/unbound-idn-VERSION.tar.gz
+	@mkdir -p $(BUILD)
+	@if [ -e .git ]; then \
+	    git ls-files -z > $(BUILD)/dist.files && time=$$(git log -1 --format=%ct) || exit 1; \
+	    git diff --quiet HEAD || echo 'dist: note: files differ from the last commit' >&2; \
+	else \
+	    find . \( -path './$(BUILD)' -o -name __pycache__ \) -prune -o -type f -printf '%P\0' > $(BUILD)/dist.files; \
+	    time=$$(stat -c %Y Makefile); \
+	fi; \
+	LC_ALL=C sort -z $(BUILD)/dist.files | \
+	    tar --create --file=$(BUILD)/dist.tar --format=ustar --no-recursion --transform='s:^:unbound-idn-$(VERSION)/:' \
+	        --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime="@$${SOURCE_DATE_EPOCH:-$$time}" \
+	        --null --files-from=- && gzip -9 --no-name --stdout $(BUILD)/dist.tar > $(DIST) || exit 1; \
+	rm $(BUILD)/dist.tar $(BUILD)/dist.files
+	@echo "$(DIST)"
