@@ -416,6 +416,7 @@ check-layout: ## which file may include what, and how long it may be
 
 # ---- fuzzing, soaking and measuring -----------------------------------------------------------------
 
+include tests/deb/deb.mk
 include tests/soak/soak.mk
 include tests/fuzz/fuzz.mk
 include tests/bench/bench.mk
