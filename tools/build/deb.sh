@@ -8,7 +8,7 @@
 #
 #   UNBOUND_SUITE    for this release (default: the machine's)
 #   DEB_REVISION     distinguishes builds of one and the same Unbound [1]
-#   DEB_MAINTAINER   who builds the packages, and is asked about them
+#   DEB_MAINTAINER   who builds the packages, and is asked about them: NAME <ADDRESS>
 #   DIST             the tarball that `make dist` made
 set -eu
 
@@ -16,7 +16,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 build=${BUILD:-build}
 revision=${DEB_REVISION:-1}
-maintainer=${DEB_MAINTAINER:-unbound-idn packager <root@localhost.localdomain>}
+maintainer=${DEB_MAINTAINER:-unbound-idn authors <packages@unbound-idn.invalid>}
 
 # shellcheck source=tools/build/apt-archive.sh
 . "$here/apt-archive.sh"
