@@ -10,7 +10,8 @@ deb_folder   = $(BUILD)/deb$(addprefix -,$(filter-out $(DEB_MACHINE),$(1)))
 
 deb: dist ## Debian packages in build/deb (UNBOUND_SUITE=trixie: Debian 13's, in build/deb-trixie); needs root
 	@tools/build/deps.sh deb
-	@BUILD='$(BUILD)' DIST='$(DIST)' UNBOUND_SUITE='$(UNBOUND_SUITE)' tools/build/deb.sh
+	@BUILD='$(BUILD)' DIST='$(DIST)' UNBOUND_SUITE='$(UNBOUND_SUITE)' UNBOUND_VERSION='$(UNBOUND_VERSION)' \
+	    tools/build/deb.sh
 
 # One make each, for one release after the other.
 deb-first:

@@ -71,8 +71,12 @@ def install(root, *packages):
     status, text = apt(root, "install", "--no-install-recommends", *packages)
     if status != 0:
         raise RuntimeError(text)
-    (root / "etc/unbound/unbound.conf.d/site.conf").write_text(SITE)
+    write_site(root)
     return text
+
+
+def write_site(root):
+    (root / "etc/unbound/unbound.conf.d/site.conf").write_text(SITE)
 
 
 def write_policy(root):
@@ -272,6 +276,46 @@ def required(tap, at):
         tap.ok("enable --required" in str(refused), "--required: no start", refused)
     override.unlink()
     override.parent.rmdir()
+
+
+# What packages ask of it, and whether Unbound would have loaded the module then.
+SYSTEMCTL = f"""#!/bin/sh
+case $* in *is-enabled*) echo enabled ;; esac
+if [ -e {SNIPPET} ]; then with=with; else with=without; fi
+echo "$* ($with snippet)" >> /asked
+"""
+
+
+def test_systemd(tap, world):
+    """A restart after each change, never a reload; what loads the module is gone when the module is."""
+    with machine(world) as at:
+        root = at.root
+        (root / "usr/sbin/policy-rc.d").unlink()
+        for path in ("usr/bin/systemctl", "bin/systemctl"):
+            (root / path).write_text(SYSTEMCTL)
+            (root / path).chmod(0o755)
+
+        def asked(*words):
+            (root / "asked").write_text("")
+            root.must("sh", "-c", 'mkdir -p /run/systemd/system && exec "$@"', "sh", *words)
+            lines = (root / "asked").read_text().splitlines()
+            tap.ok(not any(line.split("(")[0].split()[-2:] == ["reload", "unbound.service"] for line in lines), f"{words[1]}: no reload", lines)
+            return [line for line in lines if " restart " in f" {line} " and "unbound.service" in line], lines
+
+        names = [deb.name for name, deb in world.debs.items() if name in ("unbound-idn", "unbound-module-idn")]
+        root.must("dpkg", "-i", f"/ours/{world.debs['unbound'].name}")
+        restarts, lines = asked("dpkg", "-i", *(f"/ours/{name}" for name in names))
+        tap.equal(len(restarts), 1, "installed: one restart")
+        tap.ok(any("daemon-reload" in line for line in lines), "installed: systemd reads the drop-in", lines)
+        write_site(root)
+        at.service.start()
+        restarts, lines = asked("dpkg", "-i", *(f"/ours/{name}" for name in names))
+        tap.ok(len(restarts) == 1 and "(with snippet)" in restarts[0], "installed over itself: one restart, with the module in force", lines)
+        restarts, lines = asked("dpkg", "--remove", "unbound-module-idn")
+        tap.ok(len(restarts) == 1 and "(without snippet)" in restarts[0], "removed: one restart, without the snippet", lines)
+        tap.ok(any("daemon-reload" in line for line in lines), "removed: systemd forgets the drop-in", lines)
+        restarts, lines = asked("dpkg", "--purge", "unbound-module-idn")
+        tap.equal(restarts, [], "purged: no further restart")
 
 
 def test_reload_while_unpacked(tap, world):

@@ -60,7 +60,8 @@ class Service:
         daemon = Daemon(self.root.command(*words), "/")
         self.daemon = daemon
         if not daemon.stderr.wait(lambda octets: b"start of service" in octets) or daemon.process.poll() is not None:
-            status = daemon.stop()
+            daemon.process.kill()  # where it runs on, saying nothing: with unshare(1) ends what it started
+            status = daemon.wait_exit()
             self.said += daemon.log()
             raise StartRefused(f"the daemon ended with {status}:\n{daemon.log()}")
         self.starts += 1

@@ -7,6 +7,7 @@
 #   BUILD/debroot/SUITE/log      what the long steps printed
 #
 #   UNBOUND_SUITE    for this release (default: the machine's)
+#   UNBOUND_VERSION  of the distribution's Unbounds this one (default: the newest)
 #   DEB_REVISION     distinguishes builds of one and the same Unbound [1]
 #   DEB_MAINTAINER   who builds the packages, and is asked about them: NAME <ADDRESS>
 #   DIST             the tarball that `make dist` made
@@ -59,17 +60,35 @@ refresh() {
 
 # ---- Unbound ------------------------------------------------------------------------------------
 
-candidate() { online apt-cache policy unbound | sed -n 's/^ *Candidate: //p'; }
-
 # Higher than the distribution's, and lower than whatever it makes of that: a security update (+deb13u1), a rebuild
 # (+b1). A digit sorts before any letter.
-version_of_unbound() { echo "$(candidate)+0idn$revision"; }
+version_of_ours() { echo "$1+0idn$revision"; }
 
-# In the control file of a source package, whoever depends on this build of the daemon names it.
-name_the_build() { # FOLDER
+# The newest first.
+versions() { online apt-cache madison unbound | awk '/Packages$/ { print $3 }' | uniq; }
+
+fetch() { # VERSION
+    rm -rf "$root/build/source" && mkdir -p "$root/build/source" &&
+    online sh -c 'cd /build/source && apt-get source -q --download-only "unbound=$1"' fetch "$1" >>"$log" 2>&1
+}
+
+# Sets $version. Mirrors have been seen that had a security update but not its source.
+choose() {
+    for stock in ${UNBOUND_VERSION:-$(versions)}; do
+        version=$(version_of_ours "$stock")
+        [ "$(cat "$debs/version" 2>/dev/null)" != "$version" ] || return 0
+        ! fetch "$stock" || return 0
+        say "the archive has Unbound $stock, which apt prefers to any older one, but not its source." >&2
+    done
+    fail "there is no source of Unbound; the whole log is $log."
+}
+
+# Its package provides a name that the daemon's build id is in. Whoever has questions about it asks us, not Debian.
+change_control() { # FOLDER
     ! grep -q '^Provides:\|execute_before_dh_gencontrol\|override_dh_gencontrol' "$1/debian/control" "$1/debian/rules" &&
     # shellcheck disable=SC2016 # expanded by dpkg-gencontrol
-    sed -i 's/^Package: unbound$/&\nProvides: ${unbound:Build}/' "$1/debian/control" &&
+    sed -i -e 's/^Package: unbound$/&\nProvides: ${unbound:Build}/' \
+        -e "s/^Maintainer: \(.*\)/Maintainer: $maintainer\nXSBC-Original-Maintainer: \1/" "$1/debian/control" &&
     cat >>"$1/debian/rules" <<'END_OF_RULES'
 
 execute_before_dh_gencontrol:
@@ -78,9 +97,9 @@ execute_before_dh_gencontrol:
 END_OF_RULES
 }
 
-# The date is that of Debian's own entry: the same source gives the same packages.
+# The date is that of Debian's own entry, and one second: the same source gives the same packages.
 enter_in_changelog() { # FOLDER VERSION
-    date=$(dpkg-parsechangelog -l "$1/debian/changelog" -S Date) &&
+    date=$(date -R -u -d "@$(($(dpkg-parsechangelog -l "$1/debian/changelog" -S Timestamp) + 1))") &&
     {
         printf 'unbound (%s) %s; urgency=medium\n\n' "$2" "$suite"
         printf '  * Rebuilt with --with-dynlibmodule, for unbound-module-idn.\n\n'
@@ -90,12 +109,11 @@ enter_in_changelog() { # FOLDER VERSION
 }
 
 unpack_unbound() {
-    rm -rf "$root/build/unbound" && mkdir -p "$root/build/source" &&
+    rm -rf "$root/build/unbound" &&
     online apt-get build-dep -q -y --no-install-recommends unbound &&
-    online sh -c 'cd /build/source && apt-get source -q --download-only unbound' &&
-    inside sh -c 'cd /build && dpkg-source --no-check -x "$(ls -t source/*.dsc | head -n 1)" unbound' &&
+    inside sh -c 'cd /build && dpkg-source --no-check -x source/*.dsc unbound' &&
     sed -i 's/^CONFIGURE_ARGS = /&--with-dynlibmodule /' "$root/build/unbound/debian/rules" &&
-    name_the_build "$root/build/unbound" && enter_in_changelog "$root/build/unbound" "$1"
+    change_control "$root/build/unbound" && enter_in_changelog "$root/build/unbound" "$1"
 }
 
 # Debian's own tests of Unbound have passed when Debian built it.
@@ -153,7 +171,7 @@ mkdir -p "$roots"
 : >"$log"
 [ -d "$root/build" ] || { step "a Debian $suite in $root" prepare && mkdir "$root/build"; }
 step "looking for updates of Unbound" refresh
-version=$(version_of_unbound)
+choose
 
 if [ "$(cat "$debs/version" 2>/dev/null)" != "$version" ]; then
     step "unpacking Unbound for $version" unpack_unbound "$version"
