@@ -3,6 +3,7 @@
 # roots.sh ROOTS DEBS: the folder that tests of the packages in DEBS begin with, ROOTS/test: all that they depend on is
 # installed there, they are not; /ours has them, /stock the distribution's own Unbound. It is made anew when what they
 # depend on changes.
+# shellcheck disable=SC2086 # a list of packages
 set -eu
 
 roots=$1 debs=$2 root=$1/test log=$1/test.log
@@ -20,7 +21,6 @@ prepare() {
     mkdir "$root/ours" "$root/stock" && cp "$debs"/*.deb "$root/ours" &&
     needed=$(online sh -c 'apt-get -s install --no-install-recommends logrotate dns-root-data /ours/unbound_*.deb /ours/unbound-*.deb' |
         awk '$1 == "Inst" && $2 !~ /^unbound/ { print $2 }') &&
-    # shellcheck disable=SC2086 # a list
     online apt-get install -q -y --no-install-recommends $needed &&
     online sh -c "cd /stock && apt-get -q download unbound=${ours%+0idn*}" &&
     rm -rf "$root"/var/cache/apt/archives/*.deb && echo "$stamp" >"$root/stamp"

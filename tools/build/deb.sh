@@ -11,6 +11,7 @@
 #   DEB_REVISION     distinguishes builds of one and the same Unbound [1]
 #   DEB_MAINTAINER   who builds the packages, and is asked about them: NAME <ADDRESS>
 #   DIST             the tarball that `make dist` made
+# shellcheck disable=SC2016 # expanded in there, or by dpkg-gencontrol
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -86,9 +87,8 @@ choose() {
 # Its package provides a name that the daemon's build id is in. Whoever has questions about it asks us, not Debian.
 change_control() { # FOLDER
     ! grep -q '^Provides:\|execute_before_dh_gencontrol\|override_dh_gencontrol' "$1/debian/control" "$1/debian/rules" &&
-    # shellcheck disable=SC2016 # expanded by dpkg-gencontrol
     sed -i -e 's/^Package: unbound$/&\nProvides: ${unbound:Build}/' \
-        -e "s/^Maintainer: \(.*\)/Maintainer: $maintainer\nXSBC-Original-Maintainer: \1/" "$1/debian/control" &&
+        -e "s/^Maintainer: \(.*\)/Maintainer: $maintainer\nXS-Original-Maintainer: \1/" "$1/debian/control" &&
     cat >>"$1/debian/rules" <<'END_OF_RULES'
 
 execute_before_dh_gencontrol:
@@ -120,7 +120,6 @@ unpack_unbound() {
 package() { # FOLDER [NAME=VALUE...]
     folder=$1
     shift
-    # shellcheck disable=SC2016 # expanded in there
     inside env "$@" DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" \
         sh -c 'cd "$1" && dpkg-buildpackage -b -us -uc' package "/build/$folder"
 }
