@@ -24,7 +24,8 @@ from tap import Report, Tap  # noqa: E402
 class World:
     """What the scenes have in common: where the packages are, and packages that could come one day."""
 
-    def __init__(self, roots):
+    def __init__(self, roots, peers):
+        self.peers = Path(peers)
         self.below, self.builder = Path(roots, "test"), Path(roots, "build")
         self.debs = {field(path, "Package"): path for path in (self.below / "ours").glob("*.deb")}
         self.stock = next((self.below / "stock").glob("*.deb"))
@@ -51,10 +52,11 @@ def scenes(substring):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--roots", required=True, help="folder with test, a Debian, and build, where the packages were built")
+    parser.add_argument("--peers", default="build/peers", help="folder where apparmor is unpacked")
     parser.add_argument("-k", default="", metavar="SUBSTRING", help="only scenes with this in their name")
     options = parser.parse_args()
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
-    world = World(options.roots)
+    world = World(options.roots, options.peers)
     for title, scene in scenes(options.k):
         tap = Tap(title)
         try:

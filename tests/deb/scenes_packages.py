@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from apparmor import Profile
 from debianroot import DebianRoot
 from repack import build_id, field
 
@@ -70,10 +71,24 @@ def test_build_id(tap, world):
                field(world.debs["unbound-module-idn"], "Depends"))
         tap.ok(ident.encode() in (module / "usr/lib/unbound/idn.so").read_bytes(), "the module looks for it")
         conffiles = (module / "DEBIAN/conffiles").read_text().split()
-        tap.equal(sorted(conffiles), ["/etc/logrotate.d/unbound-module-idn", "/etc/unbound/blocklist.txt", "/etc/unbound/idn-policy.conf",
+        tap.equal(sorted(conffiles), ["/etc/apt/apt.conf.d/01autoremove-unbound", "/etc/logrotate.d/unbound-module-idn", "/etc/unbound/blocklist.txt", "/etc/unbound/idn-policy.conf",
                                       "/etc/unbound/idn.conf", "/etc/unbound/protected.txt"], "conffiles of the module")
         scripts = "".join((module / "DEBIAN" / name).read_text() for name in ("postinst", "prerm", "postrm"))
         tap.ok("restart unbound.service" in scripts and "reload unbound" not in scripts, "a restart, never a reload")
+
+
+def test_apparmor(tap, world):
+    """Debian's profile needs no addition for what the packages have by default."""
+    if not (world.peers / "sbin/apparmor_parser").exists():
+        tap.skip("AppArmor", "no apparmor_parser")
+        return
+    with unpacked(world.debs["unbound"]) as ours, tempfile.TemporaryDirectory(prefix="idn-apparmor-", dir="/tmp") as folder:
+        profile = Profile(world.peers, Path(folder), ours / "etc/apparmor.d/usr.sbin.unbound", "")
+        for path, wanted, is_owner in (("/usr/lib/unbound/idn.so", "mr", False), ("/etc/unbound/idn.conf", "r", False),
+                                       ("/etc/unbound/idn-policy.conf", "r", False), ("/var/lib/unbound/idn.log", "rw", True),
+                                       ("/var/lib/unbound/idn.prom", "rw", True), ("/var/lib/unbound/idn.prom.new", "rw", True)):
+            tap.equal(profile.lacks(path, wanted, is_owner), "", path)
+        tap.equal(profile.lacks("/var/log/unbound/idn.log", "w", True), "w", "not so elsewhere")
 
 
 def lintian(*debs):

@@ -220,6 +220,22 @@ def test_security_update(tap, world):
         with_module(tap, at, "ours, rebuilt")
 
 
+def test_full_upgrade(tap, world):
+    """The same, with apt at its most thorough, where nobody ever asked for Unbound by name."""
+    with machine(world) as at:
+        root = at.root
+        install(root, "unbound-module-idn")
+        at.service.start()
+        root.offer("ours", "stock", "later")
+        status, text = apt(root, "full-upgrade", "--autoremove")
+        tap.equal((status, root.status("unbound"), root.status("unbound-module-idn")),
+                  (0, f"ii {world.later}", f"rc {world.module_version}"), "it takes Debian's, and removes the module")
+        tap.ok(answers(3), "the daemon that runs answers on", text)
+        restart(at)
+        without_module(tap, at, "restarted")
+        tap.equal((apt(root, "autoremove")[0], root.status("unbound")), (0, f"ii {world.later}"), "the resolver is never cleaned away")
+
+
 def test_rebuilt_update(tap, world):
     """Debian's next one is there, and so is ours."""
     with machine(world) as at:
