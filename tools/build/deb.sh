@@ -97,7 +97,7 @@ execute_before_dh_gencontrol:
 END_OF_RULES
 }
 
-# The date is that of Debian's own entry, and one second: the same source gives the same packages.
+# The date is that of Debian's own entry, and one second: it becomes part of the packages, whoever builds them when.
 enter_in_changelog() { # FOLDER VERSION
     date=$(date -R -u -d "@$(($(dpkg-parsechangelog -l "$1/debian/changelog" -S Timestamp) + 1))") &&
     {
@@ -151,7 +151,7 @@ unpack_project() { # VERSION OF UNBOUND
     cp "$folder/conf/logrotate/unbound-module-idn" "$folder/debian/unbound-module-idn.logrotate" &&
     {
         printf 'unbound-idn (%s) %s; urgency=medium\n\n' "$(version_of_module "$1")" "$suite"
-        printf '  * Built for Unbound %s. CHANGELOG.md says what is new.\n\n' "$1"
+        printf '  * Built for Unbound %s.\n\n' "$1"
         printf ' -- %s  %s\n' "$maintainer" "$(date -R -u -r "$folder/Makefile")"
     } >"$folder/debian/changelog" &&
     online apt-get build-dep -q -y --no-install-recommends /build/unbound-idn
