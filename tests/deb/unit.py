@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""unbound.service as it is installed, with its drop-ins, run the way systemd would: each ExecStartPre, then ExecStart, and
-again when the daemon fails, if the unit says so."""
+"""unbound.service as it is installed, with its drop-ins, run the way systemd would: each ExecStartPre, then
+ExecStart. A daemon that ends by itself is not started again, so tests see it."""
 
 import os
 import re
 import shlex
 import signal
 import sys
-import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unbound"))
 from daemon import Daemon  # noqa: E402
 
 FOLDERS = "usr/lib/systemd/system", "lib/systemd/system", "etc/systemd/system"  # the later wins
-RESTART_SECONDS = 0.1  # systemd's default
 
 
 def read_unit(root):
@@ -38,9 +36,7 @@ class Service:
     def __init__(self, root):
         self.root = root
         self.said = ""
-        self.starts = 0
         self.daemon = None
-        self.stopping = threading.Event()
 
     def _words(self, line):
         """(prefix, words); the unit's only variable is that of a file that may be missing."""
@@ -64,14 +60,6 @@ class Service:
             status = daemon.wait_exit()
             self.said += daemon.log()
             raise StartRefused(f"the daemon ended with {status}:\n{daemon.log()}")
-        self.starts += 1
-        threading.Thread(target=self._watch, args=(daemon, dict(settings).get("Restart")), daemon=True).start()
-
-    def _watch(self, daemon, restart):
-        status = daemon.process.wait()
-        if restart == "on-failure" and status != 0 and not self.stopping.wait(RESTART_SECONDS):
-            self.said += daemon.log()
-            self.start()
 
     def pid(self):
         """The daemon's: debroot.sh has become an unshare(1), whose one child it is."""
@@ -79,14 +67,12 @@ class Service:
         return int(Path(f"/proc/{unshare}/task/{unshare}/children").read_text())
 
     def stop(self):
-        self.stopping.set()
         if self.daemon:
             if self.daemon.process.poll() is None:
                 os.kill(self.pid(), signal.SIGTERM)
             self.daemon.wait_exit()
             self.said += self.daemon.log()
         self.daemon = None
-        self.stopping.clear()
 
     def restart(self):
         self.stop()
