@@ -157,9 +157,9 @@ def test_install(tap, world):
         tap.ok(not (root / SNIPPET).exists(), "with its snippet")
         tap.ok((root / IDN_CONF).exists() and (root / LOG).exists(), "not with its configuration and its log")
         tap.ok(answers(3), "the daemon that runs answers on", text)
-        reload(tap, at, "removed")
         restart(at)
         without_module(tap, at, "restarted")
+        reload(tap, at, "restarted")
         at.service.stop()
 
         apt(root, "purge", "unbound-module-idn", "unbound-idn")
@@ -305,7 +305,7 @@ def required(tap, at):
 # What packages ask of it, and whether Unbound would have loaded the module then.
 SYSTEMCTL = f"""#!/bin/sh
 case $* in *is-enabled*) echo enabled ;; esac
-if [ -e {SNIPPET} ]; then with=with; else with=without; fi
+if [ -s {SNIPPET} ]; then with=with; else with=without; fi
 echo "$* ($with snippet)" >> /asked
 """
 
@@ -338,6 +338,7 @@ def test_systemd(tap, world):
         restarts, lines = asked("dpkg", "--remove", "unbound-module-idn")
         tap.ok(len(restarts) == 1 and "(without snippet)" in restarts[0], "removed: one restart, without the snippet", lines)
         tap.ok(any("daemon-reload" in line for line in lines), "removed: systemd forgets the drop-in", lines)
+        tap.ok(not (root / SNIPPET).exists(), "removed: the snippet is gone")
         restarts, lines = asked("dpkg", "--purge", "unbound-module-idn")
         tap.equal(restarts, [], "purged: no further restart")
 

@@ -2,6 +2,7 @@
 """unbound.service as it is installed, with its drop-ins, run the way systemd would: each ExecStartPre, then
 ExecStart. A daemon that ends by itself is not started again, so tests see it."""
 
+import contextlib
 import os
 import re
 import shlex
@@ -69,7 +70,8 @@ class Service:
     def stop(self):
         if self.daemon:
             if self.daemon.process.poll() is None:
-                os.kill(self.pid(), signal.SIGTERM)
+                with contextlib.suppress(ValueError, ProcessLookupError):  # it is just ending by itself
+                    os.kill(self.pid(), signal.SIGTERM)
             self.daemon.wait_exit()
             self.said += self.daemon.log()
         self.daemon = None
