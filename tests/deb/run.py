@@ -6,6 +6,7 @@ and the loopback interface alone, as deb.mk does."""
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 import traceback
@@ -64,6 +65,7 @@ def main():
         except Exception:  # pylint: disable=broad-except
             tap.ok(False, "it came to an end", traceback.format_exc())
         report.add(tap)
+    shutil.rmtree(world.made)
     return 0 if report.finish() else 1
 
 
