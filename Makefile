@@ -349,12 +349,14 @@ layout_part = "layout=tests/layout.sh"
 hardening_part = "hardening=tests/hardening.sh $(COMMAND) $(MODULE) $(if $(SECOND),$(call unbound_module,unbound-$(SECOND)))"
 runner_part = "tests/run=tests/runner.sh"
 
+# PART='unit policy': of a check's parts only the one that it prints by this name; PART=unit: all of that first word.
+PART :=
 # The long loads have the machine for themselves.
-run_parts = tests/run $(if $(LONG),-j 1)
+run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART),-p '$(PART)')
 
 inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(bench_part)
 
-check: deps daemons ## all tests of a change, but check-san
+check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
 	@$(MAKE) unit-tests $(FAULTS)
 	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(hardening_part) $(runner_part)
 

@@ -214,15 +214,31 @@ static void drop(struct xnm_work *work)
     qstate->is_drop = 1;
 }
 
+/* Without a default, so that the compiler asks here what a new action does. */
 void xnm_action_do(struct xnm_work *work)
 {
-    static void (*const actions[XNM_ACTION_COUNT])(struct xnm_work *) = {
-        [XNM_NXDOMAIN] = answer, [XNM_NODATA] = answer,
-        [XNM_REFUSE] = answer,   [XNM_REDIRECT] = answer,
-        [XNM_CNAME] = answer,    [XNM_ANSWER] = answer,
-        [XNM_DROP] = drop,       [XNM_TCP_ONLY] = truncate_on_udp};
-
-    actions[work->decision.verdict->action](work);
+    switch (work->decision.verdict->action) {
+    case XNM_NXDOMAIN:
+    case XNM_NODATA:
+    case XNM_REFUSE:
+    case XNM_REDIRECT:
+    case XNM_CNAME:
+    case XNM_ANSWER:
+        answer(work);
+        break;
+    case XNM_DROP:
+        drop(work);
+        break;
+    case XNM_TCP_ONLY:
+        truncate_on_udp(work);
+        break;
+    case XNM_PASSTHRU: /* these change nothing, and are not asked for */
+    case XNM_LOG:
+    case XNM_ACTION_NONE:
+    case XNM_ACTION_COUNT:
+        xnm_action_leave(work);
+        break;
+    }
 }
 
 /* --- what an alias waits for --- */

@@ -145,12 +145,32 @@ static char *put_question_name(char *dst, const struct xn_name *name, struct wri
     return xnm_put(dst + (len > 1 ? len - 1 : len), "\"");
 }
 
+/* Without a default, so that the compiler asks here whether a new action does. */
+static bool denies(xnm_action action)
+{
+    switch (action) {
+    case XNM_NXDOMAIN:
+    case XNM_NODATA:
+    case XNM_REFUSE:
+    case XNM_DROP:
+        return true;
+    case XNM_PASSTHRU:
+    case XNM_REDIRECT:
+    case XNM_CNAME:
+    case XNM_ANSWER:
+    case XNM_TCP_ONLY:
+    case XNM_LOG:
+    case XNM_ACTION_NONE:
+    case XNM_ACTION_COUNT:
+        break;
+    }
+    return false;
+}
+
 /* Refused, and not only written down as what would have been. */
 static bool is_denied(const struct xnm_match *match)
 {
-    return match && !match->log_only &&
-           (match->action == XNM_NXDOMAIN || match->action == XNM_NODATA ||
-            match->action == XNM_REFUSE || match->action == XNM_DROP);
+    return match && !match->log_only && denies(match->action);
 }
 
 static char *put_event(char *dst, const struct xnm_config *config, const struct xnm_reply *reply)

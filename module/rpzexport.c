@@ -154,6 +154,7 @@ const char *xnm_rpzexport_record_fault(const struct xnm_record *record)
 
 /* --- rules --- */
 
+/* Without a default, so that the compiler asks here whether RPZ has a new action. */
 static const char *action_refusal(xnm_action action)
 {
     switch (action) {
@@ -161,9 +162,19 @@ static const char *action_refusal(xnm_action action)
         return "RPZ has no action refuse: expected nxdomain, nodata or drop";
     case XNM_LOG:
         return "RPZ has no action log, which changes no answer";
-    default:
-        return NULL;
+    case XNM_PASSTHRU:
+    case XNM_NXDOMAIN:
+    case XNM_NODATA:
+    case XNM_DROP:
+    case XNM_REDIRECT:
+    case XNM_CNAME:
+    case XNM_ANSWER:
+    case XNM_TCP_ONLY:
+    case XNM_ACTION_NONE: /* an rpz line */
+    case XNM_ACTION_COUNT:
+        break;
     }
+    return NULL;
 }
 
 static const char *target_refusal(const struct xnm_record *alias)

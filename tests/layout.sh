@@ -4,6 +4,9 @@
 # shellcheck disable=SC2086 # lists of files are separate words
 set -eu
 
+mapped=$(mktemp)
+trap 'rm -f "$mapped"' EXIT
+
 number=0
 result() { # DESCRIPTION OFFENDERS
     number=$((number + 1))
@@ -48,5 +51,40 @@ result 'tests that doc/threats.md names exist' "$(grep -oE '`((unit|unbound|comm
         file=${named:-$file}
         grep -qE "^(static void|def) ($function)\\(" "tests/$file" 2>/dev/null || { [ -z "$function" ] && [ -e "tests/$file" ]; } || echo "$file:$function"
     done)"
+
+# What users see is told where they look.
+result 'keys of idn.conf are in the sample, in a test, and in the manual' "$(sed -n 's/^    {"\([a-z-]*\)", [A-Z]*, .*/\1/p' module/config.c | while read -r key; do
+    for file in conf/idn.conf tests/config/good-every-key.conf doc/unbound-module-idn.8; do
+        grep -qE "^( *#? *$key:|\.It Ic $key( |$))" "$file" || echo "$file: $key"
+    done
+done)"
+result 'options of the command are in a --help, and in the manual' "$(grep -ohE '[{]"[a-z-]{2,}", *(no|required)_argument' tools/*.c | cut -d '"' -f 2 | sort -u | while read -r option; do
+    [ "$option" = help ] || { grep -qE "^ *\".*--$option\b" tools/*.c && grep -qE "Fl -$option( |$)" doc/unbound-idn.1; } || echo "$option"
+done)"
+result 'metrics are in the manual' "$(grep -o 'put_head(text, "[a-z_]*"' module/metrics.c | cut -d '"' -f 2 | while read -r name; do
+    grep -q "^\.It unbound_idn_$name" doc/unbound-module-idn.8 || echo "$name"
+done)"
+
+result 'reasons are in the manual, but the one of written names' "$(sed -n 's/^    \[XN_[A-Z_]*\] = {"\([a-z-]*\)".*/\1/p' core/finding.c | while read -r word; do
+    [ "$word" = empty ] || grep -qE "^\.It $word( |$)" doc/unbound-module-idn.8 || echo "$word"
+done)"
+
+# The map in CONTRIBUTING.md: a section "### `folder/`" with rows "| `stem` `stem` | what |".
+map_of() { # FOLDER: the stems of its section
+    awk -v head="### \`$1\`" '/^#/ { on = index($0, head) == 1 } on && /^\| `/' CONTRIBUTING.md |
+        cut -d '|' -f 2 | grep -o '`[^`]*`' | tr -d '`'
+}
+stems_of() { # FOLDER: of its files with a suffix
+    find "$1" -maxdepth 1 -name '*.*' ! -name '*.bash' -exec basename {} \; | sed 's/\..*//' | sort -u
+}
+result 'the map in CONTRIBUTING.md names each file once, and none that there is not' "$(for folder in core/ module/ tools/ tools/build/; do
+    map_of "$folder" | sort >"$mapped"
+    stems_of "$folder" | sort - "$mapped" | uniq -u | sed "s|^|$folder|"
+    uniq -d "$mapped" | sed "s|.*|$folder&: twice|"
+done)"
+result '… and each folder of tests' "$(find tests -mindepth 1 -maxdepth 1 -type d | while read -r folder; do
+    grep -q "^|.*\`$folder/\`.*|.*|$" CONTRIBUTING.md || echo "$folder/"
+done)"
+result '… in rows that fit on one line' "$(awk '/^\|/ && length > 132 { print "CONTRIBUTING.md:" FNR ": " length }' CONTRIBUTING.md)"
 result 'no file is called util, common, misc or helpers' "$(echo "$all" | grep -E '/(util|common|misc|helpers?|functions)\.[ch]$' || true)"
 echo "1..$number"

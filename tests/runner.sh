@@ -60,7 +60,30 @@ skipped all: no
 1 passed, 2 failed
 status 1' "$(skips XN_NO_SKIP=1)"
 
-result 'no part' "usage: tests/run [-j N] LABEL=COMMAND...
+some() { # PART: of three parts, those that it names
+    said "$run" -p "$1" 'unit a=echo 1..1; echo ok 1' 'unit ab=echo 1..1; echo ok 1' 'unit a (1.2)=echo 1..1; echo ok 1'
+}
+result 'all parts of a word' 'unit a                                   1 passed
+unit ab                                  1 passed
+unit a (1.2)                             1 passed
+3 passed, 0 failed
+status 0' "$(some unit)"
+result 'a part, and its variants, no part whose name only begins so' 'unit a                                   1 passed
+unit a (1.2)                             1 passed
+2 passed, 0 failed
+status 0' "$(some 'unit a')"
+result 'a part by its whole name, which is no pattern' 'unit a (1.2)                             1 passed
+1 passed, 0 failed
+status 0' "$(some 'unit a (1.2)')"
+result 'a part that there is not' "tests/run: no part is called 'unit a .1.2.'; there are:
+    unit a
+    unit ab
+    unit a (1.2)
+status 255" "$(some 'unit a .1.2.')"
+result 'make hands it on, with its spaces' "tests/run: no part is called 'a (1.2)'; there are:
+    layout" "$(env -u MAKEFLAGS make -C "${0%/*}/.." --no-print-directory check-layout PART='a (1.2)' 2>&1 | grep -v '^make')"
+
+result 'no part' "usage: tests/run [-j N] [-p PART] LABEL=COMMAND...
 status 255" "$(said "$run")"
 
 mkfifo "$folder/begun"

@@ -46,7 +46,7 @@ void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_
 
 /* The conditions of rules that a label fulfils, but for script and script-level. Returns how many.
  */
-enum { EXPLAIN_CONDITIONS_MAX = 6 };
+enum { EXPLAIN_CONDITIONS_MAX = XNM_TRIGGER_COUNT - XNM_TRIGGER_INVALID };
 size_t explain_conditions(const struct xn_unicode *unicode, const struct explained_label *label,
                           xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX]);
 

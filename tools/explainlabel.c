@@ -4,6 +4,7 @@
 #include "core/display.h"
 #include "core/utf8.h"
 #include "module/condition.h"
+#include "module/ruletable.h"
 
 #include <string.h>
 
@@ -114,9 +115,6 @@ void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_
 size_t explain_conditions(const struct xn_unicode *unicode, const struct explained_label *label,
                           xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX])
 {
-    static const xnm_trigger triggers[EXPLAIN_CONDITIONS_MAX] = {
-        XNM_TRIGGER_INVALID,     XNM_TRIGGER_MIXED_DIGITS, XNM_TRIGGER_RESTRICTED,
-        XNM_TRIGGER_WHOLESCRIPT, XNM_TRIGGER_EMOJI,        XNM_TRIGGER_BIDI};
     const struct xnm_condition no_words = {.except_count = 0};
     struct xn_shape shape;
     size_t count = 0;
@@ -124,9 +122,11 @@ size_t explain_conditions(const struct xn_unicode *unicode, const struct explain
     if (!xn_wire_has_ace_prefix(label->wire + 1, label->wire[0]))
         return 0;
     xn_shape_read(label->wire + 1, label->wire[0], &shape);
-    for (size_t i = 0; i < EXPLAIN_CONDITIONS_MAX; i++)
-        if (xnm_condition_is_met(unicode, triggers[i], &no_words, &shape))
-            conditions[count++] = triggers[i];
+    for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
+        if (xnm_trigger_is_condition(trigger) &&
+            xnm_ruletable_subject(trigger) == XNM_SUBJECT_NONE &&
+            xnm_condition_is_met(unicode, trigger, &no_words, &shape))
+            conditions[count++] = trigger;
     return count;
 }
 

@@ -137,8 +137,14 @@ static void add_verdict(struct rpzprint *print, const struct xnm_verdict *verdic
     case XNM_CNAME:
         add_alias(print, verdict);
         break;
-    default:
+    case XNM_REDIRECT:
+    case XNM_ANSWER:
         add_data(print, verdict);
+        break;
+    case XNM_REFUSE: /* RPZ has none of these: module/rpzexport.c leaves them out */
+    case XNM_LOG:
+    case XNM_ACTION_NONE:
+    case XNM_ACTION_COUNT:
         break;
     }
 }
