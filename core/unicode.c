@@ -447,7 +447,12 @@ static xn_status convert_name(icu_convert *convert, const struct xn_unicode *uni
 xn_status xn_unicode_to_ascii(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
                               uint8_t *dst, size_t dst_cap, size_t *dst_len, xn_reasons *reasons)
 {
-    return convert_name(uidna_nameToASCII_UTF8, unicode, name, len, dst, dst_cap, dst_len, reasons);
+    xn_status status =
+        convert_name(uidna_nameToASCII_UTF8, unicode, name, len, dst, dst_cap, dst_len, reasons);
+
+    if (status == XN_OK && *dst_len > 0 && dst[*dst_len - 1] == '.') /* ICU lets it pass */
+        *reasons |= xn_reason_bit(XN_EMPTY);
+    return status;
 }
 
 xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
