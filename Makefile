@@ -64,8 +64,10 @@ LINK    = $(CC) $(CFLAGS) -pthread $(XN_LDFLAGS) $(LDFLAGS) -o $@
 
 # ---- the Unbound the module is built for (see tools/build/unbound.sh) ---------------------------
 
-# Was one asked for? If not, the tests run with the machine's own and with Debian 13's.
-SECOND := $(if $(UNBOUND_SRC)$(UNBOUND_SUITE)$(UNBOUND_NAME),,trixie)
+# Was one asked for? If not, the tests run with the machine's own and with Debian 13's, where that is another: of the
+# same source the same daemon is built, octet by octet, and either module fits both.
+RELEASE := $(shell sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null)
+SECOND  := $(if $(UNBOUND_SRC)$(UNBOUND_SUITE)$(UNBOUND_NAME),,$(filter-out $(RELEASE),trixie))
 
 UNBOUND_NAME  ?= unbound$(if $(UNBOUND_SUITE),-$(UNBOUND_SUITE))
 UNBOUND        = $(BUILD)/$(UNBOUND_NAME)
@@ -403,10 +405,10 @@ minimal-daemon:
 
 check-versions: deps daemons ## tests with real daemons that have as little as there may be; every module with every daemon
 	@$(MAKE) minimal-daemon UNBOUND_NAME=unbound-minimal UNBOUND_SUITE=
-	@$(MAKE) minimal-daemon UNBOUND_NAME=unbound-$(SECOND)-minimal UNBOUND_SUITE=$(SECOND)
+	$(if $(SECOND),@$(MAKE) minimal-daemon UNBOUND_NAME=unbound-$(SECOND)-minimal UNBOUND_SUITE=$(SECOND))
 	@$(run_parts) $(foreach name,$(filter %-minimal,$(DAEMONS)),$(call daemon_part,$(name))) \
 	    $(foreach name,$(filter-out %-minimal,$(DAEMONS)),$(call daemon_part,$(name),-k loading.other_unbound))
-check-versions: DAEMONS += unbound-minimal unbound-$(SECOND)-minimal
+check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
 
 check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on
 	@$(MAKE) $(FAULTS)

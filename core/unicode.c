@@ -434,13 +434,9 @@ xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t 
     return map_by_icu(unicode, label, len, dst, dst_len);
 }
 
-/* uidna_nameToASCII_UTF8 or uidna_nameToUnicodeUTF8 */
-typedef int32_t icu_convert(const UIDNA *idna, const char *name, int32_t len, char *dst,
-                            int32_t cap, UIDNAInfo *info, UErrorCode *error);
-
-static xn_status convert_name(icu_convert *convert, const struct xn_unicode *unicode,
-                              const uint8_t *name, size_t len, uint8_t *dst, size_t dst_cap,
-                              size_t *dst_len, xn_reasons *reasons)
+static xn_status convert_name(bool to_ascii, const struct xn_unicode *unicode, const uint8_t *name,
+                              size_t len, uint8_t *dst, size_t dst_cap, size_t *dst_len,
+                              xn_reasons *reasons)
 {
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
@@ -450,11 +446,14 @@ static xn_status convert_name(icu_convert *convert, const struct xn_unicode *uni
         return XN_NO_SPACE;
     if (!xn_utf8_is_valid(name, len))
         return XN_BAD_UTF8;
-    int32_t out = convert(unicode->idna, (const char *)name, (int32_t)len, (char *)dst,
-                          (int32_t)dst_cap, &info, &error);
+    int32_t out = (to_ascii ? uidna_nameToASCII_UTF8 : uidna_nameToUnicodeUTF8)(
+        unicode->idna, (const char *)name, (int32_t)len, (char *)dst, (int32_t)dst_cap, &info,
+        &error);
     *reasons = reasons_of_icu_errors(info.errors);
     if (U_FAILURE(error))
         return error == U_BUFFER_OVERFLOW_ERROR ? XN_NO_SPACE : XN_NO_MEMORY;
+    if (to_ascii && out > 0 && dst[out - 1] == '.') /* a root label, which ICU lets pass */
+        *reasons |= xn_reason_bit(XN_EMPTY);
     *dst_len = (size_t)out;
     return XN_OK;
 }
@@ -462,14 +461,13 @@ static xn_status convert_name(icu_convert *convert, const struct xn_unicode *uni
 xn_status xn_unicode_to_ascii(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
                               uint8_t *dst, size_t dst_cap, size_t *dst_len, xn_reasons *reasons)
 {
-    return convert_name(uidna_nameToASCII_UTF8, unicode, name, len, dst, dst_cap, dst_len, reasons);
+    return convert_name(true, unicode, name, len, dst, dst_cap, dst_len, reasons);
 }
 
 xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
                                 uint8_t *dst, size_t dst_cap, size_t *dst_len, xn_reasons *reasons)
 {
-    return convert_name(uidna_nameToUnicodeUTF8, unicode, name, len, dst, dst_cap, dst_len,
-                        reasons);
+    return convert_name(false, unicode, name, len, dst, dst_cap, dst_len, reasons);
 }
 
 /* --- display --- */

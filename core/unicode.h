@@ -72,7 +72,8 @@ xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t 
 
 /* UTS 46 ToASCII and ToUnicode of a whole name (UTF-8), with every test on: CheckHyphens,
  * CheckBidi (across the labels), CheckJoiners, UseSTD3ASCIIRules, nontransitional; ToASCII with
- * VerifyDnsLength too. *reasons gets what is wrong, and then dst holds what UTS 46 makes of the
+ * VerifyDnsLength too, so that a final dot is XN_EMPTY: it has allowed no root label since Unicode
+ * 15, whatever ICU says. *reasons gets what is wrong, and then dst holds what UTS 46 makes of the
  * name all the same.
  * Return XN_OK, XN_BAD_UTF8, XN_NO_SPACE, XN_NO_MEMORY; dst is meaningful with XN_OK alone. ICU may
  * allocate. */

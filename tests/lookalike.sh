@@ -61,10 +61,23 @@ noted 'two rows for what looks the same' '[strict]\nU+03C0 π n  why\nU+043F п 
     ':2: note: overruled by a row for what UTS 39 says looks the same'
 noted 'a mark on its circle' '[strict]\nU+0E31 ◌ั a  why\n' ''
 
+# A row for the older versions of Unicode alone, in which it is not said elsewhere.
+made() { # LINES
+    said "$1" >/dev/null
+    cksum <"$folder/header"
+}
+noted 'a row of another time is not read' '[strict]\nU+00E9 é e  why (before Unicode 15)\n' ''
+result 'a row of another time has no effect' "$(made '[strict]\n')" "$(made '[strict]\nU+0434 д a  why (before Unicode 15)\n')"
+result 'a row of this time has' "$(made '[strict]\nU+0434 д a  why\n')" "$(made '[strict]\nU+0434 д a  why (before Unicode 99.1)\n')"
+noted 'a row of this time is read' '[strict]\nU+00E9 é e  why (before Unicode 99.1)\n' \
+    ':2: note: without effect: UTS 39 says what this character looks like'
+refused 'a row of another time is a row' '[strict]\nU+0434 г a  why (before Unicode 15)\n' \
+    ':2: expected the character of this code point behind it'
+
 result 'no table' "1 $folder/none: cannot be read" "1 $("$maker" "$folder/none" 2>&1)"
 
 # A newer version of Unicode may say what a row says.
-if "$maker" core/lookalike.table 2>"$folder/notes" | head -n 1 | grep -q 'Unicode 15\.0\.'; then
+if "$maker" core/lookalike.table 2>"$folder/notes" | head -n 1 | grep -q 'Unicode 1[56]\.0\.'; then
     result 'core/lookalike.table has no row without effect' '' "$(cat "$folder/notes")"
 else
     number=$((number + 1))

@@ -41,6 +41,14 @@ static void add_result(struct session *session, const struct buffer *result)
 
 /* --- names --- */
 
+static const char *finding_text(const struct conversion_finding *finding)
+{
+    xn_reason worst = xn_reasons_worst(finding->reasons);
+
+    return finding->label == 0 && worst == XN_EMPTY ? "has an empty label, as a final dot makes one"
+                                                    : xn_reason_text(worst);
+}
+
 static void complain(const struct session *session, const char *text, size_t len)
 {
     const struct conversion *conversion = &session->conversion;
@@ -53,14 +61,14 @@ static void complain(const struct session *session, const char *text, size_t len
     }
     for (size_t i = 0; i < conversion->finding_count; i++) {
         const struct conversion_finding *finding = &conversion->findings[i];
-        xn_reason worst = xn_reasons_worst(finding->reasons);
 
         input_complain(&session->input);
         fprintf(stderr, "%.*s: ", (int)name.len, name.data);
         if (finding->label > 0)
             fprintf(stderr, "label %zu ", finding->label);
-        fprintf(stderr, "%s (%s:%s)\n", xn_reason_text(worst),
-                xn_label_status_word(xn_reasons_status(finding->reasons)), xn_reason_word(worst));
+        fprintf(stderr, "%s (%s:%s)\n", finding_text(finding),
+                xn_label_status_word(xn_reasons_status(finding->reasons)),
+                xn_reason_word(xn_reasons_worst(finding->reasons)));
     }
     buffer_free(&name);
 }

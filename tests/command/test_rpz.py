@@ -54,7 +54,7 @@ def soa(zone):
 def options(tap, command, folder):
     rules = write(folder, "rules", "nxdomain zone x.example\n")
     for wrong in ([], ["--origin", "."], ["--origin", "localhost"], ["--origin", "LocalHost."], ["--origin", "*.x"],
-                  ["--origin", "a..b"], ["--origin", "a" * 64], ["--origin", ""], ["--origin", "a≠b.de"],
+                  ["--origin", "a..b"], ["--origin", "a" * 64], ["--origin", ""], ["--origin", "a⿰b.de"],
                   ["--origin", "x", "--serial", "4294967296"], ["--origin", "x", "--serial", "-1"],
                   ["--origin", "x", "--serial", ""], ["--origin", "x", "--serial", "Date"], ["--origin", "x", "--other"]):
         status, out, errors = command("rpz", *wrong, rules)

@@ -37,11 +37,6 @@ enum { REPORTS_MAX = 1 << 16 };
 
 static struct xn_unicode *unicode;
 
-static inline bool is_before_unicode_15_1(void)
-{
-    return strtod(xn_unicode_version(), NULL) < 15.05;
-}
-
 static inline void collect(void *arg, xnm_severity severity, size_t at, const char *message)
 {
     char *reports = arg;

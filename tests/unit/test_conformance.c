@@ -69,6 +69,14 @@ static char *trim(char *field)
     return field;
 }
 
+/* UTS 46 with VerifyDnsLength has allowed no root label since Unicode 15; its test file calls that
+ * an error since 16. */
+static bool is_root_label_forgotten(const struct idna_row *row)
+{
+    return row->to_ascii && is_before_unicode(16) && row->expected_len > 0 &&
+           row->expected[row->expected_len - 1] == '.';
+}
+
 static void add_idna_test(struct test_group *group, unsigned line, bool to_ascii,
                           const char *source, const char *expected, const char *status,
                           CMUnitTestFunction function)
@@ -83,8 +91,8 @@ static void add_idna_test(struct test_group *group, unsigned line, bool to_ascii
     row->source = exact_copy(text, row->source_len);
     row->expected_len = unescape(expected, text);
     row->expected = exact_copy(text, row->expected_len);
-    row->good = status[0] == '\0' || strcmp(status, "[]") == 0;
     row->to_ascii = to_ascii;
+    row->good = (status[0] == '\0' || strcmp(status, "[]") == 0) && !is_root_label_forgotten(row);
     add_test(group, row->name, function, row);
 }
 

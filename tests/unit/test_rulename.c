@@ -176,7 +176,7 @@ int main(void)
     for (size_t i = 0; i < COUNT(names); i++)
         add_test(&group, names[i].name, test_written, &names[i]);
     add_test(&group, capital_sharp_s[0].name, test_written,
-             &capital_sharp_s[is_before_unicode_15_1() ? 0 : 1]);
+             &capital_sharp_s[is_before_unicode(15.1) ? 0 : 1]);
     int failed = run_group("rulename", &group);
     xn_unicode_close(unicode);
     return failed;

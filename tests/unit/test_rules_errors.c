@@ -202,7 +202,7 @@ static struct flood {
     {"a flood of the same script", "log script not-in ", "Latn,", "Latn"},
     {"a flood of commas", "log script in ", ",", ","},
     {"a flood of exceptions", "log wholescript except=", "ru,", "su"},
-    {"a flood of bad exceptions", "log wholescript except=", "≠≠≠≠≠≠≠≠≠≠≠≠,", "≠"},
+    {"a flood of bad exceptions", "log wholescript except=", "⿰⿰⿰⿰⿰⿰⿰⿰⿰⿰⿰⿰,", "⿰"},
     {"a flood of dots in an exception", "log wholescript except=", ".", "."},
     {"a flood of addresses", "redirect ", "1.2.3.4.5 ", "name a"},
     {"a flood of words", "nxdomain ", "a ", "name a"},

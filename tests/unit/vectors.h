@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "core/unicode.h"
+
 enum { VECTOR_FIELDS_MAX = 6 };
 
 struct vector {
@@ -42,6 +44,12 @@ static inline int run_group(const char *name, const struct test_group *group)
     return _cmocka_run_group_tests(name, group->tests, group->count, NULL, NULL);
 }
 
+/* Is the linked ICU's Unicode older than this, such as 15.1? */
+static inline bool is_before_unicode(double version)
+{
+    return strtod(xn_unicode_version(), NULL) < version;
+}
+
 /* One that a test has made, with all in it. */
 static inline void remove_tree(const char *folder)
 {
@@ -52,9 +60,21 @@ static inline void remove_tree(const char *folder)
         perror(folder);
 }
 
-/* Adds a test for each row of the file, whose path is relative to the root of the sources. Lines
- * that begin with
- * `#` and empty lines are no rows. */
+/* A row's last field may be "before 15.1" or "since 15.1": of Unicode, where verdicts differ. */
+static inline bool is_for_this_unicode(const char *row)
+{
+    const char *last = strrchr(row, '\t');
+    double version;
+
+    if (last && sscanf(last, "\tbefore %lf", &version) == 1)
+        return is_before_unicode(version);
+    if (last && sscanf(last, "\tsince %lf", &version) == 1)
+        return !is_before_unicode(version);
+    return true;
+}
+
+/* Adds a test for each row of the file that is for this version of Unicode. The path is relative to
+ * the root of the sources. Lines that begin with `#` and empty lines are no rows. */
 static inline void add_vectors(struct test_group *group, const char *path, const char *name,
                                CMUnitTestFunction function)
 {
@@ -73,7 +93,7 @@ static inline void add_vectors(struct test_group *group, const char *path, const
 
         number++;
         line[strcspn(line, "\n")] = '\0';
-        if (line[0] == '#' || !(row = calloc(1, sizeof *row)))
+        if (line[0] == '#' || !is_for_this_unicode(line) || !(row = calloc(1, sizeof *row)))
             continue;
         snprintf(row->name, sizeof row->name, "%s %s:%u", name, strrchr(path, '/') + 1, number);
         for (size_t i = 0; i < VECTOR_FIELDS_MAX; i++) {

@@ -55,7 +55,8 @@ struct rows {
     struct row row[ROWS_MAX];
 };
 
-/* Reads the table; a row that is malformed ends the program. */
+/* Reads the table, but for rows that are "(before Unicode V)" where ICU's is V or newer; a row that
+ * is malformed ends the program. */
 void read_rows(const char *path, struct rows *rows);
 
 /* --- lookalikewrite.c --- */

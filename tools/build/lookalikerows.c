@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 void fail(const char *format, ...)
 {
     va_list args;
@@ -119,6 +121,16 @@ static int32_t take_code_point(const struct place *place, const char **at)
     return (int32_t)cp;
 }
 
+/* Is a row for older versions of Unicode alone, since this one says what it says? */
+static bool is_outdated(const char *reason)
+{
+    const char *before = strstr(reason, "(before Unicode ");
+    double version;
+
+    return before && sscanf(before, "(before Unicode %lf", &version) == 1 &&
+           strtod(U_UNICODE_VERSION, NULL) >= version;
+}
+
 static void read_row(const struct place *place, const char *at, key_section section,
                      struct rows *rows)
 {
@@ -140,7 +152,8 @@ static void read_row(const struct place *place, const char *at, key_section sect
                  rows->row[i].line);
     if (rows->len == ROWS_MAX)
         fail_at(place, "more rows than ROWS_MAX of tools/build/lookalike.h");
-    rows->row[rows->len++] = row;
+    if (!is_outdated(at))
+        rows->row[rows->len++] = row;
 }
 
 static key_section find_section(const char *line)
