@@ -221,6 +221,23 @@ static struct xnm_policy_settings settings_of(const struct xnm_policyfiles_optio
     };
 }
 
+static bool same_name(const struct xnm_wirename *a, const struct xnm_wirename *b)
+{
+    return a->len == b->len && memcmp(a->octets, b->octets, a->len) == 0;
+}
+
+/* Beside settings_of, whose keys these are. */
+bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b)
+{
+    if (a->policy_count != b->policy_count || a->policy_ttl != b->policy_ttl ||
+        !same_name(&a->soa_mname, &b->soa_mname) || !same_name(&a->soa_rname, &b->soa_rname))
+        return false;
+    for (size_t i = 0; i < a->policy_count; i++)
+        if (strcmp(a->policies[i], b->policies[i]) != 0)
+            return false;
+    return true;
+}
+
 static bool build(struct reading *reading)
 {
     const struct xnm_policy_settings settings = settings_of(reading->options);

@@ -51,4 +51,9 @@ struct xnm_policyfiles {
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 
+/* Do both configurations ask for the same policy: the same rule files by the same names in the same
+ * order, and all else that is compiled into it (TTL and SOA)? Not by policy-mode, which is no
+ * property of a policy. */
+bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b);
+
 #endif

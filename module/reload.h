@@ -29,7 +29,7 @@ struct xnm_reload_options {
     const struct xnm_config *config; /* must outlive the watcher, as must the rest */
     const struct xn_unicode *unicode;
     const struct xnm_reporter *reporter;
-    void (*log)(const char *line, size_t len); /* where a swap is told */
+    void (*log)(const char *line, size_t len); /* where a swap or another policy-mode is told */
     struct xnm_cache_hooks cache;
     bool threads; /* false: no watcher */
     /* For tests, in milliseconds: between two looks at the files, and between two sweeps. 0: the
