@@ -43,6 +43,12 @@ void buffer_add(struct buffer *buffer, const void *data, size_t len)
     buffer->len += len;
 }
 
+char *buffer_string(struct buffer *buffer)
+{
+    buffer_add(buffer, "", 1);
+    return buffer->data;
+}
+
 void buffer_text(struct buffer *buffer, const char *text)
 {
     buffer_add(buffer, text, strlen(text));

@@ -25,6 +25,9 @@ void buffer_text(struct buffer *buffer, const char *text);
 void buffer_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Ends the text with a NUL, which counts, and returns it: the buffer's. */
+char *buffer_string(struct buffer *buffer);
+
 /* Adds UTF-8 text so that a terminal shows it and does nothing else: `\u{…}` for what draws nothing
  * (core/unicode.h: xn_unicode_is_visible), `\DDD` for octets that are no UTF-8. */
 void buffer_visible(struct buffer *buffer, const char *text, size_t len);

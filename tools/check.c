@@ -129,7 +129,7 @@ void check_summary(struct checker *checker, const char *file, const struct buffe
     struct buffer message = {0};
 
     buffer_add(&message, text->data, text->len);
-    buffer_add(&message, "", 1);
+    buffer_string(&message);
     if (checker->json) {
         add_object(checker, &place, "note", message.data);
         buffer_add(&checker->line, members->data, members->len);

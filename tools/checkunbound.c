@@ -2,11 +2,10 @@
 #include "tools/check.h"
 
 #include "module/order.h"
-#include "module/textfile.h"
 #include "tools/elffile.h"
 #include "tools/moduleorder.h"
 #include "tools/privileges.h"
-#include "tools/unboundconf.h"
+#include "tools/resolver.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -14,164 +13,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What Debian's Unbound has where unbound.conf says nothing. */
+/* Where unbound.conf says nothing: Debian's. */
 #define DEFAULT_USER "unbound"
-#define DEFAULT_FOLDER "/etc/unbound"
 
-static const char *const daemons[] = {"/usr/sbin/unbound", "/usr/local/sbin/unbound"};
-enum {
-    DAEMON_COUNT = sizeof daemons / sizeof *daemons,
-    PROGRAM_SIZE_MAX = 1 << 28,
-    LIBRARY_MAX = 64, /* a module needs eight */
-    PROBE_MAX = 64    /* the modules, the configuration, what it writes */
-};
-
-/* What is left to try as the daemon's user. */
-struct probes {
-    struct privileges_probe all[PROBE_MAX]; /* their paths are owned */
-    struct xnm_place places[PROBE_MAX];     /* where to report each */
-    size_t count;
-};
-
-struct resolver {
-    struct checker *checker;
-    struct unboundconf conf;
-    struct xnm_place place;       /* unbound.conf as a whole */
-    const char *daemon;           /* its path; NULL: none was found */
-    struct xnm_textfile program;  /* … and its file */
-    struct buffer root;           /* the chroot without a final slash, and a NUL; "": none */
-    struct buffer folder;         /* what a relative path inside it begins with, and a NUL */
-    const char *user;             /* "": the one that runs it */
-    const struct passwd *account; /* of the user; NULL: none */
-    struct probes probes;
-};
-
-#define FAIL(resolver, place, ...)                                                                 \
-    xnm_report(&(resolver)->checker->reporter, XNM_ERROR, (place), __VA_ARGS__)
-#define WARN(resolver, place, ...)                                                                 \
-    xnm_report(&(resolver)->checker->reporter, XNM_WARNING, (place), __VA_ARGS__)
-
-static struct xnm_place place_of(const struct resolver *resolver,
-                                 const struct unboundconf_value *value)
-{
-    return value->text ? unboundconf_place(value) : resolver->place;
-}
-
-/* --- paths --- */
-
-static char *to_text(struct buffer *buffer)
-{
-    buffer_add(buffer, "", 1);
-    return buffer->data;
-}
-
-/* The name by which the daemon knows a path. Owned by the caller. */
-static char *inside(const struct resolver *resolver, const char *path)
-{
-    struct buffer name = {0};
-
-    if (path[0] != '/')
-        buffer_text(&name, resolver->folder.data);
-    buffer_text(&name, path);
-    return to_text(&name);
-}
-
-/* The name by which we do. */
-static char *outside(const struct resolver *resolver, const char *inside_path)
-{
-    struct buffer name = {0};
-
-    buffer_format(&name, "%s%s", resolver->root.data, inside_path);
-    return to_text(&name);
-}
-
-static const char *chroot_of(const struct resolver *resolver, size_t *len)
-{
-    const char *text = resolver->conf.chroot.text;
-
-    if (!text)
-        return elffile_builtin_chroot(&resolver->program, len);
-    *len = strlen(text);
-    return text;
-}
-
-/* Unbound changes the root, then into `directory` less what that has of the root's own path. */
-static void find_folder(struct resolver *resolver)
-{
-    const char *folder = resolver->conf.directory.text, *root = resolver->root.data;
-    struct buffer *prefix = &resolver->folder;
-
-    folder = folder ? folder : DEFAULT_FOLDER;
-    if (root[0] && strncmp(folder, root, strlen(root)) == 0)
-        folder += strlen(root);
-    buffer_text(prefix, root[0] && folder[0] != '/' ? "/" : "");
-    buffer_text(prefix, strcmp(folder, ".") == 0 ? "" : folder);
-    if (prefix->len > 0 && prefix->data[prefix->len - 1] != '/')
-        buffer_text(prefix, "/");
-    to_text(prefix);
-}
-
-static void find_root(struct resolver *resolver)
-{
-    size_t len;
-    const char *root = chroot_of(resolver, &len);
-    struct xnm_place place = place_of(resolver, &resolver->conf.chroot);
-    struct stat status;
-
-    if (!root && resolver->daemon)
-        check_note(resolver->checker, &place,
-                   "chroot is not set, and the one that %s was built with is not known: checked as "
-                   "if there were none; 'chroot: \"\"' makes sure",
-                   resolver->daemon);
-    while (root && len > 0 && root[len - 1] == '/')
-        len--;
-    buffer_add(&resolver->root, root, len);
-    to_text(&resolver->root);
-    find_folder(resolver);
-    if (len > 0 && (stat(resolver->root.data, &status) != 0 || !S_ISDIR(status.st_mode)))
-        FAIL(resolver, &place, "chroot %s is no folder", resolver->root.data);
-    else if (len > 0)
-        check_note(resolver->checker, &place,
-                   "paths are looked up below %s, and so are the libraries that the module needs",
-                   resolver->root.data);
-}
+enum { LIBRARY_MAX = 64 /* a module needs eight */ };
 
 static void add_probe(struct resolver *resolver, const char *path, privileges_use use,
                       struct xnm_place place)
 {
-    struct probes *probes = &resolver->probes;
+    struct resolver_probes *probes = &resolver->probes;
     struct buffer copy = {0};
 
-    if (probes->count == PROBE_MAX)
+    if (probes->count == RESOLVER_PROBE_MAX)
         return;
     buffer_text(&copy, path);
     probes->places[probes->count] = place;
-    probes->all[probes->count++] = (struct privileges_probe){to_text(&copy), use, 0};
-}
-
-/* --- the daemon --- */
-
-static void find_daemon(struct resolver *resolver, const char *daemon)
-{
-    for (size_t i = 0; !daemon && i < DAEMON_COUNT; i++)
-        if (access(daemons[i], F_OK) == 0)
-            daemon = daemons[i];
-    if (!daemon) {
-        WARN(resolver, &resolver->place,
-             "no unbound in /usr/sbin or /usr/local/sbin: that the module fits was not checked; "
-             "--daemon FILE names one");
-        return;
-    }
-    struct xnm_place place = {.file = daemon};
-    const char *trouble = xnm_textfile_read(daemon, PROGRAM_SIZE_MAX, &resolver->program);
-    if (trouble)
-        FAIL(resolver, &place, "%s: expected the program of Unbound", trouble);
-    else
-        resolver->daemon = daemon;
-    if (resolver->daemon && !elffile_has_dynlib(&resolver->program))
-        FAIL(resolver, &place,
-             "this Unbound cannot load modules: expected one that was configured with "
-             "--with-dynlibmodule");
+    probes->all[probes->count++] = (struct privileges_probe){buffer_string(&copy), use, 0};
 }
 
 static void check_build_id(struct resolver *resolver, const char *path,
@@ -182,7 +39,7 @@ static void check_build_id(struct resolver *resolver, const char *path,
     if (!resolver->daemon)
         return;
     if (!elffile_build_id(&resolver->program, &id) || strcmp(id.hex, wanted->hex) != 0)
-        FAIL(
+        RESOLVER_FAIL(
             resolver, place,
             "%s was made for an Unbound with build id %s, and that of %s is %s: install the module "
             "that was made for it",
@@ -197,26 +54,28 @@ static void check_build_id(struct resolver *resolver, const char *path,
 static void check_order(struct resolver *resolver)
 {
     const char *order = resolver->conf.module_config.text;
-    struct xnm_place place = place_of(resolver, &resolver->conf.module_config);
+    struct xnm_place place = resolver_place(resolver, &resolver->conf.module_config);
     struct buffer better = {0};
 
     moduleorder_dynlib_first(order ? order : "validator iterator", &better);
-    to_text(&better);
+    buffer_string(&better);
     if (!moduleorder_is_known(better.data)) {
         better.len = 0;
         buffer_text(&better, "dynlib validator iterator");
-        to_text(&better);
+        buffer_string(&better);
     }
     if (!order)
-        FAIL(resolver, &place, "module-config is not set: expected \"%s\" in the server: clause",
-             better.data);
+        RESOLVER_FAIL(resolver, &place,
+                      "module-config is not set: expected \"%s\" in the server: clause",
+                      better.data);
     else if (xnm_order_dynlib_count(order) == 0)
-        FAIL(resolver, &place, "no dynlib in module-config: expected \"%s\"", better.data);
+        RESOLVER_FAIL(resolver, &place, "no dynlib in module-config: expected \"%s\"", better.data);
     else if (!moduleorder_is_known(order))
-        FAIL(resolver, &place,
-             "unbound-checkconf does not accept \"%s\": expected an order that it knows, such as "
-             "\"%s\"",
-             order, better.data);
+        RESOLVER_FAIL(
+            resolver, &place,
+            "unbound-checkconf does not accept \"%s\": expected an order that it knows, such as "
+            "\"%s\"",
+            order, better.data);
     buffer_free(&better);
 }
 
@@ -247,11 +106,12 @@ static void check_libraries(struct resolver *resolver, const char *path,
     const char *library;
 
     if (!elffile_is_whole(image))
-        FAIL(resolver, place, "%s is cut off: install it again", path);
+        RESOLVER_FAIL(resolver, place, "%s is cut off: install it again", path);
     for (size_t i = 0; i < LIBRARY_MAX && (library = elffile_needed(image, i)); i++)
         if (!resolver->root.data[0] && !strchr(library, '/') &&
             !dlopen(library, RTLD_LAZY | RTLD_LOCAL))
-            FAIL(resolver, place, "%s needs a library that cannot be loaded: %s", path, dlerror());
+            RESOLVER_FAIL(resolver, place, "%s needs a library that cannot be loaded: %s", path,
+                          dlerror());
 }
 
 /* A name without a slash is looked for where the system has its libraries. */
@@ -263,15 +123,16 @@ static entry check_module(struct resolver *resolver, const struct unboundconf_va
     entry kind = ENTRY_UNKNOWN;
 
     if (!strchr(value->text, '/')) {
-        WARN(resolver, &place,
-             "'%s' has no '/' and is looked for among the system's libraries: expected a path",
-             value->text);
+        RESOLVER_WARN(
+            resolver, &place,
+            "'%s' has no '/' and is looked for among the system's libraries: expected a path",
+            value->text);
         return kind;
     }
-    char *name = inside(resolver, value->text), *path = outside(resolver, name);
-    const char *trouble = xnm_textfile_read(path, PROGRAM_SIZE_MAX, &image);
+    char *name = resolver_inside(resolver, value->text), *path = resolver_outside(resolver, name);
+    const char *trouble = xnm_textfile_read(path, RESOLVER_PROGRAM_MAX, &image);
     if (trouble) {
-        FAIL(resolver, &place, "cannot read %s: %s: expected a module", path, trouble);
+        RESOLVER_FAIL(resolver, &place, "cannot read %s: %s: expected a module", path, trouble);
     } else if (!elffile_wanted_build_id(&image, &wanted)) {
         kind = ENTRY_OTHER;
     } else {
@@ -290,7 +151,7 @@ static entry check_module(struct resolver *resolver, const struct unboundconf_va
 static bool find_entry(const struct resolver *resolver, const struct unboundconf_value *value,
                        struct stat *status)
 {
-    char *name = inside(resolver, value->text), *path = outside(resolver, name);
+    char *name = resolver_inside(resolver, value->text), *path = resolver_outside(resolver, name);
     bool found = stat(path, status) == 0;
 
     free(path);
@@ -307,15 +168,17 @@ static void report_second(struct resolver *resolver, const struct unboundconf_va
 
     if (find_entry(resolver, first, &a) && find_entry(resolver, second, &b) &&
         a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-        FAIL(resolver, &place,
-             "%s is loaded by an entry before: expected one dynlib-file, and one dynlib in "
-             "module-config, for it",
-             second->text);
+        RESOLVER_FAIL(
+            resolver, &place,
+            "%s is loaded by an entry before: expected one dynlib-file, and one dynlib in "
+            "module-config, for it",
+            second->text);
     else
-        WARN(resolver, &place,
-             "%s is the idn module, which an entry before loads from another file: each reply is "
-             "logged twice, and each query decided twice",
-             second->text);
+        RESOLVER_WARN(
+            resolver, &place,
+            "%s is the idn module, which an entry before loads from another file: each reply is "
+            "logged twice, and each query decided twice",
+            second->text);
 }
 
 /* Each dynlib of module-config loads the entry of its number. Returns which is ours. */
@@ -326,7 +189,7 @@ static size_t check_modules(struct resolver *resolver, size_t modules)
     size_t ours = modules, unknown = 0;
 
     if (conf->dynlib_file_count < modules)
-        FAIL(
+        RESOLVER_FAIL(
             resolver, &place,
             "%zu dynlib in module-config, and %zu dynlib-file in dynlib: clauses: expected one for "
             "each",
@@ -341,8 +204,9 @@ static size_t check_modules(struct resolver *resolver, size_t modules)
     }
     if (ours == modules && !unknown && conf->dynlib_file_count >= modules) {
         place = unboundconf_place(&conf->dynlib_files[modules - 1]);
-        FAIL(resolver, &place, "%s is not the idn module: expected idn.so here%s",
-             conf->dynlib_files[modules - 1].text, modules > 1 ? " or in an entry before" : "");
+        RESOLVER_FAIL(resolver, &place, "%s is not the idn module: expected idn.so here%s",
+                      conf->dynlib_files[modules - 1].text,
+                      modules > 1 ? " or in an entry before" : "");
     }
     return ours < modules ? ours : 0;
 }
@@ -357,18 +221,19 @@ static bool runs_as_root(const struct resolver *resolver)
 /* `name` as the module has it; `place` to report at what its user may do. */
 static void check_log_file(struct resolver *resolver, const char *name, struct xnm_place place)
 {
-    char *path = outside(resolver, name);
+    char *path = resolver_outside(resolver, name);
     struct stat status;
     bool there = lstat(path, &status) == 0;
 
     if (there && S_ISREG(status.st_mode) && status.st_nlink > 1 && runs_as_root(resolver))
-        FAIL(resolver, &place,
-             "log-to: %s: root logs to no file with a second name (a hard link): expected one "
-             "of its own",
-             path);
+        RESOLVER_FAIL(
+            resolver, &place,
+            "log-to: %s: root logs to no file with a second name (a hard link): expected one "
+            "of its own",
+            path);
     else if (there && !S_ISREG(status.st_mode))
-        FAIL(resolver, &place, "log-to: %s: %s: expected a regular file", path,
-             S_ISLNK(status.st_mode) ? "a symbolic link" : "not a regular file");
+        RESOLVER_FAIL(resolver, &place, "log-to: %s: %s: expected a regular file", path,
+                      S_ISLNK(status.st_mode) ? "a symbolic link" : "not a regular file");
     else
         add_probe(resolver, name, PRIVILEGES_APPEND, place);
     free(path);
@@ -414,7 +279,7 @@ static bool check_configuration(struct resolver *resolver, size_t modules)
     struct xnm_place place = value ? unboundconf_place(value) : resolver->place;
     bool is_default = false;
     const char *written = value ? value->text : check_default_config(&is_default);
-    char *name = inside(resolver, written), *path = outside(resolver, name);
+    char *name = resolver_inside(resolver, written), *path = resolver_outside(resolver, name);
 
     if (value)
         check_note(resolver->checker, &place, "%s is the module's configuration", path);
@@ -441,7 +306,7 @@ static bool check_configuration(struct resolver *resolver, size_t modules)
 static void report_probe(struct resolver *resolver, const char *user,
                          const struct privileges_probe *probe, const struct xnm_place *place)
 {
-    char *path = outside(resolver, probe->path);
+    char *path = resolver_outside(resolver, probe->path);
     const char *verb = probe->use == PRIVILEGES_READ ? "read" : "write";
     xnm_severity severity = probe->use == PRIVILEGES_REPLACE ? XNM_WARNING : XNM_ERROR;
 
@@ -458,14 +323,14 @@ static void report_probe(struct resolver *resolver, const char *user,
  * each reload. */
 static void check_privileges(struct resolver *resolver)
 {
-    struct probes *probes = &resolver->probes;
-    struct xnm_place place = place_of(resolver, &resolver->conf.username);
+    struct resolver_probes *probes = &resolver->probes;
+    struct xnm_place place = resolver_place(resolver, &resolver->conf.username);
     const char *user = resolver->user, *trouble = NULL;
     const struct passwd *account = resolver->account;
 
     if (user[0] && !account) {
-        FAIL(resolver, &place, "user '%s' does not exist: expected the one the daemon runs as",
-             user);
+        RESOLVER_FAIL(resolver, &place,
+                      "user '%s' does not exist: expected the one the daemon runs as", user);
         return;
     }
     if (account && geteuid() != 0 && geteuid() != account->pw_uid)
@@ -487,8 +352,7 @@ static void check_all(struct resolver *resolver, const char *daemon, const char 
     const char *configured = resolver->conf.username.text;
     size_t modules = order ? xnm_order_dynlib_count(order) : 0;
 
-    find_daemon(resolver, daemon);
-    find_root(resolver);
+    resolver_find(resolver, daemon);
     check_order(resolver);
     if (modules == 0)
         return;
@@ -507,10 +371,5 @@ void check_unbound(struct checker *checker, const char *file, struct unboundconf
     if (unboundconf_read(file, &resolver.conf, draft, &checker->reporter))
         check_all(&resolver, daemon, user);
     check_finish_file(checker, file);
-    for (size_t i = 0; i < resolver.probes.count; i++)
-        free((char *)resolver.probes.all[i].path);
-    buffer_free(&resolver.folder);
-    buffer_free(&resolver.root);
-    xnm_textfile_free(&resolver.program);
-    unboundconf_free(&resolver.conf);
+    resolver_free(&resolver);
 }

@@ -137,7 +137,7 @@ static void look(void *arg, FILE *out)
         add_place(&conf, question, &text);
     } else {
         const char *trouble = add_text(question, &conf, &text);
-        buffer_add(&text, "", 1);
+        buffer_string(&text);
         if (trouble)
             add_no_daemon(question, trouble, &reason);
         else

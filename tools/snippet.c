@@ -53,7 +53,7 @@ static void open_folder(struct snippet *snippet)
     struct buffer folder = {0};
 
     buffer_add(&folder, snippet->path, (size_t)(name_of(snippet) - snippet->path));
-    buffer_add(&folder, "", 1);
+    buffer_string(&folder);
     snippet->folder = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int error = errno;
     buffer_free(&folder);

@@ -70,7 +70,7 @@ static char *copy_text(const char *text, size_t len)
     struct buffer copy = {0};
 
     buffer_add(&copy, text, len);
-    buffer_add(&copy, "", 1);
+    buffer_string(&copy);
     return copy.data;
 }
 
