@@ -271,15 +271,16 @@ static const char *line_fault(const struct reading *reading)
                : NULL;
 }
 
-/* Old rules do no harm, and no resolver does: they are in force, and that is said. */
+/* No error: old rules do no harm, and no resolver does. They are in force, and that is said. */
 static void report_stale(struct reading *reading, const struct xnm_place *place, const char *path,
                          const char *source)
 {
     char quoted[512];
 
     reading->result->bad_lists++;
+    reading->result->stale = source;
     xnm_quote(source, strlen(source), quoted, sizeof quoted);
-    xnm_report(reading->options->reporter, XNM_ERROR, place,
+    xnm_report(reading->options->reporter, XNM_WARNING, place,
                "'%s' is stale, and in force: '%s' has changed since it was compiled; compile it "
                "again",
                path, quoted);

@@ -35,6 +35,8 @@ struct xnm_policyfiles {
     struct xnm_policy *policy;  /* NULL: none. Owned by the caller. */
     struct xnm_sources sources; /* every file that was read or could not be. As policy is. */
     const char *compiled;       /* path of the compiled policy that it is; in sources, NULL: none */
+    const char *stale;          /* … where a file that it was compiled from has changed: which, as
+                                   in xnm_compiled_read; NULL: none has */
     size_t bad_lists;           /* lists and zones with bad lines, unreadable, or suddenly empty; a
                                    compiled policy whose sources have changed */
     size_t bad_lines, skipped_lines; /* … of all of them */
