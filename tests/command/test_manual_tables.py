@@ -130,7 +130,7 @@ def check_mentions(tap, command, pages, folder, names):
 
 def check_config(tap, command, pages, root):
     page = pages["idn.conf(5)"]
-    text = source(root, "module/config.c")
+    text = source(root, "module/config.c", "module/rules.h")
     rows, sample = keys(text), (root / "conf/idn.conf").read_text()
     same(tap, [head[0] for section in ("THE LOG", "THE POLICY", "METRICS") for head in page.heads(section, "Ic")], [row[0] for row in rows],
          "idn.conf(5): keys")
