@@ -5,12 +5,11 @@
 #include "core/script.h"
 #include "module/hits.h"
 #include "module/policyverdicts.h"
+#include "module/rrtype.h"
 #include "module/zonefile.h"
 
 #include <limits.h>
 #include <string.h>
-
-enum { TYPE_CNAME = 5 };
 
 static const char bad_rules[] = "rules", bad_verdicts[] = "answers", bad_tags[] = "tags",
                   bad_sources[] = "names of files";
@@ -303,7 +302,7 @@ static bool read_verdict(const struct xnm_image_reading *reading,
     verdict->typed = line->type_count > 0;
     verdict->used = true;
     return from->action != XNM_CNAME ||
-           (from->record_count > 0 && verdict->shown.records->type == TYPE_CNAME);
+           (from->record_count > 0 && verdict->shown.records->type == XNM_TYPE_CNAME);
 }
 
 static const char *read_verdicts(struct xnm_image_reading *reading)
