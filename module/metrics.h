@@ -30,6 +30,7 @@ void xnm_metrics_retire_threads(void);
 struct xnm_metrics_extra {
     uint64_t written, lost;          /* lines of the log writer that is open */
     const struct xnm_policy *policy; /* in force; NULL: none, and nothing is said of policies */
+    bool enforced;                   /* policy-mode */
     struct xnm_reload_counts reload;
 };
 

@@ -8,6 +8,7 @@ from daemon import eventually
 from harness import write_idn
 from load import Load
 from question import CD, RD, ask
+from test_targets import METRICS
 
 KINDS = ("SIGHUP", "reload", "reload_keep_cache")
 IDN = "policy: policy.conf\n"
@@ -132,14 +133,20 @@ def test_mode_alone(world, tap):
     def told(resolver):
         return re.findall(r" info: idn: policy: (unchanged.*)", resolver.daemon.log())
 
+    def enforced(resolver):
+        return resolver.metrics().sum("policy_enforced")
+
+    idn = IDN + METRICS + "\n"
     for kind in KINDS:
-        with world.resolver(tap, IDN, prepare=lambda folder: (prepare(folder), write(folder, "policy.conf", RULES)), threads=2) as resolver:
+        with world.resolver(tap, idn, prepare=lambda folder: (prepare(folder), write(folder, "policy.conf", RULES)), threads=2) as resolver:
             all_refused(tap, resolver, kind)
-            write_idn(resolver.folder, IDN + "policy-mode: log-only\n")
+            tap.equal(enforced(resolver), 1, f"{kind}: the metrics say enforce")
+            write_idn(resolver.folder, idn + "policy-mode: log-only\n")
             resolver.reload(kind)
+            tap.ok(eventually(lambda: enforced(resolver) == 0), f"{kind}: … and log-only")
             tap.equal(told(resolver), ["unchanged; log-only"], f"{kind}: log-only is told")
             fill_cache(tap, resolver, f"{kind}: log-only")
-            write_idn(resolver.folder, IDN)
+            write_idn(resolver.folder, idn)
             resolver.reload(kind)
             tap.equal(re.sub(r"\d+ answers?", "N answers", "|".join(told(resolver))),
                       "unchanged; log-only|unchanged; enforce; N answers removed from the cache", f"{kind}: enforce is told")
