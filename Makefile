@@ -417,8 +417,8 @@ check-report: packages $(COMMAND) ## the page of `unbound-idn report` in a brows
 	@tools/build/deps.sh report
 	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report"
 
-check-all: ## check, check-versions, check-long, check-faults, check-san, check-tsan, check-report, tidy and format-check
-	@tests/sum 'make check' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' \
+check-all: ## check, check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, tidy and format-check
+	@tests/sum 'make check' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' 'make check-deb' \
 	    'make tidy' 'make format-check'
 
 check-layout: ## which file may include what, and how long it may be
@@ -426,6 +426,7 @@ check-layout: ## which file may include what, and how long it may be
 
 # ---- fuzzing, soaking and measuring -----------------------------------------------------------------
 
+include tests/deb/deb.mk
 include tests/soak/soak.mk
 include tests/fuzz/fuzz.mk
 include tests/bench/bench.mk

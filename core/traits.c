@@ -182,15 +182,29 @@ static void drop_joiners(const struct looked_up *l, uint32_t *dst, struct looked
         }
 }
 
+static inline xn_reasons reasons_to_hide(uint32_t traits)
+{
+    if (!(traits & TRAIT_HIDDEN))
+        return 0;
+    return xn_reason_bit(traits & TRAIT_EMOJI ? XN_EMOJI : XN_CHARSET);
+}
+
 xn_reasons xn_traits_check_characters(const uint32_t *label, size_t len)
 {
     xn_reasons reasons = 0;
 
-    for (size_t i = 0; i < len; i++) {
-        uint32_t traits = traits_of(label[i]);
-        if (traits & TRAIT_HIDDEN)
-            reasons |= xn_reason_bit(traits & TRAIT_EMOJI ? XN_EMOJI : XN_CHARSET);
-    }
+    for (size_t i = 0; i < len; i++)
+        reasons |= reasons_to_hide(traits_of(label[i]));
+    return reasons;
+}
+
+static xn_reasons check_characters(const struct looked_up *l)
+{
+    xn_reasons reasons = 0;
+
+    if (l->any & TRAIT_HIDDEN)
+        for (size_t i = 0; i < l->len; i++)
+            reasons |= reasons_to_hide(traits_at(l, i));
     return reasons;
 }
 
@@ -231,10 +245,10 @@ static bool has_one_script(const struct looked_up *l)
     return resolved != 0;
 }
 
-/* The scripts that all code points of a label are used with, and that all are which are not used
- * with Latin (UTS 39, section 5.1). */
+/* The scripts that all code points of a label are used with, and of the scripts in the first
+ * word those that all are which are not used with Latin (UTS 39, section 5.1). */
 struct resolved {
-    uint64_t all[TRAIT_SCRIPT_WORDS], beside_latin[TRAIT_SCRIPT_WORDS];
+    uint64_t all[TRAIT_SCRIPT_WORDS], beside_latin;
 };
 
 static struct resolved resolve(const struct looked_up *l)
@@ -250,11 +264,9 @@ static struct resolved resolve(const struct looked_up *l)
         if (scripts == before)
             continue;
         before = scripts;
-        for (size_t word = 0; word < TRAIT_SCRIPT_WORDS; word++) {
+        for (size_t word = 0; word < TRAIT_SCRIPT_WORDS; word++)
             resolved.all[word] &= used_with[word];
-            if (!(used_with[0] & TRAIT_LATN))
-                resolved.beside_latin[word] &= used_with[word];
-        }
+        resolved.beside_latin &= used_with[0] & TRAIT_LATN ? UINT64_MAX : used_with[0];
     }
     return resolved;
 }
@@ -268,25 +280,48 @@ static bool is_empty(const uint64_t scripts[TRAIT_SCRIPT_WORDS])
     return any == 0;
 }
 
-/* UTS 39, section 5.2, with every character Allowed. */
-static xn_level mix(const struct looked_up *l)
+/* Is a label up to Highly Restrictive (UTS 39, section 5.2): one script, or Latin beside a set of
+ * scripts that Chinese, Japanese or Korean is written with? */
+static bool is_highly_restrictive(const struct looked_up *l)
 {
-    static const uint64_t with_latin = TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
-    static const uint64_t too_like_latin = TRAIT_CYRL | TRAIT_GREK | TRAIT_CHER;
     struct resolved resolved = resolve(l);
+
+    return !is_empty(resolved.all) ||
+           (resolved.beside_latin & (TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE)) != 0;
+}
+
+/* … up to Moderately Restrictive: Latin beside one script, but not one that looks like it? */
+static bool is_moderately_restrictive(const struct looked_up *l)
+{
+    uint64_t beside_latin[TRAIT_SCRIPT_WORDS];
+
+    memset(beside_latin, 0xFF, sizeof beside_latin);
+    for (size_t i = 0; i < l->len; i++) {
+        const uint64_t *used_with = traits_scripts[traits_at(l, i) & TRAIT_SCRIPTS].used_with;
+
+        for (size_t word = 0; !(used_with[0] & TRAIT_LATN) && word < TRAIT_SCRIPT_WORDS; word++)
+            beside_latin[word] &= used_with[word];
+    }
+    return !is_empty(beside_latin) && !(beside_latin[0] & (TRAIT_CYRL | TRAIT_GREK | TRAIT_CHER));
+}
+
+static bool is_ascii(const struct looked_up *l)
+{
     uint32_t any = 0;
 
     for (size_t i = 0; i < l->len; i++)
         any |= l->label[i];
-    if (any < 0x80)
+    return any < 0x80;
+}
+
+/* UTS 39, section 5.2, with every character Allowed. */
+static xn_level mix(const struct looked_up *l)
+{
+    if (is_ascii(l))
         return XN_LEVEL_ASCII;
-    if (!is_empty(resolved.all))
-        return XN_LEVEL_SINGLE;
-    if (resolved.beside_latin[0] & with_latin)
-        return XN_LEVEL_HIGHLY;
-    return is_empty(resolved.beside_latin) || resolved.beside_latin[0] & too_like_latin
-               ? XN_LEVEL_MINIMAL
-               : XN_LEVEL_MODERATE;
+    if (is_highly_restrictive(l))
+        return is_empty(resolve(l).all) ? XN_LEVEL_HIGHLY : XN_LEVEL_SINGLE;
+    return is_moderately_restrictive(l) ? XN_LEVEL_MODERATE : XN_LEVEL_MINIMAL;
 }
 
 bool xn_traits_mix(const uint32_t *label, size_t len, xn_level *level)
@@ -334,10 +369,10 @@ static bool check_display(const struct looked_up *l, xn_reasons *reasons)
 {
     bool uncertain = false;
 
-    *reasons = l->any & TRAIT_HIDDEN ? xn_traits_check_characters(l->label, l->len) : 0;
+    *reasons = check_characters(l);
     if (l->any & TRAIT_STACKS && has_odd_marks(l, &uncertain))
         *reasons |= xn_reason_bit(XN_CHARSET);
-    if ((l->any & TRAIT_HIDDEN || !has_one_script(l)) && mix(l) > XN_LEVEL_HIGHLY)
+    if ((l->any & TRAIT_HIDDEN || !has_one_script(l)) && !is_highly_restrictive(l))
         *reasons |= xn_reason_bit(XN_SCRIPT_MIX);
     if (l->any & TRAIT_PUNCTUATION && has_loose_punctuation(l, &uncertain))
         *reasons |= xn_reason_bit(XN_PUNCTUATION);

@@ -6,19 +6,20 @@
 
 #include <string.h>
 
+/* The terms of the loop invariants stand in tests/prove/walks.h. */
 xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_t wire_len)
 {
     size_t at = 0;
 
     if (wire_len == 0 || wire_len > XN_WIRE_NAME_MAX)
         return XN_BAD_WIRE;
-    /*@ loop invariant at < wire_len; */
+    /*@ loop invariant at < wire_len && name_size(wire) == at + name_size(wire + at);
+        loop invariant name_size(wire + at) >= 1 && is_name(wire + at) ==> is_name(wire);
+        loop assigns at; */
     while (wire[at] != 0) {
-        size_t behind = at + wire[at] + 1;
-        /* The second is in the first; Frama-C has to see it here. */
-        if (!xn_wire_fits(wire[at], at, wire_len) || behind >= wire_len)
+        if (!xn_wire_fits(wire[at], at, wire_len))
             return XN_BAD_WIRE;
-        at = behind;
+        at += (size_t)wire[at] + 1;
     }
     if (at + 1 != wire_len)
         return XN_BAD_WIRE;
@@ -45,6 +46,8 @@ bool xn_wire_has_ace(const uint8_t *wire, size_t wire_len)
 
     if (wire_len > XN_OCTETS16 && !has_hyphen_pair(wire, wire_len))
         return false;
+    /*@ loop invariant is_rest_of(cursor.pos, wire);
+        loop assigns cursor, label, len; */
     while (xn_wire_next(&cursor, &label, &len))
         if (xn_wire_has_ace_prefix(label, len))
             return true;
@@ -249,6 +252,8 @@ static size_t plain_to_text(const uint8_t *wire, char *dst)
     uint8_t few[XN_OCTETS16], lengths = 0;
     size_t len = 0, labels = 0, at = 0;
 
+    /*@ loop invariant is_rest_of(wire + len, wire) && labels <= len;
+        loop assigns len, labels, lengths; */
     for (; wire[len] != 0; labels++) {
         lengths |= wire[len];
         len += (size_t)wire[len] + 1;
@@ -260,6 +265,8 @@ static size_t plain_to_text(const uint8_t *wire, char *dst)
         memcpy(few, wire + 1, len);
         sixteen_of_name(&plain, few, 0, dst);
     } else {
+        /*@ loop invariant at < len;
+            loop assigns at, plain, dst[0 .. len - 1]; */
         for (; at + XN_OCTETS16 < len; at += XN_OCTETS16)
             sixteen_of_name(&plain, wire + 1 + at, 0, dst + at);
         sixteen_of_name(&plain, wire + 1 + len - XN_OCTETS16, (unsigned)(at + XN_OCTETS16 - len),
@@ -276,6 +283,9 @@ size_t xn_wire_to_text(const uint8_t *wire, char *dst)
 
     if (out > 0)
         return out;
+    /*@ loop invariant is_rest_of(cursor.pos, wire);
+        loop invariant out <= text_max(cursor.pos - wire);
+        loop assigns cursor, label, len, out, dst[0 .. XN_WIRE_TEXT_MAX - 1]; */
     while (xn_wire_next(&cursor, &label, &len)) {
         out += xn_wire_label_to_text(label, len, dst + out);
         dst[out++] = '.';

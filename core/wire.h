@@ -50,8 +50,6 @@ XN_MUST_CHECK xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_
 static inline bool xn_wire_next(struct xn_wire_cursor *cursor, const uint8_t **label, size_t *len)
 {
     *len = *cursor->pos;
-    /*@ split *len; */
-    /*@ admit whole_name: *len == 0 || \valid_read(cursor->pos + (*len + 1)); */
     *label = cursor->pos + 1;
     if (*len == 0)
         return false;

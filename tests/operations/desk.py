@@ -61,7 +61,7 @@ class Desk:
 
     def run(self, block):
         """Types a block of the guide. Every command of it must succeed."""
-        text = guide.placed(block.text, self.folder).replace("/etc/logrotate.d/unbound-idn", f"{self.folder}/logrotate.conf")
+        text = guide.placed(block.text, self.folder).replace("/etc/logrotate.d/unbound-module-idn", f"{self.folder}/logrotate.conf")
         done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", text], cwd=self.folder, capture_output=True, timeout=120,
                               env={**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}, check=False)
         self.said = (done.stdout + done.stderr).decode("utf-8", "replace")

@@ -15,7 +15,8 @@ from question import ask
 
 LIST = ("blocklist.txt", "казино.example\nbücher.example\n")
 RUN = {"Woken at night", "The log", "Rotation", "Rolling out a policy", "Feeding a fleet", "Upgrades of Unbound", "Metrics, dashboard, alerts"}
-KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "yaml filebeat", "yaml otelcol", "alloy", "toml vector", "jq", "node-exporter"}
+KINDS = {"sh", "idn.conf", "rsyslog", "syslog-ng", "journal", "yaml filebeat", "yaml otelcol", "alloy", "toml vector", "jq", "node-exporter",
+         "knot", "named", "unbound"}
 
 
 def test_every_block(_, tap):
@@ -110,7 +111,7 @@ def test_octets(operations, tap):
 def rotation(operations, folder):
     """conf/logrotate as it stands, for a log and a user of the test's."""
     user = "nobody nogroup" if os.geteuid() == 0 else None
-    text = guide.placed((guide.ROOT / "conf/logrotate/unbound-idn").read_text(encoding="utf-8"), folder)
+    text = guide.placed((guide.ROOT / "conf/logrotate/unbound-module-idn").read_text(encoding="utf-8"), folder)
     (folder / "logrotate.conf").write_text(text.replace("su unbound unbound", f"su {user}" if user else ""))
     (folder / "logrotate.conf").chmod(0o644)
     if not user:
@@ -119,7 +120,7 @@ def rotation(operations, folder):
 
 def test_rotation(operations, tap):
     by_logrotate, by_hand = guide.blocks("sh", "Rotation")
-    text = (guide.ROOT / "conf/logrotate/unbound-idn").read_text(encoding="utf-8")
+    text = (guide.ROOT / "conf/logrotate/unbound-module-idn").read_text(encoding="utf-8")
     directives = [line.split()[0] for line in text.splitlines() if line.startswith("    ") and not line.strip().startswith("#")]
     tap.equal({"postrotate", "prerotate", "copytruncate", "copy", "create"} & set(directives), set(), "nothing is signalled, copied or made")
     with desk(operations, tap, "log invalid\n") as seat:

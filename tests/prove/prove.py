@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """prove.py PART [LONGEST]: gives core/PART.c and tests/prove/prove_PART.c to Frama-C's Eva, for each length from 0 to
-LONGEST, or to the longest there is, and says whether an alarm is left or a statement was never reached; then the same
-with one thing wrong in the source, where there has to be an alarm. Prints TAP. See doc/proof.md."""
+LONGEST, or to the longest there is, and says whether an alarm is left or a statement was never reached; what walks over
+names in core/wire.c, to Frama-C's WP; then the same with one thing wrong in the source, which has to be found. Prints
+TAP. See doc/proof.md."""
 import argparse
 import os
 import re
@@ -10,30 +11,58 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-OPTIONS = ["-machdep", "gcc_x86_64", "-c11", "-eva", "-eva-split-limit", "600", "-eva-no-alloc-returns-null",
-           "-eva-alloc-builtin", "fresh", "-eva-msg-key=-initial-state,-final-states", "-metrics", "-metrics-eva-cover"]
+FRAMA_C = ["frama-c", "-machdep", "gcc_x86_64", "-c11"]
+EVA = ["-eva", "-eva-split-limit", "600", "-eva-no-alloc-returns-null",
+       "-eva-alloc-builtin", "fresh", "-eva-msg-key=-initial-state,-final-states", "-metrics", "-metrics-eva-cover"]
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one source needs: the longest length, one that is enough for a mistake to be seen, and options of Eva."""
+    """What one source needs: the longest length, those that are enough for a mistake to be seen, how many at once (to
+    start takes a second), and options of Eva."""
     longest: int
-    enough: int
+    enough: range
+    at_once: int
     options: list[str]
 
 
 PARTS = {
-    "punycode": Part(63, 5, ["-eva-domains-function",
+    "punycode": Part(63, range(5, 6), 4, ["-eva-domains-function",
                           "octagon:threshold,octagon:decode_insertions,octagon:encode_insertions"]),
-    "utf8": Part(4 * 63, 5, ["-eva-interprocedural-history", "-eva-partition-history", "2"]),
-    "wire": Part(66, 40, ["-eva-interprocedural-splits", "-eva-auto-loop-unroll", "64"]),
+    "utf8": Part(4 * 63, range(5, 6), 4, ["-eva-interprocedural-history", "-eva-partition-history", "2"]),
+    "wire": Part(255, range(4, 41), 32, ["-eva-auto-loop-unroll", "64"]),
 }
 PATIENCE = ["-eva-widening-delay", "8"]
-AT_ONCE = 4  # lengths: to start takes a second
+
+# What walks over a name, for which WP is asked, and what it looks at as a part of these.
+WALKS = ["xn_wire_open", "xn_wire_has_ace", "plain_to_text", "xn_wire_to_text"]
+WITHIN_WALKS = ["xn_wire_next", "xn_wire_fits", "xn_wire_has_ace_prefix"]
+PROVERS = ["z3", "cvc4"]
+# Seconds: ten times what a proof takes on a busy machine; of a mistake there is none.
+PROOF, NO_PROOF = 60, 10
+
+# For tests/prove/prove_written.c: before which line of core/punycode.c Eva has to tell apart what.
+WRITTEN = {
+    "    for (size_t j = 0; j < b; j++) {": "/*@ dynamic_split b; */ /*@ loop unroll 64; */",
+    "    return XN_OK;\n}\n\n/* \"insert n": "/*@ dynamic_split *consumed; */ /*@ merge b; */",
+    "    for (; at > i; at--) {": "/*@ dynamic_split at; */ /*@ loop unroll 64; */",
+    "}\n\n/* Section 6.2, the main loop; out": "/*@ merge at; */",
+    "    status = decode_insertions(": "/*@ dynamic_split out; */",
+    "    /*@ loop invariant count <= dst_cap; */": "/*@ dynamic_split count; */",
+}
+WRITTEN_MAX = 32  # elements: with 63 it does not end
+WITHIN_WRITTEN = ["copy_literals", "decode_insertions", "insert", "decode", "xn_punycode_decode_annotated"]
+WRITTEN_MUTANTS = [
+    ("size_t j = 0; j < b;", "size_t j = 1; j < b;"),
+    ("size_t at = out;", "size_t at = out + 1;"),
+    ("*dst_len = out;", "*dst_len = out + 1;"),
+]
 
 # What stands in the source, and what is wrong.
 MUTANTS = {
@@ -46,7 +75,6 @@ MUTANTS = {
         ("if (*w > maxint / factor)", "if (*w == maxint)"),
     ],
     "wire": [
-        ("at = behind;", "at = behind + 1;"),
         ("dst + len - XN_OCTETS16, src", "dst + len - XN_OCTETS16 + 1, src"),
         ("octets + len - XN_OCTETS16 - 1", "octets + len - XN_OCTETS16"),
         ("xn_octets8_load(src + len - XN_OCTETS8)", "xn_octets8_load(src + len - XN_OCTETS8 + 1)"),
@@ -64,14 +92,31 @@ MUTANTS = {
 }
 
 
+WALK_MUTANTS = [
+    ("xn_wire_open", "at += (size_t)wire[at] + 1;", "at += (size_t)wire[at] + 2;"),
+    ("xn_wire_open", "!xn_wire_fits(wire[at], at, wire_len)", "!xn_wire_fits(wire[at], at, wire_len + 1)"),
+    ("xn_wire_open", "if (at + 1 != wire_len)", "if (at + 1 > wire_len)"),
+    ("xn_wire_has_ace", "xn_wire_has_ace_prefix(label, len)", "xn_wire_has_ace_prefix(label, len + 4)"),
+    ("plain_to_text", "memcpy(few, wire + 1, len);", "memcpy(few, wire + 1, len + 1);"),
+    ("plain_to_text", "if (len < XN_OCTETS16) {", "if (len < XN_OCTETS16 - 1) {"),
+    ("xn_wire_to_text", "xn_wire_label_to_text(label, len, dst + out)",
+     "xn_wire_label_to_text(label, len, dst + out + 2)"),
+]
+
+
+def preprocessor(folder: Path, part: str, macros: str = "") -> str:
+    """A mistake is in a copy below the folder, which goes before the sources."""
+    contracts = "-include tests/prove/walks.h" if part == "wire" else ""
+    return f"-cpp-extra-args=-iquote tests/prove/model -iquote {folder} -I. {contracts} {macros}"
+
+
 class Analysis:
     """What Eva says of one source and some lengths."""
 
-    def __init__(self, part: str, lengths: range, source: Path, more: list[str] = ()):
+    def __init__(self, part: str, lengths: range, folder: Path, more: list[str] = (), program: str = ""):
         macros = f"-DFIRST={lengths[0]} -DLAST={lengths[-1]}"
-        arguments = [f"-cpp-extra-args=-iquote tests/prove/model -I. {macros}", f"tests/prove/prove_{part}.c",
-                     str(source)]
-        command = ["frama-c", *OPTIONS, *PARTS[part].options, *more, *arguments]
+        command = [*FRAMA_C, *EVA, *PARTS[part].options, *more, preprocessor(folder, part, macros),
+                   f"tests/prove/prove_{program or part}.c"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         self.lengths = lengths
         self.alarms = re.findall(r"^\[eva:alarm\] (.*(?:\n  .*)*)", done.stdout, re.M)
@@ -83,6 +128,26 @@ class Analysis:
         left = re.search(r"(\d+) alarms? generated by the analysis", done.stdout)
         if not self.failure and not self.alarms and (not left or left[1] != "0"):
             self.failure = "the summary counts alarms that are not listed"
+
+
+class Deduction:
+    """What WP says of functions of core/wire.c."""
+
+    def __init__(self, functions: list[str], folder: Path, seconds: int, more: list[str] = ()):
+        command = [*FRAMA_C, "-instantiate", "-inline-calls", ",".join(WITHIN_WALKS), "-wp", "-wp-rte", "-wp-cache",
+                   "none", "-wp-par", str(os.cpu_count()), "-wp-timeout", str(seconds), "-wp-prover",
+                   ",".join(PROVERS), "-wp-fct", ",".join(functions), *more, preprocessor(folder, "wire"),
+                   str(folder / "core/wire.c")]
+        with tempfile.TemporaryDirectory() as own:
+            # Where Why3 finds the provers.
+            environment = {**os.environ, "WHY3CONFIG": f"{own}/why3.conf"}
+            subprocess.run(["why3", "config", "detect"], env=environment, capture_output=True, check=False)
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        counts = re.search(r"^\[wp\] Proved goals: +(\d+) / (\d+)", done.stdout, re.M)
+        finished = done.returncode == 0 and counts
+        self.proved, self.goals = map(int, counts.groups()) if finished else (0, 0)
+        self.unproved = re.findall(r"^\[wp\] \[(?!Qed|Z3|CVC4)[^]]*\] .*", done.stdout, re.M)
+        self.failure = None if finished else done.stdout[-2000:] + done.stderr[-2000:]
 
 
 class Tap:
@@ -103,7 +168,7 @@ def prove_lengths(part: str, lengths: range) -> Analysis:
     """At which length Eva gives up the end of a block depends on how often it goes round a loop first: any number that
     shows all will do."""
     for patience in ([], PATIENCE):
-        run = Analysis(part, lengths, Path(f"core/{part}.c"), patience)
+        run = Analysis(part, lengths, Path("."), patience)
         if not run.alarms:
             break
     return run
@@ -112,7 +177,8 @@ def prove_lengths(part: str, lengths: range) -> Analysis:
 def prove(tap: Tap, part: str, longest: int, pool: ThreadPoolExecutor) -> None:
     start = time.monotonic()
     # The longest first: they take most of the time.
-    chunks = [range(max(last - AT_ONCE + 1, 0), last + 1) for last in range(longest, -1, -AT_ONCE)]
+    at_once = PARTS[part].at_once
+    chunks = [range(max(last - at_once + 1, 0), last + 1) for last in range(longest, -1, -at_once)]
     runs = list(pool.map(lambda lengths: prove_lengths(part, lengths), chunks))
     wrong = [f"lengths {run.lengths[0]} to {run.lengths[-1]}: {text}" for run in runs
              for text in [*run.alarms, *filter(None, [run.failure])]]
@@ -122,26 +188,76 @@ def prove(tap: Tap, part: str, longest: int, pool: ThreadPoolExecutor) -> None:
         for name, (reached, all_of_it) in run.statements.items():
             best[name] = max(best.get(name, 0), reached / all_of_it)
     # Eva numbers a static function whose name the harness has too.
-    ours = {name: share for name, share in best.items() if re.search(rf"\b{re.sub('_0$', '', name)}\(", source)}
+    ours = {name: share for name, share in best.items() if re.search(rf"\b{re.sub('_0$', '', name)}\(", source)
+            and name not in WALKS}
     seconds = time.monotonic() - start
     tap.result(not wrong, f"core/{part}.c: {len(ours)} functions, every input up to {longest} elements: no alarm "
                f"({seconds:.0f} s)", wrong)
     left = [f"{name}: {share:.0%} at best" for name, share in sorted(ours.items()) if share < 1]
-    never = set.intersection(*({*run.unreached} for run in runs))
+    never = set.intersection(*({*run.unreached} for run in runs)) - {*WALKS}
     left += [f"{name}: never reached" for name in sorted(never)]
     tap.result(not left and len(ours) > 0, f"core/{part}.c: every statement was reached", left)
 
 
-def try_mutant(part: str, right: str, wrong: str) -> tuple[str, bool, str]:
+def prove_walks(tap: Tap) -> None:
+    """With a smoke test of each path: from what a function may rely on, nothing must follow that cannot be."""
+    start = time.monotonic()
+    run = Deduction(WALKS, Path("."), PROOF, ["-wp-smoke-tests"])
+    tap.result(run.proved == run.goals > 0, f"core/wire.c: {len(WALKS)} functions that walk over a name, all names: "
+               f"{run.proved} of {run.goals} goals proved ({time.monotonic() - start:.0f} s)",
+               [*run.unproved, *filter(None, [run.failure])])
+
+
+@contextmanager
+def changed(part: str, changes: dict[str, str]) -> Iterator[Path]:
+    """A folder with a copy of the source, in which each text stands once, and then its successor."""
     source = Path(f"core/{part}.c").read_text(encoding="utf-8")
-    what = f"{right} -> {wrong}"
-    if source.count(right) != 1:
-        return what, False, "does not stand in the source once"
+    for old, new in changes.items():
+        if source.count(old) != 1:
+            sys.exit(f"does not stand in core/{part}.c once: {old}")
+        source = source.replace(old, new)
     with tempfile.TemporaryDirectory() as folder:
-        mutant = Path(folder) / f"{part}.c"
-        mutant.write_text(source.replace(right, wrong), encoding="utf-8")
-        run = Analysis(part, range(PARTS[part].enough, PARTS[part].enough + 1), mutant)
-    return what, bool(run.alarms), run.failure or "no alarm"
+        copy = Path(folder) / "core" / f"{part}.c"
+        copy.parent.mkdir()
+        copy.write_text(source, encoding="utf-8")
+        yield Path(folder)
+
+
+def try_mutant(part: str, right: str, wrong: str) -> tuple[str, bool, str]:
+    with changed(part, {right: wrong}) as folder:
+        run = Analysis(part, PARTS[part].enough, folder)
+    return f"{right} -> {wrong}", bool(run.alarms), run.failure or "no alarm"
+
+
+def try_walk_mutant(function: str, right: str, wrong: str) -> tuple[str, bool, str]:
+    with changed("wire", {right: wrong}) as folder:
+        run = Deduction([function], folder, NO_PROOF)
+    return f"{right} -> {wrong}", 0 < run.proved < run.goals, run.failure or "all is proved"
+
+
+def analyse_written(room: int, mutant: dict[str, str]) -> Analysis:
+    """A mistake comes last: it may be in a line that is looked for."""
+    watched = {line: f"{annotation}\n{line}" for line, annotation in WRITTEN.items()}
+    with changed("punycode", watched | mutant) as folder:
+        return Analysis("punycode", range(room, room + 1), folder, ["-inline-calls", ",".join(WITHIN_WRITTEN)],
+                        "written")
+
+
+def prove_written(tap: Tap, room: int, pool: ThreadPoolExecutor) -> None:
+    """Reads of what was not written are all that is asked here: whether places can be wrong is what the lengths one by
+    one have shown."""
+    def unwritten(run: Analysis) -> list[str]:
+        return [alarm for alarm in run.alarms if "uninitialized" in alarm]
+
+    start = time.monotonic()
+    run = analyse_written(room, {})
+    tap.result(not unwritten(run) and not run.failure, f"core/punycode.c: the decoder reads of {room} elements what it "
+               f"has written ({time.monotonic() - start:.0f} s)", [*unwritten(run), *filter(None, [run.failure])])
+    mutants = [(f"{right} -> {wrong}", pool.submit(analyse_written, 4, {right: wrong}))
+               for right, wrong in WRITTEN_MUTANTS]
+    for what, future in mutants:
+        tap.result(bool(unwritten(future.result())), f"core/punycode.c with a mistake, reads what was not written: {what}",
+                   [future.result().failure or "no alarm"])
 
 
 def main() -> int:
@@ -155,6 +271,12 @@ def main() -> int:
         prove(tap, arguments.part, longest, pool)
         for what, found, note in pool.map(lambda mutant: try_mutant(arguments.part, *mutant), MUTANTS[arguments.part]):
             tap.result(found, f"core/{arguments.part}.c with a mistake, an alarm: {what}", [note])
+        if arguments.part == "punycode" and longest > 0:
+            prove_written(tap, min(longest, WRITTEN_MAX), pool)
+    if arguments.part == "wire":
+        prove_walks(tap)
+        for what, found, note in (try_walk_mutant(*walk_mutant) for walk_mutant in WALK_MUTANTS):
+            tap.result(found, f"core/wire.c with a mistake, no proof: {what}", [note])
     print(f"1..{tap.number}")
     return tap.failed
 

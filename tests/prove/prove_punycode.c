@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every call of core/punycode.c with FIRST to LAST octets, code points or elements of room. */
-#include "core/punycode.h"
+#include "core/punycode.c"
 #include "core/punylabel.h"
 #include "tests/prove/any.h"
 

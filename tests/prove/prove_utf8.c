@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every call of core/utf8.c with FIRST to LAST octets, code points or octets of room. */
-#include "core/utf8.h"
+#include "core/utf8.c"
 #include "core/utf8run.h"
 #include "tests/prove/any.h"
 

@@ -6,7 +6,6 @@
 # same mirrors and keyrings, and apt verifies as always. Needs no root.
 #   APT_SUITE    this suite alone (default: the machine's release, its updates and its security)
 #   APT_VERSION  this version (default: the newest there)
-# shellcheck disable=SC2016 # $(KEY) is for apt
 set -eu
 
 package=$1
@@ -14,52 +13,17 @@ mkdir -p "$2"
 dir=$(cd "$2" && pwd)
 say() { echo "apt-source: $*" >&2; exit 1; }
 
-# The machine's Debian archive entries, one a line: URI, release, codename, component, file:entry.
-# A key that apt does not know yet (no update so far) is printed as it stands.
-entries() {
-    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(CODENAME) $(COMPONENT) $(SOURCESENTRY)' \
-        'Created-By: Packages' | sort -u
-}
-
-# The keyring of entry file:number, as a deb822 field. A one-line file counts lines, a deb822 file
-# stanzas; an inline key has continuation lines.
-keyring() {
-    file=${1%:*} number=${1##*:}
-    case $file in
-    *.sources)
-        grep -v '^#' "$file" | awk -v n="$number" '
-            /^[ \t]*$/ { inside = 0; key = 0; next }
-            !inside    { inside = 1; seen++ }
-            /^[^ \t]/  { key = tolower($0) ~ /^(signed-by|check-valid-until):/ }
-            key && seen == n' ;;
-    *)
-        sed -n "${number}p" "$file" | sed -n 's/^[^[]*\[[^]]*signed-by=\([^] ]*\).*/Signed-By: \1/p'
-        sed -n "${number}p" "$file" |
-            sed -n 's/^[^[]*\[[^]]*check-valid-until=\([^] ]*\).*/Check-Valid-Until: \1/p' ;;
-    esac
-}
-
-stanza() { # URI SUITE ENTRY
-    printf 'Types: deb-src\nURIs: %s\nSuites: %s\nComponents: main\n' "$1" "$2"
-    keyring "$3"
-    echo
-}
-
-# shellcheck disable=SC1091
-codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+# shellcheck source=tools/build/apt-archive.sh
+. "$(dirname "$0")/apt-archive.sh"
 [ -n "$codename" ] || say "/etc/os-release names no release."
 
 private_list() {
-    entries | while read -r uri release code component entry; do
-        [ "$component" = main ] || continue
-        for suite in "$codename" "$codename-updates" "$codename-security"; do
-            [ "$suite" = "$release" ] || [ "$suite" = "$code" ] || continue
-            if [ -z "${APT_SUITE:-}" ]; then
-                stanza "$uri" "$release" "$entry"
-            elif [ "$suite" = "$codename" ]; then
-                stanza "$uri" "$APT_SUITE" "$entry"
-            fi
-        done
+    release_entries | while read -r uri suite release entry; do
+        if [ -z "${APT_SUITE:-}" ]; then
+            stanza deb-src "$uri" "$release" "$entry"
+        elif [ "$suite" = "$codename" ]; then
+            stanza deb-src "$uri" "$APT_SUITE" "$entry"
+        fi
     done
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [ci|report|curves|prove]: installs the Debian packages that building and testing need; with ci, .ci/run's
-# too; with report, the browser of check-report and fonts for the scripts on its page; with curves, what
-# draws the plots of doc/cost.md; with prove, Frama-C.
+# deps.sh [ci|deb|report|curves|prove]: installs the Debian packages that building and testing need; with ci, .ci/run's
+# too; with deb, what makes Debian packages in folders of their own; with report, the browser of check-report and fonts
+# for the scripts on its page; with curves, what draws the plots of doc/cost.md; with prove, Frama-C and provers.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
@@ -23,6 +23,10 @@ if [ "${1:-}" = ci ]; then
     packages="$packages clang clang-format clang-tidy cppcheck libclang-rt-dev mandoc valgrind"
 fi
 
+if [ "${1:-}" = deb ]; then
+    packages="$packages debootstrap lintian"
+fi
+
 if [ "${1:-}" = report ]; then
     packages="$packages chromium chromium-driver python3-selenium python3-pil poppler-utils
         fonts-noto-core fonts-droid-fallback fonts-noto-color-emoji"
@@ -33,7 +37,7 @@ if [ "${1:-}" = curves ]; then
 fi
 
 if [ "${1:-}" = prove ]; then
-    packages="$packages frama-c-base"
+    packages="$packages frama-c-base why3 z3 cvc4"
 fi
 
 fail() { echo "deps: $*" >&2; exit 1; }

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Debian packages and their tests: a part of the Makefile, which knows all else.
+
+.PHONY: deb deb-first deb-second check-deb
+
+DEB_MACHINE := $(shell . /etc/os-release 2>/dev/null; echo $$VERSION_CODENAME)
+DEB_SUITE    = $(or $(UNBOUND_SUITE),$(DEB_MACHINE))
+# As tools/build/deb.sh has it.
+deb_folder   = $(BUILD)/deb$(addprefix -,$(filter-out $(DEB_MACHINE),$(1)))
+
+deb: dist ## Debian packages in build/deb (UNBOUND_SUITE=trixie: Debian 13's, in build/deb-trixie); needs root
+	@tools/build/deps.sh deb
+	@BUILD='$(BUILD)' DIST='$(DIST)' UNBOUND_SUITE='$(UNBOUND_SUITE)' UNBOUND_VERSION='$(UNBOUND_VERSION)' \
+	    tools/build/deb.sh
+
+# One make each, for one release after the other.
+deb-first:
+	@$(MAKE) deb UNBOUND_SUITE=$(UNBOUND_SUITE)
+deb-second: deb-first
+	@$(MAKE) deb UNBOUND_SUITE=$(SECOND)
+
+deb_part = "packages ($(1))=tests/deb/roots.sh $(BUILD)/debroot/$(1) $(call deb_folder,$(1)) && \
+    unshare --mount tools/build/netns.sh $(PYTHON) tests/deb/run.py --roots $(BUILD)/debroot/$(1) --peers $(BUILD)/peers"
+
+# One release after the other: answers have to come within three seconds.
+check-deb: deps deb-first $(if $(SECOND),deb-second) ## the Debian packages of this release and the next: installed, upgraded, removed; needs root
+	@$(run_parts) -j 1 $(foreach suite,$(sort $(DEB_SUITE) $(SECOND)),$(call deb_part,$(suite)))

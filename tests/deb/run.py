@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Debian packages in folders that hold a Debian (tests/deb/roots.sh): installed, upgraded, removed; what Unbound does
+then. There is no systemd: unit.py does what it would. Prints TAP. Needs root, and to be run with a mount namespace of its own
+and the loopback interface alone, as deb.mk does."""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "unbound")]
+sys.dont_write_bytecode = True
+
+import scenes_packages  # noqa: E402
+import scenes_service  # noqa: E402
+from repack import field, next_packages, repack  # noqa: E402
+from tap import Report, Tap  # noqa: E402
+
+
+class World:
+    """What the scenes have in common: where the packages are, and packages that could come one day."""
+
+    def __init__(self, roots, peers):
+        self.peers = Path(peers)
+        self.below, self.builder = Path(roots, "test"), Path(roots, "build")
+        self.debs = {field(path, "Package"): path for path in (self.below / "ours").glob("*.deb")}
+        self.stock = next((self.below / "stock").glob("*.deb"))
+        self.version = field(self.debs["unbound"], "Version")
+        self.stock_version = field(self.stock, "Version")
+        self.module_version = field(self.debs["unbound-module-idn"], "Version")
+        self.later = self.stock_version + "+deb99u1"  # Debian's next security update
+        self.next_versions = f"{self.later}+0idn1", f"{self.module_version}.1"
+        self.made = Path(tempfile.mkdtemp(prefix="idn-debs-", dir="/tmp"))
+        for name in ("later", "next"):
+            (self.made / name).mkdir()
+        repack(self.stock, self.made / "later", self.later)
+        another = Path(roots, "next")
+        next_packages(self.debs, another / "unbound", another / "idn.so", self.made / "next", self.next_versions)
+
+
+def scenes(substring):
+    for module in (scenes_packages, scenes_service):
+        for name, value in vars(module).items():
+            if name.startswith("test_") and substring in name:
+                yield name[5:].replace("_", " "), value
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--roots", required=True, help="folder with test, a Debian, and build, where the packages were built")
+    parser.add_argument("--peers", default="build/peers", help="folder where apparmor is unpacked")
+    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only scenes with this in their name")
+    options = parser.parse_args()
+    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
+    world = World(options.roots, options.peers)
+    for title, scene in scenes(options.k):
+        tap = Tap(title)
+        try:
+            scene(tap, world)
+        except Exception:  # pylint: disable=broad-except
+            tap.ok(False, "it came to an end", traceback.format_exc())
+        report.add(tap)
+    shutil.rmtree(world.made)
+    return 0 if report.finish() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

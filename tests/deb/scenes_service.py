@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A resolver with the packages: what it answers and logs after each thing that can happen to them."""
+
+import contextlib
+import os
+import signal
+import time
+from types import SimpleNamespace
+
+from daemon import eventually
+from debianroot import DebianRoot, differences
+from question import ask, exchange
+from unit import Service, StartRefused
+
+SNIPPET = "/etc/unbound/unbound.conf.d/zz-unbound-idn.conf"
+LOG = "/var/lib/unbound/idn.log"
+IDN_CONF = "/etc/unbound/idn.conf"
+
+# What an operator has of his own: a name that needs no network, and the log where the tests read it.
+SITE = """server:
+    use-syslog: no
+    logfile: ""
+    local-zone: "bücher.example." static
+    local-data: "www.xn--bcher-kva.example. A 192.0.2.11"
+""".replace("bücher", "xn--bcher-kva")
+
+FITS, LEFT_OUT = "/usr/lib/unbound/idn.so fits", "the module is left out"
+
+
+SERVER = "127.0.0.1", 53
+
+
+def answers(seconds):
+    """Whether an answer comes in time, over loopback, at the port that Debian's configuration has."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError):
+            if exchange(SERVER, ask("www.bücher.example"), timeout=0.25).rcode == "NOERROR":
+                return True
+        time.sleep(0.02)
+    return False
+
+
+def rcode(name):
+    return exchange(SERVER, ask(name)).rcode
+
+
+@contextlib.contextmanager
+def machine(world):
+    """A Debian with the operator's file in it and apt that knows ours and Debian's; .service is what systemd would have."""
+    root = DebianRoot(world.below)
+    for name in ("later", "next"):
+        (root / name).mkdir()
+        for path in (world.made / name).iterdir():
+            (root / name / path.name).write_bytes(path.read_bytes())
+    service = Service(root)
+    try:
+        root.offer("ours", "stock")
+        yield SimpleNamespace(root=root, service=service)
+    finally:
+        service.stop()
+        root.close()
+
+
+def apt(root, *words):
+    return root.run("apt-get", "-q", "-y", "-o", "Dpkg::Options::=--force-confold", *words)
+
+
+def install(root, *packages):
+    """As somebody does who has the packages in a repository."""
+    status, text = apt(root, "install", "--no-install-recommends", *packages)
+    if status != 0:
+        raise RuntimeError(text)
+    write_site(root)
+    return text
+
+
+def write_site(root):
+    (root / "etc/unbound/unbound.conf.d/site.conf").write_text(SITE)
+
+
+def write_policy(root):
+    """The operator's change to a conffile."""
+    path = root / IDN_CONF
+    path.write_text(path.read_text().replace("    # policy: idn-policy.conf", "    policy: idn-policy.conf"))
+
+
+def lines(root):
+    path = root / LOG
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def module_logs(root, what='u="www.bücher.example"'):
+    """Whether a line with this comes, for a question that is asked now."""
+    count = len(lines(root))
+    return answers(10) and eventually(lambda: any(what in line for line in lines(root)[count:]), 5)
+
+
+def with_module(tap, at, name):
+    tap.ok(module_logs(at.root), f"{name}: it answers, and the module logs", at.service.said)
+    tap.ok((at.root / SNIPPET).exists(), f"{name}: the snippet is there")
+    tap.ok(FITS in at.service.said.splitlines()[-1] if at.service.said else False, f"{name}: the journal says so", at.service.said)
+
+
+def without_module(tap, at, name):
+    count = len(lines(at.root))
+    tap.ok(answers(10), f"{name}: it answers", at.service.said)
+    tap.equal(len(lines(at.root)), count, f"{name}: the module logs nothing")
+    tap.ok(not (at.root / SNIPPET).exists(), f"{name}: the snippet is gone")
+
+
+def reload(tap, at, name):
+    """A SIGHUP; there is an answer of what comes behind it in three seconds."""
+    daemon, sent = at.service.daemon, time.monotonic()
+    begun = daemon.stderr.octets.count(b"start of service")
+    os.kill(at.service.pid(), signal.SIGHUP)
+    done = daemon.stderr.wait(lambda octets: octets.count(b"start of service") > begun, 3)
+    tap.ok(done and answers(sent + 3 - time.monotonic()), f"{name}: it answers in three seconds after a reload", daemon.log())
+
+
+def restart(at):
+    """As a package's script has systemd do."""
+    at.service.said = ""
+    at.service.restart()
+
+
+def test_install(tap, world):
+    with machine(world) as at:
+        root = at.root
+        pristine = root.tree()
+        install(root, "unbound")
+        tap.equal(root.status("unbound"), f"ii {world.version}", "apt takes our Unbound")
+        at.service.start()
+        at.service.stop()
+        bare = root.tree()
+
+        install(root, "unbound-module-idn")
+        tap.equal(root.status("unbound-module-idn"), f"ii {world.module_version}", "and the module")
+        tap.ok(not (root / SNIPPET).exists(), "no snippet before a start")
+        write_policy(root)
+        restart(at)
+        with_module(tap, at, "started")
+        tap.equal(rcode("казино.example"), "NXDOMAIN", "a rule is in force")
+        tap.ok(module_logs(root), "the log goes on")
+        status = (root / LOG).stat()
+        tap.equal(oct(status.st_mode & 0o777), "0o640", "the log is for nobody else")
+        owner = (root / "var/lib/unbound").stat()
+        tap.equal((status.st_uid, status.st_gid), (owner.st_uid, owner.st_gid), "and Unbound's own")
+        tap.ok(eventually(lambda: (root / "var/lib/unbound/idn.prom").exists(), 20), "metrics are where Debian's profile allows it")
+        tap.equal(root.run("unbound-idn", "check", "--unbound-conf", "/etc/unbound/unbound.conf")[0], 0, "unbound-idn check agrees")
+        tap.equal(root.run("unbound-checkconf")[0], 0, "unbound-checkconf, too")
+
+        rotate(tap, at)
+
+        status, text = apt(root, "remove", "unbound-module-idn")
+        tap.equal(status, 0, "it is removed")
+        tap.ok(not (root / SNIPPET).exists(), "with its snippet")
+        tap.ok((root / IDN_CONF).exists() and (root / LOG).exists(), "not with its configuration and its log")
+        tap.ok(answers(3), "the daemon that runs answers on", text)
+        restart(at)
+        without_module(tap, at, "restarted")
+        reload(tap, at, "restarted")
+        at.service.stop()
+
+        apt(root, "purge", "unbound-module-idn", "unbound-idn")
+        tap.equal(differences(bare, root.tree()), [], "purged, it leaves nothing")
+        (root / "etc/unbound/unbound.conf.d/site.conf").unlink()
+        apt(root, "purge", "unbound")
+        tap.equal(differences(pristine, root.tree()), [], "nor does Unbound")
+
+
+def rotate(tap, at):
+    root = at.root
+    text = root.must("logrotate", "--force", "/etc/logrotate.conf")
+    tap.equal(text, "", "logrotate has nothing to say")
+    tap.ok((root / (LOG + ".1")).exists(), "the log is rotated")
+    tap.ok(eventually(lambda: module_logs(root), 10), "and a new one begun")
+    root.must("logrotate", "--force", "/etc/logrotate.conf")
+    tap.ok((root / (LOG + ".2.gz")).exists(), "the one before is compressed")
+
+
+def test_upgrade_from_debians(tap, world):
+    with machine(world) as at:
+        root = at.root
+        root.offer("stock")
+        install(root, "unbound")
+        own = root / "etc/unbound/unbound.conf"
+        own.write_text(own.read_text() + "# mine\n")
+        at.service.start()
+        without_module(tap, at, "Debian's own")
+        root.offer("ours", "stock")
+        status, text = apt(root, "upgrade")
+        tap.equal((status, root.status("unbound")), (0, f"ii {world.version}"), "apt upgrade takes ours")
+        restart(at)
+        without_module(tap, at, "ours alone")
+        install(root, "unbound-module-idn")
+        restart(at)
+        with_module(tap, at, "with the module")
+        tap.ok(own.read_text().endswith("# mine\n"), "the operator's configuration stays", text)
+
+
+def test_security_update(tap, world):
+    """Debian's next one is there, ours is not yet."""
+    with machine(world) as at:
+        root = at.root
+        install(root, "unbound-module-idn")
+        at.service.start()
+        root.offer("ours", "stock", "later")
+        status, text = apt(root, "upgrade")
+        tap.equal(status, 0, "apt upgrade is no error")
+        tap.ok("kept back:\n  unbound\n" in text, "it keeps Unbound back, and says so", text)
+        tap.equal(root.status("unbound"), f"ii {world.version}", "ours stays")
+        tap.ok(module_logs(root), "the module works on")
+        simulated = apt(root, "-s", "install", "unbound-module-idn")[1]
+        tap.ok("Inst unbound " not in simulated and "Remv" not in simulated, "nothing else is pulled in by asking for the module", simulated)
+
+        status, text = apt(root, "install", "unbound")
+        tap.equal((status, root.status("unbound")), (0, f"ii {world.later}"), "who asks for it gets Debian's")
+        tap.ok("will be REMOVED:\n  unbound-module-idn\n" in text, "apt says what that costs", text)
+        tap.equal(root.status("unbound-module-idn"), f"rc {world.module_version}", "the module goes, its configuration stays")
+        tap.ok(answers(3), "the daemon that runs answers on")
+        restart(at)
+        without_module(tap, at, "Debian's update")
+
+        root.offer("stock", "later", "next")
+        install(root, "unbound-module-idn")
+        restart(at)
+        with_module(tap, at, "ours, rebuilt")
+
+
+def test_full_upgrade(tap, world):
+    """The same, with apt at its most thorough, where nobody ever asked for Unbound by name."""
+    with machine(world) as at:
+        root = at.root
+        install(root, "unbound-module-idn")
+        at.service.start()
+        root.offer("ours", "stock", "later")
+        status, text = apt(root, "full-upgrade", "--autoremove")
+        tap.equal((status, root.status("unbound"), root.status("unbound-module-idn")),
+                  (0, f"ii {world.later}", f"rc {world.module_version}"), "it takes Debian's, and removes the module")
+        tap.ok(answers(3), "the daemon that runs answers on", text)
+        restart(at)
+        without_module(tap, at, "restarted")
+        tap.equal((apt(root, "autoremove")[0], root.status("unbound")), (0, f"ii {world.later}"), "the resolver is never cleaned away")
+
+
+def test_rebuilt_update(tap, world):
+    """Debian's next one is there, and so is ours."""
+    with machine(world) as at:
+        root = at.root
+        install(root, "unbound-module-idn")
+        write_policy(root)
+        at.service.start()
+        root.offer("ours", "stock", "later", "next")
+        status, text = apt(root, "upgrade")
+        tap.equal((status, root.status("unbound"), root.status("unbound-module-idn")),
+                  (0, f"ii {world.next_versions[0]}", f"ii {world.next_versions[1]}"), "apt upgrade takes both")
+        tap.ok("kept back" not in text and "REMOVED" not in text, "and loses nothing", text)
+        restart(at)
+        with_module(tap, at, "after it")
+        tap.equal(rcode("казино.example"), "NXDOMAIN", "with the operator's configuration")
+
+
+def test_stock_over_ours(tap, world):
+    """dpkg, which asks nobody."""
+    with machine(world) as at:
+        root = at.root
+        install(root, "unbound-module-idn")
+        at.service.start()
+        with_module(tap, at, "before")
+        package = next((root / "later").glob("*.deb")).name
+        status, text = root.run("dpkg", "-i", f"/later/{package}")
+        tap.equal((status, root.status("unbound")), (0, f"ii {world.later}"), "dpkg -i")
+        tap.ok(answers(3), "the daemon that runs answers on", text)
+        restart(at)
+        without_module(tap, at, "started without systemd's help")
+        said = [line for line in at.service.said.splitlines() if "unbound-idn enable" in line]
+        tap.ok(len(said) == 1 and LEFT_OUT in said[0] and "removed" in said[0], "one line says that, and why", at.service.said)
+        restart(at)
+        without_module(tap, at, "once more")
+
+        required(tap, at)
+
+        status, text = apt(root, "--fix-broken", "install")
+        tap.equal((status, root.status("unbound-module-idn")), (0, f"rc {world.module_version}"), "apt mends what dpkg broke")
+        restart(at)
+        without_module(tap, at, "mended")
+
+
+def required(tap, at):
+    """The operator would rather have no resolver."""
+    override = at.root / "etc/systemd/system/unbound.service.d/unbound-idn.conf"
+    override.parent.mkdir(parents=True)
+    example = (at.root / "usr/lib/systemd/system/unbound.service.d/unbound-idn.conf").read_text()
+    override.write_text("\n".join(line[6:] for line in example.splitlines() if line.startswith("#     ")) + "\n")
+    try:
+        restart(at)
+        tap.ok(False, "--required: no start", at.service.said)
+    except StartRefused as refused:
+        tap.ok("enable --required" in str(refused), "--required: no start", refused)
+    override.unlink()
+    override.parent.rmdir()
+
+
+# What packages ask of it, and whether Unbound would have loaded the module then.
+SYSTEMCTL = f"""#!/bin/sh
+case $* in *is-enabled*) echo enabled ;; esac
+if [ -s {SNIPPET} ]; then with=with; else with=without; fi
+echo "$* ($with snippet)" >> /asked
+"""
+
+
+def test_systemd(tap, world):
+    """A restart after each change, never a reload; what loads the module is gone when the module is."""
+    with machine(world) as at:
+        root = at.root
+        (root / "usr/sbin/policy-rc.d").unlink()
+        for path in ("usr/bin/systemctl", "bin/systemctl"):
+            (root / path).write_text(SYSTEMCTL)
+            (root / path).chmod(0o755)
+
+        def asked(*words):
+            (root / "asked").write_text("")
+            root.must("sh", "-c", 'mkdir -p /run/systemd/system && exec "$@"', "sh", *words)
+            lines = (root / "asked").read_text().splitlines()
+            tap.ok(not any(line.split("(")[0].split()[-2:] == ["reload", "unbound.service"] for line in lines), f"{words[1]}: no reload", lines)
+            return [line for line in lines if " restart " in f" {line} " and "unbound.service" in line], lines
+
+        names = [deb.name for name, deb in world.debs.items() if name in ("unbound-idn", "unbound-module-idn")]
+        root.must("dpkg", "-i", f"/ours/{world.debs['unbound'].name}")
+        restarts, lines = asked("dpkg", "-i", *(f"/ours/{name}" for name in names))
+        tap.equal(len(restarts), 1, "installed: one restart")
+        tap.ok(any("daemon-reload" in line for line in lines), "installed: systemd reads the drop-in", lines)
+        write_site(root)
+        at.service.start()
+        restarts, lines = asked("dpkg", "-i", *(f"/ours/{name}" for name in names))
+        tap.ok(len(restarts) == 1 and "(with snippet)" in restarts[0], "installed over itself: one restart, with the module in force", lines)
+        restarts, lines = asked("dpkg", "--remove", "unbound-module-idn")
+        tap.ok(len(restarts) == 1 and "(without snippet)" in restarts[0], "removed: one restart, without the snippet", lines)
+        tap.ok(any("daemon-reload" in line for line in lines), "removed: systemd forgets the drop-in", lines)
+        tap.ok(not (root / SNIPPET).exists(), "removed: the snippet is gone")
+        restarts, lines = asked("dpkg", "--purge", "unbound-module-idn")
+        tap.equal(restarts, [], "purged: no further restart")
+
+
+def test_reload_while_unpacked(tap, world):
+    """The new files are unpacked, the old daemon runs, and something sends it a SIGHUP: it goes on with the module that it
+    has, since what is loaded for good (-z nodelete) is found by its path."""
+    with machine(world) as at:
+        root = at.root
+        install(root, "unbound-module-idn")
+        at.service.start()
+        for package in ("unbound", "unbound-idn", "unbound-module-idn"):
+            file = next((root / "next").glob(f"{package}_*.deb")).name
+            tap.equal(root.run("dpkg", "--unpack", f"/next/{file}")[0], 0, f"{package} is unpacked")
+            reload(tap, at, f"{package} is unpacked")
+            tap.ok(module_logs(root), f"{package} is unpacked: and so does the module", at.service.daemon.log())
+        tap.equal(root.run("dpkg", "--configure", "--pending")[0], 0, "configured")
+        restart(at)
+        with_module(tap, at, "restarted")

@@ -1,0 +1,50 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-3-Clause
+# For scripts to read in: what the machine's own package sources say of Debian's archive. They are read,
+# never changed. $codename is the machine's release.
+# shellcheck disable=SC2016 # $(KEY) is for apt
+
+# shellcheck disable=SC1091
+codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+
+# The machine's Debian archive entries, one a line: URI, release, codename, component, file:entry.
+# A key that apt does not know yet (no update so far) is printed as it stands.
+entries() {
+    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(CODENAME) $(COMPONENT) $(SOURCESENTRY)' \
+        'Created-By: Packages' | sort -u
+}
+
+# Those of the machine's release, its updates and its security: URI, suite, the suite's name there, file:entry.
+release_entries() {
+    entries | while read -r uri release code component entry; do
+        [ "$component" = main ] || continue
+        for kind in '' -updates -security; do
+            [ "$codename$kind" = "$release" ] || [ "$codename$kind" = "$code" ] || continue
+            echo "$uri $codename$kind $release $entry"
+        done
+    done
+}
+
+# The keyring of entry file:number, as a deb822 field. A one-line file counts lines, a deb822 file
+# stanzas; an inline key has continuation lines.
+keyring() {
+    file=${1%:*} number=${1##*:}
+    case $file in
+    *.sources)
+        grep -v '^#' "$file" | awk -v n="$number" '
+            /^[ \t]*$/ { inside = 0; key = 0; next }
+            !inside    { inside = 1; seen++ }
+            /^[^ \t]/  { key = tolower($0) ~ /^(signed-by|check-valid-until):/ }
+            key && seen == n' ;;
+    *)
+        sed -n "${number}p" "$file" | sed -n 's/^[^[]*\[[^]]*signed-by=\([^] ]*\).*/Signed-By: \1/p'
+        sed -n "${number}p" "$file" |
+            sed -n 's/^[^[]*\[[^]]*check-valid-until=\([^] ]*\).*/Check-Valid-Until: \1/p' ;;
+    esac
+}
+
+stanza() { # TYPES URI SUITE ENTRY
+    printf 'Types: %s\nURIs: %s\nSuites: %s\nComponents: main\n' "$1" "$2" "$3"
+    keyring "$4"
+    echo
+}
