@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a name is shown to people: Unicode where nobody can be misled, escapes elsewhere. Whatever is
  * in the name, the text has no control, bidi (but for XN_DISPLAY_ISOLATES), invisible, blank or
- * separator character in it, no
- * `"`, and no `\` but in `\DDD` (an octet of a label without "xn--") and `\u{…}` (a code point in
- * upper-case hexadecimal). */
+ * separator character in it, no `"`, and no `\` but in `\DDD` (an octet of a label without "xn--")
+ * and `\u{…}` (a code point in upper-case hexadecimal). */
 #ifndef XN_CORE_DISPLAY_H
 #define XN_CORE_DISPLAY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a call into libxn can answer. A status is about the call: a hostile name is data, never an
- * error of the library, and is described by findings (core/label.h) instead. */
+ * error of the library, and is described by findings (core/finding.h) instead. */
 #ifndef XN_CORE_STATUS_H
 #define XN_CORE_STATUS_H
 

@@ -14,8 +14,7 @@ enum {
     QUOTED_MAX = 80, /* characters of the operator's text that a message repeats */
     METRICS_INTERVAL = 15,
     INTERVAL_MAX = 86400,
-    POLICY_TTL = 60,
-    TTL_MAX = 0x7FFFFFFF /* RFC 2181, section 8 */
+    POLICY_TTL = 60
 };
 
 typedef enum {
@@ -46,7 +45,7 @@ static const struct key {
     {"bidi-isolates", WORD, MEMBER(bidi_isolates), WORDS("no", "yes"), 0, 0},
     {"policy", POLICY, 0, NULL, 0, 0},
     {"policy-mode", WORD, MEMBER(policy_mode), WORDS("enforce", "log-only"), 0, 0},
-    {"policy-ttl", SECONDS, MEMBER(policy_ttl), NULL, 0, TTL_MAX},
+    {"policy-ttl", SECONDS, MEMBER(policy_ttl), NULL, 0, XNM_TTL_MAX},
     {"policy-soa", SOA, 0, NULL, 0, 0},
     {"watch", WORD, MEMBER(watch), WORDS("yes", "no"), 0, 0},
     {"metrics-file", PATH, MEMBER(metrics_file), NULL, 0, 0},

@@ -5,7 +5,7 @@
 
 #include "module/arena.h"
 
-/* Of how many labels names are. {0}: there are none. */
+/* Of how many labels names are, which is at most 127 (XN_WIRE_LABELS_MAX). {0}: there are none. */
 struct xnm_depths {
     uint64_t bits[2];
 };
@@ -27,7 +27,7 @@ struct xnm_filter {
     uint64_t count;
 };
 
-/* Which of `count` a hash stands for: by its upper half. */
+/* Which of `count` (at most 2^32) a hash stands for: by its upper half. */
 static inline size_t xnm_hash_place(uint64_t hash, uint64_t count)
 {
     return (size_t)((hash >> 32) * count >> 32);

@@ -84,7 +84,7 @@ struct xnm_image_line {
     uint8_t action, trigger, type_count;
     int8_t tag;
     uint16_t types[XNM_RULE_TYPES_MAX];
-    uint8_t hits_key[16];
+    uint8_t hits_key[XNM_HITS_KEY];
     uint8_t zero[8];
 };
 _Static_assert(sizeof(struct xnm_image_line) == 24 + 36 + 4 + 32 + 16 + 8 &&

@@ -5,12 +5,11 @@
 #include "core/script.h"
 #include "module/hits.h"
 #include "module/policyverdicts.h"
+#include "module/rrtype.h"
 #include "module/zonefile.h"
 
 #include <limits.h>
 #include <string.h>
-
-enum { TYPE_CNAME = 5, INFO_CODE_MAX = 0xFFFF, TTL_MAX = 0x7FFFFFFF /* RFC 2181, section 8 */ };
 
 static const char bad_rules[] = "rules", bad_verdicts[] = "answers", bad_tags[] = "tags",
                   bad_sources[] = "names of files";
@@ -99,7 +98,7 @@ static bool read_record(const struct xnm_image_reading *reading,
                                   .rdata_len = from->rdata_len,
                                   .ttl = from->ttl,
                                   .rdata = (uint8_t *)text + from->rdata_at};
-    return from->ttl <= TTL_MAX && xnm_zonefile_has_form(record);
+    return from->ttl <= XNM_TTL_MAX && xnm_zonefile_has_form(record);
 }
 
 static const char *read_records(struct xnm_image_reading *reading)
@@ -199,7 +198,7 @@ static bool check_line(const struct xnm_image_reading *reading, const struct xnm
         return false;
     return from->type_count <= XNM_RULE_TYPES_MAX && from->tag >= -1 &&
            from->tag < (int)reading->policy->tag_count && from->ede >= XNM_EDE_DEFAULT &&
-           from->ede <= INFO_CODE_MAX && from->ttl <= TTL_MAX;
+           from->ede <= XNM_EDE_MAX && from->ttl <= XNM_TTL_MAX;
 }
 
 /* What the log shows as it is: a condition's words. */
@@ -272,7 +271,7 @@ static bool check_verdict(const struct xnm_image_reading *reading,
                           const struct xnm_image_verdict *from)
 {
     if (from->action >= XNM_ACTION_COUNT || from->line >= reading->line_count ||
-        from->ttl > TTL_MAX || from->ede < XNM_EDE_OFF || from->ede > INFO_CODE_MAX)
+        from->ttl > XNM_TTL_MAX || from->ede < XNM_EDE_OFF || from->ede > XNM_EDE_MAX)
         return false;
     if (from->records_at > reading->record_count ||
         from->record_count > reading->record_count - from->records_at ||
@@ -303,7 +302,7 @@ static bool read_verdict(const struct xnm_image_reading *reading,
     verdict->typed = line->type_count > 0;
     verdict->used = true;
     return from->action != XNM_CNAME ||
-           (from->record_count > 0 && verdict->shown.records->type == TYPE_CNAME);
+           (from->record_count > 0 && verdict->shown.records->type == XNM_TYPE_CNAME);
 }
 
 static const char *read_verdicts(struct xnm_image_reading *reading)

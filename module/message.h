@@ -46,7 +46,7 @@ bool xnm_message_is_referral(const struct reply_info *rep);
 struct dns_msg *xnm_message_make(struct module_qstate *qstate, const struct xnm_response *response,
                                  const struct reply_info *target);
 
-/* The flags, answer and authority sections of a message, in other memory. NULL: none is left. */
+/* The flags, answer and authority sections of a message, in other memory. NULL: no memory. */
 struct reply_info *xnm_message_copy(const struct reply_info *rep, struct regional *region);
 
 #endif

@@ -282,6 +282,8 @@ static void put_policy(FILE *text, const struct xnm_metrics_extra *extra)
                xnm_policy_entry_count(extra->policy));
     put_single(text, "policy_bytes", "gauge", "Memory of the policy in force.",
                xnm_policy_memory(extra->policy));
+    put_single(text, "policy_enforced", "gauge",
+               "1: the policy changes answers; 0: policy-mode is log-only.", extra->enforced);
     put_head(text, "policy_loaded_timestamp_seconds", "gauge",
              "When the policy in force was made.");
     fprintf(text, "unbound_idn_policy_loaded_timestamp_seconds %.3f\n", reload->loaded_at);

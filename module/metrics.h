@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters since the daemon started, and their file in Prometheus' text format. They outlive a
- * reload of the module. Counting is a store into memory of the thread's own. */
+ * reload of the module. Counting is an addition in memory of the thread's own. */
 #ifndef XNM_MODULE_METRICS_H
 #define XNM_MODULE_METRICS_H
 
@@ -30,6 +30,7 @@ void xnm_metrics_retire_threads(void);
 struct xnm_metrics_extra {
     uint64_t written, lost;          /* lines of the log writer that is open */
     const struct xnm_policy *policy; /* in force; NULL: none, and nothing is said of policies */
+    bool enforced;                   /* policy-mode */
     struct xnm_reload_counts reload;
 };
 

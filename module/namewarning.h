@@ -8,8 +8,8 @@
 /* Reports, each at most once for the name and at its first place:
  * - a label that begins with "xn--" and is no A-label;
  * - another spelling that looks alike, or means the same, and is another name: ß and ss, σ and ς, a
- *   dotless i, joiners, simplified and traditional Chinese; Arabic and Persian
- *   letters in one label;
+ *   dotless i, joiners, simplified and traditional Chinese; Arabic and Persian letters in one
+ *   label;
  * - punctuation outside the contexts of RFC 5892, appendix A.3 to A.7;
  * - a label that breaks the Bidi rule (RFC 5893) because another one is right-to-left.
  * text is the name as it was written, without a wildcard, at the offset `at` of what the caller

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/condition.h"
 #include "module/policydata.h"
+#include "module/rrtype.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { CLASS_IN = 1 };
 
 /* --- what there is --- */
 
@@ -435,7 +434,7 @@ static bool decide(struct search *search, const struct xnm_question *question,
     size_t len;
 
     begin(decision);
-    if (question->qclass != CLASS_IN || search->policy->empty)
+    if (question->qclass != XNM_CLASS_IN || search->policy->empty)
         return false;
     search->qtype = question->qtype;
     if (!decide_name(search, question->qname, question->qname_len, decision)) {

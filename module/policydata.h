@@ -31,6 +31,9 @@ struct xnm_policy_late {
     struct xnm_condition condition; /* `except` is in the pool, too */
 };
 
+/* Octets of an XXH3 of 128 bits. */
+enum { XNM_HITS_KEY = 16 };
+
 /* A line of a rule file. */
 struct xnm_policy_line {
     struct xnm_policy_rule shown; /* first: shown.* is what others see */
@@ -43,7 +46,7 @@ struct xnm_policy_line {
     uint16_t types[XNM_RULE_TYPES_MAX];
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
     struct xnm_policy_late *late;   /* NULL: it is a rule about names */
-    uint8_t hits_key[16];           /* what its counter is called */
+    uint8_t hits_key[XNM_HITS_KEY]; /* what its counter is called */
 };
 
 /* What entries say. One of several records is a chain of verdicts while the policy is built, each

@@ -221,6 +221,23 @@ static struct xnm_policy_settings settings_of(const struct xnm_policyfiles_optio
     };
 }
 
+static bool same_name(const struct xnm_wirename *a, const struct xnm_wirename *b)
+{
+    return a->len == b->len && memcmp(a->octets, b->octets, a->len) == 0;
+}
+
+/* Beside settings_of, whose keys these are. */
+bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b)
+{
+    if (a->policy_count != b->policy_count || a->policy_ttl != b->policy_ttl ||
+        !same_name(&a->soa_mname, &b->soa_mname) || !same_name(&a->soa_rname, &b->soa_rname))
+        return false;
+    for (size_t i = 0; i < a->policy_count; i++)
+        if (strcmp(a->policies[i], b->policies[i]) != 0)
+            return false;
+    return true;
+}
+
 static bool build(struct reading *reading)
 {
     const struct xnm_policy_settings settings = settings_of(reading->options);
@@ -254,15 +271,16 @@ static const char *line_fault(const struct reading *reading)
                : NULL;
 }
 
-/* Old rules do no harm, and no resolver does: they are in force, and that is said. */
+/* No error: old rules do no harm, and no resolver does. They are in force, and that is said. */
 static void report_stale(struct reading *reading, const struct xnm_place *place, const char *path,
                          const char *source)
 {
     char quoted[512];
 
     reading->result->bad_lists++;
+    reading->result->stale = source;
     xnm_quote(source, strlen(source), quoted, sizeof quoted);
-    xnm_report(reading->options->reporter, XNM_ERROR, place,
+    xnm_report(reading->options->reporter, XNM_WARNING, place,
                "'%s' is stale, and in force: '%s' has changed since it was compiled; compile it "
                "again",
                path, quoted);

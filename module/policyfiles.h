@@ -35,6 +35,8 @@ struct xnm_policyfiles {
     struct xnm_policy *policy;  /* NULL: none. Owned by the caller. */
     struct xnm_sources sources; /* every file that was read or could not be. As policy is. */
     const char *compiled;       /* path of the compiled policy that it is; in sources, NULL: none */
+    const char *stale;          /* … where a file that it was compiled from has changed: which, as
+                                   in xnm_compiled_read; NULL: none has */
     size_t bad_lists;           /* lists and zones with bad lines, unreadable, or suddenly empty; a
                                    compiled policy whose sources have changed */
     size_t bad_lines, skipped_lines; /* … of all of them */
@@ -50,5 +52,10 @@ struct xnm_policyfiles {
  * true. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
+
+/* Do both configurations ask for the same policy: the same rule files by the same names in the same
+ * order, and all else that is compiled into it (TTL and SOA)? Not by policy-mode, which is no
+ * property of a policy. */
+bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b);
 
 #endif

@@ -2,6 +2,7 @@
 #include "module/refused.h"
 
 #include "core/wire.h"
+#include "module/rrtype.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -34,8 +35,6 @@ static bool has_key;
 
 /* --- chains --- */
 
-enum { TYPE_CNAME = 5 };
-
 bool xnm_refused_next_target(void *chain_, const uint8_t **target, size_t *len)
 {
     struct xnm_refused_chain *chain = chain_;
@@ -45,7 +44,7 @@ bool xnm_refused_next_target(void *chain_, const uint8_t **target, size_t *len)
 
         *target = link->rdata;
         *len = link->rdata_len;
-        if (link->type == TYPE_CNAME)
+        if (link->type == XNM_TYPE_CNAME)
             return true;
     }
     return false;
@@ -56,7 +55,7 @@ bool xnm_refused_cut(struct xnm_refused_chain *chain, unsigned target)
     size_t kept = 0;
 
     while (target > 0 && kept < chain->count)
-        target -= chain->links[kept++].type == TYPE_CNAME;
+        target -= chain->links[kept++].type == XNM_TYPE_CNAME;
     chain->count = kept;
     chain->next = 0;
     return target == 0;

@@ -11,7 +11,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <urcu-bp.h>
@@ -49,6 +48,7 @@ static struct {
     bool unsettled;   /* the cache may hold what the policy in force refuses, or: */
     char untold[192]; /* what there is to be told of the swap; "": nothing */
     size_t removed;   /* messages, since the swap */
+    bool log_only;    /* the mode that was last told, or is the default */
 } life;
 
 /* ThreadSanitizer does not know liburcu's barriers: for it, leaving happens before the wait for
@@ -169,13 +169,43 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct xnm_reload *
         reload->options.log(line, (size_t)len < sizeof line ? (size_t)len : sizeof line - 1);
 }
 
+static bool is_log_only(const struct xnm_reload *reload)
+{
+    return reload->options.config->policy_mode == XNM_POLICY_LOG_ONLY;
+}
+
 /* In log-only mode what a policy refuses is answered, and cached. */
 static bool guards_cache(const struct xnm_reload *reload)
 {
     const struct xnm_policy *policy = in_force()->policy;
 
-    return reload->options.config->policy_mode == XNM_POLICY_ENFORCE &&
-           reload->options.cache.purge && policy && xnm_policy_changes_answers(policy);
+    return !is_log_only(reload) && reload->options.cache.purge && policy &&
+           xnm_policy_changes_answers(policy);
+}
+
+/* What a line about the policy in force says of its mode: always that it is log-only, but only a
+ * change to enforce. */
+static const char *mode_to_tell(const struct xnm_reload *reload)
+{
+    if (!in_force()->policy)
+        return "";
+    if (is_log_only(reload))
+        return "; log-only";
+    return life.log_only ? "; enforce" : "";
+}
+
+static void tell_settled(const struct xnm_reload *reload, bool purged)
+{
+    const char *mode = mode_to_tell(reload);
+    bool another_mode = is_log_only(reload) != life.log_only && in_force()->policy;
+
+    if (!life.untold[0] && (another_mode || life.removed > 0))
+        snprintf(life.untold, sizeof life.untold, "idn: policy: unchanged");
+    if (life.untold[0] && purged)
+        tell(reload, "%s%s; %zu answer%s removed from the cache", life.untold, mode, life.removed,
+             plural(life.removed));
+    else if (life.untold[0])
+        tell(reload, "%s%s", life.untold, mode);
 }
 
 /* Removes from the cache what the policy in force refuses; what was swapped is told only when it is
@@ -194,16 +224,10 @@ static void settle(struct xnm_reload *reload, bool opening)
     }
     if (stopped)
         return;
-    if (life.untold[0] && guards)
-        tell(reload, "%s; %zu answer%s removed from the cache", life.untold, life.removed,
-             plural(life.removed));
-    else if (life.untold[0])
-        tell(reload, "%s", life.untold);
-    else if (life.removed > 0)
-        tell(reload, "idn: policy: unchanged; %zu answer%s removed from the cache", life.removed,
-             plural(life.removed));
+    tell_settled(reload, guards);
     life.untold[0] = '\0';
     life.removed = 0;
+    life.log_only = is_log_only(reload);
     life.unsettled = false;
 }
 
@@ -225,11 +249,8 @@ static void sweep(struct xnm_reload *reload)
 
 /* --- swapping --- */
 
-static void describe(const struct xnm_reload *reload, const struct xnm_policy *policy,
-                     double seconds)
+static void describe(const struct xnm_policy *policy, double seconds)
 {
-    const char *mode =
-        reload->options.config->policy_mode == XNM_POLICY_ENFORCE ? "" : "; log-only";
     size_t rules = policy ? xnm_policy_rule_count(policy) : 0;
     size_t names = policy ? xnm_policy_entry_count(policy) : 0;
 
@@ -237,9 +258,9 @@ static void describe(const struct xnm_reload *reload, const struct xnm_policy *p
         snprintf(life.untold, sizeof life.untold, "idn: policy: none any more");
     else
         snprintf(life.untold, sizeof life.untold,
-                 "idn: policy: %zu rule%s, %zu name%s, %.1f MB, read in %.2f s%s", rules,
+                 "idn: policy: %zu rule%s, %zu name%s, %.1f MB, read in %.2f s", rules,
                  plural(rules), names, plural(names), (double)xnm_policy_memory(policy) / 1e6,
-                 seconds, mode);
+                 seconds);
 }
 
 /* Publishes a policy in a struct of its own, and frees the one before it when no reader is left. */
@@ -275,7 +296,7 @@ static bool swap(struct xnm_reload *reload, struct xnm_policy *policy, double se
     next->policy = policy;
     publish(next);
     count_swap(next);
-    describe(reload, policy, seconds);
+    describe(policy, seconds);
     life.unsettled = true;
     life.removed = 0;
     return true;
@@ -419,25 +440,9 @@ static void start_watcher(struct xnm_reload *reload)
 
 /* --- opening --- */
 
-static bool same_name(const struct xnm_wirename *a, const struct xnm_wirename *b)
-{
-    return a->len == b->len && memcmp(a->octets, b->octets, a->len) == 0;
-}
-
-static bool asks_the_same(const struct xnm_config *a, const struct xnm_config *b)
-{
-    if (a->policy_count != b->policy_count || a->policy_ttl != b->policy_ttl ||
-        !same_name(&a->soa_mname, &b->soa_mname) || !same_name(&a->soa_rname, &b->soa_rname))
-        return false;
-    for (size_t i = 0; i < a->policy_count; i++)
-        if (strcmp(a->policies[i], b->policies[i]) != 0)
-            return false;
-    return true;
-}
-
 static bool is_in_force(const struct xnm_config *config)
 {
-    return life.good && life.has_asked && asks_the_same(config, &life.asked) &&
+    return life.good && life.has_asked && xnm_policyfiles_same(config, &life.asked) &&
            xnm_sources_same(&life.sources);
 }
 

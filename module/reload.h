@@ -29,7 +29,7 @@ struct xnm_reload_options {
     const struct xnm_config *config; /* must outlive the watcher, as must the rest */
     const struct xn_unicode *unicode;
     const struct xnm_reporter *reporter;
-    void (*log)(const char *line, size_t len); /* where a swap is told */
+    void (*log)(const char *line, size_t len); /* where a swap or another policy-mode is told */
     struct xnm_cache_hooks cache;
     bool threads; /* false: no watcher */
     /* For tests, in milliseconds: between two looks at the files, and between two sweeps. 0: the
@@ -46,9 +46,8 @@ struct xnm_reload;
  * or not (the cache may be another one, or may have been loaded); starts the watcher where there is
  * something to do for it: files to watch (`watch`), or the sweep. Errors are reported. If they are
  * in a rule file: NULL unless one was opened before in the life of the process, and then the policy
- * in force stays. A list that cannot be read, or is
- * suddenly empty, is an error that keeps what it held before (nothing, the first time) and stops
- * nothing. */
+ * in force stays. A list that cannot be read, or is suddenly empty, is an error that keeps what it
+ * held before (nothing, the first time) and stops nothing. */
 struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options);
 
 /* Joins the watcher, which stops at once but in the middle of compiling what it has read (a million

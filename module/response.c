@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/response.h"
 
+#include "module/rrtype.h"
+
 #include <string.h>
 
-enum { TYPE_CNAME = 5, TYPE_SOA = 6, TYPE_ANY = 255 };
 enum { RCODE_NOERROR = 0, RCODE_NXDOMAIN = 3, RCODE_REFUSED = 5, RCODE_YXDOMAIN = 6 };
 
 /* The SOA of a zone that nobody transfers: its timers mean nothing, and stand here for tools that
@@ -86,7 +87,7 @@ static void add_records(const struct xnm_verdict *verdict, const struct xnm_wire
     for (size_t i = 0; i < verdict->record_count; i++) {
         uint16_t type = verdict->records[i].type;
 
-        if ((qtype != type && qtype != TYPE_ANY) || is_known_type(verdict, i) ||
+        if ((qtype != type && qtype != XNM_TYPE_ANY) || is_known_type(verdict, i) ||
             !begin_set(response, subject->octets, subject->len))
             continue;
         for (size_t j = i; j < verdict->record_count; j++) {
@@ -109,7 +110,7 @@ static void add_soa(const struct xnm_policy_settings *settings, const struct xnm
         at = put_u32(dst, at, numbers[i]);
     response->soa_owner = decision->name.len > 0 ? decision->name : response->target;
     add_single(response, response->soa_owner.octets, response->soa_owner.len,
-               &(struct xnm_record){TYPE_SOA, (uint16_t)at, ttl, dst});
+               &(struct xnm_record){XNM_TYPE_SOA, (uint16_t)at, ttl, dst});
     response->has_soa = true;
 }
 
@@ -140,10 +141,10 @@ static void add_alias(const struct xnm_verdict *verdict, uint16_t qtype,
         response->alias.len = 0;
         return;
     }
-    add_single(
-        response, response->target.octets, response->target.len,
-        &(struct xnm_record){TYPE_CNAME, response->alias.len, record->ttl, response->alias.octets});
-    response->follow_alias = qtype != TYPE_CNAME && qtype != TYPE_ANY;
+    add_single(response, response->target.octets, response->target.len,
+               &(struct xnm_record){XNM_TYPE_CNAME, response->alias.len, record->ttl,
+                                    response->alias.octets});
+    response->follow_alias = qtype != XNM_TYPE_CNAME && qtype != XNM_TYPE_ANY;
 }
 
 /* --- the whole --- */

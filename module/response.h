@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a verdict's answer consists of: rcode, records, the SOA of a negative answer, the extended
- * error. Host-free: module/answer.c makes Unbound's structs of it. */
+ * error. Host-free: module/message.c makes Unbound's structs of it. */
 #ifndef XNM_MODULE_RESPONSE_H
 #define XNM_MODULE_RESPONSE_H
 

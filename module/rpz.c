@@ -2,27 +2,12 @@
 #include "module/rpz.h"
 
 #include "module/owners.h"
+#include "module/rrtype.h"
 #include "module/zonefile.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
-
-enum { /* RFC 1035, 6672, 4034, 5155, 7344, 8976 */
-       TYPE_NS = 2,
-       TYPE_CNAME = 5,
-       TYPE_SOA = 6,
-       TYPE_DNAME = 39,
-       TYPE_DS = 43,
-       TYPE_RRSIG = 46,
-       TYPE_NSEC = 47,
-       TYPE_DNSKEY = 48,
-       TYPE_NSEC3 = 50,
-       TYPE_NSEC3PARAM = 51,
-       TYPE_CDS = 59,
-       TYPE_CDNSKEY = 60,
-       TYPE_ZONEMD = 63
-};
 
 /* What is left out, or taken with a doubt, and said once with its number. */
 typedef enum {
@@ -204,7 +189,7 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_ent
 
 static void take_cname(struct rpz *rpz, const struct entry *entry)
 {
-    struct xnm_record record = {.type = TYPE_CNAME, .ttl = entry->record->ttl};
+    struct xnm_record record = {.type = XNM_TYPE_CNAME, .ttl = entry->record->ttl};
     struct xnm_feed_entry given = {0};
     struct xnm_wirename target = {.len = (uint8_t)entry->record->rdata_len}; /* one whole name */
 
@@ -242,16 +227,17 @@ static void take_data(struct rpz *rpz, const struct entry *entry)
 
 static bool is_of_dnssec(uint16_t type)
 {
-    static const uint8_t types[] = {TYPE_DS,     TYPE_RRSIG,   TYPE_NSEC,
-                                    TYPE_DNSKEY, TYPE_NSEC3,   TYPE_NSEC3PARAM,
-                                    TYPE_CDS,    TYPE_CDNSKEY, TYPE_ZONEMD};
+    static const uint8_t types[] = {XNM_TYPE_DS,     XNM_TYPE_RRSIG,   XNM_TYPE_NSEC,
+                                    XNM_TYPE_DNSKEY, XNM_TYPE_NSEC3,   XNM_TYPE_NSEC3PARAM,
+                                    XNM_TYPE_CDS,    XNM_TYPE_CDNSKEY, XNM_TYPE_ZONEMD};
 
-    return type <= TYPE_ZONEMD && memchr(types, type, sizeof types);
+    return type <= XNM_TYPE_ZONEMD && memchr(types, type, sizeof types);
 }
 
 bool xnm_rpz_is_data(uint16_t type)
 {
-    return type != TYPE_SOA && type != TYPE_NS && type != TYPE_DNAME && !is_of_dnssec(type);
+    return type != XNM_TYPE_SOA && type != XNM_TYPE_NS && type != XNM_TYPE_DNAME &&
+           !is_of_dnssec(type);
 }
 
 /* Does a record have a trigger that is a name? */
@@ -271,7 +257,7 @@ static bool has_trigger(struct rpz *rpz, const struct entry *entry)
     const uint8_t *last = last_label(entry->trigger.octets);
     size_t i = 0;
 
-    if (entry->record->type == TYPE_NS || entry->record->type == TYPE_DNAME) {
+    if (entry->record->type == XNM_TYPE_NS || entry->record->type == XNM_TYPE_DNAME) {
         note(rpz, DELEGATION, entry->record);
         return false;
     }
@@ -291,7 +277,7 @@ static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
     unsigned line = record->line;
     char message[128];
 
-    if (record->type == TYPE_CNAME)
+    if (record->type == XNM_TYPE_CNAME)
         kind = (uint32_t)XXH3_64bits(record->rdata, record->rdata_len) | 1;
     switch (xnm_owners_add(&rpz->owners, record->owner, record->owner_len, kind, &line)) {
     case XNM_OWNERS_AGREE:
@@ -312,11 +298,11 @@ static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 
 static void read_at_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
-    if (record->type == TYPE_SOA && rpz->has_soa)
+    if (record->type == XNM_TYPE_SOA && rpz->has_soa)
         refuse(rpz, record, "a second SOA record: expected one");
-    else if (record->type == TYPE_SOA)
+    else if (record->type == XNM_TYPE_SOA)
         rpz->has_soa = true;
-    else if (record->type != TYPE_NS && !is_of_dnssec(record->type))
+    else if (record->type != XNM_TYPE_NS && !is_of_dnssec(record->type))
         note(rpz, AT_ORIGIN, record);
 }
 
@@ -325,9 +311,9 @@ static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *
 {
     struct entry entry = {.record = record};
 
-    if (record->type == TYPE_SOA)
+    if (record->type == XNM_TYPE_SOA)
         refuse(rpz, record, "an SOA record below the zone's origin: expected it there");
-    if (record->type == TYPE_SOA || is_of_dnssec(record->type))
+    if (record->type == XNM_TYPE_SOA || is_of_dnssec(record->type))
         return;
     memcpy(entry.trigger.octets, record->owner, trigger_len);
     entry.trigger.octets[trigger_len] = 0;
@@ -337,7 +323,7 @@ static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *
         drop_wildcard(&entry.trigger);
     if (!has_trigger(rpz, &entry) || !is_alone(rpz, record))
         return;
-    if (record->type == TYPE_CNAME)
+    if (record->type == XNM_TYPE_CNAME)
         take_cname(rpz, &entry);
     else
         take_data(rpz, &entry);
@@ -354,7 +340,7 @@ static bool read_record(void *arg, const struct xnm_zonefile_entry *record)
         read_at_origin(rpz, record);
     } else if (before != SIZE_MAX) {
         read_below_origin(rpz, record, before);
-    } else if (record->type == TYPE_SOA) {
+    } else if (record->type == XNM_TYPE_SOA) {
         refuse(rpz, record, "this SOA record is not the zone's: expected it at its origin");
     } else {
         refuse(rpz, record, "this name is outside the zone: expected one below its origin");

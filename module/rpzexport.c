@@ -3,28 +3,11 @@
 
 #include "module/policynames.h"
 #include "module/rpz.h"
+#include "module/rrtype.h"
 
 #include <string.h>
 
-enum { CLASS_IN = 1, WILDCARD_LEN = 2 };
-
-enum { /* RFC 1035, 3596, 2782, 3403, 4255, 6698, 9460, 8659, 6895 */
-       TYPE_A = 1,
-       TYPE_PTR = 12,
-       TYPE_HINFO = 13,
-       TYPE_MX = 15,
-       TYPE_TXT = 16,
-       TYPE_AAAA = 28,
-       TYPE_SRV = 33,
-       TYPE_NAPTR = 35,
-       TYPE_SSHFP = 44,
-       TYPE_TLSA = 52,
-       TYPE_SVCB = 64,
-       TYPE_HTTPS = 65,
-       TYPE_CAA = 257,
-       TYPE_PRIVATE_FIRST = 65280,
-       TYPE_PRIVATE_LAST = 65534
-};
+enum { WILDCARD_LEN = 2 };
 
 /* --- names --- */
 
@@ -117,27 +100,27 @@ static bool is_read_alike(const struct xnm_record *record)
     const uint8_t *rdata = record->rdata;
 
     switch (record->type) {
-    case TYPE_A:
-    case TYPE_PTR:
-    case TYPE_HINFO:
-    case TYPE_MX:
-    case TYPE_TXT:
-    case TYPE_AAAA:
-    case TYPE_SRV:
+    case XNM_TYPE_A:
+    case XNM_TYPE_PTR:
+    case XNM_TYPE_HINFO:
+    case XNM_TYPE_MX:
+    case XNM_TYPE_TXT:
+    case XNM_TYPE_AAAA:
+    case XNM_TYPE_SRV:
         return true;
-    case TYPE_SVCB:
-    case TYPE_HTTPS:
+    case XNM_TYPE_SVCB:
+    case XNM_TYPE_HTTPS:
         return has_plain_parameters(rdata, record->rdata_len);
-    case TYPE_NAPTR:
+    case XNM_TYPE_NAPTR:
         return !has_expression(rdata);
-    case TYPE_SSHFP:
+    case XNM_TYPE_SSHFP:
         return is_fingerprint(rdata, record->rdata_len);
-    case TYPE_TLSA:
+    case XNM_TYPE_TLSA:
         return record->rdata_len > 3;
-    case TYPE_CAA:
+    case XNM_TYPE_CAA:
         return is_tag(rdata + 2, rdata[1]);
     default:
-        return record->type >= TYPE_PRIVATE_FIRST && record->type <= TYPE_PRIVATE_LAST;
+        return record->type >= XNM_TYPE_PRIVATE_FIRST && record->type <= XNM_TYPE_PRIVATE_LAST;
     }
 }
 
@@ -265,7 +248,7 @@ static const struct xnm_verdict *decide(const struct export *export, const uint8
                                         size_t len, bool below)
 {
     const struct xnm_question question = {
-        .qname = name, .qname_len = len, .qtype = TYPE_A, .qclass = CLASS_IN};
+        .qname = name, .qname_len = len, .qtype = XNM_TYPE_A, .qclass = XNM_CLASS_IN};
     struct xnm_decision decision;
 
     if (below)

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/rulealias.h"
 
+#include "module/rrtype.h"
 #include "module/ruleline.h"
 
 #include <string.h>
 
-enum { TYPE_A = 1, CLASS_IN = 1 };
-
 const struct xnm_policy_rule *xnm_rulealias_decider(const struct xnm_policy *policy,
                                                     const struct xnm_rule *rule)
 {
-    struct xnm_question question = {.qtype = TYPE_A, .qclass = CLASS_IN};
+    struct xnm_question question = {.qtype = XNM_TYPE_A, .qclass = XNM_CLASS_IN};
     struct xnm_decision decision;
 
     if (rule->action != XNM_CNAME || rule->record_count == 0)

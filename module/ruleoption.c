@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TTL_MAX = 0x7FFFFFFF /* RFC 2181, section 8 */, INFO_CODE_MAX = 0xFFFF };
-
 /* --- type= --- */
 
 static void add_type(struct xnm_ruleline *line, const struct xnm_ruleline_part *part)
@@ -44,9 +42,9 @@ static void read_types(struct xnm_ruleline *line, const struct xnm_ruleline_part
 
 static void read_ttl(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
-    line->rule.has_ttl = xnm_number_read(value->text, value->len, TTL_MAX, &line->rule.ttl);
+    line->rule.has_ttl = xnm_number_read(value->text, value->len, XNM_TTL_MAX, &line->rule.ttl);
     if (!line->rule.has_ttl)
-        xnm_ruleline_refuse(line, value, 0, "is not a TTL: expected seconds, 0 to %d", TTL_MAX);
+        xnm_ruleline_refuse(line, value, 0, "is not a TTL: expected seconds, 0 to %d", XNM_TTL_MAX);
 }
 
 /* --- ede= --- */
@@ -111,11 +109,11 @@ static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *
 
     if (xnm_ruleline_says(value, "off"))
         line->rule.ede = XNM_EDE_OFF;
-    else if (!xnm_number_read(value->text, code_len, INFO_CODE_MAX, &code))
+    else if (!xnm_number_read(value->text, code_len, XNM_EDE_MAX, &code))
         xnm_ruleline_refuse(line, value, 0,
                             "is not an extended DNS error: expected off, an info code from 0 "
                             "to %d, or a code and a text as in 15:\"Blocked by policy\"",
-                            INFO_CODE_MAX);
+                            XNM_EDE_MAX);
     else
         line->rule.ede = (int)code;
     if (colon)

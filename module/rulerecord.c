@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/rrtype.h"
 #include "module/ruleline.h"
 #include "module/zonefile.h"
 
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPE_A = 1, TYPE_CNAME = 5, TYPE_AAAA = 28, ADDRESSES_MAX = 64 };
+enum { ADDRESSES_MAX = 64 };
 
 /* --- addresses and targets --- */
 
@@ -80,7 +81,7 @@ void xnm_rulerecord_address(struct xnm_ruleline *line, const struct xnm_word *wo
         xnm_textline_error(&line->text, word->at, "too many addresses: expected %d at most",
                            ADDRESSES_MAX);
     else
-        add_copied_record(line, word->at, len == 4 ? TYPE_A : TYPE_AAAA, address, len);
+        add_copied_record(line, word->at, len == 4 ? XNM_TYPE_A : XNM_TYPE_AAAA, address, len);
 }
 
 void xnm_rulerecord_target(struct xnm_ruleline *line, const struct xnm_word *word)
@@ -96,7 +97,7 @@ void xnm_rulerecord_target(struct xnm_ruleline *line, const struct xnm_word *wor
                            "an alias cannot lead to the root: expected a name, or nxdomain as the "
                            "action");
     else
-        add_copied_record(line, word->at, TYPE_CNAME, target.octets, target.len);
+        add_copied_record(line, word->at, XNM_TYPE_CNAME, target.octets, target.len);
 }
 
 /* --- type and RDATA --- */

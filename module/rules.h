@@ -100,6 +100,12 @@ enum {
     XNM_EDE_BLOCKED = 15  /* Blocked: nxdomain, nodata and refuse */
 };
 
+/* The largest numbers that a rule or a configuration may have. */
+enum {
+    XNM_TTL_MAX = 0x7FFFFFFF, /* seconds: RFC 2181, section 8 */
+    XNM_EDE_MAX = 0xFFFF      /* an info code: RFC 8914, section 2 */
+};
+
 /* What the answers of an action have where no line says otherwise; never XNM_EDE_DEFAULT but for
  * XNM_ACTION_NONE. */
 int xnm_action_ede(xnm_action action);

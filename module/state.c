@@ -70,6 +70,7 @@ static void write_metrics(void *arg)
         extra.written = counts.written;
         extra.lost = counts.lost;
     }
+    extra.enforced = state->config.policy_mode == XNM_POLICY_ENFORCE;
     extra.policy = xnm_reload_enter(NULL);
     extra.reload = xnm_reload_counts();
     char *text = xnm_metrics_text(&extra, &len);

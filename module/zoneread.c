@@ -3,6 +3,7 @@
  * here: it knows no Unicode, allocates 200 kB for each record, counts lines wrongly in comments
  * between parentheses, and takes a $GENERATE for an owner. */
 #include "core/utf8.h"
+#include "module/rrtype.h"
 #include "module/zonefile.h"
 #include "module/zoneform.h"
 #include "module/zonerdata.h"
@@ -12,9 +13,7 @@
 
 enum {
     ERRORS_TOLD_MAX = 20,
-    TTL_UNTOLD = 3600, /* seconds, where a zone has no TTL and no SOA record: as ldns has it */
-    TYPE_SOA = 6,
-    TYPE_ANY = 255
+    TTL_UNTOLD = 3600 /* seconds, where a zone has no TTL and no SOA record: as ldns has it */
 };
 
 typedef bool entry_sink(void *arg, const struct xnm_zonefile_entry *entry);
@@ -207,7 +206,7 @@ static bool read_type(const struct xnm_zonetoken *token, struct record_head *hea
     char quoted[64];
 
     head->type = token->quoted ? 0 : xnm_zonefile_type(token->at, token->len);
-    if (head->type != 0 && head->type != TYPE_ANY)
+    if (head->type != 0 && head->type != XNM_TYPE_ANY)
         return true;
     return xnm_zonefault_set(fault, token->at,
                              "\"%s\" is no type of data: expected one such as CNAME, A or TXT",
@@ -261,7 +260,7 @@ static uint32_t ttl_of(struct reader *reader, const struct record_head *head)
         return reader->default_ttl;
     if (head->has_ttl)
         reader->last_ttl = head->ttl;
-    else if (!reader->has_last_ttl && head->type == TYPE_SOA)
+    else if (!reader->has_last_ttl && head->type == XNM_TYPE_SOA)
         reader->last_ttl = soa_minimum(reader->rdata);
     else if (!reader->has_last_ttl)
         return TTL_UNTOLD;
@@ -312,7 +311,7 @@ static bool read_record(struct reader *reader, struct xnm_zonetoken *token, bool
         return false;
     if (!read_head(reader, token, indented, &head, fault))
         return false;
-    if (head.type == TYPE_SOA && reader->origin.len == 0)
+    if (head.type == XNM_TYPE_SOA && reader->origin.len == 0)
         reader->origin = reader->owner;
     if (!xnm_zonerdata_read(reader->unicode, head.type, &reader->tokens, &reader->origin,
                             reader->rdata, fault))
@@ -386,7 +385,7 @@ static bool keep_soa_owner(void *arg, const struct xnm_zonefile_entry *entry)
 {
     struct xnm_wirename *origin = arg;
 
-    if (entry->type != TYPE_SOA)
+    if (entry->type != XNM_TYPE_SOA)
         return true;
     memcpy(origin->octets, entry->owner, entry->owner_len);
     origin->len = (uint8_t)entry->owner_len;

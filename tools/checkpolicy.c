@@ -99,7 +99,7 @@ static void keep_first_error(void *arg, xnm_severity severity, const struct xnm_
     buffer_text(first, "\n");
 }
 
-/* Some errors stop nothing, such as that a compiled policy is stale: they are none here. */
+/* An error that stops nothing is none here. */
 static void read_briefly(struct checker *checker, const struct xnm_config *config)
 {
     struct buffer first = {0};
@@ -178,7 +178,7 @@ void check_compiled(struct checker *checker, const char *file)
     if (!read.policy)
         return;
     if (read.stale)
-        xnm_report(&checker->reporter, XNM_ERROR, &place,
+        xnm_report(&checker->reporter, XNM_WARNING, &place,
                    "is stale: '%s' has changed since it was compiled; compile it again",
                    xnm_quote(read.stale, strlen(read.stale), source, sizeof source));
     summarize(checker, file, read.policy);

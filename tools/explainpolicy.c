@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/rrtype.h"
 #include "tools/check.h"
 #include "tools/explain.h"
 #include "tools/policyread.h"
@@ -40,9 +41,8 @@ void explain_policy_close(struct explain_policy *policy)
 void explain_decide(const struct explain_policy *policy, const uint8_t *wire, size_t wire_len,
                     struct explained_decision *decision)
 {
-    enum { CLASS_IN = 1 };
     const struct xnm_question question = {
-        .qname = wire, .qname_len = wire_len, .qtype = policy->type, .qclass = CLASS_IN};
+        .qname = wire, .qname_len = wire_len, .qtype = policy->type, .qclass = XNM_CLASS_IN};
     struct xnm_match *match = &decision->match;
     struct xnm_reply reply = {.match = match};
     struct xn_name name;

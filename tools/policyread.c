@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void policyread_say(const struct xnm_place *place, const char *message)
 {
@@ -27,12 +28,28 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
 
 const struct xnm_reporter policyread_errors = {report, NULL};
 
+/* The one warning that is about what is asked here: the rules that decide are older than those that
+ * can be read. */
+static void say_stale(const char *file, const char *source)
+{
+    const struct xnm_place place = {.file = file};
+    char quoted[512], message[640];
+
+    if (!source)
+        return;
+    snprintf(message, sizeof message,
+             "is stale: '%s' has changed since it was compiled; compile it again",
+             xnm_quote(source, strlen(source), quoted, sizeof quoted));
+    policyread_say(&place, message);
+}
+
 static bool read_files(struct policyread *read, const struct xnm_config *config)
 {
     struct xnm_policyfiles_options how = read->how;
 
     how.config = config;
     bool good = xnm_policyfiles_read(&how, &read->files);
+    say_stale(read->files.compiled, read->files.stale);
     read->log_only = config->policy_mode == XNM_POLICY_LOG_ONLY;
     if (!good || !read->keeps_sources)
         xnm_sources_free(&read->files.sources);
@@ -70,6 +87,7 @@ bool policyread_compiled(struct policyread *read, const char *file)
     read->files = (struct xnm_policyfiles){.policy = compiled.policy};
     if (why)
         policyread_say(&place, why);
+    say_stale(file, compiled.stale);
     return !why;
 }
 

@@ -9,7 +9,7 @@
 void policyread_say(const struct xnm_place *place, const char *message);
 
 /* Says errors, and no warnings: these are check's to give, since whoever reads the policy here did
- * not write the rules just now. */
+ * not write the rules just now. That a compiled policy is stale is said by whoever reads it. */
 extern const struct xnm_reporter policyread_errors;
 
 struct policyread {

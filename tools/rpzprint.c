@@ -8,8 +8,7 @@
 #include <string.h>
 
 enum {
-    TTL_MAX = 0x7FFFFFFF, /* RFC 2181, section 8 */
-    REFRESH = 3600,       /* … of a primary that does not send NOTIFY */
+    REFRESH = 3600, /* seconds, of a primary that does not send NOTIFY */
     RETRY = 600,
     EXPIRE = 1209600, /* two weeks without a primary: a blocklist should outlive that */
     FLUSH_AT = 65536
@@ -17,7 +16,7 @@ enum {
 
 static uint32_t capped(uint32_t ttl)
 {
-    return ttl < TTL_MAX ? ttl : TTL_MAX;
+    return ttl < XNM_TTL_MAX ? ttl : XNM_TTL_MAX;
 }
 
 static void flush(struct rpzprint *print)
@@ -78,7 +77,7 @@ static void add_alias(struct rpzprint *print, const struct xnm_verdict *verdict)
 /* All records of a type have one TTL (RFC 2181, section 5.2): the lowest of them. */
 static uint32_t common_ttl(const struct xnm_verdict *verdict, uint16_t type)
 {
-    uint32_t ttl = TTL_MAX;
+    uint32_t ttl = XNM_TTL_MAX;
 
     for (size_t i = 0; i < verdict->record_count; i++)
         if (verdict->records[i].type == type && verdict->records[i].ttl < ttl)

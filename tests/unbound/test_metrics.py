@@ -10,6 +10,7 @@ from daemon import TIMEOUT, eventually
 from load import Load
 from metrics import Metrics
 from question import Tcp, ask
+from rulefile import IDN, write
 from test_targets import METRICS, SHORT, accounted, quiet
 
 BUECHER = "xn--bcher-kva.example."
@@ -48,6 +49,21 @@ def test_numbers(world, tap):
             tap.equal((metrics.lost, metrics.reloads("good"), metrics.reloads("bad")), (0, 0, 0),
                       f"{idn}: nothing lost, no reload")
         tap.equal(resolver.metrics().samples, metrics.samples, f"{idn}: the same after the end")
+
+
+def test_rule_files(world, tap):
+    """A rule's file is its path, as in JSON lines: two that have the same name in different folders are two series."""
+    def prepare(folder):
+        (folder / "more").mkdir(mode=0o755)
+        write(folder, "nxdomain name a.wild.example\n")
+        write(folder / "more", "nxdomain name b.wild.example\n")
+
+    idn = f"{IDN}\npolicy: more/rules.conf\nlog: json\nlog-to: log/idn.log\n{METRICS}"
+    with world.resolver(tap, idn, prepare=prepare) as resolver:
+        paths = [resolver.logged(ask(f"{name}.wild.example"))[1].fields["policy.file"] for name in "abb"]
+        tap.equal(paths, ["./rules.conf", "./more/rules.conf", "./more/rules.conf"], "paths")
+        tap.ok(eventually(lambda: [resolver.metrics().sum("rule_replies_total", file=path) for path in paths] == [1, 2, 2]), "counted by them",
+               resolver.metrics().samples)
 
 
 def test_promtool(world, tap):

@@ -5,8 +5,10 @@ import re
 import time
 
 from daemon import eventually
+from harness import write_idn
 from load import Load
 from question import CD, RD, ask
+from test_targets import METRICS
 
 KINDS = ("SIGHUP", "reload", "reload_keep_cache")
 IDN = "policy: policy.conf\n"
@@ -124,6 +126,33 @@ def test_list_alone(world, tap):
         tap.equal(resolver.exchange(ask("late.wild.example")).rcode, "REFUSED", "the list is gone")
         tap.ok(any("list.txt' cannot be read" in error for error in resolver.errors()), "and that is said",
                resolver.errors())
+
+
+def test_mode_alone(world, tap):
+    """A reload with another policy-mode, and the same rules: Unbound's log says that it took effect."""
+    def told(resolver):
+        return re.findall(r" info: idn: policy: (unchanged.*)", resolver.daemon.log())
+
+    def enforced(resolver):
+        return resolver.metrics().sum("policy_enforced")
+
+    idn = IDN + METRICS + "\n"
+    for kind in KINDS:
+        with world.resolver(tap, idn, prepare=lambda folder: (prepare(folder), write(folder, "policy.conf", RULES)), threads=2) as resolver:
+            all_refused(tap, resolver, kind)
+            tap.equal(enforced(resolver), 1, f"{kind}: the metrics say enforce")
+            write_idn(resolver.folder, idn + "policy-mode: log-only\n")
+            resolver.reload(kind)
+            tap.ok(eventually(lambda: enforced(resolver) == 0), f"{kind}: … and log-only")
+            tap.equal(told(resolver), ["unchanged; log-only"], f"{kind}: log-only is told")
+            fill_cache(tap, resolver, f"{kind}: log-only")
+            write_idn(resolver.folder, idn)
+            resolver.reload(kind)
+            tap.equal(re.sub(r"\d+ answers?", "N answers", "|".join(told(resolver))),
+                      "unchanged; log-only|unchanged; enforce; N answers removed from the cache", f"{kind}: enforce is told")
+            all_refused(tap, resolver, kind)
+            resolver.reload(kind)
+            tap.equal(len(told(resolver)), 2, f"{kind}: … once")
 
 
 def test_broken(world, tap):

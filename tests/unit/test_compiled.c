@@ -192,7 +192,7 @@ static void test_not_wanted(void **state)
 /* --- sources --- */
 
 #define STALE(source)                                                                              \
-    "@/rules:2:12: '@/policy' is stale, and in force: '" source                                    \
+    "warning: @/rules:2:12: '@/policy' is stale, and in force: '" source                           \
     "' has changed since it was compiled; compile it again\n"
 
 static void expect_stale(const char *expected)
@@ -202,6 +202,7 @@ static void expect_stale(const char *expected)
     assert_true(read_all(ONE, NULL, &read));
     expect_reports(expected);
     assert_int_equal(read.bad_lists, expected[0] != '\0');
+    assert_int_equal(read.stale != NULL, expected[0] != '\0');
     expect_all(&read);
     free_policyfiles(&read);
 }

@@ -15,10 +15,12 @@
 #define LOOKALIKE(key) "unbound_idn_lookalike_replies_total{key=\"" key "\"}"
 
 static struct samples samples;
+static bool enforced;
 
 static char *text_with(const struct xnm_policy *policy, const struct xnm_reload_counts *reload)
 {
-    const struct xnm_metrics_extra extra = {.policy = policy, .reload = *reload};
+    const struct xnm_metrics_extra extra = {
+        .policy = policy, .enforced = enforced, .reload = *reload};
     size_t len;
     char *text = xnm_metrics_text(&extra, &len);
 
@@ -82,7 +84,12 @@ static void test_numbers(void **state)
     count(policy, "b.example", false);
     count(policy, "b.example", true);
     count(policy, "d.example", false);
+    enforced = true;
     read_metrics(policy, &reload);
+    assert_int_equal(value("unbound_idn_policy_enforced"), 1);
+    enforced = false;
+    read_metrics(policy, &reload);
+    assert_int_equal(value("unbound_idn_policy_enforced"), 0);
     assert_int_equal(value(REPLIES("nxdomain", "enforce")), 1);
     assert_int_equal(value(REPLIES("refuse", "enforce")), 1);
     assert_int_equal(value(REPLIES("refuse", "log-only")), 1);

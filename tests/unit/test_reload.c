@@ -3,6 +3,8 @@
 
 enum { SWAPS = 200 };
 
+#define LOG_ONLY RULES "policy-mode: log-only\n"
+
 /* --- opening --- */
 
 static void test_nothing(void **state)
@@ -142,16 +144,57 @@ static void test_not_purged(void **state)
 {
     (void)state;
     write_in("rules", "nxdomain name a.example\n");
-    reopen(RULES "policy-mode: log-only\n");
+    reopen(LOG_ONLY);
     expect_line("; log-only\n");
     write_in("rules", "log name a.example tag=x\n");
     reopen(RULES);
     assert_int_equal(cache.purges, 0);
     write_in("rules", "nxdomain name a.example\n");
-    reopen(RULES "policy-mode: log-only\n");
+    reopen(LOG_ONLY);
     assert_int_equal(cache.purges, 0);
     reopen(RULES); /* the same policy, but now it is enforced */
     assert_int_equal(cache.purges, 1);
+}
+
+/* --- the mode --- */
+
+/* What the log has of a reload with these lines; "": nothing. */
+static void expect_told(const char *lines, const char *told)
+{
+    reopen(lines);
+    if (strcmp(host_lines, told) != 0)
+        print_error("%s", host_lines);
+    assert_string_equal(host_lines, told);
+}
+
+static void test_mode_alone(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    expect_told("policy-mode: log-only\n", ""); /* of no policy */
+    reopen(RULES);
+    expect_line("; enforce; 0 answers removed from the cache\n");
+    expect_told(RULES "policy-mode: enforce\n", "");
+    expect_told(LOG_ONLY, "idn: policy: unchanged; log-only\n");
+    expect_told(LOG_ONLY, "");
+    cache.finds = 2;
+    expect_told(RULES, "idn: policy: unchanged; enforce; 2 answers removed from the cache\n");
+    write_in("rules", "log name a.example tag=x\n");
+    reopen(LOG_ONLY);
+    expect_line(" s; log-only\n");
+    expect_told(RULES, "idn: policy: unchanged; enforce\n"); /* there is nothing to remove */
+    assert_int_equal(generation(), 2);
+}
+
+/* The new mode holds for the policy that stays where the new rules are broken. */
+static void test_mode_and_error(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    reopen(RULES);
+    write_in("rules", "nxdomain nom a.example\n");
+    expect_told(LOG_ONLY, "idn: policy: unchanged; log-only\n");
+    assert_non_null(strstr(read_reports(), "/rules:1:"));
 }
 
 /* --- readers --- */
@@ -233,6 +276,8 @@ ALONE(reload_error)
 ALONE(reopenings)
 ALONE(purged_at_opening)
 ALONE(not_purged)
+ALONE(mode_alone)
+ALONE(mode_and_error)
 ALONE(readers)
 ALONE(readers_end)
 
@@ -246,6 +291,8 @@ int main(int argc, char **argv)
         {"what makes another policy, and what does not", alone_reopenings, NULL, NULL, NULL},
         {"the cache is purged before the swap is told", alone_purged_at_opening, NULL, NULL, NULL},
         {"where the cache is left alone", alone_not_purged, NULL, NULL, NULL},
+        {"a reload with another mode alone is told", alone_mode_alone, NULL, NULL, NULL},
+        {"… also beside broken rules", alone_mode_and_error, NULL, NULL, NULL},
         {"readers during 200 swaps", alone_readers, NULL, NULL, NULL},
         {"readers that end", alone_readers_end, NULL, NULL, NULL},
     };

@@ -107,6 +107,21 @@ static void test_stopped_purge(void **state)
     assert_int_equal(xnm_reload_counts().purged + xnm_reload_counts().leaked, 5);
 }
 
+/* What it is told with is the mode of then. */
+static void test_stopped_and_log_only(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    cache.stops = 1000000;
+    struct xnm_reload *reload = open_watcher(RULES "watch: yes\n");
+    write_in("rules", "nxdomain name a.example\nnxdomain name b.example\n");
+    WAIT_FOR(refuses("b.example"));
+    xnm_reload_close(reload);
+    reopen(RULES "policy-mode: log-only\n");
+    expect_line("policy: 2 rules, ");
+    expect_line(" s; log-only\n");
+}
+
 static void test_sweep(void **state)
 {
     (void)state;
@@ -174,6 +189,7 @@ ALONE(broken_while_watched)
 ALONE(lists_while_watched)
 ALONE(changed_before_opening)
 ALONE(stopped_purge)
+ALONE(stopped_and_log_only)
 ALONE(sweep)
 ALONE(threads)
 
@@ -186,6 +202,7 @@ int main(int argc, char **argv)
          NULL, NULL, NULL},
         {"a file was written while nobody watched", alone_changed_before_opening, NULL, NULL, NULL},
         {"a purge that is stopped", alone_stopped_purge, NULL, NULL, NULL},
+        {"… and not wanted any more", alone_stopped_and_log_only, NULL, NULL, NULL},
         {"the sweep", alone_sweep, NULL, NULL, NULL},
         {"when there is a thread", alone_threads, NULL, NULL, NULL},
     };
