@@ -74,5 +74,29 @@ result '… and each folder of tests' "$(find tests -mindepth 1 -maxdepth 1 -typ
     grep -q "^|.*\`$folder/\`.*|.*|$" CONTRIBUTING.md || echo "$folder/"
 done)"
 result '… in rows that fit on one line' "$(awk '/^\|/ && length > 132 { print "CONTRIBUTING.md:" FNR ": " length }' CONTRIBUTING.md)"
+
+# What documents name. CHANGELOG.md may tell of what is gone.
+documents=$(find . -name build -prune -o -name '*.md' -print | sed 's|^\./||' | sort)
+present=$(echo "$documents" | grep -v '^CHANGELOG\.md$')
+targets=$(cat Makefile $(find tests tools -name '*.mk') | sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' | tr ' ' '\n')
+anchors_of() { # FILE: of its headings, as GitHub makes them
+    sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
+}
+result 'each relative link in a document leads to a file, and to a heading in it' "$(grep -oE '\]\([^)]+\)' $documents |
+    sed 's/:](/ /; s/)$//' | grep -v ' http' | while read -r file link; do
+    to=${link%%#*}
+    to=${to:+$(dirname "$file")/$to}
+    [ -e "${to:-$file}" ] || { echo "$file: $link"; continue; }
+    [ "$link" = "${link#*#}" ] || anchors_of "${to:-$file}" | grep -qxF -e "${link#*#}" || echo "$file: $link"
+done)"
+result 'each file that a document names in a folder of ours exists' "$(grep -oE '`(core|module|tools|tests|conf|doc)/[^` ]*`' $present |
+    tr -d '`' | while IFS=: read -r file named; do
+    ls -d $named >/dev/null 2>&1 || echo "$file: $named"
+done)"
+result 'each target of make that a document names exists' "$(grep -oE '(`|&& |^ {4})make( [a-z][a-z-]*)+' $present | while IFS=: read -r file words; do
+    for target in ${words#*make }; do
+        echo "$targets" | grep -qxF -e "$target" || echo "$file: make $target"
+    done
+done)"
 result 'no file is called util, common, misc or helpers' "$(echo "$all" | grep -E '/(util|common|misc|helpers?|functions)\.[ch]$' || true)"
 echo "1..$number"

@@ -290,6 +290,8 @@ ROWS = (
     (Variant("decided again for a log rule", NONE, "log zone watched.example tag=w\n"), "ordinary", 600),
     (Variant("blocked: NXDOMAIN with SOA and EDE", NONE, "nxdomain zone dept.example\n"), "ordinary", 3000),
     (Variant("the module, silent, with a rule", NONE, "nxdomain zone blocked.example\n"), "unique", 600),
+    (Variant("the module, silent, with a rule", NONE, "nxdomain zone blocked.example\n"), "ordinary", None),
+    (Variant("the module, silent, with a rule", NONE, "nxdomain zone blocked.example\n"), "IDN", None),
     (Variant("log-queries", server="    log-queries: yes\n"), "ordinary", None),
     (Variant("log-replies", server="    log-replies: yes\n"), "ordinary", None),
     (rpz(LISTED), "ordinary", None),

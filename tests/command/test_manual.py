@@ -138,7 +138,8 @@ def prepared(folder, command, samples):
     (folder / "other.zone").write_text("$TTL 60\n@ SOA ns. admin. 1 2 3 4 5\ny.example CNAME .\n")
     for name, entry in ("candidate.txt", "a.example"), ("allowlist.txt", "b.example"), ("tlds.txt", "zip"):
         (folder / name).write_text(f"{entry}\n")
-    (folder / "pihole.log").write_text(LOG)
+    (folder / "pihole").mkdir()
+    (folder / "pihole/pihole.log").write_text(LOG)
     (folder / "query.log.1").write_text(REPLY)
     subprocess.run(["gzip", folder / "query.log.1"], check=True)
     (folder / "bin").mkdir()
