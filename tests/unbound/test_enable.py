@@ -13,6 +13,7 @@ from question import ask, exchange
 SNIPPET = "conf.d/zz-unbound-idn.conf"
 NAME = "www.xn--bcher-kva.example."
 SHOWN = 'u="www.bücher.example"'
+MARKER = b"unbound-idn-build-id="
 RULES = "nxdomain zone xn--80aodfsg.example\n"
 RPZ = 'rpz:\n    name: "rpz.example."\n    zonefile: "rpz.zone"\n'
 RPZ_ZONE = "@ 60 IN SOA a. b. 1 2 3 4 5\nblocked.example 60 IN CNAME .\n"
@@ -186,6 +187,14 @@ def closed(name):
     return lambda site: (site.folder / name).chmod(0)
 
 
+def other_build(site):
+    """By the only word of it that enable sees, which must be the one that the module goes by."""
+    octets = (site.folder / "idn.so").read_bytes()
+    at = octets.index(MARKER) + len(MARKER)
+    (site.folder / "idn.so").unlink()
+    (site.folder / "idn.so").write_bytes(octets[:at] + (b"1" if octets[at:at + 1] == b"0" else b"0") + octets[at + 1:])
+
+
 def linked(site):
     (site.folder / "log/link.log").symlink_to("other.log")
 
@@ -228,6 +237,7 @@ CHANGES = {
     "the module may not be read": (closed("idn.so"), False),
     "the module is cut off": (cut("idn.so", 300000), False),
     "the module lacks a library": (replaced("idn.so", b"\0libldns.so.3\0", b"\0libldns.so.9\0"), False),
+    "the module was made for another build": (other_build, False),
     "the module has other rights": (lambda site: (site.folder / "idn.so").chmod(0o444), True),
 }
 
