@@ -57,7 +57,7 @@ static void check_order(struct resolver *resolver)
     struct xnm_place place = resolver_place(resolver, &resolver->conf.module_config);
     struct buffer better = {0};
 
-    moduleorder_dynlib_first(order ? order : "validator iterator", &better);
+    moduleorder_add_dynlib(order ? order : "validator iterator", &better);
     buffer_string(&better);
     if (!moduleorder_is_known(better.data)) {
         better.len = 0;

@@ -76,6 +76,7 @@ def run(tap, command):
         modules(tap, scene)
         orders(tap, scene)
         configurations(tap, scene)
+        large(tap, scene)
         patterns(tap, scene)
         policies(tap, scene)
         required(tap, scene)
@@ -160,10 +161,11 @@ def modules(tap, scene):
 
 
 def orders(tap, scene):
-    """module-config is what it is without the snippet, and dynlib before it."""
+    """module-config is what it is without the snippet, and dynlib before it, or behind python where unbound-checkconf wants it."""
     for order, written in (("validator iterator", "dynlib validator iterator"), ("iterator", "dynlib iterator"), ("respip validator iterator",
                            "dynlib respip validator iterator"), ("  dns64   validator\titerator ", "dynlib dns64 validator iterator"),
-                           ("subnetcache validator iterator", "dynlib subnetcache validator iterator")):
+                           ("subnetcache validator iterator", "dynlib subnetcache validator iterator"), ("python validator iterator",
+                           "python dynlib validator iterator"), ("python  iterator", "python dynlib iterator")):
         for name in "a", "z":
             scene.fresh(**{name: f'server:\n    module-config: "{order}"\n'})
             tap.equal(scene.enable(), (0, FITS + "written", TEXT.format(written)), f"{name}.conf has {order!r}")
@@ -208,6 +210,13 @@ def configurations(tap, scene):
     os.mkfifo(scene.folder / "u.conf")
     tap.equal(scene.enable("--if-fits")[:2], (0, OUT.format("BOX/u.conf: not a regular file", "is not there")), "a configuration that is a FIFO")
     (scene.folder / "u.conf").unlink()
+
+
+def large(tap, scene):
+    """What blocks by millions of local zones."""
+    scene.fresh()
+    scene.write("conf.d/block.conf", "server:\n" + "    local-zone: a.example always_nxdomain\n" * 1800000)
+    tap.equal(scene.enable("--if-fits"), (0, FITS + "written", PLAIN), "a configuration of 70 MB")
 
 
 def patterns(tap, scene):
