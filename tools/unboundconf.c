@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 
 enum {
-    FILE_SIZE_MAX = 1 << 30, /* Unbound has no limit, and lists of millions of local zones are about */
+    FILE_SIZE_MAX =
+        1 << 30,    /* Unbound has no limit, and lists of millions of local zones are about */
     DEPTH_MAX = 100 /* Unbound allows as many as it can open files: a file that includes itself */
 };
 
