@@ -225,7 +225,7 @@ def patterns(tap, scene):
     (scene.folder / "linked").symlink_to("conf.d")
     void = OUT.format(f"BOX/u.conf does not include {SNIPPET}", "is not there")
     for include, found in (('"BOX/conf.d/*.conf"', True), ('"BOX/conf.d/*"', True), (f'"{SNIPPET}"', True), ("BOX/conf.d/z?-[a-z]*.conf", True),
-                           ("BOX//conf.d/../conf.d/*.conf", True), ("BOX/linked/*.conf", True), ("conf.d/*.conf", True), ('"BOX/conf.d/*.inc"', False),
+                           ("BOX//conf.d/../conf.d/*.conf", True), ("BOX/linked/*.conf", True), ("BOX/*.d/*.conf", True), ("BOX/*.none/*.conf", False), ("conf.d/*.conf", True), ('"BOX/conf.d/*.inc"', False),
                            ('"BOX/modconf/a.*"', False), ("BOX/conf.d/[a-y]*", False)):
         for keyword in "include", "include-toplevel":
             scene.fresh(conf=CONF[:CONF.index("include")] + f"{keyword}: {include}\n")
@@ -233,6 +233,15 @@ def patterns(tap, scene):
             tap.equal((status, said, text), (0, FITS + "written", PLAIN) if found else (0, void, None), f"{keyword}: {include}")
             if found:
                 tap.equal(scene.enable("--if-fits"), (0, FITS + "left as it is", PLAIN), f"{keyword}: {include}: the same again")
+    (scene.folder / "d.d").mkdir()
+    scene.fresh(conf=CONF[:CONF.index("include")] + "include: BOX/*.d/*.conf\n")
+    scene.write("d.d/a.conf", 'server:\n    module-config: "validator iterator"\n')
+    why = 'BOX/d.d/a.conf:2:20: no dynlib in module-config: expected "dynlib validator iterator"'
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "a folder that comes behind sets module-config again")
+    scene.write("d.d/a.conf", "")
+    scene.write("conf.d/zzz.conf", "")
+    tap.equal(scene.enable("--if-fits")[1], FITS + "written", "and one that does not")
+    shutil.rmtree(scene.folder / "d.d")
     scene.fresh(conf=CONF[:CONF.index("include")])
     tap.equal(scene.enable("--if-fits"), (0, void, None), "no include")
 
