@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 
 enum {
-    FILE_SIZE_MAX =
-        1 << 30,    /* Unbound has no limit, and lists of millions of local zones are about */
+    FILE_SIZE_MAX = 1 << 30, /* Unbound has none, and there are millions of local zones in one */
     DEPTH_MAX = 100 /* Unbound allows as many as it can open files: a file that includes itself */
 };
 
