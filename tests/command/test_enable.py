@@ -398,7 +398,7 @@ def drop_in(tap, scene):
     tap.equal(("$" in line, "%" in line), (False, False), "conf/systemd: nothing that systemd would replace")
     killed = "/bin/sh -c 'kill -9 $$' "
     for command, kept in (scene.command.path, True), ("BOX/none", False), ("/bin/false", False), (killed, False):
-        for before, ours in (PLAIN, True), ("server:\n", False), ("", False), (None, True):
+        for before, ours in (PLAIN, True), ("#\n" + PLAIN, False), ("server:\n", False), ("", False), (None, True):
             scene.fresh(**({} if before is None else {NAME.removesuffix(".conf"): before}))
             script = line.replace("/usr/bin/unbound-idn", command).replace("BOX", str(scene.folder))
             subprocess.run(["/bin/sh", "-c", script], capture_output=True, timeout=60, check=False)
