@@ -34,21 +34,24 @@ enum { DNS_HEADER_LEN = 12 };
 
 /* --- is it our daemon? --- */
 
-/* For unbound-idn check, which looks for it in the file. */
-static const char marker[] __attribute__((used)) = XNM_BUILD_ID_MARKER XNM_UNBOUND_BUILD_ID;
+/* unbound-idn, too, looks for it in the file, and both must go by the same text: volatile, or
+ * compilers make numbers of it. */
+static const char marker[] = XNM_BUILD_ID_MARKER XNM_UNBOUND_BUILD_ID;
+static const char *const volatile marked = marker;
 
 /* The build id, and not version and configure line: Debian's security updates have changed the
  * layout of structs with both unchanged (CVE-2024-33655). */
 bool xnm_host_fits(void)
 {
+    const char *wanted_id = marked + strlen(XNM_BUILD_ID_MARKER);
     struct xnm_build_id id;
 
     xnm_build_id_of_program(&id);
-    if (strcmp(id.hex, XNM_UNBOUND_BUILD_ID) == 0)
+    if (strcmp(id.hex, wanted_id) == 0)
         return true;
-    log_err("idn: this module was made for " PACKAGE_STRING " with build id " XNM_UNBOUND_BUILD_ID
-            ", and this daemon's is %s: install the module that was made for it",
-            id.hex);
+    log_err("idn: this module was made for " PACKAGE_STRING
+            " with build id %s, and this daemon's is %s: install the module that was made for it",
+            wanted_id, id.hex);
     return false;
 }
 

@@ -8,6 +8,7 @@
 #include "tools/resolver.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,7 +58,7 @@ static void check_order(struct resolver *resolver)
     struct xnm_place place = resolver_place(resolver, &resolver->conf.module_config);
     struct buffer better = {0};
 
-    moduleorder_dynlib_first(order ? order : "validator iterator", &better);
+    moduleorder_add_dynlib(order ? order : "validator iterator", &better);
     buffer_string(&better);
     if (!moduleorder_is_known(better.data)) {
         better.len = 0;
@@ -98,8 +99,60 @@ static void check_before(struct resolver *resolver, size_t index, bool has_polic
 
 typedef enum { ENTRY_OURS, ENTRY_OTHER, ENTRY_UNKNOWN } entry;
 
-/* By their names alone: nothing of the module's own is run, nor what a path in it leads to. Below a
- * chroot there are other libraries than ours. */
+/* The daemon has it already when it loads a module: its own, or the loader. */
+static bool is_of_daemon(const struct resolver *resolver, const char *library)
+{
+    const char *own;
+
+    for (size_t i = 0; (own = elffile_needed(&resolver->program, i)); i++)
+        if (strcmp(own, library) == 0)
+            return true;
+    return strncmp(library, "ld-", strlen("ld-")) == 0;
+}
+
+/* Where this system has it, with /usr before that or without; what a chroot's own ld.so.cache may
+ * find elsewhere is not known. */
+static bool is_below_root(const struct resolver *resolver, void *library)
+{
+    static const char usr[] = "/usr";
+    struct link_map *map;
+
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || map->l_name[0] != '/')
+        return true;
+    const char *bare = strncmp(map->l_name, "/usr/", strlen("/usr/")) == 0
+                           ? map->l_name + strlen(usr)
+                           : map->l_name;
+    const char *const starts[] = {"", usr, "/etc/ld.so.cache"};
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        struct buffer path = {0};
+
+        buffer_format(&path, "%s%s%s", resolver->root.data, starts[i], i < 2 ? bare : "");
+        found |= access(buffer_string(&path), F_OK) == 0;
+        buffer_free(&path);
+    }
+    return found;
+}
+
+/* By its name alone: nothing of the module's own is run, nor what a path in it leads to, nor what
+ * is below a chroot. */
+static void check_library(struct resolver *resolver, const char *path, const char *library,
+                          const struct xnm_place *place)
+{
+    void *loaded = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+    const char *root = resolver->root.data;
+
+    if (!loaded && !root[0])
+        RESOLVER_FAIL(resolver, place, "%s needs a library that cannot be loaded: %s", path,
+                      dlerror());
+    if (loaded && root[0] && !is_of_daemon(resolver, library) && !is_below_root(resolver, loaded))
+        RESOLVER_FAIL(resolver, place,
+                      "%s needs %s, which is not below %s: expected each library of the module's "
+                      "there, in the same folder as outside",
+                      path, library, root);
+}
+
 static void check_libraries(struct resolver *resolver, const char *path,
                             const struct xnm_textfile *image, const struct xnm_place *place)
 {
@@ -108,10 +161,8 @@ static void check_libraries(struct resolver *resolver, const char *path,
     if (!elffile_is_whole(image))
         RESOLVER_FAIL(resolver, place, "%s is cut off: install it again", path);
     for (size_t i = 0; i < LIBRARY_MAX && (library = elffile_needed(image, i)); i++)
-        if (!resolver->root.data[0] && !strchr(library, '/') &&
-            !dlopen(library, RTLD_LAZY | RTLD_LOCAL))
-            RESOLVER_FAIL(resolver, place, "%s needs a library that cannot be loaded: %s", path,
-                          dlerror());
+        if (!strchr(library, '/'))
+            check_library(resolver, path, library, place);
 }
 
 /* A name without a slash is looked for where the system has its libraries. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const char dynlib[] = "dynlib";
+static const char dynlib[] = "dynlib", python[] = "python ";
 
 /* Of Unbound 1.17.1, 1.22.0 and 1.26.1, which have the same (smallapp/unbound-checkconf.c). */
 static const char *const known[] = {
@@ -89,14 +89,38 @@ bool moduleorder_is_known(const char *order)
     return false;
 }
 
-void moduleorder_dynlib_first(const char *order, struct buffer *result)
+/* As often as it is there, or once, behind the first `before` of the other words. */
+static void insert_dynlib(const char *order, size_t before, struct buffer *result)
 {
-    size_t len, count = xnm_order_dynlib_count(order);
-    const char *word, *before = "";
+    size_t len, left = xnm_order_dynlib_count(order), position = 0;
+    const char *word, *space = "";
 
-    for (size_t i = 0; i < (count > 0 ? count : 1); i++, before = " ")
-        buffer_format(result, "%s%s", before, dynlib);
-    while ((word = xnm_order_word(&order, &len)))
-        if (!is_dynlib(word, len))
-            buffer_format(result, " %.*s", (int)len, word);
+    left = left > 0 ? left : 1;
+    while ((word = xnm_order_word(&order, &len)) || left > 0) {
+        if (word && is_dynlib(word, len))
+            continue;
+        for (; left > 0 && (!word || position == before); left--, space = " ")
+            buffer_format(result, "%s%s", space, dynlib);
+        if (word)
+            buffer_format(result, "%s%.*s", space, (int)len, word);
+        space = " ";
+        position++;
+    }
+}
+
+static bool belongs_behind_python(const char *order)
+{
+    struct buffer behind = {0};
+
+    insert_dynlib(order, 1, &behind);
+    buffer_string(&behind);
+    bool belongs =
+        strncmp(behind.data, python, strlen(python)) == 0 && moduleorder_is_known(behind.data);
+    buffer_free(&behind);
+    return belongs;
+}
+
+void moduleorder_add_dynlib(const char *order, struct buffer *result)
+{
+    insert_dynlib(order, belongs_behind_python(order) ? 1 : 0, result);
 }

@@ -13,7 +13,8 @@ size_t moduleorder_position(const char *order, size_t n);
  * space makes another one. */
 bool moduleorder_is_known(const char *order);
 
-/* Adds the same words with dynlib before them, one space between each. */
-void moduleorder_dynlib_first(const char *order, struct buffer *result);
+/* Adds the same words with dynlib before them, one space between each; behind python where
+ * unbound-checkconf accepts nothing else, since python keeps no answers. */
+void moduleorder_add_dynlib(const char *order, struct buffer *result);
 
 #endif

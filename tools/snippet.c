@@ -25,7 +25,7 @@ void snippet_text(struct buffer *text, const char *order, const char *module, co
                   "server:\n"
                   "    module-config: \"",
                   mark);
-    moduleorder_dynlib_first(order, text);
+    moduleorder_add_dynlib(order, text);
     buffer_format(text,
                   "\"\n"
                   "dynlib:\n"

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 enum {
-    FILE_SIZE_MAX = 1 << 26,
+    FILE_SIZE_MAX = 1 << 30, /* Unbound has none, and there are millions of local zones in one */
     DEPTH_MAX = 100 /* Unbound allows as many as it can open files: a file that includes itself */
 };
 
@@ -215,23 +215,36 @@ static bool is_draft(const struct reader *reader, const char *file)
            same_folder(file, reader->draft->path);
 }
 
-/* Would the draft be found by this pattern if it were there? */
-static bool finds_draft(const struct reader *reader, const char *pattern)
+/* The path by which this pattern would find the draft if it were there, or NULL. Owned by the
+ * caller. */
+static char *found_draft(const struct reader *reader, const char *pattern)
 {
-    return reader->draft &&
-           fnmatch(name_of(pattern), name_of(reader->draft->path), FNM_PERIOD) == 0 &&
-           same_folder(pattern, reader->draft->path);
+    struct buffer path = {0};
+    glob_t folders = {0};
+
+    if (!reader->draft || fnmatch(name_of(pattern), name_of(reader->draft->path), FNM_PERIOD) != 0)
+        return NULL;
+    char *folder = folder_of(pattern);
+    int result = glob(folder, GLOB_BRACE | GLOB_TILDE, NULL, &folders);
+    for (size_t i = 0; result == 0 && i < folders.gl_pathc && path.len == 0; i++)
+        if (same_folder(folders.gl_pathv[i], reader->draft->path))
+            buffer_format(&path, "%s%s", strchr(pattern, '/') ? folders.gl_pathv[i] : "",
+                          name_of(reader->draft->path));
+    globfree(&folders);
+    free(folder);
+    return path.len > 0 ? buffer_string(&path) : NULL;
 }
 
 /* In the order of their names, the draft in its place. */
 static void read_found(struct reader *reader, const char *pattern, const glob_t *found,
                        const struct xnm_place *place)
 {
-    bool awaits_draft = finds_draft(reader, pattern);
+    char *draft = found_draft(reader, pattern);
+    bool awaits_draft = draft;
 
     for (size_t i = 0; i < found->gl_pathc; i++) {
         const char *file = found->gl_pathv[i];
-        int order = awaits_draft ? strcmp(name_of(reader->draft->path), name_of(file)) : 1;
+        int order = awaits_draft ? strcmp(draft, file) : 1;
 
         if (order <= 0) {
             read_draft(reader);
@@ -242,6 +255,7 @@ static void read_found(struct reader *reader, const char *pattern, const glob_t 
     }
     if (awaits_draft)
         read_draft(reader);
+    free(draft);
 }
 
 /* Unbound changes into `directory` as soon as it has read it. */

@@ -76,6 +76,7 @@ def run(tap, command):
         modules(tap, scene)
         orders(tap, scene)
         configurations(tap, scene)
+        large(tap, scene)
         patterns(tap, scene)
         policies(tap, scene)
         required(tap, scene)
@@ -160,10 +161,11 @@ def modules(tap, scene):
 
 
 def orders(tap, scene):
-    """module-config is what it is without the snippet, and dynlib before it."""
+    """module-config is what it is without the snippet, and dynlib before it, or behind python where unbound-checkconf wants it."""
     for order, written in (("validator iterator", "dynlib validator iterator"), ("iterator", "dynlib iterator"), ("respip validator iterator",
                            "dynlib respip validator iterator"), ("  dns64   validator\titerator ", "dynlib dns64 validator iterator"),
-                           ("subnetcache validator iterator", "dynlib subnetcache validator iterator")):
+                           ("subnetcache validator iterator", "dynlib subnetcache validator iterator"), ("python validator iterator",
+                           "python dynlib validator iterator"), ("python  iterator", "python dynlib iterator")):
         for name in "a", "z":
             scene.fresh(**{name: f'server:\n    module-config: "{order}"\n'})
             tap.equal(scene.enable(), (0, FITS + "written", TEXT.format(written)), f"{name}.conf has {order!r}")
@@ -210,13 +212,20 @@ def configurations(tap, scene):
     (scene.folder / "u.conf").unlink()
 
 
+def large(tap, scene):
+    """What blocks by millions of local zones."""
+    scene.fresh()
+    scene.write("conf.d/block.conf", "server:\n" + "    local-zone: a.example always_nxdomain\n" * 1800000)
+    tap.equal(scene.enable("--if-fits"), (0, FITS + "written", PLAIN), "a configuration of 70 MB")
+
+
 def patterns(tap, scene):
     """Which includes find a snippet that is not there yet, and which do not."""
     shutil.rmtree(scene.folder / "linked", ignore_errors=True)
     (scene.folder / "linked").symlink_to("conf.d")
     void = OUT.format(f"BOX/u.conf does not include {SNIPPET}", "is not there")
     for include, found in (('"BOX/conf.d/*.conf"', True), ('"BOX/conf.d/*"', True), (f'"{SNIPPET}"', True), ("BOX/conf.d/z?-[a-z]*.conf", True),
-                           ("BOX//conf.d/../conf.d/*.conf", True), ("BOX/linked/*.conf", True), ("conf.d/*.conf", True), ('"BOX/conf.d/*.inc"', False),
+                           ("BOX//conf.d/../conf.d/*.conf", True), ("BOX/linked/*.conf", True), ("BOX/*.d/*.conf", True), ("BOX/*.none/*.conf", False), ("conf.d/*.conf", True), ('"BOX/conf.d/*.inc"', False),
                            ('"BOX/modconf/a.*"', False), ("BOX/conf.d/[a-y]*", False)):
         for keyword in "include", "include-toplevel":
             scene.fresh(conf=CONF[:CONF.index("include")] + f"{keyword}: {include}\n")
@@ -224,6 +233,15 @@ def patterns(tap, scene):
             tap.equal((status, said, text), (0, FITS + "written", PLAIN) if found else (0, void, None), f"{keyword}: {include}")
             if found:
                 tap.equal(scene.enable("--if-fits"), (0, FITS + "left as it is", PLAIN), f"{keyword}: {include}: the same again")
+    (scene.folder / "d.d").mkdir()
+    scene.fresh(conf=CONF[:CONF.index("include")] + "include: BOX/*.d/*.conf\n")
+    scene.write("d.d/a.conf", 'server:\n    module-config: "validator iterator"\n')
+    why = 'BOX/d.d/a.conf:2:20: no dynlib in module-config: expected "dynlib validator iterator"'
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "a folder that comes behind sets module-config again")
+    scene.write("d.d/a.conf", "")
+    scene.write("conf.d/zzz.conf", "")
+    tap.equal(scene.enable("--if-fits")[1], FITS + "written", "and one that does not")
+    shutil.rmtree(scene.folder / "d.d")
     scene.fresh(conf=CONF[:CONF.index("include")])
     tap.equal(scene.enable("--if-fits"), (0, void, None), "no include")
 
@@ -380,7 +398,7 @@ def drop_in(tap, scene):
     tap.equal(("$" in line, "%" in line), (False, False), "conf/systemd: nothing that systemd would replace")
     killed = "/bin/sh -c 'kill -9 $$' "
     for command, kept in (scene.command.path, True), ("BOX/none", False), ("/bin/false", False), (killed, False):
-        for before, ours in (PLAIN, True), ("server:\n", False), ("", False), (None, True):
+        for before, ours in (PLAIN, True), ("#\n" + PLAIN, False), ("server:\n", False), ("", False), (None, True):
             scene.fresh(**({} if before is None else {NAME.removesuffix(".conf"): before}))
             script = line.replace("/usr/bin/unbound-idn", command).replace("BOX", str(scene.folder))
             subprocess.run(["/bin/sh", "-c", script], capture_output=True, timeout=60, check=False)

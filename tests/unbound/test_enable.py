@@ -3,6 +3,7 @@
 cannot load modules, without."""
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -13,6 +14,7 @@ from question import ask, exchange
 SNIPPET = "conf.d/zz-unbound-idn.conf"
 NAME = "www.xn--bcher-kva.example."
 SHOWN = 'u="www.bücher.example"'
+MARKER = b"unbound-idn-build-id="
 RULES = "nxdomain zone xn--80aodfsg.example\n"
 RPZ = 'rpz:\n    name: "rpz.example."\n    zonefile: "rpz.zone"\n'
 RPZ_ZONE = "@ 60 IN SOA a. b. 1 2 3 4 5\nblocked.example 60 IN CNAME .\n"
@@ -186,8 +188,40 @@ def closed(name):
     return lambda site: (site.folder / name).chmod(0)
 
 
+def other_build(site):
+    """By the only word of it that enable sees, which must be the one that the module goes by."""
+    octets = (site.folder / "idn.so").read_bytes()
+    at = octets.index(MARKER) + len(MARKER)
+    (site.folder / "idn.so").unlink()
+    (site.folder / "idn.so").write_bytes(octets[:at] + (b"1" if octets[at:at + 1] == b"0" else b"0") + octets[at + 1:])
+
+
 def linked(site):
     (site.folder / "log/link.log").symlink_to("other.log")
+
+
+def copy_below(root, path):
+    (root / path.lstrip("/")).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(path, root / path.lstrip("/"))
+
+
+def boxed(*more):
+    """The module and its files are below the chroot, libraries or not."""
+    def change(site):
+        conf, root = site.folder / "unbound.conf", site.folder / "root"
+        conf.write_text(conf.read_text().replace('chroot: ""', f'chroot: "{root}"'))
+        assert f'chroot: "{root}"' in conf.read_text()
+        for name in "idn.so", "idn.conf", "rules", "example.anchor":
+            copy_below(root, str(site.folder / name))
+        for step in more:
+            step(site, root)
+    return change
+
+
+def with_libraries(site, root):
+    found = subprocess.run(["ldd", site.folder / "idn.so"], capture_output=True, text=True, check=True).stdout
+    for path in re.findall(r"(/\S+) \(", found):
+        copy_below(root, path)
 
 
 TAGS = "".join(f"log zones none.txt tag=t{n}\n" for n in range(65))
@@ -228,6 +262,9 @@ CHANGES = {
     "the module may not be read": (closed("idn.so"), False),
     "the module is cut off": (cut("idn.so", 300000), False),
     "the module lacks a library": (replaced("idn.so", b"\0libldns.so.3\0", b"\0libldns.so.9\0"), False),
+    "the module was made for another build": (other_build, False),
+    "the module in a chroot": (boxed(with_libraries), True),
+    "the module in a chroot without libraries": (boxed(), False),
     "the module has other rights": (lambda site: (site.folder / "idn.so").chmod(0o444), True),
 }
 
@@ -236,7 +273,7 @@ def test_what_is_said_holds(world, tap):
     """Whatever is wrong: Unbound starts with what enable leaves; and where that is without the module, it would not have
     started with it."""
     for what, (change, wanted) in CHANGES.items():
-        if os.geteuid() != 0 and ("may not" in what or "root's" in what):
+        if os.geteuid() != 0 and ("may not" in what or "root's" in what or "chroot" in what):
             continue
         site = Site(world)
         change(site)
