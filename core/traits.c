@@ -209,13 +209,15 @@ static xn_reasons check_characters(const struct looked_up *l)
 }
 
 /* UTS 39, section 5.4: too many marks in a row, or one of them twice. *uncertain: there may be one
- * more in the code point before it. */
+ * more in the code point before them, or first in the spacing mark behind them. */
 static bool has_odd_marks(const struct looked_up *l, bool *uncertain)
 {
     size_t run = 0; /* marks just before */
 
     for (size_t i = 0; i < l->len; i++) {
         if (!(traits_at(l, i) & TRAIT_STACKS)) {
+            *uncertain |=
+                run > 0 && traits_at(l, i) & TRAIT_MARK && traits_at(l, i) & TRAIT_DECOMPOSES;
             run = 0;
             continue;
         }

@@ -354,6 +354,24 @@ static void test_joiners(void **state)
     assert_true(tally.valid > 1000);
 }
 
+/* Every mark behind each of its block: one may be what another one decomposes to or begins with, as
+ * U+0CC6 is of U+0CCA, which is spacing and stacks on nothing. */
+static void test_pairs_of_marks(void **state)
+{
+    enum { BLOCK = 128 };
+    struct tally tally = {0};
+
+    (void)state;
+    for (uint32_t cp = 0x300; cp < 0x20000; cp++)
+        for (uint32_t i = 0, block = cp - cp % BLOCK; xn_unicode_is_mark(cp) && i < BLOCK; i++) {
+            uint32_t label[] = {'a', block + i, cp};
+            if (xn_unicode_is_mark(block + i))
+                expect_same(label, 3, &tally);
+        }
+    assert_true(tally.asked > 50000);
+    assert_true(tally.decided > tally.asked / 2);
+}
+
 int main(void)
 {
     static struct test_group group; /* static: no leak for a sanitizer to report */
@@ -367,6 +385,7 @@ int main(void)
     add_test(&group, "any code points", test_any_code_points, NULL);
     add_test(&group, "1,000,000 labels of two scripts and three", test_mixed_scripts, NULL);
     add_test(&group, "joiners", test_joiners, NULL);
+    add_test(&group, "every pair of marks of a block", test_pairs_of_marks, NULL);
     add_test(&group, "contexts", test_contexts, NULL);
     int failed = run_group("traits", &group);
     xn_unicode_close(unicode);
