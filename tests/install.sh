@@ -196,7 +196,7 @@ mkdir "$folder/unpacked"
 tar -xzf "$folder/first.tar.gz" -C "$folder/unpacked"
 tree=$folder/unpacked/unbound-idn-$version
 result 'dist: one folder' "unbound-idn-$version" "$(ls -A "$folder/unpacked")"
-if [ -e .git ]; then
+if [ -e .git ] && git rev-parse --quiet --verify HEAD >/dev/null 2>&1; then
     result 'dist: what a clone has, and nothing else' "$(git ls-files | LC_ALL=C sort)" \
         "$(cd "$tree" && find . ! -type d -printf '%P\n' | LC_ALL=C sort)"
 fi

@@ -116,15 +116,15 @@ uninstall: ## what install and install-module made, but the configuration
 
 DIST := $(BUILD)/unbound-idn-$(VERSION).tar.gz
 
-# The files that git knows or, where the tree is no clone, all but what was made. The same octets for the same files:
+# The files that git knows or, where the tree is no clone or there is no git, all but what was made. The same octets for the same files:
 # sorted, of nobody, and as old as the last commit, which the Makefile is in an unpacked tarball.
 dist: ## the tarball of a release, build/unbound-idn-VERSION.tar.gz
 	@mkdir -p $(BUILD)
-	@if [ -e .git ]; then \
+	@if [ -e .git ] && git rev-parse --quiet --verify HEAD > $(BUILD)/dist.files 2>&1; then \
 	    git ls-files -z > $(BUILD)/dist.files && time=$$(git log -1 --format=%ct) || exit 1; \
 	    git diff --quiet HEAD || echo 'dist: note: files differ from the last commit' >&2; \
 	else \
-	    find . \( -path './$(BUILD)' -o -name __pycache__ \) -prune -o -type f -printf '%P\0' > $(BUILD)/dist.files; \
+	    find . \( -path './$(BUILD)' -o -path ./.git -o -name __pycache__ \) -prune -o -type f -printf '%P\0' > $(BUILD)/dist.files; \
 	    time=$$(stat -c %Y Makefile); \
 	fi; \
 	LC_ALL=C sort -z $(BUILD)/dist.files | \
