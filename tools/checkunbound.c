@@ -181,7 +181,7 @@ static entry check_module(struct resolver *resolver, const struct unboundconf_va
         return kind;
     }
     char *name = resolver_inside(resolver, value->text), *path = resolver_outside(resolver, name);
-    const char *trouble = xnm_textfile_read(path, RESOLVER_PROGRAM_MAX, &image);
+    const char *trouble = xnm_textfile_read(path, ELFFILE_SIZE_MAX, &image);
     if (trouble) {
         RESOLVER_FAIL(resolver, &place, "cannot read %s: %s: expected a module", path, trouble);
     } else if (!elffile_wanted_build_id(&image, &wanted)) {

@@ -6,6 +6,9 @@
 #include "module/buildid.h"
 #include "module/textfile.h"
 
+/* Octets of a daemon or a module that is read. */
+enum { ELFFILE_SIZE_MAX = 1 << 28 };
+
 /* The NT_GNU_BUILD_ID of an ELF file of this machine's kind. False if there is none; whatever the
  * octets are, none outside them is read. */
 bool elffile_build_id(const struct xnm_textfile *image, struct xnm_build_id *id);

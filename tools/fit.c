@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAM_SIZE_MAX = 1 << 28 };
-
 /* --- in a process of its own --- */
 
 /* What it leaves for its parent: this, the snippet's text, and the reason. */
@@ -43,7 +41,7 @@ static const char *add_text(const struct fit_question *question, const struct un
     struct xnm_textfile program;
     const char *trouble = conf->module_config.text
                               ? NULL
-                              : xnm_textfile_read(question->daemon, PROGRAM_SIZE_MAX, &program);
+                              : xnm_textfile_read(question->daemon, ELFFILE_SIZE_MAX, &program);
 
     if (!conf->module_config.text && !trouble) {
         order = elffile_builtin_order(&program);

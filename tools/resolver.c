@@ -106,7 +106,7 @@ static void find_daemon(struct resolver *resolver, const char *daemon)
         return;
     }
     struct xnm_place place = {.file = daemon};
-    const char *trouble = xnm_textfile_read(daemon, RESOLVER_PROGRAM_MAX, &resolver->program);
+    const char *trouble = xnm_textfile_read(daemon, ELFFILE_SIZE_MAX, &resolver->program);
     if (trouble)
         RESOLVER_FAIL(resolver, &place, "%s: expected the program of Unbound", trouble);
     else

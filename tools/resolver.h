@@ -8,10 +8,7 @@
 #include "tools/privileges.h"
 #include "tools/unboundconf.h"
 
-enum {
-    RESOLVER_PROGRAM_MAX = 1 << 28, /* octets of a daemon or a module */
-    RESOLVER_PROBE_MAX = 64         /* the modules, the configuration, what it writes */
-};
+enum { RESOLVER_PROBE_MAX = 64 /* the modules, the configuration, what it writes */ };
 
 /* What is left to try as the daemon's user. */
 struct resolver_probes {

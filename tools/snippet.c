@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/snippet.h"
 
+#include "module/textfile.h"
 #include "tools/moduleorder.h"
 
 #include <errno.h>
@@ -120,18 +121,6 @@ void snippet_close(struct snippet *snippet)
 
 /* --- changing it --- */
 
-static bool write_all(int fd, const struct buffer *text)
-{
-    for (size_t done = 0; done < text->len;) {
-        ssize_t written = write(fd, text->data + done, text->len - done);
-
-        if (written < 0 && errno != EINTR)
-            return false;
-        done += written > 0 ? (size_t)written : 0;
-    }
-    return true;
-}
-
 /* Beside it, under a name that is no other process's, nor found by `*`. */
 static bool write_beside(const struct snippet *snippet, const char *beside,
                          const struct buffer *text)
@@ -141,7 +130,8 @@ static bool write_beside(const struct snippet *snippet, const char *beside,
         openat(snippet->folder, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return false;
-    bool good = write_all(fd, text) && fchmod(fd, 0644) == 0 && fsync(fd) == 0;
+    bool good =
+        xnm_textfile_write(fd, text->data, text->len) && fchmod(fd, 0644) == 0 && fsync(fd) == 0;
     int error = errno;
     if (close(fd) != 0 && good)
         return false;

@@ -9,7 +9,6 @@ import os
 import shutil
 import sys
 import tempfile
-import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -19,7 +18,7 @@ sys.dont_write_bytecode = True
 import scenes_packages  # noqa: E402
 import scenes_service  # noqa: E402
 from repack import field, next_packages, repack  # noqa: E402
-from tap import Report, Tap  # noqa: E402
+from tap import Report  # noqa: E402
 
 
 class World:
@@ -59,12 +58,8 @@ def main():
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     world = World(options.roots, options.peers)
     for title, scene in scenes(options.k):
-        tap = Tap(title)
-        try:
+        with report.test(title) as tap:
             scene(tap, world)
-        except Exception:  # pylint: disable=broad-except
-            tap.ok(False, "it came to an end", traceback.format_exc())
-        report.add(tap)
     shutil.rmtree(world.made)
     return 0 if report.finish() else 1
 

@@ -6,7 +6,6 @@ the alerts and the dashboard in Prometheus, the messages in the sources. Prints 
 Every function test_… of every tests/operations/test_*.py is one test; it is called with the Operations and a Tap."""
 
 import argparse
-import importlib
 import os
 import sys
 from pathlib import Path
@@ -15,8 +14,9 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "unbound")]
 sys.dont_write_bytecode = True
 
+from collect import collect  # noqa: E402
 from harness import open_world  # noqa: E402
-from tap import Report, Tap  # noqa: E402
+from tap import Report  # noqa: E402
 
 
 class Operations:
@@ -48,27 +48,15 @@ def arguments():
     return parser.parse_args()
 
 
-def tests(substring):
-    for path in sorted(HERE.glob("test_*.py")):
-        for name, function in vars(importlib.import_module(path.stem)).items():
-            title = f"{path.stem.removeprefix('test_')}.{name.removeprefix('test_')}"
-            if name.startswith("test_") and function.__module__ == path.stem and substring in title:
-                yield title, function
-
-
 def main():
     options = arguments()
     world = open_world(options.unbound, options.module, options.peers, options.zone, options.other_module)
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:
         operations = Operations(options, world)
-        for title, function in tests(options.k):
-            tap = Tap(title)
-            try:
+        for title, function in collect(HERE, options.k):
+            with report.test(title) as tap:
                 function(operations, tap)
-            except Exception:
-                tap.raised("no exception")
-            report.add(tap)
     finally:
         world.close()
     return 0 if report.finish() else 1

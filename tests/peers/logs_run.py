@@ -299,12 +299,8 @@ def main():
         for name, function in PROGRAMS.items():
             if options.k not in name:
                 continue
-            tap = Tap(name)
-            try:
+            with report.test(name) as tap:
                 function(tap, scene)
-            except Exception:
-                tap.raised("no exception")
-            report.add(tap)
     finally:
         world.close()
     return 0 if report.finish() else 1

@@ -6,7 +6,6 @@ Every function test_… of every tests/unbound/test_*.py is one test; it is call
 `slow` wait for Unbound's own timeouts and run beside the others; those marked `long` run with --long alone."""
 
 import argparse
-import importlib
 import os
 import signal
 import sys
@@ -18,8 +17,9 @@ FAULTS = HERE.parent / "faults"
 sys.path[:0] = [str(HERE), str(FAULTS)]
 sys.dont_write_bytecode = True
 
+from collect import collect  # noqa: E402
 from harness import open_world  # noqa: E402
-from tap import Report, Tap  # noqa: E402
+from tap import Report  # noqa: E402
 
 
 def arguments():
@@ -38,23 +38,9 @@ def arguments():
     return parser.parse_args()
 
 
-def collect(folder, substring, with_long):
-    for path in sorted(folder.glob("test_*.py")):
-        module = importlib.import_module(path.stem)
-        for name, function in vars(module).items():
-            if name.startswith("test_") and getattr(function, "__module__", None) == path.stem:
-                title = f"{path.stem.removeprefix('test_')}.{name.removeprefix('test_')}"
-                if substring in title and (with_long or not hasattr(function, "long")):
-                    yield title, function
-
-
 def run(world, title, function, report):
-    tap = Tap(title)
-    try:
+    with report.test(title) as tap:
         function(world, tap)
-    except Exception:
-        tap.raised("no exception")
-    report.add(tap)
 
 
 def main():
@@ -64,7 +50,8 @@ def main():
     world.faults_step = 1 if options.long else 8
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:
-        tests = list(collect(FAULTS if options.faults else HERE, options.k, options.long))
+        tests = [test for test in collect(FAULTS if options.faults else HERE, options.k)
+                 if options.long or not hasattr(test[1], "long")]
         beside = [threading.Thread(target=run, args=(world, *test, report)) for test in tests if hasattr(test[1],
                                                                                                          "slow")]
         for thread in beside:

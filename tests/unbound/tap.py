@@ -3,6 +3,7 @@
 
 import threading
 import traceback
+from contextlib import contextmanager
 
 from logline import visible
 
@@ -46,6 +47,16 @@ class Report:
         self.no_skip = no_skip
         self.count = self.failed = self.skipped = 0
         self.lock = threading.Lock()
+
+    @contextmanager
+    def test(self, title):
+        """The Tap of one test, printed when that has ended; an exception is a failed point."""
+        tap = Tap(title)
+        try:
+            yield tap
+        except Exception:
+            tap.raised("no exception")
+        self.add(tap)
 
     def add(self, tap):
         with self.lock:
