@@ -486,12 +486,13 @@ bool xn_unicode_is_allowed(const struct xn_unicode *unicode, uint32_t cp)
 
 bool xn_unicode_is_visible(uint32_t cp)
 {
-    static const uint32_t blank_letters[] = {0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0};
+    static const uint32_t blanks[] = {0x2800, 0x13441, 0x13442, 0x16FE4, 0x1D159};
+    bool invisible = (U_MASK(u_charType((UChar32)cp)) & (U_GC_C_MASK | U_GC_Z_MASK)) != 0 ||
+                     u_hasBinaryProperty((UChar32)cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
 
-    for (size_t i = 0; i < sizeof blank_letters / sizeof *blank_letters; i++)
-        if (cp == blank_letters[i])
-            return false;
-    return cp == 0x20 || !(U_MASK(u_charType((UChar32)cp)) & (U_GC_C_MASK | U_GC_Z_MASK));
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++)
+        invisible |= cp == blanks[i];
+    return cp == ' ' || cp == 0xFE0E || cp == 0xFE0F || !invisible;
 }
 
 bool xn_unicode_is_wide(uint32_t cp)
@@ -626,7 +627,8 @@ size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
     static const uint32_t ltr = U_MASK(U_LEFT_TO_RIGHT), arabic = U_MASK(U_ARABIC_NUMBER);
     static const uint32_t digits = U_MASK(U_EUROPEAN_NUMBER) | U_MASK(U_ARABIC_NUMBER);
     uint32_t first = len > 0 ? U_MASK(u_charDirection((UChar32)label[0])) : 0, seen = 0;
-    uint32_t letters = first & rtl ? rtl : ltr, last = first; /* last: but for marks */
+    uint32_t letters = first & rtl ? rtl : ltr;
+    size_t last = 0; /* but for marks */
 
     if (!(first & (rtl | ltr)))
         return 0; /* rule 1 */
@@ -637,11 +639,12 @@ size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
         seen |= class;
         if (letters == rtl && (seen & digits) == digits)
             return i; /* rule 4 */
-        last = class == U_MASK(U_DIR_NON_SPACING_MARK) ? last : class;
+        last = class == U_MASK(U_DIR_NON_SPACING_MARK) ? last : i;
     }
-    return last & (letters | U_MASK(U_EUROPEAN_NUMBER) | (letters == rtl ? arabic : 0))
+    uint32_t end = U_MASK(u_charDirection((UChar32)label[last]));
+    return end & (letters | U_MASK(U_EUROPEAN_NUMBER) | (letters == rtl ? arabic : 0))
                ? len
-               : len - 1; /* rules 3 and 6 */
+               : last; /* rules 3 and 6 */
 }
 
 /* ICU says only whether there is one: the label is tried with each joiner alone. */
