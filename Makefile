@@ -188,7 +188,7 @@ $(OUT)/tests/test_recall: XN_LDFLAGS += $(foreach f,new free,-Wl,--wrap=xn_memo_
 
 # What does without the table of traits when it is told to.
 $(OUT)/tests/test_traits $(OUT)/replay/label $(OUT)/targets/label: \
-    XN_LDFLAGS += $(foreach f,is_valid check_ulabel check_display check_label mix,-Wl,--wrap=xn_traits_$(f))
+    XN_LDFLAGS += $(foreach f,map_label check_ulabel check_display check_label mix,-Wl,--wrap=xn_traits_$(f))
 
 $(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
 $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)
