@@ -173,8 +173,8 @@ $(call unit_of,labelscan,labelscan labeledge)
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
 $(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
-# What sets the clock.
-$(OUT)/tests/test_logwriter_host: XN_LDFLAGS += -Wl,--wrap=clock_gettime
+# What sets the clock, and has no memory for a ring.
+$(OUT)/tests/test_logwriter_host: XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
 # What counts how often names are looked at.
 COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
 $(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
@@ -188,7 +188,7 @@ $(OUT)/tests/test_recall: XN_LDFLAGS += $(foreach f,new free,-Wl,--wrap=xn_memo_
 
 # What does without the table of traits when it is told to.
 $(OUT)/tests/test_traits $(OUT)/replay/label $(OUT)/targets/label: \
-    XN_LDFLAGS += $(foreach f,is_valid check_ulabel check_display check_label mix,-Wl,--wrap=xn_traits_$(f))
+    XN_LDFLAGS += $(foreach f,map_label check_ulabel check_display check_label mix,-Wl,--wrap=xn_traits_$(f))
 
 $(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
 $(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* RFC 3492, with its names and in its order. Sections are quoted by number where a rule is coded.
- */
+/* RFC 3492, with its names and in its order: to be read beside its section 6. Sections are quoted
+ * by number where a rule is coded. What the RFC has not: every refusal says why, and who asks is
+ * told the case of each code point or the steps taken (struct notes). Comments that begin with @
+ * speak to the proof (doc/proof.md) alone. Without annotation and trace, core/punylabel.h is
+ * asked first (at the end), which has the same results sooner. */
 #include "core/punycode.h"
 
 #include "core/punylabel.h"
@@ -56,6 +59,8 @@ static uint8_t with_case(uint8_t cp, bool upper)
     return !letter ? cp : (uint8_t)(upper ? cp & ~0x20u : cp | 0x20u);
 }
 
+/* Section 5: "integers in the range 0..10FFFF (but not D800..DFFF …)". The procedures of section 6
+ * have no such limit. */
 static xn_status check_code_point(uint32_t cp)
 {
     if (cp > 0x10FFFF)
@@ -84,8 +89,8 @@ static uint32_t adapt(uint32_t delta, uint32_t numpoints, bool firsttime)
     return k + (base - tmin + 1) * delta / (delta + skew);
 }
 
-/* Sections 6.2 and 6.3: "let t = tmin if k <= bias, or tmax if k >= bias + tmax, or k - bias
- * otherwise" */
+/* Sections 6.2 and 6.3: "let t = tmin if k <= bias {+ tmin}, or tmax if k >= bias + tmax, or k -
+ * bias otherwise"; what is in braces "can always be omitted". */
 static uint32_t threshold(uint32_t k, uint32_t bias)
 {
     return k <= bias ? tmin : k >= bias + tmax ? tmax : k - bias;
@@ -102,7 +107,8 @@ static bool multiply(uint32_t *w, uint32_t factor)
 }
 
 /* Section 6.2, the inner loop: reads one generalized variable-length integer (section 3.3) at *pos
- * and moves *pos behind it. */
+ * and moves *pos behind it. The RFC adds each digit to i at once; here the caller adds their sum,
+ * which is what traces tell. */
 static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bias, uint32_t *delta)
 {
     uint32_t w = 1;
@@ -298,7 +304,7 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
 
     while (h < src_len) {
         uint32_t m = next_code_point(src, src_len, n);
-        uint32_t i = 0;
+        uint32_t i = 0; /* for the trace: code points up to src[j] that are written, with it */
 
         if (m - n > (maxint - delta) / (h + 1))
             return XN_PUNY_OVERFLOW;
@@ -324,7 +330,7 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
             delta = 0;
             h++;
         }
-        delta++;
+        delta++; /* cannot overflow: section 6.3, last paragraph */
         n++;
     }
     return XN_OK;

@@ -6,7 +6,7 @@
  * - How many digits a delta has is not asked with a branch: that would be guessed wrong so often
  *   that reading digits in vain costs less.
  * - What no label needs is left to core/punycode.c, so that nothing overflows here: a delta of more
- *   than 2^20 has five digits or more, and so is one of eleven at most; n and i stay below 2^32. */
+ *   than 2^21 has five digits or more, and so is one of eleven at most; n and i stay below 2^32. */
 #include "core/cpu.h"
 #include "core/punylabel.h"
 #include "core/punypace.h"

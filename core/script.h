@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What scripts and kinds of characters a U-label is made of (UTS 39, sections 3 and 5). Code points
- * are those of a decoded label, joiners that are valid in their context with them: these are left
- * out of every test here. Nothing is allocated. */
+ * are those of a decoded label, at most XN_ULABEL_MAX, joiners that are valid in their context with
+ * them: these are left out of every test here. Nothing is allocated. */
 #ifndef XN_CORE_SCRIPT_H
 #define XN_CORE_SCRIPT_H
 

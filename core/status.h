@@ -16,7 +16,8 @@ extern "C" {
 
 typedef enum {
     XN_OK = 0,
-    XN_NO_SPACE,  /* the caller's buffer is too small; nothing in it is meaningful */
+    XN_NO_SPACE,  /* the caller's buffer is too small; nothing in it is meaningful, unless the
+                     function says what is */
     XN_NO_MEMORY, /* only from the functions that say they allocate */
 
     /* Punycode input (RFC 3492, sections 6.2 and 6.4) */

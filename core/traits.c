@@ -2,16 +2,16 @@
 #include "core/traits.h"
 
 #include "core/context.h"
+#include "core/punycode.h"
 #include "core/traitword.h"
 #include "core/unicode.h"
+#include "core/utf8.h"
 
 #include <string.h>
 
 /* Made by tools/build/traits: xn_traits_unicode_version, TRAITS_UNKNOWN, traits_scripts,
  * traits_lower, traits_begin_of, traits_words. */
 #include "traits_table.h"
-
-enum { MARKS_MAX = 4 /* as in core/unicode.c */ };
 
 /* Of one below TRAITS_END. */
 static inline uint32_t traits_in_table(uint32_t cp)
@@ -160,11 +160,45 @@ bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reaso
     return look_up(label, len, &looked_up) && check_ulabel(&looked_up, reasons);
 }
 
-bool xn_traits_is_valid(const uint32_t *label, size_t len)
+/* --- mapping --- */
+
+/* Puts in lower case, each code point in its place, what UTS 46 maps to its simple lower case, and
+ * that to itself: capitals of ASCII too. Others stay as they are. */
+static void lower(uint32_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        uint32_t traits = traits_of(label[i]);
+        uint32_t far = traits & TRAIT_LOWERS ? (traits & TRAIT_LOWER) >> TRAIT_LOWER_SHIFT : 0;
+        label[i] += traits_lower[far];
+    }
+}
+
+static bool is_valid(const uint32_t *label, size_t len)
 {
     xn_reasons reasons;
 
     return xn_traits_check_ulabel(label, len, &reasons) && reasons == 0;
+}
+
+/* Nearly every label needs nothing but lower case. */
+bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t count, encoded;
+
+    if (xn_utf8_decode(label, len, cps, XN_ULABEL_MAX, &count, NULL) != XN_OK)
+        return false;
+    if (!is_valid(cps, count)) {
+        lower(cps, count);
+        if (!is_valid(cps, count))
+            return false;
+    }
+    if (xn_punycode_encode(cps, count, dst + 4, 63 - 4, &encoded) != XN_OK ||
+        dst[4 + encoded - 1] == '-') /* nothing behind the literals: it is ASCII */
+        return false;
+    memcpy(dst, "xn--", 4);
+    *dst_len = 4 + encoded;
+    return true;
 }
 
 /* --- display --- */
@@ -221,7 +255,7 @@ static bool has_odd_marks(const struct looked_up *l, bool *uncertain)
             run = 0;
             continue;
         }
-        if (run == MARKS_MAX)
+        if (run == XN_MARKS_MAX)
             return true;
         for (size_t before = 1; before <= run; before++)
             if (l->label[i - before] == l->label[i])
@@ -402,7 +436,6 @@ bool xn_traits_check_display(const uint32_t *label, size_t len, xn_reasons *reas
 bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reasons)
 {
     struct looked_up looked_up;
-
     xn_reasons shown;
 
     if (!look_up(label, len, &looked_up) || !check_ulabel(&looked_up, reasons))
@@ -418,15 +451,6 @@ bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reason
 }
 
 /* --- single code points --- */
-
-void xn_traits_lower(uint32_t *label, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        uint32_t traits = traits_of(label[i]);
-        uint32_t far = traits & TRAIT_LOWERS ? (traits & TRAIT_LOWER) >> TRAIT_LOWER_SHIFT : 0;
-        label[i] += traits_lower[far];
-    }
-}
 
 const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same)
 {

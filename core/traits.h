@@ -13,10 +13,10 @@
  * xn_traits_is_punctuation, which say what this library takes for such. */
 extern const uint8_t xn_traits_unicode_version[4];
 
-/* A label is at most 59 code points here; with more, nothing is certain. */
+/* UTS 39, section 5.4: more nonspacing marks in a row than any script needs. */
+enum { XN_MARKS_MAX = 4 };
 
-/* Is it certain that xn_unicode_check_ulabel finds nothing in a label? */
-bool xn_traits_is_valid(const uint32_t *label, size_t len);
+/* A label is at most 59 code points here; with more, nothing is certain. */
 
 /* *reasons is what xn_unicode_check_ulabel finds in a label; what xn_unicode_check_display finds;
  * what it finds where the former finds nothing that makes it invalid, else what does. False: only
@@ -29,9 +29,10 @@ bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reason
  * long. */
 bool xn_traits_mix(const uint32_t *label, size_t len, xn_level *level);
 
-/* Puts in lower case, each code point in its place, what UTS 46 maps to its simple lower case, and
- * that to itself: capitals of ASCII too. Others stay as they are. */
-void xn_traits_lower(uint32_t *label, size_t len);
+/* dst, with room for 63 octets, and *dst_len are the A-label that xn_unicode_map_label makes of a
+ * label (UTF-8), in which it finds no fault. False: only ICU can tell; dst holds nothing meaningful
+ * then, and *dst_len is as it was. */
+bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len);
 
 /* The ISO 15924 code of the script of a label's first code point, or "" for Common and Inherited.
  * NULL: ask ICU. Else *same becomes the number of code points for which that holds: all up to one

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* All that is asked of ICU while the library runs: another ICU, or something in its place, means
+ * one file to read. That is why it is longer than others. What a table can tell is asked of
+ * core/traits.c first. */
 #include "core/unicode.h"
 
 #include "core/context.h"
-#include "core/punycode.h"
 #include "core/traits.h"
 #include "core/utf8.h"
 
@@ -18,10 +20,7 @@
 #include <unicode/ustring.h>
 #include <unicode/utrans.h>
 
-enum {
-    UTF16_MAX = 2 * XN_ULABEL_MAX, /* units of a U-label */
-    MARKS_MAX = 4 /* UTS 39, section 5.4: more nonspacing marks in a row than any script needs */
-};
+enum { UTF16_MAX = 2 * XN_ULABEL_MAX }; /* units of a U-label */
 
 struct xn_unicode {
     UIDNA *idna;          /* UTS 46 as its test file has it */
@@ -205,9 +204,9 @@ static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *labe
     UErrorCode error = U_ZERO_ERROR;
     size_t marks = 0;
 
-    for (size_t i = 0; i < len && marks <= MARKS_MAX; i++)
+    for (size_t i = 0; i < len && marks <= XN_MARKS_MAX; i++)
         marks = u_charType((UChar32)label[i]) == U_NON_SPACING_MARK ? marks + 1 : 0;
-    return marks > MARKS_MAX ||
+    return marks > XN_MARKS_MAX ||
            uspoof_check(unicode->marks, units, to_utf16(label, len, units), NULL, &error) != 0 ||
            !is_success(error);
 }
@@ -381,27 +380,6 @@ static bool drops_characters(const uint8_t *label, size_t len)
     return false;
 }
 
-/* A label that needs nothing but lower case, as nearly all do, without ICU. */
-static bool map_known_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
-{
-    uint32_t cps[XN_ULABEL_MAX];
-    size_t count, encoded;
-
-    if (xn_utf8_decode(label, len, cps, XN_ULABEL_MAX, &count, NULL) != XN_OK)
-        return false;
-    if (!xn_traits_is_valid(cps, count)) {
-        xn_traits_lower(cps, count);
-        if (!xn_traits_is_valid(cps, count))
-            return false;
-    }
-    if (xn_punycode_encode(cps, count, dst + 4, 63 - 4, &encoded) != XN_OK ||
-        dst[4 + encoded - 1] == '-') /* nothing behind the literals: it is ASCII */
-        return false;
-    memcpy(dst, "xn--", 4);
-    *dst_len = 4 + encoded;
-    return true;
-}
-
 static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                              uint8_t *dst, size_t *dst_len)
 {
@@ -429,7 +407,7 @@ xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t 
                                 uint8_t *dst, size_t *dst_len)
 {
     *dst_len = 0;
-    if (unicode->vouched && map_known_label(label, len, dst, dst_len))
+    if (unicode->vouched && xn_traits_map_label(label, len, dst, dst_len))
         return 0;
     return map_by_icu(unicode, label, len, dst, dst_len);
 }
@@ -486,12 +464,13 @@ bool xn_unicode_is_allowed(const struct xn_unicode *unicode, uint32_t cp)
 
 bool xn_unicode_is_visible(uint32_t cp)
 {
-    static const uint32_t blank_letters[] = {0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0};
+    static const uint32_t blanks[] = {0x2800, 0x13441, 0x13442, 0x16FE4, 0x1D159};
+    bool invisible = (U_MASK(u_charType((UChar32)cp)) & (U_GC_C_MASK | U_GC_Z_MASK)) != 0 ||
+                     u_hasBinaryProperty((UChar32)cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
 
-    for (size_t i = 0; i < sizeof blank_letters / sizeof *blank_letters; i++)
-        if (cp == blank_letters[i])
-            return false;
-    return cp == 0x20 || !(U_MASK(u_charType((UChar32)cp)) & (U_GC_C_MASK | U_GC_Z_MASK));
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++)
+        invisible |= cp == blanks[i];
+    return cp == ' ' || cp == 0xFE0E || cp == 0xFE0F || !invisible;
 }
 
 bool xn_unicode_is_wide(uint32_t cp)
@@ -626,7 +605,8 @@ size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
     static const uint32_t ltr = U_MASK(U_LEFT_TO_RIGHT), arabic = U_MASK(U_ARABIC_NUMBER);
     static const uint32_t digits = U_MASK(U_EUROPEAN_NUMBER) | U_MASK(U_ARABIC_NUMBER);
     uint32_t first = len > 0 ? U_MASK(u_charDirection((UChar32)label[0])) : 0, seen = 0;
-    uint32_t letters = first & rtl ? rtl : ltr, last = first; /* last: but for marks */
+    uint32_t letters = first & rtl ? rtl : ltr;
+    size_t last = 0; /* but for marks */
 
     if (!(first & (rtl | ltr)))
         return 0; /* rule 1 */
@@ -637,11 +617,12 @@ size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
         seen |= class;
         if (letters == rtl && (seen & digits) == digits)
             return i; /* rule 4 */
-        last = class == U_MASK(U_DIR_NON_SPACING_MARK) ? last : class;
+        last = class == U_MASK(U_DIR_NON_SPACING_MARK) ? last : i;
     }
-    return last & (letters | U_MASK(U_EUROPEAN_NUMBER) | (letters == rtl ? arabic : 0))
+    uint32_t end = U_MASK(u_charDirection((UChar32)label[last]));
+    return end & (letters | U_MASK(U_EUROPEAN_NUMBER) | (letters == rtl ? arabic : 0))
                ? len
-               : len - 1; /* rules 3 and 6 */
+               : last; /* rules 3 and 6 */
 }
 
 /* ICU says only whether there is one: the label is tried with each joiner alone. */

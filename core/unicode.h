@@ -42,7 +42,8 @@ const char *xn_unicode_version(void);
  * set of XN_NOT_CANONICAL, XN_DISALLOWED, XN_BIDI, XN_CONTEXTJ, XN_LEADING_MARK and XN_HYPHEN that
  * apply (UTS 46, section 4.1). Of a label that none of these applies to, XN_PUNCTUATION, which
  * keeps it not from being valid, for a middle dot or the like out of its context (core/context.h).
- * len is at most XN_ULABEL_MAX. The Bidi rule is tested within the label. */
+ * len is at most XN_ULABEL_MAX, here and in the next two. The Bidi rule is tested within the label.
+ */
 xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
                                    size_t len);
 
@@ -63,7 +64,8 @@ xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32
 
 /* Maps a label (UTF-8, valid) as UTS 46, section 4, does and writes its A-label, or plain ASCII if
  * nothing else is left of it, to dst, which has room for 63 octets. Returns what is wrong with it,
- * as above, and XN_TOO_LONG; and then *dst_len is 0. A character that the mapping would silently
+ * as xn_unicode_check_ulabel does, XN_PUNYCODE of what is mapped to an "xn--" without Punycode,
+ * XN_TOO_LONG and XN_EMPTY; and then *dst_len is 0. A character that the mapping would silently
  * drop (U+00AD, U+200B and their like, but for U+FE0E and U+FE0F behind an emoji) is XN_DISALLOWED.
  * Time is bounded: over XN_WRITTEN_LABEL_MAX octets a label is too long without a look at it. */
 enum { XN_WRITTEN_LABEL_MAX = 1024 };
@@ -88,8 +90,10 @@ XN_MUST_CHECK xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, 
  * and printable ASCII. */
 bool xn_unicode_is_shown(uint32_t cp);
 
-/* Does a code point draw something, and nothing but itself? False for Cc, Cf, Cs, Co, Cn, Zl, Zp,
- * Zs but U+0020, and the blank letters U+034F, U+115F, U+1160, U+2800, U+3164 and U+FFA0. */
+/* Does a code point draw something, and nothing but itself, or choose how the one before it is
+ * drawn (U+FE0E, U+FE0F)? False for Cc, Cf, Cs, Co, Cn, Zl, Zp, Zs but U+0020, for all else that is
+ * default ignorable, such as U+034F and U+3164, and for the blanks U+2800, U+13441, U+13442,
+ * U+16FE4 and U+1D159. */
 bool xn_unicode_is_visible(uint32_t cp);
 
 /* Does it take two columns of a terminal (East_Asian_Width W or F)? */
@@ -200,7 +204,8 @@ size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint
                                     size_t len);
 
 /* The Bidi rule (RFC 5893, section 2), which every label of a name must keep if one of them is
- * right-to-left. Returns the index of a code point that breaks it, or len. */
+ * right-to-left. Returns the index of the first code point that may not stand where it does, or
+ * len. */
 size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len);
 
 /* The index of the first joiner outside the contexts of RFC 5892, appendix A.1 and A.2, or len,

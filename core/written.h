@@ -19,6 +19,8 @@ struct xn_written_cursor {
  * unless a backslash stands before it. One final dot ends the name; "" and "." have no labels; any
  * other two dots side by side, and a first one, have an empty label between them. */
 void xn_written_open(struct xn_written_cursor *cursor, const uint8_t *text, size_t len);
+
+/* Gives the next label, from the left, and its octets; false: there is none. */
 bool xn_written_next(struct xn_written_cursor *cursor, const uint8_t **label, size_t *len);
 
 /* Octets that a written ASCII label has in wire format: `\DDD` and `\X` are one each. */

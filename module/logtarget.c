@@ -180,9 +180,12 @@ static size_t cut_torn_line(struct xnm_logtarget *target, const char *lines, siz
 
     while (whole > 0 && lines[whole - 1] != '\n')
         whole--;
-    if (whole == taken || end < 0 || fstat(target->fd, &status) != 0 || status.st_size != end ||
-        ftruncate(target->fd, end - (off_t)(taken - whole)) != 0)
+    off_t torn = (off_t)(taken - whole);
+    if (torn == 0 || end < 0 || fstat(target->fd, &status) != 0 || status.st_size != end ||
+        ftruncate(target->fd, end - torn) != 0)
         return taken;
+    /* What was not opened to append would have NULs between its new end and the next line. */
+    lseek(target->fd, end - torn, SEEK_SET);
     return whole;
 }
 

@@ -113,14 +113,17 @@ static void report_lost_in_time(struct xnm_logwriter *writer)
 
 /* --- giving lines --- */
 
-/* Once for each thread and writer. */
+/* Once for each thread and writer. NULL: for want of memory, and then again with the next line; or
+ * there are too many threads. */
 __attribute__((noinline)) static struct xnm_logring *add_ring(struct xnm_logwriter *writer)
 {
     struct xnm_logring *ring = xnm_logring_new();
 
+    if (!ring)
+        return NULL;
     pthread_mutex_lock(&writer->lock);
     size_t number = atomic_load(&writer->ring_count);
-    if (ring && number < RINGS_MAX) {
+    if (number < RINGS_MAX) {
         writer->rings[number] = ring;
         atomic_store(&writer->ring_count, number + 1);
     } else {

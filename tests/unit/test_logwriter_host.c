@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "module/logring.h"
 #include "module/logwriter.h"
 
 enum { GENEROUS_MS = 20000, CLOSE_MAX_MS = 2500 };
@@ -31,6 +32,16 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     if (clock == CLOCK_REALTIME)
         now->tv_sec -= wall_late;
     return result;
+}
+
+static bool lacks_memory;
+
+struct xnm_logring *__real_xnm_logring_new(void);
+struct xnm_logring *__wrap_xnm_logring_new(void);
+
+struct xnm_logring *__wrap_xnm_logring_new(void)
+{
+    return lacks_memory ? NULL : __real_xnm_logring_new();
 }
 
 static int64_t now_ms(void)
@@ -116,6 +127,25 @@ static void test_many_threads(void **state)
     assert_in_range(counts.written, 200, 299);
 }
 
+/* A ring for which there was no memory is asked for again. */
+static void test_no_ring(void **state)
+{
+    struct xnm_logwriter *writer = open_writer();
+
+    (void)state;
+    lacks_memory = true;
+    write_line(writer, "lost");
+    write_line(writer, "lost");
+    lacks_memory = false;
+    write_line(writer, "one");
+    write_line(writer, "two");
+    struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
+    assert_int_equal(counts.lost, 2);
+    assert_int_equal(reported, 2);
+    assert_int_equal(counts.written, 2);
+    assert_int_equal(host_lines, 2);
+}
+
 static atomic_bool is_busy;
 
 static void *run_busy(void *arg)
@@ -193,6 +223,7 @@ int main(void)
     static struct test_group group; /* static: no leak for a sanitizer to report */
 
     add_test(&group, "more threads than there is room for", test_many_threads, NULL);
+    add_test(&group, "no memory for a thread's lines", test_no_ring, NULL);
     add_test(&group, "a thread that is busy all the time", test_busy_thread, NULL);
     add_test(&group, "a host's log that is slow", test_slow_host, NULL);
     add_test(&group, "a clock that is set while it closes", test_clock_set, NULL);

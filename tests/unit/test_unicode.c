@@ -5,6 +5,7 @@
 #include "core/unicode.h"
 #include "core/utf8.h"
 #include "tests/unit/exact.h"
+#include "tests/unit/logline_grammar.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -84,6 +85,41 @@ static void test_presentation_selectors(void **state)
     assert_int_equal(xn_unicode_judge_character(unicode, 0x200D, 0x1F600), XN_CHARACTER_ALLOWED);
 }
 
+static xn_reasons reasons_to_map(const char *label)
+{
+    uint8_t dst[63];
+    size_t len = 1;
+    xn_reasons reasons =
+        xn_unicode_map_label(unicode, (const uint8_t *)label, strlen(label), dst, &len);
+
+    assert_int_equal(len, 0);
+    return reasons;
+}
+
+/* Besides those that xn_unicode_check_ulabel finds. */
+static void test_mapping(void **state)
+{
+    (void)state;
+    assert_int_equal(reasons_to_map("\uFF58n--é"), xn_reason_bit(XN_PUNYCODE));
+    assert_int_equal(reasons_to_map(""), xn_reason_bit(XN_EMPTY));
+}
+
+/* The selectors U+FE0E and U+FE0F choose how a character is drawn that is there. */
+static void test_visible(void **state)
+{
+    static const uint32_t blanks[] = {0x13441, 0x13442, 0x16FE4, 0x1D159};
+
+    (void)state;
+    for (uint32_t cp = 0; cp < 0x110000; cp++) {
+        bool expected = !is_forbidden((UChar32)cp, false) || cp == 0xFE0E || cp == 0xFE0F;
+
+        for (size_t i = 0; i < COUNT(blanks); i++)
+            expected = expected && cp != blanks[i];
+        if (xn_unicode_is_visible(cp) != expected)
+            fail_msg("U+%04X", (unsigned)cp);
+    }
+}
+
 /* --- the Bidi rule --- */
 
 static uint32_t random_next(uint32_t *seed)
@@ -147,10 +183,10 @@ static const struct {
     {{0x5D0, 0x661, '1'}, 3, 2},
     {{0x661}, 1, 0},
     {{0x5D0, 0x5B0}, 2, 2},
-    {{0x5D0, '-', 0x5B0}, 3, 2},
+    {{0x5D0, '-', 0x5B0}, 3, 1},
     {{0x300, 'a'}, 2, 0},
     {{'a', 0x300}, 2, 2},
-    {{'a', '-', 0x300}, 3, 2},
+    {{'a', '-', 0x300}, 3, 1},
 };
 
 static void test_bidi_rows(void **state)
@@ -234,6 +270,8 @@ int main(void)
     add_test(&group, "every name", test_every_name, NULL);
     add_test(&group, "every character alone and between letters", test_every_verdict, NULL);
     add_test(&group, "presentation selectors", test_presentation_selectors, NULL);
+    add_test(&group, "what mapping alone finds", test_mapping, NULL);
+    add_test(&group, "what draws something", test_visible, NULL);
     add_test(&group, "the Bidi rule, 200,000 times as ICU", test_bidi_as_icu, NULL);
     add_test(&group, "the Bidi rule, row by row", test_bidi_rows, NULL);
     add_test(&group, "loose joiners", test_joiners, NULL);

@@ -8,12 +8,12 @@
 
 static bool vouching = true;
 
-bool __real_xn_traits_is_valid(const uint32_t *label, size_t len);
-bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len);
+bool __real_xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len);
+bool __wrap_xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len);
 
-bool __wrap_xn_traits_is_valid(const uint32_t *label, size_t len)
+bool __wrap_xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
 {
-    return vouching && __real_xn_traits_is_valid(label, len);
+    return vouching && __real_xn_traits_map_label(label, len, dst, dst_len);
 }
 
 #define WRAP(name, result)                                                                         \
