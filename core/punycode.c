@@ -317,8 +317,9 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
                 continue;
             i++;
             if (src[j] < n) {
-                if (++delta == 0)
+                if (delta == maxint)
                     return XN_PUNY_OVERFLOW;
+                delta++;
                 continue;
             }
             if (!write_delta(sink, delta, bias, upper && upper[j]))

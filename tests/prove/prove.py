@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """prove.py PART [LONGEST]: gives core/PART.c and tests/prove/prove_PART.c to Frama-C's Eva, for each length from 0 to
 LONGEST, or to the longest there is, and says whether an alarm is left or a statement was never reached; what walks over
-names in core/wire.c, to Frama-C's WP; then the same with one thing wrong in the source, which has to be found. Prints
-TAP. See doc/proof.md."""
+names in core/wire.c, and the numbers in core/punycode.c, to Frama-C's WP; then the same with one thing wrong in the
+source, which has to be found. Prints TAP. See doc/proof.md."""
 import argparse
 import os
 import re
@@ -16,6 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+import punycode_numbers as numbers  # noqa: E402
 
 FRAMA_C = ["frama-c", "-machdep", "gcc_x86_64", "-c11"]
 EVA = ["-eva", "-eva-split-limit", "600", "-eva-no-alloc-returns-null",
@@ -104,6 +107,11 @@ WALK_MUTANTS = [
 ]
 
 
+# What WP is not asked for numbers: who wants a trace, what writes one, and what only calls others.
+BESIDE_NUMBERS = ["note_step", "decode_plainly", "encode_plainly", *(
+    f"xn_punycode_{way}{kind}" for way in ("decode", "encode") for kind in ("", "_annotated", "_traced"))]
+
+
 def preprocessor(folder: Path, part: str, macros: str = "") -> str:
     """A mistake is in a copy below the folder, which goes before the sources."""
     contracts = "-include tests/prove/walks.h" if part == "wire" else ""
@@ -131,13 +139,11 @@ class Analysis:
 
 
 class Deduction:
-    """What WP says of functions of core/wire.c."""
+    """What WP says of a source: `goals` are options that say of what, and what of it."""
 
-    def __init__(self, functions: list[str], folder: Path, seconds: int, more: list[str] = ()):
-        command = [*FRAMA_C, "-instantiate", "-inline-calls", ",".join(WITHIN_WALKS), "-wp", "-wp-rte", "-wp-cache",
-                   "none", "-wp-par", str(os.cpu_count()), "-wp-timeout", str(seconds), "-wp-prover",
-                   ",".join(PROVERS), "-wp-fct", ",".join(functions), *more, preprocessor(folder, "wire"),
-                   str(folder / "core/wire.c")]
+    def __init__(self, source: Path, goals: list[str], macros: str, seconds: int):
+        command = [*FRAMA_C, *goals, "-wp-cache", "none", "-wp-par", str(os.cpu_count()), "-wp-timeout", str(seconds),
+                   "-wp-prover", ",".join(PROVERS), macros, str(source)]
         with tempfile.TemporaryDirectory() as own:
             # Where Why3 finds the provers.
             environment = {**os.environ, "WHY3CONFIG": f"{own}/why3.conf"}
@@ -148,6 +154,24 @@ class Deduction:
         self.proved, self.goals = map(int, counts.groups()) if finished else (0, 0)
         self.unproved = re.findall(r"^\[wp\] \[(?!Qed|Z3|CVC4)[^]]*\] .*", done.stdout, re.M)
         self.failure = None if finished else done.stdout[-2000:] + done.stderr[-2000:]
+
+
+def deduce_walks(functions: list[str], folder: Path, seconds: int, more: list[str] = ()) -> Deduction:
+    goals = ["-instantiate", "-inline-calls", ",".join(WITHIN_WALKS), "-wp", "-wp-rte", "-wp-fct", ",".join(functions), *more]
+    return Deduction(folder / "core/wire.c", goals, preprocessor(folder, "wire"), seconds)
+
+
+def deduce_numbers(goals: list[str], mutant: dict[str, str], seconds: int) -> Deduction:
+    """Of the functions' memory nothing is asked: that is Eva's."""
+    added = {line: f"{text}\n{line}" for line, text in numbers.ADDED.items()} | dict.fromkeys(numbers.EVAS, "")
+    for old, new in mutant.items():
+        line = next((line for line in added if old in line), None)
+        added |= {line: added[line].replace(old, new)} if line else {old: new}
+    with changed("punycode", added) as folder:
+        options = ["-rte", "-rte-select", ",".join(numbers.FUNCTIONS), "-rte-no-mem", "-no-warn-invalid-bool",
+                   "-warn-unsigned-overflow", "-then", "-wp", "-wp-model", "Typed+Ref", *goals]
+        return Deduction(folder / "core/punycode.c", options,
+                         preprocessor(folder, "punycode", f"-DBIAS_MAX={numbers.BIAS_MAX}"), seconds)
 
 
 class Tap:
@@ -202,7 +226,7 @@ def prove(tap: Tap, part: str, longest: int, pool: ThreadPoolExecutor) -> None:
 def prove_walks(tap: Tap) -> None:
     """With a smoke test of each path: from what a function may rely on, nothing must follow that cannot be."""
     start = time.monotonic()
-    run = Deduction(WALKS, Path("."), PROOF, ["-wp-smoke-tests"])
+    run = deduce_walks(WALKS, Path("."), PROOF, ["-wp-smoke-tests"])
     tap.result(run.proved == run.goals > 0, f"core/wire.c: {len(WALKS)} functions that walk over a name, all names: "
                f"{run.proved} of {run.goals} goals proved ({time.monotonic() - start:.0f} s)",
                [*run.unproved, *filter(None, [run.failure])])
@@ -231,7 +255,7 @@ def try_mutant(part: str, right: str, wrong: str) -> tuple[str, bool, str]:
 
 def try_walk_mutant(function: str, right: str, wrong: str) -> tuple[str, bool, str]:
     with changed("wire", {right: wrong}) as folder:
-        run = Deduction([function], folder, NO_PROOF)
+        run = deduce_walks([function], folder, NO_PROOF)
     return f"{right} -> {wrong}", 0 < run.proved < run.goals, run.failure or "all is proved"
 
 
@@ -260,6 +284,18 @@ def prove_written(tap: Tap, room: int, pool: ThreadPoolExecutor) -> None:
                    [future.result().failure or "no alarm"])
 
 
+def prove_numbers(tap: Tap) -> None:
+    start = time.monotonic()
+    run = deduce_numbers(["-wp-skip-fct", ",".join(BESIDE_NUMBERS), "-wp-smoke-tests"], {}, PROOF)
+    tap.result(run.proved == run.goals > 0, f"core/punycode.c: no number of its loops wraps, at any length: "
+               f"{run.proved} of {run.goals} goals proved ({time.monotonic() - start:.0f} s)",
+               [*run.unproved, *filter(None, [run.failure])])
+    for function, right, wrong in numbers.MUTANTS:
+        run = deduce_numbers(["-wp-fct", function], {right: wrong}, NO_PROOF)
+        tap.result(0 < run.proved < run.goals, f"core/punycode.c with a mistake, a number may wrap: {right} -> {wrong}",
+                   [run.failure or "all is proved"])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=sorted(MUTANTS))
@@ -273,6 +309,8 @@ def main() -> int:
             tap.result(found, f"core/{arguments.part}.c with a mistake, an alarm: {what}", [note])
         if arguments.part == "punycode" and longest > 0:
             prove_written(tap, min(longest, WRITTEN_MAX), pool)
+    if arguments.part == "punycode":
+        prove_numbers(tap)
     if arguments.part == "wire":
         prove_walks(tap)
         for what, found, note in (try_walk_mutant(*walk_mutant) for walk_mutant in WALK_MUTANTS):
