@@ -412,7 +412,8 @@ bool xnm_config_parse(struct xnm_config *config, const char *file, const char *t
     struct parser parser = {.config = config};
 
     xnm_textline_open(&parser.line, file, text, len, reporter);
-    while (xnm_textline_next(&parser.line))
+    while (xnm_textline_goes_on(&parser.line, XNM_CONFIG_ERRORS_MAX,
+                                "a configuration, 'idn:' and then a key and its value a line"))
         parse_line(&parser);
     return parser.line.errors == 0;
 }

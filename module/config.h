@@ -50,8 +50,10 @@ void xnm_config_free(struct xnm_config *config);
 bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy);
 
 /* Reads the text of a configuration file into *config, which xnm_config_init made: all errors of
- * the file are reported, each at its line and column. `file` is its path: relative paths in it
+ * the file are reported, each at its line and column, up to XNM_CONFIG_ERRORS_MAX, behind which it
+ * is not read on. `file` is its path: relative paths in it
  * begin at its folder. Returns whether there was none. */
+enum { XNM_CONFIG_ERRORS_MAX = 100 };
 bool xnm_config_parse(struct xnm_config *config, const char *file, const char *text, size_t len,
                       const struct xnm_reporter *reporter);
 

@@ -373,7 +373,7 @@ static void read_line(struct list *list)
 static const struct {
     size_t len;
     const char *first, *what;
-} no_lists[] = {
+} others[] = {
     {2, "\xFF\xFE", "UTF-16 text"},
     {2, "\xFE\xFF", "UTF-16 text"},
     {1, "<", "a web page"},
@@ -386,22 +386,26 @@ static const struct {
     {4, "PK\x03\x04", "a zip file"},
 };
 
-/* Says so where the first line with text does not begin as a list does. */
-static bool is_no_list(struct list *list)
+/* Says so where the first line with text does not begin as a list or a zone does. */
+static bool is_something_else(struct list *list, const char *text, size_t len)
 {
+    const struct xnm_intake *intake = &list->intake;
     struct xnm_textline *line = &list->line;
-    const char *at = line->text_end;
+    const char *at = text + len;
 
+    xnm_textline_open(line, intake->file, text, len, intake->reporter);
     while (at == line->text_end && xnm_textline_next(line)) {
-        const char *text = xnm_textline_skip_blanks(line->at, line->end);
-        at = text < line->end ? text : line->text_end;
+        const char *first = xnm_textline_skip_blanks(line->at, line->end);
+        at = first < line->end ? first : line->text_end;
     }
-    for (size_t i = 0; i < sizeof no_lists / sizeof *no_lists; i++) {
-        if ((size_t)(line->text_end - at) < no_lists[i].len ||
-            memcmp(at, no_lists[i].first, no_lists[i].len) != 0)
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if ((size_t)(line->text_end - at) < others[i].len ||
+            memcmp(at, others[i].first, others[i].len) != 0)
             continue;
         xnm_intake_count(&list->intake, XNM_INTAKE_BAD);
-        xnm_textline_error(line, at, "this is %s: expected a list of names", no_lists[i].what);
+        xnm_textline_error(line, at, "this is %s: expected %s", others[i].what,
+                           intake->rule->trigger == XNM_TRIGGER_RPZ ? "a zone file"
+                                                                    : "a list of names");
         return true;
     }
     return false;
@@ -411,9 +415,6 @@ static bool read_list(struct list *list, const char *text, size_t len)
 {
     const struct xnm_intake *intake = &list->intake;
 
-    xnm_textline_open(&list->line, intake->file, text, len, intake->reporter);
-    if (is_no_list(list))
-        return false;
     xnm_textline_open(&list->line, intake->file, text, len, intake->reporter);
     while (!intake->stopped && xnm_textline_next(&list->line))
         read_line(list);
@@ -427,9 +428,11 @@ bool xnm_feed_read(const struct xn_unicode *unicode, const struct xnm_rule *rule
     struct list list = {
         .intake = {.rule = rule, .file = file, .reporter = reporter, .entry = entry, .arg = arg},
         .unicode = unicode};
+    bool good = false;
 
-    bool good = rule->trigger == XNM_TRIGGER_RPZ ? xnm_rpz_read(&list.intake, unicode, text, len)
-                                                 : read_list(&list, text, len);
+    if (!is_something_else(&list, text, len))
+        good = rule->trigger == XNM_TRIGGER_RPZ ? xnm_rpz_read(&list.intake, unicode, text, len)
+                                                : read_list(&list, text, len);
     xnm_intake_close(&list.intake, counts);
     return good;
 }

@@ -46,9 +46,9 @@ typedef bool xnm_feed_sink(void *arg, const struct xnm_feed_entry *entry); /* fa
  * (libpsl's ICANN section) and top-level domains are errors, and left out, unless rule->suffixes,
  * which lists of protected names never have. Of protected names that nothing can look like the
  * number is said, as a warning. Returns false where the file is refused whole, which is reported:
- * an RPZ zone with an error, or a list that is none at all (a web page, a compressed file). entry()
- * may have been called by then. Returns false, too, where entry() did. *counts is set whatever is
- * returned. */
+ * an RPZ zone with an error, or what is no list and no zone at all (a web page, a compressed file).
+ * entry() may have been called by then. Returns false, too, where entry() did. *counts is set
+ * whatever is returned. */
 bool xnm_feed_read(const struct xn_unicode *unicode, const struct xnm_rule *rule, const char *file,
                    const char *text, size_t len, const struct xnm_reporter *reporter,
                    xnm_feed_sink *entry, void *arg, struct xnm_feed_counts *counts);

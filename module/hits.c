@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/hits.h"
 
+#include "module/seed.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <xxhash.h>
 
 struct counter {
@@ -44,9 +45,8 @@ static bool make_room(void)
     places = calloc(count, sizeof *places);
     if (!places)
         return table.place_count > 0;
-    if (table.place_count == 0 &&
-        getrandom(&table.seed, sizeof table.seed, GRND_NONBLOCK) != sizeof table.seed)
-        table.seed = (uintptr_t)places; /* early in a boot: where that is nobody knows */
+    if (table.place_count == 0)
+        table.seed = xnm_seed(places);
     for (size_t i = 0; i < table.place_count; i++) {
         while ((counter = table.places[i].first)) {
             struct place *place = place_of(places, count, counter->key, counter->len);

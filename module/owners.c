@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/owners.h"
 
+#include "module/seed.h"
+
 #include <stdbool.h>
 #include <xxhash.h>
 
@@ -28,11 +30,14 @@ static struct xnm_owners_slot *find(const struct xnm_owners *owners, uint64_t ha
 
 static bool grow(struct xnm_owners *owners)
 {
-    struct xnm_owners larger = {.cap = owners->cap > 0 ? owners->cap * 2 : FIRST_CAP,
-                                .count = owners->count};
+    struct xnm_owners larger = *owners;
 
+    larger.memory = (struct xnm_arena){0};
+    larger.cap = owners->cap > 0 ? owners->cap * 2 : FIRST_CAP;
     if (!xnm_arena_add(&larger.memory, larger.cap * sizeof(struct xnm_owners_slot)))
         return false;
+    if (owners->cap == 0)
+        larger.seed = xnm_seed(larger.memory.octets);
     for (size_t i = 0; i < owners->cap; i++)
         if (slot_at(owners, i)->hash != 0)
             *find(&larger, slot_at(owners, i)->hash) = *slot_at(owners, i);
@@ -44,11 +49,10 @@ static bool grow(struct xnm_owners *owners)
 xnm_owners_result xnm_owners_add(struct xnm_owners *owners, const uint8_t *owner, size_t len,
                                  uint32_t kind, unsigned *line)
 {
-    uint64_t hash = XXH3_64bits(owner, len);
-
-    hash += hash == 0;
     if (owners->count * 2 >= owners->cap && !grow(owners))
         return XNM_OWNERS_NO_MEMORY;
+    uint64_t hash = XXH3_64bits_withSeed(owner, len, owners->seed);
+    hash += hash == 0;
     struct xnm_owners_slot *slot = find(owners, hash);
     if (slot->hash == 0) {
         *slot = (struct xnm_owners_slot){hash, kind, *line};

@@ -10,10 +10,12 @@
 #include <stdint.h>
 
 /* Private. Sixteen octets a name, at most half of them filled: 32 MiB for a million. Names are
- * known by a hash of 64 bits: a zone in which two collide by chance does not come along. */
+ * known by a hash of 64 bits, with a seed that the zone's author cannot know: two that collide by
+ * chance do not come along. */
 struct xnm_owners {
     struct xnm_arena memory; /* the slots: pages of their own, of which nothing stays in the heap */
     size_t cap, count;
+    uint64_t seed;
 };
 
 typedef enum { XNM_OWNERS_AGREE, XNM_OWNERS_DIFFER, XNM_OWNERS_NO_MEMORY } xnm_owners_result;

@@ -4,10 +4,10 @@
 #include "module/condition.h"
 #include "module/feed.h"
 #include "module/hits.h"
+#include "module/seed.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 /* What the builder held before the entries of the feed in hand. */
 struct mark {
@@ -27,16 +27,6 @@ struct xnm_policy_builder {
 
 /* --- the builder --- */
 
-/* Not a secret, but nobody outside can tell it. */
-static uint64_t random_seed(const void *address)
-{
-    uint64_t seed;
-
-    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
-        seed = (uint64_t)(uintptr_t)address;
-    return seed;
-}
-
 struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settings *settings)
 {
     struct xnm_policy_builder *builder = calloc(1, sizeof *builder);
@@ -48,7 +38,7 @@ struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settin
         return NULL;
     }
     policy->settings = *settings;
-    policy->seed = random_seed(policy);
+    policy->seed = xnm_seed(policy);
     builder->policy = policy;
     return builder;
 }

@@ -96,8 +96,8 @@ static bool add_entry(void *arg, const struct xnm_feed_entry *entry)
     return !reading->no_memory;
 }
 
-/* Puts what a feed held before in the place of what was lost, and says so. `why` NULL: it has no
- * entries, which may be what it should have; then only a loss is one. */
+/* Puts what a feed held before in the place of what was lost, and says so. `why` NULL: it is
+ * empty, which may be what it should be; then only a loss is one. */
 static void keep_what_it_held(struct reading *reading, const struct xnm_rule *rule, const char *why)
 {
     const struct xnm_reporter *reporter = reading->options->reporter;
@@ -140,7 +140,8 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
         xnm_policy_builder_forget_feed(reading->builder);
         keep_what_it_held(reading, rule, "is refused whole");
     } else if (counts.entries == 0) {
-        keep_what_it_held(reading, rule, NULL);
+        keep_what_it_held(reading, rule,
+                          counts.bad + counts.suffixes > 0 ? "has no good line" : NULL);
     } else if (counts.bad + counts.suffixes > 0) {
         reading->result->bad_lists++;
     }

@@ -180,7 +180,7 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_ent
     given->ttl = entry->record->ttl;
     if (xnm_intake_take(rpz->intake, given) || !xnm_intake_count(rpz->intake, XNM_INTAKE_SUFFIX))
         return;
-    name[xn_wire_to_text(given->name, name)] = '\0';
+    name[given->name_len > 1 ? xn_wire_to_text(given->name, name) : 0] = '\0'; /* `*.` alone */
     xnm_report(rpz->intake->reporter, XNM_ERROR, &place,
                "%s%s is a public suffix, below which a registry sells names: write suffixes=yes on "
                "the rule if the zone may have these",

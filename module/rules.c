@@ -397,21 +397,6 @@ static void keep_rule(struct xnm_rules *rules, struct xnm_ruleline *line)
     rules->rules[rules->count++] = line->rule;
 }
 
-/* Of a list that was taken for rules every line is wrong, and there may be a million. */
-static bool goes_on(struct xnm_ruleline *line)
-{
-    if (!xnm_textline_next(&line->text))
-        return false;
-    if (line->text.errors < XNM_RULES_ERRORS_MAX)
-        return true;
-    xnm_textline_error(
-        &line->text, line->text.at,
-        "%u errors up to here, and the rest of the file was not read: expected rules "
-        "(a list is named by one: nxdomain zones PATH)",
-        line->text.errors);
-    return false;
-}
-
 bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *options,
                      const char *file, const char *text, size_t len)
 {
@@ -425,7 +410,8 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
         return false;
     }
     xnm_textline_open(&line.text, file, text, len, options->reporter);
-    while (goes_on(&line)) {
+    while (xnm_textline_goes_on(&line.text, XNM_RULES_ERRORS_MAX,
+                                "rules (a list is named by one: nxdomain zones PATH)")) {
         line.rule =
             (struct xnm_rule){.file = kept, .line = line.text.number, .ttl = options->default_ttl};
         line_kind kind = read_line(&line);

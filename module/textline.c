@@ -90,6 +90,18 @@ void xnm_textline_warning(struct xnm_textline *line, const char *at, const char 
     va_end(args);
 }
 
+bool xnm_textline_goes_on(struct xnm_textline *line, unsigned errors_max, const char *expected)
+{
+    if (!xnm_textline_next(line))
+        return false;
+    if (line->errors < errors_max)
+        return true;
+    xnm_textline_error(line, line->at,
+                       "%u errors up to here, and the rest of the file was not read: expected %s",
+                       line->errors, expected);
+    return false;
+}
+
 bool xnm_textline_is_text(struct xnm_textline *line)
 {
     for (const char *c = line->at; c < line->end;) {

@@ -27,6 +27,11 @@ void xnm_textline_open(struct xnm_textline *line, const char *file, const char *
                        const struct xnm_reporter *reporter);
 bool xnm_textline_next(struct xnm_textline *line);
 
+/* The same; false, too, where so many errors were reported and there is another line. That is one
+ * error more, which says what was `expected`: of a file that was taken for one of another kind
+ * every line is wrong, and there may be a million. */
+bool xnm_textline_goes_on(struct xnm_textline *line, unsigned errors_max, const char *expected);
+
 /* Where `at`, which points into the line in hand or to its end, stands: columns count characters
  * (octets where the text is not UTF-8). */
 struct xnm_place xnm_textline_place(const struct xnm_textline *line, const char *at);

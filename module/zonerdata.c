@@ -127,9 +127,10 @@ static bool add_token(const struct reading *reading, const struct xnm_zonetoken 
                                reading->fault);
 }
 
-/* One of the words that are read together afterwards; by itself before, so that the one at fault
- * is known. ldns_str2rdf_nsec has room for 65,536 types: with the space behind it each takes two
- * octets at least. */
+/* One of the words that are read together afterwards. Service parameters are read by themselves
+ * before, so that the one at fault is known; of a type the form says all, and with each read once
+ * more an NSEC record would take twice as long. ldns_str2rdf_nsec has room for 65,536 types: with
+ * the space behind it each takes two octets at least. */
 static bool add_word(const struct reading *reading, const struct xnm_zonetoken *token,
                      const struct xnm_zonefield *field, size_t *len)
 {
@@ -142,7 +143,8 @@ static bool add_word(const struct reading *reading, const struct xnm_zonetoken *
         return too_long(reading, token->at);
     if (!field->has_form(word))
         return bad_field(reading, token, field);
-    if (!xnm_zonefield_read(field, word, NULL, 0, &ignored))
+    if (field->wire == XNM_ZONEFIELD_SVCPARAMS &&
+        !xnm_zonefield_read(field, word, NULL, 0, &ignored))
         return refused_field(reading, token, field);
     reading->rdata->text[(*len)++] = ' ';
     return true;

@@ -2,10 +2,10 @@
 #include "tools/report.h"
 
 #include "core/name.h"
+#include "module/seed.h"
 #include "tools/reportname.h"
 
 #include <string.h>
-#include <sys/random.h>
 
 /* --- tables --- */
 
@@ -30,10 +30,8 @@ enum {
 
 void report_open(struct report *report, const struct xn_unicode *unicode, bool with_clients)
 {
-    uint64_t seed = 0;
+    uint64_t seed = xnm_seed(report);
 
-    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
-        seed = (uint64_t)(uintptr_t)report; /* early at boot: better than none */
     *report = (struct report){.unicode = unicode, .with_clients = with_clients};
     distinct_open(&report->names, DISTINCT_MAX, seed);
     distinct_open(&report->clients, DISTINCT_MAX, seed);

@@ -181,6 +181,7 @@ def lists(tap, box):
     box.write("list", LIST)
     box.write("empty", "")
     box.write("page", "<html>\n")
+    box.write("bad", "a/b\n")
     for rules, wanted, names in [("nxdomain names BOX/list", told, 3), ("nxdomain names BOX/list suffixes=yes", told[:2], 4),
                                  ("nxdomain names BOX/empty", [], 0)]:
         box.write("r", rules + "\n")
@@ -195,12 +196,14 @@ def lists(tap, box):
     for path, wanted in [("none", ["r:1:16: 'none' cannot be read: No such file or directory: " + NOT_IN_FORCE]),
                          ("folder", ["r:1:16: 'folder' cannot be read: Is a directory: " + NOT_IN_FORCE]),
                          ("fifo", ["r:1:16: 'fifo' cannot be read: not a regular file: " + NOT_IN_FORCE]),
-                         ("page", ["page:1:1: this is a web page: expected a list of names", "r:1:16: 'page' is refused whole: " + NOT_IN_FORCE])]:
+                         ("page", ["page:1:1: this is a web page: expected a list of names", "r:1:16: 'page' is refused whole: " + NOT_IN_FORCE]),
+                         ("bad", ["bad:1:1: a path or a prefix length follows the name: expected the name alone",
+                                  "r:1:16: 'bad' has no good line: " + NOT_IN_FORCE])]:
         box.write("r", f"nxdomain names {path}\nlog name a.example tag=t\n")
         status, lines = check(box, "r")
         tap.equal((status, lines[:-2]), (1, wanted), f"a list that is no good: {path}")
         tap.equal(lines[-2:], [note("r", "2 rules (1 nxdomain, 1 log), 1 name"),
-                               "r: 1 error" + ", 1 error inside lists" * (path == "page")], f"… {path}: the rest is in force")
+                               "r: 1 error" + ", 1 error inside lists" * (path in ("page", "bad"))], f"… {path}: the rest is in force")
     if os.geteuid() != 0:  # whom nothing is denied; see as_daemon
         box.write("r", "nxdomain names locked\n")
         box.write("locked", "a.example\n")

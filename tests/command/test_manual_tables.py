@@ -263,6 +263,7 @@ LIMITS = [
     ("idn-policy(5)", "{} GiB at most", "module/policyfiles.h", "XNM_POLICYFILES_FEED_MAX", GIB),
     ("idn-policy(5)", "lines of {} octets", "module/rules.h", "XNM_RULE_LINE_MAX", 1),
     ("idn-policy(5)", "behind {} errors", "module/rules.h", "XNM_RULES_ERRORS_MAX", 1),
+    ("idn.conf(5)", "behind {} of them", "module/config.h", "XNM_CONFIG_ERRORS_MAX", 1),
     ("idn-policy(5)", "in a list or zone {} are told", "module/intake.h", "XNM_INTAKE_SAID_MAX", 1),
     ("idn-policy(5)", "{} different tags", "module/policy.h", "XNM_TAGS_MAX", 1),
     ("idn-policy(5)", "more than {} aliases before a refused name", "module/refused.h", "XNM_REFUSED_LINKS_MAX", 1),

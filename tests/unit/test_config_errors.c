@@ -261,6 +261,41 @@ static void test_bad_ttl(void **state)
     }
 }
 
+/* --- what is no configuration --- */
+
+static void count_reports(void *arg, xnm_severity severity, const struct xnm_place *place,
+                          const char *message)
+{
+    unsigned *seen = arg;
+
+    (void)severity;
+    if (++*seen > XNM_CONFIG_ERRORS_MAX) {
+        assert_int_equal(place->line, XNM_CONFIG_ERRORS_MAX + 1);
+        assert_string_equal(message, "100 errors up to here, and the rest of the file was not "
+                                     "read: expected a configuration, 'idn:' and then a key and "
+                                     "its value a line");
+    }
+}
+
+/* Of a list that was taken for a configuration not every line fills the log. */
+static void test_a_list(void **state)
+{
+    enum { LINES = 60000 };
+    unsigned seen = 0;
+    const struct xnm_reporter reporter = {count_reports, &seen};
+    char *text = malloc(LINES * 12);
+    struct xnm_config config;
+
+    (void)state;
+    for (size_t i = 0; i < LINES; i++)
+        memcpy(text + i * 12, "bad.example\n", 12);
+    xnm_config_init(&config);
+    assert_false(xnm_config_parse(&config, "f", text, LINES * 12, &reporter));
+    assert_int_equal(seen, XNM_CONFIG_ERRORS_MAX + 1);
+    xnm_config_free(&config);
+    free(text);
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -272,5 +307,6 @@ int main(void)
     add_test(&group, "policy-soa: no A-label", test_soa_warning, NULL);
     add_test(&group, "policy-ttl: what is no number of seconds", test_bad_ttl, NULL);
     add_test(&group, "metrics-interval: what is no number of seconds", test_bad_seconds, NULL);
+    add_test(&group, "a list taken for a configuration", test_a_list, NULL);
     return run_group("config_errors", &group);
 }

@@ -90,7 +90,7 @@ static struct row {
      OCTETS(HEAD "com CNAME .\n*.рф CNAME rpz-passthru.\nco.uk A 192.0.2.1\n* CNAME .\n"
                  "x.co.uk CNAME .\n"),
      "nxdomain exact x.co.uk. ttl=60\n",
-     "E 4:1 com." SUFFIX "E 5:1 *.xn--p1ai." SUFFIX "E 6:1 co.uk." SUFFIX "E 7:1 *.." SUFFIX, true},
+     "E 4:1 com." SUFFIX "E 5:1 *.xn--p1ai." SUFFIX "E 6:1 co.uk." SUFFIX "E 7:1 *." SUFFIX, true},
 
     {"a CNAME twice", OCTETS(HEAD "a.example CNAME .\nb.example CNAME .\na.example CNAME .\n"),
      "nxdomain exact a.example. ttl=60\nnxdomain exact b.example. ttl=60\n"
@@ -147,6 +147,10 @@ static struct row {
      false},
     {"no SOA", OCTETS("$TTL 60\na.rpz.example. CNAME .\n"), "",
      "E 0:0 no SOA record: expected a zone file, which begins with one\n", false},
+    {"a web page", OCTETS("\r\n<!DOCTYPE html>\n<title>404</title>\n"), "",
+     "E 2:1 this is a web page: expected a zone file\n", false},
+    {"a compressed zone", OCTETS("\x1F\x8B\x08\n" HEAD), "",
+     "E 1:1 this is a gzip file: expected a zone file\n", false},
     {"nothing", OCTETS(""), "",
      "E 0:0 no SOA record: expected a zone file, which begins with one\n", false},
 };

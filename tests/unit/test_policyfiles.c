@@ -116,6 +116,24 @@ static void test_bad_lines(void **state)
     empty_folder();
 }
 
+/* Nothing of it is in force: that is more than some lines left out. */
+static void test_bad_lines_alone(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n  nxdomain names list\n");
+    write_in("list", "com\nno name\n");
+    assert_true(read_all(ONE, NULL, &read));
+    assert_non_null(strstr(read_reports(), "/rules:2:18: '"));
+    assert_non_null(strstr(read_reports(), "/list' has no good line: nothing of it is in force\n"));
+    assert_int_equal(read.bad_lists, 1);
+    assert_int_equal(read.bad_lines, 2);
+    assert_true(decides(read.policy, "a.example"));
+    free_policyfiles(&read);
+    empty_folder();
+}
+
 static void test_protected(void **state)
 {
     struct xnm_policyfiles read;
@@ -290,7 +308,8 @@ static struct loss {
      "rid of them)\n",
      true},
     {"a list of comments", "# no more\n", "list' has become empty: ", true},
-    {"a list of bad lines", "no name\nno name\n", "list' has become empty: ", true},
+    {"a list of bad lines", "no name\nno name\n",
+     "list' has no good line: what it held before stays in force (2 entries; ", true},
     {"a list with one good line", "no name\nz.example\n", "/list:1:", false},
     {"a shorter list", "z.example\n", "", false},
 };
@@ -386,6 +405,7 @@ int main(void)
     add_test(&group, "a list is missing", test_missing_list, NULL);
     add_test(&group, "a list is empty", test_empty_list, NULL);
     add_test(&group, "a list has bad lines", test_bad_lines, NULL);
+    add_test(&group, "a list has bad lines alone", test_bad_lines_alone, NULL);
     add_test(&group, "a list of protected names", test_protected, NULL);
     add_test(&group, "aliases for a name of their own list", test_aliases_in_lists, NULL);
     add_test(&group, "rules that are not taken", test_some_rules, NULL);
