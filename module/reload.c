@@ -21,9 +21,7 @@ struct xnm_reload {
     struct xnm_reload_options options;
     bool has_watcher;
     pthread_t watcher;
-    pthread_mutex_t lock; /* for the condition */
-    pthread_cond_t stopped;
-    atomic_bool stop;
+    struct xnm_stop stop;
 };
 
 /* --- what is in force --- */
@@ -341,13 +339,13 @@ static bool load(struct xnm_reload *reload, bool opening)
                                                 .unicode = options->unicode,
                                                 .reporter = options->reporter,
                                                 .before = in_force()->policy,
-                                                .stop = &reload->stop};
+                                                .stop = &reload->stop.is_set};
     struct xnm_policyfiles read;
     struct timespec start;
 
     clock_gettime(CLOCK_MONOTONIC, &start);
     bool good = xnm_policyfiles_read(&how, &read);
-    if (atomic_load(&reload->stop)) { /* the next who opens reads it */
+    if (atomic_load(&reload->stop.is_set)) { /* the next who opens reads it */
         xnm_policy_free(read.policy);
         xnm_sources_free(&read.sources);
         life.good = false;
@@ -364,17 +362,6 @@ static bool load(struct xnm_reload *reload, bool opening)
 
 /* --- the watcher --- */
 
-static struct timespec after(struct timespec start, unsigned ms)
-{
-    start.tv_sec += ms / 1000;
-    start.tv_nsec += (long)(ms % 1000) * 1000000;
-    if (start.tv_nsec >= 1000000000) {
-        start.tv_sec++;
-        start.tv_nsec -= 1000000000;
-    }
-    return start;
-}
-
 /* A reading for which there was no memory is made again, and not all sources may be known. */
 static bool has_to_read(void)
 {
@@ -382,40 +369,22 @@ static bool has_to_read(void)
     return changed || (life.again > 0 && --life.again == 0);
 }
 
-/* Waits for the time of the next look. False: it is to stop instead. */
-static bool wait_for_look(struct xnm_reload *reload)
-{
-    struct timespec next;
-
-    clock_gettime(CLOCK_MONOTONIC, &next);
-    next = after(next, reload->options.look_ms);
-    pthread_mutex_lock(&reload->lock);
-    while (!atomic_load(&reload->stop) &&
-           pthread_cond_timedwait(&reload->stopped, &reload->lock, &next) == 0)
-        continue;
-    pthread_mutex_unlock(&reload->lock);
-    return !atomic_load(&reload->stop);
-}
-
 static void *watch(void *arg)
 {
     struct xnm_reload *reload = arg;
-    bool watches = reload->options.config->watch == XNM_WATCH_YES;
-    struct timespec now, sweep_at;
+    const struct xnm_reload_options *options = &reload->options;
+    bool watches = options->config->watch == XNM_WATCH_YES;
+    struct timespec sweep_at = xnm_stop_time(options->sweep_ms);
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    sweep_at = after(now, reload->options.sweep_ms);
-    while (wait_for_look(reload)) {
+    while (!xnm_stop_wait(&reload->stop, options->look_ms)) {
         if (watches && has_to_read())
             load(reload, false);
         if (life.unsettled)
             settle(reload, false);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (xnm_time_is_before(now, sweep_at))
+        if (xnm_time_is_before(xnm_stop_time(0), sweep_at))
             continue;
         sweep(reload);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        sweep_at = after(now, reload->options.sweep_ms);
+        sweep_at = xnm_stop_time(options->sweep_ms);
     }
     return NULL;
 }
@@ -448,8 +417,7 @@ static bool is_in_force(const struct xnm_config *config)
 
 static void free_reload(struct xnm_reload *reload)
 {
-    pthread_cond_destroy(&reload->stopped);
-    pthread_mutex_destroy(&reload->lock);
+    xnm_stop_free(&reload->stop);
     free(reload);
 }
 
@@ -457,7 +425,7 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
 {
     struct xnm_reload *reload = calloc(1, sizeof *reload);
 
-    if (!reload || !register_reader() || !xnm_thread_condition(&reload->lock, &reload->stopped)) {
+    if (!reload || !register_reader() || !xnm_stop_init(&reload->stop)) {
         report_policy(options->reporter, "out of memory");
         free(reload);
         return NULL;
@@ -488,12 +456,7 @@ void xnm_reload_close(struct xnm_reload *reload)
 {
     if (!reload)
         return;
-    if (reload->has_watcher) {
-        pthread_mutex_lock(&reload->lock);
-        atomic_store(&reload->stop, true);
-        pthread_cond_signal(&reload->stopped);
-        pthread_mutex_unlock(&reload->lock);
-        pthread_join(reload->watcher, NULL);
-    }
+    if (reload->has_watcher)
+        xnm_stop_thread(&reload->stop, reload->watcher);
     free_reload(reload);
 }
