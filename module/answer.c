@@ -387,10 +387,11 @@ static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
                       struct xnm_match *match)
 {
     bool log_only = xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY;
-    const struct xnm_policy *policy = xnm_reload_enter(NULL);
-    bool matched = policy && (log_only || xnm_policy_has_quiet_rules(policy)) &&
-                   decide_hit(state, policy, call, match);
 
+    if (!log_only && !xnm_reload_has_quiet_rules())
+        return false;
+    const struct xnm_policy *policy = xnm_reload_enter(NULL);
+    bool matched = policy && decide_hit(state, policy, call, match);
     xnm_reload_leave();
     return matched;
 }

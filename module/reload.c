@@ -33,7 +33,9 @@ struct published {
 
 static struct published none;
 static _Atomic(struct published *) published = &none;
-static atomic_uint_fast64_t generation_in_force; /* its own, for those that need no policy */
+/* Of it, for those that need no policy: */
+static atomic_uint_fast64_t generation_in_force;
+static atomic_bool has_quiet_rules;
 
 /* Of the life of the process, as the policy. Used by who opens, then by the watcher alone. */
 static struct {
@@ -73,6 +75,11 @@ const struct xnm_policy *xnm_reload_enter(uint64_t *generation)
 uint64_t xnm_reload_generation(void)
 {
     return atomic_load_explicit(&generation_in_force, memory_order_acquire);
+}
+
+bool xnm_reload_has_quiet_rules(void)
+{
+    return atomic_load_explicit(&has_quiet_rules, memory_order_relaxed);
 }
 
 void xnm_reload_leave(void)
@@ -269,6 +276,9 @@ static void publish(struct published *next)
     next->generation = before->generation + 1;
     atomic_store_explicit(&published, next, memory_order_release);
     atomic_store_explicit(&generation_in_force, next->generation, memory_order_release);
+    atomic_store_explicit(&has_quiet_rules,
+                          next->policy && xnm_policy_has_quiet_rules(next->policy),
+                          memory_order_relaxed);
     synchronize_rcu();
     SAY_READERS_GONE();
     xnm_policy_free(before->policy);
