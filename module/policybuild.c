@@ -317,7 +317,7 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
 
     if (!why)
         why = &reason;
-    *why = "no memory";
+    *why = "out of memory";
     if (rule->tag && !number_tag(policy, rule->tag, &tag, why))
         return false;
     if (!write_line(builder, rule, tag, &line))

@@ -297,7 +297,7 @@ static bool swap(struct xnm_reload *reload, struct xnm_policy *policy, double se
     struct published *next = malloc(sizeof *next);
 
     if (!next) {
-        report_policy(reload->options.reporter, "no memory");
+        report_policy(reload->options.reporter, "out of memory");
         xnm_policy_free(policy);
         return false;
     }
