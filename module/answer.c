@@ -333,9 +333,22 @@ static bool must_not_be_stored(struct xnm_work *work, const struct dns_msg *resp
     return work->query->chain_kept_out || is_refused(work);
 }
 
+/* Has the iterator come to a stub or forward zone with no-cache? Then what it says holds for all
+ * that follows, and is not to be taken back with what is said here. It forbids to look into the
+ * cache, too, by which it is told. */
+static bool is_cache_forbidden(const struct module_qstate *qstate)
+{
+    return qstate->no_cache_lookup;
+}
+
+static void let_be_stored(struct module_qstate *qstate)
+{
+    if (!is_cache_forbidden(qstate))
+        qstate->no_cache_store = 0;
+}
+
 /* What one response was kept out for is over; subnetcache may keep the next one out, once it is
- * here. Where the iterator has come to a stub or forward zone with no-cache it has said so already,
- * for all that follows: it forbids to look into the cache, too. */
+ * here. */
 void xnm_answer_look_at_upstream_query(struct module_qstate *qstate, int id)
 {
     struct xnm_query *query = qstate->minfo[id];
@@ -343,8 +356,7 @@ void xnm_answer_look_at_upstream_query(struct module_qstate *qstate, int id)
     if (!query || !is_one_response_kept_out(query))
         return;
     query->kept_out = false;
-    if (!qstate->no_cache_lookup)
-        qstate->no_cache_store = 0;
+    let_be_stored(qstate);
 }
 
 void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *qstate, int id,
@@ -353,11 +365,12 @@ void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *
     struct xnm_work work;
 
     begin(&work, state, qstate, id);
-    if (!response || !response->rep || qstate->qinfo.qclass != LDNS_RR_CLASS_IN ||
-        !(work.query = query_of(qstate, id)) || (qstate->no_cache_store && !work.query->kept_out))
+    if (!xnm_state_has_policy(state) || !response || !response->rep ||
+        qstate->qinfo.qclass != LDNS_RR_CLASS_IN || !(work.query = query_of(qstate, id)) ||
+        (qstate->no_cache_store && !work.query->kept_out))
         return;
     if (xnm_message_is_referral(response->rep)) {
-        qstate->no_cache_store = 0;
+        let_be_stored(qstate);
         return;
     }
     work.generation = xnm_reload_generation();
@@ -372,7 +385,7 @@ void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *
     if (!work.query->kept_out)
         return;
     qstate->no_cache_store = 1;
-    if (!xnm_work_clients(qstate))
+    if (!xnm_work_clients(qstate) && !is_cache_forbidden(qstate))
         xnm_host_store_records(qstate, response);
 }
 
