@@ -128,6 +128,25 @@ static void remove_from_cache(struct module_qstate *qstate)
                          flags[i]);
 }
 
+/* With subnetcache an answer may be for one subnet of clients: then subnetcache had kept it out of
+ * the cache before the response was looked at here, or has had it in its own. What was kept out for
+ * our sake is for all. */
+static bool is_for_all_clients(const struct xnm_work *work)
+{
+    return !work->qstate->env->unique_mesh || work->query->chain_kept_out;
+}
+
+/* Was the target of a refused chain not to be had? Then there is no answer that could be refused,
+ * and for our sake the failure is not cached: each client's query would be one more to servers that
+ * fail. What fails inside of another query may be that one's fault. */
+static bool is_failure_kept_out(const struct xnm_work *work)
+{
+    const struct module_qstate *qstate = work->qstate;
+
+    return work->query->chain_kept_out && xnm_work_clients(qstate) && !qstate->return_msg &&
+           qstate->return_rcode == LDNS_RCODE_SERVFAIL;
+}
+
 /* The answer's chain leads to a refused name. */
 static void refuse_chain(struct xnm_work *work, const struct reply_info *rep)
 {
@@ -138,7 +157,8 @@ static void refuse_chain(struct xnm_work *work, const struct reply_info *rep)
         xnm_action_fail(work);
         return;
     }
-    if (work->decision.verdict->action != XNM_TCP_ONLY && !xnm_message_is_bogus(rep))
+    if (work->decision.verdict->action != XNM_TCP_ONLY && !xnm_message_is_bogus(rep) &&
+        is_for_all_clients(work))
         xnm_refused_remember(info->qname, info->qname_len, info->qtype, work->generation,
                              *work->qstate->env->now, work->chain.links, work->chain.count);
     xnm_action_do(work);
@@ -179,6 +199,8 @@ static void look_at_answer(struct xnm_work *work)
         remove_from_cache(qstate);
     else if (is_one_response_kept_out(work->query))
         xnm_host_store_answer(qstate);
+    else if (is_failure_kept_out(work))
+        xnm_host_store_failure(qstate);
     if (xnm_work_clients(qstate)) {
         forget_truncation(work);
         note_match(work, matched);
@@ -224,8 +246,7 @@ static bool is_settled(const struct xnm_work *work)
     const struct dns_msg *message = work->qstate->return_msg;
 
     return query->decided && query->generation == work->generation && !query->truncation &&
-           !is_one_response_kept_out(query) &&
-           !(message && message->rep && xnm_message_has_chain(message->rep));
+           !query->kept_out && !(message && message->rep && xnm_message_has_chain(message->rep));
 }
 
 static void look(struct xnm_work *work)
@@ -312,6 +333,20 @@ static bool must_not_be_stored(struct xnm_work *work, const struct dns_msg *resp
     return work->query->chain_kept_out || is_refused(work);
 }
 
+/* Has the iterator come to a stub or forward zone with no-cache? Then what it says holds for all
+ * that follows, and is not to be taken back with what is said here. It forbids to look into the
+ * cache, too, by which it is told. */
+static bool is_cache_forbidden(const struct module_qstate *qstate)
+{
+    return qstate->no_cache_lookup;
+}
+
+static void let_be_stored(struct module_qstate *qstate)
+{
+    if (!is_cache_forbidden(qstate))
+        qstate->no_cache_store = 0;
+}
+
 /* What one response was kept out for is over; subnetcache may keep the next one out, once it is
  * here. */
 void xnm_answer_look_at_upstream_query(struct module_qstate *qstate, int id)
@@ -321,7 +356,7 @@ void xnm_answer_look_at_upstream_query(struct module_qstate *qstate, int id)
     if (!query || !is_one_response_kept_out(query))
         return;
     query->kept_out = false;
-    qstate->no_cache_store = 0;
+    let_be_stored(qstate);
 }
 
 void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *qstate, int id,
@@ -330,11 +365,12 @@ void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *
     struct xnm_work work;
 
     begin(&work, state, qstate, id);
-    if (!response || !response->rep || qstate->qinfo.qclass != LDNS_RR_CLASS_IN ||
-        !(work.query = query_of(qstate, id)) || (qstate->no_cache_store && !work.query->kept_out))
+    if (!xnm_state_has_policy(state) || !response || !response->rep ||
+        qstate->qinfo.qclass != LDNS_RR_CLASS_IN || !(work.query = query_of(qstate, id)) ||
+        (qstate->no_cache_store && !work.query->kept_out))
         return;
     if (xnm_message_is_referral(response->rep)) {
-        qstate->no_cache_store = 0;
+        let_be_stored(qstate);
         return;
     }
     work.generation = xnm_reload_generation();
@@ -349,7 +385,7 @@ void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *
     if (!work.query->kept_out)
         return;
     qstate->no_cache_store = 1;
-    if (!xnm_work_clients(qstate))
+    if (!xnm_work_clients(qstate) && !is_cache_forbidden(qstate))
         xnm_host_store_records(qstate, response);
 }
 
@@ -387,10 +423,11 @@ static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
                       struct xnm_match *match)
 {
     bool log_only = xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY;
-    const struct xnm_policy *policy = xnm_reload_enter(NULL);
-    bool matched = policy && (log_only || xnm_policy_has_quiet_rules(policy)) &&
-                   decide_hit(state, policy, call, match);
 
+    if (!log_only && !xnm_reload_has_quiet_rules())
+        return false;
+    const struct xnm_policy *policy = xnm_reload_enter(NULL);
+    bool matched = policy && decide_hit(state, policy, call, match);
     xnm_reload_leave();
     return matched;
 }

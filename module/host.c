@@ -24,6 +24,7 @@
 #include <sldns/sbuffer.h>
 #include <sldns/wire2str.h>
 #include <util/config_file.h>
+#include <util/data/msgparse.h>
 #include <util/data/msgreply.h>
 #include <util/log.h>
 #include <util/module.h>
@@ -380,6 +381,20 @@ void xnm_host_store_answer(struct module_qstate *qstate)
         FLAGS_GET_RCODE(message->rep->flags) != LDNS_RCODE_SERVFAIL)
         store(qstate, &qstate->qinfo, message->rep, false, qstate->prefetch_leeway,
               qstate->query_flags);
+}
+
+/* As the iterator does. */
+void xnm_host_store_failure(struct module_qstate *qstate)
+{
+    struct reply_info failure = {.flags = BIT_QR | BIT_RA | LDNS_RCODE_SERVFAIL,
+                                 .qdcount = 1,
+                                 .ttl = NORR_TTL,
+                                 .prefetch_ttl = PREFETCH_TTL_CALC(NORR_TTL),
+                                 .serve_expired_ttl = NORR_TTL,
+                                 .security = sec_status_indeterminate};
+
+    if (!qstate->env->cfg->serve_expired && qstate->prefetch_leeway == 0)
+        store(qstate, &qstate->qinfo, &failure, false, 0, qstate->query_flags);
 }
 
 bool xnm_host_has_threads(void)

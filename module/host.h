@@ -72,8 +72,10 @@ bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info);
 /* Stores the records of an authoritative answer that an upstream gave, and no message. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message);
 
-/* Stores the query's answer, for clients, unless it is a failure. */
+/* Stores the query's answer, for clients, unless it is a failure; or that it is one, for as long as
+ * Unbound keeps failures (5 s), where nothing older could be served instead. */
 void xnm_host_store_answer(struct module_qstate *qstate);
+void xnm_host_store_failure(struct module_qstate *qstate);
 
 /* Are Unbound's workers threads? Built without pthreads they are processes, forked after init: a
  * thread made there would not be in them. */

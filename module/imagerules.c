@@ -150,9 +150,18 @@ static bool is_own_verdict(const struct xnm_image_reading *reading,
     return !verdict->used || xnm_policy_line(reading->policy, verdict->line)->late == late;
 }
 
+static bool check_late(const struct xnm_image_reading *reading, const struct xnm_image_late *from)
+{
+    return from->key <= XN_KEY_STRICT && from->ascii <= XN_ASCII_WIDE &&
+           from->level <= XN_LEVEL_UNRESTRICTED && from->except_at <= reading->except_count &&
+           from->except_count <= reading->except_count - from->except_at;
+}
+
 static bool read_late(const struct xnm_image_reading *reading, const struct xnm_image_late *from,
                       struct xnm_policy_late *late)
 {
+    if (!check_late(reading, from))
+        return false;
     *late = (struct xnm_policy_late){
         .verdict = from->verdict,
         .protection = {.key = from->key,
@@ -167,10 +176,7 @@ static bool read_late(const struct xnm_image_reading *reading, const struct xnm_
                       .except_count = from->except_count},
     };
     memcpy(late->condition.scripts.bits, from->scripts, sizeof from->scripts);
-    return from->key <= XN_KEY_STRICT && from->ascii <= XN_ASCII_WIDE &&
-           from->level <= XN_LEVEL_UNRESTRICTED && from->except_at <= reading->except_count &&
-           from->except_count <= reading->except_count - from->except_at &&
-           is_own_verdict(reading, late);
+    return is_own_verdict(reading, late);
 }
 
 static const char *read_lates(struct xnm_image_reading *reading)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static const char no_memory[] = "there is no memory for the compiled policy",
+static const char no_memory[] = "out of memory",
                   collide[] =
                       "more than 4096 of its names stand in one place of its table: expected "
                       "names that nobody has chosen to collide, and no name in so many "

@@ -121,14 +121,16 @@ static uint32_t rank_of(struct xnm_policy_builder *builder, const struct xnm_rul
     return XNM_RANK_FIRST_FEED + builder->feeds++;
 }
 
-/* What a rule is called over reloads: all of it but its place. */
+/* What a rule is called over reloads: all of it but its place, and its answers' TTL and extended
+ * error. Each part says where it ends, or rules that differ could be called the same. */
 static void write_hits_key(const struct xnm_rule *rule, struct xnm_policy_line *line)
 {
-    const char *subject = line->shown.subject;
+    const char *subject = line->shown.subject, *tag = rule->tag ? rule->tag : "";
     const struct xnm_protection *protection = &rule->protection;
-    const int words[] = {(int)rule->action,      (int)rule->trigger,  (int)rule->scope,
-                         (int)protection->key,   protection->any_tld, protection->any_label,
-                         (int)protection->ascii, protection->min,     protection->strict_min};
+    const int words[] = {(int)rule->action,      (int)rule->trigger,      (int)rule->scope,
+                         (int)protection->key,   protection->any_tld,     protection->any_label,
+                         (int)protection->ascii, protection->min,         protection->strict_min,
+                         rule->suffixes,         (int)rule->record_count, rule->type_count};
     XXH3_state_t state;
     XXH128_canonical_t key;
 
@@ -137,12 +139,14 @@ static void write_hits_key(const struct xnm_rule *rule, struct xnm_policy_line *
     XXH3_128bits_update(&state, words, sizeof words);
     XXH3_128bits_update(&state, rule->file, strlen(rule->file) + 1);
     XXH3_128bits_update(&state, subject, strlen(subject) + 1);
-    if (rule->tag)
-        XXH3_128bits_update(&state, rule->tag, strlen(rule->tag));
+    XXH3_128bits_update(&state, tag, strlen(tag) + 1);
     XXH3_128bits_update(&state, rule->types, rule->type_count * sizeof *rule->types);
+    if (rule->origin)
+        XXH3_128bits_update(&state, rule->origin->octets, rule->origin->len);
     for (size_t i = 0; i < rule->record_count; i++) {
         const struct xnm_record *record = &rule->records[i];
         XXH3_128bits_update(&state, &record->type, sizeof record->type);
+        XXH3_128bits_update(&state, &record->rdata_len, sizeof record->rdata_len);
         if (record->rdata_len > 0)
             XXH3_128bits_update(&state, record->rdata, record->rdata_len);
     }
@@ -303,7 +307,7 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
 
     if (!why)
         why = &reason;
-    *why = "no memory";
+    *why = "out of memory";
     if (rule->tag && !number_tag(policy, rule->tag, &tag, why))
         return false;
     if (!write_line(builder, rule, tag, &line))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the compiled policy lies in memory: for those that build it and decide by it, policy*.c,
- * alone (protected names: module/shield.h). Look-alikes and conditions, the third tier, are called
- * late rules here.
+/* How the compiled policy lies in memory: for those alone that build it and decide by it, policy*.c
+ * and their parts, and that have it as a file, image*.c (protected names: module/shield.h).
+ * Look-alikes and conditions, the third tier, are called late rules here.
  *
  * Names are looked up from their right end. The hash of a name is made of its last label's and so
  * on to the first, so that one walk gives the hashes of all its suffixes; it begins with a random

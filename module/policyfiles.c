@@ -43,7 +43,7 @@ static const char *read_text(struct reading *reading, const char *path, size_t s
     if (keep_source(reading, path, why ? &before : &file->stamp) || why)
         return why;
     xnm_textfile_free(file);
-    return "no memory";
+    return "out of memory";
 }
 
 /* --- rule files --- */
@@ -174,7 +174,7 @@ static bool add_rule(struct reading *reading, const struct xnm_rule *rule)
     if (options->takes && !options->takes(options->takes_arg, rule))
         return true;
     if (!xnm_policy_builder_rule(reading->builder, rule, &why)) {
-        xnm_report(options->reporter, XNM_ERROR, &place, "%s", why ? why : "no memory");
+        xnm_report(options->reporter, XNM_ERROR, &place, "%s", why ? why : "out of memory");
         return false;
     }
     if (rule->path && !options->no_lists)
@@ -335,6 +335,6 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
     xnm_rules_free(&reading.rules);
     result->no_memory = reading.no_memory;
     if (reading.no_memory)
-        xnm_report(options->reporter, XNM_ERROR, &place, "no memory");
+        xnm_report(options->reporter, XNM_ERROR, &place, "out of memory");
     return good;
 }

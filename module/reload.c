@@ -21,9 +21,7 @@ struct xnm_reload {
     struct xnm_reload_options options;
     bool has_watcher;
     pthread_t watcher;
-    pthread_mutex_t lock; /* for the condition */
-    pthread_cond_t stopped;
-    atomic_bool stop;
+    struct xnm_stop stop;
 };
 
 /* --- what is in force --- */
@@ -35,7 +33,9 @@ struct published {
 
 static struct published none;
 static _Atomic(struct published *) published = &none;
-static atomic_uint_fast64_t generation_in_force; /* its own, for those that need no policy */
+/* Of it, for those that need no policy: */
+static atomic_uint_fast64_t generation_in_force;
+static atomic_bool has_quiet_rules;
 
 /* Of the life of the process, as the policy. Used by who opens, then by the watcher alone. */
 static struct {
@@ -75,6 +75,11 @@ const struct xnm_policy *xnm_reload_enter(uint64_t *generation)
 uint64_t xnm_reload_generation(void)
 {
     return atomic_load_explicit(&generation_in_force, memory_order_acquire);
+}
+
+bool xnm_reload_has_quiet_rules(void)
+{
+    return atomic_load_explicit(&has_quiet_rules, memory_order_relaxed);
 }
 
 void xnm_reload_leave(void)
@@ -271,6 +276,9 @@ static void publish(struct published *next)
     next->generation = before->generation + 1;
     atomic_store_explicit(&published, next, memory_order_release);
     atomic_store_explicit(&generation_in_force, next->generation, memory_order_release);
+    atomic_store_explicit(&has_quiet_rules,
+                          next->policy && xnm_policy_has_quiet_rules(next->policy),
+                          memory_order_relaxed);
     synchronize_rcu();
     SAY_READERS_GONE();
     xnm_policy_free(before->policy);
@@ -289,7 +297,7 @@ static bool swap(struct xnm_reload *reload, struct xnm_policy *policy, double se
     struct published *next = malloc(sizeof *next);
 
     if (!next) {
-        report_policy(reload->options.reporter, "no memory");
+        report_policy(reload->options.reporter, "out of memory");
         xnm_policy_free(policy);
         return false;
     }
@@ -341,13 +349,13 @@ static bool load(struct xnm_reload *reload, bool opening)
                                                 .unicode = options->unicode,
                                                 .reporter = options->reporter,
                                                 .before = in_force()->policy,
-                                                .stop = &reload->stop};
+                                                .stop = &reload->stop.is_set};
     struct xnm_policyfiles read;
     struct timespec start;
 
     clock_gettime(CLOCK_MONOTONIC, &start);
     bool good = xnm_policyfiles_read(&how, &read);
-    if (atomic_load(&reload->stop)) { /* the next who opens reads it */
+    if (atomic_load(&reload->stop.is_set)) { /* the next who opens reads it */
         xnm_policy_free(read.policy);
         xnm_sources_free(&read.sources);
         life.good = false;
@@ -364,17 +372,6 @@ static bool load(struct xnm_reload *reload, bool opening)
 
 /* --- the watcher --- */
 
-static struct timespec after(struct timespec start, unsigned ms)
-{
-    start.tv_sec += ms / 1000;
-    start.tv_nsec += (long)(ms % 1000) * 1000000;
-    if (start.tv_nsec >= 1000000000) {
-        start.tv_sec++;
-        start.tv_nsec -= 1000000000;
-    }
-    return start;
-}
-
 /* A reading for which there was no memory is made again, and not all sources may be known. */
 static bool has_to_read(void)
 {
@@ -382,40 +379,22 @@ static bool has_to_read(void)
     return changed || (life.again > 0 && --life.again == 0);
 }
 
-/* Waits for the time of the next look. False: it is to stop instead. */
-static bool wait_for_look(struct xnm_reload *reload)
-{
-    struct timespec next;
-
-    clock_gettime(CLOCK_MONOTONIC, &next);
-    next = after(next, reload->options.look_ms);
-    pthread_mutex_lock(&reload->lock);
-    while (!atomic_load(&reload->stop) &&
-           pthread_cond_timedwait(&reload->stopped, &reload->lock, &next) == 0)
-        continue;
-    pthread_mutex_unlock(&reload->lock);
-    return !atomic_load(&reload->stop);
-}
-
 static void *watch(void *arg)
 {
     struct xnm_reload *reload = arg;
-    bool watches = reload->options.config->watch == XNM_WATCH_YES;
-    struct timespec now, sweep_at;
+    const struct xnm_reload_options *options = &reload->options;
+    bool watches = options->config->watch == XNM_WATCH_YES;
+    struct timespec sweep_at = xnm_stop_time(options->sweep_ms);
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    sweep_at = after(now, reload->options.sweep_ms);
-    while (wait_for_look(reload)) {
+    while (!xnm_stop_wait(&reload->stop, options->look_ms)) {
         if (watches && has_to_read())
             load(reload, false);
         if (life.unsettled)
             settle(reload, false);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (xnm_time_is_before(now, sweep_at))
+        if (xnm_time_is_before(xnm_stop_time(0), sweep_at))
             continue;
         sweep(reload);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        sweep_at = after(now, reload->options.sweep_ms);
+        sweep_at = xnm_stop_time(options->sweep_ms);
     }
     return NULL;
 }
@@ -448,8 +427,7 @@ static bool is_in_force(const struct xnm_config *config)
 
 static void free_reload(struct xnm_reload *reload)
 {
-    pthread_cond_destroy(&reload->stopped);
-    pthread_mutex_destroy(&reload->lock);
+    xnm_stop_free(&reload->stop);
     free(reload);
 }
 
@@ -457,7 +435,7 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
 {
     struct xnm_reload *reload = calloc(1, sizeof *reload);
 
-    if (!reload || !register_reader() || !xnm_thread_condition(&reload->lock, &reload->stopped)) {
+    if (!reload || !register_reader() || !xnm_stop_init(&reload->stop)) {
         report_policy(options->reporter, "out of memory");
         free(reload);
         return NULL;
@@ -488,12 +466,7 @@ void xnm_reload_close(struct xnm_reload *reload)
 {
     if (!reload)
         return;
-    if (reload->has_watcher) {
-        pthread_mutex_lock(&reload->lock);
-        atomic_store(&reload->stop, true);
-        pthread_cond_signal(&reload->stopped);
-        pthread_mutex_unlock(&reload->lock);
-        pthread_join(reload->watcher, NULL);
-    }
+    if (reload->has_watcher)
+        xnm_stop_thread(&reload->stop, reload->watcher);
     free_reload(reload);
 }

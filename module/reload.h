@@ -64,6 +64,10 @@ void xnm_reload_leave(void);
  * that still holds. A change that it does not show yet has not begun to purge the cache. */
 uint64_t xnm_reload_generation(void);
 
+/* Has the policy in force rules that leave answers alone (xnm_policy_has_quiet_rules)? Asked at
+ * every cache hit, without entering; a change may be seen a moment late. */
+bool xnm_reload_has_quiet_rules(void);
+
 /* For the metrics. */
 struct xnm_reload_counts {
     uint64_t generation;

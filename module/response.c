@@ -87,9 +87,10 @@ static void add_records(const struct xnm_verdict *verdict, const struct xnm_wire
     for (size_t i = 0; i < verdict->record_count; i++) {
         uint16_t type = verdict->records[i].type;
 
-        if ((qtype != type && qtype != XNM_TYPE_ANY) || is_known_type(verdict, i) ||
-            !begin_set(response, subject->octets, subject->len))
+        if ((qtype != type && qtype != XNM_TYPE_ANY) || is_known_type(verdict, i))
             continue;
+        if (!begin_set(response, subject->octets, subject->len))
+            return;
         for (size_t j = i; j < verdict->record_count; j++) {
             if (verdict->records[j].type == type)
                 add_record(response, &verdict->records[j]);

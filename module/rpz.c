@@ -290,7 +290,7 @@ static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
         refuse(rpz, record, message);
         return false;
     default:
-        refuse(rpz, NULL, "no memory for the names of the zone");
+        refuse(rpz, NULL, "out of memory");
         rpz->intake->stopped = true;
         return false;
     }

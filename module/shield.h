@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Protected names, and what looks like one of them. A part of the compiled policy, for policy*.c
- * alone.
+ * and image*.c alone.
  *
  * A protected name stands in two tables. One has it by its octets: it and all below it look like
  * none. The other has what of it is compared (the whole, what stands left of its public suffix, or

@@ -2,7 +2,18 @@
 #include "module/thread.h"
 
 #include <signal.h>
-#include <time.h>
+
+/* A new thread inherits the mask of the one that makes it. */
+bool xnm_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(thread, NULL, run, arg) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
 
 static bool make_condition(pthread_cond_t *condition)
 {
@@ -16,24 +27,54 @@ static bool make_condition(pthread_cond_t *condition)
     return made;
 }
 
-bool xnm_thread_condition(pthread_mutex_t *lock, pthread_cond_t *condition)
+bool xnm_stop_init(struct xnm_stop *stop)
 {
-    if (pthread_mutex_init(lock, NULL) != 0)
+    atomic_init(&stop->is_set, false);
+    if (pthread_mutex_init(&stop->lock, NULL) != 0)
         return false;
-    if (make_condition(condition))
+    if (make_condition(&stop->told))
         return true;
-    pthread_mutex_destroy(lock);
+    pthread_mutex_destroy(&stop->lock);
     return false;
 }
 
-/* A new thread inherits the mask of the one that makes it. */
-bool xnm_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
+void xnm_stop_free(struct xnm_stop *stop)
 {
-    sigset_t all, before;
+    pthread_cond_destroy(&stop->told);
+    pthread_mutex_destroy(&stop->lock);
+}
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(thread, NULL, run, arg) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
+struct timespec xnm_stop_time(unsigned ms)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    time.tv_sec += ms / 1000;
+    time.tv_nsec += (long)(ms % 1000) * 1000000;
+    if (time.tv_nsec >= 1000000000) {
+        time.tv_sec++;
+        time.tv_nsec -= 1000000000;
+    }
+    return time;
+}
+
+bool xnm_stop_wait(struct xnm_stop *stop, unsigned ms)
+{
+    struct timespec end = xnm_stop_time(ms);
+
+    pthread_mutex_lock(&stop->lock);
+    while (!atomic_load(&stop->is_set) &&
+           pthread_cond_timedwait(&stop->told, &stop->lock, &end) == 0)
+        continue;
+    pthread_mutex_unlock(&stop->lock);
+    return atomic_load(&stop->is_set);
+}
+
+void xnm_stop_thread(struct xnm_stop *stop, pthread_t thread)
+{
+    pthread_mutex_lock(&stop->lock);
+    atomic_store(&stop->is_set, true);
+    pthread_cond_signal(&stop->told);
+    pthread_mutex_unlock(&stop->lock);
+    pthread_join(thread, NULL);
 }

@@ -39,7 +39,7 @@ static const char *name_fault(ldns_status status)
     case LDNS_STATUS_DOMAINNAME_OVERFLOW:
         return "this name is too long: expected at most 255 octets in wire format";
     case LDNS_STATUS_MEM_ERR:
-        return "no memory for a name";
+        return "out of memory";
     default:
         return "this is no domain name";
     }
@@ -317,14 +317,14 @@ static bool take_rdata(uint16_t type, const struct xnm_zonerdata *rdata, struct 
 bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const char *text,
                         size_t len, struct xnm_record *record, struct xnm_zonefile_error *error)
 {
-    struct xnm_zonefault fault = {text, "no memory"};
+    struct xnm_zonefault fault = {text, "out of memory"};
     struct xnm_zonerdata *rdata = malloc(sizeof *rdata);
     const char *refused = refusal(type);
 
     bool good = rdata && (refused ? xnm_zonefault_set(&fault, text, "%s", refused)
                                   : read_record(unicode, type, text, len, rdata, &fault) &&
                                         (take_rdata(type, rdata, record) ||
-                                         xnm_zonefault_set(&fault, text, "no memory")));
+                                         xnm_zonefault_set(&fault, text, "out of memory")));
     free(rdata);
     if (good)
         return true;

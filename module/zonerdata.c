@@ -90,7 +90,7 @@ static bool bad_field(const struct reading *reading, const struct xnm_zonetoken 
 static bool refused_field(const struct reading *reading, const struct xnm_zonetoken *token,
                           const struct xnm_zonefield *field)
 {
-    return errno == ENOMEM ? xnm_zonefault_set(reading->fault, token->at, "no memory for it")
+    return errno == ENOMEM ? xnm_zonefault_set(reading->fault, token->at, "out of memory")
                            : bad_field(reading, token, field);
 }
 

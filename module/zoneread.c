@@ -87,7 +87,7 @@ static void tell_no_memory(struct reader *reader)
 
     reader->errors++;
     if (reader->reporter)
-        xnm_report(reader->reporter, XNM_ERROR, &place, "no memory to read it");
+        xnm_report(reader->reporter, XNM_ERROR, &place, "out of memory");
 }
 
 /* --- words --- */

@@ -232,6 +232,49 @@ def test_client_subnets(world, tap):
         tap.equal(cached(resolver, "ecs.w.slow.example.")[0], [], "not in the cache for all")
 
 
+def test_alias_for_one_subnet(world, tap):
+    """A refused alias that an upstream gives to one subnet of clients is not remembered for others."""
+    if world.lacks(tap, "subnetcache"):
+        return
+    with policy(world, tap, "nxdomain name ecs.subnet-5.slow.example", modules="subnetcache validator iterator",
+                server="send-client-subnet: 127.0.0.1") as resolver:
+        for _ in range(3):
+            for subnet, rcode, address in (5, "NXDOMAIN", []), (6, "NOERROR", ["192.0.2.6"]):
+                reply = resolver.exchange(ask("ecs-alias.slow.example"), source=f"127.0.{subnet}.1")
+                tap.equal((reply.rcode, reply.answers()), (rcode, [f"ecs.subnet-{subnet}.slow.example.", *address]),
+                          f"a client of subnet {subnet}")
+
+
+def test_failing_target(world, tap):
+    """A refused alias whose target cannot be looked up is SERVFAIL, and cached as any other failure is."""
+    name = "hop-servfail.slow.example"
+
+    def is_asked():
+        before = world.upstream.asked[f"{name}.", "A"]
+        tap.equal(resolver.exchange(ask(name)).rcode, "SERVFAIL", "the target fails")
+        return world.upstream.asked[f"{name}.", "A"] > before
+
+    with policy(world, tap, "nxdomain name servfail.slow.example") as resolver:
+        tap.ok(is_asked(), "the upstream is asked")
+        tap.ok(eventually(lambda: not is_asked()), "and not again by the next client")
+        swap(resolver, "nxdomain zone slow.example", 2)
+        check(tap, "refused itself", resolver.exchange(ask(name)), "NXDOMAIN", ede=[(15, "")])
+
+
+def test_no_cache_behind_a_refused_name(world, tap):
+    """What Unbound is not to cache stays out where the response before was kept out for a name in it."""
+    rules = "nxdomain name cross-ascii.slow.example\npassthru name hop-cross-ascii.slow.example"
+    clauses = f'stub-zone:\n    name: "ascii.example."\n    stub-addr: 127.0.0.1@{world.nsd_port}\n    stub-no-cache: yes\n'
+    for modules in ("validator iterator", "iterator"):
+        with policy(world, tap, rules, modules=modules, clauses=clauses) as resolver:
+            for _ in range(2):
+                reply = resolver.exchange(ask("hop-cross-ascii.slow.example"))
+                tap.equal(reply.answers(), ["cross-ascii.slow.example.", "ascii.example.", "192.0.2.60"], "exempt")
+            for name in ("hop-cross-ascii.slow.example.", "ascii.example."):
+                tap.equal(cached(resolver, name)[0], [], f"{modules}: no answer for {name} is cached")
+            tap.equal(cached(resolver, "ascii.example.")[1], [], f"{modules}: nor a record of it")
+
+
 def test_many_records(world, tap):
     """More than fits UDP is truncated there and whole on TCP; more than a message holds is truncated anywhere."""
     addresses = " ".join(f"2001:db8::{i:x}" for i in range(1, 65))

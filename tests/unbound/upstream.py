@@ -2,10 +2,11 @@
 """A small authoritative server for what NSD cannot do: answers that wait for an event, SERVFAIL, and a root zone.
 
 By the first label of the question: `gate-…` is answered when its gate opens, `servfail…` with SERVFAIL, `alias-X` (also
-behind `gate-`) with a CNAME to X.slow.example. and its address; `cross-X` (likewise) with a CNAME to X.example., of
-another server, alone; `nothing…` with NXDOMAIN and no record at all; `ecs` with an address for each client subnet; all
-else under slow.example. has the address 192.0.2.200. Outside slow.example. it is a root server that knows one top-level
-domain, hosted., whose name server is in slow.example. and cannot be reached."""
+behind `gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with that CNAME alone, `cross-X` with
+one to X.example., of another server; `nothing…` with NXDOMAIN and no record at all; `ecs` with an address for each client
+subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone; all else under slow.example. has the address
+192.0.2.200. Outside slow.example. it is a root server that knows one top-level domain, hosted., whose name server is in
+slow.example. and cannot be reached."""
 
 import collections
 import socketserver
@@ -101,11 +102,14 @@ class Upstream:
         if alias.startswith("alias-"):
             owner = dns.name.from_text(alias.removeprefix("alias-"), ZONE)
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "CNAME", owner.to_text()))
-        if alias.startswith("cross-"):
-            owner = dns.name.from_text(alias.removeprefix("cross-"), dns.name.from_text("example."))
+        if alias.startswith(("cross-", "hop-")):
+            kind, _, target = alias.partition("-")
+            owner = dns.name.from_text(target, ZONE.parent() if kind == "cross" else ZONE)
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "CNAME", owner.to_text()))
-        elif first == "ecs" and question.rdtype == dns.rdatatype.A and subnet:
-            response.answer.append(dns.rrset.from_text(owner, 300, "IN", "A", f"192.0.2.{subnet.address.split('.')[2]}"))
+        elif first in ("ecs", "ecs-alias") and question.rdtype == dns.rdatatype.A and subnet:
+            number = subnet.address.split(".")[2]
+            data = ("CNAME", f"ecs.subnet-{number}.slow.example.") if first == "ecs-alias" else ("A", f"192.0.2.{number}")
+            response.answer.append(dns.rrset.from_text(owner, 300, "IN", *data))
             response.use_edns(options=[dns.edns.ECSOption(subnet.address, subnet.srclen, subnet.srclen)])
         elif first.startswith("nothing"):
             response.set_rcode(dns.rcode.NXDOMAIN)

@@ -34,8 +34,9 @@
  *   log script not-in Latn,Cyrl
  *
  * Words behind the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N, key=, ascii=, tld=,
- * label= and min=, except=ru,ua, and numbers, each a record A 192.0.2.N. Names may be Unicode: a
- * label that is not ASCII becomes "xn--" and its Punycode, whatever it is. */
+ * label= and min=, except=ru,ua, suffixes=yes, origin=NAME, and numbers, each a record A 192.0.2.N.
+ * Names may be Unicode: a label that is not ASCII becomes "xn--" and its Punycode, whatever it is.
+ */
 
 #define TEXT_ROOT "." /* the root's name */
 
@@ -178,13 +179,29 @@ static inline void read_except(char *words, struct xnm_condition *condition)
         wirename_of(word, &names[condition->except_count++]);
 }
 
+static inline bool read_feed_option(const char *word, struct xnm_rule *rule)
+{
+    static struct xnm_wirename origin;
+    const char *value = option_value(word, "origin=");
+
+    if (value) {
+        wirename_of(value, &origin);
+        rule->origin = &origin;
+        return true;
+    }
+    if (strcmp(word, "suffixes=yes") != 0)
+        return false;
+    rule->suffixes = true;
+    return true;
+}
+
 static inline void read_option(char *word, struct xnm_rule *rule, struct text_records *records)
 {
     if (strncmp(word, "except=", 7) == 0) {
         read_except(word + 7, &rule->condition);
         return;
     }
-    if (read_protection(word, &rule->protection))
+    if (read_protection(word, &rule->protection) || read_feed_option(word, rule))
         return;
     if (strncmp(word, "type=", 5) == 0) {
         rule->types[rule->type_count++] = (uint16_t)atoi(word + 5);

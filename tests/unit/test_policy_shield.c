@@ -107,7 +107,8 @@ static void test_subjects(void **state)
                     subjects, COUNT(subjects));
 }
 
-/* Rules that differ in one option alone count by themselves. */
+/* Rules that differ count by themselves, be it in one option alone, or in where one part ends and
+ * the next begins. */
 static void test_hits(void **state)
 {
     static const char policy_text[] = "log lookalike a.example\n"
@@ -123,16 +124,26 @@ static void test_hits(void **state)
                                       "log script in Cyrl\n"
                                       "log script-level highly\nlog script-level minimal\n"
                                       "log wholescript\nlog wholescript except=ru\n"
-                                      "log wholescript except=ru,ua\nlog wholescript tag=x";
+                                      "log wholescript except=ru,ua\nlog wholescript tag=x\n"
+                                      /* parts that would be one without their borders */
+                                      "log name b.example tag=aXX\n"
+                                      "log name b.example tag=a type=22616\n"
+                                      "redirect name b.example type=1 type=192 type=258 2\n"
+                                      "redirect name b.example 1 2\n"
+                                      "nxdomain zones list\nnxdomain zones list suffixes=yes\n"
+                                      "rpz rpz zone\nrpz rpz zone origin=a\nrpz rpz zone origin=b";
     struct xnm_policy *policy = policy_of(policy_text, NULL, NULL);
     struct xnm_policy *again = policy_of(policy_text, NULL, NULL);
 
     (void)state;
     for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
         assert_ptr_equal(xnm_policy_rule(policy, i)->hits, xnm_policy_rule(again, i)->hits);
-        for (size_t j = 0; j < i; j++)
+        for (size_t j = 0; j < i; j++) {
+            if (xnm_policy_rule(policy, i)->hits == xnm_policy_rule(policy, j)->hits)
+                print_error("lines %zu and %zu\n", j + 1, i + 1);
             assert_ptr_not_equal(xnm_policy_rule(policy, i)->hits,
                                  xnm_policy_rule(policy, j)->hits);
+        }
     }
     xnm_policy_free(policy);
     xnm_policy_free(again);

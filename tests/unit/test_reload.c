@@ -197,6 +197,32 @@ static void test_mode_and_error(void **state)
     assert_non_null(strstr(read_reports(), "/rules:1:"));
 }
 
+/* --- rules that leave answers alone --- */
+
+static void test_quiet_rules(void **state)
+{
+    (void)state;
+    assert_false(xnm_reload_has_quiet_rules());
+    write_in("rules", "nxdomain name a.example\n");
+    reopen(RULES);
+    assert_false(xnm_reload_has_quiet_rules());
+    for (int i = 0; i < 2; i++) {
+        write_in("rules", i == 0 ? "log name a.example tag=x\n" : "passthru name a.example\n");
+        reopen(RULES);
+        assert_true(xnm_reload_has_quiet_rules());
+        write_in("rules", "nxdomain nom a.example\n"); /* the others stay in force */
+        reopen(RULES);
+        assert_true(xnm_reload_has_quiet_rules());
+        write_in("rules", "nxdomain name a.example\n");
+        reopen(RULES);
+        assert_false(xnm_reload_has_quiet_rules());
+    }
+    write_in("rules", "log name a.example tag=x\n");
+    reopen(RULES);
+    reopen("");
+    assert_false(xnm_reload_has_quiet_rules());
+}
+
 /* --- readers --- */
 
 static atomic_bool readers_stop;
@@ -278,6 +304,7 @@ ALONE(purged_at_opening)
 ALONE(not_purged)
 ALONE(mode_alone)
 ALONE(mode_and_error)
+ALONE(quiet_rules)
 ALONE(readers)
 ALONE(readers_end)
 
@@ -293,6 +320,7 @@ int main(int argc, char **argv)
         {"where the cache is left alone", alone_not_purged, NULL, NULL, NULL},
         {"a reload with another mode alone is told", alone_mode_alone, NULL, NULL, NULL},
         {"… also beside broken rules", alone_mode_and_error, NULL, NULL, NULL},
+        {"are there rules that leave answers alone", alone_quiet_rules, NULL, NULL, NULL},
         {"readers during 200 swaps", alone_readers, NULL, NULL, NULL},
         {"readers that end", alone_readers_end, NULL, NULL, NULL},
     };

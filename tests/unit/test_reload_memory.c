@@ -44,7 +44,7 @@ static void test_other_rules(void **state)
             assert_false(at_once);
             continue;
         }
-        if (!at_once && strstr(read_reports(), "policy: no memory")) {
+        if (!at_once && strstr(read_reports(), "policy: out of memory")) {
             by_itself++;
         } else if (!at_once) {
             changed++;
