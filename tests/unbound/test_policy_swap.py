@@ -131,30 +131,6 @@ def test_emptied_list(world, tap):
         tap.equal(asked(), ["NOERROR", "NXDOMAIN"], "and the old one is gone")
 
 
-def test_prefetch(world, tap):
-    """A prefetch that is under way while its name is blocked: what it brings is not kept."""
-    name = "gate-prefetched.slow.example"
-    with world.resolver(tap, QUIET, server="prefetch: yes\ncache-max-ttl: 10", prepare=rules(HARMLESS),
-                        check=False) as resolver:
-        world.upstream.gate("gate-prefetched").open()
-        tap.equal(resolver.exchange(ask(name)).rcode, "NOERROR", "it is cached")
-        with world.upstream.lock:
-            del world.upstream.gates["gate-prefetched"]
-        gate = world.upstream.gate("gate-prefetched")
-
-        def prefetches():
-            resolver.exchange(ask(name))
-            return gate.arrived.is_set()
-
-        tap.ok(eventually(prefetches, interval=0.1), "a prefetch is under way")
-        tap.ok(changed(resolver, f"nxdomain zone {name}\n"), "a swap")
-        gate.open()
-        tap.ok(eventually(lambda: world.upstream.asked["after.slow.example.", "A"] or not
-                          resolver.exchange(ask("after.slow.example"))), "the upstream has answered")
-        tap.equal(resolver.exchange(ask(name)).rcode, "NXDOMAIN", "refused")
-        tap.equal(resolver.cached(name), [], "and not cached")
-
-
 def test_fast_reload(world, tap):
     """fast_reload (Unbound 1.23 and later) does not ask the modules: the files are watched all the same."""
     with world.resolver(tap, QUIET, threads=2, prepare=rules(HARMLESS), check=False) as resolver:
