@@ -20,6 +20,7 @@ result() { # DESCRIPTION OFFENDERS
 
 all=$(find core module tools tests -name '*.[ch]' | sort)
 ours=$(find core module tools -name '*.[ch]' | sort)
+scripts=$(find tools tests -name '*.py' -o -name '*.sh' -o -name '*.mk' | sort)
 
 # An include that matches PATTERN appears in no file of ours but those whose path matches OWNERS.
 only() { # DESCRIPTION PATTERN OWNERS
@@ -36,9 +37,9 @@ only 'only reload includes liburcu' 'urcu' 'module/reload'
 result 'core includes nothing of module or tools' "$(grep -nE '#[[:space:]]*include[[:space:]]*"(module|tools)/' core/*.[ch] || true)"
 
 # core/unicode.c is the one door to ICU: what is asked of ICU stands in it, however much that is.
-result 'no file is longer than 500 lines, core/unicode.c than 700' "$(wc -l $all | awk '
+result 'no file is longer than 500 lines, core/unicode.c than 700' "$(wc -l $all $scripts | awk '
     $2 != "total" && $1 > ($2 == "core/unicode.c" ? 700 : 500) { print $2 ": " $1 " lines" }')"
-result 'every file names its license in the first lines' "$(for file in $all; do
+result 'every file names its license in the first lines' "$(for file in $all $scripts; do
     head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
 done)"
 result 'every header has the guard its path asks for' "$(for file in $all; do
@@ -98,5 +99,5 @@ result 'each target of make that a document names exists' "$(grep -oE '(`|&& |^ 
         echo "$targets" | grep -qxF -e "$target" || echo "$file: make $target"
     done
 done)"
-result 'no file is called util, common, misc or helpers' "$(echo "$all" | grep -E '/(util|common|misc|helpers?|functions)\.[ch]$' || true)"
+result 'no file is called util, common, misc or helpers' "$(printf '%s\n' $all $scripts | grep -E '/(util|common|misc|helpers?|functions)\.[a-z]*$' || true)"
 echo "1..$number"

@@ -74,7 +74,9 @@ noted 'a row of this time is read' '[strict]\nU+00E9 é e  why (before Unicode 9
 refused 'a row of another time is a row' '[strict]\nU+0434 г a  why (before Unicode 15)\n' \
     ':2: expected the character of this code point behind it'
 
-result 'no table' "1 $folder/none: cannot be read" "1 $("$maker" "$folder/none" 2>&1)"
+status=0
+words=$("$maker" "$folder/none" 2>&1) || status=$?
+result 'no table' "1 $folder/none: cannot be read" "$status $words"
 
 # A newer version of Unicode may say what a row says.
 if "$maker" core/lookalike.table 2>"$folder/notes" | head -n 1 | grep -q 'Unicode 1[56]\.0\.'; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What tests/run says of parts that pass, fail, skip, die, and leave something running. Prints TAP.
+# What tests/run says of parts that pass, fail, skip, die, and leave something running; what counts in a part. Prints TAP.
 set -eu
 
 run=${0%/*}/run
@@ -97,4 +97,26 @@ for _ in $(seq 300); do
 done
 result 'stopped, and its part too' 'tests/run: stopped in stopped
 and its part' "$(cat "$folder/errors" "$folder/ended" 2>&1)"
+
+# What the tests of daemons print by is a part's own: tests/unbound/tap.py.
+result 'an exception, one that ends a thread, and no point at all are failures' 'not ok 1 - raises: no exception
+not ok 2 - a thread: no exception
+ok 3 - starts one: goes on
+not ok 4 - silent: makes a point
+1..4
+status 1' "$(said env "PYTHONPATH=${0%/*}/unbound" /usr/bin/python3 -B -c '
+import sys, threading
+from tap import Report
+
+report = Report(sys.stdout, False)
+with report.test("raises"):
+    raise ValueError
+with report.test("starts one") as tap:
+    thread = threading.Thread(target=int, args=("x",), name="a thread")
+    thread.start()
+    thread.join()
+    tap.ok(True, "goes on")
+with report.test("silent"):
+    pass
+sys.exit(0 if report.finish() else 1)' | grep -v '^#')"
 echo "1..$number"

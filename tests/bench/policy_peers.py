@@ -73,17 +73,18 @@ def local_zones(folder, names, _module):
 
 @contextmanager
 def started(options, configure, names):
-    """Yields the daemon, its folder, and the seconds until it served."""
+    """Yields the daemon, its port and folder, and the seconds until it served."""
     with tempfile.TemporaryDirectory() as folder:
         module, clauses = configure(Path(folder), names, options.module.resolve())
         nobody = f'stub-zone:\n    name: "."\n    stub-addr: 127.0.0.1@{free_port()}\n'
-        config = unbound_conf(folder, free_port(), f"{module} validator iterator", clauses=nobody + clauses)
+        port = free_port()
+        config = unbound_conf(folder, port, f"{module} validator iterator", clauses=nobody + clauses)
         begin = time.monotonic()
         daemon = Daemon([options.unbound.resolve() / "sbin" / "unbound", "-d", "-c", config], folder)
         try:
             if not daemon.stderr.wait(lambda octets: b"start of service" in octets, TIMEOUT):
                 raise DaemonError(f"Unbound did not start:\n{daemon.log()}")
-            yield daemon, Path(folder), time.monotonic() - begin
+            yield daemon, port, Path(folder), time.monotonic() - begin
         finally:
             daemon.stop()
 
@@ -107,15 +108,22 @@ def swapped(daemon, folder, names, command):
     return megabytes(daemon.pid, "VmHWM"), megabytes(daemon.pid, "VmRSS")
 
 
+def is_refused(port, name):
+    return exchange(("127.0.0.1", port), ask(name), timeout=TIMEOUT).rcode == "NXDOMAIN"
+
+
 def measure(options, configure, names):
-    with started(options, configure, []) as (daemon, _, _):
+    with started(options, configure, []) as (daemon, *_):
         base = megabytes(daemon.pid, "VmRSS")
-    with started(options, configure, names) as (daemon, folder, seconds):
+    with started(options, configure, names) as (daemon, port, folder, seconds):
         row = {"ready": seconds, "rest": megabytes(daemon.pid, "VmRSS") - base}
         if configure in (ours, compiled):
             command = options.module.resolve().parent / "unbound-idn" if configure is compiled else None
             row["swap"], row["after"] = (figure - base for figure in swapped(daemon, folder, names, command))
             print(" ".join(SWAP.findall(daemon.log())[-1].split()))
+        for name in names[0], names[-1]:
+            if not is_refused(port, name):
+                raise DaemonError(f"{name} is not refused:\n{daemon.log()}")
     row["octets"] = row["rest"] * 1e6 / len(names)
     return row
 
@@ -138,8 +146,7 @@ def measure_peer(options, start, names):
                 if port is None:
                     return {}
                 pid = servers.daemons[-1].pid
-                blocked = lambda at=port: exchange(("127.0.0.1", at), ask(FIRST), timeout=TIMEOUT).rcode == "NXDOMAIN"
-                if not eventually(blocked, TIMEOUT):
+                if not eventually(lambda at=port: is_refused(at, FIRST), TIMEOUT):
                     raise DaemonError(f"the zone is not in force:\n{servers.logs(0)}")
                 figures.append((seconds_of_life(pid), megabytes(pid, "VmRSS")))
             finally:

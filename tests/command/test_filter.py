@@ -6,8 +6,9 @@ import json
 import os
 import pathlib
 import random
-import resource
+import select
 import subprocess
+import sys
 import tempfile
 import threading
 
@@ -15,6 +16,8 @@ import alabels
 from tap import open_terminal
 
 B, U = "xn--bcher-kva", "bücher"
+MEASURED = pathlib.Path(__file__).with_name("measured.py")
+PATIENCE = 60  # seconds for what should come at once
 
 # Lines in the formats of programs that Debian has not, as their documentation has them, and others of all kinds.
 # {} is where the A-label stands.
@@ -200,6 +203,18 @@ def start(command, *arguments, **streams):
     return subprocess.Popen([command.path, "filter", *arguments], bufsize=0, **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **streams})
 
 
+def read_until(descriptor, enough):
+    """What comes, until that is enough; less where nothing more does."""
+    got, part = b"", b"."
+    while part and not enough(got) and select.select([descriptor], [], [], PATIENCE)[0]:
+        try:
+            part = os.read(descriptor, 65536)
+        except OSError:  # a terminal's way to say that nobody writes any more
+            break
+        got += part
+    return got
+
+
 def at_once(tap, command):
     """A line is out before the next comes, however it ends; so is what is decided of one."""
     for arguments, shown in ([], "{u}"), (["--annotate"], "{b}[{u}]"):
@@ -208,9 +223,7 @@ def at_once(tap, command):
                                ("password: ", "password: "), ("{b}", ""), (".\n", shown + ".\n" if not arguments else "{b}.[{u}.]\n")]:
                 process.stdin.write(sent.format(b=B, u=U).encode())
                 want = want.format(b=B, u=U).encode()
-                got = b""
-                while len(got) < len(want):
-                    got += os.read(process.stdout.fileno(), 65536)
+                got = read_until(process.stdout.fileno(), lambda octets, size=len(want): len(octets) >= size)
                 tap.equal(got, want, f"filter {' '.join(arguments)}: at once, {sent!r}")
             process.stdin.close()
             tap.equal((process.stdout.read(), process.wait(60)), (b"", 0), f"filter {' '.join(arguments)}: and nothing is left")
@@ -274,27 +287,28 @@ def at_terminal(tap, command):
     with start(command, stdin=other, stdout=other) as process:
         os.close(other)
         os.write(terminal, f"{B}\n\x04".encode())
-        got = b""
-        while U.encode() not in got:
-            got += os.read(terminal, 65536)
-        tap.equal(process.wait(60), 0, "filter: at a terminal")
+        got = read_until(terminal, lambda octets: U.encode() in octets)
+        tap.equal((U in got.decode(), process.wait(60)), (True, 0), "filter: at a terminal")
     os.close(terminal)
 
 
 def memory(tap, command):
     """A line of 100 MB takes no more than one of ten octets."""
-    def peak(feed, *arguments):
-        with start(command, *arguments, stdout=subprocess.DEVNULL) as process:
+    def peak(folder, feed, *arguments):
+        used = folder / "used"
+        with subprocess.Popen([sys.executable, MEASURED, used, command.path, "filter", *arguments], stdin=subprocess.PIPE,
+                              stdout=subprocess.DEVNULL) as process:
             for block in feed:
                 process.stdin.write(block)
             process.stdin.close()
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        return process.returncode, usage.ru_maxrss
+            status = process.wait(300)
+        return status, json.loads(used.read_text())["mib"]
 
-    small = peak([f"{B}\n".encode()])[1]
-    for megabytes, name, block in [(100, "x", b"x" * 1_000_000), (10, "labels", f"{B}.".encode() * 70_000), (10, "a label", b"xn--" + b"a" * 1_000_000),
-                                   (10, "backslashes", b"\\" * 1_000_000), (10, "beginnings", b"xn--" * 250_000)]:
-        for arguments in [], ["--annotate"]:
-            status, kilobytes = peak([block] * megabytes, *arguments)
-            tap.equal((status, kilobytes - small < 2048), (0, True), f"filter {' '.join(arguments)}: {megabytes} MB of {name} in a line, in the memory of a few")
+    with tempfile.TemporaryDirectory(prefix="idn-filter-") as name_of_folder:
+        folder = pathlib.Path(name_of_folder)
+        small = peak(folder, [f"{B}\n".encode()])[1]
+        for megabytes, name, block in [(100, "x", b"x" * 1_000_000), (10, "labels", f"{B}.".encode() * 70_000), (10, "a label", b"xn--" + b"a" * 1_000_000),
+                                       (10, "backslashes", b"\\" * 1_000_000), (10, "beginnings", b"xn--" * 250_000)]:
+            for arguments in [], ["--annotate"]:
+                status, mib = peak(folder, [block] * megabytes, *arguments)
+                tap.equal((status, mib - small < 2), (0, True), f"filter {' '.join(arguments)}: {megabytes} MB of {name} in a line, in the memory of a few")

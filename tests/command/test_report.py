@@ -91,9 +91,9 @@ def number(text):
 
 
 class Report:
-    def __init__(self, command):
+    def __init__(self, command, folder):
         self.command = command
-        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.folder = pathlib.Path(folder)
 
     def file(self, name, text):
         path = self.folder / name
@@ -397,15 +397,16 @@ def usage(tap, report):
 
 
 def run(tap, command, vectors):
-    report = Report(command)
-    figures(tap, report)
-    forms(tap, report)
-    marks(tap, report)
-    hostile(tap, report, vectors)
-    mutated(tap, report)
-    mixed(tap, report)
-    honest(tap, report)
-    without_clients(tap, report)
-    bounds(tap, report)
-    progress(tap, report)
-    usage(tap, report)
+    with tempfile.TemporaryDirectory(prefix="idn-report-") as folder:
+        report = Report(command, folder)
+        figures(tap, report)
+        forms(tap, report)
+        marks(tap, report)
+        hostile(tap, report, vectors)
+        mutated(tap, report)
+        mixed(tap, report)
+        honest(tap, report)
+        without_clients(tap, report)
+        bounds(tap, report)
+        progress(tap, report)
+        usage(tap, report)

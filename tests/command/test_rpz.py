@@ -64,7 +64,7 @@ def options(tap, command, folder):
     tap.equal(before <= int(soa(zone)[1]) <= time.time(), True, "the serial is the time")
     _, zone, _ = command("rpz", "--origin", "x", "--serial", "epoch", rules)
     tap.equal(before <= int(soa(zone)[1]) <= time.time(), True, "--serial epoch")
-    days = [time.strftime("%Y%m%d00", time.gmtime()).encode() for _ in range(1)]
+    days = [time.strftime("%Y%m%d00", time.gmtime()).encode()]
     _, zone, _ = command("rpz", "--origin", "x", "--serial", "date", rules)
     days.append(time.strftime("%Y%m%d00", time.gmtime()).encode())
     tap.equal(soa(zone)[1] in days, True, "--serial date")

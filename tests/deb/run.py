@@ -7,6 +7,7 @@ and the loopback interface alone, as deb.mk does."""
 import argparse
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -55,12 +56,15 @@ def main():
     parser.add_argument("--peers", default="build/peers", help="folder where apparmor is unpacked")
     parser.add_argument("-k", default="", metavar="SUBSTRING", help="only scenes with this in their name")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was made is removed on the way out
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     world = World(options.roots, options.peers)
-    for title, scene in scenes(options.k):
-        with report.test(title) as tap:
-            scene(tap, world)
-    shutil.rmtree(world.made)
+    try:
+        for title, scene in scenes(options.k):
+            with report.test(title) as tap:
+                scene(tap, world)
+    finally:
+        shutil.rmtree(world.made)
     return 0 if report.finish() else 1
 
 

@@ -49,12 +49,12 @@ def rcode(name):
 def machine(world):
     """A Debian with the operator's file in it and apt that knows ours and Debian's; .service is what systemd would have."""
     root = DebianRoot(world.below)
-    for name in ("later", "next"):
-        (root / name).mkdir()
-        for path in (world.made / name).iterdir():
-            (root / name / path.name).write_bytes(path.read_bytes())
     service = Service(root)
     try:
+        for name in ("later", "next"):
+            (root / name).mkdir()
+            for path in (world.made / name).iterdir():
+                (root / name / path.name).write_bytes(path.read_bytes())
         root.offer("ours", "stock")
         yield SimpleNamespace(root=root, service=service)
     finally:
@@ -96,7 +96,13 @@ def module_logs(root, what='u="www.bücher.example"'):
     return answers(10) and eventually(lambda: any(what in line for line in lines(root)[count:]), 5)
 
 
+def is_loaded(at):
+    """As the daemon says at its start."""
+    return "init module 0: dynlib" in at.service.daemon.log()
+
+
 def with_module(tap, at, name):
+    tap.ok(is_loaded(at), f"{name}: the daemon has it", at.service.daemon.log())
     tap.ok(module_logs(at.root), f"{name}: it answers, and the module logs", at.service.said)
     tap.ok((at.root / SNIPPET).exists(), f"{name}: the snippet is there")
     tap.ok(FITS in at.service.said.splitlines()[-1] if at.service.said else False, f"{name}: the journal says so", at.service.said)
@@ -104,6 +110,7 @@ def with_module(tap, at, name):
 
 def without_module(tap, at, name):
     count = len(lines(at.root))
+    tap.ok(not is_loaded(at), f"{name}: the daemon has it not", at.service.daemon.log())
     tap.ok(answers(10), f"{name}: it answers", at.service.said)
     tap.equal(len(lines(at.root)), count, f"{name}: the module logs nothing")
     tap.ok(not (at.root / SNIPPET).exists(), f"{name}: the snippet is gone")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import guide
 from question import ask, exchange
+from rulefile import write
 
 BLOCKED = "xn--80aodfsg.example"  # казино, which the zone has
 ALSO_BLOCKED = "www.xn--bcher-kva.example"
@@ -83,8 +84,7 @@ def desk(operations, tap, rules, mode="enforce", lists=(), **how):
     """`rules` are the lines of idn-policy.conf, `lists` (name, text) of more files beside it."""
     def prepare(folder):
         for name, text in (("idn-policy.conf", rules), *lists):
-            (folder / name).write_text(text)
-            (folder / name).chmod(0o644)  # whatever the umask
+            write(folder, text, name)
 
     with operations.world.resolver(tap, f"{LOG}\npolicy: idn-policy.conf\npolicy-mode: {mode}", prepare=prepare, check=False, **how) as resolver:
         seat = Desk(operations, tap, resolver)

@@ -12,6 +12,7 @@ import guide
 from daemon import eventually
 from desk import ALSO_BLOCKED, BLOCKED, PLAIN, desk
 from question import ask
+from rulefile import write
 
 LIST = ("blocklist.txt", "казино.example\nbücher.example\n")
 RUN = {"Woken at night", "The log", "Rotation", "Rolling out a policy", "Feeding a fleet", "Upgrades of Unbound", "Metrics, dashboard, alerts"}
@@ -65,10 +66,8 @@ def test_log(operations, tap):
 
     beginning = textwrap.dedent(guide.the_block("idn.conf").split("\n", 1)[1]).replace(f"{guide.STATE}/", "log/")
 
-    def prepare(folder):
-        (folder / "idn-policy.conf").write_text("nxdomain zone казино.example\n")
-        (folder / "idn-policy.conf").chmod(0o644)
-    with operations.world.resolver(tap, beginning, prepare=prepare, check=False) as resolver:
+    with operations.world.resolver(tap, beginning, check=False,
+                                   prepare=lambda folder: write(folder, "nxdomain zone казино.example\n", "idn-policy.conf")) as resolver:
         for name in BLOCKED, PLAIN:
             tap.equal(resolver.exchange(ask(name)).rcode, "NOERROR", f"to begin with, {name} is answered")
         resolver.log.wait(f"{BLOCKED}.", 1)
@@ -86,7 +85,7 @@ def test_octets(operations, tap):
     for at, form in enumerate(("text", "json")):
         rules = "log lookalike paypal.wild.example tag=watch\n"
         with operations.world.resolver(tap, f"log: {form}\nlog-to: log/idn.log\npolicy: rules", check=False,
-                                       prepare=lambda folder: ((folder / "rules").write_text(rules), (folder / "rules").chmod(0o644))) as resolver:
+                                       prepare=lambda folder: write(folder, rules, "rules")) as resolver:
             for row in rows:
                 name = row[0].split("`")[1]
                 resolver.exchange(ask(name))
@@ -177,11 +176,9 @@ def test_rolling_out(operations, tap):
 
 def test_watch_no(operations, tap):
     """With watch: no rules are read at a reload alone."""
-    def prepare(folder):
-        (folder / "rules").write_text("log invalid\n")
-        (folder / "rules").chmod(0o644)
-    with operations.world.resolver(tap, "log-to: log/idn.log\npolicy: rules\nwatch: no", prepare=prepare, check=False) as resolver:
-        (resolver.folder / "rules").write_text("nxdomain zone казино.example\n")
+    with operations.world.resolver(tap, "log-to: log/idn.log\npolicy: rules\nwatch: no", check=False,
+                                   prepare=lambda folder: write(folder, "log invalid\n", "rules")) as resolver:
+        write(resolver.folder, "nxdomain zone казино.example\n", "rules")
         refused = eventually(lambda: resolver.exchange(ask(BLOCKED)).rcode == "NXDOMAIN", timeout=4, interval=0.2)
         tap.equal(refused, False, "four seconds after a change the old rules hold")
         resolver.reload("reload")

@@ -15,6 +15,7 @@ import yaml
 from daemon import Daemon, eventually
 from elastic import Elastic
 from question import ask
+from rulefile import write
 
 NAMES = ["www.shop.wild.example", "www.xn--bcher-kva.example", "xn--80aodfsg.example", "xn--pypal-4ve.wild.example", "xn--31m-dda.example",
          "a.xn--4gbrim.wild.example", "bad\\001label.wild.example", ".".join(["xn--a"] * 40 + ["example"])]
@@ -23,10 +24,7 @@ RULES = "log lookalike paypal.wild.example tag=watch\nnxdomain zone казино
 
 @contextmanager
 def logging(operations, tap, idn="log: json\nlog-to: log/idn.log"):
-    def prepare(folder):
-        (folder / "rules").write_text(RULES)
-        (folder / "rules").chmod(0o644)
-    with operations.world.resolver(tap, f"{idn}\npolicy: rules", prepare=prepare, check=False) as resolver:
+    with operations.world.resolver(tap, f"{idn}\npolicy: rules", prepare=lambda folder: write(folder, RULES, "rules"), check=False) as resolver:
         yield resolver
 
 
@@ -87,9 +85,7 @@ def test_rsyslog(operations, tap):
         text = as_written(guide.the_block("rsyslog"), log, port)
         # Debian's rsyslog.conf says where a queue and the place in a file are kept.
         (folder / "rsyslog.conf").write_text(f'$WorkDirectory {folder}/state\n{text}')
-        modules = operations.peers / "usr/lib/x86_64-linux-gnu/rsyslog"
-        if not modules.exists():
-            modules, = operations.peers.glob("usr/lib/*/rsyslog")
+        modules, = operations.peers.glob("usr/lib/*/rsyslog")
         command = [operations.program("rsyslogd"), "-M", modules, "-f", folder / "rsyslog.conf"]
         return [*command, "-N1"], [*command, "-n", "-i", folder / "pid"]
 

@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -111,16 +110,23 @@ def unlike(got, want):
 
 
 def judge(tap, scene, log, hostile=2):
-    """`hostile`: how many of the hostile names it shows, at least; some programs hide what is odd."""
+    """`hostile`: how many of the hostile names it shows, at least; some programs hide what is odd, or were not asked it."""
     text = log.decode()
     missing = [labels for labels in GOOD if not re.search(re.escape(b".".join(labels)).replace(rb"\*", rb"(\*|\\052)"), log, re.I)]
     tap.equal((missing, LAST in log), ([], True), "the log holds what was asked")
     tap.note(log.decode(errors="replace"))
-    tap.equal(len(re.findall(rb"xn--bcher-kva[^ \n]*\.hostile", log, re.I)) >= hostile, True, "and hostile names")
+    if hostile:
+        tap.ok(len(re.findall(rb"xn--bcher-kva[^ \n]*\.hostile", log, re.I)) >= hostile, "and hostile names")
     want = "\n".join(as_shown(line) for line in text.split("\n"))
     tap.equal(unlike(scene.filtered(log).decode(), want), 0, "A-labels that may be shown are, and all else is as it was")
     annotated = scene.filtered(log, "--annotate").decode()
     tap.equal(annotated != text and unlike(re.sub(r"\[[^][\n]*[^\x00-\x7f][^][\n]*\]", "", annotated), text), 0, "--annotate adds brackets, and nothing else")
+
+
+def include(tap, one, what):
+    """The points of one of several logs."""
+    tap.points += [(ok, f"{what}: {name}", skip, diagnostic) for ok, name, skip, diagnostic in one.points]
+    tap.notes += one.notes
 
 
 def asked(tap, scene, daemon, port, log, hostile):
@@ -137,7 +143,7 @@ def bind(tap, scene):
     def write(folder, port):
         (folder / "named.conf").write_text(f"""\
 options {{ directory "{folder}"; listen-on port {port} {{ 127.0.0.1; }}; listen-on-v6 {{ none; }}; pid-file none; lock-file none;
-  session-keyfile none; recursion no; querylog yes; dnssec-validation no; }};
+  session-keyfile none; recursion no; notify no; querylog yes; dnssec-validation no; }};
 controls {{ }};
 zone "example" {{ type primary; file "{scene.world.zone}/example.zone.signed"; check-names ignore; }};
 """)
@@ -155,6 +161,9 @@ log_level('debug')
 net.ipv6 = false
 net.listen('127.0.0.1', {port})
 trust_anchors.remove('.')
+modules.unload('ta_update')
+modules.unload('ta_signal_query')
+modules.unload('priming')
 policy.add(policy.all(policy.STUB('127.0.0.1@{scene.world.nsd_port}')))
 cache.size = 1 * MB
 """)
@@ -174,7 +183,7 @@ def recursor(tap, scene):
         (folder / "recursor.conf").write_text(f"""\
 local-address=127.0.0.1
 local-port={port}
-forward-zones=example=127.0.0.1:{scene.world.nsd_port}
+forward-zones=.=127.0.0.1:{scene.world.nsd_port}
 dnssec=off
 daemon=no
 quiet=no
@@ -223,9 +232,7 @@ def unbound(tap, scene):
         if form == "json":
             one.equal(len(lines) >= len(GOOD), True, "there are lines of JSON")
             one.equal(["xn--bcher-kva" in json.loads(scene.filtered(line.encode()))["dns.question.name"] for line in lines[:3]].count(True), 0, "they stay JSON")
-        tap.points += [(ok, f"{form}: {name}", skip, diagnostic) for ok, name, skip, diagnostic in one.points]
-        tap.notes += one.notes[:1]
-        tap.notes += one.notes
+        include(tap, one, form)
 
 
 def capture(tap, scene):
@@ -252,8 +259,7 @@ def capture(tap, scene):
                           ("tshark", tshark), ("tshark -V", [*tshark, "-V"]), ("tshark -T fields", [*tshark, "-T", "fields", "-e", "dns.qry.name"])):
         one = Tap(name)
         judge(one, scene, scene.run(*command))
-        tap.points += [(ok, f"{name}: {point}", skip, diagnostic) for ok, point, skip, diagnostic in one.points]
-        tap.notes += one.notes[:1]
+        include(tap, one, name)
     text = scene.run(*tshark, "-T", "json")
     value = json.loads(text, object_pairs_hook=list)
     for options in [], ["--json-escape"]:

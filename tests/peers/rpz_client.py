@@ -12,7 +12,6 @@ import dns.rcode
 import dns.rdatatype
 
 import dnsname
-from daemon import free_port
 from question import ask
 
 WINDOW = 100  # questions under way
@@ -25,9 +24,9 @@ class Upstream:
 
     def __init__(self, address, host="127.0.0.1", port=0):
         self.rdata = socket.inet_aton(address)
-        self.port = port or free_port()
         self.udp = socket.socket(type=socket.SOCK_DGRAM)
-        self.udp.bind((host, self.port))
+        self.udp.bind((host, port))
+        self.port = self.udp.getsockname()[1]
         self.udp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
         self.selector = selectors.DefaultSelector()
         self.selector.register(self.udp, selectors.EVENT_READ)
@@ -94,11 +93,6 @@ class Client:
                 results.update(self._ask(left[at : at + WINDOW]))
         results.update(self._ask(silent))
         return {name: results.get(name, ("drop",)) for name in expected}
-
-    def ask_message(self, name, qtype):
-        self.socket.settimeout(QUIET)
-        self.socket.send(ask(name, qtype).wire(1))
-        return dns.message.from_wire(self.socket.recv(65535)).to_text()
 
     def _ask(self, names):
         waiting, results = {}, {}

@@ -63,7 +63,7 @@ class Policy:
     def _write_zone(self, end, number, address, target):
         owners = {self.random.choice(("", "*.")) + self._name(end) for _ in range(self.random.randint(1, 8))}
         path = self.folder / f"{number}.zone"
-        lines = [f"@ 60 SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60"]
+        lines = ["@ 60 SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60"]
         for owner in sorted(owners):
             action = self.random.choice((*RPZ_TARGETS, "answer", "cname"))
             data = f"A {address}" if action == "answer" else f"CNAME {RPZ_TARGETS.get(action, target)}"

@@ -18,11 +18,12 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "unbound")]
 sys.dont_write_bytecode = True
 
 import dnsname  # noqa: E402
-from daemon import DaemonError, eventually, free_port  # noqa: E402
+from daemon import eventually, free_port  # noqa: E402
+from question import ask, exchange  # noqa: E402
 from rpz_client import Client, Upstream  # noqa: E402
 from rpz_policy import UPSTREAM, Policy  # noqa: E402
 from rpz_servers import ORIGIN, Servers  # noqa: E402
-from tap import Report, Tap  # noqa: E402
+from tap import Report  # noqa: E402
 
 ZONES = HERE.parent / "rpz"
 NAMES = 10000
@@ -69,8 +70,8 @@ def compare(tap, port, expected, resolver, least=20, qtype="A"):
     """Asks all names, in one point for each decision that there is."""
     client = Client(port, qtype)
     got = client.ask_all(expected)
-    for _ in range(TRIES):  # a server that was busy fails now and then; what the zone decides it does each time
-        failed = {name: wanted for name, wanted in expected.items() if got[name] == ("servfail",) != wanted}
+    for _ in range(TRIES):  # a server that was busy fails now and then, or is late; what the zone decides it does each time
+        failed = {name: wanted for name, wanted in expected.items() if got[name] in (("servfail",), ("drop",)) and got[name] != wanted}
         got.update(client.ask_all(failed))
     client.close()
     for kind in sorted({wanted[0] for wanted in expected.values()}):
@@ -103,6 +104,11 @@ def test_zone(world, tap):
     tap.ok(status == 0 and f"zone {ORIGIN} is ok" in said, "nsd-checkzone", said)
 
 
+def check_soa(tap, port, serial):
+    reply = exchange(("127.0.0.1", port), ask(ORIGIN, "SOA"))
+    tap.equal(reply.answers(), [f"ns.invalid. nobody.invalid. {serial} 3600 600 1209600 60"], "knotd serves the zone")
+
+
 def test_odd(world, tap):
     """Zones with every kind of record and with names that could be more than they are."""
     for zone in sorted(ZONES.glob("*.rpz")):
@@ -119,10 +125,7 @@ def test_odd(world, tap):
     for resolver, port in ports.items():
         compare(tap, port, expected, f"{resolver}, odd names", least=1)
     _, port = world.servers.knot(zone, [])
-    client = Client(port)
-    soa = client.ask_message(ORIGIN, "SOA")
-    client.close()
-    tap.ok("rpz.example. 60 IN SOA ns.invalid. nobody.invalid. 7 " in soa, "knotd serves it", soa)
+    check_soa(tap, port, 7)
 
 
 def test_unbound(world, tap):
@@ -146,7 +149,7 @@ def test_recursor(world, tap):
 def test_kresd(world, tap):
     try:
         root = Upstream(UPSTREAM, ROOT, 53)
-    except PermissionError:
+    except OSError:
         tap.skip("Knot Resolver", "this machine gives us no network of our own")
         return
     try:
@@ -181,10 +184,7 @@ def test_fleet(world, tap):
     world.export(100, rules)
     secondaries = {"Unbound": free_port(), "BIND": free_port()}
     primary, port = world.servers.knot(world.zone, secondaries.values())
-    client = Client(port)
-    soa = client.ask_message(ORIGIN, "SOA")
-    client.close()
-    tap.ok("rpz.example. 60 IN SOA ns.invalid. nobody.invalid. 100 " in soa, "knotd serves the zone", soa)
+    check_soa(tap, port, 100)
     world.servers.unbound([f"primary: 127.0.0.1@{port}", "allow-notify: 127.0.0.1"], secondaries["Unbound"])
     world.servers.named(["type secondary", f"primaries {{ 127.0.0.1 port {port}; }}", "file \"rpz.db\"",
                          "allow-notify { 127.0.0.1; }"], secondaries["BIND"])
@@ -221,14 +221,12 @@ def main():
         for name, test in list(globals().items()):
             if not name.startswith("test_") or options.k not in name:
                 continue
-            tap, started = Tap(name.removeprefix("test_")), len(world.servers.daemons)
-            try:
-                test(world, tap)
-            except (DaemonError, OSError):
-                tap.raised("no exception")
-            if tap.failed:
-                tap.note(world.servers.logs(started))
-            report.add(tap)
+            started = len(world.servers.daemons)
+            with report.test(name.removeprefix("test_")) as tap:
+                try:
+                    test(world, tap)
+                finally:
+                    tap.note(world.servers.logs(started))
     finally:
         world.close()
     return 0 if report.finish() else 1

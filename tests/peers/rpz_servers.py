@@ -24,6 +24,7 @@ options {{
     directory "{folder}";
     listen-on port {port} {{ 127.0.0.1; }};
     listen-on-v6 {{ none; }};
+    notify no;
     pid-file none;
     session-keyfile none;
     recursion yes;

@@ -7,7 +7,6 @@ import argparse
 import os
 import random
 import shutil
-import signal
 import sys
 from pathlib import Path
 
@@ -49,7 +48,6 @@ def neither_file_nor_folder(folder, names):
 def main():
     options = arguments()
     print(f"# seed {options.seed}, {options.seconds} s, log: {options.log}", flush=True)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the daemons are stopped on the way out
     world = open_world(options.unbound, options.module, options.peers, options.zone)
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     tap = Tap("soak")

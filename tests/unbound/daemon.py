@@ -2,6 +2,7 @@
 """Daemons under test: started in the foreground, their output read all the time, waited for by what they say, and
 stopped by their own pid."""
 
+import collections
 import os
 import signal
 import socket
@@ -11,6 +12,7 @@ import time
 from pathlib import Path
 
 TIMEOUT = 30  # seconds for a start or a stop
+given_out = collections.deque(maxlen=1000)  # ports that may be about to be taken
 
 
 class DaemonError(Exception):
@@ -132,15 +134,18 @@ class Daemon:
 
 
 def free_port():
-    """A port free for UDP and TCP on 127.0.0.1 a moment ago."""
+    """A port free for UDP and TCP on 127.0.0.1 a moment ago, and not one that this process was given shortly before."""
     while True:
         with socket.socket(type=socket.SOCK_STREAM) as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
             tcp.bind(("127.0.0.1", 0))
+            port = tcp.getsockname()[1]
             try:
-                udp.bind(tcp.getsockname())
+                udp.bind(("127.0.0.1", port))
             except OSError:
                 continue
-            return tcp.getsockname()[1]
+            if port not in given_out:
+                given_out.append(port)
+                return port
 
 
 def has_ipv6():

@@ -5,6 +5,7 @@ test wants."""
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -65,8 +66,10 @@ remote-control:
     control-interface: "{folder}/control"
 """
 
+
 def open_world(*of, **more):
-    """The World. A program that cannot have it ends here."""
+    """The World. A program that cannot have it ends here; one that is told to end does so by way of its `finally`."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         return World(*of, **more)
     except (DaemonError, OSError) as error:
@@ -93,6 +96,7 @@ class World:
         self.folder.chmod(0o755)
         self.count = 0
         self.lock = threading.Lock()
+        self.processes = []
         self.nsd = None
         try:
             folder = self.new_folder("nsd")
@@ -103,6 +107,10 @@ class World:
             raise
 
     def close(self):
+        for process in self.processes:
+            if process.poll() is None:  # a test has failed before it stopped this one
+                process.kill()
+                process.wait()
         if self.nsd:
             self.nsd.stop()
         self.upstream.stop()
@@ -156,7 +164,9 @@ class World:
     def start(self, folder, unbound=None, around=(), environment=None):
         """`around` is a command that runs the one it is given, `unbound` another folder with sbin/unbound."""
         command = [*around, (unbound or self.unbound) / "sbin/unbound", "-d", "-c", folder / "unbound.conf"]
-        return Daemon(command, folder, environment)
+        daemon = Daemon(command, folder, environment)
+        self.processes.append(daemon.process)
+        return daemon
 
     @contextmanager
     def resolver(self, tap, idn="", threads=1, modules="validator iterator", server="", clauses="", check=True,

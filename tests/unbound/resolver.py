@@ -140,6 +140,13 @@ class Resolver:
                               capture_output=True, text=True, input=text)
         return done.returncode, done.stdout + done.stderr
 
+    def cached(self, name):
+        """The message cache's entries for a name, as dump_cache has them."""
+        status, text = self.control("dump_cache")
+        assert status == 0, text
+        start = f"msg {dnsname.column(dnsname.parse(name))} "
+        return [line for line in text.splitlines() if line.lower().startswith(start)]
+
     def reload(self, kind):
         """By SIGHUP, or by unbound-control's reload or reload_keep_cache; returns when the service is there again."""
         starts = self.daemon.stderr.octets.count(b"start of service")

@@ -31,8 +31,8 @@ def swaps(resolver):
     return SWAP.findall(resolver.daemon.log())
 
 
-def changed(resolver, folder, text, name="rules.conf"):
+def changed(resolver, text, name="rules.conf"):
     """Writes the file, and waits until the watcher has told of the swap."""
     before = len(swaps(resolver))
-    write(folder, text, name)
+    write(resolver.folder, text, name)
     return eventually(lambda: len(swaps(resolver)) > before)

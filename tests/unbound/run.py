@@ -7,7 +7,6 @@ Every function test_… of every tests/unbound/test_*.py is one test; it is call
 
 import argparse
 import os
-import signal
 import sys
 import threading
 from pathlib import Path
@@ -45,15 +44,13 @@ def run(world, title, function, report):
 
 def main():
     options = arguments()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the daemons are stopped on the way out
     world = open_world(options.unbound, options.module, options.peers, options.zone, options.other_module, options.faults)
     world.faults_step = 1 if options.long else 8
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:
         tests = [test for test in collect(FAULTS if options.faults else HERE, options.k)
                  if options.long or not hasattr(test[1], "long")]
-        beside = [threading.Thread(target=run, args=(world, *test, report)) for test in tests if hasattr(test[1],
-                                                                                                         "slow")]
+        beside = [threading.Thread(target=run, args=(world, *test, report)) for test in tests if hasattr(test[1], "slow")]
         for thread in beside:
             thread.start()
         for test in tests:

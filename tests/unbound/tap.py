@@ -40,13 +40,20 @@ class Tap:
 
 
 class Report:
-    """Prints finished tests, in any order, from any thread, with one numbering."""
+    """Prints finished tests, in any order, from any thread, with one numbering. What ends a thread of a test, which that
+    test need not notice, is a failed point by itself."""
 
     def __init__(self, out, no_skip):
         self.out = out
         self.no_skip = no_skip
         self.count = self.failed = self.skipped = 0
         self.lock = threading.Lock()
+        threading.excepthook = self._thread_raised
+
+    def _thread_raised(self, raised):
+        tap = Tap(raised.thread.name)
+        tap.ok(False, "no exception", "".join(traceback.format_exception(raised.exc_value)))
+        self.add(tap)
 
     @contextmanager
     def test(self, title):
@@ -59,6 +66,8 @@ class Report:
         self.add(tap)
 
     def add(self, tap):
+        if not tap.points and not tap.notes:  # a note says why
+            tap.ok(False, "makes a point")
         with self.lock:
             failed_before = self.failed
             for ok, name, skip, diagnostic in tap.points:

@@ -28,7 +28,7 @@ def at_work(resolver):
     for name in names:
         resolver.exchange(ask(name))
     if (resolver.folder / "rules.conf").exists():
-        assert changed(resolver, resolver.folder, RULES + "log invalid\n")
+        assert changed(resolver, RULES + "log invalid\n")
         (resolver.folder / "log/idn.log").rename(resolver.folder / "log/idn.log.1")
         assert eventually((resolver.folder / "log/idn.log").exists)
     resolver.reload("SIGHUP")

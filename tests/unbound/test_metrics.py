@@ -92,15 +92,17 @@ def test_replaced_whole(world, tap):
         stop, seen, wrong = threading.Event(), set(), []
         reader = threading.Thread(target=read_all_the_time, args=(path, stop, seen, wrong))
         reader.start()
-        load = Load(resolver, SHORT, rate=1000)
-        for _ in range(5):
-            before = len(seen)
-            tap.ok(eventually(lambda b=before: len(seen) > b), "a new file")
-            resolver.reload("SIGHUP")
-        tap.ok(eventually(lambda: len(seen) >= 10), "several files were seen", len(seen))
-        load.finish(tap, "load")
-        stop.set()
-        reader.join()
+        try:
+            load = Load(resolver, SHORT, rate=1000)
+            for _ in range(5):
+                before = len(seen)
+                tap.ok(eventually(lambda b=before: len(seen) > b), "a new file")
+                resolver.reload("SIGHUP")
+            tap.ok(eventually(lambda: len(seen) >= 10), "several files were seen", len(seen))
+            load.finish(tap, "load")
+        finally:
+            stop.set()
+            reader.join()
         tap.equal(wrong, [], "each time whole")
         tap.equal([file.name for file in path.parent.iterdir() if file.name.startswith("idn.prom")], ["idn.prom"],
                   "and nothing is left beside it")

@@ -58,7 +58,7 @@ def test_harmful_lists(world, tap):
             with world.resolver(tap, "policy: rules.conf", prepare=rules(GOOD), check=False) as resolver:
                 make(resolver.folder / "harm")
                 before = resolver.daemon.log()
-                told = changed(resolver, resolver.folder, f"{GOOD}{line}\nrefuse name later.example\n")
+                told = changed(resolver, f"{GOOD}{line}\nrefuse name later.example\n")
                 tap.ok(told and resolver.exchange(ask("later.example")).rcode == "REFUSED",
                        f"{what}, {line}: the rules beside it come into force", resolver.daemon.log()[len(before):])
                 tap.equal(resolver.exchange(ask("good.example")).rcode, "REFUSED", f"{what}, {line}: and the first stays")

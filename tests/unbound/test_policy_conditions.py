@@ -12,7 +12,7 @@ from rulefile import IDN, changed, rules, write
 from test_loading import starts_not
 from test_policy_answers import check, edes, every_way
 from test_policy_clients import is_silent
-from test_policy_lookalike_use import ACTIONS, cached, check_action, columns_and_fields, rule
+from test_policy_lookalike_use import ACTIONS, check_action, columns_and_fields, rule
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
 SOSO = "\u0441\u043e\u0441\u043e"  # all Cyrillic, and coco to a reader
@@ -147,7 +147,7 @@ def test_actions(world, tap):
             reply = resolver.exchange(ask("a.wild.example", dnssec=True))
             tap.ok(reply.has(dns.flags.AD) and edes(reply) == [], f"{action}: other names are as they were",
                    reply.message)
-            tap.equal(cached(resolver, name), [], f"{action}: nothing is cached")
+            tap.equal(resolver.cached(name), [], f"{action}: nothing is cached")
 
 
 def test_drop_and_tcp_only(world, tap):
@@ -228,12 +228,12 @@ def test_cache(world, tap):
                 _, line = resolver.logged(ask(name))
                 tap.equal((line.cached, line.policy[3], line.why[:2]), (hit, "e", ("emoji", None)),
                           f"{name}: cached {hit}")
-        tap.ok(changed(resolver, resolver.folder, "refuse emoji\n"), "the rule is in force")
+        tap.ok(changed(resolver, "refuse emoji\n"), "the rule is in force")
         for _ in range(2):
             for name in names:
-                tap.equal(cached(resolver, name), [], f"{name}: gone from the cache")
+                tap.equal(resolver.cached(name), [], f"{name}: gone from the cache")
                 check(tap, name, resolver.exchange(ask(name)), "REFUSED", [], [], [(15, "")])
-        tap.ok(changed(resolver, resolver.folder, "refuse invalid\n"), "another")
+        tap.ok(changed(resolver, "refuse invalid\n"), "another")
         for name in names:
             tap.equal(resolver.exchange(ask(name)).rcode, "NOERROR", f"{name}: answered again")
 

@@ -8,11 +8,10 @@ from daemon import eventually
 from harness import write_idn
 from load import Load
 from question import CD, RD, ask
+from rulefile import IDN, changed, rules, swaps, write
 from test_targets import METRICS
 
 KINDS = ("SIGHUP", "reload", "reload_keep_cache")
-IDN = "policy: policy.conf\n"
-UNWATCHED = IDN + "watch: no\n"
 BEFORE = "refuse name elsewhere.example\n"
 RULES = """\
 refuse zone blocked.wild.example
@@ -38,26 +37,8 @@ QUESTIONS = [
 ALLOWED = [ask("free.wild.example"), ask("wild.wild.example", "TXT", flags=RD | CD)]
 
 
-def write(resolver_or_folder, name, text):
-    """As editors and feeds do: beside it, then renamed."""
-    folder = getattr(resolver_or_folder, "folder", resolver_or_folder)
-    (folder / f"{name}.new").write_text(text)
-    (folder / f"{name}.new").chmod(0o644)
-    (folder / f"{name}.new").rename(folder / name)
-
-
-def prepare(folder):
-    write(folder, "policy.conf", BEFORE)
-    write(folder, "list.txt", LIST)
-
-
-def swaps(resolver):
-    """What the log says of swaps: their texts."""
-    return re.findall(r" info: idn: (policy: \d+ rules?, .*)", resolver.daemon.log())
-
-
-def wait_for_swap(resolver, number):
-    return resolver.daemon.stderr.wait(lambda _: len(swaps(resolver)) >= number)
+def prepare(text):
+    return rules(text, list_txt=LIST)
 
 
 def fill_cache(tap, resolver, title):
@@ -78,9 +59,9 @@ def all_refused(tap, resolver, title):
 
 def test_reloads(world, tap):
     for kind in KINDS:
-        with world.resolver(tap, UNWATCHED, prepare=prepare, threads=2) as resolver:
+        with world.resolver(tap, f"{IDN}\nwatch: no", prepare=prepare(BEFORE), threads=2) as resolver:
             fill_cache(tap, resolver, kind)
-            write(resolver, "policy.conf", RULES)
+            write(resolver.folder, RULES)
             resolver.reload(kind)
             all_refused(tap, resolver, kind)
             tap.equal(len(swaps(resolver)), 2, f"{kind}: and the log tells of it")
@@ -92,14 +73,13 @@ def test_reloads(world, tap):
 def test_watched(world, tap):
     expired = "serve-expired: yes\nserve-expired-client-timeout: 0\ncache-max-ttl: 1\ncache-max-negative-ttl: 1"
     for server in ("", expired):
-        with world.resolver(tap, IDN, prepare=prepare, threads=2, server=server) as resolver:
+        with world.resolver(tap, IDN, prepare=prepare(BEFORE), threads=2, server=server) as resolver:
             title = "watched" + (", serve-expired" if server else "")
             fill_cache(tap, resolver, title)
             if server:
                 tap.ok(eventually(lambda: is_expired(resolver)), f"{title}: it is answered after its time")
-            write(resolver, "policy.conf", RULES)
             written = time.monotonic()
-            tap.ok(wait_for_swap(resolver, 2), f"{title}: the log tells of the swap")
+            tap.ok(changed(resolver, RULES), f"{title}: the log tells of the swap")
             tap.note(f"{title}: {time.monotonic() - written:.2f} s after the file was written")
             all_refused(tap, resolver, title)
             removed = int(swaps(resolver)[-1].split("; ")[1].split()[0])
@@ -114,16 +94,13 @@ def is_expired(resolver):
 
 def test_list_alone(world, tap):
     """The list is another; the rule file is not. Then the list goes, and what it held stays."""
-    with world.resolver(tap, IDN, prepare=prepare, threads=2) as resolver:
-        write(resolver, "policy.conf", RULES)
-        wait_for_swap(resolver, 2)
+    with world.resolver(tap, IDN, prepare=prepare(RULES), threads=2) as resolver:
         tap.equal(resolver.exchange(ask("late.wild.example")).rcode, "NOERROR", "not listed yet")
-        write(resolver, "list.txt", LIST + "late.wild.example\n")
-        wait_for_swap(resolver, 3)
+        tap.ok(changed(resolver, LIST + "late.wild.example\n", "list.txt"), "the list is another")
         tap.equal(resolver.exchange(ask("late.wild.example")).rcode, "REFUSED", "listed")
         (resolver.folder / "list.txt").unlink()
-        wait_for_swap(resolver, 4)
-        tap.equal(resolver.exchange(ask("late.wild.example")).rcode, "REFUSED", "the list is gone")
+        tap.ok(eventually(lambda: len(swaps(resolver)) == 3), "the list is gone")
+        tap.equal(resolver.exchange(ask("late.wild.example")).rcode, "REFUSED", "what it held stays")
         tap.ok(any("list.txt' cannot be read" in error for error in resolver.errors()), "and that is said",
                resolver.errors())
 
@@ -136,9 +113,9 @@ def test_mode_alone(world, tap):
     def enforced(resolver):
         return resolver.metrics().sum("policy_enforced")
 
-    idn = IDN + METRICS + "\n"
+    idn = f"{IDN}\n{METRICS}\n"
     for kind in KINDS:
-        with world.resolver(tap, idn, prepare=lambda folder: (prepare(folder), write(folder, "policy.conf", RULES)), threads=2) as resolver:
+        with world.resolver(tap, idn, prepare=prepare(RULES), threads=2) as resolver:
             all_refused(tap, resolver, kind)
             tap.equal(enforced(resolver), 1, f"{kind}: the metrics say enforce")
             write_idn(resolver.folder, idn + "policy-mode: log-only\n")
@@ -157,29 +134,24 @@ def test_mode_alone(world, tap):
 
 def test_broken(world, tap):
     """A typo costs a line, not the policy; and it is said once."""
-    with world.resolver(tap, IDN, prepare=prepare, threads=2) as resolver:
-        write(resolver, "policy.conf", RULES)
-        wait_for_swap(resolver, 2)
-        write(resolver, "policy.conf", "refus zone example\n")
-        tap.ok(resolver.daemon.stderr.wait(lambda octets: b"policy.conf:1:1" in octets), "the mistake is reported")
+    with world.resolver(tap, IDN, prepare=prepare(RULES), threads=2) as resolver:
+        write(resolver.folder, "refus zone example\n")
+        tap.ok(resolver.daemon.stderr.wait(lambda octets: b"rules.conf:1:1" in octets), "the mistake is reported")
         all_refused(tap, resolver, "broken")
-        write(resolver, "policy.conf", RULES)
-        tap.ok(wait_for_swap(resolver, 3), "mended, it is read")
-        tap.equal(sum("policy.conf:1:1" in error for error in resolver.errors()), 1, "the mistake was reported once")
+        tap.ok(changed(resolver, RULES), "mended, it is read")
+        tap.equal(sum("rules.conf:1:1" in error for error in resolver.errors()), 1, "the mistake was reported once")
 
 
 def test_swaps_under_load(world, tap):
     """Each swap, told, holds for every thread."""
     names = [f"n{number}.blocked.wild.example" for number in range(40)] + ["alias.example", "listed.wild.example"]
-    with world.resolver(tap, IDN, prepare=prepare, threads=4) as resolver:
+    with world.resolver(tap, IDN, prepare=prepare(BEFORE), threads=4) as resolver:
         load = Load(resolver, names, rate=1500)
         for number in range(3):
-            write(resolver, "policy.conf", RULES)
-            tap.ok(wait_for_swap(resolver, 2 + 2 * number), f"swap {number + 1} is told")
+            tap.ok(changed(resolver, RULES), f"swap {number + 1} is told")
             codes = {resolver.exchange(ask(name)).rcode for name in names}
             tap.equal(codes, {"REFUSED"}, f"swap {number + 1}: all are refused")
-            write(resolver, "policy.conf", BEFORE)
-            tap.ok(wait_for_swap(resolver, 3 + 2 * number), f"swap {number + 1} is taken back")
+            tap.ok(changed(resolver, BEFORE), f"swap {number + 1} is taken back")
             codes = {resolver.exchange(ask(name)).rcode for name in names}
             tap.equal(codes, {"NOERROR"}, f"swap {number + 1}: none is refused any more")
         load.finish(tap, "swaps")
