@@ -7,31 +7,15 @@
 #include "core/punycode.h"
 #include "core/utf8.h"
 #include "tests/unit/exact.h"
+#include "tests/unit/wirenames.h"
 
 static struct xn_unicode *unicode;
-
-/* "a.b" to wire format; a label's octets are taken as they are. */
-static size_t to_wire(const char *dotted, uint8_t *wire)
-{
-    size_t len = 0;
-
-    for (const char *label = dotted; *label;) {
-        size_t label_len = strcspn(label, ".");
-
-        wire[len++] = (uint8_t)label_len;
-        memcpy(wire + len, label, label_len);
-        len += label_len;
-        label += label_len + (label[label_len] == '.');
-    }
-    wire[len++] = 0;
-    return len;
-}
 
 /* xn_name borrows the wire name: the caller frees name->wire. */
 static void read_name(const char *dotted, xn_reasons ignored, struct xn_name *name)
 {
     uint8_t wire[XN_WIRE_NAME_MAX];
-    size_t len = to_wire(dotted, wire);
+    size_t len = wire_of(dotted, wire);
 
     assert_int_equal(xn_name_read(unicode, exact_copy(wire, len), len, ignored, name), XN_OK);
 }
