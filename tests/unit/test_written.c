@@ -11,7 +11,8 @@
 #define E3 "\\000\\001\\002"
 #define E9 E3 E3 E3
 #define E59 E9 E9 E9 E9 E9 E9 E3 "\\003\\004"
-#define A63 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define A59 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define A63 A59 "aaaa"
 
 static struct xn_unicode *unicode;
 
@@ -66,12 +67,13 @@ static const struct {
     const char *label;
     size_t escape, octets; /* of the escape it begins with, if any; of all in wire format */
 } escapes[] = {
-    {"", 0, 0},       {"a", 0, 1},      {"abc", 0, 3},     {"\\", 0, 1},       {"a\\", 0, 2},
-    {"\\.", 2, 1},    {"\\.x", 2, 2},   {"\\\\", 2, 1},    {"\\ ", 2, 1},      {"\\~", 2, 1},
-    {"\\\x1F", 0, 1}, {"\\\x7F", 0, 1}, {"\\\x80", 0, 1},  {"\\/", 2, 1},      {"\\:", 2, 1},
-    {"\\0", 0, 1},    {"\\04", 0, 2},   {"\\046", 4, 1},   {"\\0466", 4, 2},   {"\\000", 4, 1},
-    {"\\255", 4, 1},  {"\\256", 0, 1},  {"\\300", 0, 1},   {"\\0a6", 0, 1},    {"\\04a", 0, 1},
-    {"\\0/6", 0, 1},  {"\\04:", 0, 1},  {"a\\046b", 0, 3}, {"a\\\\\\.", 0, 3}, {"a\\.\\046", 0, 3},
+    {"", 0, 0},        {"a", 0, 1},      {"abc", 0, 3},     {"\\", 0, 1},       {"a\\", 0, 2},
+    {"\\.", 2, 1},     {"\\.x", 2, 2},   {"\\\\", 2, 1},    {"\\ ", 2, 1},      {"\\~", 2, 1},
+    {"\\\x1F", 0, 1},  {"\\\x7F", 0, 1}, {"\\\x80", 0, 1},  {"\\/", 2, 1},      {"\\:", 2, 1},
+    {"\\0", 0, 1},     {"\\04", 0, 2},   {"\\046", 4, 1},   {"\\0466", 4, 2},   {"\\000", 4, 1},
+    {"\\255", 4, 1},   {"\\256", 0, 1},  {"\\300", 0, 1},   {"\\0a6", 0, 1},    {"\\04a", 0, 1},
+    {"\\0/6", 0, 1},   {"\\04:", 0, 1},  {"a\\046b", 0, 3}, {"a\\\\\\.", 0, 3}, {"a\\.\\046", 0, 3},
+    {"abc\\04", 0, 5}, {"\\999", 0, 1},
 };
 
 static void test_escapes(void **state)
@@ -119,6 +121,7 @@ static const struct {
     {"XN--BCHER-KVA", "xn--bcher-kva", 0},
     {"xn--pypal-4ve", "xn--pypal-4ve", 0}, /* restricted, which is no matter here */
     {"xn--abc-", "xn--abc-", BIT(XN_ASCII_ONLY)},
+    {"xn--" A59, "xn--" A59, BIT(XN_DISALLOWED)}, /* U+0080, 59 times */
     {"xn--99999999", "xn--99999999", BIT(XN_PUNYCODE)},
     {"b\u00FCcher", "xn--bcher-kva", 0},
     {"B\u00DCCHER", "xn--bcher-kva", 0},
