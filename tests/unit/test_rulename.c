@@ -84,6 +84,8 @@ static struct written_row names[] = {
     {"traditional characters", OCTETS("www.中國.tw"), "www.xn--fiqz9s.tw.",
      OTHER(7, "www.中国.tw", HAN)},
     {"Han characters beside kana", OCTETS("東京タワー.jp"), "xn--5ck2eqb538s34z.jp.", NOTHING},
+    {"Han characters beside Hiragana", OCTETS("東の.jp"), "xn--u9j496n.jp.", NOTHING},
+    {"Han characters beside Hangul", OCTETS("東한.kr"), "xn--7rvu06v.kr.", NOTHING},
     {"Han characters behind kana", OCTETS("タワー東.jp"), "xn--5ck2eqb4590b.jp.", NOTHING},
     {"Han characters in one label, kana in another", OCTETS("タワー.東京"),
      "xn--5ck2eqb.xn--1lqs71d.", OTHER(10, "タワー.东京", HAN)},
