@@ -165,6 +165,7 @@ unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$
 $(call unit_of,reportline,reportline reportjson reporttime shown)
 $(call unit_of,reportname,reportname shown)
 $(call unit_of,reporttime,reporttime)
+$(call unit_of,shown,shown)
 $(call unit_of,tally,tally distinct buffer)
 $(call unit_of,timeline,timeline)
 $(call unit_of,supervised,supervised buffer)

@@ -5,7 +5,8 @@
 set -eu
 
 mapped=$(mktemp)
-trap 'rm -f "$mapped"' EXIT
+nothing=$(mktemp)
+trap 'rm -f "$mapped" "$nothing"' EXIT
 
 number=0
 result() { # DESCRIPTION OFFENDERS
@@ -18,9 +19,14 @@ result() { # DESCRIPTION OFFENDERS
     fi
 }
 
-all=$(find core module tools tests -name '*.[ch]' | sort)
-ours=$(find core module tools -name '*.[ch]' | sort)
-scripts=$(find tools tests -name '*.py' -o -name '*.sh' -o -name '*.mk' | sort)
+# Hands on a list. What is tested of each line is true of none, too, so that is told at the end.
+lines_of() { # WHAT
+    awk -v what="$1" -v nothing="$nothing" '{ print } END { if (NR == 0) print what >>nothing }'
+}
+
+all=$(find core module tools tests -name '*.[ch]' | sort | lines_of 'sources, with the tests')
+ours=$(find core module tools -name '*.[ch]' | sort | lines_of sources)
+scripts=$(find tools tests -name '*.py' -o -name '*.sh' -o -name '*.mk' | sort | lines_of scripts)
 
 # An include that matches PATTERN appears in no file of ours but those whose path matches OWNERS.
 only() { # DESCRIPTION PATTERN OWNERS
@@ -48,13 +54,14 @@ result 'every header has the guard its path asks for' "$(for file in $all; do
     grep -qE "^#ifndef XNM?_$guard\$" "$file" || echo "$file: XN_$guard"
 done)"
 result 'tests that doc/threats.md names exist' "$(grep -oE '`((unit|unbound|command|fuzz)/[a-z_]+[.](c|py))?(:[a-z_]+)?`' doc/threats.md | tr -d '`' |
-    while IFS=: read -r named function; do
+    lines_of 'tests in doc/threats.md' | while IFS=: read -r named function; do
         file=${named:-$file}
         grep -qE "^(static void|def) ($function)\\(" "tests/$file" 2>/dev/null || { [ -z "$function" ] && [ -e "tests/$file" ]; } || echo "$file:$function"
     done)"
 
 # What the manual pages list is compared with the code by tests/command/test_manual_tables.py.
-result 'keys of idn.conf are in a test of all of them' "$(sed -n 's/^    {"\([a-z-]*\)", [A-Z]*, .*/\1/p' module/config.c | while read -r key; do
+result 'keys of idn.conf are in a test of all of them' "$(sed -n 's/^    {"\([a-z-]*\)", [A-Z]*, .*/\1/p' module/config.c |
+    lines_of 'keys in module/config.c' | while read -r key; do
     grep -qE "^ *$key:" tests/config/good-every-key.conf || echo "$key"
 done)"
 
@@ -84,20 +91,22 @@ anchors_of() { # FILE: of its headings, as GitHub makes them
     sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
 }
 result 'each relative link in a document leads to a file, and to a heading in it' "$(grep -oE '\]\([^)]+\)' $documents |
-    sed 's/:](/ /; s/)$//' | grep -v ' http' | while read -r file link; do
+    sed 's/:](/ /; s/)$//' | grep -v ' http' | lines_of 'links in documents' | while read -r file link; do
     to=${link%%#*}
     to=${to:+$(dirname "$file")/$to}
     [ -e "${to:-$file}" ] || { echo "$file: $link"; continue; }
     [ "$link" = "${link#*#}" ] || anchors_of "${to:-$file}" | grep -qxF -e "${link#*#}" || echo "$file: $link"
 done)"
 result 'each file that a document names in a folder of ours exists' "$(grep -oE '`(core|module|tools|tests|conf|doc)/[^` ]*`' $present |
-    tr -d '`' | while IFS=: read -r file named; do
+    tr -d '`' | lines_of 'files in documents' | while IFS=: read -r file named; do
     ls -d $named >/dev/null 2>&1 || echo "$file: $named"
 done)"
-result 'each target of make that a document names exists' "$(grep -oE '(`|&& |^ {4})make( [a-z][a-z-]*)+' $present | while IFS=: read -r file words; do
+result 'each target of make that a document names exists' "$(grep -oE '(`|&& |^ {4})make( [a-z][a-z-]*)+' $present |
+    lines_of 'targets in documents' | while IFS=: read -r file words; do
     for target in ${words#*make }; do
         echo "$targets" | grep -qxF -e "$target" || echo "$file: make $target"
     done
 done)"
 result 'no file is called util, common, misc or helpers' "$(printf '%s\n' $all $scripts | grep -E '/(util|common|misc|helpers?|functions)\.[a-z]*$' || true)"
+result 'there was something to look at' "$(cat "$nothing")"
 echo "1..$number"

@@ -3,11 +3,11 @@
 #ifndef XN_TESTS_FUZZ_FEEDS_H
 #define XN_TESTS_FUZZ_FEEDS_H
 
+#include "tests/fuzz/decisions.h"
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"
 
 #include "module/feed.h"
-#include "module/policy.h"
 
 struct feed {
     char *start, *unread, *end;
@@ -64,21 +64,6 @@ static inline struct xnm_policy_builder *builder_of(const struct xnm_rule *rule)
     return builder;
 }
 
-/* The name of the last entry, or one below it where it stands for these alone, is decided. */
-static inline void expect_decision(const struct feed *feed, const struct xnm_policy *policy)
-{
-    size_t below = feed->last_scope == XNM_SCOPE_BELOW ? 2 : 0, len = below + feed->last.len;
-    uint8_t *name = malloc(len);
-    struct xnm_question question = {name, len, 1, 1};
-    struct xnm_decision decision;
-
-    memcpy(name, "\1a", below);
-    memcpy(name + below, feed->last.octets, feed->last.len);
-    if (len <= XN_WIRE_NAME_MAX)
-        assert_true(xnm_policy_decide(policy, &question, &decision));
-    free(name);
-}
-
 static inline void expect_policy(struct feed *feed, const struct xnm_rule *rule,
                                  const struct xnm_reporter *reporter)
 {
@@ -87,7 +72,7 @@ static inline void expect_policy(struct feed *feed, const struct xnm_rule *rule,
     assert_non_null(policy);
     assert_true(xnm_policy_entry_count(policy) <= feed->entries);
     if (feed->entries > 0 && !xnm_trigger_is_lookalike(rule->trigger))
-        expect_decision(feed, policy);
+        expect_decided(policy, &feed->last, feed->last_scope, 1);
     xnm_policy_free(policy);
 }
 

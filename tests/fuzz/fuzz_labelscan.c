@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `unbound-idn filter`: what is written is what was read, but for whole A-labels, each as its
- * U-label; and however the stream is cut, the same is written. The first three octets of an input
+ * U-label, and that always where it begins a line and a blank is behind it; and however the stream
+ * is cut, the same is written. The first three octets of an input
  * are options and two places to cut at. */
 #include "tests/fuzz/target.h"
 
@@ -114,6 +115,13 @@ static size_t show(const uint8_t *run, size_t len, bool escape, uint8_t *dst)
     return out;
 }
 
+/* Does it begin a line, and end that or a word: is it a label, whatever else there is? */
+static bool stands_alone(const uint8_t *text, size_t size, size_t at, size_t len)
+{
+    return (at == 0 || text[at - 1] == '\n') &&
+           (at + len == size || text[at + len] == '\n' || text[at + len] == ' ');
+}
+
 static void expect_only_labels_changed(const struct written *written, const uint8_t *text,
                                        size_t size, bool escape)
 {
@@ -129,6 +137,7 @@ static void expect_only_labels_changed(const struct written *written, const uint
             at += run;
             out += shown_len;
         } else {
+            assert_false(shown_len > 0 && stands_alone(text, size, at, run));
             assert_true(left > 0);
             assert_int_equal(written->octets[out++], text[at++]);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Policies written as RPZ zones, as `unbound-idn rpz` does: read again, such a zone is a policy
- * that is written the same. The first octet of an input says what the rest is: rules or a zone. */
+ * that decides as the first one, and is written the same. The first octet of an input says what the
+ * rest is: rules or a zone. */
 #include "tests/fuzz/target.h"
 
 #include "core/wire.h"
@@ -10,7 +11,7 @@
 
 #include <stdio.h>
 
-enum { KIND_ZONE = 1 };
+enum { KIND_ZONE = 1, ASKED_MAX = 64 };
 
 static const struct xnm_wirename origin = {5, "\3rpz"};
 
@@ -77,10 +78,86 @@ static struct xnm_policy *policy_of_rules(const char *text, size_t len)
     return finish(builder);
 }
 
+/* --- what is asked --- */
+
+/* Names that the zone in hand has, or of a wildcard one below it. */
+static struct asked {
+    struct xnm_wirename name;
+    bool below;
+} asked[ASKED_MAX];
+static size_t asked_count;
+
+static void keep_owner(const struct xnm_rpzowner *owner)
+{
+    struct xnm_wirename *name = &asked[asked_count].name;
+    size_t below = owner->wildcard ? 2 : 0;
+
+    if (asked_count == ASKED_MAX || below + owner->name_len > XN_WIRE_NAME_MAX)
+        return;
+    memcpy(name->octets, "\1a", below);
+    memcpy(name->octets + below, owner->name, owner->name_len);
+    name->len = (uint8_t)(below + owner->name_len);
+    asked[asked_count++].below = owner->wildcard;
+}
+
+static const struct xnm_verdict *decide(const struct xnm_policy *policy,
+                                        const struct xnm_wirename *name)
+{
+    const struct xnm_question question = {name->octets, name->len, 1, 1};
+    struct xnm_decision decision;
+
+    assert_true(xnm_policy_decide(policy, &question, &decision));
+    assert_non_null(decision.verdict);
+    return decision.verdict;
+}
+
+static bool is_writable(const struct xnm_verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->record_count; i++)
+        if (!xnm_rpzexport_record_fault(&verdict->records[i]))
+            return true;
+    return false;
+}
+
+/* An alias that leads nowhere, which is left alone: at its own name, but not below a wildcard. */
+static bool is_own_alias(const struct xnm_verdict *verdict, const struct xnm_wirename *name)
+{
+    return verdict->action == XNM_CNAME && !verdict->prefix &&
+           verdict->records->rdata_len == name->len &&
+           memcmp(verdict->records->rdata, name->octets, name->len) == 0;
+}
+
+/* What a zone can say instead. */
+static xnm_action written_action(const struct xnm_verdict *verdict, const struct xnm_wirename *name)
+{
+    if (verdict->action == XNM_REDIRECT || verdict->action == XNM_ANSWER)
+        return is_writable(verdict) ? XNM_ANSWER : XNM_NODATA;
+    return is_own_alias(verdict, name) ? XNM_PASSTHRU : verdict->action;
+}
+
+static void expect_same_decisions(const struct xnm_policy *policy, const struct xnm_policy *again)
+{
+    for (size_t i = 0; i < asked_count; i++) {
+        const struct xnm_wirename *name = &asked[i].name;
+        const struct xnm_verdict *was = decide(policy, name), *is = decide(again, name);
+        if (asked[i].below && is_own_alias(was, name))
+            continue;
+        assert_int_equal(is->action, written_action(was, name));
+        assert_int_equal(is->prefix, was->prefix);
+        assert_in_range(is->record_count, 0, was->record_count);
+        if (is->action == XNM_CNAME)
+            expect_octets(is->records->rdata, is->records->rdata_len, was->records->rdata,
+                          was->records->rdata_len);
+    }
+}
+
+/* --- what is written --- */
+
 static bool print_owner(void *arg, const struct xnm_rpzowner *owner)
 {
     struct rpzprint *print = arg;
 
+    keep_owner(owner);
     rpzprint_owner(print, owner);
     return !print->failed;
 }
@@ -94,8 +171,8 @@ static void leave_out(void *arg, const struct xnm_rpzowner *owner, const char *w
     left_out++;
 }
 
-/* What it prints on standard output, to be freed, behind a comment. Frees the policy. */
-static char *print_zone(struct xnm_policy *policy, const char *comment, size_t *len)
+/* What it prints on standard output, to be freed, behind a comment. */
+static char *print_zone(const struct xnm_policy *policy, const char *comment, size_t *len)
 {
     struct rpzprint print = {.unicode = target_unicode()};
     const struct xnm_rpzexport export = {.policy = policy,
@@ -109,26 +186,29 @@ static char *print_zone(struct xnm_policy *policy, const char *comment, size_t *
     stdout = open_memstream(&text, len);
     assert_non_null(stdout);
     left_out = 0;
+    asked_count = 0;
     rpzprint_comment(&print, comment);
     rpzprint_head(&print, xnm_policy_settings(policy), &origin, 1);
     assert_true(xnm_rpzexport(&export));
     rpzprint_finish(&print);
     fclose(stdout);
     stdout = terminal;
-    xnm_policy_free(policy);
     return text;
 }
 
-/* What it prints of what it has printed. */
-static char *print_again(const char *text, size_t len, const char *comment, size_t *again_len)
+/* What it prints of what it has printed of a policy. */
+static char *print_again(const struct xnm_policy *before, const char *text, size_t len,
+                         const char *comment, size_t *again_len)
 {
     struct xnm_feed_counts counts;
     struct xnm_policy *policy = policy_of_zone(text, len, &counts);
 
     assert_non_null(policy);
     assert_int_equal(counts.bad + counts.skipped + counts.suffixes + counts.short_names, 0);
+    expect_same_decisions(before, policy);
     char *again = print_zone(policy, comment, again_len);
     assert_int_equal(left_out, 0);
+    xnm_policy_free(policy);
     return again;
 }
 
@@ -146,13 +226,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = print_zone(policy, comment, &len);
     if (left_out > 0) { /* names between it and the root are written, with nothing below them */
         char *whole = text;
-        text = print_again(whole, len, comment, &len);
+        text = print_again(policy, whole, len, comment, &len);
         free(whole);
     }
-    char *again = print_again(text, len, comment, &again_len);
+    char *again = print_again(policy, text, len, comment, &again_len);
     expect_octets(again, again_len, text, len);
     free(again);
     free(text);
     free(comment);
+    xnm_policy_free(policy);
     return 0;
 }

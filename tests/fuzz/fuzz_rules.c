@@ -2,11 +2,12 @@
 /* Rule files: refused with an error at its place, or read into rules that are complete, whose names
  * and records are the same written into a zone; and what is complete makes a policy, which decides
  * any name. */
+#include "tests/fuzz/decisions.h"
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"
 
-#include "module/policy.h"
 #include "module/rules.h"
+#include "tests/unit/wirenames.h"
 
 static void expect_name(const struct xnm_wirename *name)
 {
@@ -58,18 +59,26 @@ static void expect_rule(const struct xnm_rule *rule, const struct reports *repor
 
 static void expect_decisions(const struct xnm_policy *policy)
 {
-    static const char *const names[] = {"\0", "\7example\0", "\3www\7example\0",
-                                        "\x0Exn--pypal-4ve\3com\0", "\1a\1b\1c\1d\0"};
-    static const size_t lens[] = {1, 9, 13, 20, 9};
+    static const char *const names[] = {"", "example", "www.example", "xn--pypal-4ve.com",
+                                        "a.b.c.d"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        uint8_t *qname = exact_copy(names[i], lens[i]);
-        struct xnm_question question = {qname, lens[i], 1, 1};
+        uint8_t wire[XN_WIRE_NAME_MAX];
+        size_t len = wire_of(names[i], wire);
+        uint8_t *qname = exact_copy(wire, len);
+        struct xnm_question question = {qname, len, 1, 1};
         struct xnm_decision decision;
         if (xnm_policy_decide(policy, &question, &decision))
             assert_true(decision.verdict || decision.log_count > 0);
         free(qname);
     }
+}
+
+/* What a rule about a name is for is decided, or logged. */
+static void expect_own_name(const struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    if (rule->trigger == XNM_TRIGGER_NAME || rule->trigger == XNM_TRIGGER_ZONE)
+        expect_decided(policy, &rule->name, rule->scope, rule->type_count > 0 ? rule->types[0] : 1);
 }
 
 static void expect_policy(const struct xnm_rules *rules, const struct xnm_reporter *reporter)
@@ -92,6 +101,8 @@ static void expect_policy(const struct xnm_rules *rules, const struct xnm_report
     assert_non_null(policy);
     assert_int_equal(xnm_policy_rule_count(policy), rules->count);
     expect_decisions(policy);
+    for (size_t i = 0; i < rules->count; i++)
+        expect_own_name(policy, &rules->rules[i]);
     xnm_policy_free(policy);
 }
 

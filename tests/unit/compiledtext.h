@@ -15,7 +15,7 @@
     "redirect zone r.example 1 2 3 type=1 type=28\n"                                               \
     "answer name a.example 4 ttl=7\n"                                                              \
     "answer name a.example 5\n"                                                                    \
-    "nodata name *.w.example ede=17\n"                                                             \
+    "nodata name *.w.example ede=17:n\u00F3n\n"                                                    \
     "log zone example tag=all\n"                                                                   \
     "refuse zones list\n"                                                                          \
     "+ one.test\n+ .two.test\n+ *.three.test\n+ b\u00FCcher.test\n"                                \
@@ -75,6 +75,11 @@ static const char *const compiled_names[] = {
     "b.example two.test nothing.test",
 };
 enum { COMPILED_NAMES = sizeof compiled_names / sizeof *compiled_names };
+
+static inline const char *ede_text_of(const struct xnm_verdict *verdict)
+{
+    return verdict->ede_text ? verdict->ede_text : "none";
+}
 
 /* The octets of a policy, which is freed. To be freed. */
 static inline struct xnm_arena image_of(struct xnm_policy *policy)

@@ -33,10 +33,10 @@
  *   log invalid                      conditions, and what stands behind their triggers:
  *   log script not-in Latn,Cyrl
  *
- * Words behind the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N, key=, ascii=, tld=,
- * label= and min=, except=ru,ua, suffixes=yes, origin=NAME, and numbers, each a record A 192.0.2.N.
- * Names may be Unicode: a label that is not ASCII becomes "xn--" and its Punycode, whatever it is.
- */
+ * Words behind the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N or ede=N:WORD, key=,
+ * ascii=, tld=, label= and min=, except=ru,ua, suffixes=yes, origin=NAME, and numbers, each a record
+ * A 192.0.2.N. Names may be Unicode: a label that is not ASCII becomes "xn--" and its Punycode,
+ * whatever it is. */
 
 #define TEXT_ROOT "." /* the root's name */
 
@@ -211,7 +211,9 @@ static inline void read_option(char *word, struct xnm_rule *rule, struct text_re
         rule->has_ttl = true;
         rule->ttl = (uint32_t)atoi(word + 4);
     } else if (strncmp(word, "ede=", 4) == 0) {
+        char *text = strchr(word, ':');
         rule->ede = atoi(word + 4);
+        rule->ede_text = text ? text + 1 : NULL;
     } else {
         add_text_record(records, word);
     }

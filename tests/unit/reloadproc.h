@@ -7,11 +7,11 @@
 #include "tests/unit/policyfolder.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
 #include "module/reload.h"
+#include "tests/unit/waiting.h"
 
-enum { DEADLINE_MS = 120000, LOOK_MS = 5 };
+enum { LOOK_MS = 5 };
 
 static struct xn_unicode *unicode;
 static struct xnm_config config;
@@ -130,22 +130,6 @@ static inline void expect_line(const char *part)
 }
 
 /* --- waiting --- */
-
-static inline int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Waits for the condition, a deadline away. */
-#define WAIT_FOR(condition)                                                                        \
-    do {                                                                                           \
-        for (int64_t end = now_ms() + DEADLINE_MS; !(condition) && now_ms() < end;)                \
-            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);                               \
-        assert_true(condition);                                                                    \
-    } while (0)
 
 /* The watcher has looked at the files often enough to see whatever there is to see. */
 static inline void wait_for_looks(void)

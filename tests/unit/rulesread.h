@@ -8,8 +8,6 @@
 #include "module/rules.h"
 #include "tests/unit/exact.h"
 
-#include <glob.h>
-
 enum { REPORTS_MAX = 1 << 16, DEFAULT_TTL = 60 };
 
 /* All reports of a call, each as "file:line:column: message" on a line of its own; warnings have
@@ -64,21 +62,6 @@ static inline char *file_text(const char *path, size_t *len)
     *len = fread(text, 1, FILE_MAX - 1, stream);
     fclose(stream);
     return text;
-}
-
-static inline void add_files(struct test_group *group, const char *pattern, CMUnitTestFunction test)
-{
-    glob_t found;
-
-    if (glob(pattern, GLOB_ERR, NULL, &found) != 0) {
-        fprintf(stderr, "no %s: run it from the root of the sources\n", pattern);
-        exit(1);
-    }
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        char *path = strdup(found.gl_pathv[i]);
-        add_test(group, path, test, path);
-    }
-    globfree(&found);
 }
 
 #endif

@@ -112,11 +112,14 @@ static inline const char *read_text(const char *path)
     return text;
 }
 
+/* 0 if the metrics file, which must be there, has none. */
 static inline uint64_t metric(const char *id)
 {
+    const char *text = read_text(metrics_path);
     struct samples samples;
 
-    read_samples(read_text(metrics_path), &samples);
+    assert_true(text[0] != '\0');
+    read_samples(text, &samples);
     return value_of(&samples, id);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/confread.h"
 
-#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -453,21 +452,6 @@ static void test_object(void **state)
     assert_string_equal(reports, expected);
     assert_int_equal(good, !row->message);
     expect_defaults(&config);
-}
-
-static void add_files(struct test_group *group, const char *pattern, CMUnitTestFunction test)
-{
-    glob_t found;
-
-    if (glob(pattern, GLOB_ERR, NULL, &found) != 0) {
-        fprintf(stderr, "no %s: run it from the root of the sources\n", pattern);
-        exit(1);
-    }
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        char *path = strdup(found.gl_pathv[i]);
-        add_test(group, path, test, path);
-    }
-    globfree(&found);
 }
 
 int main(void)

@@ -11,6 +11,7 @@
 #include "core/punycode.h"
 #include "core/utf8.h"
 #include "tests/unit/exact.h"
+#include "tests/unit/random.h"
 
 static struct xn_unicode *unicode;
 static UIDNA *icu;
@@ -252,14 +253,6 @@ static void test_plane(void **state)
         expect_as_icu(label, make_alabel(between, 3, label));
     }
     assert_int_equal(valid > 0, first <= 0x30000); /* planes 4 to 16 have no characters for names */
-}
-
-static uint32_t random_next(uint32_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed;
 }
 
 /* Labels of neighbouring code points, as words are, some changed by an octet or two afterwards. */

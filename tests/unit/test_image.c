@@ -56,6 +56,7 @@ static void expect_same_answer(const struct xnm_decision *a, const struct xnm_de
         return;
     assert_int_equal(a->verdict->ttl, b->verdict->ttl);
     assert_int_equal(a->verdict->ede, b->verdict->ede);
+    assert_string_equal(ede_text_of(a->verdict), ede_text_of(b->verdict));
     assert_int_equal(a->verdict->prefix, b->verdict->prefix);
     assert_int_equal(a->verdict->record_count, b->verdict->record_count);
     for (size_t i = 0; i < a->verdict->record_count; i++) {
@@ -99,8 +100,7 @@ static void test_there_and_back(void **state)
 {
     const char *text = *state;
     struct xnm_policy *before = policy_of(text, NULL, NULL);
-    struct xnm_policy *again = policy_of(text, NULL, NULL);
-    struct xnm_arena image = image_of(again);
+    struct xnm_arena image = image_of(policy_of(text, NULL, NULL));
     size_t len = image.len;
     struct xnm_policy *policy = read_good(image);
 

@@ -36,6 +36,30 @@ static void forge_escape(struct xnm_arena *image)
     set_text(image, "\033[31m");
 }
 
+static void forge_ede_text(struct xnm_arena *image)
+{
+    const struct xnm_image_line *line = part_of(image, XNM_IMAGE_LINES);
+
+    strcpy((char *)part_of(image, XNM_IMAGE_TEXT) + line->ede_text, "\033[m");
+}
+
+static void set_tag(struct xnm_arena *image, const char *tag)
+{
+    const uint32_t *at = part_of(image, XNM_IMAGE_TAGS);
+
+    strcpy((char *)part_of(image, XNM_IMAGE_TEXT) + *at, tag);
+}
+
+static void forge_two_tags(struct xnm_arena *image)
+{
+    set_tag(image, "a,b");
+}
+
+static void forge_empty_tag(struct xnm_arena *image)
+{
+    set_tag(image, "");
+}
+
 static void forge_record_ttl(struct xnm_arena *image)
 {
     ((struct xnm_image_record *)part_of(image, XNM_IMAGE_RECORDS))->ttl = LONG_TTL;
@@ -105,6 +129,7 @@ static void forge_nothing(struct xnm_arena *image)
 }
 
 #define RULES "rules"
+#define TAGS "tags"
 #define ANSWERS "answers"
 #define CONDITIONS "conditions"
 #define TWICE(rule) rule "\n" rule
@@ -116,6 +141,10 @@ static struct forgery {
     {"nothing", "log script in Cyrl", forge_nothing, NULL},
     {"a condition with a line feed", "log script in Cyrl", forge_subject, RULES},
     {"a condition with an escape", "log script in Cyrl", forge_escape, RULES},
+    {"a text of an answer with an escape", "nodata name a.example ede=15:abc", forge_ede_text,
+     RULES},
+    {"a tag that is two", "log name a.example tag=abc", forge_two_tags, TAGS},
+    {"an empty tag", "log name a.example tag=abc", forge_empty_tag, TAGS},
     {"a record's TTL", "answer name a.example 1", forge_record_ttl, ANSWERS},
     {"a line's TTL", "nxdomain name a.example", forge_line_ttl, RULES},
     {"a verdict's TTL", "nxdomain name a.example", forge_verdict_ttl, ANSWERS},
@@ -197,18 +226,32 @@ static void test_many_records(void **state)
     }
 }
 
-/* Whoever shows a rule's file goes through its name. */
+static const struct long_text {
+    const char *text;
+    xnm_image_section section; /* `at` in it: where the text is */
+    size_t at, max;
+    const char *holds; /* if it is one octet longer */
+} long_texts[] = {
+    /* whoever shows a rule's file goes through its name */
+    {"nxdomain name a.example", XNM_IMAGE_LINES, offsetof(struct xnm_image_line, file),
+     TEXT_MAX - 1, RULES},
+    {"nodata name a.example ede=15:abc", XNM_IMAGE_LINES, offsetof(struct xnm_image_line, ede_text),
+     XNM_RULE_EDE_TEXT_MAX, RULES},
+    {"log name a.example tag=abc", XNM_IMAGE_TAGS, 0, XNM_RULE_TAG_MAX, TAGS},
+};
+
 static void test_long_text(void **state)
 {
     (void)state;
-    for (unsigned extra = 0; extra < 2; extra++) {
-        struct xnm_arena image = image_of(policy_of("nxdomain name a.example", NULL, NULL));
+    for (size_t i = 0; i < 2 * sizeof long_texts / sizeof *long_texts; i++) {
+        const struct long_text *row = &long_texts[i / 2];
+        struct xnm_arena image = image_of(policy_of(row->text, NULL, NULL));
         const struct xnm_image_head *head = (const void *)image.octets;
-        size_t before = head->sections[XNM_IMAGE_TEXT].len, len = TEXT_MAX - 1 + extra;
+        size_t before = head->sections[XNM_IMAGE_TEXT].len, len = row->max + i % 2;
         image = longer(image, XNM_IMAGE_TEXT, len + 1);
         memset((char *)part_of(&image, XNM_IMAGE_TEXT) + before, 'a', len);
-        ((struct xnm_image_line *)part_of(&image, XNM_IMAGE_LINES))->file = (uint32_t)before;
-        expect_refused(image, extra ? RULES : NULL);
+        *(uint32_t *)(void *)((char *)part_of(&image, row->section) + row->at) = (uint32_t)before;
+        expect_refused(image, i % 2 ? row->holds : NULL);
     }
 }
 
@@ -219,7 +262,7 @@ int main(void)
     for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++)
         add_test(&group, forgeries[i].name, test_forgery, &forgeries[i]);
     add_test(&group, "many records", test_many_records, NULL);
-    add_test(&group, "a long text", test_long_text, NULL);
+    add_test(&group, "texts as long as they may be, and longer", test_long_text, NULL);
     int failed = run_group("imageforged", &group);
     free(group.tests);
     return failed;

@@ -5,13 +5,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "module/logring.h"
 #include "module/logwriter.h"
+#include "tests/unit/waiting.h"
 
-enum { GENEROUS_MS = 20000, CLOSE_MAX_MS = 2500 };
+enum { SLOW_LINES = 10000, CLOSE_MAX_MS = SLOW_LINES / 2 };
 
 static atomic_long host_pause_ns;
 static atomic_uint_fast64_t host_lines;
@@ -44,18 +43,10 @@ struct xnm_logring *__wrap_xnm_logring_new(void)
     return lacks_memory ? NULL : __real_xnm_logring_new();
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void keep_host_line(const char *line, size_t len)
 {
     if (host_pause_ns)
-        nanosleep(&(struct timespec){.tv_nsec = host_pause_ns}, NULL);
+        pause_ns(host_pause_ns);
     if (len > 0 && line[0] == '1')
         host_has_other = true;
     host_lines++;
@@ -110,7 +101,6 @@ static void *run_once(void *arg)
 static void test_many_threads(void **state)
 {
     struct xnm_logwriter *writer = open_writer();
-    int64_t end = now_ms() + GENEROUS_MS;
     pthread_t thread;
 
     (void)state;
@@ -118,8 +108,7 @@ static void test_many_threads(void **state)
         assert_int_equal(pthread_create(&thread, NULL, run_once, writer), 0);
         pthread_join(thread, NULL);
     }
-    while (done_lines(writer) < 300 && now_ms() < end)
-        continue;
+    WAIT_A_WHILE_FOR(done_lines(writer) >= 300);
     struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
     assert_int_equal(counts.written + counts.lost, 300);
     assert_int_equal(counts.written, host_lines);
@@ -160,18 +149,15 @@ static void *run_busy(void *arg)
 static void test_busy_thread(void **state)
 {
     struct xnm_logwriter *writer = open_writer();
-    int64_t end = now_ms() + GENEROUS_MS;
     pthread_t thread;
 
     (void)state;
     host_pause_ns = 1000;
     is_busy = true;
     assert_int_equal(pthread_create(&thread, NULL, run_busy, writer), 0);
-    while (xnm_logwriter_counts(writer).lost == 0 && now_ms() < end)
-        continue;
+    WAIT_A_WHILE_FOR(xnm_logwriter_counts(writer).lost > 0);
     write_line(writer, "1");
-    while (!(host_has_other && reported > 0) && now_ms() < end)
-        continue;
+    WAIT_A_WHILE_FOR(host_has_other && reported > 0);
     bool is_written = host_has_other, is_reported = reported > 0;
     host_pause_ns = 0;
     is_busy = false;
@@ -181,22 +167,21 @@ static void test_busy_thread(void **state)
     assert_true(is_reported);
 }
 
-/* Closing waits a second, not for ten thousand slow lines; what was not written is said to be lost.
- */
+/* Closing waits a second, not for ten thousand lines of a millisecond each; what was not written is
+ * said to be lost. */
 static void test_slow_host(void **state)
 {
     struct xnm_logwriter *writer = open_writer();
 
     (void)state;
     host_pause_ns = 1000000;
-    for (int i = 0; i < 10000; i++)
+    for (int i = 0; i < SLOW_LINES; i++)
         write_line(writer, "0");
-    while (host_lines < 100) /* the writer is in the middle of many */
-        continue;
+    WAIT_A_WHILE_FOR(host_lines >= 100); /* the writer is in the middle of many */
     int64_t start = now_ms();
     struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
     assert_in_range(now_ms() - start, 0, CLOSE_MAX_MS);
-    assert_int_equal(counts.written + counts.lost, 10000);
+    assert_int_equal(counts.written + counts.lost, SLOW_LINES);
     assert_int_equal(counts.written, host_lines);
     assert_int_equal(counts.lost, reported);
     assert_true(counts.lost > 0);

@@ -4,6 +4,7 @@
 
 #include "core/lookalike.h"
 #include "core/unicode.h"
+#include "tests/unit/random.h"
 #include "tests/unit/wirelabel.h"
 
 #include <unicode/uchar.h>
@@ -16,14 +17,6 @@
 enum { ROUNDS = 200000, UNITS_MAX = 4096 };
 
 static uint32_t seed = 39;
-
-static uint32_t random_below(uint32_t n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 17;
-    seed ^= seed << 5;
-    return seed % n;
-}
 
 /* A code point of the kinds that labels are made of: letters that UTS 39 or we say look alike, what
  * composes and what does not, marks of many scripts and classes, syllables, joiners, anything. */
@@ -40,8 +33,8 @@ static uint32_t random_code_point(void)
         {0x302A, 6},    {0x1DC0, 64},    {0x10400, 200}, {0x16B0, 0x40}, {1, 0x10FFFF},
     };
     for (;;) {
-        size_t range = random_below(COUNT(ranges));
-        uint32_t cp = ranges[range].first + random_below(ranges[range].count);
+        size_t range = random_below(&seed, COUNT(ranges));
+        uint32_t cp = ranges[range].first + random_below(&seed, ranges[range].count);
         if (cp < 0xD800 || (cp > 0xDFFF && cp < 0x110000))
             return cp;
     }
@@ -50,7 +43,7 @@ static uint32_t random_code_point(void)
 static void random_shape(struct xn_shape *shape, size_t max)
 {
     shape->ace = true;
-    shape->len = (uint8_t)(1 + random_below((uint32_t)max));
+    shape->len = (uint8_t)(1 + random_below(&seed, (uint32_t)max));
     for (size_t i = 0; i < shape->len; i++) {
         uint32_t cp = random_code_point();
         shape->code_points[i] = cp - 'A' < 26 ? cp | 0x20 : cp;
@@ -168,11 +161,11 @@ static void vary(struct xn_shape *shape)
     for (size_t i = 0; i < shape->len; i++) {
         uint8_t key[XN_KEY_MAX];
         uint32_t cp;
-        size_t len = xn_lookalike_sequence(shape->code_points[i], random_below(2), key);
-        if (random_below(2) && xn_utf8_read(key, len, &cp) == len)
+        size_t len = xn_lookalike_sequence(shape->code_points[i], random_below(&seed, 2), key);
+        if (random_below(&seed, 2) && xn_utf8_read(key, len, &cp) == len)
             shape->code_points[i] = cp;
-        else if (shape->code_points[i] < 0x80 && random_below(3) == 0)
-            shape->code_points[i] = (uint8_t)alike[random_below(sizeof alike - 1)];
+        else if (shape->code_points[i] < 0x80 && random_below(&seed, 3) == 0)
+            shape->code_points[i] = (uint8_t)alike[random_below(&seed, sizeof alike - 1)];
     }
 }
 

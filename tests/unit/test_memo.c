@@ -106,6 +106,31 @@ static void test_more_than_it_holds(void **state)
     assert_in_range(known, 1, asked - 1);
 }
 
+/* Two labels have each place: a third one displaces that which came first. Those of one place are
+ * found by what they displace. */
+static void test_two_in_a_place(void **state)
+{
+    static const char first[] = "xn--bcher-kva";
+    char label[32], others[2][sizeof label];
+    unsigned found = 0;
+
+    (void)state;
+    times_decoded(first);
+    for (unsigned n = 0; found < 2; n++) {
+        assert_true(n < 16 * XN_MEMO_LABELS);
+        snprintf(label, sizeof label, "xn--a%u-kva", n);
+        times_decoded(label);
+        if (times_decoded(first) > 0)
+            strcpy(others[found++], label);
+    }
+    assert_int_equal(times_decoded(others[0]), 1);
+    assert_int_equal(times_decoded(first), 0);
+    assert_int_equal(times_decoded(others[0]), 0);
+    assert_int_equal(times_decoded(others[1]), 1);
+    assert_int_equal(times_decoded(others[0]), 0);
+    assert_int_equal(times_decoded(first), 1);
+}
+
 /* --- ICU without memory --- */
 
 static bool has_icu_memory = true;
@@ -225,7 +250,8 @@ int main(void)
     add_test(&group, "every octet counts", test_every_octet_counts, NULL);
     add_test(&group, "case is another label", test_case_is_another_label, NULL);
     add_test(&group, "more than it holds", test_more_than_it_holds, NULL);
-    add_test(&group, "names", test_names, NULL);
+    add_test(&group, "two in a place", test_two_in_a_place, NULL);
+    add_test(&group, "names are the same with a memo and without", test_names, NULL);
     add_test(&group, "ICU without memory", test_no_memory, NULL);
     failed = run_group("memo", &group);
     xn_unicode_close(unicode);

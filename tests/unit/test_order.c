@@ -19,6 +19,7 @@ static struct row {
     {"dns64 dynlib validator iterator", 1, 1, "dns64"},
     {"\tsubnetcache  dynlib iterator", 1, 1, "subnetcache"},
     {"python respip dynlib", 1, 2, "respip"},
+    {"x dynlib", 1, 1, "x"},
     {"respip cachedb dynlib", 1, 2, "respip"},
     {"dynlibx dynlib xdynlib dyn lib", 1, 1, "dynlibx"},
     {"pythonx dynlib", 1, 1, "pythonx"},

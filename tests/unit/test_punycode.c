@@ -4,6 +4,7 @@
 #include "core/punycode.h"
 #include "core/utf8.h"
 #include "tests/unit/exact.h"
+#include "tests/unit/random.h"
 
 enum { LONG = 1024 };
 
@@ -384,14 +385,6 @@ static void test_canonical_exhaustive(void **state)
         }
     }
     assert_true(accepted > 10000);
-}
-
-static uint32_t random_next(uint32_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed;
 }
 
 static void test_canonical_random(void **state)

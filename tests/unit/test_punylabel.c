@@ -8,23 +8,11 @@
 #include "core/punylabel.h"
 #include "core/utf8.h"
 #include "tests/unit/exact.h"
+#include "tests/unit/random.h"
 
 #include <ctype.h>
 
 enum { LEN_MAX = 63, ROUNDS = 1000000 };
-
-static uint32_t random_next(uint32_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed;
-}
-
-static uint32_t random_below(uint32_t *seed, uint32_t end)
-{
-    return random_next(seed) % end;
-}
 
 /* Neighbours, as words have them, code points from anywhere, and now and then one that is none. */
 static size_t random_code_points(uint32_t *seed, uint32_t *dst)

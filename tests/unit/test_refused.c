@@ -45,7 +45,7 @@ static void test_nothing(void **state)
 /* What was remembered does not depend on what it was copied from. */
 static void test_content(void **state)
 {
-    struct xnm_refused_link given[LINK_COUNT], found[LINK_COUNT];
+    struct xnm_refused_link given[LINK_COUNT], found[LINK_COUNT + 1] = {0};
 
     (void)state;
     for (size_t i = 0; i < LINK_COUNT; i++) {
@@ -58,8 +58,9 @@ static void test_content(void **state)
         free((void *)given[i].owner);
         free((void *)given[i].rdata);
     }
-    assert_int_equal(xnm_refused_find(NAME("\3www\1a"), TYPE_A, 1, NOW + 7, found, LINK_COUNT),
+    assert_int_equal(xnm_refused_find(NAME("\3www\1a"), TYPE_A, 1, NOW + 7, found, LINK_COUNT + 1),
                      LINK_COUNT);
+    assert_null(found[LINK_COUNT].owner);
     for (size_t i = 0; i < LINK_COUNT; i++) {
         assert_int_equal(found[i].type, links[i].type);
         assert_int_equal(found[i].ttl, links[i].ttl - 7);
@@ -141,19 +142,57 @@ static void test_too_long(void **state)
     assert_int_equal(find("\1k", TYPE_A, 1, NOW), 0);
 }
 
+/* --- many names --- */
+
+enum { MANY = 20 * XNM_REFUSED_MAX, NUMBERED_LEN = 6 };
+
+static const uint8_t *numbered(uint32_t number)
+{
+    static _Thread_local uint8_t qname[NUMBERED_LEN];
+
+    memcpy(qname,
+           (const uint8_t[]){4, (uint8_t)(number >> 24), (uint8_t)(number >> 16),
+                             (uint8_t)(number >> 8), (uint8_t)number},
+           NUMBERED_LEN - 1);
+    return qname;
+}
+
+static bool has_numbered(uint32_t number)
+{
+    struct xnm_refused_link one[1];
+
+    return xnm_refused_find(numbered(number), NUMBERED_LEN, TYPE_A, 1, NOW, one, 1) > 0;
+}
+
+/* Of which some would stand in its place. */
+static void test_other_names(void **state)
+{
+    (void)state;
+    xnm_refused_remember(numbered(0), NUMBERED_LEN, TYPE_A, 1, NOW, links, LINK_COUNT);
+    assert_true(has_numbered(0));
+    for (uint32_t i = 1; i < MANY; i++)
+        assert_false(has_numbered(i));
+    for (uint32_t i = 1; i < MANY; i++)
+        xnm_refused_remember(numbered(i), NUMBERED_LEN, TYPE_A, 1, NOW, links, LINK_COUNT);
+    assert_false(has_numbered(0));
+}
+
 static void *remember_many(void *arg)
 {
     size_t *found = arg;
 
-    for (uint32_t i = 0; i < 20 * XNM_REFUSED_MAX; i++) {
-        uint8_t qname[6] = {4, (uint8_t)(i >> 24), (uint8_t)(i >> 16), (uint8_t)(i >> 8),
-                            (uint8_t)i};
-        struct xnm_refused_link one[1];
-
-        xnm_refused_remember(qname, sizeof qname, TYPE_A, 1, NOW, links, LINK_COUNT);
-        *found += xnm_refused_find(qname, sizeof qname, TYPE_A, 1, NOW, one, 1) > 0;
+    for (uint32_t i = 0; i < MANY; i++) {
+        xnm_refused_remember(numbered(i), NUMBERED_LEN, TYPE_A, 1, NOW, links, LINK_COUNT);
+        *found += has_numbered(i);
     }
     return NULL;
+}
+
+static size_t memory_in_use(void)
+{
+    struct mallinfo2 info = mallinfo2();
+
+    return info.uordblks + info.hblkhd;
 }
 
 /* Each thread has its own, with room for so many and no more; it is freed with the thread. */
@@ -169,8 +208,8 @@ static void test_threads(void **state)
         for (size_t i = 0; i < 4; i++)
             assert_int_equal(pthread_join(threads[i], NULL), 0);
         for (size_t i = 0; i < 4; i++)
-            assert_int_equal(found[i], (size_t)(round + 1) * 20 * XNM_REFUSED_MAX);
-        after = mallinfo2().uordblks;
+            assert_int_equal(found[i], (size_t)(round + 1) * MANY);
+        after = memory_in_use();
         if (round > 0)
             assert_in_range(after, 0, before + 65536);
         before = after;
@@ -207,11 +246,18 @@ static void test_walk_and_cut(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing),      cmocka_unit_test(test_content),
-        cmocka_unit_test(test_keys),         cmocka_unit_test(test_expiry),
-        cmocka_unit_test(test_ttls),         cmocka_unit_test(test_replacement),
-        cmocka_unit_test(test_too_long),     cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_walk_and_cut),
+        {"nothing is found of what was not remembered", test_nothing, NULL, NULL, NULL},
+        {"a chain is found as it was given, with what is left of its TTLs", test_content, NULL,
+         NULL, NULL},
+        {"it is found by its name in any case, type and generation", test_keys, NULL, NULL, NULL},
+        {"it is found until its first record expires", test_expiry, NULL, NULL, NULL},
+        {"it is found for a minute at most, and not with a TTL of 0", test_ttls, NULL, NULL, NULL},
+        {"a later one takes its place", test_replacement, NULL, NULL, NULL},
+        {"one of too many links or octets is not remembered", test_too_long, NULL, NULL, NULL},
+        {"none is found for another name", test_other_names, NULL, NULL, NULL},
+        {"each thread has its own, which goes with it", test_threads, NULL, NULL, NULL},
+        {"it is walked from target to target, and cut behind one", test_walk_and_cut, NULL, NULL,
+         NULL},
     };
 
     return cmocka_run_group_tests_name("refused", tests, NULL, NULL);

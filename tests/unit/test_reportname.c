@@ -148,9 +148,10 @@ int main(void)
     for (size_t i = 0; i < COUNT(rows); i++)
         add_test(&group, rows[i].text[0] ? rows[i].text : "nothing", reads_a_name,
                  (void *)(uintptr_t)&rows[i]);
-    add_test(&group, "anything", reads_anything, NULL);
-    add_test(&group, "what is written", reads_what_is_written, NULL);
-    add_test(&group, "the longest", reads_the_longest, NULL);
+    add_test(&group, "any octets are a wire name, or none", reads_anything, NULL);
+    add_test(&group, "what the module writes is read as the name that was asked",
+             reads_what_is_written, NULL);
+    add_test(&group, "the longest name, and an octet more", reads_the_longest, NULL);
     int failed = run_group("reportname", &group);
     xn_unicode_close(unicode);
     return failed;

@@ -79,9 +79,11 @@ static void test_row(void **state)
         assert_int_equal(response.sets[i].records->type, row->types[i]);
         assert_int_equal(response.sets[i].count, row->counts[i]);
     }
-    if (row->set_count > 0 && !row->has_soa) {
+    if (row->set_count > 0) {
+        const char *owner = row->has_soa ? "\1z" : row->chained ? "\1x\1z" : "\1q";
         const struct xnm_response_set *last = &response.sets[row->set_count - 1];
-        assert_memory_equal(last->owner, row->chained ? "\1x\1z" : "\1q", last->owner_len);
+        assert_int_equal(last->owner_len, strlen(owner) + 1);
+        assert_memory_equal(last->owner, owner, last->owner_len);
     }
     free(qname);
 }
@@ -102,6 +104,24 @@ static void test_soa(void **state)
     assert_memory_equal(set->records->rdata, expected, sizeof expected - 1);
 }
 
+/* At the name that the rule is about, though that is the root; where nobody says which, at the one
+ * that was asked. */
+static void test_soa_owner(void **state)
+{
+    static const struct xnm_verdict verdict = {.action = XNM_NXDOMAIN, .ttl = 7};
+    const struct xnm_question question = {(const uint8_t *)"\1q", 3, A, 1};
+    const struct xnm_refused_chain chain = {.count = 0};
+    struct xnm_response response;
+
+    (void)state;
+    for (uint8_t len = 0; len < 2; len++) {
+        struct xnm_decision decision = {.verdict = &verdict, .name = {len, {0}}};
+        xnm_response_make(&settings, &decision, &question, &chain, &response);
+        assert_int_equal(response.sets[0].owner_len, len ? 1 : 3);
+        assert_memory_equal(response.sets[0].owner, len ? "" : "\1q", len ? 1 : 3);
+    }
+}
+
 /* A prefixed name has 255 octets at most. */
 static void test_prefix(void **state)
 {
@@ -114,6 +134,7 @@ static void test_prefix(void **state)
         memcpy(qname + at, "\1n", 2);
     make(&row, qname, 251, &response); /* 250 and 5 */
     assert_int_equal(response.alias.len, 255);
+    assert_memory_equal(response.alias.octets, qname, 250);
     assert_memory_equal(response.alias.octets + 250, alias, 5);
     assert_int_equal(response.rcode, 0);
     qname[250] = 1;
@@ -126,7 +147,7 @@ static void test_prefix(void **state)
     assert_int_equal(response.alias.len, 5);
 }
 
-/* More records than have room are left out. */
+/* More records than have room are left out; those of a set have one type. */
 static void test_many(void **state)
 {
     enum { MANY = 2 * XNM_RESPONSE_RECORDS_MAX };
@@ -146,6 +167,8 @@ static void test_many(void **state)
         xnm_response_make(&settings, &decision, &question, &chain, &response);
         for (size_t i = 0; i < response.set_count; i++) {
             assert_in_range(response.sets[i].count, 1, MANY);
+            for (size_t j = 0; j < response.sets[i].count; j++)
+                assert_int_equal(response.sets[i].records[j].type, 300 + i);
             count += response.sets[i].count;
         }
         assert_int_equal(count, response.record_count);
@@ -184,6 +207,7 @@ int main(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         add_test(&group, rows[i].what, test_row, &rows[i]);
     add_test(&group, "the SOA record", test_soa, NULL);
+    add_test(&group, "whose SOA record it is", test_soa_owner, NULL);
     add_test(&group, "prefixes", test_prefix, NULL);
     add_test(&group, "many records", test_many, NULL);
     add_test(&group, "extended errors", test_ede, NULL);

@@ -60,6 +60,8 @@ static struct written_row names[] = {
     /* --- warnings --- */
 
     {"sharp s", OCTETS("faß.de"), "xn--fa-hia.de.", OTHER(2, "fass.de", "ß is not ss")},
+    {"sharp s before a final dot", OCTETS("faß.de."), "xn--fa-hia.de.",
+     OTHER(2, "fass.de", "ß is not ss")},
     {"sharp s in two labels", OCTETS("STRAßE.faß.de"), "xn--strae-oqa.xn--fa-hia.de.",
      OTHER(4, "strasse.fass.de", "ß is not ss")},
     {"sharp s in a wildcard", OCTETS("*.faß.de"), "*.xn--fa-hia.de.",
@@ -78,9 +80,13 @@ static struct written_row names[] = {
     {"ZWNJ", OCTETS("نامه\u200Cای.example"), "xn--mgba3gch31f060k.example.",
      OTHER(8, "نامهای.example", "the invisible joiner in it makes the difference")},
     {"simplified characters", OCTETS("中国.cn"), "xn--fiqs8s.cn.", OTHER(3, "中國.cn", HAN)},
+    {"a simplified character first", OCTETS("国.cn"), "xn--vcs.cn.", OTHER(0, "國.cn", HAN)},
     {"traditional characters", OCTETS("www.中國.tw"), "www.xn--fiqz9s.tw.",
      OTHER(7, "www.中国.tw", HAN)},
     {"Han characters beside kana", OCTETS("東京タワー.jp"), "xn--5ck2eqb538s34z.jp.", NOTHING},
+    {"Han characters beside Hiragana", OCTETS("東の.jp"), "xn--u9j496n.jp.", NOTHING},
+    {"Han characters beside Hangul", OCTETS("東한.kr"), "xn--7rvu06v.kr.", NOTHING},
+    {"Han characters behind kana", OCTETS("タワー東.jp"), "xn--5ck2eqb4590b.jp.", NOTHING},
     {"Han characters in one label, kana in another", OCTETS("タワー.東京"),
      "xn--5ck2eqb.xn--1lqs71d.", OTHER(10, "タワー.东京", HAN)},
     {"Arabic yeh", OCTETS("يوم.example"), "xn--hhbff.example.", NOTHING},
@@ -99,6 +105,8 @@ static struct written_row names[] = {
      OTHER(0, "هندي.example", TWO_KEYBOARDS) OTHER(6, "ہندی.example", TWO_KEYBOARDS)},
     {"two hehs", OCTETS("ہاه.example"), "xn--mgb8dyr.example.",
      OTHER(0, "هاه.example", TWO_HEHS) OTHER(4, "ہاہ.example", TWO_HEHS)},
+    {"two hehs, the other way round", OCTETS("هاہ.example"), "xn--mgb7dzs.example.",
+     OTHER(4, "هاه.example", TWO_HEHS) OTHER(0, "ہاہ.example", TWO_HEHS)},
     {"keyboards in labels of their own", OCTETS("كتاب.ایران"), "xn--mgbce3h.xn--mgba3a4f16a.",
      NOTHING},
     {"… of which one has two", OCTETS("كتاب.ايرانی"), "xn--mgbce3h.xn--mgba3a4fra79e.",
@@ -119,6 +127,13 @@ static struct written_row names[] = {
     {"a Greek keraia elsewhere", OCTETS("a͵b"), "xn--ab-63b.",
      WARNING(1, "U+0375 GREEK LOWER NUMERAL SIGN '͵' stands where registries allow none (RFC 5892, "
                 "appendix A): is the name right?")},
+    {"a Hebrew geresh elsewhere", OCTETS("׳א.example"), "xn--4db3e.example.",
+     WARNING(0,
+             "U+05F3 HEBREW PUNCTUATION GERESH '׳' stands where registries allow none (RFC 5892, "
+             "appendix A): is the name right?")},
+    {"Hebrew gershayim elsewhere", OCTETS("a.״א"), "a.xn--4db5e.",
+     WARNING(2, "U+05F4 HEBREW PUNCTUATION GERSHAYIM '״' stands where registries allow none (RFC "
+                "5892, appendix A): is the name right?")},
     {"no Punycode", OCTETS("xn--a_.com"), "xn--a_.com.",
      NO_ALABEL(0, "xn--a_", "is not Punycode behind its \"xn--\"")},
     {"ASCII alone", OCTETS("a.xn--abc-.com"), "a.xn--abc-.com.",

@@ -8,6 +8,7 @@
 #include "core/label.h"
 #include "core/utf8.h"
 #include "core/written.h"
+#include "tests/unit/random.h"
 
 /* --- A-label and U-label --- */
 
@@ -132,14 +133,6 @@ static void test_escapes(void **state)
 }
 
 /* --- garbage --- */
-
-static uint32_t random_next(uint32_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed;
-}
 
 static size_t add_random(uint32_t *seed, char *dst)
 {

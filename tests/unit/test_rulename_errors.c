@@ -91,6 +91,8 @@ static struct written_row names[] = {
               "there")},
     {"a fullwidth hyphen at the end", OCTETS("ü－.com"), NONE,
      ERROR(2, "hyphen at the end of an internationalized label: expected none there")},
+    {"a small hyphen at the end", OCTETS("ü﹣.com"), NONE,
+     ERROR(2, "hyphen at the end of an internationalized label: expected none there")},
     {"'xn--' before Unicode", OCTETS("xn--ü.com"), NONE, NO_ACE(0)},
     {"fullwidth 'xn--' before nothing", OCTETS("ｘｎ－－abc-.com"), NONE, NO_ACE(0)},
     {"fullwidth 'xn--' before what is not allowed", OCTETS("ｘｎ－－31m-dda"), NONE, NO_ACE(0)},

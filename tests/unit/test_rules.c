@@ -82,6 +82,7 @@ static struct rule_line lines[] = {
     {"log name a.b tag=\"a.B_9-\"", "log name a.b. ttl=60 ede=-1 tag=a.B_9-"},
     {"log name a.b tag=abcdefghijklmnopqrstuvwxyz012345",
      "log name a.b. ttl=60 ede=-1 tag=abcdefghijklmnopqrstuvwxyz012345"},
+    {"log name a.b tag=azAZ09", "log name a.b. ttl=60 ede=-1 tag=azAZ09"},
     {"log name a.b type=A tag=x", "log name a.b. type=1 ttl=60 ede=-1 tag=x"},
 
     /* RDATA */

@@ -38,6 +38,12 @@ static struct text {
     {"a column in a list of types", "nodata name a type=A,AAAA,QQ,MX", "f:1:27: " NO_TYPE("QQ")},
     {"a column in a quoted list of types", "nodata name a type=\"A,QQ\"", "f:1:23: " NO_TYPE("QQ")},
     {"a column in a quoted value", "log name a tag=\"ab d\"", "f:1:19: " NO_TAG("ab d")},
+    {"'/' in a tag", "log name a tag=a/", "f:1:17: " NO_TAG("a/")},
+    {"':' in a tag", "log name a tag=a:", "f:1:17: " NO_TAG("a:")},
+    {"'@' in a tag", "log name a tag=a@", "f:1:17: " NO_TAG("a@")},
+    {"'[' in a tag", "log name a tag=a[", "f:1:17: " NO_TAG("a[")},
+    {"'`' in a tag", "log name a tag=a`", "f:1:17: " NO_TAG("a`")},
+    {"'{' in a tag", "log name a tag=a{", "f:1:17: " NO_TAG("a{")},
     {"a column behind escapes", "log name a tag=\"a\\\\b\"", "f:1:18: " NO_TAG("a\\b")},
     {"a column behind two escapes in ede=", "nxdomain name a ede=1:\"\\\"\\\\\xE2\x80\x8B\"",
      "f:1:28: U+200B in the text of ede= is invisible or steers how text is shown: expected "

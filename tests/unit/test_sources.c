@@ -105,6 +105,35 @@ static void test_appears(void **state)
     empty_folder();
 }
 
+/* Whichever of them it is; and while one is written to, the others' changes wait. */
+static void test_several(void **state)
+{
+    static const char *const names[] = {"list", "first", "last"};
+
+    (void)state;
+    for (size_t changed = 0; changed < COUNT(names); changed++) {
+        struct xnm_sources sources = {0};
+        for (size_t i = 0; i < COUNT(names); i++) {
+            const char *name = names[(changed + i) % COUNT(names)];
+            write_in(name, "a\n");
+            struct xnm_stamp stamp = xnm_stamp_of(path_in(name));
+            assert_true(xnm_sources_add(&sources, path_in(name), &stamp));
+        }
+        assert_true(xnm_sources_same(&sources));
+        write_in("first", "b\n");
+        assert_false(xnm_sources_same(&sources));
+        for (int i = 0; i < 10; i++) {
+            append(); /* to the list */
+            assert_false(xnm_sources_look(&sources));
+        }
+        for (int i = 1; i < XNM_SOURCES_QUIET; i++)
+            assert_false(xnm_sources_look(&sources));
+        assert_true(xnm_sources_look(&sources));
+        xnm_sources_free(&sources);
+    }
+    empty_folder();
+}
+
 /* As long as its writer does not rest, it is not said to have changed. */
 static void test_writer_at_work(void **state)
 {
@@ -129,10 +158,26 @@ static void test_changed_meanwhile(void **state)
     struct xnm_sources sources = sources_of("list");
     append();
     assert_false(xnm_sources_same(&sources));
+    assert_false(xnm_sources_look(&sources));
+    assert_false(xnm_sources_look(&sources));
+    assert_true(xnm_sources_look(&sources));
+    xnm_sources_free(&sources);
+    empty_folder();
+}
+
+static void test_no_files(void **state)
+{
+    struct xnm_sources sources = {0};
+
+    (void)state;
+    assert_true(xnm_sources_same(&sources));
+    assert_false(xnm_sources_look(&sources));
+    xnm_sources_free(&sources);
+    write_in("list", "a\n");
+    sources = sources_of("list");
     xnm_sources_free(&sources);
     xnm_sources_free(&sources);
     assert_true(xnm_sources_same(&sources));
-    assert_false(xnm_sources_look(&sources));
     empty_folder();
 }
 
@@ -145,8 +190,10 @@ int main(void)
     for (size_t i = 0; i < COUNT(changes); i++)
         add_test(&group, changes[i].name, test_change, &changes[i]);
     add_test(&group, "a file that was missing", test_appears, NULL);
+    add_test(&group, "one of several", test_several, NULL);
     add_test(&group, "a file that is being written to", test_writer_at_work, NULL);
-    add_test(&group, "no files, and freed twice", test_changed_meanwhile, NULL);
+    add_test(&group, "a file that changed after it was read", test_changed_meanwhile, NULL);
+    add_test(&group, "no files, and freed twice", test_no_files, NULL);
     int failed = run_group("sources", &group);
     free(group.tests);
     remove_folder();

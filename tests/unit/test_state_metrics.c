@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the metrics file says of a state's replies, lines and reloads. */
 #include "tests/unit/stateproc.h"
+#include "tests/unit/waiting.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define REPLIES "unbound_idn_replies_total{rcode=\"NOERROR\",transport=\"udp\"}"
 #define NAMES(status) "unbound_idn_names_total{status=\"" status "\"}"
 #define CANNOT "@/gone/idn.prom: metrics cannot be written: No such file or directory\n"
 
-enum { DEADLINE_MS = 60000, THREADS = 8, THREAD_REPLIES = 4000 };
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-#define WAIT_UNTIL(condition)                                                                      \
-    do {                                                                                           \
-        for (int64_t end_ms = now_ms() + DEADLINE_MS; !(condition) && now_ms() < end_ms;)          \
-            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);                               \
-        assert_true(condition);                                                                    \
-    } while (0)
+enum { THREADS = 8, THREAD_REPLIES = 4000 };
 
 /* There at once, renewed while it runs, and complete when it is closed. */
 static void test_written(void **state)
@@ -41,7 +26,7 @@ static void test_written(void **state)
     assert_int_equal(metric(REPLIES), 0);
     give_reply(opened, "a.xn--bcher-kva");
     give_reply(opened, "xn--e28h");
-    WAIT_UNTIL(metric(REPLIES) == 2 && metric(LINES("written")) == 2);
+    WAIT_FOR(metric(REPLIES) == 2 && metric(LINES("written")) == 2);
     give_reply(opened, "xn--0.xn--e28h");
     give_reply(opened, "www");
     xnm_state_close(opened);
@@ -99,12 +84,12 @@ static void test_unwritable(void **state)
     nanosleep(&(struct timespec){.tv_sec = 2}, NULL); /* some ticks, which say nothing */
     expect_reports(CANNOT);
     assert_int_equal(mkdir(gone, 0700), 0);
-    WAIT_UNTIL(access(file, F_OK) == 0);
-    for (int end = 0; !end; nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL)) {
+    WAIT_FOR(access(file, F_OK) == 0);
+    for (int end = 0; !end; pause_ns(1000000)) {
         remove(file); /* a tick may have come in between */
         end = rmdir(gone) == 0;
     }
-    WAIT_UNTIL(strlen(read_reports()) > strlen(folder) + sizeof CANNOT);
+    WAIT_FOR(strlen(read_reports()) > strlen(folder) + sizeof CANNOT);
     expect_reports(CANNOT CANNOT);
     xnm_state_close(opened);
     expect_reports(CANNOT CANNOT);

@@ -22,6 +22,7 @@ static struct row {
     {"a.b.c.unknown-tld", "unknown-tld"},
     {"xn--pypal-4ve.xn--p1ai", "xn--p1ai"},
     {"x.xn--55qx5d.cn", "xn--55qx5d.cn"},
+    {"x.xn--90azh.xn--90a3ac", "xn--90azh.xn--90a3ac"},
     /* a wildcard, and an exception to it */
     {"a.foo.ck", "foo.ck"},
     {"foo.ck", "foo.ck"},
@@ -53,14 +54,16 @@ static void test_row(void **state)
     free(exact);
 }
 
-/* "co.uk" as one label. */
+/* "co.uk" as one label, and "pvt.k12" in a name that is a suffix of four labels as text. */
 static void test_dot_in_a_label(void **state)
 {
-    static const uint8_t wire[] = "\1a\5co.uk";
+    static const uint8_t co_uk[] = "\1a\5co.uk", pvt_k12[] = "\7pvt.k12\2ma\2us";
 
     (void)state;
-    assert_int_equal(xnm_suffix_find(wire, sizeof wire), 2);
-    assert_false(xnm_suffix_is_public(wire, sizeof wire));
+    assert_int_equal(xnm_suffix_find(co_uk, sizeof co_uk), 2);
+    assert_false(xnm_suffix_is_public(co_uk, sizeof co_uk));
+    assert_int_equal(xnm_suffix_find(pvt_k12, sizeof pvt_k12), 8);
+    assert_false(xnm_suffix_is_public(pvt_k12, sizeof pvt_k12));
 }
 
 /* 127 labels, and labels of 63 octets. */
@@ -115,6 +118,6 @@ int main(void)
         add_test(&group, rows[i].name[0] ? rows[i].name : ".", test_row, &rows[i]);
     add_test(&group, "a dot in a label", test_dot_in_a_label, NULL);
     add_test(&group, "the longest names", test_longest, NULL);
-    add_test(&group, "chance", test_chance, NULL);
+    add_test(&group, "of random names the longest public suffix", test_chance, NULL);
     return run_group("suffix", &group);
 }

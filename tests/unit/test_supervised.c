@@ -134,9 +134,9 @@ int main(void)
 {
     struct test_group group = {0};
 
-    add_test(&group, "does it", does_it, NULL);
-    add_test(&group, "a crash", says_of_a_crash, NULL);
-    add_test(&group, "no end", waits_no_longer, NULL);
-    add_test(&group, "all processes", ends_what_was_started, NULL);
+    add_test(&group, "what the work writes comes back", does_it, NULL);
+    add_test(&group, "work that crashes or exits has ended early", says_of_a_crash, NULL);
+    add_test(&group, "work that hangs is ended after its time", waits_no_longer, NULL);
+    add_test(&group, "what the work started is ended with it", ends_what_was_started, NULL);
     return run_group("supervised", &group);
 }

@@ -44,6 +44,8 @@ static void keeps_all_that_fits(void **state)
     assert_memory_equal(tally_key(&tally, top[1]), "a", 1);
     assert_memory_equal(tally_key(&tally, top[2]), "ab", 2);
     assert_memory_equal(tally_key(&tally, top[3]), "b", 1);
+    assert_int_equal(tally_top(&tally, 0, top, 3), 3);
+    assert_memory_equal(tally_key(&tally, top[2]), "ab", 2);
     assert_int_equal(tally_top(&tally, 0, top, 2), 2);
     assert_memory_equal(tally_key(&tally, top[1]), "a", 1);
     assert_int_equal(tally_top(&tally, 1, top, 4), 0); /* what is 0 is no top */
@@ -78,6 +80,46 @@ static void keeps_values(void **state)
         memcpy(tally_value(&tally, entry), &value, sizeof value);
     }
     assert_int_equal(look(&tally, "0", 1)->counts[0], 34);
+    tally_close(&tally);
+}
+
+static void thins_out_by_the_median(void **state)
+{
+    const char *const keys[] = {"a", "b", "c", "d", "e"};
+    struct tally tally;
+
+    (void)state;
+    tally_open(&tally, 5, 64, 0, SEED);
+    for (unsigned i = 0; i < 5; i++)
+        add(&tally, keys[i], 1 + i);
+    add(&tally, "new", 1);
+    assert_int_equal(tally.missed, 3);
+    assert_int_equal(tally.count, 3);
+    assert_null(look(&tally, "c", 1));
+    assert_int_equal(look(&tally, "d", 1)->missed, 0);
+    assert_int_equal(look(&tally, "e", 1)->counts[0], 5);
+    assert_int_equal(look(&tally, "new", 3)->missed, 3);
+    tally_close(&tally);
+}
+
+static void finds_what_thinning_out_left(void **state)
+{
+    struct tally tally;
+
+    (void)state;
+    tally_open(&tally, 16, 256, 0, SEED);
+    for (unsigned i = 0; i < 500; i++) {
+        char key[8];
+
+        snprintf(key, sizeof key, "%u", i);
+        add(&tally, key, 1 + i % 7);
+        for (size_t j = 0; j < tally.count; j++) {
+            const struct tally_entry *entry = &tally.entries[j];
+            assert_ptr_equal(tally_find(&tally, tally_key(&tally, entry), entry->key_len, NULL),
+                             entry);
+        }
+    }
+    assert_true(tally.missed > 0);
     tally_close(&tally);
 }
 
@@ -179,7 +221,7 @@ static void makes_room_for_octets(void **state)
 static void counts_different_ones(void **state)
 {
     struct distinct *distinct = malloc(sizeof *distinct);
-    bool estimated;
+    bool estimated = true;
 
     (void)state;
     distinct_open(distinct, 1000, 0);
@@ -193,6 +235,21 @@ static void counts_different_ones(void **state)
     uint64_t count = distinct_count(distinct, &estimated);
     assert_true(estimated);
     assert_in_range(count, 485000, 515000); /* 3 %: nearly four standard errors */
+    distinct_close(distinct);
+    free(distinct);
+}
+
+static void estimates_with_what_it_counted(void **state)
+{
+    struct distinct *distinct = malloc(sizeof *distinct);
+    bool estimated = false;
+
+    (void)state;
+    distinct_open(distinct, 20000, 0);
+    for (unsigned i = 0; i < 40000; i++)
+        distinct_add(distinct, &i, sizeof i);
+    assert_in_range(distinct_count(distinct, &estimated), 38800, 40000); /* 3 % too few */
+    assert_true(estimated);
     distinct_close(distinct);
     free(distinct);
 }
@@ -221,10 +278,16 @@ static void estimates_no_nonsense(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_all_that_fits),   cmocka_unit_test(keeps_values),
-        cmocka_unit_test(says_how_wrong_it_is),  cmocka_unit_test(depends_on_the_keys_alone),
-        cmocka_unit_test(makes_room_for_octets), cmocka_unit_test(counts_different_ones),
+        cmocka_unit_test(keeps_all_that_fits),
+        cmocka_unit_test(keeps_values),
+        cmocka_unit_test(says_how_wrong_it_is),
+        cmocka_unit_test(depends_on_the_keys_alone),
+        cmocka_unit_test(makes_room_for_octets),
+        cmocka_unit_test(counts_different_ones),
         cmocka_unit_test(estimates_no_nonsense),
+        cmocka_unit_test(thins_out_by_the_median),
+        cmocka_unit_test(finds_what_thinning_out_left),
+        cmocka_unit_test(estimates_with_what_it_counted),
     };
 
     return cmocka_run_group_tests_name("tally", tests, NULL, NULL);

@@ -224,8 +224,8 @@ static void test_comments(void **state)
 
 /* --- words --- */
 
-/* Each word as what it means, in quotes where it is quoted, and the octets of the line that it
- * takes up. */
+/* Each word as what it means, with quotes around what was quoted of it, and the octets of the line
+ * that it takes up. */
 static struct words {
     const char *name;
     const char *line;
@@ -240,6 +240,7 @@ static struct words {
     {"words", "a bc\td", {"a 0-1", "bc 2-4", "d 5-6"}, ""},
     {"blanks around words", "\t a \t b ", {"a 2-3", "b 6-7"}, ""},
     {"a comment behind a word", "a #b", {"a 0-1"}, ""},
+    {"a comment behind a tab", "a\t#b", {"a 0-1"}, ""},
     {"# in a word", "a#b c#", {"a#b 0-3", "c# 4-6"}, ""},
     {"a backslash in a word", "a\\\"b \\", {"a\\\"b 0-4", "\\ 5-6"}, ""},
     {"U+00A0 is no blank", "a\xC2\xA0z", {"a\xC2\xA0z 0-4"}, ""},
@@ -251,10 +252,15 @@ static struct words {
     {"escapes alone", "\"\\\\\\\"\"", {"\"\\\"\" 0-6"}, ""},
     {"a comment behind quotes", "\"a\" #b", {"\"a\" 0-3"}, ""},
     {"a quote in a word", "a\"b\" c", {"a\"b\" 0-4", "c 5-6"}, ""},
-    {"a quoted end behind =", "t=\"a b\" c", {"\"t=a b\" 0-7", "c 8-9"}, ""},
-    {"a quoted end behind :", "e=15:\"a \\\" b\"", {"\"e=15:a \" b\" 0-13"}, ""},
-    {"an empty quoted end", "t=\"\"", {"\"t=\" 0-4"}, ""},
-    {"= behind a quote in a word", "a\"=\"b c\"", {"\"a\"=b c\" 0-8"}, ""},
+    {"a blank behind a quote in a word", "a\"b c\"", {"a\"b 0-3", "c\" 4-6"}, ""},
+    {"a quote in a word behind =", "t=a\"b", {"t=a\"b 0-5"}, ""},
+    {"a quoted end behind =", "t=\"a b\" c", {"t=\"a b\" 0-7", "c 8-9"}, ""},
+    {"a quoted end behind = alone", "=\"a\"", {"=\"a\" 0-4"}, ""},
+    {"a quoted end behind :", "e=15:\"a \\\" b\"", {"e=15:\"a \" b\" 0-13"}, ""},
+    {"a quoted end behind : alone", ":\"a\"", {":\"a\" 0-4"}, ""},
+    {"a quoted end with a quote and #", "t=\"a\\\"# b\" # c", {"t=\"a\"# b\" 0-10"}, ""},
+    {"an empty quoted end", "t=\"\"", {"t=\"\" 0-4"}, ""},
+    {"= behind a quote in a word", "a\"=\"b c\"", {"a\"=\"b c\" 0-8"}, ""},
 
     {"a quote alone",
      "\"",
@@ -288,6 +294,10 @@ static struct words {
      "\"a\"#",
      {NULL},
      "f:1:4: text follows the closing quote: expected white space or the end of the line\n"},
+    {"text behind a quoted end, behind another word and a letter of two octets",
+     "x t=\"\xC3\xA4\"\"b\"",
+     {"x 0-1"},
+     "f:1:8: text follows the closing quote: expected white space or the end of the line\n"},
     {"text behind a quoted end",
      "t=\"a\"b",
      {NULL},
@@ -298,8 +308,11 @@ static void describe(const struct xnm_word *word, const char *line, char *dst, s
 {
     const char *quote = word->quoted ? "\"" : "";
 
-    snprintf(dst, dst_cap, "%s%.*s%s %td-%td", quote, (int)word->len, word->text, quote,
-             word->at - line, word->at + word->written_len - line);
+    if (!word->quoted)
+        assert_int_equal(word->bare_len, word->len);
+    snprintf(dst, dst_cap, "%.*s%s%.*s%s %td-%td", (int)word->bare_len, word->text, quote,
+             (int)(word->len - word->bare_len), word->text + word->bare_len, quote, word->at - line,
+             word->at + word->written_len - line);
 }
 
 /* Each octet of a word stands where it is written, or behind a backslash there. */

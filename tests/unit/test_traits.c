@@ -6,6 +6,7 @@
 #include "core/unicode.h"
 #include "core/utf8.h"
 #include "tests/unit/iculevel.h"
+#include "tests/unit/random.h"
 #include "tests/unit/traitswrap.h"
 
 #include <unicode/uchar.h>
@@ -13,19 +14,6 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static struct xn_unicode *unicode;
-
-static uint32_t random_next(uint32_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed;
-}
-
-static uint32_t random_below(uint32_t *seed, uint32_t end)
-{
-    return random_next(seed) % end;
-}
 
 /* --- one label --- */
 

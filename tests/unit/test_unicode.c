@@ -6,6 +6,7 @@
 #include "core/utf8.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/logline_grammar.h"
+#include "tests/unit/random.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -121,14 +122,6 @@ static void test_visible(void **state)
 }
 
 /* --- the Bidi rule --- */
-
-static uint32_t random_next(uint32_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed;
-}
 
 /* L, R, AL, AN, EN, ES, ET, ON, NSM: of each one or two that labels may have, CS apart. */
 static const uint32_t of_each_class[] = {'a',   0xFC,  0x5D0, 0x5D1, 0x628, 0x645,

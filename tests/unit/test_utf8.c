@@ -3,6 +3,7 @@
 
 #include "core/utf8.h"
 #include "tests/unit/exact.h"
+#include "tests/unit/random.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -311,14 +312,6 @@ static void test_no_other_sequence(void **state)
 /* --- many at once --- */
 
 enum { RUN_MAX = 70 };
-
-static uint32_t random_below(uint32_t *seed, uint32_t end)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed % end;
-}
 
 /* Of one length or of several, and now and then one that cannot be written. */
 static size_t random_run(uint32_t *seed, uint32_t *cps)

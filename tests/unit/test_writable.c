@@ -106,6 +106,30 @@ static void test_place(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* What the user's group may write to. */
+static void test_group(void **state)
+{
+    char folder[] = "/tmp/test_writable.XXXXXX", file[64], reports[REPORTS_MAX];
+
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("# only root can make what belongs to somebody else\n");
+        skip();
+    }
+    assert_non_null(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/f", folder);
+    fclose(fopen(file, "w"));
+    assert_true(chown(file, 0, NOBODY) == 0 && chmod(file, 0664) == 0);
+    assert_true(chown(folder, 0, NOBODY) == 0 && chmod(folder, 0775) == 0);
+    check(file, reports);
+    assert_string_equal(reports, "user: this file;user: the folder of this file;");
+    assert_true(chmod(file, 0644) == 0 && chmod(folder, 01775) == 0);
+    check(file, reports);
+    assert_string_equal(reports, "");
+    unlink(file);
+    rmdir(folder);
+}
+
 /* --- paths --- */
 
 static void test_system_file(void **state)
@@ -159,13 +183,13 @@ static void test_name_alone(void **state)
     assert_non_null(getcwd(before, sizeof before));
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
-    FILE *stream = fopen("f", "w");
+    FILE *stream = fopen("name", "w");
     assert_non_null(stream);
     fclose(stream);
-    assert_int_equal(chmod("f", 0666), 0);
+    assert_int_equal(chmod("name", 0666), 0);
     assert_int_equal(chmod(folder, 0777), 0);
-    check("f", reports);
-    unlink("f");
+    check("name", reports);
+    unlink("name");
     assert_int_equal(chdir(before), 0);
     rmdir(folder);
     assert_string_equal(reports, "everyone: this file;everyone: the folder of this file;");
@@ -190,6 +214,7 @@ int main(void)
 
     for (size_t i = 0; i < COUNT(places); i++)
         add_test(&group, places[i].name, test_place, &places[i]);
+    add_test(&group, "what the user's group may write to", test_group, NULL);
     add_test(&group, "a file of the system's, and none", test_system_file, NULL);
     add_test(&group, "a symbolic link", test_link, NULL);
     add_test(&group, "a name alone", test_name_alone, NULL);

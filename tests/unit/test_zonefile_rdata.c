@@ -261,9 +261,9 @@ static void test_rdata(void **state)
     bool good = xnm_zonefile_rdata(unicode, type, text, len, &record, &error);
 
     free(text);
-    assert_string_equal(error.message, good ? "" : error.message);
     assert_int_equal(good, row->hex != NULL);
     if (good) {
+        assert_string_equal(error.message, "");
         assert_int_equal(record.type, type);
         assert_int_equal(record.ttl, 0);
         expect_rdata(row, &record);

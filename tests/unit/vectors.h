@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of a tab-separated vector file, each run as a cmocka test of its own, named by its place in
- * the file. */
+ * the file; and files, each a test. */
 #ifndef XN_TESTS_UNIT_VECTORS_H
 #define XN_TESTS_UNIT_VECTORS_H
 
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,13 +75,14 @@ static inline bool is_for_this_unicode(const char *row)
 }
 
 /* Adds a test for each row of the file that is for this version of Unicode. The path is relative to
- * the root of the sources. Lines that begin with `#` and empty lines are no rows. */
+ * the root of the sources. Lines that begin with `#` and empty lines are no rows; a file without a
+ * row is an error. */
 static inline void add_vectors(struct test_group *group, const char *path, const char *name,
                                CMUnitTestFunction function)
 {
     FILE *file = fopen(path, "r");
     char *line = NULL;
-    size_t cap = 0;
+    size_t cap = 0, before = group->count;
     unsigned number = 0;
 
     if (!file) {
@@ -93,7 +95,8 @@ static inline void add_vectors(struct test_group *group, const char *path, const
 
         number++;
         line[strcspn(line, "\n")] = '\0';
-        if (line[0] == '#' || !is_for_this_unicode(line) || !(row = calloc(1, sizeof *row)))
+        if (line[0] == '#' || line[0] == '\0' || !is_for_this_unicode(line) ||
+            !(row = calloc(1, sizeof *row)))
             continue;
         snprintf(row->name, sizeof row->name, "%s %s:%u", name, strrchr(path, '/') + 1, number);
         for (size_t i = 0; i < VECTOR_FIELDS_MAX; i++) {
@@ -104,6 +107,28 @@ static inline void add_vectors(struct test_group *group, const char *path, const
     }
     free(line);
     fclose(file);
+    if (group->count == before) {
+        fprintf(stderr, "%s has no rows\n", path);
+        exit(1);
+    }
+}
+
+/* Adds a test for each file, which is its state: a path relative to the root of the sources. No
+ * file is an error. */
+static inline void add_files(struct test_group *group, const char *pattern,
+                             CMUnitTestFunction function)
+{
+    glob_t found;
+
+    if (glob(pattern, GLOB_ERR, NULL, &found) != 0) {
+        fprintf(stderr, "no %s: run it from the root of the sources\n", pattern);
+        exit(1);
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char *path = strdup(found.gl_pathv[i]);
+        add_test(group, path, function, path);
+    }
+    globfree(&found);
 }
 
 #endif

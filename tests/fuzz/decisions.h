@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whoever gave a policy a name finds it decided. */
+#ifndef XN_TESTS_FUZZ_DECISIONS_H
+#define XN_TESTS_FUZZ_DECISIONS_H
+
+#include "tests/fuzz/target.h"
+
+#include "module/policy.h"
+
+/* A name, or for XNM_SCOPE_BELOW one below it, is decided, or logged. */
+static inline void expect_decided(const struct xnm_policy *policy, const struct xnm_wirename *name,
+                                  xnm_scope scope, uint16_t qtype)
+{
+    size_t below = scope == XNM_SCOPE_BELOW ? 2 : 0, len = below + name->len;
+    uint8_t *asked = malloc(len);
+    struct xnm_question question = {asked, len, qtype, 1};
+    struct xnm_decision decision;
+
+    memcpy(asked, "\1a", below);
+    memcpy(asked + below, name->octets, name->len);
+    if (len <= XN_WIRE_NAME_MAX)
+        assert_true(xnm_policy_decide(policy, &question, &decision));
+    free(asked);
+}
+
+#endif
