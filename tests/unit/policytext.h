@@ -34,9 +34,9 @@
  *   log script not-in Latn,Cyrl
  *
  * Words behind the name: type=N (may be repeated), tag=WORD, ttl=N, ede=N or ede=N:WORD, key=,
- * ascii=, tld=, label= and min=, except=ru,ua, suffixes=yes, origin=NAME, and numbers, each a record
- * A 192.0.2.N. Names may be Unicode: a label that is not ASCII becomes "xn--" and its Punycode,
- * whatever it is. */
+ * ascii=, tld=, label= and min=, except=ru,ua, suffixes=yes, origin=NAME, and numbers, each a
+ * record A 192.0.2.N. Names may be Unicode: a label that is not ASCII becomes "xn--" and its
+ * Punycode, whatever it is. */
 
 #define TEXT_ROOT "." /* the root's name */
 
