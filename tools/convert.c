@@ -5,7 +5,6 @@
 #include "core/utf8.h"
 #include "core/written.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,10 +34,8 @@ static void note(struct conversion *conversion, size_t label, xn_reasons reasons
         conversion->finding_cap = conversion->finding_cap * 2 + 8;
         conversion->findings =
             realloc(conversion->findings, conversion->finding_cap * sizeof *conversion->findings);
-        if (!conversion->findings) {
-            fputs("unbound-idn: out of memory\n", stderr);
-            exit(2);
-        }
+        if (!conversion->findings)
+            buffer_out_of_memory();
     }
     conversion->findings[conversion->finding_count++] = (struct conversion_finding){label, reasons};
 }
