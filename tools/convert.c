@@ -142,12 +142,30 @@ static xn_status run_strict(const struct xn_unicode *unicode, strict_operation o
     }
 }
 
+/* ICU takes time with the square of a name's length: 20 s for a megabyte of labels. */
+enum { STRICT_INPUT_MAX = 10000 };
+
+static void refuse_strictly(const struct xn_unicode *unicode, const char *text, size_t len,
+                            struct conversion *conversion)
+{
+    convert_name(unicode, text, len, conversion);
+    conversion->ascii.len = conversion->unicode.len = conversion->finding_count = 0;
+    if (conversion->bad_utf8)
+        return;
+    buffer_add(&conversion->unicode, text, len);
+    note(conversion, 0, xn_reason_bit(XN_TOO_LONG));
+}
+
 void convert_name_strictly(const struct xn_unicode *unicode, strict_operation operation,
                            const char *text, size_t len, struct conversion *conversion)
 {
     xn_reasons to_ascii, to_unicode;
     struct conversion shown = {0};
 
+    if (len > STRICT_INPUT_MAX) {
+        refuse_strictly(unicode, text, len, conversion);
+        return;
+    }
     restart(conversion);
     if (run_strict(unicode, STRICT_TO_ASCII, text, len, &conversion->ascii, &to_ascii) != XN_OK ||
         run_strict(unicode, STRICT_TO_UNICODE, text, len, &conversion->unicode, &to_unicode) !=
