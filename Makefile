@@ -288,7 +288,7 @@ $(ZONE): conf/example.zone tools/build/zone.sh
 	@tools/build/zone.sh $< $(@D)
 
 # Each Unbound and its module; one make each, since the second reads what the first has made.
-daemons: first-unbound $(if $(SECOND),second-unbound)
+daemons: first-unbound $(if $(SECOND),second-unbound) ## each Unbound, its module and the zone: for single tests by hand
 	@$(MAKE) all module zone
 	$(if $(SECOND),@$(MAKE) module $(second))
 

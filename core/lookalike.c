@@ -199,7 +199,7 @@ static size_t fold(const uint8_t *key, size_t len, xn_ascii ascii, uint8_t *dst)
     return out;
 }
 
-size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t *dst)
+size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX])
 {
     size_t out = 0;
 
@@ -220,14 +220,14 @@ size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t *dst)
     return out;
 }
 
-size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t *dst)
+size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX])
 {
     struct xn_shape shape = {.len = 1, .code_points = {cp}};
 
     return xn_shape_key(&shape, key, dst);
 }
 
-size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t *dst)
+size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t dst[XN_KEY_MAX])
 {
     struct xn_shape shape;
 

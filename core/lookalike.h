@@ -64,13 +64,13 @@ enum { XN_KEY_SEQUENCE_MAX = 32, XN_KEY_MAX = XN_WIRE_LABEL_MAX * XN_KEY_SEQUENC
  * XN_KEY_MAX octets. No NUL. Returns how many were written, at most XN_KEY_SEQUENCE_MAX; 0: it
  * leaves no trace, as joiners do. A key is its code points' sequences, one after the other, but for
  * what leaves no trace behind ASCII and the order of marks. */
-size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t *dst);
+size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
 /* Writes a key as UTF-8 (but for octets that no text has, which stand for themselves) to dst, which
  * has room for XN_KEY_MAX octets. No NUL. Return how many were written. */
-size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t *dst);
+size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX]);
 /* … of a wire label: as xn_shape_read and xn_shape_key, faster where it is ASCII. */
-size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t *dst);
+size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
 typedef enum {
     XN_LOOKS_OTHER, /* they do not look alike */

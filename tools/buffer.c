@@ -105,6 +105,16 @@ void buffer_shown(struct buffer *buffer, const char *text, size_t len)
     add_safe(buffer, xn_unicode_is_shown, text, len);
 }
 
+size_t buffer_fitting(const char *text, size_t len, size_t max)
+{
+    size_t fitting = len < max ? len : max;
+
+    while (fitting < len && fitting > 0 && max - fitting < XN_UTF8_MAX - 1 &&
+           ((uint8_t)text[fitting] & 0xC0) == 0x80)
+        fitting--;
+    return fitting;
+}
+
 void buffer_message(struct buffer *buffer, const struct xnm_place *place, const char *message)
 {
     size_t cap = strlen(place->file) + strlen(message) + 64;

@@ -35,6 +35,9 @@ void buffer_visible(struct buffer *buffer, const char *text, size_t len);
 /* The same for names: `\u{…}` for all that the display set does not hold. */
 void buffer_shown(struct buffer *buffer, const char *text, size_t len);
 
+/* Octets of a text that are `max` at most, and of UTF-8 whole characters. */
+size_t buffer_fitting(const char *text, size_t len, size_t max);
+
 /* Adds "file:line:column: message" as buffer_visible does. */
 void buffer_message(struct buffer *buffer, const struct xnm_place *place, const char *message);
 

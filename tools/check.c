@@ -236,13 +236,15 @@ check_kind check_kind_of(const char *file)
     if (xnm_compiled_is_one(file))
         return CHECK_COMPILED;
     if (xnm_textfile_read(file, XNM_POLICYFILES_RULES_MAX, &text))
-        return CHECK_CONFIG;
+        return CHECK_SILENT;
     xnm_textline_open(&line, file, text.text, text.len, &xnm_report_silently);
     const char *word = first_word(&line, &len);
     size_t letters = len > 0 ? plain_letters(word) : 0;
-    if (len > 0 && letters == len)
+    if (len == 0)
+        result = CHECK_SILENT;
+    else if (letters == len)
         result = CHECK_RULES;
-    else if (len > 0 && (letters == 0 || word[letters] != ':'))
+    else if (letters == 0 || word[letters] != ':')
         result = CHECK_DOUBTFUL;
     xnm_textfile_free(&text);
     return result;
@@ -263,7 +265,7 @@ static void check_file(struct checker *checker, char *file)
     const struct xnm_place place = {.file = file};
     check_kind found = check_kind_of(file);
 
-    if (found == CHECK_CONFIG) {
+    if (found == CHECK_CONFIG || found == CHECK_SILENT) {
         check_as_config(checker, file, false);
         return;
     }

@@ -69,9 +69,9 @@ void check_list(struct checker *checker, const char *file, xnm_trigger trigger);
 void check_compiled(struct checker *checker, const char *file);
 
 /* What a file is, by its first word: a key with its colon, an action, a compiled policy, or none of
- * these, as most lists begin. One that cannot be read, or says nothing, is a configuration: its own
- * reader says why. */
-typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_COMPILED, CHECK_DOUBTFUL } check_kind;
+ * these, as most lists begin. CHECK_SILENT: it cannot be read, or says nothing, so that it may be
+ * either; by itself it is read as a configuration, whose reader says why. */
+typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_COMPILED, CHECK_DOUBTFUL, CHECK_SILENT } check_kind;
 check_kind check_kind_of(const char *file);
 
 /* Where a module without a third dynlib-file finds its configuration. */

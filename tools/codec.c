@@ -2,6 +2,7 @@
 #include "tools/codec.h"
 
 #include "core/utf8.h"
+#include "core/wire.h"
 #include "tools/command.h"
 #include "tools/input.h"
 
@@ -12,7 +13,11 @@
 enum {
     /* RFC 3492's operations take time with the square of the length: more is no label and no word.
      */
-    PUNYCODE_INPUT_MAX = 10000
+    PUNYCODE_INPUT_MAX = 10000,
+    /* What messages have of an input: more octets than any name, and a finding for each label that
+     * a name has room for. A line may be as long as memory is. */
+    QUOTED_MAX = 1024,
+    FINDINGS_MAX = XN_WIRE_LABELS_MAX
 };
 
 struct session {
@@ -49,27 +54,44 @@ static const char *finding_text(const struct conversion_finding *finding)
                                                     : xn_reason_text(worst);
 }
 
+static void quote(struct buffer *out, const char *text, size_t len)
+{
+    buffer_shown(out, text, buffer_fitting(text, len, QUOTED_MAX));
+    buffer_text(out, len > QUOTED_MAX ? "…" : "");
+}
+
+static void say_finding(const struct session *session, const struct buffer *name,
+                        const struct conversion_finding *finding)
+{
+    input_complain(&session->input);
+    fprintf(stderr, "%.*s: ", (int)name->len, name->data);
+    if (finding->label > 0)
+        fprintf(stderr, "label %zu ", finding->label);
+    fprintf(stderr, "%s (%s:%s)\n", finding_text(finding),
+            xn_label_status_word(xn_reasons_status(finding->reasons)),
+            xn_reason_word(xn_reasons_worst(finding->reasons)));
+}
+
+/* What is wrong with the name as a whole is the last finding. */
 static void complain(const struct session *session, const char *text, size_t len)
 {
     const struct conversion *conversion = &session->conversion;
+    size_t count = conversion->finding_count;
     struct buffer name = {0};
 
-    buffer_shown(&name, text, len);
+    quote(&name, text, len);
     if (conversion->bad_utf8) {
         input_complain(&session->input);
         fprintf(stderr, "%.*s: is not UTF-8\n", (int)name.len, name.data);
     }
-    for (size_t i = 0; i < conversion->finding_count; i++) {
-        const struct conversion_finding *finding = &conversion->findings[i];
-
+    for (size_t i = 0; i < count && i < FINDINGS_MAX; i++)
+        say_finding(session, &name, &conversion->findings[i]);
+    if (count > FINDINGS_MAX + 1) {
         input_complain(&session->input);
-        fprintf(stderr, "%.*s: ", (int)name.len, name.data);
-        if (finding->label > 0)
-            fprintf(stderr, "label %zu ", finding->label);
-        fprintf(stderr, "%s (%s:%s)\n", finding_text(finding),
-                xn_label_status_word(xn_reasons_status(finding->reasons)),
-                xn_reason_word(xn_reasons_worst(finding->reasons)));
+        fprintf(stderr, "%.*s: and %zu more\n", (int)name.len, name.data, count - FINDINGS_MAX - 1);
     }
+    if (count > FINDINGS_MAX)
+        say_finding(session, &name, &conversion->findings[count - 1]);
     buffer_free(&name);
 }
 
@@ -178,7 +200,7 @@ static void refuse(const struct session *session, const char *text, size_t len, 
 {
     struct buffer shown = {0};
 
-    buffer_visible(&shown, text, len < 64 ? len : 64);
+    buffer_visible(&shown, text, buffer_fitting(text, len, 64));
     input_complain(&session->input);
     fprintf(stderr, "%.*s: %s\n", (int)shown.len, shown.data,
             status == XN_NO_SPACE ? "is longer than 10,000 octets" : xn_status_text(status));
@@ -213,7 +235,7 @@ static int run_all(struct session *session)
             session->punycode ? run_punycode(session, text, len) : run_name(session, text, len);
         worst = status > worst ? status : worst;
     }
-    return worst;
+    return input_is_whole(&session->input) ? worst : STATUS_USAGE;
 }
 
 /* Returns the exit status where the options end the command, else -1. */

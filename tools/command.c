@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/command.h"
 
-#include "core/unicode.h"
+#include "tools/buffer.h"
 
 #include <stdio.h>
+#include <string.h>
 
 int command_usage_error(const char *command, const char *what)
 {
     fprintf(stderr, "unbound-idn %s: %s; try 'unbound-idn %s --help'\n", command, what, command);
     return STATUS_USAGE;
+}
+
+void command_file_error(const char *who, const char *file, const char *what)
+{
+    struct buffer line = {0};
+
+    buffer_format(&line, "%s: ", who);
+    buffer_visible(&line, file, strlen(file));
+    buffer_format(&line, ": %s\n", what);
+    fwrite(line.data, 1, line.len, stderr);
+    buffer_free(&line);
 }
 
 static bool is_letter(const struct option *option)
@@ -40,6 +52,24 @@ static int value_of(const struct option *known, int option)
     return option;
 }
 
+/* Of the option that getopt stopped at: optopt is its letter, which may stand in the middle of a
+ * word, or what the table has for it, or 0; but for letters it is the word before the next one. */
+static int refuse_option(const char *command, char **argv, int option)
+{
+    bool has_letter = optopt > ' ' && optopt < 0x7F;
+    const char letter[] = {'-', (char)optopt, '\0'};
+    const char *name = has_letter ? letter : argv[optind - 1];
+    struct buffer text = {0};
+
+    buffer_visible(&text, name, strlen(name));
+    buffer_text(&text, option == ':'               ? ": expected a value behind this option"
+                       : has_letter || optopt == 0 ? ": no such option"
+                                                   : ": this option has no value");
+    command_usage_error(command, buffer_string(&text));
+    buffer_free(&text);
+    return STATUS_USAGE;
+}
+
 int command_read_options(const char *command, const char *help, const struct option *known,
                          const char **values, int argc, char **argv)
 {
@@ -51,10 +81,8 @@ int command_read_options(const char *command, const char *help, const struct opt
     list_letters(known, letters);
     while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1) {
         option = value_of(known, option);
-        if (option == '?')
-            return command_usage_error(command, "an option that it does not have");
-        if (option == ':')
-            return command_usage_error(command, "an option without its value");
+        if (option == '?' || option == ':')
+            return refuse_option(command, argv, option);
         if (option == COMMAND_HELP)
             wants_help = true;
         else if (option != 0)

@@ -23,11 +23,15 @@ int rpz_main(int argc, char **argv);
 /* Says on standard error what is wrong with how a subcommand was called. Returns STATUS_USAGE. */
 int command_usage_error(const char *command, const char *what);
 
+/* Says on standard error "WHO: FILE: what is wrong". Whatever the name of the file is, a terminal
+ * shows it and does nothing else. */
+void command_file_error(const char *who, const char *file, const char *what);
+
 /* Reads a subcommand's options up to its arguments, which then begin at argv[optind]. One whose
  * name is a letter may have one hyphen, and has a value. An option with a value has the place of
  * that in `values` as its val, 1 the first; --help has COMMAND_HELP, and the help goes to standard
  * output. Returns the exit status where the options end the subcommand, else -1. */
-enum { COMMAND_HELP = 'h' };
+enum { COMMAND_HELP = 256 /* no option of one letter */ };
 int command_read_options(const char *command, const char *help, const struct option *known,
                          const char **values, int argc, char **argv);
 

@@ -5,7 +5,6 @@
 #include "core/utf8.h"
 #include "core/written.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,10 +34,8 @@ static void note(struct conversion *conversion, size_t label, xn_reasons reasons
         conversion->finding_cap = conversion->finding_cap * 2 + 8;
         conversion->findings =
             realloc(conversion->findings, conversion->finding_cap * sizeof *conversion->findings);
-        if (!conversion->findings) {
-            fputs("unbound-idn: out of memory\n", stderr);
-            exit(2);
-        }
+        if (!conversion->findings)
+            buffer_out_of_memory();
     }
     conversion->findings[conversion->finding_count++] = (struct conversion_finding){label, reasons};
 }
@@ -145,12 +142,30 @@ static xn_status run_strict(const struct xn_unicode *unicode, strict_operation o
     }
 }
 
+/* ICU takes time with the square of a name's length: 20 s for a megabyte of labels. */
+enum { STRICT_INPUT_MAX = 10000 };
+
+static void refuse_strictly(const struct xn_unicode *unicode, const char *text, size_t len,
+                            struct conversion *conversion)
+{
+    convert_name(unicode, text, len, conversion);
+    conversion->ascii.len = conversion->unicode.len = conversion->finding_count = 0;
+    if (conversion->bad_utf8)
+        return;
+    buffer_add(&conversion->unicode, text, len);
+    note(conversion, 0, xn_reason_bit(XN_TOO_LONG));
+}
+
 void convert_name_strictly(const struct xn_unicode *unicode, strict_operation operation,
                            const char *text, size_t len, struct conversion *conversion)
 {
     xn_reasons to_ascii, to_unicode;
     struct conversion shown = {0};
 
+    if (len > STRICT_INPUT_MAX) {
+        refuse_strictly(unicode, text, len, conversion);
+        return;
+    }
     restart(conversion);
     if (run_strict(unicode, STRICT_TO_ASCII, text, len, &conversion->ascii, &to_ascii) != XN_OK ||
         run_strict(unicode, STRICT_TO_UNICODE, text, len, &conversion->unicode, &to_unicode) !=

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs before each start of Unbound: whatever it meets, Unbound must be able to start behind it. */
+#include "module/config.h"
 #include "tools/command.h"
 #include "tools/fit.h"
 #include "tools/snippet.h"
@@ -12,6 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define DAEMON_PATH "/usr/sbin/unbound"
+#define UNBOUND_CONF_PATH "/etc/unbound/unbound.conf"
+#define MODULE_PATH "/usr/lib/unbound/idn.so"
+#define SNIPPET_PATH "/etc/unbound/unbound.conf.d/zz-unbound-idn.conf"
+
 static const char help[] =
     "Usage: unbound-idn enable [OPTION]...\n"
     "\n"
@@ -22,12 +28,12 @@ static const char help[] =
     "  --if-fits            it is no finding if Unbound would not start with the\n"
     "                       module: it starts without\n"
     "  --required           rather no start: the file is written in any case\n"
-    "  --unbound FILE       the daemon [/usr/sbin/unbound]\n"
-    "  --unbound-conf FILE  its configuration [/etc/unbound/unbound.conf]\n"
-    "  --module FILE        the module [/usr/lib/unbound/idn.so]\n"
-    "  --conf FILE          the module's configuration [/etc/unbound/idn.conf]\n"
+    "  --unbound FILE       the daemon [" DAEMON_PATH "]\n"
+    "  --unbound-conf FILE  its configuration [" UNBOUND_CONF_PATH "]\n"
+    "  --module FILE        the module [" MODULE_PATH "]\n"
+    "  --conf FILE          the module's configuration [" XNM_CONFIG_DEFAULT_PATH "]\n"
     "  --snippet FILE       what is written\n"
-    "                       [/etc/unbound/unbound.conf.d/zz-unbound-idn.conf]\n"
+    "                       [" SNIPPET_PATH "]\n"
     "\n"
     "An empty file in the snippet's place keeps the module out for good.\n"
     "\n"
@@ -35,6 +41,7 @@ static const char help[] =
     "1 it does not, or the file cannot be written; 2 usage.\n";
 
 enum { UNBOUND = 1, UNBOUND_CONF, MODULE, CONF, SNIPPET, VALUES };
+enum { LOOKS_MAX = 2 /* each as long as FIT_SECONDS, and a start has some time for both */ };
 
 struct options {
     int if_fits, required;
@@ -199,17 +206,29 @@ static int act(struct session *session)
     }
 }
 
+static void forget(struct session *session)
+{
+    snippet_close(&session->snippet);
+    fit_free(&session->fit);
+}
+
+/* To find out takes a while, in which an administrator may empty the snippet. */
 static int run(struct session *session)
 {
     const struct snippet *snippet = &session->snippet;
 
-    snippet_open(&session->snippet, session->question.snippet);
-    if (snippet->owner == SNIPPET_HIDDEN)
-        return fail(session, "look at", snippet->trouble);
-    session->question.is_foreign =
-        snippet->owner == SNIPPET_EMPTY || snippet->owner == SNIPPET_FOREIGN;
-    fit_find(&session->question, &session->fit);
-    return act(session);
+    for (int look = 1; look <= LOOKS_MAX; look++) {
+        forget(session);
+        snippet_open(&session->snippet, session->question.snippet);
+        if (snippet->owner == SNIPPET_HIDDEN)
+            return fail(session, "look at", snippet->trouble);
+        session->question.is_foreign =
+            snippet->owner == SNIPPET_EMPTY || snippet->owner == SNIPPET_FOREIGN;
+        fit_find(&session->question, &session->fit);
+        if (!snippet_has_changed(snippet))
+            return act(session);
+    }
+    return fail(session, "look at", "somebody is writing to it: try again");
 }
 
 /* --- the command --- */
@@ -222,11 +241,11 @@ static const char *value_of(const struct options *options, int which, const char
 static struct fit_question question_of(const struct options *options)
 {
     return (struct fit_question){
-        .daemon = value_of(options, UNBOUND, "/usr/sbin/unbound"),
-        .module = value_of(options, MODULE, "/usr/lib/unbound/idn.so"),
-        .config = value_of(options, CONF, "/etc/unbound/idn.conf"),
-        .unbound_conf = value_of(options, UNBOUND_CONF, "/etc/unbound/unbound.conf"),
-        .snippet = value_of(options, SNIPPET, "/etc/unbound/unbound.conf.d/zz-unbound-idn.conf"),
+        .daemon = value_of(options, UNBOUND, DAEMON_PATH),
+        .module = value_of(options, MODULE, MODULE_PATH),
+        .config = value_of(options, CONF, XNM_CONFIG_DEFAULT_PATH),
+        .unbound_conf = value_of(options, UNBOUND_CONF, UNBOUND_CONF_PATH),
+        .snippet = value_of(options, SNIPPET, SNIPPET_PATH),
     };
 }
 
@@ -270,13 +289,12 @@ static int read_options(struct options *options, struct fit_question *question, 
 int enable_main(int argc, char **argv)
 {
     struct options options = {0};
-    struct session session = {.options = &options};
+    struct session session = {.options = &options, .snippet = {.folder = -1}};
     int status = read_options(&options, &session.question, argc, argv);
 
     if (status >= 0)
         return status;
     status = run(&session);
-    snippet_close(&session.snippet);
-    fit_free(&session.fit);
+    forget(&session);
     return status;
 }

@@ -133,7 +133,7 @@ static int run_all(struct session *session)
         int status = run_name(session, text, len);
         worst = status > worst ? status : worst;
     }
-    return worst;
+    return input_is_whole(&session->input) ? worst : STATUS_USAGE;
 }
 
 /* Returns the exit status where the options end the command, else -1. */

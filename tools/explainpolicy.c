@@ -23,7 +23,7 @@ bool explain_policy_open(struct explain_policy *policy, const char *file)
     check_kind kind = file ? check_kind_of(file) : CHECK_CONFIG;
     if (kind == CHECK_COMPILED)
         return policyread_compiled(&read, file) && take_over(policy, &read);
-    if (kind != CHECK_CONFIG)
+    if (kind != CHECK_CONFIG && kind != CHECK_SILENT)
         return policyread_rules(&read, files, 1) && take_over(policy, &read);
     if (file)
         return policyread_config(&read, file) && take_over(policy, &read);

@@ -16,7 +16,7 @@ enum {
 /* Adds what ASCII a character stands for: by the exact key, else by the strict one. */
 static void add_likeness(struct buffer *line, uint32_t cp)
 {
-    uint8_t like[XN_KEY_SEQUENCE_MAX];
+    uint8_t like[XN_KEY_MAX];
 
     for (xn_key key = XN_KEY_EXACT; cp >= 0x80 && key <= XN_KEY_STRICT; key++) {
         size_t len = xn_lookalike_sequence(cp, key, like);

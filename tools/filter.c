@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/buffer.h"
 #include "tools/command.h"
 #include "tools/labelscan.h"
 
@@ -119,7 +120,7 @@ static bool is_output(const struct filter *filter, int descriptor)
 
 static bool complain(const char *name, const char *what)
 {
-    fprintf(stderr, "unbound-idn: %s: %s\n", name, what);
+    command_file_error("unbound-idn", name, what);
     return false;
 }
 
@@ -187,18 +188,15 @@ int filter_main(int argc, char **argv)
     if (!command_open_unicode(&unicode))
         return STATUS_USAGE;
     struct filter *filter = calloc(1, sizeof *filter);
-    if (filter) {
-        filter->scan = (struct labelscan){.unicode = unicode,
-                                          .seen = filter->seen,
-                                          .annotate = annotate != 0,
-                                          .json_escape = json_escape != 0,
-                                          .write = add,
-                                          .to = filter};
-        status = run(filter, argv + optind);
-    } else {
-        fputs("unbound-idn: out of memory\n", stderr);
-        status = STATUS_USAGE;
-    }
+    if (!filter)
+        buffer_out_of_memory();
+    filter->scan = (struct labelscan){.unicode = unicode,
+                                      .seen = filter->seen,
+                                      .annotate = annotate != 0,
+                                      .json_escape = json_escape != 0,
+                                      .write = add,
+                                      .to = filter};
+    status = run(filter, argv + optind);
     free(filter);
     xn_unicode_close(unicode);
     return status;

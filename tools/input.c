@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/input.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,10 @@ static bool next_line(struct input *input, const char **text, size_t *len)
 {
     ssize_t got = getline(&input->line, &input->line_cap, stdin);
 
-    if (got < 0)
+    if (got < 0) {
+        input->error = feof(stdin) ? 0 : errno;
         return false;
+    }
     input->line_number++;
     *text = input->line;
     *len = (size_t)got;
@@ -28,6 +31,13 @@ bool input_next(struct input *input, const char **text, size_t *len)
     *text = input->arguments[input->next++];
     *len = strlen(*text);
     return true;
+}
+
+bool input_is_whole(const struct input *input)
+{
+    if (input->error != 0)
+        fprintf(stderr, "unbound-idn: standard input: %s\n", strerror(input->error));
+    return input->error == 0;
 }
 
 void input_free(struct input *input)

@@ -13,11 +13,15 @@ struct input {
     size_t line_number; /* of standard input; 0 while arguments are read */
     char *line;
     size_t line_cap;
+    int error; /* errno, where standard input could not be read to its end */
 };
 
 /* Nothing of a line is removed but its line feed and one carriage return before that. The text is
- * valid until the next call. False at the end. */
+ * valid until the next call. False at the end, and where nothing more can be read. */
 bool input_next(struct input *input, const char **text, size_t *len);
+
+/* Was it the end? If not, says on standard error why. */
+bool input_is_whole(const struct input *input);
 void input_free(struct input *input);
 
 /* Begins a message on standard error: "unbound-idn: " and, for standard input, "line 3: ". What was

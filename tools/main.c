@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/buffer.h"
 #include "tools/command.h"
-
-#include "core/unicode.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +41,20 @@ static int finish(int status)
     return STATUS_USAGE;
 }
 
-int main(int argc, char **argv)
+static int refuse(const char *word)
+{
+    struct buffer text = {0};
+
+    buffer_text(&text, "unbound-idn: '");
+    buffer_visible(&text, word, strlen(word));
+    buffer_text(&text, "' is not a command: expected one of these\n\n");
+    fwrite(text.data, 1, text.len, stderr);
+    buffer_free(&text);
+    print_help(stderr);
+    return STATUS_USAGE;
+}
+
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stderr);
@@ -58,8 +70,11 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
-            return finish(commands[i].run(argc - 1, argv + 1));
-    fprintf(stderr, "unbound-idn: '%s' is not a command: expected one of these\n\n", argv[1]);
-    print_help(stderr);
-    return STATUS_USAGE;
+            return commands[i].run(argc - 1, argv + 1);
+    return refuse(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    return finish(run(argc, argv));
 }

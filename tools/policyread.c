@@ -127,7 +127,7 @@ bool policyread_files(struct policyread *read, char **files, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct xnm_place place = {.file = files[i]};
         check_kind kind = check_kind_of(files[i]);
-        if (kind == CHECK_CONFIG)
+        if (kind == CHECK_CONFIG || (kind == CHECK_SILENT && count == 1))
             return read_alone(read, files[i], count);
         if (kind == CHECK_COMPILED) {
             say_nothing_written(read, &place, "%s", read->how.no_compiled);

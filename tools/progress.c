@@ -41,7 +41,7 @@ static void write_line(const char *name, uint64_t lines, const struct linereader
     struct buffer text = {0};
 
     buffer_text(&text, "\r\033[K");
-    buffer_visible(&text, name, strnlen(name, NAME_MAX_SHOWN));
+    buffer_visible(&text, name, buffer_fitting(name, strlen(name), NAME_MAX_SHOWN));
     buffer_format(&text, ": %llu lines", (unsigned long long)lines);
     add_share(&text, reader);
     fwrite(text.data, 1, text.len, stderr);

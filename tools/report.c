@@ -46,12 +46,17 @@ struct session {
 
 /* --- reading --- */
 
+static void complain(const char *name, const char *what)
+{
+    command_file_error("unbound-idn report", name, what);
+}
+
 static void keep_unread(struct session *session, const char *file, uint64_t number,
                         const char *line, size_t len)
 {
     if (session->report.unread++ > 0)
         return;
-    session->unread_len = len < UNREAD_MAX ? len : UNREAD_MAX;
+    session->unread_len = buffer_fitting(line, len, UNREAD_MAX);
     memcpy(session->unread, line, session->unread_len);
     session->unread_file = file;
     session->unread_number = number;
@@ -79,16 +84,34 @@ static bool read_lines(struct session *session, const char *name, int file)
     linereader_close(&reader);
     progress_clear(&session->progress);
     if (error != 0)
-        fprintf(stderr, "unbound-idn report: %s: %s\n", name, strerror(error));
+        complain(name, strerror(error));
     return error == 0;
 }
 
-static bool is_gzip(int file)
+/* What writes a compressed file as text; NULL: it is none that logrotate makes. */
+static const char *unpacker_of(int file)
 {
-    uint8_t magic[2];
+    static const struct {
+        const char *magic, *program;
+    } kinds[] = {
+        {"\37\213", "zcat"}, {"\3757zXZ", "xzcat"}, {"(\265/\375", "zstdcat"}, {"BZh", "bzcat"}};
+    char begin[8] = {0};
 
-    return pread(file, magic, sizeof magic, 0) == sizeof magic && magic[0] == 0x1F &&
-           magic[1] == 0x8B;
+    if (pread(file, begin, sizeof begin, 0) < 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (memcmp(begin, kinds[i].magic, strlen(kinds[i].magic)) == 0)
+            return kinds[i].program;
+    return NULL;
+}
+
+static bool complain_of_packed(const char *name, const char *unpacker)
+{
+    char what[96];
+
+    snprintf(what, sizeof what, "is compressed; try '%s … | unbound-idn report -'", unpacker);
+    complain(name, what);
+    return false;
 }
 
 /* Years that a log leaves out are told by its last change, not by today: so that an old log gives
@@ -108,17 +131,12 @@ static bool read_log(struct session *session, const char *name)
     int file = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
 
     if (file < 0) {
-        fprintf(stderr, "unbound-idn report: %s: %s\n", name, strerror(errno));
+        complain(name, strerror(errno));
         return false;
     }
     set_clock(session, file);
-    bool good = !is_gzip(file);
-    if (good)
-        good = read_lines(session, is_stdin ? "standard input" : name, file);
-    else
-        fprintf(stderr,
-                "unbound-idn report: %s: is compressed; try 'zcat … | unbound-idn report -'\n",
-                name);
+    const char *unpacker = unpacker_of(file), *shown = is_stdin ? "standard input" : name;
+    bool good = unpacker ? complain_of_packed(shown, unpacker) : read_lines(session, shown, file);
     if (!is_stdin)
         close(file);
     return good;

@@ -141,7 +141,10 @@ static int month_of(const char *text)
     return -1;
 }
 
-/* When "Nov 20 21:5" begins, in the year in which it is not after tomorrow. */
+enum { LEAP_YEARS_APART = 8 /* from 1896 to 1904; 2100 is none either */ };
+
+/* When "Nov 20 21:5" begins, in the last year that has such a day and in which it is not after
+ * tomorrow. */
 static int64_t local_begin(const struct report_clock *clock, const char *text)
 {
     time_t now = (time_t)clock->now;
@@ -151,7 +154,7 @@ static int64_t local_begin(const struct report_clock *clock, const char *text)
 
     if (month < 0 || day < 1 || day > 31 || !localtime_r(&now, &today))
         return REPORT_NO_TIME;
-    for (int back = 0; back < 2; back++) {
+    for (int back = 0; back <= LEAP_YEARS_APART; back++) {
         then = (struct tm){.tm_year = today.tm_year - back,
                            .tm_mon = month,
                            .tm_mday = day,

@@ -186,7 +186,8 @@ static int print_zone(struct session *session)
     bool good = xnm_rpzexport(&export);
     rpzprint_finish(&session->print);
     if (!good)
-        fputs("unbound-idn rpz: the zone is not whole: no memory for its names\n", stderr);
+        fprintf(stderr, "unbound-idn rpz: the zone is not whole: %s\n",
+                session->print.failed ? "a name cannot be written" : "no memory for its names");
     say_rest(session);
     if (!good)
         return STATUS_USAGE;

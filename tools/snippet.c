@@ -119,6 +119,18 @@ void snippet_close(struct snippet *snippet)
     buffer_free(&snippet->text);
 }
 
+bool snippet_has_changed(const struct snippet *snippet)
+{
+    const struct buffer *then = &snippet->text;
+    struct snippet now;
+
+    snippet_open(&now, snippet->path);
+    bool changed = now.owner != snippet->owner || now.text.len != then->len ||
+                   (then->len > 0 && memcmp(now.text.data, then->data, then->len) != 0);
+    snippet_close(&now);
+    return changed;
+}
+
 /* --- changing it --- */
 
 /* Beside it, under a name that is no other process's, nor found by `*`. */

@@ -29,6 +29,9 @@ struct snippet {
 void snippet_open(struct snippet *snippet, const char *path);
 void snippet_close(struct snippet *snippet);
 
+/* Has somebody changed it since it was looked at? */
+bool snippet_has_changed(const struct snippet *snippet);
+
 /* Adds the text that loads a module, with its configuration, before the modules of `order`. */
 void snippet_text(struct buffer *text, const char *order, const char *module, const char *config);
 

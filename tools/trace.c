@@ -47,7 +47,7 @@ void trace_decoding(const uint32_t *input, size_t input_len, const struct xn_pun
 
     (void)result;
     if (!string)
-        return;
+        buffer_out_of_memory();
     buffer_text(out, "n is 128, i is 0, bias is 72\ninput is \"");
     add_input(out, input, input_len);
     if (len == 0) {

@@ -62,6 +62,21 @@ static const char *const clauses[] = {
 };
 enum { CLAUSE_COUNT = sizeof clauses / sizeof *clauses };
 
+/* Keys with more than one value: those of Unbound 1.22.0. */
+static const struct {
+    const char *name;
+    unsigned values;
+} long_keys[] = {
+    {"access-control", 2},          {"access-control-tag", 2},   {"access-control-tag-action", 3},
+    {"access-control-tag-data", 3}, {"access-control-view", 2},  {"edns-client-string", 2},
+    {"interface-action", 2},        {"interface-tag", 2},        {"interface-tag-action", 3},
+    {"interface-tag-data", 3},      {"interface-view", 2},       {"local-zone", 2},
+    {"local-zone-override", 3},     {"local-zone-tag", 2},       {"ratelimit-below-domain", 2},
+    {"ratelimit-for-domain", 2},    {"response-ip", 2},          {"response-ip-data", 2},
+    {"response-ip-tag", 2},         {"tcp-connection-limit", 2},
+};
+enum { LONG_KEY_COUNT = sizeof long_keys / sizeof *long_keys };
+
 static void read_file(struct reader *reader, const char *file, const struct xnm_place *place);
 static void read_draft(struct reader *reader);
 
@@ -357,18 +372,37 @@ static bool open_clause(struct reader *reader, const struct word *key)
     return false;
 }
 
-/* Some keys have two values or three: the words behind the first are no keys, and passed over. */
+static unsigned values_of(const struct word *key)
+{
+    for (size_t i = 0; i < LONG_KEY_COUNT; i++)
+        if (word_is(key, long_keys[i].name))
+            return long_keys[i].values;
+    return 1;
+}
+
+/* Of a key that is not known all words behind its first value are passed over, unless they look
+ * like keys. */
+static void parse_values(struct source *source, const struct word *key)
+{
+    struct word value;
+
+    if (next_word(source, false, &value))
+        keep_value(source->reader, key, &value);
+    for (unsigned left = values_of(key); left > 1; left--)
+        next_word(source, false, &value);
+}
+
 static void parse(struct source *source)
 {
-    struct word key, value;
+    struct word key;
 
     while (!source->reader->stopped && next_word(source, true, &key)) {
         if (!key.is_key || open_clause(source->reader, &key))
             continue;
         if (word_is(&key, "include") || word_is(&key, "include-toplevel"))
             parse_include(source, word_is(&key, "include-toplevel"));
-        else if (next_word(source, false, &value))
-            keep_value(source->reader, &key, &value);
+        else
+            parse_values(source, &key);
     }
 }
 

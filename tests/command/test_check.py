@@ -76,6 +76,8 @@ CHANGES = [
     ("dynlib:", "stub-zone:\n    name: x\n    dynlib-file: no\ndynlib:", "mcf", []),
     ("dynlib:", "remote-control: module-config: no\ndynlib:", "mcf", []),
     ("server:", "server: local-zone: a. 'transparent' # x\n    access-control: ::1/128 allow", "mcf", []),
+    ("server:", "server: edns-client-string: ::/0 site-a:\n    access-control-view: ::/0 dynlib:", "mcf", []),
+    ("server:", "server: access-control-tag-data: ::/0 tag python:", "mcf", []),
     ("server:", 'server:\n    local-data: "a. TXT \\"module-config: x\\""', "mcf", []),
     ("dynlib:", "    identity: a#b module-config:\n    dynlib:", "", ["u.conf:6:5: " + NO_DYNLIB.format("dynlib validator iterator")]),
     ("server:\n", "server:\r\n", "mcf", []),

@@ -114,6 +114,7 @@ def said(tap, folder):
         tap.equal((folder.path / "policy").read_bytes() == before, True, f"{title}: what was there stays")
 
     refuses("no such file", "nothing: No such file or directory\n", "nothing")
+    refuses("no such file beside rules", "nothing: No such file or directory\n", "rules", "nothing")
     folder.write("bad", "nxdomain name a.example\nnxdoman zone b.example\n")
     refuses("an error in the rules", "bad:2:1: 'nxdoman' is not an action: expected passthru, nxdomain, nodata, refuse, drop, redirect, "
             "cname, answer, tcp-only, log, rpz or compiled\n", "bad")
@@ -147,6 +148,8 @@ def said(tap, folder):
         refuses("a full disk, or no disk", "/dev/full: is not a regular file: expected one, or none\n", "rules", output="/dev/full")
     folder.write("none", "# no rules\n")
     refuses("no rules at all", "none: nothing is written: this configuration names no rule file\n", "none")
+    tap.equal(folder("compile", "rules", "none", "-o", "policy"), (0, "", ""), "a file without rules beside rules")
+    tap.equal((folder.path / "policy").read_bytes() == before, False, "… which is one of the policy's")
     folder.write("list", "one.test\nno name\n")
     tap.equal(folder("compile", "rules", "-o", "policy"),
               (0, "", "list:2:4: text follows the name: expected one name a line, or an address and its names\n"), "a bad line is left out")

@@ -81,6 +81,7 @@ def run(tap, command):
         policies(tap, scene)
         required(tap, scene)
         others(tap, scene)
+        meanwhile(tap, scene)
         failures(tap, scene)
         journal(tap, scene)
         drop_in(tap, scene)
@@ -338,6 +339,44 @@ def others(tap, scene):
             after = scene.snippet.lstat()
             tap.equal((status, said, victim.read_text(), after.st_ino, after.st_mode), (0, left, PLAIN, before.st_ino, before.st_mode),
                       f"{stat.filemode(before.st_mode)}: not touched, {daemon}")
+
+
+def children_of(pid):
+    """As text; of one that has ended, none."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return ""
+
+
+def edit_at_each_look(scene, texts, *options, daemon="BOX/unbound"):
+    """As Scene.enable, with somebody who writes to the snippet at the first look, at the second …"""
+    command = [scene.command.path, "enable", "--unbound", daemon, *OPTIONS, *options]
+    with subprocess.Popen([part.replace("BOX", str(scene.folder)) for part in command], stderr=subprocess.PIPE) as process:
+        seen = ""
+        for text in texts:
+            while (looking := children_of(process.pid)) in ("", seen) and process.poll() is None:
+                pass
+            process.send_signal(signal.SIGSTOP)
+            seen = looking
+            scene.snippet.write_text(text)
+            process.send_signal(signal.SIGCONT)
+        said = process.stderr.read().decode().replace(str(scene.folder), "BOX")
+    return process.returncode, said.removeprefix("unbound-idn enable: ").removesuffix("\n"), scene.text()
+
+
+def meanwhile(tap, scene):
+    """Somebody writes to the snippet while the configuration is looked at, which is large: it stays what they made of it."""
+    if not pathlib.Path(f"/proc/self/task/{os.getpid()}/children").exists():
+        print("# that somebody writes to the snippet meanwhile is not tried: this kernel does not tell of children")
+        return
+    off = f"{SNIPPET} is empty: the module is kept out"
+    for before, daemon in (None, "unbound"), ("# Written by unbound-idn enable\n", "unbound"), (PLAIN, "stock"):
+        scene.fresh(**({} if before is None else {NAME.removesuffix(".conf"): before}))
+        scene.write("conf.d/block.conf", "server:\n" + "    local-zone: a.example always_nxdomain\n" * 1800000)
+        tap.equal(edit_at_each_look(scene, [""], "--if-fits", daemon=f"BOX/{daemon}"), (0, off, ""), f"emptied meanwhile: {before and before[:9]!r}, {daemon}")
+    mine = "# Written by hand\n"
+    tap.equal(edit_at_each_look(scene, [PLAIN, mine], "--if-fits"), (1, f"cannot look at {SNIPPET}: somebody is writing to it: try again", mine), "written to again and again")
 
 
 def limited():

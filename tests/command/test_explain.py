@@ -100,6 +100,13 @@ TEXTS = {
     both keys  = paypal
   2 com
 """,
+    "한가": """xn--o39a879e  한가
+  1 xn--o39a879e ok 한가
+     1 U+D55C 한 Hang HANGUL SYLLABLE HAN
+     2 U+AC00 가 Hang HANGUL SYLLABLE GA
+    scripts Hang; level single
+    both keys  = \\u{1112}\\u{1161}\\u{1102}\\u{1100}\\u{1161}
+""",
     "ệ例.jp": """xn--qlg823q.jp  ệ例.jp
   1 xn--qlg823q ok ệ例
      1 U+1EC7 ệ  Latn LATIN SMALL LETTER E WITH CIRCUMFLEX AND DOT BELOW ~ e

@@ -77,7 +77,7 @@ def options(tap, command):
     status, out, errors = command("filter", "--help")
     lines = out.decode().splitlines()
     tap.equal((status, errors, len(lines) < 24, max(map(len, lines)) <= 80), (0, "", True, True), "filter --help fits a screen")
-    tap.equal(command("filter", "--unknown")[::2], (2, "unbound-idn filter: an option that it does not have; try 'unbound-idn filter --help'\n"), "filter --unknown")
+    tap.equal(command("filter", "--unknown")[::2], (2, "unbound-idn filter: --unknown: no such option; try 'unbound-idn filter --help'\n"), "filter --unknown")
     tap.equal(command("filter", stdin=f"{B}\n"), (0, f"{U}\n".encode(), ""), "filter: standard input")
     tap.equal(command("filter", "--annotate", "--json-escape", stdin=f"www.{B}.\n")[1], f"www.{B}.[www.b\\u00fccher.]\n".encode(), "filter --annotate --json-escape")
     tap.equal(command("filter", stdin=b"")[:2], (0, b""), "filter: nothing")

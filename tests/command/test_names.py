@@ -47,6 +47,7 @@ def run(tap, command):
     as_json(tap, command)
     code_points(tap, command)
     bad_utf8(tap, command)
+    long_lines(tap, command)
 
 
 def printable(text):
@@ -108,3 +109,27 @@ def bad_utf8(tap, command):
         tap.equal(errors, "unbound-idn: line 2: b\\252cher.de: is not UTF-8\n", f"{verb}: and a reason")
     row = json.loads(command("decode", "--json", stdin=b"\xff.de\n")[1])
     tap.equal((row["valid"], row["findings"][0]["reason"]), (False, ["utf-8"]), "--json: not UTF-8")
+
+
+def long_lines(tap, command):
+    """What is said of a line has a bound, however long it is."""
+    for what, line in ("bad labels", b"xn--a." * 3000), ("dots", b"." * 5000), ("controls", b"\x01" * 1_000_000), ("Latin-1", b"\xfc" * 1_000_000):
+        for verb in "encode", "decode":
+            _, out, errors = command(verb, stdin=line + b"\nxn--tda\n")
+            tap.equal((out.count(b"\n"), 0 < len(errors) < 1_000_000), (2, True), f"{verb}: a line of {what}")
+    lines = command("decode", stdin=b"xn--a." * 1000 + b"\n")[2].splitlines()
+    name = "unbound-idn: line 1: " + ("xn--a." * 1000)[:1024] + "…: "
+    tap.equal((len(lines), {line.startswith(name) for line in lines}), (129, {True}), "decode: a line of 1000 labels: what is said of the first 127")
+    tap.equal([line.removeprefix(name) for line in lines[126:]], ["label 127 has a character that no label may have (invalid:disallowed)", "and 873 more",
+              "is too long: 63 octets as an A-label, 253 for a whole name (invalid:too-long)"], "decode: and that there are more")
+    labels = "xn--tda." * 1249 + "xn--tda"
+    tap.equal(command("decode", "--strict", labels), (0, ("ü." * 1249 + "ü\n").encode(), ""), "decode --strict: 9,999 octets")
+    for verb, shown in ("decode", "ü." * 1250 + "\n"), ("encode", "\n"):
+        status, out, errors = command(verb, "--strict", labels + ".a")
+        tap.equal((status, out.decode(), errors.endswith("…: is too long: 63 octets as an A-label, 253 for a whole name (invalid:too-long)\n"), errors.count("\n")),
+                  (1, shown.replace(".\n", ".a\n"), True, 1), f"{verb} --strict: 10,001 octets")
+    row = json.loads(command("decode", "--strict", "--json", labels + ".a")[1])
+    tap.equal((row["ascii"], row["unicode"], row["valid"], row["findings"]), ("", labels + ".a", False, [{"label": 0, "status": "invalid", "reason": ["too-long"]}]),
+              "decode --strict --json: 10,001 octets")
+    lines = command("decode", stdin=("ü" * 600).encode() + b"\n")[2]
+    tap.equal("ü" * 512 + "…" in lines, True, "decode: no character is cut")

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """report: the page's figures beside a count of its own, and that nothing in a log becomes markup."""
 
+import bz2
 import collections
+import gzip
 import html.parser
 import json
+import lzma
 import os
 import pathlib
 import random
@@ -389,9 +392,11 @@ def usage(tap, report):
     status, out, errors = report(path)
     tap.equal((status, out, f"{path}:2: " in errors, "first \\u{1B}[31mline" in errors, "\x1b" in errors), (2, "", True, True, False), "no reply at all")
     tap.equal(report("-", stdin=b"")[:2], (2, ""), "nothing at all")
-    path = report.file("a.log.gz", b"\x1f\x8b\x08\0\0")
-    status, out, errors = report(path)
-    tap.equal((status, out, "zcat" in errors), (2, "", True), "a compressed file")
+    for program, octets in ("zcat", gzip.compress(TEXT.encode())), ("xzcat", lzma.compress(TEXT.encode())), ("bzcat", bz2.compress(TEXT.encode())), ("zstdcat", b"\x28\xb5\x2f\xfd\x04"):
+        path = report.file("a.log.1", octets)
+        said = f"unbound-idn report: {path}: is compressed; try '{program} … | unbound-idn report -'\n"
+        tap.equal(report(path), (2, "", said), f"a compressed file: {program}")
+        tap.equal(report(log, path), (2, "", said), f"… behind another: {program}")
     epoch = report.file("syslog", "Nov 20 21:56:03 ns unbound[1]: [1:0] info: 192.0.2.1 a. A IN NOERROR 0.1 0 9\n")
     tap.equal("2026-11-20" in report(epoch)[1], True, "the year is the file's")
 

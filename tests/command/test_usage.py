@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options, help and exit statuses."""
+"""Options, help and exit statuses; what can go wrong with any of them."""
 
 import os
 import re
@@ -19,15 +19,54 @@ def run(tap, command):
         tap.equal((status, errors, len(lines) < 24, max(map(len, lines)) <= 80), (0, "", True, True), f"{' '.join(arguments)} fits a screen")
     for name in commands:
         status, out, errors = command(name, "--nonsense")
-        tap.equal((status, out, errors.startswith(f"unbound-idn {name}: "), f"'unbound-idn {name} --help'" in errors), (2, b"", True, True),
-                  f"{name}: an unknown option: what to do")
+        tap.equal((status, out, errors), (2, b"", f"unbound-idn {name}: --nonsense: no such option; try 'unbound-idn {name} --help'\n"),
+                  f"{name}: an unknown option: which, and what to do")
+    wrong_options(tap, command)
+    terminals(tap, command, commands)
+    unreadable(tap, command)
     status, out, _ = command("--version")
     tap.equal((status, out.decode().split()[0]), (0, "unbound-idn"), "--version")
-    with open("/dev/full", "wb") as full:
-        done = subprocess.run([command.path, "decode", "xn--tda"], stdout=full, stderr=subprocess.PIPE, check=False)
-    tap.equal((done.returncode, b"standard output" in done.stderr), (2, True), "a full disk is an error")
+    for arguments in ["decode", "xn--tda"], ["--help"], ["--version"], *([name, "--help"] for name in commands):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([command.path, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
+        tap.equal((done.returncode, done.stderr), (2, b"unbound-idn: standard output: No space left on device\n"), f"{' '.join(arguments)}: a full disk is an error")
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run([command.path, "decode", "xn--tda"], stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
     tap.equal(done.returncode != 0, True, "a reader that is gone ends it")
+
+
+def wrong_options(tap, command):
+    """Which it is, wherever it stands and however it is written."""
+    for arguments, said in ((["check", "--json", "--non=1", "file"], "check: --non=1: no such option"), (["check", "--json", "-xy", "file"], "check: -x: no such option"),
+                            (["check", "-h"], "check: -h: no such option"), (["check", "--json=1"], "check: --json=1: this option has no value"),
+                            (["check", "--help=1"], "check: --help=1: this option has no value"), (["compile", "rules", "-o"], "compile: -o: expected a value behind this option"),
+                            (["explain", "name", "--policy"], "explain: --policy: expected a value behind this option")):
+        status, out, errors = command(*arguments)
+        tap.equal((status, out, errors), (2, b"", f"unbound-idn {said}; try 'unbound-idn {arguments[0]} --help'\n"), f"usage: {' '.join(arguments)}")
+
+
+def terminals(tap, command, commands):
+    """What is named wrongly moves no cursor."""
+    hostile = "no\x1b[2J\u202e\u200b\n"
+    seen = "no\\u{1B}[2J\\u{202E}\\u{200B}\\u{A}"
+    runs = [[hostile], *([name, f"--{hostile}"] for name in commands), ["filter", hostile], ["report", hostile], ["check", hostile], ["check", "--names", hostile],
+            ["rpz", "--origin", "x", hostile], ["compile", hostile, "-o", "x"], ["compile", "x", "-o", f"/none/{hostile}"], ["explain", "--policy", hostile, "a"],
+            ["check", "--unbound-conf", hostile], ["enable", "--unbound-conf", hostile, "--unbound", hostile, "--snippet", f"/none/{hostile}"]]
+    for arguments in runs:
+        status, out, errors = command(*arguments)
+        text = out.decode() + errors
+        tap.equal((status in (1, 2), seen in text or arguments[:2] == ["compile", "x"], [c for c in text if c not in "\n…" and not c.isprintable()]), (True, True, []),
+                  f"{' '.join(arguments)}: it is shown")
+
+
+def unreadable(tap, command):
+    """Standard input that is no text is no end of it."""
+    for name in "encode", "decode", "explain":
+        folder = os.open("/", os.O_RDONLY)
+        done = subprocess.run([command.path, name], stdin=folder, capture_output=True, check=False)
+        os.close(folder)
+        tap.equal((done.returncode, done.stdout, done.stderr), (2, b"", b"unbound-idn: standard input: Is a directory\n"), f"{name}: a folder as standard input")
+        done = subprocess.run(["/bin/sh", "-c", 'exec "$@" <&-', "sh", command.path, name], capture_output=True, check=False)
+        tap.equal((done.returncode, done.stdout, done.stderr), (2, b"", b"unbound-idn: standard input: Bad file descriptor\n"), f"{name}: no standard input")

@@ -73,6 +73,23 @@ static void test_half_an_hour(void **state)
     assert_int_equal(read_time(&clock, "Oct  4 03:00:00"), 1791043200);
 }
 
+/* The year of a leap day is that of the last one. */
+static void test_leap_day(void **state)
+{
+    const int64_t day = 86400, of_2024 = 1709208000, of_2096 = 3981355200;
+    struct report_clock clock = {.now = of_2024 + 700 * day};
+
+    (void)state;
+    setenv("TZ", "UTC", 1);
+    tzset();
+    assert_int_equal(read_time(&clock, "Feb 29 12:00:00"), of_2024);
+    clock = (struct report_clock){.now = of_2024 - 2 * day};
+    assert_int_equal(read_time(&clock, "Feb 29 12:00:00"), of_2024 - 4 * 365 * day - day);
+    clock = (struct report_clock){.now = of_2096 + 1400 * day};
+    assert_int_equal(read_time(&clock, "Feb 29 12:00:00"), of_2096);
+    assert_int_equal(read_time(&clock, "Feb 30 12:00:00"), REPORT_NO_TIME);
+}
+
 int main(void)
 {
     struct test_group group = {0};
@@ -80,5 +97,6 @@ int main(void)
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
         add_test(&group, zones[i], test_a_year, zones[i]);
     add_test(&group, "summer time of half an hour", test_half_an_hour, NULL);
+    add_test(&group, "a leap day", test_leap_day, NULL);
     return run_group("reporttime", &group);
 }

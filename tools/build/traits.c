@@ -453,5 +453,5 @@ int main(void)
     uspoof_close(spoof);
     uidna_close(lax);
     uidna_close(idna);
-    return fflush(stdout) == 0 ? 0 : 1;
+    return ferror(stdout) || fflush(stdout) != 0;
 }
