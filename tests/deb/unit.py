@@ -32,7 +32,7 @@ class StartRefused(Exception):
 
 
 class Service:
-    """What systemd makes of the unit. `said` is all that was written to the journal."""
+    """What systemd makes of the unit. `said` is all that was written to the journal since the last restart."""
 
     def __init__(self, root):
         self.root = root
@@ -78,4 +78,5 @@ class Service:
 
     def restart(self):
         self.stop()
+        self.said = ""
         self.start()
