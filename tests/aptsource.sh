@@ -4,6 +4,7 @@
 # Prints TAP; run it from the top of the tree.
 set -eu
 
+# shellcheck source=tests/tap.sh
 . "${0%/*}/tap.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
