@@ -361,6 +361,7 @@ daemon_bench_part = "bench unbound=tools/build/netns.sh $(PYTHON) -B tests/bench
 layout_part = "layout=tests/layout.sh"
 hardening_part = "hardening=tests/hardening.sh $(COMMAND) $(MODULE) $(if $(SECOND),$(call unbound_module,unbound-$(SECOND)))"
 runner_part = "tests/run=tests/runner.sh"
+source_part = "source packages=tests/aptsource.sh"
 
 # PART='unit policy': of a check's parts only the one that it prints by this name; PART=unit: all of that first word.
 PART :=
@@ -371,7 +372,7 @@ inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
 	@$(MAKE) unit-tests $(FAULTS)
-	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(operations_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part)
+	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(operations_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts) $(call install_part)

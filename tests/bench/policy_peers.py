@@ -156,7 +156,7 @@ def measure_peer(options, start, names):
 
 
 PEERS = {"Knot": lambda servers, zone: servers.kresd(zone, "127.0.0.1"),
-         "PowerDNS": lambda servers, zone: servers.recursor(f'rpzFile("{zone}", {{}})')}
+         "PowerDNS": lambda servers, zone: servers.recursor(zone)}
 
 
 def benched(bench, count, smoke):

@@ -14,12 +14,14 @@ online() { "$debroot" online "$root" "$@"; }
 
 ours=$(dpkg-deb -f "$debs"/unbound_*.deb Version)
 depends=$(for deb in "$debs"/unbound_*.deb "$debs"/unbound-*.deb; do dpkg-deb -f "$deb" Depends; done)
-stamp="$ours $depends"
+# A minimal Debian has no /bin/kill, with which unbound.service reloads.
+more='logrotate dns-root-data systemd procps'
+stamp="$ours $depends $more"
 
 prepare() {
     "$debroot" copy "$roots/base" "$root" && online apt-get -q update &&
     mkdir "$root/ours" "$root/stock" && cp "$debs"/*.deb "$root/ours" &&
-    needed=$(online sh -c 'apt-get -s install --no-install-recommends logrotate dns-root-data /ours/unbound_*.deb /ours/unbound-*.deb' |
+    needed=$(online sh -c "apt-get -s install --no-install-recommends $more /ours/unbound_*.deb /ours/unbound-*.deb" |
         awk '$1 == "Inst" && $2 !~ /^unbound/ { print $2 }') &&
     online apt-get install -q -y --no-install-recommends $needed &&
     online sh -c "cd /stock && apt-get -q download unbound=${ours%+0idn*}" &&

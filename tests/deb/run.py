@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The Debian packages in folders that hold a Debian (tests/deb/roots.sh): installed, upgraded, removed; what Unbound does
-then. There is no systemd: unit.py does what it would. Prints TAP. Needs root, and to be run with a mount namespace of its own
-and the loopback interface alone, as deb.mk does."""
+then. Where there is no systemd unit.py does what it would; scenes_systemd.py boots one, where this machine has control
+groups of version 2 for it. Prints TAP. Needs root, and to be run with a mount namespace of its own and the loopback
+interface alone, as deb.mk does."""
 
 import argparse
 import os
@@ -18,6 +19,7 @@ sys.dont_write_bytecode = True
 
 import scenes_packages  # noqa: E402
 import scenes_service  # noqa: E402
+import scenes_systemd  # noqa: E402
 from repack import field, next_packages, repack  # noqa: E402
 from tap import Report  # noqa: E402
 
@@ -44,7 +46,7 @@ class World:
 
 
 def scenes(substring):
-    for module in (scenes_packages, scenes_service):
+    for module in (scenes_packages, scenes_service, scenes_systemd):
         for name, value in vars(module).items():
             if name.startswith("test_") and substring in name:
                 yield name[5:].replace("_", " "), value

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from apparmor import Profile
+from apparmor import Profile, parser
 from debianroot import DebianRoot
 from repack import build_id, field
 
@@ -79,7 +79,7 @@ def test_build_id(tap, world):
 
 def test_apparmor(tap, world):
     """Debian's profile needs no addition for what the packages have by default."""
-    if not (world.peers / "sbin/apparmor_parser").exists():
+    if not parser(world.peers):
         tap.skip("AppArmor", "no apparmor_parser")
         return
     with unpacked(world.debs["unbound"]) as ours, tempfile.TemporaryDirectory(prefix="idn-apparmor-", dir="/tmp") as folder:

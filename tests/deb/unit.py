@@ -32,7 +32,7 @@ class StartRefused(Exception):
 
 
 class Service:
-    """What systemd makes of the unit. `said` is all that was written to the journal."""
+    """What systemd makes of the unit. `said` is all that was written to the journal since the last restart."""
 
     def __init__(self, root):
         self.root = root
@@ -62,6 +62,10 @@ class Service:
             self.said += daemon.log()
             raise StartRefused(f"the daemon ended with {status}:\n{daemon.log()}")
 
+    def log(self):
+        """All that the daemon that runs has said."""
+        return self.daemon.log()
+
     def pid(self):
         """The daemon's: debroot.sh has become an unshare(1), whose one child it is."""
         unshare = self.daemon.pid
@@ -78,4 +82,5 @@ class Service:
 
     def restart(self):
         self.stop()
+        self.said = ""
         self.start()

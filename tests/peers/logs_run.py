@@ -142,7 +142,7 @@ def asked(tap, scene, daemon, port, log, hostile):
 def bind(tap, scene):
     def write(folder, port):
         (folder / "named.conf").write_text(f"""\
-options {{ directory "{folder}"; listen-on port {port} {{ 127.0.0.1; }}; listen-on-v6 {{ none; }}; pid-file none; lock-file none;
+options {{ directory "{folder}"; listen-on port {port} {{ 127.0.0.1; }}; listen-on-v6 {{ none; }}; pid-file none;
   session-keyfile none; recursion no; notify no; querylog yes; dnssec-validation no; }};
 controls {{ }};
 zone "example" {{ type primary; file "{scene.world.zone}/example.zone.signed"; check-names ignore; }};
@@ -180,18 +180,10 @@ cache.size = 1 * MB
 
 def recursor(tap, scene):
     def write(folder, port):
-        (folder / "recursor.conf").write_text(f"""\
-local-address=127.0.0.1
-local-port={port}
-forward-zones=.=127.0.0.1:{scene.world.nsd_port}
-dnssec=off
-daemon=no
-quiet=no
-loglevel=9
-socket-dir={folder}
-security-poll-suffix=
-""")
-        return [scene.program("sbin/pdns_recursor"), f"--config-dir={folder}"], b"multiplexer"
+        # Not in a file, whose form depends on the version.
+        settings = {"config-dir": folder, "local-address": "127.0.0.1", "local-port": port, "forward-zones": f".=127.0.0.1:{scene.world.nsd_port}",
+                    "dnssec": "off", "daemon": "no", "quiet": "no", "loglevel": 9, "socket-dir": folder, "security-poll-suffix": ""}
+        return [scene.program("sbin/pdns_recursor"), *(f"--{name}={value}" for name, value in settings.items())], b"multiplexer"
 
     daemon, port, _ = scene.start("pdns_recursor", write)
     asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED)

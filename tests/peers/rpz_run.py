@@ -119,7 +119,7 @@ def test_odd(world, tap):
     zone = ZONES / "odd.rpz"
     ports = {"Unbound": world.servers.unbound([f'zonefile: "{zone}"']),
              "BIND": world.servers.named(["type primary", f'file "{zone}"', "check-names ignore"]),
-             "PowerDNS Recursor": world.servers.recursor(f'rpzFile("{zone}", {{}})')}
+             "PowerDNS Recursor": world.servers.recursor(zone)}
     owners = [line.split()[0] for line in zone.read_text().splitlines() if line.endswith("IN CNAME .")]
     expected = {name: ("nxdomain",) for name in owners} | {"two.zone": ("data", "192.0.2.1", "192.0.2.2")}
     for resolver, port in ports.items():
@@ -141,7 +141,7 @@ def test_bind(world, tap):
 
 
 def test_recursor(world, tap):
-    port = world.servers.recursor(f'rpzFile("{world.zone}", {{}})')
+    port = world.servers.recursor(world.zone)
     compare(tap, port, few(world), "PowerDNS Recursor")
     compare_other_type(tap, port, few(world), "PowerDNS Recursor")
 
@@ -189,7 +189,7 @@ def test_fleet(world, tap):
     world.servers.named(["type secondary", f"primaries {{ 127.0.0.1 port {port}; }}", "file \"rpz.db\"",
                          "allow-notify { 127.0.0.1; }"], secondaries["BIND"])
     # It takes no NOTIFY for these zones, and looks for itself.
-    secondaries["PowerDNS Recursor"] = world.servers.recursor(f'rpzPrimary("127.0.0.1:{port}", "{ORIGIN}", {{refresh=1}})')
+    secondaries["PowerDNS Recursor"] = world.servers.recursor(primary=port)
     for resolver, secondary in secondaries.items():
         tap.ok(wait_seen(secondary, "a.first.fleet", ("nxdomain",)), f"{resolver} has transferred the zone")
     other, port = world.servers.nsd(world.zone, secondary := free_port())

@@ -2,6 +2,7 @@
 """The resolvers that load an RPZ zone and the primary that serves it, each on a loopback port of its own."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -70,12 +71,12 @@ zone:
 {notified}
 """
 
+# Of its command line, where all its versions take them: files of 5.2 and later are YAML.
 RECURSOR = """\
 local-address=127.0.0.1
 local-port={port}
 socket-dir={folder}
 config-dir={folder}
-lua-config-file={folder}/rpz.lua
 forward-zones-recurse=.=127.0.0.1:{upstream}
 dont-query=
 dnssec=off
@@ -87,6 +88,16 @@ disable-packetcache=yes
 threads=1
 setuid=
 setgid=
+"""
+
+RECURSOR_YAML = """\
+recursor:
+  rpzs:
+    - name: {name}
+"""
+RECURSOR_YAML_PRIMARY = """\
+      addresses: ["127.0.0.1:{primary}"]
+      refresh: 1
 """
 
 KRESD = """\
@@ -192,13 +203,23 @@ class Servers:
         self.daemons.append(primary)
         return primary, port
 
-    def recursor(self, source):
-        """`source`: the line of Lua that loads the zone."""
+    def recursor(self, zone=None, primary=None):
+        """`zone`: the file of the zone, or `primary`: the port of a server that has it."""
         folder, port = self._folder("recursor"), free_port()
-        (folder / "recursor.conf").write_text(RECURSOR.format(folder=folder, port=port, upstream=self.upstream))
-        (folder / "rpz.lua").write_text(f"{source}\n")
-        self._start([self.tool("pdns_recursor"), f"--config-dir={folder}"], folder, b"Enabled multiplexer")
+        settings = RECURSOR.format(folder=folder, port=port, upstream=self.upstream).splitlines()
+        if self._recursor_version() < (5, 2):
+            source = f'rpzFile("{zone}", {{}})' if zone else f'rpzPrimary("127.0.0.1:{primary}", "{ORIGIN}", {{refresh=1}})'
+            (folder / "rpz.lua").write_text(f"{source}\n")
+            settings.append(f"lua-config-file={folder}/rpz.lua")
+        else:
+            source = RECURSOR_YAML.format(name=zone or ORIGIN) + (RECURSOR_YAML_PRIMARY.format(primary=primary) if primary else "")
+            (folder / "recursor.yml").write_text(source)
+        self._start([self.tool("pdns_recursor"), *(f"--{setting}" for setting in settings)], folder, b"Enabled multiplexer")
         return port
+
+    def _recursor_version(self):
+        _, said = self.run("pdns_recursor", "--version")
+        return tuple(map(int, re.search(r"Recursor (\d+)\.(\d+)", said).groups()))
 
     def kresd(self, zone, root):
         """None where nobody may change the root folder: it looks for its files below /usr alone. What the zone passes it looks

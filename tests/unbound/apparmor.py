@@ -9,13 +9,18 @@ VARIABLE = re.compile(r"(@\{\w+\})\s*\+?=\s*(.*)")
 GLOB = re.compile(r"\*\*|\*|\?|\{|\}|,|\[[^]]*\]|.")
 
 
+def parser(peers):
+    """apparmor_parser where Debian 12 or a later one has it; None: nowhere."""
+    return next((path for path in (peers / "sbin/apparmor_parser", peers / "usr/sbin/apparmor_parser") if path.exists()), None)
+
+
 class Profile:
     """A profile with `local` as local/usr.sbin.unbound, which it includes."""
 
     def __init__(self, peers, folder, profile, local):
         (folder / "local").mkdir()
         (folder / "local/usr.sbin.unbound").write_text(local)
-        self.command = [peers / "sbin/apparmor_parser", "--config-file", "/dev/null", "--base", peers / "etc/apparmor.d", "-I", folder,
+        self.command = [parser(peers), "--config-file", "/dev/null", "--base", peers / "etc/apparmor.d", "-I", folder,
                         "-I", peers / "etc/apparmor.d", "-Q", "-T", "-K"]
         self.path = profile
         self.variables, self.rules = {}, []

@@ -7,7 +7,7 @@ import pwd
 import re
 
 import syscalls
-from apparmor import Profile
+from apparmor import Profile, parser
 from daemon import FileOutput, eventually
 from harness import HERE
 from question import ask
@@ -67,7 +67,7 @@ def needs(calls, folder):
 
 def test_profile(world, tap):
     profile_path = world.unbound.parent / "unbound-src" / world.unbound.name / "debian/apparmor-profile"
-    if not profile_path.exists() or not (world.peers / "sbin/apparmor_parser").exists() or not syscalls.works():
+    if not profile_path.exists() or not parser(world.peers) or not syscalls.works():
         tap.skip("AppArmor", "no Debian source, no apparmor_parser, or strace cannot trace here")
         return
     bare, ours = (Profile(world.peers, world.new_folder("apparmor"), profile_path, local) for local in ("", LOCAL))

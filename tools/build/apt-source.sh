@@ -5,7 +5,7 @@
 # The machine's own package sources are read, never changed: DIR gets a private source list of the
 # same mirrors and keyrings, and apt verifies as always. Needs no root.
 #   APT_SUITE    this suite alone (default: the machine's release, its updates and its security)
-#   APT_VERSION  this version (default: the newest there)
+#   APT_VERSION  this version (default: the newest whose source is there)
 set -eu
 
 package=$1
@@ -54,11 +54,23 @@ if [ -z "$(find "$dir/lists" -name '*_Sources*' -mmin -60)" ]; then
     apt-get -c "$dir/apt.conf" -q -o APT::Update::Error-Mode=any update >&2
 fi
 
-wanted=$package${APT_VERSION:+=$APT_VERSION}
-fetch() { apt-get -c "$dir/apt.conf" -q -y --download-only "$@" source "$wanted"; }
-# Asked where no file lies: apt does not list what is there already.
-dsc=$(cd "$dir/cache" && fetch --print-uris | awk '$2 ~ /\.dsc$/ { print $2 }')
-[ -n "$dsc" ] || say "the archive has no source package $wanted."
-cd "$dir/files"
-fetch >&2
-echo "$dir/files/$dsc"
+fetch() { # VERSION OPTION...
+    wanted=$package=$1
+    shift
+    apt-get -c "$dir/apt.conf" -q -y --download-only "$@" source "$wanted"
+}
+
+# The newest first: mirrors have been seen that had a security update, but not its source.
+versions() { apt-cache -c "$dir/apt.conf" madison "$package" | awk '$NF == "Sources" { print $3 }' | sort -ruV; }
+
+for version in ${APT_VERSION:-$(versions)}; do
+    # Asked where no file lies: apt does not list what is there already.
+    dsc=$(cd "$dir/cache" && fetch "$version" --print-uris | awk '$2 ~ /\.dsc$/ { print $2 }')
+    [ -n "$dsc" ] || continue
+    if (cd "$dir/files" && fetch "$version" >&2); then
+        echo "$dir/files/$dsc"
+        exit
+    fi
+    echo "apt-source: the archive has $package $version, but not its source." >&2
+done
+say "the archive has no source of $package${APT_VERSION:+ $APT_VERSION}."

@@ -50,7 +50,8 @@ for package in $packages; do
 done
 [ -n "$missing" ] || exit 0
 
-install="apt-get install -y --no-install-recommends$missing"
+# On a machine that has just booted, upgrades may be under way.
+install="apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=300$missing"
 if [ "$(id -u)" = 0 ]; then
     root=
 elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A machine that systemd runs, with the packages: what becomes of unbound.service after each thing that can happen to them."""
+
+import functools
+
+from booted import MayNotBoot
+from daemon import eventually
+from scenes_service import FITS, LEFT_OUT, LOG, SNIPPET, answers, apt, install, machine, module_logs, one_line, rcode, with_module, without_module, write_policy
+
+DROP_IN = "etc/systemd/system/unbound.service.d/"
+
+# As tight as Unbound's own sample of a unit is, and no more than the daemon needs.
+SANDBOX = """[Service]
+CapabilityBoundingSet=CAP_NET_BIND_SERVICE CAP_SETGID CAP_SETUID CAP_SYS_RESOURCE
+LockPersonality=yes
+MemoryDenyWriteExecute=yes
+NoNewPrivileges=yes
+PrivateDevices=yes
+PrivateTmp=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHome=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectProc=invisible
+ProtectSystem=strict
+ReadWritePaths=/var/lib/unbound
+RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+"""
+
+
+def booted(scene):
+    @functools.wraps(scene)
+    def test(tap, world):
+        try:
+            with machine(world, booted=True) as at:
+                scene(tap, world, at)
+        except MayNotBoot as reason:
+            tap.skip("systemd", f"this machine boots none: {reason}")
+    return test
+
+
+def active(tap, at, name):
+    """Started once and without a failure."""
+    unit = at.service
+    tap.equal((unit.is_active(), unit.property("NRestarts"), unit.property("Result")), (True, "0", "success"), f"{name}: the unit is active")
+    tap.equal(at.root.must("systemctl", "list-units", "--failed", "--plain", "--no-legend"), "", f"{name}: no unit has failed")
+
+
+@booted
+def test_booted_install(tap, world, at):
+    """Debian's Unbound, then ours, then the module."""
+    root, unit = at.root, at.service
+    root.offer("stock")
+    install(root, "unbound")
+    unit.restart()
+    active(tap, at, "Debian's own")
+    without_module(tap, at, "Debian's own")
+
+    root.offer("ours", "stock")
+    unit.mark()
+    status, text = apt(root, "upgrade")
+    tap.equal((status, root.status("unbound")), (0, f"ii {world.version}"), "apt upgrade takes ours")
+    active(tap, at, "upgraded")
+    without_module(tap, at, "upgraded")
+
+    unit.mark()
+    text = install(root, "unbound-module-idn")
+    active(tap, at, "the module is installed")
+    with_module(tap, at, "the module is installed")
+    tap.equal("warning" in text.lower(), False, "nobody warns of anything")
+    tap.note(text)
+
+    before = unit.pid()
+    root.must("systemctl", "reload", "unbound")
+    tap.ok(module_logs(root), "reloaded: the module logs on", unit.said)
+    tap.equal(unit.pid(), before, "reloaded: it is the same daemon")
+    write_policy(root)
+    unit.restart()
+    active(tap, at, "restarted")
+    with_module(tap, at, "restarted")
+    tap.ok(unit.pid() != before, "restarted: it is another daemon")
+    tap.equal(rcode("казино.example"), "NXDOMAIN", "restarted: a rule is in force")
+
+    # The service confines logrotate, as its timer would have it run.
+    (root / "var/lib/logrotate/status").write_text(f'logrotate state -- version 2\n"{LOG}" 2020-1-1-0:0:0\n')
+    root.must("systemctl", "start", "logrotate.service")
+    tap.ok((root / (LOG + ".1")).exists(), "logrotate.service rotates the log")
+    tap.ok(module_logs(root), "and a new one is begun")
+
+    unit.mark()
+    root.shut_down()
+    root.boot()
+    active(tap, at, "after a boot")
+    with_module(tap, at, "after a boot")
+
+    unit.mark()
+    tap.equal(apt(root, "remove", "unbound-module-idn")[0], 0, "the module is removed")
+    active(tap, at, "removed")
+    without_module(tap, at, "removed")
+    tap.equal(apt(root, "purge", "unbound", "unbound-module-idn", "unbound-idn")[0], 0, "all is purged")
+    tap.equal(unit.property("LoadState"), "not-found", "purged: there is no unit")
+    tap.ok(not (root / LOG).exists(), "purged: nor a log")
+
+
+@booted
+def test_booted_updates(tap, world, at):
+    """Debian's next one, before ours and after."""
+    root, unit = at.root, at.service
+    install(root, "unbound-module-idn")
+    unit.restart()
+    with_module(tap, at, "before")
+    root.offer("ours", "stock", "later")
+    unit.mark()
+    before = unit.pid()
+    tap.equal((apt(root, "upgrade")[0], unit.pid(), unit.said), (0, before, ""), "apt upgrade touches nothing")
+    status, _ = apt(root, "install", "unbound")
+    tap.equal((status, root.status("unbound")), (0, f"ii {world.later}"), "who asks for it gets Debian's")
+    active(tap, at, "Debian's update")
+    without_module(tap, at, "Debian's update")
+
+    root.offer("stock", "later", "next")
+    install(root, "unbound-module-idn")
+    active(tap, at, "ours, rebuilt")
+    tap.ok(module_logs(root), "ours, rebuilt: the module logs")
+    unit.restart()
+    with_module(tap, at, "ours, rebuilt")
+
+    unit.mark()
+    package = next((root / "later").glob("*.deb")).name
+    tap.equal(root.run("dpkg", "-i", f"/later/{package}")[0], 0, "dpkg -i of Debian's")
+    active(tap, at, "dpkg -i of Debian's")
+    without_module(tap, at, "dpkg -i of Debian's")
+    one_line(tap, at, "dpkg -i of Debian's: one line says that, and why", LEFT_OUT, "removed")
+    required(tap, at)
+
+
+def required(tap, at):
+    """Rather no resolver: as the sample in the drop-in has it."""
+    root, unit = at.root, at.service
+    example = (root / "usr/lib/systemd/system/unbound.service.d/unbound-idn.conf").read_text()
+    drop_in(root, "unbound-idn.conf", "\n".join(line[6:] for line in example.splitlines() if line.startswith("#     ")) + "\n")
+    unit.mark()
+    status, text = root.run("systemctl", "restart", "unbound")
+    tap.ok(status != 0 and not unit.is_active() and "which is required" in unit.said, "--required: no start, and the journal says why", text + unit.said)
+    (root / DROP_IN / "unbound-idn.conf").unlink()
+    root.must("systemctl", "daemon-reload")
+    root.must("systemctl", "reset-failed", "unbound")
+    unit.restart()
+    active(tap, at, "not required")
+    without_module(tap, at, "not required")
+
+
+def drop_in(root, name, text):
+    (root / DROP_IN).mkdir(exist_ok=True)
+    (root / DROP_IN / name).write_text(text)
+    root.must("systemctl", "daemon-reload")
+
+
+@booted
+def test_booted_sandbox(tap, world, at):
+    """The operator confines the service: the daemon may not write what the command that runs before it may."""
+    root, unit = at.root, at.service
+    install(root, "unbound-module-idn")
+    write_policy(root)
+    drop_in(root, "sandbox.conf", SANDBOX)
+    (root / SNIPPET).unlink()
+    unit.restart()
+    active(tap, at, "confined")
+    with_module(tap, at, "confined")
+    tap.equal(rcode("казино.example"), "NXDOMAIN", "a rule is in force")
+    tap.ok(eventually(lambda: (root / "var/lib/unbound/idn.prom").exists(), 20), "metrics are written")
+    root.must("systemctl", "reload", "unbound")
+    tap.ok(module_logs(root), "reloaded: the module logs on", unit.said)
+    (root / LOG).unlink()
+    tap.ok(module_logs(root), "a log that was removed is made anew", unit.said)
+    tap.ok(answers(3), "it answers on")
+
+
+# What unbound-module-idn(8) wants in a chroot; the configuration is copied there by Debian's unit.
+FILL = """set -e
+to=/var/lib/unbound
+install -d -o unbound -g unbound $to/var/lib/unbound
+for file in /usr/lib/unbound/idn.so $(ldd /usr/lib/unbound/idn.so | grep -o '/[^ ]*'); do install -D -m 644 $file $to$file; done
+"""
+
+
+@booted
+def test_booted_chroot(tap, world, at):
+    """The file that loads the module is in the chroot as well, or a reload would be without it."""
+    root, unit = at.root, at.service
+    chroot = root / "var/lib/unbound"
+    install(root, "unbound-module-idn")
+    (root / "etc/unbound/unbound.conf.d/chroot.conf").write_text('server:\n    chroot: "/var/lib/unbound"\n')
+    unit.restart()
+    active(tap, at, "the module is not in the chroot")
+    without_module(tap, at, "the module is not in the chroot")
+    one_line(tap, at, "the module is not in the chroot: one line says so", LEFT_OUT, f"{LOG.rsplit('/', 1)[0]}/usr/lib/unbound/idn.so")
+    root.must("sh", "-c", FILL)
+    unit.restart()
+    active(tap, at, "in a chroot")
+    one_line(tap, at, "in a chroot: one line says that the module is loaded", FITS)
+    log = chroot / LOG.lstrip("/")
+    for name in "in a chroot", "reloaded":
+        before = log.read_text() if log.exists() else ""
+        tap.ok(answers(10) and eventually(lambda text=before: log.exists() and 'u="www.bücher.example"' in log.read_text()[len(text):], 5),
+               f"{name}: it answers, and the module logs", unit.said)
+        root.must("systemctl", "reload", "unbound")
+        tap.equal((chroot / SNIPPET.lstrip("/")).read_text(), (root / SNIPPET).read_text(), f"{name}: the snippet is there and in the chroot")
