@@ -127,6 +127,7 @@ def test_booted_updates(tap, world, at):
     without_module(tap, at, "Debian's update")
 
     root.offer("stock", "later", "next")
+    unit.mark()
     install(root, "unbound-module-idn")
     active(tap, at, "ours, rebuilt")
     tap.ok(module_logs(root), "ours, rebuilt: the module logs")
