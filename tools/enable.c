@@ -28,7 +28,7 @@ static const char help[] =
     "  --if-fits            it is no finding if Unbound would not start with the\n"
     "                       module: it starts without\n"
     "  --required           rather no start: the file is written in any case\n"
-    "  --unbound FILE       the daemon [" DAEMON_PATH "]\n"
+    "  --daemon FILE        the daemon [" DAEMON_PATH "]\n"
     "  --unbound-conf FILE  its configuration [" UNBOUND_CONF_PATH "]\n"
     "  --module FILE        the module [" MODULE_PATH "]\n"
     "  --conf FILE          the module's configuration [" XNM_CONFIG_DEFAULT_PATH "]\n"
@@ -40,7 +40,7 @@ static const char help[] =
     "Exit status: 0 Unbound starts with the module, or as it can with --if-fits;\n"
     "1 it does not, or the file cannot be written; 2 usage.\n";
 
-enum { UNBOUND = 1, UNBOUND_CONF, MODULE, CONF, SNIPPET, VALUES };
+enum { DAEMON = 1, UNBOUND_CONF, MODULE, CONF, SNIPPET, VALUES };
 enum { LOOKS_MAX = 2 /* each as long as FIT_SECONDS, and a start has some time for both */ };
 
 struct options {
@@ -241,7 +241,7 @@ static const char *value_of(const struct options *options, int which, const char
 static struct fit_question question_of(const struct options *options)
 {
     return (struct fit_question){
-        .daemon = value_of(options, UNBOUND, DAEMON_PATH),
+        .daemon = value_of(options, DAEMON, DAEMON_PATH),
         .module = value_of(options, MODULE, MODULE_PATH),
         .config = value_of(options, CONF, XNM_CONFIG_DEFAULT_PATH),
         .unbound_conf = value_of(options, UNBOUND_CONF, UNBOUND_CONF_PATH),
@@ -268,7 +268,7 @@ static int read_options(struct options *options, struct fit_question *question, 
 {
     const struct option known[] = {{"if-fits", no_argument, &options->if_fits, 1},
                                    {"required", no_argument, &options->required, 1},
-                                   {"unbound", required_argument, NULL, UNBOUND},
+                                   {"daemon", required_argument, NULL, DAEMON},
                                    {"unbound-conf", required_argument, NULL, UNBOUND_CONF},
                                    {"module", required_argument, NULL, MODULE},
                                    {"conf", required_argument, NULL, CONF},

@@ -58,7 +58,7 @@ class Scene(Box):
 
     def enable(self, *options, daemon="BOX/unbound", program=None, **how):
         """(exit status, the one line that is said, what is in the snippet's place)."""
-        command = [str(program or self.command.path), "enable", *(["--unbound", daemon] if daemon else []), *OPTIONS, *options]
+        command = [str(program or self.command.path), "enable", *(["--daemon", daemon] if daemon else []), *OPTIONS, *options]
         done = subprocess.run([part.replace("BOX", str(self.folder)) for part in command], capture_output=True, cwd=self.folder, timeout=60, check=False,
                               **how)
         said = (done.stderr + done.stdout).decode().replace(str(self.folder), "BOX")
@@ -91,7 +91,7 @@ def run(tap, command):
 
 def usage(tap, command):
     for arguments in (["--if-fits", "--required"], ["x"], ["--unknown"], ["--module", "idn.so"], ["--module", '/a"b'], ["--conf", "/a\nb"], ["--conf", "/a\\b"],
-                      ["--snippet", "a.conf"], ["--snippet", "/etc/"], ["--unbound"]):
+                      ["--snippet", "a.conf"], ["--snippet", "/etc/"], ["--daemon"]):
         status, out, errors = command("enable", *arguments)
         tap.equal((status, out, errors.count("\n"), "try 'unbound-idn enable --help'" in errors), (2, b"", 1, True), f"usage: enable {arguments}")
     status, out, errors = command("enable", "--help")
@@ -351,7 +351,7 @@ def children_of(pid):
 
 def edit_at_each_look(scene, texts, *options, daemon="BOX/unbound"):
     """As Scene.enable, with somebody who writes to the snippet at the first look, at the second …"""
-    command = [scene.command.path, "enable", "--unbound", daemon, *OPTIONS, *options]
+    command = [scene.command.path, "enable", "--daemon", daemon, *OPTIONS, *options]
     with subprocess.Popen([part.replace("BOX", str(scene.folder)) for part in command], stderr=subprocess.PIPE) as process:
         seen = ""
         for text in texts:
@@ -421,7 +421,7 @@ def journal(tap, scene):
         for number, shown in (status.st_ino, True), (status.st_ino + 1, False):
             for daemon, grave in ("unbound", False), ("stock", True):
                 stream.truncate(0)
-                command = [scene.command.path, "enable", "--unbound", f"BOX/{daemon}", *OPTIONS]
+                command = [scene.command.path, "enable", "--daemon", f"BOX/{daemon}", *OPTIONS]
                 subprocess.run([part.replace("BOX", str(scene.folder)) for part in command], stderr=stream, check=False,
                                env={"JOURNAL_STREAM": f"{status.st_dev}:{number}"})
                 line = (scene.folder / "journal").read_bytes().lstrip(b"\0")
@@ -433,7 +433,7 @@ def drop_in(tap, scene):
     """The line of the unit's drop-in, as a shell runs it: what cannot even start leaves no snippet of ours."""
     text = (ROOT / "conf/systemd/unbound-idn.conf").read_text()
     line = re.search(r"^ExecStartPre=\+-/bin/sh -c '(.*)'$", text, re.M)[1]
-    arguments = " ".join(["--unbound BOX/unbound", *OPTIONS])
+    arguments = " ".join(["--daemon BOX/unbound", *OPTIONS])
     line = line.replace("/etc/unbound/unbound.conf.d", "BOX/conf.d").replace("enable --if-fits", f"enable --if-fits {arguments}")
     tap.equal(("$" in line, "%" in line), (False, False), "conf/systemd: nothing that systemd would replace")
     killed = "/bin/sh -c 'kill -9 $$' "

@@ -43,7 +43,7 @@ class Site:
 
     def enable(self, *options):
         """The exit status; self.said is the line."""
-        done = subprocess.run([self.world.command, "enable", "--unbound", self.daemon, "--unbound-conf", self.folder / "unbound.conf", "--module",
+        done = subprocess.run([self.world.command, "enable", "--daemon", self.daemon, "--unbound-conf", self.folder / "unbound.conf", "--module",
                                self.folder / "idn.so", "--conf", self.folder / "idn.conf", "--snippet", self.snippet, *options],
                               capture_output=True, timeout=60, check=False)
         self.said = done.stderr.decode()
