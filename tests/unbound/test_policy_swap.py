@@ -65,9 +65,10 @@ def test_under_way(world, tap):
 
 
 def test_alias_costs_one_question(world, tap):
-    """A thousand questions for an alias of a refused name: the upstream hears of one."""
+    """A thousand questions for an alias of a refused name: the upstream hears of one, or behind subnetcache, where
+    Unbound looks up what each client asks by itself, of what four ask at once."""
     name = "alias-costly.slow.example"
-    for modules in ("validator iterator", "subnetcache validator iterator"):
+    for modules, most in ("validator iterator", 1), ("subnetcache validator iterator", 4):
         if world.lacks(tap, modules):
             continue
         with world.resolver(tap, QUIET, modules=modules, prepare=rules("nxdomain zone costly.slow.example\n"),
@@ -75,7 +76,8 @@ def test_alias_costs_one_question(world, tap):
             before = world.upstream.asked[f"{name}.", "A"]
             result = Load(resolver, [name], 1000, 0, 4).finish(tap, "the alias")
             tap.equal(result["rcodes"], {"3": 1000}, "every answer is refused")
-            tap.equal(world.upstream.asked[f"{name}.", "A"] - before, 1, f"{modules}: questions to the upstream")
+            asked = world.upstream.asked[f"{name}.", "A"] - before
+            tap.ok(1 <= asked <= most, f"{modules}: questions to the upstream", asked)
             reply = resolver.exchange(ask(name))
             tap.equal([rrset.to_text().split()[3:] for rrset in reply.message.answer],
                       [["CNAME", "costly.slow.example."]], "the alias itself stands in the answer")
