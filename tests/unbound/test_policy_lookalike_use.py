@@ -35,7 +35,7 @@ def columns_and_fields(resolver, name):
 
 
 def test_line(world, tap):
-    text = f"""\
+    text = """\
 nxdomain   lookalike  bücher.example  key=strict
 refuse     lookalikes brands.txt      tld=any
 log        lookalikes brands.txt      tld=any  tag=brands
