@@ -28,7 +28,7 @@ COMMANDS = {
     "rpz": (["rpz", "--origin", "rpz.example", "--serial", "1", "rules.conf"], {1, 2}),
     "check": (["check", "rules.conf"], {1, 2}),
     "check-unbound": (["check", "--unbound-conf", "unbound.conf"], {1, 2}),
-    "enable": (["enable", "--if-fits", "--unbound", "unbound", "--unbound-conf", "main.conf", "--module", "FOLDER/idn.so", "--conf", "FOLDER/idn.conf",
+    "enable": (["enable", "--if-fits", "--daemon", "unbound", "--unbound-conf", "main.conf", "--module", "FOLDER/idn.so", "--conf", "FOLDER/idn.conf",
                 "--snippet", "FOLDER/conf.d/a.conf"], {1, 2}),
     "report": (["report", "query.log"], {1, 2}),
     "explain": (["explain", "--policy", "rules.conf", "--json", "xn--pypal-4ve.example", "bücher.example"], {1, 2}),
