@@ -34,13 +34,14 @@ struct xnm_logwriter {
     atomic_size_t ring_count;
     atomic_uint_fast64_t written;
     atomic_uint_fast64_t lost_elsewhere; /* not counted by a ring */
+    atomic_uint_fast64_t lost_ringless;  /* of threads that have none */
 
     pthread_t thread;
     atomic_bool stop;
     atomic_int_fast64_t deadline_ms; /* when a writer that is to stop gives up; 0: not yet */
     struct xnm_logring *stuck; /* of which the target has not taken a whole line; NULL: none */
     char *output;              /* for lines across a ring's end */
-    uint64_t reported;         /* of the lost ones */
+    uint64_t reported, reported_ringless; /* of the lost ones */
     int64_t next_report_ms;
 };
 
@@ -82,7 +83,8 @@ static uint64_t count_lines(const char *text, size_t len)
 struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer)
 {
     struct xnm_logwriter_counts counts = {atomic_load(&writer->written),
-                                          atomic_load(&writer->lost_elsewhere)};
+                                          atomic_load(&writer->lost_elsewhere) +
+                                              atomic_load(&writer->lost_ringless)};
     size_t rings = atomic_load(&writer->ring_count);
 
     for (size_t i = 0; i < rings; i++)
@@ -90,18 +92,31 @@ struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer)
     return counts;
 }
 
+/* The target's trouble, if its last attempt to write had any, explains all of them. */
+static const char *why_lost(const struct xnm_logwriter *writer, bool ringless)
+{
+    const char *trouble = writer->target ? xnm_logtarget_trouble(writer->target) : "";
+
+    if (trouble[0])
+        return trouble;
+    return ringless ? "a thread has no buffer: out of memory, or too many threads"
+                    : "they came faster than they are written";
+}
+
 /* At once when lines are lost, then once a minute. */
 static void report_lost(struct xnm_logwriter *writer)
 {
+    uint64_t ringless = atomic_load(&writer->lost_ringless);
     uint64_t lost = xnm_logwriter_counts(writer).lost;
     struct xnm_place place = {.file = writer->name};
-    const char *trouble = writer->target ? xnm_logtarget_trouble(writer->target) : "";
 
     if (lost == writer->reported)
         return;
-    xnm_report(writer->options.reporter, XNM_WARNING, &place, "%llu log lines lost%s%s",
-               (unsigned long long)(lost - writer->reported), trouble[0] ? ": " : "", trouble);
+    xnm_report(writer->options.reporter, XNM_WARNING, &place, "%llu log lines lost: %s",
+               (unsigned long long)(lost - writer->reported),
+               why_lost(writer, ringless > writer->reported_ringless));
     writer->reported = lost;
+    writer->reported_ringless = ringless;
     writer->next_report_ms = now_ms() + REPORT_MS;
 }
 
@@ -175,7 +190,7 @@ void xnm_logwriter_write(struct xnm_logwriter *writer, char *line, size_t len)
     if (ring)
         xnm_logring_put(ring, line, len + 1);
     else
-        count(&writer->lost_elsewhere, 1);
+        count(&writer->lost_ringless, 1);
 }
 
 bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer)

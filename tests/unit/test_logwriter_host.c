@@ -16,6 +16,10 @@ static atomic_long host_pause_ns;
 static atomic_uint_fast64_t host_lines;
 static atomic_bool host_has_other; /* a line that begins with "1" */
 static atomic_uint_fast64_t reported;
+static char why[96]; /* of the last report, to be read when the writer is closed */
+
+#define NO_BUFFER " log lines lost: a thread has no buffer: out of memory, or too many threads"
+#define TOO_FAST " log lines lost: they came faster than they are written"
 
 /* Seconds that the wall clock reads too little, as if it were set forward right after it is read.
  */
@@ -55,10 +59,13 @@ static void keep_host_line(const char *line, size_t len)
 static void keep_report(void *arg, xnm_severity severity, const struct xnm_place *place,
                         const char *message)
 {
+    char *rest;
+
     (void)arg;
     assert_int_equal(severity, XNM_WARNING);
     assert_string_equal(place->file, "unbound");
-    reported += strtoull(message, NULL, 10);
+    reported += strtoull(message, &rest, 10);
+    snprintf(why, sizeof why, "%s", rest);
 }
 
 static struct xnm_logwriter *open_writer(void)
@@ -114,6 +121,7 @@ static void test_many_threads(void **state)
     assert_int_equal(counts.written, host_lines);
     assert_int_equal(counts.lost, reported);
     assert_in_range(counts.written, 200, 299);
+    assert_string_equal(why, NO_BUFFER);
 }
 
 /* A ring for which there was no memory is asked for again. */
@@ -131,6 +139,7 @@ static void test_no_ring(void **state)
     struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
     assert_int_equal(counts.lost, 2);
     assert_int_equal(reported, 2);
+    assert_string_equal(why, NO_BUFFER);
     assert_int_equal(counts.written, 2);
     assert_int_equal(host_lines, 2);
 }
@@ -165,6 +174,7 @@ static void test_busy_thread(void **state)
     xnm_logwriter_close(writer);
     assert_true(is_written);
     assert_true(is_reported);
+    assert_string_equal(why, TOO_FAST);
 }
 
 /* Closing waits a second, not for ten thousand lines of a millisecond each; what was not written is
@@ -185,6 +195,7 @@ static void test_slow_host(void **state)
     assert_int_equal(counts.written, host_lines);
     assert_int_equal(counts.lost, reported);
     assert_true(counts.lost > 0);
+    assert_string_equal(why, TOO_FAST);
 }
 
 /* A wall clock that is set while it closes: the writer is waited for all the same. */
