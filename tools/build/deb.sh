@@ -19,6 +19,7 @@ top=$(cd "$here/../.." && pwd)
 build=${BUILD:-build}
 revision=${DEB_REVISION:-1}
 maintainer=${DEB_MAINTAINER:-unbound-idn authors <packages@unbound-idn.invalid>}
+maintainer_in_sed=$(printf '%s\n' "$maintainer" | sed 's:[\\/&|]:\\&:g')
 
 # shellcheck source=tools/build/apt-archive.sh
 . "$here/apt-archive.sh"
@@ -88,7 +89,7 @@ choose() {
 change_control() { # FOLDER
     ! grep -q '^Provides:\|execute_before_dh_gencontrol\|override_dh_gencontrol' "$1/debian/control" "$1/debian/rules" &&
     sed -i -e 's/^Package: unbound$/&\nProvides: ${unbound:Build}/' \
-        -e "s/^Maintainer: \(.*\)/Maintainer: $maintainer\nXS-Original-Maintainer: \1/" "$1/debian/control" &&
+        -e "s/^Maintainer: \(.*\)/Maintainer: $maintainer_in_sed\nXS-Original-Maintainer: \1/" "$1/debian/control" &&
     cat >>"$1/debian/rules" <<'END_OF_RULES'
 
 execute_before_dh_gencontrol:
@@ -144,7 +145,7 @@ unpack_project() { # VERSION OF UNBOUND
     folder=$root/build/unbound-idn
     rm -rf "$folder" && mkdir -p "$folder" && tar -xzf "$DIST" -C "$folder" --strip-components=1 &&
     cp -r "$folder/tools/deb" "$folder/debian" &&
-    sed -i "s|@MAINTAINER@|$maintainer|" "$folder/debian/control" &&
+    sed -i "s|@MAINTAINER@|$maintainer_in_sed|" "$folder/debian/control" &&
     license >"$folder/debian/license" &&
     sed -i -e '/@LICENSE@/r '"$folder/debian/license" -e '/@LICENSE@/d' "$folder/debian/copyright" &&
     cp "$folder/conf/logrotate/unbound-module-idn" "$folder/debian/unbound-module-idn.logrotate" &&
