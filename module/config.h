@@ -49,11 +49,12 @@ void xnm_config_free(struct xnm_config *config);
  */
 bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy);
 
-/* Reads the text of a configuration file into *config, which xnm_config_init made: all errors of
- * the file are reported, each at its line and column, up to XNM_CONFIG_ERRORS_MAX, behind which it
- * is not read on. `file` is its path: relative paths in it
- * begin at its folder. Returns whether there was none. */
+/* A file is not read on behind its hundredth error. */
 enum { XNM_CONFIG_ERRORS_MAX = 100 };
+
+/* Reads the text of a configuration file into *config, which xnm_config_init made: all errors of
+ * the file are reported, each at its line and column, up to XNM_CONFIG_ERRORS_MAX. `file` is its
+ * path: relative paths in it begin at its folder. Returns whether there was none. */
 bool xnm_config_parse(struct xnm_config *config, const char *file, const char *text, size_t len,
                       const struct xnm_reporter *reporter);
 

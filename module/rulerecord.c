@@ -159,7 +159,6 @@ void xnm_rulerecord_rdata(struct xnm_ruleline *line, const struct xnm_word *word
     const char *end = rdata_end(&line->text, at, &option);
     uint16_t type = read_type(line, word);
 
-    line->pos = end;
     if (type == 0)
         return;
     end = xnm_textline_trim(at, end);

@@ -68,7 +68,7 @@ static bool try_it(const struct fit_question *question, struct unboundconf_draft
         if (!good)
             buffer_add(reason, errors, strcspn(errors, "\n"));
     } else {
-        buffer_text(reason, status == XN_OK ? "no memory" : xn_status_text(status));
+        buffer_text(reason, status == XN_OK ? "out of memory" : xn_status_text(status));
     }
     xn_unicode_close(unicode);
     free(errors);

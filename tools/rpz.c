@@ -187,7 +187,7 @@ static int print_zone(struct session *session)
     rpzprint_finish(&session->print);
     if (!good)
         fprintf(stderr, "unbound-idn rpz: the zone is not whole: %s\n",
-                session->print.failed ? "a name cannot be written" : "no memory for its names");
+                session->print.failed ? "a name cannot be written" : "out of memory");
     say_rest(session);
     if (!good)
         return STATUS_USAGE;

@@ -31,15 +31,15 @@ FITS, LEFT_OUT = "/usr/lib/unbound/idn.so fits", "the module is left out"
 SERVER = "127.0.0.1", 53
 
 
+def has_answer():
+    with contextlib.suppress(OSError):
+        return exchange(SERVER, ask("www.bücher.example"), timeout=0.25).rcode == "NOERROR"
+    return False
+
+
 def answers(seconds):
     """Whether an answer comes in time, over loopback, at the port that Debian's configuration has."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        with contextlib.suppress(OSError):
-            if exchange(SERVER, ask("www.bücher.example"), timeout=0.25).rcode == "NOERROR":
-                return True
-        time.sleep(0.02)
-    return False
+    return eventually(has_answer, seconds)
 
 
 def rcode(name):
