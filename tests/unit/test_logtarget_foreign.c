@@ -5,11 +5,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "module/logtarget.h"
+#include "tests/unit/filesize.h"
 
 enum { NOBODY = 65534 };
 
@@ -18,15 +18,6 @@ static char path[] = "/tmp/test_logtarget_foreign.XXXXXX";
 static void as_nobody(bool begin)
 {
     assert_true(getuid() != 0 || seteuid(begin ? NOBODY : 0) == 0);
-}
-
-static void limit_file_size(rlim_t limit)
-{
-    struct rlimit now;
-
-    getrlimit(RLIMIT_FSIZE, &now);
-    now.rlim_cur = limit;
-    setrlimit(RLIMIT_FSIZE, &now);
 }
 
 /* Between the two dup2() nothing is asserted: a message would go where the lines go. */
