@@ -41,7 +41,8 @@ static bool is_needless(struct xnm_needless *needless, const uint32_t *lines, si
         const struct xnm_policy_line *earlier = xnm_policy_line(needless->policy, lines[i]);
         if (earlier->shown.trigger == later->shown.trigger &&
             is_same_condition(&earlier->late->condition, &later->late->condition) &&
-            xnm_needless_has(needless, &earlier->late->verdict, later->late->verdict))
+            xnm_needless_has(needless, XNM_OWNER_OF_LINE(lines[i]), &earlier->late->verdict,
+                             later->late->verdict))
             return true;
     }
     return false;

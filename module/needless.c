@@ -21,14 +21,15 @@ static xnm_action action_of(const struct xnm_needless *needless, uint32_t verdic
     return xnm_policy_verdict(needless->policy, verdict)->shown.action;
 }
 
-bool xnm_needless_merge(struct xnm_needless *needless, uint32_t *earlier, uint32_t later)
+bool xnm_needless_merge(struct xnm_needless *needless, uint64_t owner, uint32_t *earlier,
+                        uint32_t later)
 {
     uint32_t both;
 
     if (action_of(needless, *earlier) != XNM_ANSWER || action_of(needless, later) != XNM_ANSWER ||
         !asks_for_same(line_of(needless, *earlier), line_of(needless, later)))
         return false;
-    both = xnm_verdicts_with_all_of(needless->verdicts, needless->policy, *earlier, later);
+    both = xnm_verdicts_with_all_of(needless->verdicts, needless->policy, owner, *earlier, later);
     needless->no_memory |= both == XNM_NO_VERDICT;
     if (both != XNM_NO_VERDICT)
         *earlier = both;
@@ -51,12 +52,13 @@ static void report(struct xnm_needless *needless, const struct xnm_policy_line *
                earlier->shown.subject);
 }
 
-bool xnm_needless_has(struct xnm_needless *needless, uint32_t *earlier, uint32_t later)
+bool xnm_needless_has(struct xnm_needless *needless, uint64_t owner, uint32_t *earlier,
+                      uint32_t later)
 {
     const struct xnm_policy_line *a = line_of(needless, *earlier), *b = line_of(needless, later);
     xnm_action a_action = action_of(needless, *earlier), b_action = action_of(needless, later);
 
-    if (xnm_needless_merge(needless, earlier, later))
+    if (xnm_needless_merge(needless, owner, earlier, later))
         return true;
     if (a_action == XNM_LOG || b_action == XNM_LOG ||
         (a_action == XNM_PASSTHRU) != (b_action == XNM_PASSTHRU) ||

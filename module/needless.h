@@ -6,6 +6,8 @@
 
 #include "module/policyverdicts.h"
 
+#define XNM_OWNER_OF_LINE(number) (UINT64_MAX - (number))
+
 struct xnm_needless {
     struct xnm_policy *policy;
     struct xnm_verdicts *verdicts;
@@ -15,12 +17,15 @@ struct xnm_needless {
 };
 
 /* Are both verdicts records (XNM_ANSWER) for the same types? Then the earlier becomes one that has
- * those of both. */
-bool xnm_needless_merge(struct xnm_needless *needless, uint32_t *earlier, uint32_t later);
+ * those of both. `owner` tells whose the earlier one is: XNM_OWNER_OF_LINE, or where an entry lies.
+ */
+bool xnm_needless_merge(struct xnm_needless *needless, uint64_t owner, uint32_t *earlier,
+                        uint32_t later);
 
 /* The same, or says that the later one never decides: the earlier decides whatever it would.
  * False: it is needed, because it decides for other types, before or not at all. */
-bool xnm_needless_has(struct xnm_needless *needless, uint32_t *earlier, uint32_t later);
+bool xnm_needless_has(struct xnm_needless *needless, uint64_t owner, uint32_t *earlier,
+                      uint32_t later);
 
 /* Says how many more never decide than were told of. */
 void xnm_needless_finish(const struct xnm_needless *needless);

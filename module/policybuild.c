@@ -367,8 +367,8 @@ static uint32_t same_verdict(struct xnm_policy_builder *builder,
         return verdict;
     verdict = rpz_verdict(builder, older->shown.action, older->shown.prefix);
     for (size_t i = 0; i < older->shown.record_count && verdict != XNM_NO_VERDICT; i++)
-        verdict = xnm_verdicts_with(&builder->verdicts, builder->policy, verdict,
-                                    &older->shown.records[i]);
+        verdict = xnm_verdicts_with_new(&builder->verdicts, builder->policy, verdict,
+                                        &older->shown.records[i]);
     return verdict;
 }
 

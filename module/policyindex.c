@@ -53,16 +53,18 @@ static bool replaces(struct xnm_needless *needless, struct xnm_policy_entry *ear
                      const struct xnm_policy_entry *later)
 {
     const struct xnm_policy *policy = needless->policy;
+    const uint64_t owner = (uint64_t)((const uint8_t *)earlier - policy->entries.octets);
     uint32_t a = earlier->verdict_scope >> 2, b = later->verdict_scope >> 2;
     uint32_t a_line = xnm_policy_verdict(policy, a)->line;
     uint32_t b_line = xnm_policy_verdict(policy, b)->line;
     bool replaced = a_line == b_line;
 
     if (replaced)
-        xnm_needless_merge(needless, &a, b); /* or the first of them counts */
+        xnm_needless_merge(needless, owner, &a, b); /* or the first of them counts */
     else
         replaced = is_written(xnm_policy_line(policy, a_line)) &&
-                   is_written(xnm_policy_line(policy, b_line)) && xnm_needless_has(needless, &a, b);
+                   is_written(xnm_policy_line(policy, b_line)) &&
+                   xnm_needless_has(needless, owner, &a, b);
     earlier->verdict_scope = a << 2 | (earlier->verdict_scope & 3);
     return replaced;
 }

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW = 16 }; /* records that are looked through one by one */
+
 void xnm_verdicts_forget(struct xnm_verdicts *verdicts)
 {
     free(verdicts->places);
+    xnm_recordset_free(&verdicts->owned);
     *verdicts = (struct xnm_verdicts){0};
 }
 
@@ -139,16 +142,15 @@ static struct xnm_record *copy_record(struct xnm_pool *pool, const struct xnm_re
     return copy;
 }
 
-uint32_t xnm_verdicts_with(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
-                           uint32_t parent, const struct xnm_record *record)
+uint32_t xnm_verdicts_with_new(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
+                               uint32_t parent, const struct xnm_record *record)
 {
     uint64_t hash = hash_of(policy->seed, parent, record);
     const struct xnm_record *copy;
     struct xnm_policy_verdict *verdict;
     uint32_t number;
 
-    if (xnm_policy_verdict(policy, parent)->shown.record_count == XNM_VERDICT_RECORDS_MAX ||
-        has_record(policy, parent, record))
+    if (xnm_policy_verdict(policy, parent)->shown.record_count == XNM_VERDICT_RECORDS_MAX)
         return parent;
     if (!make_room(verdicts, policy))
         return XNM_NO_VERDICT;
@@ -168,17 +170,59 @@ uint32_t xnm_verdicts_with(struct xnm_verdicts *verdicts, struct xnm_policy *pol
     return number;
 }
 
+uint32_t xnm_verdicts_with(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
+                           uint32_t parent, const struct xnm_record *record)
+{
+    return has_record(policy, parent, record)
+               ? parent
+               : xnm_verdicts_with_new(verdicts, policy, parent, record);
+}
+
+/* --- with many --- */
+
+/* Does an owner have the record? If not it is taken to have it from now on. Its other records are
+ * in the set if its last one is. */
+static xnm_recordset_result add_owned(struct xnm_recordset *owned, const struct xnm_policy *policy,
+                                      uint64_t owner, uint32_t parent,
+                                      const struct xnm_record *record)
+{
+    const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, parent);
+    xnm_recordset_result result = XNM_RECORDSET_NEW;
+
+    for (; verdict->record && result == XNM_RECORDSET_NEW;
+         verdict = xnm_policy_verdict(policy, verdict->parent))
+        result = xnm_recordset_add(owned, owner, verdict->record);
+    return result == XNM_RECORDSET_NO_MEMORY ? result : xnm_recordset_add(owned, owner, record);
+}
+
+static uint32_t with_one_of_many(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
+                                 uint64_t owner, uint32_t parent, const struct xnm_record *record)
+{
+    if (xnm_policy_verdict(policy, parent)->shown.record_count <= FEW)
+        return xnm_verdicts_with(verdicts, policy, parent, record);
+    switch (add_owned(&verdicts->owned, policy, owner, parent, record)) {
+    case XNM_RECORDSET_NEW:
+        return xnm_verdicts_with_new(verdicts, policy, parent, record);
+    case XNM_RECORDSET_KNOWN:
+        return parent;
+    default:
+        return XNM_NO_VERDICT;
+    }
+}
+
 uint32_t xnm_verdicts_with_all_of(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
-                                  uint32_t parent, uint32_t other)
+                                  uint64_t owner, uint32_t parent, uint32_t other)
 {
     const struct xnm_record *records[XNM_VERDICT_RECORDS_MAX]; /* the last one first */
     const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, other);
     size_t count = 0;
 
+    if (parent == other)
+        return parent;
     for (; verdict->record; verdict = xnm_policy_verdict(policy, verdict->parent))
         records[count++] = verdict->record;
     while (count-- > 0 && parent != XNM_NO_VERDICT)
-        parent = xnm_verdicts_with(verdicts, policy, parent, records[count]);
+        parent = with_one_of_many(verdicts, policy, owner, parent, records[count]);
     return parent;
 }
 

@@ -4,6 +4,7 @@
 #define XNM_MODULE_POLICYVERDICTS_H
 
 #include "module/policydata.h"
+#include "module/recordset.h"
 
 #define XNM_NO_VERDICT UINT32_MAX
 
@@ -15,6 +16,7 @@ enum { XNM_VERDICT_RECORDS_MAX = 65535 / 12 };
 struct xnm_verdicts {
     uint32_t *places;
     size_t place_count, used;
+    struct xnm_recordset owned; /* the records of owners that have many */
 };
 void xnm_verdicts_forget(struct xnm_verdicts *verdicts); /* it is empty afterwards */
 
@@ -23,13 +25,19 @@ void xnm_verdicts_forget(struct xnm_verdicts *verdicts); /* it is empty afterwar
 uint32_t xnm_verdicts_add(struct xnm_policy *policy, uint32_t line, xnm_action action, bool prefix);
 
 /* The verdict that says what `parent` does and this record too, which is copied where it is new:
- * `parent` itself if that has the record, or has as many as it may. XNM_NO_VERDICT: no memory. */
+ * `parent` itself if that has the record, or has as many as it may. XNM_NO_VERDICT: no memory. It
+ * looks through all records that there are: few, of one rule. */
 uint32_t xnm_verdicts_with(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
                            uint32_t parent, const struct xnm_record *record);
 
-/* The same for all records of another verdict. */
+/* The same for a record that `parent` has not. */
+uint32_t xnm_verdicts_with_new(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
+                               uint32_t parent, const struct xnm_record *record);
+
+/* The same for all records of another verdict, however many there are. `parent` is what an owner,
+ * a number of the caller's, has become by earlier calls, or has without any. */
 uint32_t xnm_verdicts_with_all_of(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
-                                  uint32_t parent, uint32_t other);
+                                  uint64_t owner, uint32_t parent, uint32_t other);
 
 /* Completes `shown` of each that is used. Lines and verdicts must not move any more. False: no
  * memory. */

@@ -84,7 +84,8 @@ static bool replaces(struct xnm_needless *needless, const struct xnm_protected_n
     return a->shown.trigger == XNM_TRIGGER_LOOKALIKE && b->shown.trigger == XNM_TRIGGER_LOOKALIKE &&
            p->key == q->key && p->ascii == q->ascii && p->any_tld == q->any_tld &&
            p->any_label == q->any_label && p->min == q->min && p->strict_min == q->strict_min &&
-           xnm_needless_has(needless, &a->late->verdict, b->late->verdict);
+           xnm_needless_has(needless, XNM_OWNER_OF_LINE(earlier->line), &a->late->verdict,
+                            b->late->verdict);
 }
 
 /* False: it is not needed. */

@@ -349,6 +349,22 @@ static inline struct xnm_policy *policy_of(const char *text, const struct xnm_po
     return NULL;
 }
 
+/* One with the line of a response policy zone, to which entries can be added. */
+static inline struct xnm_policy_builder *rpz_builder(void)
+{
+    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+    char path[] = "z";
+    const struct xnm_rule rule = {.action = XNM_ACTION_NONE,
+                                  .trigger = XNM_TRIGGER_RPZ,
+                                  .file = "rules",
+                                  .path = path,
+                                  .ede = XNM_EDE_DEFAULT};
+
+    assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
+    return builder;
+}
+
 /* --- what was decided --- */
 
 static inline size_t put_name(const struct xnm_decision *decision, char *dst)

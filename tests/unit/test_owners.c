@@ -2,9 +2,9 @@
 #include "tests/unit/vectors.h"
 
 #include "module/owners.h"
+#include "tests/unit/cputime.h"
 #include "tests/unit/wirenames.h"
 
-#include <time.h>
 #include <xxhash.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -75,24 +75,16 @@ static void choose(uint8_t (*names)[CHOSEN_LEN], bool any)
     }
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static double seconds_to_add(uint8_t (*names)[CHOSEN_LEN])
 {
     struct xnm_owners owners = {0};
-    double start = seconds();
+    double start = cpu_seconds();
 
     for (unsigned i = 0; i < CHOSEN; i++) {
         unsigned line = i;
         assert_int_equal(xnm_owners_add(&owners, names[i], CHOSEN_LEN, 0, &line), XNM_OWNERS_AGREE);
     }
-    start = seconds() - start;
+    start = cpu_seconds() - start;
     xnm_owners_free(&owners);
     return start;
 }

@@ -312,21 +312,13 @@ static void test_hostile(void **state)
  * are left out. */
 static void test_many_records(void **state)
 {
-    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
-    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
-    char path[] = "z";
-    const struct xnm_rule rule = {.action = XNM_ACTION_NONE,
-                                  .trigger = XNM_TRIGGER_RPZ,
-                                  .file = "rules",
-                                  .path = path,
-                                  .ede = XNM_EDE_DEFAULT};
+    struct xnm_policy_builder *builder = rpz_builder();
     uint32_t rdata;
     struct xnm_record record = {.type = 1, .rdata_len = 4, .rdata = (uint8_t *)&rdata};
     struct xnm_feed_entry entry = {.action = XNM_ANSWER, .record = &record};
     struct xnm_wirename name;
 
     (void)state;
-    assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
     for (uint32_t i = 0; i < 20000; i++) {
         char text[32];
         snprintf(text, sizeof text, i % 2 ? "a.example" : "n%u.example", i);

@@ -5,7 +5,7 @@
 #include "tests/unit/nomemory.h"
 #include "tests/unit/policytext.h"
 
-enum { A = 1, IN = 1, MANY = 3000, ENOUGH = 500 };
+enum { A = 1, IN = 1, MANY = 3000, ENOUGH = 500, RECORDS = 40 };
 
 /* Every kind of rule, feeds with verdicts of their own, a feed kept and one taken back; with so
  * many names in each, at least ENOUGH, that each piece of memory has to grow. */
@@ -22,6 +22,8 @@ static char *text_with_everything(bool keep, unsigned names)
     for (unsigned i = 0; !keep && i < names; i++)
         at += sprintf(at, "+ n%u.example answer %u\n+ n%u.example answer %u\n", i, i % 200, i,
                       i % 30);
+    for (unsigned i = 0; !keep && i < 2 * RECORDS; i++) /* of one owner, twice each */
+        at += sprintf(at, "+ many.example answer %u\n", i % RECORDS);
     at += sprintf(at, "rpz rpz bad\n+ b.example answer 7\nforget\n+ b.example answer 8\n"
                       "log wholescript except=ru,ua tag=whole\nanswer emoji 1\nanswer emoji 2\n"
                       "nxdomain lookalike z.example\nlog lookalikes protected ascii=safe\n");
@@ -67,6 +69,8 @@ static void test_ends_anywhere(void **state)
     assert_int_equal(decision.verdict->record_count, 1); /* 7 and 7 */
     assert_string_equal(decided(policy, "n77.example", A, IN, &decision), "answer:6 n77.example");
     assert_int_equal(decision.verdict->record_count, 2);
+    assert_string_equal(decided(policy, "many.example", A, IN, &decision), "answer:6 many.example");
+    assert_int_equal(decision.verdict->record_count, RECORDS);
     decided(policy, "www.payp\u0430l7.example", A, IN, &decision);
     assert_non_null(decision.lookalike);
     assert_memory_equal(decision.lookalike->octets, "\7paypal7", 8);
