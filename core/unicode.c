@@ -380,6 +380,25 @@ static bool drops_characters(const uint8_t *label, size_t len)
     return false;
 }
 
+/* Punycode takes time that grows with the square of a label's length, and ICU writes all of it: a
+ * long label is mapped without it first. */
+static bool is_hopeless(const struct xn_unicode *unicode, const uint8_t *label, size_t len)
+{
+    enum { LONG = 4 * 63 };
+    char mapped[4 * XN_WRITTEN_LABEL_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+    int32_t code_points = 0;
+
+    if (len <= LONG || len > XN_WRITTEN_LABEL_MAX)
+        return len > LONG;
+    int32_t mapped_len = uidna_labelToUnicodeUTF8(unicode->idna, (const char *)label, (int32_t)len,
+                                                  mapped, sizeof mapped, &info, &error);
+    for (int32_t at = 0; U_SUCCESS(error) && at < mapped_len; at++)
+        code_points += !U8_IS_TRAIL(mapped[at]);
+    return U_FAILURE(error) || code_points > 63;
+}
+
 static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                              uint8_t *dst, size_t *dst_len)
 {
@@ -391,6 +410,8 @@ static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *la
         return xn_reason_bit(XN_TOO_LONG);
     if (drops_characters(label, len))
         return xn_reason_bit(XN_DISALLOWED);
+    if (is_hopeless(unicode, label, len))
+        return xn_reason_bit(XN_TOO_LONG);
     int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                  mapped, sizeof mapped, &info, &error);
     xn_reasons reasons = reasons_of_icu_errors(info.errors);
@@ -587,7 +608,7 @@ size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    if (len > XN_WRITTEN_LABEL_MAX)
+    if (is_hopeless(unicode, label, len))
         return 0;
     int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                  mapped, sizeof mapped, &info, &error);

@@ -4,6 +4,7 @@
 
 #include "core/unicode.h"
 #include "core/utf8.h"
+#include "tests/unit/cputime.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/logline_grammar.h"
 #include "tests/unit/random.h"
@@ -224,9 +225,57 @@ static void test_overlength(void **state)
     assert_int_equal(overlength("ü", 10), 0);
     assert_int_equal(overlength("ü", 57), 0);
     assert_int_equal(overlength("ü", 58), 64);
-    assert_int_equal(overlength("ü", 512), 518);
+    assert_int_equal(overlength("ü", 126), 132);
+    assert_int_equal(overlength("u\u0308", 63), 69); /* 63 of them when it is mapped */
+    assert_int_equal(overlength("u\u0308", 85), 0);
+    assert_int_equal(overlength("ü", 127), 0);
+    assert_int_equal(overlength("ü", 512), 0);
     assert_int_equal(overlength("ü", 513), 0);      /* over XN_WRITTEN_LABEL_MAX */
     assert_int_equal(overlength("\uFFFC", 100), 0); /* not the length is wrong */
+}
+
+/* Syllables written in three letters of three octets each: 252 octets, and then more than those
+ * that are mapped twice. */
+static void test_composed(void **state)
+{
+    static const char han[] = "\u1112\u1161\u11AB";
+    uint8_t label[9 * 60], dst[63];
+    size_t dst_len;
+
+    (void)state;
+    for (size_t i = 0; i < 60; i++) {
+        memcpy(label + 9 * i, han, 9);
+        bool fits = i + 1 <= 56;
+        assert_int_equal(xn_unicode_map_label(unicode, label, 9 * (i + 1), dst, &dst_len),
+                         fits ? 0 : xn_reason_bit(XN_TOO_LONG));
+        assert_int_equal(dst_len > 0, fits);
+    }
+}
+
+/* Of a label of different characters, 32 of them for each octet of its length. */
+static double seconds_to_map(size_t len)
+{
+    uint8_t *label = malloc(len), dst[63];
+    size_t dst_len;
+
+    for (size_t i = 0; i < len; i += 3)
+        xn_utf8_write(0x4E00 + 37 * (uint32_t)i % 20000, label + i);
+    double start = cpu_seconds();
+    for (size_t i = 0; i < 32; i++)
+        assert_int_equal(xn_unicode_map_label(unicode, label, len, dst, &dst_len),
+                         xn_reason_bit(XN_TOO_LONG));
+    free(label);
+    return (cpu_seconds() - start) / (double)len;
+}
+
+/* Who writes a list cannot have it read for minutes: with Punycode for all of it an octet of the
+ * longest label takes eight times as long as one of a label of 120. */
+static void test_long_labels(void **state)
+{
+    (void)state;
+    seconds_to_map(120);
+    double least = seconds_to_map(120);
+    assert_true(seconds_to_map(1020) < 4 * least);
 }
 
 static void expect_han(const char *label, const char *other)
@@ -264,6 +313,8 @@ int main(void)
     add_test(&group, "every character alone and between letters", test_every_verdict, NULL);
     add_test(&group, "presentation selectors", test_presentation_selectors, NULL);
     add_test(&group, "what mapping alone finds", test_mapping, NULL);
+    add_test(&group, "long labels that get short", test_composed, NULL);
+    add_test(&group, "an octet of a long label takes no longer", test_long_labels, NULL);
     add_test(&group, "what draws something", test_visible, NULL);
     add_test(&group, "the Bidi rule, 200,000 times as ICU", test_bidi_as_icu, NULL);
     add_test(&group, "the Bidi rule, row by row", test_bidi_rows, NULL);
