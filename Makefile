@@ -130,7 +130,7 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps packages unit-tests daemons first-unbound second-unbound codec-labels \
         all deps deps-ci unbound module peers zone demo run check check-unit check-unbound check-versions minimal-daemon check-long check-faults check-san check-tsan check-report check-all \
-        check-layout bench-report bench bench-filter bench-names bench-instructions bench-querycost bench-policy bench-unbound bench-curves bench-purge bench-lookalike format format-check tidy install install-module uninstall dist clean help
+        check-layout bench-report bench-lists bench bench-filter bench-names bench-instructions bench-querycost bench-policy bench-unbound bench-curves bench-purge bench-lookalike format format-check tidy install install-module uninstall dist clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
 	@:
@@ -350,6 +350,7 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
 bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" \
     "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" \
     "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench" \
+    "bench lists=$(PYTHON) -B tests/bench/lists.py --smoke $(COMMAND)" \
     "bench report=$(PYTHON) -B tests/bench/report.py --smoke $(COMMAND)"
 
 # … with daemons.

@@ -64,6 +64,9 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
 	@$(PYTHON) -B tests/bench/report.py $(COMMAND)
 
+bench-lists: $(COMMAND) ## which lists and zones are dear to read: seconds a megabyte of each shape
+	@$(PYTHON) -B tests/bench/lists.py $(COMMAND)
+
 bench-lookalike: $(filter %lookalike %lookalike_policy %characters,$(BENCH)) packages ## what look-alike keys find, and find wrongly
 	@tools/build/debian-data.sh $(BUILD)/data/lookalike $$($(PYTHON) tests/bench/word_lists.py --packages)
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike.py --data $(BUILD)/data/lookalike --bench $(OUT)/bench \

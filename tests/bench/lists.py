@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which lists and zones are dear to read: processor time for a megabyte of each shape that somebody could have chosen,
+beside an ordinary list's. A daemon that starts reads them before it answers. `--smoke` reads less of each, and prints TAP:
+none takes more than so many times the time of an ordinary one of its size."""
+
+import argparse
+import pathlib
+import random
+import resource
+import subprocess
+import tempfile
+
+ORDINARY = "hosts"
+MOST_TIMES = 12  # the dearest takes 5: marks that ICU puts in order, a label full of them in each line
+ZONE = "$ORIGIN rpz.invalid.\n$TTL 60\nrpz.invalid. SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n"
+RANDOM = random.Random(1034)
+
+
+def han(count):
+    return "".join(chr(RANDOM.randrange(0x4E00, 0x9F00)) for _ in range(count))
+
+
+def letters(alphabet, count):
+    return "".join(RANDOM.choice(alphabet) for _ in range(count))
+
+
+# What the n-th line is. Records of few owners: as many as one can have, in turn.
+LISTS = {
+    ORDINARY: lambda n: f"0.0.0.0 n{n}.example",
+    "hosts, many in a line": lambda n: "0.0.0.0 " + " ".join(f"n{n}-{i}.example" for i in range(100)),
+    "of an ad blocker": lambda n: f"||n{n}.example^",
+    "with a condition": lambda n: f"||n{n}.example^$third-party,important",
+    "one name": lambda n: "n.example",
+    "120 labels": lambda n: "a." * 120 + str(n),
+    "a public suffix": lambda n: "co.uk",
+    "below a public suffix with a wildcard": lambda n: f"n{n}.foo.ck",
+    "eight Han letters": lambda n: f"{han(8)}{n}.example",
+    "two scripts": lambda n: f"пример{han(4)}{n}.example",
+    "a joiner": lambda n: f"نامه\u200Cای{n}.example",
+    "fullwidth": lambda n: f"ｅｘａｍｐｌｅ{n}.com",
+    "marks in another order": lambda n: "a" + "\u0316\u0300" * 20 + f"{n}.com",
+    "from right to left": lambda n: f"אב{n:010}א.com",
+    "sharp s": lambda n: f"straße{n}.de",
+    "Han in two ways": lambda n: f"中国{n}.cn",
+    "an A-label": lambda n: f"xn--{letters('abcdefghijklmnopqrstuvwxyz0123456789', 59)}.com",
+    "no A-label": lambda n: f"xn--{n}-.com",
+    "escapes": lambda n: "\\065" * 60 + f"{n}.com",
+    "a label of 1,020 octets": lambda n: han(340),
+    "a label of 1,020 octets, of marks": lambda n: "a" + "\u0316\u0300" * 250,
+    "dots": lambda n: "." * 300,
+    "controls": lambda n: "\x01" * 100,
+    "a line of 60,000 octets": lambda n: "ü." * 20000,
+}
+ZONES = {
+    "CNAME": lambda n: f"n{n}.example CNAME .",
+    "names from few to many labels": lambda n: "a." * (n % 100) + f"n{n}.example CNAME .",
+    "5,000 records of one owner": lambda n: f"n{n // 5000}.example A 10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}",
+    "records of few owners in turn": lambda n: f"n{n % 4}.example A 10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}",
+    "one record of few owners": lambda n: f"n{n % 4}.example A 192.0.2.1",
+    "types of few owners": lambda n: f"n{n % 4}.example TYPE{1000 + n % 60000} \\# 4 {n:08x}",
+    "long texts of few owners": lambda n: f'n{n % 4}.example TXT "{n:0200}"',
+    "3,000 strings": lambda n: f"n{n}.example TXT " + '"x" ' * 3000,
+    "20,000 octets": lambda n: f"n{n}.example TYPE65280 \\# 20000 " + "ab" * 20000,
+    "2,000 parameters": lambda n: f"n{n}.example HTTPS 1 . " + " ".join(f"key{100 + i}=x" for i in range(2000)),
+    "Unicode as owner and target": lambda n: f"{han(6)}{n}.example CNAME {han(8)}.example.",
+    "an owner of 900 octets": lambda n: f"{han(300)}.example CNAME .",
+    "$ORIGIN": lambda n: f"$ORIGIN n{n}.rpz.invalid.",
+    "parentheses": lambda n: f"n{n}.example (\n CNAME\n . )",
+    "no type": lambda n: f"n{n}.example QQQ x",
+    "no address": lambda n: f"n{n}.example A 192.0.2",
+    "a quote": lambda n: f'n{n}.example TXT "x',
+    "CNAME and other data": lambda n: f"n{n}.example CNAME .\nn{n}.example A 192.0.2.1",
+}
+PROTECTED = {
+    "protected": lambda n: f"paypal{n}.com",
+    "protected, three letters that look alike": lambda n: f"{letters('aаɑ', 12)}{n}.com",
+    "protected, all that look alike": lambda n: f"{letters('oо0', 20)}.com",
+    "protected, marks": lambda n: "a" + "\u0316\u0300" * 20 + f"{n}.com",
+}
+SHAPES = {name: (rule, "", line) for rule, shapes in (("refuse names", LISTS), ("refuse lookalikes", PROTECTED)) for name, line in shapes.items()}
+SHAPES |= {f"zone: {name}": ("rpz", ZONE, line) for name, line in ZONES.items()}
+
+
+def text_of(head, line, size):
+    parts, length = [head], 0
+    for number in range(size):
+        parts.append(line(number) + "\n")
+        length += len(parts[-1].encode())
+        if length >= size:
+            break
+    return "".join(parts).encode()
+
+
+def seconds_to_read(command, folder, rule, text):
+    """Of processor time."""
+    (folder / "file").write_bytes(text)
+    options = " key=strict tld=any" if "lookalikes" in rule else ""
+    (folder / "rules").write_text(f"{rule} file{options}\n")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([command, "check", "rules"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(done.stderr.decode("utf-8", "replace"))
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("command", type=pathlib.Path)
+    parser.add_argument("--smoke", action="store_true")
+    options = parser.parse_args()
+    size = 500_000 if options.smoke else 4_000_000
+    took = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        start = seconds_to_read(options.command.resolve(), folder, "refuse names", b"")
+        for shape, (rule, head, line) in SHAPES.items():
+            text = text_of(head, line, size)
+            took[shape] = (seconds_to_read(options.command.resolve(), folder, rule, text) - start) / (len(text) / 1e6)
+    for number, (shape, seconds) in enumerate(sorted(took.items(), key=lambda item: -item[1]), 1):
+        said = f"{seconds:.3f} s a megabyte, {seconds / took[ORDINARY]:.1f} times as long: {shape}"
+        print(f"{'ok' if seconds < MOST_TIMES * took[ORDINARY] else 'not ok'} {number} - {said}" if options.smoke else said)
+    if options.smoke:
+        print(f"1..{len(took)}")
+
+
+if __name__ == "__main__":
+    main()
