@@ -64,7 +64,7 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
 	@$(PYTHON) -B tests/bench/report.py $(COMMAND)
 
-bench-lists: $(COMMAND) ## which lists and zones are dear to read: seconds a megabyte of each shape
+bench-lists: $(COMMAND) ## which lists and zones are dear to read: seconds and memory for a megabyte of each shape
 	@$(PYTHON) -B tests/bench/lists.py $(COMMAND)
 
 bench-lookalike: $(filter %lookalike %lookalike_policy %characters,$(BENCH)) packages ## what look-alike keys find, and find wrongly

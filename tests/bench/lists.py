@@ -1,18 +1,20 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which lists and zones are dear to read: processor time for a megabyte of each shape that somebody could have chosen,
-beside an ordinary list's. A daemon that starts reads them before it answers. `--smoke` reads less of each, and prints TAP:
+"""Which lists and zones are dear to read: processor time and memory for a megabyte of each shape that somebody could have
+chosen, beside an ordinary list's. A daemon that starts reads them before it answers. `--smoke` reads less of each, and prints TAP:
 none takes more than so many times the time of an ordinary one of its size."""
 
 import argparse
+import json
 import pathlib
 import random
-import resource
 import subprocess
+import sys
 import tempfile
 
+MEASURED = pathlib.Path(__file__).resolve().parents[1] / "command/measured.py"
 ORDINARY = "hosts"
-MOST_TIMES = 12  # the dearest takes 5: marks that ICU puts in order, a label full of them in each line
+MOST_TIMES = 12  # the dearest takes 6: marks that ICU puts in order, a label full of them in each line
 ZONE = "$ORIGIN rpz.invalid.\n$TTL 60\nrpz.invalid. SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n"
 RANDOM = random.Random(1034)
 
@@ -92,17 +94,16 @@ def text_of(head, line, size):
     return "".join(parts).encode()
 
 
-def seconds_to_read(command, folder, rule, text):
-    """Of processor time."""
+def measure(command, folder, rule, text):
+    """(seconds of processor time, octets of memory) to read it."""
     (folder / "file").write_bytes(text)
     options = " key=strict tld=any" if "lookalikes" in rule else ""
     (folder / "rules").write_text(f"{rule} file{options}\n")
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([command, "check", "rules"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([sys.executable, MEASURED, "used", command, "check", "rules"], cwd=folder, capture_output=True, check=False)
     if done.returncode not in (0, 1):
         raise RuntimeError(done.stderr.decode("utf-8", "replace"))
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    used = json.loads((folder / "used").read_text())
+    return used["seconds"], used["mib"] * (1 << 20)
 
 
 def main():
@@ -114,13 +115,15 @@ def main():
     took = {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        start = seconds_to_read(options.command.resolve(), folder, "refuse names", b"")
+        start = measure(options.command.resolve(), folder, "refuse names", b"")
         for shape, (rule, head, line) in SHAPES.items():
             text = text_of(head, line, size)
-            took[shape] = (seconds_to_read(options.command.resolve(), folder, rule, text) - start) / (len(text) / 1e6)
-    for number, (shape, seconds) in enumerate(sorted(took.items(), key=lambda item: -item[1]), 1):
-        said = f"{seconds:.3f} s a megabyte, {seconds / took[ORDINARY]:.1f} times as long: {shape}"
-        print(f"{'ok' if seconds < MOST_TIMES * took[ORDINARY] else 'not ok'} {number} - {said}" if options.smoke else said)
+            seconds, memory = measure(options.command.resolve(), folder, rule, text)
+            took[shape] = (seconds - start[0]) / (len(text) / 1e6), (memory - start[1]) / len(text)
+    ordinary = took[ORDINARY][0]
+    for number, (shape, (seconds, memory)) in enumerate(sorted(took.items(), key=lambda item: item[1], reverse=True), 1):
+        said = f"a megabyte takes {seconds:.3f} s, {seconds / ordinary:.1f} times as long, and {memory:.1f} MB: {shape}"
+        print(f"{'ok' if seconds < MOST_TIMES * ordinary else 'not ok'} {number} - {said}" if options.smoke else said)
     if options.smoke:
         print(f"1..{len(took)}")
 
