@@ -350,7 +350,7 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
 bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" \
     "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" \
     "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench" \
-    "bench lists=$(PYTHON) -B tests/bench/lists.py --smoke $(COMMAND)" \
+    "bench lists=$(PYTHON) -B tests/bench/lists.py --smoke $(if $(SAN),--most 60) $(COMMAND)" \
     "bench report=$(PYTHON) -B tests/bench/report.py --smoke $(COMMAND)"
 
 # … with daemons.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which lists and zones are dear to read: processor time and memory for a megabyte of each shape that somebody could have
 chosen, beside an ordinary list's. A daemon that starts reads them before it answers. `--smoke` reads less of each, and prints TAP:
-none takes more than so many times the time of an ordinary one of its size."""
+none takes more than --most times the time of an ordinary one of its size."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ import tempfile
 
 MEASURED = pathlib.Path(__file__).resolve().parents[1] / "command/measured.py"
 ORDINARY = "hosts"
-MOST_TIMES = 12  # the dearest takes 6: marks that ICU puts in order, a label full of them in each line
+MOST_TIMES = 12  # the dearest takes 6: marks that ICU puts in order, a label full of them in each line. A sanitizer wants more.
 ZONE = "$ORIGIN rpz.invalid.\n$TTL 60\nrpz.invalid. SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n"
 RANDOM = random.Random(1034)
 
@@ -110,6 +110,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("command", type=pathlib.Path)
     parser.add_argument("--smoke", action="store_true")
+    parser.add_argument("--most", type=float, default=MOST_TIMES, metavar="TIMES")
     options = parser.parse_args()
     size = 500_000 if options.smoke else 4_000_000
     took = {}
@@ -123,7 +124,7 @@ def main():
     ordinary = took[ORDINARY][0]
     for number, (shape, (seconds, memory)) in enumerate(sorted(took.items(), key=lambda item: item[1], reverse=True), 1):
         said = f"a megabyte takes {seconds:.3f} s, {seconds / ordinary:.1f} times as long, and {memory:.1f} MB: {shape}"
-        print(f"{'ok' if seconds < MOST_TIMES * ordinary else 'not ok'} {number} - {said}" if options.smoke else said)
+        print(f"{'ok' if seconds < options.most * ordinary else 'not ok'} {number} - {said}" if options.smoke else said)
     if options.smoke:
         print(f"1..{len(took)}")
 
