@@ -15,6 +15,7 @@ import tempfile
 MEASURED = pathlib.Path(__file__).resolve().parents[1] / "command/measured.py"
 ORDINARY = "hosts"
 MOST_TIMES = 12  # the dearest takes 6: marks that ICU puts in order, a label full of them in each line. A sanitizer wants more.
+TRIES = 3
 ZONE = "$ORIGIN rpz.invalid.\n$TTL 60\nrpz.invalid. SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n"
 RANDOM = random.Random(1034)
 
@@ -106,21 +107,29 @@ def measure(command, folder, rule, text):
     return used["seconds"], used["mib"] * (1 << 20)
 
 
+def measure_shapes(command, size, most):
+    """{shape: (seconds, octets of memory) for a megabyte}. What takes too long is measured again: the machine may be busy."""
+    took = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        start = measure(command, folder, "refuse names", b"")
+        for shape, (rule, head, line) in SHAPES.items():
+            text = text_of(head, line, size)
+            for _ in range(TRIES):
+                seconds, memory = measure(command, folder, rule, text)
+                took[shape] = (seconds - start[0]) / (len(text) / 1e6), (memory - start[1]) / len(text)
+                if took[shape][0] < most * took[ORDINARY][0]:
+                    break
+    return took
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("command", type=pathlib.Path)
     parser.add_argument("--smoke", action="store_true")
     parser.add_argument("--most", type=float, default=MOST_TIMES, metavar="TIMES")
     options = parser.parse_args()
-    size = 500_000 if options.smoke else 4_000_000
-    took = {}
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        start = measure(options.command.resolve(), folder, "refuse names", b"")
-        for shape, (rule, head, line) in SHAPES.items():
-            text = text_of(head, line, size)
-            seconds, memory = measure(options.command.resolve(), folder, rule, text)
-            took[shape] = (seconds - start[0]) / (len(text) / 1e6), (memory - start[1]) / len(text)
+    took = measure_shapes(options.command.resolve(), 500_000 if options.smoke else 4_000_000, options.most)
     ordinary = took[ORDINARY][0]
     for number, (shape, (seconds, memory)) in enumerate(sorted(took.items(), key=lambda item: item[1], reverse=True), 1):
         said = f"a megabyte takes {seconds:.3f} s, {seconds / ordinary:.1f} times as long, and {memory:.1f} MB: {shape}"
