@@ -14,7 +14,6 @@
 struct list {
     struct xnm_intake intake;
     struct xnm_textline line;
-    const struct xn_unicode *unicode;
     const char *name; /* the bad name in hand, in the line */
     bool said;        /* what is wrong with it */
 };
@@ -102,12 +101,12 @@ static bool read_name(struct list *list, const char *at, const char *end, struct
 {
     size_t len = (size_t)(end - at);
 
-    if (xnm_rulename_read(list->unicode, at, len, name, wildcard, NULL, NULL))
+    if (xnm_rulename_read(list->intake.options->unicode, at, len, name, wildcard, NULL, NULL))
         return true;
     list->name = at;
     list->said = false;
     if (xnm_intake_count(&list->intake, XNM_INTAKE_BAD))
-        xnm_rulename_read(list->unicode, at, len, name, wildcard, say_fault, list);
+        xnm_rulename_read(list->intake.options->unicode, at, len, name, wildcard, say_fault, list);
     return false;
 }
 
@@ -393,7 +392,7 @@ static bool is_something_else(struct list *list, const char *text, size_t len)
     struct xnm_textline *line = &list->line;
     const char *at = text + len;
 
-    xnm_textline_open(line, intake->file, text, len, intake->reporter);
+    xnm_textline_open(line, intake->file, text, len, intake->options->reporter);
     while (at == line->text_end && xnm_textline_next(line)) {
         const char *first = xnm_textline_skip_blanks(line->at, line->end);
         at = first < line->end ? first : line->text_end;
@@ -415,23 +414,20 @@ static bool read_list(struct list *list, const char *text, size_t len)
 {
     const struct xnm_intake *intake = &list->intake;
 
-    xnm_textline_open(&list->line, intake->file, text, len, intake->reporter);
-    while (!intake->stopped && xnm_textline_next(&list->line))
+    xnm_textline_open(&list->line, intake->file, text, len, intake->options->reporter);
+    while (!xnm_intake_is_stopped(intake) && xnm_textline_next(&list->line))
         read_line(list);
-    return !intake->stopped;
+    return !xnm_intake_is_stopped(intake);
 }
 
-bool xnm_feed_read(const struct xn_unicode *unicode, const struct xnm_rule *rule, const char *file,
-                   const char *text, size_t len, const struct xnm_reporter *reporter,
-                   xnm_feed_sink *entry, void *arg, struct xnm_feed_counts *counts)
+bool xnm_feed_read(const struct xnm_feed_options *options, const struct xnm_rule *rule,
+                   const char *file, const char *text, size_t len, struct xnm_feed_counts *counts)
 {
-    struct list list = {
-        .intake = {.rule = rule, .file = file, .reporter = reporter, .entry = entry, .arg = arg},
-        .unicode = unicode};
+    struct list list = {.intake = {.options = options, .rule = rule, .file = file}};
     bool good = false;
 
     if (!is_something_else(&list, text, len))
-        good = rule->trigger == XNM_TRIGGER_RPZ ? xnm_rpz_read(&list.intake, unicode, text, len)
+        good = rule->trigger == XNM_TRIGGER_RPZ ? xnm_rpz_read(&list.intake, text, len)
                                                 : read_list(&list, text, len);
     xnm_intake_close(&list.intake, counts);
     return good;

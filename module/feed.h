@@ -8,6 +8,7 @@
 #include "module/report.h"
 #include "module/rules.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +40,15 @@ struct xnm_feed_counts {
 
 typedef bool xnm_feed_sink(void *arg, const struct xnm_feed_entry *entry); /* false: stop */
 
+/* Who reads. */
+struct xnm_feed_options {
+    const struct xn_unicode *unicode;
+    const struct xnm_reporter *reporter;
+    const atomic_bool *stop; /* set by another thread: it is not wanted any more. NULL: no */
+    xnm_feed_sink *entry;
+    void *arg; /* entry()'s */
+};
+
 /* Reads the text of a list (rule->trigger XNM_TRIGGER_NAMES, ZONES or LOOKALIKES, whose entries
  * have XNM_SCOPE_ZONE) or of an RPZ zone file (XNM_TRIGGER_RPZ), `file`, as the rule asks. A bad
  * line of a list is reported as an error and left out; a skipped one as a warning; of each kind the
@@ -47,10 +57,9 @@ typedef bool xnm_feed_sink(void *arg, const struct xnm_feed_entry *entry); /* fa
  * which lists of protected names never have. Of protected names that nothing can look like the
  * number is said, as a warning. Returns false where the file is refused whole, which is reported:
  * an RPZ zone with an error, or what is no list and no zone at all (a web page, a compressed file).
- * entry() may have been called by then. Returns false, too, where entry() did. *counts is set
- * whatever is returned. */
-bool xnm_feed_read(const struct xn_unicode *unicode, const struct xnm_rule *rule, const char *file,
-                   const char *text, size_t len, const struct xnm_reporter *reporter,
-                   xnm_feed_sink *entry, void *arg, struct xnm_feed_counts *counts);
+ * entry() may have been called by then. Returns false, too, where entry() did, and behind the line
+ * at which *stop was found to be set. *counts is set whatever is returned. */
+bool xnm_feed_read(const struct xnm_feed_options *options, const struct xnm_rule *rule,
+                   const char *file, const char *text, size_t len, struct xnm_feed_counts *counts);
 
 #endif

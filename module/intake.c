@@ -3,12 +3,19 @@
 
 #include "module/suffix.h"
 
+bool xnm_intake_is_stopped(const struct xnm_intake *intake)
+{
+    const atomic_bool *stop = intake->options->stop;
+
+    return intake->stopped || (stop && atomic_load_explicit(stop, memory_order_relaxed));
+}
+
 bool xnm_intake_take(struct xnm_intake *intake, const struct xnm_feed_entry *entry)
 {
     if (!intake->rule->suffixes && xnm_suffix_is_public(entry->name, entry->name_len))
         return false;
     intake->entries++;
-    if (!intake->entry(intake->arg, entry))
+    if (!intake->options->entry(intake->options->arg, entry))
         intake->stopped = true;
     return true;
 }
@@ -33,12 +40,12 @@ void xnm_intake_close(const struct xnm_intake *intake, struct xnm_feed_counts *c
 
     for (unsigned kind = 0; kind < XNM_INTAKE_KINDS; kind++)
         if (intake->counts[kind] > XNM_INTAKE_SAID_MAX)
-            xnm_report(intake->reporter, kinds[kind].severity, &place,
+            xnm_report(intake->options->reporter, kinds[kind].severity, &place,
                        "%zu %s: the first %d are listed above", intake->counts[kind],
                        kinds[kind].what, XNM_INTAKE_SAID_MAX);
     if (intake->short_names > 0)
         xnm_report(
-            intake->reporter, XNM_WARNING, &place,
+            intake->options->reporter, XNM_WARNING, &place,
             "%zu protected name%s with no label of %d characters that is compared (min=), so "
             "nothing can look like %s",
             intake->short_names, intake->short_names == 1 ? "" : "s", intake->rule->protection.min,

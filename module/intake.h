@@ -18,17 +18,18 @@ typedef enum {
 
 /* The caller fills in what stands before `entries`, and owns what it points to. */
 struct xnm_intake {
+    const struct xnm_feed_options *options;
     const struct xnm_rule *rule;
     const char *file;
-    const struct xnm_reporter *reporter;
-    xnm_feed_sink *entry;
-    void *arg;
     size_t entries; /* given to entry() */
     size_t counts[XNM_INTAKE_KINDS];
     size_t short_names;    /* as in struct xnm_feed_counts */
     size_t skipped_unsaid; /* more of XNM_INTAKE_SKIPPED, of which the caller says what there is */
     bool stopped;          /* entry() said so: nothing more is wanted */
 };
+
+/* Is nothing more wanted? To be asked with each line. */
+bool xnm_intake_is_stopped(const struct xnm_intake *intake);
 
 /* Gives an entry on. False: it is a public suffix, which the rule does not mean; the caller counts
  * it as XNM_INTAKE_SUFFIX and says so at its place. */

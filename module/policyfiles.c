@@ -87,8 +87,6 @@ static bool add_entry(void *arg, const struct xnm_feed_entry *entry)
 {
     struct reading *reading = arg;
 
-    if (is_stopped(reading))
-        return false;
     /* A text of 23 MB is not to stand beside two policies of a million names. */
     xnm_textfile_pass(reading->text, entry->unread);
     if (!xnm_policy_builder_entry(reading->builder, entry))
@@ -125,11 +123,15 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
                            struct xnm_textfile *file)
 {
     const struct xnm_policyfiles_options *options = reading->options;
+    const struct xnm_feed_options how = {.unicode = options->unicode,
+                                         .reporter = options->reporter,
+                                         .stop = options->stop,
+                                         .entry = add_entry,
+                                         .arg = reading};
     struct xnm_feed_counts counts = {0};
 
     reading->text = file;
-    bool whole = xnm_feed_read(options->unicode, rule, rule->path, file->text, file->len,
-                               options->reporter, add_entry, reading, &counts);
+    bool whole = xnm_feed_read(&how, rule, rule->path, file->text, file->len, &counts);
 
     xnm_textfile_free(file); /* a million names: not beside the next list's */
     reading->result->bad_lines += counts.bad + counts.suffixes;

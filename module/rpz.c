@@ -69,7 +69,7 @@ static void refuse(struct rpz *rpz, const struct xnm_zonefile_entry *record, con
     const struct xnm_place place = place_of(rpz, record);
 
     if (rpz->errors++ < XNM_INTAKE_SAID_MAX)
-        xnm_report(rpz->intake->reporter, XNM_ERROR, &place, "%s", message);
+        xnm_report(rpz->intake->options->reporter, XNM_ERROR, &place, "%s", message);
 }
 
 static void note(struct rpz *rpz, rpz_group group, const struct xnm_zonefile_entry *record)
@@ -82,7 +82,7 @@ static void say_notes(struct rpz *rpz)
 {
     for (unsigned i = 0; i < GROUPS; i++) {
         if (rpz->groups[i].count > 0)
-            xnm_report(rpz->intake->reporter, XNM_WARNING, &rpz->groups[i].first,
+            xnm_report(rpz->intake->options->reporter, XNM_WARNING, &rpz->groups[i].first,
                        "%s, %zu in all, the first here", said_of[i], rpz->groups[i].count);
         if (i != TARGET_IN_ZONE)
             rpz->intake->skipped_unsaid += rpz->groups[i].count;
@@ -181,7 +181,7 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_ent
     if (xnm_intake_take(rpz->intake, given) || !xnm_intake_count(rpz->intake, XNM_INTAKE_SUFFIX))
         return;
     name[given->name_len > 1 ? xn_wire_to_text(given->name, name) : 0] = '\0'; /* `*.` alone */
-    xnm_report(rpz->intake->reporter, XNM_ERROR, &place,
+    xnm_report(rpz->intake->options->reporter, XNM_ERROR, &place,
                "%s%s is a public suffix, below which a registry sells names: write suffixes=yes on "
                "the rule if the zone may have these",
                entry->wildcard ? "*." : "", name);
@@ -348,26 +348,29 @@ static bool read_record(void *arg, const struct xnm_zonefile_entry *record)
     return !rpz->intake->stopped;
 }
 
-bool xnm_rpz_read(struct xnm_intake *intake, const struct xn_unicode *unicode, const char *text,
-                  size_t len)
+bool xnm_rpz_read(struct xnm_intake *intake, const char *text, size_t len)
 {
     static const struct xnm_wirename unknown = {0};
     const struct xnm_wirename *origin = intake->rule->origin ? intake->rule->origin : &unknown;
     struct rpz rpz = {.intake = intake, .origin = *origin};
+    const struct xnm_zonefile_options options = {.unicode = intake->options->unicode,
+                                                 .reporter = intake->options->reporter,
+                                                 .stop = intake->options->stop,
+                                                 .entry = read_record,
+                                                 .arg = &rpz};
 
-    if (origin->len == 0 && !xnm_zonefile_origin(unicode, text, len, &rpz.origin))
+    if (origin->len == 0 && !xnm_zonefile_origin(&options, text, len, &rpz.origin))
         rpz.origin.len = 0;
-    bool good = xnm_zonefile_read(unicode, intake->file, text, len, origin, intake->reporter,
-                                  read_record, &rpz);
+    bool good = xnm_zonefile_read(&options, intake->file, text, len, origin);
     xnm_owners_free(&rpz.owners);
-    if (good && rpz.errors == 0 && !rpz.has_soa && !intake->stopped)
+    if (good && rpz.errors == 0 && !rpz.has_soa && !xnm_intake_is_stopped(intake))
         refuse(&rpz, NULL, "no SOA record: expected a zone file, which begins with one");
     if (rpz.errors > XNM_INTAKE_SAID_MAX) {
         const struct xnm_place place = place_of(&rpz, NULL);
-        xnm_report(intake->reporter, XNM_ERROR, &place,
+        xnm_report(intake->options->reporter, XNM_ERROR, &place,
                    "%zu errors that refuse the zone: the first %d are listed above", rpz.errors,
                    XNM_INTAKE_SAID_MAX);
     }
     say_notes(&rpz);
-    return good && rpz.errors == 0 && !intake->stopped;
+    return good && rpz.errors == 0 && !xnm_intake_is_stopped(intake);
 }

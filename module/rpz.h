@@ -3,7 +3,6 @@
 #ifndef XNM_MODULE_RPZ_H
 #define XNM_MODULE_RPZ_H
 
-#include "core/unicode.h"
 #include "module/intake.h"
 
 #include <stdbool.h>
@@ -23,8 +22,7 @@
  * Returns false where the zone is refused whole, which is reported: what xnm_zonefile_read finds,
  * no SOA or two or one that is not at the origin, a record outside the origin, a CNAME beside other
  * data or another CNAME. False, too, where the intake was stopped. */
-bool xnm_rpz_read(struct xnm_intake *intake, const struct xn_unicode *unicode, const char *text,
-                  size_t len);
+bool xnm_rpz_read(struct xnm_intake *intake, const char *text, size_t len);
 
 /* Is a name in wire format one under rpz-, of which RPZ makes triggers and actions of its own? */
 bool xnm_rpz_is_reserved(const uint8_t *name);

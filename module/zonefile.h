@@ -8,6 +8,7 @@
 #include "module/report.h"
 #include "module/rules.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -73,23 +74,30 @@ struct xnm_zonefile_entry {
                               more */
 };
 
+/* Who reads a zone file. */
+struct xnm_zonefile_options {
+    const struct xn_unicode *unicode;
+    const struct xnm_reporter *reporter; /* NULL: nothing is told, and the first error is the end */
+    const atomic_bool *stop; /* set by another thread: it is not wanted any more. NULL: no */
+    bool (*entry)(void *arg, const struct xnm_zonefile_entry *entry); /* false: stop */
+    void *arg;                                                        /* entry()'s */
+};
+
 /* Reads the text of a zone file, whose owner names and names in RDATA may be Unicode. origin: what
  * relative names end with before the first $ORIGIN; len 0: the SOA's owner (which must then be
  * absolute, or stand behind a $ORIGIN), and relative names before it are errors. A record without a
  * TTL has that of $TTL, else of the record before, else of the SOA's own (its MINIMUM), else an
- * hour. Calls entry() for each record in its order, until there is an error; it returns false to
- * stop. Errors, a $INCLUDE, a $GENERATE and a class other than IN among them, are reported with
- * line and column, the first 20 of them, then the number of the rest. Returns whether there was
- * none; entry() may have been called before one was found. That there is no SOA is no error here.
- */
-bool xnm_zonefile_read(const struct xn_unicode *unicode, const char *file, const char *text,
-                       size_t len, const struct xnm_wirename *origin,
-                       const struct xnm_reporter *reporter,
-                       bool (*entry)(void *arg, const struct xnm_zonefile_entry *entry), void *arg);
+ * hour. Calls entry() for each record in its order, until there is an error. Errors, a $INCLUDE, a
+ * $GENERATE and a class other than IN among them, are reported with line and column, the first 20
+ * of them, then the number of the rest. Returns whether there was none before the end, or before it
+ * was told to stop; entry() may have been called before one was found. That there is no SOA is no
+ * error here. */
+bool xnm_zonefile_read(const struct xnm_zonefile_options *options, const char *file,
+                       const char *text, size_t len, const struct xnm_wirename *origin);
 
-/* The owner of the first SOA record of a zone file's text. False, and origin->len is 0: there is
- * none before the text's end or first error. */
-bool xnm_zonefile_origin(const struct xn_unicode *unicode, const char *text, size_t len,
+/* The owner of the first SOA record of a zone file's text, of which nothing is told. False, and
+ * origin->len is 0: there is none before the text's end or first error, or before *stop is set. */
+bool xnm_zonefile_origin(const struct xnm_zonefile_options *options, const char *text, size_t len,
                          struct xnm_wirename *origin);
 
 #endif

@@ -16,15 +16,12 @@ enum {
     TTL_UNTOLD = 3600 /* seconds, where a zone has no TTL and no SOA record: as ldns has it */
 };
 
-typedef bool entry_sink(void *arg, const struct xnm_zonefile_entry *entry);
-
 /* Whether there is an owner for a record that begins with white space. */
 typedef enum { OWNER_NONE, OWNER_KNOWN, OWNER_BAD } owner_state;
 
 struct reader {
-    const struct xn_unicode *unicode;
+    struct xnm_zonefile_options options;
     const char *file;
-    const struct xnm_reporter *reporter; /* NULL: nothing is told, and the first error is the end */
     struct xnm_zonetokens tokens;
     struct xnm_wirename origin, owner;
     owner_state owner_state;
@@ -33,8 +30,6 @@ struct reader {
     const char *first;              /* word of the entry in hand */
     size_t errors;
     struct xnm_zonerdata *rdata;
-    entry_sink *entry;
-    void *arg;
     bool stopped;
 };
 
@@ -63,11 +58,11 @@ static struct xnm_place place_of(const struct reader *reader, const char *at)
 static void tell_error(struct reader *reader, const struct xnm_zonefault *fault)
 {
     reader->errors++;
-    if (!reader->reporter) {
+    if (!reader->options.reporter) {
         reader->stopped = true;
     } else if (reader->errors <= ERRORS_TOLD_MAX) {
         struct xnm_place place = place_of(reader, fault->at);
-        xnm_report(reader->reporter, XNM_ERROR, &place, "%s", fault->message);
+        xnm_report(reader->options.reporter, XNM_ERROR, &place, "%s", fault->message);
     }
 }
 
@@ -75,8 +70,8 @@ static void tell_rest(const struct reader *reader)
 {
     const struct xnm_place place = {reader->file, 0, 0};
 
-    if (reader->reporter && reader->errors > ERRORS_TOLD_MAX)
-        xnm_report(reader->reporter, XNM_ERROR, &place,
+    if (reader->options.reporter && reader->errors > ERRORS_TOLD_MAX)
+        xnm_report(reader->options.reporter, XNM_ERROR, &place,
                    "%zu errors in all, of which the first %d are shown", reader->errors,
                    ERRORS_TOLD_MAX);
 }
@@ -86,8 +81,8 @@ static void tell_no_memory(struct reader *reader)
     const struct xnm_place place = {reader->file, 0, 0};
 
     reader->errors++;
-    if (reader->reporter)
-        xnm_report(reader->reporter, XNM_ERROR, &place, "out of memory");
+    if (reader->options.reporter)
+        xnm_report(reader->options.reporter, XNM_ERROR, &place, "out of memory");
 }
 
 /* --- words --- */
@@ -140,7 +135,7 @@ static bool read_origin(struct reader *reader, struct xnm_zonefault *fault)
     struct xnm_wirename origin = {0};
 
     if (!need(reader, &token, "a domain name behind $ORIGIN", fault) ||
-        !xnm_zonerdata_name(reader->unicode, &token, &reader->origin, &origin, fault) ||
+        !xnm_zonerdata_name(reader->options.unicode, &token, &reader->origin, &origin, fault) ||
         !need_end(reader, fault))
         return false;
     reader->origin = origin;
@@ -281,7 +276,7 @@ static void give_entry(struct reader *reader, const struct record_head *head)
                                              .column = place.column,
                                              .unread = reader->tokens.entry};
 
-    if (reader->errors == 0 && !reader->entry(reader->arg, &entry))
+    if (reader->errors == 0 && !reader->options.entry(reader->options.arg, &entry))
         reader->stopped = true;
 }
 
@@ -289,7 +284,8 @@ static void give_entry(struct reader *reader, const struct record_head *head)
 static bool read_owner(struct reader *reader, const struct xnm_zonetoken *token,
                        struct xnm_zonefault *fault)
 {
-    bool good = xnm_zonerdata_name(reader->unicode, token, &reader->origin, &reader->owner, fault);
+    bool good =
+        xnm_zonerdata_name(reader->options.unicode, token, &reader->origin, &reader->owner, fault);
 
     reader->owner_state = good ? OWNER_KNOWN : OWNER_BAD;
     return good;
@@ -313,7 +309,7 @@ static bool read_record(struct reader *reader, struct xnm_zonetoken *token, bool
         return false;
     if (head.type == XNM_TYPE_SOA && reader->origin.len == 0)
         reader->origin = reader->owner;
-    if (!xnm_zonerdata_read(reader->unicode, head.type, &reader->tokens, &reader->origin,
+    if (!xnm_zonerdata_read(reader->options.unicode, head.type, &reader->tokens, &reader->origin,
                             reader->rdata, fault))
         return false;
     give_entry(reader, &head);
@@ -346,6 +342,13 @@ static void leave_entry(struct reader *reader)
 
 /* --- zones --- */
 
+static bool is_stopped(const struct reader *reader)
+{
+    const atomic_bool *stop = reader->options.stop;
+
+    return reader->stopped || (stop && atomic_load_explicit(stop, memory_order_relaxed));
+}
+
 static bool read_zone(struct reader *reader)
 {
     struct xnm_zonefault fault;
@@ -354,7 +357,7 @@ static bool read_zone(struct reader *reader)
     reader->rdata = malloc(sizeof *reader->rdata);
     if (!reader->rdata)
         tell_no_memory(reader);
-    while (reader->rdata && !reader->stopped &&
+    while (reader->rdata && !is_stopped(reader) &&
            xnm_zonetokens_next_entry(&reader->tokens, &indented)) {
         if (!read_entry(reader, indented, &fault))
             tell_error(reader, &fault);
@@ -365,17 +368,10 @@ static bool read_zone(struct reader *reader)
     return reader->errors == 0;
 }
 
-bool xnm_zonefile_read(const struct xn_unicode *unicode, const char *file, const char *text,
-                       size_t len, const struct xnm_wirename *origin,
-                       const struct xnm_reporter *reporter,
-                       bool (*entry)(void *arg, const struct xnm_zonefile_entry *entry), void *arg)
+bool xnm_zonefile_read(const struct xnm_zonefile_options *options, const char *file,
+                       const char *text, size_t len, const struct xnm_wirename *origin)
 {
-    struct reader reader = {.unicode = unicode,
-                            .file = file,
-                            .reporter = reporter,
-                            .origin = *origin,
-                            .entry = entry,
-                            .arg = arg};
+    struct reader reader = {.options = *options, .file = file, .origin = *origin};
 
     xnm_zonetokens_open(&reader.tokens, text, len);
     return read_zone(&reader);
@@ -392,10 +388,13 @@ static bool keep_soa_owner(void *arg, const struct xnm_zonefile_entry *entry)
     return false;
 }
 
-bool xnm_zonefile_origin(const struct xn_unicode *unicode, const char *text, size_t len,
+bool xnm_zonefile_origin(const struct xnm_zonefile_options *options, const char *text, size_t len,
                          struct xnm_wirename *origin)
 {
-    struct reader reader = {.unicode = unicode, .entry = keep_soa_owner, .arg = origin};
+    struct reader reader = {.options = {.unicode = options->unicode,
+                                        .stop = options->stop,
+                                        .entry = keep_soa_owner,
+                                        .arg = origin}};
 
     origin->len = 0;
     xnm_zonetokens_open(&reader.tokens, text, len);

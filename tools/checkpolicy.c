@@ -286,8 +286,10 @@ void check_list(struct checker *checker, const char *file, xnm_trigger trigger)
         return;
     }
     xnm_protection_set_min(&rule.protection, 0);
-    xnm_feed_read(checker->unicode, &rule, file, text.text, text.len, &checker->reporter, pass_over,
-                  NULL, &counts);
+    xnm_feed_read(&(struct xnm_feed_options){.unicode = checker->unicode,
+                                             .reporter = &checker->reporter,
+                                             .entry = pass_over},
+                  &rule, file, text.text, text.len, &counts);
     summarize_list(checker, file, trigger, &counts);
     xnm_textfile_free(&text);
 }

@@ -189,6 +189,8 @@ static struct xnm_policy *read_policy(const struct xn_unicode *unicode, char *pa
         .action = XNM_NXDOMAIN,
         .trigger = trigger,
         .protection = {.key = XN_KEY_STRICT, .ascii = XN_ASCII_SAFE, .any_label = true}};
+    const struct xnm_feed_options options = {
+        .unicode = unicode, .reporter = &reporter, .entry = add_entry, .arg = builder};
     struct xnm_feed_counts counts;
     static char text[1 << 20];
     FILE *file = fopen(path, "r");
@@ -199,7 +201,7 @@ static struct xnm_policy *read_policy(const struct xn_unicode *unicode, char *pa
     fclose(file);
     xnm_protection_set_min(&rule.protection, 0);
     if (!builder || !xnm_policy_builder_rule(builder, &rule, NULL) ||
-        !xnm_feed_read(unicode, &rule, path, text, len, &reporter, add_entry, builder, &counts))
+        !xnm_feed_read(&options, &rule, path, text, len, &counts))
         fail("no names in ", path);
     struct xnm_policy *policy = xnm_policy_finish(builder, &reporter);
     if (!policy)

@@ -103,13 +103,15 @@ static struct xnm_policy *read_policy(const struct xn_unicode *unicode, const st
     const struct xnm_policy_settings settings = {.unicode = unicode, .ttl = 60};
     struct xnm_rule rule = *line;
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+    const struct xnm_feed_options options = {
+        .unicode = unicode, .reporter = &reporter, .entry = add_entry, .arg = builder};
     struct xnm_feed_counts counts;
     struct xnm_policy *policy;
 
     rule.file = "rules";
     rule.path = path;
     if (!builder || !xnm_policy_builder_rule(builder, &rule, NULL) ||
-        !xnm_feed_read(unicode, &rule, path, text, len, &reporter, add_entry, builder, &counts))
+        !xnm_feed_read(&options, &rule, path, text, len, &counts))
         fail("the list could not be read");
     policy = xnm_policy_finish(builder, &reporter);
     if (!policy)

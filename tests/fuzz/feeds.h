@@ -86,8 +86,9 @@ static inline struct feed expect_feed(const struct xnm_rule *rule, const uint8_t
     struct feed feed = {
         .start = text, .unread = text, .end = text + size, .builder = builder_of(rule)};
 
-    *good = xnm_feed_read(target_unicode(), rule, REPORTS_FILE, text, size, &reporter, expect_entry,
-                          &feed, &feed.counts);
+    const struct xnm_feed_options options = {
+        .unicode = target_unicode(), .reporter = &reporter, .entry = expect_entry, .arg = &feed};
+    *good = xnm_feed_read(&options, rule, REPORTS_FILE, text, size, &feed.counts);
     assert_int_equal(feed.counts.entries, feed.entries);
     if (!*good || feed.counts.bad > 0 || feed.counts.suffixes > 0)
         assert_true(reports.errors > 0);

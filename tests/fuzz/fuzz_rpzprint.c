@@ -54,8 +54,11 @@ static struct xnm_policy *policy_of_zone(const char *text, size_t len,
     char *copy = exact_copy(text, len);
 
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    bool good = xnm_feed_read(target_unicode(), &rule, "zone", copy, len, &xnm_report_silently,
-                              add_entry, builder, counts);
+    const struct xnm_feed_options options = {.unicode = target_unicode(),
+                                             .reporter = &xnm_report_silently,
+                                             .entry = add_entry,
+                                             .arg = builder};
+    bool good = xnm_feed_read(&options, &rule, "zone", copy, len, counts);
     free(copy);
     if (good)
         return finish(builder);

@@ -48,8 +48,9 @@ static inline struct xnm_record written_and_read(const struct xnm_record *record
     for (size_t i = 0; i < len; i++)
         assert_in_range(line[before + i], 0x20, 0x7E);
     memcpy(line, owner, before);
-    assert_true(xnm_zonefile_read(target_unicode(), "line", line, before + len, &no_origin, NULL,
-                                  keep_record, &read));
+    const struct xnm_zonefile_options options = {
+        .unicode = target_unicode(), .entry = keep_record, .arg = &read};
+    assert_true(xnm_zonefile_read(&options, "line", line, before + len, &no_origin));
     assert_int_equal(read.type, record->type);
     free(line);
     return read;

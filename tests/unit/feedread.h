@@ -98,8 +98,9 @@ static inline void feed_read(struct feed_result *result, const struct xnm_rule *
     memset(&result->counts, 0xAA, sizeof result->counts);
     result->entries_max = entries_max;
     result->unread = exact;
-    result->good = xnm_feed_read(feed_unicode, rule, "list", exact, len, &reporter, feed_sink,
-                                 result, &result->counts);
+    const struct xnm_feed_options options = {
+        .unicode = feed_unicode, .reporter = &reporter, .entry = feed_sink, .arg = result};
+    result->good = xnm_feed_read(&options, rule, "list", exact, len, &result->counts);
     free(exact);
 }
 

@@ -160,8 +160,11 @@ static void reads_many(void **state)
 #pragma GCC diagnostic pop
     }
     rule.protection = (struct xnm_protection){.key = XN_KEY_STRICT, .any_tld = true, .min = 4};
-    assert_true(xnm_feed_read(feed_unicode, &rule, "list", text, len, &xnm_report_silently,
-                              count_entries, &count, &counts));
+    const struct xnm_feed_options options = {.unicode = feed_unicode,
+                                             .reporter = &xnm_report_silently,
+                                             .entry = count_entries,
+                                             .arg = &count};
+    assert_true(xnm_feed_read(&options, &rule, "list", text, len, &counts));
     assert_int_equal(count, MANY);
     assert_int_equal(counts.entries, MANY);
     assert_int_equal(counts.short_names, 75); /* n1 to n99, and so on */
