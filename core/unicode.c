@@ -390,8 +390,8 @@ static bool is_hopeless(const struct xn_unicode *unicode, const uint8_t *label, 
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
     int32_t code_points = 0;
 
-    if (len <= LONG || len > XN_WRITTEN_LABEL_MAX)
-        return len > LONG;
+    if (len <= LONG)
+        return false;
     int32_t mapped_len = uidna_labelToUnicodeUTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                   mapped, sizeof mapped, &info, &error);
     for (int32_t at = 0; U_SUCCESS(error) && at < mapped_len; at++)
@@ -608,7 +608,7 @@ size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    if (is_hopeless(unicode, label, len))
+    if (len > XN_WRITTEN_LABEL_MAX)
         return 0;
     int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                  mapped, sizeof mapped, &info, &error);

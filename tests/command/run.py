@@ -3,6 +3,7 @@
 """Tests of the command unbound-idn as a user runs it: run.py COMMAND [--idna-test FILE]. Prints TAP."""
 
 import argparse
+import functools
 import pathlib
 import subprocess
 import sys
@@ -18,6 +19,12 @@ class Command:
 
     def __init__(self, path):
         self.path = path
+
+    @functools.cached_property
+    def sanitized(self):
+        """Is it built with a sanitizer, which takes its time, and memory?"""
+        program = pathlib.Path(self.path).read_bytes()
+        return b"__asan_init" in program or b"__tsan_init" in program
 
     def __call__(self, *arguments, stdin=b""):
         if isinstance(stdin, str):

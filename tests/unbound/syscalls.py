@@ -20,6 +20,7 @@ OPENING = {"open", "openat", "openat2", "creat"}
 CHANGING = re.compile(r"creat|rename|unlink|mkdir|rmdir|link$|linkat|mknod|truncate|ch(mod|own)|lchown|utime|xattr")
 WRITING = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)")
 EXECUTING = re.compile("exec")
+OF_A_SANITIZER = "/tmp/tsan.rodata."
 
 
 @dataclass
@@ -87,7 +88,7 @@ def read(path, folder):
         if name == "chdir" and call.good:
             here = call.paths[0]
         calls.append(call)
-    return calls
+    return [call for call in calls if not any(path.startswith(OF_A_SANITIZER) for path in call.paths)]
 
 
 def paths_of(name, rest, here):

@@ -225,11 +225,7 @@ static void test_overlength(void **state)
     assert_int_equal(overlength("ü", 10), 0);
     assert_int_equal(overlength("ü", 57), 0);
     assert_int_equal(overlength("ü", 58), 64);
-    assert_int_equal(overlength("ü", 126), 132);
-    assert_int_equal(overlength("u\u0308", 63), 69); /* 63 of them when it is mapped */
-    assert_int_equal(overlength("u\u0308", 85), 0);
-    assert_int_equal(overlength("ü", 127), 0);
-    assert_int_equal(overlength("ü", 512), 0);
+    assert_int_equal(overlength("ü", 512), 518);
     assert_int_equal(overlength("ü", 513), 0);      /* over XN_WRITTEN_LABEL_MAX */
     assert_int_equal(overlength("\uFFFC", 100), 0); /* not the length is wrong */
 }
