@@ -37,7 +37,7 @@ HARM = {
     "a device": (device, "not a regular file"),
     "a gibibyte": (sparse, "larger than 1024 MiB"),
     "a line of ten megabytes": (of_octets(b"a" * 10_000_000), ""),
-    "a million bad lines": (of_octets(b"-bad-.-\x1b[31m\n" * 1_000_000), ""),
+    "many bad lines": (of_octets(b"-bad-.-\x1b[31m\n" * 200_000), ""),
     "nothing but NULs": (of_octets(bytes(5_000_000)), ""),
     "a zone that includes": (of_octets(ZONE + b"$INCLUDE /etc/passwd\n$INCLUDE harm\n"), ""),
     "a zone with odd TTLs": (of_octets(ZONE + b"a.rpz. 4294967295 CNAME .\nb.rpz. 99999999999999 CNAME .\nc.rpz. -1 CNAME .\n$TTL 1w9999999w\nd.rpz. CNAME .\n"), ""),
