@@ -380,7 +380,7 @@ static void test_stopped(void **state)
 
     (void)state;
     write_in("rules", "nxdomain names list\n");
-    write_in("list", "a.example\nb.example\n");
+    write_in("list", "no name\na.example\n");
     struct xnm_config config = config_of(ONE);
     assert_false(xnm_policyfiles_read(
         &(struct xnm_policyfiles_options){
