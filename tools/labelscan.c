@@ -317,10 +317,12 @@ static bool read_name(const struct labelscan *scan, const struct window *window,
                       struct piece *piece)
 {
     size_t run = run_start(window->text, at), end = run_end(window, at);
-    size_t len_max = NAME_MAX + (window->text[end - 1] == '.');
+    bool dot = window->text[end - 1] == '.';
+    bool may_be_one_of_two = dot && end == window->len && !window->last;
+    size_t len_max = NAME_MAX + dot;
 
     piece->start = piece->end = end;
-    if (end - run > NAME_MAX + 1)
+    if (end - may_be_one_of_two - run > NAME_MAX + 1)
         return true;
     labeledge_ending ending = ending_at(scan, window, end);
     size_t start = name_start(scan, window->text, run, at);
