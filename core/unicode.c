@@ -384,13 +384,12 @@ static bool drops_characters(const uint8_t *label, size_t len)
  * long label is mapped without it first. */
 static bool is_hopeless(const struct xn_unicode *unicode, const uint8_t *label, size_t len)
 {
-    enum { LONG = 4 * 63 };
     char mapped[4 * XN_WRITTEN_LABEL_MAX];
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
     int32_t code_points = 0;
 
-    if (len <= LONG)
+    if (len <= XN_WRITTEN_LABEL_LONG)
         return false;
     int32_t mapped_len = uidna_labelToUnicodeUTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                   mapped, sizeof mapped, &info, &error);

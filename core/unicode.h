@@ -68,8 +68,8 @@ xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32
  * XN_TOO_LONG and XN_EMPTY; and then *dst_len is 0. A character that the mapping would silently
  * drop (U+00AD, U+200B and their like, but for U+FE0E and U+FE0F behind an emoji) is XN_DISALLOWED.
  * Time is bounded: over XN_WRITTEN_LABEL_MAX octets a label is too long without a look at it, and
- * of one that is much too long nothing else is said. */
-enum { XN_WRITTEN_LABEL_MAX = 1024 };
+ * of one over XN_WRITTEN_LABEL_LONG that is much too long nothing else is said. */
+enum { XN_WRITTEN_LABEL_MAX = 1024, XN_WRITTEN_LABEL_LONG = 4 * 63 };
 xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                                 uint8_t *dst, size_t *dst_len);
 

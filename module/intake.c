@@ -2,12 +2,11 @@
 #include "module/intake.h"
 
 #include "module/suffix.h"
+#include "module/thread.h"
 
 bool xnm_intake_is_stopped(const struct xnm_intake *intake)
 {
-    const atomic_bool *stop = intake->options->stop;
-
-    return intake->stopped || (stop && atomic_load_explicit(stop, memory_order_relaxed));
+    return intake->stopped || xnm_stop_is_set(intake->options->stop);
 }
 
 bool xnm_intake_take(struct xnm_intake *intake, const struct xnm_feed_entry *entry)

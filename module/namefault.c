@@ -146,8 +146,8 @@ static bool is_hyphen(uint32_t cp)
 
 static size_t tell_too_long(const struct examined *label)
 {
-    enum { LONG = 4 * XN_WIRE_LABEL_MAX }; /* a list may have a million: it takes too much time */
-    size_t alabel = label->len <= LONG
+    /* A zone may have a million that are longer: it takes too much time. */
+    size_t alabel = label->len <= XN_WRITTEN_LABEL_LONG
                         ? xn_unicode_alabel_overlength(label->unicode, label->text, label->len)
                         : 0;
 

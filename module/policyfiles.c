@@ -5,6 +5,7 @@
 #include "module/feed.h"
 #include "module/rulealias.h"
 #include "module/textfile.h"
+#include "module/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +23,7 @@ struct reading {
 
 static bool is_stopped(const struct reading *reading)
 {
-    const atomic_bool *stop = reading->options->stop;
-    return stop && atomic_load_explicit(stop, memory_order_relaxed);
+    return xnm_stop_is_set(reading->options->stop);
 }
 
 static bool keep_source(struct reading *reading, const char *path, const struct xnm_stamp *stamp)

@@ -4,6 +4,7 @@
  * between parentheses, and takes a $GENERATE for an owner. */
 #include "core/utf8.h"
 #include "module/rrtype.h"
+#include "module/thread.h"
 #include "module/zonefile.h"
 #include "module/zoneform.h"
 #include "module/zonerdata.h"
@@ -344,9 +345,7 @@ static void leave_entry(struct reader *reader)
 
 static bool is_stopped(const struct reader *reader)
 {
-    const atomic_bool *stop = reader->options.stop;
-
-    return reader->stopped || (stop && atomic_load_explicit(stop, memory_order_relaxed));
+    return reader->stopped || xnm_stop_is_set(reader->options.stop);
 }
 
 static bool read_zone(struct reader *reader)
