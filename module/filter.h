@@ -39,6 +39,13 @@ static inline size_t xnm_hash_next(size_t place, uint64_t count)
     return place + 1 == count ? 0 : place + 1;
 }
 
+/* How far from its own place in a table anything may stand, and whether something would have had to
+ * stand further: whoever writes names that collide could else have a table made for hours. */
+struct xnm_run_limit {
+    size_t max;
+    bool exceeded;
+};
+
 /* A word has two bits for each hash, both of its lower half. */
 static inline uint64_t xnm_filter_bits(uint64_t hash)
 {

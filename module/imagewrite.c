@@ -289,12 +289,13 @@ static const char *write_image(struct writing *writing, struct xnm_policy *polic
                                const struct xnm_sources *sources, struct xnm_arena *image,
                                const char **source)
 {
+    struct xnm_run_limit limit = {.max = XNM_IMAGE_RUN_MAX};
     const char *why = add_sources(writing, sources, source);
 
     if (why)
         return why;
-    if (!xnm_policy_reindex(policy, seed_of(writing), XNM_IMAGE_RUN_MAX))
-        return collide;
+    if (!xnm_policy_reindex(policy, seed_of(writing), &limit))
+        return limit.exceeded ? collide : no_memory;
     add_rules(writing);
     borrow(writing);
     return writing->no_memory ? no_memory : assemble(writing, image);

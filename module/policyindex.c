@@ -127,9 +127,8 @@ static void put_entries(struct xnm_needless *needless)
     policy->entries.len = kept;
 }
 
-/* Makes the table again, for the entries that there are. No entry is to stand further from its
- * place than that: whoever writes names that collide could else have it made for hours. */
-static bool make_again(struct xnm_policy *policy, size_t run_max)
+/* Makes the table again, for the entries that there are. False: no memory, or limit->exceeded. */
+static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
 {
     if (!make_table(policy, policy->entry_count))
         return false;
@@ -139,7 +138,8 @@ static bool make_again(struct xnm_policy *policy, size_t run_max)
         size_t place = xnm_hash_place(hash, policy->slot_count), run = 0;
         for (; xnm_policy_slot(policy, place)->at != 0; run++)
             place = xnm_hash_next(place, policy->slot_count);
-        if (run >= run_max)
+        limit->exceeded = run >= limit->max;
+        if (limit->exceeded)
             return false;
         *xnm_policy_slot(policy, place) =
             (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
@@ -151,7 +151,8 @@ static bool make_again(struct xnm_policy *policy, size_t run_max)
 /* A table made for many entries more than there are is made again. */
 static bool fit_table(struct xnm_policy *policy, size_t expected)
 {
-    return expected - policy->entry_count < expected / 8 || make_again(policy, SIZE_MAX);
+    return expected - policy->entry_count < expected / 8 ||
+           make_again(policy, &(struct xnm_run_limit){.max = SIZE_MAX});
 }
 
 static void note_action(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
@@ -220,8 +221,8 @@ bool xnm_policy_index(struct xnm_policy *policy, struct xnm_verdicts *verdicts,
     return xnm_verdicts_finish(policy);
 }
 
-bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, size_t run_max)
+bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, struct xnm_run_limit *limit)
 {
     policy->seed = seed;
-    return make_again(policy, run_max) && xnm_shield_reindex(policy, run_max);
+    return make_again(policy, limit) && xnm_shield_reindex(policy, limit);
 }

@@ -11,10 +11,8 @@
 bool xnm_policy_index(struct xnm_policy *policy, struct xnm_verdicts *verdicts,
                       const struct xnm_reporter *reporter);
 
-/* Makes the tables of a policy anew, with another seed, where every search ends after so many
- * places at most. False: there would be a longer one, or there is no memory; the policy can only be
- * freed.
- */
-bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, size_t run_max);
+/* Makes the tables of a policy anew, with another seed, where every search ends after limit->max
+ * places at most. False: limit->exceeded, or there is no memory; the policy can only be freed. */
+bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, struct xnm_run_limit *limit);
 
 #endif

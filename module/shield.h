@@ -60,7 +60,7 @@ enum { XNM_SHIELD_ALIKE_MAX = 64 };
 bool xnm_shield_index(struct xnm_needless *needless);
 
 /* Puts them there again, after the policy has another seed. As xnm_policy_reindex. */
-bool xnm_shield_reindex(struct xnm_policy *policy, size_t run_max);
+bool xnm_shield_reindex(struct xnm_policy *policy, struct xnm_run_limit *limit);
 
 void xnm_shield_trim(struct xnm_shield *shield);
 void xnm_shield_free(struct xnm_shield *shield);

@@ -231,9 +231,9 @@ static bool compares_same(const struct xnm_protected_name *a, const struct xnm_p
 }
 
 /* Puts a name behind those that are hashed as it is, unless its rule has one already of which the
- * same is compared (paypal.com and paypal.net with tld=any), or too many. False: it would stand
- * further from its place than that. */
-static bool put_name(struct xnm_policy *policy, size_t at, size_t run_max)
+ * same is compared (paypal.com and paypal.net with tld=any), or too many. False: limit->exceeded.
+ */
+static bool put_name(struct xnm_policy *policy, size_t at, struct xnm_run_limit *limit)
 {
     const struct xnm_shield *shield = &policy->shield;
     const struct xnm_protected_name *name = xnm_shield_name(shield, at), *other;
@@ -243,7 +243,8 @@ static bool put_name(struct xnm_policy *policy, size_t at, size_t run_max)
     unsigned alike = 0;
 
     for (size_t run = 0; slots[place].at != 0; place = xnm_hash_next(place, shield->slot_count)) {
-        if (++run > run_max)
+        limit->exceeded = ++run > limit->max;
+        if (limit->exceeded)
             return false;
         if (slots[place].tag != (uint32_t)hash)
             continue;
@@ -261,14 +262,15 @@ static bool put_name(struct xnm_policy *policy, size_t at, size_t run_max)
     return true;
 }
 
-static bool fill_table(struct xnm_policy *policy, size_t run_max)
+/* False: no memory, or limit->exceeded. */
+static bool fill_table(struct xnm_policy *policy, struct xnm_run_limit *limit)
 {
     const struct xnm_shield *shield = &policy->shield;
 
     if (!make_table(policy))
         return false;
     for (size_t at = XNM_SHIELD_FIRST; at < shield->names.len;) {
-        if (!put_name(policy, at, run_max))
+        if (!put_name(policy, at, limit))
             return false;
         at += xnm_shield_name_size(xnm_shield_name(shield, at)->len);
     }
@@ -306,14 +308,14 @@ bool xnm_shield_index(struct xnm_needless *needless)
     /* A table made for many names more than there are is made again. */
     if (expected - shield->count > expected / 8 && !put_names(needless))
         return false;
-    if (!fill_table(policy, SIZE_MAX))
+    if (!fill_table(policy, &(struct xnm_run_limit){.max = SIZE_MAX}))
         return false;
     report_left_out(needless);
     return true;
 }
 
-/* Nothing is left out any more: the names that are there are all needed. */
-static bool fill_exempt(struct xnm_policy *policy, size_t run_max)
+/* Nothing is left out any more: the names that are there are all needed. As fill_table. */
+static bool fill_exempt(struct xnm_policy *policy, struct xnm_run_limit *limit)
 {
     struct xnm_shield *shield = &policy->shield;
     uint32_t *places;
@@ -325,17 +327,19 @@ static bool fill_exempt(struct xnm_policy *policy, size_t run_max)
         const struct xnm_protected_name *name = xnm_shield_name(shield, at);
         size_t place =
             xnm_hash_place(xnm_shield_hash(policy, name->octets, name->len), shield->exempt_count);
-        for (size_t run = 0; places[place] != 0; place = xnm_hash_next(place, shield->exempt_count))
-            if (++run > run_max)
+        for (size_t run = 0; places[place] != 0;
+             place = xnm_hash_next(place, shield->exempt_count)) {
+            limit->exceeded = ++run > limit->max;
+            if (limit->exceeded)
                 return false;
+        }
         places[place] = (uint32_t)(at / XNM_SHIELD_UNIT);
         at += xnm_shield_name_size(name->len);
     }
     return true;
 }
 
-bool xnm_shield_reindex(struct xnm_policy *policy, size_t run_max)
+bool xnm_shield_reindex(struct xnm_policy *policy, struct xnm_run_limit *limit)
 {
-    return policy->shield.count == 0 ||
-           (fill_exempt(policy, run_max) && fill_table(policy, run_max));
+    return policy->shield.count == 0 || (fill_exempt(policy, limit) && fill_table(policy, limit));
 }
