@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What tests/run says of parts that pass, fail, skip, die, and leave something running; what counts in a part. Prints TAP.
+# What tests/run says of parts that pass, fail, skip, die, do not end, and leave something running; what counts in a part. Prints TAP.
 set -eu
 
 run=${0%/*}/run
@@ -83,8 +83,20 @@ status 255" "$(some 'unit a .1.2.')"
 result 'make hands it on, with its spaces' "tests/run: no part is called 'a (1.2)'; there are:
     layout" "$(env -u MAKEFLAGS make -C "${0%/*}/.." --no-print-directory check-layout PART='a (1.2)' 2>&1 | grep -v '^make')"
 
-result 'no part' "usage: tests/run [-j N] [-p PART] LABEL=COMMAND...
+result 'no part' "usage: tests/run [-j N] [-p PART] [-t SECONDS] LABEL=COMMAND...
 status 255" "$(said "$run")"
+
+result 'no time' "usage: tests/run [-j N] [-p PART] [-t SECONDS] LABEL=COMMAND...
+status 255" "$(said "$run" -t 0 'part=echo 1..1; echo ok 1')"
+result 'a part that does not end, and one after it' "hangs                                    1 passed, 1 failed
+    # Bad plan.  You planned 2 tests but ran 1.
+    # took longer than 1 s
+stubborn                                 1 passed, 1 failed
+    # died of signal 9
+ends                                     1 passed
+3 passed, 2 failed
+status 1" "$(said "$run" -j 1 -t 1 "hangs=echo 1..2; echo ok 1; sleep 60; echo ok 2" \
+    "stubborn=trap '' TERM; echo 1..1; echo ok 1; sleep 60; sleep 60" 'ends=echo 1..1; echo ok 1')"
 
 mkfifo "$folder/begun"
 "$run" "stopped=cd '$folder'; trap 'echo and its part >ended; exit' TERM; echo >begun; sleep 60 & wait" 2>"$folder/errors" &
