@@ -465,9 +465,7 @@ static void test_no_memory_to_write(void **state)
         calls_left = calls;
         const char *why = xnm_image_write(policy, &none, &image, &source);
         calls_left = ULONG_MAX;
-        if (why)
-            assert_string_equal(why, "out of memory");
-        assert_true(why ? !image.octets : image.octets != NULL);
+        assert_string_equal(why ? why : "", image.octets ? "" : "out of memory");
         xnm_policy_free(policy);
         assert_true(calls < 100);
     }
