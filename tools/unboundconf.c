@@ -78,7 +78,6 @@ static const struct {
 enum { LONG_KEY_COUNT = sizeof long_keys / sizeof *long_keys };
 
 static void read_file(struct reader *reader, const char *file, const struct xnm_place *place);
-static void read_draft(struct reader *reader);
 
 static char *copy_text(const char *text, size_t len)
 {
@@ -262,14 +261,14 @@ static void read_found(struct reader *reader, const char *pattern, const glob_t 
         int order = awaits_draft ? strcmp(draft, file) : 1;
 
         if (order <= 0) {
-            read_draft(reader);
+            read_file(reader, draft, place);
             awaits_draft = false;
         }
         if (order != 0)
             read_file(reader, file, place);
     }
     if (awaits_draft)
-        read_draft(reader);
+        read_file(reader, draft, place);
     free(draft);
 }
 
@@ -422,38 +421,43 @@ static void read_draft(struct reader *reader)
     struct unboundconf_draft *draft = reader->draft;
 
     draft->is_included = true;
-    if (draft->text && !reader->stopped)
+    if (draft->text)
         read_text(reader, draft->path, draft->text, strlen(draft->text));
+}
+
+/* Returns why not, or NULL. */
+static const char *try_file(struct reader *reader, const char *file)
+{
+    struct xnm_textfile text = {0};
+
+    if (reader->depth == DEPTH_MAX) {
+        reader->stopped = true;
+        return "includes are nested too deep: does a file include itself?";
+    }
+    if (is_draft(reader, file)) {
+        read_draft(reader);
+        return NULL;
+    }
+    const char *trouble = xnm_textfile_read(file, FILE_SIZE_MAX, &text);
+    if (!trouble) {
+        read_text(reader, file, text.text, text.len);
+        xnm_textfile_free(&text);
+    }
+    return trouble;
 }
 
 /* `place` is that of the include, or the file itself. */
 static void read_file(struct reader *reader, const char *file, const struct xnm_place *place)
 {
-    struct xnm_textfile text = {0};
-    const char *trouble = NULL;
+    const char *trouble = reader->stopped ? NULL : try_file(reader, file);
 
-    if (reader->stopped)
-        return;
-    if (is_draft(reader, file)) {
-        read_draft(reader);
-        return;
-    }
-    if (reader->depth == DEPTH_MAX) {
-        reader->stopped = true;
-        trouble = "includes are nested too deep: does a file include itself?";
-    }
     if (!trouble)
-        trouble = xnm_textfile_read(file, FILE_SIZE_MAX, &text);
-    if (trouble) {
-        reader->failed = true;
-        if (place->line > 0)
-            xnm_report(reader->reporter, XNM_ERROR, place, "cannot read %s: %s", file, trouble);
-        else
-            xnm_report(reader->reporter, XNM_ERROR, place, "%s", trouble);
-    } else {
-        read_text(reader, file, text.text, text.len);
-        xnm_textfile_free(&text);
-    }
+        return;
+    reader->failed = true;
+    if (place->line > 0)
+        xnm_report(reader->reporter, XNM_ERROR, place, "cannot read %s: %s", file, trouble);
+    else
+        xnm_report(reader->reporter, XNM_ERROR, place, "%s", trouble);
 }
 
 bool unboundconf_read(const char *file, struct unboundconf *conf, struct unboundconf_draft *draft,

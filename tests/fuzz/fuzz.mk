@@ -16,11 +16,13 @@ $(FUZZ_O): $(OUT)/obj/%.o: %.c | have-deps
 fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(addsuffix .o,$(2)))
 report_line := $(addprefix tools/,reportline reportjson reporttime reportname shown)
 $(call fuzz_of,punycode,tests/bench/rfc3492)
+$(call fuzz_of,elffile,tools/elffile)
 $(call fuzz_of,labelscan,tools/labelscan tools/labeledge)
 $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,reportline,$(report_line))
 $(call fuzz_of,reportname,tools/reportname tools/shown)
 $(call fuzz_of,reporttime,tools/reporttime)
+$(call fuzz_of,unboundconf,tools/unboundconf tools/buffer)
 $(call fuzz_of,rpzprint,tools/rpzprint tools/buffer)
 
 # The same inputs in every run, for any compiler, and those that clang's libFuzzer makes.

@@ -11,6 +11,7 @@ rpz) sources='module/rpz.c module/zone*.c' ;;
 rdata) sources='module/zone*.c' ;;
 rpzprint) sources='module/rule*.c module/rpz.c module/zone*.c' ;;
 feed) sources='module/feed.c module/suffix.c' ;;
+unboundconf) sources='tools/unboundconf.c' ;;
 logline | reportline) sources='module/logline.c module/logjson.c module/ruletable.c core/finding.c tools/reportline.c tools/reportjson.c' ;;
 *) sources='' ;;
 esac

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A daemon's or a module's file, which `check` and `enable` read as root: nothing outside of it is
+ * read, and what it tells is text of its own. */
+#include "tests/fuzz/target.h"
+
+#include "tools/elffile.h"
+
+/* With a NUL behind it, as a file that was read has. Owned by the caller. */
+static char *text_of(const uint8_t *data, size_t size, size_t added)
+{
+    char *text = malloc(size + added + 1);
+
+    if (size > 0)
+        memcpy(text, data, size);
+    memset(text + size, 0, added + 1);
+    return text;
+}
+
+static void expect_digits(const char *hex)
+{
+    assert_in_range(strlen(hex), 1, XNM_BUILD_ID_MAX);
+    assert_int_equal(strspn(hex, "0123456789abcdef"), strlen(hex));
+}
+
+static void expect_ids(const struct xnm_textfile *image)
+{
+    struct xnm_build_id id;
+
+    if (elffile_build_id(image, &id)) {
+        expect_digits(id.hex);
+        assert_int_equal(strlen(id.hex) % 2, 0);
+    }
+    if (elffile_wanted_build_id(image, &id)) {
+        char *wanted = malloc(sizeof XNM_BUILD_ID_MARKER + XNM_BUILD_ID_MAX);
+        expect_digits(id.hex);
+        sprintf(wanted, "%s%s", XNM_BUILD_ID_MARKER, id.hex);
+        assert_non_null(memmem(image->text, image->len, wanted, strlen(wanted)));
+        free(wanted);
+    }
+}
+
+static void expect_libraries(const struct xnm_textfile *image)
+{
+    const char *name = image->text;
+
+    for (size_t n = 0; name; n++) {
+        name = elffile_needed(image, n);
+        assert_true(n <= image->len);
+        if (name) {
+            assert_in_range(name - image->text, 0, image->len);
+            assert_in_range(strlen(name), 0, image->len - (size_t)(name - image->text));
+        }
+    }
+}
+
+static void expect_settings(const struct xnm_textfile *image)
+{
+    size_t len;
+    const char *chroot = elffile_builtin_chroot(image, &len), *order = elffile_builtin_order(image),
+               *end = image->text + image->len;
+
+    assert_true(chroot || len == 0);
+    if (chroot) {
+        assert_true(chroot > image->text && len <= (size_t)(end - chroot));
+        assert_true(chroot + len == end || strchr(" \t'\"", chroot[len]));
+        assert_null(memchr(chroot, ' ', len));
+    }
+    assert_true(memmem(image->text, image->len, order, strlen(order)) ||
+                strcmp(order, "validator iterator") == 0);
+    assert_int_equal(elffile_has_dynlib(image),
+                     memmem(image->text, image->len, "dynlibmod_init", 14) != NULL);
+}
+
+/* What is whole stays so, and what has an id has one, whatever is added behind it. */
+static void expect_no_less(const struct xnm_textfile *image, const struct xnm_textfile *longer)
+{
+    struct xnm_build_id id;
+
+    assert_true(!elffile_is_whole(image) || elffile_is_whole(longer));
+    assert_true(!elffile_build_id(image, &id) || elffile_build_id(longer, &id));
+    assert_true(!elffile_needed(image, 0) || elffile_needed(longer, 0));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    enum { ADDED = 64 };
+    struct xnm_textfile image = {.text = text_of(data, size, 0), .len = size};
+    struct xnm_textfile longer = {.text = text_of(data, size, ADDED), .len = size + ADDED};
+
+    expect_ids(&image);
+    expect_libraries(&image);
+    expect_settings(&image);
+    expect_no_less(&image, &longer);
+    free(image.text);
+    free(longer.text);
+    return 0;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* unbound.conf: what is kept of it stands where it is said to stand, and is found as well behind
+ * another line. The file is in an empty folder and may include itself alone: slashes become
+ * underscores. */
+#include "tests/fuzz/target.h"
+
+#include "tools/unboundconf.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/xn-unboundconf-XXXXXX", path[sizeof folder + sizeof "/unbound.conf"];
+
+static void remove_folder(void)
+{
+    rmdir(folder);
+}
+
+static void make_folder(void)
+{
+    if (path[0] != '\0')
+        return;
+    assert_non_null(mkdtemp(folder));
+    atexit(remove_folder);
+    sprintf(path, "%s/unbound.conf", folder);
+}
+
+/* Up to the first NUL, which ends a draft. Owned by the caller. */
+static char *text_of(const char *line, const uint8_t *data, size_t size)
+{
+    char *text = malloc(strlen(line) + size + 1), *end = stpcpy(text, line);
+
+    for (size_t i = 0; i < size && data[i] != '\0'; i++)
+        *end++ = data[i] == '/' ? '_' : (char)data[i];
+    *end = '\0';
+    return text;
+}
+
+/* --- places --- */
+
+/* NULL: there is no such line. */
+static const char *find_line(const char *text, unsigned number)
+{
+    for (; text && number > 1; number--) {
+        text = strchr(text, '\n');
+        text += text != NULL;
+    }
+    return text;
+}
+
+/* An octet that begins no character is in the column behind it, as the next character is. */
+static bool stands_at(const char *at, unsigned column, const char *value)
+{
+    bool stands = false;
+
+    for (unsigned here = 1; here <= column && *at != '\0' && *at != '\n'; at++) {
+        const char *unquoted = at + (*at == '"' || *at == '\'');
+        stands |= here == column && strncmp(unquoted, value, strlen(value)) == 0;
+        here += ((unsigned char)*at & 0xC0) != 0x80;
+    }
+    return stands;
+}
+
+static void expect_place(const char *text, const struct xnm_place *place)
+{
+    const char *line = find_line(text, place->line);
+
+    assert_string_equal(place->file, path);
+    assert_non_null(line);
+    assert_true(place->line > 0);
+    assert_in_range(place->column, 1, strcspn(line, "\n"));
+}
+
+/* --- what is read --- */
+
+struct reading {
+    char *text;
+    size_t errors;
+    struct unboundconf conf;
+};
+
+static void expect_report(void *arg, xnm_severity severity, const struct xnm_place *place,
+                          const char *message)
+{
+    struct reading *reading = arg;
+
+    assert_int_equal(severity, XNM_ERROR);
+    assert_true(message[0] != '\0');
+    expect_place(reading->text, place);
+    reading->errors++;
+}
+
+static void expect_setting(const char *text, const struct unboundconf_value *value)
+{
+    const struct xnm_place place = unboundconf_place(value);
+
+    if (!value->text)
+        return;
+    expect_place(text, &place);
+    assert_true(stands_at(find_line(text, place.line), place.column, value->text));
+    assert_null(strchr(value->text, '\n'));
+}
+
+/* What an include finds begins at the working directory. */
+static void read_there(struct reading *reading)
+{
+    const struct xnm_reporter reporter = {expect_report, reading};
+    struct unboundconf_draft draft = {.path = path, .text = reading->text};
+    int here = open(".", O_RDONLY | O_DIRECTORY);
+
+    assert_true(here >= 0);
+    assert_int_equal(chdir(folder), 0);
+    bool good = unboundconf_read(path, &reading->conf, &draft, &reporter);
+    assert_int_equal(fchdir(here), 0);
+    close(here);
+    assert_true(draft.is_included);
+    assert_int_equal(good, reading->errors == 0);
+}
+
+static void expect_values(const struct reading *reading)
+{
+    const struct unboundconf *conf = &reading->conf;
+
+    expect_setting(reading->text, &conf->module_config);
+    expect_setting(reading->text, &conf->chroot);
+    expect_setting(reading->text, &conf->username);
+    expect_setting(reading->text, &conf->directory);
+    for (size_t i = 0; i < conf->dynlib_file_count; i++)
+        expect_setting(reading->text, &conf->dynlib_files[i]);
+}
+
+static void expect_next_line(const struct unboundconf_value *value,
+                             const struct unboundconf_value *next)
+{
+    assert_int_equal(value->text == NULL, next->text == NULL);
+    if (!value->text)
+        return;
+    assert_string_equal(value->text, next->text);
+    assert_int_equal(value->line + 1, next->line);
+    assert_int_equal(value->column, next->column);
+}
+
+static void expect_same_behind_a_line(const struct reading *reading, const struct reading *behind)
+{
+    const struct unboundconf *a = &reading->conf, *b = &behind->conf;
+
+    assert_int_equal(reading->errors, behind->errors);
+    expect_next_line(&a->module_config, &b->module_config);
+    expect_next_line(&a->chroot, &b->chroot);
+    expect_next_line(&a->username, &b->username);
+    expect_next_line(&a->directory, &b->directory);
+    assert_int_equal(a->dynlib_file_count, b->dynlib_file_count);
+    for (size_t i = 0; i < a->dynlib_file_count; i++)
+        expect_next_line(&a->dynlib_files[i], &b->dynlib_files[i]);
+}
+
+static void free_reading(struct reading *reading)
+{
+    unboundconf_free(&reading->conf);
+    free(reading->text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct reading reading = {.text = text_of("", data, size)};
+    struct reading behind = {.text = text_of("# server: username: none\n", data, size)};
+
+    make_folder();
+    read_there(&reading);
+    expect_values(&reading);
+    read_there(&behind);
+    expect_same_behind_a_line(&reading, &behind);
+    free_reading(&reading);
+    free_reading(&behind);
+    return 0;
+}
