@@ -23,8 +23,8 @@ _Noreturn void buffer_out_of_memory(void)
 
 char *buffer_reserve(struct buffer *buffer, size_t more)
 {
-    if (buffer->cap - buffer->len < more) {
-        size_t cap = (buffer->len + more) * 2;
+    if (!buffer->data || buffer->cap - buffer->len < more) {
+        size_t cap = (buffer->len + more + 1) * 2;
         char *data = realloc(buffer->data, cap);
         if (!data)
             buffer_out_of_memory();
@@ -36,10 +36,9 @@ char *buffer_reserve(struct buffer *buffer, size_t more)
 
 void buffer_add(struct buffer *buffer, const void *data, size_t len)
 {
-    char *place = buffer_reserve(buffer, len);
-
-    if (len > 0)
-        memcpy(place, data, len);
+    if (len == 0)
+        return;
+    memcpy(buffer_reserve(buffer, len), data, len);
     buffer->len += len;
 }
 
