@@ -20,7 +20,7 @@ READERS = """module/config.c module/textline.c module/number.c module/rules.c mo
     module/zonetext.c module/zonerdata.c module/zoneform.c module/imageread.c module/imagerules.c
     module/imagetables.c module/rpzexport.c module/logline.c module/logjson.c module/put.c tools/rpzprint.c
     tools/labelscan.c tools/labeledge.c tools/reportline.c tools/reportjson.c tools/reporttime.c
-    tools/reportname.c tools/shown.c""".split()
+    tools/reportname.c tools/shown.c tools/unboundconf.c tools/elffile.c""".split()
 
 
 def is_counted(source):

@@ -9,21 +9,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/xn-unboundconf-XXXXXX", path[sizeof folder + sizeof "/unbound.conf"];
+#define FOLDER "/tmp/xn-unboundconf-XXXXXX"
+#define FILE_NAME "/unbound.conf"
 
-static void remove_folder(void)
-{
-    rmdir(folder);
-}
-
-static void make_folder(void)
-{
-    if (path[0] != '\0')
-        return;
-    assert_non_null(mkdtemp(folder));
-    atexit(remove_folder);
-    sprintf(path, "%s/unbound.conf", folder);
-}
+struct reading {
+    const char *path;
+    char *text;
+    size_t errors;
+    struct unboundconf conf;
+};
 
 /* Up to the first NUL, which ends a draft. Owned by the caller. */
 static char *text_of(const char *line, const uint8_t *data, size_t size)
@@ -61,23 +55,17 @@ static bool stands_at(const char *at, unsigned column, const char *value)
     return stands;
 }
 
-static void expect_place(const char *text, const struct xnm_place *place)
+static void expect_place(const struct reading *reading, const struct xnm_place *place)
 {
-    const char *line = find_line(text, place->line);
+    const char *line = find_line(reading->text, place->line);
 
-    assert_string_equal(place->file, path);
+    assert_string_equal(place->file, reading->path);
     assert_non_null(line);
     assert_true(place->line > 0);
     assert_in_range(place->column, 1, strcspn(line, "\n"));
 }
 
 /* --- what is read --- */
-
-struct reading {
-    char *text;
-    size_t errors;
-    struct unboundconf conf;
-};
 
 static void expect_report(void *arg, xnm_severity severity, const struct xnm_place *place,
                           const char *message)
@@ -86,33 +74,27 @@ static void expect_report(void *arg, xnm_severity severity, const struct xnm_pla
 
     assert_int_equal(severity, XNM_ERROR);
     assert_true(message[0] != '\0');
-    expect_place(reading->text, place);
+    expect_place(reading, place);
     reading->errors++;
 }
 
-static void expect_setting(const char *text, const struct unboundconf_value *value)
+static void expect_setting(const struct reading *reading, const struct unboundconf_value *value)
 {
     const struct xnm_place place = unboundconf_place(value);
 
     if (!value->text)
         return;
-    expect_place(text, &place);
-    assert_true(stands_at(find_line(text, place.line), place.column, value->text));
+    expect_place(reading, &place);
+    assert_true(stands_at(find_line(reading->text, place.line), place.column, value->text));
     assert_null(strchr(value->text, '\n'));
 }
 
-/* What an include finds begins at the working directory. */
-static void read_there(struct reading *reading)
+static void read_text(struct reading *reading)
 {
     const struct xnm_reporter reporter = {expect_report, reading};
-    struct unboundconf_draft draft = {.path = path, .text = reading->text};
-    int here = open(".", O_RDONLY | O_DIRECTORY);
+    struct unboundconf_draft draft = {.path = reading->path, .text = reading->text};
+    bool good = unboundconf_read(reading->path, &reading->conf, &draft, &reporter);
 
-    assert_true(here >= 0);
-    assert_int_equal(chdir(folder), 0);
-    bool good = unboundconf_read(path, &reading->conf, &draft, &reporter);
-    assert_int_equal(fchdir(here), 0);
-    close(here);
     assert_true(draft.is_included);
     assert_int_equal(good, reading->errors == 0);
 }
@@ -121,12 +103,12 @@ static void expect_values(const struct reading *reading)
 {
     const struct unboundconf *conf = &reading->conf;
 
-    expect_setting(reading->text, &conf->module_config);
-    expect_setting(reading->text, &conf->chroot);
-    expect_setting(reading->text, &conf->username);
-    expect_setting(reading->text, &conf->directory);
+    expect_setting(reading, &conf->module_config);
+    expect_setting(reading, &conf->chroot);
+    expect_setting(reading, &conf->username);
+    expect_setting(reading, &conf->directory);
     for (size_t i = 0; i < conf->dynlib_file_count; i++)
-        expect_setting(reading->text, &conf->dynlib_files[i]);
+        expect_setting(reading, &conf->dynlib_files[i]);
 }
 
 static void expect_next_line(const struct unboundconf_value *value,
@@ -160,17 +142,33 @@ static void free_reading(struct reading *reading)
     free(reading->text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void expect_reading(const char *path, const uint8_t *data, size_t size)
 {
-    struct reading reading = {.text = text_of("", data, size)};
-    struct reading behind = {.text = text_of("# server: username: none\n", data, size)};
+    struct reading reading = {.path = path, .text = text_of("", data, size)};
+    struct reading behind = {.path = path,
+                             .text = text_of("# server: username: none\n", data, size)};
 
-    make_folder();
-    read_there(&reading);
+    read_text(&reading);
     expect_values(&reading);
-    read_there(&behind);
+    read_text(&behind);
     expect_same_behind_a_line(&reading, &behind);
     free_reading(&reading);
     free_reading(&behind);
+}
+
+/* What an include finds begins at the working directory. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char folder[] = FOLDER, path[sizeof FOLDER FILE_NAME];
+    int here = open(".", O_RDONLY | O_DIRECTORY);
+
+    assert_true(here >= 0);
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    sprintf(path, "%s%s", folder, FILE_NAME);
+    expect_reading(path, data, size);
+    assert_int_equal(fchdir(here), 0);
+    assert_int_equal(rmdir(folder), 0);
+    close(here);
     return 0;
 }

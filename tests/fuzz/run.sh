@@ -26,6 +26,7 @@ cpu_of() { # FILE
                    printf "%.0f", 60 * (own[1] + kernel[1]) + own[2] + kernel[2] }' "$1"
 }
 
+# A target may be in another folder when it finds something.
 # shellcheck disable=SC2046 # paths without blanks
 fuzz() { # NAME TARGET [VARIABLE=VALUE]
     name=$1 target=$2
@@ -35,7 +36,7 @@ fuzz() { # NAME TARGET [VARIABLE=VALUE]
     tests/fuzz/words.sh "$target" > "$words"
     status=0
     env "$@" "$folder/targets/$target" -max_total_time="$seconds" -max_len=2048 -timeout=20 \
-        -print_final_stats=1 -artifact_prefix="$folder/crashes/$target-" $([ ! -s "$words" ] || echo "-dict=$words") \
+        -print_final_stats=1 -artifact_prefix="$(realpath "$folder")/crashes/$target-" $([ ! -s "$words" ] || echo "-dict=$words") \
         $(folders "$folder/corpus/$target" "tests/fuzz/corpus/$target" "tests/$target") > "$log" 2>&1 || status=$?
     times > "$log.times"
     executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
