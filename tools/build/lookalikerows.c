@@ -124,11 +124,14 @@ static int32_t take_code_point(const struct place *place, const char **at)
 /* Is a row for older versions of Unicode alone, since this one says what it says? */
 static bool is_outdated(const char *reason)
 {
-    const char *before = strstr(reason, "(before Unicode ");
-    double version;
+    static const char words[] = "(before Unicode ";
+    const char *before = strstr(reason, words);
+    UVersionInfo version = {0}, ours;
 
-    return before && sscanf(before, "(before Unicode %lf", &version) == 1 &&
-           strtod(U_UNICODE_VERSION, NULL) >= version;
+    if (before)
+        u_versionFromString(version, before + strlen(words));
+    u_getUnicodeVersion(ours);
+    return version[0] > 0 && memcmp(ours, version, sizeof version) >= 0;
 }
 
 static void read_row(const struct place *place, const char *at, key_section section,
