@@ -167,8 +167,8 @@ static bool check_entries(struct xnm_image_reading *reading, struct starts *star
     return at == len;
 }
 
-/* Where the names of each line begin and end. `late`: of lines about protected names. starts may be
- * NULL where len is 0. */
+/* Where the names of each line begin and end. `late`: of lines about protected names. starts NULL:
+ * there are no names. */
 static bool check_lines(const struct xnm_image_reading *reading, const struct starts *starts,
                         size_t len, bool late)
 {
@@ -176,7 +176,7 @@ static bool check_lines(const struct xnm_image_reading *reading, const struct st
         const struct xnm_policy_line *line = xnm_policy_line(reading->policy, i);
         if ((line->late != NULL) != late || line->entries_at >= line->entries_end)
             continue;
-        if (line->entries_end > len || line->entries_at < XNM_ENTRY_FIRST ||
+        if (!starts || line->entries_end > len || line->entries_at < XNM_ENTRY_FIRST ||
             line->entries_at % XNM_ENTRY_UNIT != 0 ||
             !leads_to_name(starts, (uint32_t)(line->entries_at / XNM_ENTRY_UNIT)))
             return false;

@@ -21,6 +21,15 @@ _Noreturn void buffer_out_of_memory(void)
     exit(2);
 }
 
+void *buffer_zeros(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+
+    if (!memory)
+        buffer_out_of_memory();
+    return memory;
+}
+
 char *buffer_reserve(struct buffer *buffer, size_t more)
 {
     if (!buffer->data || buffer->cap - buffer->len < more) {

@@ -16,6 +16,9 @@ void buffer_free(struct buffer *buffer);
 /* Says that there is no memory, and ends the command. */
 _Noreturn void buffer_out_of_memory(void);
 
+/* Memory as calloc's, owned by the caller. */
+void *buffer_zeros(size_t count, size_t size);
+
 /* Makes room for `more` octets behind the text and returns the place; the caller adds what it
  * writes there to buffer->len. */
 char *buffer_reserve(struct buffer *buffer, size_t more);

@@ -16,9 +16,7 @@ void distinct_open(struct distinct *distinct, size_t cap, uint64_t secret)
     *distinct = (struct distinct){.slot_count = 1, .cap = cap, .secret = secret | 1};
     for (; distinct->slot_count < 2 * cap; distinct->slot_bits++)
         distinct->slot_count *= 2;
-    distinct->hashes = calloc(distinct->slot_count, sizeof *distinct->hashes);
-    if (!distinct->hashes)
-        buffer_out_of_memory();
+    distinct->hashes = buffer_zeros(distinct->slot_count, sizeof *distinct->hashes);
 }
 
 void distinct_close(struct distinct *distinct)

@@ -187,9 +187,7 @@ int filter_main(int argc, char **argv)
         return status;
     if (!command_open_unicode(&unicode))
         return STATUS_USAGE;
-    struct filter *filter = calloc(1, sizeof *filter);
-    if (!filter)
-        buffer_out_of_memory();
+    struct filter *filter = buffer_zeros(1, sizeof *filter);
     filter->scan = (struct labelscan){.unicode = unicode,
                                       .seen = filter->seen,
                                       .annotate = annotate != 0,

@@ -204,9 +204,7 @@ int report_main(int argc, char **argv)
         return status;
     if (optind == argc)
         return command_usage_error("report", "no query log given; '-' is standard input");
-    struct session *session = calloc(1, sizeof *session);
-    if (!session)
-        buffer_out_of_memory();
+    struct session *session = buffer_zeros(1, sizeof *session);
     status = run(session, argv + optind, !no_clients);
     free(session);
     return status;

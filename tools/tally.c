@@ -10,15 +10,6 @@
 
 enum { FREE = 0 }; /* a slot; others have an entry's number and 1 */
 
-static void *zeros(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-
-    if (!memory)
-        buffer_out_of_memory();
-    return memory;
-}
-
 void tally_open(struct tally *tally, size_t cap, size_t octets_cap, size_t value_len, uint64_t seed)
 {
     *tally = (struct tally){.cap = cap,
@@ -28,10 +19,10 @@ void tally_open(struct tally *tally, size_t cap, size_t octets_cap, size_t value
                             .seed = seed};
     while (tally->slot_count < 2 * cap)
         tally->slot_count *= 2;
-    tally->entries = zeros(cap, sizeof *tally->entries);
-    tally->slots = zeros(tally->slot_count, sizeof *tally->slots);
-    tally->octets = zeros(octets_cap, 1);
-    tally->scratch = zeros(cap, sizeof *tally->scratch);
+    tally->entries = buffer_zeros(cap, sizeof *tally->entries);
+    tally->slots = buffer_zeros(tally->slot_count, sizeof *tally->slots);
+    tally->octets = buffer_zeros(octets_cap, 1);
+    tally->scratch = buffer_zeros(cap, sizeof *tally->scratch);
 }
 
 void tally_close(struct tally *tally)
