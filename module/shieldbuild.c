@@ -230,9 +230,9 @@ static bool compares_same(const struct xnm_protected_name *a, const struct xnm_p
            memcmp(a->octets + a->start, b->octets + b->start, (size_t)(a->end - a->start)) == 0;
 }
 
-/* Puts a name behind those that are hashed as it is, unless its rule has one already of which the
- * same is compared (paypal.com and paypal.net with tld=any), or too many. False: limit->exceeded.
- */
+/* Puts a name behind those that are hashed as it is, unless its rule has too many of them already,
+ * or one of which the same is compared (paypal.com and paypal.net with tld=any). False:
+ * limit->exceeded. */
 static bool put_name(struct xnm_policy *policy, size_t at, struct xnm_run_limit *limit)
 {
     const struct xnm_shield *shield = &policy->shield;
