@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `unbound-idn filter`: what is written is what was read, but for whole A-labels, each as its
  * U-label, and that always where it begins a line and a blank is behind it; and however the stream
- * is cut, the same is written. The first three octets of an input
- * are options and two places to cut at. */
+ * is cut, the same is written. The first three octets of an input are options and two places to cut
+ * at. */
 #include "tests/fuzz/target.h"
 
 #include "core/label.h"
@@ -101,7 +101,8 @@ static size_t put_code_point(uint32_t cp, bool escape, uint8_t *dst)
     return (size_t)sprintf((char *)dst, "\\u%04x\\u%04x", high, low);
 }
 
-/* Writes what a run may be shown as, if it is an A-label without a finding. Returns its length. */
+/* Writes what a run may be shown as, if it is an A-label without a finding and without joiners,
+ * which nobody could see. Returns its length. */
 static size_t show(const uint8_t *run, size_t len, bool escape, uint8_t *dst)
 {
     uint32_t cps[XN_ULABEL_MAX];
@@ -110,6 +111,9 @@ static size_t show(const uint8_t *run, size_t len, bool escape, uint8_t *dst)
     if (len > XN_WIRE_LABEL_MAX || !xn_wire_has_ace_prefix(run, len) ||
         xn_label_decode(target_unicode(), run, len, cps, &count) != 0)
         return 0;
+    for (size_t i = 0; i < count; i++)
+        if (xn_unicode_is_joiner(cps[i]))
+            return 0;
     for (size_t i = 0; i < count; i++)
         out += put_code_point(cps[i], escape, dst + out);
     return out;
