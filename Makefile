@@ -366,10 +366,10 @@ source_part = "source packages=tests/aptsource.sh"
 
 # PART='unit policy': of a check's parts only the one that it prints by this name; PART=unit: all of that first word.
 PART :=
-# A part that takes longer hangs. ThreadSanitizer makes all slow.
-PART_SECONDS = $(if $(LONG)$(filter thread,$(SAN)),14400,1800)
+# Parts that may take hours: ThreadSanitizer makes all slow.
+PART_HOURS = $(LONG)$(filter thread,$(SAN))
 # The long loads have the machine for themselves.
-run_parts = tests/run $(if $(LONG),-j 1) -t $(PART_SECONDS) $(if $(PART),-p '$(PART)')
+run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PART),-p '$(PART)')
 
 inner_parts = $(command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(bench_part)
 

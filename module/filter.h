@@ -46,6 +46,13 @@ struct xnm_run_limit {
     bool exceeded;
 };
 
+/* Would something be so many places from its own, and is that too far? Notes it. */
+static inline bool xnm_run_exceeds(struct xnm_run_limit *limit, size_t run)
+{
+    limit->exceeded = run > limit->max;
+    return limit->exceeded;
+}
+
 /* A word has two bits for each hash, both of its lower half. */
 static inline uint64_t xnm_filter_bits(uint64_t hash)
 {

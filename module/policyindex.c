@@ -138,8 +138,7 @@ static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
         size_t place = xnm_hash_place(hash, policy->slot_count), run = 0;
         for (; xnm_policy_slot(policy, place)->at != 0; run++)
             place = xnm_hash_next(place, policy->slot_count);
-        limit->exceeded = run >= limit->max;
-        if (limit->exceeded)
+        if (xnm_run_exceeds(limit, run + 1))
             return false;
         *xnm_policy_slot(policy, place) =
             (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};

@@ -243,8 +243,7 @@ static bool put_name(struct xnm_policy *policy, size_t at, struct xnm_run_limit 
     unsigned alike = 0;
 
     for (size_t run = 0; slots[place].at != 0; place = xnm_hash_next(place, shield->slot_count)) {
-        limit->exceeded = ++run > limit->max;
-        if (limit->exceeded)
+        if (xnm_run_exceeds(limit, ++run))
             return false;
         if (slots[place].tag != (uint32_t)hash)
             continue;
@@ -327,12 +326,9 @@ static bool fill_exempt(struct xnm_policy *policy, struct xnm_run_limit *limit)
         const struct xnm_protected_name *name = xnm_shield_name(shield, at);
         size_t place =
             xnm_hash_place(xnm_shield_hash(policy, name->octets, name->len), shield->exempt_count);
-        for (size_t run = 0; places[place] != 0;
-             place = xnm_hash_next(place, shield->exempt_count)) {
-            limit->exceeded = ++run > limit->max;
-            if (limit->exceeded)
+        for (size_t run = 0; places[place] != 0; place = xnm_hash_next(place, shield->exempt_count))
+            if (xnm_run_exceeds(limit, ++run))
                 return false;
-        }
         places[place] = (uint32_t)(at / XNM_SHIELD_UNIT);
         at += xnm_shield_name_size(name->len);
     }

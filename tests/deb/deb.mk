@@ -22,7 +22,7 @@ deb-second: deb-first
 deb_part = "packages ($(1))=tests/deb/roots.sh $(BUILD)/debroot/$(1) $(call deb_folder,$(1)) && \
     unshare --mount tools/build/netns.sh $(PYTHON) tests/deb/run.py --roots $(BUILD)/debroot/$(1) --peers $(BUILD)/peers"
 
-check-deb: PART_SECONDS := 14400
+check-deb: PART_HOURS := 1
 # One release after the other: answers have to come within three seconds.
 check-deb: deps deb-first $(if $(SECOND),deb-second) ## the Debian packages of this release and the next: installed, upgraded, removed; needs root
 	@$(run_parts) -j 1 $(foreach suite,$(sort $(DEB_SUITE) $(SECOND)),$(call deb_part,$(suite)))

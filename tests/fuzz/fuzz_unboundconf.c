@@ -99,16 +99,24 @@ static void read_text(struct reading *reading)
     assert_int_equal(good, reading->errors == 0);
 }
 
+/* The settings, and behind them the files; NULL: there are no more. */
+static const struct unboundconf_value *value_at(const struct unboundconf *conf, size_t i)
+{
+    const struct unboundconf_value *const settings[] = {&conf->module_config, &conf->chroot,
+                                                        &conf->username, &conf->directory};
+    const size_t count = sizeof settings / sizeof *settings;
+
+    if (i < count)
+        return settings[i];
+    return i - count < conf->dynlib_file_count ? &conf->dynlib_files[i - count] : NULL;
+}
+
 static void expect_values(const struct reading *reading)
 {
-    const struct unboundconf *conf = &reading->conf;
+    const struct unboundconf_value *value;
 
-    expect_setting(reading, &conf->module_config);
-    expect_setting(reading, &conf->chroot);
-    expect_setting(reading, &conf->username);
-    expect_setting(reading, &conf->directory);
-    for (size_t i = 0; i < conf->dynlib_file_count; i++)
-        expect_setting(reading, &conf->dynlib_files[i]);
+    for (size_t i = 0; (value = value_at(&reading->conf, i)); i++)
+        expect_setting(reading, value);
 }
 
 static void expect_next_line(const struct unboundconf_value *value,
@@ -124,16 +132,12 @@ static void expect_next_line(const struct unboundconf_value *value,
 
 static void expect_same_behind_a_line(const struct reading *reading, const struct reading *behind)
 {
-    const struct unboundconf *a = &reading->conf, *b = &behind->conf;
+    const struct unboundconf_value *value;
 
     assert_int_equal(reading->errors, behind->errors);
-    expect_next_line(&a->module_config, &b->module_config);
-    expect_next_line(&a->chroot, &b->chroot);
-    expect_next_line(&a->username, &b->username);
-    expect_next_line(&a->directory, &b->directory);
-    assert_int_equal(a->dynlib_file_count, b->dynlib_file_count);
-    for (size_t i = 0; i < a->dynlib_file_count; i++)
-        expect_next_line(&a->dynlib_files[i], &b->dynlib_files[i]);
+    assert_int_equal(reading->conf.dynlib_file_count, behind->conf.dynlib_file_count);
+    for (size_t i = 0; (value = value_at(&reading->conf, i)); i++)
+        expect_next_line(value, value_at(&behind->conf, i));
 }
 
 static void free_reading(struct reading *reading)

@@ -19,7 +19,7 @@ PROVE_LENGTH ?=
 PROVE_RANDOM ?= 100000000
 
 .PHONY: prove prove-equal
-prove prove-equal: PART_SECONDS := 14400
+prove prove-equal: PART_HOURS := 1
 prove: packages ## no undefined behaviour in punycode.c, utf8.c and wire.c, by Frama-C (PROVE_LENGTH=5: up to so many elements)
 	@tools/build/deps.sh prove
 	@$(run_parts) -j 1 $(foreach part,punycode utf8 wire,"prove $(part)=tests/prove/prove.py $(part) $(PROVE_LENGTH)")
