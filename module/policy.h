@@ -49,11 +49,12 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
                               const struct xnm_feed_entry *entry);
 
 /* Takes the entries of the feed whose rule came last back, for a file that turned out bad in its
- * middle; or puts into it all entries that `from` has for a feed of the same trigger and path.
- * keep returns their number, or -1: no memory. */
+ * middle; or puts into it the entries that `from` has for the same rule, or else for a feed of its
+ * trigger and path; public suffixes (module/suffix.h) only where `suffixes`. keep returns their
+ * number, or -1: no memory. */
 void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder);
-long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder,
-                                  const struct xnm_policy *from);
+long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from,
+                                  bool suffixes);
 
 /* Makes the policy of the builder, which is freed whatever happens. Hand-written rules with the
  * same trigger after mapping, of which the later one can never decide, are reported: a warning at

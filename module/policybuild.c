@@ -5,6 +5,7 @@
 #include "module/feed.h"
 #include "module/hits.h"
 #include "module/seed.h"
+#include "module/suffix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -346,15 +347,21 @@ void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder)
     begin_feed(builder);
 }
 
+/* The feed's rule as it was, or one that has the same file and may be about other names of it. */
 static const struct xnm_policy_line *same_feed(const struct xnm_policy *from,
-                                               const struct xnm_policy_rule *rule)
+                                               const struct xnm_policy_line *line)
 {
+    const struct xnm_policy_line *same_file = NULL;
+
     for (size_t i = 0; i < from->line_count; i++) {
-        const struct xnm_policy_line *line = xnm_policy_line(from, i);
-        if (line->shown.trigger == rule->trigger && strcmp(line->shown.subject, rule->subject) == 0)
-            return line;
+        const struct xnm_policy_line *older = xnm_policy_line(from, i);
+        if (memcmp(older->hits_key, line->hits_key, sizeof line->hits_key) == 0)
+            return older;
+        if (!same_file && older->shown.trigger == line->shown.trigger &&
+            strcmp(older->shown.subject, line->shown.subject) == 0)
+            same_file = older;
     }
-    return NULL;
+    return same_file;
 }
 
 /* What an entry of an older policy says, as a verdict of this one. */
@@ -373,36 +380,51 @@ static uint32_t same_verdict(struct xnm_policy_builder *builder,
 }
 
 static long keep_names(struct xnm_policy_builder *builder, const struct xnm_policy *from,
-                       const struct xnm_policy_line *line)
+                       const struct xnm_policy_line *line, bool suffixes)
 {
     long kept = 0;
 
-    for (size_t at = line->entries_at; at < line->entries_end; kept++) {
+    for (size_t at = line->entries_at; at < line->entries_end;) {
         const struct xnm_protected_name *name = xnm_shield_name(&from->shield, at);
+        at += xnm_shield_name_size(name->len);
+        if (!suffixes && xnm_suffix_is_public(name->octets, name->len))
+            continue;
         if (!add_name(builder, name->octets, name->len))
             return -1;
-        at += xnm_shield_name_size(name->len);
+        kept++;
     }
     return kept;
 }
 
-long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from)
+static long keep_entries(struct xnm_policy_builder *builder, const struct xnm_policy *from,
+                         const struct xnm_policy_line *line, bool suffixes)
 {
-    const struct xnm_policy_line *line =
-        same_feed(from, &xnm_policy_line(builder->policy, builder->line)->shown);
     long kept = 0;
 
-    if (line && line->late)
-        return keep_names(builder, from, line);
-    for (size_t at = line ? line->entries_at : 0; line && at < line->entries_end; kept++) {
+    for (size_t at = line->entries_at; at < line->entries_end;) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(from, at);
+        at += xnm_entry_size(entry->len);
+        if (!suffixes && xnm_suffix_is_public(entry->octets, entry->len))
+            continue;
         uint32_t verdict = same_verdict(builder, xnm_entry_verdict(from, entry));
         if (verdict == XNM_NO_VERDICT ||
             !add_entry(builder, verdict, xnm_entry_scope(entry), entry->octets, entry->len))
             return -1;
-        at += xnm_entry_size(entry->len);
+        kept++;
     }
     return kept;
+}
+
+long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from,
+                                  bool suffixes)
+{
+    const struct xnm_policy_line *line =
+        same_feed(from, xnm_policy_line(builder->policy, builder->line));
+
+    if (!line)
+        return 0;
+    return line->late ? keep_names(builder, from, line, suffixes)
+                      : keep_entries(builder, from, line, suffixes);
 }
 
 /* --- the end --- */

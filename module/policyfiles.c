@@ -102,7 +102,7 @@ static void keep_what_it_held(struct reading *reading, const struct xnm_rule *ru
     const struct xnm_policy *before = reading->options->before;
     struct xnm_place place = {rule->file, rule->line, rule->path_column};
     char path[512];
-    long kept = before ? xnm_policy_builder_keep_feed(reading->builder, before) : 0;
+    long kept = before ? xnm_policy_builder_keep_feed(reading->builder, before, rule->suffixes) : 0;
 
     reading->no_memory |= kept < 0;
     if (!why && kept <= 0)

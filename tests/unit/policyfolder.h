@@ -68,14 +68,28 @@ static inline struct xnm_config config_of(const char *lines)
     return config;
 }
 
-static inline bool decides(const struct xnm_policy *policy, const char *name)
+static inline bool match_of(const struct xnm_policy *policy, const char *name,
+                            struct xnm_decision *decision)
 {
     uint8_t wire[XN_WIRE_NAME_MAX];
     struct xnm_question question = {.qname = wire, .qtype = 1, .qclass = 1};
-    struct xnm_decision decision;
 
     question.qname_len = wire_of(name, wire);
-    return policy && xnm_policy_decide(policy, &question, &decision);
+    return policy && xnm_policy_decide(policy, &question, decision);
+}
+
+static inline bool decides(const struct xnm_policy *policy, const char *name)
+{
+    struct xnm_decision decision;
+
+    return match_of(policy, name, &decision);
+}
+
+static inline bool changes_answer(const struct xnm_policy *policy, const char *name)
+{
+    struct xnm_decision decision;
+
+    return match_of(policy, name, &decision) && xnm_decision_changes_answer(&decision);
 }
 
 #endif

@@ -313,7 +313,7 @@ static inline bool add_text(struct xnm_policy_builder *builder, const char *text
         else if (strcmp(line, "forget") == 0)
             xnm_policy_builder_forget_feed(builder);
         else if (strcmp(line, "keep") == 0)
-            fine = xnm_policy_builder_keep_feed(builder, older) >= 0;
+            fine = xnm_policy_builder_keep_feed(builder, older, true) >= 0;
         else if (line[0] != '\0')
             fine = add_text_rule(builder, line, number);
     }

@@ -144,10 +144,10 @@ static void test_keep_counts(void **state)
 
     (void)state;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    assert_int_equal(xnm_policy_builder_keep_feed(builder, older), 3);
+    assert_int_equal(xnm_policy_builder_keep_feed(builder, older, true), 3);
     rule.path = unknown;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    assert_int_equal(xnm_policy_builder_keep_feed(builder, older), 0);
+    assert_int_equal(xnm_policy_builder_keep_feed(builder, older, true), 0);
     xnm_policy_builder_free(builder);
     xnm_policy_free(older);
 }

@@ -297,7 +297,7 @@ static struct xnm_policy *kept_policy(const struct set *set, const struct item *
     for (unsigned i = 0; i < set->lines; i++) {
         assert_true(add_rule(builder, &rules[i]));
         if (xnm_trigger_has_path(rules[i].trigger))
-            assert_int_equal(xnm_policy_builder_keep_feed(builder, from),
+            assert_int_equal(xnm_policy_builder_keep_feed(builder, from, true),
                              xnm_policy_rule(from, i)->entry_count);
     }
     return xnm_policy_finish(builder, &silent);

@@ -350,6 +350,73 @@ static void test_loss(void **state)
                 CYRILLIC_O ".example");
 }
 
+/* How many names a lost list's rule holds, by the report of that: 0 where nothing is said. */
+static long kept_by(const char *rule)
+{
+    char part[64];
+    const char *said;
+
+    snprintf(part, sizeof part, "/rules:%s:", rule);
+    said = strstr(read_reports(), part);
+    said = said ? strstr(said, "stays in force (") : NULL;
+    return said ? strtol(said + strlen("stays in force ("), NULL, 10) : 0;
+}
+
+/* The same file under rules that may have public suffixes and rules that may not: whatever a lost
+ * list leaves to either, "com" is never in force by a rule without suffixes=yes. */
+static struct suffix_loss {
+    const char *name, *before, *after;
+    long first, second; /* entries kept */
+    bool com;           /* is refused */
+} suffix_losses[] = {
+    {"a list with suffixes=yes", "nxdomain zones list suffixes=yes\n",
+     "nxdomain zones list suffixes=yes\n", 2, 0, true},
+    {"suffixes=yes taken away", "nxdomain zones list suffixes=yes\n", "nxdomain zones list\n", 1, 0,
+     false},
+    {"a log rule with suffixes=yes before", "log zones list suffixes=yes\nnxdomain zones list\n",
+     "log zones list suffixes=yes\nnxdomain zones list\n", 2, 1, false},
+    {"a rule without suffixes=yes before", "log zones list\nnxdomain zones list suffixes=yes\n",
+     "log zones list\nnxdomain zones list suffixes=yes\n", 1, 2, true},
+    {"suffixes=yes on another rule now", "nxdomain zones list suffixes=yes\nlog zones list\n",
+     "nxdomain zones list\nlog zones list suffixes=yes\n", 1, 2, false},
+};
+
+static void test_lost_suffixes(void **state)
+{
+    const struct suffix_loss *row = *state;
+    struct xnm_policyfiles first, second;
+
+    write_in("rules", row->before);
+    write_in("list", "com\nads.example\n");
+    assert_true(read_all(ONE, NULL, &first));
+    write_in("rules", row->after);
+    remove_in("list");
+    assert_true(read_all(ONE, first.policy, &second));
+    assert_int_equal(kept_by("1"), row->first);
+    assert_int_equal(kept_by("2"), row->second);
+    assert_int_equal(changes_answer(second.policy, "www.com"), row->com);
+    assert_true(decides(second.policy, "www.ads.example"));
+    free_policyfiles(&first);
+    free_policyfiles(&second);
+    empty_folder();
+}
+
+static void test_lost_protected_suffix(void **state)
+{
+    struct xnm_policyfiles first, second;
+
+    (void)state;
+    write_in("rules", "nxdomain lookalikes list\n");
+    write_in("list", "com\nads.example\n");
+    assert_true(read_all(ONE, NULL, &first));
+    remove_in("list");
+    assert_true(read_all(ONE, first.policy, &second));
+    assert_int_equal(kept_by("1"), 1);
+    free_policyfiles(&first);
+    free_policyfiles(&second);
+    empty_folder();
+}
+
 static void test_lost_zone(void **state)
 {
     struct xnm_policyfiles first, second;
@@ -414,6 +481,9 @@ int main(void)
         add_test(&group, long_files[i].name, test_long_file, &long_files[i]);
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
         add_test(&group, losses[i].name, test_loss, &losses[i]);
+    for (size_t i = 0; i < sizeof suffix_losses / sizeof *suffix_losses; i++)
+        add_test(&group, suffix_losses[i].name, test_lost_suffixes, &suffix_losses[i]);
+    add_test(&group, "a lost list of protected names", test_lost_protected_suffix, NULL);
     add_test(&group, "an RPZ zone that has an error now", test_lost_zone, NULL);
     add_test(&group, "nobody wants it any more", test_stopped, NULL);
     int failed = run_group("policyfiles", &group);
