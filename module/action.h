@@ -20,6 +20,7 @@ struct xnm_query {
         XNM_STAGE_WAITING,
         XNM_STAGE_ARRIVED
     } stage;                                     /* the last two: of an alias's target */
+    bool is_new;                                 /* no sub-query: the next module begins it so */
     bool decided, had_answer;                    /* … before and after the modules behind ours */
     uint64_t generation;                         /* of the policy that decided */
     bool matched;                                /* … by a rule */

@@ -128,12 +128,21 @@ static void remove_from_cache(struct module_qstate *qstate)
                          flags[i]);
 }
 
+/* What respip did to the answer it may do for some clients alone, by their tags. */
+static bool has_respip_acted(const struct xnm_work *work)
+{
+    const struct respip_action_info *action = work->qstate->respip_action_info;
+
+    return action && action != work->query->truncation;
+}
+
 /* With subnetcache an answer may be for one subnet of clients: then subnetcache had kept it out of
  * the cache before the response was looked at here, or has had it in its own. What was kept out for
  * our sake is for all. */
 static bool is_for_all_clients(const struct xnm_work *work)
 {
-    return !work->qstate->env->unique_mesh || work->query->chain_kept_out;
+    return !has_respip_acted(work) &&
+           (!work->qstate->env->unique_mesh || work->query->chain_kept_out);
 }
 
 /* Was the target of a refused chain not to be had? Then there is no answer that could be refused,
@@ -144,7 +153,7 @@ static bool is_failure_kept_out(const struct xnm_work *work)
     const struct module_qstate *qstate = work->qstate;
 
     return work->query->chain_kept_out && xnm_work_clients(qstate) && !qstate->return_msg &&
-           qstate->return_rcode == LDNS_RCODE_SERVFAIL;
+           qstate->return_rcode == LDNS_RCODE_SERVFAIL && !has_respip_acted(work);
 }
 
 /* The answer's chain leads to a refused name. */
@@ -179,6 +188,11 @@ static bool is_one_response_kept_out(const struct xnm_query *query)
     return query->kept_out && !query->chain_kept_out;
 }
 
+static bool is_answer_kept_out(const struct xnm_work *work)
+{
+    return is_one_response_kept_out(work->query) && !has_respip_acted(work);
+}
+
 /* For other queries that wait for this one. */
 static void keep_original(struct xnm_work *work)
 {
@@ -197,7 +211,7 @@ static void look_at_answer(struct xnm_work *work)
     work->chain.count = 0;
     if (is_refused(work))
         remove_from_cache(qstate);
-    else if (is_one_response_kept_out(work->query))
+    else if (is_answer_kept_out(work))
         xnm_host_store_answer(qstate);
     else if (is_failure_kept_out(work))
         xnm_host_store_failure(qstate);
@@ -263,17 +277,45 @@ static void look(struct xnm_work *work)
         xnm_action_leave(work);
 }
 
+/* Other queries that wait for this one get the resolver's own answer: what is refused is refused
+ * to clients, whichever of Unbound's modules asks. */
+static void give_original(struct xnm_work *work)
+{
+    struct module_qstate *qstate = work->qstate;
+    struct xnm_query *query = work->query;
+
+    if (!query->replaced || qstate->ext_state[work->id] != module_finished ||
+        !xnm_host_is_waited_for(qstate))
+        return;
+    xnm_host_send_replies(qstate);
+    query->replaced = false;
+    query->made = false;
+    qstate->return_rcode = query->original_rcode;
+    qstate->return_msg = query->original;
+}
+
+static void decide(struct xnm_work *work)
+{
+    work->generation = xnm_reload_generation();
+    if (work->query->had_answer && work->query->stage == XNM_STAGE_BELOW && is_settled(work)) {
+        xnm_action_leave(work); /* nearly all */
+        return;
+    }
+    work->policy = xnm_reload_enter(&work->generation);
+    look(work);
+    xnm_reload_leave();
+    give_original(work);
+}
+
 void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, int event, int id)
 {
     struct xnm_work work;
 
-    if ((event != module_event_new && event != module_event_pass &&
-         event != module_event_moddone) ||
-        qstate->qinfo.qclass != LDNS_RR_CLASS_IN || !xnm_state_has_policy(state)) {
+    begin(&work, state, qstate, id);
+    if (event != module_event_new && event != module_event_pass && event != module_event_moddone) {
         xnm_host_pass_on(qstate, event, id);
         return;
     }
-    begin(&work, state, qstate, id);
     work.query = query_of(qstate, id);
     if (!work.query) {
         qstate->ext_state[id] = module_error;
@@ -281,15 +323,14 @@ void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, i
     }
     if (work.query->stage == XNM_STAGE_WAITING)
         return; /* another sub-query has ended */
+    work.query->is_new = work.query->is_new || event == module_event_new;
     work.query->had_answer = work.query->had_answer || event == module_event_moddone;
-    work.generation = xnm_reload_generation();
-    if (work.query->had_answer && work.query->stage == XNM_STAGE_BELOW && is_settled(&work)) {
-        xnm_action_leave(&work); /* nearly all */
-        return;
-    }
-    work.policy = xnm_reload_enter(&work.generation);
-    look(&work);
-    xnm_reload_leave();
+    if (qstate->qinfo.qclass == LDNS_RR_CLASS_IN)
+        decide(&work);
+    else
+        xnm_action_leave(&work);
+    if (work.query->is_new && !work.query->had_answer)
+        xnm_host_begin_next(qstate, id);
 }
 
 void xnm_answer_inform_super(struct module_qstate *sub, int id, struct module_qstate *super)

@@ -325,6 +325,31 @@ void xnm_host_pass_on(struct module_qstate *qstate, int event, int id)
     }
 }
 
+/* Unbound says module_event_new to the first module alone, and to all behind it module_event_pass,
+ * with which sub-queries begin as well. dns64 tells the two apart: to a sub-query it does nothing
+ * of its own. */
+void xnm_host_begin_next(struct module_qstate *qstate, int id)
+{
+    const struct module_stack *modules = &qstate->env->mesh->mods;
+    const int next = id + 1;
+
+    if (qstate->ext_state[id] != module_wait_module || next >= modules->num)
+        return;
+    qstate->curmod = next;
+    modules->mod[next]->operate(qstate, module_event_new, next, NULL);
+}
+
+bool xnm_host_is_waited_for(const struct module_qstate *qstate)
+{
+    return qstate->mesh_info->super_set.count > 0;
+}
+
+/* Unbound will say so again, and then there are no clients left. */
+void xnm_host_send_replies(struct module_qstate *qstate)
+{
+    mesh_query_done(qstate->mesh_info);
+}
+
 #if XNM_UNBOUND_VERSION >= 12500
 static int attach_sub(struct module_qstate *qstate, struct query_info *info, uint16_t flags,
                       struct module_qstate **sub)

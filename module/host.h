@@ -65,6 +65,14 @@ bool xnm_host_read_reply(const struct xnm_host_call *call, struct xnm_reply *rep
 /* Passes a query on to the next module, and its answer back. */
 void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);
 
+/* Has the next module begin a query that was passed on as it would without this one: to be called
+ * last, instead of going back to Unbound. */
+void xnm_host_begin_next(struct module_qstate *qstate, int id);
+
+/* Do other queries wait for this one? Sends the clients their replies before those get theirs. */
+bool xnm_host_is_waited_for(const struct module_qstate *qstate);
+void xnm_host_send_replies(struct module_qstate *qstate);
+
 /* Has a name looked up for this query, which then waits (RD set, CD as the query has it). False: no
  * memory, or it would wait for itself. */
 bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info);

@@ -94,10 +94,13 @@ void operate(struct module_qstate *qstate, enum module_ev event, int id,
     struct xnm_state *state = xnm_host_state(qstate->env, id);
 
     (void)outbound;
-    if (state)
+    if (state && xnm_state_has_policy(state)) {
         xnm_answer_operate(state, qstate, (int)event, id);
-    else
-        xnm_host_pass_on(qstate, (int)event, id);
+        return;
+    }
+    xnm_host_pass_on(qstate, (int)event, id);
+    if (event == module_event_new)
+        xnm_host_begin_next(qstate, id);
 }
 
 void inform_super(struct module_qstate *qstate, int id, struct module_qstate *super)

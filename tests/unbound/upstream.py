@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A small authoritative server for what NSD cannot do: answers that wait for an event, SERVFAIL, and a root zone.
 
-By the first label of the question: `gate-…` is answered when its gate opens, `servfail…` with SERVFAIL, `alias-X` (also
+By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL, `alias-X` (also
 behind `gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with that CNAME alone, `cross-X` with
 one to X.example., of another server; `nothing…` with NXDOMAIN and no record at all; `ecs` with an address for each client
 subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone; all else under slow.example. has the address
 192.0.2.200. Outside slow.example. it is a root server that knows one top-level domain, hosted., whose name server is in
-slow.example. and cannot be reached."""
+slow.example. and cannot be reached, and that 192.0.2.11 is host.example."""
 
 import collections
 import socketserver
@@ -24,6 +24,7 @@ from daemon import free_port
 
 ZONE = dns.name.from_text("slow.example.")
 HOSTED = dns.name.from_text("hosted.")
+REVERSE = dns.name.from_text("11.2.0.192.in-addr.arpa.")
 ADDRESS = "192.0.2.200"
 
 
@@ -93,7 +94,7 @@ class Upstream:
 
     def _slow(self, question, response, subnet):
         first = question.name.labels[0].decode("latin-1").lower()
-        if first.startswith("gate-"):
+        if first.startswith("gate-") or first.startswith("a-gate-") and question.rdtype == dns.rdatatype.A:
             gate = self.gate(first)
             gate.questions += 1
             gate.arrived.set()
@@ -129,8 +130,11 @@ class Upstream:
         if question.name == dns.name.root and question.rdtype == dns.rdatatype.NS:
             response.answer.append(dns.rrset.from_text(".", 300, "IN", "NS", "ns.localhost."))
             return
+        if (question.name, question.rdtype) == (REVERSE, dns.rdatatype.PTR):
+            response.answer.append(dns.rrset.from_text(REVERSE, 300, "IN", "PTR", "host.example."))
+            return
         response.authority.append(_soa(dns.name.root))
-        if question.name != dns.name.root:
+        if not REVERSE.is_subdomain(question.name):
             response.set_rcode(dns.rcode.NXDOMAIN)
 
 

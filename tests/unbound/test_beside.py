@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modules behind this one that begin a query in a way of their own, or whose answers are for one client."""
+
+import dns.reversename
+
+from question import Udp, ask
+from rulefile import IDN, changed, rules
+from test_policy_answers import WWW, fence, policy, received, waiting
+
+HARMLESS = "log name nothing.wild.example"
+DNS64 = """\
+dns64-prefix: 64:ff9b::/96
+qname-minimisation: no
+domain-insecure: "arpa."
+local-zone: "2.0.192.in-addr.arpa." transparent
+local-zone: "ip6.arpa." transparent
+"""
+TAGS = """\
+define-tag: "few"
+access-control: 127.0.0.0/8 allow
+access-control-tag: 127.0.0.2/32 "few"
+response-ip-tag: 192.0.2.60/32 "few"
+access-control-tag-action: 127.0.0.2/32 "few" redirect
+access-control-tag-data: 127.0.0.2/32 "few" """
+
+
+def dns64(world, tap, idn, more=""):
+    return world.resolver(tap, idn, modules="dns64 validator iterator", server=DNS64 + more, prepare=rules(HARMLESS),
+                          check=False)
+
+
+def test_dns64(world, tap):
+    """Without the module, with its log alone, and with a policy: the answers are the same."""
+    pointer = dns.reversename.from_address("64:ff9b::192.0.2.11").to_text().rstrip(".")
+    synthesized, own = ["64:ff9b::c000:20b"], ["2001:db8::11"]
+    for more, answers in (("", own), ("dns64-synthall: yes", synthesized), (f'dns64-ignore-aaaa: "{WWW}"', synthesized)):
+        for idn in None, "log: text", IDN:
+            with dns64(world, tap, idn, more) as resolver:
+                for _ in range(2):
+                    tap.equal(resolver.exchange(ask(pointer, "PTR")).answers(), ["host.example."], f"{idn} {more}: PTR")
+                    tap.equal(resolver.exchange(ask(WWW, "AAAA")).answers(), answers, f"{idn} {more}: AAAA")
+
+
+def test_dns64_in_flight(world, tap):
+    """Who asks while the A is fetched waits for it; the AAAA that is not there is not cached meanwhile."""
+    for number, idn in enumerate((None, "log: text", IDN)):
+        label = f"a-gate-flight{number}"
+        gate, question = world.upstream.gate(label), ask(f"{label}.slow.example", "AAAA")
+        with dns64(world, tap, idn) as resolver:
+            first = waiting(tap, resolver, gate, question)
+            second = Udp(resolver.address())
+            second.send(question)
+            fence(tap, resolver)
+            gate.open()
+            for client in first, second:
+                tap.equal(received(resolver, client, question).answers(), ["64:ff9b::c000:2c8"], f"{idn}")
+
+
+def test_refused_to_clients_alone(world, tap):
+    """What dns64 asks for is not refused because a client asks for it, too, and is refused."""
+    for number, (action, answer) in enumerate((("nodata", ("NOERROR", [])), ("refuse", ("REFUSED", [])),
+                                               ("redirect 192.0.2.80", ("NOERROR", ["192.0.2.80"])),
+                                               ("cname ascii.example", ("NOERROR", ["ascii.example.", "192.0.2.60"])))):
+        label = f"a-gate-joined{number}"
+        name = f"{label}.slow.example"
+        gate = world.upstream.gate(label)
+        condition = "" if action.startswith("cname") else " type=A"
+        with policy(world, tap, "nxdomain name other.example", modules="dns64 validator iterator",
+                    server=DNS64) as resolver:
+            first = waiting(tap, resolver, gate, ask(name, "AAAA"))
+            second = Udp(resolver.address())
+            second.send(ask(name))
+            fence(tap, resolver)
+            assert changed(resolver, f"{action} name {name}{condition}")
+            gate.open()
+            if condition:
+                tap.equal(received(resolver, first, ask(name, "AAAA")).answers(), ["64:ff9b::c000:2c8"], f"{action}: AAAA")
+            else:
+                first.receive()
+                resolver.answered(ask(name, "AAAA"))
+                first.close()
+            reply = received(resolver, second, ask(name))
+            tap.equal((reply.rcode, reply.answers()), answer, f"{action}: A")
+            tap.equal([line for line in resolver.cached(name) if " IN A " in line], [], f"{action}: not cached")
+
+
+def test_respip_tags(world, tap):
+    """What respip makes of an answer for some clients is theirs alone."""
+    exempt = "nxdomain zone slow.example\nnxdomain zone ascii.example\npassthru name cross-ascii.slow.example"
+    for rules_, name, data, few, others in (
+            (exempt, "cross-ascii.slow.example", "A 192.0.2.99", ("NOERROR", ["ascii.example.", "192.0.2.99"]),
+             ("NOERROR", ["ascii.example.", "192.0.2.60"])),
+            ("nxdomain zone nx.wild.example", "ascii.example", "CNAME nx.wild.example.", ("NXDOMAIN", ["nx.wild.example."]),
+             ("NOERROR", ["192.0.2.60"]))):
+        # 1.17.1 also calls back for what it finds in its cache and does not send, for respip's alias.
+        with policy(world, tap, rules_, modules="respip validator iterator", server=f'{TAGS}"{data}"',
+                    check=False) as resolver:
+            for source in "127.0.0.2", "127.0.0.1", "127.0.0.2", "127.0.0.3":
+                reply = resolver.exchange(ask(name), source=source)
+                tap.equal((reply.rcode, reply.answers()), few if source == "127.0.0.2" else others, f"{data}: {source}")
