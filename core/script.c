@@ -23,7 +23,7 @@ xn_level xn_script_level(const struct xn_unicode *unicode, const uint32_t *label
     size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
     xn_level level = xn_unicode_mix(unicode, rest, rest_len);
 
-    return level == XN_LEVEL_MINIMAL && xn_script_find_restricted(unicode, label, len) < len
+    return level > XN_LEVEL_HIGHLY && xn_script_find_restricted(unicode, label, len) < len
                ? XN_LEVEL_UNRESTRICTED
                : level;
 }

@@ -17,7 +17,7 @@ const char *xn_level_word(xn_level level);
 /* How far a label's scripts are mixed (UTS 39, section 5.2). Characters that are not Allowed count
  * by their scripts as others do, so that an emoji or a Hebrew point alone is no mixture
  * (xn_script_find_restricted finds these); but a label is XN_LEVEL_UNRESTRICTED if it has one and
- * is as mixed as XN_LEVEL_MINIMAL. */
+ * is more mixed than XN_LEVEL_HIGHLY. */
 xn_level xn_script_level(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
 
 /* Scripts by ISO 15924 code. {0} is none. */

@@ -125,7 +125,7 @@ static inline xn_level level_of(const struct xn_unicode *unicode, const uint32_t
 {
     xn_level level = icu_level(label, len);
 
-    return level == XN_LEVEL_MINIMAL && xn_script_find_restricted(unicode, label, len) < len
+    return level >= XN_LEVEL_MODERATE && xn_script_find_restricted(unicode, label, len) < len
                ? XN_LEVEL_UNRESTRICTED
                : level;
 }

@@ -60,6 +60,8 @@ static struct condition_row {
     {"script-level moderate", "ab\u05D0.example", 0},
     {"script-level highly", "ab\u05D0.example", 1},
     {"script-level minimal", MIX ".example", 0},
+    {"script-level moderate", "p\u2C81ypal.example", 1}, /* Coptic is not recommended */
+    {"script-level minimal", "p\u2C81ypal.example", 1},
     {"script-level highly", "\u4E2D\u3042a.example", 0}, /* Japanese beside Latin */
     {"script-level highly", PERSIAN ".example", 0},
     {"script-level highly", MALAYALAM ".example", 0},

@@ -35,7 +35,7 @@ static struct leveled {
     {"aไทย", XN_LEVEL_MODERATE},
     {"aשלום", XN_LEVEL_MODERATE},
     {"aअ", XN_LEVEL_MODERATE},
-    {"aߒ", XN_LEVEL_MODERATE},
+    {"aไทย\u200D", XN_LEVEL_MODERATE}, /* a joiner is not Allowed, but does not count */
 
     {"pаypal", XN_LEVEL_MINIMAL},
     {"интернет-shop", XN_LEVEL_MINIMAL},
@@ -48,7 +48,13 @@ static struct leveled {
 
     {"pаypal❤", XN_LEVEL_UNRESTRICTED},
     {"бߒ", XN_LEVEL_UNRESTRICTED},
-    {"дb\u200C", XN_LEVEL_MINIMAL}, /* a joiner is not Allowed either, but does not count */
+    {"дb\u200C", XN_LEVEL_MINIMAL},
+    {"aߒ", XN_LEVEL_UNRESTRICTED}, /* Latin with one other, but not a recommended one */
+    {"pⲁypal", XN_LEVEL_UNRESTRICTED},
+    {"gꓳꓳgle", XN_LEVEL_UNRESTRICTED},
+    {"\U0001042Coogle", XN_LEVEL_UNRESTRICTED},
+    {"aไทย❤", XN_LEVEL_UNRESTRICTED},
+    {"ecサイト❤", XN_LEVEL_HIGHLY},
 };
 
 static void test_level(void **state)
