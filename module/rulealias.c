@@ -6,20 +6,34 @@
 
 #include <string.h>
 
+/* No type= has it: a rule about every type that decides for some type decides for this one, too. */
+enum { TYPE_OF_NO_RULE = 0 };
+
+static bool is_line_of(const struct xnm_policy_rule *line, const struct xnm_rule *rule)
+{
+    return line->line == rule->line && strcmp(line->file, rule->file) == 0;
+}
+
 const struct xnm_policy_rule *xnm_rulealias_decider(const struct xnm_policy *policy,
                                                     const struct xnm_rule *rule)
 {
-    struct xnm_question question = {.qtype = XNM_TYPE_A, .qclass = XNM_CLASS_IN};
+    const uint16_t other = TYPE_OF_NO_RULE;
+    const uint16_t *types = rule->type_count > 0 ? rule->types : &other;
+    size_t count = rule->type_count > 0 ? rule->type_count : 1;
+    struct xnm_question question = {.qclass = XNM_CLASS_IN};
     struct xnm_decision decision;
 
     if (rule->action != XNM_CNAME || rule->record_count == 0)
         return NULL;
     question.qname = rule->records[0].rdata;
     question.qname_len = rule->records[0].rdata_len;
-    if (rule->type_count > 0)
-        question.qtype = rule->types[0];
-    xnm_policy_decide(policy, &question, &decision);
-    return decision.verdict ? decision.verdict->rule : NULL;
+    for (size_t i = 0; i < count; i++) {
+        question.qtype = types[i];
+        xnm_policy_decide(policy, &question, &decision);
+        if (decision.verdict && is_line_of(decision.verdict->rule, rule))
+            return decision.verdict->rule;
+    }
+    return NULL;
 }
 
 static bool is_covered(const struct xnm_rule *rule, const uint8_t *name, size_t len)

@@ -5,8 +5,8 @@
 
 #include "module/policy.h"
 
-/* Which rule of a policy decides the name that a cname rule's alias leads to, asked for with a type
- * that this one is about? NULL: none, or it is no cname rule. */
+/* A cname rule as a policy has it, if it decides the name that its own alias leads to, for any type
+ * that it is about. NULL: it does not, or is no cname rule. */
 const struct xnm_policy_rule *xnm_rulealias_decider(const struct xnm_policy *policy,
                                                     const struct xnm_rule *rule);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Aliases that lead to a name of their own rule, and those that lead out of it. */
+#include "module/feed.h"
+#include "module/rulealias.h"
 #include "tests/unit/nomemory.h"
 #include "tests/unit/rulesread.h"
 
@@ -83,6 +85,60 @@ static void test_row(void **state)
     xnm_rules_free(&rules);
 }
 
+/* A policy knows what a list has, a.example here, and which rule wins for which type: by line, the
+ * rules that decide where their own aliases lead. */
+static struct listed {
+    const char *name, *rules, *own;
+} listed[] = {
+    {"its own list", "cname a.example names list", "1"},
+    {"no name of the list", "cname b.example names list", ""},
+    {"exempt", "passthru name a.example\ncname a.example names list", ""},
+    {"exempt for a type", "passthru name a.example type=A\ncname a.example names list", "2"},
+    {"… for three", "passthru name a.example type=A,AAAA,TYPE65535\ncname a.example names list",
+     "2"},
+    {"… for its one", "passthru name a.example type=A\ncname a.example names list type=A", ""},
+    {"… for the first of two",
+     "passthru name a.example type=A\ncname a.example names list type=A,AAAA", "2"},
+    {"… for both", "passthru name a.example type=A,AAAA\ncname a.example names list type=AAAA,A",
+     ""},
+    {"two, each of its types", "cname a.example names list type=A\ncname a.example names list",
+     "12"},
+    {"two, the first of all", "cname a.example names list\ncname a.example names list type=A", "1"},
+    {"an earlier one", "nxdomain names list\ncname a.example names list type=MX", ""},
+};
+
+static struct xnm_policy *policy_with_list(const struct xnm_rules *rules)
+{
+    const struct xnm_policy_settings settings = {.unicode = unicode()};
+    const struct xnm_feed_entry entry = {.name = (const uint8_t *)"\1a\7example", .name_len = 11};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+
+    for (size_t i = 0; i < rules->count; i++) {
+        assert_true(xnm_policy_builder_rule(builder, &rules->rules[i], NULL));
+        if (rules->rules[i].path)
+            assert_true(xnm_policy_builder_entry(builder, &entry));
+    }
+    return xnm_policy_finish(builder, &xnm_report_silently);
+}
+
+static void test_listed(void **state)
+{
+    const struct listed *row = *state;
+    struct xnm_rules rules = {0};
+    char own[8] = "";
+
+    assert_true(read_rules(&rules, "f", row->rules, strlen(row->rules), reports));
+    struct xnm_policy *policy = policy_with_list(&rules);
+    for (size_t i = 0; i < rules.count; i++) {
+        const struct xnm_policy_rule *decider = xnm_rulealias_decider(policy, &rules.rules[i]);
+        if (decider && decider->line == rules.rules[i].line)
+            strcat(own, (char[]){(char)('0' + decider->line), '\0'});
+    }
+    assert_string_equal(own, row->own);
+    xnm_policy_free(policy);
+    xnm_rules_free(&rules);
+}
+
 /* Wherever it ends: the error is said, and no alias is taken that was not looked at. */
 static void test_no_memory(void **state)
 {
@@ -112,6 +168,8 @@ int main(void)
 
     for (size_t i = 0; i < COUNT(rows); i++)
         add_test(&group, title_of(&rows[i]), test_row, &rows[i]);
+    for (size_t i = 0; i < COUNT(listed); i++)
+        add_test(&group, listed[i].name, test_listed, &listed[i]);
     add_test(&group, "no memory", test_no_memory, NULL);
     return run_group("rulealias", &group);
 }
