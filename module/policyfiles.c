@@ -197,17 +197,11 @@ static void report_own_alias(const struct reading *reading, const struct xnm_rul
                path);
 }
 
-/* Rules that were not taken have no place in the policy, so their numbers differ. */
-static bool is_line_of(const struct xnm_policy_rule *line, const struct xnm_rule *rule)
-{
-    return line && line->line == rule->line && strcmp(line->file, rule->file) == 0;
-}
-
 static void check_aliases(const struct reading *reading)
 {
     for (size_t i = 0; i < reading->rules.count; i++) {
         const struct xnm_rule *rule = &reading->rules.rules[i];
-        if (rule->path && is_line_of(xnm_rulealias_decider(reading->result->policy, rule), rule))
+        if (rule->path && xnm_rulealias_leads_back(reading->result->policy, rule))
             report_own_alias(reading, rule);
     }
 }

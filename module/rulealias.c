@@ -9,13 +9,13 @@
 /* No type= has it: a rule about every type that decides for some type decides for this one, too. */
 enum { TYPE_OF_NO_RULE = 0 };
 
+/* Rules that were not taken have no place in the policy, so their numbers differ. */
 static bool is_line_of(const struct xnm_policy_rule *line, const struct xnm_rule *rule)
 {
     return line->line == rule->line && strcmp(line->file, rule->file) == 0;
 }
 
-const struct xnm_policy_rule *xnm_rulealias_decider(const struct xnm_policy *policy,
-                                                    const struct xnm_rule *rule)
+bool xnm_rulealias_leads_back(const struct xnm_policy *policy, const struct xnm_rule *rule)
 {
     const uint16_t other = TYPE_OF_NO_RULE;
     const uint16_t *types = rule->type_count > 0 ? rule->types : &other;
@@ -24,16 +24,16 @@ const struct xnm_policy_rule *xnm_rulealias_decider(const struct xnm_policy *pol
     struct xnm_decision decision;
 
     if (rule->action != XNM_CNAME || rule->record_count == 0)
-        return NULL;
+        return false;
     question.qname = rule->records[0].rdata;
     question.qname_len = rule->records[0].rdata_len;
     for (size_t i = 0; i < count; i++) {
         question.qtype = types[i];
         xnm_policy_decide(policy, &question, &decision);
         if (decision.verdict && is_line_of(decision.verdict->rule, rule))
-            return decision.verdict->rule;
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 static bool is_covered(const struct xnm_rule *rule, const uint8_t *name, size_t len)
@@ -62,7 +62,7 @@ static struct xnm_policy *policy_of_rule(const struct xnm_ruleline *line)
 static bool is_decided(struct xnm_ruleline *line)
 {
     struct xnm_policy *policy = policy_of_rule(line);
-    bool decided = policy && xnm_rulealias_decider(policy, &line->rule);
+    bool decided = policy && xnm_rulealias_leads_back(policy, &line->rule);
 
     if (!policy)
         xnm_textline_error(&line->text, line->target_at, "out of memory");

@@ -5,9 +5,8 @@
 
 #include "module/policy.h"
 
-/* A cname rule as a policy has it, if it decides the name that its own alias leads to, for any type
- * that it is about. NULL: it does not, or is no cname rule. */
-const struct xnm_policy_rule *xnm_rulealias_decider(const struct xnm_policy *policy,
-                                                    const struct xnm_rule *rule);
+/* Does a cname rule decide the name that its own alias leads to, for any type that it is about?
+ * False for other rules. */
+bool xnm_rulealias_leads_back(const struct xnm_policy *policy, const struct xnm_rule *rule);
 
 #endif

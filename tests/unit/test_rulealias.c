@@ -130,9 +130,8 @@ static void test_listed(void **state)
     assert_true(read_rules(&rules, "f", row->rules, strlen(row->rules), reports));
     struct xnm_policy *policy = policy_with_list(&rules);
     for (size_t i = 0; i < rules.count; i++) {
-        const struct xnm_policy_rule *decider = xnm_rulealias_decider(policy, &rules.rules[i]);
-        if (decider && decider->line == rules.rules[i].line)
-            strcat(own, (char[]){(char)('0' + decider->line), '\0'});
+        if (xnm_rulealias_leads_back(policy, &rules.rules[i]))
+            strcat(own, (char[]){(char)('0' + rules.rules[i].line), '\0'});
     }
     assert_string_equal(own, row->own);
     xnm_policy_free(policy);
