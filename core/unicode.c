@@ -357,10 +357,10 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
 /* --- mapping --- */
 
 /* Would UTS 46 drop it without a word? That the presentation selectors U+FE0E and U+FE0F are
- * dropped behind an emoji is what everyone expects. */
-static bool is_dropped(UChar32 cp, UChar32 before)
+ * dropped behind an emoji is what everyone expects; a digit, which is Emoji, is one in a keycap. */
+static bool is_dropped(UChar32 cp, UChar32 before, UChar32 after)
 {
-    bool presentation = cp == 0xFE0E || cp == 0xFE0F;
+    bool presentation = (cp == 0xFE0E || cp == 0xFE0F) && (before >= 0x80 || after == 0x20E3);
 
     return u_hasBinaryProperty(cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) &&
            !xn_unicode_is_joiner((uint32_t)cp) &&
@@ -369,15 +369,14 @@ static bool is_dropped(UChar32 cp, UChar32 before)
 
 static bool drops_characters(const uint8_t *label, size_t len)
 {
-    UChar32 cp = 0;
+    UChar32 before = 0, cp = 0, after = 0;
 
-    for (int32_t at = 0; at < (int32_t)len;) {
-        UChar32 before = cp;
-        U8_NEXT_UNSAFE(label, at, cp);
-        if (is_dropped(cp, before))
+    for (int32_t at = 0; at < (int32_t)len; before = cp, cp = after) {
+        U8_NEXT_UNSAFE(label, at, after);
+        if (is_dropped(cp, before, after))
             return true;
     }
-    return false;
+    return is_dropped(cp, before, 0);
 }
 
 /* Punycode takes time that grows with the square of a label's length, and ICU writes all of it: a
@@ -592,7 +591,7 @@ xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    if (is_dropped((UChar32)cp, (UChar32)before))
+    if (is_dropped((UChar32)cp, (UChar32)before, 0))
         return XN_CHARACTER_DROPPED;
     uidna_labelToUnicode(unicode->idna, units, to_utf16(&cp, 1, units), mapped, MAPPED_MAX, &info,
                          &error);

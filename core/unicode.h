@@ -66,7 +66,8 @@ xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32
  * nothing else is left of it, to dst, which has room for 63 octets. Returns what is wrong with it,
  * as xn_unicode_check_ulabel does, XN_PUNYCODE of what is mapped to an "xn--" without Punycode,
  * XN_TOO_LONG and XN_EMPTY; and then *dst_len is 0. A character that the mapping would silently
- * drop (U+00AD, U+200B and their like, but for U+FE0E and U+FE0F behind an emoji) is XN_DISALLOWED.
+ * drop (U+00AD, U+200B and their like, but for U+FE0E and U+FE0F behind an emoji, which a digit is
+ * before U+20E3 alone) is XN_DISALLOWED.
  * Time is bounded: over XN_WRITTEN_LABEL_MAX octets a label is too long without a look at it, and
  * of one over XN_WRITTEN_LABEL_LONG that is much too long nothing else is said. */
 enum { XN_WRITTEN_LABEL_MAX = 1024, XN_WRITTEN_LABEL_LONG = 4 * 63 };
@@ -192,7 +193,8 @@ typedef enum {
 } xn_character;
 
 /* What xn_unicode_map_label says of a character, which does not depend on the label but for the
- * character before it (0 at the start). */
+ * character before it (0 at the start), and for U+20E3 behind U+FE0E or U+FE0F: said is what holds
+ * without it. */
 xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32_t cp,
                                         uint32_t before);
 

@@ -29,6 +29,8 @@ NAMES = [
     ("so\u00adft.de", "", "so\\u{AD}ft.de", ["label 1", "invalid:disallowed"], 1),
     ("i❤\ufe0f.ws", "xn--i-7iq.ws", "i\\u{2764}.ws", ["label 1", "restricted:emoji"], 1),
     ("a\ufe0fü.de", "", "a\\u{FE0F}ü.de", ["label 1", "invalid:disallowed"], 1),
+    ("1\ufe0f\u20e3.ws", "xn--1-2sn.ws", "1\\u{20E3}.ws", ["label 1", "restricted:charset"], 1),
+    ("1\ufe0f.ws", "", "1\\u{FE0F}.ws", ["label 1", "invalid:disallowed"], 1),
     ("a\u200db.de", "", "a\\u{200D}b.de", ["label 1", "invalid:contextj"], 1),
     ("-ü.de", "", "-ü.de", ["label 1", "invalid:hyphen"], 1),
     ("a..b", "", "a..b", ["label 2", "invalid:empty"], 1),

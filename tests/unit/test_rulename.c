@@ -50,6 +50,8 @@ static struct written_row names[] = {
      NOTHING},
     {"an emoji and its presentation selector", OCTETS("😀\uFE0F.example"), "xn--e28h.example.",
      NOTHING},
+    {"keycaps and their presentation selectors", OCTETS("1\uFE0F\u20E32\uFE0F\u20E3.example"),
+     "xn--12-ykub.example.", NOTHING},
     {"40 Cyrillic letters", OCTETS("жжжжжжжжжжжжжжжжжжжжжжжжжжжжжжжжжжжжжжжж.example"),
      "xn--f1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.example.", NOTHING},
     {"a middle dot between two l", OCTETS("l·l.cat"), "xn--ll-0ea.cat.", NOTHING},
