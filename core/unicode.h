@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The only door to ICU: what UTS 46 (nontransitional; STD3, Bidi and ContextJ tests) and UTS 39 say
- * of labels.
+/* The only door to ICU: what UTS 46 (nontransitional; STD3, Bidi, ContextJ and hyphen tests) and
+ * UTS 39 say of labels.
  *
  * A handle is opened once, never changes afterwards and serves any number of threads at a time.
  * Only xn_unicode_open and xn_unicode_close may not run beside other calls on the same handle. Code
