@@ -177,7 +177,8 @@ size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *ds
     if (!unicode || !reply->match_name || match->name.len <= 1) /* the root is no text of its own */
         return xnm_match_subject(match, dst);
     out = xnm_put(xnm_put(out, xnm_trigger_word(match->trigger)), match->wildcard ? " *." : " ");
-    return (size_t)(out - dst) + xn_display_name(reply->match_name, 0, out);
+    return (size_t)(out - dst) +
+           xnm_match_escape_star(out, xn_display_name(reply->match_name, 0, out));
 }
 
 static bool are_bare(const char *text, size_t len)

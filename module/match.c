@@ -121,6 +121,17 @@ static size_t put_name(char *dst, const struct xnm_wirename *name)
     return xn_wire_to_text(name->octets, dst) - (name->len > 1);
 }
 
+size_t xnm_match_escape_star(char *name, size_t len)
+{
+    static const char escape[] = {'\\', '0', '4', '2'};
+
+    if (len == 0 || name[0] != '*' || (len > 1 && name[1] != '.'))
+        return len;
+    memmove(name + sizeof escape, name + 1, len - 1);
+    memcpy(name, escape, sizeof escape);
+    return len - 1 + sizeof escape;
+}
+
 size_t xnm_match_subject(const struct xnm_match *match, char *dst)
 {
     bool is_condition = xnm_trigger_is_condition(match->trigger);
@@ -135,7 +146,7 @@ size_t xnm_match_subject(const struct xnm_match *match, char *dst)
     out = xnm_put(out, match->wildcard ? " *." : " ");
     if (match->wildcard && match->name.len == 1)
         return (size_t)(out - dst);
-    return (size_t)(out - dst) + put_name(out, &match->name);
+    return (size_t)(out - dst) + xnm_match_escape_star(out, put_name(out, &match->name));
 }
 
 size_t xnm_match_target(const struct xnm_match *match, char *dst)

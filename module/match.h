@@ -41,15 +41,19 @@ const char *xnm_match_base(const struct xnm_match *match);
 
 /* Writes "zone xn--80aodfsg.example", "name *.example", "lookalike paypal.com" as match= has it:
  * the trigger's word, then the name as A-labels without its final dot (the root is "."), odd octets
- * as \DDD; of a condition its words: "script not-in Latn,Cyrl", "invalid". No NUL. dst has room for
- * XNM_MATCH_SUBJECT_MAX octets. Returns how many were written; 0 where the decision does not know
- * any more what matched. */
+ * as \DDD, a first label `*` too; of a condition its words: "script not-in Latn,Cyrl", "invalid".
+ * No NUL. dst has room for XNM_MATCH_SUBJECT_MAX octets. Returns how many were written; 0 where the
+ * decision does not know any more what matched. */
 enum {
     XNM_MATCH_WORD_MAX = 16, /* a trigger's word, a blank, and `*.` */
     XNM_MATCH_SUBJECT_MAX = XNM_MATCH_WORD_MAX + XN_WIRE_TEXT_MAX
 };
 _Static_assert((int)XNM_RULE_SUBJECT_MAX <= (int)XN_WIRE_TEXT_MAX, "a condition's words fit");
 size_t xnm_match_subject(const struct xnm_match *match, char *dst);
+
+/* Escapes the first label of a name's text if it is `*`, which of a rule's name is `*.`. It has
+ * room for 3 octets more. Returns its length. */
+size_t xnm_match_escape_star(char *name, size_t len);
 
 /* Writes the target as target= has it: as such a name. No NUL. dst has room for XN_WIRE_TEXT_MAX
  * octets. Returns how many were written; 0: it is about the query name. */

@@ -107,6 +107,32 @@ static void test_longest_subject(void **state)
     assert_true(strlen(match_text(&match)) > 2 * (XN_WIRE_TEXT_MAX - 2));
 }
 
+/* A label `*` is not the `*.` of a rule. */
+static struct star_row {
+    const char *name;
+    bool wildcard;
+    const char *expected; /* match= */
+} stars[] = {
+    {"*.example", false, "zone \\042.example"},
+    {"*.example", true, "zone *.\\042.example"},
+    {"*", false, "zone \\042"},
+    {"a.*.example", false, "zone a.*.example"},
+    {"*a.example", false, "zone *a.example"},
+    {"example", true, "zone *.example"},
+};
+
+static void test_star(void **state)
+{
+    const struct star_row *row = *state;
+    struct xnm_match match = {.trigger = XNM_TRIGGER_ZONE, .wildcard = row->wildcard};
+    char subject[XNM_MATCH_SUBJECT_MAX];
+
+    wirename_of(row->name, &match.name);
+    size_t len = xnm_match_subject(&match, subject);
+    assert_int_equal(len, strlen(row->expected));
+    assert_memory_equal(subject, row->expected, len);
+}
+
 /* --- of look-alikes and conditions --- */
 
 static struct why_row {
@@ -301,6 +327,8 @@ int main(void)
     for (size_t i = 0; i < COUNT(matches); i++)
         add_test(&group, matches[i].name, test_match, &matches[i]);
     add_test(&group, "the longest name", test_longest_subject, NULL);
+    for (size_t i = 0; i < COUNT(stars); i++)
+        add_test(&group, stars[i].expected, test_star, &stars[i]);
     for (size_t i = 0; i < COUNT(whys); i++)
         add_test(&group, whys[i].name, test_why, &whys[i]);
     add_test(&group, "the longest words", test_longest_words, NULL);
