@@ -141,7 +141,7 @@ static int run_name(struct session *session, const char *text, size_t len)
     if (session->json)
         add_json(session, text, len);
     else
-        add_result(session, session->codec->result(conversion));
+        add_result(session, session->codec->result(conversion, session->codepoints != 0));
     write_line(session);
     complain(session, text, len);
     return conversion->finding_count > 0 || conversion->bad_utf8 ? STATUS_FINDING : STATUS_FINE;

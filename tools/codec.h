@@ -12,8 +12,8 @@ struct codec {
     const char *name;
     const char *help;
     strict_operation strict;
-    /* The line that a name gives. */
-    const struct buffer *(*result)(const struct conversion *conversion);
+    /* The line that a name gives: `exact`, or for people. */
+    const struct buffer *(*result)(const struct conversion *conversion, bool exact);
     /* RFC 3492's own operation between the input's code points and the result's; steps and their
      * count as in core/punycode.h. */
     xn_status (*convert)(const uint32_t *input, size_t input_len, struct buffer *result,

@@ -22,9 +22,9 @@ static const char help[] =
     "\n"
     "Exit status: 0 fine, 1 a label is invalid or could mislead, 2 usage.\n";
 
-static const struct buffer *result(const struct conversion *conversion)
+static const struct buffer *result(const struct conversion *conversion, bool exact)
 {
-    return &conversion->display;
+    return exact ? &conversion->unicode : &conversion->display;
 }
 
 /* The input is Punycode, which is ASCII: what is not fails as an octet above 0x7F would. */

@@ -20,8 +20,9 @@ static const char help[] =
     "error.\n"
     "Exit status: 0 fine, 1 a label is invalid or could mislead, 2 usage.\n";
 
-static const struct buffer *result(const struct conversion *conversion)
+static const struct buffer *result(const struct conversion *conversion, bool exact)
 {
+    (void)exact;
     return &conversion->ascii;
 }
 

@@ -101,6 +101,9 @@ def as_json(tap, command):
 
 def code_points(tap, command):
     tap.equal(command("decode", "--codepoints", "xn--tda.a")[1], b"U+00FC U+002E U+0061\n", "decode --codepoints")
+    tap.equal(command("decode", "--codepoints", "xn--e28h.a")[1], b"U+1F600 U+002E U+0061\n", "decode --codepoints: of the name, not of how it is shown")
+    tap.equal(command("decode", "--codepoints", "--strict", "xn--pypal-4ve")[1], b"U+0070 U+0430 U+0079 U+0070 U+0061 U+006C\n", "decode --codepoints --strict")
+    tap.equal(command("decode", "--codepoints", "a⿰.xn--0")[1], b"U+0061 U+2FF0 U+002E U+0078 U+006E U+002D U+002D U+0030\n", "decode --codepoints: what is no A-label as it is")
     tap.equal(command("encode", "--codepoints", "ü")[1], b"U+0078 U+006E U+002D U+002D U+0074 U+0064 U+0061\n", "encode --codepoints")
 
 
