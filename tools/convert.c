@@ -181,6 +181,9 @@ void convert_name_strictly(const struct xn_unicode *unicode, strict_operation op
     else
         convert_name(unicode, text, len, &shown);
     buffer_add(&conversion->display, shown.display.data, shown.display.len);
+    for (size_t i = 0; conversion->valid && i < shown.finding_count; i++) /* else it is said */
+        note(conversion, shown.findings[i].label,
+             shown.findings[i].reasons & XN_RESTRICTED_REASONS);
     conversion_free(&shown);
     if (to_ascii)
         conversion->ascii.len = 0;

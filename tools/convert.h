@@ -27,8 +27,8 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
                   struct conversion *conversion);
 
 /* UTS 46 ToASCII and ToUnicode of the whole name with every test on. What ToASCII finds, or what
- * ToUnicode finds, decides about `valid`. A text of more than 10,000 octets is too long without a
- * look at it. */
+ * ToUnicode finds, decides about `valid`; of a valid name what could mislead is found too. A text
+ * of more than 10,000 octets is too long without a look at it. */
 typedef enum { STRICT_TO_ASCII, STRICT_TO_UNICODE } strict_operation;
 void convert_name_strictly(const struct xn_unicode *unicode, strict_operation operation,
                            const char *text, size_t len, struct conversion *conversion);

@@ -44,6 +44,11 @@ def run(tap, command, path):
     tap.equal(command("encode", "--strict", "Bücher.de")[1], b"xn--bcher-kva.de\n", "encode --strict")
     tap.equal(command("decode", "--strict", "a_b.de")[:2], (1, b"a_b.de\n"), "decode --strict of what is not valid")
     tap.equal(command("encode", "--strict", "a_b.de")[:2], (1, b"\n"), "encode --strict of what is not valid")
+    said = "unbound-idn: {}: label 1 mixes scripts that words do not mix (restricted:script-mix)\n"
+    for verb, name, shown in ("decode", "xn--pypal-4ve.com", "p\\u{430}ypal.com"), ("encode", "p\u0430ypal.com", "xn--pypal-4ve.com"):
+        tap.equal(command(verb, "--strict", name), (1, shown.encode() + b"\n", said.format(name)), f"{verb} --strict of what is valid and could mislead")
+    row = json.loads(command("decode", "--strict", "--json", "a.xn--e28h.")[1])
+    tap.equal((row["valid"], row["findings"]), (True, [{"label": 2, "status": "restricted", "reason": ["emoji"]}]), "decode --strict --json of such a name")
     for name, shown in ("Bücher.de.",) * 2, ("bücher.de。", "bücher.de\\u{3002}"):
         said = f"unbound-idn: {shown}: has an empty label, as a final dot makes one (invalid:empty)\n"
         tap.equal(command("encode", "--strict", name), (1, b"\n", said), f"encode --strict {name}")
