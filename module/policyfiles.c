@@ -287,7 +287,7 @@ static bool take_compiled(struct reading *reading)
 {
     const struct xnm_compiled *line = &reading->rules.compiled;
     const struct xnm_policyfiles_options *options = reading->options;
-    const struct xnm_policy_settings settings = settings_of(options);
+    struct xnm_policy_settings settings = settings_of(options);
     struct xnm_place place = {line->file, line->line, line->column};
     const char *fault = line_fault(reading);
     struct xnm_compiled_read read;
@@ -299,6 +299,8 @@ static bool take_compiled(struct reading *reading)
     }
     place.column = line->path_column;
     xnm_quote(line->path, strlen(line->path), path, sizeof path);
+    if (options->any_ttl)
+        settings.ttl = XNM_COMPILED_ANY_TTL;
     fault = xnm_compiled_read(&settings, line->path, &read);
     if (!keep_source(reading, line->path, &read.stamp)) {
         xnm_policy_free(read.policy);

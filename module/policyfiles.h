@@ -28,6 +28,7 @@ struct xnm_policyfiles_options {
     void *takes_arg;
     bool no_lists; /* only what decides whether there is a policy: lists and zones, whose errors
                       stop nothing, are not read */
+    bool any_ttl;  /* policy-ttl is no more than its default: a compiled policy may have any */
     const char *no_compiled; /* why a line `compiled` is an error here; NULL: it is none */
 };
 

@@ -120,12 +120,15 @@ static void read_briefly(struct checker *checker, const struct xnm_config *confi
     buffer_free(&first);
 }
 
-/* `foreign`: who else may write to its files is looked at, too. */
+/* `any_ttl`: as in module/policyfiles.h. `foreign`: who else may write to its files is looked at,
+ * too. */
 static void read_policy(struct checker *checker, const struct xnm_config *config, const char *file,
-                        bool foreign)
+                        bool any_ttl, bool foreign)
 {
-    const struct xnm_policyfiles_options options = {
-        .config = config, .unicode = checker->unicode, .reporter = &checker->reporter};
+    const struct xnm_policyfiles_options options = {.config = config,
+                                                    .unicode = checker->unicode,
+                                                    .reporter = &checker->reporter,
+                                                    .any_ttl = any_ttl};
     struct xnm_policyfiles read;
 
     if (config->policy_count == 0)
@@ -150,7 +153,7 @@ static void read_policy(struct checker *checker, const struct xnm_config *config
 
 void check_policy(struct checker *checker, const struct xnm_config *config, const char *file)
 {
-    read_policy(checker, config, file, false);
+    read_policy(checker, config, file, false, false);
 }
 
 void check_rules(struct checker *checker, char *file)
@@ -161,7 +164,7 @@ void check_rules(struct checker *checker, char *file)
     xnm_config_init(&config);
     config.policies = policies;
     config.policy_count = 1;
-    check_policy(checker, &config, file);
+    read_policy(checker, &config, file, true, false);
 }
 
 void check_compiled(struct checker *checker, const char *file)
@@ -212,7 +215,7 @@ static void read_in_child(void *arg, FILE *out)
     if (reading->user)
         check_note(checker, &(struct xnm_place){.file = reading->file},
                    "its rule files are read as user '%s'", reading->user->pw_name);
-    read_policy(checker, reading->config, reading->file, reading->user != NULL);
+    read_policy(checker, reading->config, reading->file, false, reading->user != NULL);
     fwrite(&checker->counts, sizeof checker->counts, 1, out);
 }
 

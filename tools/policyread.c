@@ -63,6 +63,7 @@ bool policyread_rules(struct policyread *read, char **files, size_t count)
     xnm_config_init(&config);
     config.policies = files;
     config.policy_count = count;
+    read->how.any_ttl = true;
     return read_files(read, &config);
 }
 

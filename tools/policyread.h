@@ -21,8 +21,8 @@ struct policyread {
     bool log_only;                /* policy-mode */
 };
 
-/* Reads rule files, one policy in their order, with the default of every key. False: the module
- * would refuse, and nothing is to be freed. */
+/* Reads rule files, one policy in their order, with the default of every key; a compiled
+ * policy may have any policy-ttl. False: the module would refuse, and nothing is to be freed. */
 bool policyread_rules(struct policyread *read, char **files, size_t count);
 
 /* The same of the rule files that a configuration names, which may be none. */

@@ -216,6 +216,9 @@ def configurations(tap, folder):
     tap.equal(folder("check", "idn.conf")[1].splitlines()[0], "compiled.conf:1:10: 'policy' was compiled with policy-ttl: 300: expected 60, as in "
               "the configuration; compile one that has it", "for one with another")
     tap.equal(folder("check", "policy")[0], 0, "by itself it is fine")
+    tap.equal(folder("check", "compiled.conf")[0], 0, "so it is where a rule file by itself names it")
+    status, out, errors = folder("explain", "--policy", "compiled.conf", "one.test")
+    tap.equal((status, "\n=> nxdomain" in out, errors), (1, True, ""), "… for explain, too")
     tap.equal(folder("compile", "made.conf", "rules", "-o", "x"),
               (2, "", "made.conf: nothing is written: a configuration stands alone, without other files\n"), "a configuration stands alone")
     folder.write("made.conf", "idn:\n")
