@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/reportline.h"
 
+#include "module/rules.h"
 #include "tools/shown.h"
 
 #include <string.h>
@@ -140,8 +141,28 @@ static void take_field(struct report_line *line, struct report_span key, struct 
         *field = value;
 }
 
-/* A line that was cut ends the fields, and the rest of it counts. */
-static void read_fields(struct report_line *line, const char *at, const char *end)
+/* "idn-policy.conf:12" */
+static bool is_rule(struct report_span rule)
+{
+    size_t len = rule.len;
+
+    while (len > 0 && is_digit(rule.at[len - 1]))
+        len--;
+    return len > 0 && len < rule.len && rule.at[len - 1] == ':';
+}
+
+/* An action that the module has, and behind it the rule: a line that was cut there would count as
+ * what it was not. */
+static bool is_action(struct report_span word, struct report_span rule)
+{
+    for (xnm_action action = XNM_PASSTHRU; action < XNM_ACTION_COUNT; action++)
+        if (report_is_word(word, xnm_action_word(action)))
+            return is_rule(rule);
+    return false;
+}
+
+/* False: the line was cut. */
+static bool read_fields(struct report_line *line, const char *at, const char *end)
 {
     while (at < end) {
         const char *sign = at;
@@ -155,13 +176,14 @@ static void read_fields(struct report_line *line, const char *at, const char *en
         if (at < end && *at == '"') {
             at++;
             if (!find_inside(&at, end, &value))
-                return;
+                return false;
             value = unescape(line, value, report_is_word(key, "rule")); /* as it is in JSON */
         } else {
             value = next_word(&at, end);
         }
         take_field(line, key, value);
     }
+    return !line->action.at || is_action(line->action, line->rule);
 }
 
 /* --- columns --- */
@@ -205,8 +227,7 @@ static bool read_columns(struct report_line *line, const char *at, const char *e
         return false;
     struct report_span size = next_word(&at, end);
     line->by_unbound = size.len > 0 && is_digit(size.at[0]);
-    read_fields(line, at, end);
-    return true;
+    return read_fields(line, at, end);
 }
 
 /* --- what stands before them --- */
