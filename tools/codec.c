@@ -230,7 +230,7 @@ static int run_all(struct session *session)
     size_t len;
     int worst = STATUS_FINE;
 
-    while (input_next(&session->input, &text, &len)) {
+    while (!ferror(stdout) && input_next(&session->input, &text, &len)) {
         int status =
             session->punycode ? run_punycode(session, text, len) : run_name(session, text, len);
         worst = status > worst ? status : worst;

@@ -127,7 +127,8 @@ static int run_all(struct session *session)
     size_t len;
     int worst = STATUS_FINE;
 
-    for (bool first = true; input_next(&session->input, &text, &len); first = false) {
+    for (bool first = true; !ferror(stdout) && input_next(&session->input, &text, &len);
+         first = false) {
         if (!first && !session->json)
             fputs("\n", stdout);
         int status = run_name(session, text, len);

@@ -153,7 +153,7 @@ static bool print_owner(void *arg, const struct xnm_rpzowner *owner)
     struct session *session = arg;
 
     rpzprint_owner(&session->print, owner);
-    return !session->print.failed;
+    return !session->print.failed && !ferror(stdout);
 }
 
 static void print_comments(struct session *session)
@@ -187,7 +187,9 @@ static int print_zone(struct session *session)
     rpzprint_finish(&session->print);
     if (!good)
         fprintf(stderr, "unbound-idn rpz: the zone is not whole: %s\n",
-                session->print.failed ? "a name cannot be written" : "out of memory");
+                session->print.failed ? "a name cannot be written"
+                : ferror(stdout)      ? "it cannot be written"
+                                      : "out of memory");
     say_rest(session);
     if (!good)
         return STATUS_USAGE;

@@ -76,6 +76,11 @@ def options(tap, command, folder):
     with open("/dev/full", "wb") as full:
         done = subprocess.run([command.path, *PLAIN, rules], stdout=full, stderr=subprocess.PIPE, check=False)
     tap.equal(done.returncode, 2, "a full disk is an error")
+    many = write(folder, "many", "".join(f"drop zone n{i}.example\n" for i in range(10000)))
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([command.path, *PLAIN, many], stdout=full, stderr=subprocess.PIPE, check=False)
+    tap.equal((done.returncode, done.stderr.decode().splitlines()), (2, ["unbound-idn rpz: the zone is not whole: it cannot be written",
+                                                                        "unbound-idn: standard output: No space left on device"]), "… that ends a large zone")
 
 
 def files(tap, command, folder):

@@ -35,6 +35,24 @@ def run(tap, command):
     done = subprocess.run([command.path, "decode", "xn--tda"], stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
     tap.equal(done.returncode != 0, True, "a reader that is gone ends it")
+    lost_output(tap, command)
+
+
+def lost_output(tap, command):
+    """Input that has no end is read no longer than its result can be written."""
+    for name in "decode", "encode", "explain":
+        reader, gone = os.pipe()
+        os.close(reader)
+        for what, writer, said in ("a full disk", os.open("/dev/full", os.O_WRONLY), "No space left on device"), ("a reader that is gone, without SIGPIPE", gone, "Broken pipe"):
+            with subprocess.Popen(["yes", "xn--tda"], stdout=subprocess.PIPE) as endless:
+                try:
+                    done = subprocess.run([command.path, name], stdin=endless.stdout, stdout=writer, stderr=subprocess.PIPE, timeout=60, restore_signals=False, check=False)
+                    got = (done.returncode, done.stderr.decode())
+                except subprocess.TimeoutExpired:
+                    got = "no end"
+                endless.terminate()
+            os.close(writer)
+            tap.equal(got, (2, f"unbound-idn: standard output: {said}\n"), f"{name}: {what} ends it")
 
 
 def wrong_options(tap, command):
