@@ -277,6 +277,19 @@ static bool read_timed(struct report_clock *clock, const char *at, const char *e
     return read_columns(line, at, end);
 }
 
+/* Behind a time: "ns1 unbound-idn " of syslog, "stdout F " of Kubernetes, nothing where a reader
+ * put its own time before the line's. By their number, since what these words are is not known. */
+static bool read_behind_time(struct report_clock *clock, const char *at, const char *end,
+                             struct report_line *line)
+{
+    at += at < end && *at == ' ';
+    if (read_timed(clock, at, end, line))
+        return true;
+    for (int words = 0; words < 2; words++)
+        (void)next_word(&at, end);
+    return read_timed(clock, at, end, line);
+}
+
 bool report_line_read(struct report_clock *clock, const char *text, size_t len,
                       struct report_line *line)
 {
@@ -285,10 +298,13 @@ bool report_line_read(struct report_clock *clock, const char *text, size_t len,
     if (read_timed(clock, text, end, line))
         return true;
     int64_t time = REPORT_NO_TIME;
-    report_time_read(clock, text, len, &time);
-    body = behind_prefix(text, end);
-    if (!body || !read_timed(clock, body, end, line))
-        return false;
+    size_t time_len = report_time_read(clock, text, len, &time);
+    body = text + time_len;
+    if (time_len == 0 || !read_behind_time(clock, body, end, line)) {
+        body = behind_prefix(text, end);
+        if (!body || !read_timed(clock, body, end, line))
+            return false;
+    }
     if (line->time == REPORT_NO_TIME)
         line->time = time == REPORT_NO_TIME ? time_within(clock, text, body) : time;
     return true;

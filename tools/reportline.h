@@ -35,8 +35,8 @@ struct report_line {
 
 /* Reads a line without its line feed: the eight columns of log-replies with the fields of
  * unbound-module-idn(8) behind them, or a JSON object, each behind a time or what Unbound's log,
- * syslog or journalctl put before it. len is at most REPORT_LINE_MAX. False: it is no such line,
- * or is seen to be cut, and *line is unspecified. */
+ * syslog, journalctl or a container put before it. len is at most REPORT_LINE_MAX. False: it is no
+ * such line, or is seen to be cut, and *line is unspecified. */
 bool report_line_read(struct report_clock *clock, const char *text, size_t len,
                       struct report_line *line);
 

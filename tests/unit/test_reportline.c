@@ -88,6 +88,26 @@ static const struct row {
      "1795211763|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},
     {"unbound-1  | {\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}",
      "~|~|a|A|~|~|~|~|~|~|"},
+    /* … of a shipper, a syslog without a pid, Kubernetes and `docker logs -t`. */
+    {"Nov 20 21:56:05 ns1 unbound-idn 2026-11-20T21:56:03.000214Z 192.0.2.7 a. A IN NOERROR 0.1 1 "
+     "-",
+     "1795211763|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},
+    {"Nov 20 21:56:03 ns1 unbound: 192.0.2.7 a. A IN NOERROR 0.000214 1 60",
+     "1795211763|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},
+    {"2026-11-20T21:56:05.1Z stdout F 2026-11-20T21:56:03.000214Z 192.0.2.7 a. A IN NOERROR 0.1 1 "
+     "-",
+     "1795211763|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},
+    {"2026-11-20T21:56:03.1Z stderr F [1700000000] unbound[7:0] info: 127.0.0.1 a. A IN NOERROR "
+     "0.0 0 58",
+     "1795211763|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    {"2026-11-20T21:56:03.1Z stdout F {\"dns.question.name\":\"a\",\"dns.question.type\":\"A\"}",
+     "1795211763|~|a|A|~|~|~|~|~|~|"},
+    {"2026-11-20T21:56:05.1Z 2026-11-20T21:56:03.000214Z 192.0.2.7 a. A IN NOERROR 0.000214 1 -",
+     "1795211763|192.0.2.7|a|A|NOERROR|~|~|~|~|~|"},
+    {"2026-11-20T21:56:03Z one 192.0.2.7 a. A IN NOERROR 0.000214 1 -", NULL},
+    {"2026-11-20T21:56:03Z one two three 192.0.2.7 a. A IN NOERROR 0.000214 1 -", NULL},
+    {"one two 192.0.2.7 a. A IN NOERROR 0.000214 1 -", NULL},
+    {"2026-11-20T21:56:03Z 192.0.2.7 a A 192.0.2.9 b. A IN NOERROR 0.1 0 -", NULL},
     {"127.0.0.1 a. A IN NOERROR 0.0 0 58", "~|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
     /* Times that are none: the reply counts. */
     {"[9999999999] unbound[1:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 5",
