@@ -225,7 +225,8 @@ static size_t plain_letters(const char *word)
     return strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_");
 }
 
-/* A value may follow a key's colon at once. */
+/* A value may follow a key's colon at once. What is too large for rules is no configuration either,
+ * and the limit of rules is the one to tell. */
 check_kind check_kind_of(const char *file)
 {
     struct xnm_textfile text;
@@ -236,7 +237,7 @@ check_kind check_kind_of(const char *file)
     if (xnm_compiled_is_one(file))
         return CHECK_COMPILED;
     if (xnm_textfile_read(file, XNM_POLICYFILES_RULES_MAX, &text))
-        return CHECK_SILENT;
+        return text.stamp.size > XNM_POLICYFILES_RULES_MAX ? CHECK_RULES : CHECK_SILENT;
     xnm_textline_open(&line, file, text.text, text.len, &xnm_report_silently);
     const char *word = first_word(&line, &len);
     size_t letters = len > 0 ? plain_letters(word) : 0;

@@ -63,6 +63,7 @@ def run(tap, command):
         box = Box(command, folder)
         samples(tap, box)
         kinds(tap, box)
+        too_large(tap, box)
         summaries(tap, box)
         lists(tap, box)
         single_lists(tap, box)
@@ -145,6 +146,17 @@ def kinds(tap, box):
     box.write("f", rule)
     status, lines = box.run(environment={"UNBOUND_IDN_CONF": "f"})
     tap.equal((status, lines), (1, ["f:1:1: no ':' on this line: expected 'key: value'", "f: 1 error"]), "the default is always a configuration")
+
+
+def too_large(tap, box):
+    """No configuration is so large: the limit that is told is that of rule files."""
+    box.write("large", "nxdomain zone a.example\n")
+    os.truncate(box.folder / "large", (1 << 26) + 1)
+    said = "large: larger than 64 MiB: expected a smaller file"
+    tap.equal(check(box, "large"), (1, [said, "large: 1 error"]), "check of a rule file that is too large")
+    for arguments in ["explain", "--policy", "large", "a.example"], ["rpz", "--origin", "x", "large"], ["compile", "large", "-o", "x"]:
+        done = subprocess.run([box.command.path, *arguments], cwd=box.folder, capture_output=True, check=False)
+        tap.equal((done.returncode, done.stderr.decode()), (2, said + "\n"), f"{arguments[0]} of a rule file that is too large")
 
 
 def summaries(tap, box):
