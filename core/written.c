@@ -81,6 +81,19 @@ size_t xn_written_octets(const uint8_t *label, size_t len)
     return octets;
 }
 
+/* Is every backslash the begin of an escape? */
+static bool has_good_escapes(const uint8_t *label, size_t len)
+{
+    size_t step;
+
+    for (size_t at = 0; at < len; at += step) {
+        step = label[at] == '\\' ? xn_written_escape(label + at, len - at) : 1;
+        if (step == 0)
+            return false;
+    }
+    return true;
+}
+
 /* ASCII: what stands for it is itself, in lower case. */
 static xn_reasons copy_ascii(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                              uint8_t *dst, size_t *dst_len)
@@ -90,6 +103,8 @@ static xn_reasons copy_ascii(const struct xn_unicode *unicode, const uint8_t *la
 
     if (xn_written_octets(label, len) > XN_WIRE_LABEL_MAX)
         return xn_reason_bit(XN_TOO_LONG);
+    if (!has_good_escapes(label, len))
+        return xn_reason_bit(XN_DISALLOWED);
     xn_wire_lower(dst, label, len);
     *dst_len = len;
     if (!xn_wire_has_ace_prefix(label, len) || len > XN_WIRE_LABEL_MAX)

@@ -50,7 +50,8 @@ enum { XN_WRITTEN_ALABEL_MAX = 4 * 63 };
  * - anything else: its A-label, mapped by UTS 46 (core/unicode.h: xn_unicode_map_label), or nothing
  *   where *reasons says so.
  * Returns XN_OK, or XN_BAD_UTF8. *reasons has no display reasons. *dst_len is 0 where nothing
- * stands for the label: with XN_EMPTY, XN_TOO_LONG and whatever the mapping found. */
+ * stands for the label: with XN_EMPTY, XN_TOO_LONG, XN_DISALLOWED in ASCII where a backslash begins
+ * no escape, and whatever the mapping found. */
 XN_MUST_CHECK xn_status xn_written_to_alabel(const struct xn_unicode *unicode, const uint8_t *label,
                                              size_t len, uint8_t *dst, size_t *dst_len,
                                              xn_reasons *reasons);

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* Text with the escapes of RFC 1035, section 5.1 -> octets, as many as xn_written_octets counts.
- * Returns 0 where a backslash begins no escape, such as `\999`. */
+/* Text with the escapes of RFC 1035, section 5.1 -> octets, as many as xn_written_octets counts. */
 static size_t unescape(const uint8_t *text, size_t len, uint8_t *dst)
 {
     size_t out = 0, step;
@@ -17,8 +16,6 @@ static size_t unescape(const uint8_t *text, size_t len, uint8_t *dst)
     for (size_t at = 0; at < len; at += step) {
         const uint8_t *c = text + at;
         step = *c == '\\' ? xn_written_escape(c, len - at) : 1;
-        if (step == 0)
-            return 0;
         if (step == 4)
             dst[out++] = (uint8_t)((c[1] - '0') * 100 + (c[2] - '0') * 10 + (c[3] - '0'));
         else
@@ -103,9 +100,6 @@ void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_
     if (label->wire[0] > 0) {
         take_wire(unicode, label);
     } else {
-        if (label->ascii_len > 0) /* no backslash stands in a label as itself */
-            label->reasons |= xn_reason_bit(XN_DISALLOWED);
-        label->ascii_len = 0;
         label->idn = true;
         take_written(label);
     }

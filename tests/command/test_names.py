@@ -17,6 +17,8 @@ NAMES = [
     ("*.例え.jp", "*.xn--r8jz45g.jp", "*.例え.jp", [], 0),
     ("r3---sn-x.googlevideo.com", "r3---sn-x.googlevideo.com", "r3---sn-x.googlevideo.com", [], 0),
     ("a\\.b\\032c.ü", "a\\.b\\032c.xn--tda", "a\\.b\\032c.ü", [], 0),
+    ("\\999.ü", "", "\\999.ü", ["label 1", "invalid:disallowed"], 1),
+    ("ü.a\\", "", "ü.a\\", ["label 2", "invalid:disallowed"], 1),
     ("inner space.ü", "inner space.xn--tda", "inner space.ü", [], 0),
     ("", "", "", [], 0),
     (".", ".", ".", [], 0),

@@ -117,6 +117,12 @@ static const struct {
     {"*", "*", 0},
     {"a\\.B\\065", "a\\.b\\065", 0},
     {"a b/\x7F", "a b/\x7F", 0},
+    {"\\999", "", BIT(XN_DISALLOWED)},
+    {"a\\", "", BIT(XN_DISALLOWED)},
+    {"\\065\\.\\\\", "\\065\\.\\\\", 0},
+    {"\\065\\.\\\x7F", "", BIT(XN_DISALLOWED)},
+    {"xn--a\\25", "", BIT(XN_DISALLOWED)},
+    {A63 "\\", "", BIT(XN_TOO_LONG)},
     {"xn--bcher-kva", "xn--bcher-kva", 0},
     {"XN--BCHER-KVA", "xn--bcher-kva", 0},
     {"xn--pypal-4ve", "xn--pypal-4ve", 0}, /* restricted, which is no matter here */
