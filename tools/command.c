@@ -52,19 +52,48 @@ static int value_of(const struct option *known, int option)
     return option;
 }
 
-/* Of the option that getopt stopped at: optopt is its letter, which may stand in the middle of a
- * word, or what the table has for it, or 0; but for letters it is the word before the next one. */
-static int refuse_option(const char *command, char **argv, int option)
+static bool is_short(const char *word)
 {
-    bool has_letter = optopt > ' ' && optopt < 0x7F;
+    return word && word[0] == '-' && optopt != 0 && word[1] == (char)optopt;
+}
+
+/* The word that getopt stopped in, or behind: a long option is the one before the next, and so is
+ * a letter where nothing follows it. */
+static const char *stopped_in(char **argv)
+{
+    return is_short(argv[optind]) && !is_short(argv[optind - 1]) ? argv[optind] : argv[optind - 1];
+}
+
+static bool is_ambiguous(const struct option *known, const char *word)
+{
+    size_t len = strcspn(word + 2, "="), count = 0;
+
+    for (; known->name; known++)
+        count += strncmp(known->name, word + 2, len) == 0;
+    return count > 1;
+}
+
+/* optopt is the option's letter, or one octet of it, or what the table has for it, or 0. */
+static const char *why_refused(const struct option *known, const char *word, int option)
+{
+    bool is_long = strncmp(word, "--", 2) == 0;
+
+    if (option == ':')
+        return ": expected a value behind this option";
+    if (is_long && optopt == 0 && is_ambiguous(known, word))
+        return ": more than one option begins so";
+    return is_long && optopt != 0 ? ": this option has no value" : ": no such option";
+}
+
+static int refuse_option(const char *command, const struct option *known, char **argv, int option)
+{
+    bool has_letter = optopt > ' ' && optopt < 0x7F; /* and more may stand behind it */
     const char letter[] = {'-', (char)optopt, '\0'};
-    const char *name = has_letter ? letter : argv[optind - 1];
+    const char *word = stopped_in(argv), *name = has_letter ? letter : word;
     struct buffer text = {0};
 
     buffer_visible(&text, name, strlen(name));
-    buffer_text(&text, option == ':'               ? ": expected a value behind this option"
-                       : has_letter || optopt == 0 ? ": no such option"
-                                                   : ": this option has no value");
+    buffer_text(&text, why_refused(known, name, option));
     command_usage_error(command, buffer_string(&text));
     buffer_free(&text);
     return STATUS_USAGE;
@@ -82,7 +111,7 @@ int command_read_options(const char *command, const char *help, const struct opt
     while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1) {
         option = value_of(known, option);
         if (option == '?' || option == ':')
-            return refuse_option(command, argv, option);
+            return refuse_option(command, known, argv, option);
         if (option == COMMAND_HELP)
             wants_help = true;
         else if (option != 0)

@@ -58,7 +58,10 @@ def lost_output(tap, command):
 def wrong_options(tap, command):
     """Which it is, wherever it stands and however it is written."""
     for arguments, said in ((["check", "--json", "--non=1", "file"], "check: --non=1: no such option"), (["check", "--json", "-xy", "file"], "check: -x: no such option"),
-                            (["check", "-h"], "check: -h: no such option"), (["check", "--json=1"], "check: --json=1: this option has no value"),
+                            (["check", "-h"], "check: -h: no such option"), (["decode", "-ü"], "decode: -ü: no such option"),
+                            (["check", "--user=x", "-€x", "file"], "check: -€x: no such option"), (["check", "--json", "-\x1b[31m"], "check: -\\u{1B}[31m: no such option"),
+                            (["check", "--user=x", "-\x01"], "check: -\\u{1}: no such option"), (["check", "--u", "x"], "check: --u: more than one option begins so"),
+                            (["check", "--u=x"], "check: --u=x: more than one option begins so"), (["check", "--json=1"], "check: --json=1: this option has no value"),
                             (["check", "--help=1"], "check: --help=1: this option has no value"), (["compile", "rules", "-o"], "compile: -o: expected a value behind this option"),
                             (["explain", "name", "--policy"], "explain: --policy: expected a value behind this option")):
         status, out, errors = command(*arguments)
