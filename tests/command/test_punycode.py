@@ -138,3 +138,7 @@ def escapes(tap, command):
         tap.equal(command("decode", "--punycode", "--", code)[1].decode(), chr(cp) + "\n", f"U+{cp:04X} is printed")
     tap.equal(command("encode", "--punycode", "a\tb")[1], b"a\\u{9}b-\n", "no TAB on standard output")
     tap.equal(command("encode", "--punycode", "U+0062 u+00FC and")[1].decode(), "U+0062 u+00FC and-\n", "words that are no code points are text")
+    for text in "U+00FC  U+0062", " U+00FC U+0062", "U+00FC\tu+0062 ", "\t U+00FC\t\tU+0062\t":
+        tap.equal(command("encode", "--punycode", text), (0, b"b-dha\n", ""), f"blanks between code points: {text!r}")
+    for text, code in ("   ", "   -"), ("U+00FCU+0062", "U+00FCU+0062-"), ("U+00FC ", "tda"), ("U+00FC\u00a0", "U+00FC-uga"), ("U+000000FC", "U+000000FC-"):
+        tap.equal(command("encode", "--punycode", text)[1].decode(), code + "\n", f"code points or not: {text!r}")
