@@ -51,8 +51,7 @@ static const char *fault_of(const struct explain_policy *policy,
         return "not allowed here";
     if (reasons & xn_reason_bit(XN_BIDI) && at == xn_unicode_bidi_fault(cps, len))
         return "not allowed here";
-    return label->decoded && !xn_unicode_is_joiner(cps[at]) &&
-                   !xn_unicode_is_allowed(policy->unicode, cps[at])
+    return label->decoded && !xn_unicode_is_joiner(cps[at]) && !xn_unicode_is_shown(cps[at])
                ? "restricted"
                : NULL;
 }

@@ -180,6 +180,17 @@ TEXTS = {
     strict key ~ l\\u{2764}
   2 ws
 """,
+    "co\u2010op": """xn--coop-m86a  co\\u{2010}op
+  1 xn--coop-m86a restricted co\\u{2010}op
+    has a character that identifiers do not use, or marks on marks (charset)
+     1 U+0063 c  Latn LATIN SMALL LETTER C
+     2 U+006F o  Latn LATIN SMALL LETTER O
+     3 U+2010    -    HYPHEN = - (restricted)
+     4 U+006F o  Latn LATIN SMALL LETTER O
+     5 U+0070 p  Latn LATIN SMALL LETTER P
+    scripts Latn; level single
+    both keys  = co-op
+""",
     "so\u00adft..\u0301ü.a\u200db": """so\\u{AD}ft..́ü.a\\u{200D}b
   1 so\\u{AD}ft invalid
     has a character that no label may have (disallowed)
