@@ -2,10 +2,10 @@
 #include "tools/buffer.h"
 #include "tools/command.h"
 #include "tools/labelscan.h"
+#include "tools/waiting.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,16 +48,6 @@ struct filter {
 
 /* --- writing --- */
 
-/* Waits where a descriptor that does not block has no room, or nothing to read. */
-static bool may_go_on(int descriptor, short event)
-{
-    struct pollfd wait = {.fd = descriptor, .events = event};
-
-    if (errno == EAGAIN || errno == EWOULDBLOCK)
-        return poll(&wait, 1, -1) >= 0 || errno == EINTR;
-    return errno == EINTR;
-}
-
 static void write_out(struct filter *filter, const uint8_t *octets, size_t len)
 {
     while (len > 0 && !filter->output_failed) {
@@ -66,7 +56,7 @@ static void write_out(struct filter *filter, const uint8_t *octets, size_t len)
         if (written >= 0) {
             octets += written;
             len -= (size_t)written;
-        } else if (!may_go_on(STDOUT_FILENO, POLLOUT)) {
+        } else if (!waiting_may_go_on(STDOUT_FILENO, POLLOUT)) {
             perror("unbound-idn: standard output");
             filter->output_failed = true;
         }
@@ -129,16 +119,14 @@ static bool read_descriptor(struct filter *filter, int descriptor, const char *n
     if (is_output(filter, descriptor))
         return complain(name, "is standard output too");
     while (!filter->output_failed) {
-        ssize_t got = read(descriptor, filter->window + filter->len, WINDOW - filter->len);
+        ssize_t got = waiting_read(descriptor, filter->window + filter->len, WINDOW - filter->len);
 
         if (got == 0)
             break;
-        if (got < 0 && !may_go_on(descriptor, POLLIN))
+        if (got < 0)
             return complain(name, strerror(errno));
-        if (got > 0) {
-            filter->len += (size_t)got;
-            scan(filter, false);
-        }
+        filter->len += (size_t)got;
+        scan(filter, false);
     }
     return true;
 }

@@ -1,17 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/input.h"
 
+#include "tools/buffer.h"
+#include "tools/waiting.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static ssize_t read_stdin(void *nothing, char *dst, size_t size)
+{
+    (void)nothing;
+    return waiting_read(STDIN_FILENO, dst, size);
+}
+
+/* Not stdin, which gives up on a descriptor that does not block, and half a line as a whole. */
+static FILE *open_stdin(void)
+{
+    FILE *stream = fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_stdin});
+
+    if (!stream)
+        buffer_out_of_memory();
+    return stream;
+}
+
 static bool next_line(struct input *input, const char **text, size_t *len)
 {
-    ssize_t got = getline(&input->line, &input->line_cap, stdin);
+    if (!input->stream)
+        input->stream = open_stdin();
+    ssize_t got = getline(&input->line, &input->line_cap, input->stream);
 
     if (got < 0) {
-        input->error = feof(stdin) ? 0 : errno;
+        input->error = feof(input->stream) ? 0 : errno;
         return false;
     }
     input->line_number++;
@@ -42,6 +63,8 @@ bool input_is_whole(const struct input *input)
 
 void input_free(struct input *input)
 {
+    if (input->stream)
+        fclose(input->stream);
     free(input->line);
 }
 

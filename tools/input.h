@@ -5,12 +5,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct input {
     char **arguments;
     int argument_count;
     int next;
-    size_t line_number; /* of standard input; 0 while arguments are read */
+    FILE *stream;       /* standard input, once it is read */
+    size_t line_number; /* … 0 while arguments are read */
     char *line;
     size_t line_cap;
     int error; /* errno, where standard input could not be read to its end */

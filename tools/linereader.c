@@ -2,11 +2,11 @@
 #include "tools/linereader.h"
 
 #include "tools/buffer.h"
+#include "tools/waiting.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BLOCK = 512 * 1024 };
 
@@ -26,16 +26,13 @@ void linereader_close(struct linereader *reader)
 /* Moves what is left to the start, and reads behind it. False: there is nothing more. */
 static bool fill(struct linereader *reader)
 {
-    ssize_t got;
-
     if (reader->ended)
         return false;
     memmove(reader->block, reader->block + reader->at, reader->len - reader->at);
     reader->len -= reader->at;
     reader->at = 0;
-    do
-        got = read(reader->file, reader->block + reader->len, reader->cap - reader->len);
-    while (got < 0 && errno == EINTR);
+    ssize_t got =
+        waiting_read(reader->file, reader->block + reader->len, reader->cap - reader->len);
     reader->error = got < 0 ? errno : 0;
     reader->ended = got <= 0;
     if (got <= 0)

@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+import time
 
 
 def run(tap, command):
@@ -36,6 +37,26 @@ def run(tap, command):
     os.close(writer)
     tap.equal(done.returncode != 0, True, "a reader that is gone ends it")
     lost_output(tap, command)
+    waiting(tap, command)
+
+
+def waiting(tap, command):
+    """A pipe that does not block is waited for, in the middle of a line too."""
+    for arguments, text, want in ((["decode"], b"xn--tda.exam|ple\n|xn--tda\n", "ü.example\nü\n"), (["encode"], "ü|\n|".encode(), "xn--tda\n"), (["explain", "--json"], b"xn--t|da\n", '"unicode":"ü"'),
+                                  (["report", "-"], b"192.0.2.7 a.exam|ple. A IN NOERROR 0.1 0 -\n", "NOERROR")):
+        reader, writer = os.pipe()
+        os.set_blocking(reader, False)
+        with subprocess.Popen([command.path, *arguments], stdin=reader, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            os.close(reader)
+            for part in text.split(b"|"):
+                time.sleep(0.1)
+                try:
+                    os.write(writer, part)
+                except BrokenPipeError:
+                    pass
+            os.close(writer)
+            out, errors = process.communicate(timeout=60)
+        tap.equal((process.returncode, want in out.decode(), errors), (0, True, b""), f"{' '.join(arguments)}: standard input that does not block")
 
 
 def lost_output(tap, command):
