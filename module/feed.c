@@ -270,8 +270,12 @@ static bool unwrap(const char **at, const char **end)
  * character alone that a name cannot have. */
 static const char *reason_to_refuse(const char *at, const char *end)
 {
+    static const char *const dnsmasq[] = {"address=/", "server=/", "local=/"};
     const char *colon = memchr(at, ':', (size_t)(end - at));
 
+    for (size_t i = 0; i < sizeof dnsmasq / sizeof *dnsmasq; i++)
+        if (begins(at, end, dnsmasq[i]))
+            return "this is a line of dnsmasq's configuration: expected the name alone";
     if (contains(at, end, "://"))
         return "this is a URL: expected the name alone";
     if (contains(at, end, "/"))

@@ -6,6 +6,7 @@
 #define SUFFIX                                                                                     \
     "this is a public suffix, below which a registry sells names: write suffixes=yes on the rule " \
     "if the list may have these\n"
+#define DNSMASQ "this is a line of dnsmasq's configuration: expected the name alone\n"
 #define TEXT_FOLLOWS                                                                               \
     "text follows the name: expected one name a line, or an address and its names\n"
 
@@ -111,6 +112,11 @@ static struct row {
      "E 2:1 a path or a prefix length follows the name: expected the name alone\n"
      "E 3:1 a path or a prefix length follows the name: expected the name alone\n"
      "E 4:1 a port follows the name: expected the name alone\n"},
+    {OCTETS("address=/a.example/0.0.0.0\nserver=/a.example/\nLOCAL=/ü.example/\n"
+            "address=/a.example/::\naddress=/a.example/#\nx=/a.example/\n"),
+     "", "",
+     "E 1:1 " DNSMASQ "E 2:1 " DNSMASQ "E 3:1 " DNSMASQ "E 4:1 " DNSMASQ "E 5:1 " DNSMASQ
+     "E 6:1 a path or a prefix length follows the name: expected the name alone\n"},
     {OCTETS("a.example b.example\nü.example CNAME .\na.example 0.0.0.0"), "", "",
      "E 1:11 " TEXT_FOLLOWS "E 2:11 " TEXT_FOLLOWS "E 3:11 " TEXT_FOLLOWS},
 
