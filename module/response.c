@@ -7,6 +7,8 @@
 
 enum { RCODE_NOERROR = 0, RCODE_NXDOMAIN = 3, RCODE_REFUSED = 5, RCODE_YXDOMAIN = 6 };
 
+enum { RECORD_HEAD = 12 }; /* pointer, type, class, TTL and length: RFC 1035, section 3.2.1 */
+
 /* The SOA of a zone that nobody transfers: its timers mean nothing, and stand here for tools that
  * look at them. */
 enum { SOA_SERIAL = 1, SOA_REFRESH = 3600, SOA_RETRY = 900, SOA_EXPIRE = 604800 };
@@ -32,11 +34,20 @@ static void set_name(struct xnm_wirename *name, const uint8_t *octets, size_t le
 
 /* --- records --- */
 
-/* Adds a record to the last set. */
+static bool has_room(const struct xnm_response *response, size_t octets)
+{
+    return response->record_count < XNM_RESPONSE_RECORDS_MAX &&
+           octets <= XNM_RESPONSE_OCTETS_MAX - response->octets;
+}
+
+/* Adds a record to the last set, if there is room. */
 static void add_record(struct xnm_response *response, const struct xnm_record *record)
 {
-    if (response->record_count == XNM_RESPONSE_RECORDS_MAX)
+    size_t octets = RECORD_HEAD + record->rdata_len;
+
+    if (!has_room(response, octets))
         return;
+    response->octets += octets;
     response->records[response->record_count++] = *record;
     response->sets[response->set_count - 1].count++;
 }
@@ -44,9 +55,9 @@ static void add_record(struct xnm_response *response, const struct xnm_record *r
 /* Begins a set; one without a record must not stay. False: there is no room. */
 static bool begin_set(struct xnm_response *response, const uint8_t *owner, size_t owner_len)
 {
-    if (response->set_count == XNM_RESPONSE_SETS_MAX ||
-        response->record_count == XNM_RESPONSE_RECORDS_MAX)
+    if (response->set_count == XNM_RESPONSE_SETS_MAX || !has_room(response, owner_len))
         return false;
+    response->octets += owner_len;
     response->sets[response->set_count++] =
         (struct xnm_response_set){owner, owner_len, &response->records[response->record_count], 0};
     return true;
@@ -95,6 +106,8 @@ static void add_records(const struct xnm_verdict *verdict, const struct xnm_wire
             if (verdict->records[j].type == type)
                 add_record(response, &verdict->records[j]);
         }
+        if (response->sets[response->set_count - 1].count == 0)
+            response->set_count--;
     }
 }
 
@@ -169,7 +182,7 @@ void xnm_response_make(const struct xnm_policy_settings *settings,
     bool has_records = verdict->action == XNM_REDIRECT || verdict->action == XNM_ANSWER;
 
     response->rcode = verdict->action == XNM_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
-    response->set_count = response->record_count = 0;
+    response->set_count = response->record_count = response->octets = 0;
     response->has_soa = response->follow_alias = false;
     response->alias.len = 0;
     if (verdict->action == XNM_REFUSE) {

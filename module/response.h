@@ -10,8 +10,10 @@
 enum {
     XNM_RESPONSE_RECORDS_MAX = 256 + XNM_REFUSED_LINKS_MAX, /* what is over is left out */
     XNM_RESPONSE_SETS_MAX = 64 + XNM_REFUSED_LINKS_MAX,     /* likewise */
-    XNM_SOA_RDATA_MAX = 2 * XN_WIRE_NAME_MAX + 5 * 4,       /* RFC 1035, section 3.3.13 */
-    XNM_EDE_OPTION_MAX = 2 + XNM_RULE_EDE_TEXT_MAX          /* RFC 8914, section 2 */
+    XNM_RESPONSE_OCTETS_MAX = 64000, /* likewise: a message has 65535, its header, question and EDNS
+                                        among them; and one that is longer goes out empty */
+    XNM_SOA_RDATA_MAX = 2 * XN_WIRE_NAME_MAX + 5 * 4, /* RFC 1035, section 3.3.13 */
+    XNM_EDE_OPTION_MAX = 2 + XNM_RULE_EDE_TEXT_MAX    /* RFC 8914, section 2 */
 };
 
 /* An RRset: records of one type and one owner, at least one. */
@@ -33,7 +35,7 @@ struct xnm_response {
     bool follow_alias;         /* the answer for the target belongs behind it */
     /* private: what the sets consist of */
     struct xnm_record records[XNM_RESPONSE_RECORDS_MAX];
-    size_t record_count;
+    size_t record_count, octets; /* each owner as it is once a set, then a pointer */
     struct xnm_wirename target, soa_owner;
     uint8_t soa_rdata[XNM_SOA_RDATA_MAX];
 };

@@ -176,6 +176,39 @@ static void test_many(void **state)
     }
 }
 
+/* What a message has no room for is left out: of records that each have it, and of one that has
+ * none. */
+static void test_long(void **state)
+{
+    enum { MANY = XNM_RESPONSE_RECORDS_MAX };
+    static uint8_t rdata[UINT16_MAX];
+    static struct xnm_record many[MANY];
+    struct xnm_verdict verdict = {.action = XNM_ANSWER, .records = many, .record_count = MANY};
+    struct xnm_decision decision = {.verdict = &verdict, .name = WIRE("\1z")};
+    struct xnm_question question = {(const uint8_t *)"", 1, ANY, 1};
+    struct xnm_refused_chain chain = {.count = 0};
+    struct xnm_response response;
+
+    (void)state;
+    for (unsigned kinds = 1; kinds <= 2; kinds++) {
+        size_t octets = 0;
+
+        for (unsigned i = 0; i < MANY; i++)
+            many[i] = (struct xnm_record){(uint16_t)(TXT + i % kinds), 400, 60, rdata};
+        many[1].rdata_len = UINT16_MAX;
+        xnm_response_make(&settings, &decision, &question, &chain, &response);
+        assert_int_equal(response.set_count, kinds);
+        for (size_t i = 0; i < response.record_count; i++)
+            octets += 12U + response.records[i].rdata_len;
+        assert_in_range(octets, 63000, XNM_RESPONSE_OCTETS_MAX);
+    }
+    many[0] = many[1];
+    verdict.record_count = 1;
+    xnm_response_make(&settings, &decision, &question, &chain, &response);
+    assert_true(response.has_soa);
+    assert_int_equal(response.set_count, 1);
+}
+
 static void test_ede(void **state)
 {
     char text[XNM_RULE_EDE_TEXT_MAX + 2];
@@ -210,6 +243,7 @@ int main(void)
     add_test(&group, "whose SOA record it is", test_soa_owner, NULL);
     add_test(&group, "prefixes", test_prefix, NULL);
     add_test(&group, "many records", test_many, NULL);
+    add_test(&group, "long records", test_long, NULL);
     add_test(&group, "extended errors", test_ede, NULL);
     return run_group("response", &group);
 }
