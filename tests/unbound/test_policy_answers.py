@@ -426,6 +426,18 @@ def test_many_threads(world, tap):
         tap.equal(resolver.exchange(ask("refuse.example")).rcode, "REFUSED", "still there")
 
 
+def test_long_answer(world, tap):
+    """More than a message has room for: as much as it has."""
+    lines = "".join(f'answer name long.example TXT "{number:03}{"x" * 237}"\n' for number in range(256))
+    with policy(world, tap, lines) as resolver:
+        for qtype in ("TXT", "ANY"):
+            reply = resolver.exchange(ask("long.example", qtype), Tcp)
+            tap.ok(240 < len(reply.answers()) < 256, f"{qtype}: nearly all", len(reply.answers()))
+            tap.equal(reply.has(dns.flags.TC), False, f"{qtype}: not cut")
+        reply = resolver.exchange(ask("long.example", "TXT"))
+        tap.equal(reply.has(dns.flags.TC), True, "cut over UDP")
+
+
 def test_chain_from_records(world, tap):
     """A chain of records that were cached before the rule came: no upstream is asked, and the answer is refused."""
     with policy(world, tap, "nxdomain name other.example") as resolver:
