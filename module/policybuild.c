@@ -4,6 +4,7 @@
 #include "module/condition.h"
 #include "module/feed.h"
 #include "module/hits.h"
+#include "module/match.h"
 #include "module/seed.h"
 #include "module/suffix.h"
 
@@ -108,6 +109,7 @@ static const char *subject_of(struct xnm_policy *policy, const struct xnm_rule *
         name_len--; /* the final dot */
     else if (rule->scope == XNM_SCOPE_BELOW)
         name_len = 0;
+    name_len = xnm_match_escape_star(text + len, name_len);
     return xnm_pool_string(&policy->pool, text, len + name_len);
 }
 

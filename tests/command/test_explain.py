@@ -33,6 +33,7 @@ log name *.пример.example tag=ru
 log zone пример.example tag=ru
 nodata name \\042.stern.example
 nxdomain name *.stern.example
+log name \\042.stern.example tag=star
 """
 
 # What is asked, the verdict in text (without the blanks before its lines), its JSON, its exit status.
@@ -75,7 +76,8 @@ VERDICTS = [
     (["rnaii.com"], ["=> drop: lookalike mall.com, exact key, label 1", "rules:12"],
      {"action": "drop", "match": "lookalike mall.com", "key": "exact", "label": 1, "line": 12}, 1),
     (["www.listed.example"], ["=> nodata: zones listed.example", "rules:13"], {"action": "nodata", "match": "zones listed.example", "line": 13}, 1),
-    (["*.stern.example"], ["=> nodata: name \\042.stern.example", "rules:16"],
+    (["*.stern.example"],
+     ["=> nodata: name \\042.stern.example", "rules:16", "also log: name \\042.stern.example", "rules:18", "tags star"],
      {"action": "nodata", "match": "name \\042.stern.example", "line": 16}, 1),
     (["a.stern.example"], ["=> nxdomain: name *.stern.example", "rules:17"],
      {"action": "nxdomain", "match": "name *.stern.example", "line": 17}, 1),
