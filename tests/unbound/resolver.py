@@ -2,6 +2,7 @@
 """A running Unbound as tests see it: its clients, the module's log, reloads, metrics."""
 
 import collections
+import contextlib
 import os
 import re
 import signal
@@ -173,7 +174,11 @@ class Resolver:
     def open_files(self):
         """What the daemon's descriptors lead to, sorted; numbers of sockets and pipes apart."""
         folder = f"/proc/{self.daemon.pid}/fd"
-        return sorted(re.sub(r"\d+", "N", os.readlink(f"{folder}/{fd}")) for fd in os.listdir(folder))
+        files = []
+        for fd in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError):  # closed since the folder was read
+                files.append(re.sub(r"\d+", "N", os.readlink(f"{folder}/{fd}")))
+        return sorted(files)
 
     def errors(self):
         """Lines that the module wrote to Unbound's log about itself."""
