@@ -583,7 +583,7 @@ bool xn_unicode_is_mark(uint32_t cp)
 
 /* Hyphens, joiners and marks are tested for in their place: alone they are no error here. */
 xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32_t cp,
-                                        uint32_t before)
+                                        uint32_t before, uint32_t after)
 {
     enum { MAPPED_MAX = 64 }; /* the longest mapping of a character, U+FDFA's, has 18 */
     static const uint32_t refused = UIDNA_ERROR_DISALLOWED | UIDNA_ERROR_LABEL_HAS_DOT;
@@ -591,7 +591,7 @@ xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    if (is_dropped((UChar32)cp, (UChar32)before, 0))
+    if (is_dropped((UChar32)cp, (UChar32)before, (UChar32)after))
         return XN_CHARACTER_DROPPED;
     uidna_labelToUnicode(unicode->idna, units, to_utf16(&cp, 1, units), mapped, MAPPED_MAX, &info,
                          &error);

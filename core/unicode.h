@@ -193,10 +193,9 @@ typedef enum {
 } xn_character;
 
 /* What xn_unicode_map_label says of a character, which does not depend on the label but for the
- * character before it (0 at the start), and for U+20E3 behind U+FE0E or U+FE0F: said is what holds
- * without it. */
+ * characters before it (0 at the start) and behind it (0 at the end). */
 xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32_t cp,
-                                        uint32_t before);
+                                        uint32_t before, uint32_t after);
 
 /* Is it a combining mark (General_Category M)? */
 bool xn_unicode_is_mark(uint32_t cp);

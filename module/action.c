@@ -252,23 +252,21 @@ static bool is_for_target(const struct module_qstate *sub, const struct module_q
            query_dname_compare(sub->qinfo.qname, target->qname) == 0;
 }
 
-/* Where a client asked for the target too, and was refused, it is the resolver's own answer that
- * counts: nothing decides a target. If there is none, since the client came first, the target is
- * looked up again, now that the client's query is over. */
+/* Nothing decides a target. Where a client asked for it too, and was refused before there was an
+ * answer, it is looked up again, now that the client's query is over. */
 void xnm_action_inform(const struct module_qstate *sub, const struct xnm_query *sub_query,
                        const struct module_qstate *super, struct xnm_query *query)
 {
-    bool replaced = sub_query && sub_query->replaced;
-    const struct dns_msg *message = replaced ? sub_query->original : sub->return_msg;
+    const struct dns_msg *message = sub->return_msg;
 
     if (query->stage != XNM_STAGE_WAITING || !is_for_target(sub, super, &query->target))
         return;
     query->stage = XNM_STAGE_ARRIVED;
-    if (sub_query && sub_query->made && !replaced) {
+    if (sub_query && sub_query->made) {
         query->target.qname_len = 0;
         return;
     }
-    query->target_rcode = replaced ? sub_query->original_rcode : sub->return_rcode;
+    query->target_rcode = sub->return_rcode;
     query->target_rep = NULL;
     if (query->target_rcode == LDNS_RCODE_NOERROR && message && message->rep &&
         !xnm_message_is_withheld(sub, message->rep))

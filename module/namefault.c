@@ -114,25 +114,15 @@ static void tell_refused(const struct examined *label, uint32_t cp, xn_character
                  character);
 }
 
-/* Does it draw a keycap of the digit before it, for which alone that digit is an emoji? */
-static bool is_in_keycap(const struct examined *label, size_t index)
-{
-    const uint32_t *cp = label->cps + index;
-
-    return index > 0 && index + 1 < label->count && cp[-1] - '0' < 10 &&
-           (cp[0] == 0xFE0E || cp[0] == 0xFE0F) && cp[1] == 0x20E3;
-}
-
 /* Is the character right? If not, that is told. Moves *index behind it, and an escape. */
 static bool pass_character(const struct examined *label, size_t *index)
 {
     uint32_t cp = label->cps[*index], before = *index > 0 ? label->cps[*index - 1] : 0;
+    uint32_t after = *index + 1 < label->count ? label->cps[*index + 1] : 0;
     size_t at = label->at[*index], escape = 0;
 
     if (cp >= 0x80) {
-        xn_character verdict = is_in_keycap(label, *index)
-                                   ? XN_CHARACTER_ALLOWED
-                                   : xn_unicode_judge_character(label->unicode, cp, before);
+        xn_character verdict = xn_unicode_judge_character(label->unicode, cp, before, after);
         ++*index;
         if (verdict != XN_CHARACTER_ALLOWED)
             tell_refused(label, cp, verdict);

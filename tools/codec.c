@@ -3,6 +3,7 @@
 
 #include "core/utf8.h"
 #include "core/wire.h"
+#include "module/textline.h"
 #include "tools/command.h"
 #include "tools/input.h"
 
@@ -149,30 +150,24 @@ static int run_name(struct session *session, const char *text, size_t len)
 
 /* --- Punycode --- */
 
-static size_t skip_blanks(const char *text, size_t len, size_t at)
-{
-    while (at < len && (text[at] == ' ' || text[at] == '\t'))
-        at++;
-    return at;
-}
-
 /* "U+0062 u+00FC", and nothing else: as many words as there are code points, 0 if it is other text.
  */
 static size_t read_code_points(const char *text, size_t len, uint32_t *cps)
 {
+    const char *end = text + len;
     char word[9 + 1];
-    size_t count = 0, at = skip_blanks(text, len, 0), next;
+    size_t count = 0;
 
-    for (; at < len; at = next) {
+    for (const char *at = xnm_textline_skip_blanks(text, end), *next; at < end; at = next) {
         size_t word_len = 0, digits;
 
-        while (at < len && text[at] != ' ' && text[at] != '\t' && word_len < sizeof word - 1)
-            word[word_len++] = text[at++];
+        while (at < end && !xnm_textline_is_blank(*at) && word_len < sizeof word - 1)
+            word[word_len++] = *at++;
         word[word_len] = '\0';
         digits = word_len < 2 ? 0 : strspn(word + 2, "0123456789ABCDEFabcdef");
-        next = skip_blanks(text, len, at);
+        next = xnm_textline_skip_blanks(at, end);
         if (digits < 4 || digits + 2 != word_len || (word[0] | 0x20) != 'u' || word[1] != '+' ||
-            (at < len && next == at))
+            (at < end && next == at))
             return 0;
         cps[count++] = (uint32_t)strtoul(word + 2, NULL, 16);
     }

@@ -36,7 +36,8 @@ static const char *fault_of(const struct explain_policy *policy,
     size_t len = label->code_point_count;
     xn_reasons reasons = label->reasons;
 
-    switch (xn_unicode_judge_character(policy->unicode, cps[at], at > 0 ? cps[at - 1] : 0)) {
+    switch (xn_unicode_judge_character(policy->unicode, cps[at], at > 0 ? cps[at - 1] : 0,
+                                       at + 1 < len ? cps[at + 1] : 0)) {
     case XN_CHARACTER_DROPPED:
         return "invisible, not allowed";
     case XN_CHARACTER_REFUSED:

@@ -40,7 +40,8 @@ static bool continues_label(const struct xn_unicode *unicode, uint32_t cp)
         return xn_written_is_plain((uint8_t)cp) || cp == '\\' || cp == '?';
     return xn_unicode_is_letter(cp) || xn_unicode_is_mark(cp) || xn_unicode_digit_zero(cp) != 0 ||
            xn_unicode_is_joiner(cp) || cp == 0xFFFD ||
-           (cp != 0xFEFF && xn_unicode_judge_character(unicode, cp, 'a') == XN_CHARACTER_DROPPED);
+           (cp != 0xFEFF &&
+            xn_unicode_judge_character(unicode, cp, 'a', 0) == XN_CHARACTER_DROPPED);
 }
 
 /* `count` hexadecimal digits */

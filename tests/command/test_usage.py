@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options, help and exit statuses; what can go wrong with any of them."""
 
+import fcntl
 import os
+import pathlib
 import re
+import struct
 import subprocess
+import termios
 import time
 
 
@@ -40,6 +44,16 @@ def run(tap, command):
     waiting(tap, command)
 
 
+def until_it_waits(process, writer):
+    """All that was written has been read, and it sleeps until there is more, or it has ended. Nobody announces that."""
+    while process.poll() is None:
+        state = pathlib.Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        unread, = struct.unpack("i", fcntl.ioctl(writer, termios.FIONREAD, bytes(4)))
+        if state == "S" and unread == 0:
+            return
+        time.sleep(0.001)
+
+
 def waiting(tap, command):
     """A pipe that does not block is waited for, in the middle of a line too."""
     for arguments, text, want in ((["decode"], b"xn--tda.exam|ple\n|xn--tda\n", "ü.example\nü\n"), (["encode"], "ü|\n|".encode(), "xn--tda\n"), (["explain", "--json"], b"xn--t|da\n", '"unicode":"ü"'),
@@ -49,7 +63,7 @@ def waiting(tap, command):
         with subprocess.Popen([command.path, *arguments], stdin=reader, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             os.close(reader)
             for part in text.split(b"|"):
-                time.sleep(0.1)
+                until_it_waits(process, writer)
                 try:
                     os.write(writer, part)
                 except BrokenPipeError:

@@ -67,7 +67,7 @@ static void test_every_verdict(void **state)
         xn_reasons reasons = xn_unicode_map_label(unicode, label, len, dst, &dst_len);
         bool wrong =
             (reasons & (xn_reason_bit(XN_DISALLOWED) | xn_reason_bit(XN_NOT_CANONICAL))) != 0;
-        xn_character verdict = xn_unicode_judge_character(unicode, cp, 'a');
+        xn_character verdict = xn_unicode_judge_character(unicode, cp, 'a', 0);
         if (wrong != (verdict != XN_CHARACTER_ALLOWED))
             fail_msg("U+%04X: %d", cp, (int)verdict);
         dropped += verdict == XN_CHARACTER_DROPPED;
@@ -80,11 +80,15 @@ static void test_every_verdict(void **state)
 static void test_presentation_selectors(void **state)
 {
     (void)state;
-    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 0x1F600), XN_CHARACTER_ALLOWED);
-    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, '1'), XN_CHARACTER_DROPPED);
-    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 'x'), XN_CHARACTER_DROPPED);
-    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 0), XN_CHARACTER_DROPPED);
-    assert_int_equal(xn_unicode_judge_character(unicode, 0x200D, 0x1F600), XN_CHARACTER_ALLOWED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 0x1F600, 0), XN_CHARACTER_ALLOWED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, '1', 0), XN_CHARACTER_DROPPED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, '1', 0x20E3),
+                     XN_CHARACTER_ALLOWED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 'x', 0x20E3),
+                     XN_CHARACTER_DROPPED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 'x', 0), XN_CHARACTER_DROPPED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0xFE0F, 0, 0), XN_CHARACTER_DROPPED);
+    assert_int_equal(xn_unicode_judge_character(unicode, 0x200D, 0x1F600, 0), XN_CHARACTER_ALLOWED);
 }
 
 static xn_reasons reasons_to_map(const char *label)
