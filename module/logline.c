@@ -157,7 +157,7 @@ static char *put_value(char *dst, const char *text, size_t len)
                 *dst++ = '\\';
             *dst++ = (char)cp;
         } else {
-            dst += snprintf(dst, sizeof "\\u{10FFFF}", "\\u{%X}", octets ? (unsigned)cp : 0xFFFD);
+            dst += xn_display_escape(octets ? cp : 0xFFFD, dst);
         }
         at += octets > 0 ? octets : 1;
     }

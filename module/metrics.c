@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/metrics.h"
 
+#include "core/display.h"
 #include "core/utf8.h"
 #include "module/match.h"
 #include "module/textfile.h"
@@ -226,22 +227,27 @@ static void put_lookalikes(FILE *text)
     put_pair(text, "lookalike_replies_total", keys, exact, strict);
 }
 
-/* A label's value. What is no UTF-8 would make a scraper refuse the whole file: `?` stands for it.
+/* A label's value. What the log would not show as it is stands as the log's escape, whose backslash
+ * is one of the value's and is doubled as these are; U+FFFD stands for an octet that is no UTF-8.
  */
 static void put_label(FILE *text, const char *value)
 {
     for (size_t len = strlen(value), octets; len > 0; value += octets, len -= octets) {
+        char escape[XN_DISPLAY_ESCAPE_MAX];
         uint32_t cp;
 
         octets = xn_utf8_read((const uint8_t *)value, len, &cp);
-        if (octets == 0 || cp < 0x20) {
+        if (octets == 0) {
             octets = 1;
-            fputc('?', text);
-            continue;
+            cp = 0xFFFD;
         }
-        if (cp == '"' || cp == '\\')
+        bool shown = xn_unicode_is_shown(cp);
+        if (cp == '"' || cp == '\\' || !shown)
             fputc('\\', text);
-        fwrite(value, 1, octets, text);
+        if (shown)
+            fwrite(value, 1, octets, text);
+        else
+            fwrite(escape, 1, xn_display_escape(cp, escape), text);
     }
 }
 

@@ -166,3 +166,26 @@ def test_a_link_is_replaced(world, tap):
         resolver.logged(ask(BUECHER))
         tap.ok(eventually(lambda: not (resolver.folder / "log/idn.prom").is_symlink()), "a file of its own")
         tap.equal((resolver.folder / "precious").read_text(), "precious", "the other is as it was")
+
+
+def test_hostile_path(world, tap):
+    """A list's name that would turn a terminal's text round (controls are no part of a rule file): in the file it is what
+    the log makes of it, and Prometheus' own check takes that."""
+    name, shown = 'li"st\u202etxt\u200b\\', 'li\\"st\\\\u{202E}txt\\\\u{200B}\\\\'
+
+    def prepare(folder):
+        quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+        write(folder, f'nxdomain names "{quoted}"\n')
+        write(folder, "a.wild.example\n", name)
+
+    with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log\n{METRICS}", prepare=prepare) as resolver:
+        path = resolver.folder / "log/idn.prom"
+        tap.equal(resolver.logged(ask("a.wild.example"))[0].rcode, "NXDOMAIN", "the list is read")
+        tap.ok(eventually(lambda: resolver.metrics().sum("rule_replies_total", subject=f"./{shown}") == 1), "counted, by an escaped name",
+               path.read_text())
+        text = path.read_text(encoding="utf-8")
+        tap.equal([char for char in text if char != "\n" and not char.isprintable()], [], "nothing that a terminal acts on")
+        promtool = world.peers / "usr/bin/promtool"
+        if promtool.exists():
+            done = subprocess.run([promtool, "check", "metrics"], input=text.encode(), capture_output=True, timeout=TIMEOUT)
+            tap.equal((done.returncode, done.stderr), (0, b""), "Prometheus takes it")

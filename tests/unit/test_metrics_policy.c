@@ -172,26 +172,51 @@ static void test_many_rules(void **state)
     free(text);
 }
 
-/* What a scraper could not read stands as `?`; quotes and backslashes are escaped. */
-static void test_odd_path(void **state)
+/* The samples of a policy with one rule, of such a file and list. */
+static char *text_of_rule(const char *file, const char *list)
 {
     const struct xnm_policy_settings settings = {.ttl = 60};
     struct xnm_rule rule = {.action = XNM_NXDOMAIN,
-                            .trigger = XNM_TRIGGER_ZONE,
-                            .scope = XNM_SCOPE_ZONE,
-                            .file = "a\"b\\c\nd\xFF\xC3\xBC",
+                            .trigger = XNM_TRIGGER_NAMES,
+                            .path = (char *)list,
+                            .file = file,
                             .line = 7};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
 
-    (void)state;
-    wirename_of("example", &rule.name);
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
     struct xnm_policy *policy = xnm_policy_finish(builder, NULL);
     char *text = text_with(policy, &(struct xnm_reload_counts){0});
-    assert_non_null(strstr(text, "{file=\"a\\\"b\\\\c?d?\xC3\xBC\",line=\"7\","));
     read_samples(text, &samples);
-    free(text);
     xnm_policy_free(policy);
+    return text;
+}
+
+static struct odd {
+    const char *name, *path, *label;
+} odds[] = {
+    {"letters", "b\xC3\xBC/\xD1\x8F", "b\xC3\xBC/\xD1\x8F"},
+    {"Prometheus' escapes", "a\"b\\c", "a\\\"b\\\\c"},
+    {"a line feed and other controls", "a\nb\x1B[2J\x7F", "a\\\\u{A}b\\\\u{1B}[2J\\\\u{7F}"},
+    {"C1 controls", "\xC2\x9B\x32J\xC2\x85", "\\\\u{9B}2J\\\\u{85}"},
+    {"bidi and invisible", "\xE2\x80\xAE\xE2\x80\x8D\xEF\xBB\xBF",
+     "\\\\u{202E}\\\\u{200D}\\\\u{FEFF}"},
+    {"separators and private use", "\xE2\x80\xA8\xF4\x8F\xBF\xBD", "\\\\u{2028}\\\\u{10FFFD}"},
+    {"no UTF-8", "a\xFF\xC3", "a\\\\u{FFFD}\\\\u{FFFD}"},
+};
+
+/* What a terminal could do something with, and what a scraper could not read, is escaped wherever
+ * an operator's words stand. */
+static void test_odd(void **state)
+{
+    const struct odd *row = *state;
+    char file[128], subject[128];
+
+    snprintf(file, sizeof file, "{file=\"%s\",line=\"7\",", row->label);
+    snprintf(subject, sizeof subject, ",subject=\"%s\"} 0\n", row->label);
+    char *text = text_of_rule(row->path, row->path);
+    assert_non_null(strstr(text, file));
+    assert_non_null(strstr(text, subject));
+    free(text);
 }
 
 int main(void)
@@ -202,6 +227,7 @@ int main(void)
     add_test(&group, "every number at its place", test_numbers, NULL);
     add_test(&group, "look-alikes by key", test_lookalikes, NULL);
     add_test(&group, "more rules than are shown", test_many_rules, NULL);
-    add_test(&group, "a rule file with an odd name", test_odd_path, NULL);
+    for (size_t i = 0; i < sizeof odds / sizeof *odds; i++)
+        add_test(&group, odds[i].name, test_odd, &odds[i]);
     return run_group("metrics_policy", &group);
 }
