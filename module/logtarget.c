@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/logtarget.h"
 
+#include "module/folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -42,7 +44,7 @@ static const char *explain_open(int error)
     case ENXIO: /* a FIFO without a reader, a socket */
         return "not a regular file";
     default:
-        return strerror(error);
+        return xnm_folder_error(error);
     }
 }
 
@@ -57,17 +59,28 @@ static int refuse(const struct stat *status)
 }
 
 /* O_NONBLOCK: what turns out to be a FIFO must not hold anybody up. O_APPEND: lines of several
- * processes stay whole. Returns an errno. */
+ * processes stay whole. Returns a descriptor, or -1 with errno. */
+static int open_at(int folder, const char *name)
+{
+    return openat(folder, name,
+                  O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+                  0640);
+}
+
+/* Returns an errno. */
 static int open_file(struct xnm_logtarget *target)
 {
     struct stat status;
-    int fd =
-        open(target->path,
-             O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0640);
+    const char *name;
+    int folder = xnm_folder_open(target->path, &name);
 
-    if (fd < 0)
+    if (folder < 0)
         return errno;
-    int error = fstat(fd, &status) != 0 ? errno : refuse(&status);
+    int fd = open_at(folder, name), error = fd < 0 ? errno : 0;
+    close(folder);
+    if (error)
+        return error;
+    error = fstat(fd, &status) != 0 ? errno : refuse(&status);
     if (error) {
         close(fd);
         return error;
@@ -246,7 +259,7 @@ const char *xnm_logtarget_trouble(const struct xnm_logtarget *target)
     case EAGAIN: /* or a short write: the disk was full in the middle */
         return target->is_file ? strerror(ENOSPC) : "its reader does not keep up";
     default:
-        return strerror(target->trouble);
+        return xnm_folder_error(target->trouble);
     }
 }
 

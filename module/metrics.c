@@ -3,11 +3,13 @@
 
 #include "core/display.h"
 #include "core/utf8.h"
+#include "module/folder.h"
 #include "module/match.h"
 #include "module/textfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -332,9 +334,9 @@ char *xnm_metrics_text(const struct xnm_metrics_extra *extra, size_t *len)
 
 /* --- the file --- */
 
-static bool write_new(const char *path, const char *text, size_t len)
+static bool write_new(int folder, const char *name, const char *text, size_t len)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 
     if (fd < 0)
         return false;
@@ -348,21 +350,32 @@ static bool write_new(const char *path, const char *text, size_t len)
     return good;
 }
 
+/* Returns an errno. */
+static int replace(int folder, const char *name, const char *beside, const char *text, size_t len)
+{
+    if (unlinkat(folder, beside, 0) != 0 && errno != ENOENT)
+        return errno;
+    if (write_new(folder, beside, text, len) && renameat(folder, beside, folder, name) == 0)
+        return 0;
+    int error = errno;
+    unlinkat(folder, beside, 0);
+    return error;
+}
+
 bool xnm_metrics_write(const char *path, const char *text, size_t len, const char **error)
 {
-    char beside[4096];
+    char beside[PATH_MAX];
+    const char *name;
 
     if ((size_t)snprintf(beside, sizeof beside, "%s.new", path) >= sizeof beside) {
         *error = "the path is too long";
         return false;
     }
-    if (unlink(beside) != 0 && errno != ENOENT) {
-        *error = strerror(errno);
-        return false;
-    }
-    if (write_new(beside, text, len) && rename(beside, path) == 0)
-        return true;
-    *error = strerror(errno);
-    unlink(beside);
-    return false;
+    int folder = xnm_folder_open(path, &name);
+    int trouble = folder < 0 ? errno : replace(folder, name, beside + (name - path), text, len);
+    if (folder >= 0)
+        close(folder);
+    if (trouble)
+        *error = xnm_folder_error(trouble);
+    return trouble == 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check.h"
 
+#include "module/folder.h"
 #include "module/order.h"
 #include "tools/elffile.h"
 #include "tools/moduleorder.h"
@@ -363,10 +364,10 @@ static void report_probe(struct resolver *resolver, const char *user,
 
     if (probe->error && user[0])
         xnm_report(&resolver->checker->reporter, severity, place, "user '%s' cannot %s %s: %s",
-                   user, verb, path, strerror(probe->error));
+                   user, verb, path, xnm_folder_error(probe->error));
     else if (probe->error)
         xnm_report(&resolver->checker->reporter, severity, place, "cannot %s %s: %s", verb, path,
-                   strerror(probe->error));
+                   xnm_folder_error(probe->error));
     free(path);
 }
 

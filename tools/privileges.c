@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/privileges.h"
 
+#include "module/folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -108,32 +110,29 @@ struct trial {
     size_t count;
 };
 
-static int try_access(const char *path, int mode)
+static int try_access(int folder, const char *name, int mode)
 {
-    return access(path, mode) == 0 ? 0 : errno;
+    return faccessat(folder, name, mode, 0) == 0 ? 0 : errno;
 }
 
-/* May files be made beside this one? */
-static int try_folder(const char *path)
+/* By the way that the module takes to a file that it writes. */
+static int try_write(const char *path, privileges_use use)
 {
-    const char *slash = strrchr(path, '/');
-    struct buffer folder = {0};
+    const char *name;
+    int folder = xnm_folder_open(path, &name);
 
-    buffer_add(&folder, path, slash ? (size_t)(slash - path) : 0);
-    buffer_add(&folder, slash ? "/" : ".", sizeof "/");
-    int error = try_access(folder.data, W_OK | X_OK);
-    buffer_free(&folder);
+    if (folder < 0)
+        return errno;
+    int error = use == PRIVILEGES_APPEND ? try_access(folder, name, W_OK) : ENOENT;
+    if (error == ENOENT) /* may it be made there? */
+        error = try_access(folder, ".", W_OK | X_OK);
+    close(folder);
     return error;
 }
 
 static int try_use(const char *path, privileges_use use)
 {
-    if (use == PRIVILEGES_READ)
-        return try_access(path, R_OK);
-    if (use == PRIVILEGES_REPLACE)
-        return try_folder(path);
-    int error = try_access(path, W_OK);
-    return error == ENOENT ? try_folder(path) : error;
+    return use == PRIVILEGES_READ ? try_access(AT_FDCWD, path, R_OK) : try_write(path, use);
 }
 
 static void try_all(void *arg, FILE *out)

@@ -29,7 +29,7 @@ typedef enum {
 struct privileges_probe {
     const char *path; /* inside the root */
     privileges_use use;
-    int error; /* the result: 0, or what errno said */
+    int error; /* the result: 0, or what errno said (module/folder.h: xnm_folder_error) */
 };
 
 /* Tries each probe so. Nothing is made or changed. For others than root `root` stands before each

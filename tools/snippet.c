@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/snippet.h"
 
+#include "module/folder.h"
 #include "module/textfile.h"
 #include "tools/moduleorder.h"
 
@@ -49,18 +50,19 @@ static const char *name_of(const struct snippet *snippet)
     return strrchr(snippet->path, '/') + 1;
 }
 
+/* Opened a second time: to be synchronized it must be open to be read. */
 static void open_folder(struct snippet *snippet)
 {
-    struct buffer folder = {0};
+    const char *name;
+    int place = xnm_folder_open(snippet->path, &name);
 
-    buffer_add(&folder, snippet->path, (size_t)(name_of(snippet) - snippet->path));
-    buffer_string(&folder);
-    snippet->folder = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    snippet->folder = place < 0 ? -1 : openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int error = errno;
-    buffer_free(&folder);
+    if (place >= 0)
+        close(place);
     if (snippet->folder >= 0)
         return;
-    snippet->trouble = strerror(error);
+    snippet->trouble = xnm_folder_error(error);
     if (error != ENOENT && error != ENOTDIR)
         snippet->owner = SNIPPET_HIDDEN;
 }

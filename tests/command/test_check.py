@@ -330,6 +330,11 @@ def log_files(tap, box):
     os.mkfifo(box.folder / "logs/fifo.log")
     (box.folder / "logs/one.log").touch()
     os.link(box.folder / "logs/one.log", box.folder / "logs/two.log")
+    (box.folder / "open").mkdir()
+    (box.folder / "open").chmod(0o1777)
+    for name in "open/way", "logs/way":
+        (box.folder / name).symlink_to(box.folder / "logs")
+    planted = "a symbolic link on its path is in a folder that others may write to; expected the path that it leads to"
     regular = "expected a regular file"
     for target, told in [("logs/new.log", ""), ("BOX/logs/new.log", ""), ("/dev/stdout", ""), ("/dev/stderr", ""), ("unbound", ""),
                          ("logs/link.log", f"log-to: BOX/logs/link.log: a symbolic link: {regular}"),
@@ -338,13 +343,15 @@ def log_files(tap, box):
                           if os.geteuid() == 0 else ""),
                          ("BOX/logs", f"log-to: BOX/logs: not a regular file: {regular}"),
                          ("none/new.log", "cannot write BOX/none/new.log: No such file or directory"),
+                         ("logs/way/new.log", ""), ("open/way/new.log", f"cannot write BOX/open/way/new.log: {planted}"),
                          ("none/new.log\nlog: none", "")]:
         box.write("log.conf", f"idn:\nlog-to: {target}\n")
         status, lines = box.resolver(CONF.replace("BOX/idn.conf", "BOX/log.conf"))
         tap.equal((status, [line for line in lines if line.startswith("u.conf:") and not line.endswith("]")]),
                   (int(bool(told)), ["u.conf:7:18: " + told, "u.conf: 1 error"] if told else ["u.conf: fine"]), f"log-to: {target}")
     tap.equal((box.folder / "logs/new.log").exists(), False, "no log file is made")
-    for target, told in ("idn.prom", []), ("none/idn.prom", ["u.conf:7:18: cannot write BOX/none/idn.prom: No such file or directory [warning]"]):
+    for target, told in (("idn.prom", []), ("none/idn.prom", ["u.conf:7:18: cannot write BOX/none/idn.prom: No such file or directory [warning]"]),
+                         ("open/way/idn.prom", [f"u.conf:7:18: cannot write BOX/open/way/idn.prom: {planted} [warning]"])):
         box.write("log.conf", f"idn:\nmetrics-file: ./{target}\n")
         status, lines = box.resolver(CONF.replace("BOX/idn.conf", "BOX/log.conf"))
         tap.equal((status, [line.replace("/./", "/") for line in lines if line.endswith("[warning]")]), (0, told), f"metrics-file: {target}")

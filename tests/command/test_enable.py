@@ -339,6 +339,20 @@ def others(tap, scene):
             after = scene.snippet.lstat()
             tap.equal((status, said, victim.read_text(), after.st_ino, after.st_mode), (0, left, PLAIN, before.st_ino, before.st_mode),
                       f"{stat.filemode(before.st_mode)}: not touched, {daemon}")
+    planted(tap, scene)
+
+
+def planted(tap, scene):
+    """A link to conf.d: an administrator's is followed; in a folder for everyone it may be anybody's."""
+    for name, mode, wanted in ("guarded", 0o755, (0, PLAIN)), ("open", 0o1777, (1, None)):
+        scene.fresh()
+        (scene.folder / name).mkdir()
+        (scene.folder / name).chmod(mode)
+        (scene.folder / name / "way").symlink_to("../conf.d")
+        status, said, text = scene.enable("--required", "--snippet", f"BOX/{name}/way/{NAME}")
+        tap.equal((status, text), wanted, f"a link in a folder of mode {mode:o}")
+        tap.equal("a symbolic link on its path is in a folder that others may write to" in said, mode != 0o755, "and is told of")
+        shutil.rmtree(scene.folder / name)
 
 
 def children_of(pid):

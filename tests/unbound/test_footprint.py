@@ -158,6 +158,94 @@ def test_planted_metrics(world, tap):
 test_planted_metrics.slow = True
 
 
+# ---- … above the file -------------------------------------------------------------------------------------------------
+
+
+def elsewhere(folder):
+    (folder / "elsewhere").mkdir(exist_ok=True)
+    (folder / "elsewhere").chmod(0o777)
+    return folder / "elsewhere"
+
+
+def planted_above(folder):
+    """log/ is a folder for everyone, in which another user has made log/way lead elsewhere."""
+    way = folder / "log/way"
+    way.symlink_to(elsewhere(folder))
+    if os.geteuid() == 0:
+        os.chown(way, pwd.getpwnam("daemon").pw_uid, -1, follow_symlinks=False)
+
+
+def nothing_elsewhere(tap, folder, what):
+    tap.equal(sorted(path.name for path in (folder / "elsewhere").iterdir()), [], f"{what}: nothing is made where it leads")
+
+
+PLANTED = "a symbolic link on its path is in a folder that others may write to"
+
+
+def test_link_above_log(world, tap):
+    for what, server in ("as root", AS_ROOT), ("as its user", ""):
+        folders = []
+
+        def prepare(folder, folders=folders, server=server):
+            folders.append(folder)
+            planted_above(folder)
+            conf = folder / "unbound.conf"
+            conf.write_text(re.sub("username: .*", server, conf.read_text()) if server else conf.read_text())
+
+        starts_not(world, tap, what, "log-to: log/way/idn.log", world.module,
+                   rf"error: idn: .*log/way/idn\.log: cannot log to it: {PLANTED}", prepare=prepare)
+        nothing_elsewhere(tap, folders[0], what)
+
+
+def test_link_above_metrics(world, tap):
+    for what, server in ("as root", AS_ROOT), ("as its user", ""):
+        with world.resolver(tap, "metrics-file: log/way/idn.prom\nmetrics-interval: 1", server=server, prepare=planted_above) as resolver:
+            resolver.logged(ask("a.example"))
+            tap.ok(resolver.daemon.stderr.wait(lambda _, r=resolver: r.errors()), f"{what}: told")
+            errors = resolver.errors()
+            tap.ok(len(errors) == 1 and f"log/way/idn.prom: metrics cannot be written: {PLANTED}" in errors[0], f"{what}: and why", errors)
+        nothing_elsewhere(tap, resolver.folder, what)
+
+
+def test_link_above_rotated_log(world, tap):
+    """A folder that is there at the start, and that somebody who may write to the one above it changes for a link."""
+    def prepare(folder):
+        (folder / "log/way").mkdir()
+        (folder / "log/way").chmod(0o777)
+
+    with world.resolver(tap, "log-to: log/way/idn.log", server=AS_ROOT, prepare=prepare, check=False) as resolver:
+        resolver.logged(ask("a.example"))
+        (resolver.folder / "log/way").rename(resolver.folder / "log/away")
+        planted_above(resolver.folder)
+        tap.ok(resolver.daemon.stderr.wait(lambda _: resolver.errors()), "the link is told of")
+        tap.ok(len(resolver.errors()) == 1 and PLANTED in resolver.errors()[0], "once, and why", resolver.errors())
+        resolver.exchange(ask("b.example"))
+        nothing_elsewhere(tap, resolver.folder, "while it is there")
+        (resolver.folder / "log/way").unlink()
+        (resolver.folder / "log/away").rename(resolver.folder / "log/way")
+        tap.ok(resolver.log.wait("b.example.", 1), "logged when the folder is back")
+    nothing_elsewhere(tap, resolver.folder, "at the end")
+
+
+def test_honest_links_above(world, tap):
+    """/var/run and the like: an administrator's link, in a folder that nobody else writes to."""
+    def prepare(folder):
+        elsewhere(folder)
+        (folder / "run").symlink_to("elsewhere")
+        (folder / "absolute").symlink_to(folder / "run")
+
+    for what, server in ("as root", AS_ROOT), ("as its user", ""):
+        idn = "log-to: absolute/idn.log\nmetrics-file: run/../absolute/idn.prom\nmetrics-interval: 1"
+        with world.resolver(tap, idn, server=server, prepare=prepare) as resolver:
+            resolver.logged(ask("a.example"))
+            tap.ok(eventually((resolver.folder / "elsewhere/idn.prom").exists), f"{what}: written where they lead")
+            (resolver.folder / "elsewhere/idn.log").rename(resolver.folder / "elsewhere/idn.log.1")
+            tap.ok(eventually((resolver.folder / "elsewhere/idn.log").exists), f"{what}: and made again there")
+            (resolver.folder / "elsewhere/idn.log").unlink()
+            (resolver.folder / "elsewhere/idn.log.1").rename(resolver.folder / "elsewhere/idn.log")
+        tap.equal(resolver.errors(), [], f"{what}: nothing is complained of")
+
+
 # ---- with little ---------------------------------------------------------------------------------------------------------
 
 

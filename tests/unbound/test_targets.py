@@ -2,6 +2,7 @@
 """A log target in trouble: every answer comes as before, lines are whole, and those that are lost are counted."""
 
 import os
+import pwd
 import re
 import stat
 import subprocess
@@ -175,14 +176,23 @@ TROUBLES = {
 
 
 def prepare_troubles(folder):
-    """log/NUMBER/ for each trouble and log/good/; log/now/ is a link to one of them, so that a change is one step."""
+    """log/NUMBER/ for each trouble and log/good/; log/now/ is a link to one of them, so that a change is one step. The
+    daemon's user owns log/, as a folder of logs should be: in a folder for everyone no link is followed."""
     places = {"good": regular, **{str(number): trouble for number, (trouble, _) in enumerate(TROUBLES.values())}}
     for name, make in places.items():
         if make:
             (folder / "log" / name).mkdir()
             (folder / "log" / name).chmod(0o777)
             make(folder / "log" / name)
+    guarded(folder / "log")
     switch(folder, "good")
+
+
+def guarded(folder):
+    """The daemon's user, whom root's tests have it become, writes there, and nobody else does."""
+    folder.chmod(0o755)
+    if os.geteuid() == 0:
+        os.chown(folder, pwd.getpwnam("nobody").pw_uid, -1)
 
 
 def switch(folder, name):
