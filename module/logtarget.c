@@ -21,6 +21,7 @@ struct xnm_logtarget {
     bool is_standard; /* output or error: never opened anew */
     bool is_file, is_pipe, is_socket;
     bool is_owned; /* fd was opened here; else it may wait */
+    bool is_torn;  /* the file ends with half a line, which could not be ended yet */
     dev_t device;  /* of the open file */
     ino_t inode;
     int trouble; /* errno of the last write that took less than it was given, or 0 */
@@ -59,12 +60,27 @@ static int refuse(const struct stat *status)
 }
 
 /* O_NONBLOCK: what turns out to be a FIFO must not hold anybody up. O_APPEND: lines of several
- * processes stay whole. Returns a descriptor, or -1 with errno. */
+ * processes stay whole. Read, its end tells whether a line is torn; who may only write to it goes
+ * without that. Returns a descriptor, or -1 with errno. */
 static int open_at(int folder, const char *name)
 {
-    return openat(folder, name,
-                  O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-                  0640);
+    enum { FLAGS = O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
+    int fd = openat(folder, name, O_RDWR | FLAGS, 0640);
+
+    return fd < 0 && errno == EACCES ? openat(folder, name, O_WRONLY | FLAGS, 0640) : fd;
+}
+
+/* Ends the line that a crash, a full disk or somebody else left without its line feed, so that the
+ * next one is not part of it. While another process writes to the file, what is whole may look
+ * torn: it then gets an empty line. */
+static void end_torn_line(struct xnm_logtarget *target)
+{
+    struct stat status;
+    char last;
+
+    target->is_torn = fstat(target->fd, &status) == 0 && status.st_size > 0 &&
+                      pread(target->fd, &last, 1, status.st_size - 1) == 1 && last != '\n' &&
+                      write(target->fd, "\n", 1) != 1;
 }
 
 /* Returns an errno. */
@@ -89,6 +105,7 @@ static int open_file(struct xnm_logtarget *target)
     target->is_file = target->is_owned = true;
     target->device = status.st_dev;
     target->inode = status.st_ino;
+    end_torn_line(target);
     return 0;
 }
 
@@ -97,6 +114,7 @@ static void close_fd(struct xnm_logtarget *target)
     if (target->is_owned && target->fd >= 0)
         close(target->fd);
     target->fd = -1;
+    target->is_torn = false;
 }
 
 /* Opens standard output or error a second time, without waiting: the descriptor itself is shared
@@ -235,6 +253,12 @@ size_t xnm_logtarget_write(struct xnm_logtarget *target, const char *lines, size
 {
     size_t done = 0;
 
+    if (target->is_torn)
+        end_torn_line(target);
+    if (target->is_torn) {
+        target->trouble = errno;
+        return 0;
+    }
     while (done < len && target->fd >= 0) {
         size_t piece =
             target->is_pipe || !target->is_owned ? piece_len(lines + done, len - done) : len - done;
