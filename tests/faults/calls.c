@@ -71,6 +71,18 @@ static int open_or_not(const char *path, int flags, ...)
     return shim_fails("open", EMFILE) ? -1 : open(path, flags, mode);
 }
 
+static int openat_or_not(int at, const char *path, int flags, ...)
+{
+    va_list arguments;
+    mode_t mode = 0;
+
+    va_start(arguments, flags);
+    if (flags & O_CREAT)
+        mode = va_arg(arguments, mode_t);
+    va_end(arguments);
+    return shim_fails("openat", EMFILE) ? -1 : openat(at, path, flags, mode);
+}
+
 /* Closed all the same, as Linux does. */
 static int close_or_not(int fd)
 {
@@ -96,7 +108,10 @@ FAILING(int, ftruncate, -1, EIO, (int fd, off_t len), (fd, len))
 FAILING(int, fchmod, -1, EIO, (int fd, mode_t mode), (fd, mode))
 FAILING(int, futimens, -1, EIO, (int fd, const struct timespec times[2]), (fd, times))
 FAILING(int, rename, -1, EIO, (const char *from, const char *to), (from, to))
+FAILING(int, renameat, -1, EIO, (int at, const char *from, int there, const char *to),
+        (at, from, there, to))
 FAILING(int, unlink, -1, EIO, (const char *path), (path))
+FAILING(int, unlinkat, -1, EIO, (int at, const char *path, int flags), (at, path, flags))
 FAILING(int, mkostemp, -1, EMFILE, (char *path, int flags), (path, flags))
 FAILING(int, access, -1, EIO, (const char *path, int mode), (path, mode))
 FAILING(int, faccessat, -1, EIO, (int at, const char *path, int mode, int flags),
@@ -279,6 +294,7 @@ const struct shim_function shim_functions[] = {OR_NOT(malloc),
                                                OR_NOT(munmap),
                                                OR_NOT(madvise),
                                                OR_NOT(open),
+                                               OR_NOT(openat),
                                                OR_NOT(close),
                                                OR_NOT(read),
                                                OR_NOT(pread),
@@ -293,7 +309,9 @@ const struct shim_function shim_functions[] = {OR_NOT(malloc),
                                                OR_NOT(fchmod),
                                                OR_NOT(futimens),
                                                OR_NOT(rename),
+                                               OR_NOT(renameat),
                                                OR_NOT(unlink),
+                                               OR_NOT(unlinkat),
                                                OR_NOT(mkostemp),
                                                OR_NOT(access),
                                                OR_NOT(faccessat),
