@@ -24,8 +24,8 @@ struct snippet {
     struct buffer text; /* of one that is ours */
 };
 
-/* Looks at what is there. `path`, which is absolute, must outlive it. No link is followed. To be
- * closed in every case. */
+/* Looks at what is there. `path`, which is absolute, must outlive it. A link at that name
+ * is not followed; module/folder.h says which ones above it are. To be closed in every case. */
 void snippet_open(struct snippet *snippet, const char *path);
 void snippet_close(struct snippet *snippet);
 
