@@ -2,6 +2,7 @@
 """What the daemon does to files: it writes where its configuration says and nowhere else, with safe modes, follows no
 link that somebody planted, and works in a chroot and without root's privileges."""
 
+import ctypes
 import os
 import pwd
 import re
@@ -167,12 +168,18 @@ def elsewhere(folder):
     return folder / "elsewhere"
 
 
-def planted_above(folder):
-    """log/ is a folder for everyone, in which another user has made log/way lead elsewhere."""
-    way = folder / "log/way"
+def planted_above(folder, name="way"):
+    """log/ is a folder for everyone, in which another user has made log/way, or `name`, lead elsewhere."""
+    way = folder / "log" / name
     way.symlink_to(elsewhere(folder))
     if os.geteuid() == 0:
         os.chown(way, pwd.getpwnam("daemon").pw_uid, -1, follow_symlinks=False)
+
+
+def exchange(one, other):
+    """In one step, so that at no moment neither is there."""
+    done = ctypes.CDLL(None, use_errno=True).renameat2(-100, bytes(one), -100, bytes(other), 2)  # AT_FDCWD, RENAME_EXCHANGE
+    assert done == 0, os.strerror(ctypes.get_errno())
 
 
 def nothing_elsewhere(tap, folder, what):
@@ -215,14 +222,13 @@ def test_link_above_rotated_log(world, tap):
 
     with world.resolver(tap, "log-to: log/way/idn.log", server=AS_ROOT, prepare=prepare, check=False) as resolver:
         resolver.logged(ask("a.example"))
-        (resolver.folder / "log/way").rename(resolver.folder / "log/away")
-        planted_above(resolver.folder)
+        planted_above(resolver.folder, "other")
+        exchange(resolver.folder / "log/way", resolver.folder / "log/other")
         tap.ok(resolver.daemon.stderr.wait(lambda _: resolver.errors()), "the link is told of")
         tap.ok(len(resolver.errors()) == 1 and PLANTED in resolver.errors()[0], "once, and why", resolver.errors())
         resolver.exchange(ask("b.example"))
         nothing_elsewhere(tap, resolver.folder, "while it is there")
-        (resolver.folder / "log/way").unlink()
-        (resolver.folder / "log/away").rename(resolver.folder / "log/way")
+        exchange(resolver.folder / "log/way", resolver.folder / "log/other")
         tap.ok(resolver.log.wait("b.example.", 1), "logged when the folder is back")
     nothing_elsewhere(tap, resolver.folder, "at the end")
 
