@@ -35,7 +35,7 @@ static struct reading read_any_delta(const uint8_t *pos, const uint8_t *end, uin
     uint64_t w = 1, delta = 0;
 
     for (uint32_t k = base; pos < end; k += base) {
-        uint32_t digit = puny_digit_of[*pos++], t = puny_threshold(k, bias);
+        uint32_t digit = xn_puny_digit_of[*pos++], t = puny_threshold(k, bias);
         delta += digit * w;
         if (digit == PUNY_NO_DIGIT || delta > PUNY_DELTA_MAX)
             break;
@@ -49,7 +49,7 @@ static struct reading read_any_delta(const uint8_t *pos, const uint8_t *end, uin
 /* The digit at pos[at]; behind the end pos[0] once more: who goes on to there has gone too far. */
 PUNY_IN_EACH uint32_t digit_at(const uint8_t *pos, const uint8_t *end, ptrdiff_t at)
 {
-    return puny_digit_of[pos[at & -(ptrdiff_t)(end - pos > at)]];
+    return xn_puny_digit_of[pos[at & -(ptrdiff_t)(end - pos > at)]];
 }
 
 /* All bits if a digit ends a delta, else none. */
@@ -104,7 +104,7 @@ PUNY_IN_EACH void insert(struct progress *at, uint32_t delta, struct insertions 
 PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32_t out,
                                   struct insertions *insertions)
 {
-    struct progress at = {initial_n, 0, out, puny_rows + out};
+    struct progress at = {initial_n, 0, out, xn_puny_rows + out};
     struct reading read = read_delta(pos, end, initial_bias);
     if (!read.pos)
         return false;
@@ -113,7 +113,7 @@ PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32
     uint32_t bias = puny_adapt_first((uint32_t)read.delta, at.out);
 
     while (pos < end) {
-        uint32_t delta = puny_digit_of[*pos], second = digit_at(pos, end, 1);
+        uint32_t delta = xn_puny_digit_of[*pos], second = digit_at(pos, end, 1);
         uint32_t more = puny_goes_on(delta, bias);
 
         if (bias <= PUNY_FLAT_MAX && (second & -more) < tmax) {
@@ -127,7 +127,7 @@ PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32
             delta = (uint32_t)read.delta;
         }
         insert(&at, delta, insertions);
-        if (delta >= PUNY_QUICK && (pos > end || puny_digit_of[pos[-2]] == PUNY_NO_DIGIT))
+        if (delta >= PUNY_QUICK && (pos > end || xn_puny_digit_of[pos[-2]] == PUNY_NO_DIGIT))
             return false;
         bias = puny_adapt(delta, at.out, at.row);
     }

@@ -11,15 +11,15 @@
               : IN(octet, 'A', 'Z') ? (octet) - 'A'                                                \
               : IN(octet, '0', '9') ? (octet) - '0' + 26                                           \
                                     : PUNY_NO_DIGIT)
-const uint8_t puny_digit_of[256] = {OF_256(DIGIT, 0)};
+const uint8_t xn_puny_digit_of[256] = {OF_256(DIGIT, 0)};
 
-const char puny_octet_of[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+const char xn_puny_octet_of[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 /* --- section 6.1 --- */
 
 #define LAST_LINE(delta) (base * (delta) / ((delta) + skew))
 #define BIAS(delta) (LAST_LINE(delta) < PUNY_FLAT_MIN ? PUNY_FLAT_MIN : LAST_LINE(delta))
-const uint8_t puny_bias_of[512] = {OF_256(BIAS, 0), OF_256(BIAS, 256)};
+const uint8_t xn_puny_bias_of[512] = {OF_256(BIAS, 0), OF_256(BIAS, 256)};
 
 #define RECIPROCAL(n) ((UINT64_C(1) << 34) / (n) + 1)
 #define QUICK_BIAS(n, half) BIAS((half) + (half) / (n))
@@ -38,5 +38,5 @@ const uint8_t puny_bias_of[512] = {OF_256(BIAS, 0), OF_256(BIAS, 256)};
             TO_55(QUICK_BIAS, n)                                                                   \
         }                                                                                          \
     }
-const struct puny_row puny_rows[65] = {{0}, SIXTY_FOUR(ROW, 1)};
+const struct puny_row xn_puny_rows[65] = {{0}, SIXTY_FOUR(ROW, 1)};
 _Static_assert(PUNY_QUICK / 2 == 56, "as many as ROW has");

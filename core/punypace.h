@@ -33,9 +33,9 @@ _Static_assert(base - PUNY_FLAT_MAX >= tmin && 2 * base - PUNY_FLAT_MAX >= tmax,
 _Static_assert((0x10FFFF - initial_n) * 60 + 59 < PUNY_DELTA_MAX, "every label's deltas are less");
 _Static_assert((int)PUNY_NO_DIGIT >= (int)PUNY_QUICK, "so that it is noticed");
 
-extern const uint8_t puny_digit_of[256];
-extern const char puny_octet_of[];
-extern const uint8_t puny_bias_of[512]; /* section 6.1 behind its loop */
+extern const uint8_t xn_puny_digit_of[256];
+extern const char xn_puny_octet_of[];
+extern const uint8_t xn_puny_bias_of[512]; /* section 6.1 behind its loop */
 
 /* For each number of code points: its reciprocal, and the bias for half of a quick delta. As large
  * as a cache line. */
@@ -43,13 +43,13 @@ struct puny_row {
     uint64_t reciprocal;
     uint8_t bias[PUNY_QUICK / 2];
 };
-extern const struct puny_row puny_rows[65];
+extern const struct puny_row xn_puny_rows[65];
 
 /* With r = floor(2^34 / n) + 1 and n up to 64, x * r / 2^34 is x / n for every x below 2^28: r * n
  * is larger than 2^34 by 64 at most. */
 PUNY_IN_EACH uint32_t puny_divide(uint32_t x, uint32_t n)
 {
-    return (uint32_t)(x * puny_rows[n].reciprocal >> 34);
+    return (uint32_t)(x * xn_puny_rows[n].reciprocal >> 34);
 }
 
 PUNY_IN_EACH uint32_t puny_threshold(uint32_t k, uint32_t bias)
@@ -73,7 +73,7 @@ PUNY_IN_EACH uint32_t puny_scale(uint32_t delta, uint32_t numpoints)
     delta += puny_divide(delta, numpoints);
     for (; delta > PUNY_SCALED_MAX; k += base)
         delta /= base - tmin;
-    return k + puny_bias_of[delta];
+    return k + xn_puny_bias_of[delta];
 }
 
 /* Section 6.1, the first time. */

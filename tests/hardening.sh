@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# hardening.sh COMMAND MODULE...: what the compiler and the linker were asked for is in what they made. Prints TAP.
+# hardening.sh COMMAND MODULE...: what the compiler and the linker were asked for is in what they made, and no name that
+# another program may have is in the libraries beside the command. Prints TAP.
 set -eu
 . "$(dirname "$0")/tap.sh"
 
@@ -39,5 +40,11 @@ command=$1
 shift
 for module; do check "$module" init; done
 check "$command" main
+foreign() { # ARCHIVE PREFIX: what it defines for others without that prefix; nothing at all is a fault too
+    nm -g --defined-only "$1" | awk -v prefix="^($2)" 'NF == 3 { n++; if ($3 !~ prefix) print $3 } END { if (!n) print "no symbols" }'
+}
+result 'libxn.a: every symbol begins with xn_' '' "$(foreign "${command%/*}/libxn.a" xn_)"
+result 'libxnm.a: every symbol begins with xnm_ or xn_' '' "$(foreign "${command%/*}/libxnm.a" 'xnm_|xn_')"
+name=${command##*/}
 has 'it is loaded anywhere' 'FLAGS_1.* PIE' dynamic
 echo "1..$number"
