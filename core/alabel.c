@@ -7,6 +7,8 @@
 #include "core/utf8.h"
 #include "core/wire.h"
 
+#include <string.h>
+
 enum { ACE_PREFIX_LEN = 4 };
 
 /* RFC 4343: DNS compares ASCII letters without their case, and so do A-labels. Upper-case digits
@@ -47,4 +49,35 @@ xn_reasons xn_alabel_decode_text(const uint8_t *label, size_t len, uint32_t *dst
     return xn_utf8_encode(dst, *dst_len, text, XN_PUNYLABEL_TEXT, text_len) == XN_OK
                ? reasons
                : xn_reason_bit(XN_PUNYCODE);
+}
+
+/* U+FFFD, at the end or in the place of what no label may have. */
+static const uint8_t mark[] = {0xEF, 0xBF, 0xBD};
+
+static xn_reasons judge_marked(const uint8_t *label, size_t len)
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t cps_len;
+
+    if (memcmp(label + len - sizeof mark, mark, sizeof mark) == 0)
+        len -= sizeof mark;
+    if (len == ACE_PREFIX_LEN || label[len - 1] == '-')
+        return xn_reason_bit(XN_ASCII_ONLY);
+    xn_status status = xn_punycode_decode(label + ACE_PREFIX_LEN, len - ACE_PREFIX_LEN, cps,
+                                          XN_ULABEL_MAX, &cps_len);
+    return status == XN_OK || status == XN_NO_SPACE ? xn_reason_bit(XN_NOT_CANONICAL) : 0;
+}
+
+xn_reasons xn_alabel_marked(const uint8_t *name, size_t len)
+{
+    xn_reasons reasons = 0;
+
+    for (size_t at = 0, end; at < len; at = end + 1) {
+        const uint8_t *dot = memchr(name + at, '.', len - at);
+        end = dot ? (size_t)(dot - name) : len;
+        if (xn_wire_has_ace_prefix(name + at, end - at) &&
+            memmem(name + at, end - at, mark, sizeof mark))
+            reasons |= judge_marked(name + at, end - at);
+    }
+    return reasons != 0 ? reasons : xn_reason_bit(XN_NOT_CANONICAL);
 }

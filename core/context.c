@@ -3,6 +3,16 @@
 
 #include "core/unicode.h"
 
+size_t xn_unicode_drop_joiners(const uint32_t *label, size_t len, uint32_t *dst)
+{
+    size_t out = 0;
+
+    for (size_t i = 0; i < len; i++)
+        if (!xn_unicode_is_joiner(label[i]))
+            dst[out++] = label[i];
+    return out;
+}
+
 /* A.7. ICU asks this once for each middle dot, and so for a label full of them in quadratic time.
  */
 static bool has_kana_or_han(const uint32_t *label, size_t len)

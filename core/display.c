@@ -8,7 +8,7 @@
 
 static inline size_t put_escape(uint32_t cp, char *dst)
 {
-    unsigned digits = (35 - (unsigned)__builtin_clz(cp)) / 4;
+    unsigned digits = (35 - (unsigned)__builtin_clz(cp | 1)) / 4; /* 0 has one */
 
     memcpy(dst, "\\u{", 3);
     xn_hexadecimal_write(cp << 4 * (XN_HEXADECIMAL_LEN - digits), dst + 3);
@@ -18,7 +18,7 @@ static inline size_t put_escape(uint32_t cp, char *dst)
 
 size_t xn_display_escape(uint32_t cp, char *dst)
 {
-    return put_escape(cp, dst);
+    return cp <= 0x10FFFF ? put_escape(cp, dst) : 0;
 }
 
 /* xn_name_read took code points from the Punycode decoder, which lets no surrogate through: each
@@ -76,6 +76,8 @@ size_t xn_display_name_by_text(const struct xn_name *name, int flags, const char
     const char *from = text;
     char *out = dst;
 
+    if (label == end)
+        return xn_display_name(name, flags, dst);
     for (; label < end; label++) {
         if (!xn_display_is_decoded(label))
             continue;

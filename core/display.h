@@ -30,10 +30,11 @@ static_assert(4 * (int)XN_WIRE_LABEL_MAX <= (int)XN_DISPLAY_LABEL_MAX,
               "a label of escaped octets fits");
 static_assert((int)XN_WIRE_TEXT_MAX <= (int)XN_DISPLAY_NAME_MAX, "a name of escaped octets fits");
 
-/* Writes one label of a name that xn_name_read read: without "xn--" as xn_wire_label_to_text does;
- * an invalid one so too, as the A-label it claims to be; a restricted one with `\u{…}` for all that
- * is not ASCII; any other in UTF-8, with `\u{…}` for joiners. dst has room for XN_DISPLAY_LABEL_MAX
- * octets; no NUL. Returns how many were written. */
+/* Writes one label of a name that xn_name_read read, which makes no label longer than the room
+ * here: without "xn--" as xn_wire_label_to_text does; an invalid one so too, as the A-label it
+ * claims to be; a restricted one with `\u{…}` for all that is not ASCII; any other in UTF-8, with
+ * `\u{…}` for joiners. dst has room for XN_DISPLAY_LABEL_MAX octets; no NUL. Returns how many were
+ * written. */
 size_t xn_display_label(const struct xn_name *name, const struct xn_label *label, int flags,
                         char *dst);
 
@@ -47,8 +48,9 @@ size_t xn_display_name_by_text(const struct xn_name *name, int flags, const char
 
 static inline size_t xn_display_text_len(const struct xn_name *name)
 {
+    if (name->label_count == 0) /* the root */
+        return 0;
     const struct xn_label *last = &name->labels[name->label_count - 1];
-
     return (size_t)last->at + last->len;
 }
 
@@ -63,9 +65,9 @@ static inline bool xn_display_escapes(const struct xn_label *label, uint32_t cp)
     return cp >= 0x80 && (label->reasons != 0 || xn_unicode_is_joiner(cp));
 }
 
-/* Writes `\u{430}`: as many digits as the code point, which is not 0, needs. dst has room for
- * XN_DISPLAY_ESCAPE_MAX octets, one more than the longest has, and they are written to. Returns how
- * many count. */
+/* Writes `\u{430}`: as many digits as the code point needs. dst has room for XN_DISPLAY_ESCAPE_MAX
+ * octets, one more than the longest has, and they are written to. Returns how many count; 0 above
+ * U+10FFFF: nothing is written then. */
 enum { XN_DISPLAY_ESCAPE_MAX = 3 + 8 };
 static_assert(10 * XN_ULABEL_MAX + 1 <= (int)XN_DISPLAY_LABEL_MAX &&
                   10 * XN_NAME_CODE_POINTS_MAX + 1 <= (int)XN_DISPLAY_NAME_MAX,

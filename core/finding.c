@@ -24,17 +24,17 @@ _Static_assert(sizeof reasons_told / sizeof *reasons_told == XN_REASON_COUNT, "e
 
 const char *xn_reason_word(xn_reason reason)
 {
-    return reasons_told[reason].word;
+    return (unsigned)reason < XN_REASON_COUNT ? reasons_told[reason].word : "unknown";
 }
 
 const char *xn_reason_text(xn_reason reason)
 {
-    return reasons_told[reason].text;
+    return (unsigned)reason < XN_REASON_COUNT ? reasons_told[reason].text : "is odd";
 }
 
 const char *xn_label_status_word(xn_label_status status)
 {
     static const char *const words[] = {"ok", "restricted", "invalid"};
 
-    return words[status];
+    return (unsigned)status < sizeof words / sizeof *words ? words[status] : "unknown";
 }

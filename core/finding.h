@@ -62,14 +62,16 @@ static inline xn_label_status xn_reasons_status(xn_reasons reasons)
                                         : XN_LABEL_OK;
 }
 
-/* The worst reason of a set that is not empty. */
+/* The worst reason of a set, XN_REASON_COUNT of an empty one. */
 static inline xn_reason xn_reasons_worst(xn_reasons reasons)
 {
-    return (xn_reason)__builtin_ctz(reasons);
+    return (xn_reason)__builtin_ctz(reasons | 1u << XN_REASON_COUNT);
 }
 
-/* The words that logs and rules use: "not-canonical", "restricted"; and what a reason means, for
- * people, as a clause behind "the label". Never NULL; static storage. */
+/* The words that logs and rules use: "not-canonical", "restricted", or "unknown" of any other
+ * value; and what a reason means, for people, as a clause behind "the label". Never NULL; static
+ * storage.
+ */
 const char *xn_reason_word(xn_reason reason);
 const char *xn_reason_text(xn_reason reason);
 const char *xn_label_status_word(xn_label_status status);

@@ -13,18 +13,19 @@
 const char *xn_key_word(xn_key key)
 {
     static const char *const words[] = {"exact", "strict", "loose"};
-    return words[key];
+    return (unsigned)key < sizeof words / sizeof *words ? words[key] : "unknown";
 }
 
 const char *xn_ascii_word(xn_ascii ascii)
 {
     static const char *const words[] = {"off", "safe", "wide"};
-    return words[ascii];
+    return (unsigned)ascii < sizeof words / sizeof *words ? words[ascii] : "unknown";
 }
 
 /* --- shapes --- */
 
-void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape)
+/* Of at most 63 octets. */
+static void read_shape(const uint8_t *label, size_t len, struct xn_shape *shape)
 {
     uint8_t lower[XN_WIRE_LABEL_MAX];
     size_t count = 0;
@@ -37,6 +38,11 @@ void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape)
             shape->code_points[count] = lower[count] + (lower[count] < 0x80 ? 0u : XN_SHAPE_OCTET);
     }
     shape->len = (uint8_t)count;
+}
+
+void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape)
+{
+    read_shape(label, len <= XN_WIRE_LABEL_MAX ? len : 0, shape);
 }
 
 /* --- keys --- */
@@ -199,13 +205,14 @@ static size_t fold(const uint8_t *key, size_t len, xn_ascii ascii, uint8_t *dst)
     return out;
 }
 
-size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX])
+/* Of a shape that xn_shape_read made. */
+NOINLINE static size_t write_key(const struct xn_shape *shape, xn_key key, uint8_t *dst)
 {
     size_t out = 0;
 
     if (key == XN_KEY_LOOSE) {
         uint8_t strict[XN_KEY_MAX];
-        size_t len = xn_shape_key(shape, XN_KEY_STRICT, strict);
+        size_t len = write_key(shape, XN_KEY_STRICT, strict);
         return fold(strict, len, XN_ASCII_WIDE, dst);
     }
     for (size_t i = 0; i < shape->len; i++) {
@@ -220,20 +227,27 @@ size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY
     return out;
 }
 
+size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX])
+{
+    return shape->len <= XN_WIRE_LABEL_MAX ? write_key(shape, key, dst) : 0;
+}
+
 size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX])
 {
     struct xn_shape shape = {.len = 1, .code_points = {cp}};
 
-    return xn_shape_key(&shape, key, dst);
+    return write_key(&shape, key, dst);
 }
 
 size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t dst[XN_KEY_MAX])
 {
     struct xn_shape shape;
 
+    if (len > XN_WIRE_LABEL_MAX)
+        return 0;
     if (xn_wire_has_ace_prefix(label, len)) {
-        xn_shape_read(label, len, &shape);
-        return xn_shape_key(&shape, key, dst);
+        read_shape(label, len, &shape);
+        return write_key(&shape, key, dst);
     }
     return map_octets(label, len, key, dst);
 }
@@ -243,7 +257,7 @@ size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t ds
 static size_t folded_key(const struct xn_shape *shape, xn_key key, xn_ascii ascii, uint8_t *dst)
 {
     uint8_t unfolded[XN_KEY_MAX];
-    size_t len = xn_shape_key(shape, key, unfolded);
+    size_t len = write_key(shape, key, unfolded);
 
     return fold(unfolded, len, ascii, dst);
 }
@@ -301,6 +315,8 @@ static bool equal_by_either(const struct xn_shape *a, const struct xn_shape *b, 
 xn_looks xn_lookalike_compare(const struct xn_shape *shielded, const struct xn_shape *asked,
                               xn_key key, xn_ascii ascii)
 {
+    if (shielded->len > XN_WIRE_LABEL_MAX || asked->len > XN_WIRE_LABEL_MAX)
+        return XN_LOOKS_OTHER;
     if (shielded->len == asked->len &&
         memcmp(shielded->code_points, asked->code_points, asked->len * sizeof(uint32_t)) == 0)
         return XN_LOOKS_SAME;

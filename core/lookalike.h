@@ -40,7 +40,8 @@ typedef enum {
     XN_ASCII_WIDE  /* also i and l, vv and w, cl and d, 5 and s */
 } xn_ascii;
 
-/* "exact", "strict"; "off", "safe", "wide". Never NULL; static storage. */
+/* "exact", "strict", "loose"; "off", "safe", "wide"; "unknown" of any other value. Never NULL;
+ * static storage. */
 const char *xn_key_word(xn_key key);
 const char *xn_ascii_word(xn_ascii ascii);
 
@@ -54,7 +55,8 @@ struct xn_shape {
 };
 enum { XN_SHAPE_OCTET = 0x110000 };
 
-/* Reads a label (len is 1 to 63 octets, in any case). */
+/* Reads a label (octets, in any case). The shape of one over 63 octets, and of none, which may be
+ * NULL, has no code points. */
 void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape);
 
 /* What one code point is in a key: at most so many octets. */
@@ -66,8 +68,9 @@ enum { XN_KEY_SEQUENCE_MAX = 32, XN_KEY_MAX = XN_WIRE_LABEL_MAX * XN_KEY_SEQUENC
  * what leaves no trace behind ASCII and the order of marks. */
 size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
-/* Writes a key as UTF-8 (but for octets that no text has, which stand for themselves) to dst, which
- * has room for XN_KEY_MAX octets. No NUL. Return how many were written. */
+/* Writes the key of a shape that xn_shape_read made as UTF-8 (but for octets that no text has,
+ * which stand for themselves) to dst, which has room for XN_KEY_MAX octets. No NUL. Return how many
+ * were written: 0 for a shape or a label without code points, or longer than 63. */
 size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX]);
 /* … of a wire label: as xn_shape_read and xn_shape_key, faster where it is ASCII. */
 size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t dst[XN_KEY_MAX]);
@@ -79,7 +82,8 @@ typedef enum {
     XN_LOOKS_ALIKE
 } xn_looks;
 
-/* Compares a protected label with one that was asked for. They look alike by a key and a class if
+/* Compares a protected label with one that was asked for, by shapes that xn_shape_read made; longer
+ * ones than 63 do not look alike. They look alike by a key and a class if
  * their keys are equal, or are after the class was folded in them; what differs counts if one of
  * them is no ASCII, or if both are and the class alone makes their exact keys equal. */
 xn_looks xn_lookalike_compare(const struct xn_shape *shielded, const struct xn_shape *asked,

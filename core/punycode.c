@@ -225,6 +225,8 @@ static xn_status decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_
     *dst_len = 0;
     if (src_len >= maxint) /* so that every count below fits 32 bits */
         return XN_PUNY_OVERFLOW;
+    if (src_len == 0) /* src may be NULL */
+        return XN_OK;
     xn_status status = copy_literals(src, src_len, dst, dst_cap, notes, &consumed);
     if (status != XN_OK)
         return status;
@@ -372,7 +374,7 @@ APART xn_status encode_plainly(const uint32_t *src, size_t src_len, uint8_t *dst
 xn_status xn_punycode_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
                              size_t *dst_len)
 {
-    if (src_len <= XN_PUNYLABEL_MAX && src_len <= dst_cap &&
+    if (src_len - 1 < XN_PUNYLABEL_MAX && src_len <= dst_cap &&
         xn_punylabel_decode(src, src_len, dst, dst_len))
         return XN_OK;
     return decode_plainly(src, src_len, dst, dst_cap, dst_len);
@@ -397,7 +399,7 @@ xn_status xn_punycode_decode_traced(const uint8_t *src, size_t src_len, uint32_t
 xn_status xn_punycode_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
                              size_t *dst_len)
 {
-    if (src_len <= XN_PUNYLABEL_MAX && xn_punylabel_encode(src, src_len, dst, dst_cap, dst_len))
+    if (src_len - 1 < XN_PUNYLABEL_MAX && xn_punylabel_encode(src, src_len, dst, dst_cap, dst_len))
         return XN_OK;
     return encode_plainly(src, src_len, dst, dst_cap, dst_len);
 }

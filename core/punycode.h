@@ -4,7 +4,8 @@
  *
  * Common to every function here:
  * - src_len and dst_cap count elements of src and dst; src and dst do not overlap; no NUL is
- * written.
+ * written. What has no elements may be NULL.
+ * - src_len is below 2^32 - 1, or the result is XN_PUNY_OVERFLOW; there is no other limit.
  * - On any result but XN_OK *dst_len is 0 and dst holds nothing meaningful.
  * - Nothing is allocated and nothing is kept: safe from any thread.
  * - Time grows with the square of the length in the worst case: bound the length of what strangers

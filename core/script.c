@@ -2,6 +2,7 @@
 #include "core/script.h"
 
 #include "core/lookalike.h"
+#include "core/traits.h"
 #include "core/written.h"
 
 #include <string.h>
@@ -14,12 +15,22 @@ const char *xn_level_word(xn_level level)
 {
     static const char *const words[] = {"ascii",    "single",  "highly",
                                         "moderate", "minimal", "unrestricted"};
-    return words[level];
+    return (unsigned)level < COUNT(words) ? words[level] : "unknown";
+}
+
+bool xn_unicode_is_shown(uint32_t cp)
+{
+    if (cp < 0x80)
+        return cp >= 0x20 && cp != 0x7F;
+    return !xn_unicode_is_joiner(cp) && xn_traits_is_displayed(cp);
 }
 
 xn_level xn_script_level(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     uint32_t rest[XN_ULABEL_MAX];
+
+    if (len > XN_ULABEL_MAX)
+        return XN_LEVEL_UNRESTRICTED;
     size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
     xn_level level = xn_unicode_mix(unicode, rest, rest_len);
 
@@ -169,7 +180,7 @@ bool xn_script_is_wholescript(const uint32_t *label, size_t len)
             return false;
         letters |= xn_unicode_is_letter(label[i]);
     }
-    if (!letters)
+    if (!letters || len > XN_ULABEL_MAX)
         return false;
     shape.len = (uint8_t)xn_unicode_drop_joiners(label, len, shape.code_points);
     return xn_written_is_ascii(key, xn_shape_key(&shape, XN_KEY_EXACT, key));

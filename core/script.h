@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What scripts and kinds of characters a U-label is made of (UTS 39, sections 3 and 5). Code points
- * are those of a decoded label, at most XN_ULABEL_MAX, joiners that are valid in their context with
- * them: these are left out of every test here. Nothing is allocated. */
+ * are those of a decoded label, joiners that are valid in their context with them: these are left
+ * out of every test here. There may be any number, in time that grows with it, except where less is
+ * said; label may be NULL where len is 0. Nothing is allocated. */
 #ifndef XN_CORE_SCRIPT_H
 #define XN_CORE_SCRIPT_H
 
@@ -11,13 +12,14 @@
 extern "C" {
 #endif
 
-/* "ascii", "single", "highly", "moderate", "minimal", "unrestricted". Static storage. */
+/* "ascii", "single", "highly", "moderate", "minimal", "unrestricted", or "unknown" of any other
+ * value. Static storage. */
 const char *xn_level_word(xn_level level);
 
 /* How far a label's scripts are mixed (UTS 39, section 5.2). Characters that are not Allowed count
  * by their scripts as others do, so that an emoji or a Hebrew point alone is no mixture
  * (xn_script_find_restricted finds these); but a label is XN_LEVEL_UNRESTRICTED if it has one and
- * is more mixed than XN_LEVEL_HIGHLY. */
+ * is more mixed than XN_LEVEL_HIGHLY, and so is one of more than XN_ULABEL_MAX code points. */
 xn_level xn_script_level(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
 
 /* Scripts by ISO 15924 code. {0} is none. */
@@ -57,7 +59,8 @@ size_t xn_script_find_emoji(const uint32_t *label, size_t len);
 size_t xn_script_find_rtl(const uint32_t *label, size_t len);
 
 /* Could a reader take the whole label for an ASCII one, though no letter of it is Latin and at
- * least one is a letter: is its exact key (core/lookalike.h) all ASCII? */
+ * least one is a letter: is its exact key (core/lookalike.h) all ASCII? Not of more than
+ * XN_ULABEL_MAX code points, which no label has. */
 bool xn_script_is_wholescript(const uint32_t *label, size_t len);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
  * core/traits.c first. */
 #include "core/unicode.h"
 
+#include "core/alabel.h"
 #include "core/context.h"
 #include "core/traits.h"
 #include "core/utf8.h"
@@ -47,16 +48,6 @@ static bool is_success(UErrorCode error)
 const char *xn_unicode_version(void)
 {
     return U_UNICODE_VERSION;
-}
-
-size_t xn_unicode_drop_joiners(const uint32_t *label, size_t len, uint32_t *dst)
-{
-    size_t out = 0;
-
-    for (size_t i = 0; i < len; i++)
-        if (!xn_unicode_is_joiner(label[i]))
-            dst[out++] = label[i];
-    return out;
 }
 
 bool xn_unicode_is_rtl(const uint32_t *label, size_t len)
@@ -318,6 +309,16 @@ static xn_reasons reasons_of_icu_errors(uint32_t errors)
     return reasons;
 }
 
+/* Of what was mapped: ICU calls an A-label that decodes to ASCII alone invalid, and no more. */
+static xn_reasons reasons_of_mapping(uint32_t errors, const void *mapped, int32_t len)
+{
+    xn_reasons reasons = reasons_of_icu_errors(errors & ~(uint32_t)UIDNA_ERROR_INVALID_ACE_LABEL);
+
+    if (errors & UIDNA_ERROR_INVALID_ACE_LABEL)
+        reasons |= xn_alabel_marked(mapped, (size_t)len);
+    return reasons;
+}
+
 /* A label is valid if UTS 46's ToUnicode finds no fault with it and leaves it as it is: then every
  * code point has the status valid or deviation and the label is in NFC. */
 static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
@@ -326,6 +327,8 @@ static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *labe
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
+    if (len == 0 || len > XN_ULABEL_MAX)
+        return xn_reason_bit(len == 0 ? XN_EMPTY : XN_TOO_LONG);
     if (len >= 4 && memcmp(label, U"xn--", 4 * sizeof *label) == 0) /* it would be decoded again */
         return xn_reason_bit(XN_HYPHEN);
     int32_t units_len = to_utf16(label, len, units);
@@ -372,8 +375,8 @@ static bool drops_characters(const uint8_t *label, size_t len)
     UChar32 before = 0, cp = 0, after = 0;
 
     for (int32_t at = 0; at < (int32_t)len; before = cp, cp = after) {
-        U8_NEXT_UNSAFE(label, at, after);
-        if (is_dropped(cp, before, after))
+        U8_NEXT(label, at, (int32_t)len, after);
+        if (after < 0 || is_dropped(cp, before, after)) /* no UTF-8 */
             return true;
     }
     return is_dropped(cp, before, 0);
@@ -412,8 +415,9 @@ static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *la
         return xn_reason_bit(XN_TOO_LONG);
     int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                  mapped, sizeof mapped, &info, &error);
-    xn_reasons reasons = reasons_of_icu_errors(info.errors);
-    if (U_FAILURE(error) || mapped_len > 63)
+    bool fits = U_SUCCESS(error);
+    xn_reasons reasons = reasons_of_mapping(info.errors, mapped, fits ? mapped_len : 0);
+    if (!fits || mapped_len > 63)
         reasons |= xn_reason_bit(XN_TOO_LONG);
     if (reasons == 0) {
         memcpy(dst, mapped, (size_t)mapped_len);
@@ -438,17 +442,19 @@ static xn_status convert_name(bool to_ascii, const struct xn_unicode *unicode, c
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    *dst_len = 0;
-    if (len > INT32_MAX || dst_cap > INT32_MAX)
-        return XN_NO_SPACE;
+    *dst_len = *reasons = 0;
     if (!xn_utf8_is_valid(name, len))
         return XN_BAD_UTF8;
+    if (len > XN_STRICT_NAME_MAX) {
+        *reasons = xn_reason_bit(XN_TOO_LONG);
+        return XN_OK;
+    }
     int32_t out = (to_ascii ? uidna_nameToASCII_UTF8 : uidna_nameToUnicodeUTF8)(
-        unicode->idna, (const char *)name, (int32_t)len, (char *)dst, (int32_t)dst_cap, &info,
-        &error);
-    *reasons = reasons_of_icu_errors(info.errors);
+        unicode->idna, (const char *)name, (int32_t)len, (char *)dst,
+        dst_cap < INT32_MAX ? (int32_t)dst_cap : INT32_MAX, &info, &error);
     if (U_FAILURE(error))
         return error == U_BUFFER_OVERFLOW_ERROR ? XN_NO_SPACE : XN_NO_MEMORY;
+    *reasons = reasons_of_mapping(info.errors, dst, out);
     if (to_ascii && out > 0 && dst[out - 1] == '.') /* a root label, which ICU lets pass */
         *reasons |= xn_reason_bit(XN_EMPTY);
     *dst_len = (size_t)out;
@@ -468,13 +474,6 @@ xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t 
 }
 
 /* --- display --- */
-
-bool xn_unicode_is_shown(uint32_t cp)
-{
-    if (cp < 0x80)
-        return cp >= 0x20 && cp != 0x7F;
-    return !xn_unicode_is_joiner(cp) && xn_traits_is_displayed(cp);
-}
 
 bool xn_unicode_is_allowed(const struct xn_unicode *unicode, uint32_t cp)
 {
@@ -524,8 +523,9 @@ xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label,
 {
     xn_level level;
 
-    return unicode->vouched && xn_traits_mix(label, len, &level) ? level
-                                                                 : mix_by_icu(unicode, label, len);
+    if (unicode->vouched && xn_traits_mix(label, len, &level))
+        return level;
+    return len > XN_ULABEL_MAX ? XN_LEVEL_UNRESTRICTED : mix_by_icu(unicode, label, len);
 }
 
 xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
@@ -536,6 +536,8 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
 
     if (unicode->vouched && xn_traits_check_display(label, len, &reasons))
         return reasons;
+    if (len > XN_ULABEL_MAX)
+        return xn_reason_bit(XN_TOO_LONG);
     size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
     reasons = xn_traits_check_characters(rest, rest_len);
     if (has_odd_marks(unicode, rest, rest_len))
@@ -647,7 +649,7 @@ size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
 /* ICU says only whether there is one: the label is tried with each joiner alone. */
 size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
-    for (size_t at = 0; at < len; at++) {
+    for (size_t at = 0; at < len && len <= XN_ULABEL_MAX; at++) {
         UChar units[UTF16_MAX], mapped[4 * UTF16_MAX];
         UErrorCode error = U_ZERO_ERROR;
         UIDNAInfo info = UIDNA_INFO_INITIALIZER;

@@ -4,7 +4,9 @@
  *
  * A handle is opened once, never changes afterwards and serves any number of threads at a time.
  * Only xn_unicode_open and xn_unicode_close may not run beside other calls on the same handle. Code
- * points given to these functions are Unicode scalar values (no surrogates, at most U+10FFFF). */
+ * points given to these functions are Unicode scalar values (no surrogates, at most U+10FFFF); what
+ * is said of others means nothing, and harms nothing. What has no elements may be NULL. Labels of
+ * code points may be of any length, in time that grows with it, except where less is said. */
 #ifndef XN_CORE_UNICODE_H
 #define XN_CORE_UNICODE_H
 
@@ -42,8 +44,8 @@ const char *xn_unicode_version(void);
  * set of XN_NOT_CANONICAL, XN_DISALLOWED, XN_BIDI, XN_CONTEXTJ, XN_LEADING_MARK and XN_HYPHEN that
  * apply (UTS 46, section 4.1). Of a label that none of these applies to, XN_PUNCTUATION, which
  * keeps it not from being valid, for a middle dot or the like out of its context (core/context.h).
- * len is at most XN_ULABEL_MAX, here and in the next two. The Bidi rule is tested within the label.
- */
+ * Of more than XN_ULABEL_MAX code points XN_TOO_LONG is all that is said, here and in the next two,
+ * and of none XN_EMPTY (xn_unicode_check_display: 0). The Bidi rule is tested within the label. */
 xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
                                    size_t len);
 
@@ -62,12 +64,12 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
 xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32_t *label,
                                   size_t len);
 
-/* Maps a label (UTF-8, valid) as UTS 46, section 4, does and writes its A-label, or plain ASCII if
+/* Maps a label (UTF-8) as UTS 46, section 4, does and writes its A-label, or plain ASCII if
  * nothing else is left of it, to dst, which has room for 63 octets. Returns what is wrong with it,
  * as xn_unicode_check_ulabel does, XN_PUNYCODE of what is mapped to an "xn--" without Punycode,
  * XN_TOO_LONG and XN_EMPTY; and then *dst_len is 0. A character that the mapping would silently
  * drop (U+00AD, U+200B and their like, but for U+FE0E and U+FE0F behind an emoji, which a digit is
- * before U+20E3 alone) is XN_DISALLOWED.
+ * before U+20E3 alone) is XN_DISALLOWED, and so is what is no UTF-8.
  * Time is bounded: over XN_WRITTEN_LABEL_MAX octets a label is too long without a look at it, and
  * of one over XN_WRITTEN_LABEL_LONG that is much too long nothing else is said. */
 enum { XN_WRITTEN_LABEL_MAX = 1024, XN_WRITTEN_LABEL_LONG = 4 * 63 };
@@ -78,9 +80,11 @@ xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t 
  * CheckBidi (across the labels), CheckJoiners, UseSTD3ASCIIRules, nontransitional; ToASCII with
  * VerifyDnsLength too, so that a final dot is XN_EMPTY: it has allowed no root label since Unicode
  * 15, whatever ICU says. *reasons gets what is wrong, and then dst holds what UTS 46 makes of the
- * name all the same.
+ * name all the same. But ICU takes time with the square of a name's length: over XN_STRICT_NAME_MAX
+ * octets a name is XN_TOO_LONG without a look at it, and *dst_len is 0.
  * Return XN_OK, XN_BAD_UTF8, XN_NO_SPACE, XN_NO_MEMORY; dst is meaningful with XN_OK alone. ICU may
  * allocate. */
+enum { XN_STRICT_NAME_MAX = 10000 };
 XN_MUST_CHECK xn_status xn_unicode_to_ascii(const struct xn_unicode *unicode, const uint8_t *name,
                                             size_t len, uint8_t *dst, size_t dst_cap,
                                             size_t *dst_len, xn_reasons *reasons);
@@ -134,7 +138,7 @@ typedef enum {
 } xn_level;
 
 /* How a label's scripts are mixed, whether its characters are Allowed or not: never
- * XN_LEVEL_UNRESTRICTED, but where ICU fails. len is at most XN_ULABEL_MAX. */
+ * XN_LEVEL_UNRESTRICTED, except for more than XN_ULABEL_MAX code points and where ICU fails. */
 xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
 
 /* Copies a label without its joiners to dst, which has room for len. Returns how many are left. */
@@ -201,7 +205,7 @@ xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32
 bool xn_unicode_is_mark(uint32_t cp);
 
 /* May UTS 46's A-label of a label be longer than 63 octets? Then that is its length; 0: it is not,
- * or it cannot be told. label and len as for xn_unicode_map_label. */
+ * or it cannot be told, as of a label (UTF-8) over XN_WRITTEN_LABEL_MAX octets. */
 size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint8_t *label,
                                     size_t len);
 
@@ -210,14 +214,14 @@ size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint
  * len. */
 size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len);
 
-/* The index of the first joiner outside the contexts of RFC 5892, appendix A.1 and A.2, or len,
- * which is at most XN_ULABEL_MAX. */
+/* The index of the first joiner outside the contexts of RFC 5892, appendix A.1 and A.2, or len; of
+ * more than XN_ULABEL_MAX code points always len. */
 size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
 
-/* Writes a label (UTF-8, valid, at most XN_WRITTEN_LABEL_MAX octets) in simplified Chinese
- * characters, or if it was, in traditional ones, as ICU's transliterators have it. Returns the
- * octets, 0 where both are the same or dst_cap is too small. ICU allocates, the first time 4 MB,
- * which it keeps, and 17 ms; 25 us later. */
+/* Writes a label (UTF-8) in simplified Chinese characters, or if it was, in traditional ones, as
+ * ICU's transliterators have it. Returns the octets, 0 where both are the same, dst_cap is too
+ * small, the label has more than XN_WRITTEN_LABEL_MAX octets or it is no UTF-8. ICU allocates, the
+ * first time 4 MB, which it keeps, and 17 ms; 25 us later. */
 size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap);
 
 #ifdef __cplusplus

@@ -50,9 +50,11 @@ size_t xn_utf8_write(uint32_t cp, uint8_t *dst)
 
 bool xn_utf8_is_valid(const uint8_t *src, size_t src_len)
 {
-    const uint8_t *at = src, *end = src + src_len;
     uint32_t cp;
 
+    if (src_len == 0) /* src may be NULL */
+        return true;
+    const uint8_t *at = src, *end = src + src_len;
     /*@ loop invariant at <= end; */
     while (at < end) {
         at = read_code_point(at, end, &cp);
@@ -62,9 +64,26 @@ bool xn_utf8_is_valid(const uint8_t *src, size_t src_len)
     return true;
 }
 
+/* Nothing, or without room: the first code point decides. */
+static xn_status decode_nowhere(const uint8_t *src, size_t src_len, size_t *bad_at)
+{
+    uint32_t cp;
+
+    if (src_len == 0)
+        return XN_OK;
+    if (read_code_point(src, src + src_len, &cp))
+        return XN_NO_SPACE;
+    if (bad_at)
+        *bad_at = 0;
+    return XN_BAD_UTF8;
+}
+
 xn_status xn_utf8_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
                          size_t *dst_len, size_t *bad_at)
 {
+    *dst_len = 0;
+    if (src_len == 0 || dst_cap == 0) /* either may be NULL then */
+        return decode_nowhere(src, src_len, bad_at);
     const uint8_t *at = src, *end = src + src_len;
     uint32_t *out = dst, *full = dst + dst_cap;
     xn_status status = XN_OK;
@@ -102,18 +121,30 @@ static uint8_t *append(uint8_t *at, const uint8_t *end, const uint8_t *octets, s
     return at;
 }
 
+/* Without room the first code point decides. */
+static xn_status encode_nowhere(const uint32_t *src, size_t src_len)
+{
+    uint8_t octets[XN_UTF8_MAX];
+
+    if (src_len == 0)
+        return XN_OK;
+    return xn_utf8_put(src[0], octets) == 0 ? refuse(src[0]) : XN_NO_SPACE;
+}
+
 xn_status xn_utf8_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
                          size_t *dst_len)
 {
     struct xn_utf8run run = {0, 0};
 
+    *dst_len = 0;
+    if (dst_cap == 0) /* dst may be NULL */
+        return encode_nowhere(src, src_len);
     if (src_len >= XN_UTF8RUN_MIN)
         run = xn_utf8run_write(src, src_len, dst, dst_cap);
     uint8_t *at = dst + run.octets, *end = dst + dst_cap;
     size_t i = run.cps;
     size_t sure = i + (dst_cap - run.octets) / XN_UTF8_MAX; /* so many fit, whatever they are */
 
-    *dst_len = 0;
     /*@ loop unroll 64; */
     for (size_t count = src_len < sure ? src_len : sure; i < count; i++) {
         size_t len = xn_utf8_put(src[i], at);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* UTF-8 as RFC 3629 defines it: shortest form only, no surrogates, nothing above U+10FFFF.
- * Nothing is allocated and nothing is kept: safe from any thread. */
+ * Nothing is allocated and nothing is kept: safe from any thread. src may be NULL where src_len is
+ * 0, and dst where dst_cap is 0; there is no other limit to them. */
 #ifndef XN_CORE_UTF8_H
 #define XN_CORE_UTF8_H
 

@@ -44,7 +44,7 @@ bool xn_wire_has_ace(const uint8_t *wire, size_t wire_len)
     const uint8_t *label;
     size_t len;
 
-    if (wire_len > XN_OCTETS16 && !has_hyphen_pair(wire, wire_len))
+    if (wire_len > XN_OCTETS16 ? !has_hyphen_pair(wire, wire_len) : wire_len == 0)
         return false;
     /*@ loop invariant is_rest_of(cursor.pos, wire);
         loop assigns cursor, label, len; */

@@ -65,25 +65,27 @@ static inline bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)
            (label[1] | 0x20) == 'n';
 }
 
-/* Has a valid wire name of wire_len octets a label with the ACE prefix? Most names have none, and
+/* Has a wire name that xn_wire_open found valid, of wire_len octets, a label with the ACE prefix?
+ * Nothing, wire_len 0, has none. Most names have none, and
  * are told by looking at sixteen octets at once for two hyphens side by side. */
 bool xn_wire_has_ace(const uint8_t *wire, size_t wire_len);
 
-/* Copies octets with the letters of ASCII in lower case, of a label or of a whole name: no length
- * octet is a letter. dst may be src. */
+/* Copies octets, as many as there are, with the letters of ASCII in lower case, of a label or of a
+ * whole name: no length octet is a letter. dst has room for len octets and may be src; both may be
+ * NULL where len is 0. */
 void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len);
 
-/* Would xn_wire_lower change an octet? */
+/* Would xn_wire_lower change an octet? src may be NULL where len is 0. */
 bool xn_wire_has_capitals(const uint8_t *src, size_t len);
 
-/* Writes a valid wire name as text: lower-case ASCII, `\DDD` for every octet outside 0x21-0x7E and
- * for `"`, `\` and a dot inside a label, so that one name is one token. Ends with the root's dot
- * (the root is "."); no NUL. dst has room for XN_WIRE_TEXT_MAX characters. Returns how many were
- * written. */
+/* Writes a wire name that xn_wire_open found valid as text: lower-case ASCII, `\DDD` for every
+ * octet outside 0x21-0x7E and for `"`, `\` and a dot inside a label, so that one name is one token.
+ * Ends with the root's dot (the root is "."); no NUL. dst has room for XN_WIRE_TEXT_MAX characters.
+ * Returns how many were written. */
 size_t xn_wire_to_text(const uint8_t *wire, char *dst);
 
-/* The same for one label of at most 63 octets, without any dot at its end: dst has room for four
- * characters an octet. */
+/* The same for the octets of one label, however many, without any dot at its end: dst has room for
+ * four characters an octet. Both may be NULL where len is 0. */
 size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst);
 
 #ifdef __cplusplus

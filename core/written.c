@@ -14,7 +14,7 @@ static bool is_dot(uint32_t cp)
 
 void xn_written_open(struct xn_written_cursor *cursor, const uint8_t *text, size_t len)
 {
-    *cursor = (struct xn_written_cursor){text, text, text + len};
+    *cursor = (struct xn_written_cursor){text, text, len > 0 ? text + len : text};
 }
 
 /* The length of the dot at pos, 0 if none stands there. What is no UTF-8 is no dot. */
@@ -69,26 +69,64 @@ size_t xn_written_escape(const uint8_t *label, size_t len)
     return (label[1] - '0') * 100 + (label[2] - '0') * 10 + (label[3] - '0') <= 255 ? 4 : 0;
 }
 
+/* What stands for one octet: itself, `\X` or `\DDD`, which need not be good escapes. */
+static size_t step_at(const uint8_t *label, size_t len)
+{
+    if (label[0] != '\\' || len < 2)
+        return 1;
+    return len >= 4 && is_digit(label[1]) ? 4 : 2;
+}
+
 size_t xn_written_octets(const uint8_t *label, size_t len)
 {
     size_t octets = 0;
 
-    for (size_t at = 0; at < len; octets++) {
-        bool escape = label[at] == '\\' && len - at > 1;
-        bool decimal = escape && len - at > 3 && label[at + 1] >= '0' && label[at + 1] <= '9';
-        at += decimal ? 4 : escape ? 2 : 1;
-    }
+    for (size_t at = 0; at < len; at += step_at(label + at, len - at))
+        octets++;
     return octets;
 }
 
-/* Is every backslash the begin of an escape? */
-static bool has_good_escapes(const uint8_t *label, size_t len)
+size_t xn_written_to_octets(const uint8_t *label, size_t len, uint8_t *dst)
+{
+    size_t out = 0;
+
+    if (xn_written_octets(label, len) > XN_WIRE_LABEL_MAX)
+        return 0;
+    for (size_t at = 0, step; at < len; at += step) {
+        const uint8_t *c = label + at;
+        step = step_at(c, len - at);
+        dst[out++] = step == 4 ? (uint8_t)((c[1] - '0') * 100 + (c[2] - '0') * 10 + (c[3] - '0'))
+                               : c[step - 1];
+    }
+    return out;
+}
+
+static bool is_shown_character(const uint8_t *label, size_t len)
+{
+    return len >= 3 && memcmp(label, "\\u{", 3) == 0;
+}
+
+static bool is_control(uint8_t octet)
+{
+    return octet < 0x20 || octet == 0x7F;
+}
+
+static bool has_control(const uint8_t *octets, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (is_control(octets[i]))
+            return true;
+    return false;
+}
+
+/* Is no octet a control character, and every backslash the begin of an escape? */
+static bool is_readable(const uint8_t *label, size_t len)
 {
     size_t step;
 
     for (size_t at = 0; at < len; at += step) {
         step = label[at] == '\\' ? xn_written_escape(label + at, len - at) : 1;
-        if (step == 0)
+        if (step == 0 || is_control(label[at]) || is_shown_character(label + at, len - at))
             return false;
     }
     return true;
@@ -98,18 +136,20 @@ static bool has_good_escapes(const uint8_t *label, size_t len)
 static xn_reasons copy_ascii(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                              uint8_t *dst, size_t *dst_len)
 {
+    uint8_t octets[XN_WIRE_LABEL_MAX];
     uint32_t cps[XN_ULABEL_MAX];
     size_t cps_len;
 
     if (xn_written_octets(label, len) > XN_WIRE_LABEL_MAX)
         return xn_reason_bit(XN_TOO_LONG);
-    if (!has_good_escapes(label, len))
+    if (!is_readable(label, len))
         return xn_reason_bit(XN_DISALLOWED);
     xn_wire_lower(dst, label, len);
     *dst_len = len;
-    if (!xn_wire_has_ace_prefix(label, len) || len > XN_WIRE_LABEL_MAX)
-        return 0;
-    return xn_label_decode(unicode, label, len, cps, &cps_len) & XN_INVALID_REASONS;
+    size_t octets_len = xn_written_to_octets(label, len, octets);
+    if (!xn_wire_has_ace_prefix(octets, octets_len))
+        return has_control(octets, octets_len) ? xn_reason_bit(XN_DISALLOWED) : 0;
+    return xn_label_decode(unicode, octets, octets_len, cps, &cps_len) & XN_INVALID_REASONS;
 }
 
 xn_status xn_written_to_alabel(const struct xn_unicode *unicode, const uint8_t *label, size_t len,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names as people write them, in UTF-8: split at the four dots of UTS 46, label by label. Nothing
- * is allocated and nothing kept: safe from any thread. */
+ * is allocated and nothing kept: safe from any thread. A text or label may have any number of
+ * octets, in time that grows with it, and be NULL where it has none. */
 #ifndef XN_CORE_WRITTEN_H
 #define XN_CORE_WRITTEN_H
 
@@ -26,6 +27,9 @@ bool xn_written_next(struct xn_written_cursor *cursor, const uint8_t **label, si
 /* Octets that a written ASCII label has in wire format: `\DDD` and `\X` are one each. */
 size_t xn_written_octets(const uint8_t *label, size_t len);
 
+/* Writes these octets to dst, which has room for 63. Returns how many, 0 where they are more. */
+size_t xn_written_to_octets(const uint8_t *label, size_t len, uint8_t *dst);
+
 bool xn_written_is_ascii(const uint8_t *label, size_t len);
 
 /* May an octet of a written ASCII label stand as it is: letters, digits, `-` and `_`? */
@@ -44,14 +48,17 @@ enum { XN_WRITTEN_ALABEL_MAX = 4 * 63 };
 
 /* Reads one written label as this project's profile does, and writes what stands for it in the DNS
  * to dst, which has room for XN_WRITTEN_ALABEL_MAX octets:
- * - ASCII without "xn--": the same in lower case, untouched otherwise ("_dmarc", "*", escapes);
- * - "xn--…" in ASCII: the same in lower case, whether it is an A-label or not; *reasons says why
- * not;
+ * - ASCII without "xn--": the same in lower case, untouched otherwise ("_dmarc", "*", escapes); it
+ * is XN_DISALLOWED all the same where an escape is a control character;
+ * - "xn--…" in ASCII, itself written in escapes or not: the same in lower case, whether it is an
+ *   A-label or not; *reasons says why not;
  * - anything else: its A-label, mapped by UTS 46 (core/unicode.h: xn_unicode_map_label), or nothing
  *   where *reasons says so.
  * Returns XN_OK, or XN_BAD_UTF8. *reasons has no display reasons. *dst_len is 0 where nothing
- * stands for the label: with XN_EMPTY, XN_TOO_LONG, XN_DISALLOWED in ASCII where a backslash begins
- * no escape, and whatever the mapping found. */
+ * stands for the label: with XN_EMPTY, XN_TOO_LONG, XN_DISALLOWED in ASCII for a control character
+ * that is not written `\DDD`, for a backslash that begins no escape and for `\u{`, which is how
+ * core/display.h shows a character and would be another name's "u{" here; and whatever the mapping
+ * found. */
 XN_MUST_CHECK xn_status xn_written_to_alabel(const struct xn_unicode *unicode, const uint8_t *label,
                                              size_t len, uint8_t *dst, size_t *dst_len,
                                              xn_reasons *reasons);

@@ -75,7 +75,7 @@ static bool bad_label(const struct xn_unicode *unicode, const uint8_t *label, si
 {
     char message[XNM_NAMEFAULT_MAX];
 
-    if (len > 0 && xn_written_is_ascii(label, len))
+    if ((reasons & xn_reason_bit(XN_TOO_LONG)) && xn_written_is_ascii(label, len))
         return xnm_zonefault_set(fault, (const char *)label,
                                  "label is %zu octets: expected at most 63",
                                  xn_written_octets(label, len));

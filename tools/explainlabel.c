@@ -8,22 +8,6 @@
 
 #include <string.h>
 
-/* Text with the escapes of RFC 1035, section 5.1 -> octets, as many as xn_written_octets counts. */
-static size_t unescape(const uint8_t *text, size_t len, uint8_t *dst)
-{
-    size_t out = 0, step;
-
-    for (size_t at = 0; at < len; at += step) {
-        const uint8_t *c = text + at;
-        step = *c == '\\' ? xn_written_escape(c, len - at) : 1;
-        if (step == 4)
-            dst[out++] = (uint8_t)((c[1] - '0') * 100 + (c[2] - '0') * 10 + (c[3] - '0'));
-        else
-            dst[out++] = c[step - 1];
-    }
-    return out;
-}
-
 static void take_written(struct explained_label *label)
 {
     uint32_t cp;
@@ -69,7 +53,7 @@ static void take_wire(const struct xn_unicode *unicode, struct explained_label *
     if (xn_name_read(unicode, label->wire, label->wire[0] + 2u, 0, &name) != XN_OK)
         return; /* a label of at most 63 octets and a root label are a name */
     label->idn = name.labels[0].ace;
-    label->reasons = name.reasons;
+    label->reasons |= name.reasons;
     label->code_point_count = name.labels[0].cps_len;
     label->decoded = label->code_point_count > 0;
     memcpy(label->code_points, name.code_points,
@@ -96,7 +80,8 @@ void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_
                              &label->reasons) != XN_OK)
         return; /* the name was tested to be UTF-8 */
     if (label->ascii_len > 0)
-        label->wire[0] = (uint8_t)unescape(label->ascii, label->ascii_len, label->wire + 1);
+        label->wire[0] =
+            (uint8_t)xn_written_to_octets(label->ascii, label->ascii_len, label->wire + 1);
     if (label->wire[0] > 0) {
         take_wire(unicode, label);
     } else {

@@ -44,6 +44,12 @@ def run(tap, command, path):
     tap.equal(command("encode", "--strict", "Bücher.de")[1], b"xn--bcher-kva.de\n", "encode --strict")
     tap.equal(command("decode", "--strict", "a_b.de")[:2], (1, b"a_b.de\n"), "decode --strict of what is not valid")
     tap.equal(command("encode", "--strict", "a_b.de")[:2], (1, b"\n"), "encode --strict of what is not valid")
+    for name, reasons in ("xn--", ["ascii-only"]), ("a.XN--abc-", ["ascii-only"]), ("ｘｎ--abc-", ["ascii-only"]), ("xn--abc-.xn--99999999", ["punycode", "ascii-only"]), \
+            ("xn--fa-hia.xn--cafe-yvc", ["not-canonical"]), ("xn--go-.xn--a", ["not-canonical", "ascii-only"]), ("xn--" + 60 * "a" + "-", ["ascii-only"]):
+        row = json.loads(command("decode", "--strict", "--json", name)[1])
+        tap.equal([finding["reason"] for finding in row["findings"]], [reasons], f"decode --strict {name}: the word")
+        row = json.loads(command("encode", "--strict", "--json", name)[1])
+        tap.equal([[reason for reason in finding["reason"] if reason != "too-long"] for finding in row["findings"]], [reasons], f"encode --strict {name}: the word")
     said = "unbound-idn: {}: label 1 mixes scripts that words do not mix (restricted:script-mix)\n"
     for verb, name, shown in ("decode", "xn--pypal-4ve.com", "p\\u{430}ypal.com"), ("encode", "p\u0430ypal.com", "xn--pypal-4ve.com"):
         tap.equal(command(verb, "--strict", name), (1, shown.encode() + b"\n", said.format(name)), f"{verb} --strict of what is valid and could mislead")

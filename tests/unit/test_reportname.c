@@ -40,7 +40,7 @@ static const struct row {
      "_dmarc.xn--bcher-kva.example.", true},
     {"\xE2\x81\xA8\xD7\xA9\xD7\x9C\xE2\x81\xA9.example", "xn--hebz.example.", true},
     {"\xD8\xA7\xD9\x87\\u{200C}\xD8\xA7\xDB\xB1", "xn--mgba9gv4ay78g.", true},
-    {"a\\u{FFFFFF}b", "au{ffffff}b.", false},
+    {"a\\u{FFFFFF}b", NULL, false},
     {"\xFF\xFE", NULL, false},
     {"\xC3", NULL, false},
     {"\xE2\x80\xAE"

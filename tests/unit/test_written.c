@@ -3,6 +3,7 @@
  */
 #include "tests/unit/vectors.h"
 
+#include "core/wire.h"
 #include "core/written.h"
 #include "tests/unit/exact.h"
 
@@ -82,12 +83,33 @@ static void test_escapes(void **state)
     for (size_t i = 0; i < COUNT(escapes); i++) {
         size_t len = strlen(escapes[i].label);
         uint8_t *label = exact_copy(escapes[i].label, len);
+        uint8_t *octets = malloc(escapes[i].octets);
 
+        assert_int_equal(xn_written_to_octets(label, len, octets), escapes[i].octets);
+        free(octets);
         if (xn_written_escape(label, len) != escapes[i].escape ||
             xn_written_octets(label, len) != escapes[i].octets)
             fail_msg("'%s'", escapes[i].label);
         free(label);
     }
+}
+
+static void test_octets(void **state)
+{
+    static const char text[] = "aB\\.\\000\\255\\\\\\u{4}\\";
+    static const uint8_t octets[] = {'a', 'B', '.', 0, 255, '\\', 'u', '{', '4', '}', '\\'};
+    uint8_t *dst = malloc(sizeof octets), *full = malloc(XN_WIRE_LABEL_MAX);
+
+    (void)state;
+    assert_int_equal(xn_written_to_octets((const uint8_t *)text, sizeof text - 1, dst),
+                     sizeof octets);
+    assert_memory_equal(dst, octets, sizeof octets);
+    assert_int_equal(xn_written_to_octets((const uint8_t *)E59 E3 "a", strlen(E59 E3 "a"), full),
+                     63);
+    assert_int_equal(xn_written_to_octets((const uint8_t *)E59 E3 "aa", strlen(E59 E3 "aa"), full),
+                     0);
+    free(full);
+    free(dst);
 }
 
 static void test_each_octet(void **state)
@@ -116,7 +138,18 @@ static const struct {
     {"_DMARC", "_dmarc", 0},
     {"*", "*", 0},
     {"a\\.B\\065", "a\\.b\\065", 0},
-    {"a b/\x7F", "a b/\x7F", 0},
+    {"a b/~", "a b/~", 0},
+    {"a b/\x7F", "", BIT(XN_DISALLOWED)}, /* a control character: \127 is fine */
+    {"a\x01", "", BIT(XN_DISALLOWED)},
+    {"a\\001", "a\\001", BIT(XN_DISALLOWED)},
+    {"\\127", "\\127", BIT(XN_DISALLOWED)},
+    {"\\032\\126\\128", "\\032\\126\\128", 0},
+    {"p\\u{430}ypal", "", BIT(XN_DISALLOWED)}, /* as it is shown, not "pu{430}ypal" */
+    {"\\u{", "", BIT(XN_DISALLOWED)},
+    {"p\\\\u{430}ypal", "p\\\\u{430}ypal", 0},
+    {"p\\uypal", "p\\uypal", 0},
+    {"\\120N--\\066cher-kva", "\\120n--\\066cher-kva", 0}, /* an A-label all the same */
+    {"xn--a\\.-", "xn--a\\.-", BIT(XN_ASCII_ONLY)},
     {"\\999", "", BIT(XN_DISALLOWED)},
     {"a\\", "", BIT(XN_DISALLOWED)},
     {"\\065\\.\\\\", "\\065\\.\\\\", 0},
@@ -137,9 +170,9 @@ static const struct {
     {"", "", BIT(XN_EMPTY)},
     {A63, A63, 0},
     {A63 "a", "", BIT(XN_TOO_LONG)},
-    {"\\255\\255\\255\\255" E59, "\\255\\255\\255\\255" E59, 0},
+    {"\\255\\255\\255\\255" E59, "\\255\\255\\255\\255" E59, BIT(XN_DISALLOWED)},
     {"\\255\\255\\255\\255\\255" E59, "", BIT(XN_TOO_LONG)},
-    {"xn--" E59, "xn--" E59, 0}, /* longer as it is written than an A-label can be */
+    {"xn--" E59, "xn--" E59, BIT(XN_PUNYCODE)}, /* longer as it is written than an A-label can be */
 };
 
 static void test_alabels(void **state)
@@ -182,6 +215,7 @@ int main(void)
         return 1;
     add_test(&group, "where labels end", test_walks, NULL);
     add_test(&group, "escapes, and how many octets there are", test_escapes, NULL);
+    add_test(&group, "the octets that a label has", test_octets, NULL);
     add_test(&group, "octets that are ASCII, and plain", test_each_octet, NULL);
     add_test(&group, "what stands for a label", test_alabels, NULL);
     add_test(&group, "what is no UTF-8", test_no_text, NULL);
