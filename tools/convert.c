@@ -4,6 +4,7 @@
 #include "core/display.h"
 #include "core/utf8.h"
 #include "core/written.h"
+#include "tools/shown.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ void conversion_free(struct conversion *conversion)
     buffer_free(&conversion->ascii);
     buffer_free(&conversion->unicode);
     buffer_free(&conversion->display);
+    buffer_free(&conversion->text);
     free(conversion->findings);
 }
 
@@ -40,19 +42,22 @@ static void note(struct conversion *conversion, size_t label, xn_reasons reasons
     conversion->findings[conversion->finding_count++] = (struct conversion_finding){label, reasons};
 }
 
-/* An A-label, valid or not: the same code as the log's. */
+/* The octets of an A-label, valid or not: the same code as the log's. */
 static void add_alabel(const struct xn_unicode *unicode, size_t number, const uint8_t *alabel,
                        size_t len, struct conversion *conversion)
 {
     uint8_t wire[1 + XN_WIRE_LABEL_MAX + 1] = {(uint8_t)len};
+    char text[XN_WRITTEN_ALABEL_MAX];
+    size_t text_len = xn_wire_label_to_text(alabel, len, text);
     struct xn_name name;
 
+    buffer_add(&conversion->ascii, text, text_len);
     memcpy(wire + 1, alabel, len);
     if (xn_name_read(unicode, wire, len + 2, 0, &name) != XN_OK)
         return; /* a label of at most 63 octets and a root label are a name */
     note(conversion, number, name.reasons);
     if (xn_reasons_status(name.reasons) == XN_LABEL_INVALID) {
-        buffer_add(&conversion->unicode, alabel, len);
+        buffer_add(&conversion->unicode, text, text_len);
     } else {
         for (size_t i = 0; i < name.labels[0].cps_len; i++)
             conversion->unicode.len += xn_utf8_write(
@@ -62,11 +67,35 @@ static void add_alabel(const struct xn_unicode *unicode, size_t number, const ui
         &name, &name.labels[0], 0, buffer_reserve(&conversion->display, XN_DISPLAY_LABEL_MAX));
 }
 
+/* A label that nothing stands for must not be read as one: a backslash before a character that is
+ * shown as `\u{…}` would take the backslash of that, and is shown so itself. */
+static void add_refused(const char *label, size_t len, struct conversion *conversion)
+{
+    struct buffer *out = &conversion->display;
+
+    buffer_add(&conversion->unicode, label, len);
+    for (size_t at = 0, step; at < len; at += step) {
+        bool last = len - at == 1, pair = !last && (uint8_t)label[at + 1] - 0x20u < 0x7F - 0x20;
+        const char *backslash = memchr(label + at, '\\', len - at);
+
+        step = backslash ? (size_t)(backslash - label) - at : len - at;
+        if (step > 0) {
+            buffer_shown(out, label + at, step);
+            continue;
+        }
+        step = pair ? 2 : 1;
+        if (pair || last)
+            buffer_add(out, label + at, step);
+        else
+            buffer_text(out, "\\u{5C}");
+    }
+}
+
 /* Returns whether something stands for the label in the DNS. */
 static bool add_label(const struct xn_unicode *unicode, size_t number, const uint8_t *label,
                       size_t len, struct conversion *conversion)
 {
-    uint8_t alabel[XN_WRITTEN_ALABEL_MAX];
+    uint8_t alabel[XN_WRITTEN_ALABEL_MAX], octets[XN_WIRE_LABEL_MAX];
     size_t alabel_len;
     xn_reasons reasons;
 
@@ -74,17 +103,18 @@ static bool add_label(const struct xn_unicode *unicode, size_t number, const uin
         return false; /* the name was tested to be UTF-8 */
     if (alabel_len == 0) {
         note(conversion, number, reasons);
-        buffer_add(&conversion->unicode, label, len);
-        buffer_shown(&conversion->display, (const char *)label, len);
+        add_refused((const char *)label, len, conversion);
         return false;
     }
-    buffer_add(&conversion->ascii, alabel, alabel_len);
-    if (xn_wire_has_ace_prefix(alabel, alabel_len) && alabel_len <= XN_WIRE_LABEL_MAX) {
-        add_alabel(unicode, number, alabel, alabel_len, conversion);
-    } else {
-        buffer_add(&conversion->unicode, alabel, alabel_len);
-        buffer_shown(&conversion->display, (const char *)alabel, alabel_len);
+    size_t octets_len = xn_written_to_octets(alabel, alabel_len, octets);
+    if (xn_wire_has_ace_prefix(octets, octets_len)) {
+        add_alabel(unicode, number, octets, octets_len, conversion);
+        return true;
     }
+    note(conversion, number, reasons);
+    buffer_add(&conversion->ascii, alabel, alabel_len);
+    buffer_add(&conversion->unicode, alabel, alabel_len);
+    buffer_add(&conversion->display, alabel, alabel_len);
     return true;
 }
 
@@ -99,7 +129,7 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
                   struct conversion *conversion)
 {
     struct xn_written_cursor cursor;
-    const uint8_t *label, *end = (const uint8_t *)text + len;
+    const uint8_t *label, *shown, *end;
     size_t label_len, number = 0, wire_len = 1;
     bool complete = true;
 
@@ -109,7 +139,10 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
         conversion->valid = false;
         return;
     }
-    xn_written_open(&cursor, (const uint8_t *)text, len);
+    shown = (const uint8_t *)buffer_reserve(&conversion->text, len);
+    len = shown_read(text, len, conversion->text.data);
+    end = shown + len;
+    xn_written_open(&cursor, shown, len);
     while (xn_written_next(&cursor, &label, &label_len)) {
         size_t before = conversion->ascii.len + (number > 0);
 
@@ -142,30 +175,12 @@ static xn_status run_strict(const struct xn_unicode *unicode, strict_operation o
     }
 }
 
-/* ICU takes time with the square of a name's length: 20 s for a megabyte of labels. */
-enum { STRICT_INPUT_MAX = 10000 };
-
-static void refuse_strictly(const struct xn_unicode *unicode, const char *text, size_t len,
-                            struct conversion *conversion)
-{
-    convert_name(unicode, text, len, conversion);
-    conversion->ascii.len = conversion->unicode.len = conversion->finding_count = 0;
-    if (conversion->bad_utf8)
-        return;
-    buffer_add(&conversion->unicode, text, len);
-    note(conversion, 0, xn_reason_bit(XN_TOO_LONG));
-}
-
 void convert_name_strictly(const struct xn_unicode *unicode, strict_operation operation,
                            const char *text, size_t len, struct conversion *conversion)
 {
     xn_reasons to_ascii, to_unicode;
     struct conversion shown = {0};
 
-    if (len > STRICT_INPUT_MAX) {
-        refuse_strictly(unicode, text, len, conversion);
-        return;
-    }
     restart(conversion);
     if (run_strict(unicode, STRICT_TO_ASCII, text, len, &conversion->ascii, &to_ascii) != XN_OK ||
         run_strict(unicode, STRICT_TO_UNICODE, text, len, &conversion->unicode, &to_unicode) !=
@@ -175,6 +190,8 @@ void convert_name_strictly(const struct xn_unicode *unicode, strict_operation op
         conversion->bad_utf8 = true;
         return;
     }
+    if (len > XN_STRICT_NAME_MAX) /* nothing was made of it */
+        buffer_add(&conversion->unicode, text, len);
     note(conversion, 0, operation == STRICT_TO_ASCII ? to_ascii : to_unicode);
     if (conversion->valid)
         convert_name(unicode, conversion->unicode.data, conversion->unicode.len, &shown);

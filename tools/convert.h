@@ -13,22 +13,24 @@ struct conversion_finding {
 struct conversion {
     struct buffer ascii;   /* exact; empty where no A-label stands for some label */
     struct buffer unicode; /* exact */
-    struct buffer display; /* safe */
+    struct buffer display; /* safe; read again, it is the same name or none */
     struct conversion_finding *findings;
     size_t finding_count, finding_cap;
     bool valid;
-    bool bad_utf8; /* and then all else is empty */
+    bool bad_utf8;      /* and then all else is empty */
+    struct buffer text; /* private */
 };
 
 void conversion_free(struct conversion *conversion);
 
-/* The module's own profile: label by label, ASCII as it is (core/written.h). */
+/* The module's own profile: label by label, ASCII as it is (core/written.h). A text may be what was
+ * shown: `\u{430}` is the character. */
 void convert_name(const struct xn_unicode *unicode, const char *text, size_t len,
                   struct conversion *conversion);
 
 /* UTS 46 ToASCII and ToUnicode of the whole name with every test on. What ToASCII finds, or what
  * ToUnicode finds, decides about `valid`; of a valid name what could mislead is found too. A text
- * of more than 10,000 octets is too long without a look at it. */
+ * of more than XN_STRICT_NAME_MAX octets is too long without a look at it. */
 typedef enum { STRICT_TO_ASCII, STRICT_TO_UNICODE } strict_operation;
 void convert_name_strictly(const struct xn_unicode *unicode, strict_operation operation,
                            const char *text, size_t len, struct conversion *conversion);

@@ -198,7 +198,7 @@ static void add_heading(const struct explain_policy *policy, const struct explai
         buffer_add(out, label->ascii, label->ascii_len);
     else
         buffer_add(out, display.data, display.len);
-    if (label->idn)
+    if (label->idn || status != XN_LABEL_OK)
         buffer_format(out, " %s", xn_label_status_word(status));
     if (shown && fold_column(out) + 1 + fold_width(display.data, display.len) > FOLD_COLUMNS) {
         buffer_text(out, "\n");

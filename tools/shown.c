@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+/* Would it end a label, as no character does that was escaped? */
+static bool is_dot(uint32_t cp)
+{
+    return cp == 0x3002 || cp == 0xFF0E || cp == 0xFF61;
+}
+
 /* Returns how many octets `\u{430}` takes, 0: there is none. */
 static size_t read_escape(const char *text, size_t len, uint32_t *cp)
 {
@@ -19,7 +25,7 @@ static size_t read_escape(const char *text, size_t len, uint32_t *cp)
             break;
         *cp = *cp * 16 + digit;
     }
-    return at > 3 && at < len && text[at] == '}' && *cp >= 0x80 ? at + 1 : 0;
+    return at > 3 && at < len && text[at] == '}' && *cp >= 0x80 && !is_dot(*cp) ? at + 1 : 0;
 }
 
 size_t shown_read(const char *text, size_t len, char *dst)

@@ -55,6 +55,7 @@ def main():
     import test_punycode
     import test_readme
     import test_report
+    import test_roundtrip
     import test_rpz
     import test_strict
     import test_usage
@@ -71,6 +72,7 @@ def main():
     test_manual_tables.run(tap, command, ROOT)
     test_names.run(tap, command)
     test_punycode.run(tap, command, ROOT / "tests/vectors")
+    test_roundtrip.run(tap, command, ROOT / "tests/vectors")
     test_rpz.run(tap, command, ROOT)
     test_usage.run(tap, command)
     test_readme.run(tap, command, ROOT / "README.md")

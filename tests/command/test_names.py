@@ -41,7 +41,19 @@ NAMES = [
     ("ü" * 64 + ".de", "", "ü" * 64 + ".de", ["label 1", "invalid:too-long"], 1),
     ("a" * 64 + ".de", "", "a" * 64 + ".de", ["label 1", "invalid:too-long"], 1),
     (".".join(["a" * 63] * 4), ".".join(["a" * 63] * 4), ".".join(["a" * 63] * 4), ["invalid:too-long"], 1),
-    ("e\tb.ü", "e\tb.xn--tda", "e\\u{9}b.ü", [], 0),
+    ("e\tb.ü", "", "e\\u{9}b.ü", ["label 1", "invalid:disallowed"], 1),
+    ("e\\009b.ü", "e\\009b.xn--tda", "e\\009b.ü", ["label 1", "invalid:disallowed"], 1),
+    ("p\\u{430}ypal.com", "xn--pypal-4ve.com", "p\\u{430}ypal.com", ["label 1", "restricted:script-mix"], 1),
+    ("P\\u{410}YPAL.com", "xn--pypal-4ve.com", "p\\u{430}ypal.com", ["label 1", "restricted:script-mix"], 1),
+    ("نامه\\u{200C}ای.com", "xn--mgba3gch31f060k.com", "نامه\\u{200C}ای.com", [], 0),
+    ("so\\u{AD}ft.de", "", "so\\u{AD}ft.de", ["label 1", "invalid:disallowed"], 1),
+    ("a\\u{2e}b.de", "", "a\\u{2e}b.de", ["label 1", "invalid:disallowed"], 1),
+    ("a\\u{3002}b.de", "", "a\\u{3002}b.de", ["label 1", "invalid:disallowed"], 1),
+    ("a\\u{D800}\\u{}\\u{430", "", "a\\u{D800}\\u{}\\u{430", ["label 1", "invalid:disallowed"], 1),
+    ("a\\\\u{430}", "a\\\\u{430}", "a\\\\u{430}", [], 0),
+    ("a\\\u200bb", "", "a\\u{5C}\\u{200B}b", ["label 1", "invalid:disallowed"], 1),
+    ("\\120n--\\066cher-kva", "xn--bcher-kva", "bücher", [], 0),
+    ("xn--a\\032b-c", "xn--a\\032b-c", "xn--a\\032b-c", ["label 1", "invalid:punycode"], 1),
 ]
 
 
@@ -79,7 +91,7 @@ def all_at_once(tap, command):
             number = 1 + next(i for i, row in enumerate(NAMES) if row[3])
             tap.equal(f"line {number}: " in errors, True, f"{verb} from standard input: the line is named")
     tap.equal(command("decode", stdin="xn--tda")[1], "ü\n".encode(), "a last line without an end")
-    tap.equal(command("decode", stdin="xn--tda\r\r\n")[1].decode(), "xn--tda\\013\n", "one carriage return is removed, not two")
+    tap.equal(command("decode", stdin="xn--tda\r\r\n")[1].decode(), "xn--tda\\u{D}\n", "one carriage return is removed, not two")
 
 
 def as_json(tap, command):
@@ -97,6 +109,8 @@ def as_json(tap, command):
             tap.equal([f"{f['status']}:{f['reason'][0]}" for f in row["findings"]], wanted, f"{verb} --json {short}: findings")
     row = json.loads(command("decode", "--json", "xn--e28h.la")[1])
     tap.equal(row["unicode"], "😀.la", "--json: unicode is exact where display escapes")
+    row = json.loads(command("decode", "--json", stdin=b"a\0b.example\n")[1])
+    tap.equal((row["valid"], row["ascii"], row["display"]), (False, "", "a\\u{0}b.example"), "--json: NUL is in no valid name")
     hostile = command("decode", "--json", "a\u202eb.\x1b[31m")[1]
     tap.equal(all(0x20 <= octet < 0x7F or octet == 0x0A for octet in hostile), True, "--json: what display would not print is escaped")
 

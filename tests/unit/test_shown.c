@@ -12,6 +12,7 @@ static struct row {
     {"", NULL},
     {"a.example", NULL},
     {"p\\u{430}ypal.\\u{FC}\\u{fc}", "p\u0430ypal.\u00FC\u00FC"},
+    {"\\u{3002}\\u{FF0E}\\u{ff61}", NULL},
     {"\\u{80}", "\xC2\x80"},
     {"\\u{7F}", NULL},
     {"\\u{10FFFF}", "\U0010FFFF"},
