@@ -18,9 +18,11 @@ struct xnm_feed_entry {
     const char *unread;  /* the text that is still looked at: what stands before it is not */
     const uint8_t *name; /* wire format, lower case */
     size_t name_len;
-    xnm_scope scope;
-    xnm_action action;               /* of an RPZ entry; XNM_ACTION_NONE: the rule's own */
-    uint32_t ttl;                    /* of an RPZ entry, seconds */
+    xnm_scope scope;   /* XNM_SCOPE_NONE: of an RPZ owner without an action that is taken, which
+                          keeps the zone's wildcards from its place all the same */
+    xnm_action action; /* of an RPZ entry, XNM_PASSTHRU with XNM_SCOPE_NONE; XNM_ACTION_NONE: the
+                          rule's own */
+    uint32_t ttl;      /* of an RPZ entry, seconds */
     const struct xnm_record *record; /* of an RPZ entry with ANSWER: one of its owner's records, the
                                         others follow as entries of their own; of one with CNAME the
                                         CNAME; else NULL */
@@ -29,7 +31,7 @@ struct xnm_feed_entry {
 
 /* What was read and left out, for metrics and `check`. */
 struct xnm_feed_counts {
-    size_t entries;  /* given to entry() */
+    size_t entries;  /* given to entry(), but those with XNM_SCOPE_NONE */
     size_t skipped;  /* lines or records with a reason that is no fault: @@, modifiers, triggers on
                         addresses … */
     size_t bad;      /* lines that are no name */

@@ -18,7 +18,7 @@
 
 #define XNM_IMAGE_MAGIC "unbound-idn compiled policy\n"
 enum {
-    XNM_IMAGE_FORMAT = 1,
+    XNM_IMAGE_FORMAT = 2,
     XNM_IMAGE_ORDER = 0x01020304, /* as the machine that wrote it has its octets */
     XNM_IMAGE_ALIGN = 64,         /* a line of cache, and more than any number needs */
     XNM_IMAGE_HASH = 16           /* octets of an XXH3 of 128 bits */

@@ -306,6 +306,7 @@ static bool read_verdict(const struct xnm_image_reading *reading,
     verdict->line = from->line;
     verdict->rank = line->rank;
     verdict->typed = line->type_count > 0;
+    verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
     verdict->used = true;
     return from->action != XNM_CNAME ||
            (from->record_count > 0 && verdict->shown.records->type == XNM_TYPE_CNAME);

@@ -144,8 +144,8 @@ static inline bool check_entry(const struct xnm_image_reading *reading,
 {
     uint32_t verdict = entry->verdict_scope >> 2;
 
-    return is_name(entry->octets, entry->len) && (entry->verdict_scope & 3) <= XNM_SCOPE_BELOW &&
-           verdict < reading->verdict_count && xnm_policy_verdict(reading->policy, verdict)->used;
+    return is_name(entry->octets, entry->len) && verdict < reading->verdict_count &&
+           xnm_policy_verdict(reading->policy, verdict)->used;
 }
 
 /* Goes through all entries. Room for one is its head, a name of one octet, and what fills the unit:
@@ -162,6 +162,7 @@ static bool check_entries(struct xnm_image_reading *reading, struct starts *star
             return false;
         starts_add(starts, at / XNM_ENTRY_UNIT);
         policy->entry_count++;
+        policy->bare_count += xnm_entry_scope(entry) == XNM_SCOPE_NONE;
         at += xnm_entry_size(entry->len);
     }
     return at == len;

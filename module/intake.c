@@ -11,9 +11,11 @@ bool xnm_intake_is_stopped(const struct xnm_intake *intake)
 
 bool xnm_intake_take(struct xnm_intake *intake, const struct xnm_feed_entry *entry)
 {
-    if (!intake->rule->suffixes && xnm_suffix_is_public(entry->name, entry->name_len))
+    bool bare = entry->scope == XNM_SCOPE_NONE;
+
+    if (!bare && !intake->rule->suffixes && xnm_suffix_is_public(entry->name, entry->name_len))
         return false;
-    intake->entries++;
+    intake->entries += !bare;
     if (!intake->options->entry(intake->options->arg, entry))
         intake->stopped = true;
     return true;

@@ -21,7 +21,7 @@ struct xnm_intake {
     const struct xnm_feed_options *options;
     const struct xnm_rule *rule;
     const char *file;
-    size_t entries; /* given to entry() */
+    size_t entries; /* as in struct xnm_feed_counts */
     size_t counts[XNM_INTAKE_KINDS];
     size_t short_names;    /* as in struct xnm_feed_counts */
     size_t skipped_unsaid; /* more of XNM_INTAKE_SKIPPED, of which the caller says what there is */

@@ -39,7 +39,7 @@ const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, s
 
 size_t xnm_policy_entry_count(const struct xnm_policy *policy)
 {
-    return policy->entry_count + policy->shield.count;
+    return policy->entry_count + policy->shield.count - policy->bare_count;
 }
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
@@ -117,9 +117,9 @@ struct matches {
 struct search {
     const struct xnm_policy *policy;
     uint16_t qtype;
-    unsigned target; /* the name in hand: 0 the query name */
-    bool below;      /* … or all that is below it */
-    unsigned labels; /* … and how many it has */
+    const struct xnm_asked *name; /* in hand */
+    unsigned target;              /* … 0: the query name */
+    bool below;                   /* … or all that is below it */
     uint64_t best_key;
     const struct match *best; /* for the name in hand, or NULL */
     uint64_t tags;
@@ -139,7 +139,7 @@ static bool asks_for(const struct xnm_policy_line *line, uint16_t qtype)
 
 static bool is_covered(xnm_scope scope, bool whole)
 {
-    return scope == XNM_SCOPE_ZONE || (scope == XNM_SCOPE_EXACT) == whole;
+    return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
 }
 
 static bool is_late(const struct search *search, const struct match *match)
@@ -192,13 +192,34 @@ static uint64_t key_of(const struct xnm_policy_verdict *verdict, unsigned depth,
     return key;
 }
 
-static void consider(struct search *search, const struct xnm_policy_entry *entry, unsigned depth)
+/* A zone's wildcard matches at the closest encloser alone (RFC 4592, section 3.3.1): not if the
+ * zone has the name one label longer, or the wildcard's own, which has nothing below it. Not in its
+ * caller's frame, which is every name's. */
+__attribute__((noinline)) static bool is_shadowed(const struct search *search, uint32_t line,
+                                                  uint64_t hash, unsigned depth)
+{
+    const struct xnm_policy *policy = search->policy;
+    const struct xnm_asked *name = search->name;
+
+    if (depth == name->labels) /* all that is below it is in hand */
+        return false;
+    size_t at = name->label_at[name->labels - depth - 1];
+    if (name->octets[at] == 1 && name->octets[at + 1] == '*')
+        return depth + 1 < name->labels + search->below;
+    hash = xnm_policy_hash(hash, name->octets + at);
+    return xnm_filter_has(&policy->filter, hash) &&
+           xnm_policy_line_has(policy, line, hash, name->octets + at, name->len - at);
+}
+
+/* An entry of the suffix in hand, which has this hash and depth. */
+static void consider(struct search *search, const struct xnm_policy_entry *entry, uint64_t hash,
+                     unsigned depth)
 {
     const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
     xnm_scope scope = xnm_entry_scope(entry);
     uint64_t key;
 
-    if (!is_covered(scope, depth == search->labels))
+    if (!is_covered(scope, depth == search->name->labels + search->below))
         return;
     if (verdict->typed && !asks_for(xnm_policy_line(search->policy, verdict->line), search->qtype))
         return;
@@ -210,12 +231,13 @@ static void consider(struct search *search, const struct xnm_policy_entry *entry
         return;
     }
     key = key_of(verdict, depth, scope);
-    if (key > search->best_key) {
-        search->best_key = key;
-        search->matches->best =
-            (struct match){.verdict = verdict, .entry = entry, .target = search->target};
-        search->best = &search->matches->best;
-    }
+    if (key <= search->best_key || (verdict->zoned && scope == XNM_SCOPE_BELOW &&
+                                    is_shadowed(search, verdict->line, hash, depth)))
+        return;
+    search->best_key = key;
+    search->matches->best =
+        (struct match){.verdict = verdict, .entry = entry, .target = search->target};
+    search->best = &search->matches->best;
 }
 
 static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix, size_t len,
@@ -230,7 +252,7 @@ static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix,
             const struct xnm_policy_entry *entry =
                 xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
             if (entry->len == len && memcmp(entry->octets, suffix, len) == 0)
-                consider(search, entry, depth);
+                consider(search, entry, hash, depth);
         }
         at = xnm_hash_next(at, policy->slot_count);
     }
@@ -256,7 +278,7 @@ static void search_name(struct search *search, const struct xnm_asked *name)
     const uint8_t *octets = name->octets, *label_at = name->label_at + name->labels;
     uint64_t hash = policy->seed, next = 0;
 
-    search->labels = name->labels + search->below;
+    search->name = name;
     search->best_key = 0;
     search->best = NULL;
     if (xnm_depths_has(&policy->depths, 0))

@@ -12,6 +12,9 @@
  * for a type of its own: only a rule without types, or that lists ANY, matches it). Every matching
  * log rule adds its tag. Class other than IN is never decided.
  *
+ * In an RPZ zone a wildcard covers what RFC 4592 has it cover: not what is at or below a name that
+ * the zone has, itself or by one below it, between the wildcard and the name asked for.
+ *
  * Of one owner of an RPZ zone the first action counts; where that is to answer with records, all
  * its records do, as do those of all `answer` lines with one trigger. */
 #ifndef XNM_MODULE_POLICY_H

@@ -226,7 +226,7 @@ static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_
     entry->len = (uint8_t)len;
     memcpy(entry->octets, name, len);
     policy->entry_count++;
-    xnm_policy_line(policy, builder->line)->shown.entry_count++;
+    xnm_policy_line(policy, builder->line)->shown.entry_count += scope != XNM_SCOPE_NONE;
     return true;
 }
 
@@ -405,14 +405,15 @@ static long keep_entries(struct xnm_policy_builder *builder, const struct xnm_po
 
     for (size_t at = line->entries_at; at < line->entries_end;) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(from, at);
+        xnm_scope scope = xnm_entry_scope(entry);
         at += xnm_entry_size(entry->len);
         if (!suffixes && xnm_suffix_is_public(entry->octets, entry->len))
             continue;
         uint32_t verdict = same_verdict(builder, xnm_entry_verdict(from, entry));
         if (verdict == XNM_NO_VERDICT ||
-            !add_entry(builder, verdict, xnm_entry_scope(entry), entry->octets, entry->len))
+            !add_entry(builder, verdict, scope, entry->octets, entry->len))
             return -1;
-        kept++;
+        kept += scope != XNM_SCOPE_NONE;
     }
     return kept;
 }

@@ -59,6 +59,7 @@ struct xnm_policy_verdict {
     uint32_t line;
     uint32_t rank; /* the line's */
     bool typed;    /* the line asks for types */
+    bool zoned;    /* the line is a response policy zone's */
     bool used;
 };
 
@@ -71,7 +72,9 @@ struct xnm_policy_entry {
 };
 enum { XNM_ENTRY_UNIT = 4, XNM_ENTRY_FIRST = XNM_ENTRY_UNIT, XNM_VERDICTS_MAX = 1 << 30 };
 
-/* A place of the table. Entries of one name lie in their order. */
+/* A place of the table. Entries of one name lie in their order. A place may also stand for a name
+ * that a response policy zone has directly below one of its wildcards, if it has no entry there but
+ * further below: it leads to such an entry, and is a mark. */
 struct xnm_policy_slot {
     uint32_t tag; /* the lower half of the hash */
     uint32_t at;  /* of the entry, in units; 0: the place is free */
@@ -87,11 +90,14 @@ struct xnm_policy {
     struct xnm_filter filter; /* of every suffix of an entry */
     struct xnm_pool pool;     /* strings, records and what late rules say */
     uint64_t slot_count;
+    size_t marks;   /* of the slots: while they are put in, for how many there is room */
+    bool wildcards; /* while it is built: a zone has some */
     struct xnm_shield shield;
     struct xnm_arena conditions; /* of uint32_t: their lines, in order */
     size_t line_count, entry_count, condition_count;
-    bool empty; /* there is nothing to match */
-    bool late;  /* there are late rules with anything to match */
+    size_t bare_count; /* of the entries: those with XNM_SCOPE_NONE */
+    bool empty;        /* there is nothing to match */
+    bool late;         /* there are late rules with anything to match */
     unsigned tag_count;
     const char *tags[XNM_TAGS_MAX];
     bool quiet, changing; /* xnm_policy_has_quiet_rules, xnm_policy_changes_answers */
@@ -139,6 +145,37 @@ static inline struct xnm_policy_verdict *xnm_entry_verdict(const struct xnm_poli
                                                            const struct xnm_policy_entry *entry)
 {
     return xnm_policy_verdict(policy, entry->verdict_scope >> 2);
+}
+
+/* Is an entry's name this one, or below it? */
+static inline bool xnm_entry_is_within(const struct xnm_policy_entry *entry, const uint8_t *name,
+                                       size_t len)
+{
+    size_t at = 0;
+
+    if (entry->len < len || memcmp(entry->octets + entry->len - len, name, len) != 0)
+        return false;
+    while (entry->len - at > len)
+        at += entry->octets[at] + 1U;
+    return entry->len - at == len;
+}
+
+/* Has a line an entry or a mark at a name, which has this hash? */
+static inline bool xnm_policy_line_has(const struct xnm_policy *policy, uint32_t line,
+                                       uint64_t hash, const uint8_t *name, size_t len)
+{
+    size_t at = xnm_hash_place(hash, policy->slot_count);
+    const struct xnm_policy_slot *slot;
+
+    for (; (slot = xnm_policy_slot(policy, at))->at != 0;
+         at = xnm_hash_next(at, policy->slot_count)) {
+        const struct xnm_policy_entry *entry =
+            xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
+        if (slot->tag == (uint32_t)hash && xnm_entry_is_within(entry, name, len) &&
+            xnm_entry_verdict(policy, entry)->line == line)
+            return true;
+    }
+    return false;
 }
 
 /* Octets of an entry with a name of so many. */

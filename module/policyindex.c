@@ -96,13 +96,17 @@ static bool put_entry(struct xnm_needless *needless, size_t at)
 
 static void count_entry(struct xnm_policy *policy, size_t at, size_t end)
 {
-    struct xnm_policy_line *line =
-        xnm_policy_line(policy, xnm_entry_verdict(policy, xnm_policy_entry(policy, at))->line);
+    const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
+    const struct xnm_policy_verdict *verdict = xnm_entry_verdict(policy, entry);
+    struct xnm_policy_line *line = xnm_policy_line(policy, verdict->line);
 
-    if (line->shown.entry_count++ == 0)
+    if (line->entries_end == 0)
         line->entries_at = at;
     line->entries_end = end;
+    line->shown.entry_count += xnm_entry_scope(entry) != XNM_SCOPE_NONE;
     policy->entry_count++;
+    policy->bare_count += xnm_entry_scope(entry) == XNM_SCOPE_NONE;
+    policy->wildcards |= verdict->zoned && xnm_entry_scope(entry) == XNM_SCOPE_BELOW;
 }
 
 /* Puts all entries into the table, and moves them together where some are left out. */
@@ -127,31 +131,125 @@ static void put_entries(struct xnm_needless *needless)
     policy->entries.len = kept;
 }
 
-/* Makes the table again, for the entries that there are. False: no memory, or limit->exceeded. */
-static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
+/* Takes the next free place for an entry. False: limit->exceeded. */
+static bool take_place(struct xnm_policy *policy, uint64_t hash, size_t at,
+                       struct xnm_run_limit *limit)
 {
-    if (!make_table(policy, policy->entry_count))
+    size_t place = xnm_hash_place(hash, policy->slot_count), run = 0;
+
+    for (; xnm_policy_slot(policy, place)->at != 0; run++)
+        place = xnm_hash_next(place, policy->slot_count);
+    if (xnm_run_exceeds(limit, run + 1))
         return false;
+    *xnm_policy_slot(policy, place) =
+        (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
+    return true;
+}
+
+/* --- marks --- */
+
+static bool has_wildcard(const struct xnm_policy *policy, uint32_t line, uint64_t hash,
+                         const uint8_t *name, size_t len)
+{
+    size_t at = xnm_hash_place(hash, policy->slot_count);
+    const struct xnm_policy_slot *slot;
+
+    for (; (slot = xnm_policy_slot(policy, at))->at != 0;
+         at = xnm_hash_next(at, policy->slot_count)) {
+        const struct xnm_policy_entry *entry =
+            xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
+        if (slot->tag == (uint32_t)hash && entry->len == len &&
+            xnm_entry_scope(entry) == XNM_SCOPE_BELOW && memcmp(entry->octets, name, len) == 0 &&
+            xnm_entry_verdict(policy, entry)->line == line)
+            return true;
+    }
+    return false;
+}
+
+/* Marks the names directly below wildcards of an entry's own zone that it is at or below. Returns
+ * how many were new; stops where limit->exceeded. A new one is below a wildcard that has none yet
+ * for it: of all entries together there are no more than twice as many as entries. */
+static size_t mark_above(struct xnm_policy *policy, size_t at, struct xnm_run_limit *limit)
+{
+    const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
+    const uint32_t line = xnm_entry_verdict(policy, entry)->line;
+    const uint8_t *end = entry->octets + entry->len, *above = end - 1;
+    uint64_t hash = policy->seed, above_hash;
+    uint8_t label_at[XN_WIRE_LABELS_MAX];
+    unsigned labels = 0;
+    size_t count = 0;
+
+    for (size_t label = 0; entry->octets[label] != 0; label += entry->octets[label] + 1U)
+        label_at[labels++] = (uint8_t)label;
+    for (unsigned depth = 0; depth < labels && !limit->exceeded; depth++) {
+        const uint8_t *name = entry->octets + label_at[labels - depth - 1];
+        above_hash = hash;
+        hash = xnm_policy_hash(hash, name);
+        if (xnm_depths_has(&policy->depths, depth) &&
+            has_wildcard(policy, line, above_hash, above, (size_t)(end - above)) &&
+            !xnm_policy_line_has(policy, line, hash, name, (size_t)(end - name)))
+            count += take_place(policy, hash, at, limit);
+        above = name;
+    }
+    return count;
+}
+
+/* All of them, as far as there is room. False: there is none for the last, but twice as much is
+ * asked for; or limit->exceeded. */
+static bool put_marks(struct xnm_policy *policy, struct xnm_run_limit *limit)
+{
+    size_t count = 0;
+
+    for (size_t at = XNM_ENTRY_FIRST; policy->wildcards && at < policy->entries.len;) {
+        const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
+        if (xnm_entry_verdict(policy, entry)->zoned)
+            count += mark_above(policy, at, limit);
+        if (limit->exceeded)
+            return false;
+        if (count > policy->marks) {
+            policy->marks = 2 * count + XN_WIRE_LABELS_MAX;
+            return false;
+        }
+        at += xnm_entry_size(entry->len);
+    }
+    policy->marks = count;
+    return true;
+}
+
+/* --- making it again --- */
+
+static bool place_entries(struct xnm_policy *policy, struct xnm_run_limit *limit)
+{
     for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
-        uint64_t hash = note_suffixes(policy, entry);
-        size_t place = xnm_hash_place(hash, policy->slot_count), run = 0;
-        for (; xnm_policy_slot(policy, place)->at != 0; run++)
-            place = xnm_hash_next(place, policy->slot_count);
-        if (xnm_run_exceeds(limit, run + 1))
+        if (!take_place(policy, note_suffixes(policy, entry), at, limit))
             return false;
-        *xnm_policy_slot(policy, place) =
-            (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
         at += xnm_entry_size(entry->len);
     }
     return true;
 }
 
-/* A table made for many entries more than there are is made again. */
+/* Makes the table again, for the entries and marks that there are. False: no memory, or
+ * limit->exceeded. */
+static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
+{
+    do {
+        if (!make_table(policy, policy->entry_count + policy->marks) ||
+            !place_entries(policy, limit))
+            return false;
+    } while (!put_marks(policy, limit) && !limit->exceeded);
+    return !limit->exceeded;
+}
+
+/* Puts the marks in. The table has room for one for every eight entries; a table made for many
+ * entries more than there are, or for too few marks, is made again. */
 static bool fit_table(struct xnm_policy *policy, size_t expected)
 {
-    return expected - policy->entry_count < expected / 8 ||
-           make_again(policy, &(struct xnm_run_limit){.max = SIZE_MAX});
+    struct xnm_run_limit limit = {.max = SIZE_MAX};
+
+    policy->marks = policy->entry_count / 8;
+    return (expected - policy->entry_count < expected / 8 && put_marks(policy, &limit)) ||
+           make_again(policy, &limit);
 }
 
 static void note_action(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
@@ -167,7 +265,10 @@ static void note_actions(struct xnm_policy *policy)
 {
     for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
-        note_action(policy, xnm_entry_verdict(policy, entry));
+        struct xnm_policy_verdict *verdict = xnm_entry_verdict(policy, entry);
+        verdict->used = true;
+        if (xnm_entry_scope(entry) != XNM_SCOPE_NONE)
+            note_action(policy, verdict);
         at += xnm_entry_size(entry->len);
     }
 }

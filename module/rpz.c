@@ -168,6 +168,20 @@ static xnm_action action_of(const struct entry *entry, const struct xnm_wirename
     return is_own_target(entry, target) ? XNM_PASSTHRU : XNM_CNAME;
 }
 
+/* The owner has no action that is taken, and the zone has the name all the same. */
+static void take_bare(struct rpz *rpz, const struct entry *entry)
+{
+    const struct xnm_feed_entry given = {.unread = entry->record->unread,
+                                         .name = entry->trigger.octets,
+                                         .name_len = entry->trigger.len,
+                                         .scope = XNM_SCOPE_NONE,
+                                         .action = XNM_PASSTHRU,
+                                         .ttl = entry->record->ttl};
+
+    if (entry->trigger.len > 1) /* the root is there in any case */
+        xnm_intake_take(rpz->intake, &given);
+}
+
 static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_entry *given)
 {
     const struct xnm_place place = place_of(rpz, entry->record);
@@ -197,6 +211,7 @@ static void take_cname(struct rpz *rpz, const struct entry *entry)
     given.action = action_of(entry, &target);
     if (given.action == XNM_ACTION_NONE) {
         note(rpz, OTHER_TARGET, entry->record);
+        take_bare(rpz, entry);
         return;
     }
     if (given.action == XNM_CNAME) {
@@ -234,14 +249,21 @@ static bool is_of_dnssec(uint16_t type)
     return type <= XNM_TYPE_ZONEMD && memchr(types, type, sizeof types);
 }
 
+/* Is it a type that stands at names with data, or at hashes of names, which are none? */
+static bool is_beside_data(uint16_t type)
+{
+    return type == XNM_TYPE_RRSIG || type == XNM_TYPE_NSEC || type == XNM_TYPE_NSEC3;
+}
+
 bool xnm_rpz_is_data(uint16_t type)
 {
     return type != XNM_TYPE_SOA && type != XNM_TYPE_NS && type != XNM_TYPE_DNAME &&
            !is_of_dnssec(type);
 }
 
-/* Does a record have a trigger that is a name? */
-static bool has_trigger(struct rpz *rpz, const struct entry *entry)
+/* Notes a trigger that is no name. Those under rpz- are the only ones there: nobody asks for such
+ * names, and it does not matter which wildcard would cover them. */
+static void note_trigger(struct rpz *rpz, const struct entry *entry)
 {
     static const struct {
         const char *octets;
@@ -257,17 +279,10 @@ static bool has_trigger(struct rpz *rpz, const struct entry *entry)
     const uint8_t *last = last_label(entry->trigger.octets);
     size_t i = 0;
 
-    if (entry->record->type == XNM_TYPE_NS || entry->record->type == XNM_TYPE_DNAME) {
-        note(rpz, DELEGATION, entry->record);
-        return false;
-    }
-    if (!xnm_rpz_is_reserved(entry->trigger.octets))
-        return true;
     while (triggers[i].len > 0 &&
            (*last + 1u != triggers[i].len || memcmp(last, triggers[i].octets, *last + 1u) != 0))
         i++;
     note(rpz, triggers[i].group, entry->record);
-    return false;
 }
 
 /* Has an owner with a CNAME nothing else? */
@@ -313,7 +328,7 @@ static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *
 
     if (record->type == XNM_TYPE_SOA)
         refuse(rpz, record, "an SOA record below the zone's origin: expected it there");
-    if (record->type == XNM_TYPE_SOA || is_of_dnssec(record->type))
+    if (record->type == XNM_TYPE_SOA || is_beside_data(record->type))
         return;
     memcpy(entry.trigger.octets, record->owner, trigger_len);
     entry.trigger.octets[trigger_len] = 0;
@@ -321,9 +336,17 @@ static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *
     entry.wildcard = has_wildcard(&entry.trigger);
     if (entry.wildcard)
         drop_wildcard(&entry.trigger);
-    if (!has_trigger(rpz, &entry) || !is_alone(rpz, record))
+    if (record->type == XNM_TYPE_NS || record->type == XNM_TYPE_DNAME)
+        note(rpz, DELEGATION, record);
+    else if (xnm_rpz_is_reserved(entry.trigger.octets) && !is_of_dnssec(record->type))
+        note_trigger(rpz, &entry);
+    if (xnm_rpz_is_reserved(entry.trigger.octets))
         return;
-    if (record->type == XNM_TYPE_CNAME)
+    if (!xnm_rpz_is_data(record->type))
+        take_bare(rpz, &entry);
+    else if (!is_alone(rpz, record))
+        return;
+    else if (record->type == XNM_TYPE_CNAME)
         take_cname(rpz, &entry);
     else
         take_data(rpz, &entry);

@@ -18,7 +18,9 @@
  * - left out with one warning a kind: triggers on addresses and name servers and others under
  *   rpz-, unknown targets under rpz-, NS elsewhere and DNAME, other records at the origin;
  * - left out with an error each: public suffixes, PASSTHRU too (it would keep later feeds from
- *   deciding for a whole top-level domain), and `*` alone, unless the rule means them.
+ *   deciding for a whole top-level domain), and `*` alone, unless the rule means them;
+ * - of an owner with NS, DNAME, an unknown target or DNSSEC's records alone an entry with
+ *   XNM_SCOPE_NONE: the zone has the name, so no wildcard of it covers that (RFC 4592).
  * Returns false where the zone is refused whole, which is reported: what xnm_zonefile_read finds,
  * no SOA or two or one that is not at the origin, a record outside the origin, a CNAME beside other
  * data or another CNAME. False, too, where the intake was stopped. */

@@ -240,6 +240,7 @@ struct step {
 struct export
 {
     const struct xnm_rpzexport *how;
+    struct xnm_verdict nothing; /* in the place of no verdict, where one above it would be found */
     struct step steps[XN_WIRE_LABELS_MAX + 1];
     unsigned depth; /* of the last one */
 };
@@ -259,17 +260,21 @@ static const struct xnm_verdict *decide(const struct export *export, const uint8
 }
 
 /* Writes one owner, or says that there can be none. */
-static bool give(const struct export *export, const struct step *step, bool wildcard)
+static bool give(struct export *export, const struct step *step, bool wildcard)
 {
     const struct xnm_rpzexport *how = export->how;
-    const struct xnm_rpzowner owner = {step->name, step->len, wildcard,
-                                       wildcard ? step->below : step->at};
     bool is_root = step->len == 1;
+    const struct xnm_verdict *above = is_root ? NULL : (step - 1)->below;
+    struct xnm_rpzowner owner = {step->name, step->len, wildcard,
+                                 wildcard ? step->below : step->at};
 
+    if (!owner.verdict && above) {
+        export->nothing.rule = above->rule;
+        owner.verdict = &export->nothing;
+    }
     if (!owner.verdict || (is_root && !wildcard))
         return true;
     const char *why = owner_fault(step->name, step->len, wildcard, how->origin_len);
-    const struct xnm_verdict *above = is_root ? NULL : (step - 1)->below;
     if (!why)
         return how->owner(how->arg, &owner);
     if (!xnm_rpzexport_is_same(owner.verdict, above))
@@ -277,7 +282,7 @@ static bool give(const struct export *export, const struct step *step, bool wild
     return true;
 }
 
-static bool write_step(const struct export *export, struct step *step)
+static bool write_step(struct export *export, struct step *step)
 {
     if (step->written)
         return true;
@@ -317,7 +322,9 @@ static bool take(struct export *export, const uint8_t *name, size_t len)
 
 bool xnm_rpzexport(const struct xnm_rpzexport *how)
 {
-    struct export export = {.how = how};
+    struct export export = {
+        .how = how,
+        .nothing = {.action = XNM_PASSTHRU, .ttl = xnm_policy_settings(how->policy)->ttl}};
     struct xnm_policy_names names;
     const uint8_t *name;
     size_t len;

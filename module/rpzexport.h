@@ -7,7 +7,8 @@
  * which may be a name without records that has others below it. So wherever the zone has a name,
  * what is decided of it and what is decided below it are both written, and both ways of looking
  * agree. What says no more than the nearest `*.` above, and has nothing below it that does, is not
- * written. */
+ * written. Where nothing is decided below a `*.`, which an RPZ zone can have that was read, it is
+ * passthru that is written. */
 #ifndef XNM_MODULE_RPZEXPORT_H
 #define XNM_MODULE_RPZEXPORT_H
 

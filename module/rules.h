@@ -62,7 +62,8 @@ bool xnm_trigger_has_path(xnm_trigger trigger);
 typedef enum {
     XNM_SCOPE_EXACT, /* the name */
     XNM_SCOPE_ZONE,  /* the name and all below it */
-    XNM_SCOPE_BELOW  /* all below it, not the name itself: `*.` */
+    XNM_SCOPE_BELOW, /* all below it, not the name itself: `*.` */
+    XNM_SCOPE_NONE   /* nothing: a response policy zone has the name, and says nothing of it */
 } xnm_scope;
 
 /* A wire-format name in lower case. */

@@ -186,7 +186,7 @@ def spoilt(tap, folder):
     folder("compile", "rules", "-o", "policy")
     good = (folder.path / "policy").read_bytes()
     places = {"a flipped bit": (700, f"is damaged: its checksum is of other contents: {AS_WRITTEN}"),
-              "its head": (36, "has format 257: expected 1; compile it again with this version of unbound-idn"),
+              "its head": (36, "has format 258: expected 2; compile it again with this version of unbound-idn"),
               "its name": (3, None)}
     for title, (at, expected) in places.items():
         octets = bytearray(good)

@@ -38,7 +38,7 @@ static inline bool expect_entry(void *arg, const struct xnm_feed_entry *entry)
     for (size_t i = 0; i < entry->name_len; i++)
         assert_false(entry->name[i] >= 'A' && entry->name[i] <= 'Z');
     expect_name_text(entry->name, entry->name_len);
-    assert_in_range(entry->scope, XNM_SCOPE_EXACT, XNM_SCOPE_BELOW);
+    assert_in_range(entry->scope, XNM_SCOPE_EXACT, XNM_SCOPE_NONE);
     assert_in_range(entry->action, XNM_ACTION_NONE, XNM_ACTION_COUNT - 1);
     assert_in_range(entry->ttl, 0, INT32_MAX);
     expect_record(entry);

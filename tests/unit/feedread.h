@@ -49,7 +49,7 @@ static inline void feed_report(void *arg, xnm_severity severity, const struct xn
 /* "nxdomain exact a.example. ttl=60"; of a record "type=1 rdata=c0000201" besides. */
 static inline void feed_print(const struct xnm_feed_entry *entry, char *line, size_t line_cap)
 {
-    static const char *const scopes[] = {"exact", "zone", "below"};
+    static const char *const scopes[] = {"exact", "zone", "below", "none"};
     static const char *const actions[XNM_ACTION_COUNT] = {
         "", "passthru ", "nxdomain ", "nodata ", "", "drop ", "", "cname ", "answer ", "tcp-only "};
     char name[XN_WIRE_TEXT_MAX + 1];

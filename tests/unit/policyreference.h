@@ -102,7 +102,52 @@ static inline bool matches(const struct item *item, const struct xnm_wirename *n
         return false;
     if (item->scope == XNM_SCOPE_EXACT)
         return before == 0;
+    if (item->scope == XNM_SCOPE_NONE)
+        return false;
     return item->scope == XNM_SCOPE_ZONE || before > 0;
+}
+
+/* The owner that a zone has for an item: `*.` before the name of what is below it, if that is not
+ * too long for one. */
+static inline struct xnm_wirename owner_of(const struct item *item)
+{
+    struct xnm_wirename owner = item->name;
+
+    if (item->scope == XNM_SCOPE_BELOW && owner.len <= XN_WIRE_NAME_MAX - 2) {
+        memmove(owner.octets + 2, owner.octets, owner.len);
+        memcpy(owner.octets, "\001*", 2);
+        owner.len = (uint8_t)(owner.len + 2);
+    }
+    return owner;
+}
+
+/* Has the zone of an item the name, or one below it? */
+static inline bool exists_beside(const struct set *set, const struct item *item,
+                                 const struct xnm_wirename *name)
+{
+    for (unsigned i = 0; i < set->count; i++) {
+        struct xnm_wirename owner = owner_of(&set->items[i]);
+        if (set->items[i].line == item->line && labels_before(&owner, name) >= 0)
+            return true;
+    }
+    return name->len == 1;
+}
+
+/* RFC 4592, section 3.3.1: "the closest encloser is the node in the zone's tree of existing domain
+ * names that has the most labels matching the query name", and the source of synthesis is `*.`
+ * there. A name that exists has none. */
+static inline bool is_synthesized(const struct set *set, const struct item *item,
+                                  const struct xnm_wirename *name)
+{
+    struct xnm_wirename encloser = *name, owner = owner_of(item);
+
+    if (exists_beside(set, item, name))
+        return labels_before(name, &owner) == 0;
+    do {
+        encloser.len = (uint8_t)(encloser.len - encloser.octets[0] - 1);
+        memmove(encloser.octets, name->octets + name->len - encloser.len, encloser.len);
+    } while (!exists_beside(set, item, &encloser));
+    return labels_before(&encloser, &item->name) == 0;
 }
 
 /* "Rules written in rule files, and every `passthru` list". */
@@ -153,8 +198,11 @@ static inline const struct item *decide_tier_2(const struct set *set,
         const struct item *best = NULL;
         for (unsigned i = 0; i < set->count; i++) {
             const struct item *item = &set->items[i];
-            if (item->line == line && in_tier_2(item) && matches(item, name, qtype) &&
-                (!best || longer(item, best) > 0))
+            if (item->line != line || !in_tier_2(item) || !matches(item, name, qtype) ||
+                (item->trigger == XNM_TRIGGER_RPZ && item->scope == XNM_SCOPE_BELOW &&
+                 !is_synthesized(set, item, name)))
+                continue;
+            if (!best || longer(item, best) > 0)
                 best = item;
         }
         if (best)

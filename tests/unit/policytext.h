@@ -25,7 +25,8 @@
  *   + .a.example                     … and all below it,
  *   + *.a.example                    all below it;
  *   rpz rpz zone
- *   + a.example answer 1             in RPZ with an action, and A 192.0.2.1
+ *   + a.example answer 1             in RPZ with an action, and A 192.0.2.1,
+ *   + a.example none                 or a name that the zone has without one
  *   forget                           takes the feed's entries back
  *   keep                             puts those of the older policy into it
  *   log lookalike a.example key=strict
@@ -287,9 +288,13 @@ static inline bool add_text_entry(struct xnm_policy_builder *builder, char *word
     entry.scope = scope_of(&first);
     entry.name_len = wirename_of(first, &name);
     entry.name = name.octets;
-    if (words)
+    if (words && strcmp(words, "none") == 0) {
+        entry.scope = XNM_SCOPE_NONE;
+        entry.action = XNM_PASSTHRU;
+    } else if (words) {
         entry.action = action_of(strsep(&words, " "));
-    while ((word = strsep(&words, " "))) {
+    }
+    while (entry.scope != XNM_SCOPE_NONE && (word = strsep(&words, " "))) {
         if (strcmp(word, "prefix") == 0)
             entry.prefix = true;
         else

@@ -10,7 +10,7 @@
 /* Few labels, so that names meet. Those of one row look like one another, or nearly; of the last
  * rows there is something about each: emoji, right to left, digits of two kinds, joiners, raw
  * octets. */
-enum { WORD_ROWS = 17, WORDS_MAX = 6 };
+enum { WORD_ROWS = 18, WORDS_MAX = 6 };
 static const char *const random_words[WORD_ROWS][WORDS_MAX] = {
     {"a", "xn--80a", "xn--1ca"},
     {"b"},
@@ -28,7 +28,8 @@ static const char *const random_words[WORD_ROWS][WORDS_MAX] = {
     {"xn--e28h"},
     {"xn--4dbc", "xn--ngb8i1r", "xn--12-bja"},
     {"xn--mgba3gch31f060k"},
-    {"\xC3\xA1", "\xFF"}};
+    {"\xC3\xA1", "\xFF"},
+    {"*"}};
 
 static inline const char *random_word(uint64_t *seed, const char *const *row)
 {

@@ -58,7 +58,16 @@ static struct row {
     {"what is left out in silence",
      OCTETS(HEAD "@ NS ns.\n@ NS ns2.\n@ DNSKEY 256 3 8 AAAA\n"
                  "a.example NSEC b.example. A\na.example DS 1 8 2 AAAA\n"),
-     "", "", true},
+     "passthru none a.example. ttl=60\n", "", true},
+    {"names that there are",
+     OCTETS(HEAD "*.a DS 1 8 2 AAAA\na.b NSEC b.a. A\nhash NSEC3 1 0 1 - "
+                 "0P9MHAVEQVM6T7VBL5LOP2U3T2RP3TOM A\na.b RRSIG NSEC 8 "
+                 "2 60 20300101000000 20200101000000 1 a. AAAA\n"
+                 "* NS ns.\nx.rpz-ip NS ns.\nx.rpz-nsip DS 1 8 2 AAAA\n"),
+     "passthru none a. ttl=60\n",
+     "W 8:1 skipped: NS and DNAME records, which are no data to answer with, 2 in all, the first "
+     "here\n",
+     true},
     {"triggers of other kinds",
      OCTETS(HEAD "a.example CNAME .\n24.0.2.0.192.rpz-ip CNAME .\n32.1.2.0.192.RPZ-ip CNAME *.\n"
                  "32.1.2.0.192.rpz-client-ip CNAME .\nns.example.rpz-nsdname CNAME .\n"
@@ -73,7 +82,8 @@ static struct row {
     {"what is skipped besides",
      OCTETS(HEAD "@ TXT x\n@ A 192.0.2.1\na.example CNAME rpz-log.\nb.example CNAME a.rpz-drop.\n"
                  "c.example NS ns.\nd.example DNAME x.\n"),
-     "",
+     "passthru none a.example. ttl=60\npassthru none b.example. ttl=60\n"
+     "passthru none c.example. ttl=60\npassthru none d.example. ttl=60\n",
      "W 6:1 skipped: CNAME records to an unknown rpz- name, 2 in all, the first here\n"
      "W 4:1 skipped: records at the zone's own name, which have no trigger, 2 in all, the first "
      "here\n"
@@ -222,7 +232,9 @@ static void means_suffixes_and_counts(void **state)
     assert_int_equal(result->counts.bad, 0);
     rule.suffixes = true;
     feed_read(result, &rule, OCTETS(text), 0);
-    assert_string_equal(result->entries, "nxdomain exact com. ttl=60\nnxdomain below . ttl=60\n");
+    assert_string_equal(result->entries, "nxdomain exact com. ttl=60\nnxdomain below . ttl=60\n"
+                                         "passthru none a.example. ttl=60\n");
+    assert_int_equal(result->counts.entries, 2);
     feed_read(result, &rule, OCTETS(text), 1);
     assert_string_equal(result->entries, "nxdomain exact com. ttl=60\n");
     assert_false(result->good);

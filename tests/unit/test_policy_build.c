@@ -240,6 +240,8 @@ static struct summary_row summaries[] = {
     {"an RPZ zone's passthru", "rpz rpz z\n+ a passthru", 1, 1, 1, true, false},
     {"an RPZ zone's records", "rpz rpz z\n+ a answer 1\n+ a answer 2\n+ b drop", 1, 2, 2, false,
      true},
+    {"an RPZ zone's names without an action", "rpz rpz z\n+ *.b drop\n+ a.b none\n+ c none", 1, 1,
+     1, false, true},
     {"what was taken back", "rpz rpz z\n+ a answer 1\n+ b passthru\nforget", 1, 0, 0, false, false},
 };
 

@@ -240,7 +240,7 @@ static void add_random_feed(uint64_t *seed, const struct item *rule, unsigned mo
         *item = *rule;
         item->name =
             rule->trigger == XNM_TRIGGER_LOOKALIKES ? random_protected(seed) : random_entry(seed);
-        item->scope = (xnm_scope)below(seed, 3);
+        item->scope = (xnm_scope)below(seed, rule->trigger == XNM_TRIGGER_RPZ ? 4 : 3);
         if (rule->trigger == XNM_TRIGGER_RPZ) {
             do
                 item->action = (xnm_action)(1 + below(seed, XNM_ACTION_COUNT - 1));

@@ -15,10 +15,25 @@ struct owner {
 };
 
 struct zone {
-    struct owner owners[OWNERS_MAX];
+    const struct xnm_policy *policy;
+    struct owner owners[OWNERS_MAX]; /* verdict NULL: that nothing is decided there is written */
     size_t count, stop_at;
     char left_out[LISTING_MAX];
 };
+
+/* What the policy decides where an owner stands. */
+static const struct xnm_verdict *decided_at(const struct xnm_policy *policy,
+                                            const struct xnm_rpzowner *owner)
+{
+    const struct xnm_question question = {owner->name, owner->name_len, 1, 1};
+    struct xnm_decision decision;
+
+    if (owner->wildcard)
+        xnm_policy_decide_below(policy, &question, &decision);
+    else
+        xnm_policy_decide(policy, &question, &decision);
+    return decision.verdict;
+}
 
 static bool take(void *arg, const struct xnm_rpzowner *given)
 {
@@ -30,7 +45,11 @@ static bool take(void *arg, const struct xnm_rpzowner *given)
     owner->name.len = (uint8_t)given->name_len;
     memcpy(owner->name.octets, given->name, given->name_len);
     owner->wildcard = given->wildcard;
-    owner->verdict = given->verdict;
+    owner->verdict = decided_at(zone->policy, given);
+    if (owner->verdict)
+        assert_ptr_equal(owner->verdict, given->verdict);
+    else
+        assert_int_equal(given->verdict->action, XNM_PASSTHRU);
     return zone->count != zone->stop_at;
 }
 
@@ -39,7 +58,8 @@ static size_t put(char *dst, const uint8_t *name, bool wildcard, const struct xn
     size_t len = (size_t)sprintf(dst, "%s", wildcard ? "*." : "");
 
     len += xn_wire_to_text(name, dst + len) - 1;
-    return len + (size_t)sprintf(dst + len, " %s\n", xnm_action_word(verdict->action));
+    return len + (size_t)sprintf(dst + len, " %s\n",
+                                 xnm_action_word(verdict ? verdict->action : XNM_PASSTHRU));
 }
 
 static void note(void *arg, const struct xnm_rpzowner *owner, const char *why)
@@ -55,6 +75,7 @@ static bool export(const struct xnm_policy *policy, struct zone *zone)
     const struct xnm_rpzexport how = {
         .policy = policy, .origin_len = ORIGIN_LEN, .owner = take, .left_out = note, .arg = zone};
 
+    zone->policy = policy;
     zone->count = 0;
     zone->left_out[0] = '\0';
     return xnm_rpzexport(&how);
@@ -115,6 +136,16 @@ static const struct row rows[] = {
      "8.2.0.192.rpz-client-ip drop\ny.rpz-ip passthru\n*.y.rpz-ip passthru\nrpz-x nodata\n"},
     {"drop zones list\n+ .a.*.x\n+ .*.y", "", "a.*.x drop\n*.a.*.x drop\n*.y drop\n*.*.y drop\n"},
     {"drop zone x\nnodata zones list\n+ .a.*.x", "x drop\n*.x drop\n", ""},
+    /* what a zone that was read has between its wildcard and a name is not covered */
+    {"rpz rpz z\n+ *.b nxdomain\n+ a.b drop", "*.b nxdomain\na.b drop\n*.a.b passthru\n", ""},
+    {"rpz rpz z\n+ *.b nxdomain\n+ x.a.b drop",
+     "*.b nxdomain\na.b passthru\n*.a.b passthru\nx.a.b drop\n", ""},
+    {"rpz rpz z\n+ *.b nxdomain\n+ *.a.b drop", "*.b nxdomain\na.b passthru\n*.a.b drop\n", ""},
+    {"rpz rpz z\n+ *.b nxdomain\n+ a.b none", "*.b nxdomain\na.b passthru\n*.a.b passthru\n", ""},
+    {"rpz rpz z\n+ *.b nxdomain\n+ a.b passthru\nrefuse zones l\n+ .b",
+     "b refuse\n*.b nxdomain\na.b passthru\n*.a.b refuse\n", ""},
+    {"rpz rpz z\n+ *.b nxdomain\n+ a.rpz-ip.c none\n+ a.*.b drop", "*.b nxdomain\n",
+     "*.*.b passthru\na.*.b drop\n"},
     /* log rules say nothing */
     {"log zone x tag=a\nnxdomain name *.x", "*.x nxdomain\n", ""},
     {"", "", ""},
@@ -341,8 +372,9 @@ static void put_random_policy(uint64_t *seed, char *dst)
         dst += sprintf(dst, kind == 2 ? "%s names list %s\n" : "rpz rpz list\n", action,
                        value ? value : "");
         for (unsigned entries = random_below_number(seed, 12); entries > 0; entries--)
-            dst += sprintf(dst, kind == 2 ? "+ %s\n" : "+ %s %s\n", random_scoped(seed, name),
-                           actions[random_below_number(seed, 5)]);
+            dst += sprintf(
+                dst, kind == 2 ? "+ %s\n" : "+ %s %s\n", random_scoped(seed, name),
+                random_below_number(seed, 8) == 0 ? "none" : actions[random_below_number(seed, 5)]);
     }
     *dst = '\0';
 }
