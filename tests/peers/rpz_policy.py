@@ -60,16 +60,21 @@ class Policy:
         path.write_text("".join(f"{self._name(end)}\n" for _ in range(self.random.randint(1, 8))))
         return path.name
 
+    def _owners(self, end):
+        return {self.random.choice(("", "*.")) + self._name(end) for _ in range(self.random.randint(1, 8))}
+
     def _write_zone(self, end, number, address, target):
-        owners = {self.random.choice(("", "*.")) + self._name(end) for _ in range(self.random.randint(1, 8))}
         path = self.folder / f"{number}.zone"
-        lines = ["@ 60 SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60"]
+        path.write_text(self._zone("feed.example", self._owners(end), address, target))
+        return path.name
+
+    def _zone(self, origin, owners, address, target):
+        lines = [f"$ORIGIN {origin}.", "@ 60 SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60", "@ 60 NS ns.invalid."]
         for owner in sorted(owners):
             action = self.random.choice((*RPZ_TARGETS, "answer", "cname"))
             data = f"A {address}" if action == "answer" else f"CNAME {RPZ_TARGETS.get(action, target)}"
             lines.append(f"{owner} 60 {data}")
-        path.write_text("$ORIGIN feed.example.\n" + "".join(f"{line}\n" for line in lines))
-        return path.name
+        return "".join(f"{line}\n" for line in lines)
 
     def random_names(self, count):
         """Names near those of the rules, each once."""
@@ -97,3 +102,18 @@ class Policy:
         if action == "cname":
             return "alias", value.replace("*.", f"{name}.") if value.startswith("*.") else value
         return ("data", value) if value else (action,)
+
+
+class Imported(Policy):
+    """One rule, a response policy zone of others about names below many ends, which a resolver can load, too."""
+
+    def __init__(self, folder, random, ends, origin):
+        self.folder = folder
+        self.random = random
+        self.names = []
+        self.ends = [f"p{number}" for number in range(ends)]
+        self.values = {1: {"answer": "192.0.2.1", "cname": TARGET}}
+        self.zone = folder / "imported.zone"
+        self.zone.write_text(self._zone(origin, set().union(*map(self._owners, self.ends)), "192.0.2.1", TARGET))
+        self.path = folder / "imported.conf"
+        self.path.write_text(f"rpz {self.zone.name} suffixes=yes\n")

@@ -4,6 +4,7 @@
 TAP."""
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -21,7 +22,7 @@ import dnsname  # noqa: E402
 from daemon import eventually, free_port  # noqa: E402
 from question import ask, exchange  # noqa: E402
 from rpz_client import Client, Upstream  # noqa: E402
-from rpz_policy import UPSTREAM, Policy  # noqa: E402
+from rpz_policy import UPSTREAM, Imported, Policy  # noqa: E402
 from rpz_servers import ORIGIN, Servers  # noqa: E402
 from tap import Report  # noqa: E402
 
@@ -107,6 +108,70 @@ def test_zone(world, tap):
 def check_soa(tap, port, serial):
     reply = exchange(("127.0.0.1", port), ask(ORIGIN, "SOA"))
     tap.equal(reply.answers(), [f"ns.invalid. nobody.invalid. {serial} 3600 600 1209600 60"], "knotd serves the zone")
+
+
+# Which names a zone has, and which its wildcards cover (RFC 4592): owners with what they say, names with what is seen.
+# The names of the last column are those for which Unbound finds another closest encloser: that of the name before alone.
+CORNERS = (
+    ("an owner below a wildcard", {"*.own": "CNAME .", "a.own": "CNAME rpz-passthru."},
+     {"q.own": "nxdomain", "x.q.own": "nxdomain", "a.own": None, "x.a.own": None, "y.x.a.own": None, "own": None}, ()),
+    ("a name with another one below it", {"*.ent": "CNAME .", "x.y.ent": "CNAME *."},
+     {"q.ent": "nxdomain", "y.ent": None, "z.y.ent": None, "a.y.ent": None, "x.y.ent": "nodata", "w.x.y.ent": None},
+     ("y.ent", "a.y.ent")),
+    ("two wildcards", {"*.two": "CNAME .", "*.m.two": "CNAME *."},
+     {"q.two": "nxdomain", "m.two": None, "q.m.two": "nodata", "x.q.m.two": "nodata"}, ("m.two",)),
+    ("a wildcard as a name", {"*.ast": "CNAME ."},
+     {"\\042.ast": "nxdomain", "q.ast": "nxdomain", "x.\\042.ast": None}, ()),
+    ("an owner with records", {"*.rec": "CNAME .", "a.rec": "TXT x"},
+     {"q.rec": "nxdomain", "a.rec": "nodata", "x.a.rec": None}, ()),
+    ("an owner with no data", {"*.ds": "CNAME .", "a.ds": "DNAME x.invalid."},
+     {"q.ds": "nxdomain", "x.a.ds": None}, ("x.a.ds",)),
+)
+
+
+def test_corners(world, tap):
+    """What a zone decides in other resolvers it decides here."""
+    zone, rules = world.folder / "corners.zone", world.folder / "corners.conf"
+    lines = [f"{owner} 60 {data}" for _, owners, _, _ in CORNERS for owner, data in owners.items()]
+    zone.write_text(f"$ORIGIN {ORIGIN}.\n@ 60 SOA ns.invalid. nobody.invalid. 1 2 3 4 5\n@ 60 NS ns.invalid.\n" +
+                    "".join(f"{line}\n" for line in lines))
+    rules.write_text("rpz corners.zone suffixes=yes\n")
+    names = [name for _, _, seen, _ in CORNERS for name in seen]
+    found = subprocess.run([world.command, "explain", "--json", "--policy", rules], text=True, check=False,
+                           input="".join(f"{name}\n" for name in names), capture_output=True).stdout.splitlines()
+    decided = {name: (json.loads(line)["decision"] or {}).get("action") for name, line in zip(names, found)}
+    ports = {"BIND": world.servers.named(["type primary", f'file "{zone}"', "check-names ignore"]),
+             "Unbound": world.servers.unbound([f'zonefile: "{zone}"'])}
+    for title, _, seen, others in CORNERS:
+        here = {name: None if decided[name] == "passthru" else {"answer": "nodata"}.get(decided[name], decided[name]) for name in seen}
+        tap.equal(here, seen, title)
+        for resolver, port in ports.items():
+            wanted = {name: (value,) if value else ("data", UPSTREAM) for name, value in seen.items()
+                      if resolver == "BIND" or name not in others}
+            client = Client(port)
+            tap.equal(client.ask_all(wanted), wanted, f"{title}: {resolver}")
+            client.close()
+
+
+def test_imported(world, tap):
+    """The same of a zone at random, and of what the policy that has read it writes."""
+    policy = Imported(world.folder, random.Random(SEED), ENDS, ORIGIN)
+    names = policy.random_names(NAMES)
+    expected = {name: spelled(wanted) for name, wanted in policy.expected(world.command, names).items()}
+    port = world.servers.named(["type primary", f'file "{policy.zone}"', "check-names ignore"])
+    compare(tap, port, expected, "BIND, the zone that was read")
+    status, errors = world.export(7, policy.path)
+    tap.equal((status, errors), (0, ""), "the zone is written again")
+    shutil.copy(world.zone, policy.zone)
+    world.export(7)
+    again = {name: spelled(wanted) for name, wanted in policy.expected(world.command, names).items()}
+    tap.equal({name: wanted for name, wanted in again.items() if wanted != expected[name]}, {}, "and read, it decides the same")
+    ports = {"BIND": world.servers.named(["type primary", f'file "{policy.zone}"', "check-names ignore"]),
+             "Unbound": world.servers.unbound([f'zonefile: "{policy.zone}"']),
+             "PowerDNS Recursor": world.servers.recursor(policy.zone)}
+    some = {name: expected[name] for name in random.Random(SEED).sample(names, FEW)}
+    for resolver, port in ports.items():
+        compare(tap, port, some, f"{resolver}, the zone that was written")
 
 
 def test_odd(world, tap):

@@ -90,8 +90,7 @@ static const struct {
     {"everything", "nxdomain zone ."},
     {"a log rule", "log name a.example"},
     {"an empty list", "nxdomain names list"},
-    {"a response policy zone", "rpz rpz zone\n+ .b.example drop\n+ *.example answer 1\n"
-                               "+ x.y.a.example drop\n+ r.example none"},
+    {"a zone", "rpz rpz zone\n+ *.example answer 1\n+ x.y.a.example drop\n+ r.example none"},
     {"look-alikes alone", "log lookalike paypal.com"},
     {"conditions alone", "log invalid"},
     {"a bit of everything", COMPILED_TEXT},
