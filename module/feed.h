@@ -36,6 +36,8 @@ struct xnm_feed_counts {
                         addresses … */
     size_t bad;      /* lines that are no name */
     size_t suffixes; /* public suffixes that were refused */
+    unsigned unmet; /* bit n: of an RPZ: it has triggers of xnm_unmet n, which the rule does not say
+                       may be skipped */
     size_t short_names; /* protected ones, among the entries, that nothing can look like: no label
                            has min= code points */
 };

@@ -56,6 +56,7 @@ void xnm_intake_close(const struct xnm_intake *intake, struct xnm_feed_counts *c
         .skipped = intake->counts[XNM_INTAKE_SKIPPED] + intake->skipped_unsaid,
         .bad = intake->counts[XNM_INTAKE_BAD],
         .suffixes = intake->counts[XNM_INTAKE_SUFFIX],
+        .unmet = intake->unmet,
         .short_names = intake->short_names,
     };
 }

@@ -24,6 +24,7 @@ struct xnm_intake {
     size_t entries; /* as in struct xnm_feed_counts */
     size_t counts[XNM_INTAKE_KINDS];
     size_t short_names;    /* as in struct xnm_feed_counts */
+    unsigned unmet;        /* as in struct xnm_feed_counts */
     size_t skipped_unsaid; /* more of XNM_INTAKE_SKIPPED, of which the caller says what there is */
     bool stopped;          /* entry() said so: nothing more is wanted */
 };

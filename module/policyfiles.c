@@ -119,6 +119,22 @@ static void keep_what_it_held(struct reading *reading, const struct xnm_rule *ru
         xnm_report(reporter, XNM_ERROR, &place, "'%s' %s: nothing of it is in force", path, why);
 }
 
+/* Its names are in force; what else it is to decide by nobody looks at. */
+static void report_unmet(struct reading *reading, const struct xnm_rule *rule, unsigned unmet)
+{
+    struct xnm_place place = {rule->file, rule->line, rule->path_column};
+    char path[512], kinds[64] = "";
+
+    for (xnm_unmet kind = 0; kind < XNM_UNMET_COUNT; kind++)
+        if ((unmet | rule->skip) >> kind & 1)
+            snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
+                     kinds[0] ? "," : "", xnm_unmet_word(kind));
+    xnm_report(reading->options->reporter, XNM_ERROR, &place,
+               "'%s' also has triggers on addresses or name servers, which do nothing here: "
+               "expected skip=%s, and the zone in Unbound's own rpz: for them",
+               xnm_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
+}
+
 static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
                            struct xnm_textfile *file)
 {
@@ -129,6 +145,7 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
                                          .entry = add_entry,
                                          .arg = reading};
     struct xnm_feed_counts counts = {0};
+    size_t bad_lists = reading->result->bad_lists;
 
     reading->text = file;
     bool whole = xnm_feed_read(&how, rule, rule->path, file->text, file->len, &counts);
@@ -146,6 +163,10 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
                           counts.bad + counts.suffixes > 0 ? "has no good line" : NULL);
     } else if (counts.bad + counts.suffixes > 0) {
         reading->result->bad_lists++;
+    }
+    if (whole && counts.unmet != 0) {
+        report_unmet(reading, rule, counts.unmet);
+        reading->result->bad_lists = bad_lists + 1;
     }
 }
 

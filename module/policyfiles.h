@@ -38,8 +38,9 @@ struct xnm_policyfiles {
     const char *compiled;       /* path of the compiled policy that it is; in sources, NULL: none */
     const char *stale;          /* … where a file that it was compiled from has changed: which, as
                                    in xnm_compiled_read; NULL: none has */
-    size_t bad_lists;           /* lists and zones with bad lines, unreadable, or suddenly empty; a
-                                   compiled policy whose sources have changed */
+    size_t bad_lists;           /* lists and zones with bad lines, unreadable, or suddenly empty;
+                                   zones with triggers that do nothing; a compiled policy whose
+                                   sources have changed */
     size_t bad_lines, skipped_lines; /* … of all of them */
     bool no_memory;                  /* there is no policy, and perhaps not all sources */
 };

@@ -11,10 +11,10 @@
 
 /* What is left out, or taken with a doubt, and said once with its number. */
 typedef enum {
-    CLIENT_IP,
-    IP,
-    NSDNAME,
-    NSIP,
+    CLIENT_IP = XNM_UNMET_CLIENT_IP,
+    IP = XNM_UNMET_IP,
+    NSDNAME = XNM_UNMET_NSDNAME,
+    NSIP = XNM_UNMET_NSIP,
     OTHER_TRIGGER,
     OTHER_TARGET,
     AT_ORIGIN,
@@ -24,10 +24,11 @@ typedef enum {
 } rpz_group;
 
 static const char *const said_of[GROUPS] = {
-    [CLIENT_IP] = "skipped: rpz-client-ip triggers (on the client's address)",
-    [IP] = "skipped: rpz-ip triggers (on an address in the answer)",
-    [NSDNAME] = "skipped: rpz-nsdname triggers (on a name server's name)",
-    [NSIP] = "skipped: rpz-nsip triggers (on a name server's address)",
+    [CLIENT_IP] =
+        "skipped without skip=client-ip: rpz-client-ip triggers (on the client's address)",
+    [IP] = "skipped without skip=ip: rpz-ip triggers (on an address in the answer)",
+    [NSDNAME] = "skipped without skip=nsdname: rpz-nsdname triggers (on a name server's name)",
+    [NSIP] = "skipped without skip=nsip: rpz-nsip triggers (on a name server's address)",
     [OTHER_TRIGGER] = "skipped: triggers under an unknown rpz- name",
     [OTHER_TARGET] = "skipped: CNAME records to an unknown rpz- name",
     [AT_ORIGIN] = "skipped: records at the zone's own name, which have no trigger",
@@ -82,8 +83,11 @@ static void say_notes(struct rpz *rpz)
 {
     for (unsigned i = 0; i < GROUPS; i++) {
         if (rpz->groups[i].count > 0)
-            xnm_report(rpz->intake->options->reporter, XNM_WARNING, &rpz->groups[i].first,
-                       "%s, %zu in all, the first here", said_of[i], rpz->groups[i].count);
+            xnm_report(rpz->intake->options->reporter, i < OTHER_TRIGGER ? XNM_ERROR : XNM_WARNING,
+                       &rpz->groups[i].first, "%s, %zu in all, the first here", said_of[i],
+                       rpz->groups[i].count);
+        if (i < OTHER_TRIGGER && rpz->groups[i].count > 0)
+            rpz->intake->unmet |= 1U << i;
         if (i != TARGET_IN_ZONE)
             rpz->intake->skipped_unsaid += rpz->groups[i].count;
     }
@@ -282,7 +286,10 @@ static void note_trigger(struct rpz *rpz, const struct entry *entry)
     while (triggers[i].len > 0 &&
            (*last + 1u != triggers[i].len || memcmp(last, triggers[i].octets, *last + 1u) != 0))
         i++;
-    note(rpz, triggers[i].group, entry->record);
+    if (triggers[i].group < OTHER_TRIGGER && rpz->intake->rule->skip >> triggers[i].group & 1)
+        rpz->intake->skipped_unsaid++;
+    else
+        note(rpz, triggers[i].group, entry->record);
 }
 
 /* Has an owner with a CNAME nothing else? */

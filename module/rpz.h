@@ -15,8 +15,10 @@
  *   itself, as old zones have it: PASSTHRU; to `*.w.`: CNAME with `prefix`, and w in the record;
  *   to any other name: CNAME; any other record: ANSWER;
  * - left out without a word: the SOA, NS at the origin, DNSSEC's records and ZONEMD;
- * - left out with one warning a kind: triggers on addresses and name servers and others under
- *   rpz-, unknown targets under rpz-, NS elsewhere and DNAME, other records at the origin;
+ * - left out with one error a kind: triggers on addresses and name servers, unless the rule says
+ *   that they may be (skip=);
+ * - left out with one warning a kind: other triggers under rpz-, unknown targets under rpz-, NS
+ * elsewhere and DNAME, other records at the origin;
  * - left out with an error each: public suffixes, PASSTHRU too (it would keep later feeds from
  *   deciding for a whole top-level domain), and `*` alone, unless the rule means them;
  * - of an owner with NS, DNAME, an unknown target or DNSSEC's records alone an entry with

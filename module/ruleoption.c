@@ -174,6 +174,36 @@ static void read_origin(struct xnm_ruleline *line, const struct xnm_ruleline_par
         xnm_ruleline_name(line, value, line->rule.origin, NULL);
 }
 
+/* --- skip= --- */
+
+const char *xnm_unmet_word(xnm_unmet kind)
+{
+    static const char *const words[XNM_UNMET_COUNT] = {"client-ip", "ip", "nsdname", "nsip"};
+
+    return words[kind];
+}
+
+static void add_skipped(struct xnm_ruleline *line, const struct xnm_ruleline_part *part)
+{
+    xnm_unmet kind = 0;
+
+    while (kind < XNM_UNMET_COUNT && !xnm_ruleline_says(part, xnm_unmet_word(kind)))
+        kind++;
+    if (kind == XNM_UNMET_COUNT)
+        xnm_ruleline_refuse(line, part, 0,
+                            "is not a kind of trigger that is skipped: expected client-ip, ip, "
+                            "nsdname or nsip");
+    else if (line->rule.skip & 1U << kind)
+        xnm_ruleline_refuse(line, part, 0, "was already given: expected each kind once");
+    else
+        line->rule.skip |= (uint8_t)(1U << kind);
+}
+
+static void read_skip(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    xnm_ruleline_split(line, value, add_skipped);
+}
+
 /* --- any option --- */
 
 size_t xnm_ruleoption_key(const struct xnm_word *word)
@@ -231,6 +261,7 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_TAG] = read_tag,
         [XNM_OPTION_SUFFIXES] = read_suffixes,
         [XNM_OPTION_ORIGIN] = read_origin,
+        [XNM_OPTION_SKIP] = read_skip,
         [XNM_OPTION_KEY] = xnm_rulelookalike_key,
         [XNM_OPTION_TLD] = xnm_rulelookalike_tld,
         [XNM_OPTION_LABEL] = xnm_rulelookalike_label,

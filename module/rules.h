@@ -66,6 +66,18 @@ typedef enum {
     XNM_SCOPE_NONE   /* nothing: a response policy zone has the name, and says nothing of it */
 } xnm_scope;
 
+/* Triggers of response policy zones that are not looked at here: on addresses and name servers. */
+typedef enum {
+    XNM_UNMET_CLIENT_IP,
+    XNM_UNMET_IP,
+    XNM_UNMET_NSDNAME,
+    XNM_UNMET_NSIP,
+    XNM_UNMET_COUNT
+} xnm_unmet;
+
+/* "client-ip", "nsip": what stands behind rpz- in the zone, and in skip=. Static storage. */
+const char *xnm_unmet_word(xnm_unmet kind);
+
 /* A wire-format name in lower case. */
 struct xnm_wirename {
     uint8_t len; /* octets, the root's with them; 0: none */
@@ -156,6 +168,7 @@ struct xnm_rule {
     char *ede_text; /* UTF-8; NULL: none */
     char *tag;      /* of LOG; NULL: none */
     bool suffixes;  /* public suffixes in its list are meant */
+    uint8_t skip;   /* of RPZ: bit n: of xnm_unmet n may be left out */
     struct xnm_wirename *origin; /* of RPZ; NULL: the line says none */
     struct xnm_record *records;  /* of REDIRECT (A and AAAA), CNAME (one CNAME), ANSWER (one) */
     size_t record_count;

@@ -83,6 +83,7 @@ static const struct {
     [XNM_OPTION_TAG] = {"tag", BIT(XNM_LOG), WITH_ACTION},
     [XNM_OPTION_SUFFIXES] = {"suffixes", BY_TRIGGER, FEEDS},
     [XNM_OPTION_ORIGIN] = {"origin", RPZ, BIT(XNM_TRIGGER_RPZ)},
+    [XNM_OPTION_SKIP] = {"skip", RPZ, BIT(XNM_TRIGGER_RPZ)},
     [XNM_OPTION_KEY] = {"key", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_TLD] = {"tld", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_LABEL] = {"label", BY_TRIGGER, LOOKALIKES},

@@ -33,7 +33,8 @@ static const char help[] =
     "\n"
     "Exit status: 0 fine, or only warnings, or bad lines in a list that a rule names,\n"
     "which the module leaves out; 1 Unbound or the module would refuse, or nothing of\n"
-    "a list is in force, or bad lines in a list that is checked by itself; 2 usage.\n";
+    "a list is in force, or triggers of a zone do nothing, or bad lines in a list\n"
+    "that is checked by itself; 2 usage.\n";
 
 /* --- messages --- */
 

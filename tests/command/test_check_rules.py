@@ -49,6 +49,9 @@ LIST_TOLD = ["{}:3:5: " + SECOND_WORD,
              "{}:4:1: skipped: an exception (@@) of an ad blocker's list [warning]",
              "{}:5:1: " + SUFFIX]
 
+UNMET = "skipped without skip=client-ip: rpz-client-ip triggers (on the client's address), 1 in all, the first here"
+DOES_NOTHING = ("also has triggers on addresses or name servers, which do nothing here: expected skip=client-ip, and the zone in "
+                "Unbound's own rpz: for them")
 ZONE = """$TTL 60
 rpz.example. SOA ns.example. admin.example. 1 2 3 4 5
 blocked.example CNAME .
@@ -263,7 +266,9 @@ def single_zones(tap, box):
               "--rpz: what is said")
     box.write("zone", ZONE.split("com CNAME")[0])
     status, lines = box.run("--rpz", "zone")
-    tap.equal((status, lines[-1]), (0, "zone: 1 warning"), "--rpz: a good zone")
+    tap.equal((status, lines[0], lines[-1]), (1, "zone:4:1: " + UNMET, "zone: 1 error"), "--rpz: a trigger that does nothing")
+    box.write("good", ZONE.split("8.0.0.0.10")[0])
+    tap.equal(box.run("--rpz", "good"), (0, ["good: 1 name, 0 bad, 0 skipped, 0 public suffixes [note]", "good: fine"]), "--rpz: a good zone")
     status, lines = box.run("--rpz", "plain", "none")
     tap.equal((status, lines[-1], any(line.startswith("plain:1:1: ") for line in lines)), (1, "none: 1 error", True), "--rpz: no zones")
     _, lines = box.run("--rpz", "--json", "zone")
@@ -303,11 +308,15 @@ def protected_names(tap, box):
 def zones(tap, box):
     box.write("rpz.zone", ZONE)
     box.write("r", "rpz rpz.zone\n")
-    status, lines = check(box, "r")
-    tap.equal((status, [line.split(": ")[0] for line in lines], lines[-2:]),
-              (0, ["rpz.zone:5:1", "rpz.zone:4:1", "r", "r"], [note("r", "1 rule (1 rpz), 1 name"),
-                                                               "r: 1 warning, 1 error inside lists"]), "an RPZ zone that a rule names")
-    tap.equal((lines[1].endswith(" [warning]"), lines[0]), (True, "rpz.zone:5:1: " + ZONE_SUFFIX), "… a skipped trigger, and a public suffix")
+    tap.equal(check(box, "r"),
+              (1, ["rpz.zone:5:1: " + ZONE_SUFFIX, "rpz.zone:4:1: " + UNMET, f"r:1:5: 'rpz.zone' {DOES_NOTHING}",
+                   note("r", "1 rule (1 rpz), 1 name"), "r: 1 error, 2 errors inside lists"]), "an RPZ zone that a rule names")
+    box.write("r", "rpz rpz.zone skip=nsip\n")
+    tap.equal(check(box, "r")[1][2], f"r:1:5: 'rpz.zone' {DOES_NOTHING.replace('=client-ip', '=client-ip,nsip')}", "… with another skip=")
+    box.write("r", "rpz rpz.zone skip=client-ip,nsip\n")
+    tap.equal(check(box, "r"), (0, ["rpz.zone:5:1: " + ZONE_SUFFIX, note("r", "1 rule (1 rpz), 1 name"), "r: 1 error inside lists"]),
+              "… that says what may be skipped")
+    box.write("r", "rpz rpz.zone\n")
     for text, first in ("nonsense", "rpz.zone:1"), ("a CNAME .\n", "rpz.zone:1"), ("", "rpz.zone"), (ZONE + "$INCLUDE x\n", "rpz.zone:"):
         box.write("rpz.zone", text)
         status, lines = check(box, "r")

@@ -27,6 +27,8 @@ ELSEWHERE = {
     ("unbound-module-idn(8)", "LOADING/The order of modules", "validator "): "tests/unbound/test_manual.py:test_orders",
     ("unbound-module-idn(8)", "THE LINE", "192.0.2.7 "): "tests/unbound/test_manual.py:test_text_lines",
     ("unbound-module-idn(8)", "THE LINE/JSON", "{"): "tests/unbound/test_manual.py:test_json_line",
+    ("idn-policy(5)", "LISTS", "# idn-policy.conf"): "tests/unbound/test_beside.py:test_own_rpz",
+    ("idn-policy(5)", "LISTS", "# unbound.conf"): "tests/unbound/test_beside.py:test_own_rpz",
     ("idn-policy(5)", "FILES AND ERRORS", "idn-policy.conf:"): "tests/unit/test_ruletable.c:test_manual_examples",
 }
 # What is wrong with the file of which idn.conf(5) shows the messages.

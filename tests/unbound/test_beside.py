@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modules behind this one that begin a query in a way of their own, or whose answers are for one client."""
 
+from pathlib import Path
+
 import dns.reversename
 
+from daemon import eventually
 from question import Udp, ask
 from rulefile import IDN, changed, rules
-from test_policy_answers import WWW, fence, policy, received, waiting
+from test_policy_answers import WWW, edes, fence, policy, received, waiting
+
+MANUAL = Path(__file__).resolve().parents[2] / "doc/idn-policy.5"
 
 HARMLESS = "log name nothing.wild.example"
 DNS64 = """\
@@ -98,3 +103,35 @@ def test_respip_tags(world, tap):
             for source in "127.0.0.2", "127.0.0.1", "127.0.0.2", "127.0.0.3":
                 reply = resolver.exchange(ask(name), source=source)
                 tap.equal((reply.rcode, reply.answers()), few if source == "127.0.0.2" else others, f"{data}: {source}")
+
+
+FEED = """\
+$ORIGIN rpz.example.
+@ 60 SOA a. b. 1 60 60 60 60
+@ 60 NS a.
+казино.wild.example 60 CNAME .
+32.11.2.0.192.rpz-ip 60 CNAME .
+"""
+
+
+def example(name):
+    """What the manual has of a file: of a zone that is given to the module and to Unbound's own rpz:."""
+    return MANUAL.read_text().split(f"# {name}\n")[1].split(".Ed")[0].replace("/etc/unbound/", "")
+
+
+def test_own_rpz(world, tap):
+    """Its names are looked up by the module, in Unicode, its addresses by Unbound."""
+    clauses = example("unbound.conf")
+    order = clauses.split('"')[1]
+    tap.equal(order.split()[0], "dynlib", "the module stands before respip")
+    for skip in True, False:
+        rule = example("idn-policy.conf")
+        with world.resolver(tap, f"{IDN}\nmetrics-file: log/idn.prom\nmetrics-interval: 1", modules=order.removeprefix("dynlib "),
+                            prepare=rules(rule if skip else rule.split("skip=")[0], feed_rpz=FEED),
+                            clauses=clauses[clauses.index("rpz:"):], check=False) as resolver:
+            reply = resolver.exchange(ask("xn--80aodfsg.wild.example"))
+            tap.equal((reply.rcode, edes(reply)), ("NXDOMAIN", [(15, "")]), "a name, by the module")
+            tap.equal(resolver.exchange(ask(WWW)).rcode, "NXDOMAIN", "an address, by Unbound")
+            tap.equal(resolver.exchange(ask("ascii.example")).rcode, "NOERROR", "another one")
+            tap.equal("also has triggers on addresses" in resolver.daemon.log(), not skip, "that is said, without skip=")
+            tap.ok(eventually(lambda: resolver.metrics().sum("policy_bad_lists") == (not skip)), "and counted")

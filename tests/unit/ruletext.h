@@ -137,6 +137,10 @@ static inline const char *describe(struct output *output, const struct xnm_rule 
         put(output, " origin=");
         put_name(output, rule->origin->octets);
     }
+    for (xnm_unmet kind = 0; kind < XNM_UNMET_COUNT; kind++)
+        if (rule->skip >> kind & 1)
+            put(output, "%s%s", rule->skip >> kind << kind == rule->skip ? " skip=" : ",",
+                xnm_unmet_word(kind));
     for (size_t i = 0; i < rule->record_count; i++)
         put_record(output, &rule->records[i]);
     return output->text;

@@ -73,10 +73,14 @@ static struct row {
                  "32.1.2.0.192.rpz-client-ip CNAME .\nns.example.rpz-nsdname CNAME .\n"
                  "32.1.2.0.192.rpz-nsip A 192.0.2.1\nx.rpz-new CNAME .\nrpz-ip.example CNAME .\n"),
      "nxdomain exact a.example. ttl=60\nnxdomain exact rpz-ip.example. ttl=60\n",
-     "W 7:1 skipped: rpz-client-ip triggers (on the client's address), 1 in all, the first here\n"
-     "W 5:1 skipped: rpz-ip triggers (on an address in the answer), 2 in all, the first here\n"
-     "W 8:1 skipped: rpz-nsdname triggers (on a name server's name), 1 in all, the first here\n"
-     "W 9:1 skipped: rpz-nsip triggers (on a name server's address), 1 in all, the first here\n"
+     "E 7:1 skipped without skip=client-ip: rpz-client-ip triggers (on the client's address), 1 in "
+     "all, the first here\n"
+     "E 5:1 skipped without skip=ip: rpz-ip triggers (on an address in the answer), 2 in all, the "
+     "first here\n"
+     "E 8:1 skipped without skip=nsdname: rpz-nsdname triggers (on a name server's name), 1 in "
+     "all, the first here\n"
+     "E 9:1 skipped without skip=nsip: rpz-nsip triggers (on a name server's address), 1 in all, "
+     "the first here\n"
      "W 10:1 skipped: triggers under an unknown rpz- name, 1 in all, the first here\n",
      true},
     {"what is skipped besides",
@@ -241,6 +245,31 @@ static void means_suffixes_and_counts(void **state)
     free(result);
 }
 
+/* Whoever says skip= knows of them. */
+static void skips_what_the_rule_says(void **state)
+{
+    static const char text[] = HEAD "x.rpz-ip CNAME .\ny.rpz-ip CNAME .\nx.rpz-nsip CNAME .\n";
+    struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
+    struct feed_result *result = malloc(sizeof *result);
+
+    (void)state;
+    feed_read(result, &rule, OCTETS(text), 0);
+    assert_int_equal(result->counts.unmet, 1 << XNM_UNMET_IP | 1 << XNM_UNMET_NSIP);
+    rule.skip = 1 << XNM_UNMET_IP | 1 << XNM_UNMET_NSDNAME;
+    feed_read(result, &rule, OCTETS(text), 0);
+    assert_string_equal(result->reports,
+                        "E 6:1 skipped without skip=nsip: rpz-nsip triggers (on a name server's "
+                        "address), 1 in all, the first here\n");
+    assert_int_equal(result->counts.unmet, 1 << XNM_UNMET_NSIP);
+    assert_int_equal(result->counts.skipped, 3);
+    rule.skip |= 1 << XNM_UNMET_NSIP;
+    feed_read(result, &rule, OCTETS(text), 0);
+    assert_string_equal(result->reports, "");
+    assert_int_equal(result->counts.unmet, 0);
+    assert_int_equal(result->counts.skipped, 3);
+    free(result);
+}
+
 /* However many names lie between a name's CNAME and its other record. */
 static void finds_conflicts_far_apart(void **state)
 {
@@ -308,6 +337,7 @@ int main(void)
         cmocka_unit_test(refuses_what_the_zone_reader_refuses),
         cmocka_unit_test(takes_the_origin_of_the_rule),
         cmocka_unit_test(means_suffixes_and_counts),
+        cmocka_unit_test(skips_what_the_rule_says),
         cmocka_unit_test(finds_conflicts_far_apart),
         cmocka_unit_test(limits_errors),
         cmocka_unit_test(survives_mutants),

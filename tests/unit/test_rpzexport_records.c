@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What a zone can say: of records, and of rules. */
 #include "module/rpzexport.h"
+#include "tests/unit/wirenames.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +9,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+enum { ORIGIN_LEN = 13 };
 
 /* One that a resolver refuses would keep the whole zone from it. BIND 9.18.49, NSD 4.6 and Knot DNS
  * 3.2 were asked. */
@@ -60,9 +64,75 @@ static void test_records(void **state)
     }
 }
 
+/* --- rules --- */
+
+static void test_refusals(void **state)
+{
+    static const uint8_t target[] = "\002ab", odd[] = "\001*\001b",
+                         reserved[] = "\001a\010rpz-drop";
+    struct xnm_record records[] = {{5, sizeof target, 60, (uint8_t *)(uintptr_t)target},
+                                   {5, sizeof odd, 60, (uint8_t *)(uintptr_t)odd},
+                                   {5, sizeof reserved, 60, (uint8_t *)(uintptr_t)reserved},
+                                   {2, sizeof target, 60, (uint8_t *)(uintptr_t)target},
+                                   {43, sizeof target, 60, (uint8_t *)(uintptr_t)target},
+                                   {16, XNM_RPZEXPORT_RDATA_MAX + 1, 60, NULL},
+                                   {16, XNM_RPZEXPORT_RDATA_MAX, 60, NULL}};
+    static const struct {
+        const char *name;
+        xnm_action action;
+        xnm_trigger trigger;
+        xnm_scope scope;
+        int record; /* -1: none */
+        unsigned types;
+        bool good;
+    } cases[] = {
+        {"x", XNM_NXDOMAIN, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, -1, 0, true},
+        {"x", XNM_NODATA, XNM_TRIGGER_ZONE, XNM_SCOPE_ZONE, -1, 1, false},
+        {"x", XNM_REFUSE, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, -1, 0, false},
+        {"x", XNM_LOG, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, -1, 0, false},
+        {"x", XNM_NXDOMAIN, XNM_TRIGGER_LOOKALIKE, XNM_SCOPE_ZONE, -1, 0, false},
+        {"", XNM_NXDOMAIN, XNM_TRIGGER_LOOKALIKES, XNM_SCOPE_ZONE, -1, 0, false},
+        {"", XNM_NXDOMAIN, XNM_TRIGGER_INVALID, XNM_SCOPE_EXACT, -1, 0, false},
+        {"", XNM_NXDOMAIN, XNM_TRIGGER_BIDI, XNM_SCOPE_EXACT, -1, 0, false},
+        {"", XNM_NXDOMAIN, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, -1, 0, false},
+        {"", XNM_NXDOMAIN, XNM_TRIGGER_NAME, XNM_SCOPE_BELOW, -1, 0, true},
+        {"", XNM_NXDOMAIN, XNM_TRIGGER_ZONE, XNM_SCOPE_ZONE, -1, 0, true},
+        {"", XNM_NXDOMAIN, XNM_TRIGGER_ZONES, XNM_SCOPE_EXACT, -1, 0, true},
+        {"", XNM_REFUSE, XNM_TRIGGER_ZONES, XNM_SCOPE_EXACT, -1, 0, false},
+        {"", XNM_ACTION_NONE, XNM_TRIGGER_RPZ, XNM_SCOPE_EXACT, -1, 0, true},
+        {"rpz-ip", XNM_DROP, XNM_TRIGGER_ZONE, XNM_SCOPE_ZONE, -1, 0, false},
+        {"a.rpz-x", XNM_DROP, XNM_TRIGGER_ZONE, XNM_SCOPE_ZONE, -1, 0, false},
+        {"rpz-ip.x", XNM_DROP, XNM_TRIGGER_ZONE, XNM_SCOPE_ZONE, -1, 0, true},
+        {"*.x", XNM_DROP, XNM_TRIGGER_NAME, XNM_SCOPE_BELOW, -1, 0, false},
+        {"x", XNM_CNAME, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, 0, 0, true},
+        {"x", XNM_CNAME, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, 1, 0, false},
+        {"x", XNM_CNAME, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, 2, 0, false},
+        {"x", XNM_ANSWER, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, 3, 0, false},
+        {"x", XNM_ANSWER, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, 4, 0, false},
+        {"x", XNM_ANSWER, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, 5, 0, false},
+        {"x", XNM_ANSWER, XNM_TRIGGER_NAME, XNM_SCOPE_EXACT, 6, 0, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct xnm_rule rule = {.action = cases[i].action,
+                                .trigger = cases[i].trigger,
+                                .scope = cases[i].scope,
+                                .type_count = (uint8_t)cases[i].types};
+        rule.name.len = (uint8_t)wire_of(cases[i].name, rule.name.octets);
+        if (cases[i].record >= 0) {
+            rule.records = &records[cases[i].record];
+            rule.record_count = 1;
+        }
+        if ((xnm_rpzexport_refusal(&rule, ORIGIN_LEN) == NULL) != cases[i].good)
+            fail_msg("case %zu", i);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_records)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_records),
+                                       cmocka_unit_test(test_refusals)};
 
     return cmocka_run_group_tests_name("rpzexport_records", tests, NULL, NULL);
 }

@@ -66,6 +66,7 @@ static struct rule_line lines[] = {
     {"answer names l ttl=7 A 192.0.2.1", "answer names dir/l@14 ttl=7! ede=4 [1 7 192.0.2.1]"},
     {"rpz r origin=Пример.example suffixes=yes ede=off",
      "rpz rpz dir/r@5 ttl=60 ede=-1 suffixes origin=" IDN_EXAMPLE},
+    {"rpz r skip=nsip,client-ip", "rpz rpz dir/r@5 ttl=60 ede=-2 skip=client-ip,nsip"},
     {"rpz r ede=17:x", "rpz rpz dir/r@5 ttl=60 ede=17:\"x\""},
     {"rpz rpz", "rpz rpz dir/rpz@5 ttl=60 ede=-2"},
 

@@ -30,6 +30,7 @@ static const char *const values[XNM_OPTION_COUNT] = {
     [XNM_OPTION_TAG] = "tag=t",
     [XNM_OPTION_SUFFIXES] = "suffixes=yes",
     [XNM_OPTION_ORIGIN] = "origin=o",
+    [XNM_OPTION_SKIP] = "skip=ip,nsip",
     [XNM_OPTION_KEY] = "key=strict",
     [XNM_OPTION_TLD] = "tld=any",
     [XNM_OPTION_LABEL] = "label=any",
