@@ -7,7 +7,8 @@
 
 #include "module/policy.h"
 
-/* A name, or for XNM_SCOPE_BELOW one below it, is decided, or logged. */
+/* A name, or for XNM_SCOPE_BELOW one below it, is decided, or logged. That is the wildcard itself,
+ * which no other name of a zone keeps it from. */
 static inline void expect_decided(const struct xnm_policy *policy, const struct xnm_wirename *name,
                                   xnm_scope scope, uint16_t qtype)
 {
@@ -16,7 +17,7 @@ static inline void expect_decided(const struct xnm_policy *policy, const struct 
     struct xnm_question question = {asked, len, qtype, 1};
     struct xnm_decision decision;
 
-    memcpy(asked, "\1a", below);
+    memcpy(asked, "\1*", below);
     memcpy(asked + below, name->octets, name->len);
     if (len <= XN_WIRE_NAME_MAX)
         assert_true(xnm_policy_decide(policy, &question, &decision));
