@@ -240,7 +240,7 @@ struct step {
 struct export
 {
     const struct xnm_rpzexport *how;
-    struct xnm_verdict nothing; /* in the place of no verdict, where one above it would be found */
+    struct xnm_verdict nothing; /* in the place of none, where there is one above */
     struct step steps[XN_WIRE_LABELS_MAX + 1];
     unsigned depth; /* of the last one */
 };
@@ -265,15 +265,13 @@ static bool give(struct export *export, const struct step *step, bool wildcard)
     const struct xnm_rpzexport *how = export->how;
     bool is_root = step->len == 1;
     const struct xnm_verdict *above = is_root ? NULL : (step - 1)->below;
-    struct xnm_rpzowner owner = {step->name, step->len, wildcard,
-                                 wildcard ? step->below : step->at};
+    const struct xnm_rpzowner owner = {step->name, step->len, wildcard,
+                                       wildcard ? step->below : step->at};
 
-    if (!owner.verdict && above) {
-        export->nothing.rule = above->rule;
-        owner.verdict = &export->nothing;
-    }
     if (!owner.verdict || (is_root && !wildcard))
         return true;
+    if (owner.verdict == &export->nothing && above)
+        export->nothing.rule = above->rule;
     const char *why = owner_fault(step->name, step->len, wildcard, how->origin_len);
     if (!why)
         return how->owner(how->arg, &owner);
@@ -310,6 +308,10 @@ static bool take(struct export *export, const uint8_t *name, size_t len)
                           .len = len,
                           .at = decide(export, name, len, false),
                           .below = decide(export, name, len, true)};
+    if (!step->at && above && above->below)
+        step->at = &export->nothing;
+    if (!step->below && above && above->below)
+        step->below = &export->nothing;
     export->depth = depth;
     if (above && xnm_rpzexport_is_same(step->at, above->below) &&
         xnm_rpzexport_is_same(step->below, above->below))
