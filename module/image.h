@@ -66,29 +66,28 @@ struct xnm_image_head {
     uint64_t seed;
     struct xnm_depths depths, shield_depths, compared_whole, compared_left;
     uint32_t ttl; /* policy-ttl */
-    uint8_t quiet, changing;
     uint8_t whole, any_tld, any_label;
-    uint8_t zero[7];
+    uint8_t zero[9];
     struct xnm_image_span sections[XNM_IMAGE_SECTIONS];
 };
 enum { XNM_IMAGE_HASHED = offsetof(struct xnm_image_head, hash) + XNM_IMAGE_HASH };
 _Static_assert(sizeof(struct xnm_image_head) == 64 + 16 + 16 + 64 + 16 + 16 * XNM_IMAGE_SECTIONS,
                "the head has no padding");
 
+/* Which names are a line's is what these say, and its rank and counter follow from the rest of it
+ * (module/policyline.h). */
 struct xnm_image_line {
-    uint64_t entries_at, entries_end, entry_count;
     uint32_t file, subject, ede_text; /* in TEXT */
-    uint32_t line, column, rank, ttl;
+    uint32_t line, column, ttl;
     int32_t ede;
-    uint32_t late; /* its number */
+    uint32_t late; /* its number: those of all lines are in their order */
     uint8_t action, trigger, type_count;
     int8_t tag;
     uint16_t types[XNM_RULE_TYPES_MAX];
-    uint8_t hits_key[XNM_HITS_KEY];
-    uint8_t zero[8];
+    uint8_t unseen[XNM_HITS_KEY];
+    uint8_t zero[4];
 };
-_Static_assert(sizeof(struct xnm_image_line) == 24 + 36 + 4 + 32 + 16 + 8 &&
-                   XNM_RULE_TYPES_MAX == 16,
+_Static_assert(sizeof(struct xnm_image_line) == 32 + 4 + 32 + 16 + 4 && XNM_RULE_TYPES_MAX == 16,
                "a line has no padding");
 
 struct xnm_image_late {
@@ -153,6 +152,7 @@ struct xnm_image_reading {
     const struct xnm_image_head *head;
     struct xnm_policy *policy;
     uint32_t line_count, late_count, except_count, verdict_count, record_count;
+    uint32_t lates_taken, feeds; /* by the lines so far */
     struct xnm_policy_late *lates;
     struct xnm_wirename *excepts;
     struct xnm_record *records;

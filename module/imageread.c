@@ -121,8 +121,6 @@ static const char *read_parts(struct xnm_image_reading *reading)
     policy->settings.ttl = head->ttl;
     policy->seed = head->seed;
     policy->depths = head->depths;
-    policy->quiet = head->quiet != 0;
-    policy->changing = head->changing != 0;
     policy->late = policy->condition_count + policy->shield.count > 0;
     policy->empty = !policy->late && policy->entry_count == 0;
     return NULL;

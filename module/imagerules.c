@@ -3,7 +3,7 @@
 #include "module/image.h"
 
 #include "core/script.h"
-#include "module/hits.h"
+#include "module/policyline.h"
 #include "module/policyverdicts.h"
 #include "module/rrtype.h"
 #include "module/zonefile.h"
@@ -191,20 +191,23 @@ static const char *read_lates(struct xnm_image_reading *reading)
 
 /* --- lines --- */
 
+/* The late rule of a line that is one; of another there is none. */
+static bool check_late_number(const struct xnm_image_reading *reading,
+                              const struct xnm_image_line *from)
+{
+    if (!xnm_policyline_is_late(from->trigger))
+        return from->late == XNM_IMAGE_NONE;
+    return from->late == reading->lates_taken && from->late < reading->late_count;
+}
+
 static bool check_line(const struct xnm_image_reading *reading, const struct xnm_image_line *from)
 {
-    bool is_late = from->late != XNM_IMAGE_NONE;
-
     if (from->action >= XNM_ACTION_COUNT || from->trigger >= XNM_TRIGGER_COUNT ||
         (from->action == XNM_ACTION_NONE) != (from->trigger == XNM_TRIGGER_RPZ))
         return false;
-    if (is_late !=
-            (xnm_trigger_is_lookalike(from->trigger) || xnm_trigger_is_condition(from->trigger)) ||
-        (is_late && from->late >= reading->late_count))
-        return false;
-    return from->type_count <= XNM_RULE_TYPES_MAX && from->tag >= -1 &&
-           from->tag < (int)reading->policy->tag_count && from->ede >= XNM_EDE_DEFAULT &&
-           from->ede <= XNM_EDE_MAX && from->ttl <= XNM_TTL_MAX;
+    return check_late_number(reading, from) && from->type_count <= XNM_RULE_TYPES_MAX &&
+           from->tag >= -1 && from->tag < (int)reading->policy->tag_count &&
+           from->ede >= XNM_EDE_DEFAULT && from->ede <= XNM_EDE_MAX && from->ttl <= XNM_TTL_MAX;
 }
 
 /* What the log shows as it is: a condition's words. */
@@ -227,20 +230,16 @@ static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_
     line->shown.line = from->line;
     line->shown.action = from->action;
     line->shown.trigger = from->trigger;
-    line->shown.entry_count = from->entry_count;
     line->shown.tag = from->tag;
     line->column = from->column;
-    line->rank = from->rank;
+    line->rank = xnm_policyline_rank(from->action, from->trigger, &reading->feeds);
     line->ttl = from->ttl;
     line->ede = from->ede;
     line->ede_text = has_text ? text_at(reading, from->ede_text) : NULL;
     line->type_count = from->type_count;
     memcpy(line->types, from->types, sizeof line->types);
-    line->entries_at = from->entries_at;
-    line->entries_end = from->entries_end;
-    line->late = from->late != XNM_IMAGE_NONE ? &reading->lates[from->late] : NULL;
-    memcpy(line->hits_key, from->hits_key, sizeof line->hits_key);
-    line->shown.hits = xnm_hits_of(line->hits_key, sizeof line->hits_key);
+    line->late = from->late != XNM_IMAGE_NONE ? &reading->lates[reading->lates_taken++] : NULL;
+    memcpy(line->unseen, from->unseen, sizeof line->unseen);
     return line->shown.file && line->shown.subject &&
            is_shown_subject(from->trigger, line->shown.subject) &&
            (!has_text ||
@@ -264,15 +263,21 @@ static const char *read_lines(struct xnm_image_reading *reading)
         struct xnm_policy_line *line = xnm_policy_line(policy, i);
         if (!read_line(reading, &from[i], line))
             return bad_rules;
-        if (!line->shown.hits)
+        if (!xnm_policyline_name(policy, line))
             return xnm_image_no_memory;
     }
-    return NULL;
+    return reading->lates_taken == reading->late_count ? NULL : bad_rules;
 }
 
 /* --- verdicts --- */
 
-/* Log rules never decide, others never only log. */
+/* Does the line's rule say that? Those of an RPZ zone say what they like, but never only log. */
+static bool check_action(const struct xnm_policy_line *line, uint8_t action)
+{
+    return line->shown.trigger == XNM_TRIGGER_RPZ ? action != XNM_LOG
+                                                  : action == line->shown.action;
+}
+
 static bool check_verdict(const struct xnm_image_reading *reading,
                           const struct xnm_image_verdict *from)
 {
@@ -283,8 +288,7 @@ static bool check_verdict(const struct xnm_image_reading *reading,
         from->record_count > reading->record_count - from->records_at ||
         from->record_count > XNM_VERDICT_RECORDS_MAX)
         return false;
-    return (from->action == XNM_LOG) ==
-           (xnm_policy_line(reading->policy, from->line)->rank == XNM_RANK_LOG);
+    return check_action(xnm_policy_line(reading->policy, from->line), from->action);
 }
 
 static bool read_verdict(const struct xnm_image_reading *reading,
@@ -308,6 +312,8 @@ static bool read_verdict(const struct xnm_image_reading *reading,
     verdict->typed = line->type_count > 0;
     verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
     verdict->used = true;
+    if (line->late) /* of names: where these are read */
+        xnm_policy_note_action(reading->policy, from->action);
     return from->action != XNM_CNAME ||
            (from->record_count > 0 && verdict->shown.records->type == XNM_TYPE_CNAME);
 }

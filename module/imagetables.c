@@ -122,6 +122,20 @@ static bool check_exempt(const struct xnm_arena *exempt, const struct starts *st
     return good && is_searchable(&run);
 }
 
+/* --- whose names they are --- */
+
+/* Gives a line the name from `at` to `end`. Names come in the order of lines: *line had the last
+ * one. */
+static inline bool give(const struct xnm_policy *policy, uint32_t owner, uint32_t *line, size_t at,
+                        size_t end, bool counts)
+{
+    if (owner < *line)
+        return false;
+    *line = owner;
+    xnm_policy_line_add(xnm_policy_line(policy, owner), at, end, counts);
+    return true;
+}
+
 /* --- names that rules are about --- */
 
 /* So many octets: labels, and the root's at their end alone? Names are a million, and short. */
@@ -142,10 +156,13 @@ static inline bool is_name(const uint8_t *octets, size_t len)
 static inline bool check_entry(const struct xnm_image_reading *reading,
                                const struct xnm_policy_entry *entry)
 {
-    uint32_t verdict = entry->verdict_scope >> 2;
+    uint32_t number = entry->verdict_scope >> 2;
+    const struct xnm_policy_verdict *verdict;
 
-    return is_name(entry->octets, entry->len) && verdict < reading->verdict_count &&
-           xnm_policy_verdict(reading->policy, verdict)->used;
+    if (!is_name(entry->octets, entry->len) || number >= reading->verdict_count)
+        return false;
+    verdict = xnm_policy_verdict(reading->policy, number);
+    return verdict->used && !xnm_policy_line(reading->policy, verdict->line)->late;
 }
 
 /* Goes through all entries. Room for one is its head, a name of one octet, and what fills the unit:
@@ -154,6 +171,7 @@ static bool check_entries(struct xnm_image_reading *reading, struct starts *star
 {
     struct xnm_policy *policy = reading->policy;
     size_t at = XNM_ENTRY_FIRST, len = policy->entries.len;
+    uint32_t line = 0;
 
     while (at < len) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
@@ -162,27 +180,16 @@ static bool check_entries(struct xnm_image_reading *reading, struct starts *star
             return false;
         starts_add(starts, at / XNM_ENTRY_UNIT);
         policy->entry_count++;
-        policy->bare_count += xnm_entry_scope(entry) == XNM_SCOPE_NONE;
+        const struct xnm_policy_verdict *verdict = xnm_entry_verdict(policy, entry);
+        bool counts = xnm_entry_scope(entry) != XNM_SCOPE_NONE;
+        policy->bare_count += !counts;
+        if (counts)
+            xnm_policy_note_action(policy, verdict->shown.action);
+        if (!give(policy, verdict->line, &line, at, at + xnm_entry_size(entry->len), counts))
+            return false;
         at += xnm_entry_size(entry->len);
     }
     return at == len;
-}
-
-/* Where the names of each line begin and end. `late`: of lines about protected names. starts NULL:
- * there are no names. */
-static bool check_lines(const struct xnm_image_reading *reading, const struct starts *starts,
-                        size_t len, bool late)
-{
-    for (uint32_t i = 0; i < reading->line_count; i++) {
-        const struct xnm_policy_line *line = xnm_policy_line(reading->policy, i);
-        if ((line->late != NULL) != late || line->entries_at >= line->entries_end)
-            continue;
-        if (!starts || line->entries_end > len || line->entries_at < XNM_ENTRY_FIRST ||
-            line->entries_at % XNM_ENTRY_UNIT != 0 ||
-            !leads_to_name(starts, (uint32_t)(line->entries_at / XNM_ENTRY_UNIT)))
-            return false;
-    }
-    return true;
 }
 
 static const char *take_entries(struct xnm_image_reading *reading)
@@ -201,8 +208,7 @@ static const char *take_entries(struct xnm_image_reading *reading)
         return bad_entries;
     if (!starts_open(&starts, policy->entries.len))
         return xnm_image_no_memory;
-    if (!check_entries(reading, &starts) ||
-        !check_lines(reading, &starts, policy->entries.len, false))
+    if (!check_entries(reading, &starts))
         fault = bad_entries;
     else if (!check_slots(&policy->slots, &starts))
         fault = bad_tables;
@@ -243,6 +249,7 @@ static bool check_names(struct xnm_image_reading *reading, struct starts *starts
 {
     struct xnm_shield *shield = &reading->policy->shield;
     size_t at = XNM_SHIELD_FIRST, len = shield->names.len;
+    uint32_t line = 0;
 
     while (at < len) {
         const struct xnm_protected_name *name = xnm_shield_name(shield, at);
@@ -251,6 +258,9 @@ static bool check_names(struct xnm_image_reading *reading, struct starts *starts
             return false;
         starts_add(starts, at / XNM_SHIELD_UNIT);
         shield->count++;
+        if (!give(reading->policy, name->line, &line, at, at + xnm_shield_name_size(name->len),
+                  true))
+            return false;
         at += xnm_shield_name_size(name->len);
     }
     return at == len;
@@ -283,7 +293,7 @@ static const char *take_names(struct xnm_image_reading *reading)
     take(reading, XNM_IMAGE_NAMES, &shield->names);
     if (shield->names.len == 0) { /* and nobody looks for any */
         shield->names = (struct xnm_arena){0};
-        return check_lines(reading, NULL, 0, true) ? NULL : bad_names;
+        return NULL;
     }
     if (shield->names.len % XNM_SHIELD_UNIT != 0 ||
         shield->names.len / XNM_SHIELD_UNIT > UINT32_MAX)
@@ -292,7 +302,7 @@ static const char *take_names(struct xnm_image_reading *reading)
         return bad_tables;
     if (!starts_open(&starts, shield->names.len))
         return xnm_image_no_memory;
-    if (!check_names(reading, &starts) || !check_lines(reading, &starts, shield->names.len, true))
+    if (!check_names(reading, &starts))
         fault = bad_names;
     else if (!check_slots(&shield->slots, &starts) || !check_exempt(&shield->exempt, &starts))
         fault = bad_tables;

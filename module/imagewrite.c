@@ -96,15 +96,11 @@ static uint32_t add_late(struct writing *writing, const struct xnm_policy_late *
 
 static void add_line(struct writing *writing, const struct xnm_policy_line *line)
 {
-    struct xnm_image_line to = {.entries_at = line->entries_at,
-                                .entries_end = line->entries_end,
-                                .entry_count = line->shown.entry_count,
-                                .file = add_file(writing, line->shown.file),
+    struct xnm_image_line to = {.file = add_file(writing, line->shown.file),
                                 .subject = add_text(writing, line->shown.subject),
                                 .ede_text = add_text(writing, line->ede_text),
                                 .line = line->shown.line,
                                 .column = line->column,
-                                .rank = line->rank,
                                 .ttl = line->ttl,
                                 .ede = line->ede,
                                 .late = XNM_IMAGE_NONE,
@@ -114,7 +110,7 @@ static void add_line(struct writing *writing, const struct xnm_policy_line *line
                                 .tag = line->shown.tag};
 
     memcpy(to.types, line->types, line->type_count * sizeof *to.types);
-    memcpy(to.hits_key, line->hits_key, sizeof to.hits_key);
+    memcpy(to.unseen, line->unseen, sizeof to.unseen);
     if (line->late)
         to.late = add_late(writing, line->late);
     add(writing, XNM_IMAGE_LINES, &to, sizeof to);
@@ -234,8 +230,6 @@ static void write_head(const struct writing *writing, struct xnm_image_head *hea
     head->compared_whole = shield->compared_whole;
     head->compared_left = shield->compared_left;
     head->ttl = policy->settings.ttl;
-    head->quiet = policy->quiet;
-    head->changing = policy->changing;
     head->whole = shield->whole;
     head->any_tld = shield->any_tld;
     head->any_label = shield->any_label;

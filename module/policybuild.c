@@ -3,8 +3,8 @@
 
 #include "module/condition.h"
 #include "module/feed.h"
-#include "module/hits.h"
 #include "module/match.h"
+#include "module/policyline.h"
 #include "module/seed.h"
 #include "module/suffix.h"
 
@@ -55,11 +55,6 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder)
 }
 
 /* --- a line --- */
-
-static bool is_late(const struct xnm_rule *rule)
-{
-    return xnm_trigger_is_lookalike(rule->trigger) || xnm_trigger_is_condition(rule->trigger);
-}
 
 /* The tag's number, a new one where it has none. False: there are too many, or no memory. */
 static bool number_tag(struct xnm_policy *policy, const char *tag, int8_t *number, const char **why)
@@ -113,37 +108,20 @@ static const char *subject_of(struct xnm_policy *policy, const struct xnm_rule *
     return xnm_pool_string(&policy->pool, text, len + name_len);
 }
 
-static uint32_t rank_of(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+/* Hashes what a rule says and its line does not show, but for its answers' TTL and extended error:
+ * a rule with others of them goes on counting. */
+static void hash_unseen(const struct xnm_rule *rule, struct xnm_policy_line *line)
 {
-    if (rule->action == XNM_LOG)
-        return XNM_RANK_LOG;
-    if (is_late(rule))
-        return XNM_RANK_LATE;
-    if (!xnm_trigger_has_path(rule->trigger) || rule->action == XNM_PASSTHRU)
-        return XNM_RANK_WRITTEN;
-    return XNM_RANK_FIRST_FEED + builder->feeds++;
-}
-
-/* What a rule is called over reloads: all of it but its place, and its answers' TTL and extended
- * error. Each part says where it ends, or rules that differ could be called the same. */
-static void write_hits_key(const struct xnm_rule *rule, struct xnm_policy_line *line)
-{
-    const char *subject = line->shown.subject, *tag = rule->tag ? rule->tag : "";
     const struct xnm_protection *protection = &rule->protection;
-    const int words[] = {(int)rule->action,      (int)rule->trigger,      (int)rule->scope,
-                         (int)protection->key,   protection->any_tld,     protection->any_label,
-                         (int)protection->ascii, protection->min,         protection->strict_min,
-                         rule->suffixes,         (int)rule->record_count, rule->type_count};
+    const int words[] = {(int)rule->scope,       (int)protection->key,   protection->any_tld,
+                         protection->any_label,  (int)protection->ascii, protection->min,
+                         protection->strict_min, rule->suffixes,         (int)rule->record_count};
     XXH3_state_t state;
-    XXH128_canonical_t key;
+    XXH128_canonical_t unseen;
 
     XXH3_INITSTATE(&state);
     XXH3_128bits_reset(&state);
     XXH3_128bits_update(&state, words, sizeof words);
-    XXH3_128bits_update(&state, rule->file, strlen(rule->file) + 1);
-    XXH3_128bits_update(&state, subject, strlen(subject) + 1);
-    XXH3_128bits_update(&state, tag, strlen(tag) + 1);
-    XXH3_128bits_update(&state, rule->types, rule->type_count * sizeof *rule->types);
     if (rule->origin)
         XXH3_128bits_update(&state, rule->origin->octets, rule->origin->len);
     for (size_t i = 0; i < rule->record_count; i++) {
@@ -157,9 +135,9 @@ static void write_hits_key(const struct xnm_rule *rule, struct xnm_policy_line *
         const struct xnm_wirename *tld = &rule->condition.except[i];
         XXH3_128bits_update(&state, tld->octets, tld->len);
     }
-    XXH128_canonicalFromHash(&key, XXH3_128bits_digest(&state));
-    _Static_assert(sizeof key.digest == sizeof line->hits_key, "the key has room");
-    memcpy(line->hits_key, key.digest, sizeof line->hits_key);
+    XXH128_canonicalFromHash(&unseen, XXH3_128bits_digest(&state));
+    _Static_assert(sizeof unseen.digest == sizeof line->unseen, "the hash has room");
+    memcpy(line->unseen, unseen.digest, sizeof line->unseen);
 }
 
 /* What a late rule's line has besides. NULL: no memory. */
@@ -183,6 +161,7 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
                        struct xnm_policy_line *line)
 {
     struct xnm_policy *policy = builder->policy;
+    bool late = xnm_policyline_is_late(rule->trigger);
 
     line->shown.file = file_of(policy, rule->file);
     line->shown.subject = subject_of(policy, rule);
@@ -191,20 +170,19 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
                          : NULL;
     if (!line->shown.file || !line->shown.subject || (rule->ede_text && !line->ede_text))
         return false;
-    write_hits_key(rule, line);
-    line->shown.hits = xnm_hits_of(line->hits_key, sizeof line->hits_key);
     line->shown.line = rule->line;
     line->shown.action = rule->action;
     line->shown.trigger = rule->trigger;
     line->shown.tag = tag;
     line->column = rule->column;
-    line->rank = rank_of(builder, rule);
+    line->rank = xnm_policyline_rank(rule->action, rule->trigger, &builder->feeds);
     line->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
     line->ede = rule->ede;
     line->type_count = rule->type_count;
     memcpy(line->types, rule->types, sizeof line->types);
-    line->late = is_late(rule) ? late_of(policy, rule) : NULL;
-    return line->shown.hits && (line->late || !is_late(rule));
+    line->late = late ? late_of(policy, rule) : NULL;
+    hash_unseen(rule, line);
+    return (line->late || !late) && xnm_policyline_name(policy, line);
 }
 
 /* --- entries --- */
@@ -349,7 +327,9 @@ void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder)
     begin_feed(builder);
 }
 
-/* The feed's rule as it was, or one that has the same file and may be about other names of it. */
+/* The feed's rule as it was, or one that has the same file and may be about other names of it. What
+ * one keeps of another is of its own kind, whatever the other is called: that may come from a
+ * compiled policy, and keys are no secrets. */
 static const struct xnm_policy_line *same_feed(const struct xnm_policy *from,
                                                const struct xnm_policy_line *line)
 {
@@ -357,10 +337,11 @@ static const struct xnm_policy_line *same_feed(const struct xnm_policy *from,
 
     for (size_t i = 0; i < from->line_count; i++) {
         const struct xnm_policy_line *older = xnm_policy_line(from, i);
+        if (older->shown.trigger != line->shown.trigger)
+            continue;
         if (memcmp(older->hits_key, line->hits_key, sizeof line->hits_key) == 0)
             return older;
-        if (!same_file && older->shown.trigger == line->shown.trigger &&
-            strcmp(older->shown.subject, line->shown.subject) == 0)
+        if (!same_file && strcmp(older->shown.subject, line->shown.subject) == 0)
             same_file = older;
     }
     return same_file;

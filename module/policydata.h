@@ -31,7 +31,7 @@ struct xnm_policy_late {
     struct xnm_condition condition; /* `except` is in the pool, too */
 };
 
-/* Octets of an XXH3 of 128 bits. */
+/* Octets of an XXH3 of 128 bits, by which a line is known over reloads. */
 enum { XNM_HITS_KEY = 16 };
 
 /* A line of a rule file. */
@@ -46,7 +46,8 @@ struct xnm_policy_line {
     uint16_t types[XNM_RULE_TYPES_MAX];
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
     struct xnm_policy_late *late;   /* NULL: it is a rule about names */
-    uint8_t hits_key[XNM_HITS_KEY]; /* what its counter is called */
+    uint8_t unseen[XNM_HITS_KEY];   /* what its rule says and no member shows, hashed */
+    uint8_t hits_key[XNM_HITS_KEY]; /* what its counter is called (module/policyline.h) */
 };
 
 /* What entries say. One of several records is a chain of verdicts while the policy is built, each
@@ -111,6 +112,33 @@ static inline uint64_t xnm_policy_hash(uint64_t behind, const uint8_t *label)
 static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *policy, size_t n)
 {
     return (struct xnm_policy_line *)(void *)policy->lines.octets + n;
+}
+
+/* Adds a name to a line: it lies from `at` to `end` in the arena of its kind, and those of a line
+ * lie together. `counts`: it is an entry, not only a name that a zone has. */
+static inline void xnm_policy_line_add(struct xnm_policy_line *line, size_t at, size_t end,
+                                       bool counts)
+{
+    if (line->entries_end == 0)
+        line->entries_at = at;
+    line->entries_end = end;
+    line->shown.entry_count += counts;
+}
+
+/* Forgets the names of a line, before they are added again. */
+static inline void xnm_policy_line_clear(struct xnm_policy_line *line)
+{
+    line->entries_at = line->entries_end = 0;
+    line->shown.entry_count = 0;
+}
+
+/* Something says a verdict of this action. */
+static inline void xnm_policy_note_action(struct xnm_policy *policy, xnm_action action)
+{
+    bool quiet = action == XNM_LOG || action == XNM_PASSTHRU;
+
+    policy->quiet |= quiet;
+    policy->changing |= !quiet;
 }
 
 static inline struct xnm_policy_verdict *xnm_policy_verdict(const struct xnm_policy *policy,

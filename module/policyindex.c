@@ -100,10 +100,7 @@ static void count_entry(struct xnm_policy *policy, size_t at, size_t end)
     const struct xnm_policy_verdict *verdict = xnm_entry_verdict(policy, entry);
     struct xnm_policy_line *line = xnm_policy_line(policy, verdict->line);
 
-    if (line->entries_end == 0)
-        line->entries_at = at;
-    line->entries_end = end;
-    line->shown.entry_count += xnm_entry_scope(entry) != XNM_SCOPE_NONE;
+    xnm_policy_line_add(line, at, end, xnm_entry_scope(entry) != XNM_SCOPE_NONE);
     policy->entry_count++;
     policy->bare_count += xnm_entry_scope(entry) == XNM_SCOPE_NONE;
     policy->wildcards |= verdict->zoned && xnm_entry_scope(entry) == XNM_SCOPE_BELOW;
@@ -117,7 +114,7 @@ static void put_entries(struct xnm_needless *needless)
 
     policy->entry_count = 0;
     for (size_t i = 0; i < policy->line_count; i++)
-        xnm_policy_line(policy, i)->shown.entry_count = 0;
+        xnm_policy_line_clear(xnm_policy_line(policy, i));
     for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
         struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
         size_t size = xnm_entry_size(entry->len);
@@ -254,11 +251,8 @@ static bool fit_table(struct xnm_policy *policy, size_t expected)
 
 static void note_action(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
 {
-    bool quiet = verdict->shown.action == XNM_LOG || verdict->shown.action == XNM_PASSTHRU;
-
     verdict->used = true;
-    policy->quiet |= quiet;
-    policy->changing |= !quiet;
+    xnm_policy_note_action(policy, verdict->shown.action);
 }
 
 static void note_actions(struct xnm_policy *policy)

@@ -112,12 +112,9 @@ static void note_name(struct xnm_policy *policy, size_t at, size_t end)
 {
     struct xnm_shield *shield = &policy->shield;
     const struct xnm_protected_name *name = xnm_shield_name(shield, at);
-    struct xnm_policy_line *line = xnm_policy_line(policy, name->line);
     unsigned labels = 0;
 
-    if (line->shown.entry_count++ == 0)
-        line->entries_at = at;
-    line->entries_end = end;
+    xnm_policy_line_add(xnm_policy_line(policy, name->line), at, end, true);
     shield->count++;
     for (const uint8_t *label = name->octets; label[0] != 0; label += label[0] + 1)
         labels++;
@@ -136,7 +133,7 @@ static bool put_names(struct xnm_needless *needless)
     shield->count = 0;
     for (size_t i = 0; i < policy->line_count; i++)
         if (xnm_policy_line(policy, i)->late)
-            xnm_policy_line(policy, i)->shown.entry_count = 0;
+            xnm_policy_line_clear(xnm_policy_line(policy, i));
     for (size_t at = XNM_SHIELD_FIRST; at < shield->names.len;) {
         size_t size = xnm_shield_name_size(xnm_shield_name(shield, at)->len);
         memmove(xnm_shield_name(shield, kept), xnm_shield_name(shield, at), size);

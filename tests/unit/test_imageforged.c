@@ -99,15 +99,38 @@ static void forge_owner(struct xnm_arena *image)
     lates[1].verdict = lates[0].verdict;
 }
 
-/* There are none: whoever keeps what a list held would read them. */
-static void forge_names(struct xnm_arena *image)
+static void forge_action(struct xnm_arena *image)
 {
-    struct xnm_image_line *line = part_of(image, XNM_IMAGE_LINES);
+    ((struct xnm_image_verdict *)part_of(image, XNM_IMAGE_VERDICTS))->action = XNM_DROP;
+}
 
-    assert_int_equal(
-        ((const struct xnm_image_head *)(const void *)image->octets)->sections[XNM_IMAGE_NAMES].len,
-        0);
-    line->entries_end = line->entries_at + 64;
+/* Has both lines say one thing. */
+static void forge_shared(struct xnm_arena *image)
+{
+    struct xnm_image_line *lines = part_of(image, XNM_IMAGE_LINES);
+
+    lines[1].late = lines[0].late;
+}
+
+/* Has the first name be of the last answer's line. */
+static void forge_last_answer(struct xnm_arena *image)
+{
+    const struct xnm_image_head *head = (const void *)image->octets;
+    uint8_t *entries = part_of(image, XNM_IMAGE_ENTRIES);
+    size_t last = head->sections[XNM_IMAGE_VERDICTS].len / sizeof(struct xnm_image_verdict) - 1;
+
+    ((struct xnm_policy_entry *)(void *)(entries + XNM_ENTRY_FIRST))->verdict_scope = (uint32_t)last
+                                                                                      << 2;
+}
+
+/* The same of protected names, and the last line. */
+static void forge_last_line(struct xnm_arena *image)
+{
+    const struct xnm_image_head *head = (const void *)image->octets;
+    uint8_t *names = part_of(image, XNM_IMAGE_NAMES);
+    size_t last = head->sections[XNM_IMAGE_LINES].len / sizeof(struct xnm_image_line) - 1;
+
+    ((struct xnm_protected_name *)(void *)(names + XNM_SHIELD_FIRST))->line = (uint32_t)last;
 }
 
 /* The second line never decides, so nothing is known of what it would say. */
@@ -132,6 +155,7 @@ static void forge_nothing(struct xnm_arena *image)
 #define TAGS "tags"
 #define ANSWERS "answers"
 #define CONDITIONS "conditions"
+#define NAMES "names"
 #define TWICE(rule) rule "\n" rule
 static struct forgery {
     const char *name, *text;
@@ -151,7 +175,14 @@ static struct forgery {
     {"log, and it decides", "nxdomain name a.example", forge_log, ANSWERS},
     {"nxdomain, and it only logs", "log name a.example", forge_no_log, ANSWERS},
     {"a condition twice", "log invalid\nlog emoji", forge_order, CONDITIONS},
-    {"a list's names", "log lookalikes protected", forge_names, "protected names"},
+    {"an answer of another action", "nxdomain name a.example", forge_action, ANSWERS},
+    {"names of a list behind another's",
+     "log names l\n+ a.example\n+ b.example\nlog names m\n+ c.example", forge_last_answer, NAMES},
+    {"a name that a look-alike's rule says", "log name a.example\nlog lookalike b.de",
+     forge_last_answer, NAMES},
+    {"protected names behind another's", "log lookalikes l\n+ a.de\n+ b.de\nlog lookalike c.de",
+     forge_last_line, "protected names"},
+    {"two lines with one condition", "log invalid\nlog emoji", forge_shared, RULES},
     {"look-alikes that never decide", TWICE("nxdomain lookalike a.de"), forge_nothing, NULL},
     {"conditions that never decide", TWICE("nxdomain invalid"), forge_nothing, NULL},
     {"… and one does", TWICE("nxdomain lookalike a.de"), forge_needless_name, "protected names"},

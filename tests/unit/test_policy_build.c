@@ -2,6 +2,7 @@
 /* What of rules and feeds becomes part of a policy, and what is said of them. */
 #include "tests/unit/vectors.h"
 
+#include "module/policydata.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/policyrows.h"
 
@@ -150,6 +151,32 @@ static void test_keep_counts(void **state)
     assert_int_equal(xnm_policy_builder_keep_feed(builder, older, true), 0);
     xnm_policy_builder_free(builder);
     xnm_policy_free(older);
+}
+
+/* A list never keeps what protected names held, nor the reverse, whatever they are called: whoever
+ * makes a compiled policy can choose that. */
+static void test_keep_kind(void **state)
+{
+    static const char rules[] = "drop names l\n%sdrop lookalikes p\n%s";
+    char text[128];
+    struct xnm_decision decision;
+    uint8_t key[XNM_HITS_KEY];
+
+    (void)state;
+    snprintf(text, sizeof text, rules, "+ a.example\n", "+ paypal.com\n");
+    struct xnm_policy *older = policy_of(text, NULL, NULL);
+    struct xnm_policy_line *list = xnm_policy_line(older, 0), *names = xnm_policy_line(older, 1);
+    memcpy(key, list->hits_key, sizeof key);
+    memcpy(list->hits_key, names->hits_key, sizeof key);
+    memcpy(names->hits_key, key, sizeof key);
+    snprintf(text, sizeof text, rules, "keep\n", "keep\n");
+    struct xnm_policy *policy = policy_of(text, older, NULL);
+    xnm_policy_free(older);
+    assert_string_equal(decided(policy, "a.example", A, IN, &decision), "drop:1 a.example");
+    assert_string_equal(decided(policy, "p\u0430ypal.com", A, IN, &decision),
+                        "drop:3 xn--pypal-4ve.com ~paypal.com exact #1");
+    assert_string_equal(decided(policy, "paypal.com", A, IN, &decision), "-");
+    xnm_policy_free(policy);
 }
 
 /* --- what is reported --- */
@@ -350,6 +377,7 @@ int main(void)
     for (size_t i = 0; i < COUNT(keeps); i++)
         add_test(&group, keeps[i].name, test_keep, &keeps[i]);
     add_test(&group, "how many are kept", test_keep_counts, NULL);
+    add_test(&group, "a kept feed is one of its kind", test_keep_kind, NULL);
     for (size_t i = 0; i < COUNT(warnings); i++)
         add_test(&group, warnings[i].name, test_warning, &warnings[i]);
     add_test(&group, "of more than 20 needless rules the number is told", test_many_warnings, NULL);
