@@ -181,6 +181,9 @@ COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
 $(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
     XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
 
+# What counts how often it is asked whether anyone wants a file.
+$(OUT)/tests/test_image_stop: XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
+
 # What counts how often labels are decoded.
 $(OUT)/tests/test_memo: XN_LDFLAGS += -Wl,--wrap=xn_label_decode
 

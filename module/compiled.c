@@ -33,55 +33,85 @@ static bool differs(const char *path, const struct xnm_image_source *source)
     return memcmp(hash, source->hash, sizeof hash) != 0;
 }
 
-static bool is_stale(const char *path, const struct xnm_image_source *source, struct timespec since)
+/* Takes what is opened from *octets. */
+static bool is_stale(const char *path, const struct xnm_image_source *source, struct timespec since,
+                     uint64_t *octets, bool *all)
 {
     struct xnm_stamp stamp = xnm_stamp_of(path);
 
-    if (!stamp.present)
+    if (!stamp.regular)
         return false;
-    return (uint64_t)stamp.size != source->size ||
-           (may_differ(&stamp, since) && differs(path, source));
+    if ((uint64_t)stamp.size != source->size)
+        return true;
+    if (!may_differ(&stamp, since))
+        return false;
+    if (source->size > *octets) {
+        *all = false;
+        return false;
+    }
+    *octets -= source->size;
+    return differs(path, source);
 }
 
-static const char *find_stale(const struct xnm_policy *policy, const char *file,
-                              struct timespec since)
+/* The sources, and their number. */
+static const struct xnm_image_source *sources_of(const struct xnm_policy *policy, size_t *count)
 {
     const struct xnm_image_head *head = xnm_image_head_of(policy);
-    const struct xnm_image_source *sources = xnm_image_part(head, XNM_IMAGE_SOURCES);
-    const char *texts = xnm_image_part(head, XNM_IMAGE_TEXT);
 
-    for (size_t i = 0; i < head->sections[XNM_IMAGE_SOURCES].len / sizeof *sources; i++) {
-        const char *source = texts + sources[i].path;
-        char *path = xnm_textline_path(file, source, strlen(source));
-        bool stale = path && is_stale(path, &sources[i], since);
-        free(path);
-        if (stale)
-            return source;
+    *count = head->sections[XNM_IMAGE_SOURCES].len / sizeof(struct xnm_image_source);
+    return xnm_image_part(head, XNM_IMAGE_SOURCES);
+}
+
+static const char *name_of(const struct xnm_policy *policy, const struct xnm_image_source *source)
+{
+    return (const char *)xnm_image_part(xnm_image_head_of(policy), XNM_IMAGE_TEXT) + source->path;
+}
+
+const char *xnm_compiled_source(const struct xnm_policy *policy, size_t *count)
+{
+    const struct xnm_image_source *sources = sources_of(policy, count);
+
+    return *count > 0 ? name_of(policy, sources) : "";
+}
+
+struct xnm_compiled_age xnm_compiled_age(const struct xnm_policy *policy, const char *path,
+                                         struct timespec since,
+                                         const struct xnm_compiled_bounds *bounds)
+{
+    size_t count;
+    const struct xnm_image_source *sources = sources_of(policy, &count);
+    struct xnm_compiled_age age = {.all = count <= bounds->files};
+    uint64_t octets = bounds->octets;
+
+    for (size_t i = 0; i < count && i < bounds->files && !age.stale; i++) {
+        const char *name = name_of(policy, &sources[i]);
+        char *source = xnm_textline_path(path, name, strlen(name));
+        if (source && is_stale(source, &sources[i], since, &octets, &age.all))
+            age.stale = name;
+        free(source);
     }
-    return NULL;
+    return age;
 }
 
 /* --- the file --- */
 
 const char *xnm_compiled_read(const struct xnm_policy_settings *settings, const char *path,
-                              struct xnm_compiled_read *result)
+                              const atomic_bool *stop, struct xnm_compiled_read *result)
 {
     static _Thread_local char message[256];
     struct xnm_textfile file;
-    const char *why = xnm_textfile_read(path, XNM_POLICYFILES_FEED_MAX, &file);
+    const char *why = xnm_textfile_read_until(stop, path, XNM_POLICYFILES_FEED_MAX, &file);
 
     *result = (struct xnm_compiled_read){.stamp = file.stamp};
     if (why) {
         snprintf(message, sizeof message, "cannot be read: %s", why);
         return message;
     }
-    why = xnm_image_read(settings, &file.memory, &result->policy);
+    why = xnm_image_read(settings, &file.memory, stop, &result->policy);
     if (why)
         return why;
-    if (settings->ttl == XNM_COMPILED_ANY_TTL || result->policy->settings.ttl == settings->ttl) {
-        result->stale = find_stale(result->policy, path, file.stamp.mtime);
+    if (settings->ttl == XNM_COMPILED_ANY_TTL || result->policy->settings.ttl == settings->ttl)
         return NULL;
-    }
     snprintf(message, sizeof message,
              "was compiled with policy-ttl: %u: expected %u, as in the configuration; compile one "
              "that has it",

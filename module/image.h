@@ -15,6 +15,7 @@
 #define XNM_MODULE_IMAGE_H
 
 #include "module/policydata.h"
+#include "module/thread.h"
 
 #define XNM_IMAGE_MAGIC "unbound-idn compiled policy\n"
 enum {
@@ -151,12 +152,20 @@ static inline const struct xnm_image_head *xnm_image_head_of(const struct xnm_po
 struct xnm_image_reading {
     const struct xnm_image_head *head;
     struct xnm_policy *policy;
+    const atomic_bool *stop;
     uint32_t line_count, late_count, except_count, verdict_count, record_count;
     uint32_t lates_taken, feeds; /* by the lines so far */
     struct xnm_policy_late *lates;
     struct xnm_wirename *excepts;
     struct xnm_record *records;
 };
+
+/* Asked in each turn of each loop: false where nobody wants it any more. */
+enum { XNM_IMAGE_TURNS = 1024 };
+static inline bool xnm_image_goes_on(const struct xnm_image_reading *reading, size_t turn)
+{
+    return turn % XNM_IMAGE_TURNS != 0 || !xnm_stop_is_set(reading->stop);
+}
 
 /* Read the sections that are not kept into the policy; have the others be used where they are.
  * Return NULL, or what of it cannot be. */

@@ -13,7 +13,10 @@
 #define AGAIN "compile it again with this version of unbound-idn"
 #define AS_WRITTEN "expected the file as 'unbound-idn compile' wrote it"
 
+enum { STEP = 1 << 20 }; /* octets that are hashed at once */
+
 const char xnm_image_no_memory[] = "needs more memory than there is";
+static const char not_wanted[] = "is not wanted any more";
 
 __attribute__((format(printf, 1, 2))) static const char *refuse(const char *format, ...)
 {
@@ -49,14 +52,37 @@ static const char *check_kind(const struct xnm_image_head *head, size_t len)
     return NULL;
 }
 
-static const char *check_whole(const struct xnm_image_head *head, size_t len)
+/* As xnm_image_hash. False: nobody wants it any more. */
+static bool hash_whole(const struct xnm_image_head *head, size_t len, const atomic_bool *stop,
+                       uint8_t hash[XNM_IMAGE_HASH])
+{
+    const uint8_t *octets = (const uint8_t *)head;
+    XXH3_state_t state;
+    XXH128_canonical_t canonical;
+
+    XXH3_INITSTATE(&state);
+    XXH3_128bits_reset(&state);
+    for (size_t at = XNM_IMAGE_HASHED, step; at < len; at += step) {
+        if (xnm_stop_is_set(stop))
+            return false;
+        step = len - at < STEP ? len - at : STEP;
+        XXH3_128bits_update(&state, octets + at, step);
+    }
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
+    memcpy(hash, canonical.digest, XNM_IMAGE_HASH);
+    return true;
+}
+
+static const char *check_whole(const struct xnm_image_head *head, size_t len,
+                               const atomic_bool *stop)
 {
     uint8_t hash[XNM_IMAGE_HASH];
 
     if (head->size != len)
         return refuse("is damaged: it has %zu octets, and its head says %llu: " AS_WRITTEN, len,
                       (unsigned long long)head->size);
-    xnm_image_hash((const uint8_t *)head + XNM_IMAGE_HASHED, len - XNM_IMAGE_HASHED, hash);
+    if (!hash_whole(head, len, stop, hash))
+        return not_wanted;
     if (memcmp(hash, head->hash, sizeof hash) != 0)
         return "is damaged: its checksum is of other contents: " AS_WRITTEN;
     return NULL;
@@ -116,6 +142,8 @@ static const char *read_parts(struct xnm_image_reading *reading)
         fault = xnm_image_take_tables(reading);
     if (fault == xnm_image_no_memory)
         return fault;
+    if (fault && xnm_stop_is_set(reading->stop))
+        return not_wanted;
     if (fault)
         return refuse("holds %s that no compiling makes: " AS_WRITTEN, fault);
     policy->settings.ttl = head->ttl;
@@ -126,22 +154,22 @@ static const char *read_parts(struct xnm_image_reading *reading)
     return NULL;
 }
 
-static const char *read_image(struct xnm_policy *policy)
+static const char *read_image(struct xnm_policy *policy, const atomic_bool *stop)
 {
-    struct xnm_image_reading reading = {.policy = policy,
-                                        .head = (const void *)policy->image.octets};
+    struct xnm_image_reading reading = {
+        .policy = policy, .stop = stop, .head = (const void *)policy->image.octets};
     size_t len = policy->image.len;
     const char *fault = check_kind(reading.head, len);
 
     if (!fault)
-        fault = check_whole(reading.head, len);
+        fault = check_whole(reading.head, len, stop);
     if (!fault)
         fault = check_maker(reading.head);
     return fault ? fault : read_parts(&reading);
 }
 
 const char *xnm_image_read(const struct xnm_policy_settings *settings, struct xnm_arena *image,
-                           struct xnm_policy **policy)
+                           const atomic_bool *stop, struct xnm_policy **policy)
 {
     const char *fault;
 
@@ -153,7 +181,7 @@ const char *xnm_image_read(const struct xnm_policy_settings *settings, struct xn
     (*policy)->settings = *settings;
     (*policy)->image = *image;
     *image = (struct xnm_arena){0};
-    fault = read_image(*policy);
+    fault = read_image(*policy, stop);
     if (fault) {
         xnm_policy_free(*policy);
         *policy = NULL;

@@ -6,15 +6,18 @@
 #include "module/arena.h"
 #include "module/policy.h"
 
+#include <stdatomic.h>
+
 /* Does a file of these octets say that it is a compiled policy? */
 bool xnm_image_is_one(const char *octets, size_t len);
 
 /* Makes the policy of an image, whose memory is taken over whatever happens. Nobody is trusted:
  * whatever the octets are, no decision reads outside of them, and each table that it asks is gone
  * through for at most 4,096 names a label (XNM_IMAGE_RUN_MAX). The policy has these settings, but
- * for the ttl, which is what the image was compiled with. Returns NULL; or why there is no policy,
- * in words that follow the file's name and stay valid until the thread's next call. */
+ * for the ttl, which is what the image was compiled with. Ends early where *stop is set by another
+ * thread; NULL: nobody can. Returns NULL; or why there is no policy, in words that follow the
+ * file's name and stay valid until the thread's next call. */
 const char *xnm_image_read(const struct xnm_policy_settings *settings, struct xnm_arena *image,
-                           struct xnm_policy **policy);
+                           const atomic_bool *stop, struct xnm_policy **policy);
 
 #endif

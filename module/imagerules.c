@@ -38,10 +38,14 @@ static const char *text_at(const struct xnm_image_reading *reading, uint32_t at)
                : NULL;
 }
 
-/* So many octets, all 0, for an arena that is empty. */
+/* So many octets, all 0, for an arena that is empty: as the kernel gives them, which takes no time.
+ */
 static bool make_room(struct xnm_arena *arena, size_t len)
 {
-    return len == 0 || xnm_arena_add(arena, len);
+    if (len > 0 && !xnm_arena_reserve(arena, len))
+        return false;
+    arena->len = len;
+    return true;
 }
 
 static bool is_name(const uint8_t *octets, size_t len)
@@ -78,7 +82,7 @@ static const char *check_sources(const struct xnm_image_reading *reading)
     if (!count_of(reading, XNM_IMAGE_SOURCES, sizeof *sources, &count))
         return bad_sources;
     for (uint32_t i = 0; i < count; i++)
-        if (!text_at(reading, sources[i].path))
+        if (!xnm_image_goes_on(reading, i) || !text_at(reading, sources[i].path))
             return bad_sources;
     return NULL;
 }
@@ -112,7 +116,7 @@ static const char *read_records(struct xnm_image_reading *reading)
     if (!reading->records)
         return xnm_image_no_memory;
     for (uint32_t i = 0; i < reading->record_count; i++)
-        if (!read_record(reading, &from[i], &reading->records[i]))
+        if (!xnm_image_goes_on(reading, i) || !read_record(reading, &from[i], &reading->records[i]))
             return bad_verdicts;
     return NULL;
 }
@@ -122,19 +126,17 @@ static const char *read_records(struct xnm_image_reading *reading)
 static const char *read_excepts(struct xnm_image_reading *reading)
 {
     const struct xnm_wirename *from = xnm_image_part(reading->head, XNM_IMAGE_EXCEPTS);
-    size_t size;
 
     if (!count_of(reading, XNM_IMAGE_EXCEPTS, sizeof *from, &reading->except_count))
         return bad_rules;
-    size = reading->except_count * sizeof *from;
-    reading->excepts = xnm_pool_take(&reading->policy->pool, size);
+    reading->excepts = xnm_pool_take(&reading->policy->pool, reading->except_count * sizeof *from);
     if (!reading->excepts)
         return xnm_image_no_memory;
-    if (size > 0)
-        memcpy(reading->excepts, from, size);
-    for (uint32_t i = 0; i < reading->except_count; i++)
-        if (!is_name(from[i].octets, from[i].len))
+    for (uint32_t i = 0; i < reading->except_count; i++) {
+        if (!xnm_image_goes_on(reading, i) || !is_name(from[i].octets, from[i].len))
             return bad_rules;
+        reading->excepts[i] = from[i];
+    }
     return NULL;
 }
 
@@ -184,7 +186,7 @@ static const char *read_lates(struct xnm_image_reading *reading)
     const struct xnm_image_late *from = xnm_image_part(reading->head, XNM_IMAGE_LATES);
 
     for (uint32_t i = 0; i < reading->late_count; i++)
-        if (!read_late(reading, &from[i], &reading->lates[i]))
+        if (!xnm_image_goes_on(reading, i) || !read_late(reading, &from[i], &reading->lates[i]))
             return bad_rules;
     return NULL;
 }
@@ -261,7 +263,7 @@ static const char *read_lines(struct xnm_image_reading *reading)
     policy->line_count = reading->line_count;
     for (uint32_t i = 0; i < reading->line_count; i++) {
         struct xnm_policy_line *line = xnm_policy_line(policy, i);
-        if (!read_line(reading, &from[i], line))
+        if (!xnm_image_goes_on(reading, i) || !read_line(reading, &from[i], line))
             return bad_rules;
         if (!xnm_policyline_name(policy, line))
             return xnm_image_no_memory;
@@ -329,8 +331,9 @@ static const char *read_verdicts(struct xnm_image_reading *reading)
     if (!make_room(&policy->verdicts, reading->verdict_count * sizeof(struct xnm_policy_verdict)))
         return xnm_image_no_memory;
     for (uint32_t i = 0; i < reading->verdict_count; i++)
-        if (from[i].action != XNM_ACTION_NONE &&
-            !read_verdict(reading, &from[i], xnm_policy_verdict(policy, i)))
+        if (!xnm_image_goes_on(reading, i) ||
+            (from[i].action != XNM_ACTION_NONE &&
+             !read_verdict(reading, &from[i], xnm_policy_verdict(policy, i))))
             return bad_verdicts;
     return NULL;
 }

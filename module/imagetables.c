@@ -90,7 +90,8 @@ static inline bool leads_to_name(const struct starts *starts, uint32_t at)
 }
 
 /* Slots, each with a tag before its place. */
-static bool check_slots(const struct xnm_arena *slots, const struct starts *starts)
+static bool check_slots(const struct xnm_image_reading *reading, const struct xnm_arena *slots,
+                        const struct starts *starts)
 {
     const struct xnm_policy_slot *slot = (const struct xnm_policy_slot *)(void *)slots->octets;
     size_t count = slots->len / sizeof *slot;
@@ -99,14 +100,15 @@ static bool check_slots(const struct xnm_arena *slots, const struct starts *star
 
     if (slots->len % sizeof *slot != 0 || count > UINT32_MAX)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        good &= leads_to_name(starts, slot[i].at);
+    for (size_t i = 0; i < count && good; i++) {
+        good &= xnm_image_goes_on(reading, i) && leads_to_name(starts, slot[i].at);
         run_add(&run, slot[i].at != 0);
     }
     return good && is_searchable(&run);
 }
 
-static bool check_exempt(const struct xnm_arena *exempt, const struct starts *starts)
+static bool check_exempt(const struct xnm_image_reading *reading, const struct xnm_arena *exempt,
+                         const struct starts *starts)
 {
     const uint32_t *places = (const uint32_t *)(void *)exempt->octets;
     size_t count = exempt->len / sizeof *places;
@@ -115,8 +117,8 @@ static bool check_exempt(const struct xnm_arena *exempt, const struct starts *st
 
     if (exempt->len % sizeof *places != 0 || count > UINT32_MAX)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        good &= leads_to_name(starts, places[i]);
+    for (size_t i = 0; i < count && good; i++) {
+        good &= xnm_image_goes_on(reading, i) && leads_to_name(starts, places[i]);
         run_add(&run, places[i] != 0);
     }
     return good && is_searchable(&run);
@@ -175,8 +177,9 @@ static bool check_entries(struct xnm_image_reading *reading, struct starts *star
 
     while (at < len) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
-        if (len - at < xnm_entry_size(1) || entry->len == 0 ||
-            len - at < xnm_entry_size(entry->len) || !check_entry(reading, entry))
+        if (!xnm_image_goes_on(reading, policy->entry_count) || len - at < xnm_entry_size(1) ||
+            entry->len == 0 || len - at < xnm_entry_size(entry->len) ||
+            !check_entry(reading, entry))
             return false;
         starts_add(starts, at / XNM_ENTRY_UNIT);
         policy->entry_count++;
@@ -210,7 +213,7 @@ static const char *take_entries(struct xnm_image_reading *reading)
         return xnm_image_no_memory;
     if (!check_entries(reading, &starts))
         fault = bad_entries;
-    else if (!check_slots(&policy->slots, &starts))
+    else if (!check_slots(reading, &policy->slots, &starts))
         fault = bad_tables;
     starts_close(&starts);
     return fault;
@@ -253,8 +256,9 @@ static bool check_names(struct xnm_image_reading *reading, struct starts *starts
 
     while (at < len) {
         const struct xnm_protected_name *name = xnm_shield_name(shield, at);
-        if (len - at < xnm_shield_name_size(1) || name->len == 0 ||
-            len - at < xnm_shield_name_size(name->len) || !check_name(reading, name))
+        if (!xnm_image_goes_on(reading, shield->count) || len - at < xnm_shield_name_size(1) ||
+            name->len == 0 || len - at < xnm_shield_name_size(name->len) ||
+            !check_name(reading, name))
             return false;
         starts_add(starts, at / XNM_SHIELD_UNIT);
         shield->count++;
@@ -304,7 +308,8 @@ static const char *take_names(struct xnm_image_reading *reading)
         return xnm_image_no_memory;
     if (!check_names(reading, &starts))
         fault = bad_names;
-    else if (!check_slots(&shield->slots, &starts) || !check_exempt(&shield->exempt, &starts))
+    else if (!check_slots(reading, &shield->slots, &starts) ||
+             !check_exempt(reading, &shield->exempt, &starts))
         fault = bad_tables;
     starts_close(&starts);
     return fault;
@@ -324,7 +329,8 @@ static const char *take_conditions(struct xnm_image_reading *reading)
         policy->condition_count > reading->line_count)
         return bad_conditions;
     for (size_t i = 0; i < policy->condition_count; i++)
-        if (!is_said(reading, lines[i], xnm_trigger_is_condition) ||
+        if (!xnm_image_goes_on(reading, i) ||
+            !is_said(reading, lines[i], xnm_trigger_is_condition) ||
             (i > 0 && lines[i] <= lines[i - 1]))
             return bad_conditions;
     return NULL;

@@ -38,7 +38,7 @@ static const char *read_text(struct reading *reading, const char *path, size_t s
                              struct xnm_textfile *file)
 {
     struct xnm_stamp before = xnm_stamp_of(path);
-    const char *why = xnm_textfile_read(path, size_max, file);
+    const char *why = xnm_textfile_read_until(reading->options->stop, path, size_max, file);
 
     if (keep_source(reading, path, why ? &before : &file->stamp) || why)
         return why;
@@ -61,7 +61,7 @@ static bool read_rule_file(struct reading *reading, const char *path)
     const char *why = read_text(reading, path, XNM_POLICYFILES_RULES_MAX, &file);
 
     if (why) {
-        if (!reading->no_memory) /* which is said of all of it */
+        if (!reading->no_memory && !is_stopped(reading)) /* which is said of all of it */
             xnm_report(options->reporter, XNM_ERROR, &place, "%s", why);
         return false;
     }
@@ -180,7 +180,7 @@ static void read_feed(struct reading *reading, const struct xnm_rule *rule)
         read_feed_text(reading, rule, &file);
         return;
     }
-    if (reading->no_memory)
+    if (reading->no_memory || is_stopped(reading))
         return;
     snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
     keep_what_it_held(reading, rule, cannot);
@@ -289,19 +289,15 @@ static const char *line_fault(const struct reading *reading)
                : NULL;
 }
 
-/* No error: old rules do no harm, and no resolver does. They are in force, and that is said. */
-static void report_stale(struct reading *reading, const struct xnm_place *place, const char *path,
-                         const char *source)
+/* The same path in memory that outlives the rules. */
+static const char *known_path(const struct reading *reading, const char *path)
 {
-    char quoted[512];
+    const struct xnm_sources *sources = &reading->result->sources;
+    size_t i = 0;
 
-    reading->result->bad_lists++;
-    reading->result->stale = source;
-    xnm_quote(source, strlen(source), quoted, sizeof quoted);
-    xnm_report(reading->options->reporter, XNM_WARNING, place,
-               "'%s' is stale, and in force: '%s' has changed since it was compiled; compile it "
-               "again",
-               path, quoted);
+    while (i + 1 < sources->count && strcmp(sources->files[i].path, path) != 0)
+        i++;
+    return sources->files[i].path;
 }
 
 static bool take_compiled(struct reading *reading)
@@ -322,20 +318,22 @@ static bool take_compiled(struct reading *reading)
     xnm_quote(line->path, strlen(line->path), path, sizeof path);
     if (options->any_ttl)
         settings.ttl = XNM_COMPILED_ANY_TTL;
-    fault = xnm_compiled_read(&settings, line->path, &read);
+    fault = xnm_compiled_read(&settings, line->path, options->stop, &read);
     if (!keep_source(reading, line->path, &read.stamp)) {
         xnm_policy_free(read.policy);
         return false;
     }
     if (fault) {
-        xnm_report(options->reporter, XNM_ERROR, &place, "'%s' %s", path, fault);
+        if (!is_stopped(reading))
+            xnm_report(options->reporter, XNM_ERROR, &place, "'%s' %s", path, fault);
         return false;
     }
-    if (read.stale)
-        report_stale(reading, &place, path, read.stale);
     reading->result->compiled =
         reading->result->sources.files[reading->result->sources.count - 1].path;
+    reading->result->compiled_at = read.stamp.mtime;
     reading->result->policy = read.policy;
+    reading->result->compiled_in = place;
+    reading->result->compiled_in.file = known_path(reading, line->file);
     return true;
 }
 

@@ -36,11 +36,10 @@ struct xnm_policyfiles {
     struct xnm_policy *policy;  /* NULL: none. Owned by the caller. */
     struct xnm_sources sources; /* every file that was read or could not be. As policy is. */
     const char *compiled;       /* path of the compiled policy that it is; in sources, NULL: none */
-    const char *stale;          /* … where a file that it was compiled from has changed: which, as
-                                   in xnm_compiled_read; NULL: none has */
-    size_t bad_lists;           /* lists and zones with bad lines, unreadable, or suddenly empty;
-                                   zones with triggers that do nothing; a compiled policy whose
-                                   sources have changed */
+    struct timespec compiled_at;  /* … when that was, */
+    struct xnm_place compiled_in; /* … and the rule that names it; its file's path is in sources */
+    size_t bad_lists; /* lists and zones with bad lines, unreadable, or suddenly empty; zones with
+                         triggers that do nothing */
     size_t bad_lines, skipped_lines; /* … of all of them */
     bool no_memory;                  /* there is no policy, and perhaps not all sources */
 };

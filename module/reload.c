@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/reload.h"
 
+#include "module/compiled.h"
 #include "module/policyfiles.h"
 #include "module/sources.h"
 #include "module/thread.h"
@@ -11,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <urcu-bp.h>
@@ -268,6 +270,22 @@ static void describe(const struct xnm_policy *policy, double seconds)
                  seconds);
 }
 
+/* What nobody compares while it is in force: when it was made, and of what. */
+static void tell_compiled(const struct xnm_reload *reload, const struct xnm_policyfiles *read)
+{
+    char path[96], quoted[96], when[32];
+    size_t count;
+    const char *first = xnm_compiled_source(read->policy, &count);
+    struct tm time = {0};
+
+    gmtime_r(&read->compiled_at.tv_sec, &time);
+    strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &time);
+    xnm_quote(read->compiled, strlen(read->compiled), path, sizeof path);
+    xnm_quote(first, strlen(first), quoted, sizeof quoted);
+    tell(reload, "idn: compiled policy: '%s', made %s from %zu file%s, the first is '%s'", path,
+         when, count, plural(count), quoted);
+}
+
 /* Publishes a policy in a struct of its own, and frees the one before it when no reader is left. */
 static void publish(struct published *next)
 {
@@ -365,6 +383,8 @@ static bool load(struct xnm_reload *reload, bool opening)
         check_writable(reload, &read);
     if (good && (read.policy || in_force()->policy))
         read.no_memory = !(good = swap(reload, read.policy, seconds_since(&start)));
+    if (good && read.compiled)
+        tell_compiled(reload, &read);
     remember_reading(reload, &read, good);
     count_reading(&read, good);
     return good;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/textfile.h"
 
+#include "module/thread.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -28,6 +30,7 @@ struct xnm_stamp xnm_stamp_of(const char *path)
     if (!present)
         target = (struct stat){0};
     return (struct xnm_stamp){.present = present,
+                              .regular = S_ISREG(target.st_mode),
                               .dev = target.st_dev,
                               .link_dev = link.st_dev,
                               .ino = target.st_ino,
@@ -74,16 +77,19 @@ static const char *too_large(size_t size_max)
 /* Reads to the end of a file that seems to have `size` octets, and puts a NUL behind it. In memory
  * of its own: of what is freed in the heap, glibc keeps 20 MB for the next one. Not mapped: a file
  * that is cut off while it is read would be a signal. */
-static const char *read_to_end(int fd, size_t size, size_t size_max, struct xnm_arena *text)
+static const char *read_to_end(const atomic_bool *stop, int fd, size_t size, size_t size_max,
+                               struct xnm_arena *text)
 {
     size_t room = size + 1; /* the octet more is for the NUL, and finds the end */
 
     for (;;) {
+        if (xnm_stop_is_set(stop))
+            return "not wanted any more";
         if (text->len > size_max)
             return too_large(size_max);
         if (!xnm_arena_reserve(text, room))
             return "out of memory";
-        ssize_t got = read(fd, text->octets + text->len, room);
+        ssize_t got = read(fd, text->octets + text->len, room < MEBIBYTE ? room : MEBIBYTE);
         if (got == 0)
             break;
         if (got < 0 && errno == EINTR)
@@ -97,19 +103,18 @@ static const char *read_to_end(int fd, size_t size, size_t size_max, struct xnm_
     return NULL;
 }
 
-static const char *read_once(int fd, size_t size_max, struct xnm_textfile *file)
+static const char *read_once(const atomic_bool *stop, int fd, size_t size_max,
+                             struct xnm_textfile *file)
 {
     struct stat before, after;
 
     if (fstat(fd, &before) != 0)
         return strerror(errno);
-    if (S_ISDIR(before.st_mode))
-        return strerror(EISDIR);
     if (!S_ISREG(before.st_mode))
         return "not a regular file";
     if ((uintmax_t)before.st_size > size_max)
         return too_large(size_max);
-    const char *trouble = read_to_end(fd, (size_t)before.st_size, size_max, &file->memory);
+    const char *trouble = read_to_end(stop, fd, (size_t)before.st_size, size_max, &file->memory);
     if (trouble)
         return trouble;
     file->text = (char *)file->memory.octets;
@@ -119,21 +124,36 @@ static const char *read_once(int fd, size_t size_max, struct xnm_textfile *file)
     return is_stamped(&file->stamp, &before) && is_stamped(&file->stamp, &after) ? NULL : changes;
 }
 
-const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_textfile *file)
+static bool is_folder(const char *path)
+{
+    struct stat there;
+
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
+const char *xnm_textfile_read_until(const atomic_bool *stop, const char *path, size_t size_max,
+                                    struct xnm_textfile *file)
 {
     const char *trouble = changes;
 
     for (int reading = 0; reading < READINGS_MAX && trouble == changes; reading++) {
         *file = (struct xnm_textfile){.stamp = xnm_stamp_of(path)};
+        if (file->stamp.present && !file->stamp.regular)
+            return is_folder(path) ? strerror(EISDIR) : "not a regular file";
         int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (fd < 0)
-            return errno == ENXIO ? "not a regular file" : strerror(errno); /* a socket */
-        trouble = read_once(fd, size_max, file);
+            return strerror(errno);
+        trouble = read_once(stop, fd, size_max, file);
         close(fd);
         if (trouble)
             xnm_textfile_free(file);
     }
     return trouble;
+}
+
+const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_textfile *file)
+{
+    return xnm_textfile_read_until(NULL, path, size_max, file);
 }
 
 void xnm_textfile_pass(struct xnm_textfile *file, const char *unread)

@@ -5,6 +5,7 @@
 
 #include "module/arena.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
@@ -12,7 +13,7 @@
 /* What stat() and lstat() say of a path: where a symbolic link was switched or a file replaced or
  * written to, it is another one. A path that leads nowhere has a stamp too. */
 struct xnm_stamp {
-    bool present;
+    bool present, regular;
     dev_t dev, link_dev;
     ino_t ino, link_ino;
     off_t size;
@@ -35,10 +36,15 @@ struct xnm_textfile {
 };
 
 /* Reads a regular file of at most size_max octets. A file that is written to meanwhile (fstat
- * before and after differ) is read again, three times at most. Never waits for a FIFO or a device.
+ * before and after differ) is read again, three times at most. A FIFO or a device is not opened.
  * Returns NULL, and the caller owns *file; or why not, in words that stay valid until the thread's
  * next call, and there is nothing to free: file->stamp is set all the same. */
 const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_textfile *file);
+
+/* The same, until *stop is set by another thread, which is asked about after each mebibyte; NULL:
+ * nobody can. What is said then is not for anyone. */
+const char *xnm_textfile_read_until(const atomic_bool *stop, const char *path, size_t size_max,
+                                    struct xnm_textfile *file);
 
 /* Gives the memory of what stands before `unread` back, or most of it: text and len are of what is
  * left, which stays where it is, and nobody may look at what stood before it. `unread` points into

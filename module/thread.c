@@ -70,6 +70,11 @@ bool xnm_stop_wait(struct xnm_stop *stop, unsigned ms)
     return atomic_load(&stop->is_set);
 }
 
+bool xnm_stop_is_set(const atomic_bool *is_set)
+{
+    return is_set && atomic_load_explicit(is_set, memory_order_relaxed);
+}
+
 void xnm_stop_thread(struct xnm_stop *stop, pthread_t thread)
 {
     pthread_mutex_lock(&stop->lock);

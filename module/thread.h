@@ -31,10 +31,7 @@ struct timespec xnm_stop_time(unsigned ms);
 bool xnm_stop_wait(struct xnm_stop *stop, unsigned ms);
 
 /* Is it set, by whoever may have been given its is_set alone? NULL: nobody can. */
-static inline bool xnm_stop_is_set(const atomic_bool *is_set)
-{
-    return is_set && atomic_load_explicit(is_set, memory_order_relaxed);
-}
+bool xnm_stop_is_set(const atomic_bool *is_set);
 
 /* Sets it, and joins the thread that waits for it. */
 void xnm_stop_thread(struct xnm_stop *stop, pthread_t thread);

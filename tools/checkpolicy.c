@@ -7,6 +7,7 @@
 #include "module/protection.h"
 #include "module/textfile.h"
 #include "module/writable.h"
+#include "tools/policyread.h"
 #include "tools/privileges.h"
 
 #include <string.h>
@@ -138,10 +139,13 @@ static void read_policy(struct checker *checker, const struct xnm_config *config
         return;
     }
     checker->policy = config;
-    if (xnm_policyfiles_read(&options, &read))
+    bool good = xnm_policyfiles_read(&options, &read);
+    checker->counts.failed |= !good;
+    if (good && read.compiled)
+        policyread_report_age(&checker->reporter, read.policy, read.compiled, read.compiled_at,
+                              &read.compiled_in);
+    if (good)
         summarize(checker, file, read.policy);
-    else
-        checker->counts.failed = true;
     checker->policy = NULL;
     for (size_t i = 0; foreign && i < config->policy_count; i++)
         xnm_writable_check(config->policies[i], &checker->reporter);
@@ -173,17 +177,13 @@ void check_compiled(struct checker *checker, const char *file)
                                                  .ttl = XNM_COMPILED_ANY_TTL};
     const struct xnm_place place = {.file = file};
     struct xnm_compiled_read read;
-    const char *why = xnm_compiled_read(&settings, file, &read);
-    char source[512];
+    const char *why = xnm_compiled_read(&settings, file, NULL, &read);
 
     if (why)
         xnm_report(&checker->reporter, XNM_ERROR, &place, "%s", why);
     if (!read.policy)
         return;
-    if (read.stale)
-        xnm_report(&checker->reporter, XNM_WARNING, &place,
-                   "is stale: '%s' has changed since it was compiled; compile it again",
-                   xnm_quote(read.stale, strlen(read.stale), source, sizeof source));
+    policyread_report_age(&checker->reporter, read.policy, file, read.stamp.mtime, NULL);
     summarize(checker, file, read.policy);
     xnm_policy_free(read.policy);
 }

@@ -160,11 +160,14 @@ static bool reads_back(const struct session *session)
     const struct xnm_policy_settings settings = {.unicode = session->unicode,
                                                  .ttl = XNM_COMPILED_ANY_TTL};
     struct xnm_compiled_read read;
-    const char *why = xnm_compiled_read(&settings, session->beside, &read);
+    const struct xnm_compiled_bounds all = {SIZE_MAX, UINT64_MAX}; /* as were just read */
+    const char *why = xnm_compiled_read(&settings, session->beside, NULL, &read);
 
     if (why)
-        fail(session->output, "what was written %s", why);
-    bool good = !why && (!read.stale || fail_by_stale(session, read.stale));
+        return fail(session->output, "what was written %s", why);
+    const char *stale =
+        xnm_compiled_age(read.policy, session->beside, read.stamp.mtime, &all).stale;
+    bool good = !stale || fail_by_stale(session, stale);
     xnm_policy_free(read.policy);
     return good;
 }

@@ -28,19 +28,39 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
 
 const struct xnm_reporter policyread_errors = {report, NULL};
 
+static void report_all(void *arg, xnm_severity severity, const struct xnm_place *place,
+                       const char *message)
+{
+    (void)arg, (void)severity;
+    policyread_say(place, message);
+}
+
 /* The one warning that is about what is asked here: the rules that decide are older than those that
  * can be read. */
-static void say_stale(const char *file, const char *source)
-{
-    const struct xnm_place place = {.file = file};
-    char quoted[512], message[640];
+static const struct xnm_reporter everything = {report_all, NULL};
 
-    if (!source)
-        return;
-    snprintf(message, sizeof message,
-             "is stale: '%s' has changed since it was compiled; compile it again",
-             xnm_quote(source, strlen(source), quoted, sizeof quoted));
-    policyread_say(&place, message);
+void policyread_report_age(const struct xnm_reporter *reporter, const struct xnm_policy *policy,
+                           const char *path, struct timespec made, const struct xnm_place *rule)
+{
+    const struct xnm_compiled_bounds bounds = {POLICYREAD_COMPARED_FILES,
+                                               POLICYREAD_COMPARED_OCTETS};
+    const struct xnm_compiled_age age = xnm_compiled_age(policy, path, made, &bounds);
+    const struct xnm_place place = {.file = path};
+    char name[512], subject[520] = "", source[512];
+
+    if (rule)
+        snprintf(subject, sizeof subject, "'%s' ",
+                 xnm_quote(path, strlen(path), name, sizeof name));
+    if (age.stale)
+        xnm_report(reporter, XNM_WARNING, rule ? rule : &place,
+                   "%sis stale%s: '%s' has changed since it was compiled; compile it again",
+                   subject, rule ? ", and in force" : "",
+                   xnm_quote(age.stale, strlen(age.stale), source, sizeof source));
+    else if (!age.all)
+        xnm_report(reporter, XNM_WARNING, rule ? rule : &place,
+                   "%smay be stale: expected %d files that it was compiled from, and %d GiB to be "
+                   "read of them, or less",
+                   subject, POLICYREAD_COMPARED_FILES, (int)(POLICYREAD_COMPARED_OCTETS >> 30));
 }
 
 static bool read_files(struct policyread *read, const struct xnm_config *config)
@@ -49,7 +69,9 @@ static bool read_files(struct policyread *read, const struct xnm_config *config)
 
     how.config = config;
     bool good = xnm_policyfiles_read(&how, &read->files);
-    say_stale(read->files.compiled, read->files.stale);
+    if (good && read->files.compiled)
+        policyread_report_age(&everything, read->files.policy, read->files.compiled,
+                              read->files.compiled_at, NULL);
     read->log_only = config->policy_mode == XNM_POLICY_LOG_ONLY;
     if (!good || !read->keeps_sources)
         xnm_sources_free(&read->files.sources);
@@ -83,12 +105,13 @@ bool policyread_compiled(struct policyread *read, const char *file)
                                                  .ttl = XNM_COMPILED_ANY_TTL};
     const struct xnm_place place = {.file = file};
     struct xnm_compiled_read compiled;
-    const char *why = xnm_compiled_read(&settings, file, &compiled);
+    const char *why = xnm_compiled_read(&settings, file, NULL, &compiled);
 
     read->files = (struct xnm_policyfiles){.policy = compiled.policy};
     if (why)
         policyread_say(&place, why);
-    say_stale(file, compiled.stale);
+    else
+        policyread_report_age(&everything, compiled.policy, file, compiled.stamp.mtime, NULL);
     return !why;
 }
 

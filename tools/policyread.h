@@ -12,6 +12,15 @@ void policyread_say(const struct xnm_place *place, const char *message);
  * not write the rules just now. That a compiled policy is stale is said by whoever reads it. */
 extern const struct xnm_reporter policyread_errors;
 
+/* How much of what compiled policies name is compared with them. */
+enum { POLICYREAD_COMPARED_FILES = 4096 };
+#define POLICYREAD_COMPARED_OCTETS (UINT64_C(1) << 32)
+
+/* Warns where the compiled policy that was read from `path`, whose mtime is `made`, is of files
+ * that have changed since, or of too many to say so: at the rule that names it, or NULL. */
+void policyread_report_age(const struct xnm_reporter *reporter, const struct xnm_policy *policy,
+                           const char *path, struct timespec made, const struct xnm_place *rule);
+
 struct policyread {
     struct xnm_policyfiles_options how; /* given by the caller, but for the configuration */
     const char *nothing; /* … how messages of policyread_files and _has_every_list begin: "no zone

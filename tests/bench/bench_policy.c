@@ -187,7 +187,7 @@ static struct xnm_policy *compile(struct xnm_policy *policy, const char *path)
         xnm_policy_free(read.policy);
         begin = now();
         wall = clock_seconds(CLOCK_MONOTONIC);
-        if (xnm_compiled_read(&settings, path, &read))
+        if (xnm_compiled_read(&settings, path, NULL, &read))
             fail("the compiled policy cannot be read");
         wall = clock_seconds(CLOCK_MONOTONIC) - wall;
         best = now() - begin < best ? now() - begin : best;

@@ -106,6 +106,36 @@ static inline struct xnm_arena copy_of(const void *octets, size_t len)
     return copy;
 }
 
+/* What of an image is in a section. */
+static inline void *section_of(struct xnm_arena *image, xnm_image_section section)
+{
+    const struct xnm_image_head *head = (const void *)image->octets;
+
+    return image->octets + head->sections[section].at;
+}
+
+/* A section that is the last one of what is there so much longer: octets of its own. */
+static inline struct xnm_arena longer(struct xnm_arena image, xnm_image_section section,
+                                      size_t more)
+{
+    const struct xnm_image_head *old = (const void *)image.octets;
+    size_t grown = (more + XNM_IMAGE_ALIGN - 1) / XNM_IMAGE_ALIGN * XNM_IMAGE_ALIGN;
+    size_t end = old->sections[section].at + old->sections[section].len;
+    size_t behind = (end + XNM_IMAGE_ALIGN - 1) / XNM_IMAGE_ALIGN * XNM_IMAGE_ALIGN;
+    struct xnm_arena made = {0};
+
+    assert_non_null(xnm_arena_add(&made, image.len + grown));
+    memcpy(made.octets, image.octets, end);
+    memcpy(made.octets + behind + grown, image.octets + behind, image.len - behind);
+    struct xnm_image_head *head = (void *)made.octets;
+    head->size += grown;
+    head->sections[section].len += more;
+    for (unsigned i = section + 1; i < XNM_IMAGE_SECTIONS; i++)
+        head->sections[i].at += grown;
+    xnm_arena_free(&image);
+    return made;
+}
+
 static inline void fix_checksum(uint8_t *octets, size_t len)
 {
     struct xnm_image_head *head = (struct xnm_image_head *)(void *)octets;
@@ -122,7 +152,7 @@ static inline struct xnm_policy *policy_of_image(struct xnm_arena image, const c
 
     wirename_of("ns.invalid", &settings.soa_mname);
     wirename_of("nobody.invalid", &settings.soa_rname);
-    *why = xnm_image_read(&settings, &image, &policy);
+    *why = xnm_image_read(&settings, &image, NULL, &policy);
     assert_true(*why ? !policy : policy != NULL);
     assert_null(image.octets);
     return policy;

@@ -189,20 +189,35 @@ static void test_not_wanted(void **state)
     empty_folder();
 }
 
+/* Nothing is said of what nobody wants. */
+static void test_stopped(void **state)
+{
+    const atomic_bool stop = true;
+    struct xnm_policyfiles read;
+
+    (void)state;
+    begin();
+    assert_false(read_policyfiles(ONE, &(struct xnm_policyfiles_options){.stop = &stop}, &read));
+    expect_reports("");
+    assert_null(read.policy);
+    free_policyfiles(&read);
+    empty_folder();
+}
+
 /* --- sources --- */
 
-#define STALE(source)                                                                              \
-    "warning: @/rules:2:12: '@/policy' is stale, and in force: '" source                           \
-    "' has changed since it was compiled; compile it again\n"
-
-static void expect_stale(const char *expected)
+/* NULL: it is not. */
+static void expect_stale(const char *source)
 {
+    const struct xnm_compiled_bounds all = {SIZE_MAX, UINT64_MAX};
     struct xnm_policyfiles read;
 
     assert_true(read_all(ONE, NULL, &read));
-    expect_reports(expected);
-    assert_int_equal(read.bad_lists, expected[0] != '\0');
-    assert_int_equal(read.stale != NULL, expected[0] != '\0');
+    expect_reports("");
+    struct xnm_compiled_age age =
+        xnm_compiled_age(read.policy, read.compiled, read.compiled_at, &all);
+    assert_true(age.all);
+    assert_string_equal(age.stale ? age.stale : "none", source ? source : "none");
     expect_all(&read);
     free_policyfiles(&read);
 }
@@ -212,10 +227,81 @@ static void test_another_size(void **state)
     (void)state;
     begin();
     write_in("list", "b.example\nc.example\nd.example\n");
-    expect_stale(STALE("@/list"));
+    expect_stale(path_in("list"));
     write_in("list", "b.example\nc.example\n");
     write_in("source", "");
-    expect_stale(STALE("@/source"));
+    expect_stale(path_in("source"));
+    empty_folder();
+}
+
+/* Whoever wrote the compiled policy chose what it names. */
+static void test_not_compared(void **state)
+{
+    struct xnm_policyfiles read;
+    size_t count;
+
+    (void)state;
+    begin();
+    write_in("list", "b.example\nc.example\nd.example\n");
+    assert_true(read_all(ONE, NULL, &read));
+    expect_reports("");
+    assert_int_equal(read.bad_lists, 0);
+    assert_string_equal(read.compiled_in.file, path_in("rules"));
+    assert_int_equal(read.compiled_in.line, 2);
+    assert_int_equal(read.compiled_in.column, 12);
+    assert_in_range(read.compiled_at.tv_sec - time(NULL), 3500, 3600);
+    assert_string_equal(xnm_compiled_source(read.policy, &count), path_in("source"));
+    assert_int_equal(count, 2);
+    expect_all(&read);
+    free_policyfiles(&read);
+    empty_folder();
+}
+
+static struct xnm_compiled_age age_within(size_t files, uint64_t octets)
+{
+    const struct xnm_compiled_bounds bounds = {files, octets};
+    struct xnm_policyfiles read;
+
+    assert_true(read_all(ONE, NULL, &read));
+    struct xnm_compiled_age age =
+        xnm_compiled_age(read.policy, path_in("policy"), (struct timespec){0}, &bounds);
+    age.stale = age.stale ? "stale" : NULL; /* the policy's own is freed */
+    free_policyfiles(&read);
+    return age;
+}
+
+/* The source has 42 octets, the list, which comes later, 20, and the first of them is another. */
+static void test_bounds(void **state)
+{
+    static const struct {
+        size_t files;
+        uint64_t octets;
+        bool stale, all;
+    } rows[] = {{0, 100, false, false}, {1, 100, false, false}, {2, 0, false, false},
+                {2, 40, true, false},   {2, 61, false, false},  {2, 62, true, true}};
+
+    (void)state;
+    begin();
+    write_in("list", "d.example\nc.example\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct xnm_compiled_age age = age_within(rows[i].files, rows[i].octets);
+        assert_int_equal(age.stale != NULL, rows[i].stale);
+        assert_int_equal(age.all, rows[i].all);
+    }
+    empty_folder();
+}
+
+/* What is no regular file is passed over, and a FIFO is not waited for. */
+static void test_strange_source(void **state)
+{
+    (void)state;
+    begin();
+    remove_in("list");
+    assert_int_equal(mkfifo(path_in("list"), 0600), 0);
+    expect_stale(NULL);
+    remove_in("list");
+    assert_int_equal(symlink("/dev/zero", path_in("list")), 0);
+    expect_stale(NULL);
     empty_folder();
 }
 
@@ -225,12 +311,12 @@ static void test_same_size(void **state)
     (void)state;
     begin();
     date("policy", time(NULL) - 3600);
-    expect_stale("");
+    expect_stale(NULL);
     write_in("list", "b.example\nd.example\n");
     date("list", 1000000);
-    expect_stale(STALE("@/list"));
+    expect_stale(path_in("list"));
     write_in("list", "b.example\nc.example\n");
-    expect_stale("");
+    expect_stale(NULL);
     empty_folder();
 }
 
@@ -275,7 +361,9 @@ static void test_relative(void **state)
     free_policyfiles(&read);
     write_in("list", "other.example\n");
     assert_true(read_all(ONE, NULL, &read));
-    expect_reports(STALE("list"));
+    const struct xnm_compiled_bounds all = {SIZE_MAX, UINT64_MAX};
+    assert_string_equal(xnm_compiled_age(read.policy, read.compiled, read.compiled_at, &all).stale,
+                        "list");
     assert_string_equal(xnm_policy_rule(read.policy, 0)->file, "source");
     free_policyfiles(&read);
     free(here);
@@ -335,8 +423,12 @@ int main(void)
         add_test(&group, refusals[i].name, test_refused, &refusals[i]);
     add_test(&group, "damaged", test_damaged, NULL);
     add_test(&group, "not wanted", test_not_wanted, NULL);
+    add_test(&group, "stopped", test_stopped, NULL);
     add_test(&group, "a source of another size", test_another_size, NULL);
     add_test(&group, "a source of the same size", test_same_size, NULL);
+    add_test(&group, "sources that nobody compares", test_not_compared, NULL);
+    add_test(&group, "no more than may be compared", test_bounds, NULL);
+    add_test(&group, "a source that is no regular file", test_strange_source, NULL);
     add_test(&group, "no sources", test_no_sources, NULL);
     add_test(&group, "relative paths", test_relative, NULL);
     add_test(&group, "changed meanwhile", test_changed_meanwhile, NULL);

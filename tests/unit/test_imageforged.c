@@ -11,19 +11,12 @@ enum { TEXT_MAX = 4096 /* PATH_MAX: no name of a file is so long */ };
 
 /* --- what is forged --- */
 
-static void *part_of(struct xnm_arena *image, xnm_image_section section)
-{
-    const struct xnm_image_head *head = (const void *)image->octets;
-
-    return image->octets + head->sections[section].at;
-}
-
 /* Has the texts of all lines be this one, which stands where the first line's file does. */
 static void set_text(struct xnm_arena *image, const char *text)
 {
-    const struct xnm_image_line *line = part_of(image, XNM_IMAGE_LINES);
+    const struct xnm_image_line *line = section_of(image, XNM_IMAGE_LINES);
 
-    strcpy((char *)part_of(image, XNM_IMAGE_TEXT) + line->subject, text);
+    strcpy((char *)section_of(image, XNM_IMAGE_TEXT) + line->subject, text);
 }
 
 static void forge_subject(struct xnm_arena *image)
@@ -38,16 +31,16 @@ static void forge_escape(struct xnm_arena *image)
 
 static void forge_ede_text(struct xnm_arena *image)
 {
-    const struct xnm_image_line *line = part_of(image, XNM_IMAGE_LINES);
+    const struct xnm_image_line *line = section_of(image, XNM_IMAGE_LINES);
 
-    strcpy((char *)part_of(image, XNM_IMAGE_TEXT) + line->ede_text, "\033[m");
+    strcpy((char *)section_of(image, XNM_IMAGE_TEXT) + line->ede_text, "\033[m");
 }
 
 static void set_tag(struct xnm_arena *image, const char *tag)
 {
-    const uint32_t *at = part_of(image, XNM_IMAGE_TAGS);
+    const uint32_t *at = section_of(image, XNM_IMAGE_TAGS);
 
-    strcpy((char *)part_of(image, XNM_IMAGE_TEXT) + *at, tag);
+    strcpy((char *)section_of(image, XNM_IMAGE_TEXT) + *at, tag);
 }
 
 static void forge_two_tags(struct xnm_arena *image)
@@ -62,52 +55,52 @@ static void forge_empty_tag(struct xnm_arena *image)
 
 static void forge_record_ttl(struct xnm_arena *image)
 {
-    ((struct xnm_image_record *)part_of(image, XNM_IMAGE_RECORDS))->ttl = LONG_TTL;
+    ((struct xnm_image_record *)section_of(image, XNM_IMAGE_RECORDS))->ttl = LONG_TTL;
 }
 
 static void forge_line_ttl(struct xnm_arena *image)
 {
-    ((struct xnm_image_line *)part_of(image, XNM_IMAGE_LINES))->ttl = LONG_TTL;
+    ((struct xnm_image_line *)section_of(image, XNM_IMAGE_LINES))->ttl = LONG_TTL;
 }
 
 static void forge_verdict_ttl(struct xnm_arena *image)
 {
-    ((struct xnm_image_verdict *)part_of(image, XNM_IMAGE_VERDICTS))->ttl = LONG_TTL;
+    ((struct xnm_image_verdict *)section_of(image, XNM_IMAGE_VERDICTS))->ttl = LONG_TTL;
 }
 
 static void forge_log(struct xnm_arena *image)
 {
-    ((struct xnm_image_verdict *)part_of(image, XNM_IMAGE_VERDICTS))->action = XNM_LOG;
+    ((struct xnm_image_verdict *)section_of(image, XNM_IMAGE_VERDICTS))->action = XNM_LOG;
 }
 
 static void forge_no_log(struct xnm_arena *image)
 {
-    ((struct xnm_image_verdict *)part_of(image, XNM_IMAGE_VERDICTS))->action = XNM_NXDOMAIN;
+    ((struct xnm_image_verdict *)section_of(image, XNM_IMAGE_VERDICTS))->action = XNM_NXDOMAIN;
 }
 
 static void forge_order(struct xnm_arena *image)
 {
-    uint32_t *lines = part_of(image, XNM_IMAGE_CONDITIONS);
+    uint32_t *lines = section_of(image, XNM_IMAGE_CONDITIONS);
 
     lines[1] = lines[0];
 }
 
 static void forge_owner(struct xnm_arena *image)
 {
-    struct xnm_image_late *lates = part_of(image, XNM_IMAGE_LATES);
+    struct xnm_image_late *lates = section_of(image, XNM_IMAGE_LATES);
 
     lates[1].verdict = lates[0].verdict;
 }
 
 static void forge_action(struct xnm_arena *image)
 {
-    ((struct xnm_image_verdict *)part_of(image, XNM_IMAGE_VERDICTS))->action = XNM_DROP;
+    ((struct xnm_image_verdict *)section_of(image, XNM_IMAGE_VERDICTS))->action = XNM_DROP;
 }
 
 /* Has both lines say one thing. */
 static void forge_shared(struct xnm_arena *image)
 {
-    struct xnm_image_line *lines = part_of(image, XNM_IMAGE_LINES);
+    struct xnm_image_line *lines = section_of(image, XNM_IMAGE_LINES);
 
     lines[1].late = lines[0].late;
 }
@@ -116,7 +109,7 @@ static void forge_shared(struct xnm_arena *image)
 static void forge_last_answer(struct xnm_arena *image)
 {
     const struct xnm_image_head *head = (const void *)image->octets;
-    uint8_t *entries = part_of(image, XNM_IMAGE_ENTRIES);
+    uint8_t *entries = section_of(image, XNM_IMAGE_ENTRIES);
     size_t last = head->sections[XNM_IMAGE_VERDICTS].len / sizeof(struct xnm_image_verdict) - 1;
 
     ((struct xnm_policy_entry *)(void *)(entries + XNM_ENTRY_FIRST))->verdict_scope = (uint32_t)last
@@ -127,7 +120,7 @@ static void forge_last_answer(struct xnm_arena *image)
 static void forge_last_line(struct xnm_arena *image)
 {
     const struct xnm_image_head *head = (const void *)image->octets;
-    uint8_t *names = part_of(image, XNM_IMAGE_NAMES);
+    uint8_t *names = section_of(image, XNM_IMAGE_NAMES);
     size_t last = head->sections[XNM_IMAGE_LINES].len / sizeof(struct xnm_image_line) - 1;
 
     ((struct xnm_protected_name *)(void *)(names + XNM_SHIELD_FIRST))->line = (uint32_t)last;
@@ -136,14 +129,14 @@ static void forge_last_line(struct xnm_arena *image)
 /* The second line never decides, so nothing is known of what it would say. */
 static void forge_needless_name(struct xnm_arena *image)
 {
-    uint8_t *names = part_of(image, XNM_IMAGE_NAMES);
+    uint8_t *names = section_of(image, XNM_IMAGE_NAMES);
 
     ((struct xnm_protected_name *)(void *)(names + XNM_SHIELD_FIRST))->line = 1;
 }
 
 static void forge_needless_condition(struct xnm_arena *image)
 {
-    *(uint32_t *)part_of(image, XNM_IMAGE_CONDITIONS) = 1;
+    *(uint32_t *)section_of(image, XNM_IMAGE_CONDITIONS) = 1;
 }
 
 static void forge_nothing(struct xnm_arena *image)
@@ -217,27 +210,6 @@ static void test_forgery(void **state)
 
 /* --- what grows --- */
 
-/* A section that is the last one of what is there so much longer: octets of its own. */
-static struct xnm_arena longer(struct xnm_arena image, xnm_image_section section, size_t more)
-{
-    const struct xnm_image_head *old = (const void *)image.octets;
-    size_t grown = (more + XNM_IMAGE_ALIGN - 1) / XNM_IMAGE_ALIGN * XNM_IMAGE_ALIGN;
-    size_t end = old->sections[section].at + old->sections[section].len;
-    size_t behind = (end + XNM_IMAGE_ALIGN - 1) / XNM_IMAGE_ALIGN * XNM_IMAGE_ALIGN;
-    struct xnm_arena made = {0};
-
-    assert_non_null(xnm_arena_add(&made, image.len + grown));
-    memcpy(made.octets, image.octets, end);
-    memcpy(made.octets + behind + grown, image.octets + behind, image.len - behind);
-    struct xnm_image_head *head = (void *)made.octets;
-    head->size += grown;
-    head->sections[section].len += more;
-    for (unsigned i = section + 1; i < XNM_IMAGE_SECTIONS; i++)
-        head->sections[i].at += grown;
-    xnm_arena_free(&image);
-    return made;
-}
-
 /* Whoever answers goes through all of them. */
 static void test_many_records(void **state)
 {
@@ -246,10 +218,10 @@ static void test_many_records(void **state)
         size_t count = XNM_VERDICT_RECORDS_MAX + extra;
         struct xnm_arena image = image_of(policy_of("answer name a.example 1", NULL, NULL));
         image = longer(image, XNM_IMAGE_RECORDS, (count - 1) * sizeof(struct xnm_image_record));
-        struct xnm_image_record *records = part_of(&image, XNM_IMAGE_RECORDS);
+        struct xnm_image_record *records = section_of(&image, XNM_IMAGE_RECORDS);
         for (size_t i = 1; i < count; i++)
             records[i] = records[0];
-        struct xnm_image_verdict *verdicts = part_of(&image, XNM_IMAGE_VERDICTS);
+        struct xnm_image_verdict *verdicts = section_of(&image, XNM_IMAGE_VERDICTS);
         while (verdicts->record_count == 0)
             verdicts++;
         verdicts->record_count = (uint32_t)count;
@@ -280,8 +252,9 @@ static void test_long_text(void **state)
         const struct xnm_image_head *head = (const void *)image.octets;
         size_t before = head->sections[XNM_IMAGE_TEXT].len, len = row->max + i % 2;
         image = longer(image, XNM_IMAGE_TEXT, len + 1);
-        memset((char *)part_of(&image, XNM_IMAGE_TEXT) + before, 'a', len);
-        *(uint32_t *)(void *)((char *)part_of(&image, row->section) + row->at) = (uint32_t)before;
+        memset((char *)section_of(&image, XNM_IMAGE_TEXT) + before, 'a', len);
+        *(uint32_t *)(void *)((char *)section_of(&image, row->section) + row->at) =
+            (uint32_t)before;
         expect_refused(image, i % 2 ? row->holds : NULL);
     }
 }
