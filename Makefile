@@ -170,6 +170,8 @@ $(call unit_of,tally,tally distinct buffer)
 $(call unit_of,timeline,timeline)
 $(call unit_of,supervised,supervised buffer)
 $(call unit_of,linereader,linereader buffer)
+$(call unit_of,fit,fit buffer)
+$(call unit_of,compile,compile)
 $(call unit_of,labelscan,labelscan labeledge)
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
@@ -183,6 +185,11 @@ $(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
 
 # What counts how often it is asked whether anyone wants a file.
 $(OUT)/tests/test_image_stop: XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
+
+# What has writers fail, and looks what they are given.
+$(OUT)/tests/test_fit: XN_LDFLAGS += $(foreach f,xn_unicode_open open_memstream fclose,-Wl,--wrap=$(f))
+$(OUT)/tests/test_compile: XN_LDFLAGS += $(foreach f,fchmod fsync close,-Wl,--wrap=$(f))
+$(OUT)/tests/test_rulelookalike: XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
 
 # What counts how often labels are decoded.
 $(OUT)/tests/test_memo: XN_LDFLAGS += -Wl,--wrap=xn_label_decode

@@ -38,8 +38,11 @@ bool xnm_shapes_is_valid(struct xnm_shapes *shapes, const struct xn_unicode *uni
                          unsigned label)
 {
     const struct xn_shape *shape = xnm_shapes_label(shapes, label);
-    uint8_t *validity = &shapes->validity[shape - shapes->shapes];
+    uint8_t *validity;
 
+    if (shape == &shapes->other) /* which has no place in `validity` */
+        return false;
+    validity = &shapes->validity[shape - shapes->shapes];
     if (*validity == NOT_ASKED)
         *validity = xnm_shape_is_valid(unicode, shape) ? VALID : INVALID;
     return *validity == VALID;

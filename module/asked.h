@@ -43,7 +43,8 @@ void xnm_shapes_open(struct xnm_shapes *shapes, const struct xnm_asked *name);
  * "xn--" is asked for. */
 const struct xn_shape *xnm_shapes_label(struct xnm_shapes *shapes, unsigned label);
 
-/* Is what a label that begins with "xn--" decodes to a U-label? Found out once. */
+/* Is what a label that begins with "xn--" decodes to a U-label? Found out once. False for a label
+ * that does not begin so. */
 bool xnm_shapes_is_valid(struct xnm_shapes *shapes, const struct xn_unicode *unicode,
                          unsigned label);
 

@@ -5,6 +5,7 @@
 #include "module/protection.h"
 #include "module/rpz.h"
 #include "module/rulename.h"
+#include "module/suffix.h"
 #include "module/textline.h"
 
 #include <arpa/inet.h>
@@ -190,6 +191,12 @@ static void take(struct list *list, const char *at, const struct xnm_wirename *n
         list->intake.short_names +=
             is_protected(list) &&
             !xnm_protection_can_match(&list->intake.rule->protection, name->octets, name->len);
+    else if (!xnm_suffix_is_listed(name->octets, name->len))
+        bad(list, at,
+            is_protected(list)
+                ? "this is a single label, as a top-level domain is: expected a name below it"
+                : "this is a single label, as a top-level domain is: write suffixes=yes on the "
+                  "rule if the list may have these");
     else if (xnm_intake_count(&list->intake, XNM_INTAKE_SUFFIX))
         xnm_textline_error(
             &list->line, at, "this is a public suffix, below which a registry sells names: %s",

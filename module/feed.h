@@ -34,7 +34,7 @@ struct xnm_feed_counts {
     size_t entries;  /* given to entry(), but those with XNM_SCOPE_NONE */
     size_t skipped;  /* lines or records with a reason that is no fault: @@, modifiers, triggers on
                         addresses … */
-    size_t bad;      /* lines that are no name */
+    size_t bad;      /* lines that are no name, or a single label that is refused */
     size_t suffixes; /* public suffixes that were refused */
     unsigned unmet; /* bit n: of an RPZ: it has triggers of xnm_unmet n, which the rule does not say
                        may be skipped */
@@ -57,7 +57,7 @@ struct xnm_feed_options {
  * have XNM_SCOPE_ZONE) or of an RPZ zone file (XNM_TRIGGER_RPZ), `file`, as the rule asks. A bad
  * line of a list is reported as an error and left out; a skipped one as a warning; of each kind the
  * first 20, then their number in one line. Nothing is said of names that are taken. Public suffixes
- * (libpsl's ICANN section) and top-level domains are errors, and left out, unless rule->suffixes,
+ * (libpsl's ICANN section) and other single labels are errors, and left out, unless rule->suffixes,
  * which lists of protected names never have. Of protected names that nothing can look like the
  * number is said, as a warning. Returns false where the file is refused whole, which is reported:
  * an RPZ zone with an error, or what is no list and no zone at all (a web page, a compressed file).

@@ -3,6 +3,7 @@
 
 #include "module/owners.h"
 #include "module/rrtype.h"
+#include "module/suffix.h"
 #include "module/zonefile.h"
 
 #include <stdio.h>
@@ -186,6 +187,12 @@ static void take_bare(struct rpz *rpz, const struct entry *entry)
         xnm_intake_take(rpz->intake, &given);
 }
 
+/* Of names that may be no entries: not in the list of public suffixes. */
+static bool is_single(const struct xnm_wirename *name)
+{
+    return name->len > 1 && !xnm_suffix_is_listed(name->octets, name->len);
+}
+
 static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_entry *given)
 {
     const struct xnm_place place = place_of(rpz, entry->record);
@@ -200,9 +207,10 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_ent
         return;
     name[given->name_len > 1 ? xn_wire_to_text(given->name, name) : 0] = '\0'; /* `*.` alone */
     xnm_report(rpz->intake->options->reporter, XNM_ERROR, &place,
-               "%s%s is a public suffix, below which a registry sells names: write suffixes=yes on "
-               "the rule if the zone may have these",
-               entry->wildcard ? "*." : "", name);
+               "%s%s is %s: write suffixes=yes on the rule if the zone may have these",
+               entry->wildcard ? "*." : "", name,
+               is_single(&entry->trigger) ? "a single label, as a top-level domain is"
+                                          : "a public suffix, below which a registry sells names");
 }
 
 static void take_cname(struct rpz *rpz, const struct entry *entry)

@@ -5,6 +5,8 @@
 #include "module/ruleline.h"
 #include "module/suffix.h"
 
+#include <string.h>
+
 /* --- options --- */
 
 void xnm_rulelookalike_key(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
@@ -89,6 +91,7 @@ static void check_min(struct xnm_ruleline *line)
  * Latin looks like, if that is ASCII. Returns how many octets; 0: it has none, or is not. */
 static size_t read_imitated(const struct xn_shape *shape, uint8_t *text)
 {
+    uint8_t sequence[XN_KEY_MAX];
     bool strange = false;
     size_t len = 0;
 
@@ -97,11 +100,12 @@ static size_t read_imitated(const struct xn_shape *shape, uint8_t *text)
         size_t written = 1;
 
         if (cp < 0x80)
-            text[len] = (uint8_t)cp; /* its key may be another: that of m is rn */
+            sequence[0] = (uint8_t)cp; /* its key may be another: that of m is rn */
         else
-            written = xn_lookalike_sequence(cp, XN_KEY_EXACT, text + len);
-        if (!xn_written_is_ascii(text + len, written))
+            written = xn_lookalike_sequence(cp, XN_KEY_EXACT, sequence);
+        if (!xn_written_is_ascii(sequence, written) || written > XN_KEY_MAX - len)
             return 0;
+        memcpy(text + len, sequence, written);
         strange |=
             cp >= 0x80 && xn_unicode_is_letter(cp) && xn_unicode_script(cp) != XN_SCRIPT_LATN;
         len += written;

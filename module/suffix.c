@@ -27,19 +27,25 @@ static void write_text(const uint8_t *name, size_t len, char text[XN_WIRE_NAME_M
     text[len - 2] = '\0';
 }
 
+/* By a rule that it has, and not by "*", which its algorithm adds for all that it does not list. */
 static bool is_in_list(const char *text)
 {
-    return psl_is_public_suffix2(psl_builtin(), text, PSL_TYPE_ICANN) == 1;
+    return psl_is_public_suffix2(psl_builtin(), text, PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) == 1;
+}
+
+bool xnm_suffix_is_listed(const uint8_t *name, size_t len)
+{
+    char text[XN_WIRE_NAME_MAX];
+
+    if (name[0] == 0)
+        return false;
+    write_text(name, len, text);
+    return is_in_list(text);
 }
 
 bool xnm_suffix_is_public(const uint8_t *name, size_t len)
 {
-    char text[XN_WIRE_NAME_MAX];
-
-    if (name[0] == 0 || name[name[0] + 1u] == 0)
-        return true;
-    write_text(name, len, text);
-    return is_in_list(text);
+    return name[0] == 0 || name[name[0] + 1u] == 0 || xnm_suffix_is_listed(name, len);
 }
 
 /* The longest first: os.hedmark.no is a suffix, hedmark.no is none. */

@@ -107,13 +107,17 @@ static int open_beside(struct session *session)
     memcpy(session->beside + len, suffix, sizeof suffix);
     fd = mkostemp(session->beside, O_CLOEXEC);
     if (fd < 0) {
+        int error = errno;
         free(session->beside);
         session->beside = NULL;
+        errno = error;
         return -1;
     }
     if (fchmod(fd, 0666 & ~mask) == 0)
         return fd;
+    int error = errno;
     close(fd);
+    errno = error;
     return -1;
 }
 
@@ -121,15 +125,16 @@ static int open_beside(struct session *session)
 static bool write_beside(struct session *session, const struct xnm_arena *image)
 {
     const struct timespec times[] = {session->begun, session->begun};
-    int fd = open_beside(session), error;
+    int fd = open_beside(session), error = 0;
 
     if (fd < 0)
         return fail_to_write(session, errno);
-    bool good = xnm_textfile_write(fd, image->octets, image->len) && futimens(fd, times) == 0 &&
-                fsync(fd) == 0;
-    error = errno;
-    good = close(fd) == 0 && good;
-    return good || fail_to_write(session, error);
+    if (!xnm_textfile_write(fd, image->octets, image->len) || futimens(fd, times) != 0 ||
+        fsync(fd) != 0)
+        error = errno;
+    if (close(fd) != 0 && error == 0)
+        error = errno;
+    return error == 0 || fail_to_write(session, error);
 }
 
 /* A relative path begins at the folder of the compiled file for whoever reads it. */

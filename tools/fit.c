@@ -51,27 +51,44 @@ static const char *add_text(const struct fit_question *question, const struct un
     return trouble;
 }
 
-/* Tries the configuration with a draft; NULL: as it is. */
-static bool try_it(const struct fit_question *question, struct unboundconf_draft *draft,
-                   struct buffer *reason)
+/* The first line of what was written, which is NULL where there was no memory for it. */
+static void add_reason(const char *errors, struct buffer *reason)
+{
+    if (errors)
+        buffer_add(reason, errors, strcspn(errors, "\n"));
+    else
+        buffer_text(reason, "out of memory");
+}
+
+static bool try_with(struct xn_unicode *unicode, const struct fit_question *question,
+                     struct unboundconf_draft *draft, struct buffer *reason)
 {
     char *errors = NULL;
     size_t len;
     FILE *out = open_memstream(&errors, &len);
+    bool good = out && check_starts(unicode, question->unbound_conf, draft, question->daemon, out);
+
+    if (out && fclose(out) != 0) {
+        free(errors);
+        errors = NULL;
+    }
+    if (!good)
+        add_reason(errors, reason);
+    free(errors);
+    return good;
+}
+
+/* Tries the configuration with a draft; NULL: as it is. */
+static bool try_it(const struct fit_question *question, struct unboundconf_draft *draft,
+                   struct buffer *reason)
+{
     struct xn_unicode *unicode = NULL;
     xn_status status = xn_unicode_open(&unicode);
-    bool good = out && status == XN_OK;
+    bool good = status == XN_OK && try_with(unicode, question, draft, reason);
 
-    if (good) {
-        good = check_starts(unicode, question->unbound_conf, draft, question->daemon, out);
-        fclose(out);
-        if (!good)
-            buffer_add(reason, errors, strcspn(errors, "\n"));
-    } else {
-        buffer_text(reason, status == XN_OK ? "out of memory" : xn_status_text(status));
-    }
+    if (status != XN_OK)
+        buffer_text(reason, xn_status_text(status));
     xn_unicode_close(unicode);
-    free(errors);
     return good;
 }
 

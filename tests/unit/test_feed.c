@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/feedread.h"
 
+#define SINGLE                                                                                     \
+    "this is a single label, as a top-level domain is: write suffixes=yes on the rule if the "     \
+    "list "                                                                                        \
+    "may have these\n"
 #define OCTETS(literal) literal, sizeof literal - 1
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define SUFFIX                                                                                     \
@@ -124,7 +128,9 @@ static struct row {
     {OCTETS("com\nCOM.\nrf.рф\nрф\nxn--p1ai\nco.uk\n*.co.uk\n||de^\n.fr\nunknown-tld"),
      "exact rf.xn--p1ai.\n", NULL,
      "E 1:1 " SUFFIX "E 2:1 " SUFFIX "E 4:1 " SUFFIX "E 5:1 " SUFFIX "E 6:1 " SUFFIX "E 7:1 " SUFFIX
-     "E 8:3 " SUFFIX "E 9:2 " SUFFIX "E 10:1 " SUFFIX},
+     "E 8:3 " SUFFIX "E 9:2 " SUFFIX "E 10:1 " SINGLE},
+    {OCTETS("router\n192.0.2.1 nas\n*.local-net\n||home^"), "", "",
+     "E 1:1 " SINGLE "E 2:11 " SINGLE "E 3:1 " SINGLE "E 4:3 " SINGLE},
     {OCTETS("foo.ck\nwww.ck\na.foo.ck\nfoo.unknown-tld\n公司.cn\nxn--55qx5d.cn\nx.公司.cn\ngithub."
             "io\nx_y.ck"),
      "exact www.ck.\nexact a.foo.ck.\nexact foo.unknown-tld.\nexact x.xn--55qx5d.cn.\nexact "

@@ -4,6 +4,7 @@
 
 #define OCTETS(literal) literal, sizeof literal - 1
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+#define SINGLE "this is a single label, as a top-level domain is: expected a name below it\n"
 #define SUFFIX                                                                                     \
     "this is a public suffix, below which a registry sells names: expected a name below it\n"
 #define WILDCARD                                                                                   \
@@ -35,7 +36,7 @@ static struct row {
      "W 5:1 " LOCAL "W 6:1 " LOCAL},
     {"public suffixes", OCTETS("com\nрф\nco.uk\n.co.uk\n||de^\nunknown-tld\na.unknown-tld\nfoo.ck"),
      "zone a.unknown-tld.\n",
-     "E 1:1 " SUFFIX "E 2:1 " SUFFIX "E 3:1 " SUFFIX "E 4:2 " SUFFIX "E 5:3 " SUFFIX "E 6:1 " SUFFIX
+     "E 1:1 " SUFFIX "E 2:1 " SUFFIX "E 3:1 " SUFFIX "E 4:2 " SUFFIX "E 5:3 " SUFFIX "E 6:1 " SINGLE
      "E 8:1 " SUFFIX},
     {"bad lines", OCTETS("a..b\nhttps://a.example/\na b"), "",
      "E 1:3 empty label: expected text on both sides of a dot\n"

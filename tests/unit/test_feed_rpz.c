@@ -4,6 +4,10 @@
 #define OCTETS(literal) literal, sizeof literal - 1
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define HEAD "$TTL 60\nrpz.example. SOA ns. host. 1 2 3 4 5\n$ORIGIN rpz.example.\n"
+#define SINGLE                                                                                     \
+    " is a single label, as a top-level domain is: write suffixes=yes on the rule if the zone "    \
+    "may "                                                                                         \
+    "have these\n"
 #define SUFFIX                                                                                     \
     " is a public suffix, below which a registry sells names: write suffixes=yes on the rule if "  \
     "the zone may have these\n"
@@ -115,7 +119,7 @@ static struct row {
      false},
     {"a CNAME behind data", OCTETS(HEAD "a.example A 192.0.2.1\nb CNAME x.\na.example CNAME .\n"),
      "answer exact a.example. ttl=60 type=1 rdata=c0000201\n",
-     "E 5:1 b." SUFFIX "E 6:1 " ALONE("4"), false},
+     "E 5:1 b." SINGLE "E 6:1 " ALONE("4"), false},
     {"a CNAME at a name, data below it",
      OCTETS(HEAD "a.example CNAME .\n*.a.example A 192.0.2.1\n"),
      "nxdomain exact a.example. ttl=60\nanswer below a.example. ttl=60 type=1 rdata=c0000201\n", "",

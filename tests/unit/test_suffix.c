@@ -54,6 +54,20 @@ static void test_row(void **state)
     free(exact);
 }
 
+/* A single label may be a top-level domain, and is none that the list has. */
+static void test_listed(void **state)
+{
+    static const char *const names[] = {"com",      "co.uk",  "foo.ck", "router",
+                                        "a.router", "www.ck", ""};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        uint8_t wire[XN_WIRE_NAME_MAX];
+        size_t len = wire_of(names[i], wire);
+        assert_int_equal(xnm_suffix_is_listed(wire, len), i < 3);
+    }
+}
+
 /* "co.uk" as one label, and "pvt.k12" in a name that is a suffix of four labels as text. */
 static void test_dot_in_a_label(void **state)
 {
@@ -116,6 +130,7 @@ int main(void)
 
     for (size_t i = 0; i < COUNT(rows); i++)
         add_test(&group, rows[i].name[0] ? rows[i].name : ".", test_row, &rows[i]);
+    add_test(&group, "what the list has", test_listed, NULL);
     add_test(&group, "a dot in a label", test_dot_in_a_label, NULL);
     add_test(&group, "the longest names", test_longest, NULL);
     add_test(&group, "of random names the longest public suffix", test_chance, NULL);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether a configuration fits, where there is no ICU or no memory for what is said: the Makefile
+ * links this with --wrap of what fails. What else fit.c asks is answered here. */
+#include "tests/unit/vectors.h"
+
+#include "core/unicode.h"
+#include "tools/check.h"
+#include "tools/elffile.h"
+#include "tools/fit.h"
+#include "tools/snippet.h"
+#include "tools/supervised.h"
+
+#include <stdio.h>
+
+static struct {
+    bool no_unicode, no_memory;
+    unsigned opened, closed;
+    char **text; /* of the stream that was opened last */
+} streams;
+
+FILE *__real_open_memstream(char **text, size_t *len);
+FILE *__wrap_open_memstream(char **text, size_t *len);
+int __real_fclose(FILE *stream);
+int __wrap_fclose(FILE *stream);
+xn_status __real_xn_unicode_open(struct xn_unicode **unicode);
+xn_status __wrap_xn_unicode_open(struct xn_unicode **unicode);
+
+FILE *__wrap_open_memstream(char **text, size_t *len)
+{
+    streams.opened++;
+    streams.text = text;
+    return __real_open_memstream(text, len);
+}
+
+/* As where there is no memory for the last of the text. */
+int __wrap_fclose(FILE *stream)
+{
+    int result = __real_fclose(stream);
+
+    streams.closed++;
+    if (!streams.no_memory)
+        return result;
+    free(*streams.text);
+    *streams.text = NULL;
+    return EOF;
+}
+
+xn_status __wrap_xn_unicode_open(struct xn_unicode **unicode)
+{
+    return streams.no_unicode ? XN_UNICODE_DATA : __real_xn_unicode_open(unicode);
+}
+
+/* --- what else is asked --- */
+
+bool check_starts(struct xn_unicode *unicode, const char *file, struct unboundconf_draft *draft,
+                  const char *daemon, FILE *out)
+{
+    (void)unicode, (void)file, (void)draft, (void)daemon;
+    fputs("it does not start\nand more\n", out);
+    return false;
+}
+
+bool unboundconf_read(const char *file, struct unboundconf *conf, struct unboundconf_draft *draft,
+                      const struct xnm_reporter *reporter)
+{
+    (void)file, (void)draft, (void)reporter;
+    *conf = (struct unboundconf){0};
+    return true;
+}
+
+void unboundconf_free(struct unboundconf *conf)
+{
+    (void)conf;
+}
+
+const char *elffile_builtin_order(const struct xnm_textfile *image)
+{
+    (void)image;
+    return "iterator";
+}
+
+void snippet_text(struct buffer *text, const char *order, const char *module, const char *config)
+{
+    (void)order, (void)module, (void)config;
+    buffer_text(text, "snippet");
+}
+
+const char *supervised_run(unsigned seconds, supervised_work *work, void *arg, struct buffer *found)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = __real_open_memstream(&text, &len);
+
+    (void)seconds;
+    assert_non_null(out);
+    work(arg, out);
+    assert_int_equal(__real_fclose(out), 0);
+    buffer_add(found, text, len);
+    free(text);
+    return NULL;
+}
+
+/* --- */
+
+static void expect_reason(const char *reason)
+{
+    const struct fit_question question = {
+        .daemon = "d", .module = "m", .config = "c", .unbound_conf = "u", .is_foreign = true};
+    struct fit fit;
+
+    streams.opened = streams.closed = 0;
+    fit_find(&question, &fit);
+    assert_int_equal(fit.verdict, FIT_LOADED);
+    assert_false(fit.good);
+    buffer_string(&fit.reason);
+    assert_string_equal(fit.reason.data, reason);
+    assert_int_equal(streams.opened, streams.closed);
+    fit_free(&fit);
+}
+
+static void test_reason(void **state)
+{
+    (void)state;
+    expect_reason("it does not start");
+}
+
+static void test_no_unicode(void **state)
+{
+    (void)state;
+    streams.no_unicode = true;
+    expect_reason(xn_status_text(XN_UNICODE_DATA));
+    streams.no_unicode = false;
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    streams.no_memory = true;
+    expect_reason("out of memory");
+    streams.no_memory = false;
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    add_test(&group, "the first line is why", test_reason, NULL);
+    add_test(&group, "no ICU: nothing stays open", test_no_unicode, NULL);
+    add_test(&group, "no memory for the reason", test_no_memory, NULL);
+    int failed = run_group("fit", &group);
+    free(group.tests);
+    return failed;
+}

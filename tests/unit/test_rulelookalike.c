@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a protected name imitates is written where there is room for it. The Makefile links this
+ * with
+ * --wrap of who writes. */
+#include "tests/unit/vectors.h"
+
+#include "core/lookalike.h"
+#include "tests/unit/rulesread.h"
+
+size_t __real_xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX]);
+size_t __wrap_xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX]);
+
+static unsigned sequences;
+
+/* All that it may write is written: where it stands behind another one that is more than there is
+ * room for. */
+size_t __wrap_xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX])
+{
+    static const uint8_t *first;
+
+    if (sequences++ == 0)
+        first = dst;
+    assert_ptr_equal(dst, first);
+    memset(dst, '#', XN_KEY_MAX);
+    return __real_xn_lookalike_sequence(cp, key, dst);
+}
+
+static void test_imitation(void **state)
+{
+    static char reports[REPORTS_MAX];
+    static const char text[] = "log lookalike \u0440\u0430\u0443.example"; /* all of it Cyrillic */
+    struct xnm_rules rules = {0};
+
+    (void)state;
+    assert_true(read_rules(&rules, "f", text, strlen(text), reports));
+    assert_string_equal(reports, "f:1:15: warning: label 1 of this name looks like 'pay', which "
+                                 "this rule then finds: expected the name that is imitated\n");
+    assert_in_range(sequences, 3, SIZE_MAX);
+    xnm_rules_free(&rules);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    add_test(&group, "a name that imitates", test_imitation, NULL);
+    int failed = run_group("rulelookalike", &group);
+    free(group.tests);
+    return failed;
+}
