@@ -176,6 +176,8 @@ $(call unit_of,labelscan,labelscan labeledge)
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
 $(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+# What hangs in a file system.
+$(OUT)/tests/test_reload_hang: XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
 # What sets the clock, and has no memory for a ring.
 $(OUT)/tests/test_logwriter_host: XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
 # What counts how often names are looked at.

@@ -15,8 +15,6 @@
 enum {
     VISIT_MS = 5,      /* from one visit of the rings to the next: a thread fills a ring in 10 */
     UNLOAD_MS = 1000,  /* for what the target has not taken */
-    HANG_MS = 1000,    /* and for a write that does not return */
-    JOIN_MS = 1,       /* from one look at whether it has ended to the next */
     REPORT_MS = 60000, /* from one report of lost lines to the next */
     MINE_MAX = 4,      /* writers that a thread gives lines to in turn */
     RINGS_MAX = 256,   /* threads that give lines */
@@ -37,7 +35,7 @@ struct xnm_logwriter {
     atomic_uint_fast64_t lost_ringless;  /* of threads that have none */
 
     pthread_t thread;
-    atomic_bool stop;
+    struct xnm_stop stop;
     atomic_int_fast64_t deadline_ms; /* when a writer that is to stop gives up; 0: not yet */
     struct xnm_logring *stuck; /* of which the target has not taken a whole line; NULL: none */
     char *output;              /* for lines across a ring's end */
@@ -302,11 +300,13 @@ static void write_last(struct xnm_logwriter *writer)
     report_lost(writer);
 }
 
+/* All that it uses is the writer's: it is apart from its beginning to its end. */
 static void *run_writer(void *arg)
 {
     struct xnm_logwriter *writer = arg;
 
-    while (!atomic_load(&writer->stop)) {
+    xnm_stop_depart(&writer->stop);
+    while (!xnm_stop_is_set(&writer->stop.is_set)) {
         if (visit(writer) != SOMETHING_DONE)
             sleep_ms(VISIT_MS);
         report_lost_in_time(writer);
@@ -322,6 +322,7 @@ static void free_writer(struct xnm_logwriter *writer)
     for (size_t i = 0; i < atomic_load(&writer->ring_count); i++)
         xnm_logring_free(writer->rings[i]);
     xnm_logtarget_close(writer->target);
+    xnm_stop_free(&writer->stop);
     pthread_mutex_destroy(&writer->lock);
     free(writer->name);
     free(writer->output);
@@ -332,7 +333,12 @@ static struct xnm_logwriter *new_writer(const struct xnm_logwriter_options *opti
 {
     struct xnm_logwriter *writer = calloc(1, sizeof *writer);
 
-    if (!writer || pthread_mutex_init(&writer->lock, NULL) != 0) {
+    if (!writer || !xnm_stop_init(&writer->stop)) {
+        free(writer);
+        return NULL;
+    }
+    if (pthread_mutex_init(&writer->lock, NULL) != 0) {
+        xnm_stop_free(&writer->stop);
         free(writer);
         return NULL;
     }
@@ -372,29 +378,18 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
     return writer;
 }
 
-/* Waits for the writer's thread. False: a write does not return, and the thread stays behind with
- * all that it uses. pthread_timedjoin_np goes by a clock that may be set meanwhile. */
-static bool stop_thread(struct xnm_logwriter *writer)
+/* False: a write does not return, and the thread stays behind with all that it uses. */
+static bool stop_writer(struct xnm_logwriter *writer)
 {
-    int64_t start_ms = now_ms();
-
-    atomic_store(&writer->deadline_ms, start_ms + UNLOAD_MS);
-    atomic_store(&writer->stop, true);
-    while (pthread_tryjoin_np(writer->thread, NULL) != 0) {
-        if (now_ms() >= start_ms + UNLOAD_MS + HANG_MS) {
-            pthread_detach(writer->thread);
-            return false;
-        }
-        sleep_ms(JOIN_MS);
-    }
-    return true;
+    atomic_store(&writer->deadline_ms, now_ms() + UNLOAD_MS);
+    return xnm_stop_thread(&writer->stop, writer->thread, UNLOAD_MS + XNM_STOP_HANG_MS);
 }
 
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer)
 {
     if (!writer)
         return (struct xnm_logwriter_counts){0, 0};
-    bool stopped = !writer->options.threads || stop_thread(writer);
+    bool stopped = !writer->options.threads || stop_writer(writer);
     struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
     if (!writer->options.threads)
         report_lost(writer);

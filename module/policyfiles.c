@@ -5,7 +5,6 @@
 #include "module/feed.h"
 #include "module/rulealias.h"
 #include "module/textfile.h"
-#include "module/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,26 +20,72 @@ struct reading {
     bool no_memory;
 };
 
-static bool is_stopped(const struct reading *reading)
+static const char stopped[] = "not wanted any more"; /* which is said to nobody */
+
+/* What those ask that only look whether the reading is still wanted; NULL: it always is. */
+static const atomic_bool *stop_of(const struct reading *reading)
 {
-    return xnm_stop_is_set(reading->options->stop);
+    return reading->options->stop ? &reading->options->stop->is_set : NULL;
 }
 
-static bool keep_source(struct reading *reading, const char *path, const struct xnm_stamp *stamp)
+static bool is_stopped(const struct reading *reading)
 {
-    if (!xnm_sources_add(&reading->result->sources, path, stamp))
+    return xnm_stop_is_set(stop_of(reading));
+}
+
+/* As the file was when it was last looked at; NULL: it was not. */
+static const struct xnm_source *looked_at(const struct reading *reading, const char *path)
+{
+    const struct xnm_sources *looked = reading->options->looked;
+
+    return looked ? xnm_sources_find(looked, path) : NULL;
+}
+
+static bool keep_source(struct reading *reading, const struct xnm_source *source)
+{
+    if (!xnm_sources_keep(&reading->result->sources, source))
         reading->no_memory = true;
     return !reading->no_memory;
 }
 
+/* Of a file that is read although it does not come to rest that is said, until it has. */
+static bool tell_restless(struct reading *reading, const char *path)
+{
+    const struct xnm_source *looked = looked_at(reading, path);
+    struct xnm_place place = {.file = path};
+
+    if (looked && !looked->told && xnm_source_is_overdue(looked))
+        xnm_report(reading->options->reporter, XNM_WARNING, &place,
+                   "has been written to for ten seconds without a second's rest: it is read as it "
+                   "is, every ten seconds; expected a new file that is renamed to its place");
+    return looked && (looked->told || xnm_source_is_overdue(looked));
+}
+
+/* Remembers a file that was read, in the state in which it was. */
+static bool keep_read(struct reading *reading, const char *path, const struct xnm_stamp *stamp,
+                      bool can_wait)
+{
+    return keep_source(reading, &(struct xnm_source){.path = (char *)path,
+                                                     .read = *stamp,
+                                                     .found = *stamp,
+                                                     .can_wait = can_wait,
+                                                     .told = tell_restless(reading, path)});
+}
+
 /* Reads a file's text and remembers its state: of one that cannot be read, the one before that. */
 static const char *read_text(struct reading *reading, const char *path, size_t size_max,
-                             struct xnm_textfile *file)
+                             bool can_wait, struct xnm_textfile *file)
 {
+    xnm_stop_depart(reading->options->stop);
     struct xnm_stamp before = xnm_stamp_of(path);
-    const char *why = xnm_textfile_read_until(reading->options->stop, path, size_max, file);
+    const char *why = xnm_textfile_read_until(stop_of(reading), path, size_max, file);
 
-    if (keep_source(reading, path, why ? &before : &file->stamp) || why)
+    if (!xnm_stop_return(reading->options->stop) || is_stopped(reading)) {
+        if (!why)
+            xnm_textfile_free(file);
+        return stopped;
+    }
+    if (keep_read(reading, path, why ? &before : &file->stamp, can_wait) || why)
         return why;
     xnm_textfile_free(file);
     return "out of memory";
@@ -58,7 +103,7 @@ static bool read_rule_file(struct reading *reading, const char *path)
     };
     struct xnm_place place = {.file = path};
     struct xnm_textfile file;
-    const char *why = read_text(reading, path, XNM_POLICYFILES_RULES_MAX, &file);
+    const char *why = read_text(reading, path, XNM_POLICYFILES_RULES_MAX, false, &file);
 
     if (why) {
         if (!reading->no_memory && !is_stopped(reading)) /* which is said of all of it */
@@ -141,7 +186,7 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
     const struct xnm_policyfiles_options *options = reading->options;
     const struct xnm_feed_options how = {.unicode = options->unicode,
                                          .reporter = options->reporter,
-                                         .stop = options->stop,
+                                         .stop = stop_of(reading),
                                          .entry = add_entry,
                                          .arg = reading};
     struct xnm_feed_counts counts = {0};
@@ -170,12 +215,36 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
     }
 }
 
+/* A list that is being written to is not read where there is something to keep of it. */
+static bool leaves_alone(struct reading *reading, const struct xnm_rule *rule)
+{
+    const struct xnm_policyfiles_options *options = reading->options;
+    const struct xnm_source *looked = looked_at(reading, rule->path);
+    struct xnm_place place = {rule->file, rule->line, rule->path_column};
+    char path[512];
+
+    if (!looked || !xnm_source_is_busy(looked) || !options->before)
+        return false;
+    long kept = xnm_policy_builder_keep_feed(reading->builder, options->before, rule->suffixes);
+    reading->no_memory |= kept < 0;
+    if (kept <= 0 || !keep_source(reading, looked))
+        return false;
+    xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
+    xnm_report(options->reporter, XNM_WARNING, &place,
+               "'%s' is being written to: what it held before stays in force until it comes to "
+               "rest, or for ten seconds",
+               path);
+    return true;
+}
+
 static void read_feed(struct reading *reading, const struct xnm_rule *rule)
 {
     struct xnm_textfile file;
     char cannot[256];
-    const char *why = read_text(reading, rule->path, XNM_POLICYFILES_FEED_MAX, &file);
 
+    if (leaves_alone(reading, rule) || reading->no_memory)
+        return;
+    const char *why = read_text(reading, rule->path, XNM_POLICYFILES_FEED_MAX, true, &file);
     if (!why) {
         read_feed_text(reading, rule, &file);
         return;
@@ -318,8 +387,10 @@ static bool take_compiled(struct reading *reading)
     xnm_quote(line->path, strlen(line->path), path, sizeof path);
     if (options->any_ttl)
         settings.ttl = XNM_COMPILED_ANY_TTL;
-    fault = xnm_compiled_read(&settings, line->path, options->stop, &read);
-    if (!keep_source(reading, line->path, &read.stamp)) {
+    xnm_stop_depart(options->stop);
+    fault = xnm_compiled_read(&settings, line->path, stop_of(reading), &read);
+    if (!xnm_stop_return(options->stop) || is_stopped(reading) ||
+        !keep_read(reading, line->path, &read.stamp, false)) {
         xnm_policy_free(read.policy);
         return false;
     }
@@ -351,7 +422,7 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
     xnm_policy_builder_free(reading.builder);
     xnm_rules_free(&reading.rules);
     result->no_memory = reading.no_memory;
-    if (reading.no_memory)
+    if (reading.no_memory && !is_stopped(&reading))
         xnm_report(options->reporter, XNM_ERROR, &place, "out of memory");
     return good;
 }

@@ -9,8 +9,8 @@
 #include "module/policy.h"
 #include "module/report.h"
 #include "module/sources.h"
+#include "module/thread.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,7 +22,11 @@ struct xnm_policyfiles_options {
     const struct xn_unicode *unicode;
     const struct xnm_reporter *reporter;
     const struct xnm_policy *before; /* what a list that is lost held; NULL: nothing */
-    const atomic_bool *stop; /* set by another thread: it is not wanted any more. NULL: no */
+    /* The files as they were last looked at: a list that is being written to then keeps what it
+     * held `before`. NULL: all are read. */
+    const struct xnm_sources *looked;
+    struct xnm_stop *stop; /* set by another thread: it is not wanted any more. The thread is apart
+                              by it (module/thread.h) while files are read. NULL: nobody sets it */
     /* Which rules become part of the policy; a list of another one is not read. NULL: all do. */
     bool (*takes)(void *arg, const struct xnm_rule *rule);
     void *takes_arg;
@@ -50,7 +54,8 @@ struct xnm_policyfiles {
  * policy, and has no errors of its own. Returns false, and there is no policy but sources, where a
  * rule file has an error, where a compiled policy is refused, where there is no memory (reported,
  * too), and after *stop. Where the configuration names no file, there is none either, and that is
- * true. */
+ * true. Of what is pointed to only `stop`, the configuration and `unicode` are used where the
+ * thread was left behind. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 

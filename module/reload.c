@@ -21,6 +21,8 @@ enum { AGAIN_LOOKS = 20 };
 
 struct xnm_reload {
     struct xnm_reload_options options;
+    struct xnm_config config;   /* a copy: a watcher that is left behind keeps it */
+    struct xnm_sources sources; /* of the last reading, handed on from one to the next */
     bool has_watcher;
     pthread_t watcher;
     struct xnm_stop stop;
@@ -41,16 +43,15 @@ static atomic_bool has_quiet_rules;
 
 /* Of the life of the process, as the policy. Used by who opens, then by the watcher alone. */
 static struct {
-    bool opened;             /* once, without an error in a rule file */
-    bool good;               /* the last reading */
-    bool has_asked;          /* … was of: */
-    struct xnm_config asked; /* its configuration */
-    struct xnm_sources sources;
-    unsigned again;   /* looks until they are read again, changed or not; 0: not */
-    bool unsettled;   /* the cache may hold what the policy in force refuses, or: */
-    char untold[192]; /* what there is to be told of the swap; "": nothing */
-    size_t removed;   /* messages, since the swap */
-    bool log_only;    /* the mode that was last told, or is the default */
+    bool opened;                /* once, without an error in a rule file */
+    bool good;                  /* the last reading, which was: */
+    struct xnm_config asked;    /* by this configuration, as long as nothing is open */
+    struct xnm_sources sources; /* … of these files */
+    unsigned again;             /* looks until they are read again, changed or not; 0: not */
+    bool unsettled;             /* the cache may hold what the policy in force refuses, or: */
+    char untold[192];           /* what there is to be told of the swap; "": nothing */
+    size_t removed;             /* messages, since the swap */
+    bool log_only;              /* the mode that was last told, or is the default */
 } life;
 
 /* ThreadSanitizer does not know liburcu's barriers: for it, leaving happens before the wait for
@@ -336,15 +337,13 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-static void remember_reading(const struct xnm_reload *reload, const struct xnm_policyfiles *read,
+static void remember_reading(struct xnm_reload *reload, const struct xnm_policyfiles *read,
                              bool good)
 {
-    xnm_sources_free(&life.sources);
-    life.sources = read->sources;
+    xnm_sources_free(&reload->sources);
+    reload->sources = read->sources;
     life.again = read->no_memory ? AGAIN_LOOKS : 0;
     life.good = good;
-    xnm_config_free(&life.asked);
-    life.has_asked = xnm_config_copy(reload->options.config, &life.asked);
 }
 
 /* Only for who opens it is said who may write to the files, and not each time that one of them is
@@ -367,16 +366,18 @@ static bool load(struct xnm_reload *reload, bool opening)
                                                 .unicode = options->unicode,
                                                 .reporter = options->reporter,
                                                 .before = in_force()->policy,
-                                                .stop = &reload->stop.is_set};
+                                                .looked = opening ? NULL : &reload->sources,
+                                                .stop = &reload->stop};
     struct xnm_policyfiles read;
     struct timespec start;
 
     clock_gettime(CLOCK_MONOTONIC, &start);
     bool good = xnm_policyfiles_read(&how, &read);
-    if (atomic_load(&reload->stop.is_set)) { /* the next who opens reads it */
+    if (atomic_load(&reload->stop.is_set)) {
         xnm_policy_free(read.policy);
         xnm_sources_free(&read.sources);
-        life.good = false;
+        if (xnm_stop_return(&reload->stop))
+            life.good = false; /* the next who opens reads it */
         return false;
     }
     if (opening)
@@ -393,10 +394,21 @@ static bool load(struct xnm_reload *reload, bool opening)
 /* --- the watcher --- */
 
 /* A reading for which there was no memory is made again, and not all sources may be known. */
-static bool has_to_read(void)
+static bool has_to_read(struct xnm_reload *reload)
 {
-    bool changed = xnm_sources_look(&life.sources);
+    xnm_stop_depart(&reload->stop);
+    bool changed = xnm_sources_look(&reload->sources);
+    if (!xnm_stop_return(&reload->stop))
+        return false;
     return changed || (life.again > 0 && --life.again == 0);
+}
+
+static void free_reload(struct xnm_reload *reload)
+{
+    xnm_sources_free(&reload->sources);
+    xnm_config_free(&reload->config);
+    xnm_stop_free(&reload->stop);
+    free(reload);
 }
 
 static void *watch(void *arg)
@@ -407,8 +419,10 @@ static void *watch(void *arg)
     struct timespec sweep_at = xnm_stop_time(options->sweep_ms);
 
     while (!xnm_stop_wait(&reload->stop, options->look_ms)) {
-        if (watches && has_to_read())
+        if (watches && has_to_read(reload))
             load(reload, false);
+        if (xnm_stop_is_set(&reload->stop.is_set)) /* and it may have been left behind */
+            break;
         if (life.unsettled)
             settle(reload, false);
         if (xnm_time_is_before(xnm_stop_time(0), sweep_at))
@@ -416,6 +430,8 @@ static void *watch(void *arg)
         sweep(reload);
         sweep_at = xnm_stop_time(options->sweep_ms);
     }
+    if (!xnm_stop_return(&reload->stop))
+        free_reload(reload);
     return NULL;
 }
 
@@ -439,28 +455,39 @@ static void start_watcher(struct xnm_reload *reload)
 
 /* --- opening --- */
 
-static bool is_in_force(const struct xnm_config *config)
+static bool is_in_force(const struct xnm_reload *reload)
 {
-    return life.good && life.has_asked && xnm_policyfiles_same(config, &life.asked) &&
-           xnm_sources_same(&life.sources);
+    return life.good && xnm_policyfiles_same(&reload->config, &life.asked) &&
+           xnm_sources_same(&reload->sources);
 }
 
-static void free_reload(struct xnm_reload *reload)
+/* Of one that no thread uses. */
+static void end_reload(struct xnm_reload *reload)
 {
-    xnm_stop_free(&reload->stop);
-    free(reload);
+    life.sources = reload->sources;
+    reload->sources = (struct xnm_sources){0};
+    xnm_config_free(&life.asked);
+    life.asked = reload->config;
+    xnm_config_init(&reload->config);
+    free_reload(reload);
 }
 
 static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
 {
     struct xnm_reload *reload = calloc(1, sizeof *reload);
 
-    if (!reload || !register_reader() || !xnm_stop_init(&reload->stop)) {
+    if (!reload || !register_reader() || !xnm_config_copy(options->config, &reload->config) ||
+        !xnm_stop_init(&reload->stop)) {
         report_policy(options->reporter, "out of memory");
+        if (reload)
+            xnm_config_free(&reload->config);
         free(reload);
         return NULL;
     }
+    reload->sources = life.sources;
+    life.sources = (struct xnm_sources){0};
     reload->options = *options;
+    reload->options.config = &reload->config;
     reload->options.look_ms = options->look_ms ? options->look_ms : XNM_RELOAD_LOOK_MS;
     reload->options.sweep_ms = options->sweep_ms ? options->sweep_ms : XNM_RELOAD_SWEEP_MS;
     return reload;
@@ -472,8 +499,8 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
 
     if (!reload)
         return NULL;
-    if (!is_in_force(options->config) && !load(reload, true) && !life.opened) {
-        free_reload(reload);
+    if (!is_in_force(reload) && !load(reload, true) && !life.opened) {
+        end_reload(reload);
         return NULL;
     }
     life.opened = true;
@@ -486,7 +513,12 @@ void xnm_reload_close(struct xnm_reload *reload)
 {
     if (!reload)
         return;
-    if (reload->has_watcher)
-        xnm_stop_thread(&reload->stop, reload->watcher);
-    free_reload(reload);
+    const struct xnm_reporter *reporter = reload->options.reporter;
+    if (!reload->has_watcher || xnm_stop_thread(&reload->stop, reload->watcher, XNM_STOP_HANG_MS)) {
+        end_reload(reload);
+        return;
+    }
+    life.good = false;
+    report_policy(reporter, "the file system of its files does not answer: the thread that watches "
+                            "them is left behind");
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Neither Unbound's log nor a pipe, which takes 4,096 octets at once, cuts or splits a text line,
@@ -48,6 +49,8 @@ static struct xn_unicode *shared_unicode;
 
 /* --- metrics --- */
 
+static const char hangs[] = "the file system does not answer";
+
 static void report_metrics(struct xnm_state *state, const char *error)
 {
     struct xnm_place place = {.file = state->config.metrics_file};
@@ -58,12 +61,10 @@ static void report_metrics(struct xnm_state *state, const char *error)
     state->metrics_failed = true;
 }
 
-static void write_metrics(void *arg)
+/* Their text, which the caller owns; NULL: no memory. */
+static char *metrics_text(const struct xnm_state *state, size_t *len)
 {
-    struct xnm_state *state = arg;
     struct xnm_metrics_extra extra = {0};
-    const char *error = "out of memory";
-    size_t len;
 
     if (state->log) {
         struct xnm_logwriter_counts counts = xnm_logwriter_counts(state->log);
@@ -73,13 +74,41 @@ static void write_metrics(void *arg)
     extra.enforced = state->config.policy_mode == XNM_POLICY_ENFORCE;
     extra.policy = xnm_reload_enter(NULL);
     extra.reload = xnm_reload_counts();
-    char *text = xnm_metrics_text(&extra, &len);
+    char *text = xnm_metrics_text(&extra, len);
     xnm_reload_leave();
-    if (text && xnm_metrics_write(state->config.metrics_file, text, len, &error))
+    return text;
+}
+
+/* While it is written there may be no state any more. */
+static void write_metrics(void *arg, struct xnm_stop *stop)
+{
+    struct xnm_state *state = arg;
+    const char *error = "out of memory";
+    size_t len;
+    char *path = strdup(state->config.metrics_file),
+         *text = path ? metrics_text(state, &len) : NULL;
+
+    xnm_stop_depart(stop);
+    bool written = text && xnm_metrics_write(path, text, len, &error);
+    free(path);
+    free(text);
+    if (!xnm_stop_return(stop))
+        return;
+    if (written)
         state->metrics_failed = false;
     else
         report_metrics(state, error);
-    free(text);
+}
+
+/* The last ones, of a state whose other parts are closed: in a thread, which may be left behind. */
+static void write_last_metrics(struct xnm_state *state)
+{
+    struct xnm_ticker *ticker = xnm_ticker_open(0, write_metrics, state);
+
+    if (!ticker)
+        report_metrics(state, "no thread for it");
+    else if (!xnm_ticker_close(ticker))
+        report_metrics(state, hangs);
 }
 
 static bool open_metrics(struct xnm_state *state)
@@ -90,7 +119,7 @@ static bool open_metrics(struct xnm_state *state)
         report_metrics(state, "this Unbound was built without threads");
         return true;
     }
-    write_metrics(state);
+    write_metrics(state, NULL);
     state->ticker = xnm_ticker_open(state->config.metrics_interval, write_metrics, state);
     if (!state->ticker)
         report_metrics(state, "no thread for it");
@@ -149,17 +178,19 @@ static bool open_policy(struct xnm_state *state)
 /* Stops threads first, then frees what they used. */
 static void close_parts(struct xnm_state *state)
 {
-    bool had_metrics = state->ticker != NULL;
+    bool had_metrics = state->ticker != NULL, hung;
 
     xnm_reload_close(state->reload);
     state->reload = NULL;
-    xnm_ticker_close(state->ticker);
+    hung = !xnm_ticker_close(state->ticker);
     state->ticker = NULL;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
     state->log = NULL;
     xnm_metrics_add_lines(counts.written, counts.lost);
-    if (had_metrics)
-        write_metrics(state);
+    if (hung)
+        report_metrics(state, hangs);
+    else if (had_metrics)
+        write_last_metrics(state);
     state->unicode = NULL;
     if (state->is_config_borrowed)
         xnm_config_init(&state->config);

@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+enum { JOIN_MS = 1 }; /* from one look at whether a thread has ended to the next */
+
 /* A new thread inherits the mask of the one that makes it. */
 bool xnm_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
 {
@@ -30,6 +32,7 @@ static bool make_condition(pthread_cond_t *condition)
 bool xnm_stop_init(struct xnm_stop *stop)
 {
     atomic_init(&stop->is_set, false);
+    stop->apart = stop->left_behind = false;
     if (pthread_mutex_init(&stop->lock, NULL) != 0)
         return false;
     if (make_condition(&stop->told))
@@ -75,11 +78,48 @@ bool xnm_stop_is_set(const atomic_bool *is_set)
     return is_set && atomic_load_explicit(is_set, memory_order_relaxed);
 }
 
-void xnm_stop_thread(struct xnm_stop *stop, pthread_t thread)
+void xnm_stop_depart(struct xnm_stop *stop)
+{
+    if (!stop)
+        return;
+    pthread_mutex_lock(&stop->lock);
+    stop->apart = true;
+    pthread_mutex_unlock(&stop->lock);
+}
+
+bool xnm_stop_return(struct xnm_stop *stop)
+{
+    if (!stop)
+        return true;
+    pthread_mutex_lock(&stop->lock);
+    stop->apart = false;
+    bool left_behind = stop->left_behind;
+    pthread_mutex_unlock(&stop->lock);
+    return !left_behind;
+}
+
+/* From here on the thread knows, whenever it returns. */
+static bool leave_behind(struct xnm_stop *stop)
+{
+    pthread_mutex_lock(&stop->lock);
+    bool left_behind = stop->left_behind = stop->apart;
+    pthread_mutex_unlock(&stop->lock);
+    return left_behind;
+}
+
+/* pthread_timedjoin_np goes by a clock that may be set meanwhile. */
+bool xnm_stop_thread(struct xnm_stop *stop, pthread_t thread, unsigned ms)
 {
     pthread_mutex_lock(&stop->lock);
     atomic_store(&stop->is_set, true);
     pthread_cond_signal(&stop->told);
     pthread_mutex_unlock(&stop->lock);
-    pthread_join(thread, NULL);
+    for (unsigned waited = 0; pthread_tryjoin_np(thread, NULL) != 0; waited += JOIN_MS) {
+        if (waited >= ms && leave_behind(stop)) {
+            pthread_detach(thread);
+            return false;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = JOIN_MS * 1000000}, NULL);
+    }
+    return true;
 }

@@ -18,6 +18,7 @@ struct xnm_stop {
     atomic_bool is_set; /* may be read at any time; all else is private */
     pthread_mutex_t lock;
     pthread_cond_t told;
+    bool apart, left_behind;
 };
 
 /* False: it was not made, and there is nothing to free. */
@@ -33,7 +34,17 @@ bool xnm_stop_wait(struct xnm_stop *stop, unsigned ms);
 /* Is it set, by whoever may have been given its is_set alone? NULL: nobody can. */
 bool xnm_stop_is_set(const atomic_bool *is_set);
 
-/* Sets it, and joins the thread that waits for it. */
-void xnm_stop_thread(struct xnm_stop *stop, pthread_t thread);
+/* Around calls that may never return, such as those to a file system that hangs. Between the two
+ * the thread uses only what nobody else frees or changes, struct xnm_stop with it. xnm_stop_return
+ * is false where the thread was left behind meanwhile: then all else may be gone, and the thread
+ * frees what is its own and ends. NULL: nobody stops it, and it was not left behind. */
+void xnm_stop_depart(struct xnm_stop *stop);
+bool xnm_stop_return(struct xnm_stop *stop);
+
+/* Sets it, and joins the thread that looks at it. False: after so many milliseconds the thread was
+ * apart, and is left behind with all that it uses. A thread that is not apart is waited for as long
+ * as it takes. */
+enum { XNM_STOP_HANG_MS = 1000 };
+bool xnm_stop_thread(struct xnm_stop *stop, pthread_t thread, unsigned ms);
 
 #endif

@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/ticker.h"
 
-#include "module/thread.h"
-
 #include <stdlib.h>
 
 struct xnm_ticker {
     unsigned seconds;
-    void (*tick)(void *arg);
+    xnm_tick *tick;
     void *arg;
     pthread_t thread;
     struct xnm_stop stop;
 };
-
-static void *run(void *arg)
-{
-    struct xnm_ticker *ticker = arg;
-
-    while (!xnm_stop_wait(&ticker->stop, ticker->seconds * 1000))
-        ticker->tick(ticker->arg);
-    return NULL;
-}
 
 static void free_ticker(struct xnm_ticker *ticker)
 {
@@ -28,7 +17,21 @@ static void free_ticker(struct xnm_ticker *ticker)
     free(ticker);
 }
 
-struct xnm_ticker *xnm_ticker_open(unsigned seconds, void (*tick)(void *arg), void *arg)
+static void *run(void *arg)
+{
+    struct xnm_ticker *ticker = arg;
+
+    if (ticker->seconds == 0)
+        ticker->tick(ticker->arg, &ticker->stop);
+    else
+        while (!xnm_stop_wait(&ticker->stop, ticker->seconds * 1000))
+            ticker->tick(ticker->arg, &ticker->stop);
+    if (!xnm_stop_return(&ticker->stop))
+        free_ticker(ticker);
+    return NULL;
+}
+
+struct xnm_ticker *xnm_ticker_open(unsigned seconds, xnm_tick *tick, void *arg)
 {
     struct xnm_ticker *ticker = calloc(1, sizeof *ticker);
 
@@ -45,10 +48,12 @@ struct xnm_ticker *xnm_ticker_open(unsigned seconds, void (*tick)(void *arg), vo
     return NULL;
 }
 
-void xnm_ticker_close(struct xnm_ticker *ticker)
+bool xnm_ticker_close(struct xnm_ticker *ticker)
 {
     if (!ticker)
-        return;
-    xnm_stop_thread(&ticker->stop, ticker->thread);
-    free_ticker(ticker);
+        return true;
+    bool stopped = xnm_stop_thread(&ticker->stop, ticker->thread, XNM_STOP_HANG_MS);
+    if (stopped)
+        free_ticker(ticker);
+    return stopped;
 }

@@ -105,7 +105,8 @@ static void test_appears(void **state)
     empty_folder();
 }
 
-/* Whichever of them it is; and while one is written to, the others' changes wait. */
+/* Whichever of them it is; and while one is written to that cannot wait, the others' changes wait.
+ */
 static void test_several(void **state)
 {
     static const char *const names[] = {"list", "first", "last"};
@@ -134,19 +135,69 @@ static void test_several(void **state)
     empty_folder();
 }
 
-/* As long as its writer does not rest, it is not said to have changed. */
+/* As long as its writer does not rest, it is not said to have changed: until it has gone on for too
+ * long. */
 static void test_writer_at_work(void **state)
 {
     (void)state;
-    write_in("list", "a\n");
-    struct xnm_sources sources = sources_of("list");
-    for (int i = 0; i < 20; i++) {
+    for (int times = 1; times <= XNM_SOURCES_RESTLESS; times++) {
+        write_in("list", "a\n");
+        struct xnm_sources sources = sources_of("list");
+        for (int i = 1; i < times; i++) {
+            append();
+            assert_false(xnm_sources_look(&sources));
+            assert_true(xnm_source_is_busy(&sources.files[0]));
+        }
         append();
-        assert_false(xnm_sources_look(&sources));
+        assert_int_equal(xnm_sources_look(&sources), times == XNM_SOURCES_RESTLESS);
+        assert_int_equal(xnm_source_is_overdue(&sources.files[0]), times == XNM_SOURCES_RESTLESS);
+        for (int i = 1; i < XNM_SOURCES_QUIET; i++)
+            assert_int_equal(xnm_sources_look(&sources), times > XNM_SOURCES_RESTLESS - 2);
+        assert_true(xnm_sources_look(&sources));
+        assert_false(xnm_source_is_busy(&sources.files[0]));
+        assert_false(xnm_source_is_overdue(&sources.files[0]));
+        xnm_sources_free(&sources);
     }
-    assert_false(xnm_sources_look(&sources));
-    assert_true(xnm_sources_look(&sources));
+    empty_folder();
+}
+
+/* One that can wait holds nobody up, whatever becomes of it; it is read itself in the end. */
+static void test_one_that_can_wait(void **state)
+{
+    struct xnm_sources sources = {0}, again = {0};
+
+    (void)state;
+    write_in("rules", "a\n");
+    write_in("list", "a\n");
+    struct xnm_stamp stamp = xnm_stamp_of(path_in("rules"));
+    assert_true(xnm_sources_add(&sources, path_in("rules"), &stamp));
+    stamp = xnm_stamp_of(path_in("list"));
+    assert_true(xnm_sources_keep(&sources, &(struct xnm_source){.path = (char *)path_in("list"),
+                                                                .read = stamp,
+                                                                .found = stamp,
+                                                                .can_wait = true}));
+    assert_null(xnm_sources_find(&sources, "list"));
+    struct xnm_source *list = xnm_sources_find(&sources, sources.files[1].path);
+    assert_ptr_equal(list, &sources.files[1]);
+    write_in("rules", "b\n");
+    for (int i = 0; i <= XNM_SOURCES_QUIET; i++) {
+        append();
+        assert_int_equal(xnm_sources_look(&sources), i == XNM_SOURCES_QUIET);
+    }
+    assert_true(xnm_source_is_busy(list));
+    /* The rules are read, the list is not: its time goes on. */
+    stamp = xnm_stamp_of(path_in("rules"));
+    assert_true(xnm_sources_add(&again, path_in("rules"), &stamp));
+    assert_true(xnm_sources_keep(&again, list));
     xnm_sources_free(&sources);
+    for (int i = XNM_SOURCES_QUIET + 2; i < XNM_SOURCES_RESTLESS; i++) {
+        append();
+        assert_false(xnm_sources_look(&again));
+    }
+    append();
+    assert_true(xnm_sources_look(&again));
+    assert_true(xnm_source_is_overdue(&again.files[1]));
+    xnm_sources_free(&again);
     empty_folder();
 }
 
@@ -192,6 +243,7 @@ int main(void)
     add_test(&group, "a file that was missing", test_appears, NULL);
     add_test(&group, "one of several", test_several, NULL);
     add_test(&group, "a file that is being written to", test_writer_at_work, NULL);
+    add_test(&group, "one that can wait", test_one_that_can_wait, NULL);
     add_test(&group, "a file that changed after it was read", test_changed_meanwhile, NULL);
     add_test(&group, "no files, and freed twice", test_no_files, NULL);
     int failed = run_group("sources", &group);

@@ -28,10 +28,11 @@ static void wait_for(atomic_uint *counter, unsigned number)
     WAIT_FOR(*counter >= number);
 }
 
-static void tick(void *arg)
+static void tick(void *arg, struct xnm_stop *stop)
 {
     struct seen *seen = arg;
 
+    (void)stop;
     if (seen->begun == 0) {
         seen->first_ms = now_ms();
         seen->thread = pthread_self();
