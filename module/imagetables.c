@@ -135,6 +135,7 @@ static inline bool give(const struct xnm_policy *policy, uint32_t owner, uint32_
         return false;
     *line = owner;
     xnm_policy_line_add(xnm_policy_line(policy, owner), at, end, counts);
+    xnm_policy_line(policy, owner)->given += counts;
     return true;
 }
 

@@ -54,8 +54,11 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
 /* Takes the entries of the feed whose rule came last back, for a file that turned out bad in its
  * middle; or puts into it the entries that `from` has for the same rule, or else for a feed of its
  * trigger and path; public suffixes (module/suffix.h) only where `suffixes`. keep returns their
- * number, or -1: no memory. */
+ * number, or -1: no memory. held: how many its file gave to `from` for the same rule, the same ones
+ * twice; 0 where `from` has none. */
 void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder);
+size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
+                               const struct xnm_policy *from);
 long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from,
                                   bool suffixes);
 

@@ -228,6 +228,7 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
 {
     uint32_t verdict = builder->verdict;
 
+    xnm_policy_line(builder->policy, builder->line)->given++;
     if (xnm_policy_line(builder->policy, builder->line)->late)
         return add_name(builder, entry->name, entry->name_len);
     if (verdict == XNM_NO_VERDICT)
@@ -324,7 +325,13 @@ void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder)
     policy->shield.count = builder->mark.shield_count;
     xnm_pool_release(&policy->pool, builder->mark.pool);
     xnm_policy_line(policy, builder->line)->shown.entry_count = 0;
+    xnm_policy_line(policy, builder->line)->given = 0;
     begin_feed(builder);
+}
+
+static bool is_same_rule(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
+{
+    return memcmp(a->hits_key, b->hits_key, sizeof a->hits_key) == 0;
 }
 
 /* The feed's rule as it was, or one that has the same file and may be about other names of it. What
@@ -339,7 +346,7 @@ static const struct xnm_policy_line *same_feed(const struct xnm_policy *from,
         const struct xnm_policy_line *older = xnm_policy_line(from, i);
         if (older->shown.trigger != line->shown.trigger)
             continue;
-        if (memcmp(older->hits_key, line->hits_key, sizeof line->hits_key) == 0)
+        if (is_same_rule(older, line))
             return older;
         if (!same_file && strcmp(older->shown.subject, line->shown.subject) == 0)
             same_file = older;
@@ -402,13 +409,24 @@ static long keep_entries(struct xnm_policy_builder *builder, const struct xnm_po
 long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from,
                                   bool suffixes)
 {
-    const struct xnm_policy_line *line =
-        same_feed(from, xnm_policy_line(builder->policy, builder->line));
+    struct xnm_policy_line *line = xnm_policy_line(builder->policy, builder->line);
+    const struct xnm_policy_line *older = same_feed(from, line);
 
-    if (!line)
+    if (!older)
         return 0;
-    return line->late ? keep_names(builder, from, line, suffixes)
-                      : keep_entries(builder, from, line, suffixes);
+    long kept = older->late ? keep_names(builder, from, older, suffixes)
+                            : keep_entries(builder, from, older, suffixes);
+    line->given = is_same_rule(older, line) ? older->given : kept > 0 ? (size_t)kept : 0;
+    return kept;
+}
+
+size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
+                               const struct xnm_policy *from)
+{
+    const struct xnm_policy_line *line = xnm_policy_line(builder->policy, builder->line);
+    const struct xnm_policy_line *older = same_feed(from, line);
+
+    return older && is_same_rule(older, line) && older->shown.entry_count > 0 ? older->given : 0;
 }
 
 /* --- the end --- */

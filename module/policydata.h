@@ -45,6 +45,8 @@ struct xnm_policy_line {
     uint8_t type_count; /* 0: every type */
     uint16_t types[XNM_RULE_TYPES_MAX];
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
+    size_t
+        given; /* entries that its list gave, the same ones twice; of compiled ones entry_count */
     struct xnm_policy_late *late;   /* NULL: it is a rule about names */
     uint8_t unseen[XNM_HITS_KEY];   /* what its rule says and no member shows, hashed */
     uint8_t hits_key[XNM_HITS_KEY]; /* what its counter is called (module/policyline.h) */

@@ -139,9 +139,12 @@ static bool add_entry(void *arg, const struct xnm_feed_entry *entry)
     return !reading->no_memory;
 }
 
+#define REMOVE "remove this rule to be rid of them"
+
 /* Puts what a feed held before in the place of what was lost, and says so. `why` NULL: it is
  * empty, which may be what it should be; then only a loss is one. */
-static void keep_what_it_held(struct reading *reading, const struct xnm_rule *rule, const char *why)
+static void keep_what_it_held(struct reading *reading, const struct xnm_rule *rule, const char *why,
+                              const char *remedy)
 {
     const struct xnm_reporter *reporter = reading->options->reporter;
     const struct xnm_policy *before = reading->options->before;
@@ -155,11 +158,9 @@ static void keep_what_it_held(struct reading *reading, const struct xnm_rule *ru
     reading->result->bad_lists++;
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
     if (kept > 0)
-        xnm_report(
-            reporter, XNM_ERROR, &place,
-            "'%s' %s: what it held before stays in force (%ld %s; remove this rule to be rid "
-            "of them)",
-            path, why ? why : "has become empty", kept, kept == 1 ? "entry" : "entries");
+        xnm_report(reporter, XNM_ERROR, &place,
+                   "'%s' %s: what it held before stays in force (%ld %s; %s)", path,
+                   why ? why : "has become empty", kept, kept == 1 ? "entry" : "entries", remedy);
     else
         xnm_report(reporter, XNM_ERROR, &place, "'%s' %s: nothing of it is in force", path, why);
 }
@@ -180,6 +181,22 @@ static void report_unmet(struct reading *reading, const struct xnm_rule *rule, u
                xnm_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
 }
 
+/* Has a feed lost more than shrink= lets it since the policy in force? A download that was cut off,
+ * say. A rule that was not there before has no such loss. */
+static bool has_shrunk(const struct reading *reading, const struct xnm_rule *rule, size_t entries,
+                       char *loss, size_t loss_cap)
+{
+    const struct xnm_policy *before = reading->options->before;
+    size_t held = before ? xnm_policy_builder_held(reading->builder, before) : 0;
+    unsigned left = (unsigned)(XNM_RULE_SHRINK_ANY - rule->shrink);
+
+    if ((uint64_t)entries * 100 >= (uint64_t)held * left)
+        return false;
+    snprintf(loss, loss_cap, "has %zu %s where it had %zu, a loss of more than shrink=%d%%",
+             entries, entries == 1 ? "entry" : "entries", held, rule->shrink);
+    return true;
+}
+
 static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
                            struct xnm_textfile *file)
 {
@@ -191,6 +208,7 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
                                          .arg = reading};
     struct xnm_feed_counts counts = {0};
     size_t bad_lists = reading->result->bad_lists;
+    char loss[128];
 
     reading->text = file;
     bool whole = xnm_feed_read(&how, rule, rule->path, file->text, file->len, &counts);
@@ -202,10 +220,14 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
         return;
     if (!whole) {
         xnm_policy_builder_forget_feed(reading->builder);
-        keep_what_it_held(reading, rule, "is refused whole");
-    } else if (counts.entries == 0) {
-        keep_what_it_held(reading, rule,
-                          counts.bad + counts.suffixes > 0 ? "has no good line" : NULL);
+        keep_what_it_held(reading, rule, "is refused whole", REMOVE);
+    } else if (counts.entries == 0 && counts.bad + counts.suffixes > 0) {
+        keep_what_it_held(reading, rule, "has no good line", REMOVE);
+    } else if (counts.entries == 0 && rule->shrink < XNM_RULE_SHRINK_ANY) {
+        keep_what_it_held(reading, rule, NULL, REMOVE);
+    } else if (has_shrunk(reading, rule, counts.entries, loss, sizeof loss)) {
+        xnm_policy_builder_forget_feed(reading->builder);
+        keep_what_it_held(reading, rule, loss, "shrink=any on this rule takes it as it is");
     } else if (counts.bad + counts.suffixes > 0) {
         reading->result->bad_lists++;
     }
@@ -252,7 +274,7 @@ static void read_feed(struct reading *reading, const struct xnm_rule *rule)
     if (reading->no_memory || is_stopped(reading))
         return;
     snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
-    keep_what_it_held(reading, rule, cannot);
+    keep_what_it_held(reading, rule, cannot, REMOVE);
 }
 
 /* --- together --- */

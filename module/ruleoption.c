@@ -120,7 +120,7 @@ static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *
         set_ede_text(line, value, code_len + 1);
 }
 
-/* --- tag=, suffixes=, origin= --- */
+/* --- tag=, suffixes=, shrink=, origin= --- */
 
 static bool is_tag_octet(char c)
 {
@@ -163,6 +163,22 @@ static void read_suffixes(struct xnm_ruleline *line, const struct xnm_ruleline_p
     line->rule.suffixes = xnm_ruleline_says(value, "yes");
     if (!line->rule.suffixes && !xnm_ruleline_says(value, "no"))
         xnm_ruleline_refuse(line, value, 0, "is not a value of suffixes=: expected yes or no");
+}
+
+static void read_shrink(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    size_t digits = value->len > 0 ? value->len - 1 : 0;
+    uint32_t percent;
+
+    if (xnm_ruleline_says(value, "any"))
+        line->rule.shrink = XNM_RULE_SHRINK_ANY;
+    else if (digits > 0 && value->text[digits] == '%' &&
+             xnm_number_read(value->text, digits, XNM_RULE_SHRINK_ANY - 1, &percent))
+        line->rule.shrink = (uint8_t)percent;
+    else
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not a value of shrink=: expected a share from 0%% to %d%%, or any",
+                            XNM_RULE_SHRINK_ANY - 1);
 }
 
 static void read_origin(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
@@ -260,6 +276,7 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_EDE] = read_ede,
         [XNM_OPTION_TAG] = read_tag,
         [XNM_OPTION_SUFFIXES] = read_suffixes,
+        [XNM_OPTION_SHRINK] = read_shrink,
         [XNM_OPTION_ORIGIN] = read_origin,
         [XNM_OPTION_SKIP] = read_skip,
         [XNM_OPTION_KEY] = xnm_rulelookalike_key,

@@ -412,8 +412,10 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
     xnm_textline_open(&line.text, file, text, len, options->reporter);
     while (xnm_textline_goes_on(&line.text, XNM_RULES_ERRORS_MAX,
                                 "rules (a list is named by one: nxdomain zones PATH)")) {
-        line.rule =
-            (struct xnm_rule){.file = kept, .line = line.text.number, .ttl = options->default_ttl};
+        line.rule = (struct xnm_rule){.file = kept,
+                                      .line = line.text.number,
+                                      .ttl = options->default_ttl,
+                                      .shrink = XNM_RULE_SHRINK};
         line_kind kind = read_line(&line);
         if (kind == LINE_COMPILED)
             keep_compiled(rules, &line);

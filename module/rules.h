@@ -144,6 +144,8 @@ struct xnm_condition {
     size_t except_count;
 };
 
+enum { XNM_RULE_SHRINK = 50, XNM_RULE_SHRINK_ANY = 100 };
+
 /* One line of a rule file. */
 struct xnm_rule {
     xnm_action action; /* XNM_ACTION_NONE with XNM_TRIGGER_RPZ alone */
@@ -169,6 +171,8 @@ struct xnm_rule {
     char *tag;      /* of LOG; NULL: none */
     bool suffixes;  /* public suffixes in its list are meant */
     uint8_t skip;   /* of RPZ: bit n: of xnm_unmet n may be left out */
+    uint8_t shrink; /* percent of its list's entries that may be lost from one reading to the next;
+                       XNM_RULE_SHRINK_ANY: all of them */
     struct xnm_wirename *origin; /* of RPZ; NULL: the line says none */
     struct xnm_record *records;  /* of REDIRECT (A and AAAA), CNAME (one CNAME), ANSWER (one) */
     size_t record_count;

@@ -133,6 +133,8 @@ static inline const char *describe(struct output *output, const struct xnm_rule 
         put(output, " tag=%s", rule->tag);
     if (rule->suffixes)
         put(output, " suffixes");
+    if (rule->shrink != XNM_RULE_SHRINK)
+        put(output, " shrink=%d%%", rule->shrink);
     if (rule->origin) {
         put(output, " origin=");
         put_name(output, rule->origin->octets);

@@ -53,6 +53,11 @@ static struct rule_line lines[] = {
     /* lists */
     {"passthru names l", "passthru names dir/l@16 ttl=60 ede=-1"},
     {"log zones l tag=t suffixes=yes", "log zones dir/l@11 ttl=60 ede=-1 tag=t suffixes"},
+    {"nxdomain zones l shrink=0%", "nxdomain zones dir/l@16 ttl=60 ede=15 shrink=0%"},
+    {"nxdomain names l shrink=50%", "nxdomain names dir/l@16 ttl=60 ede=15"},
+    {"rpz r shrink=099% suffixes=yes", "rpz rpz dir/r@5 ttl=60 ede=-2 suffixes shrink=99%"},
+    {"log lookalikes l shrink=any",
+     "log lookalikes dir/l@16 key=exact ascii=off min=1/4 ttl=60 ede=-1 shrink=100%"},
     {"nxdomain names ../l suffixes=no", "nxdomain names dir/../l@16 ttl=60 ede=15"},
     {"nxdomain names \"my list\"", "nxdomain names dir/my list@16 ttl=60 ede=15"},
     {"nxdomain names \"a \\\"b\\\" \\\\ c\"", "nxdomain names dir/a \"b\" \\ c@16 ttl=60 ede=15"},

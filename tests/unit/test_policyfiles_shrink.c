@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists and zones that have lost entries since the policy in force, as one whose download was cut
+ * off. */
+#include "tests/unit/policyfilesread.h"
+
+enum { LIST_MAX = 4096 };
+
+static bool read_all(const struct xnm_policy *before, struct xnm_policyfiles *read)
+{
+    return read_policyfiles(ONE, &(struct xnm_policyfiles_options){.before = before}, read);
+}
+
+static void write_rule(const char *rule, const char *options)
+{
+    char text[256];
+
+    snprintf(text, sizeof text, "%s list %s\n", rule, options);
+    write_in("rules", text);
+}
+
+/* Names with `first` in them, each in so many lines. */
+static void write_names(const char *head, const char *first, unsigned names, unsigned lines,
+                        const char *tail)
+{
+    char text[LIST_MAX];
+    size_t len = (size_t)snprintf(text, sizeof text, "%s", head);
+
+    for (unsigned i = 0; i < names * lines; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%c.example%s\n", first,
+                                'a' + (int)(i / lines), tail);
+    write_in("list", text);
+}
+
+/* What a list has before and after, and whether it keeps what it had. */
+static const struct loss {
+    const char *options;
+    unsigned before, after, lines;
+    const char *told; /* "": it is taken */
+} losses[] = {
+    {"", 10, 10, 1, ""},
+    {"", 10, 5, 1, ""},
+    {"", 10, 4, 1, "list' has 4 entries where it had 10, a loss of more than shrink=50%: what"},
+    {"", 10, 1, 1, "list' has 1 entry where it had 10, a loss of more than shrink=50%: what"},
+    {"", 3, 1, 1, "list' has 1 entry where it had 3, "},
+    {"", 2, 1, 1, ""},
+    {"", 1, 10, 1, ""},
+    {"shrink=60%", 10, 4, 1, ""},
+    {"shrink=60%", 10, 3, 1, "list' has 3 entries where it had 10, a loss of more than shrink=60%"},
+    {"shrink=0%", 10, 10, 1, ""},
+    {"shrink=0%", 10, 9, 1, "list' has 9 entries where it had 10, a loss of more than shrink=0%"},
+    {"shrink=99%", 10, 1, 1, ""},
+    {"shrink=99%", 10, 0, 1, "list' has become empty: what"},
+    {"shrink=any", 10, 1, 1, ""},
+    {"shrink=any", 10, 0, 1, ""},
+    /* the same names twice on both sides: nine lines of twenty */
+    {"", 10, 5, 2, ""},
+    {"", 10, 4, 2, "list' has 8 entries where it had 20, "},
+};
+
+static const struct kind {
+    const char *rule, *head, *tail, *first, *asked;
+} kinds[] = {
+    {"nxdomain names", "", "", "n", "n"},
+    {"nxdomain zones", "# a head\n", "", "n", "n"},
+    {"nxdomain lookalikes", "", "", "bank", ""},
+    {"rpz", "$ORIGIN feed.invalid.\n@ 60 SOA ns nobody 1 2 3 4 5\n", " CNAME .", "n", "n"},
+};
+
+/* Is the n-th name, or what looks like it, decided? */
+static bool has(const struct xnm_policy *policy, const struct kind *kind, unsigned n)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%s%c.example", kind->asked, 'a' + (int)n);
+    return decides(policy, name);
+}
+
+static void expect_taken(const struct xnm_policyfiles *read, const struct kind *kind,
+                         unsigned names)
+{
+    size_t written = names < 10 ? names : 10;
+
+    for (unsigned i = 0; i < 10; i++)
+        assert_int_equal(has(read->policy, kind, i), i < written);
+}
+
+static void try_loss(const struct loss *row, const struct kind *kind)
+{
+    struct xnm_policyfiles first, second, third;
+    bool kept = row->told[0];
+
+    write_rule(kind->rule, row->options);
+    write_names(kind->head, kind->first, row->before, row->lines, kind->tail);
+    assert_true(read_all(NULL, &first));
+    expect_reports("");
+    write_names(kind->head, kind->first, row->after, row->lines, kind->tail);
+    assert_true(read_all(first.policy, &second));
+    free_policyfiles(&first);
+    if (!strstr(read_reports(), row->told) || (!kept && read_reports()[0]))
+        fail_msg("%s %s %u to %u: %s", kind->rule, row->options, row->before, row->after,
+                 read_reports());
+    assert_int_equal(second.bad_lists, kept);
+    expect_taken(&second, kind, kept ? row->before : row->after);
+    /* However often the same file is read, the same is said of it. */
+    assert_true(read_all(second.policy, &third));
+    free_policyfiles(&second);
+    assert_int_equal(third.bad_lists, kept);
+    expect_taken(&third, kind, kept ? row->before : row->after);
+    /* A start knows of no policy before, and takes what is there. */
+    free_policyfiles(&third);
+    assert_true(read_all(NULL, &third));
+    expect_taken(&third, kind, row->after);
+    free_policyfiles(&third);
+    empty_folder();
+}
+
+static void test_loss(void **state)
+{
+    const struct loss *row = *state;
+
+    try_loss(row, &kinds[0]);
+    try_loss(row, &kinds[1]);
+    if (row->lines == 1 && row->after > 0)
+        try_loss(row, &kinds[3]);
+}
+
+/* The entries of an emptied zone are none either; of a zone the SOA is no entry. */
+static void test_kinds(void **state)
+{
+    static const struct loss loss = {"", 10, 4, 1, "list' has 4 entries where it had 10, "};
+    const struct kind *kind = *state;
+    struct xnm_policyfiles first, second;
+
+    write_rule(kind->rule, loss.options);
+    write_names(kind->head, kind->first, loss.before, 1, kind->tail);
+    assert_true(read_all(NULL, &first));
+    write_names(kind->head, kind->first, loss.after, 1, kind->tail);
+    assert_true(read_all(first.policy, &second));
+    assert_non_null(strstr(read_reports(), loss.told));
+    assert_non_null(
+        strstr(read_reports(), "(10 entries; shrink=any on this rule takes it as it is)\n"));
+    assert_int_equal(xnm_policy_entry_count(second.policy), 10);
+    free_policyfiles(&first);
+    free_policyfiles(&second);
+    empty_folder();
+}
+
+/* What the operator does about it: each takes the list as it is, or does not. */
+static const struct change {
+    const char *rule, *options;
+    bool taken;
+} changes[] = {
+    {"nxdomain names", "shrink=any", true},
+    {"nxdomain names", "shrink=60%", true},
+    {"nxdomain names", "shrink=59%", false},
+    {"nxdomain names", "ttl=5", false},
+    {"nxdomain names", "# a comment", false},
+    {"refuse names", "", true},
+    {"nxdomain zones", "", true},
+    {"nxdomain names", "suffixes=yes", true},
+};
+
+static void test_change(void **state)
+{
+    const struct change *row = *state;
+    struct xnm_policyfiles first, second;
+
+    write_rule("nxdomain names", "");
+    write_names("", "n", 10, 1, "");
+    assert_true(read_all(NULL, &first));
+    write_rule(row->rule, row->options);
+    write_names("", "n", 4, 1, "");
+    assert_true(read_all(first.policy, &second));
+    assert_int_equal(xnm_policy_entry_count(second.policy), row->taken ? 4 : 10);
+    assert_int_equal(second.bad_lists, !row->taken);
+    free_policyfiles(&first);
+    free_policyfiles(&second);
+    empty_folder();
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+    static char names[sizeof losses / sizeof *losses + sizeof changes / sizeof *changes][64];
+    size_t named = 0;
+
+    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
+        return 1;
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++, named++) {
+        snprintf(names[named], sizeof names[0], "%u to %u names, %u lines each %s",
+                 losses[i].before, losses[i].after, losses[i].lines, losses[i].options);
+        add_test(&group, names[named], test_loss, (void *)(uintptr_t)&losses[i]);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        add_test(&group, kinds[i].rule, test_kinds, (void *)(uintptr_t)&kinds[i]);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++, named++) {
+        snprintf(names[named], sizeof names[0], "the rule is '%s' now, %s", changes[i].rule,
+                 changes[i].options);
+        add_test(&group, names[named], test_change, (void *)(uintptr_t)&changes[i]);
+    }
+    int failed = run_group("policyfiles shrink", &group);
+    free(group.tests);
+    xn_unicode_close(unicode);
+    remove_folder();
+    return failed;
+}
