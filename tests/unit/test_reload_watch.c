@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/reloadproc.h"
 
+#include "module/sources.h"
+
 /* --- files --- */
 
 static void test_watched(void **state)
@@ -68,6 +70,104 @@ static void test_lists_while_watched(void **state)
     assert_int_equal(rename(path_in(".new"), path_in("link")), 0);
     WAIT_FOR(refuses("c.example"));
     assert_false(refuses("b.example"));
+    xnm_reload_close(reload);
+}
+
+/* --- files that do not come to rest --- */
+
+/* Writes to a file at each look, so that it never rests: a thread of the test's. */
+static struct {
+    pthread_t thread;
+    atomic_bool stop;
+    char path[512];
+    atomic_uint writes;
+} writer;
+
+static void *write_on(void *arg)
+{
+    unsigned before = cache.purges;
+
+    (void)arg;
+    while (!writer.stop) {
+        FILE *stream = fopen(writer.path, "a");
+        fprintf(stream, "# n%u\n", writer.writes++);
+        fclose(stream);
+        while (!writer.stop && cache.purges == before) /* of the sweep: between two looks */
+            pause_ns(100000);
+        before = cache.purges;
+    }
+    return NULL;
+}
+
+static void start_writing(const char *file)
+{
+    snprintf(writer.path, sizeof writer.path, "%s", path_in(file));
+    writer.stop = false;
+    assert_int_equal(pthread_create(&writer.thread, NULL, write_on, NULL), 0);
+}
+
+static void stop_writing(void)
+{
+    writer.stop = true;
+    pthread_join(writer.thread, NULL);
+}
+
+static unsigned count_in(const char *text, const char *part)
+{
+    unsigned count = 0;
+
+    for (; (text = strstr(text, part)); text += strlen(part))
+        count++;
+    return count;
+}
+
+/* A list that is written to on and on puts off no rule; what it has comes in time; it is said. */
+static void test_busy_list(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain names list\n");
+    write_in("list", "a.example\n");
+    struct xnm_reload *reload = open_watcher(RULES);
+    write_in("list", "a.example\nb.example\n");
+    start_writing("list");
+    WAIT_FOR(writer.writes > 2);
+    write_in("rules", "nxdomain names list\nnxdomain name c.example\n");
+    unsigned written = writer.writes;
+    WAIT_FOR(refuses("c.example"));
+    assert_true(refuses("a.example"));
+    if (!strstr(read_reports(), "as it is") && !strstr(read_reports(), "being written to"))
+        fail_msg("%u writes: %s", writer.writes - written, read_reports());
+    WAIT_FOR(refuses("b.example"));
+    assert_true(writer.writes >= XNM_SOURCES_RESTLESS / 2);
+    uint64_t before = generation();
+    WAIT_FOR(generation() > before + 1); /* again and again, and told once */
+    assert_int_equal(count_in(read_reports(), "it is read as it is"), 1);
+    assert_int_equal(xnm_reload_counts().bad_lists, 0);
+    stop_writing();
+    xnm_reload_close(reload);
+}
+
+/* A rule file that does not rest holds the others up, for so long and no longer. */
+static void test_busy_rules(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain names list\n");
+    write_in("more", "nxdomain name b.example\n");
+    write_in("list", "a.example\n");
+    struct xnm_reload *reload = open_watcher(RULES "policy: @/more\n");
+    start_writing("more");
+    WAIT_FOR(writer.writes > 2);
+    write_in("list", "c.example\n");
+    WAIT_FOR(refuses("c.example"));
+    assert_true(refuses("b.example"));
+    assert_int_equal(count_in(read_reports(), "more: has been written to for ten seconds"), 1);
+    stop_writing();
+    wait_for_looks(); /* it rests, and is read */
+    wait_for_looks();
+    forget_reports();
+    start_writing("more");
+    WAIT_FOR(strstr(read_reports(), "more: has been written to")); /* said anew */
+    stop_writing();
     xnm_reload_close(reload);
 }
 
@@ -187,6 +287,8 @@ static void test_threads(void **state)
 ALONE(watched)
 ALONE(broken_while_watched)
 ALONE(lists_while_watched)
+ALONE(busy_list)
+ALONE(busy_rules)
 ALONE(changed_before_opening)
 ALONE(stopped_purge)
 ALONE(stopped_and_log_only)
@@ -200,6 +302,8 @@ int main(int argc, char **argv)
         {"a broken file is reported once", alone_broken_while_watched, NULL, NULL, NULL},
         {"a list appears, vanishes, is emptied, its link is switched", alone_lists_while_watched,
          NULL, NULL, NULL},
+        {"a list is written to on and on", alone_busy_list, NULL, NULL, NULL},
+        {"a rule file is written to on and on", alone_busy_rules, NULL, NULL, NULL},
         {"a file was written while nobody watched", alone_changed_before_opening, NULL, NULL, NULL},
         {"a purge that is stopped", alone_stopped_purge, NULL, NULL, NULL},
         {"… and not wanted any more", alone_stopped_and_log_only, NULL, NULL, NULL},
