@@ -101,7 +101,7 @@ static void set_path(struct parser *parser, const struct key *key, const struct 
 
     *path = xnm_textline_path(parser->line.file, value->text, value->len);
     if (!*path)
-        xnm_textline_error(&parser->line, value->at, "out of memory");
+        xnm_textline_no_memory(&parser->line, value->at);
 }
 
 static void set_log_target(struct parser *parser, const struct key *key,
@@ -170,7 +170,7 @@ static void set_policy(struct parser *parser, const struct key *key, const struc
     else if (add_policy(parser->config, path))
         return;
     else
-        xnm_textline_error(&parser->line, value->at, "out of memory");
+        xnm_textline_no_memory(&parser->line, value->at);
     free(path);
 }
 
@@ -293,7 +293,7 @@ static void parse_value(struct parser *parser, const struct key *key, const char
     if (buffer)
         parse_quoted(parser, key, at, buffer);
     else
-        xnm_textline_error(&parser->line, at, "out of memory");
+        xnm_textline_no_memory(&parser->line, at);
     free(buffer);
 }
 

@@ -41,7 +41,8 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fin
 
 /* Adds a rule; later ones count as later lines. What is kept of it is copied. A NAME or ZONE rule
  * is complete with it; for a feed, entries follow by xnm_policy_builder_entry until the next rule.
- * False: no memory, or more than 64 different tags, which *why (may be NULL) says. */
+ * False: no memory, and *why (may be NULL) is NULL, or it says that there are more than 64
+ * different tags. */
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                              const char **why);
 

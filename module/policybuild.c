@@ -289,7 +289,7 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
 
     if (!why)
         why = &reason;
-    *why = "out of memory";
+    *why = NULL;
     if (rule->tag && !number_tag(policy, rule->tag, &tag, why))
         return false;
     if (!write_line(builder, rule, tag, &line))

@@ -88,7 +88,7 @@ static const char *read_text(struct reading *reading, const char *path, size_t s
     if (keep_read(reading, path, why ? &before : &file->stamp, can_wait) || why)
         return why;
     xnm_textfile_free(file);
-    return "out of memory";
+    return xnm_textfile_no_memory;
 }
 
 /* --- rule files --- */
@@ -106,7 +106,8 @@ static bool read_rule_file(struct reading *reading, const char *path)
     const char *why = read_text(reading, path, XNM_POLICYFILES_RULES_MAX, false, &file);
 
     if (why) {
-        if (!reading->no_memory && !is_stopped(reading)) /* which is said of all of it */
+        reading->result->no_memory |= why == xnm_textfile_no_memory;
+        if (!reading->no_memory && !is_stopped(reading)) /* no memory is said of all of it */
             xnm_report(options->reporter, XNM_ERROR, &place, "%s", why);
         return false;
     }
@@ -288,6 +289,7 @@ static bool add_rule(struct reading *reading, const struct xnm_rule *rule)
     if (options->takes && !options->takes(options->takes_arg, rule))
         return true;
     if (!xnm_policy_builder_rule(reading->builder, rule, &why)) {
+        reading->result->no_memory |= !why;
         xnm_report(options->reporter, XNM_ERROR, &place, "%s", why ? why : "out of memory");
         return false;
     }
@@ -442,8 +444,9 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
     bool good = read_rule_files(&reading) &&
                 (reading.rules.compiled.path ? take_compiled(&reading) : build(&reading));
     xnm_policy_builder_free(reading.builder);
+    result->no_memory |= reading.rules.no_memory;
     xnm_rules_free(&reading.rules);
-    result->no_memory = reading.no_memory;
+    result->no_memory |= reading.no_memory;
     if (reading.no_memory && !is_stopped(&reading))
         xnm_report(options->reporter, XNM_ERROR, &place, "out of memory");
     return good;

@@ -45,7 +45,8 @@ struct xnm_policyfiles {
     size_t bad_lists; /* lists and zones with bad lines, unreadable, or suddenly empty; zones with
                          triggers that do nothing */
     size_t bad_lines, skipped_lines; /* … of all of them */
-    bool no_memory;                  /* there is no policy, and perhaps not all sources */
+    bool no_memory; /* there is no policy, and perhaps not all sources: it may be there another time
+                     */
 };
 
 /* Reads the files. Every error is reported. Those of lists and RPZ zones stop nothing: a list keeps

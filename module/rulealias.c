@@ -65,7 +65,7 @@ static bool is_decided(struct xnm_ruleline *line)
     bool decided = policy && xnm_rulealias_leads_back(policy, &line->rule);
 
     if (!policy)
-        xnm_textline_error(&line->text, line->target_at, "out of memory");
+        xnm_textline_no_memory(&line->text, line->target_at);
     xnm_policy_free(policy);
     return decided;
 }

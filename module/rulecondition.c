@@ -145,7 +145,7 @@ void xnm_rulecondition_except(struct xnm_ruleline *line, const struct xnm_ruleli
 
     condition->except = calloc(XNM_RULE_EXCEPT_MAX, sizeof *condition->except);
     if (!condition->except)
-        xnm_textline_error(&line->text, xnm_ruleline_place(value, 0), "out of memory");
+        xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, 0));
     else
         xnm_ruleline_split(line, value, add_except);
 }

@@ -98,7 +98,7 @@ static void set_ede_text(struct xnm_ruleline *line, const struct xnm_ruleline_pa
         return;
     line->rule.ede_text = strndup(value->text + start, len);
     if (!line->rule.ede_text)
-        xnm_textline_error(&line->text, xnm_ruleline_place(value, start), "out of memory");
+        xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, start));
 }
 
 static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
@@ -155,7 +155,7 @@ static void read_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *
     }
     line->rule.tag = strndup(value->text, value->len);
     if (!line->rule.tag)
-        xnm_textline_error(&line->text, xnm_ruleline_place(value, 0), "out of memory");
+        xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, 0));
 }
 
 static void read_suffixes(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
@@ -185,7 +185,7 @@ static void read_origin(struct xnm_ruleline *line, const struct xnm_ruleline_par
 {
     line->rule.origin = malloc(sizeof *line->rule.origin);
     if (!line->rule.origin)
-        xnm_textline_error(&line->text, xnm_ruleline_place(value, 0), "out of memory");
+        xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, 0));
     else
         xnm_ruleline_name(line, value, line->rule.origin, NULL);
 }

@@ -20,7 +20,7 @@ static void add_record(struct xnm_ruleline *line, const char *at, const struct x
 
     if (!records) {
         free(record->rdata);
-        xnm_textline_error(&line->text, at, "out of memory");
+        xnm_textline_no_memory(&line->text, at);
         return;
     }
     rule->records = records;
@@ -33,7 +33,7 @@ static void add_copied_record(struct xnm_ruleline *line, const char *at, uint16_
     struct xnm_record record = {.type = type, .rdata_len = (uint16_t)len, .rdata = malloc(len)};
 
     if (!record.rdata) {
-        xnm_textline_error(&line->text, at, "out of memory");
+        xnm_textline_no_memory(&line->text, at);
         return;
     }
     memcpy(record.rdata, rdata, len);

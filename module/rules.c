@@ -189,7 +189,7 @@ static void set_path(struct xnm_ruleline *line, const struct xnm_word *word)
     if (word->len == 0)
         xnm_textline_error(&line->text, word->at, "this path is empty: expected that of a file");
     else if (!line->rule.path)
-        xnm_textline_error(&line->text, word->at, "out of memory");
+        xnm_textline_no_memory(&line->text, word->at);
 }
 
 /* False: the rest of the line cannot be understood. */
@@ -388,7 +388,7 @@ static void keep_rule(struct xnm_rules *rules, struct xnm_ruleline *line)
     struct xnm_rule *grown = good ? grow(rules->rules, rules->count, sizeof *grown) : NULL;
 
     if (good && !grown)
-        xnm_textline_error(&line->text, line->text.at, "out of memory");
+        xnm_textline_no_memory(&line->text, line->text.at);
     if (!grown) {
         free_rule(&line->rule);
         return;
@@ -406,6 +406,7 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
     if (!kept) {
         xnm_report(options->reporter, XNM_ERROR, &(struct xnm_place){.file = file},
                    "out of memory");
+        rules->no_memory = true;
         free(line.buffer);
         return false;
     }
@@ -423,6 +424,7 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
             keep_rule(rules, &line);
     }
     free(line.buffer);
+    rules->no_memory |= line.text.no_memory;
     return line.text.errors == 0;
 }
 

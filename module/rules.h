@@ -191,6 +191,7 @@ struct xnm_rules {
     char **files; /* the paths read, owned */
     size_t file_count;
     struct xnm_compiled compiled;
+    bool no_memory; /* for one of them: an error that is gone another time */
 };
 
 struct xnm_rules_options {

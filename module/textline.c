@@ -81,6 +81,12 @@ void xnm_textline_error(struct xnm_textline *line, const char *at, const char *f
     va_end(args);
 }
 
+void xnm_textline_no_memory(struct xnm_textline *line, const char *at)
+{
+    line->no_memory = true;
+    xnm_textline_report(line, XNM_ERROR, at, "out of memory");
+}
+
 void xnm_textline_warning(struct xnm_textline *line, const char *at, const char *format, ...)
 {
     va_list args;

@@ -18,6 +18,7 @@ struct xnm_textline {
     const char *at, *end;        /* the line in hand, without its end */
     unsigned number;             /* … counted from 1 */
     unsigned errors;             /* reported so far through this walk */
+    bool no_memory;              /* one of them was that */
     const char *next, *text_end; /* private */
     const struct xnm_reporter *reporter;
 };
@@ -43,6 +44,9 @@ void xnm_textline_error(struct xnm_textline *line, const char *at, const char *f
     __attribute__((format(printf, 3, 4)));
 void xnm_textline_warning(struct xnm_textline *line, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Reports that there is no memory for what stands there, an error that is gone another time. */
+void xnm_textline_no_memory(struct xnm_textline *line, const char *at);
 
 /* Is the line UTF-8 without control characters but TAB? If not, reports the first that is wrong. */
 bool xnm_textline_is_text(struct xnm_textline *line);

@@ -192,12 +192,15 @@ static void test_not_wanted(void **state)
 /* Nothing is said of what nobody wants. */
 static void test_stopped(void **state)
 {
-    const atomic_bool stop = true;
+    struct xnm_stop stop;
     struct xnm_policyfiles read;
 
     (void)state;
+    assert_true(xnm_stop_init(&stop));
+    atomic_store(&stop.is_set, true);
     begin();
     assert_false(read_policyfiles(ONE, &(struct xnm_policyfiles_options){.stop = &stop}, &read));
+    xnm_stop_free(&stop);
     expect_reports("");
     assert_null(read.policy);
     free_policyfiles(&read);
