@@ -42,7 +42,7 @@ struct xnm_policyfiles {
     const char *compiled;       /* path of the compiled policy that it is; in sources, NULL: none */
     struct timespec compiled_at;  /* … when that was, */
     struct xnm_place compiled_in; /* … and the rule that names it; its file's path is in sources */
-    size_t bad_lists; /* lists and zones with bad lines, unreadable, or suddenly empty; zones with
+    size_t bad_lists; /* lists and zones with bad lines, unreadable, or shrunk too much; zones with
                          triggers that do nothing */
     size_t bad_lines, skipped_lines; /* … of all of them */
     bool no_memory; /* there is no policy, and perhaps not all sources: it may be there another time
@@ -50,8 +50,8 @@ struct xnm_policyfiles {
 };
 
 /* Reads the files. Every error is reported. Those of lists and RPZ zones stop nothing: a list keeps
- * what is good of it, and one that cannot be read, an RPZ zone with an error and a list without
- * entries keep what they held `before`. A line `compiled` is the only one: what it names is the
+ * what is good of it, and one that cannot be read, an RPZ zone with an error, a list without
+ * entries and one that has lost more of them than shrink= lets it keep what they held `before`. A line `compiled` is the only one: what it names is the
  * policy, and has no errors of its own. Returns false, and there is no policy but sources, where a
  * rule file has an error, where a compiled policy is refused, where there is no memory (reported,
  * too), and after *stop. Where the configuration names no file, there is none either, and that is

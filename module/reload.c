@@ -337,15 +337,6 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-static void remember_reading(struct xnm_reload *reload, const struct xnm_policyfiles *read,
-                             bool good)
-{
-    xnm_sources_free(&reload->sources);
-    reload->sources = read->sources;
-    life.again = read->no_memory ? AGAIN_LOOKS : 0;
-    life.good = good;
-}
-
 /* Only for who opens it is said who may write to the files, and not each time that one of them is
  * written. */
 static void check_writable(const struct xnm_reload *reload, const struct xnm_policyfiles *read)
@@ -386,7 +377,10 @@ static bool load(struct xnm_reload *reload, bool opening)
         read.no_memory = !(good = swap(reload, read.policy, seconds_since(&start)));
     if (good && read.compiled)
         tell_compiled(reload, &read);
-    remember_reading(reload, &read, good);
+    xnm_sources_free(&reload->sources);
+    reload->sources = read.sources;
+    life.again = read.no_memory ? AGAIN_LOOKS : 0;
+    life.good = good;
     count_reading(&read, good);
     return good;
 }

@@ -26,7 +26,7 @@ struct xnm_cache_hooks {
 };
 
 struct xnm_reload_options {
-    const struct xnm_config *config; /* must outlive the watcher, as must the rest */
+    const struct xnm_config *config; /* copied; the rest must outlive the watcher */
     const struct xn_unicode *unicode;
     const struct xnm_reporter *reporter;
     void (*log)(const char *line, size_t len); /* where a swap or another policy-mode is told */
@@ -46,13 +46,14 @@ struct xnm_reload;
  * or not (the cache may be another one, or may have been loaded); starts the watcher where there is
  * something to do for it: files to watch (`watch`), or the sweep. Errors are reported. If they are
  * in a rule file: NULL unless one was opened before in the life of the process, and then the policy
- * in force stays. A list that cannot be read, or is suddenly empty, is an error that keeps what it
- * held before (nothing, the first time) and stops nothing. */
+ * in force stays. A list that cannot be read, or has suddenly lost more than shrink= lets it, is an
+ * error that keeps what it held before (nothing, the first time) and stops nothing. */
 struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options);
 
 /* Joins the watcher, which stops at once, in the middle of any file too, but not in that of making
- * a policy of lists that it has read (a million names: a fraction of a second). The policy stays in
- * force. NULL is fine. */
+ * a policy of lists that it has read (a million names: a fraction of a second). One that a file
+ * system does not answer for XNM_STOP_HANG_MS is left behind, which is reported. The policy stays
+ * in force. NULL is fine. */
 void xnm_reload_close(struct xnm_reload *reload);
 
 /* The policy in force, until xnm_reload_leave; NULL: none. By any thread, also nested; never waits.

@@ -61,7 +61,7 @@ def written():
                 continue
             form = PREFIX.get(function, "") + form
             found.setdefault(as_listed(form), f"{path.name}:{text.count(chr(10), 0, at) + 1}")
-    for match in re.finditer(r'snprintf\(cannot, sizeof cannot, ("[^"]*")', (guide.ROOT / "module/policyfiles.c").read_text(encoding="utf-8")):
+    for match in re.finditer(r'snprintf\((?:cannot, sizeof cannot|loss, loss_cap),\s*("[^"]*")', (guide.ROOT / "module/policyfiles.c").read_text(encoding="utf-8")):
         found[as_listed(joined(match[1]))] = "policyfiles.c"
     return found
 

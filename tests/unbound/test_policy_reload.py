@@ -2,6 +2,7 @@
 """What is in the cache when a rule comes: from the moment the swap is told it is not answered any more."""
 
 import re
+import threading
 import time
 
 from daemon import eventually
@@ -103,6 +104,101 @@ def test_list_alone(world, tap):
         tap.equal(resolver.exchange(ask("late.wild.example")).rcode, "REFUSED", "what it held stays")
         tap.ok(any("list.txt' cannot be read" in error for error in resolver.errors()), "and that is said",
                resolver.errors())
+
+
+class Writer:
+    """Appends to a file every 0.4 seconds, so that it never comes to rest."""
+
+    def __init__(self, path, line):
+        self.path, self.line, self.over = path, line, threading.Event()
+        self.thread = threading.Thread(target=self._write, daemon=True)
+
+    def _write(self):
+        number = 0
+        while not self.over.wait(0.4):
+            with self.path.open("a") as file:
+                file.write(self.line.format(number))
+            number += 1
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+
+
+def told(resolver, what):
+    return sum(what in error for error in resolver.errors())
+
+
+def test_busy_list(world, tap):
+    """A list that is written to on and on puts off no rule; what it holds comes into force in time; and both are said."""
+    block, overdue = "refuse names list.txt\nrefuse zone blocked.wild.example\n", "has been written to for ten seconds"
+    with world.resolver(tap, IDN, prepare=rules(block, list_txt=LIST), threads=2) as resolver:
+        with Writer(resolver.folder / "list.txt", "more{}.wild.example\n"):
+            tap.ok(changed(resolver, "passthru name a.blocked.wild.example\n" + block), "the rule is in force")
+            tap.equal(resolver.exchange(ask("a.blocked.wild.example")).rcode, "NOERROR", "it is let go")
+            tap.ok(told(resolver, "list.txt' is being written to") == 1 or told(resolver, overdue), "it is said", resolver.errors())
+            tap.equal(resolver.exchange(ask("listed.wild.example")).rcode, "REFUSED", "what the list held is in force")
+            tap.ok(eventually(lambda: told(resolver, overdue)), "it is read as it is", resolver.errors())
+            tap.ok(eventually(lambda: resolver.exchange(ask("more0.wild.example")).rcode == "REFUSED"), "its new names come")
+        count = len(swaps(resolver))
+        tap.ok(eventually(lambda: len(swaps(resolver)) > count), "it comes to rest, and is read")
+        tap.equal(told(resolver, overdue), 1, "it was said once")
+
+
+def test_busy_rules(world, tap):
+    """A rule file has nothing to keep, and is waited for: not for ever."""
+    with world.resolver(tap, f"{IDN}\npolicy: more.conf", prepare=rules(BEFORE, more_conf="# more\n"), threads=2) as resolver:
+        with Writer(resolver.folder / "more.conf", "# {}\n"):
+            tap.ok(changed(resolver, "refuse zone blocked.wild.example\n"), "the other rule file is read")
+            tap.equal(resolver.exchange(ask("blocked.wild.example")).rcode, "REFUSED", "its rule is in force")
+            tap.equal(told(resolver, "more.conf: has been written to for ten seconds"), 1, "it is said")
+
+
+def test_cut_list(world, tap):
+    """A list whose download was cut off: what it held stays, over a reload too, until the operator says otherwise."""
+    names = [f"n{number}.wild.example" for number in range(10)]
+    whole, cut = ("".join(f"{name}\n" for name in part) for part in (names, names[:4]))
+    text = "refuse names list.txt\n"
+    with world.resolver(tap, f"{IDN}\n{METRICS}", prepare=rules(text, list_txt=whole), threads=2) as resolver:
+        def refused():
+            return sum(resolver.exchange(ask(name)).rcode == "REFUSED" for name in names)
+
+        def bad_lists(count):
+            return eventually(lambda: resolver.metrics().sum("policy_bad_lists") == count)
+
+        tap.equal(refused(), 10, "the list is in force")
+        (resolver.folder / "list.txt").write_text(cut)  # in its place, as a download does
+        loss = "has 4 entries where it had 10, a loss of more than shrink=50%"
+        tap.ok(eventually(lambda: told(resolver, loss)), "the loss is told", resolver.errors())
+        tap.equal(refused(), 10, "all of it stays")
+        tap.ok(bad_lists(1), "it is counted")
+        for kind in KINDS:
+            resolver.reload(kind)
+            tap.equal(refused(), 10, f"{kind}: all of it stays")
+        tap.ok(changed(resolver, text + "# a comment\n"), "the rules are read again")
+        tap.equal((refused(), told(resolver, loss)), (10, 2), "all of it stays, and it is told again")
+        tap.ok(changed(resolver, "refuse names list.txt shrink=any\n"), "shrink=any")
+        tap.equal(refused(), 4, "shrink=any: the list is taken as it is")
+        tap.ok(bad_lists(0), "and no list is bad")
+        tap.ok(changed(resolver, "", "list.txt"), "shrink=any: an empty list")
+        tap.equal(refused(), 0, "is taken, too")
+
+
+def test_cut_list_and_start(world, tap):
+    """A start knows of no list before, and takes what is there."""
+    with world.resolver(tap, IDN, prepare=rules("refuse names list.txt\n", list_txt=LIST * 4 + "a.b\nc.d\ne.f\n")) as resolver:
+        write(resolver.folder, LIST, "list.txt")
+        tap.ok(eventually(lambda: told(resolver, "has 1 entry where it had 7")), "the loss is told", resolver.errors())
+        tap.equal(resolver.exchange(ask("c.d")).rcode, "REFUSED", "what it held stays")
+        tap.equal(resolver.daemon.stop(), 0, "stopped")
+        resolver.daemon = resolver.daemon.again()
+        resolver.daemon.wait_started(b"start of service")
+        tap.equal(resolver.daemon.stop(), 0, "started again, and stopped")
+        tap.ok("policy: 1 rule, 1 name," in resolver.daemon.log(), "with what is there", resolver.daemon.log())
 
 
 def test_mode_alone(world, tap):
