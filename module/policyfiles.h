@@ -51,12 +51,12 @@ struct xnm_policyfiles {
 
 /* Reads the files. Every error is reported. Those of lists and RPZ zones stop nothing: a list keeps
  * what is good of it, and one that cannot be read, an RPZ zone with an error, a list without
- * entries and one that has lost more of them than shrink= lets it keep what they held `before`. A line `compiled` is the only one: what it names is the
- * policy, and has no errors of its own. Returns false, and there is no policy but sources, where a
- * rule file has an error, where a compiled policy is refused, where there is no memory (reported,
- * too), and after *stop. Where the configuration names no file, there is none either, and that is
- * true. Of what is pointed to only `stop`, the configuration and `unicode` are used where the
- * thread was left behind. */
+ * entries and one that has lost more of them than shrink= lets it keep what they held `before`. A
+ * line `compiled` is the only one: what it names is the policy, and has no errors of its own.
+ * Returns false, and there is no policy but sources, where a rule file has an error, where a
+ * compiled policy is refused, where there is no memory (reported, too), and after *stop. Where the
+ * configuration names no file, there is none either, and that is true. Of what is pointed to only
+ * `stop`, the configuration and `unicode` are used where the thread was left behind. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 
