@@ -168,10 +168,58 @@ static void test_many(void **state)
     }
 }
 
+/* A tick in calls that do not return until `gate` is opened. */
+struct hung {
+    atomic_bool gate;
+    atomic_uint begun, apart, told; /* told: that it was left behind */
+};
+
+static void tick_and_hang(void *arg, struct xnm_stop *stop)
+{
+    struct hung *hung = arg;
+
+    hung->begun++;
+    xnm_stop_depart(stop);
+    hung->apart++;
+    while (!hung->gate)
+        pause_ns(1000000);
+    hung->told += !xnm_stop_return(stop);
+}
+
+/* It is waited for as long as it may return, then left behind, and knows. */
+static void test_hung_tick(void **state)
+{
+    struct hung hung = {0};
+
+    (void)state;
+    struct xnm_ticker *ticker = xnm_ticker_open(0, tick_and_hang, &hung);
+    assert_non_null(ticker);
+    wait_for(&hung.apart, 1);
+    int64_t start = now_ms();
+    assert_false(xnm_ticker_close(ticker));
+    assert_true(now_ms() - start >= XNM_STOP_HANG_MS);
+    assert_int_equal(hung.told, 0);
+    hung.gate = true;
+    wait_for(&hung.told, 1);
+    assert_int_equal(hung.begun, 1);
+}
+
+/* Without a gate, once, even where it is closed before the thread has begun. */
+static void test_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        struct hung hung = {.gate = true};
+        assert_true(xnm_ticker_close(xnm_ticker_open(0, tick_and_hang, &hung)));
+        assert_int_equal(hung.begun, 1);
+        assert_int_equal(hung.told, 0);
+    }
+}
+
 static void test_close_nothing(void **state)
 {
     (void)state;
-    xnm_ticker_close(NULL);
+    assert_true(xnm_ticker_close(NULL));
 }
 
 int main(void)
@@ -186,6 +234,8 @@ int main(void)
     add_test(&group, "its thread gets no signal, and its opener's are as before", test_signals,
              NULL);
     add_test(&group, "many at a time", test_many, NULL);
+    add_test(&group, "a tick that hangs is left behind", test_hung_tick, NULL);
+    add_test(&group, "a tick alone, and at once", test_once, NULL);
     add_test(&group, "close of nothing", test_close_nothing, NULL);
     return run_group("ticker", &group);
 }
