@@ -4,6 +4,7 @@
 #define XNM_MODULE_FILTER_H
 
 #include "module/arena.h"
+#include "module/thread.h"
 
 /* Of how many labels names are, which is at most 127 (XN_WIRE_LABELS_MAX). {0}: there are none. */
 struct xnm_depths {
@@ -43,13 +44,15 @@ static inline size_t xnm_hash_next(size_t place, uint64_t count)
  * stand further: whoever writes names that collide could else have a table made for hours. */
 struct xnm_run_limit {
     size_t max;
-    bool exceeded;
+    const atomic_bool *stop; /* set by another thread: the table is not wanted any more. NULL: no */
+    bool exceeded;           /* either */
 };
 
-/* Would something be so many places from its own, and is that too far? Notes it. */
+/* Would something be so many places from its own, and is that too far, or has it to stop? Notes it.
+ */
 static inline bool xnm_run_exceeds(struct xnm_run_limit *limit, size_t run)
 {
-    limit->exceeded = run > limit->max;
+    limit->exceeded = run > limit->max || xnm_stop_is_set(limit->stop);
     return limit->exceeded;
 }
 

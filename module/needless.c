@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/needless.h"
 
+#include "module/thread.h"
+
 #include <string.h>
 
 enum { TOLD_MAX = 20 }; /* of more only the number is said */
+
+bool xnm_needless_is_over(const struct xnm_needless *needless)
+{
+    return needless->refused || xnm_stop_is_set(needless->stop);
+}
+
+void xnm_needless_refuse(struct xnm_needless *needless, const struct xnm_policy_line *line)
+{
+    const struct xnm_place place = {line->shown.file, line->shown.line, line->column};
+
+    needless->refused = true;
+    xnm_report(needless->reporter, XNM_ERROR, &place,
+               "one rule too many with '%s %s': expected at most %d of which each may have a say",
+               xnm_trigger_word(line->shown.trigger), line->shown.subject, XNM_NEEDED_MAX);
+}
 
 static bool asks_for_same(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
 {

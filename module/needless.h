@@ -6,15 +6,30 @@
 
 #include "module/policyverdicts.h"
 
+#include <stdatomic.h>
+
 #define XNM_OWNER_OF_LINE(number) (UINT64_MAX - (number))
 
 struct xnm_needless {
     struct xnm_policy *policy;
     struct xnm_verdicts *verdicts;
     const struct xnm_reporter *reporter;
+    const atomic_bool
+        *stop;      /* set by another thread: the policy is not wanted any more. NULL: no */
     size_t count;   /* of rules that never decide, so far */
     bool no_memory; /* something was left out for that */
+    bool refused;   /* a rule is one too many, which is reported */
 };
+
+/* As many rules of rule files about one name, or with what looks the same, as can each have a say:
+ * a query looks at all of them, and so does each one more while the policy is built. */
+enum { XNM_NEEDED_MAX = 256 };
+
+/* Is the policy refused, or not wanted any more? To be asked with each name. */
+bool xnm_needless_is_over(const struct xnm_needless *needless);
+
+/* Reports that a line is one rule more than XNM_NEEDED_MAX, and refuses the policy. */
+void xnm_needless_refuse(struct xnm_needless *needless, const struct xnm_policy_line *line);
 
 /* Are both verdicts records (XNM_ANSWER) for the same types? Then the earlier becomes one that has
  * those of both. `owner` tells whose the earlier one is: XNM_OWNER_OF_LINE, or where an entry lies.

@@ -41,8 +41,9 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fin
 
 /* Adds a rule; later ones count as later lines. What is kept of it is copied. A NAME or ZONE rule
  * is complete with it; for a feed, entries follow by xnm_policy_builder_entry until the next rule.
- * False: no memory, and *why (may be NULL) is NULL, or it says that there are more than 64
- * different tags. */
+ * False: no memory, and *why (may be NULL) is NULL; or there are more than 64 different tags, or one
+ * condition or list too many, which *why says. */
+enum { XNM_CONDITIONS_MAX = 1000, XNM_LISTS_MAX = 10000 };
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                              const char **why);
 
@@ -63,13 +64,19 @@ size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
 long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from,
                                   bool suffixes);
 
+/* Gives xnm_policy_finish a flag that another thread sets when the policy is not wanted any more;
+ * it must outlive the builder. */
+void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop);
+
 /* Makes the policy of the builder, which is freed whatever happens. Hand-written rules with the
  * same trigger after mapping, of which the later one can never decide, are reported: a warning at
  * the later line that names the earlier one (`answer` lines with the same trigger are merged
  * instead); so is, as an error, a list of protected names of which more than 64 look alike as a
- * whole: those beyond are exempt, and nothing else. NULL: no memory. */
+ * whole: those beyond are exempt, and nothing else. NULL: no memory, and *no_memory (may be NULL)
+ * becomes true; or, and it becomes false, there are more than 256 hand-written rules with the same
+ * trigger of which each may have a say, an error at the 257th; or it was told to stop. */
 struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
-                                     const struct xnm_reporter *reporter);
+                                     const struct xnm_reporter *reporter, bool *no_memory);
 void xnm_policy_free(struct xnm_policy *policy); /* NULL is fine */
 
 /* --- what there is --- */

@@ -20,9 +20,10 @@ struct mark {
 struct xnm_policy_builder {
     struct xnm_policy *policy;
     struct xnm_verdicts verdicts; /* of the feed in hand */
-    uint32_t feeds;
-    uint32_t line;    /* that came last */
-    uint32_t verdict; /* … and what its entries say, if its line tells */
+    const atomic_bool *stop;
+    uint32_t feeds, lists; /* feeds that are told by their ranks; all files */
+    uint32_t line;         /* that came last */
+    uint32_t verdict;      /* … and what its entries say, if its line tells */
     uint32_t rpz_verdicts[XNM_ACTION_COUNT][2];
     struct mark mark;
 };
@@ -279,6 +280,18 @@ static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rul
     return add_entry(builder, builder->verdict, rule->scope, rule->name.octets, rule->name.len);
 }
 
+/* Each query looks at all conditions, and at what each list says of its name. NULL: there is room
+ * for the rule. */
+static const char *too_many(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+{
+    if (xnm_trigger_is_condition(rule->trigger) &&
+        builder->policy->condition_count == XNM_CONDITIONS_MAX)
+        return "there are more than 1000 conditions on labels: expected no more than that";
+    if (xnm_trigger_has_path(rule->trigger) && builder->lists++ == XNM_LISTS_MAX)
+        return "there are more than 10000 lists and zones: expected no more than that";
+    return NULL;
+}
+
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                              const char **why)
 {
@@ -289,7 +302,9 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
 
     if (!why)
         why = &reason;
-    *why = NULL;
+    *why = too_many(builder, rule);
+    if (*why)
+        return false;
     if (rule->tag && !number_tag(policy, rule->tag, &tag, why))
         return false;
     if (!write_line(builder, rule, tag, &line))
@@ -431,13 +446,25 @@ size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
 
 /* --- the end --- */
 
+void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop)
+{
+    builder->stop = stop;
+}
+
 struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
-                                     const struct xnm_reporter *reporter)
+                                     const struct xnm_reporter *reporter, bool *no_memory)
 {
     struct xnm_policy *policy = builder->policy;
+    struct xnm_needless needless = {.policy = policy,
+                                    .verdicts = &builder->verdicts,
+                                    .reporter = reporter,
+                                    .stop = builder->stop};
 
     xnm_verdicts_forget(&builder->verdicts);
-    if (!xnm_policy_index(policy, &builder->verdicts, reporter)) {
+    bool good = xnm_policy_index(&needless);
+    if (no_memory)
+        *no_memory = !good && !xnm_needless_is_over(&needless);
+    if (!good) {
         xnm_policy_builder_free(builder);
         return NULL;
     }

@@ -355,6 +355,8 @@ static bool build(struct reading *reading)
 
     reading->builder = xnm_policy_builder_new(&settings);
     reading->no_memory |= !reading->builder;
+    if (reading->builder)
+        xnm_policy_builder_stop(reading->builder, stop_of(reading));
     for (size_t i = 0; i < reading->rules.count && !reading->no_memory; i++)
         if (!add_rule(reading, &reading->rules.rules[i]))
             return false;
@@ -362,11 +364,11 @@ static bool build(struct reading *reading)
         return false;
     struct xnm_policy_builder *builder = reading->builder;
     reading->builder = NULL;
-    reading->result->policy = xnm_policy_finish(builder, reading->options->reporter);
-    reading->no_memory = !reading->result->policy;
-    if (!reading->no_memory)
+    reading->result->policy =
+        xnm_policy_finish(builder, reading->options->reporter, &reading->no_memory);
+    if (reading->result->policy)
         check_aliases(reading);
-    return !reading->no_memory;
+    return reading->result->policy;
 }
 
 /* --- a compiled policy --- */

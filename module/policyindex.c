@@ -2,7 +2,7 @@
 #include "module/policyindex.h"
 
 #include "module/condition.h"
-#include "module/needless.h"
+#include "module/thread.h"
 
 #include <string.h>
 
@@ -71,6 +71,18 @@ static bool replaces(struct xnm_needless *needless, struct xnm_policy_entry *ear
 
 /* --- filling it --- */
 
+static const struct xnm_policy_line *line_of(const struct xnm_policy *policy,
+                                             const struct xnm_policy_entry *entry)
+{
+    return xnm_policy_line(policy, xnm_entry_verdict(policy, entry)->line);
+}
+
+/* Is it a rule of its own, and none of a list's? */
+static bool is_rule(const struct xnm_policy *policy, const struct xnm_policy_entry *entry)
+{
+    return !xnm_trigger_has_path(line_of(policy, entry)->shown.trigger);
+}
+
 /* Puts an entry behind the others of its name. False: it is not needed. */
 static bool put_entry(struct xnm_needless *needless, size_t at)
 {
@@ -79,17 +91,22 @@ static bool put_entry(struct xnm_needless *needless, size_t at)
     uint64_t hash = note_suffixes(policy, entry);
     size_t place = xnm_hash_place(hash, policy->slot_count);
     struct xnm_policy_slot *slot;
+    unsigned rules = 0; /* with the same name and scope */
 
     while ((slot = xnm_policy_slot(policy, place))->at != 0) {
         struct xnm_policy_entry *other =
             xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
         if (slot->tag == (uint32_t)hash && other->len == entry->len &&
             xnm_entry_scope(other) == xnm_entry_scope(entry) &&
-            memcmp(other->octets, entry->octets, entry->len) == 0 &&
-            replaces(needless, other, entry))
-            return false;
+            memcmp(other->octets, entry->octets, entry->len) == 0) {
+            if (replaces(needless, other, entry))
+                return false;
+            rules += is_rule(policy, other);
+        }
         place = xnm_hash_next(place, policy->slot_count);
     }
+    if (rules >= XNM_NEEDED_MAX && is_rule(policy, entry))
+        xnm_needless_refuse(needless, line_of(policy, entry));
     *slot = (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
     return true;
 }
@@ -115,7 +132,8 @@ static void put_entries(struct xnm_needless *needless)
     policy->entry_count = 0;
     for (size_t i = 0; i < policy->line_count; i++)
         xnm_policy_line_clear(xnm_policy_line(policy, i));
-    for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
+    for (size_t at = XNM_ENTRY_FIRST;
+         at < policy->entries.len && !xnm_needless_is_over(needless);) {
         struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
         size_t size = xnm_entry_size(entry->len);
         memmove(xnm_policy_entry(policy, kept), entry, size);
@@ -240,9 +258,10 @@ static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
 
 /* Puts the marks in. The table has room for one for every eight entries; a table made for many
  * entries more than there are, or for too few marks, is made again. */
-static bool fit_table(struct xnm_policy *policy, size_t expected)
+static bool fit_table(const struct xnm_needless *needless, size_t expected)
 {
-    struct xnm_run_limit limit = {.max = SIZE_MAX};
+    struct xnm_policy *policy = needless->policy;
+    struct xnm_run_limit limit = {.max = SIZE_MAX, .stop = needless->stop};
 
     policy->marks = policy->entry_count / 8;
     return (expected - policy->entry_count < expected / 8 && put_marks(policy, &limit)) ||
@@ -294,21 +313,21 @@ static void trim(struct xnm_policy *policy)
     xnm_shield_trim(&policy->shield);
 }
 
-bool xnm_policy_index(struct xnm_policy *policy, struct xnm_verdicts *verdicts,
-                      const struct xnm_reporter *reporter)
+bool xnm_policy_index(struct xnm_needless *needless)
 {
-    struct xnm_needless needless = {.policy = policy, .verdicts = verdicts, .reporter = reporter};
+    struct xnm_policy *policy = needless->policy;
     size_t expected = policy->entry_count;
 
     if (!make_table(policy, expected))
         return false;
-    put_entries(&needless);
-    if (!fit_table(policy, expected) || !xnm_shield_index(&needless))
+    put_entries(needless);
+    if (xnm_needless_is_over(needless) || !fit_table(needless, expected) ||
+        !xnm_shield_index(needless))
         return false;
-    xnm_condition_index(&needless);
-    if (needless.no_memory)
+    xnm_condition_index(needless);
+    if (needless->no_memory)
         return false;
-    xnm_needless_finish(&needless);
+    xnm_needless_finish(needless);
     note_actions(policy);
     note_late_actions(policy);
     trim(policy);

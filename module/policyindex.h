@@ -4,12 +4,11 @@
 #ifndef XNM_MODULE_POLICYINDEX_H
 #define XNM_MODULE_POLICYINDEX_H
 
-#include "module/policyverdicts.h"
+#include "module/needless.h"
 
-/* Nothing may be added to the policy afterwards. Rules that can never decide are reported. False:
- * no memory; the policy can only be freed. */
-bool xnm_policy_index(struct xnm_policy *policy, struct xnm_verdicts *verdicts,
-                      const struct xnm_reporter *reporter);
+/* Nothing may be added to needless->policy afterwards. Rules that can never decide are reported.
+ * False: xnm_needless_is_over, or no memory; the policy can only be freed. */
+bool xnm_policy_index(struct xnm_needless *needless);
 
 /* Makes the tables of a policy anew, with another seed, where every search ends after limit->max
  * places at most. False: limit->exceeded, or there is no memory; the policy can only be freed. */

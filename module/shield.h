@@ -56,7 +56,7 @@ bool xnm_shield_add(struct xnm_policy *policy, uint32_t line, const uint8_t *nam
 enum { XNM_SHIELD_ALIKE_MAX = 64 };
 
 /* Puts all names where they are found; those that say the same twice are left out. Reports where
- * one rule has too many names that look alike. False: no memory. */
+ * one rule has too many names that look alike. False: no memory, or xnm_needless_is_over. */
 bool xnm_shield_index(struct xnm_needless *needless);
 
 /* Puts them there again, after the policy has another seed. As xnm_policy_reindex. */

@@ -2,6 +2,7 @@
 #include "module/needless.h"
 #include "module/protection.h"
 #include "module/shieldhash.h"
+#include "module/thread.h"
 
 #include <string.h>
 
@@ -88,6 +89,12 @@ static bool replaces(struct xnm_needless *needless, const struct xnm_protected_n
                             b->late->verdict);
 }
 
+/* Does it stand in a rule file? */
+static bool is_written(const struct xnm_policy *policy, const struct xnm_protected_name *name)
+{
+    return xnm_policy_line(policy, name->line)->shown.trigger == XNM_TRIGGER_LOOKALIKE;
+}
+
 /* False: it is not needed. */
 static bool put_exempt(struct xnm_needless *needless, size_t at)
 {
@@ -97,13 +104,18 @@ static bool put_exempt(struct xnm_needless *needless, size_t at)
     uint64_t hash = xnm_shield_hash(policy, name->octets, name->len);
     size_t place = xnm_hash_place(hash, shield->exempt_count);
     uint32_t *places = (uint32_t *)(void *)shield->exempt.octets;
+    unsigned written = 0; /* rules about the same name */
 
     for (; places[place] != 0; place = xnm_hash_next(place, shield->exempt_count)) {
         other = xnm_shield_name(shield, (size_t)places[place] * XNM_SHIELD_UNIT);
-        if (other->len == name->len && memcmp(other->octets, name->octets, name->len) == 0 &&
-            replaces(needless, other, name))
+        if (other->len != name->len || memcmp(other->octets, name->octets, name->len) != 0)
+            continue;
+        if (replaces(needless, other, name))
             return false;
+        written += is_written(policy, other);
     }
+    if (written >= XNM_NEEDED_MAX && is_written(policy, name))
+        xnm_needless_refuse(needless, xnm_policy_line(policy, name->line));
     places[place] = (uint32_t)(at / XNM_SHIELD_UNIT);
     return true;
 }
@@ -121,7 +133,8 @@ static void note_name(struct xnm_policy *policy, size_t at, size_t end)
     xnm_depths_note(&shield->depths, labels);
 }
 
-/* Puts all names into a table made for so many, and moves them together where some are left out. */
+/* Puts all names into a table made for so many, and moves them together where some are left out.
+ * False: no memory, or xnm_needless_is_over. */
 static bool put_names(struct xnm_needless *needless)
 {
     struct xnm_policy *policy = needless->policy;
@@ -134,7 +147,7 @@ static bool put_names(struct xnm_needless *needless)
     for (size_t i = 0; i < policy->line_count; i++)
         if (xnm_policy_line(policy, i)->late)
             xnm_policy_line_clear(xnm_policy_line(policy, i));
-    for (size_t at = XNM_SHIELD_FIRST; at < shield->names.len;) {
+    for (size_t at = XNM_SHIELD_FIRST; at < shield->names.len && !xnm_needless_is_over(needless);) {
         size_t size = xnm_shield_name_size(xnm_shield_name(shield, at)->len);
         memmove(xnm_shield_name(shield, kept), xnm_shield_name(shield, at), size);
         if (put_exempt(needless, kept)) {
@@ -144,7 +157,7 @@ static bool put_names(struct xnm_needless *needless)
         at += size;
     }
     shield->names.len = kept;
-    return true;
+    return !xnm_needless_is_over(needless);
 }
 
 /* --- the table of what is compared --- */
@@ -304,7 +317,7 @@ bool xnm_shield_index(struct xnm_needless *needless)
     /* A table made for many names more than there are is made again. */
     if (expected - shield->count > expected / 8 && !put_names(needless))
         return false;
-    if (!fill_table(policy, &(struct xnm_run_limit){.max = SIZE_MAX}))
+    if (!fill_table(policy, &(struct xnm_run_limit){.max = SIZE_MAX, .stop = needless->stop}))
         return false;
     report_left_out(needless);
     return true;

@@ -203,7 +203,7 @@ static struct xnm_policy *read_policy(const struct xn_unicode *unicode, char *pa
     if (!builder || !xnm_policy_builder_rule(builder, &rule, NULL) ||
         !xnm_feed_read(&options, &rule, path, text, len, &counts))
         fail("no names in ", path);
-    struct xnm_policy *policy = xnm_policy_finish(builder, &reporter);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &reporter, NULL);
     if (!policy)
         fail("no memory", "");
     return policy;

@@ -113,7 +113,7 @@ static struct xnm_policy *read_policy(const struct xn_unicode *unicode, const st
     if (!builder || !xnm_policy_builder_rule(builder, &rule, NULL) ||
         !xnm_feed_read(&options, &rule, path, text, len, &counts))
         fail("the list could not be read");
-    policy = xnm_policy_finish(builder, &reporter);
+    policy = xnm_policy_finish(builder, &reporter, NULL);
     if (!policy)
         fail("no memory");
     return policy;

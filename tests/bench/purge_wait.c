@@ -125,7 +125,7 @@ static struct xnm_policy *make_policy(size_t count, size_t round)
         if (!xnm_policy_builder_entry(builder, &entry))
             fail("no memory");
     }
-    return get(xnm_policy_finish(builder, &(struct xnm_reporter){NULL, NULL}));
+    return get(xnm_policy_finish(builder, &(struct xnm_reporter){NULL, NULL}, NULL));
 }
 
 /* --- holding --- */

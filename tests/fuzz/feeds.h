@@ -69,7 +69,7 @@ static inline struct xnm_policy_builder *builder_of(const struct xnm_rule *rule)
 static inline void expect_policy(struct feed *feed, const struct xnm_rule *rule,
                                  const struct xnm_reporter *reporter)
 {
-    struct xnm_policy *policy = xnm_policy_finish(feed->builder, reporter);
+    struct xnm_policy *policy = xnm_policy_finish(feed->builder, reporter, NULL);
 
     assert_non_null(policy);
     assert_true(xnm_policy_entry_count(policy) <= feed->entries);

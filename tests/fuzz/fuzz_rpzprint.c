@@ -27,7 +27,7 @@ static struct xnm_policy_builder *new_builder(void)
 
 static struct xnm_policy *finish(struct xnm_policy_builder *builder)
 {
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently, NULL);
 
     assert_non_null(policy);
     return policy;

@@ -97,7 +97,7 @@ static void expect_policy(const struct xnm_rules *rules, const struct xnm_report
         xnm_policy_builder_free(builder);
         return;
     }
-    struct xnm_policy *policy = xnm_policy_finish(builder, reporter);
+    struct xnm_policy *policy = xnm_policy_finish(builder, reporter, NULL);
     assert_non_null(policy);
     assert_int_equal(xnm_policy_rule_count(policy), rules->count);
     expect_decisions(policy);

@@ -349,7 +349,7 @@ static inline struct xnm_policy *policy_of(const char *text, const struct xnm_po
     if (!builder)
         return NULL;
     if (add_text(builder, text, older))
-        return xnm_policy_finish(builder, reporter);
+        return xnm_policy_finish(builder, reporter, NULL);
     xnm_policy_builder_free(builder);
     return NULL;
 }

@@ -184,7 +184,7 @@ static char *text_of_rule(const char *file, const char *list)
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
 
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    struct xnm_policy *policy = xnm_policy_finish(builder, NULL);
+    struct xnm_policy *policy = xnm_policy_finish(builder, NULL, NULL);
     char *text = text_with(policy, &(struct xnm_reload_counts){0});
     read_samples(text, &samples);
     xnm_policy_free(policy);

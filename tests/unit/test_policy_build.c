@@ -249,7 +249,7 @@ static void test_warning_of_two_files(void **state)
     rule.line = 7;
     rule.column = 1;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    xnm_policy_free(xnm_policy_finish(builder, &reporter));
+    xnm_policy_free(xnm_policy_finish(builder, &reporter, NULL));
     assert_string_equal(text, "7: this rule never decides: line 3 of first has 'zone .' already\n");
 }
 
@@ -305,7 +305,7 @@ static void test_tags(void **state)
     assert_false(xnm_policy_builder_rule(builder, &rule, &why));
     assert_string_equal(why, "there are more than 64 different tags");
     assert_false(xnm_policy_builder_rule(builder, &rule, NULL));
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently, NULL);
     assert_int_equal(xnm_policy_rule_count(policy), XNM_TAGS_MAX + 1);
     assert_int_equal(xnm_policy_rule(policy, XNM_TAGS_MAX)->tag, 0);
     assert_string_equal(xnm_policy_tag(policy, 63), "tag63");
@@ -356,7 +356,7 @@ static void test_many_records(void **state)
         rdata = i % 2 ? i : 0;
         assert_true(xnm_policy_builder_entry(builder, &entry));
     }
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently, NULL);
     struct xnm_decision decision;
     decided(policy, "a.example", A, IN, &decision);
     assert_int_equal(decision.verdict->record_count, 65535 / 12);

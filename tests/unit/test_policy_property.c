@@ -285,7 +285,7 @@ static struct xnm_policy *random_policy(uint64_t *seed, struct set *set, struct 
         else
             add_random_feed(seed, &rules[i], large ? 100 : 8, set, builder);
     }
-    return xnm_policy_finish(builder, &silent);
+    return xnm_policy_finish(builder, &silent, NULL);
 }
 
 /* The same rules, with all feeds taken from the other policy. */
@@ -300,7 +300,7 @@ static struct xnm_policy *kept_policy(const struct set *set, const struct item *
             assert_int_equal(xnm_policy_builder_keep_feed(builder, from, true),
                              xnm_policy_rule(from, i)->entry_count);
     }
-    return xnm_policy_finish(builder, &silent);
+    return xnm_policy_finish(builder, &silent, NULL);
 }
 
 /* --- asking --- */

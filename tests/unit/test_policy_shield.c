@@ -250,7 +250,7 @@ static void test_warning_of_exceptions(void **state)
         rule.condition.except_count = lines[i].count;
         assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
     }
-    xnm_policy_free(xnm_policy_finish(builder, &reporter));
+    xnm_policy_free(xnm_policy_finish(builder, &reporter, NULL));
     assert_string_equal(text, "2: this rule never decides: line 1 has 'wholescript' already\n"
                               "5: this rule never decides: line 3 has 'wholescript' already\n");
 }

@@ -84,7 +84,7 @@ static struct xnm_policy *random_names_policy(uint64_t *seed, struct xnm_wirenam
             .name = given[i].octets, .name_len = given[i].len, .scope = (xnm_scope)below(seed, 3)};
         assert_true(xnm_policy_builder_entry(builder, &entry));
     }
-    return xnm_policy_finish(builder, &xnm_report_silently);
+    return xnm_policy_finish(builder, &xnm_report_silently, NULL);
 }
 
 /* Each name is behind the one before it, behind its parent, and a name that was given or is above

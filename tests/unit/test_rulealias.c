@@ -118,7 +118,7 @@ static struct xnm_policy *policy_with_list(const struct xnm_rules *rules)
         if (rules->rules[i].path)
             assert_true(xnm_policy_builder_entry(builder, &entry));
     }
-    return xnm_policy_finish(builder, &xnm_report_silently);
+    return xnm_policy_finish(builder, &xnm_report_silently, NULL);
 }
 
 static void test_listed(void **state)

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many rules there can be of what each query has to look at one by one, and that building them
+ * ends when the policy is not wanted any more. */
+#include "tests/unit/vectors.h"
+
+#include "tests/unit/policyfilesread.h"
+
+enum { TEXT_MAX_HERE = 1 << 18 };
+
+static struct limit_row {
+    const char *name, *rule; /* with the number of its line */
+    unsigned max;
+    const char *told; /* of the line after that */
+} limits[] = {
+    {"the same log rule", "log name same.example", 256,
+     "one rule too many with 'name same.example': expected at most 256 of which each may have a "
+     "say"},
+    {"rules with one name for other types", "nodata zone same.example type=TYPE10%03u", 256,
+     "one rule too many with 'zone same.example': expected at most 256 of which each may have a "
+     "say"},
+    {"protected names that log", "log lookalike same.example", 256,
+     "one rule too many with 'lookalike same.example': expected at most 256 of which each may have "
+     "a say"},
+    {"conditions", "log invalid", 1000,
+     "there are more than 1000 conditions on labels: expected no more than that"},
+    {"lists", "log names list", 10000,
+     "there are more than 10000 lists and zones: expected no more than that"},
+};
+
+static char *text_of(const char *rule, unsigned count)
+{
+    static char text[TEXT_MAX_HERE];
+    size_t len = 0;
+
+    text[0] = '\0';
+    for (unsigned i = 1; i <= count; i++) {
+        assert_true(len < sizeof text - 256);
+        len += (size_t)sprintf(text + len, rule, i);
+        text[len++] = '\n';
+        text[len] = '\0';
+    }
+    return text;
+}
+
+static void read_rules(const char *text, struct xnm_policyfiles *read)
+{
+    write_in("rules", text);
+    read_policyfiles(ONE, &(struct xnm_policyfiles_options){0}, read);
+}
+
+static void test_limit(void **state)
+{
+    const struct limit_row *row = *state;
+    struct xnm_policyfiles read;
+    char expected[512];
+
+    write_in("list", "same.example\n");
+    read_rules(text_of(row->rule, row->max), &read);
+    expect_reports("");
+    assert_int_equal(xnm_policy_rule_count(read.policy), row->max);
+    free_policyfiles(&read);
+    snprintf(expected, sizeof expected, "@/rules:%u:1: %s\n", row->max + 1, row->told);
+    read_rules(text_of(row->rule, row->max + 1), &read);
+    expect_reports(expected);
+    assert_null(read.policy);
+    assert_false(read.no_memory);
+    xnm_stop_free(&seen.stop);
+    free_policyfiles(&read);
+    empty_folder();
+}
+
+/* What never decides is not looked at either, and what is merged is one. */
+static void test_no_limit(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    read_rules(text_of("answer name same.example TXT \"%u\"", 2000), &read);
+    expect_reports("");
+    assert_true(decides(read.policy, "same.example"));
+    free_policyfiles(&read);
+    read_rules(text_of("drop zone same.example", 2000), &read);
+    assert_non_null(read.policy);
+    assert_int_equal(xnm_policy_entry_count(read.policy), 1);
+    free_policyfiles(&read);
+    empty_folder();
+}
+
+/* --- stopped --- */
+
+static struct {
+    struct xnm_stop stop;
+    unsigned reports;
+} seen;
+
+static void stop_at_report(void *arg, xnm_severity severity, const struct xnm_place *place,
+                           const char *message)
+{
+    (void)arg, (void)severity, (void)place, (void)message;
+    atomic_store(&seen.stop.is_set, true);
+    seen.reports++;
+}
+
+/* Rules of which every other one is told of while they are put where queries find them. */
+static void test_stop(void **state)
+{
+    static const struct xnm_reporter stopper = {stop_at_report, NULL};
+    struct xnm_config config = config_of(ONE);
+    struct xnm_policyfiles read;
+
+    assert_true(xnm_stop_init(&seen.stop));
+    seen.reports = 0;
+    write_in("rules", *state);
+    assert_false(xnm_policyfiles_read(
+        &(struct xnm_policyfiles_options){
+            .config = &config, .unicode = unicode, .reporter = &stopper, .stop = &seen.stop},
+        &read));
+    assert_int_equal(seen.reports, 1);
+    assert_null(read.policy);
+    assert_false(read.no_memory);
+    free_policyfiles(&read);
+    xnm_config_free(&config);
+    empty_folder();
+}
+
+int main(void)
+{
+    static char names[] = "drop name a.example\ndrop name a.example\ndrop name b.example\n"
+                          "drop name b.example\ndrop lookalike c.example\ndrop lookalike c.example";
+    static char lookalikes[] = "drop lookalike apple.example\ndrop lookalike apple.example\n"
+                               "drop lookalike orange.example\ndrop lookalike orange.example";
+    struct test_group group = {0};
+
+    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
+        return 1;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        add_test(&group, limits[i].name, test_limit, &limits[i]);
+    add_test(&group, "rules that have no say", test_no_limit, NULL);
+    add_test(&group, "stopped in the middle of names", test_stop, names);
+    add_test(&group, "stopped in the middle of protected names", test_stop, lookalikes);
+    int failed = run_group("policyfiles limits", &group);
+    xn_unicode_close(unicode);
+    remove_folder();
+    return failed;
+}
