@@ -265,7 +265,9 @@ static const char *read_lines(struct xnm_image_reading *reading)
         struct xnm_policy_line *line = xnm_policy_line(policy, i);
         if (!xnm_image_goes_on(reading, i) || !read_line(reading, &from[i], line))
             return bad_rules;
-        if (!xnm_policyline_name(policy, line))
+        xnm_policyline_name(policy, line);
+        line->shown.hits = xnm_hits_of(line->hits_key);
+        if (!line->shown.hits)
             return xnm_image_no_memory;
     }
     return reading->lates_taken == reading->late_count ? NULL : bad_rules;

@@ -8,10 +8,21 @@
 
 /* --- what there is --- */
 
+/* Of a policy that could not be built, too, whose last line may have none. */
+static void leave_hits(const struct xnm_policy *policy)
+{
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+        if (rule->hits)
+            xnm_hits_leave(rule->hits);
+    }
+}
+
 void xnm_policy_free(struct xnm_policy *policy)
 {
     if (!policy)
         return;
+    leave_hits(policy);
     if (policy->image.octets) {
         xnm_arena_free(&policy->image);
     } else {

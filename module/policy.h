@@ -91,7 +91,7 @@ struct xnm_policy_rule {
                             or a condition's words; "" where its trigger says all */
     size_t entry_count;
     int8_t tag;             /* its number, -1: none */
-    _Atomic uint64_t *hits; /* never freed: see module/hits.h */
+    _Atomic uint64_t *hits; /* of module/hits.h */
 };
 
 size_t xnm_policy_rule_count(const struct xnm_policy *policy);

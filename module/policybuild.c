@@ -183,7 +183,8 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
     memcpy(line->types, rule->types, sizeof line->types);
     line->late = late ? late_of(policy, rule) : NULL;
     hash_unseen(rule, line);
-    return (line->late || !late) && xnm_policyline_name(policy, line);
+    xnm_policyline_name(policy, line);
+    return line->late || !late;
 }
 
 /* --- entries --- */
@@ -314,6 +315,9 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
         return false;
     *added = line;
     builder->line = (uint32_t)policy->line_count++;
+    added->shown.hits = xnm_hits_of(line.hits_key);
+    if (!added->shown.hits)
+        return false;
     xnm_verdicts_forget(&builder->verdicts);
     builder->verdict = XNM_NO_VERDICT;
     if (rule->action != XNM_ACTION_NONE) {

@@ -12,6 +12,7 @@
 #define XNM_MODULE_POLICYDATA_H
 
 #include "module/filter.h"
+#include "module/hits.h"
 #include "module/policy.h"
 #include "module/shield.h"
 
@@ -30,9 +31,6 @@ struct xnm_policy_late {
     struct xnm_protection protection;
     struct xnm_condition condition; /* `except` is in the pool, too */
 };
-
-/* Octets of an XXH3 of 128 bits, by which a line is known over reloads. */
-enum { XNM_HITS_KEY = 16 };
 
 /* A line of a rule file. */
 struct xnm_policy_line {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policyline.h"
 
-#include "module/hits.h"
-
 #include <string.h>
 
 bool xnm_policyline_is_late(xnm_trigger trigger)
@@ -22,7 +20,7 @@ uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *f
 }
 
 /* Each part says where it ends, or lines that differ could be called the same. */
-bool xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line *line)
+void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line *line)
 {
     const struct xnm_policy_rule *shown = &line->shown;
     const char *tag = shown->tag >= 0 ? policy->tags[shown->tag] : "";
@@ -41,6 +39,4 @@ bool xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line
     XXH128_canonicalFromHash(&key, XXH3_128bits_digest(&state));
     _Static_assert(sizeof key.digest == sizeof line->hits_key, "the key has room");
     memcpy(line->hits_key, key.digest, sizeof line->hits_key);
-    line->shown.hits = xnm_hits_of(line->hits_key, sizeof line->hits_key);
-    return line->shown.hits != NULL;
 }

@@ -13,8 +13,8 @@ bool xnm_policyline_is_late(xnm_trigger trigger);
  * feeds have a rank each. */
 uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *feeds);
 
-/* Finds out what the line is called over reloads, and its counter: by all that others see of it but
- * its place, by its types, and by `unseen`. False: no memory. */
-bool xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line *line);
+/* Writes line->hits_key, by which the line is known over reloads: made of all that others see of it
+ * except its place, of its types, and of `unseen`. */
+void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line *line);
 
 #endif

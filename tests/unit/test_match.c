@@ -271,24 +271,57 @@ static void test_tags_that_find_room(void **state)
 
 /* --- counters --- */
 
+static _Atomic uint64_t *hits_of_number(uint32_t number)
+{
+    uint8_t key[XNM_HITS_KEY] = {0};
+
+    memcpy(key + 3, &number, sizeof number);
+    return xnm_hits_of(key);
+}
+
 static void test_hits(void **state)
 {
     _Atomic uint64_t *counters[1000];
-    char key[16];
 
     (void)state;
-    for (unsigned i = 0; i < COUNT(counters); i++) {
-        int len = snprintf(key, sizeof key, "key %u", i);
-        counters[i] = xnm_hits_of(key, (size_t)len);
+    for (uint32_t i = 0; i < COUNT(counters); i++) {
+        counters[i] = hits_of_number(i);
         assert_int_equal(*counters[i], 0);
         *counters[i] = i + 1;
     }
-    for (unsigned i = 0; i < COUNT(counters); i++) {
-        int len = snprintf(key, sizeof key, "key %u", i);
-        assert_ptr_equal(xnm_hits_of(key, (size_t)len), counters[i]);
+    for (uint32_t i = 0; i < COUNT(counters); i++) {
+        assert_ptr_equal(hits_of_number(i), counters[i]);
         assert_int_equal(*counters[i], i + 1);
+        xnm_hits_leave(counters[i]);
     }
-    assert_ptr_not_equal(xnm_hits_of("key", 3), xnm_hits_of("key", 4));
+}
+
+/* Counters of rules that are gone are found again, until there are more than 100,000 younger ones:
+ * then the oldest becomes another rule's. One with a user stays. */
+static void test_hits_that_were_left(void **state)
+{
+    enum { FIRST = 1000000 };
+    _Atomic uint64_t *used = hits_of_number(FIRST), *oldest = hits_of_number(FIRST + 1);
+    uint32_t number = FIRST + 2;
+
+    (void)state;
+    *used = 7;
+    assert_ptr_equal(hits_of_number(FIRST), used);
+    xnm_hits_leave(used); /* it has a user more */
+    *oldest = 8;
+    xnm_hits_leave(oldest);
+    for (; number < FIRST + 2 + XNM_HITS_IDLE_MAX; number++)
+        xnm_hits_leave(hits_of_number(number));
+    assert_ptr_equal(hits_of_number(FIRST + 1), oldest);
+    assert_int_equal(*oldest, 8);
+    xnm_hits_leave(oldest); /* the youngest now */
+    for (unsigned more = 0; more < XNM_HITS_IDLE_MAX; more++, number++)
+        xnm_hits_leave(hits_of_number(number));
+    assert_ptr_equal(hits_of_number(number), oldest);
+    assert_int_equal(*oldest, 0);
+    assert_ptr_not_equal(hits_of_number(FIRST + 1), oldest);
+    assert_ptr_equal(hits_of_number(FIRST), used);
+    assert_int_equal(*used, 7);
 }
 
 static uint64_t hits_of_line(const char *text, size_t n)
@@ -336,6 +369,7 @@ int main(void)
         add_test(&group, files[i].name, test_file, &files[i]);
     add_test(&group, "tags as many as find room", test_tags_that_find_room, NULL);
     add_test(&group, "counters by key", test_hits, NULL);
+    add_test(&group, "counters of rules that are gone", test_hits_that_were_left, NULL);
     add_test(&group, "counters over reloads", test_hits_over_reloads, NULL);
     return run_group("match", &group);
 }

@@ -64,7 +64,6 @@ static void test_limit(void **state)
     expect_reports(expected);
     assert_null(read.policy);
     assert_false(read.no_memory);
-    xnm_stop_free(&seen.stop);
     free_policyfiles(&read);
     empty_folder();
 }
@@ -118,6 +117,7 @@ static void test_stop(void **state)
     assert_int_equal(seen.reports, 1);
     assert_null(read.policy);
     assert_false(read.no_memory);
+    xnm_stop_free(&seen.stop);
     free_policyfiles(&read);
     xnm_config_free(&config);
     empty_folder();
