@@ -12,7 +12,9 @@
 
 enum {
     FILE_SIZE_MAX = 1 << 30, /* Unbound has none, and there are millions of local zones in one */
-    DEPTH_MAX = 100 /* Unbound allows as many as it can open files: a file that includes itself */
+    DEPTH_MAX = 100, /* Unbound allows as many as it can open files: a file that includes itself */
+    READINGS_MAX = 10000 /* Unbound has none: 18 files that each include the next one twice are read
+                            a quarter of a million times */
 };
 
 typedef enum { CLAUSE_OTHER, CLAUSE_SERVER, CLAUSE_DYNLIB } clause;
@@ -22,9 +24,9 @@ struct reader {
     struct unboundconf_draft *draft; /* NULL: none */
     const struct xnm_reporter *reporter;
     clause clause;
-    unsigned depth;
+    unsigned depth, readings;
     bool failed;
-    bool stopped; /* too deep: nothing more is read */
+    bool stopped; /* too deep, or too often: nothing more is read */
 };
 
 /* A file being read. */
@@ -32,8 +34,8 @@ struct source {
     struct reader *reader;
     const char *file;
     const char *at, *end;
-    const char *line; /* where the line in hand begins */
-    unsigned line_number;
+    const char *counted; /* up to here line and column are known */
+    unsigned line, column;
 };
 
 struct word {
@@ -100,14 +102,13 @@ static bool is_key_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-/* Columns count characters, as the module's own messages do. */
-static struct xnm_place place_of(const struct source *source, const char *at)
+/* The place in hand. Columns count characters, as the module's own messages do; from the place
+ * before on, since all may stand on one line. */
+static struct xnm_place place_of(struct source *source)
 {
-    struct xnm_place place = {source->file, source->line_number, 1};
-
-    for (const char *c = source->line; c < at; c++)
-        place.column += ((unsigned char)*c & 0xC0) != 0x80;
-    return place;
+    for (; source->counted < source->at; source->counted++)
+        source->column += ((unsigned char)*source->counted & 0xC0) != 0x80;
+    return (struct xnm_place){source->file, source->line, source->column};
 }
 
 static void skip_to_word(struct source *source)
@@ -117,8 +118,9 @@ static void skip_to_word(struct source *source)
             const char *newline = memchr(source->at, '\n', (size_t)(source->end - source->at));
             source->at = newline ? newline : source->end;
         } else if (*source->at++ == '\n') {
-            source->line = source->at;
-            source->line_number++;
+            source->counted = source->at;
+            source->column = 1;
+            source->line++;
         }
     }
 }
@@ -174,7 +176,7 @@ static bool next_word(struct source *source, bool key_expected, struct word *wor
         skip_to_word(source);
         if (source->at == source->end)
             return false;
-        *word = (struct word){.at = source->at, .place = place_of(source, source->at)};
+        *word = (struct word){.at = source->at, .place = place_of(source)};
         if (*source->at != '"' && *source->at != '\'') {
             read_bare(source, key_expected, word);
             return true;
@@ -407,9 +409,9 @@ static void parse(struct source *source)
 
 static void read_text(struct reader *reader, const char *file, const char *text, size_t len)
 {
-    struct source source = {.reader = reader, .file = file, .line_number = 1};
+    struct source source = {.reader = reader, .file = file, .line = 1, .column = 1};
 
-    source.at = source.line = text;
+    source.at = source.counted = text;
     source.end = text + len;
     reader->depth++;
     parse(&source);
@@ -433,6 +435,10 @@ static const char *try_file(struct reader *reader, const char *file)
     if (reader->depth == DEPTH_MAX) {
         reader->stopped = true;
         return "includes are nested too deep: does a file include itself?";
+    }
+    if (reader->readings++ == READINGS_MAX) {
+        reader->stopped = true;
+        return "10000 files are included before it: expected no more than that, and each once";
     }
     if (is_draft(reader, file)) {
         read_draft(reader);

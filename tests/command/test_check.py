@@ -7,9 +7,11 @@ import pathlib
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+MEASURED = pathlib.Path(__file__).with_name("measured.py")
 ID = "0123456789abcdef0123456789abcdef01234567"
 OTHER_ID = "76543210fedcba9876543210fedcba9876543210"
 USUAL_PLACES = ["/usr/sbin/unbound", "/usr/local/sbin/unbound"]
@@ -90,6 +92,8 @@ CHANGES = [
     ("server:", 'include: "none*.conf"\nserver:', "mcf", []),
     ("server:", "include: self.conf\nserver:", "",
      ["self.conf:1:10: cannot read self.conf: includes are nested too deep: does a file include itself?"]),
+    ("server:", "include: twice/0.conf\nserver:", "",
+     ["twice/17.conf:2:10: cannot read twice/18.conf: 10000 files are included before it: expected no more than that, and each once"]),
     ("module-config: " + MODULES, 'include: "modconf/b.inc"', "mcf", ["modconf/b.inc:1:16: " + BEFORE_B]),
     ("module-config: " + MODULES, "include:BOX/modconf/*.inc", "mcf", ["BOX/modconf/c.inc:2:18: " + BEFORE.format("dns64 dynlib iterator", "dns64")]),
     ("module-config: " + MODULES, 'include: "modconf/{c,b}.inc"', "mcf", ["modconf/b.inc:1:16: " + BEFORE_B]),
@@ -117,6 +121,9 @@ class Box:
         self.write("idn.conf", "idn:\n")
         self.write("bad.conf", "idn:\nnonsense: 1\n")
         self.write("self.conf", "include: self.conf\ninclude: self.conf\n")
+        for level in range(18):
+            self.write(f"twice/{level}.conf", f"include: twice/{level + 1}.conf\n" * 2)
+        self.write("twice/18.conf", "")
         self.write("modconf/a.inc", "module-config: iterator\n")
         self.write("modconf/b.inc", "module-config: 'validator dynlib iterator'\n")
         self.write("modconf/c.inc", "\n  module-config: 'dns64 dynlib iterator'\n")
@@ -153,6 +160,7 @@ def run(tap, command):
         usage(tap, command)
         changes(tap, box)
         numbers(tap, box)
+        one_line(tap, box)
         daemons(tap, box)
         chroots(tap, box)
         log_files(tap, box)
@@ -230,6 +238,17 @@ def changes(tap, box):
         name = f"{old.strip()!r} is {new.strip()!r}"
         tap.equal(sorted(lines[:-1]), sorted(usual(kept, shift) + told), name)
         tap.equal((status, lines[-1]), (int(any(not line.endswith("]") for line in told)), f"u.conf: {summary(counted)}"), f"{name}: result")
+
+
+def one_line(tap, box):
+    """However many settings stand on it: it is read about as fast as a line for each."""
+    took = {}
+    for separator in " ", "\n":
+        box.write("u.conf", CONF + separator.join(["    do-ip4: yes"] * 20000) + "\n")
+        subprocess.run([sys.executable, MEASURED, box.folder / "used", box.command.path, "check", "--unbound-conf", "u.conf", "--daemon", box.folder / "unbound"],
+                       cwd=box.folder, capture_output=True, check=True)
+        took[separator] = json.loads((box.folder / "used").read_text())["seconds"]
+    tap.equal(took[" "] < 10 * took["\n"], True, f"20,000 settings on one line: {took[' ']:.2f} s, on a line each {took[chr(10)]:.2f} s")
 
 
 def numbers(tap, box):
