@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/arena.h"
 
+#include "module/budget.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,17 +20,19 @@ static size_t whole_pages(size_t len)
     return (len + PAGE - 1) / PAGE * PAGE;
 }
 
-bool xnm_arena_reserve(struct xnm_arena *arena, size_t more)
+size_t xnm_arena_memory(size_t len)
+{
+    return whole_pages(len);
+}
+
+/* Maps more. False: no memory, and nothing has changed. */
+static bool map(struct xnm_arena *arena, size_t len)
 {
     size_t cap;
     void *octets;
 
-    if (more <= arena->cap - arena->len)
-        return true;
-    if (more > SIZE_MAX / 4 - arena->len)
-        return false;
     /* What grows will grow again; pages that are never touched cost nothing. */
-    cap = whole_pages((arena->len + more) * (arena->octets ? 2 : 1));
+    cap = whole_pages(len * (arena->octets ? 2 : 1));
     if (arena->octets)
         octets = mremap(arena->octets, arena->cap, cap, MREMAP_MAYMOVE);
     else
@@ -41,6 +45,31 @@ bool xnm_arena_reserve(struct xnm_arena *arena, size_t more)
      * read, and most decisions would wait for the address of one. Where there are none it fails. */
     if (cap >= LARGE)
         madvise(octets, cap, MADV_HUGEPAGE);
+    return true;
+}
+
+static void charge_less(struct xnm_arena *arena, size_t octets)
+{
+    xnm_budget_give(octets);
+    arena->charged -= octets;
+}
+
+bool xnm_arena_reserve(struct xnm_arena *arena, size_t more)
+{
+    size_t needed;
+
+    if (more <= arena->charged - arena->len)
+        return true;
+    if (more > SIZE_MAX / 4 - arena->len)
+        return false;
+    needed = whole_pages(arena->len + more);
+    if (!xnm_budget_take(needed - arena->charged))
+        return false;
+    if (needed > arena->cap && !map(arena, arena->len + more)) {
+        xnm_budget_give(needed - arena->charged);
+        return false;
+    }
+    arena->charged = needed;
     return true;
 }
 
@@ -60,8 +89,10 @@ void xnm_arena_trim(struct xnm_arena *arena)
 
     if (needed == 0)
         xnm_arena_free(arena);
-    else if (needed < arena->cap && munmap(arena->octets + needed, arena->cap - needed) == 0)
+    else if (needed < arena->cap && munmap(arena->octets + needed, arena->cap - needed) == 0) {
         arena->cap = needed;
+        charge_less(arena, arena->charged - needed);
+    }
 }
 
 void xnm_arena_pass(struct xnm_arena *arena, size_t passed)
@@ -73,12 +104,14 @@ void xnm_arena_pass(struct xnm_arena *arena, size_t passed)
     arena->octets += given;
     arena->len -= given;
     arena->cap -= given;
+    charge_less(arena, given);
 }
 
 void xnm_arena_free(struct xnm_arena *arena)
 {
     if (arena->octets)
         munmap(arena->octets, arena->cap);
+    xnm_budget_give(arena->charged);
     *arena = (struct xnm_arena){0};
 }
 
@@ -101,9 +134,13 @@ static struct xnm_pool_chunk *new_chunk(struct xnm_pool *pool, size_t len)
         cap = CHUNK_MAX;
     if (cap < len)
         cap = len;
-    chunk = malloc(sizeof *chunk + cap);
-    if (!chunk)
+    if (!xnm_budget_take(sizeof *chunk + cap))
         return NULL;
+    chunk = malloc(sizeof *chunk + cap);
+    if (!chunk) {
+        xnm_budget_give(sizeof *chunk + cap);
+        return NULL;
+    }
     *chunk = (struct xnm_pool_chunk){.before = pool->last, .cap = cap};
     pool->last = chunk;
     pool->total += sizeof *chunk + cap;
@@ -149,6 +186,7 @@ void xnm_pool_release(struct xnm_pool *pool, struct xnm_pool_mark mark)
         struct xnm_pool_chunk *chunk = pool->last;
         pool->last = chunk->before;
         pool->total -= sizeof *chunk + chunk->cap;
+        xnm_budget_give(sizeof *chunk + chunk->cap);
         free(chunk);
     }
     if (pool->last)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of the compiled policy, and of the texts it is read from. An arena is one piece that grows
  * without being copied (the kernel moves its pages) and is given back whole, or from its start on;
- * a pool holds small things that never move. Not for several threads at a time. */
+ * a pool holds small things that never move. Both are charged to the thread's budget
+ * (module/budget.h): where it has no room for more, there is no memory. Not for several threads at
+ * a time. */
 #ifndef XNM_MODULE_ARENA_H
 #define XNM_MODULE_ARENA_H
 
@@ -12,12 +14,16 @@
 /* {0} is an empty one. What it holds moves when it grows. */
 struct xnm_arena {
     uint8_t *octets;
-    size_t len, cap; /* cap is private */
+    size_t len;
+    size_t cap, charged; /* private: what is mapped, and what of it may have been touched */
 };
 
 /* Makes room for so many octets behind len: in an empty one for no more. False: no memory, and
  * nothing has changed. */
 bool xnm_arena_reserve(struct xnm_arena *arena, size_t more);
+
+/* What an empty one takes of memory, and is charged for, when so many octets are added. */
+size_t xnm_arena_memory(size_t len);
 
 /* Adds so many octets, all 0, aligned as len is. NULL: no memory. */
 void *xnm_arena_add(struct xnm_arena *arena, size_t len);

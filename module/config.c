@@ -14,6 +14,7 @@ enum {
     QUOTED_MAX = 80, /* characters of the operator's text that a message repeats */
     METRICS_INTERVAL = 15,
     INTERVAL_MAX = 86400,
+    MEMORY_MIN = 1 << 20,
     POLICY_TTL = 60
 };
 
@@ -22,6 +23,7 @@ typedef enum {
     TARGET,  /* unbound, which is NULL, or a path with a '/', stored in a char * */
     PATH,    /* stored in a char * */
     SECONDS, /* seconds_min to seconds_max, stored in a uint32_t */
+    MEMORY,  /* octets, with k, m or g behind them or not, stored in a uint64_t */
     POLICY,  /* a path more each time, in the order of the lines */
     SOA      /* two names */
 } value_kind;
@@ -47,6 +49,7 @@ static const struct key {
     {"policy-mode", WORD, MEMBER(policy_mode), WORDS("enforce", "log-only"), 0, 0},
     {"policy-ttl", SECONDS, MEMBER(policy_ttl), NULL, 0, XNM_TTL_MAX},
     {"policy-soa", SOA, 0, NULL, 0, 0},
+    {"policy-memory", MEMORY, MEMBER(policy_memory), NULL, 0, 0},
     {"watch", WORD, MEMBER(watch), WORDS("yes", "no"), 0, 0},
     {"metrics-file", PATH, MEMBER(metrics_file), NULL, 0, 0},
     {"metrics-interval", SECONDS, MEMBER(metrics_interval), NULL, 1, INTERVAL_MAX},
@@ -133,6 +136,38 @@ static void set_seconds(struct parser *parser, const struct key *key, const stru
                            (unsigned)key->seconds_min, (unsigned)key->seconds_max);
     else
         *(uint32_t *)(void *)((char *)parser->config + key->offset) = seconds;
+}
+
+/* As Unbound has sizes: `b` may follow. 0: it is none. */
+static uint64_t read_memory(const struct xnm_word *value)
+{
+    static const char units[] = "kmg";
+    size_t len = value->len;
+    unsigned shift = 0;
+    uint32_t number;
+
+    if (len > 1 && (value->text[len - 1] | 0x20) == 'b')
+        len--;
+    const char *unit = len > 1 ? strchr(units, value->text[len - 1] | 0x20) : NULL;
+    if (unit && *unit) {
+        shift = 10 * (unsigned)(unit - units + 1);
+        len--;
+    }
+    return xnm_number_read(value->text, len, UINT32_MAX, &number) ? (uint64_t)number << shift : 0;
+}
+
+static void set_memory(struct parser *parser, const struct key *key, const struct xnm_word *value)
+{
+    char quoted[QUOTED_MAX];
+    uint64_t octets = read_memory(value);
+
+    if (octets < MEMORY_MIN || octets > SIZE_MAX / 4)
+        xnm_textline_error(&parser->line, value->at,
+                           "'%s' is not a value of %s: expected octets, at least 1m, such as 512m "
+                           "or 1g",
+                           xnm_quote(value->text, value->len, quoted, sizeof quoted), key->name);
+    else
+        *(uint64_t *)(void *)((char *)parser->config + key->offset) = octets;
 }
 
 /* --- the policy --- */
@@ -249,7 +284,8 @@ static void set_value(struct parser *parser, const struct key *key, const struct
 {
     static void (*const setters[])(struct parser *, const struct key *, const struct xnm_word *) = {
         [WORD] = set_word,       [TARGET] = set_log_target, [PATH] = set_path,
-        [SECONDS] = set_seconds, [POLICY] = set_policy,     [SOA] = set_soa};
+        [SECONDS] = set_seconds, [MEMORY] = set_memory,     [POLICY] = set_policy,
+        [SOA] = set_soa};
 
     if (value->len == 0)
         xnm_textline_error(&parser->line, value->at, "%s has no value: expected one after the ':'",

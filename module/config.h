@@ -32,8 +32,9 @@ struct xnm_config {
 
     uint8_t policy_mode;
     uint8_t watch;
-    uint32_t policy_ttl; /* seconds */
-    char **policies;     /* paths of rule files, in their order. Owned, as they are. */
+    uint32_t policy_ttl;    /* seconds */
+    uint64_t policy_memory; /* octets; 0: xnm_budget_default */
+    char **policies;        /* paths of rule files, in their order. Owned, as they are. */
     size_t policy_count;
     struct xnm_wirename soa_mname, soa_rname;
 };

@@ -79,11 +79,22 @@ static inline bool xnm_filter_has(const struct xnm_filter *filter, uint64_t hash
     return (*xnm_filter_word(filter, hash) & bits) == bits;
 }
 
-/* Makes it anew, for so many hashes, each with sixteen bits. False: no memory. */
+/* The words of one for so many hashes, each with sixteen bits; and its octets. */
+static inline size_t xnm_filter_words(size_t hashes)
+{
+    return hashes / 4 + 1;
+}
+
+static inline size_t xnm_filter_memory(size_t hashes)
+{
+    return xnm_arena_memory(xnm_filter_words(hashes) * sizeof(uint64_t));
+}
+
+/* Makes it anew, for so many hashes. False: no memory. */
 static inline bool xnm_filter_make(struct xnm_filter *filter, size_t hashes)
 {
     xnm_arena_free(&filter->words);
-    filter->count = hashes / 4 + 1;
+    filter->count = xnm_filter_words(hashes);
     return xnm_arena_add(&filter->words, filter->count * sizeof(uint64_t)) != NULL;
 }
 

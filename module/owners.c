@@ -11,7 +11,8 @@ enum { FIRST_CAP = 1024 }; /* a power of two, as is every later one */
 struct xnm_owners_slot {
     uint64_t hash; /* 0: free */
     uint32_t kind;
-    uint32_t line;
+    unsigned line : 31; /* of a file of 1 GiB at most */
+    unsigned moved : 1; /* while the table grows */
 };
 
 static struct xnm_owners_slot *slot_at(const struct xnm_owners *owners, size_t at)
@@ -28,21 +29,39 @@ static struct xnm_owners_slot *find(const struct xnm_owners *owners, uint64_t ha
     return slot_at(owners, at);
 }
 
+/* Puts what a slot has where a larger table has it. What lies there and has not been moved itself
+ * gives way, and is the next. */
+static void move(const struct xnm_owners *owners, struct xnm_owners_slot *slot)
+{
+    struct xnm_owners_slot moving = *slot;
+
+    *slot = (struct xnm_owners_slot){0};
+    while (moving.hash != 0) {
+        size_t at = moving.hash & (owners->cap - 1);
+        while (slot_at(owners, at)->moved)
+            at = (at + 1) & (owners->cap - 1);
+        struct xnm_owners_slot other = *slot_at(owners, at);
+        *slot_at(owners, at) = moving;
+        slot_at(owners, at)->moved = true;
+        moving = other;
+    }
+}
+
+/* In its place: an old and a new table of a million owners would be 48 MiB. */
 static bool grow(struct xnm_owners *owners)
 {
-    struct xnm_owners larger = *owners;
+    size_t cap = owners->cap, more = cap > 0 ? cap : FIRST_CAP;
 
-    larger.memory = (struct xnm_arena){0};
-    larger.cap = owners->cap > 0 ? owners->cap * 2 : FIRST_CAP;
-    if (!xnm_arena_add(&larger.memory, larger.cap * sizeof(struct xnm_owners_slot)))
+    if (!xnm_arena_add(&owners->memory, more * sizeof(struct xnm_owners_slot)))
         return false;
-    if (owners->cap == 0)
-        larger.seed = xnm_seed(larger.memory.octets);
+    if (cap == 0)
+        owners->seed = xnm_seed(owners->memory.octets);
+    owners->cap = cap + more;
+    for (size_t i = 0; i < cap; i++)
+        if (!slot_at(owners, i)->moved)
+            move(owners, slot_at(owners, i));
     for (size_t i = 0; i < owners->cap; i++)
-        if (slot_at(owners, i)->hash != 0)
-            *find(&larger, slot_at(owners, i)->hash) = *slot_at(owners, i);
-    xnm_arena_free(&owners->memory);
-    *owners = larger;
+        slot_at(owners, i)->moved = false;
     return true;
 }
 
@@ -55,7 +74,7 @@ xnm_owners_result xnm_owners_add(struct xnm_owners *owners, const uint8_t *owner
     hash += hash == 0;
     struct xnm_owners_slot *slot = find(owners, hash);
     if (slot->hash == 0) {
-        *slot = (struct xnm_owners_slot){hash, kind, *line};
+        *slot = (struct xnm_owners_slot){.hash = hash, .kind = kind, .line = *line & INT32_MAX};
         owners->count++;
     } else if (slot->kind != kind) {
         *line = slot->line;

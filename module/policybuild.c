@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policyindex.h"
 
+#include "module/budget.h"
 #include "module/condition.h"
 #include "module/feed.h"
 #include "module/match.h"
@@ -189,6 +190,14 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
 
 /* --- entries --- */
 
+/* What is put into tables in the end must have room there, or the whole policy were refused for
+ * what one list has too much. */
+static bool promise_tables(const struct xnm_policy *policy)
+{
+    return xnm_budget_promise(xnm_policy_tables_memory(policy->entry_count) +
+                              xnm_shield_tables_memory(policy->shield.count));
+}
+
 static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_scope scope,
                       const uint8_t *name, size_t len)
 {
@@ -207,12 +216,13 @@ static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_
     memcpy(entry->octets, name, len);
     policy->entry_count++;
     xnm_policy_line(policy, builder->line)->shown.entry_count += scope != XNM_SCOPE_NONE;
-    return true;
+    return promise_tables(policy);
 }
 
 static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, size_t len)
 {
-    return xnm_shield_add(builder->policy, builder->line, name, len);
+    return xnm_shield_add(builder->policy, builder->line, name, len) &&
+           promise_tables(builder->policy);
 }
 
 /* The verdict of an RPZ entry. */
@@ -293,16 +303,14 @@ static const char *too_many(struct xnm_policy_builder *builder, const struct xnm
     return NULL;
 }
 
-bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
-                             const char **why)
+/* False: no memory, or *why. */
+static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
+                     const char **why)
 {
     struct xnm_policy *policy = builder->policy;
     struct xnm_policy_line line = {.column = 0}, *added;
-    const char *reason;
     int8_t tag = -1;
 
-    if (!why)
-        why = &reason;
     *why = too_many(builder, rule);
     if (*why)
         return false;
@@ -331,6 +339,17 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
     return add_subject(builder, rule);
 }
 
+bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
+                             const char **why)
+{
+    const char *reason = NULL;
+    bool good = add_rule(builder, rule, &reason);
+
+    if (why)
+        *why = good || reason ? reason : xnm_budget_trouble();
+    return good;
+}
+
 /* --- feeds, as a whole --- */
 
 void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder)
@@ -345,6 +364,10 @@ void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder)
     xnm_pool_release(&policy->pool, builder->mark.pool);
     xnm_policy_line(policy, builder->line)->shown.entry_count = 0;
     xnm_policy_line(policy, builder->line)->given = 0;
+    xnm_arena_trim(&policy->entries);
+    xnm_arena_trim(&policy->verdicts);
+    xnm_arena_trim(&policy->shield.names);
+    promise_tables(policy);
     begin_feed(builder);
 }
 
@@ -465,6 +488,7 @@ struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
                                     .stop = builder->stop};
 
     xnm_verdicts_forget(&builder->verdicts);
+    xnm_budget_promise(0);
     bool good = xnm_policy_index(&needless);
     if (no_memory)
         *no_memory = !good && !xnm_needless_is_over(&needless);

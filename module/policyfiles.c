@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policyfiles.h"
 
+#include "module/budget.h"
 #include "module/compiled.h"
 #include "module/feed.h"
 #include "module/rulealias.h"
@@ -17,6 +18,7 @@ struct reading {
     struct xnm_rules rules;
     struct xnm_policy_builder *builder;
     struct xnm_textfile *text; /* of the feed in hand */
+    struct xnm_budget budget;
     bool no_memory;
 };
 
@@ -31,6 +33,14 @@ static const atomic_bool *stop_of(const struct reading *reading)
 static bool is_stopped(const struct reading *reading)
 {
     return xnm_stop_is_set(stop_of(reading));
+}
+
+/* After something for which there was none: is it more than the budget has? That is one list's
+ * trouble, and else there is none for anything. Always false. */
+static bool has_no_memory(struct reading *reading)
+{
+    reading->no_memory |= !reading->budget.exceeded;
+    return false;
 }
 
 /* As the file was when it was last looked at; NULL: it was not. */
@@ -88,7 +98,7 @@ static const char *read_text(struct reading *reading, const char *path, size_t s
     if (keep_read(reading, path, why ? &before : &file->stamp, can_wait) || why)
         return why;
     xnm_textfile_free(file);
-    return xnm_textfile_no_memory;
+    return xnm_budget_trouble();
 }
 
 /* --- rule files --- */
@@ -106,7 +116,7 @@ static bool read_rule_file(struct reading *reading, const char *path)
     const char *why = read_text(reading, path, XNM_POLICYFILES_RULES_MAX, false, &file);
 
     if (why) {
-        reading->result->no_memory |= why == xnm_textfile_no_memory;
+        reading->result->no_memory |= why == xnm_budget_no_memory;
         if (!reading->no_memory && !is_stopped(reading)) /* no memory is said of all of it */
             xnm_report(options->reporter, XNM_ERROR, &place, "%s", why);
         return false;
@@ -135,9 +145,7 @@ static bool add_entry(void *arg, const struct xnm_feed_entry *entry)
 
     /* A text of 23 MB is not to stand beside two policies of a million names. */
     xnm_textfile_pass(reading->text, entry->unread);
-    if (!xnm_policy_builder_entry(reading->builder, entry))
-        reading->no_memory = true;
-    return !reading->no_memory;
+    return xnm_policy_builder_entry(reading->builder, entry) || has_no_memory(reading);
 }
 
 #define REMOVE "remove this rule to be rid of them"
@@ -153,7 +161,9 @@ static void keep_what_it_held(struct reading *reading, const struct xnm_rule *ru
     char path[512];
     long kept = before ? xnm_policy_builder_keep_feed(reading->builder, before, rule->suffixes) : 0;
 
-    reading->no_memory |= kept < 0;
+    if (kept < 0 && !has_no_memory(reading))
+        xnm_policy_builder_forget_feed(reading->builder);
+    reading->budget.exceeded = false;
     if (!why && kept <= 0)
         return;
     reading->result->bad_lists++;
@@ -198,6 +208,17 @@ static bool has_shrunk(const struct reading *reading, const struct xnm_rule *rul
     return true;
 }
 
+/* A list for which the budget has no room. */
+static void leave_out(struct reading *reading, const struct xnm_rule *rule)
+{
+    char why[128];
+
+    snprintf(why, sizeof why, "%s", xnm_budget_trouble());
+    reading->budget.exceeded = false;
+    xnm_policy_builder_forget_feed(reading->builder);
+    keep_what_it_held(reading, rule, why, REMOVE);
+}
+
 static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
                            struct xnm_textfile *file)
 {
@@ -219,7 +240,9 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
     reading->result->skipped_lines += counts.skipped;
     if (reading->no_memory || is_stopped(reading))
         return;
-    if (!whole) {
+    if (reading->budget.exceeded) {
+        leave_out(reading, rule);
+    } else if (!whole) {
         xnm_policy_builder_forget_feed(reading->builder);
         keep_what_it_held(reading, rule, "is refused whole", REMOVE);
     } else if (counts.entries == 0 && counts.bad + counts.suffixes > 0) {
@@ -249,7 +272,9 @@ static bool leaves_alone(struct reading *reading, const struct xnm_rule *rule)
     if (!looked || !xnm_source_is_busy(looked) || !options->before)
         return false;
     long kept = xnm_policy_builder_keep_feed(reading->builder, options->before, rule->suffixes);
-    reading->no_memory |= kept < 0;
+    if (kept < 0 && !has_no_memory(reading))
+        xnm_policy_builder_forget_feed(reading->builder);
+    reading->budget.exceeded = false;
     if (kept <= 0 || !keep_source(reading, looked))
         return false;
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
@@ -274,6 +299,10 @@ static void read_feed(struct reading *reading, const struct xnm_rule *rule)
     }
     if (reading->no_memory || is_stopped(reading))
         return;
+    if (reading->budget.exceeded) {
+        leave_out(reading, rule);
+        return;
+    }
     snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
     keep_what_it_held(reading, rule, cannot, REMOVE);
 }
@@ -289,8 +318,10 @@ static bool add_rule(struct reading *reading, const struct xnm_rule *rule)
     if (options->takes && !options->takes(options->takes_arg, rule))
         return true;
     if (!xnm_policy_builder_rule(reading->builder, rule, &why)) {
-        reading->result->no_memory |= !why;
-        xnm_report(options->reporter, XNM_ERROR, &place, "%s", why ? why : "out of memory");
+        if (!why)
+            why = xnm_budget_trouble();
+        reading->result->no_memory |= why == xnm_budget_no_memory;
+        xnm_report(options->reporter, XNM_ERROR, &place, "%s", why);
         return false;
     }
     if (rule->path && !options->no_lists)
@@ -337,11 +368,12 @@ static bool same_name(const struct xnm_wirename *a, const struct xnm_wirename *b
     return a->len == b->len && memcmp(a->octets, b->octets, a->len) == 0;
 }
 
-/* Beside settings_of, whose keys these are. */
+/* Beside settings_of, whose keys these are, and the budget. */
 bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b)
 {
     if (a->policy_count != b->policy_count || a->policy_ttl != b->policy_ttl ||
-        !same_name(&a->soa_mname, &b->soa_mname) || !same_name(&a->soa_rname, &b->soa_rname))
+        a->policy_memory != b->policy_memory || !same_name(&a->soa_mname, &b->soa_mname) ||
+        !same_name(&a->soa_rname, &b->soa_rname))
         return false;
     for (size_t i = 0; i < a->policy_count; i++)
         if (strcmp(a->policies[i], b->policies[i]) != 0)
@@ -422,7 +454,8 @@ static bool take_compiled(struct reading *reading)
     }
     if (fault) {
         if (!is_stopped(reading))
-            xnm_report(options->reporter, XNM_ERROR, &place, "'%s' %s", path, fault);
+            xnm_report(options->reporter, XNM_ERROR, &place, "'%s' %s", path,
+                       reading->budget.exceeded ? xnm_budget_trouble() : fault);
         return false;
     }
     reading->result->compiled =
@@ -443,13 +476,18 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
     *result = (struct xnm_policyfiles){0};
     if (options->config->policy_count == 0)
         return true;
+    reading.budget.max = options->config->policy_memory;
+    if (reading.budget.max == 0)
+        reading.budget.max = xnm_budget_default("");
+    xnm_budget_open(&reading.budget);
     bool good = read_rule_files(&reading) &&
                 (reading.rules.compiled.path ? take_compiled(&reading) : build(&reading));
     xnm_policy_builder_free(reading.builder);
     result->no_memory |= reading.rules.no_memory;
     xnm_rules_free(&reading.rules);
-    result->no_memory |= reading.no_memory;
+    result->no_memory |= reading.no_memory && !reading.budget.exceeded;
     if (reading.no_memory && !is_stopped(&reading))
-        xnm_report(options->reporter, XNM_ERROR, &place, "out of memory");
+        xnm_report(options->reporter, XNM_ERROR, &place, "%s", xnm_budget_trouble());
+    xnm_budget_open(NULL);
     return good;
 }

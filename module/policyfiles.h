@@ -51,8 +51,8 @@ struct xnm_policyfiles {
 
 /* Reads the files. Every error is reported. Those of lists and RPZ zones stop nothing: a list keeps
  * what is good of it, and one that cannot be read, an RPZ zone with an error, a list without
- * entries and one that has lost more of them than shrink= lets it keep what they held `before`. A
- * line `compiled` is the only one: what it names is the policy, and has no errors of its own.
+ * entries, one that has lost more of them than shrink= lets it and one for which policy-memory has
+ * no room keep what they held `before`. A line `compiled` is the only one: what it names is the policy, and has no errors of its own.
  * Returns false, and there is no policy but sources, where a rule file has an error, where a
  * compiled policy is refused, where there is no memory (reported, too), and after *stop. Where the
  * configuration names no file, there is none either, and that is true. Of what is pointed to only
@@ -62,7 +62,7 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
 
 /* Do both configurations ask for the same policy: the same rule files by the same names in the same
  * order, and all else that is compiled into it (TTL and SOA)? Not by policy-mode, which is no
- * property of a policy. */
+ * property of a policy. Where policy-memory differs, lists may have been left out. */
 bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b);
 
 #endif

@@ -10,9 +10,20 @@
 
 /* At two thirds a name that is there is found at the second place on average, one that is not is
  * seldom looked for: the filter says so. */
+static uint64_t slots_for(size_t entries)
+{
+    return entries + entries / 2 + 1;
+}
+
+size_t xnm_policy_tables_memory(size_t entries)
+{
+    return xnm_arena_memory(slots_for(entries) * sizeof(struct xnm_policy_slot)) +
+           xnm_filter_memory(entries);
+}
+
 static bool make_table(struct xnm_policy *policy, size_t entries)
 {
-    uint64_t slots = entries + entries / 2 + 1;
+    uint64_t slots = slots_for(entries);
 
     if (slots > UINT32_MAX)
         return false;

@@ -10,6 +10,9 @@
  * False: xnm_needless_is_over, or no memory; the policy can only be freed. */
 bool xnm_policy_index(struct xnm_needless *needless);
 
+/* Octets of the tables for so many entries. */
+size_t xnm_policy_tables_memory(size_t entries);
+
 /* Makes the tables of a policy anew, with another seed, where every search ends after limit->max
  * places at most. False: limit->exceeded, or there is no memory; the policy can only be freed. */
 bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, struct xnm_run_limit *limit);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policyverdicts.h"
 
+#include "module/budget.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@ enum { FEW = 16 }; /* records that are looked through one by one */
 void xnm_verdicts_forget(struct xnm_verdicts *verdicts)
 {
     free(verdicts->places);
+    xnm_budget_give(verdicts->place_count * sizeof *verdicts->places);
     xnm_recordset_free(&verdicts->owned);
     *verdicts = (struct xnm_verdicts){0};
 }
@@ -100,9 +103,13 @@ static bool make_room(struct xnm_verdicts *verdicts, const struct xnm_policy *po
 
     if (2 * (verdicts->used + 1) <= verdicts->place_count)
         return true;
-    places = calloc(count, sizeof *places);
-    if (!places)
+    if (!xnm_budget_take(count * sizeof *places))
         return false;
+    places = calloc(count, sizeof *places);
+    if (!places) {
+        xnm_budget_give(count * sizeof *places);
+        return false;
+    }
     for (size_t i = 0; i < verdicts->place_count; i++) {
         if (verdicts->places[i] != 0) {
             uint32_t number = verdicts->places[i] - 1;
@@ -110,6 +117,7 @@ static bool make_room(struct xnm_verdicts *verdicts, const struct xnm_policy *po
         }
     }
     free(verdicts->places);
+    xnm_budget_give(verdicts->place_count * sizeof *places);
     verdicts->places = places;
     verdicts->place_count = count;
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/rpz.h"
 
+#include "module/budget.h"
 #include "module/owners.h"
 #include "module/rrtype.h"
 #include "module/suffix.h"
@@ -320,7 +321,7 @@ static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
         refuse(rpz, record, message);
         return false;
     default:
-        refuse(rpz, NULL, "out of memory");
+        refuse(rpz, record, xnm_budget_trouble());
         rpz->intake->stopped = true;
         return false;
     }

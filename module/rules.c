@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/rules.h"
 
+#include "module/budget.h"
 #include "module/ruleline.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -381,20 +383,51 @@ static const char *keep_file(struct xnm_rules *rules, const char *file)
     return files[rules->file_count] ? files[rules->file_count++] : NULL;
 }
 
-/* Adds the rule in hand if its line has no error. */
-static void keep_rule(struct xnm_rules *rules, struct xnm_ruleline *line)
+/* Octets that a rule points to and owns. */
+static size_t rule_memory(const struct xnm_rule *rule)
+{
+    const void *const owned[] = {rule->path,   rule->ede_text,         rule->tag,
+                                 rule->origin, rule->condition.except, rule->records};
+    size_t octets = 0;
+
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        octets += malloc_usable_size((void *)owned[i]);
+    for (size_t i = 0; i < rule->record_count; i++)
+        octets += malloc_usable_size(rule->records[i].rdata);
+    return octets;
+}
+
+/* False: no memory. */
+static bool add_rule(struct xnm_rules *rules, const struct xnm_rule *rule)
+{
+    size_t octets = rule_memory(rule);
+    struct xnm_rule *added;
+
+    if (!xnm_budget_take(octets))
+        return false;
+    added = xnm_arena_add(&rules->memory, sizeof *added);
+    if (!added) {
+        xnm_budget_give(octets);
+        return false;
+    }
+    *added = *rule;
+    rules->rules = (struct xnm_rule *)(void *)rules->memory.octets;
+    rules->count++;
+    rules->charged += octets;
+    return true;
+}
+
+/* Adds the rule in hand if its line has no error. False: no memory, and that is reported. */
+static bool keep_rule(struct xnm_rules *rules, struct xnm_ruleline *line)
 {
     bool good = line->text.errors == line->errors_before;
-    struct xnm_rule *grown = good ? grow(rules->rules, rules->count, sizeof *grown) : NULL;
 
-    if (good && !grown)
+    if (good && add_rule(rules, &line->rule))
+        return true;
+    if (good)
         xnm_textline_no_memory(&line->text, line->text.at);
-    if (!grown) {
-        free_rule(&line->rule);
-        return;
-    }
-    rules->rules = grown;
-    rules->rules[rules->count++] = line->rule;
+    free_rule(&line->rule);
+    return !good;
 }
 
 bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *options,
@@ -420,8 +453,8 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
         line_kind kind = read_line(&line);
         if (kind == LINE_COMPILED)
             keep_compiled(rules, &line);
-        else if (kind == LINE_RULE)
-            keep_rule(rules, &line);
+        else if (kind == LINE_RULE && !keep_rule(rules, &line))
+            break;
     }
     free(line.buffer);
     rules->no_memory |= line.text.no_memory;
@@ -434,7 +467,8 @@ void xnm_rules_free(struct xnm_rules *rules)
         free_rule(&rules->rules[i]);
     for (size_t i = 0; i < rules->file_count; i++)
         free(rules->files[i]);
-    free(rules->rules);
+    xnm_arena_free(&rules->memory);
+    xnm_budget_give(rules->charged);
     free(rules->files);
     free(rules->compiled.path);
     *rules = (struct xnm_rules){0};

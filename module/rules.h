@@ -6,6 +6,7 @@
 
 #include "core/lookalike.h"
 #include "core/script.h"
+#include "module/arena.h"
 #include "module/report.h"
 
 #include <stdbool.h>
@@ -185,10 +186,14 @@ struct xnm_compiled {
     unsigned line, column, path_column;
 };
 
+/* Charged to the thread's budget (module/budget.h): to be freed while that is open, or with none.
+ */
 struct xnm_rules {
     struct xnm_rule *rules; /* owned, as is what they point to */
     size_t count;
-    char **files; /* the paths read, owned */
+    struct xnm_arena memory; /* private: of rules */
+    size_t charged;          /* … octets of what they point to */
+    char **files;            /* the paths read, owned */
     size_t file_count;
     struct xnm_compiled compiled;
     bool no_memory; /* for one of them: an error that is gone another time */

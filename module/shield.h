@@ -55,6 +55,9 @@ bool xnm_shield_add(struct xnm_policy *policy, uint32_t line, const uint8_t *nam
  * makes a query slow. */
 enum { XNM_SHIELD_ALIKE_MAX = 64 };
 
+/* Octets of the tables for so many names, at most. */
+size_t xnm_shield_tables_memory(size_t names);
+
 /* Puts all names where they are found; those that say the same twice are left out. Reports where
  * one rule has too many names that look alike. False: no memory, or xnm_needless_is_over. */
 bool xnm_shield_index(struct xnm_needless *needless);

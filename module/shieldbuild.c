@@ -64,9 +64,22 @@ bool xnm_shield_add(struct xnm_policy *policy, uint32_t line, const uint8_t *oct
 
 /* At three quarters: nobody is kept waiting, since it is only asked about names that look like a
  * protected one. */
+static size_t places_for(size_t names)
+{
+    return names + names / 3 + 1;
+}
+
+/* The filter of names without an A-label with them, which is not always there. */
+size_t xnm_shield_tables_memory(size_t names)
+{
+    return xnm_arena_memory(places_for(names) * sizeof(uint32_t)) +
+           xnm_arena_memory(places_for(names) * sizeof(struct xnm_policy_slot)) +
+           2 * xnm_filter_memory(names);
+}
+
 static bool make_exempt(struct xnm_shield *shield)
 {
-    shield->exempt_count = shield->count + shield->count / 3 + 1;
+    shield->exempt_count = places_for(shield->count);
     xnm_arena_free(&shield->exempt);
     return shield->exempt_count <= UINT32_MAX &&
            xnm_arena_add(&shield->exempt, shield->exempt_count * sizeof(uint32_t));
@@ -186,7 +199,7 @@ static bool make_table(struct xnm_policy *policy)
         plain += is_for_plain(policy, name);
         at += xnm_shield_name_size(name->len);
     }
-    shield->slot_count = shield->count + shield->count / 3 + 1;
+    shield->slot_count = places_for(shield->count);
     xnm_arena_free(&shield->slots);
     return xnm_arena_add(&shield->slots, shield->slot_count * sizeof(struct xnm_policy_slot)) &&
            xnm_filter_make(&shield->every, shield->count) &&

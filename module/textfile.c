@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/textfile.h"
 
+#include "module/budget.h"
 #include "module/thread.h"
 
 #include <errno.h>
@@ -16,7 +17,6 @@ enum {
     MEBIBYTE = 1 << 20
 };
 
-const char xnm_textfile_no_memory[] = "out of memory";
 static const char changes[] = "changes while it is read: expected a file that nobody is writing to";
 
 /* --- stamps --- */
@@ -89,7 +89,7 @@ static const char *read_to_end(const atomic_bool *stop, int fd, size_t size, siz
         if (text->len > size_max)
             return too_large(size_max);
         if (!xnm_arena_reserve(text, room))
-            return xnm_textfile_no_memory;
+            return xnm_budget_trouble();
         ssize_t got = read(fd, text->octets + text->len, room < MEBIBYTE ? room : MEBIBYTE);
         if (got == 0)
             break;

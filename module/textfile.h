@@ -39,7 +39,6 @@ struct xnm_textfile {
  * before and after differ) is read again, three times at most. A FIFO or a device is not opened.
  * Returns NULL, and the caller owns *file; or why not, in words that stay valid until the thread's
  * next call, and there is nothing to free: file->stamp is set all the same. */
-extern const char xnm_textfile_no_memory[]; /* "out of memory", when that is why */
 const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_textfile *file);
 
 /* The same, until *stop is set by another thread, which is asked about after each mebibyte; NULL:

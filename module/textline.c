@@ -2,6 +2,7 @@
 #include "module/textline.h"
 
 #include "core/utf8.h"
+#include "module/budget.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,8 +84,10 @@ void xnm_textline_error(struct xnm_textline *line, const char *at, const char *f
 
 void xnm_textline_no_memory(struct xnm_textline *line, const char *at)
 {
-    line->no_memory = true;
-    xnm_textline_report(line, XNM_ERROR, at, "out of memory");
+    const char *why = xnm_budget_trouble();
+
+    line->no_memory |= why == xnm_budget_no_memory;
+    xnm_textline_report(line, XNM_ERROR, at, why);
 }
 
 void xnm_textline_warning(struct xnm_textline *line, const char *at, const char *format, ...)

@@ -4,6 +4,7 @@
  * domain or spread over many. The same for 100,000 protected names. With --decide each kind of
  * question is asked once, for a profiler that is told to collect in `ask` alone; --list writes the
  * names. */
+#include "module/budget.h"
 #include "module/compiled.h"
 #include "module/feed.h"
 #include "module/imagewrite.h"
@@ -134,15 +135,18 @@ static struct xnm_policy *build(const struct xnm_rule *rule, char *text, size_t 
 {
     const struct xn_unicode *unicode = unicode_of_all();
     double begin = now(), wall = clock_seconds(CLOCK_MONOTONIC);
+    struct xnm_budget budget = {.max = SIZE_MAX};
+    xnm_budget_open(&budget);
     struct xnm_policy *policy = read_policy(unicode, rule, text, len);
     size_t memory = xnm_policy_memory(policy);
+    xnm_budget_open(NULL);
 
     if (what)
         printf("%zu names of %.1f octets %s: read and built in %.2f s (%.2f of CPU "
-               "time), %.1f MB, %.1f octets a name\n",
+               "time), %.1f MB, %.1f octets a name, %.1f MB at most beside its text\n",
                xnm_policy_entry_count(policy), (double)len / (double)count, what,
                clock_seconds(CLOCK_MONOTONIC) - wall, now() - begin, (double)memory / 1e6,
-               (double)memory / (double)count);
+               (double)memory / (double)count, (double)budget.peak / 1e6);
     free(text);
     return policy;
 }

@@ -113,6 +113,10 @@ def check_key(tap, command, page, folder, row, sample):
     elif kind == "SOA":
         default = "ns.invalid. nobody.invalid."
         tap.equal(default in body(page, key), True, f"{what}: its default")
+    elif kind == "MEMORY":
+        tap.equal(heads.get(key), ["size"], f"{what}: its value")
+        tap.equal([takes(command, folder, f"{key}: {size}") for size in ("1m", "1024k", "1048576", "1g", "1048575", "1x")], [True] * 4 + [False] * 2,
+                  f"{what}: as it is written")
     else:
         tap.equal(heads.get(key), ["path"], f"{what}: its value")
     tap.equal(re.search(rf"^ +(#? ?){key}: (.*)$", sample, re.M).groups()[0 if default is None else 1], default or "# ",

@@ -61,8 +61,9 @@ def written():
                 continue
             form = PREFIX.get(function, "") + form
             found.setdefault(as_listed(form), f"{path.name}:{text.count(chr(10), 0, at) + 1}")
-    for match in re.finditer(r'snprintf\((?:cannot, sizeof cannot|loss, loss_cap),\s*("[^"]*")', (guide.ROOT / "module/policyfiles.c").read_text(encoding="utf-8")):
-        found[as_listed(joined(match[1]))] = "policyfiles.c"
+    for name, text in ("policyfiles.c", r"(?:cannot, sizeof cannot|loss, loss_cap)"), ("budget.c", "message, sizeof message"):
+        for match in re.finditer(rf'snprintf\({text},\s*("[^"]*")', (guide.ROOT / "module" / name).read_text(encoding="utf-8")):
+            found[as_listed(joined(match[1]))] = name
     return found
 
 

@@ -27,6 +27,7 @@ static void expect_defaults(const struct xnm_config *config)
     assert_int_equal(config->policy_mode, XNM_POLICY_ENFORCE);
     assert_int_equal(config->watch, XNM_WATCH_YES);
     assert_int_equal(config->policy_ttl, 60);
+    assert_int_equal(config->policy_memory, 0);
     assert_int_equal(config->policy_count, 0);
     assert_null(config->policies);
     expect_name(&config->soa_mname, "\2ns\7invalid");
@@ -48,6 +49,7 @@ static void expect_every_key(const struct xnm_config *config)
     assert_int_equal(config->policy_mode, XNM_POLICY_LOG_ONLY);
     assert_int_equal(config->watch, XNM_WATCH_NO);
     assert_int_equal(config->policy_ttl, 300);
+    assert_int_equal(config->policy_memory, 512 << 20);
     assert_int_equal(config->policy_count, 2);
     assert_string_equal(config->policies[0], "tests/config/first.rules");
     assert_string_equal(config->policies[1], "tests/config/second.rules");

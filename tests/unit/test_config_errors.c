@@ -239,6 +239,51 @@ static void test_bad_seconds(void **state)
     }
 }
 
+static struct memory {
+    const char *value;
+    uint64_t octets; /* 0: it is none */
+} memories[] = {
+    {"1048576", 1 << 20},
+    {"1048575", 0},
+    {"4294967295", UINT32_MAX},
+    {"1m", 1 << 20},
+    {"1M", 1 << 20},
+    {"1mb", 1 << 20},
+    {"1MB", 1 << 20},
+    {"2048k", 2 << 20},
+    {"1023k", 0},
+    {"3g", 3ULL << 30},
+    {"\"16m\"", 16 << 20},
+    {"m", 0},
+    {"b", 0},
+    {"1b", 0},
+    {"1t", 0},
+    {"-1m", 0},
+    {"1.5g", 0},
+    {"1 g", 0},
+    {"1gg", 0},
+    {"1 GiB", 0},
+    {"0x100000", 0},
+};
+
+static void test_memory(void **state)
+{
+    const struct memory *row = *state;
+    char reports[REPORTS_MAX], text[160], expected[160] = "";
+    struct xnm_config config;
+    int len = snprintf(text, sizeof text, "idn:\npolicy-memory: %s", row->value);
+
+    if (row->octets == 0)
+        snprintf(expected, sizeof expected,
+                 "f:2:16: '%s' is not a value of policy-memory: expected octets, at least 1m, such "
+                 "as 512m or 1g\n",
+                 row->value);
+    assert_int_equal(parse(&config, "f", text, (size_t)len, reports), row->octets > 0);
+    assert_string_equal(reports, expected);
+    assert_int_equal(config.policy_memory, row->octets);
+    xnm_config_free(&config);
+}
+
 static const char *const bad_ttls[] = {
     "-1",          "2147483648",           "4294967295", "4294967296",
     "42949672960", "18446744073709551616", "1m",         " ",
@@ -305,6 +350,8 @@ int main(void)
     for (size_t i = 0; i < COUNT(soas); i++)
         add_test(&group, soas[i].name, test_soa, &soas[i]);
     add_test(&group, "policy-soa: no A-label", test_soa_warning, NULL);
+    for (size_t i = 0; i < COUNT(memories); i++)
+        add_test(&group, memories[i].value, test_memory, &memories[i]);
     add_test(&group, "policy-ttl: what is no number of seconds", test_bad_ttl, NULL);
     add_test(&group, "metrics-interval: what is no number of seconds", test_bad_seconds, NULL);
     add_test(&group, "a list taken for a configuration", test_a_list, NULL);

@@ -87,6 +87,7 @@ static struct reopening {
     {"another key has", RULES "log: none\n", false, false},
     {"the file was written again", RULES, true, true},
     {"another TTL", RULES "policy-ttl: 61\n", false, true},
+    {"another budget", RULES "policy-memory: 64m\n", false, true},
     {"another SOA", RULES "policy-soa: \"ns.example. nobody.example.\"\n", false, true},
     {"another file", "policy: @/more\n", false, true},
     {"one file more", RULES "policy: @/more\n", false, true},

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* policy-memory: what a policy may take while it is made, and what is left out for it. */
+#include "tests/unit/vectors.h"
+
+#include "tests/unit/policyfilesread.h"
+
+#define ONE_MIB "policy: @/rules\npolicy-memory: 1m\n"
+#define TROUBLE "needs more than policy-memory, which is 1 MiB"
+
+static bool read_all(const char *lines, const struct xnm_policy *before,
+                     struct xnm_policyfiles *read)
+{
+    return read_policyfiles(lines, &(struct xnm_policyfiles_options){.before = before}, read);
+}
+
+/* So many lines, each with its number in it, after a head. */
+static void write_lines(const char *file, const char *head, const char *line, unsigned count)
+{
+    FILE *stream = fopen(path_in(file), "w");
+
+    assert_non_null(stream);
+    fputs(head, stream);
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(stream, line, i);
+        putc('\n', stream);
+    }
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* --- one list is too much --- */
+
+#define ZONE "$ORIGIN z.\n$TTL 60\n@ SOA ns. admin. 1 2 3 4 5\n"
+
+static struct list_row {
+    const char *name, *rule, *head, *line;
+    unsigned fits, too_many; /* lines in a mebibyte */
+} lists[] = {
+    {"a list", "nxdomain zones list\n", "", "n%u.example", 10000, 40000},
+    {"a text", "nxdomain zones list\n", "", "n%u.example # %1$060u", 5000, 20000},
+    {"protected names", "nxdomain lookalikes list\n", "", "paypal%u.example", 8000, 40000},
+    {"a zone", "rpz list\n", ZONE, "n%u.example CNAME .", 4000, 40000},
+    {"a zone with records", "rpz list\n", ZONE, "n%u.example TXT \"%1$u\"", 2000, 40000},
+    {"a zone of one name", "rpz list\n", ZONE, "n.example TXT \"%u\"", 1000, 40000},
+    {"a zone of few names", "rpz list\n", ZONE, "n.example TXT \"%u\"\nm.example TXT \"%1$u\"", 500,
+     20000},
+};
+
+/* What is left out the first time, and stays as it was later; all else is in force. */
+static void test_list(void **state)
+{
+    const struct list_row *row = *state;
+    struct xnm_policyfiles read, again;
+    char rules[256];
+
+    snprintf(rules, sizeof rules, "drop name a.example\n%sdrop names other\n", row->rule);
+    write_in("rules", rules);
+    write_in("other", "b.example\n");
+    write_lines("list", row->head, row->line, row->too_many);
+    assert_true(read_all(ONE_MIB, NULL, &read));
+    assert_non_null(strstr(read_reports(), "/list' " TROUBLE ": nothing of it is in force\n"));
+    assert_null(strstr(read_reports(), "out of memory"));
+    assert_int_equal(read.bad_lists, 1);
+    assert_int_equal(read.sources.count, 3);
+    assert_int_equal(xnm_policy_entry_count(read.policy), 2);
+    assert_true(decides(read.policy, "a.example"));
+    assert_true(decides(read.policy, "b.example"));
+    free_policyfiles(&read);
+    write_lines("list", row->head, row->line, row->fits);
+    assert_true(read_all(ONE_MIB, NULL, &read));
+    expect_reports("");
+    assert_int_equal(read.bad_lists, 0);
+    size_t entries = xnm_policy_entry_count(read.policy);
+    write_lines("list", row->head, row->line, row->too_many);
+    assert_true(read_all(ONE_MIB, read.policy, &again));
+    assert_non_null(strstr(read_reports(), "/list' " TROUBLE ": what it held before stays"));
+    assert_int_equal(again.bad_lists, 1);
+    assert_int_equal(xnm_policy_entry_count(again.policy), entries);
+    free_policyfiles(&again);
+    free_policyfiles(&read);
+    empty_folder();
+}
+
+/* --- all else --- */
+
+static void test_rules(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_lines("rules", "", "drop name n%u.example", 5000);
+    assert_false(read_all(ONE_MIB, NULL, &read));
+    assert_non_null(strstr(read_reports(), ":1: " TROUBLE "\n"));
+    assert_null(read.policy);
+    assert_false(read.no_memory);
+    free_policyfiles(&read);
+    assert_true(read_all("policy: @/rules\npolicy-memory: 8m\n", NULL, &read));
+    expect_reports("");
+    free_policyfiles(&read);
+    empty_folder();
+}
+
+/* Of a zone only the table of its owners is beside its names: not two while that grows. */
+static void test_peak(void **state)
+{
+    struct xnm_policyfiles read;
+
+    (void)state;
+    write_in("rules", "rpz list\n");
+    write_lines("list", ZONE, "n%u.example CNAME .", 263000);
+    assert_true(read_all("policy: @/rules\npolicy-memory: 30m\n", NULL, &read));
+    expect_reports("");
+    assert_int_equal(xnm_policy_entry_count(read.policy), 263000);
+    free_policyfiles(&read);
+    empty_folder();
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
+        return 1;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        add_test(&group, lists[i].name, test_list, &lists[i]);
+    add_test(&group, "rules", test_rules, NULL);
+    add_test(&group, "the most that a zone takes", test_peak, NULL);
+    int failed = run_group("policyfiles memory", &group);
+    free(group.tests);
+    xn_unicode_close(unicode);
+    remove_folder();
+    return failed;
+}
