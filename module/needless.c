@@ -12,6 +12,12 @@ bool xnm_needless_is_over(const struct xnm_needless *needless)
     return needless->refused || xnm_stop_is_set(needless->stop);
 }
 
+void xnm_needless_note_memory(struct xnm_needless *needless, uint32_t line)
+{
+    needless->no_memory = true;
+    needless->short_line = line;
+}
+
 void xnm_needless_refuse(struct xnm_needless *needless, const struct xnm_policy_line *line)
 {
     const struct xnm_place place = {line->shown.file, line->shown.line, line->column};
@@ -47,9 +53,10 @@ bool xnm_needless_merge(struct xnm_needless *needless, uint64_t owner, uint32_t 
         !asks_for_same(line_of(needless, *earlier), line_of(needless, later)))
         return false;
     both = xnm_verdicts_with_all_of(needless->verdicts, needless->policy, owner, *earlier, later);
-    needless->no_memory |= both == XNM_NO_VERDICT;
     if (both != XNM_NO_VERDICT)
         *earlier = both;
+    else if (!needless->no_memory)
+        xnm_needless_note_memory(needless, xnm_policy_verdict(needless->policy, later)->line);
     return true;
 }
 

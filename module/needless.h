@@ -15,10 +15,11 @@ struct xnm_needless {
     struct xnm_verdicts *verdicts;
     const struct xnm_reporter *reporter;
     const atomic_bool
-        *stop;      /* set by another thread: the policy is not wanted any more. NULL: no */
-    size_t count;   /* of rules that never decide, so far */
-    bool no_memory; /* something was left out for that */
-    bool refused;   /* a rule is one too many, which is reported */
+        *stop;           /* set by another thread: the policy is not wanted any more. NULL: no */
+    size_t count;        /* of rules that never decide, so far */
+    bool no_memory;      /* something was left out for that: */
+    uint32_t short_line; /* … of this line, the first of which that is so */
+    bool refused;        /* a rule is one too many, which is reported */
 };
 
 /* As many rules of rule files about one name, or with what looks the same, as can each have a say:
@@ -27,6 +28,9 @@ enum { XNM_NEEDED_MAX = 256 };
 
 /* Is the policy refused, or not wanted any more? To be asked with each name. */
 bool xnm_needless_is_over(const struct xnm_needless *needless);
+
+/* Notes that there was no memory for what a line needs. */
+void xnm_needless_note_memory(struct xnm_needless *needless, uint32_t line);
 
 /* Reports that a line is one rule more than XNM_NEEDED_MAX, and refuses the policy. */
 void xnm_needless_refuse(struct xnm_needless *needless, const struct xnm_policy_line *line);

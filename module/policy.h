@@ -72,11 +72,17 @@ void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bo
  * same trigger after mapping, of which the later one can never decide, are reported: a warning at
  * the later line that names the earlier one (`answer` lines with the same trigger are merged
  * instead); so is, as an error, a list of protected names of which more than 64 look alike as a
- * whole: those beyond are exempt, and nothing else. NULL: no memory, and *no_memory (may be NULL)
- * becomes true; or, and it becomes false, there are more than 256 hand-written rules with the same
- * trigger of which each may have a say, an error at the 257th; or it was told to stop. */
+ * whole: those beyond are exempt, and nothing else. NULL: no memory, or there are more than 256
+ * hand-written rules with the same trigger of which each may have a say, an error at the 257th; or
+ * it was told to stop. *failure (may be NULL) is set then. */
+struct xnm_policy_failure {
+    bool no_memory;
+    bool of_rule; /* … for what this one needs, as xnm_policy_builder_rule was given them: */
+    uint32_t rule;
+};
 struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
-                                     const struct xnm_reporter *reporter, bool *no_memory);
+                                     const struct xnm_reporter *reporter,
+                                     struct xnm_policy_failure *failure);
 void xnm_policy_free(struct xnm_policy *policy); /* NULL is fine */
 
 /* --- what there is --- */

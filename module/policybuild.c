@@ -364,9 +364,7 @@ void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder)
     xnm_pool_release(&policy->pool, builder->mark.pool);
     xnm_policy_line(policy, builder->line)->shown.entry_count = 0;
     xnm_policy_line(policy, builder->line)->given = 0;
-    xnm_arena_trim(&policy->entries);
-    xnm_arena_trim(&policy->verdicts);
-    xnm_arena_trim(&policy->shield.names);
+    xnm_policy_trim(policy);
     promise_tables(policy);
     begin_feed(builder);
 }
@@ -479,7 +477,8 @@ void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bo
 }
 
 struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
-                                     const struct xnm_reporter *reporter, bool *no_memory)
+                                     const struct xnm_reporter *reporter,
+                                     struct xnm_policy_failure *failure)
 {
     struct xnm_policy *policy = builder->policy;
     struct xnm_needless needless = {.policy = policy,
@@ -490,9 +489,11 @@ struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
     xnm_verdicts_forget(&builder->verdicts);
     xnm_budget_promise(0);
     bool good = xnm_policy_index(&needless);
-    if (no_memory)
-        *no_memory = !good && !xnm_needless_is_over(&needless);
     if (!good) {
+        if (failure)
+            *failure = (struct xnm_policy_failure){.no_memory = !xnm_needless_is_over(&needless),
+                                                   .of_rule = needless.no_memory,
+                                                   .rule = needless.short_line};
         xnm_policy_builder_free(builder);
         return NULL;
     }

@@ -11,6 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a rule: its number where it is the n-th that the builder has, and whether its list is left out
+ * for want of memory. */
+struct rule_state {
+    size_t nth;
+    bool left_out, told;
+    struct xnm_source source; /* … as it was when it was read; its path is the rule's */
+};
+
 /* A reading under way. */
 struct reading {
     const struct xnm_policyfiles_options *options;
@@ -19,6 +27,9 @@ struct reading {
     struct xnm_policy_builder *builder;
     struct xnm_textfile *text; /* of the feed in hand */
     struct xnm_budget budget;
+    struct rule_state *states; /* of each rule */
+    size_t added;              /* rules that the builder has */
+    bool again;                /* what there is to say of files has been said */
     bool no_memory;
 };
 
@@ -43,6 +54,11 @@ static bool has_no_memory(struct reading *reading)
     return false;
 }
 
+static const struct xnm_reporter *reporter_of(const struct reading *reading)
+{
+    return reading->again ? &xnm_report_silently : reading->options->reporter;
+}
+
 /* As the file was when it was last looked at; NULL: it was not. */
 static const struct xnm_source *looked_at(const struct reading *reading, const char *path)
 {
@@ -65,7 +81,7 @@ static bool tell_restless(struct reading *reading, const char *path)
     struct xnm_place place = {.file = path};
 
     if (looked && !looked->told && xnm_source_is_overdue(looked))
-        xnm_report(reading->options->reporter, XNM_WARNING, &place,
+        xnm_report(reporter_of(reading), XNM_WARNING, &place,
                    "has been written to for ten seconds without a second's rest: it is read as it "
                    "is, every ten seconds; expected a new file that is renamed to its place");
     return looked && (looked->told || xnm_source_is_overdue(looked));
@@ -155,7 +171,7 @@ static bool add_entry(void *arg, const struct xnm_feed_entry *entry)
 static void keep_what_it_held(struct reading *reading, const struct xnm_rule *rule, const char *why,
                               const char *remedy)
 {
-    const struct xnm_reporter *reporter = reading->options->reporter;
+    const struct xnm_reporter *reporter = reporter_of(reading);
     const struct xnm_policy *before = reading->options->before;
     struct xnm_place place = {rule->file, rule->line, rule->path_column};
     char path[512];
@@ -186,7 +202,7 @@ static void report_unmet(struct reading *reading, const struct xnm_rule *rule, u
         if ((unmet | rule->skip) >> kind & 1)
             snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
                      kinds[0] ? "," : "", xnm_unmet_word(kind));
-    xnm_report(reading->options->reporter, XNM_ERROR, &place,
+    xnm_report(reporter_of(reading), XNM_ERROR, &place,
                "'%s' also has triggers on addresses or name servers, which do nothing here: "
                "expected skip=%s, and the zone in Unbound's own rpz: for them",
                xnm_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
@@ -224,7 +240,7 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
 {
     const struct xnm_policyfiles_options *options = reading->options;
     const struct xnm_feed_options how = {.unicode = options->unicode,
-                                         .reporter = options->reporter,
+                                         .reporter = reporter_of(reading),
                                          .stop = stop_of(reading),
                                          .entry = add_entry,
                                          .arg = reading};
@@ -278,7 +294,7 @@ static bool leaves_alone(struct reading *reading, const struct xnm_rule *rule)
     if (kept <= 0 || !keep_source(reading, looked))
         return false;
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
-    xnm_report(options->reporter, XNM_WARNING, &place,
+    xnm_report(reporter_of(reading), XNM_WARNING, &place,
                "'%s' is being written to: what it held before stays in force until it comes to "
                "rest, or for ten seconds",
                path);
@@ -309,9 +325,23 @@ static void read_feed(struct reading *reading, const struct xnm_rule *rule)
 
 /* --- together --- */
 
-static bool add_rule(struct reading *reading, const struct xnm_rule *rule)
+/* That of a list which was read once, and was then too much. */
+static void leave_out_again(struct reading *reading, const struct xnm_rule *rule,
+                            struct rule_state *state)
+{
+    if (!keep_source(reading, &state->source))
+        return;
+    reading->again = state->told;
+    reading->budget.exceeded = true;
+    leave_out(reading, rule);
+    reading->again = state->told = true;
+}
+
+static bool add_rule(struct reading *reading, size_t number)
 {
     const struct xnm_policyfiles_options *options = reading->options;
+    const struct xnm_rule *rule = &reading->rules.rules[number];
+    struct rule_state *state = &reading->states[number];
     struct xnm_place place = {rule->file, rule->line, rule->column};
     const char *why = NULL;
 
@@ -324,7 +354,10 @@ static bool add_rule(struct reading *reading, const struct xnm_rule *rule)
         xnm_report(options->reporter, XNM_ERROR, &place, "%s", why);
         return false;
     }
-    if (rule->path && !options->no_lists)
+    reading->states[reading->added++].nth = number;
+    if (state->left_out)
+        leave_out_again(reading, rule, state);
+    else if (rule->path && !options->no_lists)
         read_feed(reading, rule);
     return !reading->no_memory && !is_stopped(reading);
 }
@@ -381,7 +414,7 @@ bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b
     return true;
 }
 
-static bool build(struct reading *reading)
+static bool build_once(struct reading *reading, struct xnm_policy_failure *failure)
 {
     const struct xnm_policy_settings settings = settings_of(reading->options);
 
@@ -390,17 +423,66 @@ static bool build(struct reading *reading)
     if (reading->builder)
         xnm_policy_builder_stop(reading->builder, stop_of(reading));
     for (size_t i = 0; i < reading->rules.count && !reading->no_memory; i++)
-        if (!add_rule(reading, &reading->rules.rules[i]))
+        if (!add_rule(reading, i))
             return false;
     if (reading->no_memory)
         return false;
     struct xnm_policy_builder *builder = reading->builder;
     reading->builder = NULL;
-    reading->result->policy =
-        xnm_policy_finish(builder, reading->options->reporter, &reading->no_memory);
-    if (reading->result->policy)
-        check_aliases(reading);
+    reading->result->policy = xnm_policy_finish(builder, reporter_of(reading), failure);
+    reading->no_memory = !reading->result->policy && failure->no_memory;
     return reading->result->policy;
+}
+
+/* Of a file that was read. */
+static const struct xnm_source *source_of(const struct reading *reading, const char *path)
+{
+    const struct xnm_source *source = reading->result->sources.files;
+
+    while (strcmp(source->path, path) != 0)
+        source++;
+    return source;
+}
+
+/* Of a zone whose names have many records more is needed than its entries: is that what failed, and
+ * is there a policy without it? Then all is as before the first list was read. */
+static bool can_leave_out(struct reading *reading, const struct xnm_policy_failure *failure,
+                          size_t sources)
+{
+    struct rule_state *state;
+    char *path;
+
+    if (!failure->of_rule || !reading->budget.exceeded)
+        return false;
+    state = &reading->states[reading->states[failure->rule].nth];
+    path = reading->rules.rules[state - reading->states].path;
+    if (state->left_out || !path)
+        return false;
+    state->left_out = reading->again = true;
+    state->source = *source_of(reading, path);
+    state->source.path = path;
+    reading->budget.exceeded = reading->no_memory = false;
+    reading->added = 0;
+    reading->result->bad_lists = reading->result->bad_lines = reading->result->skipped_lines = 0;
+    xnm_sources_cut(&reading->result->sources, sources);
+    return true;
+}
+
+static bool build(struct reading *reading)
+{
+    struct xnm_policy_failure failure = {0};
+    size_t sources = reading->result->sources.count;
+    bool good = false;
+
+    reading->states = calloc(reading->rules.count + 1, sizeof *reading->states);
+    reading->no_memory = !reading->states;
+    while (reading->states && !(good = build_once(reading, &failure)))
+        if (!can_leave_out(reading, &failure, sources))
+            break;
+    free(reading->states);
+    if (good)
+        check_aliases(reading);
+    return good;
 }
 
 /* --- a compiled policy --- */

@@ -313,7 +313,7 @@ static void note_late_actions(struct xnm_policy *policy)
     policy->empty = !policy->late && policy->entry_count == 0;
 }
 
-static void trim(struct xnm_policy *policy)
+void xnm_policy_trim(struct xnm_policy *policy)
 {
     xnm_arena_trim(&policy->slots);
     xnm_arena_trim(&policy->filter.words);
@@ -341,8 +341,12 @@ bool xnm_policy_index(struct xnm_needless *needless)
     xnm_needless_finish(needless);
     note_actions(policy);
     note_late_actions(policy);
-    trim(policy);
-    return xnm_verdicts_finish(policy);
+    xnm_policy_trim(policy);
+    uint32_t line;
+    bool good = xnm_verdicts_finish(policy, &line);
+    if (!good)
+        xnm_needless_note_memory(needless, line);
+    return good;
 }
 
 bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, struct xnm_run_limit *limit)

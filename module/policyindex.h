@@ -10,6 +10,9 @@
  * False: xnm_needless_is_over, or no memory; the policy can only be freed. */
 bool xnm_policy_index(struct xnm_needless *needless);
 
+/* Gives back what is mapped and not used, and would be charged for. */
+void xnm_policy_trim(struct xnm_policy *policy);
+
 /* Octets of the tables for so many entries. */
 size_t xnm_policy_tables_memory(size_t entries);
 

@@ -257,7 +257,7 @@ static bool show_records(struct xnm_policy *policy, struct xnm_policy_verdict *v
     return true;
 }
 
-bool xnm_verdicts_finish(struct xnm_policy *policy)
+bool xnm_verdicts_finish(struct xnm_policy *policy, uint32_t *line)
 {
     size_t count = policy->verdicts.len / sizeof(struct xnm_policy_verdict);
 
@@ -266,6 +266,7 @@ bool xnm_verdicts_finish(struct xnm_policy *policy)
         if (!verdict->used)
             continue;
         verdict->shown.rule = &xnm_policy_line(policy, verdict->line)->shown;
+        *line = verdict->line;
         if (!show_records(policy, verdict))
             return false;
     }

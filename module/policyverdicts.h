@@ -40,7 +40,7 @@ uint32_t xnm_verdicts_with_all_of(struct xnm_verdicts *verdicts, struct xnm_poli
                                   uint64_t owner, uint32_t parent, uint32_t other);
 
 /* Completes `shown` of each that is used. Lines and verdicts must not move any more. False: no
- * memory. */
-bool xnm_verdicts_finish(struct xnm_policy *policy);
+ * memory for one of *line. */
+bool xnm_verdicts_finish(struct xnm_policy *policy, uint32_t *line);
 
 #endif

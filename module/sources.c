@@ -26,10 +26,15 @@ bool xnm_sources_add(struct xnm_sources *sources, const char *path, const struct
         sources, &(struct xnm_source){.path = (char *)path, .read = *stamp, .found = *stamp});
 }
 
+void xnm_sources_cut(struct xnm_sources *sources, size_t count)
+{
+    while (sources->count > count)
+        free(sources->files[--sources->count].path);
+}
+
 void xnm_sources_free(struct xnm_sources *sources)
 {
-    for (size_t i = 0; i < sources->count; i++)
-        free(sources->files[i].path);
+    xnm_sources_cut(sources, 0);
     free(sources->files);
     *sources = (struct xnm_sources){0};
 }

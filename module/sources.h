@@ -29,7 +29,8 @@ bool xnm_sources_add(struct xnm_sources *sources, const char *path, const struct
 
 /* Adds a copy of one. False: no memory. */
 bool xnm_sources_keep(struct xnm_sources *sources, const struct xnm_source *source);
-void xnm_sources_free(struct xnm_sources *sources); /* leaves {0} */
+void xnm_sources_cut(struct xnm_sources *sources, size_t count); /* forgets those added later */
+void xnm_sources_free(struct xnm_sources *sources);              /* leaves {0} */
 
 /* Are all files still as they were before they were read? */
 bool xnm_sources_same(const struct xnm_sources *sources);

@@ -43,6 +43,8 @@ static struct list_row {
     {"a zone of one name", "rpz list\n", ZONE, "n.example TXT \"%u\"", 1000, 40000},
     {"a zone of few names", "rpz list\n", ZONE, "n.example TXT \"%u\"\nm.example TXT \"%1$u\"", 500,
      20000},
+    {"its records together", "rpz list\n", ZONE, "n.example TXT \"%u\"\nm.example TXT \"%1$u\"",
+     500, 3500},
 };
 
 /* What is left out the first time, and stays as it was later; all else is in force. */
