@@ -48,7 +48,7 @@ class Profile:
             depth += (part == "{") - (part == "}")
             out += {"**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"}.get(part) or \
                 ("|" if part == "," and depth else "/+" if part == "/" else part if part[0] == "[" else re.escape(part))
-        return re.compile(out)
+        return re.compile(out.replace("/+)/+", "/+)"))  # the values of @{PROC} end with a slash
 
     def lacks(self, path, wanted, is_owner):
         """Of the permissions wanted (letters) those that no rule gives, or one denies. `is_owner`: of a file of the
