@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PROMISED = 256 }; /* entries at a time for which there will be room in tables */
 /* What the builder held before the entries of the feed in hand. */
 struct mark {
     size_t entries_len, verdicts_len, entry_count, shield_len, shield_count;
@@ -190,12 +191,11 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
 
 /* --- entries --- */
 
-/* What is put into tables in the end must have room there, or the whole policy were refused for
- * what one list has too much. */
+/* What is put into tables in the end has room there: else one list could have all refused. */
 static bool promise_tables(const struct xnm_policy *policy)
 {
-    return xnm_budget_promise(xnm_policy_tables_memory(policy->entry_count) +
-                              xnm_shield_tables_memory(policy->shield.count));
+    return xnm_budget_promise(xnm_policy_tables_memory(policy->entry_count + PROMISED) +
+                              xnm_shield_tables_memory(policy->shield.count + PROMISED));
 }
 
 static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_scope scope,
@@ -216,13 +216,13 @@ static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_
     memcpy(entry->octets, name, len);
     policy->entry_count++;
     xnm_policy_line(policy, builder->line)->shown.entry_count += scope != XNM_SCOPE_NONE;
-    return promise_tables(policy);
+    return policy->entry_count % PROMISED != 1 || promise_tables(policy);
 }
 
 static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, size_t len)
 {
     return xnm_shield_add(builder->policy, builder->line, name, len) &&
-           promise_tables(builder->policy);
+           (builder->policy->shield.count % PROMISED != 1 || promise_tables(builder->policy));
 }
 
 /* The verdict of an RPZ entry. */

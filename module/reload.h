@@ -50,10 +50,9 @@ struct xnm_reload;
  * error that keeps what it held before (nothing, the first time) and stops nothing. */
 struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options);
 
-/* Joins the watcher, which stops at once, in the middle of any file too, but not in that of making
- * a policy of lists that it has read (a million names: a fraction of a second). One that a file
- * system does not answer for XNM_STOP_HANG_MS is left behind, which is reported. The policy stays
- * in force. NULL is fine. */
+/* Joins the watcher, which stops at once, in the middle of reading and of building too. One that a
+ * file system does not answer for XNM_STOP_HANG_MS is left behind, which is reported. The policy
+ * stays in force. NULL is fine. */
 void xnm_reload_close(struct xnm_reload *reload);
 
 /* The policy in force, until xnm_reload_leave; NULL: none. By any thread, also nested; never waits.
