@@ -97,8 +97,12 @@ static void expect_policy(const struct xnm_rules *rules, const struct xnm_report
         xnm_policy_builder_free(builder);
         return;
     }
-    struct xnm_policy *policy = xnm_policy_finish(builder, reporter, NULL);
-    assert_non_null(policy);
+    struct xnm_policy_failure failure = {.no_memory = true};
+    struct xnm_policy *policy = xnm_policy_finish(builder, reporter, &failure);
+    if (!policy) { /* one rule too many about a name */
+        assert_false(failure.no_memory);
+        return;
+    }
     assert_int_equal(xnm_policy_rule_count(policy), rules->count);
     expect_decisions(policy);
     for (size_t i = 0; i < rules->count; i++)
