@@ -229,7 +229,8 @@ static size_t decide(const struct labels *labels, const struct xnm_policy *polic
 
     for (size_t i = 0; i < labels->count; i++) {
         const struct label *label = &labels->all[i];
-        const struct xnm_question question = {label->name, label->name_len, 1, 1};
+        const struct xnm_question question = {
+            .qname = label->name, .qname_len = label->name_len, .qtype = 1, .qclass = 1};
         struct xnm_decision decision;
         matched += xnm_policy_decide(policy, &question, &decision);
     }

@@ -14,7 +14,7 @@ static inline void expect_decided(const struct xnm_policy *policy, const struct 
 {
     size_t below = scope == XNM_SCOPE_BELOW ? 2 : 0, len = below + name->len;
     uint8_t *asked = malloc(len);
-    struct xnm_question question = {asked, len, qtype, 1};
+    struct xnm_question question = {.qname = asked, .qname_len = len, .qtype = qtype, .qclass = 1};
     struct xnm_decision decision;
 
     memcpy(asked, "\1*", below);

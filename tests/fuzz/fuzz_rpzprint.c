@@ -107,7 +107,8 @@ static void keep_owner(const struct xnm_rpzowner *owner)
 static const struct xnm_verdict *decide(const struct xnm_policy *policy,
                                         const struct xnm_wirename *name)
 {
-    const struct xnm_question question = {name->octets, name->len, 1, 1};
+    const struct xnm_question question = {
+        .qname = name->octets, .qname_len = name->len, .qtype = 1, .qclass = 1};
     struct xnm_decision decision;
 
     return xnm_policy_decide(policy, &question, &decision) ? decision.verdict : NULL;

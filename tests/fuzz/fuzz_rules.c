@@ -66,7 +66,7 @@ static void expect_decisions(const struct xnm_policy *policy)
         uint8_t wire[XN_WIRE_NAME_MAX];
         size_t len = wire_of(names[i], wire);
         uint8_t *qname = exact_copy(wire, len);
-        struct xnm_question question = {qname, len, 1, 1};
+        struct xnm_question question = {.qname = qname, .qname_len = len, .qtype = 1, .qclass = 1};
         struct xnm_decision decision;
         if (xnm_policy_decide(policy, &question, &decision))
             assert_true(decision.verdict || decision.log_count > 0);

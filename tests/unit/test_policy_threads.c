@@ -40,7 +40,8 @@ static void *decide(void *arg)
         snprintf(name, sizeof name, "%s.n%u.example", i % 2 ? "www" : "p\u0430ypal",
                  (i + work->number) % (2 * ENTRIES));
         wirename_of(name, &qname);
-        struct xnm_question question = {qname.octets, qname.len, A, 1};
+        struct xnm_question question = {
+            .qname = qname.octets, .qname_len = qname.len, .qtype = A, .qclass = 1};
         if (!xnm_policy_decide(work->policy, &question, &decision))
             continue;
         xnm_match_from(work->policy, &decision, false, &match);

@@ -156,7 +156,8 @@ static void test_below(void **state)
         struct xnm_wirename name;
         struct xnm_decision decision;
         wirename_of(belows[i].name, &name);
-        struct xnm_question question = {name.octets, name.len, 1, 1};
+        struct xnm_question question = {
+            .qname = name.octets, .qname_len = name.len, .qtype = 1, .qclass = 1};
         bool matched = xnm_policy_decide_below(policy, &question, &decision);
         assert_int_equal(matched, strcmp(belows[i].decided, "-") != 0);
         assert_string_equal(decision_text(policy, &decision), belows[i].decided);
@@ -183,8 +184,10 @@ static void test_below_random(void **state)
             prepend_label(&child, "~", 1);
             if (child.len == name.len)
                 continue;
-            const struct xnm_question about = {name.octets, name.len, 1, 1};
-            const struct xnm_question of_child = {child.octets, child.len, 1, 1};
+            const struct xnm_question about = {
+                .qname = name.octets, .qname_len = name.len, .qtype = 1, .qclass = 1};
+            const struct xnm_question of_child = {
+                .qname = child.octets, .qname_len = child.len, .qtype = 1, .qclass = 1};
             assert_int_equal(xnm_policy_decide_below(policy, &about, &a),
                              xnm_policy_decide(policy, &of_child, &b));
             assert_ptr_equal(a.verdict, b.verdict);

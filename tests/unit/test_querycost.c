@@ -94,7 +94,8 @@ static void write_lines(const struct xnm_reply *reply)
 static void answer(const uint8_t *wire, size_t len)
 {
     static const struct sockaddr_storage client = {.ss_family = AF_INET};
-    const struct xnm_question question = {wire, len, A, IN};
+    const struct xnm_question question = {
+        .qname = wire, .qname_len = len, .qtype = A, .qclass = IN};
     struct xnm_reply reply = {.client = &client,
                               .qname = wire,
                               .qname_len = len,

@@ -56,7 +56,8 @@ static void make(const struct row *row, const uint8_t *qname, size_t qname_len,
     struct xnm_verdict verdict = {.action = row->action, .ttl = 7, .prefix = row->prefix};
     struct xnm_decision decision = {.verdict = &verdict, .name = WIRE("\1z")};
     struct xnm_refused_chain chain = {.links = {link}, .count = row->chained};
-    struct xnm_question question = {qname, qname_len, row->qtype, 1};
+    struct xnm_question question = {
+        .qname = qname, .qname_len = qname_len, .qtype = row->qtype, .qclass = 1};
 
     verdict.records = row->action == XNM_CNAME ? &cname : addresses;
     verdict.record_count = row->action == XNM_CNAME ? 1 : 3;
@@ -109,7 +110,8 @@ static void test_soa(void **state)
 static void test_soa_owner(void **state)
 {
     static const struct xnm_verdict verdict = {.action = XNM_NXDOMAIN, .ttl = 7};
-    const struct xnm_question question = {(const uint8_t *)"\1q", 3, A, 1};
+    const struct xnm_question question = {
+        .qname = (const uint8_t *)"\1q", .qname_len = 3, .qtype = A, .qclass = 1};
     const struct xnm_refused_chain chain = {.count = 0};
     struct xnm_response response;
 
@@ -154,7 +156,8 @@ static void test_many(void **state)
     static struct xnm_record many[MANY];
     struct xnm_verdict verdict = {.action = XNM_ANSWER, .records = many, .record_count = MANY};
     struct xnm_decision decision = {.verdict = &verdict};
-    struct xnm_question question = {(const uint8_t *)"", 1, ANY, 1};
+    struct xnm_question question = {
+        .qname = (const uint8_t *)"", .qname_len = 1, .qtype = ANY, .qclass = 1};
     struct xnm_refused_chain chain = {.count = 0};
     struct xnm_response response;
 
@@ -185,7 +188,8 @@ static void test_long(void **state)
     static struct xnm_record many[MANY];
     struct xnm_verdict verdict = {.action = XNM_ANSWER, .records = many, .record_count = MANY};
     struct xnm_decision decision = {.verdict = &verdict, .name = WIRE("\1z")};
-    struct xnm_question question = {(const uint8_t *)"", 1, ANY, 1};
+    struct xnm_question question = {
+        .qname = (const uint8_t *)"", .qname_len = 1, .qtype = ANY, .qclass = 1};
     struct xnm_refused_chain chain = {.count = 0};
     struct xnm_response response;
 

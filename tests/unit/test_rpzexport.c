@@ -423,7 +423,8 @@ static void test_property(void **state)
             wirename_of(name, &wire);
             if (wire.len == 1)
                 continue;
-            const struct xnm_question question = {wire.octets, wire.len, 1, 1};
+            const struct xnm_question question = {
+                .qname = wire.octets, .qname_len = wire.len, .qtype = 1, .qclass = 1};
             xnm_policy_decide(policy, &question, &decision);
             const struct owner *a = find_by_encloser(&zone, &wire);
             const struct owner *b = find_by_nearest(&zone, &wire);

@@ -208,7 +208,8 @@ static bool looks_alike(const char *name, const char *options)
     struct xnm_rules rules = {0};
     struct xnm_decision decision;
     uint8_t wire[XN_WIRE_NAME_MAX];
-    struct xnm_question question = {wire, wire_of(name, wire), 1, 1};
+    struct xnm_question question = {
+        .qname = wire, .qname_len = wire_of(name, wire), .qtype = 1, .qclass = 1};
     char text[128];
     int len = snprintf(text, sizeof text, "nxdomain lookalike paypal.com %s", options);
 

@@ -31,7 +31,8 @@ static void test_first_error(void **state)
 static void test_hits(void **state)
 {
     static const uint8_t name[] = "\001A\007eXample";
-    const struct xnm_question question = {name, sizeof name, 1, 1};
+    const struct xnm_question question = {
+        .qname = name, .qname_len = sizeof name, .qtype = 1, .qclass = 1};
     struct xnm_decision decision;
     struct xnm_match match;
 
