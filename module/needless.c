@@ -60,20 +60,32 @@ bool xnm_needless_merge(struct xnm_needless *needless, uint64_t owner, uint32_t 
     return true;
 }
 
-static void report(struct xnm_needless *needless, const struct xnm_policy_line *earlier,
-                   const struct xnm_policy_line *later)
+static void report(struct xnm_needless *needless, const struct xnm_policy_line *deciding,
+                   const struct xnm_policy_line *idle)
 {
-    struct xnm_place place = {later->shown.file, later->shown.line, later->column};
-    bool same_file = strcmp(earlier->shown.file, later->shown.file) == 0;
-    bool has_subject = earlier->shown.subject[0] != '\0';
+    struct xnm_place place = {idle->shown.file, idle->shown.line, idle->column};
+    bool same_file = strcmp(deciding->shown.file, idle->shown.file) == 0;
+    bool has_subject = deciding->shown.subject[0] != '\0';
 
     if (++needless->count > TOLD_MAX)
         return;
     xnm_report(needless->reporter, XNM_WARNING, &place,
-               "this rule never decides: line %u%s%s has '%s%s%s' already", earlier->shown.line,
-               same_file ? "" : " of ", same_file ? "" : earlier->shown.file,
-               xnm_trigger_word(earlier->shown.trigger), has_subject ? " " : "",
-               earlier->shown.subject);
+               "this rule never decides: line %u%s%s has '%s%s%s' already", deciding->shown.line,
+               same_file ? "" : " of ", same_file ? "" : deciding->shown.file,
+               xnm_trigger_word(deciding->shown.trigger), has_subject ? " " : "",
+               deciding->shown.subject);
+}
+
+/* Does one of two rules, of the same trigger, decide whatever the other would? tcp-only leaves the
+ * rest in force, which leaves nothing to tcp-only where it refuses. */
+static bool settles(const struct xnm_policy_line *a, xnm_action a_action,
+                    const struct xnm_policy_line *b, xnm_action b_action)
+{
+    if (a_action == XNM_LOG || b_action == XNM_LOG ||
+        (a_action == XNM_PASSTHRU) != (b_action == XNM_PASSTHRU) ||
+        (a_action == XNM_TCP_ONLY && b_action != XNM_TCP_ONLY))
+        return false;
+    return a->type_count == 0 || asks_for_same(a, b);
 }
 
 bool xnm_needless_has(struct xnm_needless *needless, uint64_t owner, uint32_t *earlier,
@@ -84,12 +96,13 @@ bool xnm_needless_has(struct xnm_needless *needless, uint64_t owner, uint32_t *e
 
     if (xnm_needless_merge(needless, owner, earlier, later))
         return true;
-    if (a_action == XNM_LOG || b_action == XNM_LOG ||
-        (a_action == XNM_PASSTHRU) != (b_action == XNM_PASSTHRU) ||
-        (a->type_count > 0 && !asks_for_same(a, b)))
-        return false;
-    report(needless, a, b);
-    return true;
+    if (settles(a, a_action, b, b_action)) {
+        report(needless, a, b);
+        return true;
+    }
+    if (a_action == XNM_TCP_ONLY && settles(b, b_action, a, a_action))
+        report(needless, b, a);
+    return false;
 }
 
 void xnm_needless_finish(const struct xnm_needless *needless)

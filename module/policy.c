@@ -3,86 +3,16 @@
 #include "module/policydata.h"
 #include "module/rrtype.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* --- what there is --- */
-
-/* Of a policy that could not be built, too, whose last line may have none. */
-static void leave_hits(const struct xnm_policy *policy)
-{
-    for (size_t i = 0; i < policy->line_count; i++) {
-        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
-        if (rule->hits)
-            xnm_hits_leave(rule->hits);
-    }
-}
-
-void xnm_policy_free(struct xnm_policy *policy)
-{
-    if (!policy)
-        return;
-    leave_hits(policy);
-    if (policy->image.octets) {
-        xnm_arena_free(&policy->image);
-    } else {
-        xnm_shield_free(&policy->shield);
-        xnm_arena_free(&policy->conditions);
-        xnm_arena_free(&policy->slots);
-        xnm_arena_free(&policy->filter.words);
-        xnm_arena_free(&policy->entries);
-    }
-    xnm_arena_free(&policy->lines);
-    xnm_arena_free(&policy->verdicts);
-    xnm_pool_free(&policy->pool);
-    free(policy);
-}
-
-size_t xnm_policy_rule_count(const struct xnm_policy *policy)
-{
-    return policy->line_count;
-}
-
-const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, size_t n)
-{
-    return &xnm_policy_line(policy, n)->shown;
-}
-
-size_t xnm_policy_entry_count(const struct xnm_policy *policy)
-{
-    return policy->entry_count + policy->shield.count - policy->bare_count;
-}
-
-size_t xnm_policy_memory(const struct xnm_policy *policy)
-{
-    return sizeof *policy + policy->image.cap + policy->slots.cap + policy->filter.words.cap +
-           policy->entries.cap + policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
-           xnm_shield_memory(&policy->shield) + xnm_pool_memory(&policy->pool);
-}
-
-const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy)
-{
-    return &policy->settings;
-}
-
-bool xnm_policy_has_quiet_rules(const struct xnm_policy *policy)
-{
-    return policy->quiet;
-}
-
-bool xnm_policy_changes_answers(const struct xnm_policy *policy)
-{
-    return policy->changing;
-}
-
-const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number)
-{
-    return number < policy->tag_count ? policy->tags[number] : NULL;
-}
 
 bool xnm_decision_changes_answer(const struct xnm_decision *decision)
 {
     return decision->verdict && decision->verdict->action != XNM_PASSTHRU;
+}
+
+bool xnm_policy_decides_class(uint16_t qclass)
+{
+    return qclass == XNM_CLASS_IN || qclass == XNM_CLASS_ANY;
 }
 
 /* --- a name that is asked about --- */
@@ -119,30 +49,49 @@ struct match {
     unsigned target;
 };
 
+/* tcp-only says how a client has to ask, all other actions say what it gets: the best of either is
+ * looked for as if there were no rule of the other. */
+enum { WHAT, HOW, SIDES };
+
 /* Apart from the search, since most names touch none of them. */
 struct matches {
     struct match logs[XNM_DECISION_LOGS_MAX];
-    struct match best; /* of a rule about names, or else of a late one */
+    struct match best[SIDES]; /* of a rule about names, or else of a late one */
 };
 
 struct search {
     const struct xnm_policy *policy;
-    uint16_t qtype;
+    const struct xnm_question *question;
     const struct xnm_asked *name; /* in hand */
     unsigned target;              /* … 0: the query name */
     bool below;                   /* … or all that is below it */
-    uint64_t best_key;
-    const struct match *best; /* for the name in hand, or NULL */
+    uint64_t best_key[SIDES];
+    const struct match *best[SIDES]; /* for the name in hand, or NULL */
     uint64_t tags;
     unsigned log_count;
-    uint32_t late_end; /* a late rule of a line before it may decide */
+    uint32_t late_end[SIDES]; /* a late rule of a line before it may decide */
     struct matches *matches;
 };
 
-static bool asks_for(const struct xnm_policy_line *line, uint16_t qtype)
+static unsigned side_of(const struct xnm_policy_verdict *verdict)
 {
+    return verdict->shown.action == XNM_TCP_ONLY ? HOW : WHAT;
+}
+
+/* An answer to ANY may hold every type, and one that is made of A records holds these: what is
+ * refused of either is refused in it, and an exemption has to name it. */
+static bool may_hold(const struct xnm_question *question, uint16_t type)
+{
+    return question->qtype == XNM_TYPE_ANY || (question->from_a && type == XNM_TYPE_A);
+}
+
+static bool asks_for(const struct xnm_policy_line *line, const struct xnm_policy_verdict *verdict,
+                     const struct xnm_question *question)
+{
+    bool exempts = verdict->shown.action == XNM_PASSTHRU;
+
     for (unsigned i = 0; i < line->type_count; i++) {
-        if (line->types[i] == qtype)
+        if (line->types[i] == question->qtype || (!exempts && may_hold(question, line->types[i])))
             return true;
     }
     return line->type_count == 0;
@@ -151,6 +100,11 @@ static bool asks_for(const struct xnm_policy_line *line, uint16_t qtype)
 static bool is_covered(xnm_scope scope, bool whole)
 {
     return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
+}
+
+static bool is_exemption(const struct match *match)
+{
+    return match->verdict->shown.action == XNM_PASSTHRU;
 }
 
 static bool is_late(const struct search *search, const struct match *match)
@@ -228,11 +182,13 @@ static void consider(struct search *search, const struct xnm_policy_entry *entry
 {
     const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
     xnm_scope scope = xnm_entry_scope(entry);
+    unsigned side = side_of(verdict);
     uint64_t key;
 
     if (!is_covered(scope, depth == search->name->labels + search->below))
         return;
-    if (verdict->typed && !asks_for(xnm_policy_line(search->policy, verdict->line), search->qtype))
+    if (verdict->typed &&
+        !asks_for(xnm_policy_line(search->policy, verdict->line), verdict, search->question))
         return;
     if (verdict->rank == XNM_RANK_LOG) {
         add_log(search, &(struct match){.verdict = verdict,
@@ -242,13 +198,13 @@ static void consider(struct search *search, const struct xnm_policy_entry *entry
         return;
     }
     key = key_of(verdict, depth, scope);
-    if (key <= search->best_key || (verdict->zoned && scope == XNM_SCOPE_BELOW &&
-                                    is_shadowed(search, verdict->line, hash, depth)))
+    if (key <= search->best_key[side] || (verdict->zoned && scope == XNM_SCOPE_BELOW &&
+                                          is_shadowed(search, verdict->line, hash, depth)))
         return;
-    search->best_key = key;
-    search->matches->best =
+    search->best_key[side] = key;
+    search->matches->best[side] =
         (struct match){.verdict = verdict, .entry = entry, .target = search->target};
-    search->best = &search->matches->best;
+    search->best[side] = &search->matches->best[side];
 }
 
 static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix, size_t len,
@@ -290,8 +246,8 @@ static void search_name(struct search *search, const struct xnm_asked *name)
     uint64_t hash = policy->seed, next = 0;
 
     search->name = name;
-    search->best_key = 0;
-    search->best = NULL;
+    search->best_key[WHAT] = search->best_key[HOW] = 0;
+    search->best[WHAT] = search->best[HOW] = NULL;
     if (xnm_depths_has(&policy->depths, 0))
         look_up(search, hash, octets + name->len - 1, 1, 0);
     if (name->labels > 0)
@@ -313,13 +269,14 @@ static void search_name(struct search *search, const struct xnm_asked *name)
 static void add_late(struct search *search, const struct match *match)
 {
     uint32_t line = match->verdict->line;
+    unsigned side = side_of(match->verdict);
 
     if (match->verdict->rank == XNM_RANK_LOG) {
         add_log(search, match);
-    } else if (line + 1 < search->late_end || match->rank > search->best->rank) {
-        search->matches->best = *match;
-        search->best = &search->matches->best;
-        search->late_end = line + 1;
+    } else if (line + 1 < search->late_end[side] || match->rank > search->best[side]->rank) {
+        search->matches->best[side] = *match;
+        search->best[side] = &search->matches->best[side];
+        search->late_end[side] = line + 1;
     }
 }
 
@@ -327,9 +284,10 @@ static void add_late(struct search *search, const struct match *match)
 static bool is_wanted(const struct search *search, uint32_t line_number)
 {
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
+    const struct xnm_policy_verdict *verdict = xnm_late_verdict(search->policy, line_number);
 
-    return (line->rank == XNM_RANK_LOG || line_number < search->late_end) &&
-           asks_for(line, search->qtype);
+    return (line->rank == XNM_RANK_LOG || line_number < search->late_end[side_of(verdict)]) &&
+           asks_for(line, verdict, search->question);
 }
 
 /* The more labels are compared the better, and better by the exact key than by the strict one. */
@@ -380,12 +338,15 @@ __attribute__((noinline)) static void search_shapes(struct search *search,
  */
 static void search_late(struct search *search, const struct xnm_asked *name)
 {
-    if (search->best && search->best->verdict->shown.action == XNM_PASSTHRU)
+    const struct match *what = search->best[WHAT], *how = search->best[HOW];
+
+    if (what && is_exemption(what))
         return;
     bool has_ace = xn_wire_has_ace(name->octets, name->len);
     if (!has_ace && !xnm_shield_has_plain(&search->policy->shield))
         return;
-    search->late_end = search->best ? 0 : UINT32_MAX;
+    search->late_end[WHAT] = what ? 0 : UINT32_MAX;
+    search->late_end[HOW] = what || how ? 0 : UINT32_MAX;
     search_shapes(search, name, has_ace);
 }
 
@@ -419,14 +380,41 @@ static void show_logs(const struct search *search, struct xnm_decision *decision
     decision->tags = search->tags;
 }
 
+/* Does a tcp-only rule stand before a passthru in the order of "Which rule wins"? */
+static bool is_how_before_what(const struct search *search)
+{
+    const struct match *how = search->best[HOW], *what = search->best[WHAT];
+
+    if (is_late(search, how) || is_late(search, what))
+        return is_before(search, how, what);
+    return search->best_key[HOW] > search->best_key[WHAT];
+}
+
+/* What decides the name in hand: a refusal holds over every transport. NULL: no rule. */
+static const struct match *decisive(const struct search *search)
+{
+    const struct match *how = search->best[HOW], *what = search->best[WHAT];
+
+    if (!how || (what && (!is_exemption(what) || !is_how_before_what(search))))
+        return what;
+    return how;
+}
+
+/* Refusals decide before tcp-only, and that before passthru; of equal ones the first name's. */
+static bool outweighs(const struct match *match, const struct xnm_verdict *verdict)
+{
+    if (!verdict || side_of(match->verdict) == WHAT)
+        return !verdict || !is_exemption(match);
+    return verdict->action == XNM_PASSTHRU;
+}
+
 /* Looks at one more name. Returns whether the chain ends there: it is refused, or exempt as a
  * whole. */
 static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
                         struct xnm_decision *decision)
 {
-    const struct match *best;
+    const struct match *best, *what;
     struct xnm_asked name;
-    bool refused;
 
     if (!read_name(wire, len, &name))
         return false;
@@ -436,15 +424,13 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
     if (search->log_count > 0 && !decision->verdict &&
         search->matches->logs[0].target == search->target)
         show(&search->matches->logs[0], &name, decision);
-    best = search->best;
-    if (!best)
-        return false;
-    refused = best->verdict->shown.action != XNM_PASSTHRU;
-    if (refused || !decision->verdict) {
+    best = decisive(search);
+    what = search->best[WHAT];
+    if (best && outweighs(best, decision->verdict)) {
         decision->verdict = &best->verdict->shown;
         show(best, &name, decision);
     }
-    return refused || search->target == 0;
+    return what && (!is_exemption(what) || search->target == 0);
 }
 
 static void begin(struct xnm_decision *decision)
@@ -460,6 +446,15 @@ static void begin(struct xnm_decision *decision)
     decision->label = 0;
 }
 
+/* Both are what the client asked for, and no target. */
+static bool decide_query_names(struct search *search, const struct xnm_question *question,
+                               struct xnm_decision *decision)
+{
+    return decide_name(search, question->qname, question->qname_len, decision) ||
+           (question->looked_up &&
+            decide_name(search, question->looked_up->octets, question->looked_up->len, decision));
+}
+
 static bool decide(struct search *search, const struct xnm_question *question,
                    xnm_chain_next *chain_next, void *chain, struct xnm_decision *decision)
 {
@@ -467,10 +462,10 @@ static bool decide(struct search *search, const struct xnm_question *question,
     size_t len;
 
     begin(decision);
-    if (question->qclass != XNM_CLASS_IN || search->policy->empty)
+    if (!xnm_policy_decides_class(question->qclass) || search->policy->empty)
         return false;
-    search->qtype = question->qtype;
-    if (!decide_name(search, question->qname, question->qname_len, decision)) {
+    search->question = question;
+    if (!decide_query_names(search, question, decision)) {
         while (chain_next && chain_next(chain, &target, &len)) {
             search->target++;
             if (decide_name(search, target, len, decision))

@@ -7,10 +7,15 @@
  * `*.` and zone, longer over shorter; between equals passthru, else the earlier line. (2) Feeds
  * (lists and RPZ zones) in file order: the first with a match, inside it the longest. (3)
  * Look-alikes and conditions (scripts, validity) in file order; a protected name of any look-alike
- * rule and all below it looks like none; a passthru of (1) or (2) skips them all. A rule whose
- * types do not contain the query's does not match: the next best is tried (a query for ANY is one
- * for a type of its own: only a rule without types, or that lists ANY, matches it). Every matching
- * log rule adds its tag. Class other than IN is never decided.
+ * rule and all below it looks like none; a passthru of (1) or (2) skips them all.
+ *
+ * tcp-only stands outside: the rest decides as if there were no such rule, and where it refuses the
+ * name, that is the decision over every transport. Else tcp-only decides, unless a passthru stands
+ * before it in the order above.
+ *
+ * A rule whose types do not contain the query's does not match: the next best is tried. A query for
+ * ANY is one for all types, and matches every rule with types but a passthru, which must list ANY.
+ * Every matching log rule adds its tag. Class IN is decided, and class ANY as IN; no other one.
  *
  * In an RPZ zone a wildcard covers what RFC 4592 has it cover: not what is at or below a name that
  * the zone has, itself or by one below it, between the wildcard and the name asked for.
@@ -163,7 +168,14 @@ struct xnm_question {
     const uint8_t *qname; /* wire format, in any case */
     size_t qname_len;
     uint16_t qtype, qclass;
+    bool from_a;                          /* its AAAA records are made of A records (RFC 6147) */
+    const struct xnm_wirename *looked_up; /* the resolver answers with the records of this name,
+                                             which is decided as the query name is; NULL: of its
+                                             own */
 };
+
+/* Does a policy decide queries of that class? ANY is answered with the records of IN. */
+bool xnm_policy_decides_class(uint16_t qclass);
 
 /* Decides the query name alone. Pure: nothing is counted. Does any rule match? */
 bool xnm_policy_decide(const struct xnm_policy *policy, const struct xnm_question *question,

@@ -36,6 +36,6 @@ enum {
     XNM_TYPE_PRIVATE_LAST = 65534
 };
 
-enum { XNM_CLASS_IN = 1 }; /* RFC 1035, section 3.2.4 */
+enum { XNM_CLASS_IN = 1, XNM_CLASS_ANY = 255 }; /* RFC 1035, sections 3.2.4 and 3.2.5 */
 
 #endif

@@ -85,20 +85,35 @@ static inline int labels_before(const struct xnm_wirename *name, const struct xn
     return (int)(name_count - end_count);
 }
 
-static inline bool has_type(const struct item *item, uint16_t qtype)
+/* What is asked for, and of which rules. */
+struct asked {
+    uint16_t qtype;
+    bool from_a;
+    bool without_tcp_only; /* as if there were none */
+};
+
+/* "A query for ANY is one for all types", as an answer made of A records is one for A; but "a
+ * passthru must list" what it exempts. */
+static inline bool has_type(const struct item *item, const struct asked *asked)
 {
     bool has = item->type_count == 0;
 
-    for (unsigned i = 0; i < item->type_count; i++)
-        has |= item->types[i] == qtype;
+    if (asked->without_tcp_only && item->action == XNM_TCP_ONLY)
+        return false;
+    for (unsigned i = 0; i < item->type_count; i++) {
+        has |= item->types[i] == asked->qtype;
+        if (item->action != XNM_PASSTHRU)
+            has |= asked->qtype == 255 || (asked->from_a && item->types[i] == 1);
+    }
     return has;
 }
 
-static inline bool matches(const struct item *item, const struct xnm_wirename *name, uint16_t qtype)
+static inline bool matches(const struct item *item, const struct xnm_wirename *name,
+                           const struct asked *asked)
 {
     int before = labels_before(name, &item->name);
 
-    if (is_late(item) || !has_type(item, qtype) || before < 0)
+    if (is_late(item) || !has_type(item, asked) || before < 0)
         return false;
     if (item->scope == XNM_SCOPE_EXACT)
         return before == 0;
@@ -172,14 +187,14 @@ static inline int longer(const struct item *a, const struct item *b)
 }
 
 /* "between equals `passthru`, else the earlier line": items are in the order of lines. */
-static inline const struct item *decide_tier_1(const struct set *set,
-                                               const struct xnm_wirename *name, uint16_t qtype)
+static inline const struct item *
+decide_tier_1(const struct set *set, const struct xnm_wirename *name, const struct asked *asked)
 {
     const struct item *best = NULL;
 
     for (unsigned i = 0; i < set->count; i++) {
         const struct item *item = &set->items[i];
-        if (!in_tier_1(item) || !matches(item, name, qtype))
+        if (!in_tier_1(item) || !matches(item, name, asked))
             continue;
         if (!best || longer(item, best) > 0)
             best = item;
@@ -190,15 +205,26 @@ static inline const struct item *decide_tier_1(const struct set *set,
     return best;
 }
 
+/* "Of one owner of an RPZ zone the first action counts". */
+static inline bool is_first_action(const struct set *set, const struct item *item)
+{
+    for (const struct item *other = set->items; other < item; other++)
+        if (other->line == item->line && other->scope == item->scope &&
+            other->name.len == item->name.len && labels_before(&other->name, &item->name) == 0)
+            return other->action == item->action;
+    return true;
+}
+
 /* "Feeds in file order; the first feed with a match decides, inside it the longest". */
-static inline const struct item *decide_tier_2(const struct set *set,
-                                               const struct xnm_wirename *name, uint16_t qtype)
+static inline const struct item *
+decide_tier_2(const struct set *set, const struct xnm_wirename *name, const struct asked *asked)
 {
     for (unsigned line = 1; line <= set->lines; line++) {
         const struct item *best = NULL;
         for (unsigned i = 0; i < set->count; i++) {
             const struct item *item = &set->items[i];
-            if (item->line != line || !in_tier_2(item) || !matches(item, name, qtype) ||
+            if (item->line != line || !in_tier_2(item) || !matches(item, name, asked) ||
+                !is_first_action(set, item) ||
                 (item->trigger == XNM_TRIGGER_RPZ && item->scope == XNM_SCOPE_BELOW &&
                  !is_synthesized(set, item, name)))
                 continue;
@@ -232,12 +258,12 @@ static inline struct xnm_wirename lower_case(const struct xnm_wirename *name)
 
 /* How a late rule's item matches a name, which is a target or not. */
 static inline struct likeness match_late(const struct set *set, const struct item *item,
-                                         const struct xnm_wirename *name, uint16_t qtype,
+                                         const struct xnm_wirename *name, const struct asked *asked,
                                          unsigned target)
 {
     struct xnm_wirename lower = lower_case(name);
 
-    if (!has_type(item, qtype))
+    if (!has_type(item, asked))
         return (struct likeness){0};
     if (xnm_trigger_is_lookalike(item->trigger))
         return is_exempt(set, name) ? (struct likeness){0}
@@ -265,7 +291,7 @@ struct expected {
 
 /* "In file order, first match decides"; of one line's items the best. */
 static inline struct hit decide_tier_3(const struct set *set, const struct xnm_wirename *name,
-                                       uint16_t qtype, unsigned target)
+                                       const struct asked *asked, unsigned target)
 {
     struct hit best = {.target = target, .name = name};
 
@@ -275,7 +301,7 @@ static inline struct hit decide_tier_3(const struct set *set, const struct xnm_w
             continue;
         if (best.item && best.item->line != item->line)
             break;
-        struct likeness found = match_late(set, item, name, qtype, target);
+        struct likeness found = match_late(set, item, name, asked, target);
         if (is_better(&found, &best.likeness)) {
             best.item = item;
             best.likeness = found;
@@ -311,7 +337,7 @@ static inline void expect_log(const struct hit *hit, struct expected *expected)
 }
 
 static inline void expect_logs(const struct set *set, const struct xnm_wirename *name,
-                               uint16_t qtype, unsigned target, bool passed,
+                               const struct asked *asked, unsigned target, bool passed,
                                struct expected *expected)
 {
     for (unsigned i = 0; i < set->count; i++) {
@@ -319,32 +345,51 @@ static inline void expect_logs(const struct set *set, const struct xnm_wirename 
         if (hit.item->action != XNM_LOG)
             continue;
         if (is_late(hit.item) && !passed)
-            hit.likeness = match_late(set, hit.item, name, qtype, target);
-        if (hit.likeness.label > 0 || matches(hit.item, name, qtype))
+            hit.likeness = match_late(set, hit.item, name, asked, target);
+        if (hit.likeness.label > 0 || matches(hit.item, name, asked))
             expect_log(&hit, expected);
     }
 }
 
-static inline void expect(const struct set *set, const struct xnm_wirename *names, unsigned count,
-                          uint16_t qtype, struct expected *expected)
+static inline struct hit decide_one(const struct set *set, const struct xnm_wirename *name,
+                                    const struct asked *asked, unsigned target)
 {
+    struct hit hit = {.target = target, .name = name};
+
+    hit.item = decide_tier_1(set, name, asked);
+    if (!hit.item)
+        hit.item = decide_tier_2(set, name, asked);
+    return hit.item ? hit : decide_tier_3(set, name, asked, target);
+}
+
+static inline bool is_action(const struct hit *hit, xnm_action action)
+{
+    return hit->item && hit->item->action == action;
+}
+
+/* "The rest decides as if there were no such rule, and where it refuses the name, that is the
+ * decision. Else tcp-only decides, unless a passthru stands before it." */
+static inline void expect(const struct set *set, const struct xnm_wirename *names, unsigned count,
+                          const struct asked *asked, struct expected *expected)
+{
+    const struct asked rest = {asked->qtype, asked->from_a, true};
+
     expected->hit = (struct hit){.item = NULL};
     expected->tags = 0;
     expected->log_count = 0;
     for (unsigned target = 0; target < count; target++) {
-        struct hit hit = {.target = target, .name = &names[target]};
-        hit.item = decide_tier_1(set, &names[target], qtype);
-        if (!hit.item)
-            hit.item = decide_tier_2(set, &names[target], qtype);
-        bool passed = hit.item && hit.item->action == XNM_PASSTHRU;
-        if (!hit.item)
-            hit = decide_tier_3(set, &names[target], qtype, target);
-        expect_logs(set, &names[target], qtype, target, passed, expected);
-        if (!hit.item)
-            continue;
-        if (hit.item->action != XNM_PASSTHRU || !expected->hit.item)
-            expected->hit = hit;
-        if (hit.item->action != XNM_PASSTHRU || target == 0)
+        struct hit without = decide_one(set, &names[target], &rest, target);
+        struct hit with = decide_one(set, &names[target], asked, target);
+        bool passed = is_action(&without, XNM_PASSTHRU) && !is_late(without.item);
+        bool refused = without.item && without.item->action != XNM_PASSTHRU;
+        expect_logs(set, &names[target], asked, target, passed, expected);
+        if (refused)
+            expected->hit = without;
+        else if (is_action(&with, XNM_TCP_ONLY) && !is_action(&expected->hit, XNM_TCP_ONLY))
+            expected->hit = with;
+        else if (is_action(&with, XNM_PASSTHRU) && !expected->hit.item)
+            expected->hit = with;
+        if (refused || (target == 0 && is_action(&without, XNM_PASSTHRU)))
             return;
     }
 }

@@ -7,7 +7,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum { A = 1, CNAME = 5, MX = 15, AAAA = 28, ANY = 255, IN = 1, CH = 3 };
+enum { A = 1, CNAME = 5, MX = 15, AAAA = 28, ANY = 255 };
+enum { IN = 1, CH = 3, HS = 4, CLASS_NONE = 254, CLASS_ANY = 255 };
 
 /* --- decisions --- */
 
@@ -22,11 +23,15 @@ struct decision_row {
 static inline void test_decision(void **state)
 {
     const struct decision_row *row = *state;
+    static const uint16_t others[] = {0, CH, HS, CLASS_NONE, 65280, 65535};
     struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_report_silently);
     struct xnm_decision decision;
 
     assert_string_equal(decided(policy, row->names, row->qtype, IN, &decision), row->expected);
-    assert_string_equal(decided(policy, row->names, row->qtype, CH, &decision), "-");
+    assert_string_equal(decided(policy, row->names, row->qtype, CLASS_ANY, &decision),
+                        row->expected);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_string_equal(decided(policy, row->names, row->qtype, others[i], &decision), "-");
     xnm_policy_free(policy);
 }
 

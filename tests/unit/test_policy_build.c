@@ -194,6 +194,16 @@ static struct warning_row warnings[] = {
      "2: this rule never decides: line 1 has 'name a' already\n"},
     {"another scope", "drop name a\ndrop zone a\ndrop name *.a", ""},
     {"passthru wins", "drop name a\npassthru name a", ""},
+    {"tcp-only behind a refusal", "drop name a\ntcp-only name a",
+     "2: this rule never decides: line 1 has 'name a' already\n"},
+    {"… and before it", "tcp-only name a\ndrop name a",
+     "1: this rule never decides: line 2 has 'name a' already\n"},
+    {"… that is for one type", "tcp-only name a\nnodata name a type=1", ""},
+    {"… whose condition is the same", "tcp-only invalid\ndrop invalid",
+     "1: this rule never decides: line 2 has 'invalid' already\n"},
+    {"tcp-only and passthru", "tcp-only name a\npassthru name a", ""},
+    {"tcp-only twice", "tcp-only name a\ntcp-only name a",
+     "2: this rule never decides: line 1 has 'name a' already\n"},
     {"a type before all", "nodata name a type=1\ndrop name a", ""},
     {"all before a type", "drop name a\nnodata name a type=1",
      "2: this rule never decides: line 1 has 'name a' already\n"},
@@ -329,7 +339,8 @@ static void test_hostile(void **state)
     const struct hostile_row *row = *state;
     struct xnm_policy *policy = policy_of("drop zone .", NULL, &xnm_report_silently);
     uint8_t *exact = exact_copy(row->wire, row->len);
-    struct xnm_question question = {exact, row->len, A, IN};
+    struct xnm_question question = {
+        .qname = exact, .qname_len = row->len, .qtype = A, .qclass = IN};
     struct xnm_decision decision;
 
     assert_false(xnm_policy_decide(policy, &question, &decision));

@@ -345,22 +345,30 @@ static bool next_target(void *arg, const uint8_t **target, size_t *len)
 }
 
 static void ask(const struct set *set, const struct xnm_policy *policy,
-                const struct xnm_wirename *names, unsigned count, uint16_t qtype)
+                const struct xnm_wirename *names, unsigned count, const struct asked *asked)
 {
     static struct expected expected;
     struct targets targets = {.names = names, .at = 1, .count = count};
     uint8_t *qname = malloc(names[0].len);
-    struct xnm_question question = {qname, names[0].len, qtype, 1};
+    struct xnm_question question = {
+        qname, names[0].len, asked->qtype, asked->from_a ? 255 : 1, asked->from_a, NULL};
     struct xnm_decision decision;
     bool matched;
 
     memcpy(qname, names[0].octets, names[0].len);
-    expect(set, names, count, qtype, &expected);
+    expect(set, names, count, asked, &expected);
     matched = xnm_policy_decide_answer(policy, &question, next_target, &targets, &decision);
     assert_int_equal(matched, expected.hit.item || expected.log_count > 0);
     compare(set, &expected, policy, &decision);
     free(targets.exact);
     free(qname);
+}
+
+static struct asked random_asked(uint64_t *seed)
+{
+    uint16_t qtype = (uint16_t)(1 + below(seed, 5));
+
+    return (struct asked){.qtype = qtype == 5 ? 255 : qtype, .from_a = below(seed, 4) == 0};
 }
 
 static void test_property(void **state)
@@ -377,11 +385,11 @@ static void test_property(void **state)
         for (unsigned i = 0; i < NAMES_PER_SET; i++) {
             struct xnm_wirename names[CHAIN_MAX];
             unsigned count = below(&seed, 2) ? 1 : 1 + below(&seed, CHAIN_MAX);
-            uint16_t qtype = (uint16_t)(1 + below(&seed, 4));
+            const struct asked asked = random_asked(&seed);
             for (unsigned n = 0; n < count; n++)
                 names[n] = random_question(&seed, &set);
-            ask(&set, policy, names, count, qtype);
-            ask(&set, kept, names, count, qtype);
+            ask(&set, policy, names, count, &asked);
+            ask(&set, kept, names, count, &asked);
         }
         xnm_policy_free(kept);
         xnm_policy_free(policy);
