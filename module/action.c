@@ -37,7 +37,10 @@ static bool are_all_on_udp(const struct mesh_reply *client)
 
 struct xnm_question xnm_work_question(const struct query_info *info)
 {
-    return (struct xnm_question){info->qname, info->qname_len, info->qtype, info->qclass};
+    return (struct xnm_question){.qname = info->qname,
+                                 .qname_len = info->qname_len,
+                                 .qtype = info->qtype,
+                                 .qclass = info->qclass};
 }
 
 /* The chain is pointers: what they lead to may be gone in a later call. NULL: no memory. */
@@ -104,6 +107,7 @@ static void wait_for_target(struct xnm_work *work, const struct xnm_response *re
 
     query->chain = keep_chain(qstate->region, &work->chain);
     *target = qstate->qinfo;
+    target->qclass = LDNS_RR_CLASS_IN; /* of which the records of class ANY are, too */
     target->local_alias = NULL;
     target->qname_len = response->alias.len;
     target->qname =
@@ -247,7 +251,8 @@ void xnm_action_do(struct xnm_work *work)
 static bool is_for_target(const struct module_qstate *sub, const struct module_qstate *super,
                           const struct query_info *target)
 {
-    return sub->qinfo.qtype == target->qtype && !sub->is_priming && !sub->is_valrec &&
+    return sub->qinfo.qtype == target->qtype && sub->qinfo.qclass == target->qclass &&
+           !sub->is_priming && !sub->is_valrec &&
            (sub->query_flags & BIT_CD) == (super->query_flags & BIT_CD) &&
            query_dname_compare(sub->qinfo.qname, target->qname) == 0;
 }

@@ -27,6 +27,7 @@ struct xnm_query {
     struct xnm_match *match;                     /* NULL: no rule matched, or it is not to be had */
     const struct respip_action_info *truncation; /* that was set here; NULL: none */
     bool kept_out, chain_kept_out;   /* no_cache_store was set here: for this response, for good */
+    bool from_a;                     /* the answer, or a response, is made of A records */
     struct xnm_refused_chain *chain; /* before the alias */
     struct query_info target;
     int target_rcode;

@@ -6,6 +6,7 @@
 #include "module/action.h"
 #include "module/message.h"
 #include "module/reload.h"
+#include "module/synthesis.h"
 
 #include <services/cache/dns.h>
 #include <services/mesh.h>
@@ -81,8 +82,10 @@ static bool recall_chain(struct xnm_work *work)
 
 static bool decide_chain(struct xnm_work *work)
 {
-    struct xnm_question question = xnm_work_question(&work->qstate->qinfo);
+    struct xnm_wirename looked_up;
+    struct xnm_question question = xnm_synthesis_question(&work->qstate->qinfo, NULL, &looked_up);
 
+    question.from_a = work->query->from_a;
     work->chain.next = 0;
     return xnm_policy_decide_answer(work->policy, &question, xnm_refused_next_target, &work->chain,
                                     &work->decision);
@@ -91,9 +94,12 @@ static bool decide_chain(struct xnm_work *work)
 static bool decide_answer(struct xnm_work *work, const struct query_info *info,
                           const struct reply_info *rep)
 {
-    struct xnm_question question = xnm_work_question(info);
+    struct xnm_wirename looked_up;
+    struct xnm_question question = xnm_synthesis_question(info, rep, &looked_up);
     struct xnm_message_walk walk = {rep, 0};
 
+    if (work->query)
+        work->query->from_a = question.from_a;
     if (!rep || !xnm_message_has_chain(rep))
         return xnm_policy_decide(work->policy, &question, &work->decision);
     return xnm_policy_decide_answer(work->policy, &question, xnm_message_next_target, &walk,
@@ -104,11 +110,10 @@ static bool decide_answer(struct xnm_work *work, const struct query_info *info,
 
 static void look_at_query(struct xnm_work *work)
 {
-    struct xnm_question question = xnm_work_question(&work->qstate->qinfo);
-    bool matched = xnm_policy_decide(work->policy, &question, &work->decision);
+    bool matched = decide_answer(work, &work->qstate->qinfo, NULL);
 
     work->chain.count = 0;
-    if (!xnm_decision_changes_answer(&work->decision) && !is_log_only(work) && recall_chain(work))
+    if (!xnm_decision_refuses(&work->decision) && !is_log_only(work) && recall_chain(work))
         matched = decide_chain(work) && xnm_refused_cut(&work->chain, work->decision.target);
     note_match(work, matched);
     if (is_refused(work))
@@ -166,7 +171,7 @@ static void refuse_chain(struct xnm_work *work, const struct reply_info *rep)
         xnm_action_fail(work);
         return;
     }
-    if (work->decision.verdict->action != XNM_TCP_ONLY && !xnm_message_is_bogus(rep) &&
+    if (xnm_decision_refuses(&work->decision) && !xnm_message_is_bogus(rep) &&
         is_for_all_clients(work))
         xnm_refused_remember(info->qname, info->qname_len, info->qtype, work->generation,
                              *work->qstate->env->now, work->chain.links, work->chain.count);
@@ -260,7 +265,8 @@ static bool is_settled(const struct xnm_work *work)
     const struct dns_msg *message = work->qstate->return_msg;
 
     return query->decided && query->generation == work->generation && !query->truncation &&
-           !query->kept_out && !(message && message->rep && xnm_message_has_chain(message->rep));
+           !query->kept_out && !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
+           !(message && message->rep && xnm_message_has_chain(message->rep));
 }
 
 static void look(struct xnm_work *work)
@@ -325,7 +331,7 @@ void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, i
         return; /* another sub-query has ended */
     work.query->is_new = work.query->is_new || event == module_event_new;
     work.query->had_answer = work.query->had_answer || event == module_event_moddone;
-    if (qstate->qinfo.qclass == LDNS_RR_CLASS_IN)
+    if (xnm_policy_decides_class(qstate->qinfo.qclass))
         decide(&work);
     else
         xnm_action_leave(&work);
@@ -356,8 +362,9 @@ static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns
     const struct xnm_query *query = work->query;
 
     return query->decided && !query->matched && query->generation == work->generation &&
-           !query->chain_kept_out && !xnm_message_has_chain(response->rep) &&
-           asked->qtype == response->qinfo.qtype && asked->qname_len == response->qinfo.qname_len &&
+           !query->chain_kept_out && !xnm_synthesis_answers(asked->qtype) &&
+           !xnm_message_has_chain(response->rep) && asked->qtype == response->qinfo.qtype &&
+           asked->qname_len == response->qinfo.qname_len &&
            memcmp(asked->qname, response->qinfo.qname, asked->qname_len) == 0;
 }
 
@@ -407,7 +414,7 @@ void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *
 
     begin(&work, state, qstate, id);
     if (!xnm_state_has_policy(state) || !response || !response->rep ||
-        qstate->qinfo.qclass != LDNS_RR_CLASS_IN || !(work.query = query_of(qstate, id)) ||
+        !xnm_policy_decides_class(qstate->qinfo.qclass) || !(work.query = query_of(qstate, id)) ||
         (qstate->no_cache_store && !work.query->kept_out))
         return;
     if (xnm_message_is_referral(response->rep)) {
@@ -477,7 +484,7 @@ static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
 bool xnm_answer_match(struct xnm_state *state, const struct xnm_host_call *call, int id,
                       struct xnm_match *match)
 {
-    if (!call->qinfo || !call->qinfo->qname || call->qinfo->qclass != LDNS_RR_CLASS_IN ||
+    if (!call->qinfo || !call->qinfo->qname || !xnm_policy_decides_class(call->qinfo->qclass) ||
         call->origin == XNM_FROM_LOCAL)
         return false;
     if (!call->qstate)

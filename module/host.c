@@ -179,10 +179,21 @@ static int wire_rcode(const struct xnm_host_call *call)
     return argument || call->rcode & BIT_TC ? argument : answer;
 }
 
+/* An expired answer that is served while the query waits, or when it has failed, is none of the
+ * query's own. */
+static bool is_expired(const struct xnm_host_call *call)
+{
+    const struct dns_msg *message = call->qstate ? call->qstate->return_msg : NULL;
+
+    return call->origin == XNM_FROM_RESOLUTION && call->rep &&
+           call->rep != (message ? message->rep : NULL);
+}
+
 /* A bogus answer in the cache is refused through the list of failures, without a query state. */
 static bool is_from_cache(const struct xnm_host_call *call)
 {
-    return call->origin == XNM_FROM_CACHE || (call->origin == XNM_FROM_FAILURE && !call->qstate);
+    return call->origin == XNM_FROM_CACHE || (call->origin == XNM_FROM_FAILURE && !call->qstate) ||
+           is_expired(call);
 }
 
 static xnm_transport transport_of(const struct comm_point *point)

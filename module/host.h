@@ -18,7 +18,8 @@ struct reply_info;
 /* The four lists of reply callbacks, which say where an answer came from. */
 typedef enum { XNM_FROM_RESOLUTION, XNM_FROM_CACHE, XNM_FROM_LOCAL, XNM_FROM_FAILURE } xnm_origin;
 
-/* What Unbound gives a reply callback, as it is. Any pointer may be NULL. */
+/* What Unbound gives a reply callback, as it is. Any pointer may be NULL. Written to is none but
+ * the rep of module/referral.h. */
 struct xnm_host_call {
     xnm_origin origin;
     struct query_info *qinfo;

@@ -4,7 +4,9 @@
 
 #include "module/answer.h"
 #include "module/host.h"
+#include "module/referral.h"
 #include "module/state.h"
+#include "module/synthesis.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -61,6 +63,7 @@ int init(struct module_env *env, int id)
         return refuse_second(env, id);
     options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
     options.cache = xnm_host_cache(env);
+    xnm_synthesis_open(env);
     struct xnm_state *state = xnm_state_open(&options);
     if (!state)
         return 0;
@@ -128,7 +131,8 @@ __attribute__((noinline)) static void on_decided_reply(struct xnm_state *state, 
 
     if (!xnm_host_has_client(call))
         return;
-    bool matched = xnm_answer_match(state, call, id, &match);
+    bool matched =
+        xnm_referral_refuse(state, call, &match) || xnm_answer_match(state, call, id, &match);
     if (!xnm_state_tells_replies(state)) {
         if (matched)
             xnm_match_count(&match);

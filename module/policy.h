@@ -202,4 +202,7 @@ bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_
 /* Does a decision mean that the answer is another one than without a policy? (tcp-only: yes.) */
 bool xnm_decision_changes_answer(const struct xnm_decision *decision);
 
+/* … and over every transport? (tcp-only: no.) */
+bool xnm_decision_refuses(const struct xnm_decision *decision);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include "core/wire.h"
 #include "module/host.h"
+#include "module/synthesis.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -38,11 +39,12 @@ enum {
 struct seen_message {
     hashvalue_type hash; /* its own: AAAA with CD has another than AAAA */
     uint16_t qtype, qclass;
-    bool is_whole; /* or there are more RRsets than find room */
+    bool is_whole; /* or there are more aliases than find room */
     size_t qname_len;
     uint8_t qname[XN_WIRE_NAME_MAX];
     size_t rrset_count;
-    struct rrset_ref rrsets[SEEN_RRSETS_MAX]; /* of the answer section, in its order */
+    struct rrset_ref rrsets[SEEN_RRSETS_MAX]; /* of the answer section, in its order; where not
+                                                 all of them find room, its aliases */
 };
 
 /* A walk through the aliases of a message. */
@@ -52,6 +54,14 @@ struct seen_chain {
     uint8_t target[XN_WIRE_NAME_MAX];
 };
 
+static struct query_info key_of(struct seen_message *seen)
+{
+    return (struct query_info){.qname = seen->qname,
+                               .qname_len = seen->qname_len,
+                               .qtype = seen->qtype,
+                               .qclass = seen->qclass};
+}
+
 /* rep->ref is sorted by key: reply_info_sortref. */
 static int compare_ref(const void *key, const void *ref)
 {
@@ -59,15 +69,41 @@ static int compare_ref(const void *key, const void *ref)
     return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
 }
 
+/* Keys are recycled when their RRset leaves the cache, and then get another id; they are freed by
+ * a reload alone, after the message cache. Nothing but the lock may be read without the lock.
+ * False: it is not of that type, or has left; then it is not locked. */
+static bool lock_rrset(const struct rrset_ref *ref, uint16_t type)
+{
+    lock_rw_rdlock(&ref->key->entry.lock);
+    if (ref->id == ref->key->id && ntohs(ref->key->rk.type) == type)
+        return true;
+    lock_rw_unlock(&ref->key->entry.lock);
+    return false;
+}
+
+static bool is_alias(const struct rrset_ref *ref)
+{
+    bool is_alias = lock_rrset(ref, LDNS_RR_TYPE_CNAME);
+
+    if (is_alias)
+        lock_rw_unlock(&ref->key->entry.lock);
+    return is_alias;
+}
+
 static void copy_rrsets(const struct reply_info *rep, struct seen_message *seen)
 {
+    bool all = rep->an_numrrsets <= SEEN_RRSETS_MAX;
+
     seen->rrset_count = 0;
-    seen->is_whole = rep->an_numrrsets <= SEEN_RRSETS_MAX;
+    seen->is_whole = true;
     for (size_t i = 0; seen->is_whole && i < rep->an_numrrsets; i++) {
         const struct rrset_ref *ref =
             bsearch(rep->rrsets[i], rep->ref, rep->rrset_count, sizeof *ref, compare_ref);
 
-        if (ref)
+        if (!ref || !(all || is_alias(ref)))
+            continue;
+        seen->is_whole = seen->rrset_count < SEEN_RRSETS_MAX;
+        if (seen->is_whole)
             seen->rrsets[seen->rrset_count++] = *ref;
     }
 }
@@ -92,16 +128,14 @@ static bool see_message(struct lruhash_entry *entry, struct seen_message *seen)
     return true;
 }
 
-/* Keys are recycled when their RRset leaves the cache, and then get another id; they are freed by
- * a reload alone, after the message cache. Nothing but the lock may be read without the lock. */
 static size_t copy_target(const struct rrset_ref *ref, uint8_t *target)
 {
     uint8_t *name = NULL;
     size_t len = 0;
 
-    lock_rw_rdlock(&ref->key->entry.lock);
-    if (ref->id == ref->key->id && ntohs(ref->key->rk.type) == LDNS_RR_TYPE_CNAME)
-        get_cname_target(ref->key, &name, &len);
+    if (!lock_rrset(ref, LDNS_RR_TYPE_CNAME))
+        return 0;
+    get_cname_target(ref->key, &name, &len);
     if (len > XN_WIRE_NAME_MAX)
         len = 0;
     if (len > 0)
@@ -123,16 +157,38 @@ static bool next_seen_target(void *arg, const uint8_t **target, size_t *len)
     return false;
 }
 
-/* A message that is not seen whole is fetched anew when somebody asks, and then decided. */
-static bool refuses_message(const struct xnm_policy *policy, const struct seen_message *seen)
+static bool is_made_of_a(const struct seen_message *seen)
 {
-    const struct xnm_question question = {seen->qname, seen->qname_len, seen->qtype, seen->qclass};
+    bool is_made = false;
+
+    for (size_t i = 0; !is_made && i < seen->rrset_count; i++) {
+        const struct rrset_ref *ref = &seen->rrsets[i];
+
+        if (!lock_rrset(ref, LDNS_RR_TYPE_AAAA))
+            continue;
+        is_made = xnm_synthesis_is_made(ref->key->entry.data);
+        lock_rw_unlock(&ref->key->entry.lock);
+    }
+    return is_made;
+}
+
+static bool refuses_message(const struct xnm_policy *policy, struct seen_message *seen)
+{
+    const struct query_info info = key_of(seen);
+    struct xnm_wirename looked_up;
+    struct xnm_question question = xnm_synthesis_question(&info, NULL, &looked_up);
     struct seen_chain chain = {.message = seen};
     struct xnm_decision decision;
 
-    return !seen->is_whole ||
-           (xnm_policy_decide_answer(policy, &question, next_seen_target, &chain, &decision) &&
-            xnm_decision_changes_answer(&decision));
+    question.from_a = xnm_synthesis_answers(seen->qtype) && is_made_of_a(seen);
+    return xnm_policy_decide_answer(policy, &question, next_seen_target, &chain, &decision) &&
+           xnm_decision_changes_answer(&decision);
+}
+
+/* A message that is not seen whole is fetched anew when somebody asks, and then decided. */
+static bool must_go(const struct xnm_policy *policy, struct seen_message *seen)
+{
+    return !seen->is_whole || refuses_message(policy, seen);
 }
 
 /* --- a bin --- */
@@ -155,7 +211,7 @@ static void look_at_bin(const struct xnm_policy *policy, struct lruhash_bin *bin
         bool is_last = seen->count == SEEN_IN_BIN_MAX - 1;
         struct seen_message *message = &seen->list[seen->count];
 
-        if (!see_message(entry, message) || (is_last && !refuses_message(policy, message)))
+        if (!see_message(entry, message) || (is_last && !must_go(policy, message)))
             continue;
         seen->count++;
         seen->has_more = is_last;
@@ -170,14 +226,11 @@ static size_t remove_refused(struct slabhash *cache, const struct xnm_policy *po
 
     for (size_t i = 0; i < seen->count; i++) {
         struct seen_message *message = &seen->list[i];
-        struct query_info key = {.qname = message->qname,
-                                 .qname_len = message->qname_len,
-                                 .qtype = message->qtype,
-                                 .qclass = message->qclass};
-        if (!refuses_message(policy, message))
-            continue;
-        slabhash_remove(cache, message->hash, &key);
-        removed++;
+        struct query_info key = key_of(message);
+        bool is_refused = refuses_message(policy, message);
+        if (is_refused || !message->is_whole)
+            slabhash_remove(cache, message->hash, &key);
+        removed += is_refused;
     }
     return removed;
 }

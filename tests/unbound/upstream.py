@@ -4,7 +4,7 @@
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL, `alias-X` (also
 behind `gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with that CNAME alone, `cross-X` with
 one to X.example., of another server; `nothing…` with NXDOMAIN and no record at all; `ecs` with an address for each client
-subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone; all else under slow.example. has the address
+subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone; `many` with 80 RRsets for ANY; all else under slow.example. has the address
 192.0.2.200. Outside slow.example. it is a root server that knows one top-level domain, hosted., whose name server is in
 slow.example. and cannot be reached, and that 192.0.2.11 is host.example."""
 
@@ -112,6 +112,8 @@ class Upstream:
             data = ("CNAME", f"ecs.subnet-{number}.slow.example.") if first == "ecs-alias" else ("A", f"192.0.2.{number}")
             response.answer.append(dns.rrset.from_text(owner, 300, "IN", *data))
             response.use_edns(options=[dns.edns.ECSOption(subnet.address, subnet.srclen, subnet.srclen)])
+        elif first == "many" and question.rdtype == dns.rdatatype.ANY:
+            response.answer += [dns.rrset.from_text(owner, 300, "IN", f"TYPE{65280 + n}", "\\# 1 00") for n in range(80)]
         elif first.startswith("nothing"):
             response.set_rcode(dns.rcode.NXDOMAIN)
         elif first.startswith("servfail"):
