@@ -5,6 +5,7 @@
 
 #include "core/lookalike.h"
 #include "core/unicode.h"
+#include "core/wire.h"
 
 #include <string.h>
 
@@ -14,6 +15,26 @@ struct xnm_asked {
     uint8_t label_at[XN_WIRE_NAME_MAX / 2 + 1]; /* from the left; a label has two octets */
     uint8_t octets[XN_WIRE_NAME_MAX];           /* in lower case */
 };
+
+/* Reads a name in wire format, in any case. False: it is none. */
+static inline bool xnm_asked_read(const uint8_t *wire, size_t len, struct xnm_asked *name)
+{
+    size_t at = 0;
+
+    if (len == 0 || len > XN_WIRE_NAME_MAX)
+        return false;
+    xn_wire_lower(name->octets, wire, len);
+    for (name->labels = 0; name->octets[at] != 0; name->labels++) {
+        if (name->octets[at] > XN_WIRE_LABEL_MAX)
+            return false;
+        name->label_at[name->labels] = (uint8_t)at;
+        at += (size_t)name->octets[at] + 1;
+        if (at >= len)
+            return false;
+    }
+    name->len = len;
+    return at + 1 == len;
+}
 
 static inline bool xnm_asked_is_ace(const struct xnm_asked *name, unsigned label)
 {

@@ -5,43 +5,6 @@
 
 #include <string.h>
 
-bool xnm_decision_changes_answer(const struct xnm_decision *decision)
-{
-    return decision->verdict && decision->verdict->action != XNM_PASSTHRU;
-}
-
-bool xnm_decision_refuses(const struct xnm_decision *decision)
-{
-    return xnm_decision_changes_answer(decision) && decision->verdict->action != XNM_TCP_ONLY;
-}
-
-bool xnm_policy_decides_class(uint16_t qclass)
-{
-    return qclass == XNM_CLASS_IN || qclass == XNM_CLASS_ANY;
-}
-
-/* --- a name that is asked about --- */
-
-/* False: that is no name. */
-static bool read_name(const uint8_t *wire, size_t len, struct xnm_asked *name)
-{
-    size_t at = 0;
-
-    if (len == 0 || len > XN_WIRE_NAME_MAX)
-        return false;
-    xn_wire_lower(name->octets, wire, len);
-    for (name->labels = 0; name->octets[at] != 0; name->labels++) {
-        if (name->octets[at] > XN_WIRE_LABEL_MAX)
-            return false;
-        name->label_at[name->labels] = (uint8_t)at;
-        at += (size_t)name->octets[at] + 1;
-        if (at >= len)
-            return false;
-    }
-    name->len = len;
-    return at + 1 == len;
-}
-
 /* --- what matches --- */
 
 struct match {
@@ -74,7 +37,9 @@ struct search {
     const struct match *best[SIDES]; /* for the name in hand, or NULL */
     uint64_t tags;
     unsigned log_count;
-    uint32_t late_end[SIDES]; /* a late rule of a line before it may decide */
+    uint32_t late_end[SIDES];       /* a late rule of a line before it may decide */
+    uint32_t first_rank, last_rank; /* of rules about names and feeds: those between decide */
+    bool has_feeds_how;             /* a feed's tcp-only entry was met */
     struct matches *matches;
 };
 
@@ -202,10 +167,13 @@ static void consider(struct search *search, const struct xnm_policy_entry *entry
                                         .target = search->target});
         return;
     }
+    if (verdict->rank < search->first_rank || verdict->rank > search->last_rank)
+        return;
     key = key_of(verdict, depth, scope);
     if (key <= search->best_key[side] || (verdict->zoned && scope == XNM_SCOPE_BELOW &&
                                           is_shadowed(search, verdict->line, hash, depth)))
         return;
+    search->has_feeds_how |= side == HOW && verdict->rank > XNM_RANK_WRITTEN;
     search->best_key[side] = key;
     search->matches->best[side] =
         (struct match){.verdict = verdict, .entry = entry, .target = search->target};
@@ -244,13 +212,16 @@ static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t 
 
 /* From the root to the whole name, as far as there are entries at or below. Each suffix is looked
  * up when the next is on its way, which the last one has not. */
-static void search_name(struct search *search, const struct xnm_asked *name)
+static void search_ranks(struct search *search, const struct xnm_asked *name, uint32_t first,
+                         uint32_t last)
 {
     const struct xnm_policy *policy = search->policy;
     const uint8_t *octets = name->octets, *label_at = name->label_at + name->labels;
     uint64_t hash = policy->seed, next = 0;
 
     search->name = name;
+    search->first_rank = first;
+    search->last_rank = last;
     search->best_key[WHAT] = search->best_key[HOW] = 0;
     search->best[WHAT] = search->best[HOW] = NULL;
     if (xnm_depths_has(&policy->depths, 0))
@@ -267,6 +238,41 @@ static void search_name(struct search *search, const struct xnm_asked *name)
         if (xnm_depths_has(&policy->depths, depth))
             look_up(search, hash, octets + at, name->len - at, depth);
     }
+}
+
+/* Of one feed's matches; of equal ones the first. */
+static bool is_what_longer(const struct search *search)
+{
+    if (search->best_key[WHAT] == search->best_key[HOW])
+        return search->best[WHAT]->entry < search->best[HOW]->entry;
+    return search->best_key[WHAT] > search->best_key[HOW];
+}
+
+/* Inside a feed the longest match decides. Where that is tcp-only, the feed says nothing else of
+ * the name, and the next one is asked what there is to get. */
+static void ask_next_feeds(struct search *search, const struct xnm_asked *name)
+{
+    const struct match how = search->matches->best[HOW];
+    const uint64_t how_key = search->best_key[HOW];
+
+    while (search->best[WHAT] && search->best[WHAT]->verdict->rank > XNM_RANK_WRITTEN) {
+        uint32_t feed = search->best[WHAT]->verdict->rank;
+        search_ranks(search, name, feed, feed);
+        if (is_what_longer(search))
+            break;
+        search_ranks(search, name, feed + 1, XNM_RANK_LATE);
+    }
+    search->matches->best[HOW] = how;
+    search->best[HOW] = &search->matches->best[HOW];
+    search->best_key[HOW] = how_key;
+}
+
+static void search_name(struct search *search, const struct xnm_asked *name)
+{
+    search->has_feeds_how = false;
+    search_ranks(search, name, XNM_RANK_WRITTEN, XNM_RANK_LATE);
+    if (search->has_feeds_how)
+        ask_next_feeds(search, name);
 }
 
 /* --- look-alikes and conditions --- */
@@ -421,7 +427,7 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
     const struct match *best, *what;
     struct xnm_asked name;
 
-    if (!read_name(wire, len, &name))
+    if (!xnm_asked_read(wire, len, &name))
         return false;
     search_name(search, &name);
     if (search->policy->late && !search->below)

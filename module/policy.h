@@ -11,7 +11,7 @@
  *
  * tcp-only stands outside: the rest decides as if there were no such rule, and where it refuses the
  * name, that is the decision over every transport. Else tcp-only decides, unless a passthru stands
- * before it in the order above.
+ * before it in the order above. Of an RPZ zone whose longest match is tcp-only there is no rest.
  *
  * A rule whose types do not contain the query's does not match: the next best is tried. A query for
  * ANY is one for all types, and matches every rule with types but a passthru, which must list ANY.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policydata.h"
+#include "module/rrtype.h"
 
 #include <stdlib.h>
 
@@ -73,4 +74,19 @@ bool xnm_policy_changes_answers(const struct xnm_policy *policy)
 const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number)
 {
     return number < policy->tag_count ? policy->tags[number] : NULL;
+}
+
+bool xnm_decision_changes_answer(const struct xnm_decision *decision)
+{
+    return decision->verdict && decision->verdict->action != XNM_PASSTHRU;
+}
+
+bool xnm_decision_refuses(const struct xnm_decision *decision)
+{
+    return xnm_decision_changes_answer(decision) && decision->verdict->action != XNM_TCP_ONLY;
+}
+
+bool xnm_policy_decides_class(uint16_t qclass)
+{
+    return qclass == XNM_CLASS_IN || qclass == XNM_CLASS_ANY;
 }

@@ -231,7 +231,10 @@ static void make_questions(struct questions *questions, size_t count, bool sprea
             before += (size_t)sprintf(text + before, more == 2 ? "www." : "host%u.", more);
         strcpy(text + before, name);
         questions->questions[i] =
-            (struct xnm_question){questions->wire[i], wire_of(text, questions->wire[i]), 1, 1};
+            (struct xnm_question){.qname = questions->wire[i],
+                                  .qname_len = wire_of(text, questions->wire[i]),
+                                  .qtype = 1,
+                                  .qclass = 1};
     }
 }
 
@@ -329,7 +332,10 @@ static void make_protected_questions(struct questions *questions, unsigned kind)
             len += put_a_label(cps, label_len, (uint8_t *)text + len, XN_WIRE_LABEL_MAX);
         strcpy(text + len, name + label_len);
         questions->questions[i] =
-            (struct xnm_question){questions->wire[i], wire_of(text, questions->wire[i]), 1, 1};
+            (struct xnm_question){.qname = questions->wire[i],
+                                  .qname_len = wire_of(text, questions->wire[i]),
+                                  .qtype = 1,
+                                  .qclass = 1};
     }
 }
 

@@ -205,33 +205,25 @@ decide_tier_1(const struct set *set, const struct xnm_wirename *name, const stru
     return best;
 }
 
-/* "Of one owner of an RPZ zone the first action counts". */
-static inline bool is_first_action(const struct set *set, const struct item *item)
-{
-    for (const struct item *other = set->items; other < item; other++)
-        if (other->line == item->line && other->scope == item->scope &&
-            other->name.len == item->name.len && labels_before(&other->name, &item->name) == 0)
-            return other->action == item->action;
-    return true;
-}
-
-/* "Feeds in file order; the first feed with a match decides, inside it the longest". */
+/* "Feeds in file order; the first feed with a match decides, inside it the longest"; where that
+ * is tcp-only, "there is no rest" of it. */
 static inline const struct item *
 decide_tier_2(const struct set *set, const struct xnm_wirename *name, const struct asked *asked)
 {
+    const struct asked all = {asked->qtype, asked->from_a, false};
+
     for (unsigned line = 1; line <= set->lines; line++) {
         const struct item *best = NULL;
         for (unsigned i = 0; i < set->count; i++) {
             const struct item *item = &set->items[i];
-            if (item->line != line || !in_tier_2(item) || !matches(item, name, asked) ||
-                !is_first_action(set, item) ||
+            if (item->line != line || !in_tier_2(item) || !matches(item, name, &all) ||
                 (item->trigger == XNM_TRIGGER_RPZ && item->scope == XNM_SCOPE_BELOW &&
                  !is_synthesized(set, item, name)))
                 continue;
             if (!best || longer(item, best) > 0)
                 best = item;
         }
-        if (best)
+        if (best && !(asked->without_tcp_only && best->action == XNM_TCP_ONLY))
             return best;
     }
     return NULL;

@@ -56,7 +56,10 @@ static void count(const struct xnm_policy *policy, const char *name, bool log_on
 
     wirename_of(name, &wire);
     assert_true(
-        xnm_policy_decide(policy, &(struct xnm_question){wire.octets, wire.len, 1, 1}, &decision));
+        xnm_policy_decide(policy,
+                          &(struct xnm_question){
+                              .qname = wire.octets, .qname_len = wire.len, .qtype = 1, .qclass = 1},
+                          &decision));
     xnm_match_from(policy, &decision, log_only, &match);
     xnm_match_count(&match);
     xnm_metrics_count_reply(&reply, &read);

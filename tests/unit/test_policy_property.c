@@ -177,7 +177,7 @@ static struct item random_rule(uint64_t *seed, bool late)
 
     if (item.trigger != XNM_TRIGGER_RPZ)
         item.action = (xnm_action)(1 + below(seed, XNM_ACTION_COUNT - 1));
-    if (below(seed, 4) == 0)
+    if (item.trigger != XNM_TRIGGER_RPZ && below(seed, 4) == 0) /* zones have no types */
         item.type_count = 1 + below(seed, 3);
     for (unsigned i = 0; i < item.type_count; i++)
         item.types[i] = (uint16_t)(1 + below(seed, 3));

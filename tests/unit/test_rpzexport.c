@@ -25,7 +25,8 @@ struct zone {
 static const struct xnm_verdict *decided_at(const struct xnm_policy *policy,
                                             const struct xnm_rpzowner *owner)
 {
-    const struct xnm_question question = {owner->name, owner->name_len, 1, 1};
+    const struct xnm_question question = {
+        .qname = owner->name, .qname_len = owner->name_len, .qtype = 1, .qclass = 1};
     struct xnm_decision decision;
 
     if (owner->wildcard)
