@@ -95,6 +95,7 @@ def test_tcp_only_exempts_nothing(world, tap):
             tap.equal(resolver.exchange(ask(plain), Tcp).answers(), ["192.0.2.200"], "what is allowed is there over TCP")
             tap.ok(resolver.exchange(ask(plain)).has(dns.flags.TC), "and truncated over UDP")
         tap.equal(world.upstream.asked[f"{alias}.", "A"], 1, "the refused chain is remembered")
+        tap.equal(world.upstream.asked[f"{plain}.", "A"], 2, "what is allowed is not: a question upstream for each over TCP")
         for name in big, alias, "evil.slow.example", plain:
             tap.equal(resolver.cached(name), [], f"{name} is not in the message cache")
 
