@@ -21,6 +21,7 @@
 #include <daemon/daemon.h>
 #include <services/authzone.h>
 #include <sldns/rrdef.h>
+#include <util/config_file.h>
 #include <util/data/msgreply.h>
 #include <util/data/packed_rrset.h>
 #include <util/module.h>
@@ -34,6 +35,10 @@ enum {
     SEEN_RRSETS_MAX = 64  /* more than chains are long, and than a name has types */
 };
 
+/* Do clients get additional sections (minimal-responses: no)? As it was when the module was opened:
+ * the purge may not look at the configuration, which a reload replaces. */
+static bool shows_additional;
+
 /* What decides about a message, and what slabhash_remove needs to find it again. It is copied with
  * the message's bin locked, since every lookup needs that lock, and looked at without. */
 struct seen_message {
@@ -43,8 +48,9 @@ struct seen_message {
     size_t qname_len;
     uint8_t qname[XN_WIRE_NAME_MAX];
     size_t rrset_count;
-    struct rrset_ref rrsets[SEEN_RRSETS_MAX]; /* of the answer section, in its order; where not
-                                                 all of them find room, its aliases */
+    size_t answer_count;                      /* … in the answer section */
+    struct rrset_ref rrsets[SEEN_RRSETS_MAX]; /* its, in its order (where not all of them find room
+                                                 its aliases), then the additional one's */
 };
 
 /* A walk through the aliases of a message. */
@@ -71,11 +77,22 @@ static int compare_ref(const void *key, const void *ref)
 
 /* Keys are recycled when their RRset leaves the cache, and then get another id; they are freed by
  * a reload alone, after the message cache. Nothing but the lock may be read without the lock.
- * False: it is not of that type, or has left; then it is not locked. */
-static bool lock_rrset(const struct rrset_ref *ref, uint16_t type)
+ * False: it has left; then it is not locked. */
+static bool lock_present(const struct rrset_ref *ref)
 {
     lock_rw_rdlock(&ref->key->entry.lock);
-    if (ref->id == ref->key->id && ntohs(ref->key->rk.type) == type)
+    if (ref->id == ref->key->id)
+        return true;
+    lock_rw_unlock(&ref->key->entry.lock);
+    return false;
+}
+
+/* The same of an RRset of that type. */
+static bool lock_rrset(const struct rrset_ref *ref, uint16_t type)
+{
+    if (!lock_present(ref))
+        return false;
+    if (ntohs(ref->key->rk.type) == type)
         return true;
     lock_rw_unlock(&ref->key->entry.lock);
     return false;
@@ -90,13 +107,10 @@ static bool is_alias(const struct rrset_ref *ref)
     return is_alias;
 }
 
-static void copy_rrsets(const struct reply_info *rep, struct seen_message *seen)
+static void copy_section(const struct reply_info *rep, size_t first, size_t end, bool all,
+                         struct seen_message *seen)
 {
-    bool all = rep->an_numrrsets <= SEEN_RRSETS_MAX;
-
-    seen->rrset_count = 0;
-    seen->is_whole = true;
-    for (size_t i = 0; seen->is_whole && i < rep->an_numrrsets; i++) {
+    for (size_t i = first; seen->is_whole && i < end; i++) {
         const struct rrset_ref *ref =
             bsearch(rep->rrsets[i], rep->ref, rep->rrset_count, sizeof *ref, compare_ref);
 
@@ -106,6 +120,17 @@ static void copy_rrsets(const struct reply_info *rep, struct seen_message *seen)
         if (seen->is_whole)
             seen->rrsets[seen->rrset_count++] = *ref;
     }
+}
+
+static void copy_rrsets(const struct reply_info *rep, struct seen_message *seen)
+{
+    size_t additional = shows_additional ? rep->ar_numrrsets : 0;
+
+    seen->rrset_count = 0;
+    seen->is_whole = true;
+    copy_section(rep, 0, rep->an_numrrsets, rep->an_numrrsets <= SEEN_RRSETS_MAX, seen);
+    seen->answer_count = seen->rrset_count;
+    copy_section(rep, rep->rrset_count - additional, rep->rrset_count, true, seen);
 }
 
 /* Called with the bin locked. False: there is nothing to decide. */
@@ -148,10 +173,39 @@ static bool next_seen_target(void *arg, const uint8_t **target, size_t *len)
 {
     struct seen_chain *chain = arg;
 
-    while (chain->next < chain->message->rrset_count) {
+    while (chain->next < chain->message->answer_count) {
         *len = copy_target(&chain->message->rrsets[chain->next++], chain->target);
         *target = chain->target;
         if (*len > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Is its owner refused? */
+static bool refuses_rrset(const struct xnm_policy *policy, const struct rrset_ref *ref)
+{
+    uint8_t owner[XN_WIRE_NAME_MAX];
+    struct xnm_question question = {.qname = owner};
+    struct xnm_decision decision;
+
+    if (!lock_present(ref))
+        return false;
+    if (ref->key->rk.dname_len <= sizeof owner) {
+        question.qname_len = ref->key->rk.dname_len;
+        question.qtype = ntohs(ref->key->rk.type);
+        question.qclass = ntohs(ref->key->rk.rrset_class);
+        memcpy(owner, ref->key->rk.dname, question.qname_len);
+    }
+    lock_rw_unlock(&ref->key->entry.lock);
+    return question.qname_len > 0 && xnm_policy_decide(policy, &question, &decision) &&
+           xnm_decision_changes_answer(&decision);
+}
+
+static bool refuses_additional(const struct xnm_policy *policy, const struct seen_message *seen)
+{
+    for (size_t i = seen->answer_count; i < seen->rrset_count; i++) {
+        if (refuses_rrset(policy, &seen->rrsets[i]))
             return true;
     }
     return false;
@@ -161,7 +215,7 @@ static bool is_made_of_a(const struct seen_message *seen)
 {
     bool is_made = false;
 
-    for (size_t i = 0; !is_made && i < seen->rrset_count; i++) {
+    for (size_t i = 0; !is_made && i < seen->answer_count; i++) {
         const struct rrset_ref *ref = &seen->rrsets[i];
 
         if (!lock_rrset(ref, LDNS_RR_TYPE_AAAA))
@@ -181,8 +235,9 @@ static bool refuses_message(const struct xnm_policy *policy, struct seen_message
     struct xnm_decision decision;
 
     question.from_a = xnm_synthesis_answers(seen->qtype) && is_made_of_a(seen);
-    return xnm_policy_decide_answer(policy, &question, next_seen_target, &chain, &decision) &&
-           xnm_decision_changes_answer(&decision);
+    return refuses_additional(policy, seen) ||
+           (xnm_policy_decide_answer(policy, &question, next_seen_target, &chain, &decision) &&
+            xnm_decision_changes_answer(&decision));
 }
 
 /* A message that is not seen whole is fetched anew when somebody asks, and then decided. */
@@ -313,5 +368,6 @@ struct xnm_cache_hooks xnm_host_cache(struct module_env *env)
     struct daemon *daemon =
         (struct daemon *)((char *)env->alloc - offsetof(struct daemon, superalloc));
 
+    shows_additional = !env->cfg->minimal_responses;
     return (struct xnm_cache_hooks){purge, daemon};
 }
