@@ -82,7 +82,7 @@ HOST_ID       := $(HOST_OBJ)/unbound_build.h
 
 # ---- sources ------------------------------------------------------------------------------------
 
-HOST_SRC := $(addprefix module/,module.c host.c answer.c action.c message.c purge.c referral.c synthesis.c)
+HOST_SRC := $(addprefix module/,module.c host.c answer.c upstream.c alias.c action.c message.c purge.c referral.c synthesis.c)
 CORE_SRC := $(sort $(wildcard core/*.c))
 XNM_SRC  := $(filter-out $(HOST_SRC),$(sort $(wildcard module/*.c)))
 TOOL_SRC := $(sort $(wildcard tools/*.c))

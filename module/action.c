@@ -43,11 +43,10 @@ struct xnm_question xnm_work_question(const struct query_info *info)
                                  .qclass = info->qclass};
 }
 
-/* The chain is pointers: what they lead to may be gone in a later call. NULL: no memory. */
-static struct xnm_refused_chain *keep_chain(struct regional *region,
-                                            const struct xnm_refused_chain *chain)
+bool xnm_action_keep_chain(struct xnm_work *work)
 {
-    struct xnm_refused_chain *kept = regional_alloc_init(region, chain, sizeof *chain);
+    struct regional *region = work->qstate->region;
+    struct xnm_refused_chain *kept = regional_alloc_init(region, &work->chain, sizeof *kept);
 
     for (size_t i = 0; kept && i < kept->count; i++) {
         struct xnm_refused_link *link = &kept->links[i];
@@ -55,9 +54,17 @@ static struct xnm_refused_chain *keep_chain(struct regional *region,
         link->owner = regional_alloc_init(region, link->owner, link->owner_len);
         link->rdata = regional_alloc_init(region, link->rdata, link->rdata_len);
         if (!link->owner || !link->rdata)
-            return NULL;
+            return false;
     }
+    work->query->chain = kept;
     return kept;
+}
+
+/* tcp-only gives the target's own answer to those who are not on UDP. */
+bool xnm_action_needs_no_target(const struct xnm_work *work)
+{
+    return work->decision.verdict->action != XNM_TCP_ONLY ||
+           are_all_on_udp(xnm_work_clients(work->qstate));
 }
 
 /* --- giving answers --- */
@@ -105,14 +112,13 @@ static void wait_for_target(struct xnm_work *work, const struct xnm_response *re
     struct xnm_query *query = work->query;
     struct query_info *target = &query->target;
 
-    query->chain = keep_chain(qstate->region, &work->chain);
     *target = qstate->qinfo;
     target->qclass = LDNS_RR_CLASS_IN; /* of which the records of class ANY are, too */
     target->local_alias = NULL;
     target->qname_len = response->alias.len;
     target->qname =
         regional_alloc_init(qstate->region, response->alias.octets, response->alias.len);
-    if (!query->chain || !target->qname || !xnm_host_attach_sub(qstate, target)) {
+    if (!xnm_action_keep_chain(work) || !target->qname || !xnm_host_attach_sub(qstate, target)) {
         xnm_action_fail(work);
         return;
     }
@@ -172,8 +178,11 @@ static void truncate_on_udp(struct xnm_work *work)
     qstate->no_cache_store = 1;
     if (!qstate->respip_action_info)
         xnm_action_fail(work);
-    else if (!work->query->had_answer && are_all_on_udp(xnm_work_clients(qstate)))
+    else if ((!work->query->had_answer || work->query->ended) &&
+             are_all_on_udp(xnm_work_clients(qstate)))
         finish(work, LDNS_RCODE_NOERROR, xnm_message_make(qstate, &empty, NULL));
+    else if (work->query->ended)
+        xnm_action_fail(work);
     else
         xnm_action_leave(work);
 }

@@ -28,10 +28,12 @@ struct xnm_query {
     const struct respip_action_info *truncation; /* that was set here; NULL: none */
     bool kept_out, chain_kept_out;   /* no_cache_store was set here: for this response, for good */
     bool from_a;                     /* the answer, or a response, is made of A records */
-    struct xnm_refused_chain *chain; /* before the alias */
+    bool ended;                      /* the iterator was: at a refused chain's alias */
+    struct xnm_refused_chain *chain; /* … which is this one; or that before the policy's alias */
     struct query_info target;
     int target_rcode;
     struct reply_info *target_rep; /* NULL: it has no answer */
+    struct dns_msg *records;       /* of the response it was ended at, to be stored; NULL: not */
     bool made;                     /* the answer is the policy's */
     bool replaced;                 /* … in place of the resolver's, which was: */
     int original_rcode;
@@ -60,6 +62,12 @@ const struct mesh_reply *xnm_work_clients(const struct module_qstate *qstate);
 /* Does what a decision that changes answers says, where work->chain ends with the CNAME that leads
  * to the refused name (empty: it is the query name). Called within xnm_reload_enter. */
 void xnm_action_do(struct xnm_work *work);
+
+/* Keeps work->chain, whose links lead elsewhere, for a later call. False: no memory. */
+bool xnm_action_keep_chain(struct xnm_work *work);
+
+/* Can the action be done before the refused target is looked up? */
+bool xnm_action_needs_no_target(const struct xnm_work *work);
 
 /* Passes the query on, or back the answer that there is. */
 void xnm_action_leave(struct xnm_work *work);

@@ -4,6 +4,7 @@
 #include "module/answer.h"
 
 #include "module/action.h"
+#include "module/alias.h"
 #include "module/message.h"
 #include "module/reload.h"
 #include "module/synthesis.h"
@@ -20,7 +21,7 @@
 
 /* --- queries --- */
 
-static struct xnm_query *query_of(struct module_qstate *qstate, int id)
+struct xnm_query *xnm_work_query(struct module_qstate *qstate, int id)
 {
     if (!qstate->minfo[id])
         qstate->minfo[id] = regional_alloc_zero(qstate->region, sizeof(struct xnm_query));
@@ -29,8 +30,8 @@ static struct xnm_query *query_of(struct module_qstate *qstate, int id)
 
 /* Not = {…}: chain and decision are 2.6 kB, of which almost nothing is used for almost every query,
  * and what is used is written first. */
-static void begin(struct xnm_work *work, struct xnm_state *state, struct module_qstate *qstate,
-                  int id)
+void xnm_work_begin(struct xnm_work *work, struct xnm_state *state, struct module_qstate *qstate,
+                    int id)
 {
     work->state = state;
     work->qstate = qstate;
@@ -43,15 +44,14 @@ static void begin(struct xnm_work *work, struct xnm_state *state, struct module_
     work->decision.log_count = 0;
 }
 
-static bool is_log_only(const struct xnm_work *work)
+bool xnm_work_is_log_only(const struct xnm_work *work)
 {
     return xnm_state_config(work->state)->policy_mode == XNM_POLICY_LOG_ONLY;
 }
 
-/* Has the policy another answer, and is it in force? */
-static bool is_refused(const struct xnm_work *work)
+bool xnm_work_is_refused(const struct xnm_work *work)
 {
-    return !is_log_only(work) && xnm_decision_changes_answer(&work->decision);
+    return !xnm_work_is_log_only(work) && xnm_decision_changes_answer(&work->decision);
 }
 
 static void note_match(struct xnm_work *work, bool matched)
@@ -65,22 +65,12 @@ static void note_match(struct xnm_work *work, bool matched)
     if (matched)
         query->match = regional_alloc(work->qstate->region, sizeof *query->match);
     if (query->match)
-        xnm_match_from(work->policy, &work->decision, is_log_only(work), query->match);
+        xnm_match_from(work->policy, &work->decision, xnm_work_is_log_only(work), query->match);
 }
 
 /* --- chains --- */
 
-static bool recall_chain(struct xnm_work *work)
-{
-    const struct query_info *info = &work->qstate->qinfo;
-    struct xnm_refused_chain *chain = &work->chain;
-
-    chain->count = xnm_refused_find(info->qname, info->qname_len, info->qtype, work->generation,
-                                    *work->qstate->env->now, chain->links, XNM_REFUSED_LINKS_MAX);
-    return chain->count > 0;
-}
-
-static bool decide_chain(struct xnm_work *work)
+bool xnm_work_decide_chain(struct xnm_work *work)
 {
     struct xnm_wirename looked_up;
     struct xnm_question question = xnm_synthesis_question(&work->qstate->qinfo, NULL, &looked_up);
@@ -91,8 +81,8 @@ static bool decide_chain(struct xnm_work *work)
                                     &work->decision);
 }
 
-static bool decide_answer(struct xnm_work *work, const struct query_info *info,
-                          const struct reply_info *rep)
+bool xnm_work_decide_answer(struct xnm_work *work, const struct query_info *info,
+                            const struct reply_info *rep)
 {
     struct xnm_wirename looked_up;
     struct xnm_question question = xnm_synthesis_question(info, rep, &looked_up);
@@ -108,15 +98,27 @@ static bool decide_answer(struct xnm_work *work, const struct query_info *info,
 
 /* --- before, behind and between the other modules --- */
 
+/* Does the name's alias, which is cached, lead to a refused name? */
+static bool is_refused_by_caches(struct xnm_work *work)
+{
+    xnm_alias_from_caches(work->qstate, &work->chain);
+    return work->chain.count > 0 && xnm_work_decide_chain(work) && xnm_work_is_refused(work) &&
+           xnm_refused_cut(&work->chain, work->decision.target);
+}
+
 static void look_at_query(struct xnm_work *work)
 {
-    bool matched = decide_answer(work, &work->qstate->qinfo, NULL);
+    bool matched = xnm_work_decide_answer(work, &work->qstate->qinfo, NULL);
 
     work->chain.count = 0;
-    if (!xnm_decision_refuses(&work->decision) && !is_log_only(work) && recall_chain(work))
-        matched = decide_chain(work) && xnm_refused_cut(&work->chain, work->decision.target);
+    if (!xnm_decision_refuses(&work->decision) && !xnm_work_is_log_only(work)) {
+        if (is_refused_by_caches(work))
+            matched = true;
+        else if (work->chain.count > 0) /* another decision has taken the place of the name's */
+            matched = xnm_work_decide_answer(work, &work->qstate->qinfo, NULL);
+    }
     note_match(work, matched);
-    if (is_refused(work))
+    if (xnm_work_is_refused(work))
         xnm_action_do(work);
     else
         xnm_action_leave(work);
@@ -141,41 +143,14 @@ static bool has_respip_acted(const struct xnm_work *work)
     return action && action != work->query->truncation;
 }
 
-/* With subnetcache an answer may be for one subnet of clients: then subnetcache had kept it out of
- * the cache before the response was looked at here, or has had it in its own. What was kept out for
- * our sake is for all. */
-static bool is_for_all_clients(const struct xnm_work *work)
-{
-    return !has_respip_acted(work) &&
-           (!work->qstate->env->unique_mesh || work->query->chain_kept_out);
-}
-
-/* Was the target of a refused chain not to be had? Then there is no answer that could be refused,
- * and for our sake the failure is not cached: each client's query would be one more to servers that
- * fail. What fails inside of another query may be that one's fault. */
-static bool is_failure_kept_out(const struct xnm_work *work)
-{
-    const struct module_qstate *qstate = work->qstate;
-
-    return work->query->chain_kept_out && xnm_work_clients(qstate) && !qstate->return_msg &&
-           qstate->return_rcode == LDNS_RCODE_SERVFAIL && !has_respip_acted(work);
-}
-
 /* The answer's chain leads to a refused name. */
 static void refuse_chain(struct xnm_work *work, const struct reply_info *rep)
 {
-    const struct query_info *info = &work->qstate->qinfo;
-
     xnm_message_chain(rep, &work->chain);
-    if (!xnm_refused_cut(&work->chain, work->decision.target)) {
+    if (xnm_refused_cut(&work->chain, work->decision.target))
+        xnm_action_do(work);
+    else
         xnm_action_fail(work);
-        return;
-    }
-    if (xnm_decision_refuses(&work->decision) && !xnm_message_is_bogus(rep) &&
-        is_for_all_clients(work))
-        xnm_refused_remember(info->qname, info->qname_len, info->qtype, work->generation,
-                             *work->qstate->env->now, work->chain.links, work->chain.count);
-    xnm_action_do(work);
 }
 
 /* respip may have put its own in place. */
@@ -188,14 +163,14 @@ static void forget_truncation(struct xnm_work *work)
 
 /* Then the whole answer, which leads over a refused name that a passthru rule exempts, was kept out
  * with it. */
-static bool is_one_response_kept_out(const struct xnm_query *query)
+bool xnm_query_is_one_response_kept_out(const struct xnm_query *query)
 {
     return query->kept_out && !query->chain_kept_out;
 }
 
 static bool is_answer_kept_out(const struct xnm_work *work)
 {
-    return is_one_response_kept_out(work->query) && !has_respip_acted(work);
+    return xnm_query_is_one_response_kept_out(work->query) && !has_respip_acted(work);
 }
 
 /* For other queries that wait for this one. */
@@ -206,25 +181,35 @@ static void keep_original(struct xnm_work *work)
     work->query->original = work->qstate->return_msg;
 }
 
+/* Of what the response's callback has not seen: another cache's, or from before a swap. */
+static void drop_additional(struct xnm_work *work)
+{
+    struct dns_msg *message = work->qstate->return_msg;
+
+    if (message && message->rep && !xnm_work_is_log_only(work) &&
+        xnm_message_shows_additional(work->qstate, message->rep) &&
+        xnm_message_drop_additional(work->policy, message->rep) > 0)
+        remove_from_cache(work->qstate);
+}
+
 /* Internal lookups keep their answer, for Unbound's own use: a name server's address, a key. */
 static void look_at_answer(struct xnm_work *work)
 {
     struct module_qstate *qstate = work->qstate;
     const struct reply_info *rep = qstate->return_msg ? qstate->return_msg->rep : NULL;
-    bool matched = decide_answer(work, &qstate->qinfo, rep);
+    bool matched = xnm_work_decide_answer(work, &qstate->qinfo, rep);
 
     work->chain.count = 0;
-    if (is_refused(work))
+    drop_additional(work);
+    if (xnm_work_is_refused(work))
         remove_from_cache(qstate);
     else if (is_answer_kept_out(work))
         xnm_host_store_answer(qstate);
-    else if (is_failure_kept_out(work))
-        xnm_host_store_failure(qstate);
     if (xnm_work_clients(qstate)) {
         forget_truncation(work);
         note_match(work, matched);
     }
-    if (!xnm_work_clients(qstate) || !is_refused(work)) {
+    if (!xnm_work_clients(qstate) || !xnm_work_is_refused(work)) {
         xnm_action_leave(work);
         return;
     }
@@ -240,20 +225,49 @@ static void look_at_answer(struct xnm_work *work)
         xnm_action_do(work);
 }
 
+/* What an ended iterator has left is no answer: the chain for which it was ended is what there is
+ * to decide, by the policy now in force. */
+static void look_at_end(struct xnm_work *work)
+{
+    if (!xnm_work_clients(work->qstate)) {
+        xnm_action_leave(work);
+        return;
+    }
+    bool matched = false;
+
+    if (work->policy && work->query->chain) {
+        work->chain = *work->query->chain;
+        matched = xnm_work_decide_chain(work);
+    }
+    if (work->query->records)
+        xnm_host_store_records(work->qstate, work->query->records);
+    work->query->records = NULL;
+    forget_truncation(work);
+    note_match(work, matched);
+    keep_original(work);
+    if (matched && xnm_work_is_refused(work) &&
+        xnm_refused_cut(&work->chain, work->decision.target))
+        xnm_action_do(work);
+    else
+        xnm_action_fail(work);
+}
+
 /* The policy may have changed while the target was looked up. */
 static void resume(struct xnm_work *work)
 {
     work->chain = *work->query->chain;
-    bool matched = decide_chain(work);
+    bool matched = xnm_work_decide_chain(work);
 
     note_match(work, matched);
-    if (is_refused(work) && work->decision.verdict->action == XNM_CNAME &&
+    if (xnm_work_is_refused(work) && work->decision.verdict->action == XNM_CNAME &&
         xnm_refused_cut(&work->chain, work->decision.target)) {
         xnm_action_do(work);
         return;
     }
     work->query->stage = XNM_STAGE_BELOW;
-    if (work->query->had_answer)
+    if (work->query->ended)
+        look_at_end(work);
+    else if (work->query->had_answer)
         look_at_answer(work);
     else
         look_at_query(work);
@@ -266,7 +280,9 @@ static bool is_settled(const struct xnm_work *work)
 
     return query->decided && query->generation == work->generation && !query->truncation &&
            !query->kept_out && !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
-           !(message && message->rep && xnm_message_has_chain(message->rep));
+           !(message && message->rep &&
+             (xnm_message_has_chain(message->rep) ||
+              xnm_message_shows_additional(work->qstate, message->rep)));
 }
 
 static void look(struct xnm_work *work)
@@ -275,6 +291,8 @@ static void look(struct xnm_work *work)
 
     if (work->policy && query->stage == XNM_STAGE_ARRIVED)
         resume(work);
+    else if (query->ended && query->had_answer)
+        look_at_end(work);
     else if (work->policy && query->had_answer)
         look_at_answer(work);
     else if (work->policy && !query->had_answer && xnm_work_clients(work->qstate))
@@ -317,12 +335,12 @@ void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, i
 {
     struct xnm_work work;
 
-    begin(&work, state, qstate, id);
+    xnm_work_begin(&work, state, qstate, id);
     if (event != module_event_new && event != module_event_pass && event != module_event_moddone) {
         xnm_host_pass_on(qstate, event, id);
         return;
     }
-    work.query = query_of(qstate, id);
+    work.query = xnm_work_query(qstate, id);
     if (!work.query) {
         qstate->ext_state[id] = module_error;
         return;
@@ -352,91 +370,6 @@ void xnm_answer_clear(struct module_qstate *qstate, int id)
     qstate->minfo[id] = NULL;
 }
 
-/* --- what an upstream says --- */
-
-/* No rule matched the query, by the policy that is in force now, and there is nothing else in the
- * response: the answer of almost every query. */
-static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns_msg *response)
-{
-    const struct query_info *asked = &work->qstate->qinfo;
-    const struct xnm_query *query = work->query;
-
-    return query->decided && !query->matched && query->generation == work->generation &&
-           !query->chain_kept_out && !xnm_synthesis_answers(asked->qtype) &&
-           !xnm_message_has_chain(response->rep) && asked->qtype == response->qinfo.qtype &&
-           asked->qname_len == response->qinfo.qname_len &&
-           memcmp(asked->qname, response->qinfo.qname, asked->qname_len) == 0;
-}
-
-/* A response is stored under the name that it was asked by: the query's, an alias's target, or, by
- * QNAME minimisation, a name above them. That it is refused is of no matter to the next response,
- * but a refused chain is to all that follow. */
-static bool must_not_be_stored(struct xnm_work *work, const struct dns_msg *response)
-{
-    if (work->query->chain_kept_out)
-        return true;
-    decide_answer(work, &work->qstate->qinfo, response->rep);
-    work->query->chain_kept_out = is_refused(work);
-    decide_answer(work, &response->qinfo, response->rep);
-    return work->query->chain_kept_out || is_refused(work);
-}
-
-/* Has the iterator come to a stub or forward zone with no-cache? Then what it says holds for all
- * that follows, and is not to be taken back with what is said here. It forbids to look into the
- * cache, too, by which it is told. */
-static bool is_cache_forbidden(const struct module_qstate *qstate)
-{
-    return qstate->no_cache_lookup;
-}
-
-static void let_be_stored(struct module_qstate *qstate)
-{
-    if (!is_cache_forbidden(qstate))
-        qstate->no_cache_store = 0;
-}
-
-/* What one response was kept out for is over; subnetcache may keep the next one out, once it is
- * here. */
-void xnm_answer_look_at_upstream_query(struct module_qstate *qstate, int id)
-{
-    struct xnm_query *query = qstate->minfo[id];
-
-    if (!query || !is_one_response_kept_out(query))
-        return;
-    query->kept_out = false;
-    let_be_stored(qstate);
-}
-
-void xnm_answer_look_at_response(struct xnm_state *state, struct module_qstate *qstate, int id,
-                                 struct dns_msg *response)
-{
-    struct xnm_work work;
-
-    begin(&work, state, qstate, id);
-    if (!xnm_state_has_policy(state) || !response || !response->rep ||
-        !xnm_policy_decides_class(qstate->qinfo.qclass) || !(work.query = query_of(qstate, id)) ||
-        (qstate->no_cache_store && !work.query->kept_out))
-        return;
-    if (xnm_message_is_referral(response->rep)) {
-        let_be_stored(qstate);
-        return;
-    }
-    work.generation = xnm_reload_generation();
-    if (is_known_to_be_allowed(&work, response)) {
-        work.query->kept_out = false;
-        return;
-    }
-    work.policy = xnm_reload_enter(&work.generation);
-    work.query->kept_out = work.policy && xnm_policy_changes_answers(work.policy) &&
-                           must_not_be_stored(&work, response);
-    xnm_reload_leave();
-    if (!work.query->kept_out)
-        return;
-    qstate->no_cache_store = 1;
-    if (!xnm_work_clients(qstate) && !is_cache_forbidden(qstate))
-        xnm_host_store_records(qstate, response);
-}
-
 /* --- for the log --- */
 
 /* With it what it says of what matched, which may not be what the log rules matched. */
@@ -455,15 +388,15 @@ static bool decide_hit(struct xnm_state *state, const struct xnm_policy *policy,
 {
     struct xnm_work work;
 
-    begin(&work, state, NULL, 0);
+    xnm_work_begin(&work, state, NULL, 0);
     work.policy = policy;
-    if (!decide_answer(&work, call->qinfo, call->rep))
+    if (!xnm_work_decide_answer(&work, call->qinfo, call->rep))
         return false;
-    if (is_refused(&work))
+    if (xnm_work_is_refused(&work))
         forget_verdict(&work.decision);
     if (!work.decision.verdict && work.decision.log_count == 0)
         return false;
-    xnm_match_from(policy, &work.decision, is_log_only(&work), match);
+    xnm_match_from(policy, &work.decision, xnm_work_is_log_only(&work), match);
     return true;
 }
 

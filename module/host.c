@@ -4,6 +4,7 @@
 #include "module/host.h"
 
 #include "core/wire.h"
+#include "module/alias.h"
 #include "module/buildid.h"
 #include "module/config.h"
 #include "module/message.h"
@@ -16,9 +17,11 @@
 #include <sys/time.h>
 
 #include <dynlibmod/dynlibmod.h>
+#include <edns-subnet/subnetmod.h>
 #include <services/cache/dns.h>
 #include <services/localzone.h>
 #include <services/mesh.h>
+#include <services/modstack.h>
 #include <sldns/parseutil.h>
 #include <sldns/rrdef.h>
 #include <sldns/sbuffer.h>
@@ -350,6 +353,54 @@ void xnm_host_begin_next(struct module_qstate *qstate, int id)
     modules->mod[next]->operate(qstate, module_event_new, next, NULL);
 }
 
+#ifdef CLIENT_SUBNET
+/* NULL: subnetcache has no part in it. */
+static struct subnet_qstate *subnet_of(const struct module_qstate *qstate)
+{
+    int id = modstack_find(&qstate->env->mesh->mods, "subnetcache");
+
+    return id >= 0 ? qstate->minfo[id] : NULL;
+}
+
+bool xnm_host_tells_subnet(const struct module_qstate *qstate)
+{
+    const struct subnet_qstate *subnet = subnet_of(qstate);
+
+    return subnet && subnet->subnet_sent;
+}
+
+#if XNM_UNBOUND_VERSION >= 12200
+static void forget(struct subnet_qstate *subnet)
+{
+    subnet->subnet_sent = subnet->subnet_sent_no_subnet = 0;
+}
+#else
+static void forget(struct subnet_qstate *subnet)
+{
+    subnet->subnet_sent = 0;
+}
+#endif
+
+void xnm_host_forget_subnet(struct module_qstate *qstate)
+{
+    struct subnet_qstate *subnet = subnet_of(qstate);
+
+    if (subnet)
+        forget(subnet);
+}
+#else
+bool xnm_host_tells_subnet(const struct module_qstate *qstate)
+{
+    (void)qstate;
+    return false;
+}
+
+void xnm_host_forget_subnet(struct module_qstate *qstate)
+{
+    (void)qstate;
+}
+#endif
+
 bool xnm_host_is_waited_for(const struct module_qstate *qstate)
 {
     return qstate->mesh_info->super_set.count > 0;
@@ -400,10 +451,11 @@ static void store(struct module_qstate *qstate, struct query_info *info, struct 
 #endif
 
 /* As Unbound stores a referral. What does not answer for its zone may be lame, which it has not
- * looked at yet. */
+ * looked at yet, unless it is a forwarder. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message)
 {
-    if (message->rep->an_numrrsets > 0 && message->rep->flags & BIT_AA)
+    if (message->rep->an_numrrsets > 0 &&
+        (message->rep->flags & BIT_AA || xnm_alias_is_forwarded(qstate)))
         store(qstate, &message->qinfo, message->rep, true, 0, 0);
 }
 
@@ -417,20 +469,6 @@ void xnm_host_store_answer(struct module_qstate *qstate)
         FLAGS_GET_RCODE(message->rep->flags) != LDNS_RCODE_SERVFAIL)
         store(qstate, &qstate->qinfo, message->rep, false, qstate->prefetch_leeway,
               qstate->query_flags);
-}
-
-/* As the iterator does. */
-void xnm_host_store_failure(struct module_qstate *qstate)
-{
-    struct reply_info failure = {.flags = BIT_QR | BIT_RA | LDNS_RCODE_SERVFAIL,
-                                 .qdcount = 1,
-                                 .ttl = NORR_TTL,
-                                 .prefetch_ttl = PREFETCH_TTL_CALC(NORR_TTL),
-                                 .serve_expired_ttl = NORR_TTL,
-                                 .security = sec_status_indeterminate};
-
-    if (!qstate->env->cfg->serve_expired && qstate->prefetch_leeway == 0)
-        store(qstate, &qstate->qinfo, &failure, false, 0, qstate->query_flags);
 }
 
 bool xnm_host_has_threads(void)

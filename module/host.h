@@ -70,6 +70,12 @@ void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);
  * last, instead of going back to Unbound. */
 void xnm_host_begin_next(struct module_qstate *qstate, int id);
 
+/* Was an upstream told the client's subnet? Then its answer may be for that alone. */
+bool xnm_host_tells_subnet(const struct module_qstate *qstate);
+
+/* Has subnetcache neither keep what the query now has nor ask anew without a subnet. */
+void xnm_host_forget_subnet(struct module_qstate *qstate);
+
 /* Do other queries wait for this one? Sends the clients their replies before those get theirs. */
 bool xnm_host_is_waited_for(const struct module_qstate *qstate);
 void xnm_host_send_replies(struct module_qstate *qstate);
@@ -78,13 +84,11 @@ void xnm_host_send_replies(struct module_qstate *qstate);
  * memory, or it would wait for itself. */
 bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info);
 
-/* Stores the records of an authoritative answer that an upstream gave, and no message. */
+/* Stores the records of an answer that a zone's server or a forwarder gave, and no message. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message);
 
-/* Stores the query's answer, for clients, unless it is a failure; or that it is one, for as long as
- * Unbound keeps failures (5 s), where nothing older could be served instead. */
+/* Stores the query's answer, for clients, unless it is a failure. */
 void xnm_host_store_answer(struct module_qstate *qstate);
-void xnm_host_store_failure(struct module_qstate *qstate);
 
 /* Are Unbound's workers threads? Built without pthreads they are processes, forked after init: a
  * thread made there would not be in them. */

@@ -55,24 +55,28 @@ bool xnm_message_has_chain(const struct reply_info *rep)
            finds_target(rep);
 }
 
+void xnm_message_add_link(struct xnm_refused_chain *chain, const struct ub_packed_rrset_key *rrset)
+{
+    const struct packed_rrset_data *data = rrset->entry.data;
+    uint8_t *target = NULL;
+    size_t len = 0;
+
+    /* of no other type; it only reads */
+    get_cname_target((struct ub_packed_rrset_key *)rrset, &target, &len);
+    if (target && chain->count < XNM_REFUSED_LINKS_MAX)
+        chain->links[chain->count++] = (struct xnm_refused_link){rrset->rk.dname,
+                                                                 rrset->rk.dname_len,
+                                                                 ntohs(rrset->rk.type),
+                                                                 (uint32_t)data->rr_ttl[0],
+                                                                 target,
+                                                                 len};
+}
+
 void xnm_message_chain(const struct reply_info *rep, struct xnm_refused_chain *chain)
 {
     chain->count = 0;
-    for (size_t i = 0; i < rep->an_numrrsets && chain->count < XNM_REFUSED_LINKS_MAX; i++) {
-        struct ub_packed_rrset_key *rrset = rep->rrsets[i];
-        const struct packed_rrset_data *data = rrset->entry.data;
-        uint8_t *target = NULL;
-        size_t len = 0;
-
-        get_cname_target(rrset, &target, &len); /* of no other type */
-        if (target)
-            chain->links[chain->count++] = (struct xnm_refused_link){rrset->rk.dname,
-                                                                     rrset->rk.dname_len,
-                                                                     ntohs(rrset->rk.type),
-                                                                     (uint32_t)data->rr_ttl[0],
-                                                                     target,
-                                                                     len};
-    }
+    for (size_t i = 0; i < rep->an_numrrsets; i++)
+        xnm_message_add_link(chain, rep->rrsets[i]);
 }
 
 bool xnm_message_is_bogus(const struct reply_info *rep)
@@ -95,6 +99,40 @@ bool xnm_message_is_referral(const struct reply_info *rep)
             return true;
     }
     return false;
+}
+
+bool xnm_message_shows_additional(const struct module_qstate *qstate, const struct reply_info *rep)
+{
+    return rep->ar_numrrsets > 0 && !qstate->env->cfg->minimal_responses;
+}
+
+static bool is_owner_refused(const struct xnm_policy *policy,
+                             const struct ub_packed_rrset_key *rrset)
+{
+    const struct xnm_question question = {.qname = rrset->rk.dname,
+                                          .qname_len = rrset->rk.dname_len,
+                                          .qtype = ntohs(rrset->rk.type),
+                                          .qclass = ntohs(rrset->rk.rrset_class)};
+    struct xnm_decision decision;
+
+    return xnm_policy_decide(policy, &question, &decision) &&
+           xnm_decision_changes_answer(&decision);
+}
+
+size_t xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep)
+{
+    size_t kept = rep->an_numrrsets + rep->ns_numrrsets;
+    size_t dropped = 0;
+
+    for (size_t i = kept; i < rep->rrset_count; i++) {
+        if (is_owner_refused(policy, rep->rrsets[i]))
+            dropped++;
+        else
+            rep->rrsets[kept++] = rep->rrsets[i];
+    }
+    rep->rrset_count -= dropped;
+    rep->ar_numrrsets -= dropped;
+    return dropped;
 }
 
 /* --- making --- */
@@ -131,8 +169,8 @@ static struct packed_rrset_data *make_data(struct regional *region,
     return data;
 }
 
-static struct ub_packed_rrset_key *make_rrset(struct regional *region,
-                                              const struct xnm_response_set *set)
+struct ub_packed_rrset_key *xnm_message_make_rrset(struct regional *region,
+                                                   const struct xnm_response_set *set)
 {
     struct ub_packed_rrset_key *rrset = regional_alloc_zero(region, sizeof *rrset);
 
@@ -172,7 +210,7 @@ static bool add_sets(struct reply_info *rep, struct regional *region,
                      const struct xnm_response *response)
 {
     for (size_t i = 0; i < response->set_count; i++) {
-        rep->rrsets[i] = make_rrset(region, &response->sets[i]);
+        rep->rrsets[i] = xnm_message_make_rrset(region, &response->sets[i]);
         if (!rep->rrsets[i])
             return false;
     }

@@ -11,6 +11,7 @@ struct dns_msg;
 struct module_qstate;
 struct regional;
 struct reply_info;
+struct ub_packed_rrset_key;
 
 /* --- reading --- */
 
@@ -30,6 +31,9 @@ bool xnm_message_has_chain(const struct reply_info *rep);
  * point into the message, whose TTLs are relative. */
 void xnm_message_chain(const struct reply_info *rep, struct xnm_refused_chain *chain);
 
+/* Appends one, if the RRset is of such a type and there is room. */
+void xnm_message_add_link(struct xnm_refused_chain *chain, const struct ub_packed_rrset_key *rrset);
+
 /* Is it an answer of the query that validation has found bogus, and does Unbound withhold it from
  * those who wait for it (who have not set CD)? */
 bool xnm_message_is_bogus(const struct reply_info *rep);
@@ -39,7 +43,18 @@ bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct re
  */
 bool xnm_message_is_referral(const struct reply_info *rep);
 
+/* Has it an additional section that clients would get? */
+bool xnm_message_shows_additional(const struct module_qstate *qstate, const struct reply_info *rep);
+
+/* Takes the RRsets of names that are refused by `policy` out of the additional section. Returns how
+ * many. */
+size_t xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep);
+
 /* --- making --- */
+
+/* NULL: no memory. */
+struct ub_packed_rrset_key *xnm_message_make_rrset(struct regional *region,
+                                                   const struct xnm_response_set *set);
 
 /* The answer of the query, AD clear: the response's records, and behind them the answer and
  * authority sections of `target` (NULL: none), whose rcode it then has. NULL: no memory. */

@@ -7,6 +7,7 @@
 #include "module/referral.h"
 #include "module/state.h"
 #include "module/synthesis.h"
+#include "module/upstream.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -188,12 +189,12 @@ int xnm_on_query(struct query_info *qinfo, uint16_t flags, struct module_qstate 
 {
     (void)qinfo, (void)flags, (void)address, (void)address_len;
     (void)zone, (void)zone_len, (void)region, (void)state;
-    xnm_answer_look_at_upstream_query(qstate, id);
+    xnm_upstream_query(qstate, id);
     return 1;
 }
 
 int xnm_on_response(struct module_qstate *qstate, struct dns_msg *response, int id, void *state)
 {
-    xnm_answer_look_at_response(state, qstate, id, response);
+    xnm_upstream_response(state, qstate, id, response);
     return 1;
 }

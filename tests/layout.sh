@@ -35,8 +35,8 @@ only() { # DESCRIPTION PATTERN OWNERS
 }
 
 unbound='config\.h|(util|services|daemon|sldns|validator|iterator|respip|cachedb|dns64|dynlibmod|libunbound)/'
-only 'only module, host, answer, action, message, purge, referral and synthesis include Unbound' "$unbound" \
-    'module/(module|host|answer|action|message|purge|referral|synthesis)'
+only 'only module, host, answer, upstream, alias, action, message, purge, referral and synthesis include Unbound' "$unbound" \
+    'module/(module|host|answer|upstream|alias|action|message|purge|referral|synthesis)'
 only 'only zonefile includes ldns' 'ldns/' 'module/zonefile'
 only 'only unicode and what makes tables at build time include ICU' 'unicode/' 'core/unicode|tools/build/(traits|lookalike[a-z]*)'
 only 'only reload includes liburcu' 'urcu' 'module/reload'

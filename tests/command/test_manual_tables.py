@@ -285,8 +285,6 @@ LIMITS = [
     ("unbound-module-idn(8)", "more than {} rules", "module/metrics.h", "XNM_METRICS_RULES_MAX", 1),
     ("unbound-module-idn(8)", "a ring of {} MiB", "module/logring.h", "XNM_LOGRING_SIZE", MIB),
     ("unbound-module-idn(8)", "{} threads can have one", "module/logwriter.c", "RINGS_MAX", 1),
-    ("unbound-module-idn(8)", "remembers {} of them at most", "module/refused.h", "XNM_REFUSED_MAX", 1),
-    ("unbound-module-idn(8)", "up to {} kB more for each", "module/refused.h", "XNM_REFUSED_CHAIN_MAX", 1024),
     ("unbound-module-idn(8)", "The log's thread has {} kB", "module/logwriter.c", "OUTPUT_SIZE", 1024),
     ("unbound-idn(1)", "at most {} octets: no names", "tools/codec.c", "PUNYCODE_INPUT_MAX", 1),
     ("unbound-idn(1)", "at most {} different", "tools/reportcount.c", "NAMES_MAX", 1),

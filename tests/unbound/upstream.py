@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A small authoritative server for what NSD cannot do: answers that wait for an event, SERVFAIL, and a root zone.
 
-By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL, `alias-X` (also
-behind `gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with that CNAME alone, `cross-X` with
-one to X.example., of another server; `nothing…` with NXDOMAIN and no record at all; `ecs` with an address for each client
-subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone; `many` with 80 RRsets for ANY; all else under slow.example. has the address
-192.0.2.200. Outside slow.example. it is a root server that knows one top-level domain, hosted., whose name server is in
-slow.example. and cannot be reached, and that 192.0.2.11 is host.example."""
+By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
+`alias-X` (also behind `gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with that CNAME alone,
+`cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example.; `mx-X` has
+the MX X.slow.example., with its address besides; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
+address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
+hop-N.slow.example.; `many` with 80 RRsets for ANY; all else under slow.example. has the address 192.0.2.200. Outside slow.example. it is a root server
+that knows one top-level domain, hosted., whose name server is in slow.example. and cannot be reached, and that 192.0.2.11
+is host.example."""
 
 import collections
 import socketserver
@@ -99,6 +101,13 @@ class Upstream:
             gate.questions += 1
             gate.arrived.set()
             gate.opened.wait()
+        second = question.name.labels[1].decode("latin-1").lower()
+        if second.startswith("dname-"):
+            old, new = question.name.parent(), dns.name.from_text(second.removeprefix("dname-"), ZONE)
+            response.answer.append(dns.rrset.from_text(old, 300, "IN", "DNAME", new.to_text()))
+            synthesized = question.name.relativize(old).concatenate(new).to_text()
+            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "CNAME", synthesized))
+            return
         owner, alias = question.name, first.removeprefix("gate-")
         if alias.startswith("alias-"):
             owner = dns.name.from_text(alias.removeprefix("alias-"), ZONE)
@@ -107,13 +116,18 @@ class Upstream:
             kind, _, target = alias.partition("-")
             owner = dns.name.from_text(target, ZONE.parent() if kind == "cross" else ZONE)
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "CNAME", owner.to_text()))
-        elif first in ("ecs", "ecs-alias") and question.rdtype == dns.rdatatype.A and subnet:
+        elif first in ("ecs", "ecs-alias", "ecs-hop") and question.rdtype == dns.rdatatype.A and subnet:
             number = subnet.address.split(".")[2]
-            data = ("CNAME", f"ecs.subnet-{number}.slow.example.") if first == "ecs-alias" else ("A", f"192.0.2.{number}")
+            data = {"ecs": ("A", f"192.0.2.{number}"), "ecs-alias": ("CNAME", f"ecs.subnet-{number}.slow.example."),
+                    "ecs-hop": ("CNAME", f"hop-{number}.slow.example.")}[first]
             response.answer.append(dns.rrset.from_text(owner, 300, "IN", *data))
             response.use_edns(options=[dns.edns.ECSOption(subnet.address, subnet.srclen, subnet.srclen)])
         elif first == "many" and question.rdtype == dns.rdatatype.ANY:
             response.answer += [dns.rrset.from_text(owner, 300, "IN", f"TYPE{65280 + n}", "\\# 1 00") for n in range(80)]
+        elif first.startswith("mx-") and question.rdtype == dns.rdatatype.MX:
+            owner = dns.name.from_text(first.removeprefix("mx-"), ZONE)
+            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "MX", f"10 {owner}"))
+            response.additional.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
         elif first.startswith("nothing"):
             response.set_rcode(dns.rcode.NXDOMAIN)
         elif first.startswith("servfail"):

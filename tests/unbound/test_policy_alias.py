@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Aliases of refused names: the answer does not wait for the refused name's servers, which are not asked."""
+
+from daemon import eventually
+from question import CD, RD, Tcp, Udp, ask
+from rulefile import changed
+from test_policy_answers import check, fence, policy, received, soa
+
+EVIL = "gate-evil.slow.example"  # its server answers when somebody opens the gate; nobody does
+ALIAS = f"hop-{EVIL}"
+MODULES = "validator iterator", "iterator", "respip validator iterator", "dns64 validator iterator", \
+    "subnetcache validator iterator", "dns64 subnetcache validator iterator"
+
+
+def asked(world, name=EVIL):
+    return sum(count for (of, _), count in world.upstream.asked.items() if of == f"{name}.")
+
+
+def refused(tap, resolver, what, name=ALIAS, evil=EVIL, **more):
+    """By a rule `nxdomain name EVIL`."""
+    transport = more.pop("transport", Udp)
+    source = more.pop("source", None)
+    reply = resolver.exchange(ask(name, **more), transport, source)
+    check(tap, what, reply, "NXDOMAIN", authority=soa(f"{evil}."), ede=[(15, "")])
+    tap.equal(reply.answers()[-1:], [f"{evil}."], f"{what}: the alias stands in the answer")
+
+
+def test_target_is_not_asked(world, tap):
+    """Whatever Unbound does besides, the first client and those who follow have the refusal, and nobody asks further."""
+    before = asked(world)
+    for modules in MODULES:
+        if world.lacks(tap, modules):
+            continue
+        for server in ("qname-minimisation: yes", "qname-minimisation: no",
+                       "qname-minimisation: yes\nqname-minimisation-strict: yes", "serve-expired: yes\nprefetch: yes",
+                       "use-caps-for-id: yes"):
+            if "subnetcache" in modules:
+                server += "\nsend-client-subnet: 127.0.0.1"
+            what = f"{modules}, {server}"
+            with policy(world, tap, f"nxdomain name {EVIL}", modules=modules, server=server) as resolver:
+                for qtype in ("AAAA", "A", "TXT"):
+                    for flags in (RD, RD | CD):
+                        refused(tap, resolver, f"{what}: {qtype}", qtype=qtype, flags=flags)
+                        refused(tap, resolver, f"{what}: {qtype}", qtype=qtype, flags=flags, transport=Tcp, dnssec=True)
+                tap.equal(resolver.cached(ALIAS), [], f"{what}: nothing is cached")
+            tap.equal(asked(world), before, f"{what}: the refused name is not asked for")
+
+
+def test_actions(world, tap):
+    """Each action, where the alias leads over another one."""
+    name = f"hop-hop-{EVIL}"
+    chain = [f"{ALIAS}.", f"{EVIL}."]
+    before = asked(world)
+    for action, rcode, answer in (("nodata", "NOERROR", chain), ("refuse", "REFUSED", []), ("drop", "REFUSED", []),
+                                  ("redirect 192.0.2.9", "NOERROR", [*chain, "192.0.2.9"]),
+                                  ("cname ascii.example", "NOERROR", [*chain, "ascii.example.", "192.0.2.60"])):
+        with policy(world, tap, f"{action} name {EVIL}") as resolver:
+            for flags in (RD, RD, RD | CD):
+                reply = resolver.exchange(ask(name, flags=flags), Tcp)
+                tap.equal((reply.rcode, reply.answers()), (rcode, answer), action)
+            tap.equal(asked(world), before, f"{action}: the refused name is not asked for")
+
+
+def test_tcp_only(world, tap):
+    """An alias of a name that has its answer on TCP alone: on UDP nobody waits for it."""
+    evil = "gate-tcp-only.slow.example"
+    gate = world.upstream.gate("gate-tcp-only")
+    with policy(world, tap, f"tcp-only name {evil}") as resolver:
+        for _ in range(2):
+            reply = resolver.exchange(ask(f"hop-{evil}"))
+            tap.equal((reply.rcode, reply.answers(), reply.has(0x200)), ("NOERROR", [], True), "on UDP")
+        tap.equal(asked(world, evil), 0, "it is not asked for")
+        gate.open()
+        for transport, answers in (Tcp, [f"{evil}.", "192.0.2.200"]), (Udp, []):
+            tap.equal(resolver.exchange(ask(f"hop-{evil}"), transport).answers(), answers, transport.__name__)
+
+
+def test_dname(world, tap):
+    """A DNAME leads to a refused zone: each name below it is refused, and none of the targets is asked for."""
+    with policy(world, tap, "nxdomain zone moved.slow.example") as resolver:
+        for name in ("a", "b", "a"):
+            for flags in (RD, RD | CD):
+                reply = resolver.exchange(ask(f"{name}.dname-moved.slow.example", flags=flags))
+                check(tap, name, reply, "NXDOMAIN", authority=soa("moved.slow.example."), ede=[(15, "")])
+                tap.equal(reply.answers(), ["moved.slow.example.", f"{name}.moved.slow.example."], "DNAME and CNAME")
+        tap.equal(asked(world, "a.moved.slow.example") + asked(world, "b.moved.slow.example"), 0, "nobody asks for them")
+        tap.equal(asked(world, "a.dname-moved.slow.example"), 1, "and for the alias once")
+
+
+def test_forwarder(world, tap):
+    """What a forwarder says of an alias."""
+    before = asked(world)
+    clauses = f'forward-zone:\n    name: "fwd.slow.example."\n    forward-addr: 127.0.0.1@{world.upstream.port}\n'
+    with policy(world, tap, f"nxdomain name {EVIL}", clauses=clauses) as resolver:
+        name = f"hop-{EVIL.split('.', maxsplit=1)[0]}.fwd.slow.example"
+        for _ in range(3):
+            refused(tap, resolver, "forwarded", name)
+        tap.equal((world.upstream.asked[f"{name}.", "A"], asked(world)), (1, before), "one question, for the alias")
+
+
+def test_alias_in_the_cache(world, tap):
+    """An alias that was cached before the rule came, for a query of another type, or as another alias's target."""
+    evil = "gate-later.slow.example"
+    gate = world.upstream.gate("gate-later")
+    for modules in MODULES:
+        if world.lacks(tap, modules):
+            continue
+        with policy(world, tap, "nxdomain name other.example", modules=modules) as resolver:
+            gate.open()
+            resolver.exchange(ask(f"hop-{evil}", "TXT"))
+            gate.opened.clear()
+            before = asked(world, evil)
+            assert changed(resolver, f"nxdomain name {evil}")
+            for name in (f"hop-{evil}", f"hop-hop-{evil}"):
+                for qtype in ("A", "AAAA"):
+                    refused(tap, resolver, f"{modules}: {name} {qtype}", name, evil, qtype=qtype)
+            tap.equal(asked(world, evil), before, f"{modules}: the refused name is not asked for")
+    gate.open()
+
+
+def test_exempt_target(world, tap):
+    """passthru: on the query name it exempts the chain, on a target that target alone."""
+    evil = "gate-exempt.slow.example"
+    gate = world.upstream.gate("gate-exempt")
+    gate.open()
+    with policy(world, tap, f"nxdomain name {evil}\npassthru name hop-{evil}") as resolver:
+        for _ in range(2):
+            tap.equal(resolver.exchange(ask(f"hop-{evil}")).answers(), [f"{evil}.", "192.0.2.200"], "exempt")
+            refused(tap, resolver, "over an exempt one", f"hop-hop-{evil}", evil)
+        tap.equal(resolver.cached(f"hop-hop-{evil}"), [], "which is not cached")
+        tap.equal(len(resolver.cached(f"hop-{evil}")), 1, "and what is exempt is")
+
+
+def test_swap_lets_go(world, tap):
+    """An alias that was refused leads on when the rule is gone."""
+    name = "hop-released.slow.example"
+    with policy(world, tap, "nxdomain name released.slow.example") as resolver:
+        refused(tap, resolver, "refused", name, "released.slow.example")
+        assert changed(resolver, "nxdomain name other.example")
+        tap.equal(resolver.exchange(ask(name)).answers(), ["released.slow.example.", "192.0.2.200"], "let go")
+        tap.ok(eventually(lambda: len(resolver.cached(name)) == 1), "and cached")
+
+
+def test_allowed_is_cached(world, tap):
+    """An alias that no rule is about is cached with its target, which was cached before it."""
+    for modules in ("validator iterator", "iterator", "dns64 validator iterator"):
+        with policy(world, tap, "nxdomain name other.example", modules=modules) as resolver:
+            resolver.exchange(ask("good.slow.example"))
+            for _ in range(2):
+                tap.equal(resolver.exchange(ask("hop-good.slow.example")).answers(), ["good.slow.example.", "192.0.2.200"],
+                          f"{modules}: allowed")
+                tap.equal(len(resolver.cached("hop-good.slow.example")), 1, f"{modules}: and cached")
+
+
+def test_additional(world, tap):
+    """No address of a refused name stands beside another name's answer, fetched or from the cache, before a rule came
+    or after."""
+    question = ask("mx-post.slow.example", "MX")
+
+    def shown(resolver):
+        reply = resolver.exchange(question)
+        tap.equal(reply.answers(), ["10 post.slow.example."], "the answer itself")
+        return [rrset.name.to_text() for rrset in reply.message.additional]
+
+    with policy(world, tap, "nxdomain name other.example", server="minimal-responses: no") as resolver:
+        for _ in range(2):
+            tap.equal(shown(resolver), ["post.slow.example."], "without a rule it does")
+        for turn in "before", "after":
+            assert changed(resolver, f"nxdomain name post.slow.example # {turn}")
+            for _ in range(3):
+                tap.equal(shown(resolver), [], f"{turn}: not with one")
+            tap.equal(len(resolver.cached("mx-post.slow.example")), 1, f"{turn}: cached as it was answered")
+        assert changed(resolver, "nodata name post.slow.example type=TXT\n")
+        resolver.control("flush", "mx-post.slow.example")
+        tap.equal(shown(resolver), ["post.slow.example."], "a rule for another type")
+
+
+def test_exempt_link_and_a_slow_key(world, tap):
+    """A passthru rule's answer in the cache, to which another alias leads whose zone's key is waited for."""
+    gate = world.upstream.gate("gate-signed")
+    anchor = 'trust-anchor: "gate-signed.slow.example. DS 20326 8 2 ' + "AB" * 32 + '"\nqname-minimisation: no'
+    exempt, name = "hop-evil2.slow.example", "hop-hop-evil2.gate-signed.slow.example"
+    with policy(world, tap, f"nxdomain name evil2.slow.example\npassthru name {exempt}", server=anchor) as resolver:
+        tap.equal(resolver.exchange(ask(exempt)).answers(), ["evil2.slow.example.", "192.0.2.200"], "exempt, and cached")
+        clients = []
+        for flags in (RD, RD | CD):
+            clients.append(Udp(resolver.address()))
+            clients[-1].send(ask(name, flags=flags))
+            fence(tap, resolver)
+        gate.open()
+        for client in clients:
+            check(tap, "refused", received(resolver, client, ask(name)), "NXDOMAIN", ede=[(15, "")])
+        for flags in (RD, RD | CD):
+            refused(tap, resolver, "and later", name, "evil2.slow.example", flags=flags)
+        tap.equal(resolver.cached(name), [], "nothing is cached")
+
+
+def test_two_subnets(world, tap):
+    """What is refused to one subnet of clients is not to another one, where a later server is told of no subnet.
+    (Unbound itself then gives the next answer to all.)"""
+    if world.lacks(tap, "subnetcache"):
+        return
+    with policy(world, tap, "nxdomain name 5.slow.example", modules="subnetcache validator iterator",
+                server="client-subnet-zone: told.slow.example") as resolver:
+        for subnet, rcode, answers in (5, "NXDOMAIN", ["hop-5.slow.example.", "5.slow.example."]), \
+                (5, "NXDOMAIN", ["hop-5.slow.example.", "5.slow.example."]), \
+                (6, "NOERROR", ["hop-6.slow.example.", "6.slow.example.", "192.0.2.200"]):
+            reply = resolver.exchange(ask("ecs-hop.told.slow.example"), source=f"127.0.{subnet}.1")
+            tap.equal((reply.rcode, reply.answers()), (rcode, answers), f"a client of subnet {subnet}")
