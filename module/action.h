@@ -50,7 +50,7 @@ struct xnm_work {
     struct xnm_query *query;
     const struct xnm_policy *policy;
     uint64_t generation;
-    struct xnm_refused_chain chain; /* of the answer, or remembered */
+    struct xnm_refused_chain chain; /* of the answer, or as far as it is known */
     struct xnm_decision decision;
 };
 
