@@ -226,10 +226,10 @@ $(LOOKALIKE_MAKER): $(LOOKALIKE_O) $(addprefix $(OUT)/obj/core/,utf8.o utf8run.o
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $^ $(PKG_LIBS)
 
-$(LOOKALIKE): $(LOOKALIKE_MAKER) core/lookalike.table
+$(LOOKALIKE): $(LOOKALIKE_MAKER) core/lookalike/lookalike.table
 	$(call say,MAKE $@)
 	@mkdir -p $(@D)
-	$(Q)$(LOOKALIKE_MAKER) core/lookalike.table > $@
+	$(Q)$(LOOKALIKE_MAKER) core/lookalike/lookalike.table > $@
 
 $(OUT)/obj/core/lookalike.o: $(LOOKALIKE)
 
@@ -322,7 +322,7 @@ run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
 
 unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
     XN_IDNA_TEST=$(IDNA_TEST) $(t)")
-# Once more without what only some processors have: see core/cpu.h.
+# Once more without what only some processors have: see core/text/cpu.h.
 unit_parts += $(foreach name,punycode punylabel traits utf8,"unit $(name) (any processor)=XN_CPU=generic \
     CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
 

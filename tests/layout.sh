@@ -37,14 +37,14 @@ only() { # DESCRIPTION PATTERN OWNERS
 unbound='config\.h|(util|services|daemon|sldns|validator|iterator|respip|cachedb|dns64|dynlibmod|libunbound)/'
 only 'only module, host, answer, upstream, alias, action, message, purge, referral and synthesis include Unbound' "$unbound" \
     'module/(module|host|answer|upstream|alias|action|message|purge|referral|synthesis)'
-only 'only zonefile includes ldns' 'ldns/' 'module/zonefile'
-only 'only unicode and what makes tables at build time include ICU' 'unicode/' 'core/unicode|tools/build/(traits|lookalike[a-z]*)'
-only 'only reload includes liburcu' 'urcu' 'module/reload'
+only 'only zonefile includes ldns' 'ldns/' 'module/zone/zonefile'
+only 'only unicode and what makes tables at build time include ICU' 'unicode/' 'core/idna/unicode|tools/build/(traits|lookalike[a-z]*)'
+only 'only reload includes liburcu' 'urcu' 'module/load/reload'
 result 'core includes nothing of module or tools' "$(grep -nE '#[[:space:]]*include[[:space:]]*"(module|tools)/' core/*.[ch] || true)"
 
-# core/unicode.c is the one door to ICU: what is asked of ICU stands in it, however much that is.
-result 'no file is longer than 500 lines, core/unicode.c than 700' "$(wc -l $all $scripts | awk '
-    $2 != "total" && $1 > ($2 == "core/unicode.c" ? 700 : 500) { print $2 ": " $1 " lines" }')"
+# core/idna/unicode.c is the one door to ICU: what is asked of ICU stands in it, however much that is.
+result 'no file is longer than 500 lines, core/idna/unicode.c than 700' "$(wc -l $all $scripts | awk '
+    $2 != "total" && $1 > ($2 == "core/idna/unicode.c" ? 700 : 500) { print $2 ": " $1 " lines" }')"
 result 'every file names its license in the first lines' "$(for file in $all $scripts; do
     head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
 done)"
@@ -60,8 +60,8 @@ result 'tests that doc/threats.md names exist' "$(grep -oE '`((unit|unbound|comm
     done)"
 
 # What the manual pages list is compared with the code by tests/command/test_manual_tables.py.
-result 'keys of idn.conf are in a test of all of them' "$(sed -n 's/^    {"\([a-z-]*\)", [A-Z]*, .*/\1/p' module/config.c |
-    lines_of 'keys in module/config.c' | while read -r key; do
+result 'keys of idn.conf are in a test of all of them' "$(sed -n 's/^    {"\([a-z-]*\)", [A-Z]*, .*/\1/p' module/config/config.c |
+    lines_of 'keys in module/config/config.c' | while read -r key; do
     grep -qE "^ *$key:" tests/config/good-every-key.conf || echo "$key"
 done)"
 

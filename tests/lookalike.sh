@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# lookalike.sh MAKER: what tools/build/lookalike says of core/lookalike.table, and of rows that are no
+# lookalike.sh MAKER: what tools/build/lookalike says of core/lookalike/lookalike.table, and of rows that are no
 # rows. Prints TAP; run it from the top of the tree.
 set -eu
 
@@ -79,11 +79,11 @@ words=$("$maker" "$folder/none" 2>&1) || status=$?
 result 'no table' "1 $folder/none: cannot be read" "$status $words"
 
 # A newer version of Unicode may say what a row says.
-if "$maker" core/lookalike.table 2>"$folder/notes" | head -n 1 | grep -q 'Unicode 1[56]\.0\.'; then
-    result 'core/lookalike.table has no row without effect' '' "$(cat "$folder/notes")"
+if "$maker" core/lookalike/lookalike.table 2>"$folder/notes" | head -n 1 | grep -q 'Unicode 1[56]\.0\.'; then
+    result 'core/lookalike/lookalike.table has no row without effect' '' "$(cat "$folder/notes")"
 else
     number=$((number + 1))
-    echo "ok $number - core/lookalike.table has no row without effect # SKIP another version of Unicode"
+    echo "ok $number - core/lookalike/lookalike.table has no row without effect # SKIP another version of Unicode"
 fi
-result 'the same table at each run' "$("$maker" core/lookalike.table | cksum)" "$("$maker" core/lookalike.table | cksum)"
+result 'the same table at each run' "$("$maker" core/lookalike/lookalike.table | cksum)" "$("$maker" core/lookalike/lookalike.table | cksum)"
 echo "1..$number"

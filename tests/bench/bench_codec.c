@@ -7,7 +7,7 @@
  * round, separated by tabs. With --instructions each runs once in `counted`, after a pass that is
  * not counted, for a profiler that is told to collect there. Exit 1: somebody who must agree with
  * ours does not. */
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 #include "tests/bench/codecpeers.h"
 
 #include <stdio.h>

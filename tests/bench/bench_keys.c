@@ -6,11 +6,11 @@
  * tests/bench/names.py reads: operation, labels, who, how many, how many of the names look like a
  * protected one, and nanoseconds a label in each round. With --instructions each runs once in
  * `counted`, for a profiler that is told to collect there. */
-#include "core/punycode.h"
-#include "core/utf8.h"
-#include "module/feed.h"
-#include "module/policy.h"
-#include "module/protection.h"
+#include "core/punycode/punycode.h"
+#include "core/text/utf8.h"
+#include "module/list/feed.h"
+#include "module/policy/policy.h"
+#include "module/rule/protection.h"
 #include "tests/unit/wirenames.h"
 
 #include <stdio.h>

@@ -6,9 +6,9 @@
  *     four digits, 1 for yes: by the exact key, by the strict one, and as ASCII, safe and wide.
  * bench_lookalike labels FILE: for each line LABEL the wire label, the conditions it fulfils
  *     between commas, and every label of FILE that it looks like, with the same four digits. */
-#include "core/label.h"
-#include "core/lookalike.h"
-#include "core/script.h"
+#include "core/idna/label.h"
+#include "core/lookalike/lookalike.h"
+#include "core/lookalike/script.h"
 
 #include <stdio.h>
 #include <stdlib.h>

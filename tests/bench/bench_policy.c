@@ -4,12 +4,12 @@
  * domain or spread over many. The same for 100,000 protected names. With --decide each kind of
  * question is asked once, for a profiler that is told to collect in `ask` alone; --list writes the
  * names. */
-#include "module/budget.h"
-#include "module/compiled.h"
-#include "module/feed.h"
-#include "module/imagewrite.h"
-#include "module/policy.h"
-#include "module/protection.h"
+#include "module/base/budget.h"
+#include "module/image/compiled.h"
+#include "module/list/feed.h"
+#include "module/image/write.h"
+#include "module/policy/policy.h"
+#include "module/rule/protection.h"
 #include "tests/unit/wirenames.h"
 
 #include <stdio.h>

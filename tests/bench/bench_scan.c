@@ -4,7 +4,7 @@
  * tests/bench/names.py reads: operation, names, who, how many, how many of them have an A-label,
  * and nanoseconds a name in each round. With --instructions each runs once in `counted`, for a
  * profiler that is told to collect there. */
-#include "core/wire.h"
+#include "core/wire/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

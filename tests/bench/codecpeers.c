@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/bench/codecpeers.h"
 
-#include "core/alabel.h"
-#include "core/punycode.h"
-#include "core/punylabel.h"
-#include "core/unicode.h"
-#include "core/utf8.h"
+#include "core/idna/alabel.h"
+#include "core/punycode/punycode.h"
+#include "core/punycode/label.h"
+#include "core/idna/unicode.h"
+#include "core/text/utf8.h"
 #include "tests/bench/rfc3492.h"
 
 #include <dlfcn.h>

@@ -36,13 +36,13 @@ class Profile:
 
 # What a line is made of, by the stem of the file's path from the top of this project.
 PARTS = {
-    "Unbound's structs and time": ("module/host", "module/module", "module/state", "module/reply", "module/hits", "module/metrics"),
-    "A-labels remembered, decoded": ("core/alabel", "core/puny", "core/utf8", "core/memo", "module/recall"),
-    "and validated": ("core/traits", "core/context", "core/label", "core/unicode", "core/name", "core/finding"),
-    "what may be shown": ("core/display", "core/script"),
-    "the line written": ("core/wire", "core/octets16", "core/hexadecimal", "module/put", "module/log", "module/asked"),
+    "Unbound's structs and time": ("module/unbound/host", "module/unbound/module", "module/run/state", "module/log/reply", "module/policy/hits", "module/run/metrics"),
+    "A-labels remembered, decoded": ("core/idna/alabel", "core/puny", "core/text/utf8", "core/idna/memo", "module/log/recall"),
+    "and validated": ("core/idna/traits", "core/idna/context", "core/idna/label", "core/idna/unicode", "core/idna/name", "core/idna/finding"),
+    "what may be shown": ("core/idna/display", "core/lookalike/script"),
+    "the line written": ("core/wire/wire", "core/text/octets16", "core/text/hexadecimal", "module/base/put", "module/log", "module/policy/asked"),
 }
-THREADS = ("module/logring", "module/logwriter", "module/logtarget")
+THREADS = ("module/log/ring", "module/log/writer", "module/log/target")
 TO_THE_WRITER, REST = "handed to the writer, and written", "the C library, and what Unbound does for it"
 
 

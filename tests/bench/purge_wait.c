@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* purge_wait [COUNT]: how long a lookup in Unbound's message cache waits while the cache, of so
- * many messages, is purged by module/purge.c. Unbound's own slabhash, with its default of four
+ * many messages, is purged by module/unbound/purge.c. Unbound's own slabhash, with its default of four
  * tables; one thread looks up cached names without a pause, the other purges: 1 in 1000 messages is
  * refused, by a policy of a million names besides. The same time without a purge comes first.
  *
@@ -10,8 +10,8 @@
  * are alike: nothing is left to be removed then. */
 #include <config.h>
 
-#include "module/feed.h"
-#include "module/host.h"
+#include "module/list/feed.h"
+#include "module/unbound/host.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -134,7 +134,7 @@ def check_mentions(tap, command, pages, folder, names):
 
 def check_config(tap, command, pages, root):
     page = pages["idn.conf(5)"]
-    text = source(root, "module/config.c", "module/rules.h")
+    text = source(root, "module/config/config.c", "module/rule/rules.h")
     rows, sample = keys(text), (root / "conf/idn.conf").read_text()
     same(tap, [head[0] for section in ("THE LOG", "THE POLICY", "METRICS") for head in page.heads(section, "Ic")], [row[0] for row in rows],
          "idn.conf(5): keys")
@@ -172,7 +172,7 @@ def check_values(tap, command):
 
 
 def check_rules(tap, page, root):
-    text = source(root, "module/ruletable.c")
+    text = source(root, "module/rule/table.c")
 
     def of(table):
         rows = text[text.index(f"}} {table}["):]
@@ -211,10 +211,10 @@ def check_rules(tap, page, root):
 
 
 def check_line(tap, page, root):
-    text = source(root, "module/logline.c")
+    text = source(root, "module/log/line.c")
     fields = re.findall(r'" ([a-z]+)=', text)
     same(tap, [head[0].rstrip("=") for head in page.heads("THE LINE", "Ic")], fields, "unbound-module-idn(8): fields")
-    text = re.sub(r"/\*.*?\*/", "", source(root, "module/logjson.c"), flags=re.S).replace("\\", "")
+    text = re.sub(r"/\*.*?\*/", "", source(root, "module/log/json.c"), flags=re.S).replace("\\", "")
     code = set(re.findall(r'"([@a-z][a-z_.]*)":', text)) | set(re.findall(r'put_(?:text_|number_)?member\(\w+, "([a-z._]+)"', text))
     listed = {word for head in page.heads("THE LINE/JSON") for word in head}
     inner = {key for key in code if "." not in key} - {"@timestamp", "tags"}
@@ -229,17 +229,17 @@ def check_line(tap, page, root):
 
 def check_words(tap, page, root):
     """Reasons, actions as policy= has them, transports."""
-    reasons = re.findall(r'\[XN_\w+\] = \{"([a-z-]+)"', source(root, "core/finding.c"))
+    reasons = re.findall(r'\[XN_\w+\] = \{"([a-z-]+)"', source(root, "core/idna/finding.c"))
     listed = [head[0] for head in page.heads("THE LINE/What is wrong with a label")]
     tap.equal(listed, [word for word in reasons if word != "empty"], "unbound-module-idn(8): reasons, worst first")
-    actions = re.findall(r'= \{"([a-z-]+)", XNM_ARGUMENT', source(root, "module/ruletable.c"))
+    actions = re.findall(r'= \{"([a-z-]+)", XNM_ARGUMENT', source(root, "module/rule/table.c"))
     lines = "\n".join(page.section("THE LINE"))
     of_policy = lines[lines.index(".It Ic policy="):lines.index(".It Ic rule=")]
     same(tap, [*re.findall(r"^\.Ql ([a-z-]+)", of_policy, re.M), "rpz"], actions, "unbound-module-idn(8): policy=")
 
 
 def check_metrics(tap, page, root):
-    text = source(root, "module/metrics.c")
+    text = source(root, "module/run/metrics.c")
     code = re.findall(r'put_(?:head|single)\(\s*text, "([a-z_]+)"', text)
     same(tap, [word for head in page.heads("METRICS") for word in head], [f"unbound_idn_{name}" for name in code], "unbound-module-idn(8): metrics")
     said = page.text("METRICS")
@@ -262,37 +262,37 @@ def check_environment(tap, pages, root):
 MIB, GIB = 1 << 20, 1 << 30
 # What a page says, where in the code the number is, and how many of its unit that is.
 LIMITS = [
-    ("idn.conf(5)", "at most {} MiB", "module/config.h", "XNM_CONFIG_SIZE_MAX", MIB),
-    ("idn-policy(5)", "{} MiB at most", "module/policyfiles.h", "XNM_POLICYFILES_RULES_MAX", MIB),
-    ("idn-policy(5)", "{} GiB at most", "module/policyfiles.h", "XNM_POLICYFILES_FEED_MAX", GIB),
-    ("idn-policy(5)", "lines of {} octets", "module/rules.h", "XNM_RULE_LINE_MAX", 1),
-    ("idn-policy(5)", "behind {} errors", "module/rules.h", "XNM_RULES_ERRORS_MAX", 1),
-    ("idn.conf(5)", "behind {} of them", "module/config.h", "XNM_CONFIG_ERRORS_MAX", 1),
-    ("idn-policy(5)", "in a list or zone {} are told", "module/intake.h", "XNM_INTAKE_SAID_MAX", 1),
-    ("idn-policy(5)", "{} different tags", "module/policy.h", "XNM_TAGS_MAX", 1),
-    ("idn-policy(5)", "more than {} aliases before a refused name", "module/refused.h", "XNM_REFUSED_LINKS_MAX", 1),
-    ("idn-policy(5)", "the counters count the first {};", "module/policy.h", "XNM_DECISION_LOGS_MAX", 1),
-    ("idn-policy(5)", "look alike as a whole, {} are looked for", "module/shield.h", "XNM_SHIELD_ALIKE_MAX", 1),
-    ("idn-policy(5)", "of these types, up to {};", "module/rules.h", "XNM_RULE_TYPES_MAX", 1),
-    ("idn-policy(5)", "up to {} octets of UTF-8", "module/rules.h", "XNM_RULE_EDE_TEXT_MAX", 1),
-    ("idn-policy(5)", "up to {} letters and digits", "module/rules.h", "XNM_RULE_TAG_MAX", 1),
-    ("idn-policy(5)", "up to {} IPv4 and IPv6 addresses", "module/rulerecord.c", "ADDRESSES_MAX", 1),
-    ("idn-policy(5)", "up to {} codes of ISO 15924", "module/rules.h", "XNM_RULE_SCRIPTS_MAX", 1),
-    ("idn-policy(5)", "up to {} top-level domains", "module/rules.h", "XNM_RULE_EXCEPT_MAX", 1),
-    ("unbound-module-idn(8)", "A line has {} octets at most", "module/logline.h", "XNM_LOGLINE_TEXT_MAX", 1),
-    ("unbound-module-idn(8)", "its first {} octets", "module/logline.h", "XNM_LOGLINE_FILE_MAX", 1),
-    ("unbound-module-idn(8)", "own log ({} octets)", "module/logwriter.h", "XNM_LOGWRITER_HOST_LINE_MAX", 1),
-    ("unbound-module-idn(8)", "more than {} rules", "module/metrics.h", "XNM_METRICS_RULES_MAX", 1),
-    ("unbound-module-idn(8)", "a ring of {} MiB", "module/logring.h", "XNM_LOGRING_SIZE", MIB),
-    ("unbound-module-idn(8)", "{} threads can have one", "module/logwriter.c", "RINGS_MAX", 1),
-    ("unbound-module-idn(8)", "The log's thread has {} kB", "module/logwriter.c", "OUTPUT_SIZE", 1024),
-    ("unbound-idn(1)", "at most {} octets: no names", "tools/codec.c", "PUNYCODE_INPUT_MAX", 1),
-    ("unbound-idn(1)", "at most {} different", "tools/reportcount.c", "NAMES_MAX", 1),
-    ("unbound-idn(1)", "{} clients", "tools/reportcount.c", "CLIENTS_MAX", 1),
-    ("unbound-idn(1)", "{} rules, ", "tools/reportcount.c", "RULES_MAX", 1),
-    ("unbound-idn(1)", "{} things that rules matched", "tools/reportcount.c", "MATCHES_MAX", 1),
-    ("unbound-idn(1)", "is exact up to {};", "tools/reportcount.c", "DISTINCT_MAX", 1),
-    ("unbound-idn(1)", "more than {} KiB", "tools/reportline.h", "REPORT_LINE_MAX", 1024),
+    ("idn.conf(5)", "at most {} MiB", "module/config/config.h", "XNM_CONFIG_SIZE_MAX", MIB),
+    ("idn-policy(5)", "{} MiB at most", "module/load/policyfiles.h", "XNM_POLICYFILES_RULES_MAX", MIB),
+    ("idn-policy(5)", "{} GiB at most", "module/load/policyfiles.h", "XNM_POLICYFILES_FEED_MAX", GIB),
+    ("idn-policy(5)", "lines of {} octets", "module/rule/rules.h", "XNM_RULE_LINE_MAX", 1),
+    ("idn-policy(5)", "behind {} errors", "module/rule/rules.h", "XNM_RULES_ERRORS_MAX", 1),
+    ("idn.conf(5)", "behind {} of them", "module/config/config.h", "XNM_CONFIG_ERRORS_MAX", 1),
+    ("idn-policy(5)", "in a list or zone {} are told", "module/list/intake.h", "XNM_INTAKE_SAID_MAX", 1),
+    ("idn-policy(5)", "{} different tags", "module/policy/policy.h", "XNM_TAGS_MAX", 1),
+    ("idn-policy(5)", "more than {} aliases before a refused name", "module/answer/refused.h", "XNM_REFUSED_LINKS_MAX", 1),
+    ("idn-policy(5)", "the counters count the first {};", "module/policy/policy.h", "XNM_DECISION_LOGS_MAX", 1),
+    ("idn-policy(5)", "look alike as a whole, {} are looked for", "module/policy/shield.h", "XNM_SHIELD_ALIKE_MAX", 1),
+    ("idn-policy(5)", "of these types, up to {};", "module/rule/rules.h", "XNM_RULE_TYPES_MAX", 1),
+    ("idn-policy(5)", "up to {} octets of UTF-8", "module/rule/rules.h", "XNM_RULE_EDE_TEXT_MAX", 1),
+    ("idn-policy(5)", "up to {} letters and digits", "module/rule/rules.h", "XNM_RULE_TAG_MAX", 1),
+    ("idn-policy(5)", "up to {} IPv4 and IPv6 addresses", "module/rule/record.c", "ADDRESSES_MAX", 1),
+    ("idn-policy(5)", "up to {} codes of ISO 15924", "module/rule/rules.h", "XNM_RULE_SCRIPTS_MAX", 1),
+    ("idn-policy(5)", "up to {} top-level domains", "module/rule/rules.h", "XNM_RULE_EXCEPT_MAX", 1),
+    ("unbound-module-idn(8)", "A line has {} octets at most", "module/log/line.h", "XNM_LOGLINE_TEXT_MAX", 1),
+    ("unbound-module-idn(8)", "its first {} octets", "module/log/line.h", "XNM_LOGLINE_FILE_MAX", 1),
+    ("unbound-module-idn(8)", "own log ({} octets)", "module/log/writer.h", "XNM_LOGWRITER_HOST_LINE_MAX", 1),
+    ("unbound-module-idn(8)", "more than {} rules", "module/run/metrics.h", "XNM_METRICS_RULES_MAX", 1),
+    ("unbound-module-idn(8)", "a ring of {} MiB", "module/log/ring.h", "XNM_LOGRING_SIZE", MIB),
+    ("unbound-module-idn(8)", "{} threads can have one", "module/log/writer.c", "RINGS_MAX", 1),
+    ("unbound-module-idn(8)", "The log's thread has {} kB", "module/log/writer.c", "OUTPUT_SIZE", 1024),
+    ("unbound-idn(1)", "at most {} octets: no names", "tools/codec/codec.c", "PUNYCODE_INPUT_MAX", 1),
+    ("unbound-idn(1)", "at most {} different", "tools/report/count.c", "NAMES_MAX", 1),
+    ("unbound-idn(1)", "{} clients", "tools/report/count.c", "CLIENTS_MAX", 1),
+    ("unbound-idn(1)", "{} rules, ", "tools/report/count.c", "RULES_MAX", 1),
+    ("unbound-idn(1)", "{} things that rules matched", "tools/report/count.c", "MATCHES_MAX", 1),
+    ("unbound-idn(1)", "is exact up to {};", "tools/report/count.c", "DISTINCT_MAX", 1),
+    ("unbound-idn(1)", "more than {} KiB", "tools/report/line.h", "REPORT_LINE_MAX", 1024),
 ]
 
 
@@ -332,7 +332,7 @@ def says(item, message):
 
 
 def check_messages(tap, page, root):
-    told = [*messages(source(root, *TELLING)), *re.findall("\"(ICU's .*?)\"", source(root, "core/status.c"))]
+    told = [*messages(source(root, *TELLING)), *re.findall("\"(ICU's .*?)\"", source(root, "core/text/status.c"))]
     items = [manpage.plain(line[4:]) for line in page.section("DIAGNOSTICS") if line.startswith(".It ")]
     items = [item for item in items if not item.startswith(OF_UNBOUND)]
     tap.equal((len(told) > 15, len(items) > 15), (True, True), "unbound-module-idn(8): there are messages")

@@ -13,14 +13,14 @@ from collections import defaultdict
 from pathlib import Path
 
 # What a target is for, beside core/: it reads what others write, or writes what others read.
-READERS = """module/config.c module/textline.c module/number.c module/rules.c module/ruleline.c
-    module/ruletable.c module/ruleoption.c module/rulelookalike.c module/rulecondition.c module/rulerecord.c
-    module/rulealias.c module/rulename.c module/namefault.c module/namewarning.c module/feed.c module/rpz.c
-    module/intake.c module/suffix.c module/owners.c module/zonefile.c module/zoneread.c module/zonetoken.c
-    module/zonetext.c module/zonerdata.c module/zoneform.c module/imageread.c module/imagerules.c
-    module/imagetables.c module/rpzexport.c module/logline.c module/logjson.c module/put.c tools/rpzprint.c
-    tools/labelscan.c tools/labeledge.c tools/reportline.c tools/reportjson.c tools/reporttime.c
-    tools/reportname.c tools/shown.c tools/unboundconf.c tools/elffile.c""".split()
+READERS = """module/config/config.c module/file/textline.c module/base/number.c module/rule/rules.c module/rule/line.c
+    module/rule/table.c module/rule/option.c module/rule/lookalike.c module/rule/condition.c module/rule/record.c
+    module/load/alias.c module/name/rulename.c module/name/fault.c module/name/warning.c module/list/feed.c module/list/rpz.c
+    module/list/intake.c module/name/suffix.c module/list/owners.c module/zone/zonefile.c module/zone/read.c module/zone/token.c
+    module/zone/text.c module/zone/rdata.c module/zone/form.c module/image/read.c module/image/rules.c
+    module/image/tables.c module/load/rpzexport.c module/log/line.c module/log/json.c module/base/put.c tools/rules/rpzprint.c
+    tools/filter/scan.c tools/filter/edge.c tools/report/line.c tools/report/json.c tools/report/time.c
+    tools/report/name.c tools/text/shown.c tools/check/unboundconf.c tools/check/elffile.c""".split()
 
 
 def is_counted(source):

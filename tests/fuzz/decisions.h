@@ -5,7 +5,7 @@
 
 #include "tests/fuzz/target.h"
 
-#include "module/policy.h"
+#include "module/policy/policy.h"
 
 /* A name, or for XNM_SCOPE_BELOW one below it, is decided, or logged. That is the wildcard itself,
  * which no other name of a zone keeps it from. */

@@ -7,7 +7,7 @@
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"
 
-#include "module/feed.h"
+#include "module/list/feed.h"
 
 struct feed {
     char *start, *unread, *end;

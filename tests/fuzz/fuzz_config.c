@@ -3,7 +3,7 @@
  * from a file as from memory. */
 #include "tests/fuzz/reports.h"
 
-#include "module/config.h"
+#include "module/config/config.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
  * read, and what it tells is text of its own. */
 #include "tests/fuzz/target.h"
 
-#include "tools/elffile.h"
+#include "tools/check/elffile.h"
 
 /* With a NUL behind it, as a file that was read has. Owned by the caller. */
 static char *text_of(const uint8_t *data, size_t size, size_t added)

@@ -3,7 +3,7 @@
  * kind of list it is. */
 #include "tests/fuzz/feeds.h"
 
-#include "module/rulename.h"
+#include "module/name/rulename.h"
 
 enum { OPTION_KINDS = 3, OPTION_SUFFIXES = 4 };
 

@@ -3,7 +3,7 @@
  */
 #include "tests/fuzz/names.h"
 
-#include "core/label.h"
+#include "core/idna/label.h"
 #include "tests/unit/traitswrap.h"
 
 #include <unicode/uidna.h>

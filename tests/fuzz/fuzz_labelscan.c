@@ -5,10 +5,10 @@
  * at. */
 #include "tests/fuzz/target.h"
 
-#include "core/label.h"
-#include "core/utf8.h"
-#include "core/wire.h"
-#include "tools/labelscan.h"
+#include "core/idna/label.h"
+#include "core/text/utf8.h"
+#include "core/wire/wire.h"
+#include "tools/filter/scan.h"
 
 enum { OPTION_ANNOTATE = 1, OPTION_ESCAPE = 2, OPTIONS = 4, SIZE_LIMIT = 4096 };
 

@@ -7,8 +7,8 @@
 
 #include "tests/unit/jsonline.h"
 #include "tests/unit/wirenames.h"
-#include "tools/reportline.h"
-#include "tools/reportname.h"
+#include "tools/report/line.h"
+#include "tools/report/name.h"
 
 enum { EMOJI = 1 << XN_EMOJI };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Look-alikes: what core/lookalike.h promises of the keys of one label, and of two compared. An
+/* Look-alikes: what core/lookalike/lookalike.h promises of the keys of one label, and of two compared. An
  * input is two labels, a line each. */
 #include "tests/fuzz/names.h"
 
-#include "core/lookalike.h"
+#include "core/lookalike/lookalike.h"
 
 struct keyed {
     uint8_t label[XN_WIRE_LABEL_MAX];

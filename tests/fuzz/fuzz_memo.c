@@ -3,8 +3,8 @@
  * labels that differ from a known one in an octet. An input is names, one in a line. */
 #include "tests/fuzz/names.h"
 
-#include "core/label.h"
-#include "core/memo.h"
+#include "core/idna/label.h"
+#include "core/idna/memo.h"
 
 static struct xn_memo *memo;
 

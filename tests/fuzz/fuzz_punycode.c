@@ -4,9 +4,9 @@
  * environment: of the variant that every processor has. */
 #include "tests/fuzz/target.h"
 
-#include "core/punycode.h"
-#include "core/punylabel.h"
-#include "core/utf8.h"
+#include "core/punycode/punycode.h"
+#include "core/punycode/label.h"
+#include "core/text/utf8.h"
 #include "tests/bench/rfc3492.h"
 
 enum { LEN_MAX = 300, ROOM = 8 * LEN_MAX };

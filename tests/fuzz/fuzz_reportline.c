@@ -3,10 +3,10 @@
  * a wire name or none. Of a JSON object, what jansson reads in it. */
 #include "tests/fuzz/target.h"
 
-#include "core/wire.h"
+#include "core/wire/wire.h"
 #include "tests/unit/logline_grammar.h"
-#include "tools/reportline.h"
-#include "tools/reportname.h"
+#include "tools/report/line.h"
+#include "tools/report/name.h"
 
 #include <jansson.h>
 #include <time.h>

@@ -4,8 +4,8 @@
  * hour of the line before. */
 #include "tests/fuzz/target.h"
 
-#include "tools/reporttime.h"
-#include "tools/timeunits.h"
+#include "tools/report/time.h"
+#include "tools/report/timeunits.h"
 
 #include <time.h>
 

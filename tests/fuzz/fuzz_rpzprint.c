@@ -4,10 +4,10 @@
  * rest is: rules or a zone. */
 #include "tests/fuzz/target.h"
 
-#include "core/wire.h"
-#include "module/feed.h"
-#include "module/rules.h"
-#include "tools/rpzprint.h"
+#include "core/wire/wire.h"
+#include "module/list/feed.h"
+#include "module/rule/rules.h"
+#include "tools/rules/rpzprint.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"
 
-#include "core/written.h"
-#include "module/rulename.h"
+#include "core/idna/written.h"
+#include "module/name/rulename.h"
 
 struct said {
     size_t size, errors;

@@ -6,7 +6,7 @@
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"
 
-#include "module/rules.h"
+#include "module/rule/rules.h"
 #include "tests/unit/wirenames.h"
 
 static void expect_name(const struct xnm_wirename *name)

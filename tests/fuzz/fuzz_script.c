@@ -4,7 +4,7 @@
  * and a label. */
 #include "tests/fuzz/names.h"
 
-#include "core/script.h"
+#include "core/lookalike/script.h"
 #include "tests/unit/iculevel.h"
 
 typedef size_t finder(const void *how, const uint32_t *label, size_t len);

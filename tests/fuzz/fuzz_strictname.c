@@ -3,7 +3,7 @@
  * ASCII and in Unicode, back and forth, and label by label. */
 #include "tests/fuzz/names.h"
 
-#include "core/label.h"
+#include "core/idna/label.h"
 
 typedef xn_status converter(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
                             uint8_t *dst, size_t dst_cap, size_t *dst_len, xn_reasons *reasons);

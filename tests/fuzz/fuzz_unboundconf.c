@@ -4,7 +4,7 @@
  * underscores. */
 #include "tests/fuzz/target.h"
 
-#include "tools/unboundconf.h"
+#include "tools/check/unboundconf.h"
 
 #include <fcntl.h>
 #include <unistd.h>

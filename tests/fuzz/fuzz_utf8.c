@@ -2,7 +2,7 @@
 /* UTF-8 as ICU's macros read and write it. */
 #include "tests/fuzz/target.h"
 
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 #include <unicode/utf8.h>
 

@@ -2,7 +2,7 @@
 /* Wire names: which octets are one, and that its text says what it is. */
 #include "tests/fuzz/target.h"
 
-#include "core/name.h"
+#include "core/idna/name.h"
 
 /* RFC 1035, section 3.1, from the other end: labels are taken off until the root is left. */
 static bool is_name(const uint8_t *wire, size_t len)

@@ -5,9 +5,9 @@
 
 #include "tests/fuzz/target.h"
 
-#include "core/punycode.h"
-#include "core/utf8.h"
-#include "core/wire.h"
+#include "core/punycode/punycode.h"
+#include "core/text/utf8.h"
+#include "core/wire/wire.h"
 
 /* Writes octets as a label: UTF-8 of more than ASCII as "xn--" and its Punycode, whether that is an
  * A-label or not; all else as it is, cut after 63 octets. dst has room for XN_WIRE_LABEL_MAX

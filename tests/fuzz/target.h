@@ -7,7 +7,7 @@
 
 #include "tests/unit/vectors.h"
 
-#include "core/unicode.h"
+#include "core/idna/unicode.h"
 #include "tests/unit/exact.h"
 
 #include <stdbool.h>

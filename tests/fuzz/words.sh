@@ -5,14 +5,14 @@
 set -eu
 
 case $1 in
-config) sources='module/config.c' ;;
-rules) sources='module/rule*.c core/lookalike.c core/script.c' ;;
-rpz) sources='module/rpz.c module/zone*.c' ;;
+config) sources='module/config/config.c' ;;
+rules) sources='module/rule*.c core/lookalike/lookalike.c core/lookalike/script.c' ;;
+rpz) sources='module/list/rpz.c module/zone*.c' ;;
 rdata) sources='module/zone*.c' ;;
-rpzprint) sources='module/rule*.c module/rpz.c module/zone*.c' ;;
-feed) sources='module/feed.c module/suffix.c' ;;
-unboundconf) sources='tools/unboundconf.c' ;;
-logline | reportline) sources='module/logline.c module/logjson.c module/ruletable.c core/finding.c tools/reportline.c tools/reportjson.c' ;;
+rpzprint) sources='module/rule*.c module/list/rpz.c module/zone*.c' ;;
+feed) sources='module/list/feed.c module/name/suffix.c' ;;
+unboundconf) sources='tools/check/unboundconf.c' ;;
+logline | reportline) sources='module/log/line.c module/log/json.c module/rule/table.c core/idna/finding.c tools/report/line.c tools/report/json.c' ;;
 *) sources='' ;;
 esac
 

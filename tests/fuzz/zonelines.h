@@ -5,8 +5,8 @@
 
 #include "tests/fuzz/target.h"
 
-#include "core/wire.h"
-#include "module/zonefile.h"
+#include "core/wire/wire.h"
+#include "module/zone/zonefile.h"
 
 static inline void expect_name_text(const uint8_t *octets, size_t len)
 {

@@ -8,10 +8,10 @@
  *
  * XN_CPU=generic in the environment: of the variant that every processor has. Prints TAP, and what
  * was asked where two ways differ. */
-#include "core/cpu.h"
-#include "core/punycode.h"
-#include "core/punylabel.h"
-#include "core/utf8.h"
+#include "core/text/cpu.h"
+#include "core/punycode/punycode.h"
+#include "core/punycode/label.h"
+#include "core/text/utf8.h"
 
 #include <inttypes.h>
 #include <signal.h>

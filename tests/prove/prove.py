@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """prove.py PART [LONGEST]: gives core/PART.c and tests/prove/prove_PART.c to Frama-C's Eva, for each length from 0 to
 LONGEST, or to the longest there is, and says whether an alarm is left or a statement was never reached; what walks over
-names in core/wire.c, and the numbers in core/punycode.c, to Frama-C's WP; then the same with one thing wrong in the
+names in core/wire/wire.c, and the numbers in core/punycode/punycode.c, to Frama-C's WP; then the same with one thing wrong in the
 source, which has to be found. Prints TAP. See doc/proof.md."""
 import argparse
 import os
@@ -50,7 +50,7 @@ PROVERS = ["z3", "cvc4"]
 # Seconds: ten times what a proof takes on a busy machine; of a mistake there is none.
 PROOF, NO_PROOF = 60, 10
 
-# For tests/prove/prove_written.c: before which line of core/punycode.c Eva has to tell apart what.
+# For tests/prove/prove_written.c: before which line of core/punycode/punycode.c Eva has to tell apart what.
 WRITTEN = {
     "    for (size_t j = 0; j < b; j++) {": "/*@ dynamic_split b; */ /*@ loop unroll 64; */",
     "    return XN_OK;\n}\n\n/* \"insert n": "/*@ dynamic_split *consumed; */ /*@ merge b; */",
@@ -158,7 +158,7 @@ class Deduction:
 
 def deduce_walks(functions: list[str], folder: Path, seconds: int, more: list[str] = ()) -> Deduction:
     goals = ["-instantiate", "-inline-calls", ",".join(WITHIN_WALKS), "-wp", "-wp-rte", "-wp-fct", ",".join(functions), *more]
-    return Deduction(folder / "core/wire.c", goals, preprocessor(folder, "wire"), seconds)
+    return Deduction(folder / "core/wire/wire.c", goals, preprocessor(folder, "wire"), seconds)
 
 
 def deduce_numbers(goals: list[str], mutant: dict[str, str], seconds: int) -> Deduction:
@@ -170,7 +170,7 @@ def deduce_numbers(goals: list[str], mutant: dict[str, str], seconds: int) -> De
     with changed("punycode", added) as folder:
         options = ["-rte", "-rte-select", ",".join(numbers.FUNCTIONS), "-rte-no-mem", "-no-warn-invalid-bool",
                    "-warn-unsigned-overflow", "-then", "-wp", "-wp-model", "Typed+Ref", *goals]
-        return Deduction(folder / "core/punycode.c", options,
+        return Deduction(folder / "core/punycode/punycode.c", options,
                          preprocessor(folder, "punycode", f"-DBIAS_MAX={numbers.BIAS_MAX}"), seconds)
 
 
@@ -227,7 +227,7 @@ def prove_walks(tap: Tap) -> None:
     """With a smoke test of each path: from what a function may rely on, nothing must follow that cannot be."""
     start = time.monotonic()
     run = deduce_walks(WALKS, Path("."), PROOF, ["-wp-smoke-tests"])
-    tap.result(run.proved == run.goals > 0, f"core/wire.c: {len(WALKS)} functions that walk over a name, all names: "
+    tap.result(run.proved == run.goals > 0, f"core/wire/wire.c: {len(WALKS)} functions that walk over a name, all names: "
                f"{run.proved} of {run.goals} goals proved ({time.monotonic() - start:.0f} s)",
                [*run.unproved, *filter(None, [run.failure])])
 
@@ -275,24 +275,24 @@ def prove_written(tap: Tap, room: int, pool: ThreadPoolExecutor) -> None:
 
     start = time.monotonic()
     run = analyse_written(room, {})
-    tap.result(not unwritten(run) and not run.failure, f"core/punycode.c: the decoder reads of {room} elements what it "
+    tap.result(not unwritten(run) and not run.failure, f"core/punycode/punycode.c: the decoder reads of {room} elements what it "
                f"has written ({time.monotonic() - start:.0f} s)", [*unwritten(run), *filter(None, [run.failure])])
     mutants = [(f"{right} -> {wrong}", pool.submit(analyse_written, 4, {right: wrong}))
                for right, wrong in WRITTEN_MUTANTS]
     for what, future in mutants:
-        tap.result(bool(unwritten(future.result())), f"core/punycode.c with a mistake, reads what was not written: {what}",
+        tap.result(bool(unwritten(future.result())), f"core/punycode/punycode.c with a mistake, reads what was not written: {what}",
                    [future.result().failure or "no alarm"])
 
 
 def prove_numbers(tap: Tap) -> None:
     start = time.monotonic()
     run = deduce_numbers(["-wp-skip-fct", ",".join(BESIDE_NUMBERS), "-wp-smoke-tests"], {}, PROOF)
-    tap.result(run.proved == run.goals > 0, f"core/punycode.c: no number of its loops wraps, at any length: "
+    tap.result(run.proved == run.goals > 0, f"core/punycode/punycode.c: no number of its loops wraps, at any length: "
                f"{run.proved} of {run.goals} goals proved ({time.monotonic() - start:.0f} s)",
                [*run.unproved, *filter(None, [run.failure])])
     for function, right, wrong in numbers.MUTANTS:
         run = deduce_numbers(["-wp-fct", function], {right: wrong}, NO_PROOF)
-        tap.result(0 < run.proved < run.goals, f"core/punycode.c with a mistake, a number may wrap: {right} -> {wrong}",
+        tap.result(0 < run.proved < run.goals, f"core/punycode/punycode.c with a mistake, a number may wrap: {right} -> {wrong}",
                    [run.failure or "all is proved"])
 
 
@@ -314,7 +314,7 @@ def main() -> int:
     if arguments.part == "wire":
         prove_walks(tap)
         for what, found, note in (try_walk_mutant(*walk_mutant) for walk_mutant in WALK_MUTANTS):
-            tap.result(found, f"core/wire.c with a mistake, no proof: {what}", [note])
+            tap.result(found, f"core/wire/wire.c with a mistake, no proof: {what}", [note])
     print(f"1..{tap.number}")
     return tap.failed
 

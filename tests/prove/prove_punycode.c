@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every call of core/punycode.c with FIRST to LAST octets, code points or elements of room. */
-#include "core/punycode.c"
-#include "core/punylabel.h"
+/* Every call of core/punycode/punycode.c with FIRST to LAST octets, code points or elements of room. */
+#include "core/punycode/punycode.c"
+#include "core/punycode/label.h"
 #include "tests/prove/any.h"
 
 #include <string.h>

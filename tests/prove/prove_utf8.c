@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every call of core/utf8.c with FIRST to LAST octets, code points or octets of room. */
-#include "core/utf8.c"
-#include "core/utf8run.h"
+/* Every call of core/text/utf8.c with FIRST to LAST octets, code points or octets of room. */
+#include "core/text/utf8.c"
+#include "core/text/utf8run.h"
 #include "tests/prove/any.h"
 
 enum { CPS_MAX = 63, OCTETS_MAX = XN_UTF8_MAX * CPS_MAX };

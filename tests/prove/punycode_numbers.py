@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What prove.py adds to a copy of core/punycode.c to have WP show that no number in its loops wraps, beside what
+"""What prove.py adds to a copy of core/punycode/punycode.c to have WP show that no number in its loops wraps, beside what
 numbers.h says of its functions; and mistakes that have to be found."""
 
 MAXINT = 2 ** 32 - 1

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the functions of core/wire.c that walk over a name may rely on, and what they promise, for
+/* What the functions of core/wire/wire.c that walk over a name may rely on, and what they promise, for
  * Frama-C's WP. That the others keep what is said of them here, with every length they can be
  * given, is what Eva shows: tests/prove/prove_wire.c. */
 #ifndef XN_TESTS_PROVE_WALKS_H
 #define XN_TESTS_PROVE_WALKS_H
 
-#include "core/octets16.h"
-#include "core/octets8.h"
-#include "core/wire.h"
+#include "core/text/octets16.h"
+#include "core/text/octets8.h"
+#include "core/wire/wire.h"
 
 /* A name from the length octet `at` on: how many octets it has, with the root's, and whether every
  * label has at most 63. An octet behind the root's is no part of it; without a root it is none. */

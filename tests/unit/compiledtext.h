@@ -3,9 +3,9 @@
 #ifndef XN_TESTS_UNIT_COMPILEDTEXT_H
 #define XN_TESTS_UNIT_COMPILEDTEXT_H
 
-#include "module/image.h"
-#include "module/imageread.h"
-#include "module/imagewrite.h"
+#include "module/image/image.h"
+#include "module/image/read.h"
+#include "module/image/write.h"
 #include "tests/unit/policytext.h"
 
 /* A bit of everything. */

@@ -5,7 +5,7 @@
 
 #include "tests/unit/vectors.h"
 
-#include "module/config.h"
+#include "module/config/config.h"
 #include "tests/unit/exact.h"
 
 enum { REPORTS_MAX = 1 << 14 };

@@ -4,7 +4,7 @@
 #ifndef XN_TESTS_UNIT_COUNTEDCALLS_H
 #define XN_TESTS_UNIT_COUNTEDCALLS_H
 
-#include "core/lookalike.h"
+#include "core/lookalike/lookalike.h"
 
 #include <string.h>
 #include <sys/random.h>

@@ -5,8 +5,8 @@
 
 #include "tests/unit/vectors.h"
 
-#include "core/wire.h"
-#include "module/feed.h"
+#include "core/wire/wire.h"
+#include "module/list/feed.h"
 #include "tests/unit/exact.h"
 
 enum { FEED_TEXT_MAX = 1 << 16 };

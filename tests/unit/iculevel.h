@@ -4,8 +4,8 @@
 #ifndef XN_TESTS_UNIT_ICULEVEL_H
 #define XN_TESTS_UNIT_ICULEVEL_H
 
-#include "core/unicode.h"
-#include "core/utf8.h"
+#include "core/idna/unicode.h"
+#include "core/text/utf8.h"
 
 #include <stdlib.h>
 

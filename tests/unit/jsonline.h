@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "module/logline.h"
+#include "module/log/line.h"
 #include "tests/unit/logline_grammar.h"
 
 /* `kind`: string, number, boolean or array of strings; labels: that of idn.labels. */

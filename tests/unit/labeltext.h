@@ -5,8 +5,8 @@
 
 #include "tests/unit/vectors.h"
 
-#include "core/script.h"
-#include "core/utf8.h"
+#include "core/lookalike/script.h"
+#include "core/text/utf8.h"
 #include "tests/unit/exact.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

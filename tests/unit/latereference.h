@@ -4,9 +4,9 @@
 #ifndef XN_TESTS_UNIT_LATEREFERENCE_H
 #define XN_TESTS_UNIT_LATEREFERENCE_H
 
-#include "core/label.h"
-#include "module/policy.h"
-#include "module/suffix.h"
+#include "core/idna/label.h"
+#include "module/policy/policy.h"
+#include "module/name/suffix.h"
 #include "tests/unit/iculevel.h"
 
 #include <string.h>

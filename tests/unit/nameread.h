@@ -5,7 +5,7 @@
 
 #include "tests/unit/vectors.h"
 
-#include "module/rulename.h"
+#include "module/name/rulename.h"
 #include "tests/unit/exact.h"
 
 #define OCTETS(literal) literal, sizeof(literal) - 1

@@ -5,7 +5,7 @@
 
 #include "tests/unit/policyfolder.h"
 
-#include "module/policyfiles.h"
+#include "module/load/policyfiles.h"
 
 #define ONE "policy: @/rules\n"
 #define TWO "policy: @/rules\npolicy: @/more\n"

@@ -8,9 +8,9 @@
 
 #include <dirent.h>
 
-#include "core/unicode.h"
-#include "module/config.h"
-#include "module/policy.h"
+#include "core/idna/unicode.h"
+#include "module/config/config.h"
+#include "module/policy/policy.h"
 
 enum { PATHS_MAX = 4 };
 

@@ -3,10 +3,10 @@
 #ifndef XN_TESTS_UNIT_POLICYTEXT_H
 #define XN_TESTS_UNIT_POLICYTEXT_H
 
-#include "core/utf8.h"
-#include "module/feed.h"
-#include "module/policy.h"
-#include "module/protection.h"
+#include "core/text/utf8.h"
+#include "module/list/feed.h"
+#include "module/policy/policy.h"
+#include "module/rule/protection.h"
 #include "tests/unit/wirenames.h"
 
 #include <setjmp.h>

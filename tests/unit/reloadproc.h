@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "module/reload.h"
+#include "module/load/reload.h"
 #include "tests/unit/waiting.h"
 
 enum { LOOK_MS = 5 };

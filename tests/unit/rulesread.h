@@ -5,7 +5,7 @@
 
 #include "tests/unit/vectors.h"
 
-#include "module/rules.h"
+#include "module/rule/rules.h"
 #include "tests/unit/exact.h"
 
 enum { REPORTS_MAX = 1 << 16, DEFAULT_TTL = 60 };

@@ -5,7 +5,7 @@
 
 #include "tests/unit/rulesread.h"
 
-#include "module/ruletable.h"
+#include "module/rule/table.h"
 
 #include <arpa/inet.h>
 

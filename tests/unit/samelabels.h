@@ -4,7 +4,7 @@
 #ifndef XN_TESTS_UNIT_SAMELABELS_H
 #define XN_TESTS_UNIT_SAMELABELS_H
 
-#include "core/name.h"
+#include "core/idna/name.h"
 
 static inline bool same_labels(const struct xn_name *a, const struct xn_name *b)
 {

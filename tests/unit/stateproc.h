@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "module/state.h"
+#include "module/run/state.h"
 #include "tests/unit/prometheus.h"
 #include "tests/unit/wirenames.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/arena.h"
+#include "module/base/arena.h"
 
 /* What is in it stays while it grows; what was taken back is 0 again. */
 static void test_grows(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/asked.h"
+#include "module/policy/asked.h"
 #include "tests/unit/policytext.h"
 
 static struct xnm_asked asked_of(const char *text)

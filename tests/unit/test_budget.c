@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/budget.h"
-#include "module/policydata.h"
+#include "module/base/budget.h"
+#include "module/policy/data.h"
 #include "tests/unit/policytext.h"
 
 #include <sys/resource.h>

@@ -3,7 +3,7 @@
 
 #include <elf.h>
 
-#include "module/buildid.h"
+#include "module/base/buildid.h"
 #include "tests/unit/exact.h"
 
 enum { NOTES_MAX = 256, GNU = NT_GNU_BUILD_ID };

@@ -2,8 +2,8 @@
 /* A line `compiled PATH`, and the file that it names. */
 #include "tests/unit/policyfilesread.h"
 
-#include "module/compiled.h"
-#include "module/imagewrite.h"
+#include "module/image/compiled.h"
+#include "module/image/write.h"
 
 #include <fcntl.h>
 #include <utime.h>

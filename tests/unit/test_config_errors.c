@@ -169,7 +169,7 @@ static void test_conf(void **state)
 
 /* --- names --- */
 
-/* What is wrong with a name is module/rulename's word; here is where it stands. */
+/* What is wrong with a name is module/name/rulename's word; here is where it stands. */
 static struct soa {
     const char *name;
     const char *value;

@@ -7,9 +7,9 @@
 
 #include <unicode/uidna.h>
 
-#include "core/label.h"
-#include "core/punycode.h"
-#include "core/utf8.h"
+#include "core/idna/label.h"
+#include "core/punycode/punycode.h"
+#include "core/text/utf8.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/random.h"
 

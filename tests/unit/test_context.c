@@ -2,8 +2,8 @@
 /* Contexts of punctuation: ICU finds the same labels out of context. */
 #include "tests/unit/vectors.h"
 
-#include "core/context.h"
-#include "core/unicode.h"
+#include "core/idna/context.h"
+#include "core/idna/unicode.h"
 #include "tests/unit/exact.h"
 
 #include <unicode/uidna.h>

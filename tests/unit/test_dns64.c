@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/dns64.h"
+#include "module/answer/dns64.h"
 #include "tests/unit/exact.h"
 
 #include <arpa/inet.h>

@@ -2,7 +2,7 @@
 /* Who does not want a list any more does not wait for its end, whatever its lines are. */
 #include "tests/unit/vectors.h"
 
-#include "module/protection.h"
+#include "module/rule/protection.h"
 #include "tests/unit/feedread.h"
 
 enum { LINES = 1000, LINE_MAX_HERE = 64 };

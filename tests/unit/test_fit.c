@@ -3,12 +3,12 @@
  * links this with --wrap of what fails. What else fit.c asks is answered here. */
 #include "tests/unit/vectors.h"
 
-#include "core/unicode.h"
-#include "tools/check.h"
-#include "tools/elffile.h"
-#include "tools/fit.h"
-#include "tools/snippet.h"
-#include "tools/supervised.h"
+#include "core/idna/unicode.h"
+#include "tools/check/check.h"
+#include "tools/check/elffile.h"
+#include "tools/enable/fit.h"
+#include "tools/enable/snippet.h"
+#include "tools/enable/supervised.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "module/folder.h"
+#include "module/file/folder.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -3,7 +3,7 @@
  * Counted is how often somebody asks: the Makefile links this with --wrap of that, and of read. */
 #include "tests/unit/vectors.h"
 
-#include "module/textfile.h"
+#include "module/file/textfile.h"
 #include "tests/unit/compiledtext.h"
 
 #include <unistd.h>

@@ -3,7 +3,7 @@
  * that nobody who decides or writes a log line has to ask. */
 #include "tests/unit/vectors.h"
 
-#include "module/policyverdicts.h"
+#include "module/build/verdicts.h"
 #include "tests/unit/compiledtext.h"
 
 #define LONG_TTL UINT32_C(0x80000000)

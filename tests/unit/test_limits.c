@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every public function of libxn, except those of core/unicode.h and core/label.h
+/* Every public function of libxn, except those of core/idna/unicode.h and core/idna/label.h
  * (test_limits_unicode.c), with nothing, with no room, with as much as its header allows and with
  * more. */
 #include "tests/unit/limits.h"
 
-#include "core/display.h"
-#include "core/lookalike.h"
-#include "core/punycode.h"
-#include "core/script.h"
-#include "core/utf8.h"
-#include "core/written.h"
+#include "core/idna/display.h"
+#include "core/lookalike/lookalike.h"
+#include "core/punycode/punycode.h"
+#include "core/lookalike/script.h"
+#include "core/text/utf8.h"
+#include "core/idna/written.h"
 
 static struct xn_unicode *unicode;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every public function of libxn in core/unicode.h and core/label.h with nothing, with no room,
+/* Every public function of libxn in core/idna/unicode.h and core/idna/label.h with nothing, with no room,
  * with as much as its header allows and with more. */
 #include "tests/unit/limits.h"
 
-#include "core/display.h"
-#include "core/label.h"
-#include "core/lookalike.h"
-#include "core/script.h"
+#include "core/idna/display.h"
+#include "core/idna/label.h"
+#include "core/lookalike/lookalike.h"
+#include "core/lookalike/script.h"
 
 static struct xn_unicode *unicode;
 

@@ -2,7 +2,7 @@
 /* Lines of a file, wherever its blocks end. */
 #include "tests/unit/vectors.h"
 
-#include "tools/linereader.h"
+#include "tools/text/linereader.h"
 
 #include <errno.h>
 #include <sys/mman.h>

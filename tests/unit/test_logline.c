@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/logline.h"
+#include "module/log/line.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/logline_grammar.h"
 #include "tests/unit/wirenames.h"

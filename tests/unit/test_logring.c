@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "module/logring.h"
+#include "module/log/ring.h"
 #include "tests/unit/exact.h"
 
 static struct test_group group;

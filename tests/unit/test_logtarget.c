@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "module/logtarget.h"
+#include "module/log/target.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/filesize.h"
 

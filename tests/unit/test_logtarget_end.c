@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "module/logtarget.h"
+#include "module/log/target.h"
 #include "tests/unit/filesize.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "module/logtarget.h"
+#include "module/log/target.h"
 #include "tests/unit/filesize.h"
 
 enum { NOBODY = 65534 };

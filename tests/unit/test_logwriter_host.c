@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "module/logring.h"
-#include "module/logwriter.h"
+#include "module/log/ring.h"
+#include "module/log/writer.h"
 #include "tests/unit/waiting.h"
 
 enum { SLOW_LINES = 10000, CLOSE_MAX_MS = SLOW_LINES / 2 };

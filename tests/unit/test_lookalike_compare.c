@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "core/lookalike.h"
+#include "core/lookalike/lookalike.h"
 #include "tests/unit/wirelabel.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

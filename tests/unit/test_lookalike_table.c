@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each row of core/lookalike.table takes effect. */
+/* Each row of core/lookalike/lookalike.table takes effect. */
 #include "tests/unit/vectors.h"
 
-#include "core/lookalike.h"
+#include "core/lookalike/lookalike.h"
 #include "tests/unit/wirelabel.h"
 
 enum { ROWS_MIN = 300 };
@@ -30,7 +30,7 @@ static void read_row(const char *line, unsigned number, xn_key key)
 
 static void read_table(void)
 {
-    FILE *file = fopen("core/lookalike.table", "r");
+    FILE *file = fopen("core/lookalike/lookalike.table", "r");
     char line[256];
     xn_key key = XN_KEY_EXACT;
 
@@ -75,7 +75,7 @@ int main(void)
     for (size_t i = 0; i < count; i++)
         add_test(&group, rows[i].name, takes_effect, &rows[i]);
     add_test(&group, "there are enough rows", test_enough, NULL);
-    int failed = run_group("core/lookalike.table", &group);
+    int failed = run_group("core/lookalike/lookalike.table", &group);
     free(group.tests);
     free(rows);
     return failed;

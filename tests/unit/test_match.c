@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/hits.h"
-#include "module/match.h"
+#include "module/policy/hits.h"
+#include "module/policy/match.h"
 #include "tests/unit/policytext.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -3,8 +3,8 @@
  * whatever came in between; and a label that it knows is not decoded again. */
 #include "tests/unit/vectors.h"
 
-#include "core/memo.h"
-#include "core/name.h"
+#include "core/idna/memo.h"
+#include "core/idna/name.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/samelabels.h"
 #include "tests/unit/wirelabel.h"

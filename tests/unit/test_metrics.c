@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "module/metrics.h"
+#include "module/run/metrics.h"
 #include "tests/unit/prometheus.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

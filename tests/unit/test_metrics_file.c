@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "module/metrics.h"
+#include "module/run/metrics.h"
 #include "tests/unit/exact.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

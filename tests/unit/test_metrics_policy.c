@@ -2,8 +2,8 @@
 /* What the metrics say of a policy. */
 #include "tests/unit/vectors.h"
 
-#include "module/match.h"
-#include "module/metrics.h"
+#include "module/policy/match.h"
+#include "module/run/metrics.h"
 #include "tests/unit/policytext.h"
 #include "tests/unit/prometheus.h"
 

@@ -2,10 +2,10 @@
 /* label, name and display: what is found in wire names, and how they are shown. */
 #include "tests/unit/vectors.h"
 
-#include "core/display.h"
-#include "core/label.h"
-#include "core/punycode.h"
-#include "core/utf8.h"
+#include "core/idna/display.h"
+#include "core/idna/label.h"
+#include "core/punycode/punycode.h"
+#include "core/text/utf8.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
 

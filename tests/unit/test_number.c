@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/number.h"
+#include "module/base/number.h"
 #include "tests/unit/exact.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

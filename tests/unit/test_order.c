@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/order.h"
+#include "module/base/order.h"
 #include "tests/unit/exact.h"
 
 static struct row {

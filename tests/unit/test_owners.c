@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/owners.h"
+#include "module/list/owners.h"
 #include "tests/unit/cputime.h"
 #include "tests/unit/wirenames.h"
 

@@ -2,7 +2,7 @@
 /* What of rules and feeds becomes part of a policy, and what is said of them. */
 #include "tests/unit/vectors.h"
 
-#include "module/policydata.h"
+#include "module/policy/data.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/policyrows.h"
 

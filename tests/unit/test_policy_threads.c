@@ -2,7 +2,7 @@
 /* Several threads decide by one policy and count, with one more that builds another meanwhile. */
 #include "tests/unit/vectors.h"
 
-#include "module/match.h"
+#include "module/policy/match.h"
 #include "tests/unit/policytext.h"
 
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /* The names of a policy in order, and what is decided below a name. */
 #include "tests/unit/vectors.h"
 
-#include "module/policynames.h"
+#include "module/build/names.h"
 #include "tests/unit/policytext.h"
 #include "tests/unit/randomnames.h"
 

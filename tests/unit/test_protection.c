@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/protection.h"
+#include "module/rule/protection.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
 

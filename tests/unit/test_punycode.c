@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "core/punycode.h"
-#include "core/utf8.h"
+#include "core/punycode/punycode.h"
+#include "core/text/utf8.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/random.h"
 

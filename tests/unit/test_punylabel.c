@@ -3,10 +3,10 @@
  * XN_CPU=generic in the environment: of the variant that every processor has. */
 #include "tests/unit/vectors.h"
 
-#include "core/alabel.h"
-#include "core/punycode.h"
-#include "core/punylabel.h"
-#include "core/utf8.h"
+#include "core/idna/alabel.h"
+#include "core/punycode/punycode.h"
+#include "core/punycode/label.h"
+#include "core/text/utf8.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/random.h"
 

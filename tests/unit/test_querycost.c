@@ -7,11 +7,11 @@
 #include "tests/unit/policytext.h"
 #include "tests/unit/wirenames.h"
 
-#include "core/name.h"
-#include "module/logline.h"
-#include "module/logring.h"
-#include "module/match.h"
-#include "module/metrics.h"
+#include "core/idna/name.h"
+#include "module/log/line.h"
+#include "module/log/ring.h"
+#include "module/policy/match.h"
+#include "module/run/metrics.h"
 
 #include <dlfcn.h>
 #include <malloc.h>

@@ -3,8 +3,8 @@
  * no memory for that. */
 #include "tests/unit/vectors.h"
 
-#include "core/name.h"
-#include "module/recall.h"
+#include "core/idna/name.h"
+#include "module/log/recall.h"
 #include "tests/unit/samelabels.h"
 
 #include <pthread.h>

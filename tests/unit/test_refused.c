@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/refused.h"
+#include "module/answer/refused.h"
 
 enum { TYPE_CNAME = 5, TYPE_DNAME = 39 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/reloadproc.h"
 
-#include "module/sources.h"
+#include "module/file/sources.h"
 
 /* --- files --- */
 

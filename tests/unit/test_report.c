@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/report.h"
+#include "module/base/report.h"
 #include "tests/unit/exact.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1

@@ -2,10 +2,10 @@
 /* Names of a log, back in wire format; and that what the module writes comes back as it was. */
 #include "tests/unit/vectors.h"
 
-#include "core/display.h"
+#include "core/idna/display.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
-#include "tools/reportname.h"
+#include "tools/report/name.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

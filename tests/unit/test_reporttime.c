@@ -3,8 +3,8 @@
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/exact.h"
-#include "tools/reporttime.h"
-#include "tools/timeunits.h"
+#include "tools/report/time.h"
+#include "tools/report/timeunits.h"
 
 #include <time.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/rpzexport.h"
+#include "module/load/rpzexport.h"
 #include "tests/unit/policytext.h"
 
 enum { OWNERS_MAX = 4096, LISTING_MAX = 1 << 16, ORIGIN_LEN = 13 };

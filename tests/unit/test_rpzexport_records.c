@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a zone can say: of records, and of rules. */
-#include "module/rpzexport.h"
+#include "module/load/rpzexport.h"
 #include "tests/unit/wirenames.h"
 
 #include <setjmp.h>

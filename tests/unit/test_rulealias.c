@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Aliases that lead to a name of their own rule, and those that lead out of it. */
-#include "module/feed.h"
-#include "module/rulealias.h"
+#include "module/list/feed.h"
+#include "module/load/alias.h"
 #include "tests/unit/nomemory.h"
 #include "tests/unit/rulesread.h"
 

@@ -5,9 +5,9 @@
 
 #include <jansson.h>
 
-#include "core/label.h"
-#include "core/utf8.h"
-#include "core/written.h"
+#include "core/idna/label.h"
+#include "core/text/utf8.h"
+#include "core/idna/written.h"
 #include "tests/unit/random.h"
 
 /* --- A-label and U-label --- */

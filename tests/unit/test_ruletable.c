@@ -2,7 +2,7 @@
 /* What goes with what: the parser, and the manual, as the table has it. */
 #include "tests/unit/ruletext.h"
 
-#include "module/policy.h"
+#include "module/policy/policy.h"
 #include "tests/unit/wirenames.h"
 
 /* What a line of each action has before its trigger and behind its options, and its default. */

@@ -2,7 +2,7 @@
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/exact.h"
-#include "tools/shown.h"
+#include "tools/text/shown.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

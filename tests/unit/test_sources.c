@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 
-#include "module/sources.h"
+#include "module/file/sources.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

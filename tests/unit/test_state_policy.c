@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/policyfolder.h"
 
-#include "module/match.h"
+#include "module/policy/match.h"
 
 static bool refuses(const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/suffix.h"
+#include "module/name/suffix.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
 

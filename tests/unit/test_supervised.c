@@ -2,7 +2,7 @@
 /* Work in a process of its own: it does what it should, crashes, or never ends. */
 #include "tests/unit/vectors.h"
 
-#include "tools/supervised.h"
+#include "tools/enable/supervised.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -3,8 +3,8 @@
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/exact.h"
-#include "tools/distinct.h"
-#include "tools/tally.h"
+#include "tools/report/distinct.h"
+#include "tools/report/tally.h"
 
 enum { KEYS = 20000, CAP = 256, SEED = 77 };
 

@@ -2,7 +2,7 @@
 /* Files read whole, and in which state they were. */
 #include "tests/unit/vectors.h"
 
-#include "module/textfile.h"
+#include "module/file/textfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

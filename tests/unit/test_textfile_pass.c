@@ -2,7 +2,7 @@
 /* Texts whose memory is given back behind their reader. */
 #include "tests/unit/vectors.h"
 
-#include "module/textfile.h"
+#include "module/file/textfile.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 /* Lines, words and places of text files. */
 #include "tests/unit/vectors.h"
 
-#include "module/textline.h"
+#include "module/file/textline.h"
 #include "tests/unit/exact.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1

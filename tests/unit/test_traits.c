@@ -3,8 +3,8 @@
  * that is. */
 #include "tests/unit/vectors.h"
 
-#include "core/unicode.h"
-#include "core/utf8.h"
+#include "core/idna/unicode.h"
+#include "core/text/utf8.h"
 #include "tests/unit/iculevel.h"
 #include "tests/unit/random.h"
 #include "tests/unit/traitswrap.h"

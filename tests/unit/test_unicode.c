@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What core/unicode.h says for messages about written names. */
+/* What core/idna/unicode.h says for messages about written names. */
 #include "tests/unit/vectors.h"
 
-#include "core/unicode.h"
-#include "core/utf8.h"
+#include "core/idna/unicode.h"
+#include "core/text/utf8.h"
 #include "tests/unit/cputime.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/logline_grammar.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "core/wire.h"
+#include "core/wire/wire.h"
 #include "tests/unit/exact.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1

@@ -2,7 +2,7 @@
 /* Works as root, who plays another user, and as anybody else, who is that user. */
 #include "tests/unit/vectors.h"
 
-#include "module/writable.h"
+#include "module/file/writable.h"
 
 #include <grp.h>
 #include <stdbool.h>

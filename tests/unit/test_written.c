@@ -3,8 +3,8 @@
  */
 #include "tests/unit/vectors.h"
 
-#include "core/wire.h"
-#include "core/written.h"
+#include "core/wire/wire.h"
+#include "core/idna/written.h"
 #include "tests/unit/exact.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -2,8 +2,8 @@
 /* Names and types. RDATA: test_zonefile_rdata.c. Whole files: test_zoneread.c. */
 #include "tests/unit/vectors.h"
 
-#include "core/wire.h"
-#include "module/zonefile.h"
+#include "core/wire/wire.h"
+#include "module/zone/zonefile.h"
 #include "tests/unit/exact.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1

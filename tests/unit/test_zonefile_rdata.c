@@ -2,7 +2,7 @@
 /* RDATA. Names and types: test_zonefile.c. Whole files: test_zoneread.c. */
 #include "tests/unit/vectors.h"
 
-#include "module/zonefile.h"
+#include "module/zone/zonefile.h"
 #include "tests/unit/exact.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -2,7 +2,7 @@
 /* Names and records as text for any reader of zone files. */
 #include "tests/unit/vectors.h"
 
-#include "module/zonefile.h"
+#include "module/zone/zonefile.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/randomnames.h"
 

@@ -4,7 +4,7 @@
 #ifndef XN_TESTS_UNIT_TRAITSWRAP_H
 #define XN_TESTS_UNIT_TRAITSWRAP_H
 
-#include "core/traits.h"
+#include "core/idna/traits.h"
 
 static bool vouching = true;
 

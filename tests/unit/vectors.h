@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "core/unicode.h"
+#include "core/idna/unicode.h"
 
 enum { VECTOR_FIELDS_MAX = 6 };
 

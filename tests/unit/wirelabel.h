@@ -3,9 +3,9 @@
 #ifndef XN_TESTS_UNIT_WIRELABEL_H
 #define XN_TESTS_UNIT_WIRELABEL_H
 
-#include "core/punycode.h"
-#include "core/utf8.h"
-#include "core/wire.h"
+#include "core/punycode/punycode.h"
+#include "core/text/utf8.h"
+#include "core/wire/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/punycode.h"
-#include "core/unicode.h"
-#include "core/wire.h"
+#include "core/punycode/punycode.h"
+#include "core/idna/unicode.h"
+#include "core/wire/wire.h"
 
 static inline struct sockaddr_storage client_of(const char *text)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table written by hand, core/lookalike.table, and texts. */
+/* The table written by hand, core/lookalike/lookalike.table, and texts. */
 #include "tools/build/lookalike.h"
 
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of core/lookalike.c, as C: sequences in a pool, and where each code point's begins in
+/* The tables of core/lookalike/lookalike.c, as C: sequences in a pool, and where each code point's begins in
  * three stages. */
 #include "tools/build/lookalike.h"
 
-#include "core/lookalike.h"
-#include "core/utf8.h"
+#include "core/lookalike/lookalike.h"
+#include "core/text/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static uint16_t add_sequence(const struct keys *keys, int32_t cp)
     return pool_add(entry, len + write_sequence(&strict, flags, entry + len));
 }
 
-/* What core/lookalike.h promises of every sequence. */
+/* What core/lookalike/lookalike.h promises of every sequence. */
 static void check_length(const struct keys *keys, int32_t cp)
 {
     struct text self = text_of(cp), exact = map_apply(&keys->exact, &self);
@@ -113,7 +113,7 @@ static void check_length(const struct keys *keys, int32_t cp)
         fail("lookalike: U+%04X has too long a sequence", (unsigned)cp);
 }
 
-/* Plane 14, 0xE0000 to 0xE0FFF, is default ignorable, assigned or not: core/lookalike.c knows. */
+/* Plane 14, 0xE0000 to 0xE0FFF, is default ignorable, assigned or not: core/lookalike/lookalike.c knows. */
 static void make_sequences(const struct keys *keys)
 {
     for (int32_t cp = 0; cp < CODE_POINTS; cp++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the table of core/traits.c as C: what ICU says of each code point. Runs when the library
+/* Writes the table of core/idna/traits.c as C: what ICU says of each code point. Runs when the library
  * is built; the library asks whether it runs with an ICU of the same Unicode. */
-#include "core/traitword.h"
+#include "core/idna/traitword.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,7 +42,7 @@ static void check(UErrorCode error)
         fail(u_errorName(error));
 }
 
-/* --- what may be shown: core/unicode.h has it in words --- */
+/* --- what may be shown: core/idna/unicode.h has it in words --- */
 
 static void open_display_set(void)
 {
@@ -215,7 +215,7 @@ static bool is_disallowed(UChar32 cp)
            mapped[1] == 0xFFFD;
 }
 
-/* As core/context.c has it. */
+/* As core/idna/context.c has it. */
 static bool depends_on_context(UChar32 cp)
 {
     static const UChar32 all[] = {0xB7, 0x375, 0x5F3, 0x5F4, 0x30FB};

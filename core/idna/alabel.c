@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/alabel.h"
+
+#include "core/punycode/punycode.h"
+#include "core/punycode/label.h"
+#include "core/idna/unicode.h"
+#include "core/text/utf8.h"
+#include "core/wire/wire.h"
+
+#include <string.h>
+
+enum { ACE_PREFIX_LEN = 4 };
+
+/* RFC 4343: DNS compares ASCII letters without their case, and so do A-labels. Upper-case digits
+ * have been understood by the Punycode decoder; what is left are literals. */
+static void fold_ascii(uint32_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        label[i] += label[i] - 'A' < 26 ? 'a' - 'A' : 0;
+}
+
+xn_reasons xn_alabel_decode(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len)
+{
+    if (xn_punycode_decode(label + ACE_PREFIX_LEN, len - ACE_PREFIX_LEN, dst, XN_ULABEL_MAX,
+                           dst_len) != XN_OK)
+        return xn_reason_bit(XN_PUNYCODE);
+    /* Nothing behind the delimiter: nothing was inserted, and literals are ASCII. */
+    if (label[len - 1] == '-') {
+        *dst_len = 0;
+        return xn_reason_bit(XN_ASCII_ONLY);
+    }
+    if (xn_wire_has_capitals(label + ACE_PREFIX_LEN, len - ACE_PREFIX_LEN))
+        fold_ascii(dst, *dst_len);
+    return 0;
+}
+
+xn_reasons xn_alabel_decode_text(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len,
+                                 uint8_t *text, size_t *text_len)
+{
+    const uint8_t *punycode = label + ACE_PREFIX_LEN;
+    size_t punycode_len = len - ACE_PREFIX_LEN;
+
+    /* In this order capitals are looked for while the decoder waits. */
+    if (xn_punylabel_decode_text(punycode, punycode_len, dst, dst_len, text, text_len) &&
+        !xn_wire_has_capitals(punycode, punycode_len))
+        return 0;
+    xn_reasons reasons = xn_alabel_decode(label, len, dst, dst_len);
+    /* What the decoder lets through can be written. */
+    return xn_utf8_encode(dst, *dst_len, text, XN_PUNYLABEL_TEXT, text_len) == XN_OK
+               ? reasons
+               : xn_reason_bit(XN_PUNYCODE);
+}
+
+/* U+FFFD, at the end or in the place of what no label may have. */
+static const uint8_t mark[] = {0xEF, 0xBF, 0xBD};
+
+static xn_reasons judge_marked(const uint8_t *label, size_t len)
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t cps_len;
+
+    if (memcmp(label + len - sizeof mark, mark, sizeof mark) == 0)
+        len -= sizeof mark;
+    if (len == ACE_PREFIX_LEN || label[len - 1] == '-')
+        return xn_reason_bit(XN_ASCII_ONLY);
+    xn_status status = xn_punycode_decode(label + ACE_PREFIX_LEN, len - ACE_PREFIX_LEN, cps,
+                                          XN_ULABEL_MAX, &cps_len);
+    return status == XN_OK || status == XN_NO_SPACE ? xn_reason_bit(XN_NOT_CANONICAL) : 0;
+}
+
+xn_reasons xn_alabel_marked(const uint8_t *name, size_t len)
+{
+    xn_reasons reasons = 0;
+
+    for (size_t at = 0, end; at < len; at = end + 1) {
+        const uint8_t *dot = memchr(name + at, '.', len - at);
+        end = dot ? (size_t)(dot - name) : len;
+        if (xn_wire_has_ace_prefix(name + at, end - at) &&
+            memmem(name + at, end - at, mark, sizeof mark))
+            reasons |= judge_marked(name + at, end - at);
+    }
+    return reasons != 0 ? reasons : xn_reason_bit(XN_NOT_CANONICAL);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/finding.h"
+
+static const struct {
+    const char *word, *text;
+} reasons_told[] = {
+    [XN_PUNYCODE] = {"punycode", "is not Punycode behind its \"xn--\""},
+    [XN_NOT_CANONICAL] = {"not-canonical", "decodes to text whose own A-label is another one"},
+    [XN_ASCII_ONLY] = {"ascii-only", "decodes to ASCII alone, or to nothing"},
+    [XN_DISALLOWED] = {"disallowed", "has a character that no label may have"},
+    [XN_BIDI] = {"bidi", "mixes right-to-left and left-to-right text in a way IDNA forbids"},
+    [XN_CONTEXTJ] = {"contextj",
+                     "has a joiner where neither a virama nor joining letters ask for it"},
+    [XN_LEADING_MARK] = {"leading-mark", "begins with a combining mark"},
+    [XN_HYPHEN] = {"hyphen", "has a hyphen at an end, or two in places 3 and 4"},
+    [XN_TOO_LONG] = {"too-long", "is too long: 63 octets as an A-label, 253 for a whole name"},
+    [XN_EMPTY] = {"empty", "is empty"},
+    [XN_CHARSET] = {"charset", "has a character that identifiers do not use, or marks on marks"},
+    [XN_SCRIPT_MIX] = {"script-mix", "mixes scripts that words do not mix"},
+    [XN_PUNCTUATION] = {"punctuation", "has a letter that looks like ASCII punctuation"},
+    [XN_EMOJI] = {"emoji", "has an emoji or a symbol"},
+};
+_Static_assert(sizeof reasons_told / sizeof *reasons_told == XN_REASON_COUNT, "each is told");
+
+const char *xn_reason_word(xn_reason reason)
+{
+    return (unsigned)reason < XN_REASON_COUNT ? reasons_told[reason].word : "unknown";
+}
+
+const char *xn_reason_text(xn_reason reason)
+{
+    return (unsigned)reason < XN_REASON_COUNT ? reasons_told[reason].text : "is odd";
+}
+
+const char *xn_label_status_word(xn_label_status status)
+{
+    static const char *const words[] = {"ok", "restricted", "invalid"};
+
+    return (unsigned)status < sizeof words / sizeof *words ? words[status] : "unknown";
+}

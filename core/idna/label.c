@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/label.h"
+
+#include "core/idna/alabel.h"
+
+_Static_assert((int)XN_ULABEL_TEXT >= (int)XN_PUNYLABEL_TEXT, "all that is written fits");
+
+enum { ACE_PREFIX_LEN = 4 };
+
+/* Of a length that no A-label has. */
+static inline bool has_odd_length(size_t len)
+{
+    return len - ACE_PREFIX_LEN > XN_PUNYLABEL_MAX;
+}
+
+static xn_reasons refuse(size_t len, size_t *dst_len)
+{
+    *dst_len = 0;
+    return xn_reason_bit(len > ACE_PREFIX_LEN ? XN_TOO_LONG : XN_PUNYCODE);
+}
+
+/* That the U-label's own A-label is this one need not be tested by encoding it again: the decoder
+ * refuses whatever the encoder would not write (RFC 3492, section 6.2, last paragraph), and
+ * xn_unicode_check_label refuses what would be mapped before. */
+xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                           uint32_t *dst, size_t *dst_len)
+{
+    if (has_odd_length(len))
+        return refuse(len, dst_len);
+    xn_reasons reasons = xn_alabel_decode(label, len, dst, dst_len);
+    if (reasons != 0)
+        return reasons;
+    return xn_unicode_check_label(unicode, dst, *dst_len);
+}
+
+xn_reasons xn_label_decode_text(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                                uint32_t *dst, size_t *dst_len, uint8_t *text, size_t *text_len)
+{
+    *text_len = 0;
+    if (has_odd_length(len))
+        return refuse(len, dst_len);
+    xn_reasons reasons = xn_alabel_decode_text(label, len, dst, dst_len, text, text_len);
+    if (reasons != 0)
+        return reasons;
+    return xn_unicode_check_label(unicode, dst, *dst_len);
+}

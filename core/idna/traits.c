@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/traits.h"
+
+#include "core/idna/context.h"
+#include "core/punycode/punycode.h"
+#include "core/idna/traitword.h"
+#include "core/idna/unicode.h"
+#include "core/text/utf8.h"
+
+#include <string.h>
+
+/* Made by tools/build/traits: xn_traits_unicode_version, TRAITS_UNKNOWN, traits_scripts,
+ * traits_lower, traits_begin_of, traits_words. */
+#include "traits_table.h"
+
+/* Of one below TRAITS_END. */
+static inline uint32_t traits_in_table(uint32_t cp)
+{
+    return traits_words[traits_begin_of[cp / TRAITS_BLOCK] + cp % TRAITS_BLOCK];
+}
+
+/* Tags are Common; all else behind the table is of no script, or Inherited and dropped. */
+static bool is_tag(uint32_t cp)
+{
+    return cp == TRAITS_TAG || cp - TRAITS_TAGS < TRAITS_TAGS_END - TRAITS_TAGS;
+}
+
+static uint32_t traits_of(uint32_t cp)
+{
+    if (cp < TRAITS_END)
+        return traits_in_table(cp);
+    if (cp - TRAITS_DROPPED < TRAITS_DROPPED_END - TRAITS_DROPPED)
+        return TRAIT_ASK | TRAIT_HIDDEN;
+    return TRAIT_ASK | TRAIT_HIDDEN | TRAIT_DISALLOWED | (is_tag(cp) ? 0 : TRAITS_UNKNOWN);
+}
+
+/* A label, the traits of each of its code points, and those that any has. */
+struct looked_up {
+    const uint32_t *label;
+    size_t len;
+    uint32_t any;
+    uint32_t traits[XN_ULABEL_MAX];
+};
+
+static uint32_t traits_at(const struct looked_up *l, size_t i)
+{
+    return l->traits[i];
+}
+
+/* False: it is empty, or too long. */
+static bool look_up(const uint32_t *label, size_t len, struct looked_up *looked_up)
+{
+    uint32_t any = 0;
+
+    if (len - 1 >= XN_ULABEL_MAX)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        any |= looked_up->traits[i] = traits_of(label[i]);
+    looked_up->label = label;
+    looked_up->len = len;
+    looked_up->any = any;
+    return true;
+}
+
+/* --- validity --- */
+
+/* UTS 46, section 4.1, items 2 and 3. ICU counts places in UTF-16, where U+FFFD has one: behind one
+ * code point beyond the Basic Multilingual Plane, "--" may be in the third and fourth. */
+static bool has_odd_hyphen(const struct looked_up *l)
+{
+    const uint32_t *label = l->label;
+
+    if (label[0] == '-' || label[l->len - 1] == '-')
+        return true;
+    for (size_t i = 0, unit = 0; i + 1 < l->len && unit <= 2; i++) {
+        if (unit == 2 && label[i] == '-' && label[i + 1] == '-')
+            return true;
+        unit += label[i] > 0xFFFF && !(traits_at(l, i) & TRAIT_DISALLOWED) ? 2 : 1;
+    }
+    return false;
+}
+
+/* Is it in NFC? Marks are in canonical order, and no starter composes with a mark behind it, nor
+ * does a part of one: U+1E27 U+0323 is U+1E25 U+0308 there. */
+static bool is_composed(const struct looked_up *l)
+{
+    uint32_t class_before = 0, starter = 0;
+
+    for (size_t i = 0; i < l->len; i++) {
+        uint32_t traits = traits_at(l, i), class = traits & TRAIT_CLASS;
+
+        if ((class != 0 && class < class_before) ||
+            (traits & TRAIT_MAYBE && starter & (TRAIT_COMPOSES | TRAIT_DECOMPOSES)))
+            return false;
+        class_before = class;
+        if (class == 0)
+            starter = traits;
+    }
+    return true;
+}
+
+/* The Bidi rule (RFC 5893, section 2) for a label that begins with R or AL: whatever has a class
+ * that it does not allow there is TRAIT_LEFT or TRAIT_ASK. */
+static bool keeps_bidi_rule(const struct looked_up *l)
+{
+    static const uint32_t last = TRAIT_RIGHT | TRAIT_EUROPEAN | TRAIT_ARABIC;
+    size_t len = l->len;
+
+    if (l->any & TRAIT_LEFT || (l->any & TRAIT_EUROPEAN && l->any & TRAIT_ARABIC))
+        return false;
+    while (len > 1 && traits_at(l, len - 1) & TRAIT_NONSPACING)
+        len--;
+    return traits_at(l, 0) & TRAIT_RIGHT && traits_at(l, len - 1) & last;
+}
+
+/* Does only ICU know what becomes of one of the code points, or of all together? */
+static bool is_uncertain(const struct looked_up *l)
+{
+    if (l->any & TRAIT_ASK)
+        for (size_t i = 0; i < l->len; i++)
+            if ((traits_at(l, i) & (TRAIT_ASK | TRAIT_DISALLOWED)) == TRAIT_ASK)
+                return true;
+    return l->any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(l);
+}
+
+/* Would ICU decode it once more? */
+static bool has_ace_prefix(const struct looked_up *l)
+{
+    static const uint32_t prefix[] = {'x', 'n', '-', '-'};
+
+    return l->len >= 4 && memcmp(l->label, prefix, sizeof prefix) == 0;
+}
+
+/* UTS 46, section 4.1. ICU applies the Bidi rule to nothing that has U+FFFD in it, or a mark first.
+ */
+static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
+{
+    if (is_uncertain(l))
+        return false;
+    *reasons = has_odd_hyphen(l) ? xn_reason_bit(XN_HYPHEN) : 0;
+    if (*reasons != 0 && has_ace_prefix(l))
+        return false;
+    if (l->any & TRAIT_DISALLOWED)
+        *reasons |= xn_reason_bit(XN_DISALLOWED);
+    if (traits_at(l, 0) & TRAIT_MARK)
+        *reasons |= xn_reason_bit(XN_LEADING_MARK);
+    if (*reasons & (xn_reason_bit(XN_LEADING_MARK) | xn_reason_bit(XN_DISALLOWED)))
+        return true;
+    if (l->any & (TRAIT_RIGHT | TRAIT_ARABIC) && !keeps_bidi_rule(l))
+        *reasons |= xn_reason_bit(XN_BIDI);
+    if (*reasons == 0 && l->any & TRAIT_CONTEXT && !xn_context_is_kept(l->label, l->len))
+        *reasons |= xn_reason_bit(XN_PUNCTUATION);
+    return true;
+}
+
+bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reasons)
+{
+    struct looked_up looked_up;
+
+    return look_up(label, len, &looked_up) && check_ulabel(&looked_up, reasons);
+}
+
+/* --- mapping --- */
+
+/* Puts in lower case, each code point in its place, what UTS 46 maps to its simple lower case, and
+ * that to itself: capitals of ASCII too. Others stay as they are. */
+static void lower(uint32_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        uint32_t traits = traits_of(label[i]);
+        uint32_t far = traits & TRAIT_LOWERS ? (traits & TRAIT_LOWER) >> TRAIT_LOWER_SHIFT : 0;
+        label[i] += traits_lower[far];
+    }
+}
+
+static bool is_valid(const uint32_t *label, size_t len)
+{
+    xn_reasons reasons;
+
+    return xn_traits_check_ulabel(label, len, &reasons) && reasons == 0;
+}
+
+/* Nearly every label needs nothing but lower case. */
+bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t count, encoded;
+
+    if (xn_utf8_decode(label, len, cps, XN_ULABEL_MAX, &count, NULL) != XN_OK)
+        return false;
+    if (!is_valid(cps, count)) {
+        lower(cps, count);
+        if (!is_valid(cps, count))
+            return false;
+    }
+    if (xn_punycode_encode(cps, count, dst + 4, 63 - 4, &encoded) != XN_OK ||
+        dst[4 + encoded - 1] == '-') /* nothing behind the literals: it is ASCII */
+        return false;
+    memcpy(dst, "xn--", 4);
+    *dst_len = 4 + encoded;
+    return true;
+}
+
+/* --- display --- */
+
+/* The label without its joiners, at dst. */
+static void drop_joiners(const struct looked_up *l, uint32_t *dst, struct looked_up *rest)
+{
+    rest->label = dst;
+    rest->len = 0;
+    rest->any = l->any;
+    for (size_t i = 0; i < l->len; i++)
+        if (!xn_unicode_is_joiner(l->label[i])) {
+            rest->traits[rest->len] = traits_at(l, i);
+            dst[rest->len++] = l->label[i];
+        }
+}
+
+static inline xn_reasons reasons_to_hide(uint32_t traits)
+{
+    if (!(traits & TRAIT_HIDDEN))
+        return 0;
+    return xn_reason_bit(traits & TRAIT_EMOJI ? XN_EMOJI : XN_CHARSET);
+}
+
+xn_reasons xn_traits_check_characters(const uint32_t *label, size_t len)
+{
+    xn_reasons reasons = 0;
+
+    for (size_t i = 0; i < len; i++)
+        reasons |= reasons_to_hide(traits_of(label[i]));
+    return reasons;
+}
+
+static xn_reasons check_characters(const struct looked_up *l)
+{
+    xn_reasons reasons = 0;
+
+    if (l->any & TRAIT_HIDDEN)
+        for (size_t i = 0; i < l->len; i++)
+            reasons |= reasons_to_hide(traits_at(l, i));
+    return reasons;
+}
+
+/* UTS 39, section 5.4: too many marks in a row, or one of them twice. *uncertain: there may be one
+ * more in the code point before them, or first in the spacing mark behind them. */
+static bool has_odd_marks(const struct looked_up *l, bool *uncertain)
+{
+    size_t run = 0; /* marks just before */
+
+    for (size_t i = 0; i < l->len; i++) {
+        if (!(traits_at(l, i) & TRAIT_STACKS)) {
+            *uncertain |=
+                run > 0 && traits_at(l, i) & TRAIT_MARK && traits_at(l, i) & TRAIT_DECOMPOSES;
+            run = 0;
+            continue;
+        }
+        if (run == XN_MARKS_MAX)
+            return true;
+        for (size_t before = 1; before <= run; before++)
+            if (l->label[i - before] == l->label[i])
+                return true;
+        *uncertain |= (traits_at(l, i) | (i > 0 ? traits_at(l, i - 1) : 0)) & TRAIT_DECOMPOSES;
+        run++;
+    }
+    return false;
+}
+
+/* Of almost all labels. Whatever the display set is used with is in the first word. */
+static bool has_one_script(const struct looked_up *l)
+{
+    uint64_t resolved = UINT64_MAX;
+    uint32_t before = UINT32_MAX;
+
+    for (size_t i = 0; i < l->len; i++) {
+        uint32_t scripts = traits_at(l, i) & TRAIT_SCRIPTS;
+        if (scripts != before)
+            resolved &= traits_scripts[scripts].used_with[0];
+        before = scripts;
+    }
+    return resolved != 0;
+}
+
+/* The scripts that all code points of a label are used with, and of the scripts in the first
+ * word those that all are which are not used with Latin (UTS 39, section 5.1). */
+struct resolved {
+    uint64_t all[TRAIT_SCRIPT_WORDS], beside_latin;
+};
+
+static struct resolved resolve(const struct looked_up *l)
+{
+    struct resolved resolved;
+    uint32_t before = UINT32_MAX;
+
+    memset(&resolved, 0xFF, sizeof resolved);
+    for (size_t i = 0; i < l->len; i++) {
+        uint32_t scripts = traits_at(l, i) & TRAIT_SCRIPTS;
+        const uint64_t *used_with = traits_scripts[scripts].used_with;
+
+        if (scripts == before)
+            continue;
+        before = scripts;
+        for (size_t word = 0; word < TRAIT_SCRIPT_WORDS; word++)
+            resolved.all[word] &= used_with[word];
+        resolved.beside_latin &= used_with[0] & TRAIT_LATN ? UINT64_MAX : used_with[0];
+    }
+    return resolved;
+}
+
+static bool is_empty(const uint64_t scripts[TRAIT_SCRIPT_WORDS])
+{
+    uint64_t any = 0;
+
+    for (size_t word = 0; word < TRAIT_SCRIPT_WORDS; word++)
+        any |= scripts[word];
+    return any == 0;
+}
+
+/* Is a label up to Highly Restrictive (UTS 39, section 5.2): one script, or Latin beside a set of
+ * scripts that Chinese, Japanese or Korean is written with? */
+static bool is_highly_restrictive(const struct looked_up *l)
+{
+    struct resolved resolved = resolve(l);
+
+    return !is_empty(resolved.all) ||
+           (resolved.beside_latin & (TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE)) != 0;
+}
+
+/* … up to Moderately Restrictive: Latin beside one script, but not one that looks like it? */
+static bool is_moderately_restrictive(const struct looked_up *l)
+{
+    uint64_t beside_latin[TRAIT_SCRIPT_WORDS];
+
+    memset(beside_latin, 0xFF, sizeof beside_latin);
+    for (size_t i = 0; i < l->len; i++) {
+        const uint64_t *used_with = traits_scripts[traits_at(l, i) & TRAIT_SCRIPTS].used_with;
+
+        for (size_t word = 0; !(used_with[0] & TRAIT_LATN) && word < TRAIT_SCRIPT_WORDS; word++)
+            beside_latin[word] &= used_with[word];
+    }
+    return !is_empty(beside_latin) && !(beside_latin[0] & (TRAIT_CYRL | TRAIT_GREK | TRAIT_CHER));
+}
+
+static bool is_ascii(const struct looked_up *l)
+{
+    uint32_t any = 0;
+
+    for (size_t i = 0; i < l->len; i++)
+        any |= l->label[i];
+    return any < 0x80;
+}
+
+/* UTS 39, section 5.2, with every character Allowed. */
+static xn_level mix(const struct looked_up *l)
+{
+    if (is_ascii(l))
+        return XN_LEVEL_ASCII;
+    if (is_highly_restrictive(l))
+        return is_empty(resolve(l).all) ? XN_LEVEL_HIGHLY : XN_LEVEL_SINGLE;
+    return is_moderately_restrictive(l) ? XN_LEVEL_MODERATE : XN_LEVEL_MINIMAL;
+}
+
+bool xn_traits_mix(const uint32_t *label, size_t len, xn_level *level)
+{
+    struct looked_up looked_up;
+
+    if (!look_up(label, len, &looked_up))
+        return false;
+    *level = mix(&looked_up);
+    return true;
+}
+
+/* Do two code points, by their traits, have a script in common that is none of those that UTS 39
+ * adds? Nothing has one in common with Common and Inherited; whether these have is not known. */
+static bool share_a_script(uint32_t a, uint32_t b, bool *uncertain)
+{
+    static const uint64_t added = TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
+    const uint64_t *first = traits_scripts[a & TRAIT_SCRIPTS].used_with;
+    const uint64_t *second = traits_scripts[b & TRAIT_SCRIPTS].used_with;
+
+    if (first[0] == UINT64_MAX || second[0] == UINT64_MAX) {
+        *uncertain |= first[0] == second[0];
+        return false;
+    }
+    uint64_t shared = first[0] & second[0] & ~added;
+    for (size_t word = 1; word < TRAIT_SCRIPT_WORDS; word++)
+        shared |= first[word] & second[word];
+    return shared != 0;
+}
+
+/* A letter that looks like punctuation stands between letters of its own script. */
+static bool has_loose_punctuation(const struct looked_up *l, bool *uncertain)
+{
+    const uint32_t *traits = l->traits;
+
+    for (size_t i = 0; i < l->len; i++)
+        if (traits[i] & TRAIT_PUNCTUATION &&
+            (l->len == 1 || (i > 0 && !share_a_script(traits[i], traits[i - 1], uncertain)) ||
+             (i + 1 < l->len && !share_a_script(traits[i], traits[i + 1], uncertain))))
+            return true;
+    return false;
+}
+
+static bool check_display(const struct looked_up *l, xn_reasons *reasons)
+{
+    bool uncertain = false;
+
+    *reasons = check_characters(l);
+    if (l->any & TRAIT_STACKS && has_odd_marks(l, &uncertain))
+        *reasons |= xn_reason_bit(XN_CHARSET);
+    if ((l->any & TRAIT_HIDDEN || !has_one_script(l)) && !is_highly_restrictive(l))
+        *reasons |= xn_reason_bit(XN_SCRIPT_MIX);
+    if (l->any & TRAIT_PUNCTUATION && has_loose_punctuation(l, &uncertain))
+        *reasons |= xn_reason_bit(XN_PUNCTUATION);
+    return !uncertain;
+}
+
+static bool check_display_without_joiners(const struct looked_up *l, xn_reasons *reasons)
+{
+    uint32_t label[XN_ULABEL_MAX];
+    struct looked_up rest;
+
+    if (!(l->any & TRAIT_ASK)) /* which joiners have */
+        return check_display(l, reasons);
+    drop_joiners(l, label, &rest);
+    return rest.len > 0 && check_display(&rest, reasons);
+}
+
+bool xn_traits_check_display(const uint32_t *label, size_t len, xn_reasons *reasons)
+{
+    struct looked_up looked_up;
+
+    return look_up(label, len, &looked_up) && check_display_without_joiners(&looked_up, reasons);
+}
+
+bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reasons)
+{
+    struct looked_up looked_up;
+    xn_reasons shown;
+
+    if (!look_up(label, len, &looked_up) || !check_ulabel(&looked_up, reasons))
+        return false;
+    if (*reasons & XN_INVALID_REASONS) {
+        *reasons &= XN_INVALID_REASONS;
+        return true;
+    }
+    if (!check_display(&looked_up, &shown))
+        return false;
+    *reasons |= shown;
+    return true;
+}
+
+/* --- single code points --- */
+
+const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same)
+{
+    uint32_t first = traits_of(label[0]) & TRAIT_SCRIPTS;
+    size_t i = 1;
+
+    if (label[0] >= TRAITS_END)
+        return NULL;
+    for (; i < len && label[i] < TRAITS_END; i++)
+        if ((traits_in_table(label[i]) ^ first) & TRAIT_SCRIPTS)
+            break;
+    *same = i;
+    return traits_scripts[first].code;
+}
+
+bool xn_traits_is_displayed(uint32_t cp)
+{
+    return cp >= 0x80 && !(traits_of(cp) & TRAIT_HIDDEN);
+}
+
+bool xn_traits_is_punctuation(uint32_t cp)
+{
+    return (traits_of(cp) & TRAIT_PUNCTUATION) != 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the table of core/idna/traits.c says of a code point, in one word: for tools/build/traits.c,
+ * which makes it, and for core/idna/traits.c, which reads it. The words of a label are OR-ed. */
+#ifndef XN_CORE_IDNA_TRAITWORD_H
+#define XN_CORE_IDNA_TRAITWORD_H
+
+#include <stdint.h>
+
+enum {
+    TRAIT_SCRIPTS = 0x1FF, /* where its scripts stand among traits_scripts */
+    TRAIT_CLASS_SHIFT = 9, /* the rank of its Canonical_Combining_Class among all there are … */
+    TRAIT_CLASS = 0x3F << 9,
+    TRAIT_MAYBE = 1 << 15,       /* NFC_Quick_Check: may compose with what is before it … */
+    TRAIT_COMPOSES = 1 << 16,    /* … and this with what is behind it */
+    TRAIT_ASK = 1 << 17,         /* only ICU can tell whether it is valid in a label … */
+    TRAIT_DISALLOWED = 1 << 18,  /* … but for this one: UTS 46 puts U+FFFD for it alone */
+    TRAIT_MARK = 1 << 19,        /* General_Category M: never first */
+    TRAIT_LEFT = 1 << 20,        /* Bidi_Class L */
+    TRAIT_RIGHT = 1 << 21,       /* R, AL */
+    TRAIT_ARABIC = 1 << 22,      /* AN */
+    TRAIT_EUROPEAN = 1 << 23,    /* EN */
+    TRAIT_NONSPACING = 1 << 24,  /* NSM */
+    TRAIT_HIDDEN = 1 << 25,      /* not ASCII, and outside the display set of core/idna/unicode.h … */
+    TRAIT_EMOJI = 1 << 26,       /* … for an emoji or a symbol */
+    TRAIT_PUNCTUATION = 1 << 27, /* in the display set, but looks like ASCII punctuation */
+    TRAIT_STACKS = 1 << 28,      /* General_Category Mn */
+    TRAIT_DECOMPOSES = 1 << 29,  /* has a canonical decomposition */
+    TRAIT_LOWERS = 1 << 30,      /* UTS 46 maps it to its simple lower case, a valid code point: */
+    TRAIT_LOWER_SHIFT = TRAIT_CLASS_SHIFT,  /* how far that is stands among traits_lower here … */
+    TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE /* … as a capital, which is TRAIT_ASK, has neither */
+};
+
+/* Where it may stand in a label depends on its neighbours (RFC 5892, appendix A.3 to A.7). */
+#define TRAIT_CONTEXT (UINT32_C(1) << 31) /* no int has it, as members of an enum must */
+
+/* A set of scripts has a bit for each; these, which UTS 39, section 5.2, names, and all that the
+ * display set is used with are in the first word. */
+enum {
+    TRAIT_LATN = 1 << 0,
+    TRAIT_HANB = 1 << 1,
+    TRAIT_JPAN = 1 << 2,
+    TRAIT_KORE = 1 << 3,
+    TRAIT_CYRL = 1 << 4,
+    TRAIT_GREK = 1 << 5,
+    TRAIT_CHER = 1 << 6
+};
+enum { TRAIT_SCRIPT_WORDS = 4 };
+
+struct trait_scripts {
+    uint64_t used_with[TRAIT_SCRIPT_WORDS]; /* Script_Extensions, augmented (UTS 39, section 5.1) */
+    char code[8];                           /* Script, or "" for Common and Inherited */
+};
+
+/* Of the code points from TRAITS_END on UTS 46 drops the variation selectors, which are Inherited,
+ * and disallows all others: tags, which are Common, and what has the script Unknown. */
+enum {
+    TRAITS_BLOCK = 64,
+    TRAITS_END = 0x34000,
+    TRAITS_TAG = 0xE0001,
+    TRAITS_TAGS = 0xE0020,
+    TRAITS_TAGS_END = 0xE0080,
+    TRAITS_DROPPED = 0xE0100,
+    TRAITS_DROPPED_END = 0xE01F0
+};
+
+#endif

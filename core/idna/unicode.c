@@ -1,0 +1,700 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All that is asked of ICU while the library runs: another ICU, or something in its place, means
+ * one file to read. That is why it is longer than others. What a table can tell is asked of
+ * core/idna/traits.c first. */
+#include "core/idna/unicode.h"
+
+#include "core/idna/alabel.h"
+#include "core/idna/context.h"
+#include "core/idna/traits.h"
+#include "core/text/utf8.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+#include <unicode/uidna.h>
+#include <unicode/uscript.h>
+#include <unicode/uset.h>
+#include <unicode/uspoof.h>
+#include <unicode/ustring.h>
+#include <unicode/utrans.h>
+
+enum { UTF16_MAX = 2 * XN_ULABEL_MAX }; /* units of a U-label */
+
+struct xn_unicode {
+    UIDNA *idna;          /* UTS 46 as its test file has it */
+    USpoofChecker *level; /* for the restriction level */
+    USpoofChecker *marks; /* for marks that hide behind their like */
+    USet *allowed;        /* Identifier_Status Allowed */
+    bool vouched;         /* the traits are of this ICU's Unicode */
+};
+
+static atomic_uint lacks;
+
+unsigned xn_unicode_lacks(void)
+{
+    return atomic_load_explicit(&lacks, memory_order_relaxed);
+}
+
+static bool is_success(UErrorCode error)
+{
+    if (error == U_MEMORY_ALLOCATION_ERROR)
+        atomic_fetch_add_explicit(&lacks, 1, memory_order_relaxed);
+    return U_SUCCESS(error);
+}
+
+const char *xn_unicode_version(void)
+{
+    return U_UNICODE_VERSION;
+}
+
+bool xn_unicode_is_rtl(const uint32_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        UCharDirection class = u_charDirection((UChar32)label[i]);
+        if (class == U_RIGHT_TO_LEFT || class == U_RIGHT_TO_LEFT_ARABIC || class == U_ARABIC_NUMBER)
+            return true;
+    }
+    return false;
+}
+
+/* --- scripts and kinds of characters --- */
+
+_Static_assert((int)USCRIPT_CODE_LIMIT <= (int)XN_SCRIPT_NUMBERS, "a set has a bit for each");
+_Static_assert((int)USCRIPT_LATIN == (int)XN_SCRIPT_LATN &&
+                   (int)USCRIPT_GREEK == (int)XN_SCRIPT_GREK &&
+                   (int)USCRIPT_HAN == (int)XN_SCRIPT_HANI &&
+                   (int)USCRIPT_HEBREW == (int)XN_SCRIPT_HEBR &&
+                   (int)USCRIPT_HIRAGANA == (int)XN_SCRIPT_HIRA &&
+                   (int)USCRIPT_KATAKANA == (int)XN_SCRIPT_KANA,
+               "ICU's numbers");
+
+static bool is_script(UScriptCode script)
+{
+    return script != USCRIPT_COMMON && script != USCRIPT_INHERITED;
+}
+
+int xn_unicode_find_script(const char *code)
+{
+    for (int script = 0; script < USCRIPT_CODE_LIMIT; script++)
+        if (is_script((UScriptCode)script) &&
+            script != USCRIPT_UNKNOWN && /* has the characters that are not assigned */
+            uscript_getUsage((UScriptCode)script) != USCRIPT_USAGE_NOT_ENCODED &&
+            strcmp(uscript_getShortName((UScriptCode)script), code) == 0)
+            return script;
+    return -1;
+}
+
+int xn_unicode_script(uint32_t cp)
+{
+    UErrorCode error = U_ZERO_ERROR;
+    UScriptCode script = uscript_getScript((UChar32)cp, &error);
+
+    return U_SUCCESS(error) && is_script(script) ? (int)script : -1;
+}
+
+const char *xn_unicode_script_name(int script)
+{
+    return uscript_getName((UScriptCode)script);
+}
+
+static int32_t script_extensions(UChar32 cp, UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX])
+{
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t count = uscript_getScriptExtensions(cp, scripts, XN_SCRIPT_EXTENSIONS_MAX, &error);
+
+    return U_SUCCESS(error) ? count : 0;
+}
+
+size_t xn_unicode_script_extensions(uint32_t cp, uint8_t dst[XN_SCRIPT_EXTENSIONS_MAX])
+{
+    UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX];
+    int32_t count = script_extensions((UChar32)cp, scripts);
+    size_t out = 0;
+
+    for (int32_t i = 0; i < count; i++)
+        if (is_script(scripts[i]))
+            dst[out++] = (uint8_t)scripts[i];
+    return out;
+}
+
+uint32_t xn_unicode_digit_zero(uint32_t cp)
+{
+    int32_t value = u_charDigitValue((UChar32)cp); /* -1 but for General_Category Nd */
+
+    return value < 0 ? 0 : cp - (uint32_t)value;
+}
+
+bool xn_unicode_is_letter(uint32_t cp)
+{
+    return u_isalpha((UChar32)cp);
+}
+
+bool xn_unicode_is_emoji(uint32_t cp)
+{
+    return u_hasBinaryProperty((UChar32)cp, UCHAR_EXTENDED_PICTOGRAPHIC) ||
+           u_hasBinaryProperty((UChar32)cp, UCHAR_EMOJI_MODIFIER) ||
+           u_hasBinaryProperty((UChar32)cp, UCHAR_REGIONAL_INDICATOR);
+}
+
+static bool has_same_unicode(void)
+{
+    UVersionInfo version;
+
+    u_getUnicodeVersion(version);
+    return memcmp(version, xn_traits_unicode_version, sizeof version) == 0;
+}
+
+/* ISO 15924, or NULL for Common and Inherited; of *same code points. */
+static const char *script_code(const uint32_t *label, size_t len, bool vouched, size_t *same)
+{
+    const char *code = vouched ? xn_traits_script(label, len, same) : NULL;
+
+    if (code)
+        return code[0] ? code : NULL;
+    int script = xn_unicode_script(label[0]);
+    *same = 1;
+    return script >= 0 ? uscript_getShortName((UScriptCode)script) : NULL;
+}
+
+static void add_script(const char *code, struct xn_scripts *scripts)
+{
+    for (size_t i = 0; i < scripts->count; i++)
+        if (strcmp(scripts->codes[i], code) == 0)
+            return;
+    if (scripts->count < XN_SCRIPTS_MAX)
+        scripts->codes[scripts->count++] = code;
+}
+
+void xn_unicode_add_scripts(const uint32_t *label, size_t len, struct xn_scripts *scripts)
+{
+    bool vouched = has_same_unicode();
+
+    for (size_t at = 0, same; at < len; at += same) {
+        const char *code = script_code(label + at, len - at, vouched, &same);
+        if (code)
+            add_script(code, scripts);
+    }
+}
+
+static int32_t to_utf16(const uint32_t *label, size_t len, UChar *units)
+{
+    int32_t out = 0;
+
+    for (size_t i = 0; i < len; i++)
+        U16_APPEND_UNSAFE(units, out, label[i]);
+    return out;
+}
+
+/* UTS 39, section 5.4: a mark twice looks like one, and a heap of them reaches into other lines. */
+static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+{
+    UChar units[UTF16_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    size_t marks = 0;
+
+    for (size_t i = 0; i < len && marks <= XN_MARKS_MAX; i++)
+        marks = u_charType((UChar32)label[i]) == U_NON_SPACING_MARK ? marks + 1 : 0;
+    return marks > XN_MARKS_MAX ||
+           uspoof_check(unicode->marks, units, to_utf16(label, len, units), NULL, &error) != 0 ||
+           !is_success(error);
+}
+
+_Static_assert((int)USPOOF_UNRESTRICTIVE == ((int)XN_LEVEL_UNRESTRICTED + 1) << 28, "in its order");
+
+static xn_level mix_by_icu(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+{
+    UChar units[UTF16_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t found = uspoof_check(unicode->level, units, to_utf16(label, len, units), NULL, &error);
+    int32_t level = (found & USPOOF_RESTRICTION_LEVEL_MASK) >> 28;
+
+    return is_success(error) && level > 0 ? (xn_level)(level - 1) : XN_LEVEL_UNRESTRICTED;
+}
+
+/* --- opening --- */
+
+static const uint32_t uts46_options = UIDNA_NONTRANSITIONAL_TO_ASCII |
+                                      UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_USE_STD3_RULES |
+                                      UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ;
+
+static USet *open_allowed_set(UErrorCode *error)
+{
+    const USet *recommended = uspoof_getRecommendedSet(error);
+    const USet *inclusion = uspoof_getInclusionSet(error);
+
+    if (U_FAILURE(*error))
+        return NULL;
+    USet *set = uset_cloneAsThawed(recommended);
+    if (set) {
+        uset_addAll(set, inclusion);
+        uset_freeze(set);
+    }
+    return set;
+}
+
+/* Sets and data for which ICU had no memory are empty, often without a word and for as long as the
+ * process lives: then every letter would be restricted, and nothing an emoji. */
+static bool is_complete(const struct xn_unicode *u)
+{
+    static const uint32_t letter = 0xFC, heap[] = {0x300, 0x300};
+
+    return u->allowed && xn_unicode_is_allowed(u, letter) && xn_unicode_is_allowed(u, 0xB7) &&
+           xn_unicode_is_emoji(0x1F600) && mix_by_icu(u, &letter, 1) == XN_LEVEL_SINGLE &&
+           has_odd_marks(u, heap, 2) && !has_odd_marks(u, &letter, 1);
+}
+
+xn_status xn_unicode_open(struct xn_unicode **unicode)
+{
+    UErrorCode error = U_ZERO_ERROR;
+    struct xn_unicode *u = calloc(1, sizeof *u);
+
+    *unicode = NULL;
+    if (!u)
+        return XN_NO_MEMORY;
+    u->idna = uidna_openUTS46(uts46_options, &error);
+    u->level = uspoof_open(&error);
+    uspoof_setChecks(u->level, USPOOF_RESTRICTION_LEVEL | USPOOF_AUX_INFO, &error);
+    uspoof_setRestrictionLevel(u->level, USPOOF_HIGHLY_RESTRICTIVE);
+    u->marks = uspoof_open(&error);
+    uspoof_setChecks(u->marks, USPOOF_INVISIBLE, &error);
+    u->allowed = open_allowed_set(&error);
+    u->vouched = has_same_unicode();
+    if (U_SUCCESS(error) && is_complete(u)) {
+        *unicode = u;
+        return XN_OK;
+    }
+    xn_unicode_close(u);
+    return U_SUCCESS(error) || error == U_MEMORY_ALLOCATION_ERROR ? XN_NO_MEMORY : XN_UNICODE_DATA;
+}
+
+void xn_unicode_close(struct xn_unicode *unicode)
+{
+    if (!unicode)
+        return;
+    uset_close(unicode->allowed);
+    uspoof_close(unicode->marks);
+    uspoof_close(unicode->level);
+    uidna_close(unicode->idna);
+    free(unicode);
+}
+
+/* --- validity --- */
+
+static xn_reasons reasons_of_icu_errors(uint32_t errors)
+{
+    static const struct {
+        uint32_t errors;
+        xn_reason reason;
+    } table[] = {
+        {UIDNA_ERROR_LABEL_HAS_DOT, XN_NOT_CANONICAL}, /* U+3002 and its like are mapped to it */
+        {UIDNA_ERROR_DISALLOWED, XN_DISALLOWED},
+        {UIDNA_ERROR_BIDI, XN_BIDI},
+        {UIDNA_ERROR_CONTEXTJ, XN_CONTEXTJ},
+        {UIDNA_ERROR_LEADING_COMBINING_MARK, XN_LEADING_MARK},
+        {UIDNA_ERROR_LEADING_HYPHEN | UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4,
+         XN_HYPHEN},
+        {UIDNA_ERROR_PUNYCODE, XN_PUNYCODE},
+        {UIDNA_ERROR_INVALID_ACE_LABEL, XN_NOT_CANONICAL},
+        {UIDNA_ERROR_LABEL_TOO_LONG | UIDNA_ERROR_DOMAIN_NAME_TOO_LONG, XN_TOO_LONG},
+        {UIDNA_ERROR_EMPTY_LABEL, XN_EMPTY},
+    };
+    xn_reasons reasons = 0;
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (errors & table[i].errors)
+            reasons |= xn_reason_bit(table[i].reason);
+    return reasons;
+}
+
+/* Of what was mapped: ICU calls an A-label that decodes to ASCII alone invalid, and no more. */
+static xn_reasons reasons_of_mapping(uint32_t errors, const void *mapped, int32_t len)
+{
+    xn_reasons reasons = reasons_of_icu_errors(errors & ~(uint32_t)UIDNA_ERROR_INVALID_ACE_LABEL);
+
+    if (errors & UIDNA_ERROR_INVALID_ACE_LABEL)
+        reasons |= xn_alabel_marked(mapped, (size_t)len);
+    return reasons;
+}
+
+/* A label is valid if UTS 46's ToUnicode finds no fault with it and leaves it as it is: then every
+ * code point has the status valid or deviation and the label is in NFC. */
+static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+{
+    UChar units[UTF16_MAX], mapped[4 * UTF16_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+
+    if (len == 0 || len > XN_ULABEL_MAX)
+        return xn_reason_bit(len == 0 ? XN_EMPTY : XN_TOO_LONG);
+    if (len >= 4 && memcmp(label, U"xn--", 4 * sizeof *label) == 0) /* it would be decoded again */
+        return xn_reason_bit(XN_HYPHEN);
+    int32_t units_len = to_utf16(label, len, units);
+    int32_t mapped_len =
+        uidna_labelToUnicode(unicode->idna, units, units_len, mapped, 4 * UTF16_MAX, &info, &error);
+    if (!is_success(error)) /* no label of 59 code points grows so far and is valid */
+        return xn_reason_bit(XN_NOT_CANONICAL);
+    xn_reasons reasons = reasons_of_icu_errors(info.errors);
+    /* Of an "xn--" that U+FF58 and so on are mapped to; of what is mapped to nothing at all. */
+    if (reasons & (xn_reason_bit(XN_PUNYCODE) | xn_reason_bit(XN_EMPTY)))
+        return xn_reason_bit(XN_NOT_CANONICAL);
+    if (reasons != 0)
+        return reasons;
+    if (mapped_len != units_len || u_memcmp(units, mapped, units_len) != 0)
+        return xn_reason_bit(XN_NOT_CANONICAL);
+    return xn_context_is_kept(label, len) ? 0 : xn_reason_bit(XN_PUNCTUATION);
+}
+
+xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
+                                   size_t len)
+{
+    xn_reasons reasons;
+
+    if (unicode->vouched && xn_traits_check_ulabel(label, len, &reasons))
+        return reasons;
+    return ask_icu(unicode, label, len);
+}
+
+/* --- mapping --- */
+
+/* Would UTS 46 drop it without a word? That the presentation selectors U+FE0E and U+FE0F are
+ * dropped behind an emoji is what everyone expects; a digit, which is Emoji, is one in a keycap. */
+static bool is_dropped(UChar32 cp, UChar32 before, UChar32 after)
+{
+    bool presentation = (cp == 0xFE0E || cp == 0xFE0F) && (before >= 0x80 || after == 0x20E3);
+
+    return u_hasBinaryProperty(cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) &&
+           !xn_unicode_is_joiner((uint32_t)cp) &&
+           !(presentation && u_hasBinaryProperty(before, UCHAR_EMOJI));
+}
+
+static bool drops_characters(const uint8_t *label, size_t len)
+{
+    UChar32 before = 0, cp = 0, after = 0;
+
+    for (int32_t at = 0; at < (int32_t)len; before = cp, cp = after) {
+        U8_NEXT(label, at, (int32_t)len, after);
+        if (after < 0 || is_dropped(cp, before, after)) /* no UTF-8 */
+            return true;
+    }
+    return is_dropped(cp, before, 0);
+}
+
+/* Punycode takes time that grows with the square of a label's length, and ICU writes all of it: a
+ * long label is mapped without it first. */
+static bool is_hopeless(const struct xn_unicode *unicode, const uint8_t *label, size_t len)
+{
+    char mapped[4 * XN_WRITTEN_LABEL_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+    int32_t code_points = 0;
+
+    if (len <= XN_WRITTEN_LABEL_LONG)
+        return false;
+    int32_t mapped_len = uidna_labelToUnicodeUTF8(unicode->idna, (const char *)label, (int32_t)len,
+                                                  mapped, sizeof mapped, &info, &error);
+    for (int32_t at = 0; U_SUCCESS(error) && at < mapped_len; at++)
+        code_points += !U8_IS_TRAIL(mapped[at]);
+    return U_FAILURE(error) || code_points > 63;
+}
+
+static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                             uint8_t *dst, size_t *dst_len)
+{
+    char mapped[XN_WRITTEN_LABEL_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+
+    if (len > XN_WRITTEN_LABEL_MAX)
+        return xn_reason_bit(XN_TOO_LONG);
+    if (drops_characters(label, len))
+        return xn_reason_bit(XN_DISALLOWED);
+    if (is_hopeless(unicode, label, len))
+        return xn_reason_bit(XN_TOO_LONG);
+    int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
+                                                 mapped, sizeof mapped, &info, &error);
+    bool fits = U_SUCCESS(error);
+    xn_reasons reasons = reasons_of_mapping(info.errors, mapped, fits ? mapped_len : 0);
+    if (!fits || mapped_len > 63)
+        reasons |= xn_reason_bit(XN_TOO_LONG);
+    if (reasons == 0) {
+        memcpy(dst, mapped, (size_t)mapped_len);
+        *dst_len = (size_t)mapped_len;
+    }
+    return reasons;
+}
+
+xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                                uint8_t *dst, size_t *dst_len)
+{
+    *dst_len = 0;
+    if (unicode->vouched && xn_traits_map_label(label, len, dst, dst_len))
+        return 0;
+    return map_by_icu(unicode, label, len, dst, dst_len);
+}
+
+static xn_status convert_name(bool to_ascii, const struct xn_unicode *unicode, const uint8_t *name,
+                              size_t len, uint8_t *dst, size_t dst_cap, size_t *dst_len,
+                              xn_reasons *reasons)
+{
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+
+    *dst_len = *reasons = 0;
+    if (!xn_utf8_is_valid(name, len))
+        return XN_BAD_UTF8;
+    if (len > XN_STRICT_NAME_MAX) {
+        *reasons = xn_reason_bit(XN_TOO_LONG);
+        return XN_OK;
+    }
+    int32_t out = (to_ascii ? uidna_nameToASCII_UTF8 : uidna_nameToUnicodeUTF8)(
+        unicode->idna, (const char *)name, (int32_t)len, (char *)dst,
+        dst_cap < INT32_MAX ? (int32_t)dst_cap : INT32_MAX, &info, &error);
+    if (U_FAILURE(error))
+        return error == U_BUFFER_OVERFLOW_ERROR ? XN_NO_SPACE : XN_NO_MEMORY;
+    *reasons = reasons_of_mapping(info.errors, dst, out);
+    if (to_ascii && out > 0 && dst[out - 1] == '.') /* a root label, which ICU lets pass */
+        *reasons |= xn_reason_bit(XN_EMPTY);
+    *dst_len = (size_t)out;
+    return XN_OK;
+}
+
+xn_status xn_unicode_to_ascii(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
+                              uint8_t *dst, size_t dst_cap, size_t *dst_len, xn_reasons *reasons)
+{
+    return convert_name(true, unicode, name, len, dst, dst_cap, dst_len, reasons);
+}
+
+xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
+                                uint8_t *dst, size_t dst_cap, size_t *dst_len, xn_reasons *reasons)
+{
+    return convert_name(false, unicode, name, len, dst, dst_cap, dst_len, reasons);
+}
+
+/* --- display --- */
+
+bool xn_unicode_is_allowed(const struct xn_unicode *unicode, uint32_t cp)
+{
+    return uset_contains(unicode->allowed, (UChar32)cp);
+}
+
+bool xn_unicode_is_visible(uint32_t cp)
+{
+    static const uint32_t blanks[] = {0x2800, 0x13441, 0x13442, 0x16FE4, 0x1D159};
+    bool invisible = (U_MASK(u_charType((UChar32)cp)) & (U_GC_C_MASK | U_GC_Z_MASK)) != 0 ||
+                     u_hasBinaryProperty((UChar32)cp, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
+
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++)
+        invisible |= cp == blanks[i];
+    return cp == ' ' || cp == 0xFE0E || cp == 0xFE0F || !invisible;
+}
+
+bool xn_unicode_is_wide(uint32_t cp)
+{
+    int32_t width = u_getIntPropertyValue((UChar32)cp, UCHAR_EAST_ASIAN_WIDTH);
+
+    return width == U_EA_WIDE || width == U_EA_FULLWIDTH;
+}
+
+static bool share_a_script(uint32_t a, uint32_t b)
+{
+    UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX];
+    int32_t count = script_extensions((UChar32)a, scripts);
+
+    for (int32_t i = 0; i < count; i++)
+        if (uscript_hasScript((UChar32)b, scripts[i]))
+            return true;
+    return false;
+}
+
+static bool has_loose_punctuation(const uint32_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (xn_traits_is_punctuation(label[i]) &&
+            (len == 1 || (i > 0 && !share_a_script(label[i], label[i - 1])) ||
+             (i + 1 < len && !share_a_script(label[i], label[i + 1]))))
+            return true;
+    return false;
+}
+
+xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+{
+    xn_level level;
+
+    if (unicode->vouched && xn_traits_mix(label, len, &level))
+        return level;
+    return len > XN_ULABEL_MAX ? XN_LEVEL_UNRESTRICTED : mix_by_icu(unicode, label, len);
+}
+
+xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
+                                    size_t len)
+{
+    uint32_t rest[XN_ULABEL_MAX];
+    xn_reasons reasons;
+
+    if (unicode->vouched && xn_traits_check_display(label, len, &reasons))
+        return reasons;
+    if (len > XN_ULABEL_MAX)
+        return xn_reason_bit(XN_TOO_LONG);
+    size_t rest_len = xn_unicode_drop_joiners(label, len, rest);
+    reasons = xn_traits_check_characters(rest, rest_len);
+    if (has_odd_marks(unicode, rest, rest_len))
+        reasons |= xn_reason_bit(XN_CHARSET);
+    if (xn_unicode_mix(unicode, rest, rest_len) > XN_LEVEL_HIGHLY)
+        reasons |= xn_reason_bit(XN_SCRIPT_MIX);
+    if (has_loose_punctuation(rest, rest_len))
+        reasons |= xn_reason_bit(XN_PUNCTUATION);
+    return reasons;
+}
+
+xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32_t *label,
+                                  size_t len)
+{
+    xn_reasons reasons;
+
+    if (unicode->vouched && xn_traits_check_label(label, len, &reasons))
+        return reasons;
+    reasons = xn_unicode_check_ulabel(unicode, label, len);
+    if (reasons & XN_INVALID_REASONS)
+        return reasons & XN_INVALID_REASONS;
+    return reasons | xn_unicode_check_display(unicode, label, len);
+}
+
+/* --- for messages --- */
+
+void xn_unicode_character_name(uint32_t cp, char *dst)
+{
+    UErrorCode error = U_ZERO_ERROR;
+
+    if (u_charName((UChar32)cp, U_UNICODE_CHAR_NAME, dst, XN_CHARACTER_NAME_MAX, &error) > 0 &&
+        U_SUCCESS(error))
+        return;
+    int8_t type = u_charType((UChar32)cp);
+    const char *kind = type == U_CONTROL_CHAR       ? "control character"
+                       : type == U_PRIVATE_USE_CHAR ? "private use character"
+                                                    : "unassigned character";
+    memcpy(dst, kind, strlen(kind) + 1);
+}
+
+bool xn_unicode_is_mark(uint32_t cp)
+{
+    return (U_MASK(u_charType((UChar32)cp)) & U_GC_M_MASK) != 0;
+}
+
+/* Hyphens, joiners and marks are tested for in their place: alone they are no error here. */
+xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32_t cp,
+                                        uint32_t before, uint32_t after)
+{
+    enum { MAPPED_MAX = 64 }; /* the longest mapping of a character, U+FDFA's, has 18 */
+    static const uint32_t refused = UIDNA_ERROR_DISALLOWED | UIDNA_ERROR_LABEL_HAS_DOT;
+    UChar units[2], mapped[MAPPED_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+
+    if (is_dropped((UChar32)cp, (UChar32)before, (UChar32)after))
+        return XN_CHARACTER_DROPPED;
+    uidna_labelToUnicode(unicode->idna, units, to_utf16(&cp, 1, units), mapped, MAPPED_MAX, &info,
+                         &error);
+    return U_FAILURE(error) || (info.errors & refused) ? XN_CHARACTER_REFUSED
+                                                       : XN_CHARACTER_ALLOWED;
+}
+
+size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint8_t *label,
+                                    size_t len)
+{
+    char mapped[8 * XN_WRITTEN_LABEL_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+
+    if (len > XN_WRITTEN_LABEL_MAX)
+        return 0;
+    int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
+                                                 mapped, sizeof mapped, &info, &error);
+    bool too_long = U_SUCCESS(error) && info.errors == UIDNA_ERROR_LABEL_TOO_LONG;
+    return too_long ? (size_t)mapped_len : 0;
+}
+
+size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
+{
+    static const uint32_t any = U_MASK(U_EUROPEAN_NUMBER) | U_MASK(U_EUROPEAN_NUMBER_SEPARATOR) |
+                                U_MASK(U_EUROPEAN_NUMBER_TERMINATOR) |
+                                U_MASK(U_COMMON_NUMBER_SEPARATOR) | U_MASK(U_OTHER_NEUTRAL) |
+                                U_MASK(U_BOUNDARY_NEUTRAL) | U_MASK(U_DIR_NON_SPACING_MARK);
+    static const uint32_t rtl = U_MASK(U_RIGHT_TO_LEFT) | U_MASK(U_RIGHT_TO_LEFT_ARABIC);
+    static const uint32_t ltr = U_MASK(U_LEFT_TO_RIGHT), arabic = U_MASK(U_ARABIC_NUMBER);
+    static const uint32_t digits = U_MASK(U_EUROPEAN_NUMBER) | U_MASK(U_ARABIC_NUMBER);
+    uint32_t first = len > 0 ? U_MASK(u_charDirection((UChar32)label[0])) : 0, seen = 0;
+    uint32_t letters = first & rtl ? rtl : ltr;
+    size_t last = 0; /* but for marks */
+
+    if (!(first & (rtl | ltr)))
+        return 0; /* rule 1 */
+    for (size_t i = 0; i < len; i++) {
+        uint32_t class = U_MASK(u_charDirection((UChar32)label[i]));
+        if (!(class & (letters | any | (letters == rtl ? arabic : 0))))
+            return i; /* rules 2 and 5 */
+        seen |= class;
+        if (letters == rtl && (seen & digits) == digits)
+            return i; /* rule 4 */
+        last = class == U_MASK(U_DIR_NON_SPACING_MARK) ? last : i;
+    }
+    uint32_t end = U_MASK(u_charDirection((UChar32)label[last]));
+    return end & (letters | U_MASK(U_EUROPEAN_NUMBER) | (letters == rtl ? arabic : 0))
+               ? len
+               : last; /* rules 3 and 6 */
+}
+
+/* ICU says only whether there is one: the label is tried with each joiner alone. */
+size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
+{
+    for (size_t at = 0; at < len && len <= XN_ULABEL_MAX; at++) {
+        UChar units[UTF16_MAX], mapped[4 * UTF16_MAX];
+        UErrorCode error = U_ZERO_ERROR;
+        UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+        int32_t units_len = 0;
+
+        if (!xn_unicode_is_joiner(label[at]))
+            continue;
+        for (size_t i = 0; i < len; i++)
+            if (i == at || !xn_unicode_is_joiner(label[i]))
+                U16_APPEND_UNSAFE(units, units_len, label[i]);
+        uidna_labelToUnicode(unicode->idna, units, units_len, mapped, 4 * UTF16_MAX, &info, &error);
+        if (U_SUCCESS(error) && (info.errors & UIDNA_ERROR_CONTEXTJ))
+            return at;
+    }
+    return len;
+}
+
+/* Returns whether anything changed. A text never grows beyond `cap`: ICU says so. */
+static bool transliterate(const UChar *id, UChar *text, int32_t *len, int32_t cap)
+{
+    UErrorCode error = U_ZERO_ERROR;
+    UChar before[XN_WRITTEN_LABEL_MAX];
+    int32_t before_len = *len, limit = *len;
+    UTransliterator *transliterator = utrans_openU(id, -1, UTRANS_FORWARD, NULL, 0, NULL, &error);
+
+    u_memcpy(before, text, *len);
+    if (U_SUCCESS(error))
+        utrans_transUChars(transliterator, text, len, cap, 0, &limit, &error);
+    utrans_close(transliterator);
+    return U_SUCCESS(error) && (*len != before_len || u_memcmp(before, text, before_len) != 0);
+}
+
+size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap)
+{
+    UChar text[XN_WRITTEN_LABEL_MAX];
+    UErrorCode error = U_ZERO_ERROR;
+    int32_t units = 0, out = 0;
+
+    if (len > XN_WRITTEN_LABEL_MAX)
+        return 0;
+    u_strFromUTF8(text, XN_WRITTEN_LABEL_MAX, &units, (const char *)label, (int32_t)len, &error);
+    if (U_FAILURE(error) ||
+        (!transliterate(u"Traditional-Simplified", text, &units, XN_WRITTEN_LABEL_MAX) &&
+         !transliterate(u"Simplified-Traditional", text, &units, XN_WRITTEN_LABEL_MAX)))
+        return 0;
+    u_strToUTF8((char *)dst, (int32_t)dst_cap, &out, text, units, &error);
+    return U_SUCCESS(error) ? (size_t)out : 0;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/lookalike/lookalike.h"
+
+#include "core/idna/alabel.h"
+#include "core/idna/unicode.h"
+#include "core/text/utf8.h"
+
+#include <string.h>
+
+/* Made by tools/build/lookalike: ascii_first, ascii_second, page_of, line_of, sequence_at, pool. */
+#include "lookalike_table.h"
+
+const char *xn_key_word(xn_key key)
+{
+    static const char *const words[] = {"exact", "strict", "loose"};
+    return (unsigned)key < sizeof words / sizeof *words ? words[key] : "unknown";
+}
+
+const char *xn_ascii_word(xn_ascii ascii)
+{
+    static const char *const words[] = {"off", "safe", "wide"};
+    return (unsigned)ascii < sizeof words / sizeof *words ? words[ascii] : "unknown";
+}
+
+/* --- shapes --- */
+
+/* Of at most 63 octets. */
+static void read_shape(const uint8_t *label, size_t len, struct xn_shape *shape)
+{
+    uint8_t lower[XN_WIRE_LABEL_MAX];
+    size_t count = 0;
+
+    shape->ace = xn_wire_has_ace_prefix(label, len) &&
+                 xn_alabel_decode(label, len, shape->code_points, &count) == 0;
+    if (!shape->ace) {
+        xn_wire_lower(lower, label, len);
+        for (count = 0; count < len; count++)
+            shape->code_points[count] = lower[count] + (lower[count] < 0x80 ? 0u : XN_SHAPE_OCTET);
+    }
+    shape->len = (uint8_t)count;
+}
+
+void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape)
+{
+    read_shape(label, len <= XN_WIRE_LABEL_MAX ? len : 0, shape);
+}
+
+/* --- keys --- */
+
+_Static_assert((int)XN_ULABEL_MAX < (int)XN_WIRE_LABEL_MAX, "put has room behind a key");
+
+enum { EIGHT = 8 };
+
+static inline bool none_is_ascii(const uint8_t octets[EIGHT])
+{
+    const uint64_t highest = 0x8080808080808080;
+    uint64_t all;
+
+    memcpy(&all, octets, sizeof all);
+    return (all & highest) == highest;
+}
+
+/* Writes the one or two octets that each stands for in a row of the table: of a key, or FOLDED.
+ * What is not ASCII stands for itself. */
+static size_t map_octets(const uint8_t *octets, size_t len, unsigned row, uint8_t *dst)
+{
+    const uint8_t *first = ascii_first[row], *second = ascii_second[row];
+    size_t out = 0;
+
+    for (size_t i = 0; i < len;) {
+        if (len - i >= EIGHT && none_is_ascii(octets + i)) {
+            memcpy(dst + out, octets + i, EIGHT);
+            out += EIGHT;
+            i += EIGHT;
+            continue;
+        }
+        for (size_t end = len - i > EIGHT ? i + EIGHT : len; i < end; i++) {
+            dst[out] = first[octets[i]];
+            dst[out + 1] = second[octets[i]];
+            out += 1u + (dst[out + 1] != 0);
+        }
+    }
+    return out;
+}
+
+static const uint8_t nothing[2 + XN_KEY_SEQUENCE_MAX] = {EXACT};
+
+/* What the table has for a code point: an octet of flags and length, then UTF-8. NULL: the code
+ * point stands for itself. */
+static inline const uint8_t *find_sequence(uint32_t cp)
+{
+    if (cp >= CODE_POINTS_END)
+        return cp >> 12 == 0xE0 ? nothing : NULL; /* default ignorable, assigned or not */
+    size_t line = line_of[(size_t)page_of[cp / BLOCK / BLOCK] * BLOCK + cp / BLOCK % BLOCK];
+    size_t at = sequence_at[line * BLOCK + cp % BLOCK];
+    return at ? pool + at : NULL;
+}
+
+static uint8_t find_flags(uint32_t cp)
+{
+    const uint8_t *sequence = find_sequence(cp);
+
+    return sequence ? *sequence : 0;
+}
+
+/* Where the character that stands at `at` and behind it begins to, as often as it stands side by
+ * side: each step takes as many at once as were found. A label has room for 57 of one mark, and
+ * each would pass all others. */
+static size_t skip_same(const uint8_t *key, size_t at, size_t len)
+{
+    while (at >= len && memcmp(key + at - len, key + at, len) == 0) {
+        at -= len;
+        len *= 2;
+    }
+    return at;
+}
+
+/* Puts a mark among those of its letter, which stand in the order of their code points: canonical
+ * order would depend on what composes with the letter. */
+static size_t put_mark(uint32_t mark, uint8_t *dst, size_t out)
+{
+    uint8_t octets[XN_UTF8_MAX];
+    size_t len = xn_utf8_write(mark, octets), at = out;
+
+    while (at > 0) {
+        size_t before = at - 1;
+        uint32_t cp;
+        while (before > 0 && (dst[before] & 0xC0) == 0x80)
+            before--;
+        if (xn_utf8_read(dst + before, at - before, &cp) == 0 || cp <= mark ||
+            !(find_flags(cp) & ORDERED))
+            break;
+        at = skip_same(dst, before, at - before);
+    }
+    memmove(dst + at + len, dst + at, out - at);
+    memcpy(dst + at, octets, len);
+    return out + len;
+}
+
+/* What few code points need is kept out of the way of the others. */
+#define NOINLINE __attribute__((noinline))
+
+/* Writes a code point that its key maps no further. */
+NOINLINE static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
+{
+    uint8_t flags = find_flags(cp);
+
+    if (flags & SLIGHT && key != XN_KEY_EXACT && out > 0 && dst[out - 1] < 0x80)
+        return out;
+    return flags & ORDERED ? put_mark(cp, dst, out) : out + xn_utf8_write(cp, dst + out);
+}
+
+/* Writes a sequence of which a part is slight. */
+NOINLINE static size_t put_slight(const uint8_t *sequence, xn_key key, uint8_t *dst, size_t out)
+{
+    size_t len = *sequence & LENGTH;
+
+    for (size_t at = 0; at < len;) {
+        uint32_t cp = 0;
+        at += xn_utf8_read(sequence + 1 + at, len - at, &cp);
+        out = put_mapped(cp, key, dst, out);
+    }
+    return out;
+}
+
+/* Writes what stands for a code point. Of a sequence XN_KEY_SEQUENCE_MAX octets are copied,
+ * whatever its length is: what is behind it is written over, or no part of the key. There is room:
+ * what is decoded has at most XN_ULABEL_MAX code points. */
+static inline size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
+{
+    const uint8_t *sequence = find_sequence(cp);
+
+    if (!sequence)
+        return out + xn_utf8_write(cp, dst + out);
+    if (!(*sequence & EXACT) && key == XN_KEY_EXACT)
+        return put_mapped(cp, key, dst, out);
+    if (*sequence & EXACT && key != XN_KEY_EXACT)
+        sequence += 1 + (*sequence & LENGTH);
+    if (*sequence & SLIGHT)
+        return put_slight(sequence, key, dst, out);
+    memcpy(dst + out, sequence + 1, XN_KEY_SEQUENCE_MAX);
+    return out + (*sequence & LENGTH);
+}
+
+/* A syllable stands for its jamo (The Unicode Standard, section 3.12). */
+static size_t put_hangul(uint32_t syllable, xn_key key, uint8_t *dst, size_t out)
+{
+    uint32_t index = syllable - 0xAC00;
+
+    out = put(0x1100 + index / (21 * 28), key, dst, out);
+    out = put(0x1161 + index / 28 % 21, key, dst, out);
+    return index % 28 ? put(0x11A7 + index % 28, key, dst, out) : out;
+}
+
+/* Folds a class in a key. Of the capitals that keys may have only O is an ASCII label's: it is what
+ * 0 becomes. The loose key is the strict one with the wide class folded. */
+static size_t fold(const uint8_t *key, size_t len, xn_ascii ascii, uint8_t *dst)
+{
+    size_t out = 0;
+
+    if (ascii == XN_ASCII_WIDE)
+        return map_octets(key, len, FOLDED, dst);
+    for (; out < len; out++)
+        dst[out] = ascii == XN_ASCII_SAFE && key[out] == 'O' ? 'o' : key[out];
+    return out;
+}
+
+/* Of a shape that xn_shape_read made. */
+NOINLINE static size_t write_key(const struct xn_shape *shape, xn_key key, uint8_t *dst)
+{
+    size_t out = 0;
+
+    if (key == XN_KEY_LOOSE) {
+        uint8_t strict[XN_KEY_MAX];
+        size_t len = write_key(shape, XN_KEY_STRICT, strict);
+        return fold(strict, len, XN_ASCII_WIDE, dst);
+    }
+    for (size_t i = 0; i < shape->len; i++) {
+        uint32_t cp = shape->code_points[i];
+        if (cp >= XN_SHAPE_OCTET)
+            dst[out++] = (uint8_t)(cp - XN_SHAPE_OCTET);
+        else if (cp >= 0xAC00 && cp < 0xAC00 + 11172)
+            out = put_hangul(cp, key, dst, out);
+        else
+            out = put(cp, key, dst, out);
+    }
+    return out;
+}
+
+size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX])
+{
+    return shape->len <= XN_WIRE_LABEL_MAX ? write_key(shape, key, dst) : 0;
+}
+
+size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX])
+{
+    struct xn_shape shape = {.len = 1, .code_points = {cp}};
+
+    return write_key(&shape, key, dst);
+}
+
+size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t dst[XN_KEY_MAX])
+{
+    struct xn_shape shape;
+
+    if (len > XN_WIRE_LABEL_MAX)
+        return 0;
+    if (xn_wire_has_ace_prefix(label, len)) {
+        read_shape(label, len, &shape);
+        return write_key(&shape, key, dst);
+    }
+    return map_octets(label, len, key, dst);
+}
+
+/* --- comparing --- */
+
+static size_t folded_key(const struct xn_shape *shape, xn_key key, xn_ascii ascii, uint8_t *dst)
+{
+    uint8_t unfolded[XN_KEY_MAX];
+    size_t len = write_key(shape, key, unfolded);
+
+    return fold(unfolded, len, ascii, dst);
+}
+
+static bool equal(const struct xn_shape *a, const struct xn_shape *b, xn_key key, xn_ascii ascii)
+{
+    uint8_t x[XN_KEY_MAX], y[XN_KEY_MAX];
+    size_t len = folded_key(a, key, ascii, x);
+
+    return len == folded_key(b, key, ascii, y) && memcmp(x, y, len) == 0;
+}
+
+/* UTS 39 says that it is an i, and most fonts draw an l. Either has one octet in a key. */
+enum { PALOCHKA = 0x4CF };
+
+static bool has_palochka(const struct xn_shape *shape)
+{
+    for (size_t i = 0; i < shape->len; i++)
+        if (shape->code_points[i] == PALOCHKA)
+            return true;
+    return false;
+}
+
+/* The exact key with each palochka as an l, and with each as an i. */
+struct either {
+    size_t len;
+    uint8_t l[XN_KEY_MAX], i[XN_KEY_MAX];
+};
+
+static void write_either(const struct xn_shape *shape, xn_ascii ascii, struct either *keys)
+{
+    struct xn_shape dotted = *shape;
+
+    for (size_t i = 0; i < dotted.len; i++)
+        if (dotted.code_points[i] == PALOCHKA)
+            dotted.code_points[i] = 'i';
+    keys->len = folded_key(shape, XN_KEY_EXACT, ascii, keys->l);
+    folded_key(&dotted, XN_KEY_EXACT, ascii, keys->i);
+}
+
+static bool equal_by_either(const struct xn_shape *a, const struct xn_shape *b, xn_ascii ascii)
+{
+    struct either x, y;
+
+    if (!has_palochka(a) && !has_palochka(b))
+        return false;
+    write_either(a, ascii, &x);
+    write_either(b, ascii, &y);
+    for (size_t at = 0; at < x.len && x.len == y.len; at++)
+        if (x.l[at] != y.l[at] && x.l[at] != y.i[at] && x.i[at] != y.l[at])
+            return false;
+    return x.len == y.len;
+}
+
+xn_looks xn_lookalike_compare(const struct xn_shape *shielded, const struct xn_shape *asked,
+                              xn_key key, xn_ascii ascii)
+{
+    if (shielded->len > XN_WIRE_LABEL_MAX || asked->len > XN_WIRE_LABEL_MAX)
+        return XN_LOOKS_OTHER;
+    if (shielded->len == asked->len &&
+        memcmp(shielded->code_points, asked->code_points, asked->len * sizeof(uint32_t)) == 0)
+        return XN_LOOKS_SAME;
+    if (!equal(shielded, asked, key, ascii) &&
+        !(key == XN_KEY_EXACT && equal_by_either(shielded, asked, ascii)))
+        return XN_LOOKS_OTHER;
+    if (shielded->ace || asked->ace)
+        return XN_LOOKS_ALIKE;
+    return ascii != XN_ASCII_OFF && equal(shielded, asked, XN_KEY_EXACT, ascii) ? XN_LOOKS_ALIKE
+                                                                                : XN_LOOKS_NEAR;
+}
+
+/* --- which tables these are --- */
+
+/* FNV-1a: nobody has a reason to make two that collide. */
+static uint64_t hash_octets(uint64_t hash, const void *octets, size_t len)
+{
+    const uint8_t *octet = octets;
+
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ octet[i]) * 0x100000001B3;
+    return hash;
+}
+
+uint64_t xn_lookalike_version(void)
+{
+    uint64_t hash = 0xCBF29CE484222325;
+
+    hash = hash_octets(hash, ascii_first, sizeof ascii_first);
+    hash = hash_octets(hash, ascii_second, sizeof ascii_second);
+    hash = hash_octets(hash, page_of, sizeof page_of);
+    hash = hash_octets(hash, line_of, sizeof line_of);
+    hash = hash_octets(hash, sequence_at, sizeof sequence_at);
+    return hash_octets(hash, pool, sizeof pool);
+}

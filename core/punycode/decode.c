@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What differs from section 6.2 of RFC 3492, and why it comes to the same:
+ * - Divisors are small and known: a multiplication by the reciprocal replaces each division.
+ * - Nothing is inserted: it is noted where each code point goes at its time, and worked out at the
+ *   end where those before it have gone.
+ * - How many digits a delta has is not asked with a branch: that would be guessed wrong so often
+ *   that reading digits in vain costs less.
+ * - What no label needs is left to core/punycode/punycode.c, so that nothing overflows here: a delta of more
+ *   than 2^21 has five digits or more, and so is one of eleven at most; n and i stay below 2^32. */
+#include "core/text/cpu.h"
+#include "core/punycode/label.h"
+#include "core/punycode/pace.h"
+#include "core/text/utf8.h"
+
+#include <string.h>
+
+/* What is to be inserted, in that order: n and i of section 6.2 at [first], where the output has
+ * that many code points then, to [last]. */
+struct insertions {
+    uint32_t n[XN_PUNYLABEL_MAX + 1];
+    uint8_t i[XN_PUNYLABEL_MAX + 1];
+    uint32_t first, last;
+};
+
+/* --- reading --- */
+
+struct reading {
+    const uint8_t *pos; /* behind the delta; NULL: it is none, or larger than a label needs */
+    uint64_t delta;
+};
+
+/* The inner loop of section 6.2. */
+static struct reading read_any_delta(const uint8_t *pos, const uint8_t *end, uint32_t bias)
+{
+    uint64_t w = 1, delta = 0;
+
+    for (uint32_t k = base; pos < end; k += base) {
+        uint32_t digit = xn_puny_digit_of[*pos++], t = puny_threshold(k, bias);
+        delta += digit * w;
+        if (digit == PUNY_NO_DIGIT || delta > PUNY_DELTA_MAX)
+            break;
+        if (digit < t)
+            return (struct reading){pos, delta};
+        w *= base - t;
+    }
+    return (struct reading){NULL, 0};
+}
+
+/* The digit at pos[at]; behind the end pos[0] once more: who goes on to there has gone too far. */
+PUNY_IN_EACH uint32_t digit_at(const uint8_t *pos, const uint8_t *end, ptrdiff_t at)
+{
+    return xn_puny_digit_of[pos[at & -(ptrdiff_t)(end - pos > at)]];
+}
+
+/* All bits if a digit ends a delta, else none. */
+PUNY_IN_EACH uint32_t ends(uint32_t digit, uint32_t t)
+{
+    return -(uint32_t)(digit < t);
+}
+
+/* The same for up to four digits. */
+PUNY_IN_EACH struct reading read_delta(const uint8_t *pos, const uint8_t *end, uint32_t bias)
+{
+    uint32_t t0 = puny_threshold(base, bias), t1 = puny_threshold(2 * base, bias),
+             t2 = puny_threshold(3 * base, bias), t3 = puny_threshold(4 * base, bias);
+    uint32_t w1 = base - t0, w2 = w1 * (base - t1), w3 = w2 * (base - t2);
+    uint32_t d0 = digit_at(pos, end, 0), d1 = digit_at(pos, end, 1), d2 = digit_at(pos, end, 2),
+             d3 = digit_at(pos, end, 3);
+    uint32_t end0 = ends(d0, t0), end1 = end0 | ends(d1, t1), end2 = end1 | ends(d2, t2);
+
+    d1 &= ~end0;
+    d2 &= ~end1;
+    d3 &= ~end2;
+    if (d3 >= t3 || d0 == PUNY_NO_DIGIT || d1 == PUNY_NO_DIGIT || d2 == PUNY_NO_DIGIT)
+        return read_any_delta(pos, end, bias);
+    return (struct reading){pos + 4 + (int32_t)(end0 + end1 + end2),
+                            d0 + d1 * w1 + d2 * w2 + d3 * w3};
+}
+
+PUNY_APART struct reading read_long_delta(const uint8_t *pos, const uint8_t *end, uint32_t bias)
+{
+    return read_delta(pos, end, bias);
+}
+
+/* Section 6.2 between two deltas. */
+struct progress {
+    uint32_t n, i, out;
+    const struct puny_row *row; /* of out */
+};
+
+PUNY_IN_EACH void insert(struct progress *at, uint32_t delta, struct insertions *insertions)
+{
+    at->out++;
+    at->row++;
+    at->i += delta;
+    uint32_t turns = (uint32_t)(at->i * at->row->reciprocal >> 34); /* puny_divide(i, out) */
+    at->n += turns;
+    at->i -= turns * at->out;
+    insertions->n[at->out] = at->n;
+    insertions->i[at->out] = (uint8_t)at->i++;
+}
+
+/* The main loop of section 6.2; out is the number of literals. */
+PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32_t out,
+                                  struct insertions *insertions)
+{
+    struct progress at = {initial_n, 0, out, xn_puny_rows + out};
+    struct reading read = read_delta(pos, end, initial_bias);
+    if (!read.pos)
+        return false;
+    pos = read.pos;
+    insert(&at, (uint32_t)read.delta, insertions);
+    uint32_t bias = puny_adapt_first((uint32_t)read.delta, at.out);
+
+    while (pos < end) {
+        uint32_t delta = xn_puny_digit_of[*pos], second = digit_at(pos, end, 1);
+        uint32_t more = puny_goes_on(delta, bias);
+
+        if (bias <= PUNY_FLAT_MAX && (second & -more) < tmax) {
+            delta += second * bias & -more;
+            pos += 1 + more;
+        } else {
+            read = read_long_delta(pos, end, bias);
+            if (!read.pos)
+                return false;
+            pos = read.pos;
+            delta = (uint32_t)read.delta;
+        }
+        insert(&at, delta, insertions);
+        if (delta >= PUNY_QUICK && (pos > end || xn_puny_digit_of[pos[-2]] == PUNY_NO_DIGIT))
+            return false;
+        bias = puny_adapt(delta, at.out, at.row);
+    }
+    insertions->first = out + 1;
+    insertions->last = at.out;
+    return pos == end && puny_are_scalar_values(insertions->n + out + 1, at.out - out, 0);
+}
+
+/* --- placing --- */
+
+/* Where a code point is inserted is not where it ends up: those that are inserted later, there or
+ * before it, move it on. Writes each to its place. Returns a bit for each place that is left. */
+typedef uint64_t place_insertions(const struct insertions *insertions, uint32_t *dst);
+
+/* Literals take the places that are left, in their order. False: one is not ASCII. */
+PUNY_IN_EACH bool write_literals(const uint8_t *literals, size_t len, uint64_t left, uint32_t *dst)
+{
+    uint32_t any = 0;
+
+    /* Whether a place is left would be known later than how many literals there are. */
+    for (size_t j = 0; j < len; j++, left &= left - 1)
+        any |= dst[__builtin_ctzll(left)] = literals[j];
+    return any < initial_n;
+}
+
+/* A label, decoded. */
+struct decoded {
+    uint32_t *dst;
+    size_t len;
+    size_t literal_count;
+    uint64_t literals; /* a bit for the place of each */
+};
+
+PUNY_IN_EACH bool decode(const uint8_t *src, size_t src_len, struct decoded *decoded,
+                         place_insertions *place)
+{
+    const uint8_t *delimiter = memrchr(src, '-', src_len), *pos = delimiter ? delimiter + 1 : src;
+    size_t literals = delimiter ? (size_t)(delimiter - src) : 0;
+    struct insertions insertions;
+
+    if (pos == src + src_len || delimiter == src ||
+        !read_insertions(pos, src + src_len, (uint32_t)literals, &insertions))
+        return false;
+    decoded->len = insertions.last;
+    decoded->literal_count = literals;
+    decoded->literals = place(&insertions, decoded->dst);
+    return write_literals(src, literals, decoded->literals, decoded->dst);
+}
+
+/* --- writing UTF-8 --- */
+
+enum { RUN = 16, LITERALS_MAX = 64 };
+_Static_assert((int)LITERALS_MAX >= (int)XN_PUNYLABEL_MAX, "room for all");
+_Static_assert((int)XN_PUNYLABEL_TEXT >= (int)XN_UTF8_MAX * XN_PUNYLABEL_MAX + LITERALS_MAX,
+               "and for what is copied in vain");
+
+/* Of so many octets, which are seldom more than RUN; others behind them may be copied too. */
+PUNY_IN_EACH void copy_run(uint8_t *dst, const uint8_t *src, size_t len)
+{
+    memcpy(dst, src, RUN);
+    if (len > RUN)
+        memcpy(dst + RUN, src + RUN, LITERALS_MAX - RUN);
+}
+
+/* Runs of literals, and what stands between them. */
+PUNY_IN_EACH size_t write_runs(const uint8_t *src, const struct decoded *decoded, uint8_t *text)
+{
+    uint8_t literals[2 * LITERALS_MAX], *at = text;
+    const uint8_t *literal = literals;
+    uint64_t others = decoded->literals ^ ((UINT64_C(1) << decoded->len) - 1);
+    size_t next = 0;
+
+    memcpy(literals, src, decoded->literal_count);
+    for (; others != 0; others &= others - 1) {
+        size_t place = (size_t)__builtin_ctzll(others), run = place - next;
+        copy_run(at, literal, run);
+        literal += run;
+        at += run + xn_utf8_put(decoded->dst[place], at + run);
+        next = place + 1;
+    }
+    size_t run = decoded->len - next;
+    copy_run(at, literal, run);
+    return (size_t)(at + run - text);
+}
+
+PUNY_IN_EACH bool decode_only(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                              place_insertions *place)
+{
+    struct decoded decoded = {.dst = dst};
+    bool good = decode(src, src_len, &decoded, place);
+
+    *dst_len = decoded.len;
+    return good;
+}
+
+PUNY_IN_EACH bool decode_text(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                              uint8_t *text, size_t *text_len, place_insertions *place)
+{
+    struct decoded decoded = {.dst = dst};
+
+    if (!decode(src, src_len, &decoded, place))
+        return false;
+    *dst_len = decoded.len;
+    if (2 * decoded.literal_count < decoded.len)
+        return xn_utf8_encode(dst, decoded.len, text, XN_PUNYLABEL_TEXT, text_len) == XN_OK;
+    *text_len = write_runs(src, &decoded, text);
+    return true;
+}
+
+/* --- variants --- */
+
+/* Of C11 and vectors of sixteen octets, which compilers have for every processor. A comparison that
+ * holds is -1, all bits set; so is a place before its code point is inserted. */
+typedef int8_t places16 __attribute__((vector_size(16)));
+enum { LANES = 16, PLACES_MAX = 64 };
+_Static_assert((int)PLACES_MAX >= (int)XN_PUNYLABEL_MAX, "a place for each");
+
+/* Sixteen of the places, those of code points number `first` and on. */
+static void follow(const struct insertions *insertions, uint32_t first, int8_t *dst)
+{
+    places16 places = (places16){0} - 1;
+    places16 ahead = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+    for (uint32_t k = first; k <= insertions->last; k++) {
+        places16 i = (places16){0} + (int8_t)insertions->i[k];
+        places -= places > i - 1;
+        places &= i | (ahead != 0);
+        ahead -= 1;
+    }
+    memcpy(dst, &places, sizeof places);
+}
+
+static uint64_t place_generic(const struct insertions *insertions, uint32_t *dst)
+{
+    int8_t places[PLACES_MAX];
+    uint64_t left = (UINT64_C(1) << insertions->last) - 1;
+
+    for (uint32_t k = insertions->first; k <= insertions->last; k += LANES)
+        follow(insertions, k, places + (k - insertions->first));
+    for (uint32_t k = insertions->first; k <= insertions->last; k++) {
+        /* cppcheck-suppress uninitvar; `follow` has written all that are looked at */
+        int8_t place = places[k - insertions->first];
+        dst[place] = insertions->n[k];
+        left ^= UINT64_C(1) << place;
+    }
+    return left;
+}
+
+static bool decode_generic(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len)
+{
+    return decode_only(src, src_len, dst, dst_len, place_generic);
+}
+
+static bool decode_text_generic(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                                uint8_t *text, size_t *text_len)
+{
+    return decode_text(src, src_len, dst, dst_len, text, text_len, place_generic);
+}
+
+static bool (*variant)(const uint8_t *src, size_t src_len, uint32_t *dst,
+                       size_t *dst_len) = decode_generic;
+static bool (*text_variant)(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                            uint8_t *text, size_t *text_len) = decode_text_generic;
+
+#ifdef XN_HASWELL
+#include <immintrin.h>
+
+/* From the last to the first: each takes place number i of those that are left. */
+XN_HASWELL static inline uint64_t place_haswell(const struct insertions *insertions, uint32_t *dst)
+{
+    uint64_t left = (UINT64_C(1) << insertions->last) - 1;
+
+    for (uint32_t k = insertions->last; k >= insertions->first; k--) {
+        uint64_t place = _pdep_u64(UINT64_C(1) << insertions->i[k], left);
+        left ^= place;
+        dst[_tzcnt_u64(place)] = insertions->n[k];
+    }
+    return left;
+}
+
+XN_HASWELL static bool decode_haswell(const uint8_t *src, size_t src_len, uint32_t *dst,
+                                      size_t *dst_len)
+{
+    return decode_only(src, src_len, dst, dst_len, place_haswell);
+}
+
+XN_HASWELL static bool decode_text_haswell(const uint8_t *src, size_t src_len, uint32_t *dst,
+                                           size_t *dst_len, uint8_t *text, size_t *text_len)
+{
+    return decode_text(src, src_len, dst, dst_len, text, text_len, place_haswell);
+}
+
+__attribute__((constructor)) static void choose_variants(void)
+{
+    if (!xn_cpu_is_haswell())
+        return;
+    variant = decode_haswell;
+    text_variant = decode_text_haswell;
+}
+#endif
+
+bool xn_punylabel_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len)
+{
+    return variant(src, src_len, dst, dst_len);
+}
+
+bool xn_punylabel_decode_text(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
+                              uint8_t *text, size_t *text_len)
+{
+    return text_variant(src, src_len, dst, dst_len, text, text_len);
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* RFC 3492, with its names and in its order: to be read beside its section 6. Sections are quoted
+ * by number where a rule is coded. What the RFC has not: every refusal says why, and who asks is
+ * told the case of each code point or the steps taken (struct notes). Comments that begin with @
+ * speak to the proof (doc/proof.md) alone. Without annotation and trace, core/punycode/label.h is
+ * asked first (at the end), which has the same results sooner. */
+#include "core/punycode/punycode.h"
+
+#include "core/punycode/label.h"
+
+/* Section 5: the parameters that make Bootstring Punycode. */
+enum {
+    base = 36,
+    tmin = 1,
+    tmax = 26,
+    skew = 38,
+    damp = 700,
+    initial_bias = 72,
+    initial_n = 0x80,
+    delimiter = '-'
+};
+
+static const uint32_t maxint = UINT32_MAX;
+
+/* What a caller may want besides the result. Either pointer may be NULL. */
+struct notes {
+    bool *upper;
+    struct xn_punycode_step *steps;
+    size_t step_count;
+};
+
+static bool is_basic(uint32_t cp)
+{
+    return cp < initial_n;
+}
+
+static bool is_upper(uint32_t cp)
+{
+    return cp - 'A' < 26;
+}
+
+/* Section 5: the digit-values of the code points a-z and A-Z are 0..25, those of 0-9 are 26..35;
+ * base stands for "has none". */
+static uint32_t decode_digit(uint8_t cp)
+{
+    uint32_t letter = (cp | 0x20u) - 'a';
+    uint32_t decimal = cp - (uint32_t)'0';
+    return letter < 26 ? letter : decimal < 10 ? decimal + 26 : base;
+}
+
+static uint8_t encode_digit(uint32_t digit)
+{
+    return (uint8_t)(digit < 26 ? 'a' + digit : '0' + (digit - 26));
+}
+
+static uint8_t with_case(uint8_t cp, bool upper)
+{
+    bool letter = (cp | 0x20u) - 'a' < 26;
+    return !letter ? cp : (uint8_t)(upper ? cp & ~0x20u : cp | 0x20u);
+}
+
+/* Section 5: "integers in the range 0..10FFFF (but not D800..DFFF …)". The procedures of section 6
+ * have no such limit. */
+static xn_status check_code_point(uint32_t cp)
+{
+    if (cp > 0x10FFFF)
+        return XN_CP_RANGE;
+    return cp - 0xD800 < 0x800 ? XN_CP_SURROGATE : XN_OK;
+}
+
+static void note_step(struct notes *notes, size_t number, struct xn_punycode_step step)
+{
+    if (notes->steps) {
+        notes->steps[number] = step;
+        notes->step_count = number + 1;
+    }
+}
+
+/* Section 6.1 */
+static uint32_t adapt(uint32_t delta, uint32_t numpoints, bool firsttime)
+{
+    uint32_t k = 0;
+
+    delta = firsttime ? delta / damp : delta / 2;
+    delta += delta / numpoints;
+    /*@ loop unroll 5; */
+    for (; delta > (base - tmin) * tmax / 2; k += base)
+        delta /= base - tmin;
+    return k + (base - tmin + 1) * delta / (delta + skew);
+}
+
+/* Sections 6.2 and 6.3: "let t = tmin if k <= bias {+ tmin}, or tmax if k >= bias + tmax, or k -
+ * bias otherwise"; what is in braces "can always be omitted". */
+static uint32_t threshold(uint32_t k, uint32_t bias)
+{
+    return k <= bias ? tmin : k >= bias + tmax ? tmax : k - bias;
+}
+
+/* "let w = w * (base - t), fail on overflow" */
+static bool multiply(uint32_t *w, uint32_t factor)
+{
+    /*@ split factor; */
+    if (*w > maxint / factor)
+        return false;
+    *w *= factor;
+    return true;
+}
+
+/* Section 6.2, the inner loop: reads one generalized variable-length integer (section 3.3) at *pos
+ * and moves *pos behind it. The RFC adds each digit to i at once; here the caller adds their sum,
+ * which is what traces tell. */
+static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bias, uint32_t *delta)
+{
+    uint32_t w = 1;
+
+    *delta = 0;
+    for (uint32_t k = base;; k += base) {
+        if (*pos >= end)
+            return XN_PUNY_TRUNCATED;
+        uint32_t digit = decode_digit(*(*pos)++);
+        if (digit == base)
+            return XN_PUNY_BAD_DIGIT;
+        if (digit > (maxint - *delta) / w)
+            return XN_PUNY_OVERFLOW;
+        *delta += digit * w;
+        uint32_t t = threshold(k, bias);
+        if (digit < t)
+            return XN_OK;
+        if (!multiply(&w, base - t))
+            return XN_PUNY_OVERFLOW;
+    }
+}
+
+/* Section 6.2: "consume all code points before the last delimiter (if there is one) and copy them
+ * to output, fail on any non-basic code point; if more than zero code points were consumed then
+ * consume one more". A delimiter with nothing before it is not consumed there and fails as a digit:
+ * it gets a result of its own. *consumed is in octets. */
+static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
+                               struct notes *notes, size_t *consumed)
+{
+    size_t b = src_len;
+
+    *consumed = 0;
+    while (b > 0 && src[b - 1] != delimiter)
+        b--;
+    if (b == 0)
+        return XN_OK;
+    b--; /* the position of the last delimiter */
+    if (b == 0)
+        return XN_PUNY_LEADING_DELIMITER;
+    if (b > dst_cap)
+        return XN_NO_SPACE;
+    for (size_t j = 0; j < b; j++) {
+        if (!is_basic(src[j]))
+            return XN_PUNY_NOT_BASIC;
+        dst[j] = src[j];
+        if (notes->upper)
+            notes->upper[j] = is_upper(src[j]);
+    }
+    *consumed = b + 1;
+    return XN_OK;
+}
+
+/* "insert n into output at position i" */
+static void insert(uint32_t *dst, size_t out, struct notes *notes, uint32_t i, uint32_t n,
+                   bool upper)
+{
+    size_t at = out;
+
+    for (; at > i; at--) {
+        dst[at] = dst[at - 1];
+        if (notes->upper)
+            notes->upper[at] = notes->upper[at - 1];
+    }
+    dst[at] = n;
+    if (notes->upper)
+        notes->upper[at] = upper;
+}
+
+/* Section 6.2, the main loop; out is the number of literals already in dst. */
+static xn_status decode_insertions(const uint8_t *src, size_t consumed, size_t src_len,
+                                   uint32_t *dst, size_t dst_cap, size_t *out, struct notes *notes)
+{
+    const uint8_t *pos = src + consumed, *end = src + src_len;
+    uint32_t n = initial_n, i = 0, bias = initial_bias;
+    size_t literals = *out, count = literals;
+
+    /*@ loop invariant count <= dst_cap; */
+    while (pos < end) {
+        const uint8_t *digits = pos;
+        uint32_t oldi = i, delta, numpoints = (uint32_t)count + 1;
+
+        xn_status status = read_delta(&pos, end, bias, &delta);
+        if (status != XN_OK)
+            return status;
+        if (delta > maxint - i)
+            return XN_PUNY_OVERFLOW;
+        i += delta;
+        bias = adapt(delta, numpoints, oldi == 0);
+        if (i / numpoints > maxint - n)
+            return XN_PUNY_OVERFLOW;
+        n += i / numpoints;
+        i %= numpoints;
+        status = check_code_point(n);
+        if (status != XN_OK)
+            return status;
+        if (count >= dst_cap)
+            return XN_NO_SPACE;
+        insert(dst, count, notes, i, n, is_upper(pos[-1]));
+        note_step(notes, count - literals,
+                  (struct xn_punycode_step){delta, n, i, bias, (size_t)(digits - src),
+                                            (size_t)(pos - digits)});
+        count++;
+        i++;
+    }
+    *out = count;
+    return XN_OK;
+}
+
+static xn_status decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
+                        size_t *dst_len, struct notes *notes)
+{
+    size_t consumed, out;
+
+    *dst_len = 0;
+    if (src_len >= maxint) /* so that every count below fits 32 bits */
+        return XN_PUNY_OVERFLOW;
+    if (src_len == 0) /* src may be NULL */
+        return XN_OK;
+    xn_status status = copy_literals(src, src_len, dst, dst_cap, notes, &consumed);
+    if (status != XN_OK)
+        return status;
+    out = consumed > 0 ? consumed - 1 : 0;
+    status = decode_insertions(src, consumed, src_len, dst, dst_cap, &out, notes);
+    if (status == XN_OK)
+        *dst_len = out;
+    return status;
+}
+
+/* The encoder's output: room is checked in one place. */
+struct sink {
+    uint8_t *dst;
+    size_t cap, len;
+};
+
+static bool put(struct sink *sink, uint8_t octet)
+{
+    if (sink->len >= sink->cap)
+        return false;
+    sink->dst[sink->len++] = octet;
+    return true;
+}
+
+/* Section 6.3, the inner loop: writes delta as a generalized variable-length integer. */
+static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool upper)
+{
+    uint32_t q = delta;
+
+    /*@ loop unroll 11; */
+    for (uint32_t k = base;; k += base) {
+        uint32_t t = threshold(k, bias);
+        if (q < t)
+            return put(sink, with_case(encode_digit(q), upper));
+        if (!put(sink, encode_digit(t + (q - t) % (base - t))))
+            return false;
+        q = (q - t) / (base - t);
+    }
+}
+
+/* "let h = b = the number of basic code points in the input; copy them to the output in order,
+ * followed by a delimiter if b > 0" */
+static xn_status write_literals(const uint32_t *src, const bool *upper, size_t src_len,
+                                struct sink *sink, uint32_t *b)
+{
+    *b = 0;
+    for (size_t j = 0; j < src_len; j++) {
+        xn_status status = check_code_point(src[j]);
+        if (status != XN_OK)
+            return status;
+        if (!is_basic(src[j]))
+            continue;
+        uint8_t cp = (uint8_t)src[j];
+        if (!put(sink, upper ? with_case(cp, upper[j]) : cp))
+            return XN_NO_SPACE;
+        ++*b;
+    }
+    return *b == 0 || put(sink, delimiter) ? XN_OK : XN_NO_SPACE;
+}
+
+/* "let m = the minimum code point >= n in the input". There is one: the caller has some left. */
+static uint32_t next_code_point(const uint32_t *src, size_t src_len, uint32_t n)
+{
+    uint32_t m = maxint;
+
+    for (size_t j = 0; j < src_len; j++)
+        if (src[j] >= n && src[j] < m)
+            m = src[j];
+    return m;
+}
+
+/* Section 6.3, the main loop. */
+static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct sink *sink,
+                                   uint32_t b, const bool *upper, struct notes *notes)
+{
+    uint32_t n = initial_n, delta = 0, bias = initial_bias, h = b;
+
+    while (h < src_len) {
+        uint32_t m = next_code_point(src, src_len, n);
+        uint32_t i = 0; /* for the trace: code points up to src[j] that are written, with it */
+
+        if (m - n > (maxint - delta) / (h + 1))
+            return XN_PUNY_OVERFLOW;
+        delta += (m - n) * (h + 1);
+        n = m;
+        for (size_t j = 0; j < src_len && h < src_len; j++) {
+            size_t digits_at = sink->len;
+
+            if (src[j] > n)
+                continue;
+            i++;
+            if (src[j] < n) {
+                if (delta == maxint)
+                    return XN_PUNY_OVERFLOW;
+                delta++;
+                continue;
+            }
+            if (!write_delta(sink, delta, bias, upper && upper[j]))
+                return XN_NO_SPACE;
+            bias = adapt(delta, h + 1, h == b);
+            note_step(
+                notes, h - b,
+                (struct xn_punycode_step){delta, n, i - 1, bias, digits_at, sink->len - digits_at});
+            delta = 0;
+            h++;
+        }
+        delta++; /* cannot overflow: section 6.3, last paragraph */
+        n++;
+    }
+    return XN_OK;
+}
+
+static xn_status encode(const uint32_t *src, const bool *upper, size_t src_len, uint8_t *dst,
+                        size_t dst_cap, size_t *dst_len, struct notes *notes)
+{
+    struct sink sink = {dst, dst_cap, 0};
+    uint32_t b;
+
+    *dst_len = 0;
+    if (src_len >= maxint)
+        return XN_PUNY_OVERFLOW;
+    xn_status status = write_literals(src, upper, src_len, &sink, &b);
+    if (status == XN_OK)
+        status = encode_insertions(src, src_len, &sink, b, upper, notes);
+    if (status == XN_OK)
+        *dst_len = sink.len;
+    return status;
+}
+
+/* Functions of their own, so that a label that the fast way takes pays nothing for them. */
+#define APART __attribute__((noinline)) static
+
+APART xn_status decode_plainly(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
+                               size_t *dst_len)
+{
+    return decode(src, src_len, dst, dst_cap, dst_len, &(struct notes){0});
+}
+
+APART xn_status encode_plainly(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
+                               size_t *dst_len)
+{
+    return encode(src, NULL, src_len, dst, dst_cap, dst_len, &(struct notes){0});
+}
+
+xn_status xn_punycode_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
+                             size_t *dst_len)
+{
+    if (src_len - 1 < XN_PUNYLABEL_MAX && src_len <= dst_cap &&
+        xn_punylabel_decode(src, src_len, dst, dst_len))
+        return XN_OK;
+    return decode_plainly(src, src_len, dst, dst_cap, dst_len);
+}
+
+xn_status xn_punycode_decode_annotated(const uint8_t *src, size_t src_len, uint32_t *dst,
+                                       bool *upper, size_t dst_cap, size_t *dst_len)
+{
+    return decode(src, src_len, dst, dst_cap, dst_len, &(struct notes){.upper = upper});
+}
+
+xn_status xn_punycode_decode_traced(const uint8_t *src, size_t src_len, uint32_t *dst,
+                                    size_t dst_cap, size_t *dst_len, struct xn_punycode_step *steps,
+                                    size_t *step_count)
+{
+    struct notes notes = {.steps = steps};
+    xn_status status = decode(src, src_len, dst, dst_cap, dst_len, &notes);
+    *step_count = notes.step_count;
+    return status;
+}
+
+xn_status xn_punycode_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
+                             size_t *dst_len)
+{
+    if (src_len - 1 < XN_PUNYLABEL_MAX && xn_punylabel_encode(src, src_len, dst, dst_cap, dst_len))
+        return XN_OK;
+    return encode_plainly(src, src_len, dst, dst_cap, dst_len);
+}
+
+xn_status xn_punycode_encode_annotated(const uint32_t *src, const bool *upper, size_t src_len,
+                                       uint8_t *dst, size_t dst_cap, size_t *dst_len)
+{
+    return encode(src, upper, src_len, dst, dst_cap, dst_len, &(struct notes){0});
+}
+
+xn_status xn_punycode_encode_traced(const uint32_t *src, size_t src_len, uint8_t *dst,
+                                    size_t dst_cap, size_t *dst_len, struct xn_punycode_step *steps,
+                                    size_t *step_count)
+{
+    struct notes notes = {.steps = steps};
+    xn_status status = encode(src, NULL, src_len, dst, dst_cap, dst_len, &notes);
+    *step_count = notes.step_count;
+    return status;
+}

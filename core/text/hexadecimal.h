@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hexadecimal digits, as escapes have them. */
+#ifndef XN_CORE_TEXT_HEXADECIMAL_H
+#define XN_CORE_TEXT_HEXADECIMAL_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { XN_HEXADECIMAL_LEN = 8 };
+
+/* Writes all eight digits of a number, in upper case: all at once, with an octet for each half
+ * octet, and seven more between '9' and 'A'. */
+static inline void xn_hexadecimal_write(uint32_t number, char dst[XN_HEXADECIMAL_LEN])
+{
+    static const uint64_t ones = 0x0101010101010101;
+    uint64_t digits = number;
+
+    digits = (digits | digits << 16) & 0x0000FFFF0000FFFF;
+    digits = (digits | digits << 8) & 0x00FF00FF00FF00FF;
+    digits = (digits | digits << 4) & 0x0F0F0F0F0F0F0F0F;
+    uint64_t letters = (digits + ones * 6) >> 4 & ones;
+    digits = htobe64(digits + ones * '0' + letters * 7);
+    memcpy(dst, &digits, sizeof digits);
+}
+
+#endif

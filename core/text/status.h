@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a call into libxn can answer. A status is about the call: a hostile name is data, never an
+ * error of the library, and is described by findings (core/idna/finding.h) instead. */
+#ifndef XN_CORE_TEXT_STATUS_H
+#define XN_CORE_TEXT_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define XN_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define XN_MUST_CHECK
+#endif
+
+typedef enum {
+    XN_OK = 0,
+    XN_NO_SPACE,  /* the caller's buffer is too small; nothing in it is meaningful, unless the
+                     function says what is */
+    XN_NO_MEMORY, /* only from the functions that say they allocate */
+
+    /* Punycode input (RFC 3492, sections 6.2 and 6.4) */
+    XN_PUNY_NOT_BASIC,         /* an octet above 0x7F before the last delimiter */
+    XN_PUNY_LEADING_DELIMITER, /* a delimiter with nothing before it, as in "-90a" */
+    XN_PUNY_BAD_DIGIT,         /* an octet that is no digit in the extended part */
+    XN_PUNY_TRUNCATED,         /* the input ends inside a variable-length integer */
+    XN_PUNY_OVERFLOW,          /* a delta needs more than 32 bits */
+
+    /* Code points */
+    XN_CP_RANGE,     /* above U+10FFFF */
+    XN_CP_SURROGATE, /* U+D800..U+DFFF */
+
+    XN_BAD_UTF8, /* not UTF-8 as RFC 3629 defines it */
+    XN_BAD_WIRE, /* not one whole uncompressed wire-format name (RFC 1035, section 3.1) */
+
+    XN_UNICODE_DATA /* ICU could not be opened */
+} xn_status;
+
+/* One sentence for people, in English, without a final stop. Never NULL; static storage. */
+const char *xn_status_text(xn_status status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

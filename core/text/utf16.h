@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Code points as units of UTF-16 (RFC 2781, section 2), which the escapes of JSON are. Nothing is
+ * kept: safe from any thread. */
+#ifndef XN_CORE_TEXT_UTF16_H
+#define XN_CORE_TEXT_UTF16_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The units of a code point up to U+10FFFF. Returns how many there are, 1 or 2. */
+static inline size_t xn_utf16_split(uint32_t cp, uint16_t units[2])
+{
+    if (cp < 0x10000) {
+        units[0] = (uint16_t)cp;
+        return 1;
+    }
+    units[0] = (uint16_t)(0xD800 + ((cp - 0x10000) >> 10));
+    units[1] = (uint16_t)(0xDC00 + ((cp - 0x10000) & 0x3FF));
+    return 2;
+}
+
+/* Is it a surrogate, half a code point? */
+static inline bool xn_utf16_is_surrogate(uint32_t unit)
+{
+    return unit - 0xD800 < 0x800;
+}
+
+/* The code point of two surrogates; 0: these two are none. */
+static inline uint32_t xn_utf16_join(uint32_t high, uint32_t low)
+{
+    bool pair = high - 0xD800 < 0x400 && low - 0xDC00 < 0x400;
+
+    return pair ? 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00) : 0;
+}
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/answer/response.h"
+
+#include "module/base/rrtype.h"
+
+#include <string.h>
+
+enum { RCODE_NOERROR = 0, RCODE_NXDOMAIN = 3, RCODE_REFUSED = 5, RCODE_YXDOMAIN = 6 };
+
+enum { RECORD_HEAD = 12 }; /* pointer, type, class, TTL and length: RFC 1035, section 3.2.1 */
+
+/* The SOA of a zone that nobody transfers: its timers mean nothing, and stand here for tools that
+ * look at them. */
+enum { SOA_SERIAL = 1, SOA_REFRESH = 3600, SOA_RETRY = 900, SOA_EXPIRE = 604800 };
+
+static size_t put_u32(uint8_t *dst, size_t at, uint32_t value)
+{
+    for (int shift = 24; shift >= 0; shift -= 8)
+        dst[at++] = (uint8_t)(value >> shift);
+    return at;
+}
+
+static size_t put_name(uint8_t *dst, size_t at, const struct xnm_wirename *name)
+{
+    memcpy(dst + at, name->octets, name->len);
+    return at + name->len;
+}
+
+static void set_name(struct xnm_wirename *name, const uint8_t *octets, size_t len)
+{
+    name->len = (uint8_t)len;
+    memcpy(name->octets, octets, len);
+}
+
+/* --- records --- */
+
+static bool has_room(const struct xnm_response *response, size_t octets)
+{
+    return response->record_count < XNM_RESPONSE_RECORDS_MAX &&
+           octets <= XNM_RESPONSE_OCTETS_MAX - response->octets;
+}
+
+/* Adds a record to the last set, if there is room. */
+static void add_record(struct xnm_response *response, const struct xnm_record *record)
+{
+    size_t octets = RECORD_HEAD + record->rdata_len;
+
+    if (!has_room(response, octets))
+        return;
+    response->octets += octets;
+    response->records[response->record_count++] = *record;
+    response->sets[response->set_count - 1].count++;
+}
+
+/* Begins a set; one without a record must not stay. False: there is no room. */
+static bool begin_set(struct xnm_response *response, const uint8_t *owner, size_t owner_len)
+{
+    if (response->set_count == XNM_RESPONSE_SETS_MAX || !has_room(response, owner_len))
+        return false;
+    response->octets += owner_len;
+    response->sets[response->set_count++] =
+        (struct xnm_response_set){owner, owner_len, &response->records[response->record_count], 0};
+    return true;
+}
+
+static void add_single(struct xnm_response *response, const uint8_t *owner, size_t owner_len,
+                       const struct xnm_record *record)
+{
+    if (begin_set(response, owner, owner_len))
+        add_record(response, record);
+}
+
+static void add_chain(const struct xnm_refused_chain *chain, struct xnm_response *response)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct xnm_refused_link *link = &chain->links[i];
+
+        add_single(response, link->owner, link->owner_len,
+                   &(struct xnm_record){link->type, (uint16_t)link->rdata_len, link->ttl,
+                                        (uint8_t *)link->rdata});
+    }
+}
+
+/* Was that type met before the n-th record? */
+static bool is_known_type(const struct xnm_verdict *verdict, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (verdict->records[i].type == verdict->records[n].type)
+            return true;
+    }
+    return false;
+}
+
+/* Records of one type are an RRset, wherever they stand. */
+static void add_records(const struct xnm_verdict *verdict, const struct xnm_wirename *subject,
+                        uint16_t qtype, struct xnm_response *response)
+{
+    for (size_t i = 0; i < verdict->record_count; i++) {
+        uint16_t type = verdict->records[i].type;
+
+        if ((qtype != type && qtype != XNM_TYPE_ANY) || is_known_type(verdict, i))
+            continue;
+        if (!begin_set(response, subject->octets, subject->len))
+            return;
+        for (size_t j = i; j < verdict->record_count; j++) {
+            if (verdict->records[j].type == type)
+                add_record(response, &verdict->records[j]);
+        }
+        if (response->sets[response->set_count - 1].count == 0)
+            response->set_count--;
+    }
+}
+
+/* Its MINIMUM is what resolvers keep the negative answer for (RFC 2308, section 5). */
+static void add_soa(const struct xnm_policy_settings *settings, const struct xnm_decision *decision,
+                    struct xnm_response *response)
+{
+    uint32_t ttl = decision->verdict->ttl;
+    const uint32_t numbers[] = {SOA_SERIAL, SOA_REFRESH, SOA_RETRY, SOA_EXPIRE, ttl};
+    uint8_t *dst = response->soa_rdata;
+    size_t at = put_name(dst, put_name(dst, 0, &settings->soa_mname), &settings->soa_rname);
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        at = put_u32(dst, at, numbers[i]);
+    response->soa_owner = decision->name.len > 0 ? decision->name : response->target;
+    add_single(response, response->soa_owner.octets, response->soa_owner.len,
+               &(struct xnm_record){XNM_TYPE_SOA, (uint16_t)at, ttl, dst});
+    response->has_soa = true;
+}
+
+/* --- aliases --- */
+
+/* False: the name would be too long. */
+static bool put_before(const struct xnm_wirename *subject, struct xnm_wirename *name)
+{
+    size_t labels = (size_t)subject->len - 1; /* without the root's octet */
+
+    if (labels + name->len > XN_WIRE_NAME_MAX)
+        return false;
+    memmove(name->octets + labels, name->octets, name->len);
+    memcpy(name->octets, subject->octets, labels);
+    name->len = (uint8_t)(name->len + labels);
+    return true;
+}
+
+static void add_alias(const struct xnm_verdict *verdict, uint16_t qtype,
+                      struct xnm_response *response)
+{
+    const struct xnm_record *record = verdict->records;
+
+    set_name(&response->alias, record->rdata, record->rdata_len);
+    if (verdict->prefix && !put_before(&response->target, &response->alias)) {
+        response->rcode = RCODE_YXDOMAIN;
+        response->set_count = response->record_count = 0;
+        response->alias.len = 0;
+        return;
+    }
+    add_single(response, response->target.octets, response->target.len,
+               &(struct xnm_record){XNM_TYPE_CNAME, response->alias.len, record->ttl,
+                                    response->alias.octets});
+    response->follow_alias = qtype != XNM_TYPE_CNAME && qtype != XNM_TYPE_ANY;
+}
+
+/* --- the whole --- */
+
+static void set_target(struct xnm_response *response, const struct xnm_question *question,
+                       const struct xnm_refused_chain *chain)
+{
+    if (chain->count > 0) {
+        const struct xnm_refused_link *last = &chain->links[chain->count - 1];
+        set_name(&response->target, last->rdata, last->rdata_len);
+    } else {
+        set_name(&response->target, question->qname, question->qname_len);
+    }
+}
+
+void xnm_response_make(const struct xnm_policy_settings *settings,
+                       const struct xnm_decision *decision, const struct xnm_question *question,
+                       const struct xnm_refused_chain *chain, struct xnm_response *response)
+{
+    const struct xnm_verdict *verdict = decision->verdict;
+    bool has_records = verdict->action == XNM_REDIRECT || verdict->action == XNM_ANSWER;
+
+    response->rcode = verdict->action == XNM_NXDOMAIN ? RCODE_NXDOMAIN : RCODE_NOERROR;
+    response->set_count = response->record_count = response->octets = 0;
+    response->has_soa = response->follow_alias = false;
+    response->alias.len = 0;
+    if (verdict->action == XNM_REFUSE) {
+        response->rcode = RCODE_REFUSED;
+        return;
+    }
+    set_target(response, question, chain);
+    add_chain(chain, response);
+    if (verdict->action == XNM_CNAME) {
+        add_alias(verdict, question->qtype, response);
+        return;
+    }
+    size_t before = response->set_count;
+    if (has_records)
+        add_records(verdict, &response->target, question->qtype, response);
+    if (response->set_count == before)
+        add_soa(settings, decision, response);
+}
+
+size_t xnm_response_ede(const struct xnm_verdict *verdict, uint8_t *dst)
+{
+    size_t len = verdict->ede_text ? strlen(verdict->ede_text) : 0;
+
+    if (verdict->ede == XNM_EDE_OFF)
+        return 0;
+    if (len > XNM_RULE_EDE_TEXT_MAX)
+        len = 0; /* cut anywhere it might not be UTF-8 */
+    dst[0] = (uint8_t)(verdict->ede >> 8);
+    dst[1] = (uint8_t)verdict->ede;
+    if (len > 0)
+        memcpy(dst + 2, verdict->ede_text, len);
+    return 2 + len;
+}

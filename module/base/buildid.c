@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/base/buildid.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+static void write_hex(const uint8_t *octets, size_t len, struct xnm_build_id *id)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t out = 0;
+
+    for (size_t i = 0; i < len && out < XNM_BUILD_ID_MAX; i++) {
+        id->hex[out++] = digits[octets[i] >> 4];
+        id->hex[out++] = digits[octets[i] & 0xF];
+    }
+    id->hex[out] = '\0';
+}
+
+static uint64_t padded(uint64_t len, uint64_t alignment)
+{
+    return (len + alignment - 1) / alignment * alignment;
+}
+
+/* A note is a header, a name and a description, the last two padded to 8 octets where the segment
+ * is aligned to 8, else to 4. */
+bool xnm_build_id_in_notes(const uint8_t *notes, size_t len, uint64_t alignment,
+                           struct xnm_build_id *id)
+{
+    ElfW(Nhdr) note;
+    uint64_t at = 0;
+
+    alignment = alignment == 8 ? 8 : 4;
+    while (at <= len && len - at >= sizeof note) {
+        memcpy(&note, notes + at, sizeof note);
+        const uint8_t *name = notes + at + sizeof note;
+        uint64_t description = at + padded(sizeof note + (uint64_t)note.n_namesz, alignment);
+
+        if (description + note.n_descsz > len)
+            return false;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz > 0 &&
+            memcmp(name, "GNU", 4) == 0) {
+            write_hex(notes + description, note.n_descsz, id);
+            return true;
+        }
+        at = padded(description + note.n_descsz, alignment);
+    }
+    return false;
+}
+
+/* dl_iterate_phdr shows the main program first: one look is enough. */
+static int read_main_program(struct dl_phdr_info *info, size_t size, void *id)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+        if (segment->p_type == PT_NOTE) {
+            /* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the loader says it */
+            const uint8_t *at = (const uint8_t *)(info->dlpi_addr + segment->p_vaddr);
+            if (xnm_build_id_in_notes(at, segment->p_memsz, segment->p_align, id))
+                break;
+        }
+    }
+    return 1;
+}
+
+void xnm_build_id_of_program(struct xnm_build_id *id)
+{
+    *id = (struct xnm_build_id){"none"};
+    dl_iterate_phdr(read_main_program, id);
+}

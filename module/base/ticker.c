@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/base/ticker.h"
+
+#include <stdlib.h>
+
+struct xnm_ticker {
+    unsigned seconds;
+    xnm_tick *tick;
+    void *arg;
+    pthread_t thread;
+    struct xnm_stop stop;
+};
+
+static void free_ticker(struct xnm_ticker *ticker)
+{
+    xnm_stop_free(&ticker->stop);
+    free(ticker);
+}
+
+static void *run(void *arg)
+{
+    struct xnm_ticker *ticker = arg;
+
+    if (ticker->seconds == 0)
+        ticker->tick(ticker->arg, &ticker->stop);
+    else
+        while (!xnm_stop_wait(&ticker->stop, ticker->seconds * 1000))
+            ticker->tick(ticker->arg, &ticker->stop);
+    if (!xnm_stop_return(&ticker->stop))
+        free_ticker(ticker);
+    return NULL;
+}
+
+struct xnm_ticker *xnm_ticker_open(unsigned seconds, xnm_tick *tick, void *arg)
+{
+    struct xnm_ticker *ticker = calloc(1, sizeof *ticker);
+
+    if (!ticker || !xnm_stop_init(&ticker->stop)) {
+        free(ticker);
+        return NULL;
+    }
+    ticker->seconds = seconds;
+    ticker->tick = tick;
+    ticker->arg = arg;
+    if (xnm_thread_start(&ticker->thread, run, ticker))
+        return ticker;
+    free_ticker(ticker);
+    return NULL;
+}
+
+bool xnm_ticker_close(struct xnm_ticker *ticker)
+{
+    if (!ticker)
+        return true;
+    bool stopped = xnm_stop_thread(&ticker->stop, ticker->thread, XNM_STOP_HANG_MS);
+    if (stopped)
+        free_ticker(ticker);
+    return stopped;
+}

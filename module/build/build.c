@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/build/index.h"
+
+#include "module/base/budget.h"
+#include "module/policy/condition.h"
+#include "module/list/feed.h"
+#include "module/policy/match.h"
+#include "module/build/line.h"
+#include "module/base/seed.h"
+#include "module/name/suffix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROMISED = 256 }; /* entries at a time for which there will be room in tables */
+/* What the builder held before the entries of the feed in hand. */
+struct mark {
+    size_t entries_len, verdicts_len, entry_count, shield_len, shield_count;
+    struct xnm_pool_mark pool;
+};
+
+struct xnm_policy_builder {
+    struct xnm_policy *policy;
+    struct xnm_verdicts verdicts; /* of the feed in hand */
+    const atomic_bool *stop;
+    uint32_t feeds, lists; /* feeds that are told by their ranks; all files */
+    uint32_t line;         /* that came last */
+    uint32_t verdict;      /* … and what its entries say, if its line tells */
+    uint32_t rpz_verdicts[XNM_ACTION_COUNT][2];
+    struct mark mark;
+};
+
+/* --- the builder --- */
+
+struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settings *settings)
+{
+    struct xnm_policy_builder *builder = calloc(1, sizeof *builder);
+    struct xnm_policy *policy = calloc(1, sizeof *policy);
+
+    if (!builder || !policy || !xnm_arena_add(&policy->entries, XNM_ENTRY_FIRST)) {
+        free(builder);
+        free(policy);
+        return NULL;
+    }
+    policy->settings = *settings;
+    policy->seed = xnm_seed(policy);
+    builder->policy = policy;
+    return builder;
+}
+
+void xnm_policy_builder_free(struct xnm_policy_builder *builder)
+{
+    if (!builder)
+        return;
+    xnm_verdicts_forget(&builder->verdicts);
+    xnm_policy_free(builder->policy);
+    free(builder);
+}
+
+/* --- a line --- */
+
+/* The tag's number, a new one where it has none. False: there are too many, or no memory. */
+static bool number_tag(struct xnm_policy *policy, const char *tag, int8_t *number, const char **why)
+{
+    unsigned n = 0;
+
+    while (n < policy->tag_count && strcmp(policy->tags[n], tag) != 0)
+        n++;
+    if (n == XNM_TAGS_MAX) {
+        *why = "there are more than 64 different tags";
+        return false;
+    }
+    if (n == policy->tag_count) {
+        policy->tags[n] = xnm_pool_string(&policy->pool, tag, strlen(tag));
+        if (!policy->tags[n])
+            return false;
+        policy->tag_count++;
+    }
+    *number = (int8_t)n;
+    return true;
+}
+
+static const char *file_of(struct xnm_policy *policy, const char *file)
+{
+    const char *last =
+        policy->line_count > 0 ? xnm_policy_line(policy, policy->line_count - 1)->shown.file : NULL;
+
+    return last && strcmp(last, file) == 0 ? last
+                                           : xnm_pool_string(&policy->pool, file, strlen(file));
+}
+
+static const char *subject_of(struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    char text[2 + XN_WIRE_TEXT_MAX];
+    size_t len = 0, name_len;
+
+    if (xnm_trigger_has_path(rule->trigger))
+        return xnm_pool_string(&policy->pool, rule->path, strlen(rule->path));
+    if (xnm_trigger_is_condition(rule->trigger))
+        return xnm_pool_string(&policy->pool, rule->subject, strlen(rule->subject));
+    if (rule->scope == XNM_SCOPE_BELOW) {
+        memcpy(text, "*.", 2);
+        len = 2;
+    }
+    name_len = xn_wire_to_text(rule->name.octets, text + len);
+    if (rule->name.len > 1)
+        name_len--; /* the final dot */
+    else if (rule->scope == XNM_SCOPE_BELOW)
+        name_len = 0;
+    name_len = xnm_match_escape_star(text + len, name_len);
+    return xnm_pool_string(&policy->pool, text, len + name_len);
+}
+
+/* Hashes what a rule says and its line does not show, but for its answers' TTL and extended error:
+ * a rule with others of them goes on counting. */
+static void hash_unseen(const struct xnm_rule *rule, struct xnm_policy_line *line)
+{
+    const struct xnm_protection *protection = &rule->protection;
+    const int words[] = {(int)rule->scope,       (int)protection->key,   protection->any_tld,
+                         protection->any_label,  (int)protection->ascii, protection->min,
+                         protection->strict_min, rule->suffixes,         (int)rule->record_count};
+    XXH3_state_t state;
+    XXH128_canonical_t unseen;
+
+    XXH3_INITSTATE(&state);
+    XXH3_128bits_reset(&state);
+    XXH3_128bits_update(&state, words, sizeof words);
+    if (rule->origin)
+        XXH3_128bits_update(&state, rule->origin->octets, rule->origin->len);
+    for (size_t i = 0; i < rule->record_count; i++) {
+        const struct xnm_record *record = &rule->records[i];
+        XXH3_128bits_update(&state, &record->type, sizeof record->type);
+        XXH3_128bits_update(&state, &record->rdata_len, sizeof record->rdata_len);
+        if (record->rdata_len > 0)
+            XXH3_128bits_update(&state, record->rdata, record->rdata_len);
+    }
+    for (size_t i = 0; i < rule->condition.except_count; i++) {
+        const struct xnm_wirename *tld = &rule->condition.except[i];
+        XXH3_128bits_update(&state, tld->octets, tld->len);
+    }
+    XXH128_canonicalFromHash(&unseen, XXH3_128bits_digest(&state));
+    _Static_assert(sizeof unseen.digest == sizeof line->unseen, "the hash has room");
+    memcpy(line->unseen, unseen.digest, sizeof line->unseen);
+}
+
+/* What a late rule's line has besides. NULL: no memory. */
+static struct xnm_policy_late *late_of(struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    size_t except_len = rule->condition.except_count * sizeof *rule->condition.except;
+    struct xnm_policy_late *late = xnm_pool_take(&policy->pool, sizeof *late + except_len);
+
+    if (!late)
+        return NULL;
+    *late = (struct xnm_policy_late){
+        .verdict = XNM_NO_VERDICT, .protection = rule->protection, .condition = rule->condition};
+    late->condition.except = (struct xnm_wirename *)(void *)(late + 1);
+    if (except_len > 0)
+        memcpy(late->condition.except, rule->condition.except, except_len);
+    return late;
+}
+
+/* Fills what of a line is its own. False: no memory. */
+static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule *rule, int8_t tag,
+                       struct xnm_policy_line *line)
+{
+    struct xnm_policy *policy = builder->policy;
+    bool late = xnm_policyline_is_late(rule->trigger);
+
+    line->shown.file = file_of(policy, rule->file);
+    line->shown.subject = subject_of(policy, rule);
+    line->ede_text = rule->ede_text
+                         ? xnm_pool_string(&policy->pool, rule->ede_text, strlen(rule->ede_text))
+                         : NULL;
+    if (!line->shown.file || !line->shown.subject || (rule->ede_text && !line->ede_text))
+        return false;
+    line->shown.line = rule->line;
+    line->shown.action = rule->action;
+    line->shown.trigger = rule->trigger;
+    line->shown.tag = tag;
+    line->column = rule->column;
+    line->rank = xnm_policyline_rank(rule->action, rule->trigger, &builder->feeds);
+    line->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
+    line->ede = rule->ede;
+    line->type_count = rule->type_count;
+    memcpy(line->types, rule->types, sizeof line->types);
+    line->late = late ? late_of(policy, rule) : NULL;
+    hash_unseen(rule, line);
+    xnm_policyline_name(policy, line);
+    return line->late || !late;
+}
+
+/* --- entries --- */
+
+/* What is put into tables in the end has room there: else one list could have all refused. */
+static bool promise_tables(const struct xnm_policy *policy)
+{
+    return xnm_budget_promise(xnm_policy_tables_memory(policy->entry_count + PROMISED) +
+                              xnm_shield_tables_memory(policy->shield.count + PROMISED));
+}
+
+static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_scope scope,
+                      const uint8_t *name, size_t len)
+{
+    struct xnm_policy *policy = builder->policy;
+    size_t at = policy->entries.len;
+    struct xnm_policy_entry *entry = xnm_arena_add(&policy->entries, xnm_entry_size(len));
+
+    if (!entry)
+        return false;
+    if (at / XNM_ENTRY_UNIT > UINT32_MAX) {
+        policy->entries.len = at;
+        return false;
+    }
+    entry->verdict_scope = verdict << 2 | (uint32_t)scope;
+    entry->len = (uint8_t)len;
+    memcpy(entry->octets, name, len);
+    policy->entry_count++;
+    xnm_policy_line(policy, builder->line)->shown.entry_count += scope != XNM_SCOPE_NONE;
+    return policy->entry_count % PROMISED != 1 || promise_tables(policy);
+}
+
+static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, size_t len)
+{
+    return xnm_shield_add(builder->policy, builder->line, name, len) &&
+           (builder->policy->shield.count % PROMISED != 1 || promise_tables(builder->policy));
+}
+
+/* The verdict of an RPZ entry. */
+static uint32_t rpz_verdict(struct xnm_policy_builder *builder, xnm_action action, bool prefix)
+{
+    uint32_t *number = &builder->rpz_verdicts[action][prefix];
+
+    if (*number == XNM_NO_VERDICT)
+        *number = xnm_verdicts_add(builder->policy, builder->line, action, prefix);
+    return *number;
+}
+
+bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
+                              const struct xnm_feed_entry *entry)
+{
+    uint32_t verdict = builder->verdict;
+
+    xnm_policy_line(builder->policy, builder->line)->given++;
+    if (xnm_policy_line(builder->policy, builder->line)->late)
+        return add_name(builder, entry->name, entry->name_len);
+    if (verdict == XNM_NO_VERDICT)
+        verdict = rpz_verdict(builder, entry->action, entry->prefix);
+    if (verdict != XNM_NO_VERDICT && entry->record)
+        verdict = xnm_verdicts_with(&builder->verdicts, builder->policy, verdict, entry->record);
+    return verdict != XNM_NO_VERDICT &&
+           add_entry(builder, verdict, entry->scope, entry->name, entry->name_len);
+}
+
+/* --- rules --- */
+
+/* The verdict of a line's own action and records. */
+static uint32_t line_verdict(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+{
+    uint32_t verdict = xnm_verdicts_add(builder->policy, builder->line, rule->action, false);
+
+    for (size_t i = 0; i < rule->record_count && verdict != XNM_NO_VERDICT; i++)
+        verdict =
+            xnm_verdicts_with(&builder->verdicts, builder->policy, verdict, &rule->records[i]);
+    return verdict;
+}
+
+static void begin_feed(struct xnm_policy_builder *builder)
+{
+    struct xnm_policy *policy = builder->policy;
+
+    builder->mark = (struct mark){.entries_len = policy->entries.len,
+                                  .verdicts_len = policy->verdicts.len,
+                                  .entry_count = policy->entry_count,
+                                  .shield_len = policy->shield.names.len,
+                                  .shield_count = policy->shield.count,
+                                  .pool = xnm_pool_mark(&policy->pool)};
+    xnm_verdicts_forget(&builder->verdicts);
+    for (size_t i = 0; i < XNM_ACTION_COUNT; i++)
+        builder->rpz_verdicts[i][0] = builder->rpz_verdicts[i][1] = XNM_NO_VERDICT;
+}
+
+/* Adds what a rule matches, as far as it is in its line. */
+static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+{
+    if (xnm_trigger_has_path(rule->trigger))
+        return true;
+    if (xnm_trigger_is_condition(rule->trigger))
+        return xnm_condition_add(builder->policy, builder->line);
+    if (xnm_trigger_is_lookalike(rule->trigger))
+        return add_name(builder, rule->name.octets, rule->name.len);
+    return add_entry(builder, builder->verdict, rule->scope, rule->name.octets, rule->name.len);
+}
+
+/* Each query looks at all conditions, and at what each list says of its name. NULL: there is room
+ * for the rule. */
+static const char *too_many(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
+{
+    if (xnm_trigger_is_condition(rule->trigger) &&
+        builder->policy->condition_count == XNM_CONDITIONS_MAX)
+        return "there are more than 1000 conditions on labels: expected no more than that";
+    if (xnm_trigger_has_path(rule->trigger) && builder->lists++ == XNM_LISTS_MAX)
+        return "there are more than 10000 lists and zones: expected no more than that";
+    return NULL;
+}
+
+/* False: no memory, or *why. */
+static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
+                     const char **why)
+{
+    struct xnm_policy *policy = builder->policy;
+    struct xnm_policy_line line = {.column = 0}, *added;
+    int8_t tag = -1;
+
+    *why = too_many(builder, rule);
+    if (*why)
+        return false;
+    if (rule->tag && !number_tag(policy, rule->tag, &tag, why))
+        return false;
+    if (!write_line(builder, rule, tag, &line))
+        return false;
+    added = xnm_arena_add(&policy->lines, sizeof *added);
+    if (!added)
+        return false;
+    *added = line;
+    builder->line = (uint32_t)policy->line_count++;
+    added->shown.hits = xnm_hits_of(line.hits_key);
+    if (!added->shown.hits)
+        return false;
+    xnm_verdicts_forget(&builder->verdicts);
+    builder->verdict = XNM_NO_VERDICT;
+    if (rule->action != XNM_ACTION_NONE) {
+        builder->verdict = line_verdict(builder, rule);
+        if (builder->verdict == XNM_NO_VERDICT)
+            return false;
+    }
+    if (added->late)
+        added->late->verdict = builder->verdict;
+    begin_feed(builder);
+    return add_subject(builder, rule);
+}
+
+bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
+                             const char **why)
+{
+    const char *reason = NULL;
+    bool good = add_rule(builder, rule, &reason);
+
+    if (why)
+        *why = good || reason ? reason : xnm_budget_trouble();
+    return good;
+}
+
+/* --- feeds, as a whole --- */
+
+void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder)
+{
+    struct xnm_policy *policy = builder->policy;
+
+    policy->entries.len = builder->mark.entries_len;
+    policy->verdicts.len = builder->mark.verdicts_len;
+    policy->entry_count = builder->mark.entry_count;
+    policy->shield.names.len = builder->mark.shield_len;
+    policy->shield.count = builder->mark.shield_count;
+    xnm_pool_release(&policy->pool, builder->mark.pool);
+    xnm_policy_line(policy, builder->line)->shown.entry_count = 0;
+    xnm_policy_line(policy, builder->line)->given = 0;
+    xnm_policy_trim(policy);
+    promise_tables(policy);
+    begin_feed(builder);
+}
+
+static bool is_same_rule(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
+{
+    return memcmp(a->hits_key, b->hits_key, sizeof a->hits_key) == 0;
+}
+
+/* The feed's rule as it was, or one that has the same file and may be about other names of it. What
+ * one keeps of another is of its own kind, whatever the other is called: that may come from a
+ * compiled policy, and keys are no secrets. */
+static const struct xnm_policy_line *same_feed(const struct xnm_policy *from,
+                                               const struct xnm_policy_line *line)
+{
+    const struct xnm_policy_line *same_file = NULL;
+
+    for (size_t i = 0; i < from->line_count; i++) {
+        const struct xnm_policy_line *older = xnm_policy_line(from, i);
+        if (older->shown.trigger != line->shown.trigger)
+            continue;
+        if (is_same_rule(older, line))
+            return older;
+        if (!same_file && strcmp(older->shown.subject, line->shown.subject) == 0)
+            same_file = older;
+    }
+    return same_file;
+}
+
+/* What an entry of an older policy says, as a verdict of this one. */
+static uint32_t same_verdict(struct xnm_policy_builder *builder,
+                             const struct xnm_policy_verdict *older)
+{
+    uint32_t verdict = builder->verdict;
+
+    if (verdict != XNM_NO_VERDICT)
+        return verdict;
+    verdict = rpz_verdict(builder, older->shown.action, older->shown.prefix);
+    for (size_t i = 0; i < older->shown.record_count && verdict != XNM_NO_VERDICT; i++)
+        verdict = xnm_verdicts_with_new(&builder->verdicts, builder->policy, verdict,
+                                        &older->shown.records[i]);
+    return verdict;
+}
+
+static long keep_names(struct xnm_policy_builder *builder, const struct xnm_policy *from,
+                       const struct xnm_policy_line *line, bool suffixes)
+{
+    long kept = 0;
+
+    for (size_t at = line->entries_at; at < line->entries_end;) {
+        const struct xnm_protected_name *name = xnm_shield_name(&from->shield, at);
+        at += xnm_shield_name_size(name->len);
+        if (!suffixes && xnm_suffix_is_public(name->octets, name->len))
+            continue;
+        if (!add_name(builder, name->octets, name->len))
+            return -1;
+        kept++;
+    }
+    return kept;
+}
+
+static long keep_entries(struct xnm_policy_builder *builder, const struct xnm_policy *from,
+                         const struct xnm_policy_line *line, bool suffixes)
+{
+    long kept = 0;
+
+    for (size_t at = line->entries_at; at < line->entries_end;) {
+        const struct xnm_policy_entry *entry = xnm_policy_entry(from, at);
+        xnm_scope scope = xnm_entry_scope(entry);
+        at += xnm_entry_size(entry->len);
+        if (!suffixes && xnm_suffix_is_public(entry->octets, entry->len))
+            continue;
+        uint32_t verdict = same_verdict(builder, xnm_entry_verdict(from, entry));
+        if (verdict == XNM_NO_VERDICT ||
+            !add_entry(builder, verdict, scope, entry->octets, entry->len))
+            return -1;
+        kept += scope != XNM_SCOPE_NONE;
+    }
+    return kept;
+}
+
+long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from,
+                                  bool suffixes)
+{
+    struct xnm_policy_line *line = xnm_policy_line(builder->policy, builder->line);
+    const struct xnm_policy_line *older = same_feed(from, line);
+
+    if (!older)
+        return 0;
+    long kept = older->late ? keep_names(builder, from, older, suffixes)
+                            : keep_entries(builder, from, older, suffixes);
+    line->given = is_same_rule(older, line) ? older->given : kept > 0 ? (size_t)kept : 0;
+    return kept;
+}
+
+size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
+                               const struct xnm_policy *from)
+{
+    const struct xnm_policy_line *line = xnm_policy_line(builder->policy, builder->line);
+    const struct xnm_policy_line *older = same_feed(from, line);
+
+    return older && is_same_rule(older, line) && older->shown.entry_count > 0 ? older->given : 0;
+}
+
+/* --- the end --- */
+
+void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bool *stop)
+{
+    builder->stop = stop;
+}
+
+struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
+                                     const struct xnm_reporter *reporter,
+                                     struct xnm_policy_failure *failure)
+{
+    struct xnm_policy *policy = builder->policy;
+    struct xnm_needless needless = {.policy = policy,
+                                    .verdicts = &builder->verdicts,
+                                    .reporter = reporter,
+                                    .stop = builder->stop};
+
+    xnm_verdicts_forget(&builder->verdicts);
+    xnm_budget_promise(0);
+    bool good = xnm_policy_index(&needless);
+    if (!good) {
+        if (failure)
+            *failure = (struct xnm_policy_failure){.no_memory = !xnm_needless_is_over(&needless),
+                                                   .of_rule = needless.no_memory,
+                                                   .rule = needless.short_line};
+        xnm_policy_builder_free(builder);
+        return NULL;
+    }
+    builder->policy = NULL;
+    xnm_policy_builder_free(builder);
+    return policy;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/build/index.h"
+
+#include "module/policy/condition.h"
+#include "module/base/thread.h"
+
+#include <string.h>
+
+/* --- the table --- */
+
+/* At two thirds a name that is there is found at the second place on average, one that is not is
+ * seldom looked for: the filter says so. */
+static uint64_t slots_for(size_t entries)
+{
+    return entries + entries / 2 + 1;
+}
+
+size_t xnm_policy_tables_memory(size_t entries)
+{
+    return xnm_arena_memory(slots_for(entries) * sizeof(struct xnm_policy_slot)) +
+           xnm_filter_memory(entries);
+}
+
+static bool make_table(struct xnm_policy *policy, size_t entries)
+{
+    uint64_t slots = slots_for(entries);
+
+    if (slots > UINT32_MAX)
+        return false;
+    xnm_arena_free(&policy->slots);
+    policy->slot_count = slots;
+    return xnm_arena_add(&policy->slots, slots * sizeof(struct xnm_policy_slot)) &&
+           xnm_filter_make(&policy->filter, entries);
+}
+
+/* Notes the name's suffixes in the filter. Returns the hash of the whole. */
+static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_policy_entry *entry)
+{
+    uint8_t label_at[XN_WIRE_LABELS_MAX];
+    uint64_t hash = policy->seed;
+    unsigned labels = 0;
+
+    for (size_t at = 0; entry->octets[at] != 0; at += (size_t)entry->octets[at] + 1)
+        label_at[labels++] = (uint8_t)at;
+    xnm_depths_note(&policy->depths, labels);
+    while (labels-- > 0) {
+        hash = xnm_policy_hash(hash, entry->octets + label_at[labels]);
+        xnm_filter_note(&policy->filter, hash);
+    }
+    return hash;
+}
+
+/* --- what was there before --- */
+
+static bool is_written(const struct xnm_policy_line *line)
+{
+    return line->rank == XNM_RANK_WRITTEN &&
+           (line->shown.trigger == XNM_TRIGGER_NAME || line->shown.trigger == XNM_TRIGGER_ZONE);
+}
+
+/* Two entries of one name and scope: does the earlier one make the later one needless? What the
+ * later one adds to it is added. */
+static bool replaces(struct xnm_needless *needless, struct xnm_policy_entry *earlier,
+                     const struct xnm_policy_entry *later)
+{
+    const struct xnm_policy *policy = needless->policy;
+    const uint64_t owner = (uint64_t)((const uint8_t *)earlier - policy->entries.octets);
+    uint32_t a = earlier->verdict_scope >> 2, b = later->verdict_scope >> 2;
+    uint32_t a_line = xnm_policy_verdict(policy, a)->line;
+    uint32_t b_line = xnm_policy_verdict(policy, b)->line;
+    bool replaced = a_line == b_line;
+
+    if (replaced)
+        xnm_needless_merge(needless, owner, &a, b); /* or the first of them counts */
+    else
+        replaced = is_written(xnm_policy_line(policy, a_line)) &&
+                   is_written(xnm_policy_line(policy, b_line)) &&
+                   xnm_needless_has(needless, owner, &a, b);
+    earlier->verdict_scope = a << 2 | (earlier->verdict_scope & 3);
+    return replaced;
+}
+
+/* --- filling it --- */
+
+static const struct xnm_policy_line *line_of(const struct xnm_policy *policy,
+                                             const struct xnm_policy_entry *entry)
+{
+    return xnm_policy_line(policy, xnm_entry_verdict(policy, entry)->line);
+}
+
+/* Is it a rule of its own, and none of a list's? */
+static bool is_rule(const struct xnm_policy *policy, const struct xnm_policy_entry *entry)
+{
+    return !xnm_trigger_has_path(line_of(policy, entry)->shown.trigger);
+}
+
+/* Puts an entry behind the others of its name. False: it is not needed. */
+static bool put_entry(struct xnm_needless *needless, size_t at)
+{
+    struct xnm_policy *policy = needless->policy;
+    const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
+    uint64_t hash = note_suffixes(policy, entry);
+    size_t place = xnm_hash_place(hash, policy->slot_count);
+    struct xnm_policy_slot *slot;
+    unsigned rules = 0; /* with the same name and scope */
+
+    while ((slot = xnm_policy_slot(policy, place))->at != 0) {
+        struct xnm_policy_entry *other =
+            xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
+        if (slot->tag == (uint32_t)hash && other->len == entry->len &&
+            xnm_entry_scope(other) == xnm_entry_scope(entry) &&
+            memcmp(other->octets, entry->octets, entry->len) == 0) {
+            if (replaces(needless, other, entry))
+                return false;
+            rules += is_rule(policy, other);
+        }
+        place = xnm_hash_next(place, policy->slot_count);
+    }
+    if (rules >= XNM_NEEDED_MAX && is_rule(policy, entry))
+        xnm_needless_refuse(needless, line_of(policy, entry));
+    *slot = (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
+    return true;
+}
+
+static void count_entry(struct xnm_policy *policy, size_t at, size_t end)
+{
+    const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
+    const struct xnm_policy_verdict *verdict = xnm_entry_verdict(policy, entry);
+    struct xnm_policy_line *line = xnm_policy_line(policy, verdict->line);
+
+    xnm_policy_line_add(line, at, end, xnm_entry_scope(entry) != XNM_SCOPE_NONE);
+    policy->entry_count++;
+    policy->bare_count += xnm_entry_scope(entry) == XNM_SCOPE_NONE;
+    policy->wildcards |= verdict->zoned && xnm_entry_scope(entry) == XNM_SCOPE_BELOW;
+}
+
+/* Puts all entries into the table, and moves them together where some are left out. */
+static void put_entries(struct xnm_needless *needless)
+{
+    struct xnm_policy *policy = needless->policy;
+    size_t kept = XNM_ENTRY_FIRST;
+
+    policy->entry_count = 0;
+    for (size_t i = 0; i < policy->line_count; i++)
+        xnm_policy_line_clear(xnm_policy_line(policy, i));
+    for (size_t at = XNM_ENTRY_FIRST;
+         at < policy->entries.len && !xnm_needless_is_over(needless);) {
+        struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
+        size_t size = xnm_entry_size(entry->len);
+        memmove(xnm_policy_entry(policy, kept), entry, size);
+        if (put_entry(needless, kept)) {
+            count_entry(policy, kept, kept + size);
+            kept += size;
+        }
+        at += size;
+    }
+    policy->entries.len = kept;
+}
+
+/* Takes the next free place for an entry. False: limit->exceeded. */
+static bool take_place(struct xnm_policy *policy, uint64_t hash, size_t at,
+                       struct xnm_run_limit *limit)
+{
+    size_t place = xnm_hash_place(hash, policy->slot_count), run = 0;
+
+    for (; xnm_policy_slot(policy, place)->at != 0; run++)
+        place = xnm_hash_next(place, policy->slot_count);
+    if (xnm_run_exceeds(limit, run + 1))
+        return false;
+    *xnm_policy_slot(policy, place) =
+        (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
+    return true;
+}
+
+/* --- marks --- */
+
+static bool has_wildcard(const struct xnm_policy *policy, uint32_t line, uint64_t hash,
+                         const uint8_t *name, size_t len)
+{
+    size_t at = xnm_hash_place(hash, policy->slot_count);
+    const struct xnm_policy_slot *slot;
+
+    for (; (slot = xnm_policy_slot(policy, at))->at != 0;
+         at = xnm_hash_next(at, policy->slot_count)) {
+        const struct xnm_policy_entry *entry =
+            xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
+        if (slot->tag == (uint32_t)hash && entry->len == len &&
+            xnm_entry_scope(entry) == XNM_SCOPE_BELOW && memcmp(entry->octets, name, len) == 0 &&
+            xnm_entry_verdict(policy, entry)->line == line)
+            return true;
+    }
+    return false;
+}
+
+/* Marks the names directly below wildcards of an entry's own zone that it is at or below. Returns
+ * how many were new; stops where limit->exceeded. A new one is below a wildcard that has none yet
+ * for it: of all entries together there are no more than twice as many as entries. */
+static size_t mark_above(struct xnm_policy *policy, size_t at, struct xnm_run_limit *limit)
+{
+    const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
+    const uint32_t line = xnm_entry_verdict(policy, entry)->line;
+    const uint8_t *end = entry->octets + entry->len, *above = end - 1;
+    uint64_t hash = policy->seed, above_hash;
+    uint8_t label_at[XN_WIRE_LABELS_MAX];
+    unsigned labels = 0;
+    size_t count = 0;
+
+    for (size_t label = 0; entry->octets[label] != 0; label += entry->octets[label] + 1U)
+        label_at[labels++] = (uint8_t)label;
+    for (unsigned depth = 0; depth < labels && !limit->exceeded; depth++) {
+        const uint8_t *name = entry->octets + label_at[labels - depth - 1];
+        above_hash = hash;
+        hash = xnm_policy_hash(hash, name);
+        if (xnm_depths_has(&policy->depths, depth) &&
+            has_wildcard(policy, line, above_hash, above, (size_t)(end - above)) &&
+            !xnm_policy_line_has(policy, line, hash, name, (size_t)(end - name)))
+            count += take_place(policy, hash, at, limit);
+        above = name;
+    }
+    return count;
+}
+
+/* All of them, as far as there is room. False: there is none for the last, but twice as much is
+ * asked for; or limit->exceeded. */
+static bool put_marks(struct xnm_policy *policy, struct xnm_run_limit *limit)
+{
+    size_t count = 0;
+
+    for (size_t at = XNM_ENTRY_FIRST; policy->wildcards && at < policy->entries.len;) {
+        const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
+        if (xnm_entry_verdict(policy, entry)->zoned)
+            count += mark_above(policy, at, limit);
+        if (limit->exceeded)
+            return false;
+        if (count > policy->marks) {
+            policy->marks = 2 * count + XN_WIRE_LABELS_MAX;
+            return false;
+        }
+        at += xnm_entry_size(entry->len);
+    }
+    policy->marks = count;
+    return true;
+}
+
+/* --- making it again --- */
+
+static bool place_entries(struct xnm_policy *policy, struct xnm_run_limit *limit)
+{
+    for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
+        const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
+        if (!take_place(policy, note_suffixes(policy, entry), at, limit))
+            return false;
+        at += xnm_entry_size(entry->len);
+    }
+    return true;
+}
+
+/* Makes the table again, for the entries and marks that there are. False: no memory, or
+ * limit->exceeded. */
+static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
+{
+    do {
+        if (!make_table(policy, policy->entry_count + policy->marks) ||
+            !place_entries(policy, limit))
+            return false;
+    } while (!put_marks(policy, limit) && !limit->exceeded);
+    return !limit->exceeded;
+}
+
+/* Puts the marks in. The table has room for one for every eight entries; a table made for many
+ * entries more than there are, or for too few marks, is made again. */
+static bool fit_table(const struct xnm_needless *needless, size_t expected)
+{
+    struct xnm_policy *policy = needless->policy;
+    struct xnm_run_limit limit = {.max = SIZE_MAX, .stop = needless->stop};
+
+    policy->marks = policy->entry_count / 8;
+    return (expected - policy->entry_count < expected / 8 && put_marks(policy, &limit)) ||
+           make_again(policy, &limit);
+}
+
+static void note_action(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
+{
+    verdict->used = true;
+    xnm_policy_note_action(policy, verdict->shown.action);
+}
+
+static void note_actions(struct xnm_policy *policy)
+{
+    for (size_t at = XNM_ENTRY_FIRST; at < policy->entries.len;) {
+        const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
+        struct xnm_policy_verdict *verdict = xnm_entry_verdict(policy, entry);
+        verdict->used = true;
+        if (xnm_entry_scope(entry) != XNM_SCOPE_NONE)
+            note_action(policy, verdict);
+        at += xnm_entry_size(entry->len);
+    }
+}
+
+/* Conditions, and look-alikes with a name: only these have anything to match. */
+static void note_late_actions(struct xnm_policy *policy)
+{
+    const uint32_t *conditions = (const uint32_t *)(const void *)policy->conditions.octets;
+
+    for (size_t i = 0; i < policy->condition_count; i++)
+        note_action(policy, xnm_late_verdict(policy, conditions[i]));
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (line->late && line->shown.entry_count > 0)
+            note_action(policy, xnm_late_verdict(policy, (uint32_t)i));
+    }
+    policy->late = policy->condition_count + policy->shield.count > 0;
+    policy->empty = !policy->late && policy->entry_count == 0;
+}
+
+void xnm_policy_trim(struct xnm_policy *policy)
+{
+    xnm_arena_trim(&policy->slots);
+    xnm_arena_trim(&policy->filter.words);
+    xnm_arena_trim(&policy->entries);
+    xnm_arena_trim(&policy->lines);
+    xnm_arena_trim(&policy->verdicts);
+    xnm_arena_trim(&policy->conditions);
+    xnm_shield_trim(&policy->shield);
+}
+
+bool xnm_policy_index(struct xnm_needless *needless)
+{
+    struct xnm_policy *policy = needless->policy;
+    size_t expected = policy->entry_count;
+
+    if (!make_table(policy, expected))
+        return false;
+    put_entries(needless);
+    if (xnm_needless_is_over(needless) || !fit_table(needless, expected) ||
+        !xnm_shield_index(needless))
+        return false;
+    xnm_condition_index(needless);
+    if (needless->no_memory)
+        return false;
+    xnm_needless_finish(needless);
+    note_actions(policy);
+    note_late_actions(policy);
+    xnm_policy_trim(policy);
+    uint32_t line;
+    bool good = xnm_verdicts_finish(policy, &line);
+    if (!good)
+        xnm_needless_note_memory(needless, line);
+    return good;
+}
+
+bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, struct xnm_run_limit *limit)
+{
+    policy->seed = seed;
+    return make_again(policy, limit) && xnm_shield_reindex(policy, limit);
+}

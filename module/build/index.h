@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The last step of building a policy: entries that say the same become one, and all are put where
+ * deciding finds them. */
+#ifndef XNM_MODULE_BUILD_INDEX_H
+#define XNM_MODULE_BUILD_INDEX_H
+
+#include "module/build/needless.h"
+
+/* Nothing may be added to needless->policy afterwards. Rules that can never decide are reported.
+ * False: xnm_needless_is_over, or no memory; the policy can only be freed. */
+bool xnm_policy_index(struct xnm_needless *needless);
+
+/* Gives back what is mapped and not used, and would be charged for. */
+void xnm_policy_trim(struct xnm_policy *policy);
+
+/* Octets of the tables for so many entries. */
+size_t xnm_policy_tables_memory(size_t entries);
+
+/* Makes the tables of a policy anew, with another seed, where every search ends after limit->max
+ * places at most. False: limit->exceeded, or there is no memory; the policy can only be freed. */
+bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, struct xnm_run_limit *limit);
+
+#endif

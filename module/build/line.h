@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What follows from the rest of a rule's line, whether it was just read or is of a compiled policy,
+ * which is not asked about it. For policybuild.c and image*.c. */
+#ifndef XNM_MODULE_BUILD_LINE_H
+#define XNM_MODULE_BUILD_LINE_H
+
+#include "module/policy/data.h"
+
+/* Look-alikes and conditions. */
+bool xnm_policyline_is_late(xnm_trigger trigger);
+
+/* The rank of a line with this action and trigger. *feeds counts those lines, in their order, whose
+ * feeds have a rank each. */
+uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *feeds);
+
+/* Writes line->hits_key, by which the line is known over reloads: made of all that others see of it
+ * except its place, of its types, and of `unseen`. */
+void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line *line);
+
+#endif

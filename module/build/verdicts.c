@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/build/verdicts.h"
+
+#include "module/base/budget.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 16 }; /* records that are looked through one by one */
+
+void xnm_verdicts_forget(struct xnm_verdicts *verdicts)
+{
+    free(verdicts->places);
+    xnm_budget_give(verdicts->place_count * sizeof *verdicts->places);
+    xnm_recordset_free(&verdicts->owned);
+    *verdicts = (struct xnm_verdicts){0};
+}
+
+static uint32_t push(struct xnm_policy *policy, struct xnm_policy_verdict **verdict)
+{
+    size_t number = policy->verdicts.len / sizeof **verdict;
+
+    if (number >= XNM_VERDICTS_MAX)
+        return XNM_NO_VERDICT;
+    *verdict = xnm_arena_add(&policy->verdicts, sizeof **verdict);
+    return *verdict ? (uint32_t)number : XNM_NO_VERDICT;
+}
+
+uint32_t xnm_verdicts_add(struct xnm_policy *policy, uint32_t line_number, xnm_action action,
+                          bool prefix)
+{
+    const struct xnm_policy_line *line = xnm_policy_line(policy, line_number);
+    int ede = xnm_action_ede(action);
+    struct xnm_policy_verdict *verdict;
+    uint32_t number = push(policy, &verdict);
+
+    if (number == XNM_NO_VERDICT)
+        return number;
+    /* What one line says of all its RPZ zone's entries is for those that have an answer. */
+    if (line->ede != XNM_EDE_DEFAULT && (line->shown.trigger != XNM_TRIGGER_RPZ || ede >= 0))
+        ede = line->ede;
+    verdict->shown = (struct xnm_verdict){.action = action,
+                                          .ttl = line->ttl,
+                                          .ede = ede,
+                                          .ede_text = ede >= 0 ? line->ede_text : NULL,
+                                          .prefix = prefix};
+    verdict->line = line_number;
+    verdict->rank = line->rank;
+    verdict->typed = line->type_count > 0;
+    verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
+    return number;
+}
+
+/* --- with one record more --- */
+
+static bool is_same(const struct xnm_record *a, const struct xnm_record *b)
+{
+    return a->type == b->type && a->rdata_len == b->rdata_len &&
+           memcmp(a->rdata, b->rdata, a->rdata_len) == 0;
+}
+
+static bool has_record(const struct xnm_policy *policy, uint32_t number,
+                       const struct xnm_record *record)
+{
+    const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, number);
+
+    for (; verdict->record; verdict = xnm_policy_verdict(policy, verdict->parent)) {
+        if (is_same(verdict->record, record))
+            return true;
+    }
+    return false;
+}
+
+static uint64_t hash_of(uint64_t seed, uint32_t parent, const struct xnm_record *record)
+{
+    const uint32_t rest[] = {parent, record->type, record->ttl};
+
+    return XXH3_64bits_withSeed(record->rdata, record->rdata_len,
+                                XXH3_64bits_withSeed(rest, sizeof rest, seed));
+}
+
+static uint64_t hash_of_number(const struct xnm_policy *policy, uint32_t number)
+{
+    const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, number);
+
+    return hash_of(policy->seed, verdict->parent, verdict->record);
+}
+
+/* Places hold a number and one; 0 is free. The table is never more than half full. */
+static void place(uint32_t *places, size_t count, uint64_t hash, uint32_t number)
+{
+    size_t at = hash & (count - 1);
+
+    while (places[at] != 0)
+        at = (at + 1) & (count - 1);
+    places[at] = number + 1;
+}
+
+static bool make_room(struct xnm_verdicts *verdicts, const struct xnm_policy *policy)
+{
+    size_t count = verdicts->place_count > 0 ? 2 * verdicts->place_count : 64;
+    uint32_t *places;
+
+    if (2 * (verdicts->used + 1) <= verdicts->place_count)
+        return true;
+    if (!xnm_budget_take(count * sizeof *places))
+        return false;
+    places = calloc(count, sizeof *places);
+    if (!places) {
+        xnm_budget_give(count * sizeof *places);
+        return false;
+    }
+    for (size_t i = 0; i < verdicts->place_count; i++) {
+        if (verdicts->places[i] != 0) {
+            uint32_t number = verdicts->places[i] - 1;
+            place(places, count, hash_of_number(policy, number), number);
+        }
+    }
+    free(verdicts->places);
+    xnm_budget_give(verdicts->place_count * sizeof *places);
+    verdicts->places = places;
+    verdicts->place_count = count;
+    return true;
+}
+
+static uint32_t find(const struct xnm_verdicts *verdicts, const struct xnm_policy *policy,
+                     uint64_t hash, uint32_t parent, const struct xnm_record *record)
+{
+    const size_t mask = verdicts->place_count - 1;
+
+    for (size_t at = hash & mask; verdicts->places[at] != 0; at = (at + 1) & mask) {
+        uint32_t number = verdicts->places[at] - 1;
+        const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, number);
+        if (verdict->parent == parent && verdict->record->ttl == record->ttl &&
+            is_same(verdict->record, record))
+            return number;
+    }
+    return XNM_NO_VERDICT;
+}
+
+static struct xnm_record *copy_record(struct xnm_pool *pool, const struct xnm_record *record)
+{
+    struct xnm_record *copy = xnm_pool_take(pool, sizeof *copy + record->rdata_len);
+
+    if (!copy)
+        return NULL;
+    *copy = *record;
+    copy->rdata = (uint8_t *)(copy + 1);
+    if (record->rdata_len > 0)
+        memcpy(copy->rdata, record->rdata, record->rdata_len);
+    return copy;
+}
+
+uint32_t xnm_verdicts_with_new(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
+                               uint32_t parent, const struct xnm_record *record)
+{
+    uint64_t hash = hash_of(policy->seed, parent, record);
+    const struct xnm_record *copy;
+    struct xnm_policy_verdict *verdict;
+    uint32_t number;
+
+    if (xnm_policy_verdict(policy, parent)->shown.record_count == XNM_VERDICT_RECORDS_MAX)
+        return parent;
+    if (!make_room(verdicts, policy))
+        return XNM_NO_VERDICT;
+    number = find(verdicts, policy, hash, parent, record);
+    if (number != XNM_NO_VERDICT)
+        return number;
+    copy = copy_record(&policy->pool, record);
+    number = copy ? push(policy, &verdict) : XNM_NO_VERDICT;
+    if (number == XNM_NO_VERDICT)
+        return number;
+    *verdict = *xnm_policy_verdict(policy, parent);
+    verdict->shown.record_count++;
+    verdict->record = copy;
+    verdict->parent = parent;
+    place(verdicts->places, verdicts->place_count, hash, number);
+    verdicts->used++;
+    return number;
+}
+
+uint32_t xnm_verdicts_with(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
+                           uint32_t parent, const struct xnm_record *record)
+{
+    return has_record(policy, parent, record)
+               ? parent
+               : xnm_verdicts_with_new(verdicts, policy, parent, record);
+}
+
+/* --- with many --- */
+
+/* Does an owner have the record? If not it is taken to have it from now on. Its other records are
+ * in the set if its last one is. */
+static xnm_recordset_result add_owned(struct xnm_recordset *owned, const struct xnm_policy *policy,
+                                      uint64_t owner, uint32_t parent,
+                                      const struct xnm_record *record)
+{
+    const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, parent);
+    xnm_recordset_result result = XNM_RECORDSET_NEW;
+
+    for (; verdict->record && result == XNM_RECORDSET_NEW;
+         verdict = xnm_policy_verdict(policy, verdict->parent))
+        result = xnm_recordset_add(owned, owner, verdict->record);
+    return result == XNM_RECORDSET_NO_MEMORY ? result : xnm_recordset_add(owned, owner, record);
+}
+
+static uint32_t with_one_of_many(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
+                                 uint64_t owner, uint32_t parent, const struct xnm_record *record)
+{
+    if (xnm_policy_verdict(policy, parent)->shown.record_count <= FEW)
+        return xnm_verdicts_with(verdicts, policy, parent, record);
+    switch (add_owned(&verdicts->owned, policy, owner, parent, record)) {
+    case XNM_RECORDSET_NEW:
+        return xnm_verdicts_with_new(verdicts, policy, parent, record);
+    case XNM_RECORDSET_KNOWN:
+        return parent;
+    default:
+        return XNM_NO_VERDICT;
+    }
+}
+
+uint32_t xnm_verdicts_with_all_of(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
+                                  uint64_t owner, uint32_t parent, uint32_t other)
+{
+    const struct xnm_record *records[XNM_VERDICT_RECORDS_MAX]; /* the last one first */
+    const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, other);
+    size_t count = 0;
+
+    if (parent == other)
+        return parent;
+    for (; verdict->record; verdict = xnm_policy_verdict(policy, verdict->parent))
+        records[count++] = verdict->record;
+    while (count-- > 0 && parent != XNM_NO_VERDICT)
+        parent = with_one_of_many(verdicts, policy, owner, parent, records[count]);
+    return parent;
+}
+
+/* --- completing them --- */
+
+static bool show_records(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
+{
+    size_t at = verdict->shown.record_count;
+    struct xnm_record *records;
+
+    if (at <= 1) {
+        verdict->shown.records = verdict->record;
+        return true;
+    }
+    records = xnm_pool_take(&policy->pool, at * sizeof *records);
+    if (!records)
+        return false;
+    verdict->shown.records = records;
+    while (verdict->record) {
+        records[--at] = *verdict->record;
+        verdict = xnm_policy_verdict(policy, verdict->parent);
+    }
+    return true;
+}
+
+bool xnm_verdicts_finish(struct xnm_policy *policy, uint32_t *line)
+{
+    size_t count = policy->verdicts.len / sizeof(struct xnm_policy_verdict);
+
+    for (size_t i = 0; i < count; i++) {
+        struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, i);
+        if (!verdict->used)
+            continue;
+        verdict->shown.rule = &xnm_policy_line(policy, verdict->line)->shown;
+        *line = verdict->line;
+        if (!show_records(policy, verdict))
+            return false;
+    }
+    return true;
+}

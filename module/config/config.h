@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* idn.conf: what the operator chose. Host-free; immutable once read. */
+#ifndef XNM_MODULE_CONFIG_CONFIG_H
+#define XNM_MODULE_CONFIG_CONFIG_H
+
+#include "module/base/report.h"
+#include "module/rule/rules.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Values of the keys below, in the order of their words in idn.conf(5). */
+enum { XNM_LOG_TEXT, XNM_LOG_JSON, XNM_LOG_NONE };
+enum { XNM_LOG_NAMES_ALL, XNM_LOG_NAMES_IDN, XNM_LOG_NAMES_POLICY };
+enum { XNM_LOG_NAME_BOTH, XNM_LOG_NAME_UNICODE, XNM_LOG_NAME_ASCII };
+enum { XNM_LOG_CLIENT_FULL, XNM_LOG_CLIENT_PREFIX, XNM_LOG_CLIENT_NONE };
+enum { XNM_NO, XNM_YES };
+enum { XNM_POLICY_ENFORCE, XNM_POLICY_LOG_ONLY };
+enum { XNM_WATCH_YES, XNM_WATCH_NO };
+
+struct xnm_config {
+    uint8_t log; /* the key's words as the enums above */
+    uint8_t log_names;
+    uint8_t log_name;
+    uint8_t log_client;
+    uint8_t show_emoji;
+    uint8_t bidi_isolates;
+    uint32_t metrics_interval; /* seconds */
+    char *log_to;              /* a path; NULL: Unbound's own log. Owned. */
+    char *metrics_file;        /* a path; NULL: none. Owned. */
+
+    uint8_t policy_mode;
+    uint8_t watch;
+    uint32_t policy_ttl;    /* seconds */
+    uint64_t policy_memory; /* octets; 0: xnm_budget_default */
+    char **policies;        /* paths of rule files, in their order. Owned, as they are. */
+    size_t policy_count;
+    struct xnm_wirename soa_mname, soa_rname;
+};
+
+/* Where the module looks if nobody names a file. */
+#define XNM_CONFIG_DEFAULT_PATH "/etc/unbound/idn.conf"
+
+/* Every default. To be freed with xnm_config_free. */
+void xnm_config_init(struct xnm_config *config);
+void xnm_config_free(struct xnm_config *config);
+
+/* Makes *copy, which is to be freed, the same as *config. False: no memory, and there is no copy.
+ */
+bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy);
+
+/* A file is not read on behind its hundredth error. */
+enum { XNM_CONFIG_ERRORS_MAX = 100 };
+
+/* Reads the text of a configuration file into *config, which xnm_config_init made: all errors of
+ * the file are reported, each at its line and column, up to XNM_CONFIG_ERRORS_MAX. `file` is its
+ * path: relative paths in it begin at its folder. Returns whether there was none. */
+bool xnm_config_parse(struct xnm_config *config, const char *file, const char *text, size_t len,
+                      const struct xnm_reporter *reporter);
+
+/* The same for the file itself: a regular file of at most XNM_CONFIG_SIZE_MAX octets. */
+enum { XNM_CONFIG_SIZE_MAX = 1 << 20 };
+bool xnm_config_load(struct xnm_config *config, const char *file,
+                     const struct xnm_reporter *reporter);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/file/folder.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINKS_MAX = 40 /* as the kernel has it: path_resolution(7) */ };
+
+struct walk {
+    int folder;              /* where it has come to; -1: nowhere, and errno says why */
+    unsigned links;          /* followed so far */
+    char rest[2 * PATH_MAX]; /* of the way: a link and what comes after it */
+};
+
+/* Goes on from `next`, a descriptor that the walk owns from now on, or -1 with errno. */
+static void move_to(struct walk *walk, int next)
+{
+    int error = errno;
+
+    if (walk->folder >= 0)
+        close(walk->folder);
+    walk->folder = next;
+    errno = error;
+}
+
+static void stop(struct walk *walk, int error)
+{
+    errno = error;
+    move_to(walk, -1);
+}
+
+static void start(struct walk *walk, const char *path)
+{
+    move_to(walk, open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+/* Can root and the effective user alone make and rename what is in it? Where there is an access
+ * control list, the group's bits are the most that it gives anybody (acl(5)). */
+static bool is_guarded(int folder)
+{
+    struct stat status;
+
+    return fstat(folder, &status) == 0 && (status.st_uid == 0 || status.st_uid == geteuid()) &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* Puts where the link leads in front of the rest of the way, and takes an absolute one from the
+ * root. */
+static void follow(struct walk *walk, const char *link)
+{
+    char target[PATH_MAX];
+    size_t rest_len = strlen(walk->rest);
+    ssize_t len = readlinkat(walk->folder, link, target, sizeof target);
+
+    if (len < 0) {
+        stop(walk, errno == EINVAL ? ENOTDIR : errno); /* it is no link */
+    } else if (!is_guarded(walk->folder)) {
+        stop(walk, XNM_FOLDER_PLANTED);
+    } else if (++walk->links > LINKS_MAX) {
+        stop(walk, ELOOP);
+    } else if ((size_t)len + 1 + rest_len >= sizeof walk->rest) {
+        stop(walk, ENAMETOOLONG);
+    } else {
+        memmove(walk->rest + len + 1, walk->rest, rest_len + 1);
+        memcpy(walk->rest, target, (size_t)len);
+        walk->rest[len] = '/';
+        if (target[0] == '/')
+            start(walk, target);
+    }
+}
+
+/* O_DIRECTORY: what is mounted when it is first used gets mounted. */
+static void enter(struct walk *walk, const char *part)
+{
+    int next = openat(walk->folder, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (next < 0 && errno == ENOTDIR)
+        follow(walk, part);
+    else
+        move_to(walk, next);
+}
+
+/* Takes the next part off the rest of the way. False: there is none. */
+static bool take_part(struct walk *walk, char part[NAME_MAX + 2])
+{
+    const char *at = walk->rest + strspn(walk->rest, "/");
+    size_t len = strcspn(at, "/"), kept = len <= NAME_MAX ? len : NAME_MAX + 1;
+
+    memcpy(part, at, kept); /* one that is too long is so in its first NAME_MAX + 1 octets, too */
+    part[kept] = '\0';
+    memmove(walk->rest, at + len, strlen(at + len) + 1);
+    return len > 0;
+}
+
+int xnm_folder_open(const char *path, const char **name)
+{
+    const char *slash = strrchr(path, '/');
+    struct walk walk = {.folder = -1};
+    size_t len = slash ? (size_t)(slash - path) : 0;
+    char part[NAME_MAX + 2];
+
+    *name = slash ? slash + 1 : path;
+    if (len >= PATH_MAX || (*name)[0] == '\0') {
+        errno = len >= PATH_MAX ? ENAMETOOLONG : EISDIR;
+        return -1;
+    }
+    memcpy(walk.rest, path, len);
+    start(&walk, path);
+    while (walk.folder >= 0 && take_part(&walk, part))
+        enter(&walk, part);
+    return walk.folder;
+}
+
+const char *xnm_folder_error(int error)
+{
+    return error == XNM_FOLDER_PLANTED
+               ? "a symbolic link on its path is in a folder that others may write to; expected "
+                 "the path that it leads to"
+               : strerror(error);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/file/textfile.h"
+
+#include "module/base/budget.h"
+#include "module/base/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    READINGS_MAX = 4, /* the first, and three again */
+    GROWTH = 65536,   /* octets, where a file holds more than its size says */
+    MEBIBYTE = 1 << 20
+};
+
+static const char changes[] = "changes while it is read: expected a file that nobody is writing to";
+
+/* --- stamps --- */
+
+struct xnm_stamp xnm_stamp_of(const char *path)
+{
+    struct stat target = {0}, link = {0};
+    bool present = stat(path, &target) == 0;
+
+    if (lstat(path, &link) != 0)
+        link = (struct stat){0};
+    if (!present)
+        target = (struct stat){0};
+    return (struct xnm_stamp){.present = present,
+                              .regular = S_ISREG(target.st_mode),
+                              .dev = target.st_dev,
+                              .link_dev = link.st_dev,
+                              .ino = target.st_ino,
+                              .link_ino = link.st_ino,
+                              .size = target.st_size,
+                              .mtime = target.st_mtim,
+                              .ctime = target.st_ctim,
+                              .link_mtime = link.st_mtim};
+}
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+bool xnm_stamp_same(const struct xnm_stamp *a, const struct xnm_stamp *b)
+{
+    return a->present == b->present && a->dev == b->dev && a->link_dev == b->link_dev &&
+           a->ino == b->ino && a->link_ino == b->link_ino && a->size == b->size &&
+           same_time(a->mtime, b->mtime) && same_time(a->ctime, b->ctime) &&
+           same_time(a->link_mtime, b->link_mtime);
+}
+
+/* Is what was opened what the stamp is about, and as it was then? */
+static bool is_stamped(const struct xnm_stamp *stamp, const struct stat *opened)
+{
+    return stamp->present && stamp->dev == opened->st_dev && stamp->ino == opened->st_ino &&
+           stamp->size == opened->st_size && same_time(stamp->mtime, opened->st_mtim) &&
+           same_time(stamp->ctime, opened->st_ctim);
+}
+
+/* --- reading --- */
+
+static const char *too_large(size_t size_max)
+{
+    static _Thread_local char message[80];
+    bool even = size_max % MEBIBYTE == 0;
+
+    snprintf(message, sizeof message, "larger than %zu %s: expected a smaller file",
+             even ? size_max / MEBIBYTE : size_max, even ? "MiB" : "octets");
+    return message;
+}
+
+/* Reads to the end of a file that seems to have `size` octets, and puts a NUL behind it. In memory
+ * of its own: of what is freed in the heap, glibc keeps 20 MB for the next one. Not mapped: a file
+ * that is cut off while it is read would be a signal. */
+static const char *read_to_end(const atomic_bool *stop, int fd, size_t size, size_t size_max,
+                               struct xnm_arena *text)
+{
+    size_t room = size + 1; /* the octet more is for the NUL, and finds the end */
+
+    for (;;) {
+        if (xnm_stop_is_set(stop))
+            return "not wanted any more";
+        if (text->len > size_max)
+            return too_large(size_max);
+        if (!xnm_arena_reserve(text, room))
+            return xnm_budget_trouble();
+        ssize_t got = read(fd, text->octets + text->len, room < MEBIBYTE ? room : MEBIBYTE);
+        if (got == 0)
+            break;
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return strerror(errno);
+        text->len += (size_t)got;
+        room = (size_t)got < room ? room - (size_t)got : GROWTH;
+    }
+    text->octets[text->len] = '\0';
+    return NULL;
+}
+
+static const char *read_once(const atomic_bool *stop, int fd, size_t size_max,
+                             struct xnm_textfile *file)
+{
+    struct stat before, after;
+
+    if (fstat(fd, &before) != 0)
+        return strerror(errno);
+    if (!S_ISREG(before.st_mode))
+        return "not a regular file";
+    if ((uintmax_t)before.st_size > size_max)
+        return too_large(size_max);
+    const char *trouble = read_to_end(stop, fd, (size_t)before.st_size, size_max, &file->memory);
+    if (trouble)
+        return trouble;
+    file->text = (char *)file->memory.octets;
+    file->len = file->memory.len;
+    if (fstat(fd, &after) != 0)
+        return strerror(errno);
+    return is_stamped(&file->stamp, &before) && is_stamped(&file->stamp, &after) ? NULL : changes;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat there;
+
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
+const char *xnm_textfile_read_until(const atomic_bool *stop, const char *path, size_t size_max,
+                                    struct xnm_textfile *file)
+{
+    const char *trouble = changes;
+
+    for (int reading = 0; reading < READINGS_MAX && trouble == changes; reading++) {
+        *file = (struct xnm_textfile){.stamp = xnm_stamp_of(path)};
+        if (file->stamp.present && !file->stamp.regular)
+            return is_folder(path) ? strerror(EISDIR) : "not a regular file";
+        int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd < 0)
+            return strerror(errno);
+        trouble = read_once(stop, fd, size_max, file);
+        close(fd);
+        if (trouble)
+            xnm_textfile_free(file);
+    }
+    return trouble;
+}
+
+const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_textfile *file)
+{
+    return xnm_textfile_read_until(NULL, path, size_max, file);
+}
+
+void xnm_textfile_pass(struct xnm_textfile *file, const char *unread)
+{
+    xnm_arena_pass(&file->memory, (size_t)(unread - file->text));
+    file->text = (char *)file->memory.octets;
+    file->len = file->memory.len;
+}
+
+void xnm_textfile_free(struct xnm_textfile *file)
+{
+    xnm_arena_free(&file->memory);
+    file->text = NULL;
+    file->len = 0;
+}
+
+bool xnm_textfile_write(int fd, const void *octets, size_t len)
+{
+    for (const char *at = octets; len > 0;) {
+        ssize_t written = write(fd, at, len);
+        if (written < 0 && errno != EINTR)
+            return false;
+        if (written > 0) {
+            at += written;
+            len -= (size_t)written;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A regular file read whole, and in which state it was; and one written whole. */
+#ifndef XNM_MODULE_FILE_TEXTFILE_H
+#define XNM_MODULE_FILE_TEXTFILE_H
+
+#include "module/base/arena.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+/* What stat() and lstat() say of a path: where a symbolic link was switched or a file replaced or
+ * written to, it is another one. A path that leads nowhere has a stamp too. */
+struct xnm_stamp {
+    bool present, regular;
+    dev_t dev, link_dev;
+    ino_t ino, link_ino;
+    off_t size;
+    struct timespec mtime, ctime, link_mtime;
+};
+
+static inline bool xnm_time_is_before(struct timespec a, struct timespec b)
+{
+    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+struct xnm_stamp xnm_stamp_of(const char *path);
+bool xnm_stamp_same(const struct xnm_stamp *a, const struct xnm_stamp *b);
+
+struct xnm_textfile {
+    char *text; /* owned; a NUL behind its len octets */
+    size_t len;
+    struct xnm_stamp stamp;  /* taken before the first octet was read */
+    struct xnm_arena memory; /* private */
+};
+
+/* Reads a regular file of at most size_max octets. A file that is written to meanwhile (fstat
+ * before and after differ) is read again, three times at most. A FIFO or a device is not opened.
+ * Returns NULL, and the caller owns *file; or why not, in words that stay valid until the thread's
+ * next call, and there is nothing to free: file->stamp is set all the same. */
+const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_textfile *file);
+
+/* The same, until *stop is set by another thread, which is asked about after each mebibyte; NULL:
+ * nobody can. What is said then is not for anyone. */
+const char *xnm_textfile_read_until(const atomic_bool *stop, const char *path, size_t size_max,
+                                    struct xnm_textfile *file);
+
+/* Gives the memory of what stands before `unread` back, or most of it: text and len are of what is
+ * left, which stays where it is, and nobody may look at what stood before it. `unread` points into
+ * the text or to its end. */
+void xnm_textfile_pass(struct xnm_textfile *file, const char *unread);
+
+void xnm_textfile_free(struct xnm_textfile *file);
+
+/* Writes all octets to a descriptor that waits. False, with errno: not all could be written. */
+bool xnm_textfile_write(int fd, const void *octets, size_t len);
+
+#endif

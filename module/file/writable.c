@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/file/writable.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* May the process's user write to what `path` leads to, now or after a chmod? */
+static bool is_open_to_us(const char *path, const struct stat *status, bool sticky)
+{
+    uid_t user = geteuid();
+
+    if (user == 0)
+        return false;
+    return status->st_uid == user || (!sticky && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0);
+}
+
+static void check(const char *file, const char *path, const char *what,
+                  const struct xnm_reporter *reporter)
+{
+    const struct xnm_place place = {.file = file};
+    struct stat status;
+
+    if (stat(path, &status) != 0)
+        return;
+    /* In a folder with this bit nobody replaces a file of somebody else. */
+    bool sticky = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX);
+    if ((status.st_mode & S_IWOTH) && !sticky)
+        xnm_report(reporter, XNM_WARNING, &place,
+                   "everyone may write to %s: expected that the administrator alone may", what);
+    else if (is_open_to_us(path, &status, sticky))
+        xnm_report(reporter, XNM_WARNING, &place,
+                   "the user this runs as (uid %ld) may write to %s: expected that the "
+                   "administrator alone may",
+                   (long)geteuid(), what);
+}
+
+/* Cuts a path to the folder that it is in. */
+static void to_folder(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (!slash)
+        memcpy(path, ".", 2);
+    else
+        slash[slash == path] = '\0';
+}
+
+void xnm_writable_check(const char *file, const struct xnm_reporter *reporter)
+{
+    char folder[PATH_MAX], target[PATH_MAX], real[PATH_MAX];
+    size_t len = strlen(file);
+
+    if (len == 0 || len >= sizeof folder || !realpath(file, target))
+        return;
+    memcpy(folder, file, len + 1);
+    to_folder(folder);
+    to_folder(target);
+    check(file, file, "this file", reporter);
+    check(file, folder, "the folder of this file", reporter);
+    if (realpath(folder, real) && strcmp(real, target) != 0)
+        check(file, target, "the folder that this link leads to", reporter);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/image/read.h"
+
+#include "core/lookalike/lookalike.h"
+#include "core/idna/unicode.h"
+#include "module/image/image.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AGAIN "compile it again with this version of unbound-idn"
+#define AS_WRITTEN "expected the file as 'unbound-idn compile' wrote it"
+
+enum { STEP = 1 << 20 }; /* octets that are hashed at once */
+
+const char xnm_image_no_memory[] = "needs more memory than there is";
+static const char not_wanted[] = "is not wanted any more";
+
+__attribute__((format(printf, 1, 2))) static const char *refuse(const char *format, ...)
+{
+    static _Thread_local char message[192];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return message;
+}
+
+/* --- the head --- */
+
+bool xnm_image_is_one(const char *octets, size_t len)
+{
+    static const char magic[sizeof((struct xnm_image_head *)0)->magic] = XNM_IMAGE_MAGIC;
+
+    return len >= sizeof magic && memcmp(octets, magic, sizeof magic) == 0;
+}
+
+static const char *check_kind(const struct xnm_image_head *head, size_t len)
+{
+    if (!xnm_image_is_one((const char *)head, len))
+        return "is not a compiled policy: expected a file that 'unbound-idn compile' wrote";
+    if (len < sizeof *head)
+        return refuse("is damaged: it ends after %zu octets: " AS_WRITTEN, len);
+    if (head->order != XNM_IMAGE_ORDER)
+        return "was compiled on a machine that writes numbers the other way round: compile it on "
+               "one like this";
+    if (head->format != XNM_IMAGE_FORMAT)
+        return refuse("has format %u: expected %d; " AGAIN, head->format, XNM_IMAGE_FORMAT);
+    return NULL;
+}
+
+/* As xnm_image_hash. False: nobody wants it any more. */
+static bool hash_whole(const struct xnm_image_head *head, size_t len, const atomic_bool *stop,
+                       uint8_t hash[XNM_IMAGE_HASH])
+{
+    const uint8_t *octets = (const uint8_t *)head;
+    XXH3_state_t state;
+    XXH128_canonical_t canonical;
+
+    XXH3_INITSTATE(&state);
+    XXH3_128bits_reset(&state);
+    for (size_t at = XNM_IMAGE_HASHED, step; at < len; at += step) {
+        if (xnm_stop_is_set(stop))
+            return false;
+        step = len - at < STEP ? len - at : STEP;
+        XXH3_128bits_update(&state, octets + at, step);
+    }
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
+    memcpy(hash, canonical.digest, XNM_IMAGE_HASH);
+    return true;
+}
+
+static const char *check_whole(const struct xnm_image_head *head, size_t len,
+                               const atomic_bool *stop)
+{
+    uint8_t hash[XNM_IMAGE_HASH];
+
+    if (head->size != len)
+        return refuse("is damaged: it has %zu octets, and its head says %llu: " AS_WRITTEN, len,
+                      (unsigned long long)head->size);
+    if (!hash_whole(head, len, stop, hash))
+        return not_wanted;
+    if (memcmp(hash, head->hash, sizeof hash) != 0)
+        return "is damaged: its checksum is of other contents: " AS_WRITTEN;
+    return NULL;
+}
+
+static const char *check_maker(const struct xnm_image_head *head)
+{
+    const char *unicode = xn_unicode_version();
+    char made_with[sizeof head->unicode + 1] = "", quoted[64];
+
+    memcpy(made_with, head->unicode, sizeof head->unicode);
+    if (strcmp(made_with, unicode) != 0) {
+        xnm_quote(made_with, strlen(made_with), quoted, sizeof quoted);
+        return refuse("was compiled with Unicode %s: expected %s; " AGAIN, quoted, unicode);
+    }
+    if (head->lookalike != xn_lookalike_version())
+        return "was compiled with another table of look-alikes: " AGAIN;
+    return NULL;
+}
+
+/* --- sections --- */
+
+static bool fits(const struct xnm_image_span *span, size_t least, size_t size)
+{
+    return span->at % XNM_IMAGE_ALIGN == 0 && span->at >= least && span->at <= size &&
+           span->len <= size - span->at;
+}
+
+static bool check_sections(const struct xnm_image_head *head)
+{
+    const struct xnm_image_span *text = &head->sections[XNM_IMAGE_TEXT];
+    size_t least = sizeof *head;
+
+    for (unsigned section = 0; section < XNM_IMAGE_SECTIONS; section++) {
+        const struct xnm_image_span *span = &head->sections[section];
+        if (!fits(span, least, head->size))
+            return false;
+        least = span->at + span->len;
+    }
+    if (head->size - least >= XNM_IMAGE_ALIGN || head->size % XNM_IMAGE_ALIGN != 0)
+        return false;
+    return text->len == 0 ||
+           ((const char *)xnm_image_part(head, XNM_IMAGE_TEXT))[text->len - 1] == 0;
+}
+
+/* --- the whole --- */
+
+static const char *read_parts(struct xnm_image_reading *reading)
+{
+    const struct xnm_image_head *head = reading->head;
+    struct xnm_policy *policy = reading->policy;
+    const char *fault = "sections";
+
+    if (check_sections(head))
+        fault = xnm_image_read_rules(reading);
+    if (!fault)
+        fault = xnm_image_take_tables(reading);
+    if (fault == xnm_image_no_memory)
+        return fault;
+    if (fault && xnm_stop_is_set(reading->stop))
+        return not_wanted;
+    if (fault)
+        return refuse("holds %s that no compiling makes: " AS_WRITTEN, fault);
+    policy->settings.ttl = head->ttl;
+    policy->seed = head->seed;
+    policy->depths = head->depths;
+    policy->late = policy->condition_count + policy->shield.count > 0;
+    policy->empty = !policy->late && policy->entry_count == 0;
+    return NULL;
+}
+
+static const char *read_image(struct xnm_policy *policy, const atomic_bool *stop)
+{
+    struct xnm_image_reading reading = {
+        .policy = policy, .stop = stop, .head = (const void *)policy->image.octets};
+    size_t len = policy->image.len;
+    const char *fault = check_kind(reading.head, len);
+
+    if (!fault)
+        fault = check_whole(reading.head, len, stop);
+    if (!fault)
+        fault = check_maker(reading.head);
+    return fault ? fault : read_parts(&reading);
+}
+
+const char *xnm_image_read(const struct xnm_policy_settings *settings, struct xnm_arena *image,
+                           const atomic_bool *stop, struct xnm_policy **policy)
+{
+    const char *fault;
+
+    *policy = calloc(1, sizeof **policy);
+    if (!*policy) {
+        xnm_arena_free(image);
+        return xnm_image_no_memory;
+    }
+    (*policy)->settings = *settings;
+    (*policy)->image = *image;
+    *image = (struct xnm_arena){0};
+    fault = read_image(*policy, stop);
+    if (fault) {
+        xnm_policy_free(*policy);
+        *policy = NULL;
+        return fault;
+    }
+    (*policy)->image.len = xnm_image_head_of(*policy)->sections[XNM_IMAGE_KEPT].at;
+    xnm_arena_trim(&(*policy)->image);
+    return NULL;
+}

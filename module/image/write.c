@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/image/write.h"
+
+#include "core/lookalike/lookalike.h"
+#include "core/idna/unicode.h"
+#include "module/image/image.h"
+#include "module/load/policyfiles.h"
+#include "module/build/index.h"
+
+#include <string.h>
+
+static const char no_memory[] = "out of memory",
+                  collide[] =
+                      "more than 4096 of its names stand in one place of its table: expected "
+                      "names that nobody has chosen to collide, and no name in so many "
+                      "lists";
+
+/* Sections while they are made; what is large already is borrowed from the policy. */
+struct writing {
+    const struct xnm_policy *policy;
+    struct xnm_arena parts[XNM_IMAGE_SECTIONS];
+    struct xnm_arena borrowed[XNM_IMAGE_KEPT];
+    const char *file; /* the last line's, and where its text stands */
+    uint32_t file_at;
+    uint32_t late_count, record_count, except_count;
+    bool no_memory;
+};
+
+/* --- parts --- */
+
+/* Adds to a section; all that is not set stays 0. */
+static void add(struct writing *writing, xnm_image_section section, const void *octets, size_t len)
+{
+    void *added = len > 0 ? xnm_arena_add(&writing->parts[section], len) : NULL;
+
+    if (added)
+        memcpy(added, octets, len);
+    else if (len > 0)
+        writing->no_memory = true;
+}
+
+/* Returns where it stands. */
+static uint32_t add_octets(struct writing *writing, const void *octets, size_t len)
+{
+    size_t at = writing->parts[XNM_IMAGE_TEXT].len;
+
+    if (len >= XNM_IMAGE_NONE - at)
+        writing->no_memory = true;
+    else
+        add(writing, XNM_IMAGE_TEXT, octets, len);
+    return (uint32_t)at;
+}
+
+static uint32_t add_text(struct writing *writing, const char *text)
+{
+    return text ? add_octets(writing, text, strlen(text) + 1) : XNM_IMAGE_NONE;
+}
+
+static uint32_t add_file(struct writing *writing, const char *file)
+{
+    if (!writing->file || strcmp(writing->file, file) != 0) {
+        writing->file_at = add_text(writing, file);
+        writing->file = file;
+    }
+    return writing->file_at;
+}
+
+/* --- rules --- */
+
+static uint32_t add_late(struct writing *writing, const struct xnm_policy_late *late)
+{
+    const struct xnm_protection *protection = &late->protection;
+    const struct xnm_condition *condition = &late->condition;
+    struct xnm_image_late to = {.verdict = late->verdict,
+                                .except_at = writing->except_count,
+                                .except_count = (uint32_t)condition->except_count,
+                                .key = (uint8_t)protection->key,
+                                .ascii = (uint8_t)protection->ascii,
+                                .any_tld = protection->any_tld,
+                                .any_label = protection->any_label,
+                                .min = protection->min,
+                                .strict_min = protection->strict_min,
+                                .outside = condition->outside,
+                                .level = (uint8_t)condition->level};
+
+    memcpy(to.scripts, condition->scripts.bits, sizeof to.scripts);
+    for (size_t i = 0; i < condition->except_count; i++) {
+        struct xnm_wirename name = {.len = condition->except[i].len};
+        memcpy(name.octets, condition->except[i].octets, name.len);
+        add(writing, XNM_IMAGE_EXCEPTS, &name, sizeof name);
+    }
+    writing->except_count += to.except_count;
+    add(writing, XNM_IMAGE_LATES, &to, sizeof to);
+    return writing->late_count++;
+}
+
+static void add_line(struct writing *writing, const struct xnm_policy_line *line)
+{
+    struct xnm_image_line to = {.file = add_file(writing, line->shown.file),
+                                .subject = add_text(writing, line->shown.subject),
+                                .ede_text = add_text(writing, line->ede_text),
+                                .line = line->shown.line,
+                                .column = line->column,
+                                .ttl = line->ttl,
+                                .ede = line->ede,
+                                .late = XNM_IMAGE_NONE,
+                                .action = (uint8_t)line->shown.action,
+                                .trigger = (uint8_t)line->shown.trigger,
+                                .type_count = line->type_count,
+                                .tag = line->shown.tag};
+
+    memcpy(to.types, line->types, line->type_count * sizeof *to.types);
+    memcpy(to.unseen, line->unseen, sizeof to.unseen);
+    if (line->late)
+        to.late = add_late(writing, line->late);
+    add(writing, XNM_IMAGE_LINES, &to, sizeof to);
+}
+
+static void add_record(struct writing *writing, const struct xnm_record *record)
+{
+    const struct xnm_image_record to = {.type = record->type,
+                                        .rdata_len = record->rdata_len,
+                                        .ttl = record->ttl,
+                                        .rdata_at =
+                                            add_octets(writing, record->rdata, record->rdata_len)};
+
+    add(writing, XNM_IMAGE_RECORDS, &to, sizeof to);
+    writing->record_count++;
+}
+
+/* Those that nothing says are kept, with action 0, so that all have their numbers. */
+static void add_verdict(struct writing *writing, const struct xnm_policy_verdict *verdict)
+{
+    struct xnm_image_verdict to = {.records_at = writing->record_count};
+
+    if (verdict->used) {
+        to.line = verdict->line;
+        to.ttl = verdict->shown.ttl;
+        to.ede = verdict->shown.ede;
+        to.record_count = (uint32_t)verdict->shown.record_count;
+        to.action = (uint8_t)verdict->shown.action;
+        to.prefix = verdict->shown.prefix;
+        for (size_t i = 0; i < verdict->shown.record_count; i++)
+            add_record(writing, &verdict->shown.records[i]);
+    }
+    add(writing, XNM_IMAGE_VERDICTS, &to, sizeof to);
+}
+
+static void add_rules(struct writing *writing)
+{
+    const struct xnm_policy *policy = writing->policy;
+    size_t verdicts = policy->verdicts.len / sizeof(struct xnm_policy_verdict);
+
+    for (unsigned i = 0; i < policy->tag_count; i++) {
+        uint32_t at = add_text(writing, policy->tags[i]);
+        add(writing, XNM_IMAGE_TAGS, &at, sizeof at);
+    }
+    for (size_t i = 0; i < policy->line_count; i++)
+        add_line(writing, xnm_policy_line(policy, i));
+    for (size_t i = 0; i < verdicts; i++)
+        add_verdict(writing, xnm_policy_verdict(policy, i));
+    add_octets(writing, "", 1); /* behind RDATA */
+}
+
+/* --- sources --- */
+
+/* Looks into a file again, which must be what the policy was made from. */
+static const char *add_source(struct writing *writing, const struct xnm_source *source)
+{
+    struct xnm_image_source to = {.path = add_text(writing, source->path)};
+    struct xnm_textfile file;
+    const char *why = xnm_textfile_read(source->path, XNM_POLICYFILES_FEED_MAX, &file);
+
+    if (why)
+        return why;
+    if (!xnm_stamp_same(&file.stamp, &source->read))
+        why = "was changed while it was compiled: expected a file that nobody is writing to";
+    to.size = file.len;
+    xnm_image_hash(file.text, file.len, to.hash);
+    xnm_textfile_free(&file);
+    add(writing, XNM_IMAGE_SOURCES, &to, sizeof to);
+    return why;
+}
+
+static const char *add_sources(struct writing *writing, const struct xnm_sources *sources,
+                               const char **source)
+{
+    const char *why = NULL;
+
+    for (size_t i = 0; i < sources->count && !why; i++) {
+        why = add_source(writing, &sources->files[i]);
+        *source = why ? sources->files[i].path : NULL;
+    }
+    return why;
+}
+
+/* --- together --- */
+
+static void borrow(struct writing *writing)
+{
+    const struct xnm_policy *policy = writing->policy;
+    const struct xnm_shield *shield = &policy->shield;
+    struct xnm_arena *to = writing->borrowed;
+
+    to[XNM_IMAGE_ENTRIES] = policy->entries;
+    to[XNM_IMAGE_SLOTS] = policy->slots;
+    to[XNM_IMAGE_FILTER] = policy->filter.words;
+    to[XNM_IMAGE_NAMES] = shield->names;
+    to[XNM_IMAGE_NAME_SLOTS] = shield->slots;
+    to[XNM_IMAGE_EXEMPT] = shield->exempt;
+    to[XNM_IMAGE_EVERY] = shield->every.words;
+    to[XNM_IMAGE_PLAIN] = shield->plain.words;
+    to[XNM_IMAGE_CONDITIONS] = policy->conditions;
+}
+
+static void write_head(const struct writing *writing, struct xnm_image_head *head)
+{
+    const struct xnm_policy *policy = writing->policy;
+    const struct xnm_shield *shield = &policy->shield;
+    const char *unicode = xn_unicode_version();
+
+    memcpy(head->magic, XNM_IMAGE_MAGIC, sizeof XNM_IMAGE_MAGIC - 1);
+    head->order = XNM_IMAGE_ORDER;
+    head->format = XNM_IMAGE_FORMAT;
+    memcpy(head->unicode, unicode, strnlen(unicode, sizeof head->unicode));
+    head->lookalike = xn_lookalike_version();
+    head->seed = policy->seed;
+    head->depths = policy->depths;
+    head->shield_depths = shield->depths;
+    head->compared_whole = shield->compared_whole;
+    head->compared_left = shield->compared_left;
+    head->ttl = policy->settings.ttl;
+    head->whole = shield->whole;
+    head->any_tld = shield->any_tld;
+    head->any_label = shield->any_label;
+}
+
+static size_t aligned(size_t len)
+{
+    return (len + XNM_IMAGE_ALIGN - 1) / XNM_IMAGE_ALIGN * XNM_IMAGE_ALIGN;
+}
+
+static const struct xnm_arena *part_of(const struct writing *writing, unsigned section)
+{
+    bool borrowed = section < XNM_IMAGE_KEPT && writing->borrowed[section].len > 0;
+
+    return borrowed ? &writing->borrowed[section] : &writing->parts[section];
+}
+
+static const char *assemble(const struct writing *writing, struct xnm_arena *image)
+{
+    struct xnm_image_head head = {.order = 0};
+    size_t size = aligned(sizeof head);
+
+    write_head(writing, &head);
+    for (unsigned section = 0; section < XNM_IMAGE_SECTIONS; section++) {
+        head.sections[section] = (struct xnm_image_span){size, part_of(writing, section)->len};
+        size = aligned(size + part_of(writing, section)->len);
+    }
+    head.size = size;
+    if (!xnm_arena_add(image, size))
+        return no_memory;
+    memcpy(image->octets, &head, sizeof head);
+    for (unsigned section = 0; section < XNM_IMAGE_SECTIONS; section++)
+        if (head.sections[section].len > 0)
+            memcpy(image->octets + head.sections[section].at, part_of(writing, section)->octets,
+                   head.sections[section].len);
+    xnm_image_hash(image->octets + XNM_IMAGE_HASHED, size - XNM_IMAGE_HASHED,
+                   ((struct xnm_image_head *)(void *)image->octets)->hash);
+    return NULL;
+}
+
+/* Files, octet by octet, decide what the tables look like: nobody who does not know all of them can
+ * choose names that collide, and the same files make the same image. */
+static uint64_t seed_of(const struct writing *writing)
+{
+    const struct xnm_arena *sources = &writing->parts[XNM_IMAGE_SOURCES];
+
+    return XXH3_64bits(sources->octets, sources->len);
+}
+
+static const char *write_image(struct writing *writing, struct xnm_policy *policy,
+                               const struct xnm_sources *sources, struct xnm_arena *image,
+                               const char **source)
+{
+    struct xnm_run_limit limit = {.max = XNM_IMAGE_RUN_MAX};
+    const char *why = add_sources(writing, sources, source);
+
+    if (why)
+        return why;
+    if (!xnm_policy_reindex(policy, seed_of(writing), &limit))
+        return limit.exceeded ? collide : no_memory;
+    add_rules(writing);
+    borrow(writing);
+    return writing->no_memory ? no_memory : assemble(writing, image);
+}
+
+const char *xnm_image_write(struct xnm_policy *policy, const struct xnm_sources *sources,
+                            struct xnm_arena *image, const char **source)
+{
+    struct writing writing = {.policy = policy};
+
+    *image = (struct xnm_arena){0};
+    *source = NULL;
+    const char *why = write_image(&writing, policy, sources, image, source);
+    for (unsigned section = 0; section < XNM_IMAGE_SECTIONS; section++)
+        xnm_arena_free(&writing.parts[section]);
+    return why;
+}

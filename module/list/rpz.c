@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/list/rpz.h"
+
+#include "module/base/budget.h"
+#include "module/list/owners.h"
+#include "module/base/rrtype.h"
+#include "module/name/suffix.h"
+#include "module/zone/zonefile.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* What is left out, or taken with a doubt, and said once with its number. */
+typedef enum {
+    CLIENT_IP = XNM_UNMET_CLIENT_IP,
+    IP = XNM_UNMET_IP,
+    NSDNAME = XNM_UNMET_NSDNAME,
+    NSIP = XNM_UNMET_NSIP,
+    OTHER_TRIGGER,
+    OTHER_TARGET,
+    AT_ORIGIN,
+    DELEGATION,
+    TARGET_IN_ZONE,
+    GROUPS
+} rpz_group;
+
+static const char *const said_of[GROUPS] = {
+    [CLIENT_IP] =
+        "skipped without skip=client-ip: rpz-client-ip triggers (on the client's address)",
+    [IP] = "skipped without skip=ip: rpz-ip triggers (on an address in the answer)",
+    [NSDNAME] = "skipped without skip=nsdname: rpz-nsdname triggers (on a name server's name)",
+    [NSIP] = "skipped without skip=nsip: rpz-nsip triggers (on a name server's address)",
+    [OTHER_TRIGGER] = "skipped: triggers under an unknown rpz- name",
+    [OTHER_TARGET] = "skipped: CNAME records to an unknown rpz- name",
+    [AT_ORIGIN] = "skipped: records at the zone's own name, which have no trigger",
+    [DELEGATION] = "skipped: NS and DNAME records, which are no data to answer with",
+    [TARGET_IN_ZONE] = "CNAME targets inside the policy zone itself (is a final dot missing?)",
+};
+
+struct rpz {
+    struct xnm_intake *intake;
+    struct xnm_wirename origin; /* len 0: there is no SOA */
+    struct xnm_owners owners;
+    struct {
+        size_t count;
+        struct xnm_place first;
+    } groups[GROUPS];
+    bool has_soa;
+    size_t errors;
+};
+
+/* A record, and what its owner means. */
+struct entry {
+    const struct xnm_zonefile_entry *record;
+    struct xnm_wirename trigger; /* without `*.` */
+    bool wildcard;
+};
+
+/* --- what is said --- */
+
+/* record NULL: the file as a whole. */
+static struct xnm_place place_of(const struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    return (struct xnm_place){rpz->intake->file, record ? record->line : 0,
+                              record ? record->column : 0};
+}
+
+/* Of an error that refuses the zone. Errors that xnm_zonefile_read finds are limited by it. */
+static void refuse(struct rpz *rpz, const struct xnm_zonefile_entry *record, const char *message)
+{
+    const struct xnm_place place = place_of(rpz, record);
+
+    if (rpz->errors++ < XNM_INTAKE_SAID_MAX)
+        xnm_report(rpz->intake->options->reporter, XNM_ERROR, &place, "%s", message);
+}
+
+static void note(struct rpz *rpz, rpz_group group, const struct xnm_zonefile_entry *record)
+{
+    if (rpz->groups[group].count++ == 0)
+        rpz->groups[group].first = place_of(rpz, record);
+}
+
+static void say_notes(struct rpz *rpz)
+{
+    for (unsigned i = 0; i < GROUPS; i++) {
+        if (rpz->groups[i].count > 0)
+            xnm_report(rpz->intake->options->reporter, i < OTHER_TRIGGER ? XNM_ERROR : XNM_WARNING,
+                       &rpz->groups[i].first, "%s, %zu in all, the first here", said_of[i],
+                       rpz->groups[i].count);
+        if (i < OTHER_TRIGGER && rpz->groups[i].count > 0)
+            rpz->intake->unmet |= 1U << i;
+        if (i != TARGET_IN_ZONE)
+            rpz->intake->skipped_unsaid += rpz->groups[i].count;
+    }
+}
+
+/* --- names --- */
+
+/* How many octets of a name stand before a tail of it; SIZE_MAX: it does not end with that. */
+static size_t octets_before(const uint8_t *name, size_t len, const struct xnm_wirename *tail)
+{
+    size_t at = 0;
+
+    while (len - at > tail->len)
+        at += name[at] + 1u;
+    return len - at == tail->len && memcmp(name + at, tail->octets, tail->len) == 0 ? at : SIZE_MAX;
+}
+
+static bool is_name(const struct xnm_wirename *name, const char *octets, size_t len)
+{
+    return name->len == len && memcmp(name->octets, octets, len) == 0;
+}
+
+static const uint8_t *last_label(const uint8_t *name)
+{
+    while (*name != 0 && name[*name + 1] != 0)
+        name += *name + 1;
+    return name;
+}
+
+bool xnm_rpz_is_reserved(const uint8_t *name)
+{
+    const uint8_t *label = last_label(name);
+
+    return *label >= 4 && memcmp(label + 1, "rpz-", 4) == 0;
+}
+
+static bool has_wildcard(const struct xnm_wirename *name)
+{
+    return name->octets[0] == 1 && name->octets[1] == '*';
+}
+
+static void drop_wildcard(struct xnm_wirename *name)
+{
+    name->len = (uint8_t)(name->len - 2);
+    memmove(name->octets, name->octets + 2, name->len);
+}
+
+/* --- actions --- */
+
+static const struct {
+    const char *octets;
+    size_t len;
+    xnm_action action;
+} targets[] = {
+    {"", 1, XNM_NXDOMAIN},
+    {"\001*", 3, XNM_NODATA},
+    {"\014rpz-passthru", 14, XNM_PASSTHRU},
+    {"\010rpz-drop", 10, XNM_DROP},
+    {"\014rpz-tcp-only", 14, XNM_TCP_ONLY},
+};
+
+/* Old zones write PASSTHRU as a CNAME to the trigger itself. */
+static bool is_own_target(const struct entry *entry, const struct xnm_wirename *target)
+{
+    struct xnm_wirename rest = *target;
+
+    if (entry->wildcard != has_wildcard(target))
+        return false;
+    if (entry->wildcard)
+        drop_wildcard(&rest);
+    return is_name(&rest, (const char *)entry->trigger.octets, entry->trigger.len);
+}
+
+/* XNM_CNAME: it is a name to answer with; XNM_ACTION_NONE: nobody knows what it means. */
+static xnm_action action_of(const struct entry *entry, const struct xnm_wirename *target)
+{
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (is_name(target, targets[i].octets, targets[i].len))
+            return targets[i].action;
+    if (xnm_rpz_is_reserved(target->octets))
+        return XNM_ACTION_NONE;
+    return is_own_target(entry, target) ? XNM_PASSTHRU : XNM_CNAME;
+}
+
+/* The owner has no action that is taken, and the zone has the name all the same. */
+static void take_bare(struct rpz *rpz, const struct entry *entry)
+{
+    const struct xnm_feed_entry given = {.unread = entry->record->unread,
+                                         .name = entry->trigger.octets,
+                                         .name_len = entry->trigger.len,
+                                         .scope = XNM_SCOPE_NONE,
+                                         .action = XNM_PASSTHRU,
+                                         .ttl = entry->record->ttl};
+
+    if (entry->trigger.len > 1) /* the root is there in any case */
+        xnm_intake_take(rpz->intake, &given);
+}
+
+/* Of names that may be no entries: not in the list of public suffixes. */
+static bool is_single(const struct xnm_wirename *name)
+{
+    return name->len > 1 && !xnm_suffix_is_listed(name->octets, name->len);
+}
+
+static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_entry *given)
+{
+    const struct xnm_place place = place_of(rpz, entry->record);
+    char name[XN_WIRE_TEXT_MAX + 1];
+
+    given->unread = entry->record->unread;
+    given->name = entry->trigger.octets;
+    given->name_len = entry->trigger.len;
+    given->scope = entry->wildcard ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT;
+    given->ttl = entry->record->ttl;
+    if (xnm_intake_take(rpz->intake, given) || !xnm_intake_count(rpz->intake, XNM_INTAKE_SUFFIX))
+        return;
+    name[given->name_len > 1 ? xn_wire_to_text(given->name, name) : 0] = '\0'; /* `*.` alone */
+    xnm_report(rpz->intake->options->reporter, XNM_ERROR, &place,
+               "%s%s is %s: write suffixes=yes on the rule if the zone may have these",
+               entry->wildcard ? "*." : "", name,
+               is_single(&entry->trigger) ? "a single label, as a top-level domain is"
+                                          : "a public suffix, below which a registry sells names");
+}
+
+static void take_cname(struct rpz *rpz, const struct entry *entry)
+{
+    struct xnm_record record = {.type = XNM_TYPE_CNAME, .ttl = entry->record->ttl};
+    struct xnm_feed_entry given = {0};
+    struct xnm_wirename target = {.len = (uint8_t)entry->record->rdata_len}; /* one whole name */
+
+    memcpy(target.octets, entry->record->rdata, target.len);
+    given.action = action_of(entry, &target);
+    if (given.action == XNM_ACTION_NONE) {
+        note(rpz, OTHER_TARGET, entry->record);
+        take_bare(rpz, entry);
+        return;
+    }
+    if (given.action == XNM_CNAME) {
+        if (octets_before(target.octets, target.len, &rpz->origin) != SIZE_MAX)
+            note(rpz, TARGET_IN_ZONE, entry->record);
+        given.prefix = has_wildcard(&target);
+        if (given.prefix)
+            drop_wildcard(&target);
+        record.rdata = target.octets;
+        record.rdata_len = target.len;
+        given.record = &record;
+    }
+    take(rpz, entry, &given);
+}
+
+static void take_data(struct rpz *rpz, const struct entry *entry)
+{
+    const struct xnm_record record = {.type = entry->record->type,
+                                      .rdata_len = (uint16_t)entry->record->rdata_len,
+                                      .ttl = entry->record->ttl,
+                                      .rdata = (uint8_t *)entry->record->rdata}; /* only read */
+    struct xnm_feed_entry given = {.action = XNM_ANSWER, .record = &record};
+
+    take(rpz, entry, &given);
+}
+
+/* --- records --- */
+
+static bool is_of_dnssec(uint16_t type)
+{
+    static const uint8_t types[] = {XNM_TYPE_DS,     XNM_TYPE_RRSIG,   XNM_TYPE_NSEC,
+                                    XNM_TYPE_DNSKEY, XNM_TYPE_NSEC3,   XNM_TYPE_NSEC3PARAM,
+                                    XNM_TYPE_CDS,    XNM_TYPE_CDNSKEY, XNM_TYPE_ZONEMD};
+
+    return type <= XNM_TYPE_ZONEMD && memchr(types, type, sizeof types);
+}
+
+/* Is it a type that stands at names with data, or at hashes of names, which are none? */
+static bool is_beside_data(uint16_t type)
+{
+    return type == XNM_TYPE_RRSIG || type == XNM_TYPE_NSEC || type == XNM_TYPE_NSEC3;
+}
+
+bool xnm_rpz_is_data(uint16_t type)
+{
+    return type != XNM_TYPE_SOA && type != XNM_TYPE_NS && type != XNM_TYPE_DNAME &&
+           !is_of_dnssec(type);
+}
+
+/* Notes a trigger that is no name. Those under rpz- are the only ones there: nobody asks for such
+ * names, and it does not matter which wildcard would cover them. */
+static void note_trigger(struct rpz *rpz, const struct entry *entry)
+{
+    static const struct {
+        const char *octets;
+        size_t len;
+        rpz_group group;
+    } triggers[] = {
+        {"\015rpz-client-ip", 14, CLIENT_IP},
+        {"\006rpz-ip", 7, IP},
+        {"\013rpz-nsdname", 12, NSDNAME},
+        {"\010rpz-nsip", 9, NSIP},
+        {"", 0, OTHER_TRIGGER},
+    };
+    const uint8_t *last = last_label(entry->trigger.octets);
+    size_t i = 0;
+
+    while (triggers[i].len > 0 &&
+           (*last + 1u != triggers[i].len || memcmp(last, triggers[i].octets, *last + 1u) != 0))
+        i++;
+    if (triggers[i].group < OTHER_TRIGGER && rpz->intake->rule->skip >> triggers[i].group & 1)
+        rpz->intake->skipped_unsaid++;
+    else
+        note(rpz, triggers[i].group, entry->record);
+}
+
+/* Has an owner with a CNAME nothing else? */
+static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    uint32_t kind = 0;
+    unsigned line = record->line;
+    char message[128];
+
+    if (record->type == XNM_TYPE_CNAME)
+        kind = (uint32_t)XXH3_64bits(record->rdata, record->rdata_len) | 1;
+    switch (xnm_owners_add(&rpz->owners, record->owner, record->owner_len, kind, &line)) {
+    case XNM_OWNERS_AGREE:
+        return true;
+    case XNM_OWNERS_DIFFER:
+        snprintf(
+            message, sizeof message,
+            "this name has another record at line %u: expected a CNAME to be alone at its name",
+            line);
+        refuse(rpz, record, message);
+        return false;
+    default:
+        refuse(rpz, record, xnm_budget_trouble());
+        rpz->intake->stopped = true;
+        return false;
+    }
+}
+
+static void read_at_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    if (record->type == XNM_TYPE_SOA && rpz->has_soa)
+        refuse(rpz, record, "a second SOA record: expected one");
+    else if (record->type == XNM_TYPE_SOA)
+        rpz->has_soa = true;
+    else if (record->type != XNM_TYPE_NS && !is_of_dnssec(record->type))
+        note(rpz, AT_ORIGIN, record);
+}
+
+static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record,
+                              size_t trigger_len)
+{
+    struct entry entry = {.record = record};
+
+    if (record->type == XNM_TYPE_SOA)
+        refuse(rpz, record, "an SOA record below the zone's origin: expected it there");
+    if (record->type == XNM_TYPE_SOA || is_beside_data(record->type))
+        return;
+    memcpy(entry.trigger.octets, record->owner, trigger_len);
+    entry.trigger.octets[trigger_len] = 0;
+    entry.trigger.len = (uint8_t)(trigger_len + 1);
+    entry.wildcard = has_wildcard(&entry.trigger);
+    if (entry.wildcard)
+        drop_wildcard(&entry.trigger);
+    if (record->type == XNM_TYPE_NS || record->type == XNM_TYPE_DNAME)
+        note(rpz, DELEGATION, record);
+    else if (xnm_rpz_is_reserved(entry.trigger.octets) && !is_of_dnssec(record->type))
+        note_trigger(rpz, &entry);
+    if (xnm_rpz_is_reserved(entry.trigger.octets))
+        return;
+    if (!xnm_rpz_is_data(record->type))
+        take_bare(rpz, &entry);
+    else if (!is_alone(rpz, record))
+        return;
+    else if (record->type == XNM_TYPE_CNAME)
+        take_cname(rpz, &entry);
+    else
+        take_data(rpz, &entry);
+}
+
+static bool read_record(void *arg, const struct xnm_zonefile_entry *record)
+{
+    struct rpz *rpz = arg;
+
+    if (rpz->origin.len == 0)
+        return true;
+    size_t before = octets_before(record->owner, record->owner_len, &rpz->origin);
+    if (before == 0) {
+        read_at_origin(rpz, record);
+    } else if (before != SIZE_MAX) {
+        read_below_origin(rpz, record, before);
+    } else if (record->type == XNM_TYPE_SOA) {
+        refuse(rpz, record, "this SOA record is not the zone's: expected it at its origin");
+    } else {
+        refuse(rpz, record, "this name is outside the zone: expected one below its origin");
+    }
+    return !rpz->intake->stopped;
+}
+
+bool xnm_rpz_read(struct xnm_intake *intake, const char *text, size_t len)
+{
+    static const struct xnm_wirename unknown = {0};
+    const struct xnm_wirename *origin = intake->rule->origin ? intake->rule->origin : &unknown;
+    struct rpz rpz = {.intake = intake, .origin = *origin};
+    const struct xnm_zonefile_options options = {.unicode = intake->options->unicode,
+                                                 .reporter = intake->options->reporter,
+                                                 .stop = intake->options->stop,
+                                                 .entry = read_record,
+                                                 .arg = &rpz};
+
+    if (origin->len == 0 && !xnm_zonefile_origin(&options, text, len, &rpz.origin))
+        rpz.origin.len = 0;
+    bool good = xnm_zonefile_read(&options, intake->file, text, len, origin);
+    xnm_owners_free(&rpz.owners);
+    if (good && rpz.errors == 0 && !rpz.has_soa && !xnm_intake_is_stopped(intake))
+        refuse(&rpz, NULL, "no SOA record: expected a zone file, which begins with one");
+    if (rpz.errors > XNM_INTAKE_SAID_MAX) {
+        const struct xnm_place place = place_of(&rpz, NULL);
+        xnm_report(intake->options->reporter, XNM_ERROR, &place,
+                   "%zu errors that refuse the zone: the first %d are listed above", rpz.errors,
+                   XNM_INTAKE_SAID_MAX);
+    }
+    say_notes(&rpz);
+    return good && rpz.errors == 0 && !xnm_intake_is_stopped(intake);
+}

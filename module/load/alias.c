@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/load/alias.h"
+
+#include "module/base/rrtype.h"
+#include "module/rule/line.h"
+
+#include <string.h>
+
+/* No type= has it: a rule about every type that decides for some type decides for this one, too. */
+enum { TYPE_OF_NO_RULE = 0 };
+
+/* Rules that were not taken have no place in the policy, so their numbers differ. */
+static bool is_line_of(const struct xnm_policy_rule *line, const struct xnm_rule *rule)
+{
+    return line->line == rule->line && strcmp(line->file, rule->file) == 0;
+}
+
+bool xnm_rulealias_leads_back(const struct xnm_policy *policy, const struct xnm_rule *rule)
+{
+    const uint16_t other = TYPE_OF_NO_RULE;
+    const uint16_t *types = rule->type_count > 0 ? rule->types : &other;
+    size_t count = rule->type_count > 0 ? rule->type_count : 1;
+    struct xnm_question question = {.qclass = XNM_CLASS_IN};
+    struct xnm_decision decision;
+
+    if (rule->action != XNM_CNAME || rule->record_count == 0)
+        return false;
+    question.qname = rule->records[0].rdata;
+    question.qname_len = rule->records[0].rdata_len;
+    for (size_t i = 0; i < count; i++) {
+        question.qtype = types[i];
+        xnm_policy_decide(policy, &question, &decision);
+        if (decision.verdict && is_line_of(decision.verdict->rule, rule))
+            return true;
+    }
+    return false;
+}
+
+static bool is_covered(const struct xnm_rule *rule, const uint8_t *name, size_t len)
+{
+    size_t at = 0;
+
+    while (len - at > rule->name.len)
+        at += name[at] + 1U;
+    if (len - at != rule->name.len || memcmp(name + at, rule->name.octets, len - at) != 0)
+        return false;
+    return at == 0 ? rule->scope != XNM_SCOPE_BELOW : rule->scope != XNM_SCOPE_EXACT;
+}
+
+static struct xnm_policy *policy_of_rule(const struct xnm_ruleline *line)
+{
+    const struct xnm_policy_settings settings = {.unicode = line->options->unicode};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+
+    if (builder && xnm_policy_builder_rule(builder, &line->rule, NULL))
+        return xnm_policy_finish(builder, &xnm_report_silently, NULL);
+    xnm_policy_builder_free(builder);
+    return NULL;
+}
+
+/* What a look-alike rule or a condition matches only a policy knows: one of this rule alone. */
+static bool is_decided(struct xnm_ruleline *line)
+{
+    struct xnm_policy *policy = policy_of_rule(line);
+    bool decided = policy && xnm_rulealias_leads_back(policy, &line->rule);
+
+    if (!policy)
+        xnm_textline_no_memory(&line->text, line->target_at);
+    xnm_policy_free(policy);
+    return decided;
+}
+
+static bool is_own(struct xnm_ruleline *line)
+{
+    const struct xnm_rule *rule = &line->rule;
+    const struct xnm_record *alias = rule->records;
+
+    if (rule->trigger == XNM_TRIGGER_NAME || rule->trigger == XNM_TRIGGER_ZONE)
+        return rule->name.len > 0 && is_covered(rule, alias->rdata, alias->rdata_len);
+    return !xnm_trigger_has_path(rule->trigger) && line->text.errors == line->errors_before &&
+           is_decided(line);
+}
+
+void xnm_rulealias_check(struct xnm_ruleline *line)
+{
+    const struct xnm_rule *rule = &line->rule;
+
+    if (rule->action == XNM_CNAME && rule->record_count == 1 && is_own(line))
+        xnm_textline_error(&line->text, line->target_at,
+                           "this alias leads to a name that the rule itself is about: expected a "
+                           "target outside of it");
+}

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/load/reload.h"
+
+#include "module/image/compiled.h"
+#include "module/load/policyfiles.h"
+#include "module/file/sources.h"
+#include "module/base/thread.h"
+#include "module/file/writable.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <urcu-bp.h>
+
+enum { AGAIN_LOOKS = 20 };
+
+struct xnm_reload {
+    struct xnm_reload_options options;
+    struct xnm_config config;   /* a copy: a watcher that is left behind keeps it */
+    struct xnm_sources sources; /* of the last reading, handed on from one to the next */
+    bool has_watcher;
+    pthread_t watcher;
+    struct xnm_stop stop;
+};
+
+/* --- what is in force --- */
+
+struct published {
+    struct xnm_policy *policy; /* NULL: none */
+    uint64_t generation;
+};
+
+static struct published none;
+static _Atomic(struct published *) published = &none;
+/* Of it, for those that need no policy: */
+static atomic_uint_fast64_t generation_in_force;
+static atomic_bool has_quiet_rules;
+
+/* Of the life of the process, as the policy. Used by who opens, then by the watcher alone. */
+static struct {
+    bool opened;                /* once, without an error in a rule file */
+    bool good;                  /* the last reading, which was: */
+    struct xnm_config asked;    /* by this configuration, as long as nothing is open */
+    struct xnm_sources sources; /* … of these files */
+    unsigned again;             /* looks until they are read again, changed or not; 0: not */
+    bool unsettled;             /* the cache may hold what the policy in force refuses, or: */
+    char untold[192];           /* what there is to be told of the swap; "": nothing */
+    size_t removed;             /* messages, since the swap */
+    bool log_only;              /* the mode that was last told, or is the default */
+} life;
+
+/* ThreadSanitizer does not know liburcu's barriers: for it, leaving happens before the wait for
+ * readers returns. */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+static char readers;
+#define SAY_READER_LEFT() __tsan_release(&readers)
+#define SAY_READERS_GONE() __tsan_acquire(&readers)
+#else
+#define SAY_READER_LEFT() ((void)0)
+#define SAY_READERS_GONE() ((void)0)
+#endif
+
+const struct xnm_policy *xnm_reload_enter(uint64_t *generation)
+{
+    rcu_read_lock();
+    const struct published *now = atomic_load_explicit(&published, memory_order_acquire);
+    if (generation)
+        *generation = now->generation;
+    return now->policy;
+}
+
+uint64_t xnm_reload_generation(void)
+{
+    return atomic_load_explicit(&generation_in_force, memory_order_acquire);
+}
+
+bool xnm_reload_has_quiet_rules(void)
+{
+    return atomic_load_explicit(&has_quiet_rules, memory_order_relaxed);
+}
+
+void xnm_reload_leave(void)
+{
+    SAY_READER_LEFT();
+    rcu_read_unlock();
+}
+
+/* liburcu ends a process that has no memory for a reader. From here on it has some for eight
+ * threads at once, and asks for more only where there are more. */
+static bool register_reader(void)
+{
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (page == MAP_FAILED)
+        return false;
+    munmap(page, 4096);
+    urcu_bp_register_thread();
+    return true;
+}
+
+/* For who publishes, which is one thread at a time. */
+static struct published *in_force(void)
+{
+    return atomic_load_explicit(&published, memory_order_relaxed);
+}
+
+/* --- counts --- */
+
+static struct {
+    pthread_mutex_t lock;
+    struct xnm_reload_counts counts;
+} counted = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct xnm_reload_counts xnm_reload_counts(void)
+{
+    pthread_mutex_lock(&counted.lock);
+    struct xnm_reload_counts counts = counted.counts;
+    pthread_mutex_unlock(&counted.lock);
+    return counts;
+}
+
+static void count_reading(const struct xnm_policyfiles *read, bool good)
+{
+    pthread_mutex_lock(&counted.lock);
+    counted.counts.failures += !good;
+    if (good) {
+        counted.counts.bad_lists = read->bad_lists;
+        counted.counts.feed_bad_lines = read->bad_lines;
+        counted.counts.feed_skipped_lines = read->skipped_lines;
+    }
+    pthread_mutex_unlock(&counted.lock);
+}
+
+static void count_swap(const struct published *now)
+{
+    struct timespec when;
+
+    clock_gettime(CLOCK_REALTIME, &when);
+    pthread_mutex_lock(&counted.lock);
+    counted.counts.swaps++;
+    counted.counts.generation = now->generation;
+    counted.counts.loaded_at = now->policy ? (double)when.tv_sec + (double)when.tv_nsec / 1e9 : 0;
+    pthread_mutex_unlock(&counted.lock);
+}
+
+static void count_removed(size_t purged, size_t leaked)
+{
+    pthread_mutex_lock(&counted.lock);
+    counted.counts.purged += purged;
+    counted.counts.leaked += leaked;
+    pthread_mutex_unlock(&counted.lock);
+}
+
+/* --- the cache, and telling --- */
+
+static const char *plural(size_t number)
+{
+    return number == 1 ? "" : "s";
+}
+
+__attribute__((format(printf, 2, 3))) static void tell(const struct xnm_reload *reload,
+                                                       const char *format, ...)
+{
+    char line[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    int len = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (len > 0)
+        reload->options.log(line, (size_t)len < sizeof line ? (size_t)len : sizeof line - 1);
+}
+
+static bool is_log_only(const struct xnm_reload *reload)
+{
+    return reload->options.config->policy_mode == XNM_POLICY_LOG_ONLY;
+}
+
+/* In log-only mode what a policy refuses is answered, and cached. */
+static bool guards_cache(const struct xnm_reload *reload)
+{
+    const struct xnm_policy *policy = in_force()->policy;
+
+    return !is_log_only(reload) && reload->options.cache.purge && policy &&
+           xnm_policy_changes_answers(policy);
+}
+
+/* What a line about the policy in force says of its mode: always that it is log-only, but only a
+ * change to enforce. */
+static const char *mode_to_tell(const struct xnm_reload *reload)
+{
+    if (!in_force()->policy)
+        return "";
+    if (is_log_only(reload))
+        return "; log-only";
+    return life.log_only ? "; enforce" : "";
+}
+
+static void tell_settled(const struct xnm_reload *reload, bool purged)
+{
+    const char *mode = mode_to_tell(reload);
+    bool another_mode = is_log_only(reload) != life.log_only && in_force()->policy;
+
+    if (!life.untold[0] && (another_mode || life.removed > 0))
+        snprintf(life.untold, sizeof life.untold, "idn: policy: unchanged");
+    if (life.untold[0] && purged)
+        tell(reload, "%s%s; %zu answer%s removed from the cache", life.untold, mode, life.removed,
+             plural(life.removed));
+    else if (life.untold[0])
+        tell(reload, "%s%s", life.untold, mode);
+}
+
+/* Removes from the cache what the policy in force refuses; what was swapped is told only when it is
+ * done: from then on nothing is answered that should not be. A walk that was stopped is made again
+ * by the next who looks. */
+static void settle(struct xnm_reload *reload, bool opening)
+{
+    const struct xnm_reload_options *options = &reload->options;
+    bool guards = guards_cache(reload), stopped = false;
+
+    if (guards) {
+        size_t removed =
+            options->cache.purge(options->cache.arg, in_force()->policy, opening ? NULL : &stopped);
+        count_removed(removed, 0);
+        life.removed += removed;
+    }
+    if (stopped)
+        return;
+    tell_settled(reload, guards);
+    life.untold[0] = '\0';
+    life.removed = 0;
+    life.log_only = is_log_only(reload);
+    life.unsettled = false;
+}
+
+/* Nothing should be found: who answers decides before the cache is written. But a cache that was
+ * loaded by unbound-control is not asked about. */
+static void sweep(struct xnm_reload *reload)
+{
+    const struct xnm_reload_options *options = &reload->options;
+    bool stopped = false; /* then the next who opens looks at the rest */
+
+    if (!guards_cache(reload))
+        return;
+    size_t found = options->cache.purge(options->cache.arg, in_force()->policy, &stopped);
+    count_removed(0, found);
+    if (found > 0)
+        tell(reload, "idn: policy: %zu answer%s that it refuses %s in the cache: removed", found,
+             plural(found), found == 1 ? "was" : "were");
+}
+
+/* --- swapping --- */
+
+static void describe(const struct xnm_policy *policy, double seconds)
+{
+    size_t rules = policy ? xnm_policy_rule_count(policy) : 0;
+    size_t names = policy ? xnm_policy_entry_count(policy) : 0;
+
+    if (!policy)
+        snprintf(life.untold, sizeof life.untold, "idn: policy: none any more");
+    else
+        snprintf(life.untold, sizeof life.untold,
+                 "idn: policy: %zu rule%s, %zu name%s, %.1f MB, read in %.2f s", rules,
+                 plural(rules), names, plural(names), (double)xnm_policy_memory(policy) / 1e6,
+                 seconds);
+}
+
+/* What nobody compares while it is in force: when it was made, and of what. */
+static void tell_compiled(const struct xnm_reload *reload, const struct xnm_policyfiles *read)
+{
+    char path[96], quoted[96], when[32];
+    size_t count;
+    const char *first = xnm_compiled_source(read->policy, &count);
+    struct tm time = {0};
+
+    gmtime_r(&read->compiled_at.tv_sec, &time);
+    strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &time);
+    xnm_quote(read->compiled, strlen(read->compiled), path, sizeof path);
+    xnm_quote(first, strlen(first), quoted, sizeof quoted);
+    tell(reload, "idn: compiled policy: '%s', made %s from %zu file%s, the first is '%s'", path,
+         when, count, plural(count), quoted);
+}
+
+/* Publishes a policy in a struct of its own, and frees the one before it when no reader is left. */
+static void publish(struct published *next)
+{
+    struct published *before = in_force();
+
+    next->generation = before->generation + 1;
+    atomic_store_explicit(&published, next, memory_order_release);
+    atomic_store_explicit(&generation_in_force, next->generation, memory_order_release);
+    atomic_store_explicit(&has_quiet_rules,
+                          next->policy && xnm_policy_has_quiet_rules(next->policy),
+                          memory_order_relaxed);
+    synchronize_rcu();
+    SAY_READERS_GONE();
+    xnm_policy_free(before->policy);
+    if (before != &none)
+        free(before);
+}
+
+static void report_policy(const struct xnm_reporter *reporter, const char *message)
+{
+    xnm_report(reporter, XNM_ERROR, &(struct xnm_place){.file = "policy"}, "%s", message);
+}
+
+/* Takes the policy over. False: there is no memory, and the one in force stays. */
+static bool swap(struct xnm_reload *reload, struct xnm_policy *policy, double seconds)
+{
+    struct published *next = malloc(sizeof *next);
+
+    if (!next) {
+        report_policy(reload->options.reporter, "out of memory");
+        xnm_policy_free(policy);
+        return false;
+    }
+    next->policy = policy;
+    publish(next);
+    count_swap(next);
+    describe(policy, seconds);
+    life.unsettled = true;
+    life.removed = 0;
+    return true;
+}
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+/* Only for who opens it is said who may write to the files, and not each time that one of them is
+ * written. */
+static void check_writable(const struct xnm_reload *reload, const struct xnm_policyfiles *read)
+{
+    const struct xnm_config *config = reload->options.config;
+
+    for (size_t i = 0; i < config->policy_count; i++)
+        xnm_writable_check(config->policies[i], reload->options.reporter);
+    if (read->compiled)
+        xnm_writable_check(read->compiled, reload->options.reporter);
+}
+
+/* Reads the policy and publishes it. False: it cannot be, and the one in force stays. */
+static bool load(struct xnm_reload *reload, bool opening)
+{
+    const struct xnm_reload_options *options = &reload->options;
+    const struct xnm_policyfiles_options how = {.config = options->config,
+                                                .unicode = options->unicode,
+                                                .reporter = options->reporter,
+                                                .before = in_force()->policy,
+                                                .looked = opening ? NULL : &reload->sources,
+                                                .stop = &reload->stop};
+    struct xnm_policyfiles read;
+    struct timespec start;
+
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    bool good = xnm_policyfiles_read(&how, &read);
+    if (atomic_load(&reload->stop.is_set)) {
+        xnm_policy_free(read.policy);
+        xnm_sources_free(&read.sources);
+        if (xnm_stop_return(&reload->stop))
+            life.good = false; /* the next who opens reads it */
+        return false;
+    }
+    if (opening)
+        check_writable(reload, &read);
+    if (good && (read.policy || in_force()->policy))
+        read.no_memory = !(good = swap(reload, read.policy, seconds_since(&start)));
+    if (good && read.compiled)
+        tell_compiled(reload, &read);
+    xnm_sources_free(&reload->sources);
+    reload->sources = read.sources;
+    life.again = read.no_memory ? AGAIN_LOOKS : 0;
+    life.good = good;
+    count_reading(&read, good);
+    return good;
+}
+
+/* --- the watcher --- */
+
+/* A reading for which there was no memory is made again, and not all sources may be known. */
+static bool has_to_read(struct xnm_reload *reload)
+{
+    xnm_stop_depart(&reload->stop);
+    bool changed = xnm_sources_look(&reload->sources);
+    if (!xnm_stop_return(&reload->stop))
+        return false;
+    return changed || (life.again > 0 && --life.again == 0);
+}
+
+static void free_reload(struct xnm_reload *reload)
+{
+    xnm_sources_free(&reload->sources);
+    xnm_config_free(&reload->config);
+    xnm_stop_free(&reload->stop);
+    free(reload);
+}
+
+static void *watch(void *arg)
+{
+    struct xnm_reload *reload = arg;
+    const struct xnm_reload_options *options = &reload->options;
+    bool watches = options->config->watch == XNM_WATCH_YES;
+    struct timespec sweep_at = xnm_stop_time(options->sweep_ms);
+
+    while (!xnm_stop_wait(&reload->stop, options->look_ms)) {
+        if (watches && has_to_read(reload))
+            load(reload, false);
+        if (xnm_stop_is_set(&reload->stop.is_set)) /* and it may have been left behind */
+            break;
+        if (life.unsettled)
+            settle(reload, false);
+        if (xnm_time_is_before(xnm_stop_time(0), sweep_at))
+            continue;
+        sweep(reload);
+        sweep_at = xnm_stop_time(options->sweep_ms);
+    }
+    if (!xnm_stop_return(&reload->stop))
+        free_reload(reload);
+    return NULL;
+}
+
+static bool has_work_for_watcher(const struct xnm_reload *reload)
+{
+    const struct xnm_reload_options *options = &reload->options;
+
+    if (!options->threads || options->config->policy_count == 0)
+        return false;
+    return options->config->watch == XNM_WATCH_YES || guards_cache(reload);
+}
+
+static void start_watcher(struct xnm_reload *reload)
+{
+    if (!has_work_for_watcher(reload))
+        return;
+    reload->has_watcher = xnm_thread_start(&reload->watcher, watch, reload);
+    if (!reload->has_watcher)
+        report_policy(reload->options.reporter, "no thread to watch its files");
+}
+
+/* --- opening --- */
+
+static bool is_in_force(const struct xnm_reload *reload)
+{
+    return life.good && xnm_policyfiles_same(&reload->config, &life.asked) &&
+           xnm_sources_same(&reload->sources);
+}
+
+/* Of one that no thread uses. */
+static void end_reload(struct xnm_reload *reload)
+{
+    life.sources = reload->sources;
+    reload->sources = (struct xnm_sources){0};
+    xnm_config_free(&life.asked);
+    life.asked = reload->config;
+    xnm_config_init(&reload->config);
+    free_reload(reload);
+}
+
+static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
+{
+    struct xnm_reload *reload = calloc(1, sizeof *reload);
+
+    if (!reload || !register_reader() || !xnm_config_copy(options->config, &reload->config) ||
+        !xnm_stop_init(&reload->stop)) {
+        report_policy(options->reporter, "out of memory");
+        if (reload)
+            xnm_config_free(&reload->config);
+        free(reload);
+        return NULL;
+    }
+    reload->sources = life.sources;
+    life.sources = (struct xnm_sources){0};
+    reload->options = *options;
+    reload->options.config = &reload->config;
+    reload->options.look_ms = options->look_ms ? options->look_ms : XNM_RELOAD_LOOK_MS;
+    reload->options.sweep_ms = options->sweep_ms ? options->sweep_ms : XNM_RELOAD_SWEEP_MS;
+    return reload;
+}
+
+struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
+{
+    struct xnm_reload *reload = new_reload(options);
+
+    if (!reload)
+        return NULL;
+    if (!is_in_force(reload) && !load(reload, true) && !life.opened) {
+        end_reload(reload);
+        return NULL;
+    }
+    life.opened = true;
+    settle(reload, true);
+    start_watcher(reload);
+    return reload;
+}
+
+void xnm_reload_close(struct xnm_reload *reload)
+{
+    if (!reload)
+        return;
+    const struct xnm_reporter *reporter = reload->options.reporter;
+    if (!reload->has_watcher || xnm_stop_thread(&reload->stop, reload->watcher, XNM_STOP_HANG_MS)) {
+        end_reload(reload);
+        return;
+    }
+    life.good = false;
+    report_policy(reporter, "the file system of its files does not answer: the thread that watches "
+                            "them is left behind");
+}

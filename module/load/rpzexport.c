@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/load/rpzexport.h"
+
+#include "module/build/names.h"
+#include "module/list/rpz.h"
+#include "module/base/rrtype.h"
+
+#include <string.h>
+
+enum { WILDCARD_LEN = 2 };
+
+/* --- names --- */
+
+static bool is_asterisk(const uint8_t *label)
+{
+    return label[0] == 1 && label[1] == '*';
+}
+
+static bool has_asterisk(const uint8_t *name)
+{
+    while (*name != 0 && !is_asterisk(name))
+        name += *name + 1;
+    return *name != 0;
+}
+
+/* Why the zone cannot have such an owner; NULL: it can. */
+static const char *owner_fault(const uint8_t *name, size_t len, bool wildcard, size_t origin_len)
+{
+    if (xnm_rpz_is_reserved(name))
+        return "names under rpz- are triggers of another kind in RPZ";
+    if (has_asterisk(name))
+        return "a label * inside a name has another meaning in a zone";
+    if (len - 1 + origin_len + (wildcard ? WILDCARD_LEN : 0) > XN_WIRE_NAME_MAX)
+        return "with the zone's origin the name is too long";
+    return NULL;
+}
+
+/* --- records --- */
+
+/* NSD takes lower-case letters and digits alone. */
+static bool is_tag(const uint8_t *octets, size_t len)
+{
+    size_t at = 0;
+
+    while (at < len &&
+           ((octets[at] >= 'a' && octets[at] <= 'z') || (octets[at] >= '0' && octets[at] <= '9')))
+        at++;
+    return len > 0 && at == len;
+}
+
+/* Its third text is a regular expression, which BIND compiles. The policy has tested where texts
+ * end. */
+static bool has_expression(const uint8_t *rdata)
+{
+    const uint8_t *flags = rdata + 4, *services = flags + *flags + 1;
+
+    return services[*services + 1] != 0;
+}
+
+/* RFC 4255, section 3.1.2, and RFC 6594: a SHA-1 or a SHA-256, which have a length. */
+static bool is_fingerprint(const uint8_t *rdata, size_t len)
+{
+    return (rdata[1] == 1 && len == 2 + 20) || (rdata[1] == 2 && len == 2 + 32);
+}
+
+/* One text or more, each with a length before it that is not 0. */
+static bool is_texts(const uint8_t *octets, size_t len)
+{
+    size_t at = 0;
+
+    while (at < len && octets[at] != 0)
+        at += octets[at] + 1u;
+    return len > 0 && at == len;
+}
+
+/* RFC 9460: service parameters whose values need nothing but a form, which the policy has tested
+ * but for that of alpn. BIND also looks what `mandatory` names and a path holds. */
+static bool has_plain_parameters(const uint8_t *rdata, size_t len)
+{
+    enum { ALPN = 1, NO_DEFAULT_ALPN = 2, IPV6HINT = 6 };
+    size_t at = 2;
+    bool has_alpn = false;
+
+    while (rdata[at] != 0)
+        at += rdata[at] + 1u;
+    for (size_t value_len; ++at < len; at += value_len) {
+        unsigned key = (unsigned)(rdata[at] << 8 | rdata[at + 1]);
+        value_len = (size_t)(rdata[at + 2] << 8 | rdata[at + 3]);
+        has_alpn |= key == ALPN;
+        at += 3;
+        if (key < ALPN || key > IPV6HINT || (key == NO_DEFAULT_ALPN && !has_alpn) ||
+            (key == ALPN && !is_texts(rdata + at + 1, value_len)))
+            return false;
+    }
+    return true;
+}
+
+static bool is_read_alike(const struct xnm_record *record)
+{
+    const uint8_t *rdata = record->rdata;
+
+    switch (record->type) {
+    case XNM_TYPE_A:
+    case XNM_TYPE_PTR:
+    case XNM_TYPE_HINFO:
+    case XNM_TYPE_MX:
+    case XNM_TYPE_TXT:
+    case XNM_TYPE_AAAA:
+    case XNM_TYPE_SRV:
+        return true;
+    case XNM_TYPE_SVCB:
+    case XNM_TYPE_HTTPS:
+        return has_plain_parameters(rdata, record->rdata_len);
+    case XNM_TYPE_NAPTR:
+        return !has_expression(rdata);
+    case XNM_TYPE_SSHFP:
+        return is_fingerprint(rdata, record->rdata_len);
+    case XNM_TYPE_TLSA:
+        return record->rdata_len > 3;
+    case XNM_TYPE_CAA:
+        return is_tag(rdata + 2, rdata[1]);
+    default:
+        return record->type >= XNM_TYPE_PRIVATE_FIRST && record->type <= XNM_TYPE_PRIVATE_LAST;
+    }
+}
+
+const char *xnm_rpzexport_record_fault(const struct xnm_record *record)
+{
+    if (!xnm_rpz_is_data(record->type))
+        return "records of this type belong to a zone, and RPZ does not answer with them";
+    if (record->rdata_len > XNM_RPZEXPORT_RDATA_MAX)
+        return "this record is longer than resolvers read from zone files (4096 octets)";
+    if (!is_read_alike(record))
+        return "not every resolver takes a zone with such a record";
+    return NULL;
+}
+
+/* --- rules --- */
+
+/* Without a default, so that the compiler asks here whether RPZ has a new action. */
+static const char *action_refusal(xnm_action action)
+{
+    switch (action) {
+    case XNM_REFUSE:
+        return "RPZ has no action refuse: expected nxdomain, nodata or drop";
+    case XNM_LOG:
+        return "RPZ has no action log, which changes no answer";
+    case XNM_PASSTHRU:
+    case XNM_NXDOMAIN:
+    case XNM_NODATA:
+    case XNM_DROP:
+    case XNM_REDIRECT:
+    case XNM_CNAME:
+    case XNM_ANSWER:
+    case XNM_TCP_ONLY:
+    case XNM_ACTION_NONE: /* an rpz line */
+    case XNM_ACTION_COUNT:
+        break;
+    }
+    return NULL;
+}
+
+static const char *target_refusal(const struct xnm_record *alias)
+{
+    if (is_asterisk(alias->rdata))
+        return "RPZ reads a target that begins with * as another action";
+    if (xnm_rpz_is_reserved(alias->rdata))
+        return "RPZ reads targets under rpz- as actions";
+    return NULL;
+}
+
+static const char *records_refusal(const struct xnm_rule *rule)
+{
+    const char *why = NULL;
+
+    if (rule->action == XNM_CNAME)
+        return rule->record_count > 0 ? target_refusal(rule->records) : NULL;
+    for (size_t i = 0; i < rule->record_count && !why; i++)
+        why = xnm_rpzexport_record_fault(&rule->records[i]);
+    return why;
+}
+
+/* The exact owner of the root would be the origin; all below it is `*` there. */
+static const char *name_refusal(const struct xnm_rule *rule, size_t origin_len)
+{
+    if (rule->name.len == 1 && rule->scope == XNM_SCOPE_EXACT)
+        return "the root has no owner in an RPZ zone";
+    return owner_fault(rule->name.octets, rule->name.len, rule->scope != XNM_SCOPE_EXACT,
+                       origin_len);
+}
+
+const char *xnm_rpzexport_refusal(const struct xnm_rule *rule, size_t origin_len)
+{
+    const char *why = action_refusal(rule->action);
+
+    if (xnm_trigger_is_lookalike(rule->trigger))
+        return "RPZ has no look-alikes";
+    if (xnm_trigger_is_condition(rule->trigger))
+        return "RPZ has no conditions on labels";
+    if (!why && rule->type_count > 0)
+        why = "RPZ decides for all query types: expected no type=";
+    if (!why)
+        why = records_refusal(rule);
+    if (!why && !xnm_trigger_has_path(rule->trigger))
+        why = name_refusal(rule, origin_len);
+    return why;
+}
+
+/* --- what is said --- */
+
+static bool is_same_record(const struct xnm_record *a, const struct xnm_record *b)
+{
+    return a->type == b->type && a->ttl == b->ttl && a->rdata_len == b->rdata_len &&
+           memcmp(a->rdata, b->rdata, a->rdata_len) == 0;
+}
+
+bool xnm_rpzexport_is_same(const struct xnm_verdict *a, const struct xnm_verdict *b)
+{
+    if (a == b || !a || !b)
+        return a == b;
+    if (a->action != b->action || a->ttl != b->ttl || a->prefix != b->prefix ||
+        a->record_count != b->record_count)
+        return false;
+    for (size_t i = 0; i < a->record_count; i++)
+        if (!is_same_record(&a->records[i], &b->records[i]))
+            return false;
+    return true;
+}
+
+/* --- going through --- */
+
+/* A name from the root to the one in hand, each the one before it with a label more. */
+struct step {
+    const uint8_t *name;
+    size_t len;
+    const struct xnm_verdict *at, *below;
+    bool written;
+};
+
+struct export
+{
+    const struct xnm_rpzexport *how;
+    struct xnm_verdict nothing; /* in the place of none, where there is one above */
+    struct step steps[XN_WIRE_LABELS_MAX + 1];
+    unsigned depth; /* of the last one */
+};
+
+static const struct xnm_verdict *decide(const struct export *export, const uint8_t *name,
+                                        size_t len, bool below)
+{
+    const struct xnm_question question = {
+        .qname = name, .qname_len = len, .qtype = XNM_TYPE_A, .qclass = XNM_CLASS_IN};
+    struct xnm_decision decision;
+
+    if (below)
+        xnm_policy_decide_below(export->how->policy, &question, &decision);
+    else
+        xnm_policy_decide(export->how->policy, &question, &decision);
+    return decision.verdict;
+}
+
+/* Writes one owner, or says that there can be none. */
+static bool give(struct export *export, const struct step *step, bool wildcard)
+{
+    const struct xnm_rpzexport *how = export->how;
+    bool is_root = step->len == 1;
+    const struct xnm_verdict *above = is_root ? NULL : (step - 1)->below;
+    const struct xnm_rpzowner owner = {step->name, step->len, wildcard,
+                                       wildcard ? step->below : step->at};
+
+    if (!owner.verdict || (is_root && !wildcard))
+        return true;
+    if (owner.verdict == &export->nothing && above)
+        export->nothing.rule = above->rule;
+    const char *why = owner_fault(step->name, step->len, wildcard, how->origin_len);
+    if (!why)
+        return how->owner(how->arg, &owner);
+    if (!xnm_rpzexport_is_same(owner.verdict, above))
+        how->left_out(how->arg, &owner, why);
+    return true;
+}
+
+static bool write_step(struct export *export, struct step *step)
+{
+    if (step->written)
+        return true;
+    step->written = true;
+    return give(export, step, false) && give(export, step, true);
+}
+
+static unsigned count_labels(const uint8_t *name)
+{
+    unsigned labels = 0;
+
+    for (; *name != 0; name += *name + 1)
+        labels++;
+    return labels;
+}
+
+/* Takes a name, and writes what stands above it, too, where it says more than that. */
+static bool take(struct export *export, const uint8_t *name, size_t len)
+{
+    unsigned depth = count_labels(name);
+    struct step *step = &export->steps[depth];
+    const struct step *above = depth > 0 ? step - 1 : NULL;
+
+    *step = (struct step){.name = name,
+                          .len = len,
+                          .at = decide(export, name, len, false),
+                          .below = decide(export, name, len, true)};
+    if (!step->at && above && above->below)
+        step->at = &export->nothing;
+    if (!step->below && above && above->below)
+        step->below = &export->nothing;
+    export->depth = depth;
+    if (above && xnm_rpzexport_is_same(step->at, above->below) &&
+        xnm_rpzexport_is_same(step->below, above->below))
+        return true;
+    for (unsigned i = 0; i <= depth; i++)
+        if (!write_step(export, &export->steps[i]))
+            return false;
+    return true;
+}
+
+bool xnm_rpzexport(const struct xnm_rpzexport *how)
+{
+    struct export export = {
+        .how = how,
+        .nothing = {.action = XNM_PASSTHRU, .ttl = xnm_policy_settings(how->policy)->ttl}};
+    struct xnm_policy_names names;
+    const uint8_t *name;
+    size_t len;
+    bool good = true;
+
+    if (!xnm_policy_names_open(&names, how->policy))
+        return false;
+    while (good && xnm_policy_names_next(&names, &name, &len))
+        good = take(&export, name, len);
+    xnm_policy_names_free(&names);
+    return good;
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The JSON form of a log line: keys and types of the Elastic Common Schema, flat, ASCII alone. */
+#include "module/log/line.h"
+
+#include "core/text/tabulate.h"
+#include "core/text/utf16.h"
+#include "core/text/utf8.h"
+
+#include <netinet/in.h>
+#include <string.h>
+
+#define ECS_VERSION "8.11.0"
+
+enum { IDN_STATUS_MAX = sizeof ",\"idn.status\":\"restricted\"" };
+
+/* The digits of an octet. */
+#define DIGIT(n) (char)((n) < 10 ? '0' + (n) : 'A' + (n)-10)
+#define PAIR(n)                                                                                    \
+    {                                                                                              \
+        DIGIT((n) / 16), DIGIT((n) % 16)                                                           \
+    }
+static const char pairs[256][2] = {OF_256(PAIR, 0)};
+
+static inline char *put_unit(char *dst, unsigned unit)
+{
+    memcpy(dst, "\\u", 2);
+    memcpy(dst + 2, pairs[unit >> 8], 2);
+    memcpy(dst + 4, pairs[unit & 0xFF], 2);
+    return dst + 6;
+}
+
+static inline char *put_code_point(char *dst, uint32_t cp)
+{
+    uint16_t units[2];
+    size_t count = xn_utf16_split(cp, units);
+
+    dst = put_unit(dst, units[0]);
+    return count > 1 ? put_unit(dst, units[1]) : dst;
+}
+
+static bool is_plain(char c)
+{
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
+/* UTF-8 text as the inside of a JSON string: RFC 8259, section 7. U+FFFD stands for an octet that
+ * is no UTF-8 (the name of a file may have any). */
+static char *put_escaped(char *dst, const char *text, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        uint32_t cp;
+
+        if (is_plain(text[at])) { /* almost all */
+            *dst++ = text[at++];
+            continue;
+        }
+        size_t octets = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
+        at += octets > 0 ? octets : 1;
+        if (octets == 0) {
+            dst = put_unit(dst, 0xFFFD);
+        } else if (cp >= 0x7F || cp < 0x20) {
+            dst = put_code_point(dst, cp);
+        } else { /* a quotation mark or a backslash */
+            *dst++ = '\\';
+            *dst++ = (char)cp;
+        }
+    }
+    return dst;
+}
+
+/* The members are put by functions that are part of their callers, so that each key is copied by
+ * its length.
+ *
+ * ,"key":"text" where the text needs no escape */
+static inline char *put_member(char *dst, const char *key, const char *text)
+{
+    return xnm_put(xnm_put(xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":\""), text), "\"");
+}
+
+static inline char *put_number_member(char *dst, const char *key, uint64_t number)
+{
+    return xnm_put_number(xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":"), number);
+}
+
+/* --- members --- */
+
+/* With log-client: prefix the port is left out too: with the prefix it would tell clients apart. */
+static char *put_client(char *dst, const struct sockaddr_storage *client, int log_client)
+{
+    bool whole = log_client == XNM_LOG_CLIENT_FULL;
+    unsigned prefix_len;
+    char *address = xnm_put(dst, ",\"client.ip\":\""), *end = address;
+
+    if (log_client != XNM_LOG_CLIENT_NONE)
+        end = xnm_put_address(address, client, whole ? XNM_ADDRESS_WHOLE : XNM_ADDRESS_PREFIX,
+                              &prefix_len);
+    if (end == address)
+        return dst;
+    dst = xnm_put(end, "\"");
+    if (!whole)
+        return dst;
+    return put_number_member(dst, "client.port",
+                             ntohs(((const struct sockaddr_in *)(const void *)client)->sin_port));
+}
+
+/* Long texts, so that there are few. */
+#define TRANSPORT(network, unbound)                                                                \
+    ",\"network.transport\":\"" network                                                            \
+    "\",\"network.protocol\":\"dns\",\"unbound.transport\":\"" unbound "\""
+static const char transports[][sizeof TRANSPORT("udp", "udp")] = {
+    [XNM_TRANSPORT_UDP] = TRANSPORT("udp", "udp"), [XNM_TRANSPORT_TCP] = TRANSPORT("tcp", "tcp"),
+    [XNM_TRANSPORT_DOT] = TRANSPORT("tcp", "dot"), [XNM_TRANSPORT_DOH] = TRANSPORT("tcp", "doh"),
+    [XNM_TRANSPORT_DOQ] = TRANSPORT("udp", "doq"),
+};
+
+static inline char *put_transport(char *dst, xnm_transport transport)
+{
+    memcpy(dst, transports[transport], sizeof transports[transport]);
+    return dst + sizeof transports[transport] - 1; /* all are as long */
+}
+
+/* What is in the line already. */
+struct written {
+    const char *name;             /* as text; NULL: with an escape */
+    const struct xn_label *label; /* in Unicode; NULL: none */
+    const char *unicode;
+    size_t unicode_len;
+};
+
+/* Without the final dot; the root is ".". */
+static char *put_question_name(char *dst, const struct xn_name *name, struct written *written)
+{
+    char text[XN_WIRE_TEXT_MAX];
+
+    dst = xnm_put(dst, ",\"dns.question.name\":\"");
+    size_t len = xn_wire_to_text(name->wire, dst);
+    if (name->label_count > 0 && len == xn_display_text_len(name)) { /* almost all */
+        written->name = dst;
+        return xnm_put(dst + len - 1, "\"");
+    }
+    if (memchr(dst, '\\', len)) { /* the only one of its characters that JSON escapes */
+        memcpy(text, dst, len);
+        return xnm_put(put_escaped(dst, text, len - 1), "\"");
+    }
+    return xnm_put(dst + (len > 1 ? len - 1 : len), "\"");
+}
+
+/* Without a default, so that the compiler asks here whether a new action does. */
+static bool denies(xnm_action action)
+{
+    switch (action) {
+    case XNM_NXDOMAIN:
+    case XNM_NODATA:
+    case XNM_REFUSE:
+    case XNM_DROP:
+        return true;
+    case XNM_PASSTHRU:
+    case XNM_REDIRECT:
+    case XNM_CNAME:
+    case XNM_ANSWER:
+    case XNM_TCP_ONLY:
+    case XNM_LOG:
+    case XNM_ACTION_NONE:
+    case XNM_ACTION_COUNT:
+        break;
+    }
+    return false;
+}
+
+/* Refused, and not only written down as what would have been. */
+static bool is_denied(const struct xnm_match *match)
+{
+    return match && !match->log_only && denies(match->action);
+}
+
+static char *put_event(char *dst, const struct xnm_config *config, const struct xnm_reply *reply)
+{
+    dst = xnm_put_time(xnm_put(dst, "{\"@timestamp\":\""), &reply->when);
+    dst = xnm_put(dst, "\",\"ecs.version\":\"" ECS_VERSION "\",\"event.kind\":\"event\","
+                       "\"event.category\":[\"network\"],\"event.type\":[\"protocol\"");
+    if (is_denied(reply->match))
+        dst = xnm_put(dst, ",\"denied\"");
+    dst = xnm_put(dst, "],\"event.dataset\":\"unbound_idn.log\",\"event.duration\":");
+    dst = xnm_put_number(dst, reply->elapsed_us * 1000);
+    dst = put_client(dst, reply->client, config->log_client);
+    dst = put_transport(dst, reply->transport);
+    return xnm_put(dst, reply->cached ? ",\"unbound.cached\":true" : ",\"unbound.cached\":false");
+}
+
+static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_name *name,
+                     struct written *written)
+{
+    dst = xnm_put(dst, ",\"dns.type\":\"answer\",\"dns.id\":\"");
+    dst = xnm_put(xnm_put_number(dst, reply->id), "\"");
+    dst = put_question_name(dst, name, written);
+    dst = xnm_put(dst, ",\"dns.question.type\":\"");
+    dst = xnm_put_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
+    dst = xnm_put(dst, "\",\"dns.question.class\":\"");
+    dst = xnm_put(xnm_put_class(dst, reply->class_name, reply->qclass), "\"");
+    if (reply->rcode == XNM_NO_RCODE)
+        return dst;
+    dst = xnm_put(dst, ",\"dns.response_code\":\"");
+    return xnm_put(xnm_put_rcode(dst, reply->rcode_name, (unsigned)reply->rcode), "\"");
+}
+
+/* A label without "xn--", or one that is not decoded: ASCII, with a backslash in its escapes. */
+static char *put_label_text(char *dst, const struct xn_name *name, const struct xn_label *label,
+                            const struct written *written)
+{
+    char text[4 * XN_WIRE_LABEL_MAX];
+
+    if (written->name) {
+        memcpy(dst, written->name + label->at - 1, label->len);
+        return dst + label->len;
+    }
+    size_t len = xn_wire_label_to_text(name->wire + label->at, label->len, dst);
+    if (!memchr(dst, '\\', len))
+        return dst + len;
+    memcpy(text, dst, len);
+    return put_escaped(dst, text, len);
+}
+
+/* What xn_display_label writes. ASCII in a label that it decodes is letters, digits and hyphens. */
+static char *put_displayed_label(char *dst, const struct xn_name *name,
+                                 const struct xn_label *label, const struct written *written)
+{
+    const uint32_t *cps = name->code_points + label->cps_at, *end = cps + label->cps_len;
+
+    if (!xn_display_is_decoded(label))
+        return put_label_text(dst, name, label, written);
+    while (cps < end) {
+        uint32_t cp = *cps++;
+        if (cp < 0x80) {
+            *dst++ = (char)cp;
+        } else if (xn_display_escapes(label, cp)) {
+            *dst++ = '\\';
+            dst += xn_display_escape(cp, dst);
+        } else {
+            dst = put_code_point(dst, cp);
+        }
+    }
+    return dst;
+}
+
+/* What xn_display_name writes. */
+static char *put_unicode_name(char *dst, const struct xn_name *name, struct written *written)
+{
+    dst = xnm_put(dst, ",\"dns.question.name_unicode\":\"");
+    for (size_t i = 0; i < name->label_count; i++) {
+        const struct xn_label *label = &name->labels[i];
+        char *at = dst;
+
+        dst = put_displayed_label(dst, name, label, written);
+        if (label->ace) {
+            written->label = label;
+            written->unicode = at;
+            written->unicode_len = (size_t)(dst - at);
+        }
+        *dst++ = i + 1 < name->label_count ? '.' : '"';
+    }
+    return dst;
+}
+
+static char *put_scripts(char *dst, const struct xn_name *name)
+{
+    struct xn_scripts scripts = {0};
+
+    for (size_t i = 0; i < name->label_count; i++)
+        if (xn_display_is_decoded(&name->labels[i]))
+            xn_unicode_add_scripts(name->code_points + name->labels[i].cps_at,
+                                   name->labels[i].cps_len, &scripts);
+    dst = xnm_put(dst, ",\"idn.scripts\":[");
+    for (size_t i = 0; i < scripts.count; i++) {
+        dst = i > 0 ? xnm_put(dst, ",\"") : xnm_put(dst, "\"");
+        dst = xnm_put(xnm_put_word(dst, scripts.codes[i]), "\"");
+    }
+    return xnm_put(dst, "]");
+}
+
+static char *put_reasons(char *dst, xn_reasons reasons)
+{
+    const char *before = "\"";
+
+    dst = xnm_put(dst, ",\"reason\":[");
+    for (unsigned left = reasons; left != 0; left &= left - 1) {
+        const char *word = xn_reason_word(xn_reasons_worst((xn_reasons)left));
+        dst = xnm_put(xnm_put_word(xnm_put_word(dst, before), word), "\"");
+        before = ",\"";
+    }
+    return xnm_put(dst, "]}");
+}
+
+static char *put_unicode_label(char *dst, const struct xn_name *name, const struct xn_label *label,
+                               const struct written *written)
+{
+    if (written->label != label)
+        return put_displayed_label(dst, name, label, written);
+    memcpy(dst, written->unicode, written->unicode_len);
+    return dst + written->unicode_len;
+}
+
+/* {"index":1,"a":"xn--…","u":"…","status":"ok","reason":[]} */
+static char *put_label(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                       size_t index, const struct written *written)
+{
+    const struct xn_label *label = &name->labels[index];
+
+    dst = xnm_put_number(xnm_put(dst, "{\"index\":"), index + 1);
+    dst = put_label_text(xnm_put(dst, ",\"a\":\""), name, label, written);
+    if (config->log_name != XNM_LOG_NAME_ASCII)
+        dst = put_unicode_label(xnm_put(dst, "\",\"u\":\""), name, label, written);
+    dst = xnm_put(dst, "\",\"status\":\"");
+    dst = xnm_put_word(dst, xn_label_status_word(xn_reasons_status(label->reasons)));
+    return put_reasons(xnm_put(dst, "\""), label->reasons);
+}
+
+static char *put_labels(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                        const struct written *written)
+{
+    const char *before = "";
+
+    dst = xnm_put(dst, ",\"idn.labels\":[");
+    for (size_t i = 0; i < name->label_count; i++) {
+        if (!name->labels[i].ace)
+            continue;
+        dst = put_label(xnm_put_word(dst, before), config, name, i, written);
+        before = ",";
+    }
+    return xnm_put(dst, "]");
+}
+
+/* The place behind a member just put at dst, or dst again where the member ends too late: the
+ * object still needs its brace. */
+static char *if_it_fits(char *dst, char *end_of_member, const char *end)
+{
+    return end_of_member < end ? end_of_member : dst;
+}
+
+static char *put_text_member(char *dst, const char *key, const char *text, size_t len)
+{
+    dst = xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":\"");
+    return xnm_put(put_escaped(dst, text, len), "\"");
+}
+
+/* "a,b" -> ,"tags":["a","b"] */
+static char *put_tags(char *dst, const char *tags)
+{
+    dst = xnm_put(dst, ",\"tags\":[\"");
+    for (const char *c = tags; *c; c++) {
+        if (*c == ',')
+            dst = xnm_put(dst, "\",\"");
+        else
+            *dst++ = *c;
+    }
+    return xnm_put(dst, "\"]");
+}
+
+/* The protected name stands in policy.match too, behind the trigger's word and a blank. */
+static char *put_subject(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
+                         const char *end)
+{
+    char subject[XNM_LOGLINE_SUBJECT_MAX];
+    size_t len = xnm_logline_subject(reply, config->log_name != XNM_LOG_NAME_ASCII, subject);
+    size_t before = strlen(xnm_trigger_word(reply->match->trigger)) + 1;
+
+    if (len == 0)
+        return dst;
+    dst = if_it_fits(dst, put_text_member(dst, "policy.match", subject, len), end);
+    if (!xnm_match_has_lookalike(reply->match))
+        return dst;
+    return if_it_fits(dst, put_text_member(dst, "idn.lookalike", subject + before, len - before),
+                      end);
+}
+
+static char *put_target(char *dst, const struct xnm_match *match, const char *end)
+{
+    char target[XN_WIRE_TEXT_MAX];
+    size_t len = xnm_match_target(match, target);
+
+    return len > 0 ? if_it_fits(dst, put_text_member(dst, "policy.target", target, len), end) : dst;
+}
+
+static char *put_policy(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
+                        const char *end)
+{
+    const struct xnm_match *match = reply->match;
+    char rule[XNM_LOGLINE_RULE_MAX];
+    size_t len = xnm_logline_rule(match, rule);
+
+    dst = put_member(dst, "policy.action", xnm_action_word(match->action));
+    dst = put_text_member(dst, "policy.rule", rule, len);
+    dst = put_number_member(dst, "policy.line", match->line);
+    if (xnm_match_has_lookalike(match))
+        dst = put_member(dst, "policy.key", xn_key_word(match->key));
+    if (match->label > 0)
+        dst = put_number_member(dst, "policy.label", match->label);
+    if (match->tags[0])
+        dst = put_tags(dst, match->tags);
+    if (match->log_only)
+        dst = put_member(dst, "policy.mode", "log-only");
+    dst = put_subject(dst, config, reply, end);
+    dst = put_target(dst, match, end);
+    return if_it_fits(dst, put_text_member(dst, "policy.file", match->file, strlen(match->file)),
+                      end);
+}
+
+/* What there is to say of a name with A-labels. */
+static char *put_idn(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                     struct written *written, const char *end)
+{
+    char *start;
+
+    dst = xnm_put(dst, ",\"idn.status\":\"");
+    dst = xnm_put_word(dst, xn_label_status_word(xn_reasons_status(name->reasons)));
+    start = dst = xnm_put(dst, "\"");
+    if (config->log_name != XNM_LOG_NAME_ASCII && name->reasons == 0)
+        dst = if_it_fits(dst, put_unicode_name(dst, name, written), end);
+    if (dst == start)
+        written->label = NULL;
+    dst = if_it_fits(dst, put_scripts(dst, name), end);
+    return if_it_fits(dst, put_labels(dst, config, name, written), end);
+}
+
+size_t xnm_logline_json(const struct xnm_config *config, const struct xnm_reply *reply,
+                        const struct xn_name *name, size_t limit, char *dst)
+{
+    const char *end = dst + (limit < XNM_LOGLINE_JSON_MAX ? limit : XNM_LOGLINE_JSON_MAX);
+    struct written written = {0};
+    char *out = put_dns(put_event(dst, config, reply), reply, name, &written);
+
+    if (reply->match)
+        out = put_policy(out, config, reply, end - IDN_STATUS_MAX);
+    if (name->ace_count > 0)
+        out = put_idn(out, config, name, &written, end);
+    *out++ = '}';
+    return (size_t)(out - dst);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/log/line.h"
+
+#include "core/text/utf8.h"
+#include "module/base/put.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int display_flags(const struct xnm_config *config)
+{
+    return config->bidi_isolates ? XN_DISPLAY_ISOLATES : 0;
+}
+
+/* log-name: unicode puts the Unicode name in the column if nobody can be misled by it. */
+static bool shows_unicode_in_place(const struct xnm_config *config, const struct xn_name *name)
+{
+    return config->log_name == XNM_LOG_NAME_UNICODE && name->ace_count > 0 && name->reasons == 0;
+}
+
+struct text {
+    const char *at;
+    size_t len;
+};
+
+static char *put_name(char *dst, const struct xnm_config *config, const struct xn_name *name)
+{
+    if (!shows_unicode_in_place(config, name))
+        return dst + xn_wire_to_text(name->wire, dst);
+    dst += xn_display_name(name, display_flags(config), dst);
+    *dst++ = '.';
+    return dst;
+}
+
+/* "192.0.2.7", "192.0.2.0/24" or "-" */
+static char *put_client(char *dst, const struct sockaddr_storage *client, int log_client)
+{
+    bool prefix = log_client == XNM_LOG_CLIENT_PREFIX;
+    unsigned prefix_len;
+    char *end = dst;
+
+    if (log_client != XNM_LOG_CLIENT_NONE)
+        end = xnm_put_address(dst, client, prefix ? XNM_ADDRESS_PREFIX : XNM_ADDRESS_WHOLE,
+                              &prefix_len);
+    if (end == dst)
+        return xnm_put(dst, "-");
+    return prefix ? xnm_put_number(xnm_put(end, "/"), prefix_len) : end;
+}
+
+static char *put_seconds(char *dst, uint64_t us)
+{
+    if (us < 1000000) /* nearly always */
+        *dst++ = '0';
+    else
+        dst = xnm_put_number(dst, us / 1000000);
+    *dst++ = '.';
+    return xnm_put_six(dst, (unsigned)(us % 1000000));
+}
+
+/* *named becomes where the name stands. */
+static char *put_columns(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
+                         const struct xn_name *name, struct text *named)
+{
+    dst = put_client(dst, reply->client, config->log_client);
+    *dst++ = ' ';
+    named->at = dst;
+    dst = put_name(dst, config, name);
+    named->len = (size_t)(dst - named->at);
+    *dst++ = ' ';
+    dst = xnm_put_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
+    *dst++ = ' ';
+    dst = xnm_put_class(dst, reply->class_name, reply->qclass);
+    *dst++ = ' ';
+    if (reply->rcode == XNM_NO_RCODE)
+        *dst++ = '-';
+    else
+        dst = xnm_put_rcode(dst, reply->rcode_name, (unsigned)reply->rcode);
+    *dst++ = ' ';
+    dst = put_seconds(dst, reply->elapsed_us);
+    return xnm_put(dst, reply->cached ? " 1 -" : " 0 -");
+}
+
+/* --- fields --- */
+
+/* The display form needs no further escape inside the quotes (core/idna/display.h), and its "word" is a
+ * safe one. */
+static char *put_unicode(char *dst, const struct xnm_config *config, const struct xn_name *name,
+                         const struct text *named)
+{
+    int flags = display_flags(config);
+
+    dst = xnm_put(dst, " u=\"");
+    dst += named->len == xn_display_text_len(name)
+               ? xn_display_name_by_text(name, flags, named->at, dst)
+               : xn_display_name(name, flags, dst);
+    *dst++ = '"';
+    return dst;
+}
+
+static char *put_findings_of(char *dst, const struct xn_name *name, xn_label_status status,
+                             const char *before)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < name->label_count; i++) {
+        xn_reasons reasons = name->labels[i].reasons;
+
+        if (reasons == 0 || xn_reasons_status(reasons) != status)
+            continue;
+        if (any) {
+            *dst++ = ',';
+        } else {
+            dst = xnm_put(xnm_put(dst, before), xn_label_status_word(status));
+            *dst++ = '(';
+        }
+        any = true;
+        dst = xnm_put_number(dst, i + 1);
+        *dst++ = ':';
+        dst = xnm_put(dst, xn_reason_word(xn_reasons_worst(reasons)));
+    }
+    if (any)
+        *dst++ = ')';
+    return dst;
+}
+
+/* Worst first: idn=invalid(2:bidi),restricted(1:script-mix) */
+static char *put_findings(char *dst, const struct xn_name *name)
+{
+    char *after = put_findings_of(dst, name, XN_LABEL_INVALID, " idn=");
+
+    return put_findings_of(after, name, XN_LABEL_RESTRICTED, after == dst ? " idn=" : ",");
+}
+
+/* --- the policy --- */
+
+static bool is_bare(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           strchr("._:/()+,-", c) != NULL;
+}
+
+/* A value bare where it may be, else in double quotes; what is not printable ASCII as `\u{…}`, an
+ * octet that is no UTF-8 as U+FFFD. */
+static char *put_value(char *dst, const char *text, size_t len)
+{
+    char *start = dst;
+    bool bare = len > 0;
+
+    *dst++ = '"';
+    for (size_t at = 0; at < len;) {
+        uint32_t cp;
+        size_t octets = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
+
+        bare = bare && octets == 1 && is_bare(text[at]);
+        if (octets == 1 && cp >= 0x20 && cp < 0x7F) {
+            if (cp == '"' || cp == '\\')
+                *dst++ = '\\';
+            *dst++ = (char)cp;
+        } else {
+            dst += xn_display_escape(octets ? cp : 0xFFFD, dst);
+        }
+        at += octets > 0 ? octets : 1;
+    }
+    if (bare) {
+        memmove(start, start + 1, len);
+        return start + len;
+    }
+    *dst++ = '"';
+    return dst;
+}
+
+size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *dst)
+{
+    const struct xnm_match *match = reply->match;
+    char *out = dst;
+
+    if (!unicode || !reply->match_name || match->name.len <= 1) /* the root is no text of its own */
+        return xnm_match_subject(match, dst);
+    out = xnm_put(xnm_put(out, xnm_trigger_word(match->trigger)), match->wildcard ? " *." : " ");
+    return (size_t)(out - dst) +
+           xnm_match_escape_star(out, xn_display_name(reply->match_name, 0, out));
+}
+
+static bool are_bare(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (!is_bare(text[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A field whose value needs no escape inside quotes, as the display form, the presentation form and
+ * a condition's words need none. Nothing, where there is no value or it would not end before `end`.
+ */
+static char *put_if_it_fits(char *dst, const char *key, const char *value, size_t len,
+                            const char *end)
+{
+    const char *quote = are_bare(value, len) ? "" : "\"";
+
+    if (len == 0 || strlen(key) + 2 * strlen(quote) + len > (size_t)(end - dst))
+        return dst;
+    dst = xnm_put(xnm_put(dst, key), quote);
+    memcpy(dst, value, len);
+    return xnm_put(dst + len, quote);
+}
+
+/* match= in Unicode, else as A-labels, else not at all. */
+static char *put_subject(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
+                         const char *end)
+{
+    char subject[XNM_LOGLINE_SUBJECT_MAX], *behind = dst;
+
+    for (int unicode = config->log_name != XNM_LOG_NAME_ASCII; unicode >= 0 && behind == dst;
+         unicode--) {
+        size_t len = xnm_logline_subject(reply, unicode, subject);
+        behind = put_if_it_fits(dst, " match=", subject, len, end);
+    }
+    return behind;
+}
+
+static char *put_target(char *dst, const struct xnm_match *match, const char *end)
+{
+    char target[XN_WIRE_TEXT_MAX];
+
+    return put_if_it_fits(dst, " target=", target, xnm_match_target(match, target), end);
+}
+
+size_t xnm_logline_rule(const struct xnm_match *match, char *dst)
+{
+    const char *base = xnm_match_base(match);
+    size_t len = strnlen(base, XNM_LOGLINE_FILE_MAX);
+
+    memcpy(dst, base, len);
+    dst[len] = ':';
+    return (size_t)(xnm_put_number(dst + len + 1, match->line) - dst);
+}
+
+/* What a look-alike or a condition adds. */
+static char *put_why(char *dst, const struct xnm_match *match)
+{
+    if (xnm_match_has_lookalike(match))
+        dst = xnm_put(xnm_put(dst, " key="), xn_key_word(match->key));
+    if (match->label > 0)
+        dst = xnm_put_number(xnm_put(dst, " label="), match->label);
+    return dst;
+}
+
+static char *put_tags(char *dst, const struct xnm_match *match)
+{
+    if (match->tags[0])
+        dst = xnm_put(xnm_put(dst, " tags="), match->tags);
+    return match->log_only ? xnm_put(dst, " mode=log-only") : dst;
+}
+
+/* match= and target= have what room all others leave. */
+static char *put_policy(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
+                        const char *end)
+{
+    const struct xnm_match *match = reply->match;
+    char text[XNM_LOGLINE_RULE_MAX], rest[XNM_LOGLINE_POLICY_MAX];
+    char *tags = put_why(rest, match);
+    size_t why_len = (size_t)(tags - rest), tags_len = (size_t)(put_tags(tags, match) - tags);
+    size_t len = xnm_logline_rule(match, text);
+
+    dst = xnm_put(xnm_put(dst, " policy="), xnm_action_word(match->action));
+    dst = put_value(xnm_put(dst, " rule="), text, len);
+    dst = put_subject(dst, config, reply, end - why_len - tags_len);
+    memcpy(dst, rest, why_len);
+    dst = put_target(dst + why_len, match, end - tags_len);
+    memcpy(dst, tags, tags_len);
+    return dst + tags_len;
+}
+
+/* --- the line --- */
+
+size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
+                        const struct xn_name *name, bool with_time, char *dst)
+{
+    struct text named;
+    char *out = dst;
+
+    if (with_time) {
+        out = xnm_put_time(out, &reply->when);
+        *out++ = ' ';
+    }
+    out = put_columns(out, config, reply, name, &named);
+    if (config->log_name != XNM_LOG_NAME_ASCII && !shows_unicode_in_place(config, name) &&
+        xn_display_differs(name))
+        out = put_unicode(out, config, name, &named);
+    if (name->reasons != 0)
+        out = put_findings(out, name);
+    if (reply->match)
+        out = put_policy(out, config, reply, dst + XNM_LOGLINE_TEXT_MAX);
+    return (size_t)(out - dst);
+}

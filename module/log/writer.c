@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/log/writer.h"
+
+#include "module/log/ring.h"
+#include "module/log/target.h"
+#include "module/base/thread.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    VISIT_MS = 5,      /* from one visit of the rings to the next: a thread fills a ring in 10 */
+    UNLOAD_MS = 1000,  /* for what the target has not taken */
+    REPORT_MS = 60000, /* from one report of lost lines to the next */
+    MINE_MAX = 4,      /* writers that a thread gives lines to in turn */
+    RINGS_MAX = 256,   /* threads that give lines */
+    OUTPUT_SIZE = 1 << 16
+};
+
+struct xnm_logwriter {
+    struct xnm_logwriter_options options;
+    char *name;                   /* of the target, for reports: a thread left behind has its own */
+    struct xnm_logtarget *target; /* NULL: the host's log */
+    uint64_t generation;          /* tells this writer's rings from an earlier one's */
+
+    pthread_mutex_t lock; /* over adding rings, and over direct writes */
+    struct xnm_logring *rings[RINGS_MAX];
+    atomic_size_t ring_count;
+    atomic_uint_fast64_t written;
+    atomic_uint_fast64_t lost_elsewhere; /* not counted by a ring */
+    atomic_uint_fast64_t lost_ringless;  /* of threads that have none */
+
+    pthread_t thread;
+    struct xnm_stop stop;
+    atomic_int_fast64_t deadline_ms; /* when a writer that is to stop gives up; 0: not yet */
+    struct xnm_logring *stuck; /* of which the target has not taken a whole line; NULL: none */
+    char *output;              /* for lines across a ring's end */
+    uint64_t reported, reported_ringless; /* of the lost ones */
+    int64_t next_report_ms;
+};
+
+/* The rings that this thread fills, and for which writers: after a reload it is another one. */
+static _Thread_local struct {
+    struct {
+        uint64_t generation;
+        struct xnm_logring *ring;
+    } of_writers[MINE_MAX];
+    unsigned next; /* the oldest */
+} mine;
+
+static atomic_uint_fast64_t generations;
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void count(atomic_uint_fast64_t *counter, uint64_t lines)
+{
+    atomic_fetch_add_explicit(counter, lines, memory_order_relaxed);
+}
+
+static uint64_t count_lines(const char *text, size_t len)
+{
+    uint64_t lines = 0;
+
+    for (const char *end = text + len; (text = memchr(text, '\n', (size_t)(end - text))); text++)
+        lines++;
+    return lines;
+}
+
+/* --- what is lost --- */
+
+struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer)
+{
+    struct xnm_logwriter_counts counts = {atomic_load(&writer->written),
+                                          atomic_load(&writer->lost_elsewhere) +
+                                              atomic_load(&writer->lost_ringless)};
+    size_t rings = atomic_load(&writer->ring_count);
+
+    for (size_t i = 0; i < rings; i++)
+        counts.lost += xnm_logring_lost(writer->rings[i]);
+    return counts;
+}
+
+/* The target's trouble, if its last attempt to write had any, explains all of them. */
+static const char *why_lost(const struct xnm_logwriter *writer, bool ringless)
+{
+    const char *trouble = writer->target ? xnm_logtarget_trouble(writer->target) : "";
+
+    if (trouble[0])
+        return trouble;
+    return ringless ? "a thread has no buffer: out of memory, or too many threads"
+                    : "they came faster than they are written";
+}
+
+/* At once when lines are lost, then once a minute. */
+static void report_lost(struct xnm_logwriter *writer)
+{
+    uint64_t ringless = atomic_load(&writer->lost_ringless);
+    uint64_t lost = xnm_logwriter_counts(writer).lost;
+    struct xnm_place place = {.file = writer->name};
+
+    if (lost == writer->reported)
+        return;
+    xnm_report(writer->options.reporter, XNM_WARNING, &place, "%llu log lines lost: %s",
+               (unsigned long long)(lost - writer->reported),
+               why_lost(writer, ringless > writer->reported_ringless));
+    writer->reported = lost;
+    writer->reported_ringless = ringless;
+    writer->next_report_ms = now_ms() + REPORT_MS;
+}
+
+static void report_lost_in_time(struct xnm_logwriter *writer)
+{
+    if (now_ms() >= writer->next_report_ms)
+        report_lost(writer);
+}
+
+/* --- giving lines --- */
+
+/* Once for each thread and writer. NULL: for want of memory, and then again with the next line; or
+ * there are too many threads. */
+__attribute__((noinline)) static struct xnm_logring *add_ring(struct xnm_logwriter *writer)
+{
+    struct xnm_logring *ring = xnm_logring_new();
+
+    if (!ring)
+        return NULL;
+    pthread_mutex_lock(&writer->lock);
+    size_t number = atomic_load(&writer->ring_count);
+    if (number < RINGS_MAX) {
+        writer->rings[number] = ring;
+        atomic_store(&writer->ring_count, number + 1);
+    } else {
+        xnm_logring_free(ring);
+        ring = NULL;
+    }
+    pthread_mutex_unlock(&writer->lock);
+    mine.of_writers[mine.next].generation = writer->generation;
+    mine.of_writers[mine.next].ring = ring;
+    mine.next = (mine.next + 1) % MINE_MAX;
+    return ring;
+}
+
+static struct xnm_logring *my_ring(struct xnm_logwriter *writer)
+{
+    for (size_t i = 0; i < MINE_MAX; i++)
+        if (mine.of_writers[i].generation == writer->generation)
+            return mine.of_writers[i].ring;
+    return add_ring(writer);
+}
+
+/* Without a thread: written at once, or lost. */
+__attribute__((noinline)) static void write_directly(struct xnm_logwriter *writer, char *line,
+                                                     size_t len)
+{
+    if (!writer->target) {
+        writer->options.host_log(line, len);
+        count(&writer->written, 1);
+        return;
+    }
+    line[len] = '\n';
+    pthread_mutex_lock(&writer->lock);
+    xnm_logtarget_follow(writer->target, writer->options.reporter);
+    bool taken = xnm_logtarget_write(writer->target, line, len + 1) == len + 1;
+    count(taken ? &writer->written : &writer->lost_elsewhere, 1);
+    if (!taken)
+        report_lost_in_time(writer);
+    pthread_mutex_unlock(&writer->lock);
+}
+
+void xnm_logwriter_write(struct xnm_logwriter *writer, char *line, size_t len)
+{
+    if (!writer->options.threads) {
+        write_directly(writer, line, len);
+        return;
+    }
+    struct xnm_logring *ring = my_ring(writer);
+    line[len] = '\n';
+    if (ring)
+        xnm_logring_put(ring, line, len + 1);
+    else
+        count(&writer->lost_ringless, 1);
+}
+
+bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer)
+{
+    return writer->target != NULL;
+}
+
+size_t xnm_logwriter_line_max(const struct xnm_logwriter *writer)
+{
+    return writer->target ? xnm_logtarget_line_max(writer->target) : XNM_LOGWRITER_HOST_LINE_MAX;
+}
+
+/* --- the writer --- */
+
+/* Asked between lines too: the host's log may take its time for each. */
+static bool is_late(const struct xnm_logwriter *writer)
+{
+    int64_t deadline_ms = atomic_load_explicit(&writer->deadline_ms, memory_order_relaxed);
+
+    return deadline_ms > 0 && now_ms() >= deadline_ms;
+}
+
+/* Returns the octets of the lines written. */
+static size_t write_to_host(struct xnm_logwriter *writer, const char *lines, size_t len)
+{
+    const char *at = lines;
+
+    while (at < lines + len && !is_late(writer)) {
+        const char *newline = memchr(at, '\n', (size_t)(lines + len - at));
+        writer->options.host_log(at, (size_t)(newline - at));
+        at = newline + 1;
+    }
+    return (size_t)(at - lines);
+}
+
+typedef enum { NOTHING_TO_DO, SOMETHING_DONE, STUCK } visit_result;
+
+/* Gives the target lines of a ring, which keeps what it does not take. */
+static visit_result write_lines(struct xnm_logwriter *writer, struct xnm_logring *ring)
+{
+    const char *lines;
+    size_t len = xnm_logring_look(ring, writer->output, OUTPUT_SIZE, &lines), taken;
+
+    if (len == 0)
+        return NOTHING_TO_DO;
+    taken = writer->target ? xnm_logtarget_write(writer->target, lines, len)
+                           : write_to_host(writer, lines, len);
+    count(&writer->written, count_lines(lines, taken));
+    xnm_logring_drop(ring, taken);
+    return taken == len ? SOMETHING_DONE : STUCK;
+}
+
+/* Gives the target what each ring holds, as much as the output does; first the rest of a line that
+ * it has begun to take. */
+static visit_result visit(struct xnm_logwriter *writer)
+{
+    visit_result result = NOTHING_TO_DO;
+    size_t rings = atomic_load(&writer->ring_count);
+
+    if (writer->target)
+        xnm_logtarget_follow(writer->target, writer->options.reporter);
+    if (writer->stuck && write_lines(writer, writer->stuck) == STUCK)
+        return STUCK;
+    writer->stuck = NULL;
+    for (size_t i = 0; i < rings; i++) {
+        visit_result one = write_lines(writer, writer->rings[i]);
+        if (one == STUCK) {
+            writer->stuck = writer->rings[i];
+            return STUCK;
+        }
+        if (one == SOMETHING_DONE)
+            result = SOMETHING_DONE;
+    }
+    return result;
+}
+
+static void sleep_ms(long ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+/* What is left when the time is over was never written: it is lost, and said to be. */
+static void give_up(struct xnm_logwriter *writer)
+{
+    size_t rings = atomic_load(&writer->ring_count);
+
+    for (size_t i = 0; i < rings; i++) {
+        const char *lines;
+        size_t len;
+        while ((len = xnm_logring_look(writer->rings[i], writer->output, OUTPUT_SIZE, &lines)) >
+               0) {
+            count(&writer->lost_elsewhere, count_lines(lines, len));
+            xnm_logring_drop(writer->rings[i], len);
+        }
+    }
+}
+
+static void write_last(struct xnm_logwriter *writer)
+{
+    for (;;) {
+        visit_result result = visit(writer);
+
+        if (result == NOTHING_TO_DO || is_late(writer))
+            break;
+        if (result == STUCK)
+            sleep_ms(VISIT_MS);
+    }
+    give_up(writer);
+    report_lost(writer);
+}
+
+/* All that it uses is the writer's: it is apart from its beginning to its end. */
+static void *run_writer(void *arg)
+{
+    struct xnm_logwriter *writer = arg;
+
+    xnm_stop_depart(&writer->stop);
+    while (!xnm_stop_is_set(&writer->stop.is_set)) {
+        if (visit(writer) != SOMETHING_DONE)
+            sleep_ms(VISIT_MS);
+        report_lost_in_time(writer);
+    }
+    write_last(writer);
+    return NULL;
+}
+
+/* --- opening and closing --- */
+
+static void free_writer(struct xnm_logwriter *writer)
+{
+    for (size_t i = 0; i < atomic_load(&writer->ring_count); i++)
+        xnm_logring_free(writer->rings[i]);
+    xnm_logtarget_close(writer->target);
+    xnm_stop_free(&writer->stop);
+    pthread_mutex_destroy(&writer->lock);
+    free(writer->name);
+    free(writer->output);
+    free(writer);
+}
+
+static struct xnm_logwriter *new_writer(const struct xnm_logwriter_options *options)
+{
+    struct xnm_logwriter *writer = calloc(1, sizeof *writer);
+
+    if (!writer || !xnm_stop_init(&writer->stop)) {
+        free(writer);
+        return NULL;
+    }
+    if (pthread_mutex_init(&writer->lock, NULL) != 0) {
+        xnm_stop_free(&writer->stop);
+        free(writer);
+        return NULL;
+    }
+    writer->options = *options;
+    writer->generation = atomic_fetch_add(&generations, 1) + 1;
+    writer->name = strdup(options->target ? options->target : "unbound");
+    writer->output = malloc(OUTPUT_SIZE);
+    if (!writer->name || !writer->output) {
+        free_writer(writer);
+        return NULL;
+    }
+    return writer;
+}
+
+struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *options)
+{
+    struct xnm_place place = {.file = options->target ? options->target : "unbound"};
+    struct xnm_logwriter *writer = new_writer(options);
+
+    if (!writer) {
+        xnm_report(options->reporter, XNM_ERROR, &place, "cannot log to it: out of memory");
+        return NULL;
+    }
+    if (options->target) {
+        writer->target =
+            xnm_logtarget_open(options->target, options->target_needed, options->reporter);
+        if (!writer->target) {
+            free_writer(writer);
+            return NULL;
+        }
+    }
+    if (options->threads && !xnm_thread_start(&writer->thread, run_writer, writer)) {
+        xnm_report(options->reporter, XNM_ERROR, &place, "cannot log to it: no thread for it");
+        free_writer(writer);
+        return NULL;
+    }
+    return writer;
+}
+
+/* False: a write does not return, and the thread stays behind with all that it uses. */
+static bool stop_writer(struct xnm_logwriter *writer)
+{
+    atomic_store(&writer->deadline_ms, now_ms() + UNLOAD_MS);
+    return xnm_stop_thread(&writer->stop, writer->thread, UNLOAD_MS + XNM_STOP_HANG_MS);
+}
+
+struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer)
+{
+    if (!writer)
+        return (struct xnm_logwriter_counts){0, 0};
+    bool stopped = !writer->options.threads || stop_writer(writer);
+    struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
+    if (!writer->options.threads)
+        report_lost(writer);
+    if (stopped)
+        free_writer(writer);
+    return counts;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/name/fault.h"
+
+#include "core/text/utf8.h"
+#include "core/wire/wire.h"
+#include "core/idna/written.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *xnm_namefault_character(uint32_t cp, char *dst)
+{
+    char name[XN_CHARACTER_NAME_MAX];
+    uint8_t utf8[XN_UTF8_MAX];
+    int utf8_len = (int)xn_utf8_write(cp, utf8);
+
+    xn_unicode_character_name(cp, name);
+    if (xn_unicode_is_shown(cp) && !xn_unicode_is_mark(cp)) /* it would sit on the quote */
+        snprintf(dst, XNM_CHARACTER_MAX, "U+%04X %s '%.*s'", (unsigned)cp, name, utf8_len,
+                 (const char *)utf8);
+    else
+        snprintf(dst, XNM_CHARACTER_MAX, "U+%04X %s", (unsigned)cp, name);
+    return dst;
+}
+
+/* A label on the table: of at most XN_WRITTEN_LABEL_MAX octets where its characters are looked at.
+ */
+struct examined {
+    const struct xn_unicode *unicode;
+    const uint8_t *text;
+    size_t len;
+    bool ascii, wildcard;
+    xn_reasons reasons;
+    uint32_t cps[XN_WRITTEN_LABEL_MAX]; /* its characters … */
+    size_t at[XN_WRITTEN_LABEL_MAX];    /* … and where they stand in it */
+    size_t count;
+    char *message;
+};
+
+/* --- characters that are wrong wherever they stand --- */
+
+/* Octets that show what was written instead of a name. */
+static const struct {
+    uint8_t octet;
+    const char *expected;
+} other_things[] = {
+    {' ', "the name alone, without spaces"},
+    {'/', "the host name alone, without scheme or path"},
+    {':', "the host name alone, without scheme or port"},
+    {'@', "what stands behind the '@'"},
+    {'{', "the A-label, where it was copied from a log that shows a character as '\\u{430}'"},
+};
+
+static bool tell_other_thing(const struct examined *label, uint32_t cp)
+{
+    for (size_t i = 0; i < sizeof other_things / sizeof *other_things; i++) {
+        if (cp != other_things[i].octet)
+            continue;
+        snprintf(label->message, XNM_NAMEFAULT_MAX,
+                 "not a domain name (contains '%c'): expected %s", (char)cp,
+                 other_things[i].expected);
+        return true;
+    }
+    return false;
+}
+
+static void tell_star(const struct examined *label)
+{
+    snprintf(label->message, XNM_NAMEFAULT_MAX,
+             label->wildcard ? "'*' must be the whole first label: expected '*.' before the name"
+                             : "'*' is not allowed here: expected a name without it");
+}
+
+/* What is not plain, in a label of ASCII or beside other characters. */
+static void tell_ascii(const struct examined *label, uint32_t cp)
+{
+    char character[XNM_CHARACTER_MAX];
+
+    if (tell_other_thing(label, cp))
+        return;
+    if (cp == '*')
+        tell_star(label);
+    else if (cp < 0x20 || cp == 0x7F)
+        snprintf(label->message, XNM_NAMEFAULT_MAX, "%s is not allowed in a domain name: remove it",
+                 xnm_namefault_character(cp, character));
+    else if (!label->ascii)
+        snprintf(label->message, XNM_NAMEFAULT_MAX,
+                 "'%c' cannot be used inside an internationalized label: "
+                 "expected letters, digits and hyphens",
+                 (char)cp);
+    else if (cp == '\\')
+        snprintf(label->message, XNM_NAMEFAULT_MAX,
+                 "'\\' begins no escape: expected three digits up to 255 behind it, "
+                 "or a character of ASCII");
+    else
+        snprintf(label->message, XNM_NAMEFAULT_MAX,
+                 "'%c' is not allowed in a domain name: remove it, or write '\\%03u' if that octet "
+                 "is meant",
+                 (char)cp, (unsigned)cp);
+}
+
+static void tell_refused(const struct examined *label, uint32_t cp, xn_character verdict)
+{
+    char character[XNM_CHARACTER_MAX];
+
+    xnm_namefault_character(cp, character);
+    if (cp == 0x3000)
+        snprintf(label->message, XNM_NAMEFAULT_MAX, "not a domain name (contains %s): remove it",
+                 character);
+    else if (verdict == XN_CHARACTER_DROPPED)
+        snprintf(label->message, XNM_NAMEFAULT_MAX, "invisible character %s: remove it", character);
+    else
+        snprintf(label->message, XNM_NAMEFAULT_MAX, "%s is not allowed in a domain name: remove it",
+                 character);
+}
+
+/* Is the character right? If not, that is told. Moves *index behind it, and an escape. */
+static bool pass_character(const struct examined *label, size_t *index)
+{
+    uint32_t cp = label->cps[*index], before = *index > 0 ? label->cps[*index - 1] : 0;
+    uint32_t after = *index + 1 < label->count ? label->cps[*index + 1] : 0;
+    size_t at = label->at[*index], escape = 0;
+
+    if (cp >= 0x80) {
+        xn_character verdict = xn_unicode_judge_character(label->unicode, cp, before, after);
+        ++*index;
+        if (verdict != XN_CHARACTER_ALLOWED)
+            tell_refused(label, cp, verdict);
+        return verdict == XN_CHARACTER_ALLOWED;
+    }
+    if (label->ascii)
+        escape = xn_written_escape(label->text + at, label->len - at);
+    if (escape == 0 && (!xn_written_is_plain((uint8_t)cp) || (cp == '_' && !label->ascii))) {
+        tell_ascii(label, cp);
+        return false;
+    }
+    *index += escape > 0 ? escape : 1;
+    return true;
+}
+
+/* --- what is wrong with the label as a whole --- */
+
+static bool is_hyphen(uint32_t cp)
+{
+    return cp == '-' || cp == 0xFE63 || cp == 0xFF0D; /* small, fullwidth: mapped to it */
+}
+
+static size_t tell_too_long(const struct examined *label)
+{
+    /* A zone may have a million that are longer: it takes too much time. */
+    size_t alabel = label->len <= XN_WRITTEN_LABEL_LONG
+                        ? xn_unicode_alabel_overlength(label->unicode, label->text, label->len)
+                        : 0;
+
+    if (label->ascii)
+        snprintf(label->message, XNM_NAMEFAULT_MAX, "label is %zu octets: expected at most 63",
+                 xn_written_octets(label->text, label->len));
+    else if (alabel > 0)
+        snprintf(label->message, XNM_NAMEFAULT_MAX,
+                 "label is %zu octets in ACE form: expected at most 63", alabel);
+    else
+        snprintf(label->message, XNM_NAMEFAULT_MAX,
+                 "label is %zu octets of UTF-8: expected one of at most 63 octets in ACE form",
+                 label->len);
+    return 0;
+}
+
+static size_t tell_leading_mark(const struct examined *label)
+{
+    char character[XNM_CHARACTER_MAX];
+
+    if (!xn_unicode_is_mark(label->cps[0]))
+        return SIZE_MAX;
+    snprintf(label->message, XNM_NAMEFAULT_MAX,
+             "label begins with combining mark %s: expected a letter or a digit before it",
+             xnm_namefault_character(label->cps[0], character));
+    return 0;
+}
+
+static size_t tell_hyphen(const struct examined *label)
+{
+    size_t last = label->count - 1;
+    bool first = is_hyphen(label->cps[0]), inside = !first && !is_hyphen(label->cps[last]);
+    size_t index = first ? 0 : !inside ? last : last > 1 ? 2 : 0;
+
+    if (!is_hyphen(label->cps[index]))
+        return SIZE_MAX;
+    snprintf(label->message, XNM_NAMEFAULT_MAX,
+             "hyphen %s of an internationalized label: expected none there",
+             first    ? "at the start"
+             : inside ? "in the third and fourth place"
+                      : "at the end");
+    return label->at[index];
+}
+
+static size_t tell_joiner(const struct examined *label)
+{
+    char character[XNM_CHARACTER_MAX];
+    size_t index = label->count <= XN_ULABEL_MAX
+                       ? xn_unicode_joiner_fault(label->unicode, label->cps, label->count)
+                       : 0;
+
+    while (index < label->count && !xn_unicode_is_joiner(label->cps[index]))
+        index++;
+    if (index >= label->count)
+        return SIZE_MAX;
+    snprintf(label->message, XNM_NAMEFAULT_MAX, "%s is only allowed after a virama%s: remove it",
+             xnm_namefault_character(label->cps[index], character),
+             label->cps[index] == 0x200C ? " or between joining letters" : "");
+    return label->at[index];
+}
+
+static size_t tell_bidi(const struct examined *label)
+{
+    char character[XNM_CHARACTER_MAX];
+    size_t index = xn_unicode_bidi_fault(label->cps, label->count);
+
+    if (index >= label->count)
+        return SIZE_MAX;
+    snprintf(label->message, XNM_NAMEFAULT_MAX,
+             "label mixes left-to-right and right-to-left text in a way IDNA forbids, at %s: "
+             "write its A-label if there is such a name",
+             xnm_namefault_character(label->cps[index], character));
+    return label->at[index];
+}
+
+/* Read as an A-label whose own text has faults that stand nowhere here. */
+static size_t tell_ace(const struct examined *label)
+{
+    snprintf(label->message, XNM_NAMEFAULT_MAX,
+             "label begins with 'xn--' and is no A-label: expected ASCII alone behind it, or the "
+             "label in Unicode without it");
+    return 0;
+}
+
+static const struct {
+    xn_reason reason;
+    size_t (*tell)(const struct examined *label); /* SIZE_MAX: nothing was found to tell */
+} whole_labels[] = {
+    {XN_TOO_LONG, tell_too_long}, {XN_LEADING_MARK, tell_leading_mark},
+    {XN_HYPHEN, tell_hyphen},     {XN_CONTEXTJ, tell_joiner},
+    {XN_BIDI, tell_bidi},
+};
+
+/* "xn--", in letters of any width or case */
+static bool has_wide_ace_prefix(const struct examined *label)
+{
+    uint8_t prefix[4];
+
+    for (size_t i = 0; i < sizeof prefix; i++) {
+        uint32_t cp = i < label->count ? label->cps[i] : 0;
+        prefix[i] = (uint8_t)(is_hyphen(cp)                ? '-'
+                              : cp > 0xFF00 && cp < 0xFF5F ? cp - 0xFEE0
+                              : cp < 0x80                  ? cp
+                                                           : 0);
+    }
+    return xn_wire_has_ace_prefix(prefix, sizeof prefix);
+}
+
+static size_t tell_whole(const struct examined *label)
+{
+    size_t at;
+
+    if (!label->ascii && has_wide_ace_prefix(label))
+        return tell_ace(label);
+    for (size_t i = 0; i < sizeof whole_labels / sizeof *whole_labels; i++)
+        if ((label->reasons & xn_reason_bit(whole_labels[i].reason)) &&
+            (at = whole_labels[i].tell(label)) != SIZE_MAX)
+            return at;
+    snprintf(label->message, XNM_NAMEFAULT_MAX, "label %s",
+             xn_reason_text(xn_reasons_worst(label->reasons)));
+    return 0;
+}
+
+/* Fills in the characters. False: it is no UTF-8, and that is told. */
+static bool take_apart(struct examined *label)
+{
+    size_t at = 0, step;
+
+    for (; at < label->len; at += step) {
+        step = xn_utf8_read(label->text + at, label->len - at, &label->cps[label->count]);
+        label->at[label->count] = at;
+        if (step == 0) {
+            snprintf(label->message, XNM_NAMEFAULT_MAX,
+                     "octet 0x%02X is not UTF-8: expected UTF-8 (is the file in Latin-1?)",
+                     label->text[at]);
+            return false;
+        }
+        label->count++;
+    }
+    return true;
+}
+
+size_t xnm_namefault_find(const struct xn_unicode *unicode, const uint8_t *text, size_t len,
+                          xn_reasons reasons, bool wildcard, char *message)
+{
+    struct examined label = {.unicode = unicode, .text = text, .len = len, .reasons = reasons};
+
+    label.ascii = xn_written_is_ascii(text, len);
+    label.wildcard = wildcard;
+    label.message = message;
+    if (len == 0) {
+        snprintf(message, XNM_NAMEFAULT_MAX, "empty label: expected text on both sides of a dot");
+        return 0;
+    }
+    if (len > XN_WRITTEN_LABEL_MAX) /* nobody meant a name: it is not worth the time */
+        return tell_too_long(&label);
+    if (!take_apart(&label))
+        return label.at[label.count];
+    for (size_t index = 0; index < label.count;) {
+        size_t at = label.at[index];
+        if (!pass_character(&label, &index))
+            return at;
+    }
+    return tell_whole(&label);
+}

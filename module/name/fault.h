@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why nothing stands in the DNS for a label as an operator wrote it, told to people once that much
+ * is known (module/name/rulename.c). Host-free. */
+#ifndef XNM_MODULE_NAME_FAULT_H
+#define XNM_MODULE_NAME_FAULT_H
+
+#include "core/idna/unicode.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    /* "U+10FFFF NAME 'x'" and a NUL */
+    XNM_CHARACTER_MAX = 8 + 1 + XN_CHARACTER_NAME_MAX + 1 + 2 + 4,
+    XNM_NAMEFAULT_MAX = 512
+};
+
+/* Writes "U+00AD SOFT HYPHEN", and where the character may be shown "U+00DF LATIN SMALL LETTER
+ * SHARP S 'ß'", with a NUL to dst, which has room for XNM_CHARACTER_MAX octets. Returns dst. */
+const char *xnm_namefault_character(uint32_t cp, char *dst);
+
+/* What is wrong with a written label that xn_written_to_alabel finds nothing for, with those
+ * reasons, or that is ASCII and has what is neither plain nor an escape (core/idna/written.h).
+ * `wildcard`: could the name have begun with `*`? Writes one line with a NUL to message, which has
+ * room for XNM_NAMEFAULT_MAX octets. Returns the offset in the label that it is about. */
+size_t xnm_namefault_find(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                          xn_reasons reasons, bool wildcard, char *message);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/name/suffix.h"
+
+#include "core/wire/wire.h"
+
+#include <libpsl.h>
+
+/* Letters, digits, hyphens: no other ASCII stands in a rule, and nothing else may become a dot. */
+static uint8_t as_text(uint8_t octet)
+{
+    bool ldh = (octet >= 'a' && octet <= 'z') || (octet >= '0' && octet <= '9') || octet == '-';
+
+    return ldh ? octet : '?';
+}
+
+/* A name of at least one label as text, without its final dot. */
+static void write_text(const uint8_t *name, size_t len, char text[XN_WIRE_NAME_MAX])
+{
+    size_t label_end = name[0] + 1u;
+
+    for (size_t at = 1; at < len - 1; at++) {
+        bool dot = at == label_end;
+
+        text[at - 1] = (char)(dot ? '.' : as_text(name[at]));
+        label_end += dot ? name[at] + 1u : 0;
+    }
+    text[len - 2] = '\0';
+}
+
+/* By a rule that it has, and not by "*", which its algorithm adds for all that it does not list. */
+static bool is_in_list(const char *text)
+{
+    return psl_is_public_suffix2(psl_builtin(), text, PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) == 1;
+}
+
+bool xnm_suffix_is_listed(const uint8_t *name, size_t len)
+{
+    char text[XN_WIRE_NAME_MAX];
+
+    if (name[0] == 0)
+        return false;
+    write_text(name, len, text);
+    return is_in_list(text);
+}
+
+bool xnm_suffix_is_public(const uint8_t *name, size_t len)
+{
+    return name[0] == 0 || name[name[0] + 1u] == 0 || xnm_suffix_is_listed(name, len);
+}
+
+/* The longest first: os.hedmark.no is a suffix, hedmark.no is none. */
+size_t xnm_suffix_find(const uint8_t *name, size_t len)
+{
+    enum { LABELS_MAX = 8 }; /* the list's rules have at most 4 */
+    size_t label_at[XN_WIRE_LABELS_MAX], labels = 0, first;
+    char text[XN_WIRE_NAME_MAX];
+
+    for (size_t at = 0; name[at] != 0; at += name[at] + 1u)
+        label_at[labels++] = at;
+    if (labels < 2)
+        return 0;
+    first = labels > LABELS_MAX ? labels - LABELS_MAX : 0;
+    write_text(name + label_at[first], len - label_at[first], text);
+    for (size_t n = first; n + 1 < labels; n++)
+        if (is_in_list(text + (label_at[n] - label_at[first])))
+            return label_at[n];
+    return label_at[labels - 1];
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/policy/hits.h"
+
+#include "module/base/seed.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+struct counter {
+    _Atomic uint64_t hits; /* first: what others have */
+    struct counter *next;  /* of the same place */
+    size_t users;
+    struct counter *before, *after; /* of the idle ones, which have no user */
+    uint8_t key[XNM_HITS_KEY];
+};
+
+struct place {
+    struct counter *first;
+};
+
+/* Of the process: as large as it ever had to be. */
+static struct {
+    pthread_mutex_t lock;
+    uint64_t seed; /* whoever makes a compiled policy writes keys, and is not to choose places */
+    struct place *places;
+    size_t place_count, used;         /* place_count is a power of two */
+    struct counter *idle, *last_idle; /* the one that was left first; last */
+    size_t idle_count;
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct place *place_of(struct place *places, size_t count, const uint8_t *key)
+{
+    return &places[XXH3_64bits_withSeed(key, XNM_HITS_KEY, table.seed) & (count - 1)];
+}
+
+/* A table that cannot grow is slower, nothing else: only the first one is needed. */
+static bool make_room(void)
+{
+    size_t count = table.place_count > 0 ? 2 * table.place_count : 64;
+    struct counter *counter;
+    struct place *places;
+
+    if (table.used < table.place_count)
+        return true;
+    places = calloc(count, sizeof *places);
+    if (!places)
+        return table.place_count > 0;
+    if (table.place_count == 0)
+        table.seed = xnm_seed(places);
+    for (size_t i = 0; i < table.place_count; i++) {
+        while ((counter = table.places[i].first)) {
+            struct place *place = place_of(places, count, counter->key);
+            table.places[i].first = counter->next;
+            counter->next = place->first;
+            place->first = counter;
+        }
+    }
+    free(table.places);
+    table.places = places;
+    table.place_count = count;
+    return true;
+}
+
+/* --- those that nobody uses --- */
+
+static void add_idle(struct counter *counter)
+{
+    counter->before = table.last_idle;
+    counter->after = NULL;
+    if (table.last_idle)
+        table.last_idle->after = counter;
+    else
+        table.idle = counter;
+    table.last_idle = counter;
+    table.idle_count++;
+}
+
+static void remove_idle(struct counter *counter)
+{
+    *(counter->before ? &counter->before->after : &table.idle) = counter->after;
+    *(counter->after ? &counter->after->before : &table.last_idle) = counter->before;
+    table.idle_count--;
+}
+
+/* The one that was left first, out of its place, if there are more than are kept. */
+static struct counter *take_idle(void)
+{
+    struct counter *counter = table.idle, **link;
+
+    if (table.idle_count <= XNM_HITS_IDLE_MAX)
+        return NULL;
+    remove_idle(counter);
+    link = &place_of(table.places, table.place_count, counter->key)->first;
+    while (*link != counter)
+        link = &(*link)->next;
+    *link = counter->next;
+    table.used--;
+    return counter;
+}
+
+/* --- all of them --- */
+
+static struct counter *add(struct place *place, const uint8_t *key)
+{
+    struct counter *counter = take_idle();
+
+    if (!counter)
+        counter = malloc(sizeof *counter);
+    if (!counter)
+        return NULL;
+    atomic_store_explicit(&counter->hits, 0, memory_order_relaxed);
+    counter->users = 0;
+    memcpy(counter->key, key, XNM_HITS_KEY);
+    counter->next = place->first;
+    place->first = counter;
+    table.used++;
+    return counter;
+}
+
+static struct counter *find_or_add(const uint8_t *key)
+{
+    struct counter *counter;
+    struct place *place;
+
+    if (!make_room())
+        return NULL;
+    place = place_of(table.places, table.place_count, key);
+    for (counter = place->first; counter; counter = counter->next)
+        if (memcmp(counter->key, key, XNM_HITS_KEY) == 0)
+            break;
+    if (!counter)
+        counter = add(place, key);
+    else if (counter->users == 0)
+        remove_idle(counter);
+    if (counter)
+        counter->users++;
+    return counter;
+}
+
+_Atomic uint64_t *xnm_hits_of(const uint8_t key[XNM_HITS_KEY])
+{
+    struct counter *counter;
+
+    pthread_mutex_lock(&table.lock);
+    counter = find_or_add(key);
+    pthread_mutex_unlock(&table.lock);
+    return counter ? &counter->hits : NULL;
+}
+
+void xnm_hits_leave(_Atomic uint64_t *hits)
+{
+    struct counter *counter = (struct counter *)(void *)hits;
+
+    pthread_mutex_lock(&table.lock);
+    if (--counter->users == 0)
+        add_idle(counter);
+    pthread_mutex_unlock(&table.lock);
+}

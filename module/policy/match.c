@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/policy/match.h"
+
+#include "module/base/put.h"
+
+#include <string.h>
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void write_file(const char *file, struct xnm_match *match)
+{
+    size_t len = strlen(file);
+
+    if (len >= sizeof match->file) {
+        file = base_of(file);
+        len = strnlen(file, sizeof match->file - 1);
+    }
+    memcpy(match->file, file, len);
+    match->file[len] = '\0';
+}
+
+static void write_tags(const struct xnm_policy *policy, uint64_t tags, struct xnm_match *match)
+{
+    size_t len = 0;
+
+    for (unsigned number = 0; tags != 0; number++, tags >>= 1) {
+        const char *tag = tags & 1 ? xnm_policy_tag(policy, number) : NULL;
+        size_t tag_len = tag ? strlen(tag) : 0;
+        if (tag_len == 0 || tag_len + (len > 0) >= sizeof match->tags - len)
+            continue;
+        if (len > 0)
+            match->tags[len++] = ',';
+        memcpy(match->tags + len, tag, tag_len);
+        len += tag_len;
+    }
+    match->tags[len] = '\0';
+}
+
+static void add_hits(const struct xnm_policy_rule *rule, struct xnm_match *match)
+{
+    for (unsigned i = 0; i < match->hit_count; i++) {
+        if (match->hits[i] == rule->hits)
+            return; /* the same line twice is one rule */
+    }
+    match->hits[match->hit_count++] = rule->hits;
+}
+
+static void write_name(const uint8_t *octets, size_t len, struct xnm_wirename *name)
+{
+    name->len = (uint8_t)len;
+    memcpy(name->octets, octets, len);
+}
+
+/* By the rule, not by the decision, whose verdict may have been taken out of it. */
+static void write_subject(const struct xnm_decision *decision, const struct xnm_policy_rule *rule,
+                          struct xnm_match *match)
+{
+    const struct xnm_protected_name *lookalike = decision->lookalike;
+
+    match->name.len = 0;
+    match->subject[0] = '\0';
+    match->label = 0;
+    if (xnm_trigger_is_condition(rule->trigger)) {
+        match->label = decision->label;
+        strncat(match->subject, rule->subject, sizeof match->subject - 1);
+    } else if (!xnm_trigger_is_lookalike(rule->trigger)) {
+        write_name(decision->name.octets, decision->name.len, &match->name);
+    } else if (lookalike) {
+        match->key = decision->key;
+        match->label = decision->label;
+        write_name(lookalike->octets, lookalike->len, &match->name);
+    }
+}
+
+void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *decision,
+                    bool log_only, struct xnm_match *match)
+{
+    const struct xnm_verdict *verdict = decision->verdict ? decision->verdict : decision->logs[0];
+
+    match->action = verdict->action;
+    match->trigger = verdict->rule->trigger;
+    match->log_only = log_only && xnm_decision_changes_answer(decision);
+    match->wildcard = decision->scope == XNM_SCOPE_BELOW;
+    write_subject(decision, verdict->rule, match);
+    match->target.len = 0;
+    if (decision->target > 0)
+        write_name(decision->target_name.octets, decision->target_name.len, &match->target);
+    match->line = verdict->rule->line;
+    match->hit_count = 0;
+    add_hits(verdict->rule, match);
+    for (unsigned i = 0; i < decision->log_count; i++)
+        add_hits(decision->logs[i]->rule, match);
+    write_file(verdict->rule->file, match);
+    write_tags(policy, decision->tags, match);
+}
+
+bool xnm_match_has_lookalike(const struct xnm_match *match)
+{
+    return xnm_trigger_is_lookalike(match->trigger) && match->name.len > 0;
+}
+
+void xnm_match_count(const struct xnm_match *match)
+{
+    for (unsigned i = 0; i < match->hit_count; i++)
+        atomic_fetch_add_explicit(match->hits[i], 1, memory_order_relaxed);
+}
+
+const char *xnm_match_base(const struct xnm_match *match)
+{
+    return base_of(match->file);
+}
+
+/* Without its final dot, but for the root. */
+static size_t put_name(char *dst, const struct xnm_wirename *name)
+{
+    return xn_wire_to_text(name->octets, dst) - (name->len > 1);
+}
+
+size_t xnm_match_escape_star(char *name, size_t len)
+{
+    static const char escape[] = {'\\', '0', '4', '2'};
+
+    if (len == 0 || name[0] != '*' || (len > 1 && name[1] != '.'))
+        return len;
+    memmove(name + sizeof escape, name + 1, len - 1);
+    memcpy(name, escape, sizeof escape);
+    return len - 1 + sizeof escape;
+}
+
+size_t xnm_match_subject(const struct xnm_match *match, char *dst)
+{
+    bool is_condition = xnm_trigger_is_condition(match->trigger);
+    char *out = xnm_put(dst, xnm_trigger_word(match->trigger));
+
+    if (is_condition ? match->label == 0 : match->name.len == 0)
+        return 0;
+    if (is_condition) {
+        out = xnm_put(xnm_put(out, match->subject[0] ? " " : ""), match->subject);
+        return (size_t)(out - dst);
+    }
+    out = xnm_put(out, match->wildcard ? " *." : " ");
+    if (match->wildcard && match->name.len == 1)
+        return (size_t)(out - dst);
+    return (size_t)(out - dst) + xnm_match_escape_star(out, put_name(out, &match->name));
+}
+
+size_t xnm_match_target(const struct xnm_match *match, char *dst)
+{
+    return match->target.len > 0 ? put_name(dst, &match->target) : 0;
+}

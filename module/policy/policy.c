@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/policy/condition.h"
+#include "module/policy/data.h"
+#include "module/base/rrtype.h"
+
+#include <string.h>
+
+/* --- what matches --- */
+
+struct match {
+    const struct xnm_policy_verdict *verdict;
+    const struct xnm_policy_entry *entry;       /* NULL: a late rule's, about the whole name */
+    const struct xnm_protected_name *lookalike; /* … of a look-alike */
+    xn_key key;
+    unsigned label;
+    unsigned rank; /* which of one line's matches is shown: the greatest, of equal ones the first */
+    unsigned target;
+};
+
+/* tcp-only says how a client has to ask, all other actions say what it gets: the best of either is
+ * looked for as if there were no rule of the other. */
+enum { WHAT, HOW, SIDES };
+
+/* Apart from the search, since most names touch none of them. */
+struct matches {
+    struct match logs[XNM_DECISION_LOGS_MAX];
+    struct match best[SIDES]; /* of a rule about names, or else of a late one */
+};
+
+struct search {
+    const struct xnm_policy *policy;
+    const struct xnm_question *question;
+    const struct xnm_asked *name; /* in hand */
+    unsigned target;              /* … 0: the query name */
+    bool below;                   /* … or all that is below it */
+    uint64_t best_key[SIDES];
+    const struct match *best[SIDES]; /* for the name in hand, or NULL */
+    uint64_t tags;
+    unsigned log_count;
+    uint32_t late_end[SIDES];       /* a late rule of a line before it may decide */
+    uint32_t first_rank, last_rank; /* of rules about names and feeds: those between decide */
+    bool has_feeds_how;             /* a feed's tcp-only entry was met */
+    struct matches *matches;
+};
+
+static unsigned side_of(const struct xnm_policy_verdict *verdict)
+{
+    return verdict->shown.action == XNM_TCP_ONLY ? HOW : WHAT;
+}
+
+/* An answer to ANY may hold every type, and one that is made of A records holds these: what is
+ * refused of either is refused in it, and an exemption has to name it. */
+static bool may_hold(const struct xnm_question *question, uint16_t type)
+{
+    return question->qtype == XNM_TYPE_ANY || (question->from_a && type == XNM_TYPE_A);
+}
+
+static bool asks_for(const struct xnm_policy_line *line, const struct xnm_policy_verdict *verdict,
+                     const struct xnm_question *question)
+{
+    bool exempts = verdict->shown.action == XNM_PASSTHRU;
+
+    for (unsigned i = 0; i < line->type_count; i++) {
+        if (line->types[i] == question->qtype || (!exempts && may_hold(question, line->types[i])))
+            return true;
+    }
+    return line->type_count == 0;
+}
+
+static bool is_covered(xnm_scope scope, bool whole)
+{
+    return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
+}
+
+static bool is_exemption(const struct match *match)
+{
+    return match->verdict->shown.action == XNM_PASSTHRU;
+}
+
+static bool is_late(const struct search *search, const struct match *match)
+{
+    return xnm_policy_line(search->policy, match->verdict->line)->late != NULL;
+}
+
+/* Rules about names stand before late ones, and else they are in the order of their lines. */
+static bool is_before(const struct search *search, const struct match *a, const struct match *b)
+{
+    bool a_late = is_late(search, a), b_late = is_late(search, b);
+
+    return a_late == b_late ? a->verdict->line < b->verdict->line : b_late;
+}
+
+/* Keeps each line once: with the best of its matches with the first of the names. */
+static void add_log(struct search *search, const struct match *match)
+{
+    const struct xnm_policy_line *line = xnm_policy_line(search->policy, match->verdict->line);
+    struct match *logs = search->matches->logs;
+    unsigned at = 0, last;
+
+    if (line->shown.tag >= 0)
+        search->tags |= 1ULL << line->shown.tag;
+    while (at < search->log_count && is_before(search, &logs[at], match))
+        at++;
+    if (at == XNM_DECISION_LOGS_MAX)
+        return;
+    if (at < search->log_count && logs[at].verdict->line == match->verdict->line) {
+        if (logs[at].target == match->target && match->rank > logs[at].rank)
+            logs[at] = *match;
+        return;
+    }
+    last =
+        search->log_count < XNM_DECISION_LOGS_MAX ? search->log_count++ : XNM_DECISION_LOGS_MAX - 1;
+    memmove(&logs[at + 1], &logs[at], (last - at) * sizeof *logs);
+    logs[at] = *match;
+}
+
+/* The order of "Which rule wins", as a number: the greatest decides, and of equal ones the first,
+ * which is the earlier line's. */
+static uint64_t key_of(const struct xnm_policy_verdict *verdict, unsigned depth, xnm_scope scope)
+{
+    uint64_t key = (uint64_t)(XNM_RANK_LOG - verdict->rank) << 32 | (uint64_t)depth << 2;
+
+    if (scope == XNM_SCOPE_EXACT)
+        key |= 2;
+    if (verdict->rank == XNM_RANK_WRITTEN && verdict->shown.action == XNM_PASSTHRU)
+        key |= 1;
+    return key;
+}
+
+/* A zone's wildcard matches at the closest encloser alone (RFC 4592, section 3.3.1): not if the
+ * zone has the name one label longer, or the wildcard's own, which has nothing below it. Not in its
+ * caller's frame, which is every name's. */
+__attribute__((noinline)) static bool is_shadowed(const struct search *search, uint32_t line,
+                                                  uint64_t hash, unsigned depth)
+{
+    const struct xnm_policy *policy = search->policy;
+    const struct xnm_asked *name = search->name;
+
+    if (depth == name->labels) /* all that is below it is in hand */
+        return false;
+    size_t at = name->label_at[name->labels - depth - 1];
+    if (name->octets[at] == 1 && name->octets[at + 1] == '*')
+        return depth + 1 < name->labels + search->below;
+    hash = xnm_policy_hash(hash, name->octets + at);
+    return xnm_filter_has(&policy->filter, hash) &&
+           xnm_policy_line_has(policy, line, hash, name->octets + at, name->len - at);
+}
+
+/* An entry of the suffix in hand, which has this hash and depth. */
+static void consider(struct search *search, const struct xnm_policy_entry *entry, uint64_t hash,
+                     unsigned depth)
+{
+    const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
+    xnm_scope scope = xnm_entry_scope(entry);
+    unsigned side = side_of(verdict);
+    uint64_t key;
+
+    if (!is_covered(scope, depth == search->name->labels + search->below))
+        return;
+    if (verdict->typed &&
+        !asks_for(xnm_policy_line(search->policy, verdict->line), verdict, search->question))
+        return;
+    if (verdict->rank == XNM_RANK_LOG) {
+        add_log(search, &(struct match){.verdict = verdict,
+                                        .entry = entry,
+                                        .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
+                                        .target = search->target});
+        return;
+    }
+    if (verdict->rank < search->first_rank || verdict->rank > search->last_rank)
+        return;
+    key = key_of(verdict, depth, scope);
+    if (key <= search->best_key[side] || (verdict->zoned && scope == XNM_SCOPE_BELOW &&
+                                          is_shadowed(search, verdict->line, hash, depth)))
+        return;
+    search->has_feeds_how |= side == HOW && verdict->rank > XNM_RANK_WRITTEN;
+    search->best_key[side] = key;
+    search->matches->best[side] =
+        (struct match){.verdict = verdict, .entry = entry, .target = search->target};
+    search->best[side] = &search->matches->best[side];
+}
+
+static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix, size_t len,
+                    unsigned depth)
+{
+    const struct xnm_policy *policy = search->policy;
+    size_t at = xnm_hash_place(hash, policy->slot_count);
+    const struct xnm_policy_slot *slot;
+
+    while ((slot = xnm_policy_slot(policy, at))->at != 0) {
+        if (slot->tag == (uint32_t)hash) {
+            const struct xnm_policy_entry *entry =
+                xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
+            if (entry->len == len && memcmp(entry->octets, suffix, len) == 0)
+                consider(search, entry, hash, depth);
+        }
+        at = xnm_hash_next(at, policy->slot_count);
+    }
+}
+
+/* The hash of the suffix that has one label more, and the memory that it is looked up in is on its
+ * way: waiting for that is what a decision costs. */
+static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t behind,
+                                      const uint8_t *label)
+{
+    uint64_t hash = xnm_policy_hash(behind, label);
+
+    __builtin_prefetch(xnm_filter_word(&policy->filter, hash));
+    __builtin_prefetch(xnm_policy_slot(policy, xnm_hash_place(hash, policy->slot_count)));
+    return hash;
+}
+
+/* From the root to the whole name, as far as there are entries at or below. Each suffix is looked
+ * up when the next is on its way, which the last one has not. */
+static void search_ranks(struct search *search, const struct xnm_asked *name, uint32_t first,
+                         uint32_t last)
+{
+    const struct xnm_policy *policy = search->policy;
+    const uint8_t *octets = name->octets, *label_at = name->label_at + name->labels;
+    uint64_t hash = policy->seed, next = 0;
+
+    search->name = name;
+    search->first_rank = first;
+    search->last_rank = last;
+    search->best_key[WHAT] = search->best_key[HOW] = 0;
+    search->best[WHAT] = search->best[HOW] = NULL;
+    if (xnm_depths_has(&policy->depths, 0))
+        look_up(search, hash, octets + name->len - 1, 1, 0);
+    if (name->labels > 0)
+        next = hash_and_fetch(policy, hash, octets + label_at[-1]);
+    for (unsigned depth = 1; depth <= name->labels; depth++) {
+        unsigned at = *--label_at;
+        hash = next;
+        if (!xnm_filter_has(&policy->filter, hash))
+            return;
+        if (depth < name->labels)
+            next = hash_and_fetch(policy, hash, octets + label_at[-1]);
+        if (xnm_depths_has(&policy->depths, depth))
+            look_up(search, hash, octets + at, name->len - at, depth);
+    }
+}
+
+/* Of one feed's matches; of equal ones the first. */
+static bool is_what_longer(const struct search *search)
+{
+    if (search->best_key[WHAT] == search->best_key[HOW])
+        return search->best[WHAT]->entry < search->best[HOW]->entry;
+    return search->best_key[WHAT] > search->best_key[HOW];
+}
+
+/* Inside a feed the longest match decides. Where that is tcp-only, the feed says nothing else of
+ * the name, and the next one is asked what there is to get. */
+static void ask_next_feeds(struct search *search, const struct xnm_asked *name)
+{
+    const struct match how = search->matches->best[HOW];
+    const uint64_t how_key = search->best_key[HOW];
+
+    while (search->best[WHAT] && search->best[WHAT]->verdict->rank > XNM_RANK_WRITTEN) {
+        uint32_t feed = search->best[WHAT]->verdict->rank;
+        search_ranks(search, name, feed, feed);
+        if (is_what_longer(search))
+            break;
+        search_ranks(search, name, feed + 1, XNM_RANK_LATE);
+    }
+    search->matches->best[HOW] = how;
+    search->best[HOW] = &search->matches->best[HOW];
+    search->best_key[HOW] = how_key;
+}
+
+static void search_name(struct search *search, const struct xnm_asked *name)
+{
+    search->has_feeds_how = false;
+    search_ranks(search, name, XNM_RANK_WRITTEN, XNM_RANK_LATE);
+    if (search->has_feeds_how)
+        ask_next_feeds(search, name);
+}
+
+/* --- look-alikes and conditions --- */
+
+static void add_late(struct search *search, const struct match *match)
+{
+    uint32_t line = match->verdict->line;
+    unsigned side = side_of(match->verdict);
+
+    if (match->verdict->rank == XNM_RANK_LOG) {
+        add_log(search, match);
+    } else if (line + 1 < search->late_end[side] || match->rank > search->best[side]->rank) {
+        search->matches->best[side] = *match;
+        search->best[side] = &search->matches->best[side];
+        search->late_end[side] = line + 1;
+    }
+}
+
+/* May a late rule still have a say? */
+static bool is_wanted(const struct search *search, uint32_t line_number)
+{
+    const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
+    const struct xnm_policy_verdict *verdict = xnm_late_verdict(search->policy, line_number);
+
+    return (line->rank == XNM_RANK_LOG || line_number < search->late_end[side_of(verdict)]) &&
+           asks_for(line, verdict, search->question);
+}
+
+/* The more labels are compared the better, and better by the exact key than by the strict one. */
+static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
+{
+    struct search *search = arg;
+    struct match match = {.lookalike = candidate->name, .target = search->target};
+
+    if (!is_wanted(search, candidate->name->line) ||
+        !xnm_candidate_compare(candidate, &match.key, &match.label))
+        return;
+    match.verdict = xnm_late_verdict(search->policy, candidate->name->line);
+    match.rank = candidate->count * 2 + (match.key == XN_KEY_EXACT);
+    add_late(search, &match);
+}
+
+static void search_conditions(struct search *search, struct xnm_shapes *shapes)
+{
+    const struct xnm_policy *policy = search->policy;
+    const uint32_t *lines = (const uint32_t *)(const void *)policy->conditions.octets;
+
+    for (size_t i = 0; i < policy->condition_count; i++) {
+        struct match match = {.target = search->target};
+        if (!is_wanted(search, lines[i]))
+            continue;
+        match.label =
+            xnm_condition_find(policy->settings.unicode, xnm_policy_line(policy, lines[i]), shapes);
+        if (match.label == 0)
+            continue;
+        match.verdict = xnm_late_verdict(policy, lines[i]);
+        add_late(search, &match);
+    }
+}
+
+/* Not in its caller's frame, which is every name's. */
+__attribute__((noinline)) static void search_shapes(struct search *search,
+                                                    const struct xnm_asked *name, bool has_ace)
+{
+    struct xnm_shapes shapes;
+
+    xnm_shapes_open(&shapes, name);
+    xnm_shield_search(search->policy, &shapes, has_ace, consider_candidate, search);
+    if (has_ace && search->target == 0)
+        search_conditions(search, &shapes);
+}
+
+/* Only where neither a rule about names nor a feed has decided do late rules decide; but they log.
+ */
+static void search_late(struct search *search, const struct xnm_asked *name)
+{
+    const struct match *what = search->best[WHAT], *how = search->best[HOW];
+
+    if (what && is_exemption(what))
+        return;
+    bool has_ace = xn_wire_has_ace(name->octets, name->len);
+    if (!has_ace && !xnm_shield_has_plain(&search->policy->shield))
+        return;
+    search->late_end[WHAT] = what ? 0 : UINT32_MAX;
+    search->late_end[HOW] = what || how ? 0 : UINT32_MAX;
+    search_shapes(search, name, has_ace);
+}
+
+/* --- deciding --- */
+
+/* Shows a match; of a late rule with the whole name, which is copied while it is in hand. */
+static void show(const struct match *match, const struct xnm_asked *name,
+                 struct xnm_decision *decision)
+{
+    const struct xnm_policy_entry *entry = match->entry;
+    const uint8_t *octets = entry ? entry->octets : name->octets;
+
+    decision->target = match->target;
+    if (match->target > 0) {
+        decision->target_name.len = (uint8_t)name->len;
+        memcpy(decision->target_name.octets, name->octets, name->len);
+    }
+    decision->scope = entry ? xnm_entry_scope(entry) : XNM_SCOPE_EXACT;
+    decision->lookalike = match->lookalike;
+    decision->key = match->key;
+    decision->label = match->label;
+    decision->name.len = entry ? entry->len : (uint8_t)name->len;
+    memcpy(decision->name.octets, octets, decision->name.len);
+}
+
+static void show_logs(const struct search *search, struct xnm_decision *decision)
+{
+    for (unsigned i = 0; i < search->log_count; i++)
+        decision->logs[i] = &search->matches->logs[i].verdict->shown;
+    decision->log_count = search->log_count;
+    decision->tags = search->tags;
+}
+
+/* Does a tcp-only rule stand before a passthru in the order of "Which rule wins"? */
+static bool is_how_before_what(const struct search *search)
+{
+    const struct match *how = search->best[HOW], *what = search->best[WHAT];
+
+    if (is_late(search, how) || is_late(search, what))
+        return is_before(search, how, what);
+    return search->best_key[HOW] > search->best_key[WHAT];
+}
+
+/* What decides the name in hand: a refusal holds over every transport. NULL: no rule. */
+static const struct match *decisive(const struct search *search)
+{
+    const struct match *how = search->best[HOW], *what = search->best[WHAT];
+
+    if (!how || (what && (!is_exemption(what) || !is_how_before_what(search))))
+        return what;
+    return how;
+}
+
+/* Refusals decide before tcp-only, and that before passthru; of equal ones the first name's. */
+static bool outweighs(const struct match *match, const struct xnm_verdict *verdict)
+{
+    if (!verdict || side_of(match->verdict) == WHAT)
+        return !verdict || !is_exemption(match);
+    return verdict->action == XNM_PASSTHRU;
+}
+
+/* Looks at one more name. Returns whether the chain ends there: it is refused, or exempt as a
+ * whole. */
+static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
+                        struct xnm_decision *decision)
+{
+    const struct match *best, *what;
+    struct xnm_asked name;
+
+    if (!xnm_asked_read(wire, len, &name))
+        return false;
+    search_name(search, &name);
+    if (search->policy->late && !search->below)
+        search_late(search, &name);
+    if (search->log_count > 0 && !decision->verdict &&
+        search->matches->logs[0].target == search->target)
+        show(&search->matches->logs[0], &name, decision);
+    best = decisive(search);
+    what = search->best[WHAT];
+    if (best && outweighs(best, decision->verdict)) {
+        decision->verdict = &best->verdict->shown;
+        show(best, &name, decision);
+    }
+    return what && (!is_exemption(what) || search->target == 0);
+}
+
+static void begin(struct xnm_decision *decision)
+{
+    decision->verdict = NULL;
+    decision->log_count = 0;
+    decision->tags = 0;
+    decision->target = 0;
+    decision->scope = XNM_SCOPE_EXACT;
+    decision->name.len = 0;
+    decision->lookalike = NULL;
+    decision->key = XN_KEY_EXACT;
+    decision->label = 0;
+}
+
+/* Both are what the client asked for, and no target. */
+static bool decide_query_names(struct search *search, const struct xnm_question *question,
+                               struct xnm_decision *decision)
+{
+    return decide_name(search, question->qname, question->qname_len, decision) ||
+           (question->looked_up &&
+            decide_name(search, question->looked_up->octets, question->looked_up->len, decision));
+}
+
+static bool decide(struct search *search, const struct xnm_question *question,
+                   xnm_chain_next *chain_next, void *chain, struct xnm_decision *decision)
+{
+    const uint8_t *target;
+    size_t len;
+
+    begin(decision);
+    if (!xnm_policy_decides_class(question->qclass) || search->policy->empty)
+        return false;
+    search->question = question;
+    if (!decide_query_names(search, question, decision)) {
+        while (chain_next && chain_next(chain, &target, &len)) {
+            search->target++;
+            if (decide_name(search, target, len, decision))
+                break;
+        }
+    }
+    show_logs(search, decision);
+    return decision->verdict || decision->log_count > 0;
+}
+
+bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_question *question,
+                              xnm_chain_next *chain_next, void *chain,
+                              struct xnm_decision *decision)
+{
+    struct matches matches;
+    struct search search = {.policy = policy, .matches = &matches};
+
+    return decide(&search, question, chain_next, chain, decision);
+}
+
+bool xnm_policy_decide(const struct xnm_policy *policy, const struct xnm_question *question,
+                       struct xnm_decision *decision)
+{
+    return xnm_policy_decide_answer(policy, question, NULL, NULL, decision);
+}
+
+bool xnm_policy_decide_below(const struct xnm_policy *policy, const struct xnm_question *question,
+                             struct xnm_decision *decision)
+{
+    struct matches matches;
+    struct search search = {.policy = policy, .matches = &matches, .below = true};
+
+    return decide(&search, question, NULL, NULL, decision);
+}

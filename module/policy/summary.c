@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/policy/data.h"
+#include "module/base/rrtype.h"
+
+#include <stdlib.h>
+
+/* Of a policy that could not be built, too, whose last line may have none. */
+static void leave_hits(const struct xnm_policy *policy)
+{
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+        if (rule->hits)
+            xnm_hits_leave(rule->hits);
+    }
+}
+
+void xnm_policy_free(struct xnm_policy *policy)
+{
+    if (!policy)
+        return;
+    leave_hits(policy);
+    if (policy->image.octets) {
+        xnm_arena_free(&policy->image);
+    } else {
+        xnm_shield_free(&policy->shield);
+        xnm_arena_free(&policy->conditions);
+        xnm_arena_free(&policy->slots);
+        xnm_arena_free(&policy->filter.words);
+        xnm_arena_free(&policy->entries);
+    }
+    xnm_arena_free(&policy->lines);
+    xnm_arena_free(&policy->verdicts);
+    xnm_pool_free(&policy->pool);
+    free(policy);
+}
+
+size_t xnm_policy_rule_count(const struct xnm_policy *policy)
+{
+    return policy->line_count;
+}
+
+const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, size_t n)
+{
+    return &xnm_policy_line(policy, n)->shown;
+}
+
+size_t xnm_policy_entry_count(const struct xnm_policy *policy)
+{
+    return policy->entry_count + policy->shield.count - policy->bare_count;
+}
+
+size_t xnm_policy_memory(const struct xnm_policy *policy)
+{
+    return sizeof *policy + policy->image.cap + policy->slots.cap + policy->filter.words.cap +
+           policy->entries.cap + policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
+           xnm_shield_memory(&policy->shield) + xnm_pool_memory(&policy->pool);
+}
+
+const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy)
+{
+    return &policy->settings;
+}
+
+bool xnm_policy_has_quiet_rules(const struct xnm_policy *policy)
+{
+    return policy->quiet;
+}
+
+bool xnm_policy_changes_answers(const struct xnm_policy *policy)
+{
+    return policy->changing;
+}
+
+const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number)
+{
+    return number < policy->tag_count ? policy->tags[number] : NULL;
+}
+
+bool xnm_decision_changes_answer(const struct xnm_decision *decision)
+{
+    return decision->verdict && decision->verdict->action != XNM_PASSTHRU;
+}
+
+bool xnm_decision_refuses(const struct xnm_decision *decision)
+{
+    return xnm_decision_changes_answer(decision) && decision->verdict->action != XNM_TCP_ONLY;
+}
+
+bool xnm_policy_decides_class(uint16_t qclass)
+{
+    return qclass == XNM_CLASS_IN || qclass == XNM_CLASS_ANY;
+}

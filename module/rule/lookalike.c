@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/written.h"
+#include "module/base/number.h"
+#include "module/rule/protection.h"
+#include "module/rule/line.h"
+#include "module/name/suffix.h"
+
+#include <string.h>
+
+/* --- options --- */
+
+void xnm_rulelookalike_key(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    xn_key *key = &line->rule.protection.key;
+
+    *key = xnm_ruleline_says(value, xn_key_word(XN_KEY_STRICT)) ? XN_KEY_STRICT : XN_KEY_EXACT;
+    if (!xnm_ruleline_says(value, xn_key_word(*key)))
+        xnm_ruleline_refuse(line, value, 0, "is not a value of key=: expected exact or strict");
+}
+
+void xnm_rulelookalike_tld(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    line->rule.protection.any_tld = xnm_ruleline_says(value, "any");
+    if (!line->rule.protection.any_tld && !xnm_ruleline_says(value, "same"))
+        xnm_ruleline_refuse(line, value, 0, "is not a value of tld=: expected same or any");
+}
+
+void xnm_rulelookalike_label(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    line->rule.protection.any_label = xnm_ruleline_says(value, "any");
+    if (!line->rule.protection.any_label && !xnm_ruleline_says(value, "right"))
+        xnm_ruleline_refuse(line, value, 0, "is not a value of label=: expected right or any");
+}
+
+void xnm_rulelookalike_ascii(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    xn_ascii *ascii = &line->rule.protection.ascii;
+
+    for (*ascii = XN_ASCII_OFF; *ascii < XN_ASCII_WIDE; ++*ascii)
+        if (xnm_ruleline_says(value, xn_ascii_word(*ascii)))
+            return;
+    if (!xnm_ruleline_says(value, xn_ascii_word(*ascii)))
+        xnm_ruleline_refuse(line, value, 0, "is not a value of ascii=: expected off, safe or wide");
+}
+
+void xnm_rulelookalike_min(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    uint32_t min;
+
+    if (xnm_number_read(value->text, value->len, XN_WIRE_LABEL_MAX, &min) && min > 0)
+        line->rule.protection.min = (uint8_t)min;
+    else
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not a length of labels: expected 1 to %d characters",
+                            XN_WIRE_LABEL_MAX);
+}
+
+/* --- the name, and the line as a whole --- */
+
+void xnm_rulelookalike_name(struct xnm_ruleline *line, bool wildcard)
+{
+    struct xnm_rule *rule = &line->rule;
+
+    if (wildcard)
+        xnm_textline_error(
+            &line->text, line->subject_at,
+            "'*.' does not go with lookalike, which finds the names below those that "
+            "look alike, too: expected the name without '*.'");
+    else if (rule->name.len == 1)
+        xnm_textline_error(&line->text, line->subject_at,
+                           "nothing looks like the root: expected a name such as paypal.com");
+    else if (xnm_suffix_is_public(rule->name.octets, rule->name.len))
+        xnm_textline_error(&line->text, line->subject_at,
+                           "this is a top-level domain or another public suffix, below which "
+                           "anyone may have a name: expected a name below it");
+}
+
+/* Warns where no difference can count. */
+static void check_min(struct xnm_ruleline *line)
+{
+    const struct xnm_protection *protection = &line->rule.protection;
+
+    if (!xnm_protection_can_match(protection, line->rule.name.octets, line->rule.name.len))
+        xnm_textline_warning(&line->text, line->option_at[XNM_OPTION_MIN],
+                             "this rule never matches: no label of the name that is compared has "
+                             "the %d characters that min= asks for",
+                             protection->min);
+}
+
+/* Writes to text, of at least XN_KEY_MAX octets, what a label with letters of another script than
+ * Latin looks like, if that is ASCII. Returns how many octets; 0: it has none, or is not. */
+static size_t read_imitated(const struct xn_shape *shape, uint8_t *text)
+{
+    uint8_t sequence[XN_KEY_MAX];
+    bool strange = false;
+    size_t len = 0;
+
+    for (unsigned i = 0; i < shape->len; i++) {
+        uint32_t cp = shape->code_points[i];
+        size_t written = 1;
+
+        if (cp < 0x80)
+            sequence[0] = (uint8_t)cp; /* its key may be another: that of m is rn */
+        else
+            written = xn_lookalike_sequence(cp, XN_KEY_EXACT, sequence);
+        if (!xn_written_is_ascii(sequence, written) || written > XN_KEY_MAX - len)
+            return 0;
+        memcpy(text + len, sequence, written);
+        strange |=
+            cp >= 0x80 && xn_unicode_is_letter(cp) && xn_unicode_script(cp) != XN_SCRIPT_LATN;
+        len += written;
+    }
+    return strange ? len : 0;
+}
+
+/* Warns of a protected name that is itself a look-alike, pasted where what it imitates was meant:
+ * such a rule would block the honest name, and leave the other alone. */
+static void check_imitation(struct xnm_ruleline *line)
+{
+    const struct xnm_wirename *name = &line->rule.name;
+    uint8_t imitated[XN_KEY_MAX];
+    struct xn_shape shape;
+    unsigned number = 0;
+
+    for (size_t at = 0; name->octets[at] != 0; at += name->octets[at] + 1u) {
+        number++;
+        if (!xn_wire_has_ace_prefix(name->octets + at + 1, name->octets[at]))
+            continue;
+        xn_shape_read(name->octets + at + 1, name->octets[at], &shape);
+        size_t len = shape.ace ? read_imitated(&shape, imitated) : 0;
+        if (len > 0)
+            xnm_textline_warning(&line->text, line->subject_at,
+                                 "label %u of this name looks like '%.*s', which this rule then "
+                                 "finds: expected the name that is imitated",
+                                 number, (int)len, (const char *)imitated);
+    }
+}
+
+void xnm_rulelookalike_finish(struct xnm_ruleline *line)
+{
+    struct xnm_protection *protection = &line->rule.protection;
+
+    xnm_protection_set_min(protection, protection->min);
+    if (protection->any_label && line->option_at[XNM_OPTION_TLD])
+        xnm_textline_error(&line->text, line->option_at[XNM_OPTION_TLD],
+                           "'tld=' does not go with label=any, which is about every top-level "
+                           "domain: expected one of them");
+    else if (line->text.errors == line->errors_before && line->rule.name.len > 0) {
+        check_min(line);
+        check_imitation(line);
+    }
+}

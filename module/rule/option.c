@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/text/utf8.h"
+#include "module/base/number.h"
+#include "module/rule/line.h"
+#include "module/zone/zonefile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- type= --- */
+
+static void add_type(struct xnm_ruleline *line, const struct xnm_ruleline_part *part)
+{
+    struct xnm_rule *rule = &line->rule;
+    uint16_t type = xnm_zonefile_type(part->text, part->len);
+
+    if (type == 0) {
+        xnm_ruleline_refuse(
+            line, part, 0,
+            "is not a query type: expected types of data, such as A,AAAA or TYPE65280");
+        return;
+    }
+    for (size_t i = 0; i < rule->type_count; i++) {
+        if (rule->types[i] == type) {
+            xnm_ruleline_refuse(line, part, 0, "was already given: expected each type once");
+            return;
+        }
+    }
+    if (rule->type_count == XNM_RULE_TYPES_MAX)
+        xnm_textline_error(&line->text, xnm_ruleline_place(part, 0),
+                           "too many types: expected %d at most", XNM_RULE_TYPES_MAX);
+    else
+        rule->types[rule->type_count++] = type;
+}
+
+static void read_types(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    xnm_ruleline_split(line, value, add_type);
+}
+
+/* --- ttl= --- */
+
+static void read_ttl(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    line->rule.has_ttl = xnm_number_read(value->text, value->len, XNM_TTL_MAX, &line->rule.ttl);
+    if (!line->rule.has_ttl)
+        xnm_ruleline_refuse(line, value, 0, "is not a TTL: expected seconds, 0 to %d", XNM_TTL_MAX);
+}
+
+/* --- ede= --- */
+
+/* Text of an answer ends in logs and on terminals: nothing in it may be invisible or steer them.
+ * Returns how much of it is fine; *cp is what follows. */
+static size_t harmless_octets(const char *text, size_t len, uint32_t *cp)
+{
+    size_t at = 0, read;
+
+    while (at < len && (read = xn_utf8_read((const uint8_t *)text + at, len - at, cp)) > 0 &&
+           xn_unicode_is_visible(*cp))
+        at += read;
+    return at;
+}
+
+bool xnm_rule_is_ede_text(const char *text, size_t len)
+{
+    uint32_t cp;
+
+    return len <= XNM_RULE_EDE_TEXT_MAX && harmless_octets(text, len, &cp) == len;
+}
+
+/* A line is UTF-8, so what follows is a character. */
+static bool is_harmless(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
+                        size_t start)
+{
+    uint32_t cp;
+    size_t at = start + harmless_octets(value->text + start, value->len - start, &cp);
+
+    if (at < value->len)
+        xnm_textline_error(&line->text, xnm_ruleline_place(value, at),
+                           "U+%04X in the text of ede= is invisible or steers how text is "
+                           "shown: expected characters that one sees",
+                           (unsigned)cp);
+    return at == value->len;
+}
+
+static void set_ede_text(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
+                         size_t start)
+{
+    size_t len = value->len - start;
+
+    if (len > XNM_RULE_EDE_TEXT_MAX) {
+        xnm_textline_error(&line->text, xnm_ruleline_place(value, start),
+                           "the text of ede= has %zu octets: expected %d at most", len,
+                           XNM_RULE_EDE_TEXT_MAX);
+        return;
+    }
+    if (len == 0 || !is_harmless(line, value, start))
+        return;
+    line->rule.ede_text = strndup(value->text + start, len);
+    if (!line->rule.ede_text)
+        xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, start));
+}
+
+static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    const char *colon = memchr(value->text, ':', value->len);
+    size_t code_len = colon ? (size_t)(colon - value->text) : value->len;
+    uint32_t code;
+
+    if (xnm_ruleline_says(value, "off"))
+        line->rule.ede = XNM_EDE_OFF;
+    else if (!xnm_number_read(value->text, code_len, XNM_EDE_MAX, &code))
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not an extended DNS error: expected off, an info code from 0 "
+                            "to %d, or a code and a text as in 15:\"Blocked by policy\"",
+                            XNM_EDE_MAX);
+    else
+        line->rule.ede = (int)code;
+    if (colon)
+        set_ede_text(line, value, code_len + 1);
+}
+
+/* --- tag=, suffixes=, shrink=, origin= --- */
+
+static bool is_tag_octet(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+}
+
+static size_t tag_octets(const char *text, size_t len)
+{
+    size_t good = 0;
+
+    while (good < len && is_tag_octet(text[good]))
+        good++;
+    return good;
+}
+
+bool xnm_rule_is_tag(const char *text, size_t len)
+{
+    return len > 0 && len <= XNM_RULE_TAG_MAX && tag_octets(text, len) == len;
+}
+
+static void read_tag(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    size_t good = tag_octets(value->text, value->len);
+
+    if (!xnm_rule_is_tag(value->text, value->len)) {
+        xnm_ruleline_refuse(line, value, good < value->len ? good : 0,
+                            "is not a tag: expected 1 to %d letters and digits of ASCII, '.', "
+                            "'_' or '-'",
+                            XNM_RULE_TAG_MAX);
+        return;
+    }
+    line->rule.tag = strndup(value->text, value->len);
+    if (!line->rule.tag)
+        xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, 0));
+}
+
+static void read_suffixes(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    line->rule.suffixes = xnm_ruleline_says(value, "yes");
+    if (!line->rule.suffixes && !xnm_ruleline_says(value, "no"))
+        xnm_ruleline_refuse(line, value, 0, "is not a value of suffixes=: expected yes or no");
+}
+
+static void read_shrink(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    size_t digits = value->len > 0 ? value->len - 1 : 0;
+    uint32_t percent;
+
+    if (xnm_ruleline_says(value, "any"))
+        line->rule.shrink = XNM_RULE_SHRINK_ANY;
+    else if (digits > 0 && value->text[digits] == '%' &&
+             xnm_number_read(value->text, digits, XNM_RULE_SHRINK_ANY - 1, &percent))
+        line->rule.shrink = (uint8_t)percent;
+    else
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not a value of shrink=: expected a share from 0%% to %d%%, or any",
+                            XNM_RULE_SHRINK_ANY - 1);
+}
+
+static void read_origin(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    line->rule.origin = malloc(sizeof *line->rule.origin);
+    if (!line->rule.origin)
+        xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, 0));
+    else
+        xnm_ruleline_name(line, value, line->rule.origin, NULL);
+}
+
+/* --- skip= --- */
+
+const char *xnm_unmet_word(xnm_unmet kind)
+{
+    static const char *const words[XNM_UNMET_COUNT] = {"client-ip", "ip", "nsdname", "nsip"};
+
+    return words[kind];
+}
+
+static void add_skipped(struct xnm_ruleline *line, const struct xnm_ruleline_part *part)
+{
+    xnm_unmet kind = 0;
+
+    while (kind < XNM_UNMET_COUNT && !xnm_ruleline_says(part, xnm_unmet_word(kind)))
+        kind++;
+    if (kind == XNM_UNMET_COUNT)
+        xnm_ruleline_refuse(line, part, 0,
+                            "is not a kind of trigger that is skipped: expected client-ip, ip, "
+                            "nsdname or nsip");
+    else if (line->rule.skip & 1U << kind)
+        xnm_ruleline_refuse(line, part, 0, "was already given: expected each kind once");
+    else
+        line->rule.skip |= (uint8_t)(1U << kind);
+}
+
+static void read_skip(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    xnm_ruleline_split(line, value, add_skipped);
+}
+
+/* --- any option --- */
+
+size_t xnm_ruleoption_key(const struct xnm_word *word)
+{
+    const char *equals = memchr(word->text, '=', word->bare_len);
+
+    return equals ? (size_t)(equals - word->text) : 0;
+}
+
+/* Does the option go with the rule, and does it come for the first time? */
+static bool belongs(struct xnm_ruleline *line, const struct xnm_word *word, xnm_option option)
+{
+    xnm_action action = line->rule.action;
+    xnm_trigger trigger = line->rule.trigger;
+    const char *hint = xnm_ruletable_hint(option, action);
+    char users[XNM_RULETABLE_LIST_MAX];
+
+    if (!xnm_ruletable_option_goes(option, action, trigger)) {
+        bool by_trigger = xnm_ruletable_option_has(option, action);
+        xnm_textline_error(&line->text, word->at, "'%s=' does not go with %s: %s%s",
+                           xnm_option_word(option),
+                           by_trigger ? xnm_trigger_word(trigger) : xnm_action_word(action),
+                           hint ? "" : "it goes with ",
+                           hint ? hint : xnm_ruletable_list_users(option, action, users));
+        return false;
+    }
+    if (line->option_at[option]) {
+        xnm_textline_error(&line->text, word->at,
+                           "'%s=' was already given on this line: expected it once",
+                           xnm_option_word(option));
+        return false;
+    }
+    line->option_at[option] = word->at;
+    return true;
+}
+
+static void report_unknown(struct xnm_ruleline *line, const struct xnm_word *word, size_t key_len)
+{
+    char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
+    char stranger[XNM_RULELINE_STRANGER_MAX];
+
+    xnm_ruletable_list_options(line->rule.action, line->rule.trigger, list);
+    xnm_textline_error(&line->text, word->at, "'%s='%s is not an option: expected %s",
+                       xnm_ruleline_quote(word->text, key_len, quote),
+                       xnm_ruleline_stranger(word->text, key_len, stranger),
+                       list[0] ? list : "none here");
+}
+
+void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
+{
+    static xnm_ruleoption_reader *const readers[XNM_OPTION_COUNT] = {
+        [XNM_OPTION_TYPE] = read_types,
+        [XNM_OPTION_TTL] = read_ttl,
+        [XNM_OPTION_EDE] = read_ede,
+        [XNM_OPTION_TAG] = read_tag,
+        [XNM_OPTION_SUFFIXES] = read_suffixes,
+        [XNM_OPTION_SHRINK] = read_shrink,
+        [XNM_OPTION_ORIGIN] = read_origin,
+        [XNM_OPTION_SKIP] = read_skip,
+        [XNM_OPTION_KEY] = xnm_rulelookalike_key,
+        [XNM_OPTION_TLD] = xnm_rulelookalike_tld,
+        [XNM_OPTION_LABEL] = xnm_rulelookalike_label,
+        [XNM_OPTION_ASCII] = xnm_rulelookalike_ascii,
+        [XNM_OPTION_MIN] = xnm_rulelookalike_min,
+        [XNM_OPTION_EXCEPT] = xnm_rulecondition_except,
+    };
+    size_t key_len = xnm_ruleoption_key(word);
+    struct xnm_ruleline_part value = {word, word->text + key_len + 1, word->len - key_len - 1};
+    xnm_option option;
+
+    if (!xnm_ruletable_find_option(word->text, key_len, &option))
+        report_unknown(line, word, key_len);
+    else if (belongs(line, word, option))
+        readers[option](line, &value);
+}

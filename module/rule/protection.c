@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/rule/protection.h"
+
+#include "module/name/suffix.h"
+
+void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given)
+{
+    protection->min = given > 0 ? given : 1;
+    protection->strict_min = given > 0 ? given : XNM_PROTECTION_STRICT_MIN;
+}
+
+struct xnm_protection_part xnm_protection_part(const struct xnm_protection *protection,
+                                               const uint8_t *name, size_t len)
+{
+    struct xnm_protection_part part = {0, len - 1};
+
+    if (protection->any_tld || protection->any_label)
+        part.end = xnm_suffix_find(name, len);
+    while (protection->any_label && part.start + name[part.start] + 1 < part.end)
+        part.start += name[part.start] + 1u;
+    return part;
+}
+
+static bool is_long_enough(const uint8_t *label, uint8_t min)
+{
+    struct xn_shape shape;
+
+    if (label[0] < min)
+        return false; /* code points are never more than octets */
+    if (!xn_wire_has_ace_prefix(label + 1, label[0]))
+        return true;
+    xn_shape_read(label + 1, label[0], &shape);
+    return shape.len >= min;
+}
+
+/* Does the first label settle it? In lists of 100,000 names it nearly always does, and their public
+ * suffixes need not be looked up. */
+static bool first_settles_it(const struct xnm_protection *protection, const uint8_t *name)
+{
+    const uint8_t *second = name + name[0] + 1;
+    bool two_labels = second[0] != 0 && second[second[0] + 1u] == 0;
+
+    return (!protection->any_label || two_labels) && is_long_enough(name, protection->min);
+}
+
+bool xnm_protection_can_match(const struct xnm_protection *protection, const uint8_t *name,
+                              size_t len)
+{
+    if (protection->min <= 1 || first_settles_it(protection, name))
+        return true;
+    struct xnm_protection_part part = xnm_protection_part(protection, name, len);
+    for (size_t at = part.start; at < part.end; at += name[at] + 1u)
+        if (is_long_enough(name + at, protection->min))
+            return true;
+    return false;
+}

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/rule/rules.h"
+
+#include "module/base/budget.h"
+#include "module/rule/line.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char no_quotes[] = " (keywords stand without quotes)";
+
+static void free_rule(struct xnm_rule *rule)
+{
+    for (size_t i = 0; i < rule->record_count; i++)
+        free(rule->records[i].rdata);
+    free(rule->records);
+    free(rule->path);
+    free(rule->ede_text);
+    free(rule->tag);
+    free(rule->origin);
+    free(rule->condition.except);
+}
+
+/* --- between action and trigger --- */
+
+/* Where the next trigger word of the line stands; NULL: there is none. */
+static const char *find_trigger(const struct xnm_ruleline *line)
+{
+    struct xnm_textline text = line->text;
+    const char *pos = line->pos;
+    struct xnm_word word;
+    xnm_trigger trigger;
+
+    text.reporter = &xnm_report_silently; /* the walk that follows says it */
+    while (xnm_textline_word(&text, &pos, line->buffer, &word) == XNM_WORD_FOUND)
+        if (xnm_ruletable_find_trigger(&word, &trigger))
+            return word.at;
+    return NULL;
+}
+
+/* Without a trigger on the line: is this word an argument, or does it stand where the trigger
+ * should? An address is known by its colon or its last digit. */
+static bool looks_like_argument(const struct xnm_ruleline *line, const struct xnm_word *word,
+                                unsigned number)
+{
+    switch (xnm_ruletable_argument(line->rule.action)) {
+    case XNM_ARGUMENT_ADDRESSES:
+        return memchr(word->text, ':', word->len) ||
+               (word->len > 0 && word->text[word->len - 1] >= '0' &&
+                word->text[word->len - 1] <= '9');
+    case XNM_ARGUMENT_TARGET:
+        return number == 0;
+    default:
+        return false;
+    }
+}
+
+static void read_argument(struct xnm_ruleline *line, const struct xnm_word *word, unsigned number)
+{
+    xnm_argument argument = xnm_ruletable_argument(line->rule.action);
+    unsigned most = argument == XNM_ARGUMENT_TARGET ? 1 : 0;
+    char quote[XNM_RULELINE_QUOTE_MAX];
+
+    if (argument == XNM_ARGUMENT_ADDRESSES)
+        xnm_rulerecord_address(line, word);
+    else if (number < most)
+        xnm_rulerecord_target(line, word);
+    else if (number == most)
+        xnm_textline_error(&line->text, word->at,
+                           "'%s' is not expected here: %s takes %s before its trigger",
+                           xnm_ruleline_quote(word->text, word->len, quote),
+                           xnm_action_word(line->rule.action), most ? "one name" : "nothing");
+}
+
+static void report_missing_argument(struct xnm_ruleline *line, const char *at)
+{
+    static const char *const expected[] = {[XNM_ARGUMENT_NONE] = "nothing",
+                                           [XNM_ARGUMENT_ADDRESSES] = "one IP address or more",
+                                           [XNM_ARGUMENT_TARGET] = "the name that it leads to"};
+
+    xnm_textline_error(&line->text, at, "%s needs %s before its trigger",
+                       xnm_action_word(line->rule.action),
+                       expected[xnm_ruletable_argument(line->rule.action)]);
+}
+
+/* --- triggers --- */
+
+/* Is this a name or a path that somebody wrote without saying what it is? A word that is not ASCII
+ * is one if it ends the rule; else it may be a trigger with a letter of another script. */
+static bool looks_like_subject(const struct xnm_ruleline *line, const struct xnm_word *word)
+{
+    const char *next = xnm_textline_skip_blanks(line->pos, line->text.end);
+    size_t left = (size_t)(line->text.end - next);
+    bool last = left == 0 || *next == '#' || memchr(next, '=', left);
+
+    for (size_t i = 0; i < word->len; i++)
+        if (strchr("./*", word->text[i]) || (last && (unsigned char)word->text[i] >= 0x80))
+            return true;
+    return word->quoted;
+}
+
+static void report_no_trigger(struct xnm_ruleline *line, const struct xnm_word *word)
+{
+    const char *action = xnm_action_word(line->rule.action);
+    bool path = memchr(word->text, '/', word->len);
+    char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
+    char stranger[XNM_RULELINE_STRANGER_MAX];
+
+    xnm_ruleline_quote(word->text, word->len, quote);
+    if (looks_like_subject(line, word))
+        xnm_textline_error(&line->text, word->at,
+                           "'%s' stands where the trigger of %s is expected: write '%s %s' for %s, "
+                           "or '%s %s' for %s",
+                           quote, action, path ? "names" : "name", quote,
+                           path ? "the names in this file" : "this name alone",
+                           path ? "zones" : "zone", quote,
+                           path ? "these and all below them" : "this name and all below it");
+    else
+        xnm_textline_error(&line->text, word->at, "'%s'%s is not a trigger: expected %s", quote,
+                           xnm_ruleline_stranger(word->text, word->len, stranger),
+                           xnm_ruletable_list_triggers(line->rule.action, list));
+}
+
+/* Reads up to and with the trigger. False: the rest of the line cannot be understood. */
+static bool read_to_trigger(struct xnm_ruleline *line)
+{
+    const char *trigger_at = find_trigger(line);
+    xnm_action action = line->rule.action;
+    char list[XNM_RULETABLE_LIST_MAX];
+    struct xnm_word word;
+
+    for (unsigned number = 0;; number++) {
+        xnm_word_result result = xnm_ruleline_word(line, &word);
+        if (result == XNM_WORD_NONE)
+            xnm_textline_error(&line->text, line->pos, "%s needs a trigger: expected %s",
+                               xnm_action_word(action), xnm_ruletable_list_triggers(action, list));
+        if (result != XNM_WORD_FOUND)
+            return false;
+        if (word.at == trigger_at) {
+            if (number == 0 && xnm_ruletable_argument(action) != XNM_ARGUMENT_NONE)
+                report_missing_argument(line, word.at);
+            break;
+        }
+        if (!trigger_at && !looks_like_argument(line, &word, number)) {
+            report_no_trigger(line, &word);
+            return false;
+        }
+        read_argument(line, &word, number);
+    }
+    xnm_ruletable_find_trigger(&word, &line->rule.trigger);
+    if (xnm_ruletable_trigger_goes(line->rule.trigger, action))
+        return true;
+    const char *hint = xnm_ruletable_trigger_hint(line->rule.trigger, action);
+    xnm_textline_error(&line->text, word.at, "'%s' does not go with %s: %s%s",
+                       xnm_trigger_word(line->rule.trigger), xnm_action_word(action),
+                       hint ? "" : "expected ",
+                       hint ? hint : xnm_ruletable_list_triggers(action, list));
+    return false;
+}
+
+/* --- what stands behind the trigger --- */
+
+static void set_name(struct xnm_ruleline *line, const struct xnm_word *word)
+{
+    const struct xnm_ruleline_part part = {word, word->text, word->len};
+    struct xnm_rule *rule = &line->rule;
+    bool wildcard = false, zone = rule->trigger == XNM_TRIGGER_ZONE;
+
+    if (!xnm_ruleline_name(line, &part, &rule->name, &wildcard)) {
+        rule->name.len = 0;
+        return;
+    }
+    rule->scope = wildcard                            ? XNM_SCOPE_BELOW
+                  : rule->trigger == XNM_TRIGGER_NAME ? XNM_SCOPE_EXACT
+                                                      : XNM_SCOPE_ZONE;
+    if (rule->trigger == XNM_TRIGGER_LOOKALIKE)
+        xnm_rulelookalike_name(line, wildcard);
+    else if (wildcard && zone)
+        xnm_textline_error(&line->text, word->at,
+                           "'*.' does not go with zone, which is the name and all below it: "
+                           "expected the name, or 'name *.' for all below it without itself");
+}
+
+static void set_path(struct xnm_ruleline *line, const struct xnm_word *word)
+{
+    struct xnm_place place = xnm_textline_place(&line->text, word->at);
+
+    line->rule.path_column = place.column;
+    line->rule.path = xnm_textline_path(line->text.file, word->text, word->len);
+    if (word->len == 0)
+        xnm_textline_error(&line->text, word->at, "this path is empty: expected that of a file");
+    else if (!line->rule.path)
+        xnm_textline_no_memory(&line->text, word->at);
+}
+
+/* False: the rest of the line cannot be understood. */
+static bool read_subject(struct xnm_ruleline *line)
+{
+    static const char *const needs[] = {[XNM_SUBJECT_NAME] = "a name",
+                                        [XNM_SUBJECT_PATH] = "the path of a file",
+                                        [XNM_SUBJECT_SCRIPTS] =
+                                            "in or not-in and ISO 15924 codes such as Latn,Cyrl",
+                                        [XNM_SUBJECT_LEVEL] = "highly, moderate or minimal"};
+    xnm_subject subject = xnm_ruletable_subject(line->rule.trigger);
+    struct xnm_word word;
+
+    if (subject == XNM_SUBJECT_NONE)
+        return true;
+    xnm_word_result result = xnm_ruleline_subject(line, needs[subject], &word);
+    if (result != XNM_WORD_FOUND)
+        return result == XNM_WORD_NONE;
+    if (subject == XNM_SUBJECT_SCRIPTS)
+        return xnm_rulecondition_scripts(line, &word);
+    if (subject == XNM_SUBJECT_LEVEL)
+        return xnm_rulecondition_level(line, &word);
+    if (subject == XNM_SUBJECT_NAME)
+        set_name(line, &word);
+    else
+        set_path(line, &word);
+    return true;
+}
+
+/* --- the rest of the line --- */
+
+static void report_unexpected(struct xnm_ruleline *line, const struct xnm_word *word)
+{
+    bool path = xnm_ruletable_subject(line->rule.trigger) == XNM_SUBJECT_PATH;
+    char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
+
+    xnm_ruletable_list_options(line->rule.action, line->rule.trigger, list);
+    xnm_textline_error(
+        &line->text, word->at, "'%s' follows the rule: expected %s%s the end of the line%s",
+        xnm_ruleline_quote(word->text, word->len, quote), list, list[0] ? ", or" : "",
+        word->quoted ? no_quotes
+        : path       ? " (a path with white space stands in quotes)"
+                     : "");
+}
+
+static void read_rest(struct xnm_ruleline *line)
+{
+    bool has_rdata = xnm_ruletable_has_rdata(line->rule.action), reported = false;
+    struct xnm_word word;
+    xnm_word_result result;
+
+    while ((result = xnm_ruleline_word(line, &word)) == XNM_WORD_FOUND) {
+        if (xnm_ruleoption_key(&word) > 0) {
+            xnm_ruleoption_read(line, &word);
+        } else if (has_rdata) {
+            xnm_rulerecord_rdata(line, &word);
+            return;
+        } else if (!reported) {
+            report_unexpected(line, &word);
+            reported = true;
+        }
+    }
+    if (result == XNM_WORD_NONE && has_rdata)
+        xnm_textline_error(&line->text, line->pos,
+                           "%s needs a record: expected its type and RDATA, such as TXT \"text\"",
+                           xnm_action_word(line->rule.action));
+}
+
+/* What only the whole line shows. */
+static void check_rule(struct xnm_ruleline *line)
+{
+    struct xnm_rule *rule = &line->rule;
+
+    for (size_t i = 0; i < rule->record_count; i++)
+        rule->records[i].ttl = rule->ttl;
+    if (xnm_trigger_is_lookalike(rule->trigger))
+        xnm_rulelookalike_finish(line);
+    xnm_rulealias_check(line);
+}
+
+/* --- a line that stands for all rules --- */
+
+static void read_compiled(struct xnm_ruleline *line, const struct xnm_word *keyword)
+{
+    struct xnm_word word;
+
+    line->rule.column = xnm_textline_place(&line->text, keyword->at).column;
+    xnm_word_result result = xnm_ruleline_word(line, &word);
+    if (result == XNM_WORD_NONE)
+        xnm_textline_error(&line->text, line->pos,
+                           "compiled needs the path of a file that 'unbound-idn compile' wrote");
+    if (result != XNM_WORD_FOUND)
+        return;
+    set_path(line, &word);
+    if (xnm_ruleline_word(line, &word) == XNM_WORD_FOUND)
+        xnm_textline_error(&line->text, word.at,
+                           "compiled takes one path and no options: expected the end of the line "
+                           "(a path with white space stands in quotes)");
+}
+
+/* Hands the line in hand over, if it has no error. */
+static void keep_compiled(struct xnm_rules *rules, struct xnm_ruleline *line)
+{
+    struct xnm_compiled *compiled = &rules->compiled;
+    const struct xnm_rule *rule = &line->rule;
+
+    if (line->text.errors == line->errors_before && compiled->path)
+        xnm_textline_error(&line->text, line->text.at,
+                           "a second 'compiled': expected one (line %u of %s has it)",
+                           compiled->line, compiled->file);
+    if (line->text.errors != line->errors_before) {
+        free_rule(&line->rule);
+        return;
+    }
+    *compiled =
+        (struct xnm_compiled){rule->path, rule->file, rule->line, rule->column, rule->path_column};
+}
+
+/* --- lines --- */
+
+/* Reads the action word. False: the rest of the line cannot be understood. */
+static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
+{
+    char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
+    char stranger[XNM_RULELINE_STRANGER_MAX];
+
+    line->rule.column = xnm_textline_place(&line->text, word->at).column;
+    if (!xnm_ruletable_find_action(word, &line->rule.action)) {
+        xnm_textline_error(&line->text, word->at, "'%s'%s is not an action: expected %s%s",
+                           xnm_ruleline_quote(word->text, word->len, quote),
+                           xnm_ruleline_stranger(word->text, word->len, stranger),
+                           xnm_ruletable_list_actions(list), word->quoted ? no_quotes : "");
+        return false;
+    }
+    line->rule.ede = xnm_action_ede(line->rule.action);
+    if (line->rule.action != XNM_ACTION_NONE)
+        return read_to_trigger(line);
+    line->rule.trigger = XNM_TRIGGER_RPZ;
+    return true;
+}
+
+/* What there is on a line, with or without an error. */
+typedef enum { LINE_EMPTY, LINE_RULE, LINE_COMPILED } line_kind;
+
+static line_kind read_line(struct xnm_ruleline *line)
+{
+    size_t len = (size_t)(line->text.end - line->text.at);
+    struct xnm_word word;
+
+    line->pos = line->text.at;
+    line->errors_before = line->text.errors;
+    memset(line->option_at, 0, sizeof line->option_at);
+    if (len > XNM_RULE_LINE_MAX) {
+        xnm_textline_error(&line->text, line->text.at,
+                           "this line has %zu octets: expected %d at most", len, XNM_RULE_LINE_MAX);
+        return LINE_EMPTY;
+    }
+    if (!xnm_textline_is_text(&line->text) || xnm_ruleline_word(line, &word) != XNM_WORD_FOUND)
+        return LINE_EMPTY;
+    if (xnm_ruletable_is_compiled(&word)) {
+        read_compiled(line, &word);
+        return LINE_COMPILED;
+    }
+    if (read_action(line, &word) && read_subject(line)) {
+        read_rest(line);
+        check_rule(line);
+    }
+    return LINE_RULE;
+}
+
+/* --- files --- */
+
+/* The array with room for one element more; NULL: no memory, and the array is what it was. */
+static void *grow(void *array, size_t count, size_t size)
+{
+    bool full = (count & (count - 1)) == 0; /* there is room up to the next power of two */
+
+    return full ? realloc(array, (count ? 2 * count : 1) * size) : array;
+}
+
+static const char *keep_file(struct xnm_rules *rules, const char *file)
+{
+    char **files = grow(rules->files, rules->file_count, sizeof *files);
+
+    if (!files)
+        return NULL;
+    rules->files = files;
+    files[rules->file_count] = strdup(file);
+    return files[rules->file_count] ? files[rules->file_count++] : NULL;
+}
+
+/* Octets that a rule points to and owns. */
+static size_t rule_memory(const struct xnm_rule *rule)
+{
+    const void *const owned[] = {rule->path,   rule->ede_text,         rule->tag,
+                                 rule->origin, rule->condition.except, rule->records};
+    size_t octets = 0;
+
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        octets += malloc_usable_size((void *)owned[i]);
+    for (size_t i = 0; i < rule->record_count; i++)
+        octets += malloc_usable_size(rule->records[i].rdata);
+    return octets;
+}
+
+/* False: no memory. */
+static bool add_rule(struct xnm_rules *rules, const struct xnm_rule *rule)
+{
+    size_t octets = rule_memory(rule);
+    struct xnm_rule *added;
+
+    if (!xnm_budget_take(octets))
+        return false;
+    added = xnm_arena_add(&rules->memory, sizeof *added);
+    if (!added) {
+        xnm_budget_give(octets);
+        return false;
+    }
+    *added = *rule;
+    rules->rules = (struct xnm_rule *)(void *)rules->memory.octets;
+    rules->count++;
+    rules->charged += octets;
+    return true;
+}
+
+/* Adds the rule in hand if its line has no error. False: no memory, and that is reported. */
+static bool keep_rule(struct xnm_rules *rules, struct xnm_ruleline *line)
+{
+    bool good = line->text.errors == line->errors_before;
+
+    if (good && add_rule(rules, &line->rule))
+        return true;
+    if (good)
+        xnm_textline_no_memory(&line->text, line->text.at);
+    free_rule(&line->rule);
+    return !good;
+}
+
+bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *options,
+                     const char *file, const char *text, size_t len)
+{
+    struct xnm_ruleline line = {.options = options, .buffer = malloc(XNM_RULE_LINE_MAX)};
+    const char *kept = line.buffer ? keep_file(rules, file) : NULL;
+
+    if (!kept) {
+        xnm_report(options->reporter, XNM_ERROR, &(struct xnm_place){.file = file},
+                   "out of memory");
+        rules->no_memory = true;
+        free(line.buffer);
+        return false;
+    }
+    xnm_textline_open(&line.text, file, text, len, options->reporter);
+    while (xnm_textline_goes_on(&line.text, XNM_RULES_ERRORS_MAX,
+                                "rules (a list is named by one: nxdomain zones PATH)")) {
+        line.rule = (struct xnm_rule){.file = kept,
+                                      .line = line.text.number,
+                                      .ttl = options->default_ttl,
+                                      .shrink = XNM_RULE_SHRINK};
+        line_kind kind = read_line(&line);
+        if (kind == LINE_COMPILED)
+            keep_compiled(rules, &line);
+        else if (kind == LINE_RULE && !keep_rule(rules, &line))
+            break;
+    }
+    free(line.buffer);
+    rules->no_memory |= line.text.no_memory;
+    return line.text.errors == 0;
+}
+
+void xnm_rules_free(struct xnm_rules *rules)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        free_rule(&rules->rules[i]);
+    for (size_t i = 0; i < rules->file_count; i++)
+        free(rules->files[i]);
+    xnm_arena_free(&rules->memory);
+    xnm_budget_give(rules->charged);
+    free(rules->files);
+    free(rules->compiled.path);
+    *rules = (struct xnm_rules){0};
+}

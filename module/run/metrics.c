@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/run/metrics.h"
+
+#include "core/idna/display.h"
+#include "core/text/utf8.h"
+#include "module/file/folder.h"
+#include "module/policy/match.h"
+#include "module/file/textfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    CACHE_LINE = 64,
+    THREADS_MAX =
+        256, /* beyond, threads share the last place: nothing is lost, it is only slower */
+    RCODES = 16,
+    TRANSPORTS = XNM_TRANSPORT_DOQ + 1,
+    STATUSES = XN_LABEL_INVALID + 1,
+    MODES = 2, /* enforce, log-only */
+    KEYS = XN_KEY_STRICT + 1
+};
+
+typedef _Atomic uint64_t counter;
+
+struct counters {
+    _Alignas(CACHE_LINE) counter replies[TRANSPORTS][RCODES];
+    counter names[STATUSES]; /* with A-labels, by the worst of them */
+    counter policy[XNM_ACTION_COUNT][MODES];
+    counter lookalikes[KEYS];
+};
+
+static struct {
+    struct counters threads[THREADS_MAX];
+    atomic_size_t thread_count;
+    atomic_uint_fast64_t generation; /* of threads: grows when they retire */
+    counter lines_written, lines_lost, reloads_good, reloads_bad;
+} all = {.generation = 1};
+
+/* Which place this thread has, and of which generation. */
+static _Thread_local struct {
+    uint64_t generation;
+    struct counters *counters;
+} mine;
+
+static void add(counter *to, uint64_t number)
+{
+    atomic_fetch_add_explicit(to, number, memory_order_relaxed);
+}
+
+static uint64_t get(const counter *from)
+{
+    return atomic_load_explicit(from, memory_order_relaxed);
+}
+
+static struct counters *my_counters(void)
+{
+    uint64_t generation = get(&all.generation);
+
+    if (mine.generation != generation) {
+        size_t number = atomic_fetch_add(&all.thread_count, 1);
+        mine.counters = &all.threads[number < THREADS_MAX ? number : THREADS_MAX - 1];
+        mine.generation = generation;
+    }
+    return mine.counters;
+}
+
+void xnm_metrics_count_reply(const struct xnm_reply *reply, const struct xn_name *name)
+{
+    struct counters *counters = my_counters();
+
+    if (reply->rcode != XNM_NO_RCODE)
+        add(&counters->replies[reply->transport][reply->rcode & (RCODES - 1)], 1);
+    if (name->ace_count > 0)
+        add(&counters->names[xn_reasons_status(name->reasons)], 1);
+    if (reply->match)
+        add(&counters->policy[reply->match->action][reply->match->log_only], 1);
+    if (reply->match && xnm_match_has_lookalike(reply->match))
+        add(&counters->lookalikes[reply->match->key], 1);
+}
+
+void xnm_metrics_count_reload(bool good)
+{
+    add(good ? &all.reloads_good : &all.reloads_bad, 1);
+}
+
+void xnm_metrics_add_lines(uint64_t written, uint64_t lost)
+{
+    add(&all.lines_written, written);
+    add(&all.lines_lost, lost);
+}
+
+void xnm_metrics_retire_threads(void)
+{
+    atomic_store(&all.thread_count, 0);
+    add(&all.generation, 1);
+}
+
+/* --- the text --- */
+
+static const char *const rcode_names[RCODES] = {
+    "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMPL", "REFUSED", "YXDOMAIN", "YXRRSET",
+    "NXRRSET", "NOTAUTH", "NOTZONE",  "RCODE11",  "RCODE12", "RCODE13", "RCODE14",  "RCODE15"};
+static const char *const transport_names[TRANSPORTS] = {[XNM_TRANSPORT_UDP] = "udp",
+                                                        [XNM_TRANSPORT_TCP] = "tcp",
+                                                        [XNM_TRANSPORT_DOT] = "dot",
+                                                        [XNM_TRANSPORT_DOH] = "doh",
+                                                        [XNM_TRANSPORT_DOQ] = "doq"};
+
+static void put_head(FILE *text, const char *name, const char *type, const char *help)
+{
+    fprintf(text, "# HELP unbound_idn_%s %s\n# TYPE unbound_idn_%s %s\n", name, help, name, type);
+}
+
+static void put_sample(FILE *text, const char *name, const char *labels, uint64_t value)
+{
+    fprintf(text, "unbound_idn_%s{%s} %llu\n", name, labels, (unsigned long long)value);
+}
+
+/* A metric with one sample and no labels. */
+static void put_single(FILE *text, const char *name, const char *type, const char *help,
+                       uint64_t value)
+{
+    put_head(text, name, type, help);
+    fprintf(text, "unbound_idn_%s %llu\n", name, (unsigned long long)value);
+}
+
+/* `"good"` and `"bad"` or the like, of one label. */
+static void put_pair(FILE *text, const char *name, const char *const labels[2], uint64_t first,
+                     uint64_t second)
+{
+    put_sample(text, name, labels[0], first);
+    put_sample(text, name, labels[1], second);
+}
+
+#define SUM_OF_THREADS(sum, member)                                                                \
+    for (size_t thread = 0; thread < THREADS_MAX; thread++)                                        \
+    (sum) += get(&all.threads[thread].member)
+
+/* Those that happened, and NOERROR, so that the metric is never without a sample. */
+static void put_replies(FILE *text)
+{
+    char labels[64];
+
+    put_head(text, "replies_total", "counter", "Replies given to clients.");
+    for (size_t transport = 0; transport < TRANSPORTS; transport++) {
+        for (size_t rcode = 0; rcode < RCODES; rcode++) {
+            uint64_t sum = 0;
+
+            SUM_OF_THREADS(sum, replies[transport][rcode]);
+            if (sum == 0 && rcode != 0)
+                continue;
+            snprintf(labels, sizeof labels, "rcode=\"%s\",transport=\"%s\"", rcode_names[rcode],
+                     transport_names[transport]);
+            put_sample(text, "replies_total", labels, sum);
+        }
+    }
+}
+
+static void put_names(FILE *text)
+{
+    char labels[64];
+
+    put_head(text, "names_total", "counter",
+             "Names with an xn-- label that were asked, by its status.");
+    for (size_t status = 0; status < STATUSES; status++) {
+        uint64_t sum = 0;
+
+        SUM_OF_THREADS(sum, names[status]);
+        snprintf(labels, sizeof labels, "status=\"%s\"",
+                 xn_label_status_word((xn_label_status)status));
+        put_sample(text, "names_total", labels, sum);
+    }
+}
+
+static void put_log(FILE *text, const struct xnm_metrics_extra *extra)
+{
+    static const char *const lines[] = {"result=\"written\"", "result=\"lost\""};
+    static const char *const reloads[] = {"result=\"good\"", "result=\"bad\""};
+
+    put_head(text, "log_lines_total", "counter",
+             "Log lines, one for each reply that the log wants.");
+    put_pair(text, "log_lines_total", lines, get(&all.lines_written) + extra->written,
+             get(&all.lines_lost) + extra->lost);
+    put_head(text, "reloads_total", "counter",
+             "Reloads; a bad one kept the last good configuration.");
+    put_pair(text, "reloads_total", reloads, get(&all.reloads_good), get(&all.reloads_bad));
+}
+
+/* --- the policy's part --- */
+
+static const char *const modes[MODES] = {"enforce", "log-only"};
+
+static void put_actions(FILE *text)
+{
+    char labels[64];
+
+    put_head(text, "policy_replies_total", "counter", "Replies about which a rule said something.");
+    for (xnm_action action = XNM_PASSTHRU; action < XNM_ACTION_COUNT; action++) {
+        for (size_t mode = 0; mode < MODES; mode++) {
+            uint64_t sum = 0;
+
+            SUM_OF_THREADS(sum, policy[action][mode]);
+            if (sum == 0 && mode != 0)
+                continue;
+            snprintf(labels, sizeof labels, "action=\"%s\",mode=\"%s\"", xnm_action_word(action),
+                     modes[mode]);
+            put_sample(text, "policy_replies_total", labels, sum);
+        }
+    }
+}
+
+static void put_lookalikes(FILE *text)
+{
+    static const char *const keys[] = {"key=\"exact\"", "key=\"strict\""};
+    uint64_t exact = 0, strict = 0;
+
+    SUM_OF_THREADS(exact, lookalikes[XN_KEY_EXACT]);
+    SUM_OF_THREADS(strict, lookalikes[XN_KEY_STRICT]);
+    put_head(text, "lookalike_replies_total", "counter",
+             "Replies whose match was a look-alike, by the key that found it.");
+    put_pair(text, "lookalike_replies_total", keys, exact, strict);
+}
+
+/* A label's value. What the log would not show as it is stands as the log's escape, whose backslash
+ * is one of the value's and is doubled as these are; U+FFFD stands for an octet that is no UTF-8.
+ */
+static void put_label(FILE *text, const char *value)
+{
+    for (size_t len = strlen(value), octets; len > 0; value += octets, len -= octets) {
+        char escape[XN_DISPLAY_ESCAPE_MAX];
+        uint32_t cp;
+
+        octets = xn_utf8_read((const uint8_t *)value, len, &cp);
+        if (octets == 0) {
+            octets = 1;
+            cp = 0xFFFD;
+        }
+        bool shown = xn_unicode_is_shown(cp);
+        if (cp == '"' || cp == '\\' || !shown)
+            fputc('\\', text);
+        if (shown)
+            fwrite(value, 1, octets, text);
+        else
+            fwrite(escape, 1, xn_display_escape(cp, escape), text);
+    }
+}
+
+static void put_rule(FILE *text, const struct xnm_policy_rule *rule)
+{
+    fputs("unbound_idn_rule_replies_total{file=\"", text);
+    put_label(text, rule->file);
+    fprintf(text, "\",line=\"%u\",action=\"%s\",trigger=\"%s\",subject=\"", rule->line,
+            xnm_action_word(rule->action), xnm_trigger_word(rule->trigger));
+    put_label(text, rule->subject);
+    fprintf(text, "\"} %llu\n", (unsigned long long)get(rule->hits));
+}
+
+static void put_rules(FILE *text, const struct xnm_policy *policy)
+{
+    size_t count = xnm_policy_rule_count(policy);
+
+    put_head(
+        text, "rule_replies_total", "counter",
+        "Replies by the rule that matched: a line of a rule file, with all names of its list.");
+    for (size_t i = 0; i < count; i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+
+        if (count <= XNM_METRICS_RULES_MAX || get(rule->hits) > 0)
+            put_rule(text, rule);
+    }
+}
+
+static void put_policy(FILE *text, const struct xnm_metrics_extra *extra)
+{
+    static const char *const results[] = {"result=\"good\"", "result=\"bad\""};
+    const struct xnm_reload_counts *reload = &extra->reload;
+
+    put_single(text, "policy_rules", "gauge", "Lines of rule files in force.",
+               xnm_policy_rule_count(extra->policy));
+    put_single(text, "policy_names", "gauge",
+               "Names in force, those of lists and protected ones with them.",
+               xnm_policy_entry_count(extra->policy));
+    put_single(text, "policy_bytes", "gauge", "Memory of the policy in force.",
+               xnm_policy_memory(extra->policy));
+    put_single(text, "policy_enforced", "gauge",
+               "1: the policy changes answers; 0: policy-mode is log-only.", extra->enforced);
+    put_head(text, "policy_loaded_timestamp_seconds", "gauge",
+             "When the policy in force was made.");
+    fprintf(text, "unbound_idn_policy_loaded_timestamp_seconds %.3f\n", reload->loaded_at);
+    put_head(text, "policy_loads_total", "counter",
+             "Policies read; a bad one left the last good one in force.");
+    put_pair(text, "policy_loads_total", results, reload->swaps, reload->failures);
+    put_single(text, "policy_bad_lists", "gauge", "Lists that could not be read or had bad lines.",
+               reload->bad_lists);
+    put_single(text, "policy_bad_lines", "gauge", "Lines of lists that are no name.",
+               reload->feed_bad_lines);
+    put_single(text, "policy_skipped_lines", "gauge",
+               "Lines of lists that ask for more than names.", reload->feed_skipped_lines);
+    put_single(text, "cache_purged_total", "counter",
+               "Answers removed from the cache because a new policy refuses them.", reload->purged);
+    put_single(text, "cache_leaked_total", "counter",
+               "Refused answers that the sweep found in the cache: 0 is expected.", reload->leaked);
+    put_actions(text);
+    put_lookalikes(text);
+    put_rules(text, extra->policy);
+}
+
+char *xnm_metrics_text(const struct xnm_metrics_extra *extra, size_t *len)
+{
+    char *result = NULL;
+    FILE *text = open_memstream(&result, len);
+
+    if (!text)
+        return NULL;
+    put_replies(text);
+    put_names(text);
+    put_log(text, extra);
+    if (extra->policy)
+        put_policy(text, extra);
+    bool failed = ferror(text);
+    if (fclose(text) == 0 && !failed)
+        return result;
+    free(result);
+    return NULL;
+}
+
+/* --- the file --- */
+
+static bool write_new(int folder, const char *name, const char *text, size_t len)
+{
+    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+
+    if (fd < 0)
+        return false;
+    bool good = fchmod(fd, 0644) == 0 && xnm_textfile_write(fd, text, len);
+    int error = errno;
+    if (close(fd) != 0 && good) {
+        error = errno;
+        good = false;
+    }
+    errno = error;
+    return good;
+}
+
+/* Returns an errno. */
+static int replace(int folder, const char *name, const char *beside, const char *text, size_t len)
+{
+    if (unlinkat(folder, beside, 0) != 0 && errno != ENOENT)
+        return errno;
+    if (write_new(folder, beside, text, len) && renameat(folder, beside, folder, name) == 0)
+        return 0;
+    int error = errno;
+    unlinkat(folder, beside, 0);
+    return error;
+}
+
+bool xnm_metrics_write(const char *path, const char *text, size_t len, const char **error)
+{
+    char beside[PATH_MAX];
+    const char *name;
+
+    if ((size_t)snprintf(beside, sizeof beside, "%s.new", path) >= sizeof beside) {
+        *error = "the path is too long";
+        return false;
+    }
+    int folder = xnm_folder_open(path, &name);
+    int trouble = folder < 0 ? errno : replace(folder, name, beside + (name - path), text, len);
+    if (folder >= 0)
+        close(folder);
+    if (trouble)
+        *error = xnm_folder_error(trouble);
+    return trouble == 0;
+}

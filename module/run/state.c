@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/run/state.h"
+
+#include "module/log/line.h"
+#include "module/policy/match.h"
+#include "module/run/metrics.h"
+#include "module/log/recall.h"
+#include "module/base/ticker.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Neither Unbound's log nor a pipe, which takes 4,096 octets at once, cuts or splits a text line,
+ * or a JSON line without the parts that may be left out. */
+_Static_assert((int)XNM_LOGLINE_TEXT_MAX < PIPE_BUF && PIPE_BUF <= XNM_LOGWRITER_HOST_LINE_MAX,
+               "the longest text line");
+_Static_assert((int)XNM_LOGLINE_SHORT_MAX < PIPE_BUF, "the longest JSON line of the kind");
+
+struct xnm_state {
+    struct xnm_state_head head; /* first */
+    struct xnm_state_options options;
+    struct xnm_config config;
+    const struct xn_unicode *unicode; /* NULL: not opened */
+    struct xnm_logwriter *log;        /* NULL: none */
+    struct xnm_reload *reload;        /* NULL where nothing could be opened */
+    struct xnm_ticker *ticker;        /* for the metrics; NULL: none */
+    bool metrics_failed;              /* and it was reported */
+    xn_reasons ignored;               /* display reasons that the configuration waives */
+    bool is_config_borrowed;          /* from last_good */
+};
+
+/* Of the life of the process, as the module is opened once at a time: a reload for which there is
+ * no memory must not end the resolver. */
+static struct xnm_state *closed;
+
+/* The configuration that was last opened without an error. It outlives a reload, because the module
+ * is linked with -z nodelete. */
+static struct {
+    bool present;
+    struct xnm_config config;
+} last_good;
+
+/* Opened once in the life of the process and never closed: a policy stays in force over reloads,
+ * and looks at names with it. */
+static struct xn_unicode *shared_unicode;
+
+/* --- metrics --- */
+
+static const char hangs[] = "the file system does not answer";
+
+static void report_metrics(struct xnm_state *state, const char *error)
+{
+    struct xnm_place place = {.file = state->config.metrics_file};
+
+    if (!state->metrics_failed)
+        xnm_report(state->options.reporter, XNM_ERROR, &place, "metrics cannot be written: %s",
+                   error);
+    state->metrics_failed = true;
+}
+
+/* Their text, which the caller owns; NULL: no memory. */
+static char *metrics_text(const struct xnm_state *state, size_t *len)
+{
+    struct xnm_metrics_extra extra = {0};
+
+    if (state->log) {
+        struct xnm_logwriter_counts counts = xnm_logwriter_counts(state->log);
+        extra.written = counts.written;
+        extra.lost = counts.lost;
+    }
+    extra.enforced = state->config.policy_mode == XNM_POLICY_ENFORCE;
+    extra.policy = xnm_reload_enter(NULL);
+    extra.reload = xnm_reload_counts();
+    char *text = xnm_metrics_text(&extra, len);
+    xnm_reload_leave();
+    return text;
+}
+
+/* While it is written there may be no state any more. */
+static void write_metrics(void *arg, struct xnm_stop *stop)
+{
+    struct xnm_state *state = arg;
+    const char *error = "out of memory";
+    size_t len;
+    char *path = strdup(state->config.metrics_file),
+         *text = path ? metrics_text(state, &len) : NULL;
+
+    xnm_stop_depart(stop);
+    bool written = text && xnm_metrics_write(path, text, len, &error);
+    free(path);
+    free(text);
+    if (!xnm_stop_return(stop))
+        return;
+    if (written)
+        state->metrics_failed = false;
+    else
+        report_metrics(state, error);
+}
+
+/* The last ones, of a state whose other parts are closed: in a thread, which may be left behind. */
+static void write_last_metrics(struct xnm_state *state)
+{
+    struct xnm_ticker *ticker = xnm_ticker_open(0, write_metrics, state);
+
+    if (!ticker)
+        report_metrics(state, "no thread for it");
+    else if (!xnm_ticker_close(ticker))
+        report_metrics(state, hangs);
+}
+
+static bool open_metrics(struct xnm_state *state)
+{
+    if (!state->config.metrics_file)
+        return true;
+    if (!state->options.threads) {
+        report_metrics(state, "this Unbound was built without threads");
+        return true;
+    }
+    write_metrics(state, NULL);
+    state->ticker = xnm_ticker_open(state->config.metrics_interval, write_metrics, state);
+    if (!state->ticker)
+        report_metrics(state, "no thread for it");
+    return state->ticker != NULL;
+}
+
+/* --- opening --- */
+
+static void report_no_memory(const struct xnm_state_options *options)
+{
+    struct xnm_place place = {.file = options->config_path};
+
+    xnm_report(options->reporter, XNM_ERROR, &place, "out of memory");
+}
+
+static bool open_unicode(struct xnm_state *state)
+{
+    xn_status status = shared_unicode ? XN_OK : xn_unicode_open(&shared_unicode);
+    struct xnm_place place = {.file = "ICU"};
+
+    state->unicode = shared_unicode;
+    if (status != XN_OK)
+        xnm_report(state->options.reporter, XNM_ERROR, &place, "%s", xn_status_text(status));
+    return status == XN_OK;
+}
+
+static bool open_log(struct xnm_state *state)
+{
+    if (state->config.log == XNM_LOG_NONE)
+        return true;
+    state->log = xnm_logwriter_open(&(struct xnm_logwriter_options){
+        .target = state->config.log_to,
+        .target_needed = state->is_config_borrowed, /* there is no other to go back to */
+        .host_log = state->options.host_log,
+        .reporter = state->options.reporter,
+        .threads = state->options.threads,
+    });
+    return state->log != NULL;
+}
+
+/* After the log: a policy that is published stays, and need not where the log cannot be opened. */
+static bool open_policy(struct xnm_state *state)
+{
+    state->reload = xnm_reload_open(&(struct xnm_reload_options){
+        .config = &state->config,
+        .unicode = state->unicode,
+        .reporter = state->options.reporter,
+        .log = state->options.host_log,
+        .cache = state->options.cache,
+        .threads = state->options.threads,
+    });
+    state->head.has_policy = state->config.policy_count > 0; /* also where no file is watched */
+    return state->reload != NULL;
+}
+
+/* Stops threads first, then frees what they used. */
+static void close_parts(struct xnm_state *state)
+{
+    bool had_metrics = state->ticker != NULL, hung;
+
+    xnm_reload_close(state->reload);
+    state->reload = NULL;
+    hung = !xnm_ticker_close(state->ticker);
+    state->ticker = NULL;
+    struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
+    state->log = NULL;
+    xnm_metrics_add_lines(counts.written, counts.lost);
+    if (hung)
+        report_metrics(state, hangs);
+    else if (had_metrics)
+        write_last_metrics(state);
+    state->unicode = NULL;
+    if (state->is_config_borrowed)
+        xnm_config_init(&state->config);
+    else
+        xnm_config_free(&state->config);
+    state->is_config_borrowed = false;
+}
+
+static bool open_parts(struct xnm_state *state)
+{
+    state->ignored = state->config.show_emoji ? xn_reason_bit(XN_EMOJI) : 0;
+    return open_unicode(state) && open_log(state) && open_policy(state) && open_metrics(state);
+}
+
+static bool read_config(struct xnm_state *state)
+{
+    const struct xnm_state_options *options = &state->options;
+
+    xnm_config_init(&state->config);
+    if (options->config_may_be_missing && access(options->config_path, F_OK) != 0 &&
+        errno == ENOENT)
+        return true; /* and not because the folder may not be looked into */
+    return xnm_config_load(&state->config, options->config_path, options->reporter);
+}
+
+/* Of what is opened: without the copy the next reload would have nothing to go back to. */
+static bool keep_as_last_good(struct xnm_state *state)
+{
+    struct xnm_config copy;
+
+    if (!xnm_config_copy(&state->config, &copy)) {
+        report_no_memory(&state->options);
+        return false;
+    }
+    if (last_good.present)
+        xnm_config_free(&last_good.config);
+    last_good.config = copy;
+    last_good.present = true;
+    return true;
+}
+
+static void borrow_last_good(struct xnm_state *state)
+{
+    state->config = last_good.config;
+    state->is_config_borrowed = true;
+}
+
+static void reopen_last_good(struct xnm_state *state)
+{
+    struct xnm_place place = {.file = state->options.config_path};
+
+    xnm_report(state->options.reporter, XNM_ERROR, &place,
+               "the configuration that was in force before stays in force");
+    borrow_last_good(state);
+    if (open_parts(state))
+        return;
+    close_parts(state);
+    xnm_report(state->options.reporter, XNM_ERROR, &place, "nothing is logged until a reload");
+    borrow_last_good(state);
+    if (open_unicode(state)) { /* policy and metrics go on without a log */
+        open_policy(state);
+        open_metrics(state);
+    }
+}
+
+struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
+{
+    bool is_reload = last_good.present;
+    struct xnm_state *state = closed ? closed : calloc(1, sizeof *state);
+
+    if (!state) {
+        report_no_memory(options);
+        return NULL;
+    }
+    closed = NULL;
+    *state = (struct xnm_state){.options = *options};
+    if (read_config(state) && open_parts(state) && keep_as_last_good(state)) {
+        if (is_reload)
+            xnm_metrics_count_reload(true);
+        return state;
+    }
+    close_parts(state);
+    if (!is_reload) {
+        free(state);
+        return NULL;
+    }
+    xnm_metrics_count_reload(false);
+    reopen_last_good(state);
+    return state;
+}
+
+void xnm_state_close(struct xnm_state *state)
+{
+    if (!state)
+        return;
+    close_parts(state);
+    xnm_metrics_retire_threads();
+    free(closed);
+    closed = state;
+}
+
+/* --- replies --- */
+
+const struct xnm_config *xnm_state_config(const struct xnm_state *state)
+{
+    return &state->config;
+}
+
+bool xnm_state_wants_replies(const struct xnm_state *state)
+{
+    return xnm_state_tells_replies(state) || xnm_state_has_policy(state);
+}
+
+bool xnm_state_tells_replies(const struct xnm_state *state)
+{
+    return state->log || state->ticker;
+}
+
+static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
+                      const struct xn_name *name)
+{
+    char line[XNM_LOGLINE_MAX + 1]; /* and the line feed */
+    size_t len = state->config.log == XNM_LOG_JSON
+                     ? xnm_logline_json(&state->config, reply, name,
+                                        xnm_logwriter_line_max(state->log), line)
+                     : xnm_logline_text(&state->config, reply, name,
+                                        xnm_logwriter_needs_time(state->log), line);
+
+    xnm_logwriter_write(state->log, line, len);
+}
+
+/* A rule's name, too, is read only for the log. */
+static void log_matched_reply(struct xnm_state *state, const struct xnm_reply *reply,
+                              const struct xn_name *name)
+{
+    struct xnm_reply logged = *reply;
+    struct xn_name matched;
+
+    if (xn_name_read(state->unicode, reply->match->name.octets, reply->match->name.len,
+                     state->ignored, &matched) == XN_OK)
+        logged.match_name = &matched;
+    log_reply(state, &logged, name);
+}
+
+void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
+{
+    struct xn_name name;
+
+    if (reply->match)
+        xnm_match_count(reply->match);
+    if (!xnm_state_tells_replies(state)) /* ICU may be closed too */
+        return;
+    if (xn_name_recall(state->unicode, xnm_recall_labels, reply->qname, reply->qname_len,
+                       state->ignored, &name) != XN_OK)
+        return; /* Unbound gives valid names alone */
+    if (state->ticker)
+        xnm_metrics_count_reply(reply, &name);
+    if (!state->log || !xnm_logline_wanted(&state->config, reply, &name))
+        return;
+    if (reply->match)
+        log_matched_reply(state, reply, &name);
+    else
+        log_reply(state, reply, &name);
+}
+
+size_t xnm_state_memory(const struct xnm_state *state)
+{
+    return sizeof *state;
+}

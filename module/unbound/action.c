@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/unbound/action.h"
+
+#include "module/unbound/host.h"
+#include "module/unbound/message.h"
+#include "module/load/reload.h"
+#include "module/answer/response.h"
+
+#include <respip/respip.h>
+#include <services/cache/dns.h>
+#include <services/mesh.h>
+#include <sldns/rrdef.h>
+#include <util/data/dname.h>
+#include <util/data/msgreply.h>
+#include <util/net_help.h>
+#include <util/netevent.h>
+#include <util/regional.h>
+
+/* --- queries --- */
+
+/* Callbacks of Unbound's own (trust anchors, zone transfers) are no clients. */
+const struct mesh_reply *xnm_work_clients(const struct module_qstate *qstate)
+{
+    return qstate->mesh_info->reply_list;
+}
+
+static bool are_all_on_udp(const struct mesh_reply *client)
+{
+    for (; client; client = client->next) {
+        if (client->query_reply.c->type != comm_udp)
+            return false;
+    }
+    return true;
+}
+
+struct xnm_question xnm_work_question(const struct query_info *info)
+{
+    return (struct xnm_question){.qname = info->qname,
+                                 .qname_len = info->qname_len,
+                                 .qtype = info->qtype,
+                                 .qclass = info->qclass};
+}
+
+bool xnm_action_keep_chain(struct xnm_work *work)
+{
+    struct regional *region = work->qstate->region;
+    struct xnm_refused_chain *kept = regional_alloc_init(region, &work->chain, sizeof *kept);
+
+    for (size_t i = 0; kept && i < kept->count; i++) {
+        struct xnm_refused_link *link = &kept->links[i];
+
+        link->owner = regional_alloc_init(region, link->owner, link->owner_len);
+        link->rdata = regional_alloc_init(region, link->rdata, link->rdata_len);
+        if (!link->owner || !link->rdata)
+            return false;
+    }
+    work->query->chain = kept;
+    return kept;
+}
+
+/* tcp-only gives the target's own answer to those who are not on UDP. */
+bool xnm_action_needs_no_target(const struct xnm_work *work)
+{
+    return work->decision.verdict->action != XNM_TCP_ONLY ||
+           are_all_on_udp(xnm_work_clients(work->qstate));
+}
+
+/* --- giving answers --- */
+
+/* respip may have wanted to drop what the answer replaces. */
+static void finish(struct xnm_work *work, int rcode, struct dns_msg *message)
+{
+    work->query->made = true;
+    work->qstate->is_drop = 0;
+    work->qstate->return_rcode = rcode;
+    work->qstate->return_msg = message;
+    work->qstate->ext_state[work->id] = module_finished;
+}
+
+void xnm_action_leave(struct xnm_work *work)
+{
+    xnm_host_pass_on(
+        work->qstate,
+        work->query && work->query->had_answer ? module_event_moddone : module_event_new, work->id);
+}
+
+void xnm_action_fail(struct xnm_work *work)
+{
+    finish(work, LDNS_RCODE_SERVFAIL, NULL);
+}
+
+/* Another decision may have given one before. */
+static void give_ede(struct xnm_work *work)
+{
+    struct module_qstate *qstate = work->qstate;
+    uint8_t option[XNM_EDE_OPTION_MAX];
+    size_t len = xnm_response_ede(work->decision.verdict, option);
+
+    edns_opt_list_remove(&qstate->edns_opts_front_out, LDNS_EDNS_EDE);
+    if (len > 0)
+        edns_opt_list_append(&qstate->edns_opts_front_out, LDNS_EDNS_EDE, len, option,
+                             qstate->region);
+}
+
+/* Looks the alias's target up, as a query of our own: nothing decides it. The reply goes on when
+ * xnm_answer_inform_super was told. */
+static void wait_for_target(struct xnm_work *work, const struct xnm_response *response)
+{
+    struct module_qstate *qstate = work->qstate;
+    struct xnm_query *query = work->query;
+    struct query_info *target = &query->target;
+
+    *target = qstate->qinfo;
+    target->qclass = LDNS_RR_CLASS_IN; /* of which the records of class ANY are, too */
+    target->local_alias = NULL;
+    target->qname_len = response->alias.len;
+    target->qname =
+        regional_alloc_init(qstate->region, response->alias.octets, response->alias.len);
+    if (!xnm_action_keep_chain(work) || !target->qname || !xnm_host_attach_sub(qstate, target)) {
+        xnm_action_fail(work);
+        return;
+    }
+    query->stage = XNM_STAGE_WAITING;
+    qstate->ext_state[work->id] = module_wait_subquery;
+}
+
+static void answer_with(struct xnm_work *work, const struct xnm_response *response)
+{
+    const struct reply_info *target = response->follow_alias ? work->query->target_rep : NULL;
+    struct dns_msg *message = xnm_message_make(work->qstate, response, target);
+
+    if (!message) {
+        xnm_action_fail(work);
+        return;
+    }
+    give_ede(work);
+    finish(work, LDNS_RCODE_NOERROR, message);
+}
+
+static bool has_arrived(const struct xnm_query *query, const struct xnm_response *response)
+{
+    return query->stage == XNM_STAGE_ARRIVED && query->target.qname_len == response->alias.len &&
+           query_dname_compare(query->target.qname, (uint8_t *)response->alias.octets) == 0;
+}
+
+static void answer(struct xnm_work *work)
+{
+    struct xnm_question question = xnm_work_question(&work->qstate->qinfo);
+    struct xnm_query *query = work->query;
+    struct xnm_response response;
+
+    xnm_response_make(xnm_policy_settings(work->policy), &work->decision, &question, &work->chain,
+                      &response);
+    if (response.follow_alias && !has_arrived(query, &response)) {
+        wait_for_target(work, &response);
+    } else if (response.follow_alias && !query->target_rep) {
+        finish(work, query->target_rcode, NULL);
+    } else if (response.set_count == 0) {
+        give_ede(work);
+        finish(work, response.rcode, NULL);
+    } else {
+        answer_with(work, &response);
+    }
+}
+
+/* With respip's own means; its moddone takes them away again, so that ours says it twice. An empty
+ * message, since none at all ends Unbound where another query waits for this one. */
+static void truncate_on_udp(struct xnm_work *work)
+{
+    static const struct respip_action_info truncated = {.action = respip_truncate, .rpz_used = 1};
+    static const struct xnm_response empty;
+    struct module_qstate *qstate = work->qstate;
+
+    qstate->respip_action_info = regional_alloc_init(qstate->region, &truncated, sizeof truncated);
+    work->query->truncation = qstate->respip_action_info;
+    qstate->no_cache_store = 1;
+    if (!qstate->respip_action_info)
+        xnm_action_fail(work);
+    else if ((!work->query->had_answer || work->query->ended) &&
+             are_all_on_udp(xnm_work_clients(qstate)))
+        finish(work, LDNS_RCODE_NOERROR, xnm_message_make(qstate, &empty, NULL));
+    else if (work->query->ended)
+        xnm_action_fail(work);
+    else
+        xnm_action_leave(work);
+}
+
+static void log_drop(struct xnm_work *work, const struct mesh_reply *client)
+{
+    struct module_qstate *qstate = work->qstate;
+    struct query_info info = qstate->qinfo;
+    struct mesh_reply waiting = *client;
+    struct xnm_reply reply;
+
+    info.qname = waiting.qname;
+    info.local_alias = waiting.local_alias;
+    if (!xnm_host_read_reply(&(struct xnm_host_call){XNM_FROM_RESOLUTION, &info, qstate, NULL, 0,
+                                                     &waiting.query_reply, &waiting.start_time},
+                             &reply))
+        return;
+    reply.rcode = XNM_NO_RCODE;
+    reply.rcode_name = NULL;
+    reply.match = work->query->match;
+    xnm_state_reply(work->state, &reply);
+}
+
+/* A connection is not closed: others behind a forwarder share it. */
+static void drop(struct xnm_work *work)
+{
+    struct module_qstate *qstate = work->qstate;
+    const struct mesh_reply *clients = xnm_work_clients(qstate);
+
+    if (!are_all_on_udp(clients)) {
+        give_ede(work);
+        finish(work, LDNS_RCODE_REFUSED, NULL);
+        return;
+    }
+    work->query->clients_left = qstate->env->mesh->num_reply_addrs;
+    for (const struct mesh_reply *client = clients; client; client = client->next) {
+        log_drop(work, client);
+        work->query->clients_left--;
+    }
+    work->query->dropped = true;
+    finish(work, LDNS_RCODE_REFUSED, NULL);
+    qstate->is_drop = 1;
+}
+
+/* Without a default, so that the compiler asks here what a new action does. */
+void xnm_action_do(struct xnm_work *work)
+{
+    switch (work->decision.verdict->action) {
+    case XNM_NXDOMAIN:
+    case XNM_NODATA:
+    case XNM_REFUSE:
+    case XNM_REDIRECT:
+    case XNM_CNAME:
+    case XNM_ANSWER:
+        answer(work);
+        break;
+    case XNM_DROP:
+        drop(work);
+        break;
+    case XNM_TCP_ONLY:
+        truncate_on_udp(work);
+        break;
+    case XNM_PASSTHRU: /* these change nothing, and are not asked for */
+    case XNM_LOG:
+    case XNM_ACTION_NONE:
+    case XNM_ACTION_COUNT:
+        xnm_action_leave(work);
+        break;
+    }
+}
+
+/* --- what an alias waits for --- */
+
+/* Of other sub-queries that ours waits for there may be some that its iterator has left behind. */
+static bool is_for_target(const struct module_qstate *sub, const struct module_qstate *super,
+                          const struct query_info *target)
+{
+    return sub->qinfo.qtype == target->qtype && sub->qinfo.qclass == target->qclass &&
+           !sub->is_priming && !sub->is_valrec &&
+           (sub->query_flags & BIT_CD) == (super->query_flags & BIT_CD) &&
+           query_dname_compare(sub->qinfo.qname, target->qname) == 0;
+}
+
+/* Nothing decides a target. Where a client asked for it too, and was refused before there was an
+ * answer, it is looked up again, now that the client's query is over. */
+void xnm_action_inform(const struct module_qstate *sub, const struct xnm_query *sub_query,
+                       const struct module_qstate *super, struct xnm_query *query)
+{
+    const struct dns_msg *message = sub->return_msg;
+
+    if (query->stage != XNM_STAGE_WAITING || !is_for_target(sub, super, &query->target))
+        return;
+    query->stage = XNM_STAGE_ARRIVED;
+    if (sub_query && sub_query->made) {
+        query->target.qname_len = 0;
+        return;
+    }
+    query->target_rcode = sub->return_rcode;
+    query->target_rep = NULL;
+    if (query->target_rcode == LDNS_RCODE_NOERROR && message && message->rep &&
+        !xnm_message_is_withheld(sub, message->rep))
+        query->target_rep = xnm_message_copy(message->rep, super->region);
+    if (!query->target_rep && query->target_rcode == LDNS_RCODE_NOERROR)
+        query->target_rcode = LDNS_RCODE_SERVFAIL;
+}
+
+/* Before 1.25.0 the mesh still counts dropped clients among those that wait, and with enough of
+ * them drops clients who join others. */
+void xnm_action_clear(struct module_qstate *qstate, const struct xnm_query *query)
+{
+    struct mesh_area *mesh = qstate->env->mesh;
+
+    if (query->dropped && mesh->num_reply_addrs > query->clients_left)
+        mesh->num_reply_addrs = query->clients_left;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is done about a decision: an answer given, a client dropped, a query passed on. */
+#ifndef XNM_MODULE_UNBOUND_ACTION_H
+#define XNM_MODULE_UNBOUND_ACTION_H
+
+#include "module/policy/match.h"
+#include "module/answer/refused.h"
+#include "module/run/state.h"
+
+#include <util/module.h>
+
+struct mesh_reply;
+struct respip_action_info;
+
+/* What is kept of a query from one call to the next: in qstate->minfo[id], of the query's region.
+ */
+struct xnm_query {
+    enum {
+        XNM_STAGE_BELOW,
+        XNM_STAGE_WAITING,
+        XNM_STAGE_ARRIVED
+    } stage;                                     /* the last two: of an alias's target */
+    bool is_new;                                 /* no sub-query: the next module begins it so */
+    bool decided, had_answer;                    /* … before and after the modules behind ours */
+    uint64_t generation;                         /* of the policy that decided */
+    bool matched;                                /* … by a rule */
+    struct xnm_match *match;                     /* NULL: no rule matched, or it is not to be had */
+    const struct respip_action_info *truncation; /* that was set here; NULL: none */
+    bool kept_out, chain_kept_out;   /* no_cache_store was set here: for this response, for good */
+    bool from_a;                     /* the answer, or a response, is made of A records */
+    bool ended;                      /* the iterator was: at a refused chain's alias */
+    struct xnm_refused_chain *chain; /* … which is this one; or that before the policy's alias */
+    struct query_info target;
+    int target_rcode;
+    struct reply_info *target_rep; /* NULL: it has no answer */
+    struct dns_msg *records;       /* of the response it was ended at, to be stored; NULL: not */
+    bool made;                     /* the answer is the policy's */
+    bool replaced;                 /* … in place of the resolver's, which was: */
+    int original_rcode;
+    struct dns_msg *original;
+    bool dropped;
+    size_t clients_left; /* … of the mesh, when the dropped ones are gone */
+};
+
+/* One call. */
+struct xnm_work {
+    struct xnm_state *state;
+    struct module_qstate *qstate;
+    int id;
+    struct xnm_query *query;
+    const struct xnm_policy *policy;
+    uint64_t generation;
+    struct xnm_refused_chain chain; /* of the answer, or as far as it is known */
+    struct xnm_decision decision;
+};
+
+struct xnm_question xnm_work_question(const struct query_info *info);
+
+/* Those who wait for the answer; NULL: the query is internal. */
+const struct mesh_reply *xnm_work_clients(const struct module_qstate *qstate);
+
+/* Does what a decision that changes answers says, where work->chain ends with the CNAME that leads
+ * to the refused name (empty: it is the query name). Called within xnm_reload_enter. */
+void xnm_action_do(struct xnm_work *work);
+
+/* Keeps work->chain, whose links lead elsewhere, for a later call. False: no memory. */
+bool xnm_action_keep_chain(struct xnm_work *work);
+
+/* Can the action be done before the refused target is looked up? */
+bool xnm_action_needs_no_target(const struct xnm_work *work);
+
+/* Passes the query on, or back the answer that there is. */
+void xnm_action_leave(struct xnm_work *work);
+
+/* SERVFAIL. */
+void xnm_action_fail(struct xnm_work *work);
+
+/* A sub-query has ended: if it is the one that *query, of `super`, waits for, its answer is kept.
+ * sub_query is what was kept of it; NULL: nothing. */
+void xnm_action_inform(const struct module_qstate *sub, const struct xnm_query *sub_query,
+                       const struct module_qstate *super, struct xnm_query *query);
+
+/* The query is over. */
+void xnm_action_clear(struct module_qstate *qstate, const struct xnm_query *query);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/unbound/alias.h"
+
+#include "module/unbound/host.h"
+#include "module/unbound/message.h"
+#include "module/base/rrtype.h"
+
+#include <iterator/iterator.h>
+#include <services/cache/dns.h>
+#include <services/cache/rrset.h>
+#include <services/mesh.h>
+#include <services/modstack.h>
+#include <sldns/rrdef.h>
+#include <util/config_file.h>
+#include <util/data/dname.h>
+#include <util/data/msgreply.h>
+#include <util/data/packed_rrset.h>
+#include <util/module.h>
+#include <util/net_help.h>
+#include <util/regional.h>
+
+/* --- the iterator --- */
+
+/* NULL: it has not begun. */
+static struct iter_qstate *iterator_of(const struct module_qstate *qstate)
+{
+    struct module_stack *modules = &qstate->env->mesh->mods;
+    int id = modstack_find(modules, "iterator");
+
+    return id >= 0 ? qstate->minfo[id] : NULL;
+}
+
+bool xnm_alias_is_forwarded(const struct module_qstate *qstate)
+{
+    const struct iter_qstate *iterator = iterator_of(qstate);
+
+    return iterator && iterator->chase_flags & BIT_RD;
+}
+
+/* Queries of these types ask for the alias itself. */
+static bool asks_for_alias(const struct module_qstate *qstate)
+{
+    return qstate->qinfo.qtype == LDNS_RR_TYPE_CNAME || qstate->qinfo.qtype == LDNS_RR_TYPE_ANY;
+}
+
+/* --- chains --- */
+
+/* A name that is looked for next. */
+struct target {
+    const uint8_t *name;
+    size_t len;
+};
+
+/* Of a chain that is not empty. */
+static struct target last_target(const struct xnm_refused_chain *chain)
+{
+    size_t last = chain->count - 1;
+
+    while (last > 0 && chain->links[last].type != XNM_TYPE_CNAME)
+        last--;
+    return (struct target){chain->links[last].rdata, chain->links[last].rdata_len};
+}
+
+static bool has_records_of(const struct reply_info *rep, struct target target)
+{
+    for (size_t i = 0; i < rep->an_numrrsets; i++) {
+        if (query_dname_compare(rep->rrsets[i]->rk.dname, (uint8_t *)target.name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* --- the caches --- */
+
+/* From the cache of RRsets, in which Unbound passes over the expansions of signed wildcards, since
+ * an answer needs a proof with them. A DS is the parent's, and no alias's. */
+static struct ub_packed_rrset_key *cached_cname(struct module_qstate *qstate, struct target of)
+{
+    if (qstate->qinfo.qtype == LDNS_RR_TYPE_DS)
+        return NULL;
+    struct ub_packed_rrset_key *rrset =
+        rrset_cache_lookup(qstate->env->rrset_cache, (uint8_t *)of.name, of.len, LDNS_RR_TYPE_CNAME,
+                           qstate->qinfo.qclass, 0, *qstate->env->now, 0);
+
+    if (!rrset)
+        return NULL;
+    struct ub_packed_rrset_key *copy =
+        packed_rrset_copy_region(rrset, qstate->region, *qstate->env->now);
+    lock_rw_unlock(&rrset->entry.lock);
+    return copy;
+}
+
+static bool has_dname_above(struct module_qstate *qstate, struct target of)
+{
+    uint8_t *name = (uint8_t *)of.name;
+    size_t len = of.len;
+    struct ub_packed_rrset_key *rrset = NULL;
+
+    while (!rrset && len > 1) {
+        dname_remove_label(&name, &len);
+        rrset = rrset_cache_lookup(qstate->env->rrset_cache, name, len, LDNS_RR_TYPE_DNAME,
+                                   qstate->qinfo.qclass, 0, *qstate->env->now, 0);
+    }
+    if (rrset)
+        lock_rw_unlock(&rrset->entry.lock);
+    return rrset;
+}
+
+/* What the iterator would find, a CNAME made of a DNAME among it. */
+static const struct reply_info *cached_answer(struct module_qstate *qstate, struct target of)
+{
+    struct dns_msg *message = dns_cache_lookup(
+        qstate->env, (uint8_t *)of.name, of.len, qstate->qinfo.qtype, qstate->qinfo.qclass,
+        qstate->query_flags, qstate->region, qstate->env->scratch, 0, NULL, 0);
+
+    return message ? message->rep : NULL;
+}
+
+/* Adds what the caches have of one name. */
+static void follow_once(struct module_qstate *qstate, struct target of,
+                        struct xnm_refused_chain *chain)
+{
+    const struct reply_info *rep = has_dname_above(qstate, of) ? cached_answer(qstate, of) : NULL;
+    const struct ub_packed_rrset_key *cname = rep ? NULL : cached_cname(qstate, of);
+
+    if (cname)
+        xnm_message_add_link(chain, cname);
+    for (size_t i = 0; rep && i < rep->an_numrrsets; i++)
+        xnm_message_add_link(chain, rep->rrsets[i]);
+}
+
+/* As often as the iterator would begin anew. */
+static void follow(struct module_qstate *qstate, struct target of, struct xnm_refused_chain *chain)
+{
+    size_t before = chain->count;
+
+    follow_once(qstate, of, chain);
+    for (int i = 0; i < qstate->env->cfg->max_query_restarts && chain->count > before &&
+                    !asks_for_alias(qstate);
+         i++) {
+        before = chain->count;
+        follow_once(qstate, last_target(chain), chain);
+    }
+}
+
+void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_refused_chain *chain)
+{
+    const struct query_info *asked = &qstate->qinfo;
+
+    chain->count = chain->next = 0;
+    follow(qstate, (struct target){asked->qname, asked->qname_len}, chain);
+}
+
+/* --- responses --- */
+
+static bool is_what_is_sought(const struct iter_qstate *iterator, const struct dns_msg *response)
+{
+    return query_dname_compare(iterator->qchase.qname, response->qinfo.qname) == 0;
+}
+
+bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg *response,
+                             struct xnm_refused_chain *chain)
+{
+    const struct iter_qstate *iterator = iterator_of(qstate);
+    struct iter_prep_list *item = iterator ? iterator->an_prepend_list : NULL;
+
+    chain->count = chain->next = 0;
+    for (; item; item = item->next)
+        xnm_message_add_link(chain, item->rrset);
+    if (!iterator || !is_what_is_sought(iterator, response))
+        return false;
+    size_t before = chain->count;
+    for (size_t i = 0; i < response->rep->an_numrrsets; i++)
+        xnm_message_add_link(chain, response->rep->rrsets[i]);
+    if (chain->count == before || asks_for_alias(qstate) ||
+        has_records_of(response->rep, last_target(chain)))
+        return false;
+    follow(qstate, last_target(chain), chain);
+    return true;
+}
+
+/* --- the end --- */
+
+/* Unbound 1.26.1 believes in YXDOMAIN if there is a DNAME with it (RFC 6672, section 2.2). dns64
+ * may cache this one: it is about nothing. */
+static struct ub_packed_rrset_key *make_dname(struct regional *region)
+{
+    static uint8_t owner[] = "\7invalid", root[] = "";
+    static const struct xnm_record dname = {
+        .type = XNM_TYPE_DNAME, .rdata = root, .rdata_len = sizeof root};
+    static const struct xnm_response_set set = {owner, sizeof owner, &dname, 1};
+
+    return xnm_message_make_rrset(region, &set);
+}
+
+/* The RRsets stay where they are. Unbound allocates no whole struct where there is at most one. */
+static struct dns_msg *copy_of(struct regional *region, const struct dns_msg *message)
+{
+    struct dns_msg *copy = regional_alloc_init(region, message, sizeof *copy);
+    struct reply_info *rep = regional_alloc_zero(region, sizeof *rep);
+
+    if (!copy || !rep)
+        return NULL;
+    memcpy(rep, message->rep, offsetof(struct reply_info, ref));
+    copy->rep = rep;
+    return copy;
+}
+
+struct dns_msg *xnm_alias_end(struct module_qstate *qstate, struct dns_msg *response)
+{
+    struct iter_qstate *iterator = iterator_of(qstate);
+    struct ub_packed_rrset_key **rrsets = regional_alloc(qstate->region, sizeof(*rrsets));
+    struct ub_packed_rrset_key *dname = make_dname(qstate->region);
+    struct dns_msg *before = copy_of(qstate->region, response);
+    struct reply_info *rep = response->rep;
+
+    if (!iterator || !rrsets || !dname || !before)
+        return NULL;
+    *rrsets = dname;
+    rep->rrsets = rrsets;
+    rep->rrset_count = rep->an_numrrsets = 1;
+    rep->ns_numrrsets = rep->ar_numrrsets = 0;
+    rep->ttl = rep->prefetch_ttl = rep->serve_expired_ttl = 0; /* or dns64 would store it */
+    FLAGS_SET_RCODE(rep->flags, LDNS_RCODE_YXDOMAIN);
+    iterator->minimisation_state = DONOT_MINIMISE_STATE; /* or it would ask for the whole name */
+    qstate->no_cache_store = 1;
+    xnm_host_forget_subnet(qstate);
+    return before;
+}

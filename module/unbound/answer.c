@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/unbound/answer.h"
+
+#include "module/unbound/action.h"
+#include "module/unbound/alias.h"
+#include "module/unbound/message.h"
+#include "module/load/reload.h"
+#include "module/unbound/synthesis.h"
+
+#include <services/cache/dns.h>
+#include <services/mesh.h>
+#include <sldns/rrdef.h>
+#include <util/data/msgreply.h>
+#include <util/data/packed_rrset.h>
+#include <util/module.h>
+#include <util/net_help.h>
+#include <util/netevent.h>
+#include <util/regional.h>
+
+/* --- queries --- */
+
+struct xnm_query *xnm_work_query(struct module_qstate *qstate, int id)
+{
+    if (!qstate->minfo[id])
+        qstate->minfo[id] = regional_alloc_zero(qstate->region, sizeof(struct xnm_query));
+    return qstate->minfo[id];
+}
+
+/* Not = {…}: chain and decision are 2.6 kB, of which almost nothing is used for almost every query,
+ * and what is used is written first. */
+void xnm_work_begin(struct xnm_work *work, struct xnm_state *state, struct module_qstate *qstate,
+                    int id)
+{
+    work->state = state;
+    work->qstate = qstate;
+    work->id = id;
+    work->query = NULL;
+    work->policy = NULL;
+    work->generation = 0;
+    work->chain.count = work->chain.next = 0;
+    work->decision.verdict = NULL;
+    work->decision.log_count = 0;
+}
+
+bool xnm_work_is_log_only(const struct xnm_work *work)
+{
+    return xnm_state_config(work->state)->policy_mode == XNM_POLICY_LOG_ONLY;
+}
+
+bool xnm_work_is_refused(const struct xnm_work *work)
+{
+    return !xnm_work_is_log_only(work) && xnm_decision_changes_answer(&work->decision);
+}
+
+static void note_match(struct xnm_work *work, bool matched)
+{
+    struct xnm_query *query = work->query;
+
+    query->decided = true;
+    query->matched = matched;
+    query->generation = work->generation;
+    query->match = NULL;
+    if (matched)
+        query->match = regional_alloc(work->qstate->region, sizeof *query->match);
+    if (query->match)
+        xnm_match_from(work->policy, &work->decision, xnm_work_is_log_only(work), query->match);
+}
+
+/* --- chains --- */
+
+bool xnm_work_decide_chain(struct xnm_work *work)
+{
+    struct xnm_wirename looked_up;
+    struct xnm_question question = xnm_synthesis_question(&work->qstate->qinfo, NULL, &looked_up);
+
+    question.from_a = work->query->from_a;
+    work->chain.next = 0;
+    return xnm_policy_decide_answer(work->policy, &question, xnm_refused_next_target, &work->chain,
+                                    &work->decision);
+}
+
+bool xnm_work_decide_answer(struct xnm_work *work, const struct query_info *info,
+                            const struct reply_info *rep)
+{
+    struct xnm_wirename looked_up;
+    struct xnm_question question = xnm_synthesis_question(info, rep, &looked_up);
+    struct xnm_message_walk walk = {rep, 0};
+
+    if (work->query)
+        work->query->from_a = question.from_a;
+    if (!rep || !xnm_message_has_chain(rep))
+        return xnm_policy_decide(work->policy, &question, &work->decision);
+    return xnm_policy_decide_answer(work->policy, &question, xnm_message_next_target, &walk,
+                                    &work->decision);
+}
+
+/* --- before, behind and between the other modules --- */
+
+/* Does the name's alias, which is cached, lead to a refused name? */
+static bool is_refused_by_caches(struct xnm_work *work)
+{
+    xnm_alias_from_caches(work->qstate, &work->chain);
+    return work->chain.count > 0 && xnm_work_decide_chain(work) && xnm_work_is_refused(work) &&
+           xnm_refused_cut(&work->chain, work->decision.target);
+}
+
+static void look_at_query(struct xnm_work *work)
+{
+    bool matched = xnm_work_decide_answer(work, &work->qstate->qinfo, NULL);
+
+    work->chain.count = 0;
+    if (!xnm_decision_refuses(&work->decision) && !xnm_work_is_log_only(work)) {
+        if (is_refused_by_caches(work))
+            matched = true;
+        else if (work->chain.count > 0) /* another decision has taken the place of the name's */
+            matched = xnm_work_decide_answer(work, &work->qstate->qinfo, NULL);
+    }
+    note_match(work, matched);
+    if (xnm_work_is_refused(work))
+        xnm_action_do(work);
+    else
+        xnm_action_leave(work);
+}
+
+/* Unbound keeps AAAA apart by their CD flag. */
+static void remove_from_cache(struct module_qstate *qstate)
+{
+    const struct query_info *info = &qstate->qinfo;
+    static const uint16_t flags[] = {0, BIT_CD};
+
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        msg_cache_remove(qstate->env, info->qname, info->qname_len, info->qtype, info->qclass,
+                         flags[i]);
+}
+
+/* What respip did to the answer it may do for some clients alone, by their tags. */
+static bool has_respip_acted(const struct xnm_work *work)
+{
+    const struct respip_action_info *action = work->qstate->respip_action_info;
+
+    return action && action != work->query->truncation;
+}
+
+/* The answer's chain leads to a refused name. */
+static void refuse_chain(struct xnm_work *work, const struct reply_info *rep)
+{
+    xnm_message_chain(rep, &work->chain);
+    if (xnm_refused_cut(&work->chain, work->decision.target))
+        xnm_action_do(work);
+    else
+        xnm_action_fail(work);
+}
+
+/* respip may have put its own in place. */
+static void forget_truncation(struct xnm_work *work)
+{
+    if (work->query->truncation && work->qstate->respip_action_info == work->query->truncation)
+        work->qstate->respip_action_info = NULL;
+    work->query->truncation = NULL;
+}
+
+/* Then the whole answer, which leads over a refused name that a passthru rule exempts, was kept out
+ * with it. */
+bool xnm_query_is_one_response_kept_out(const struct xnm_query *query)
+{
+    return query->kept_out && !query->chain_kept_out;
+}
+
+static bool is_answer_kept_out(const struct xnm_work *work)
+{
+    return xnm_query_is_one_response_kept_out(work->query) && !has_respip_acted(work);
+}
+
+/* For other queries that wait for this one. */
+static void keep_original(struct xnm_work *work)
+{
+    work->query->replaced = true;
+    work->query->original_rcode = work->qstate->return_rcode;
+    work->query->original = work->qstate->return_msg;
+}
+
+/* Of what the response's callback has not seen: another cache's, or from before a swap. */
+static void drop_additional(struct xnm_work *work)
+{
+    struct dns_msg *message = work->qstate->return_msg;
+
+    if (message && message->rep && !xnm_work_is_log_only(work) &&
+        xnm_message_shows_additional(work->qstate, message->rep) &&
+        xnm_message_drop_additional(work->policy, message->rep) > 0)
+        remove_from_cache(work->qstate);
+}
+
+/* Internal lookups keep their answer, for Unbound's own use: a name server's address, a key. */
+static void look_at_answer(struct xnm_work *work)
+{
+    struct module_qstate *qstate = work->qstate;
+    const struct reply_info *rep = qstate->return_msg ? qstate->return_msg->rep : NULL;
+    bool matched = xnm_work_decide_answer(work, &qstate->qinfo, rep);
+
+    work->chain.count = 0;
+    drop_additional(work);
+    if (xnm_work_is_refused(work))
+        remove_from_cache(qstate);
+    else if (is_answer_kept_out(work))
+        xnm_host_store_answer(qstate);
+    if (xnm_work_clients(qstate)) {
+        forget_truncation(work);
+        note_match(work, matched);
+    }
+    if (!xnm_work_clients(qstate) || !xnm_work_is_refused(work)) {
+        xnm_action_leave(work);
+        return;
+    }
+    if (work->decision.target > 0 && xnm_message_is_withheld(qstate, rep)) {
+        work->query->match = NULL; /* nobody gets the chain: SERVFAIL */
+        xnm_action_leave(work);
+        return;
+    }
+    keep_original(work);
+    if (work->decision.target > 0)
+        refuse_chain(work, rep);
+    else
+        xnm_action_do(work);
+}
+
+/* What an ended iterator has left is no answer: the chain for which it was ended is what there is
+ * to decide, by the policy now in force. */
+static void look_at_end(struct xnm_work *work)
+{
+    if (!xnm_work_clients(work->qstate)) {
+        xnm_action_leave(work);
+        return;
+    }
+    bool matched = false;
+
+    if (work->policy && work->query->chain) {
+        work->chain = *work->query->chain;
+        matched = xnm_work_decide_chain(work);
+    }
+    if (work->query->records)
+        xnm_host_store_records(work->qstate, work->query->records);
+    work->query->records = NULL;
+    forget_truncation(work);
+    note_match(work, matched);
+    keep_original(work);
+    if (matched && xnm_work_is_refused(work) &&
+        xnm_refused_cut(&work->chain, work->decision.target))
+        xnm_action_do(work);
+    else
+        xnm_action_fail(work);
+}
+
+/* The policy may have changed while the target was looked up. */
+static void resume(struct xnm_work *work)
+{
+    work->chain = *work->query->chain;
+    bool matched = xnm_work_decide_chain(work);
+
+    note_match(work, matched);
+    if (xnm_work_is_refused(work) && work->decision.verdict->action == XNM_CNAME &&
+        xnm_refused_cut(&work->chain, work->decision.target)) {
+        xnm_action_do(work);
+        return;
+    }
+    work->query->stage = XNM_STAGE_BELOW;
+    if (work->query->ended)
+        look_at_end(work);
+    else if (work->query->had_answer)
+        look_at_answer(work);
+    else
+        look_at_query(work);
+}
+
+static bool is_settled(const struct xnm_work *work)
+{
+    const struct xnm_query *query = work->query;
+    const struct dns_msg *message = work->qstate->return_msg;
+
+    return query->decided && query->generation == work->generation && !query->truncation &&
+           !query->kept_out && !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
+           !(message && message->rep &&
+             (xnm_message_has_chain(message->rep) ||
+              xnm_message_shows_additional(work->qstate, message->rep)));
+}
+
+static void look(struct xnm_work *work)
+{
+    struct xnm_query *query = work->query;
+
+    if (work->policy && query->stage == XNM_STAGE_ARRIVED)
+        resume(work);
+    else if (query->ended && query->had_answer)
+        look_at_end(work);
+    else if (work->policy && query->had_answer)
+        look_at_answer(work);
+    else if (work->policy && !query->had_answer && xnm_work_clients(work->qstate))
+        look_at_query(work);
+    else
+        xnm_action_leave(work);
+}
+
+/* Other queries that wait for this one get the resolver's own answer: what is refused is refused
+ * to clients, whichever of Unbound's modules asks. */
+static void give_original(struct xnm_work *work)
+{
+    struct module_qstate *qstate = work->qstate;
+    struct xnm_query *query = work->query;
+
+    if (!query->replaced || qstate->ext_state[work->id] != module_finished ||
+        !xnm_host_is_waited_for(qstate))
+        return;
+    xnm_host_send_replies(qstate);
+    query->replaced = false;
+    query->made = false;
+    qstate->return_rcode = query->original_rcode;
+    qstate->return_msg = query->original;
+}
+
+static void decide(struct xnm_work *work)
+{
+    work->generation = xnm_reload_generation();
+    if (work->query->had_answer && work->query->stage == XNM_STAGE_BELOW && is_settled(work)) {
+        xnm_action_leave(work); /* nearly all */
+        return;
+    }
+    work->policy = xnm_reload_enter(&work->generation);
+    look(work);
+    xnm_reload_leave();
+    give_original(work);
+}
+
+void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, int event, int id)
+{
+    struct xnm_work work;
+
+    xnm_work_begin(&work, state, qstate, id);
+    if (event != module_event_new && event != module_event_pass && event != module_event_moddone) {
+        xnm_host_pass_on(qstate, event, id);
+        return;
+    }
+    work.query = xnm_work_query(qstate, id);
+    if (!work.query) {
+        qstate->ext_state[id] = module_error;
+        return;
+    }
+    if (work.query->stage == XNM_STAGE_WAITING)
+        return; /* another sub-query has ended */
+    work.query->is_new = work.query->is_new || event == module_event_new;
+    work.query->had_answer = work.query->had_answer || event == module_event_moddone;
+    if (xnm_policy_decides_class(qstate->qinfo.qclass))
+        decide(&work);
+    else
+        xnm_action_leave(&work);
+    if (work.query->is_new && !work.query->had_answer)
+        xnm_host_begin_next(qstate, id);
+}
+
+void xnm_answer_inform_super(struct module_qstate *sub, int id, struct module_qstate *super)
+{
+    if (super->minfo[id])
+        xnm_action_inform(sub, sub->minfo[id], super, super->minfo[id]);
+}
+
+void xnm_answer_clear(struct module_qstate *qstate, int id)
+{
+    if (qstate->minfo[id])
+        xnm_action_clear(qstate, qstate->minfo[id]);
+    qstate->minfo[id] = NULL;
+}
+
+/* --- for the log --- */
+
+/* With it what it says of what matched, which may not be what the log rules matched. */
+static void forget_verdict(struct xnm_decision *decision)
+{
+    decision->verdict = NULL;
+    decision->name.len = 0;
+    decision->lookalike = NULL;
+    decision->label = 0;
+    decision->target = 0;
+}
+
+/* What the cache gave is not refused, whatever a policy says that has come since. */
+static bool decide_hit(struct xnm_state *state, const struct xnm_policy *policy,
+                       const struct xnm_host_call *call, struct xnm_match *match)
+{
+    struct xnm_work work;
+
+    xnm_work_begin(&work, state, NULL, 0);
+    work.policy = policy;
+    if (!xnm_work_decide_answer(&work, call->qinfo, call->rep))
+        return false;
+    if (xnm_work_is_refused(&work))
+        forget_verdict(&work.decision);
+    if (!work.decision.verdict && work.decision.log_count == 0)
+        return false;
+    xnm_match_from(policy, &work.decision, xnm_work_is_log_only(&work), match);
+    return true;
+}
+
+static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
+                      struct xnm_match *match)
+{
+    bool log_only = xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY;
+
+    if (!log_only && !xnm_reload_has_quiet_rules())
+        return false;
+    const struct xnm_policy *policy = xnm_reload_enter(NULL);
+    bool matched = policy && decide_hit(state, policy, call, match);
+    xnm_reload_leave();
+    return matched;
+}
+
+/* Names that local zones and RPZ zones of Unbound's own answer never come to the policy. */
+bool xnm_answer_match(struct xnm_state *state, const struct xnm_host_call *call, int id,
+                      struct xnm_match *match)
+{
+    if (!call->qinfo || !call->qinfo->qname || !xnm_policy_decides_class(call->qinfo->qclass) ||
+        call->origin == XNM_FROM_LOCAL)
+        return false;
+    if (!call->qstate)
+        return match_hit(state, call, match);
+    const struct xnm_query *query = call->qstate->minfo[id];
+    if (!query || !query->match)
+        return false;
+    *match = *query->match;
+    return true;
+}

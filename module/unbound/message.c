@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/unbound/message.h"
+
+#include <services/cache/dns.h>
+#include <sldns/rrdef.h>
+#include <sldns/sbuffer.h>
+#include <util/config_file.h>
+#include <util/data/msgreply.h>
+#include <util/data/packed_rrset.h>
+#include <util/module.h>
+#include <util/net_help.h>
+#include <util/regional.h>
+
+/* --- reading --- */
+
+static bool is_type(const struct ub_packed_rrset_key *rrset, uint16_t type)
+{
+    return ntohs(rrset->rk.type) == type;
+}
+
+bool xnm_message_next_target(void *arg, const uint8_t **target, size_t *len)
+{
+    struct xnm_message_walk *walk = arg;
+
+    while (walk->rep && walk->next < walk->rep->an_numrrsets) {
+        struct ub_packed_rrset_key *rrset = walk->rep->rrsets[walk->next++];
+        uint8_t *name = NULL;
+
+        if (is_type(rrset, LDNS_RR_TYPE_CNAME))
+            get_cname_target(rrset, &name, len);
+        *target = name;
+        if (name)
+            return true;
+    }
+    return false;
+}
+
+__attribute__((noinline)) static bool finds_target(const struct reply_info *rep)
+{
+    struct xnm_message_walk walk = {rep, 0};
+    const uint8_t *target;
+    size_t len;
+
+    return xnm_message_next_target(&walk, &target, &len);
+}
+
+/* Nearly all are told at once. */
+bool xnm_message_has_chain(const struct reply_info *rep)
+{
+    if (rep->an_numrrsets == 0)
+        return false;
+    return (rep->an_numrrsets > 1 || is_type(rep->rrsets[0], LDNS_RR_TYPE_CNAME)) &&
+           finds_target(rep);
+}
+
+void xnm_message_add_link(struct xnm_refused_chain *chain, const struct ub_packed_rrset_key *rrset)
+{
+    const struct packed_rrset_data *data = rrset->entry.data;
+    uint8_t *target = NULL;
+    size_t len = 0;
+
+    /* of no other type; it only reads */
+    get_cname_target((struct ub_packed_rrset_key *)rrset, &target, &len);
+    if (target && chain->count < XNM_REFUSED_LINKS_MAX)
+        chain->links[chain->count++] = (struct xnm_refused_link){rrset->rk.dname,
+                                                                 rrset->rk.dname_len,
+                                                                 ntohs(rrset->rk.type),
+                                                                 (uint32_t)data->rr_ttl[0],
+                                                                 target,
+                                                                 len};
+}
+
+void xnm_message_chain(const struct reply_info *rep, struct xnm_refused_chain *chain)
+{
+    chain->count = 0;
+    for (size_t i = 0; i < rep->an_numrrsets; i++)
+        xnm_message_add_link(chain, rep->rrsets[i]);
+}
+
+bool xnm_message_is_bogus(const struct reply_info *rep)
+{
+    return rep->security == sec_status_bogus || rep->security == sec_status_secure_sentinel_fail;
+}
+
+bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct reply_info *rep)
+{
+    return xnm_message_is_bogus(rep) &&
+           (!(qstate->query_flags & BIT_CD) || qstate->env->cfg->ignore_cd);
+}
+
+bool xnm_message_is_referral(const struct reply_info *rep)
+{
+    if (rep->an_numrrsets > 0 || FLAGS_GET_RCODE(rep->flags) != LDNS_RCODE_NOERROR)
+        return false;
+    for (size_t i = 0; i < rep->ns_numrrsets; i++) {
+        if (is_type(rep->rrsets[i], LDNS_RR_TYPE_NS))
+            return true;
+    }
+    return false;
+}
+
+bool xnm_message_shows_additional(const struct module_qstate *qstate, const struct reply_info *rep)
+{
+    return rep->ar_numrrsets > 0 && !qstate->env->cfg->minimal_responses;
+}
+
+static bool is_owner_refused(const struct xnm_policy *policy,
+                             const struct ub_packed_rrset_key *rrset)
+{
+    const struct xnm_question question = {.qname = rrset->rk.dname,
+                                          .qname_len = rrset->rk.dname_len,
+                                          .qtype = ntohs(rrset->rk.type),
+                                          .qclass = ntohs(rrset->rk.rrset_class)};
+    struct xnm_decision decision;
+
+    return xnm_policy_decide(policy, &question, &decision) &&
+           xnm_decision_changes_answer(&decision);
+}
+
+size_t xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep)
+{
+    size_t kept = rep->an_numrrsets + rep->ns_numrrsets;
+    size_t dropped = 0;
+
+    for (size_t i = kept; i < rep->rrset_count; i++) {
+        if (is_owner_refused(policy, rep->rrsets[i]))
+            dropped++;
+        else
+            rep->rrsets[kept++] = rep->rrsets[i];
+    }
+    rep->rrset_count -= dropped;
+    rep->ar_numrrsets -= dropped;
+    return dropped;
+}
+
+/* --- making --- */
+
+enum { RRSET = sizeof(struct ub_packed_rrset_key *) }; /* in a message's array of them */
+
+/* Unbound keeps an RRset as one block of lengths, pointers, TTLs, and RDATA with its length. */
+static struct packed_rrset_data *make_data(struct regional *region,
+                                           const struct xnm_record *records, size_t count)
+{
+    size_t size = sizeof(struct packed_rrset_data) +
+                  count * (sizeof(size_t) + sizeof(uint8_t *) + sizeof(time_t));
+
+    for (size_t i = 0; i < count; i++)
+        size += 2 + (size_t)records[i].rdata_len;
+    struct packed_rrset_data *data = regional_alloc_zero(region, size);
+    if (!data)
+        return NULL;
+    data->count = count;
+    data->ttl = records[0].ttl;
+    data->trust = rrset_trust_ultimate;
+    data->security = sec_status_insecure;
+    data->rr_len = (size_t *)(data + 1);
+    for (size_t i = 0; i < count; i++)
+        data->rr_len[i] = 2 + (size_t)records[i].rdata_len;
+    packed_rrset_ptr_fixup(data);
+    for (size_t i = 0; i < count; i++) {
+        data->rr_ttl[i] = records[i].ttl;
+        if (data->rr_ttl[i] < data->ttl)
+            data->ttl = data->rr_ttl[i];
+        sldns_write_uint16(data->rr_data[i], records[i].rdata_len);
+        memcpy(data->rr_data[i] + 2, records[i].rdata, records[i].rdata_len);
+    }
+    return data;
+}
+
+struct ub_packed_rrset_key *xnm_message_make_rrset(struct regional *region,
+                                                   const struct xnm_response_set *set)
+{
+    struct ub_packed_rrset_key *rrset = regional_alloc_zero(region, sizeof *rrset);
+
+    if (!rrset)
+        return NULL;
+    rrset->rk.dname = regional_alloc_init(region, set->owner, set->owner_len);
+    rrset->rk.dname_len = set->owner_len;
+    rrset->rk.type = htons(set->records->type);
+    rrset->rk.rrset_class = htons(LDNS_RR_CLASS_IN);
+    rrset->entry.key = rrset;
+    rrset->entry.data = make_data(region, set->records, set->count);
+    if (!rrset->rk.dname || !rrset->entry.data)
+        return NULL;
+    rrset->entry.hash = rrset_key_hash(&rrset->rk);
+    return rrset;
+}
+
+/* `capacity` RRsets find room. */
+static struct dns_msg *make_message(struct module_qstate *qstate, int rcode, size_t capacity)
+{
+    struct regional *region = qstate->region;
+    struct dns_msg *message = regional_alloc_zero(region, sizeof *message);
+    struct reply_info *rep = regional_alloc_zero(region, sizeof *rep);
+
+    if (!message || !rep || !(rep->rrsets = regional_alloc_zero(region, capacity * RRSET)))
+        return NULL;
+    message->qinfo = qstate->qinfo;
+    message->rep = rep;
+    rep->flags = (uint16_t)(BIT_QR | BIT_RD | BIT_RA | rcode);
+    rep->qdcount = 1;
+    rep->security = sec_status_insecure;
+    rep->reason_bogus = LDNS_EDE_NONE;
+    return message;
+}
+
+static bool add_sets(struct reply_info *rep, struct regional *region,
+                     const struct xnm_response *response)
+{
+    for (size_t i = 0; i < response->set_count; i++) {
+        rep->rrsets[i] = xnm_message_make_rrset(region, &response->sets[i]);
+        if (!rep->rrsets[i])
+            return false;
+    }
+    rep->rrset_count = response->set_count;
+    rep->ns_numrrsets = response->has_soa;
+    rep->an_numrrsets = rep->rrset_count - rep->ns_numrrsets;
+    return true;
+}
+
+/* Behind an alias, which has no authority section of its own. */
+static void add_target(struct reply_info *rep, const struct reply_info *target)
+{
+    size_t count = target->an_numrrsets + target->ns_numrrsets;
+
+    memcpy(rep->rrsets + rep->rrset_count, target->rrsets, count * RRSET);
+    rep->an_numrrsets += target->an_numrrsets;
+    rep->ns_numrrsets += target->ns_numrrsets;
+    rep->rrset_count += count;
+}
+
+/* Unbound allocates no whole struct where there are no RRsets. */
+struct reply_info *xnm_message_copy(const struct reply_info *rep, struct regional *region)
+{
+    struct reply_info *copy = regional_alloc_zero(region, sizeof *copy);
+    size_t count = rep->an_numrrsets + rep->ns_numrrsets;
+
+    if (!copy || !(copy->rrsets = regional_alloc_zero(region, count * RRSET)))
+        return NULL;
+    copy->flags = rep->flags;
+    copy->an_numrrsets = rep->an_numrrsets;
+    copy->ns_numrrsets = rep->ns_numrrsets;
+    copy->rrset_count = count;
+    for (size_t i = 0; i < count; i++) {
+        copy->rrsets[i] = packed_rrset_copy_region(rep->rrsets[i], region, 0);
+        if (!copy->rrsets[i])
+            return NULL;
+    }
+    return copy;
+}
+
+struct dns_msg *xnm_message_make(struct module_qstate *qstate, const struct xnm_response *response,
+                                 const struct reply_info *target)
+{
+    int rcode = target ? FLAGS_GET_RCODE(target->flags) : response->rcode;
+    size_t capacity = response->set_count + (target ? target->rrset_count : 0);
+    struct dns_msg *message = make_message(qstate, rcode, capacity);
+
+    if (!message || !add_sets(message->rep, qstate->region, response))
+        return NULL;
+    if (target)
+        add_target(message->rep, target);
+    return message;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What Unbound calls: six entry points and the callbacks. */
+#include "module/unbound/module.h"
+
+#include "module/unbound/answer.h"
+#include "module/unbound/host.h"
+#include "module/unbound/referral.h"
+#include "module/run/state.h"
+#include "module/unbound/synthesis.h"
+#include "module/unbound/upstream.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The six names that Unbound looks up. Its headers declare none of them. */
+EXPORT int init(struct module_env *env, int id);
+EXPORT void deinit(struct module_env *env, int id);
+EXPORT void operate(struct module_qstate *qstate, enum module_ev event, int id,
+                    struct outbound_entry *outbound);
+EXPORT void inform_super(struct module_qstate *qstate, int id, struct module_qstate *super);
+EXPORT void clear(struct module_qstate *qstate, int id);
+EXPORT size_t get_mem(struct module_env *env, int id);
+
+/* Was there a start that went well? At a reload an order that does not fit is an error in the log:
+ * the policy is in force as far as it goes (behind dns64: but for AAAA), and no resolver dies. It
+ * outlives the module's instance, since nothing is unloaded (-z nodelete). */
+static bool has_started;
+
+/* All that a process has of the module is there once: a second entry for the same file would share
+ * it. At a reload that entry does nothing, so that no resolver dies. */
+static struct xnm_state *open_state;
+static bool has_reloaded;
+
+static int refuse_second(struct module_env *env, int id)
+{
+    xnm_host_report_second(env);
+    xnm_host_set_state(env, id, NULL);
+    return has_reloaded;
+}
+
+static bool fits(struct module_env *env, int id, struct xnm_state *state)
+{
+    bool has_policy = xnm_state_has_policy(state);
+
+    if (has_policy && !xnm_host_order_fits(env, id) && !has_started)
+        return false;
+    if (!(has_policy || xnm_state_wants_replies(state)) || xnm_host_register(env, id, state))
+        return true;
+    if (has_started)
+        xnm_report(&xnm_host_reporter, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
+                   "out of memory: nothing is logged until a reload");
+    return has_started;
+}
+
+/* 0 stops Unbound, at a reload too: there, only a module of another build does that. */
+int init(struct module_env *env, int id)
+{
+    struct xnm_state_options options = {.host_log = xnm_host_log,
+                                        .reporter = &xnm_host_reporter,
+                                        .threads = xnm_host_has_threads()};
+
+    if (!xnm_host_fits())
+        return 0;
+    if (open_state)
+        return refuse_second(env, id);
+    options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
+    options.cache = xnm_host_cache(env);
+    xnm_synthesis_open(env);
+    struct xnm_state *state = xnm_state_open(&options);
+    if (!state)
+        return 0;
+    if (!fits(env, id, state)) {
+        xnm_state_close(state);
+        return 0;
+    }
+    xnm_host_set_state(env, id, state);
+    open_state = state;
+    has_started = true;
+    return 1;
+}
+
+/* No worker is left when Unbound calls this. Its configuration may be gone too: nothing here looks
+ * at it. */
+void deinit(struct module_env *env, int id)
+{
+    struct xnm_state *state = xnm_host_state(env, id);
+
+    has_reloaded = true; /* if anything follows */
+    xnm_host_unregister(env, id);
+    xnm_state_close(state);
+    xnm_host_set_state(env, id, NULL);
+    if (state)
+        open_state = NULL;
+}
+
+void operate(struct module_qstate *qstate, enum module_ev event, int id,
+             struct outbound_entry *outbound)
+{
+    struct xnm_state *state = xnm_host_state(qstate->env, id);
+
+    (void)outbound;
+    if (state && xnm_state_has_policy(state)) {
+        xnm_answer_operate(state, qstate, (int)event, id);
+        return;
+    }
+    xnm_host_pass_on(qstate, (int)event, id);
+    if (event == module_event_new)
+        xnm_host_begin_next(qstate, id);
+}
+
+void inform_super(struct module_qstate *qstate, int id, struct module_qstate *super)
+{
+    xnm_answer_inform_super(qstate, id, super);
+}
+
+void clear(struct module_qstate *qstate, int id)
+{
+    xnm_answer_clear(qstate, id);
+}
+
+size_t get_mem(struct module_env *env, int id)
+{
+    const struct xnm_state *state = xnm_host_state(env, id);
+    return state ? xnm_state_memory(state) : 0;
+}
+
+/* Each with a frame of its own: a match is large. */
+__attribute__((noinline)) static void on_decided_reply(struct xnm_state *state, int id,
+                                                       const struct xnm_host_call *call)
+{
+    struct xnm_reply reply;
+    struct xnm_match match;
+
+    if (!xnm_host_has_client(call))
+        return;
+    bool matched =
+        xnm_referral_refuse(state, call, &match) || xnm_answer_match(state, call, id, &match);
+    if (!xnm_state_tells_replies(state)) {
+        if (matched)
+            xnm_match_count(&match);
+        return;
+    }
+    if (!xnm_host_read_reply(call, &reply))
+        return;
+    reply.match = matched ? &match : NULL;
+    xnm_state_reply(state, &reply);
+}
+
+__attribute__((noinline)) static void on_plain_reply(struct xnm_state *state,
+                                                     const struct xnm_host_call *call)
+{
+    struct xnm_reply reply;
+
+    if (!xnm_host_read_reply(call, &reply))
+        return;
+    reply.match = NULL;
+    xnm_state_reply(state, &reply);
+}
+
+static inline void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)
+{
+    if (xnm_state_has_policy(state))
+        on_decided_reply(state, id, call);
+    else
+        on_plain_reply(state, call);
+}
+
+/* Unbound passes the argument given at registration last, and ignores the result. */
+#define REPLY_CALLBACK(function, origin)                                                           \
+    int function(struct query_info *qinfo, struct module_qstate *qstate, struct reply_info *rep,   \
+                 int rcode, struct edns_data *edns, struct edns_option **opt_list_out,             \
+                 struct comm_reply *repinfo, struct regional *region, struct timeval *start_time,  \
+                 int id, void *state)                                                              \
+    {                                                                                              \
+        (void)edns, (void)opt_list_out, (void)region;                                              \
+        on_reply(                                                                                  \
+            state, id,                                                                             \
+            &(struct xnm_host_call){(origin), qinfo, qstate, rep, rcode, repinfo, start_time});    \
+        return 1;                                                                                  \
+    }
+
+REPLY_CALLBACK(xnm_on_reply, XNM_FROM_RESOLUTION)
+REPLY_CALLBACK(xnm_on_reply_cache, XNM_FROM_CACHE)
+REPLY_CALLBACK(xnm_on_reply_local, XNM_FROM_LOCAL)
+REPLY_CALLBACK(xnm_on_reply_servfail, XNM_FROM_FAILURE)
+
+int xnm_on_query(struct query_info *qinfo, uint16_t flags, struct module_qstate *qstate,
+                 struct sockaddr_storage *address, socklen_t address_len, uint8_t *zone,
+                 size_t zone_len, struct regional *region, int id, void *state)
+{
+    (void)qinfo, (void)flags, (void)address, (void)address_len;
+    (void)zone, (void)zone_len, (void)region, (void)state;
+    xnm_upstream_query(qstate, id);
+    return 1;
+}
+
+int xnm_on_response(struct module_qstate *qstate, struct dns_msg *response, int id, void *state)
+{
+    xnm_upstream_response(state, qstate, id, response);
+    return 1;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The callbacks that host.c hands to Unbound, of the types that Unbound gives them. */
+#ifndef XNM_MODULE_UNBOUND_MODULE_H
+#define XNM_MODULE_UNBOUND_MODULE_H
+
+#include <util/module.h>
+
+inplace_cb_reply_func_type xnm_on_reply, xnm_on_reply_cache, xnm_on_reply_local,
+    xnm_on_reply_servfail;
+inplace_cb_query_func_type xnm_on_query;
+inplace_cb_query_response_func_type xnm_on_response;
+
+#endif

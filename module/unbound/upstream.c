@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "module/unbound/upstream.h"
+
+#include "module/unbound/action.h"
+#include "module/unbound/alias.h"
+#include "module/unbound/answer.h"
+#include "module/unbound/host.h"
+#include "module/unbound/message.h"
+#include "module/load/reload.h"
+#include "module/unbound/synthesis.h"
+
+#include <services/cache/dns.h>
+#include <services/mesh.h>
+#include <sldns/rrdef.h>
+#include <util/data/msgreply.h>
+#include <util/data/packed_rrset.h>
+#include <util/module.h>
+#include <util/net_help.h>
+
+/* No rule matched the query, by the policy that is in force now, and there is nothing else in the
+ * response: the answer of almost every query. */
+static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns_msg *response)
+{
+    const struct query_info *asked = &work->qstate->qinfo;
+    const struct xnm_query *query = work->query;
+
+    return query->decided && !query->matched && query->generation == work->generation &&
+           !query->chain_kept_out && !xnm_synthesis_answers(asked->qtype) &&
+           !xnm_message_has_chain(response->rep) &&
+           !xnm_message_shows_additional(work->qstate, response->rep) &&
+           asked->qtype == response->qinfo.qtype && asked->qname_len == response->qinfo.qname_len &&
+           memcmp(asked->qname, response->qinfo.qname, asked->qname_len) == 0;
+}
+
+/* A response is stored under the name that it was asked by: the query's, an alias's target, or, by
+ * QNAME minimisation, a name above them. That it is refused is of no matter to the next response.
+ */
+static bool is_response_refused(struct xnm_work *work, const struct dns_msg *response)
+{
+    xnm_work_decide_answer(work, &response->qinfo, response->rep);
+    return xnm_work_is_refused(work);
+}
+
+/* Has the iterator come to a stub or forward zone with no-cache? Then what it says holds for all
+ * that follows, and is not to be taken back with what is said here. It forbids to look into the
+ * cache, too, by which it is told. */
+static bool is_cache_forbidden(const struct module_qstate *qstate)
+{
+    return qstate->no_cache_lookup;
+}
+
+static void let_be_stored(struct module_qstate *qstate)
+{
+    if (!is_cache_forbidden(qstate))
+        qstate->no_cache_store = 0;
+}
+
+/* What one response was kept out for is over; subnetcache may keep the next one out, once it is
+ * here. */
+void xnm_upstream_query(struct module_qstate *qstate, int id)
+{
+    struct xnm_query *query = qstate->minfo[id];
+
+    if (!query || !xnm_query_is_one_response_kept_out(query))
+        return;
+    query->kept_out = false;
+    let_be_stored(qstate);
+}
+
+/* Do others wait for the query than those that were ended themselves? dns64 and subnetcache go on
+ * with a sub-query after these; the policy's own alias is one that is wanted. */
+static bool is_waited_for(const struct module_qstate *qstate, int id)
+{
+    struct mesh_state_ref *ref;
+
+    RBTREE_FOR(ref, struct mesh_state_ref *, &qstate->mesh_info->super_set)
+    {
+        const struct xnm_query *query = ref->s->s.minfo[id];
+
+        if (!query || !query->ended || query->stage != XNM_STAGE_BELOW)
+            return true;
+    }
+    return false;
+}
+
+/* Would clients alone wait for a refused name? What is internal keeps its answer. */
+static bool is_to_be_ended(const struct xnm_work *work, bool is_followed)
+{
+    const struct module_qstate *qstate = work->qstate;
+
+    if (is_waited_for(qstate, work->id))
+        return false;
+    if (!xnm_work_clients(qstate))
+        return xnm_host_is_waited_for(qstate);
+    return is_followed && xnm_work_is_refused(work) && xnm_action_needs_no_target(work);
+}
+
+/* Before 1.26, subnetcache has not yet forbidden to store what a server that knows of no subnets
+ * said to a query that told one; it goes on with a query that tells none. dns64 forbids to store
+ * all, and means the message. */
+static bool are_records_for_all(const struct module_qstate *qstate, bool was_kept_out)
+{
+    return !is_cache_forbidden(qstate) && !xnm_host_tells_subnet(qstate) &&
+           !(was_kept_out && qstate->env->unique_mesh);
+}
+
+/* Nothing of this query is to be cached. */
+static void keep_chain_out(struct xnm_work *work)
+{
+    work->query->kept_out = work->query->chain_kept_out = true;
+    work->qstate->no_cache_store = 1;
+}
+
+/* What follows an alias may come from the cache, and then nobody asks here whether both may be
+ * stored as one answer: look_at_answer decides, and stores it. */
+static void keep_out(struct xnm_work *work, const struct dns_msg *response, bool is_followed,
+                     bool was_kept_out)
+{
+    bool is_response = is_response_refused(work, response) || is_followed;
+
+    xnm_work_decide_chain(work);
+    if (xnm_work_is_refused(work)) {
+        keep_chain_out(work);
+    } else if (!was_kept_out) {
+        work->query->kept_out = is_response;
+        let_be_stored(work->qstate);
+        work->qstate->no_cache_store |= is_response;
+    }
+}
+
+/* The alias is stored by look_at_end: dns64 and subnetcache, going on, would find it in the cache
+ * and look up its target. */
+static void end(struct xnm_work *work, struct dns_msg *response, bool are_for_all)
+{
+    struct xnm_query *query = work->query;
+    struct dns_msg *records =
+        xnm_action_keep_chain(work) ? xnm_alias_end(work->qstate, response) : NULL;
+
+    query->ended = records;
+    query->records = are_for_all ? records : NULL;
+}
+
+/* Within xnm_reload_enter. */
+static void judge(struct xnm_work *work, struct dns_msg *response)
+{
+    struct module_qstate *qstate = work->qstate;
+    struct xnm_query *query = work->query;
+    if (xnm_message_shows_additional(qstate, response->rep))
+        xnm_message_drop_additional(work->policy, response->rep);
+    bool was_kept_out = qstate->no_cache_store && !xnm_query_is_one_response_kept_out(query);
+    bool is_followed = xnm_alias_from_response(qstate, response, &work->chain);
+
+    keep_out(work, response, is_followed, was_kept_out);
+    bool are_for_all = query->kept_out && are_records_for_all(qstate, was_kept_out);
+    if (is_to_be_ended(work, is_followed))
+        end(work, response, are_for_all);
+    else if (are_for_all)
+        xnm_host_store_records(qstate, response);
+}
+
+void xnm_upstream_response(struct xnm_state *state, struct module_qstate *qstate, int id,
+                           struct dns_msg *response)
+{
+    struct xnm_work work;
+
+    xnm_work_begin(&work, state, qstate, id);
+    if (!xnm_state_has_policy(state) || !response || !response->rep ||
+        !xnm_policy_decides_class(qstate->qinfo.qclass) ||
+        !(work.query = xnm_work_query(qstate, id)))
+        return;
+    bool is_one_kept_out = xnm_query_is_one_response_kept_out(work.query);
+    work.generation = xnm_reload_generation();
+    if (xnm_message_is_referral(response->rep) || is_known_to_be_allowed(&work, response)) {
+        work.query->kept_out = work.query->chain_kept_out;
+        if (is_one_kept_out)
+            let_be_stored(qstate);
+        return;
+    }
+    work.policy = xnm_reload_enter(&work.generation);
+    if (work.policy && xnm_policy_changes_answers(work.policy) && !xnm_work_is_log_only(&work))
+        judge(&work, response);
+    xnm_reload_leave();
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/zone/form.h"
+
+#include "module/base/number.h"
+
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_hex(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* --- numbers --- */
+
+static bool is_number(const char *text, uint32_t max)
+{
+    uint32_t number;
+
+    return xnm_number_read(text, strlen(text), max, &number);
+}
+
+bool xnm_zoneform_number8(const char *text)
+{
+    return is_number(text, UINT8_MAX);
+}
+
+bool xnm_zoneform_number16(const char *text)
+{
+    return is_number(text, UINT16_MAX);
+}
+
+bool xnm_zoneform_number32(const char *text)
+{
+    return is_number(text, UINT32_MAX);
+}
+
+bool xnm_zoneform_mnemonic8(const char *text)
+{
+    return is_letter(*text) || is_number(text, UINT8_MAX);
+}
+
+bool xnm_zoneform_cert_type(const char *text)
+{
+    return is_letter(*text) || (is_number(text, UINT16_MAX) && text[strspn(text, "0")] != '\0');
+}
+
+/* --- times --- */
+
+/* 0: no unit. */
+static uint32_t unit_seconds(char unit)
+{
+    switch (unit | 0x20) {
+    case 's':
+        return 1;
+    case 'm':
+        return 60;
+    case 'h':
+        return 3600;
+    case 'd':
+        return 86400;
+    case 'w':
+        return 604800;
+    default:
+        return 0;
+    }
+}
+
+bool xnm_zoneform_ttl(const char *text, size_t len, uint32_t *seconds)
+{
+    uint64_t sum = 0, number = 0;
+
+    if (len == 0 || !is_digit(text[0]))
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        if (is_digit(text[i])) {
+            number = 10 * number + (uint64_t)(text[i] - '0');
+        } else {
+            uint32_t unit = unit_seconds(text[i]);
+            if (unit == 0 || !is_digit(text[i - 1]))
+                return false;
+            sum += number * unit;
+            number = 0;
+        }
+        if (sum + number > INT32_MAX)
+            return false;
+    }
+    *seconds = (uint32_t)(sum + number);
+    return true;
+}
+
+bool xnm_zoneform_period(const char *text)
+{
+    uint32_t seconds;
+
+    return xnm_zoneform_ttl(text, strlen(text), &seconds);
+}
+
+bool xnm_zoneform_time(const char *text)
+{
+    return strlen(text) == 14 ? strspn(text, "0123456789") == 14 : is_number(text, UINT32_MAX);
+}
+
+/* --- octets --- */
+
+bool xnm_zoneform_base64(const char *text)
+{
+    size_t len = strlen(text), digits = 0;
+
+    while (is_letter(text[digits]) || is_digit(text[digits]) || text[digits] == '+' ||
+           text[digits] == '/')
+        digits++;
+    return len > 0 && len % 4 == 0 && len - digits <= 2 &&
+           strspn(text + digits, "=") == len - digits;
+}
+
+/* A last group of 1, 3 or 6 digits has less than an octet to say. */
+bool xnm_zoneform_base32hex(const char *text)
+{
+    size_t len = 0;
+
+    while (is_digit(text[len]) || ((text[len] | 0x20) >= 'a' && (text[len] | 0x20) <= 'v'))
+        len++;
+    return text[len] == '\0' && len > 0 && len * 5 / 8 <= UINT8_MAX && len % 8 != 1 &&
+           len % 8 != 3 && len % 8 != 6;
+}
+
+bool xnm_zoneform_hex(const char *text)
+{
+    size_t len = 0;
+
+    while (is_hex(text[len]))
+        len++;
+    return text[len] == '\0' && len > 0 && len % 2 == 0;
+}
+
+bool xnm_zoneform_salt(const char *text)
+{
+    return strcmp(text, "-") == 0 ||
+           (xnm_zoneform_hex(text) && strlen(text) <= (size_t)2 * UINT8_MAX);
+}
+
+/* So many groups of hexadecimal digits between separators. */
+static bool is_groups(const char *text, int groups, size_t digits_min, size_t digits_max,
+                      char separator)
+{
+    for (int i = 0; i < groups; i++) {
+        size_t digits = 0;
+
+        if (i > 0 && *text++ != separator)
+            return false;
+        while (is_hex(text[digits]))
+            digits++;
+        if (digits < digits_min || digits > digits_max)
+            return false;
+        text += digits;
+    }
+    return *text == '\0';
+}
+
+bool xnm_zoneform_eui48(const char *text)
+{
+    return is_groups(text, 6, 2, 2, '-');
+}
+
+bool xnm_zoneform_eui64(const char *text)
+{
+    return is_groups(text, 8, 2, 2, '-');
+}
+
+bool xnm_zoneform_ilnp64(const char *text)
+{
+    return is_groups(text, 4, 1, 4, ':');
+}
+
+bool xnm_zoneform_tag(const char *text)
+{
+    size_t len = 0;
+
+    while (is_letter(text[len]) || is_digit(text[len]))
+        len++;
+    return text[len] == '\0' && len > 0 && len <= UINT8_MAX;
+}
+
+/* --- SVCB and HTTPS --- */
+
+/* The value of a key, without its opening quote; NULL: text has another key, or no value. */
+static const char *value_of(const char *text, const char *key)
+{
+    size_t len = strlen(key);
+
+    if (strncmp(text, key, len) != 0 || text[len] != '=')
+        return NULL;
+    return text + len + 1 + (text[len + 1] == '"');
+}
+
+/* Is no address of a list longer than one can be, "ffff:…:255.255.255.255"? */
+static bool are_short(const char *list)
+{
+    enum { IPV6_TEXT_MAX = 45 };
+    size_t len;
+
+    do {
+        len = strcspn(list, ",\"");
+        if (len > IPV6_TEXT_MAX)
+            return false;
+        list += len + 1;
+    } while (list[-1] == ',');
+    return true;
+}
+
+bool xnm_zoneform_svcparam(const char *text)
+{
+    const char *port = value_of(text, "port"), *addresses = value_of(text, "ipv6hint");
+
+    if (port) {
+        char number[6];
+        size_t len = strcspn(port, "\"");
+        if (len >= sizeof number)
+            return false;
+        memcpy(number, port, len);
+        number[len] = '\0';
+        return xnm_zoneform_number16(number);
+    }
+    return !addresses || are_short(addresses);
+}
+
+/* What a value's length is of each key (RFC 9460, section 7; RFC 9461, section 5): at least so
+ * much, and a multiple of the unit; unit 0: exactly so much. */
+static const struct {
+    uint8_t least, unit;
+} values[] = {
+    {2, 2} /* mandatory */, {2, 1} /* alpn */, {0, 0} /* no-default-alpn */, {2, 0} /* port */,
+    {4, 4} /* ipv4hint */,  {1, 1} /* ech */,  {16, 16} /* ipv6hint */,      {1, 1} /* dohpath */};
+
+static bool is_value_len(uint32_t key, size_t len)
+{
+    if (key >= sizeof values / sizeof *values)
+        return true;
+    return values[key].unit == 0 ? len == values[key].least
+                                 : len >= values[key].least && len % values[key].unit == 0;
+}
+
+bool xnm_zoneform_svcparams_wire(const uint8_t *octets, size_t len)
+{
+    int32_t last = -1;
+
+    while (len > 0) {
+        if (len < 4)
+            return false;
+        int32_t key = octets[0] << 8 | octets[1];
+        size_t value = (size_t)(octets[2] << 8 | octets[3]);
+        if (key <= last || value > len - 4 || !is_value_len((uint32_t)key, value))
+            return false;
+        last = key;
+        octets += 4 + value;
+        len -= 4 + value;
+    }
+    return true;
+}

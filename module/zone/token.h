@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of a zone file (RFC 1035, section 5.1) -> its entries, token by token. An entry is a
+ * line, or several that parentheses join; `;` begins a comment. Nothing is copied or allocated,
+ * whatever the text is. */
+#ifndef XNM_MODULE_ZONE_TOKEN_H
+#define XNM_MODULE_ZONE_TOKEN_H
+
+#include "module/name/fault.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { XNM_ZONEFAULT_MAX = XNM_NAMEFAULT_MAX };
+
+/* What is wrong with the text at `at`, in one line without a final stop. */
+struct xnm_zonefault {
+    const char *at;
+    char message[XNM_ZONEFAULT_MAX];
+};
+
+/* Fills *fault in, as printf does. Returns false. */
+bool xnm_zonefault_set(struct xnm_zonefault *fault, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The caller owns it and reads the entry's place. The text must outlive it. */
+struct xnm_zonetokens {
+    const char *entry;    /* where the first line of the entry in hand begins */
+    unsigned line;        /* … its number, counted from 1 */
+    bool no_comments;     /* set by the caller: `;` is a fault */
+    const char *at, *end; /* private, as is the rest */
+    unsigned at_line;
+    const char *open; /* the first `(` that waits for its `)`; NULL: none */
+    size_t depth;
+    bool in_entry;
+};
+
+/* A bare word with its escapes, and its inner quotes as in `key="a b"`; or what stands between
+ * quotes. */
+struct xnm_zonetoken {
+    const char *at;
+    size_t len;
+    bool quoted;
+};
+
+typedef enum { XNM_ZONETOKEN_NONE, XNM_ZONETOKEN_FOUND, XNM_ZONETOKEN_BAD } xnm_zonetoken_result;
+
+/* Starts a walk. A byte-order mark is skipped. */
+void xnm_zonetokens_open(struct xnm_zonetokens *tokens, const char *text, size_t len);
+
+/* Goes to the next entry that has a token, past what was not read of the one in hand. *indented:
+ * white space stands before it. False: there is none. */
+bool xnm_zonetokens_next_entry(struct xnm_zonetokens *tokens, bool *indented);
+
+/* Reads the next token of the entry. XNM_ZONETOKEN_NONE: the entry has no more.
+ * XNM_ZONETOKEN_BAD: *fault says what is wrong; one may read on behind it. */
+xnm_zonetoken_result xnm_zonetokens_next(struct xnm_zonetokens *tokens, struct xnm_zonetoken *token,
+                                         struct xnm_zonefault *fault);
+
+#endif

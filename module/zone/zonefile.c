@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libldns 1.8 takes much for good that is not: numbers that do not fit, octets behind a number,
+ * text that is no base 64, twice the same SVCB key, `TYPE99999`; and some of its readers write
+ * beyond their buffers (an ipv6hint of 46 characters, an NSEC of 65,537 types). So each field is
+ * tested for its form before ldns sees it, and the RDATA for its structure afterwards. */
+#include "module/zone/zonefile.h"
+
+#include "core/idna/written.h"
+#include "module/base/number.h"
+#include "module/zone/field.h"
+#include "module/zone/form.h"
+#include "module/zone/rdata.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <ldns/ldns.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- names --- */
+
+/* Copies what ldns made, in lower case. */
+static bool take_name(ldns_rdf *rdf, struct xnm_wirename *name)
+{
+    size_t len = ldns_rdf_size(rdf);
+    struct xn_wire_cursor cursor;
+
+    if (len > sizeof name->octets)
+        return false;
+    xn_wire_lower(name->octets, ldns_rdf_data(rdf), len);
+    name->len = (uint8_t)len;
+    return xn_wire_open(&cursor, name->octets, len) == XN_OK;
+}
+
+static const char *name_fault(ldns_status status)
+{
+    switch (status) {
+    case LDNS_STATUS_DOMAINNAME_OVERFLOW:
+        return "this name is too long: expected at most 255 octets in wire format";
+    case LDNS_STATUS_MEM_ERR:
+        return "out of memory";
+    default:
+        return "this is no domain name";
+    }
+}
+
+const char *xnm_zonefield_read_name(const char *text, struct xnm_wirename *name)
+{
+    ldns_rdf *rdf = NULL;
+    ldns_status status = ldns_str2rdf_dname(&rdf, text);
+
+    name->len = 0;
+    if (status != LDNS_STATUS_OK || !rdf)
+        return name_fault(rdf || status != LDNS_STATUS_OK ? status : LDNS_STATUS_MEM_ERR);
+    bool good = take_name(rdf, name);
+    ldns_rdf_deep_free(rdf);
+    return good ? NULL : name_fault(LDNS_STATUS_DOMAINNAME_OVERFLOW);
+}
+
+/* ldns takes any octet for a part of a label. */
+static bool is_odd(char c)
+{
+    return c <= 0x20 || c >= 0x7F || c == '"' || c == '(' || c == ')' || c == ';';
+}
+
+static bool has_odd_octet(const char *text)
+{
+    while (*text != '\0') {
+        bool escaped = *text == '\\' && text[1] >= 0x20 && text[1] < 0x7F;
+        if (!escaped && is_odd(*text))
+            return true;
+        text += escaped ? 2 : 1;
+    }
+    return false;
+}
+
+bool xnm_zonefile_name(const char *text, struct xnm_wirename *name)
+{
+    name->len = 0;
+    return !has_odd_octet(text) && !xnm_zonefield_read_name(text, name);
+}
+
+static size_t write_name(const uint8_t *wire, char *text)
+{
+    char *out = text;
+
+    for (size_t end; *wire != 0; wire += end) {
+        end = *wire + 1u;
+        for (size_t i = 1; i < end; i++) {
+            if (xn_written_is_plain(wire[i]))
+                *out++ = (char)wire[i];
+            else
+                out += sprintf(out, "\\%03u", wire[i]);
+        }
+        *out++ = '.';
+    }
+    if (out == text)
+        *out++ = '.';
+    *out = '\0';
+    return (size_t)(out - text);
+}
+
+size_t xnm_zonefile_name_text(const uint8_t *wire, size_t len, char *text)
+{
+    size_t text_len = write_name(wire, text);
+    struct xnm_wirename read;
+    bool same = !xnm_zonefield_read_name(text, &read) && read.len == len &&
+                memcmp(read.octets, wire, len) == 0;
+
+    return same ? text_len : 0;
+}
+
+/* --- types --- */
+
+enum { MNEMONIC_MAX = 31 };
+
+/* RFC 6895, section 3.1: OPT and 128 to 255 are of messages and queries, not of data. */
+static bool is_meta(uint16_t type)
+{
+    return type == LDNS_RR_TYPE_OPT || (type >= 128 && type <= 255 && type != LDNS_RR_TYPE_ANY);
+}
+
+uint16_t xnm_zonefile_type(const char *text, size_t len)
+{
+    char name[MNEMONIC_MAX + 1];
+    uint32_t type = 0;
+
+    if (len == 0 || len > MNEMONIC_MAX || memchr(text, '\0', len))
+        return 0;
+    memcpy(name, text, len);
+    name[len] = '\0';
+    if (len > 4 && strncasecmp(name, "TYPE", 4) == 0)
+        xnm_number_read(name + 4, len - 4, UINT16_MAX, &type);
+    else
+        type = (uint16_t)ldns_get_rr_type_by_name(name);
+    return is_meta((uint16_t)type) ? 0 : (uint16_t)type;
+}
+
+const char *xnm_zonefield_type_word(uint16_t type, char word[XNM_ZONEFIELD_TYPE_MAX])
+{
+    const ldns_rr_descriptor *descriptor = ldns_rr_descript(type);
+
+    if (descriptor->_name && descriptor->_type == type)
+        return descriptor->_name;
+    snprintf(word, XNM_ZONEFIELD_TYPE_MAX, "TYPE%u", type);
+    return word;
+}
+
+/* --- fields --- */
+
+static bool is_data_type(const char *text)
+{
+    uint16_t type = xnm_zonefile_type(text, strlen(text));
+
+    return type != 0 && type != LDNS_RR_TYPE_ANY;
+}
+
+#define NUMBER8 "a number from 0 to 255"
+#define NUMBER16 "a number from 0 to 65535"
+#define NUMBER32 "a number from 0 to 4294967295"
+
+static const struct xnm_zonefield fields[] = {
+    {LDNS_RDF_TYPE_DNAME, XNM_ZONEFIELD_NAME, XNM_ZONEFIELD_WIRE_NAME, NULL, "a domain name"},
+    {LDNS_RDF_TYPE_A, XNM_ZONEFIELD_WORD, 4, NULL, "an IPv4 address"},
+    {LDNS_RDF_TYPE_AAAA, XNM_ZONEFIELD_WORD, 16, NULL, "an IPv6 address"},
+    {LDNS_RDF_TYPE_STR, XNM_ZONEFIELD_TEXT, XNM_ZONEFIELD_STRING, NULL,
+     "a text of at most 255 octets"},
+    {LDNS_RDF_TYPE_INT8, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_number8, NUMBER8},
+    {LDNS_RDF_TYPE_INT16, XNM_ZONEFIELD_WORD, 2, xnm_zoneform_number16, NUMBER16},
+    {LDNS_RDF_TYPE_INT32, XNM_ZONEFIELD_WORD, 4, xnm_zoneform_number32, NUMBER32},
+    {LDNS_RDF_TYPE_PERIOD, XNM_ZONEFIELD_WORD, 4, xnm_zoneform_period,
+     "a time such as 3600 or 1h30m, at most 2147483647 seconds"},
+    {LDNS_RDF_TYPE_TIME, XNM_ZONEFIELD_WORD, 4, xnm_zoneform_time, "a time as YYYYMMDDHHMMSS"},
+    {LDNS_RDF_TYPE_TYPE, XNM_ZONEFIELD_WORD, 2, is_data_type, "a type such as A"},
+    {LDNS_RDF_TYPE_ALG, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
+     "a DNSSEC algorithm, " NUMBER8 " or its mnemonic"},
+    {LDNS_RDF_TYPE_CERT_ALG, XNM_ZONEFIELD_WORD, 2, xnm_zoneform_cert_type,
+     "a type of certificate, such as PKIX or a number from 1 to 65535"},
+    {LDNS_RDF_TYPE_CERTIFICATE_USAGE, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
+     "a certificate usage, " NUMBER8 " or such as DANE-EE"},
+    {LDNS_RDF_TYPE_SELECTOR, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
+     "a selector, " NUMBER8 ", or Cert or SPKI"},
+    {LDNS_RDF_TYPE_MATCHING_TYPE, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
+     "a matching type, " NUMBER8 " or such as SHA2-256"},
+    {LDNS_RDF_TYPE_TAG, XNM_ZONEFIELD_WORD, XNM_ZONEFIELD_STRING, xnm_zoneform_tag,
+     "a tag of letters and digits, such as issue"},
+    {LDNS_RDF_TYPE_LONG_STR, XNM_ZONEFIELD_TEXT, XNM_ZONEFIELD_REST, NULL, "a text"},
+    {LDNS_RDF_TYPE_HEX, XNM_ZONEFIELD_DIGITS, XNM_ZONEFIELD_REST, xnm_zoneform_hex,
+     "hexadecimal digits, two for each octet"},
+    {LDNS_RDF_TYPE_B64, XNM_ZONEFIELD_DIGITS, XNM_ZONEFIELD_REST, xnm_zoneform_base64,
+     "Base64 digits, filled up with '='"},
+    {LDNS_RDF_TYPE_SVCPARAMS, XNM_ZONEFIELD_WORDS, XNM_ZONEFIELD_SVCPARAMS, xnm_zoneform_svcparam,
+     "service parameters such as alpn=h2,h3 or port=8443, each key once"},
+    {LDNS_RDF_TYPE_NSEC, XNM_ZONEFIELD_WORDS, XNM_ZONEFIELD_REST, is_data_type,
+     "types such as A and AAAA"},
+    {LDNS_RDF_TYPE_NSEC3_SALT, XNM_ZONEFIELD_WORD, XNM_ZONEFIELD_STRING, xnm_zoneform_salt,
+     "a salt in hexadecimal digits, or '-'"},
+    {LDNS_RDF_TYPE_NSEC3_NEXT_OWNER, XNM_ZONEFIELD_WORD, XNM_ZONEFIELD_STRING,
+     xnm_zoneform_base32hex, "Base32 digits"},
+    {LDNS_RDF_TYPE_ILNP64, XNM_ZONEFIELD_WORD, 8, xnm_zoneform_ilnp64,
+     "four hexadecimal numbers, such as 0014:4fff:ff20:ee64"},
+    {LDNS_RDF_TYPE_EUI48, XNM_ZONEFIELD_WORD, 6, xnm_zoneform_eui48,
+     "six octets, such as 00-00-5e-00-53-2a"},
+    {LDNS_RDF_TYPE_EUI64, XNM_ZONEFIELD_WORD, 8, xnm_zoneform_eui64,
+     "eight octets, such as 00-00-5e-ef-10-00-00-2a"},
+};
+
+const struct xnm_zonefield xnm_zonefield_length = {LDNS_RDF_TYPE_INT16, XNM_ZONEFIELD_WORD, 2,
+                                                   xnm_zoneform_number16,
+                                                   "the length of the data, " NUMBER16};
+const struct xnm_zonefield xnm_zonefield_octets = {
+    LDNS_RDF_TYPE_HEX, XNM_ZONEFIELD_DIGITS, XNM_ZONEFIELD_REST, xnm_zoneform_hex,
+    "as many octets as the length says, two hexadecimal digits each"};
+
+void xnm_zonefield_count(uint16_t type, size_t *least, size_t *most)
+{
+    const ldns_rr_descriptor *descriptor = ldns_rr_descript(type);
+
+    *least = ldns_rr_descriptor_minimum(descriptor);
+    *most = ldns_rr_descriptor_maximum(descriptor);
+}
+
+const struct xnm_zonefield *xnm_zonefield_of(uint16_t type, size_t n)
+{
+    ldns_rdf_type ldns_type = ldns_rr_descriptor_field_type(ldns_rr_descript(type), n);
+
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].ldns_type == (int)ldns_type)
+            return &fields[i];
+    return NULL;
+}
+
+bool xnm_zonefield_read(const struct xnm_zonefield *field, const char *text, uint8_t *dst,
+                        size_t dst_cap, size_t *dst_len)
+{
+    errno = 0;
+    ldns_rdf *rdf = ldns_rdf_new_frm_str((ldns_rdf_type)field->ldns_type, text);
+
+    *dst_len = 0;
+    if (!rdf)
+        return false;
+    size_t len = ldns_rdf_size(rdf);
+    if (len > 0 && len <= dst_cap)
+        memcpy(dst, ldns_rdf_data(rdf), len);
+    *dst_len = len;
+    ldns_rdf_deep_free(rdf);
+    return true;
+}
+
+/* --- records of a rule --- */
+
+/* What no rule can answer with; NULL: it can. */
+static const char *refusal(uint16_t type)
+{
+    switch (type) {
+    case LDNS_RR_TYPE_CNAME:
+        return "an alias is made by the action cname, not by answer";
+    case LDNS_RR_TYPE_DNAME:
+        return "DNAME cannot be answered: use the action cname";
+    case LDNS_RR_TYPE_SOA:
+    case LDNS_RR_TYPE_RRSIG:
+    case LDNS_RR_TYPE_SIG:
+    case LDNS_RR_TYPE_NSEC:
+    case LDNS_RR_TYPE_NXT:
+    case LDNS_RR_TYPE_NSEC3:
+    case LDNS_RR_TYPE_NSEC3PARAM:
+        return "this type belongs to a zone, and a rule makes none: expected a type of data";
+    case 0:
+    case LDNS_RR_TYPE_ANY:
+        return "this is no type of data: expected one such as A or TXT";
+    default:
+        return is_meta(type) ? refusal(0) : NULL;
+    }
+}
+
+bool xnm_zonefile_has_form(const struct xnm_record *record)
+{
+    return record->type != 0 && record->type != LDNS_RR_TYPE_ANY && !is_meta(record->type) &&
+           xnm_zonerdata_has_form(record->type, record->rdata, record->rdata_len, NULL);
+}
+
+static bool read_record(const struct xn_unicode *unicode, uint16_t type, const char *text,
+                        size_t len, struct xnm_zonerdata *rdata, struct xnm_zonefault *fault)
+{
+    struct xnm_zonetokens tokens;
+    const char *newline = memchr(text, '\n', len);
+    bool indented;
+
+    rdata->len = 0;
+    if (newline)
+        return xnm_zonefault_set(fault, newline, "a record is one line");
+    xnm_zonetokens_open(&tokens, text, len);
+    tokens.no_comments = true;
+    xnm_zonetokens_next_entry(&tokens, &indented);
+    return xnm_zonerdata_read(unicode, type, &tokens, NULL, rdata, fault);
+}
+
+_Static_assert(sizeof((struct xnm_zonefile_error *)0)->message >= XNM_ZONEFAULT_MAX,
+               "room for every fault");
+
+/* Hands *rdata over to *record. */
+static bool take_rdata(uint16_t type, const struct xnm_zonerdata *rdata, struct xnm_record *record)
+{
+    uint8_t *copy = malloc(rdata->len > 0 ? rdata->len : 1);
+
+    if (!copy)
+        return false;
+    memcpy(copy, rdata->octets, rdata->len);
+    record->type = type;
+    record->ttl = 0;
+    record->rdata_len = (uint16_t)rdata->len;
+    record->rdata = copy;
+    return true;
+}
+
+bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const char *text,
+                        size_t len, struct xnm_record *record, struct xnm_zonefile_error *error)
+{
+    struct xnm_zonefault fault = {text, "out of memory"};
+    struct xnm_zonerdata *rdata = malloc(sizeof *rdata);
+    const char *refused = refusal(type);
+
+    bool good = rdata && (refused ? xnm_zonefault_set(&fault, text, "%s", refused)
+                                  : read_record(unicode, type, text, len, rdata, &fault) &&
+                                        (take_rdata(type, rdata, record) ||
+                                         xnm_zonefault_set(&fault, text, "out of memory")));
+    free(rdata);
+    if (good)
+        return true;
+    error->at = (size_t)(fault.at - text);
+    memcpy(error->message, fault.message, sizeof fault.message);
+    return false;
+}
+
+/* --- records as text --- */
+
+/* Every reader of zone files knows these by name and writes them alike. */
+static bool is_known_everywhere(uint16_t type)
+{
+    switch (type) {
+    case LDNS_RR_TYPE_A:
+    case LDNS_RR_TYPE_AAAA:
+    case LDNS_RR_TYPE_PTR:
+    case LDNS_RR_TYPE_MX:
+    case LDNS_RR_TYPE_TXT:
+    case LDNS_RR_TYPE_SRV:
+    case LDNS_RR_TYPE_NAPTR:
+    case LDNS_RR_TYPE_CAA:
+    case LDNS_RR_TYPE_SSHFP:
+    case LDNS_RR_TYPE_TLSA:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* RDATA behind an owner, type, class, TTL and length, as ldns takes it. NULL: no memory, or it is
+ * not RDATA of that type. */
+static ldns_rr *rr_of(const struct xnm_record *record)
+{
+    enum { HEADER = 1 + 2 + 2 + 4 + 2 };
+    size_t len = HEADER + (size_t)record->rdata_len, at = 0;
+    uint8_t *wire = calloc(1, len);
+    ldns_rr *rr = NULL;
+
+    if (!wire)
+        return NULL;
+    ldns_write_uint16(wire + 1, record->type);
+    ldns_write_uint16(wire + 3, LDNS_RR_CLASS_IN);
+    ldns_write_uint16(wire + HEADER - 2, record->rdata_len);
+    if (record->rdata_len > 0)
+        memcpy(wire + HEADER, record->rdata, record->rdata_len);
+    ldns_status status = ldns_wire2rr(&rr, wire, len, &at, LDNS_SECTION_ANSWER);
+    free(wire);
+    if (status == LDNS_STATUS_OK && at == len)
+        return rr;
+    if (status == LDNS_STATUS_OK)
+        ldns_rr_free(rr);
+    return NULL;
+}
+
+/* Words and quoted texts of which no reader makes anything else. */
+static bool is_plain_text(const char *text)
+{
+    bool quoted = false;
+
+    for (; *text != '\0'; text++) {
+        uint8_t octet = (uint8_t)*text;
+        if (octet < 0x20 || octet >= 0x7F)
+            return false;
+        if (octet == '"')
+            quoted = !quoted;
+        else if (quoted && octet == '\\' && text[1] != '\0')
+            text++;
+        else if (!quoted && !isalnum(octet) && !strchr(" .:-_+/=", octet))
+            return false;
+    }
+    return !quoted;
+}
+
+static bool is_same_rdata(const struct xn_unicode *unicode, const struct xnm_record *record,
+                          const char *text)
+{
+    struct xnm_zonefile_error error;
+    struct xnm_record read = {0};
+
+    if (!xnm_zonefile_rdata(unicode, record->type, text, strlen(text), &read, &error))
+        return false;
+    bool same = read.rdata && read.rdata_len == record->rdata_len &&
+                memcmp(read.rdata, record->rdata, read.rdata_len) == 0;
+    free(read.rdata);
+    return same;
+}
+
+/* The fields of a record as ldns writes them. NULL: it does not. */
+static char *fields_of(const struct xnm_record *record)
+{
+    ldns_rr *rr = rr_of(record);
+    ldns_buffer *buffer = rr ? ldns_buffer_new(LDNS_MIN_BUFLEN) : NULL;
+    char *text = NULL;
+    bool good = buffer != NULL;
+
+    for (size_t i = 0; good && i < ldns_rr_rd_count(rr); i++)
+        good = (i == 0 || ldns_buffer_printf(buffer, " ") >= 0) &&
+               ldns_rdf2buffer_str(buffer, ldns_rr_rdf(rr, i)) == LDNS_STATUS_OK;
+    if (good)
+        text = ldns_buffer_export2str(buffer);
+    ldns_buffer_free(buffer);
+    ldns_rr_free(rr);
+    return text;
+}
+
+static size_t write_octets(const struct xnm_record *record, char *dst)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *out = dst + sprintf(dst, "TYPE%u \\# %u", record->type, record->rdata_len);
+
+    if (record->rdata_len > 0)
+        *out++ = ' ';
+    for (size_t i = 0; i < record->rdata_len; i++) {
+        *out++ = digits[record->rdata[i] >> 4];
+        *out++ = digits[record->rdata[i] & 15];
+    }
+    return (size_t)(out - dst);
+}
+
+size_t xnm_zonefile_record_text(const struct xn_unicode *unicode, const struct xnm_record *record,
+                                char *dst)
+{
+    char word[XNM_ZONEFIELD_TYPE_MAX];
+    char *text = is_known_everywhere(record->type) ? fields_of(record) : NULL;
+    bool good = text && strlen(text) <= 32 + 2 * (size_t)record->rdata_len && is_plain_text(text) &&
+                is_same_rdata(unicode, record, text);
+    size_t len = 0;
+
+    if (good)
+        len = (size_t)sprintf(dst, "%s %s", xnm_zonefield_type_word(record->type, word), text);
+    free(text);
+    return good ? len : write_octets(record, dst);
+}

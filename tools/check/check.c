@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/check/check.h"
+
+#include "module/image/compiled.h"
+#include "module/load/policyfiles.h"
+#include "module/file/textfile.h"
+#include "module/file/textline.h"
+#include "tools/command/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: unbound-idn check [OPTION]... [FILE]...\n"
+    "\n"
+    "Reads configuration and rule files, with the lists they name, and compiled\n"
+    "policies, as the module does, and writes what it would report. A file that\n"
+    "begins with a key and its ':' is configuration, any other a rule file. Without\n"
+    "FILE: what the module finds, $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
+    "\n"
+    "  --names, --zones, --protected, --rpz\n"
+    "                       each FILE is a list, or a response policy zone, as a\n"
+    "                       rule with names, zones, lookalikes or rpz reads it\n"
+    "  --unbound-conf FILE  also, whether Unbound with this configuration loads the\n"
+    "                       module: order, paths, build id, the daemon's user\n"
+    "  --daemon FILE        the daemon that the module must fit, if it is not\n"
+    "                       /usr/sbin/unbound or /usr/local/sbin/unbound\n"
+    "  --user USER          the daemon's user, if it is not that of username:\n"
+    "  --json               one object a line for each message\n"
+    "\n"
+    "Exit status: 0 fine, or only warnings, or bad lines in a list that a rule names,\n"
+    "which the module leaves out; 1 Unbound or the module would refuse, or nothing of\n"
+    "a list is in force, or triggers of a zone do nothing, or bad lines in a list\n"
+    "that is checked by itself; 2 usage.\n";
+
+/* --- messages --- */
+
+static void write_line(struct checker *checker)
+{
+    buffer_text(&checker->line, "\n");
+    fwrite(checker->line.data, 1, checker->line.len, checker->out);
+    checker->line.len = 0;
+}
+
+static void add_text(struct checker *checker, const struct xnm_place *place, const char *message)
+{
+    buffer_visible(&checker->line, checker->root, strlen(checker->root));
+    buffer_message(&checker->line, place, message);
+}
+
+static void add_object(struct checker *checker, const struct xnm_place *place, const char *severity,
+                       const char *message)
+{
+    struct buffer *line = &checker->line, path = {0};
+
+    buffer_text(&path, checker->root);
+    buffer_text(&path, place->file);
+    buffer_text(line, "{\"file\":");
+    buffer_json(line, path.data, path.len);
+    buffer_format(line, ",\"line\":%u,\"column\":%u,\"severity\":\"%s\",\"message\":", place->line,
+                  place->column, severity);
+    buffer_json(line, message, strlen(message));
+    buffer_free(&path);
+}
+
+static void write_message(struct checker *checker, const struct xnm_place *place,
+                          const char *severity, const char *message)
+{
+    bool is_error = strcmp(severity, "error") == 0;
+
+    if (checker->brief && !is_error)
+        return;
+    if (checker->json) {
+        add_object(checker, place, severity, message);
+        buffer_text(&checker->line, "}");
+    } else {
+        add_text(checker, place, message);
+        if (!is_error)
+            buffer_format(&checker->line, " [%s]", severity);
+    }
+    write_line(checker);
+}
+
+/* Such an error stops nothing. Of a list that is no good as a whole there is another one, at the
+ * rule that names it. */
+static bool is_in_list(const struct checker *checker, const char *file)
+{
+    const struct xnm_config *policy = checker->policy;
+
+    for (size_t i = 0; policy && i < policy->policy_count; i++)
+        if (strcmp(policy->policies[i], file) == 0)
+            return false;
+    return policy != NULL;
+}
+
+static void report(void *arg, xnm_severity severity, const struct xnm_place *place,
+                   const char *message)
+{
+    struct checker *checker = arg;
+
+    if (severity == XNM_WARNING) {
+        checker->counts.warnings++;
+    } else if (is_in_list(checker, place->file)) {
+        checker->counts.in_lists++;
+    } else {
+        checker->counts.errors++;
+        checker->counts.failed = true;
+    }
+    write_message(checker, place, severity == XNM_WARNING ? "warning" : "error", message);
+}
+
+void check_note(struct checker *checker, const struct xnm_place *place, const char *format, ...)
+{
+    char message[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    write_message(checker, place, "note", message);
+}
+
+void check_summary(struct checker *checker, const char *file, const struct buffer *text,
+                   const struct buffer *members)
+{
+    const struct xnm_place place = {.file = file};
+    struct buffer message = {0};
+
+    buffer_add(&message, text->data, text->len);
+    buffer_string(&message);
+    if (checker->json) {
+        add_object(checker, &place, "note", message.data);
+        buffer_add(&checker->line, members->data, members->len);
+        buffer_text(&checker->line, "}");
+        write_line(checker);
+    } else {
+        write_message(checker, &place, "note", message.data);
+    }
+    buffer_free(&message);
+}
+
+static void add_count(struct buffer *line, unsigned count, const char *one, const char *many)
+{
+    if (count > 0)
+        buffer_format(line, "%s%u %s", line->data[line->len - 1] == ' ' ? "" : ", ", count,
+                      count == 1 ? one : many);
+}
+
+void check_finish_file(struct checker *checker, const char *file)
+{
+    const struct check_counts *counts = &checker->counts;
+    struct buffer *line = &checker->line;
+
+    if (!checker->json && !checker->brief) {
+        buffer_visible(line, file, strlen(file));
+        buffer_text(line, ": ");
+        add_count(line, counts->errors, "error", "errors");
+        add_count(line, counts->warnings, "warning", "warnings");
+        add_count(line, counts->in_lists, "error inside lists", "errors inside lists");
+        if (counts->errors + counts->warnings + counts->in_lists == 0)
+            buffer_text(line, "fine");
+        write_line(checker);
+    }
+    checker->counts = (struct check_counts){.failed = counts->failed};
+}
+
+/* --- configuration files --- */
+
+/* Paths in a configuration begin at its folder, and which of them do is not seen afterwards: inside
+ * a chroot it is read a second time, under the name it has there. */
+static void read_inside(const char *file, const char *inside, struct xnm_config *config)
+{
+    struct xnm_textfile text;
+
+    if (xnm_textfile_read(file, XNM_CONFIG_SIZE_MAX, &text))
+        return;
+    xnm_config_parse(config, inside, text.text, text.len, &xnm_report_silently);
+    xnm_textfile_free(&text);
+}
+
+void check_config(struct checker *checker, const char *file, const char *inside, bool is_default,
+                  struct xnm_config *config)
+{
+    struct xnm_place place = {.file = file};
+
+    xnm_config_init(config);
+    if (is_default && access(file, F_OK) != 0) {
+        check_note(checker, &place, "does not exist, so every key has its default");
+        return;
+    }
+    bool good = xnm_config_load(config, file, &checker->reporter);
+    xnm_config_free(config);
+    xnm_config_init(config);
+    if (good)
+        read_inside(file, inside, config);
+}
+
+const char *check_default_config(bool *is_default)
+{
+    const char *from_environment = getenv("UNBOUND_IDN_CONF");
+
+    *is_default = !from_environment || !from_environment[0];
+    return *is_default ? XNM_CONFIG_DEFAULT_PATH : from_environment;
+}
+
+/* The first word of a file, in the line in hand, and its length; 0 where there is none. */
+static const char *first_word(struct xnm_textline *line, size_t *len)
+{
+    while (xnm_textline_next(line)) {
+        const char *at = xnm_textline_skip_blanks(line->at, line->end);
+        if (at < line->end && *at != '#') {
+            *len = strcspn(at, " \t\r\n");
+            return at;
+        }
+    }
+    *len = 0;
+    return NULL;
+}
+
+/* Keys and actions are of these. */
+static size_t plain_letters(const char *word)
+{
+    return strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_");
+}
+
+/* A value may follow a key's colon at once. What is too large for rules is no configuration either,
+ * and the limit of rules is the one to tell. */
+check_kind check_kind_of(const char *file)
+{
+    struct xnm_textfile text;
+    struct xnm_textline line;
+    size_t len;
+    check_kind result = CHECK_CONFIG;
+
+    if (xnm_compiled_is_one(file))
+        return CHECK_COMPILED;
+    if (xnm_textfile_read(file, XNM_POLICYFILES_RULES_MAX, &text))
+        return text.stamp.size > XNM_POLICYFILES_RULES_MAX ? CHECK_RULES : CHECK_SILENT;
+    xnm_textline_open(&line, file, text.text, text.len, &xnm_report_silently);
+    const char *word = first_word(&line, &len);
+    size_t letters = len > 0 ? plain_letters(word) : 0;
+    if (len == 0)
+        result = CHECK_SILENT;
+    else if (letters == len)
+        result = CHECK_RULES;
+    else if (letters == 0 || word[letters] != ':')
+        result = CHECK_DOUBTFUL;
+    xnm_textfile_free(&text);
+    return result;
+}
+
+static void check_as_config(struct checker *checker, const char *file, bool is_default)
+{
+    struct xnm_config config;
+
+    check_config(checker, file, file, is_default, &config);
+    check_policy(checker, &config, file);
+    xnm_config_free(&config);
+    check_finish_file(checker, file);
+}
+
+static void check_file(struct checker *checker, char *file)
+{
+    const struct xnm_place place = {.file = file};
+    check_kind found = check_kind_of(file);
+
+    if (found == CHECK_CONFIG || found == CHECK_SILENT) {
+        check_as_config(checker, file, false);
+        return;
+    }
+    if (found == CHECK_COMPILED)
+        check_compiled(checker, file);
+    else
+        check_rules(checker, file);
+    if (found == CHECK_DOUBTFUL)
+        check_note(checker, &place,
+                   "read as a rule file, since it begins with no key of a configuration; --names, "
+                   "--zones and --protected read lists, --rpz a response policy zone");
+    check_finish_file(checker, file);
+}
+
+/* --- the command --- */
+
+enum { UNBOUND_CONF = 1, DAEMON, USER, VALUES };
+
+/* What a file can be that a rule names, in the order of struct options. */
+static const xnm_trigger list_triggers[] = {XNM_TRIGGER_NAMES, XNM_TRIGGER_ZONES,
+                                            XNM_TRIGGER_LOOKALIKES, XNM_TRIGGER_RPZ};
+enum { LIST_KINDS = sizeof list_triggers / sizeof *list_triggers };
+
+struct options {
+    int json, lists[LIST_KINDS];
+    const char *values[VALUES];
+};
+
+/* How many kinds were asked for, and the last of them. */
+static int count_lists(const struct options *options, xnm_trigger *trigger)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < LIST_KINDS; i++) {
+        if (options->lists[i])
+            *trigger = list_triggers[i];
+        count += options->lists[i];
+    }
+    return count;
+}
+
+/* What does not go together; NULL: all of it does. */
+static const char *contradiction(const struct options *options, bool any_file)
+{
+    xnm_trigger trigger = XNM_TRIGGER_COUNT;
+    int lists = count_lists(options, &trigger);
+
+    if ((options->values[DAEMON] || options->values[USER]) && !options->values[UNBOUND_CONF])
+        return "--daemon and --user are about a resolver: add --unbound-conf";
+    if (lists > 1)
+        return "a list is one of --names, --zones, --protected or --rpz";
+    if (lists > 0 && (options->values[UNBOUND_CONF] || !any_file))
+        return "--names, --zones, --protected and --rpz are about lists: expected FILE, and no "
+               "--unbound-conf";
+    return NULL;
+}
+
+/* Returns the exit status where the options end the command, else -1. */
+static int read_options(struct options *options, int argc, char **argv)
+{
+    const struct option known[] = {{"unbound-conf", required_argument, NULL, UNBOUND_CONF},
+                                   {"daemon", required_argument, NULL, DAEMON},
+                                   {"user", required_argument, NULL, USER},
+                                   {"json", no_argument, &options->json, 1},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
+                                   {"names", no_argument, &options->lists[0], 1},
+                                   {"zones", no_argument, &options->lists[1], 1},
+                                   {"protected", no_argument, &options->lists[2], 1},
+                                   {"rpz", no_argument, &options->lists[3], 1},
+                                   {0}};
+    int status = command_read_options("check", help, known, options->values, argc, argv);
+
+    if (status >= 0)
+        return status;
+    const char *wrong = contradiction(options, optind < argc);
+    return wrong ? command_usage_error("check", wrong) : -1;
+}
+
+static void check_lists(struct checker *checker, xnm_trigger trigger, char **files)
+{
+    for (; *files; files++) {
+        check_list(checker, *files, trigger);
+        check_finish_file(checker, *files);
+    }
+}
+
+static void run(struct checker *checker, const struct options *options, char **files)
+{
+    bool is_default;
+    const char *file = check_default_config(&is_default);
+    xnm_trigger trigger = XNM_TRIGGER_COUNT;
+
+    if (count_lists(options, &trigger) > 0) {
+        check_lists(checker, trigger, files);
+        return;
+    }
+    for (char **given = files; *given; given++)
+        check_file(checker, *given);
+    if (options->values[UNBOUND_CONF])
+        check_unbound(checker, options->values[UNBOUND_CONF], NULL, options->values[DAEMON],
+                      options->values[USER]);
+    else if (!*files)
+        check_as_config(checker, file, is_default);
+}
+
+bool check_starts(struct xn_unicode *unicode, const char *file, struct unboundconf_draft *draft,
+                  const char *daemon, FILE *out)
+{
+    struct checker checker = {.unicode = unicode, .out = out, .root = "", .brief = true};
+
+    checker.reporter = (struct xnm_reporter){report, &checker};
+    check_unbound(&checker, file, draft, daemon, NULL);
+    buffer_free(&checker.line);
+    return !checker.counts.failed;
+}
+
+int check_main(int argc, char **argv)
+{
+    struct options options = {0};
+    struct checker checker = {0};
+    int status = read_options(&options, argc, argv);
+
+    if (status >= 0)
+        return status;
+    if (!command_open_unicode(&checker.unicode))
+        return STATUS_USAGE;
+    checker.reporter = (struct xnm_reporter){report, &checker};
+    checker.out = stdout;
+    checker.root = "";
+    checker.json = options.json != 0;
+    run(&checker, &options, argv + optind);
+    xn_unicode_close(checker.unicode);
+    buffer_free(&checker.line);
+    return checker.counts.failed ? STATUS_FINDING : STATUS_FINE;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the parts of `unbound-idn check` share: how they report, and the look at idn.conf. */
+#ifndef XN_TOOLS_CHECK_CHECK_H
+#define XN_TOOLS_CHECK_CHECK_H
+
+#include "module/config/config.h"
+#include "module/base/report.h"
+#include "tools/text/buffer.h"
+#include "tools/check/unboundconf.h"
+
+#include <pwd.h>
+#include <stdio.h>
+
+struct check_counts {
+    unsigned errors, warnings; /* of the file in hand */
+    unsigned in_lists;         /* errors inside the lists that its rules name */
+    bool failed;               /* there was an error in any file */
+};
+
+struct checker {
+    struct xnm_reporter reporter; /* writes messages, and counts them */
+    struct xn_unicode *unicode;
+    FILE *out;
+    const char *root; /* what stands before the name of each file */
+    bool json;
+    bool brief; /* what refuses is all that is written, and no list is read: none refuses */
+    const struct xnm_config *policy; /* that is being read: other files than its rule files are
+                                        lists; NULL: none */
+    struct check_counts counts;
+    struct buffer line;
+};
+
+/* What is neither: why something was not checked, what was compared with what. */
+void check_note(struct checker *checker, const struct xnm_place *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same, and with --json `members` behind it: what the note says, for programs. */
+void check_summary(struct checker *checker, const char *file, const struct buffer *text,
+                   const struct buffer *members);
+
+/* Ends a file: writes "file: fine" or "file: 2 errors, 1 warning" and begins to count anew. */
+void check_finish_file(struct checker *checker, const char *file);
+
+/* Reads a configuration as the module does and reports what the module reports. Where `is_default`,
+ * the file may be missing. *config, to be freed in every case, is as the module has it, which knows
+ * the file by the name `inside`; after an error every key in it has its default. */
+void check_config(struct checker *checker, const char *file, const char *inside, bool is_default,
+                  struct xnm_config *config);
+
+/* Reads the policy that a configuration names, lists and all, and reports what the module reports;
+ * a note about `file` says what there is. Errors inside lists do not count as such: the module goes
+ * on with what is good of them. */
+void check_policy(struct checker *checker, const struct xnm_config *config, const char *file);
+
+/* The same as a daemon reads it: with the ids of `user` (NULL: the caller's) and inside the folder
+ * `root` ("": no other), where `file` is a name. With a user, who may write to its rule files is
+ * looked at, too. Where that cannot be done and there is a root, a note says so; where there is
+ * none, the caller reads the policy. */
+void check_policy_as(struct checker *checker, const struct xnm_config *config, const char *file,
+                     const struct passwd *user, const char *root);
+
+/* The same of a rule file by itself, with the defaults of every key; of a list by itself, as a rule
+ * with XNM_TRIGGER_NAMES, ZONES or LOOKALIKES and without options reads it, where each error
+ * counts. */
+void check_rules(struct checker *checker, char *file);
+void check_list(struct checker *checker, const char *file, xnm_trigger trigger);
+
+/* The same of a compiled policy by itself; a note says what there is. */
+void check_compiled(struct checker *checker, const char *file);
+
+/* What a file is, by its first word: a key with its colon, an action, a compiled policy, or none of
+ * these, as most lists begin. CHECK_SILENT: it cannot be read, or says nothing, so that it may be
+ * either; by itself it is read as a configuration, whose reader says why. */
+typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_COMPILED, CHECK_DOUBTFUL, CHECK_SILENT } check_kind;
+check_kind check_kind_of(const char *file);
+
+/* Where a module without a third dynlib-file finds its configuration. */
+const char *check_default_config(bool *is_default);
+
+/* An unbound.conf, read with a draft (NULL: as it is), and all that must fit for its daemon to load
+ * the module with its configuration. daemon NULL: the first in the usual places. user NULL: as
+ * unbound.conf has it. */
+void check_unbound(struct checker *checker, const char *file, struct unboundconf_draft *draft,
+                   const char *daemon, const char *user);
+
+/* Whether Unbound would come up with the module, by the same means and in brief: each error that
+ * says why not is a line of `out`. */
+bool check_starts(struct xn_unicode *unicode, const char *file, struct unboundconf_draft *draft,
+                  const char *daemon, FILE *out);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What ties a module to its daemon, read from their files without running either. */
+#ifndef XN_TOOLS_CHECK_ELFFILE_H
+#define XN_TOOLS_CHECK_ELFFILE_H
+
+#include "module/base/buildid.h"
+#include "module/file/textfile.h"
+
+/* Octets of a daemon or a module that is read. */
+enum { ELFFILE_SIZE_MAX = 1 << 28 };
+
+/* The NT_GNU_BUILD_ID of an ELF file of this machine's kind. False if there is none; whatever the
+ * octets are, none outside them is read. */
+bool elffile_build_id(const struct xnm_textfile *image, struct xnm_build_id *id);
+
+/* The build id of the daemon that a module was made for. False if this is no module of ours. */
+bool elffile_wanted_build_id(const struct xnm_textfile *image, struct xnm_build_id *id);
+
+/* Whether all that the loader maps of a program or module is in the file: it is not cut off. */
+bool elffile_is_whole(const struct xnm_textfile *image);
+
+/* The n-th library that it needs, the first being number 0: text of the image's. NULL: there are
+ * fewer. */
+const char *elffile_needed(const struct xnm_textfile *image, size_t n);
+
+/* Whether a daemon was configured with --with-dynlibmodule. */
+bool elffile_has_dynlib(const struct xnm_textfile *image);
+
+/* What module-config is in a daemon if its configuration says nothing. Static storage. */
+const char *elffile_builtin_order(const struct xnm_textfile *image);
+
+/* The chroot that a daemon was configured with, where its configure line names one: the text up to
+ * a space, with its length. NULL if it does not. */
+const char *elffile_builtin_chroot(const struct xnm_textfile *image, size_t *len);
+
+#endif

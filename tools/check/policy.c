@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/check/check.h"
+
+#include "module/image/compiled.h"
+#include "module/list/feed.h"
+#include "module/load/policyfiles.h"
+#include "module/rule/protection.h"
+#include "module/file/textfile.h"
+#include "module/file/writable.h"
+#include "tools/check/policyread.h"
+#include "tools/check/privileges.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* --- what there is --- */
+
+static void add_memory(struct buffer *text, size_t octets)
+{
+    if (octets < 1000000)
+        buffer_format(text, "%zu kB", (octets + 999) / 1000);
+    else
+        buffer_format(text, "%.1f MB", (double)octets / 1e6);
+}
+
+/* " (3 nxdomain, 1 log)", and `"nxdomain":3,"log":1`: the rules of each action that there is. */
+static void add_actions(struct buffer *text, struct buffer *members,
+                        const struct xnm_policy *policy)
+{
+    size_t counts[XNM_ACTION_COUNT] = {0};
+    bool any = false;
+
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++)
+        counts[xnm_policy_rule(policy, i)->action]++;
+    for (xnm_action action = XNM_ACTION_NONE; action < XNM_ACTION_COUNT; action++) {
+        const char *word = xnm_action_word(action);
+        if (counts[action] == 0)
+            continue;
+        buffer_format(text, "%s%zu %s", any ? ", " : " (", counts[action], word);
+        buffer_format(members, "%s\"%s\":%zu", any ? "," : "", word, counts[action]);
+        any = true;
+    }
+    buffer_text(text, any ? ")" : "");
+}
+
+static void add_names(struct buffer *text, size_t count, const char *kind)
+{
+    buffer_format(text, ", %zu %sname%s", count, kind, count == 1 ? "" : "s");
+}
+
+/* Protected names and conditions, of which most policies have none. */
+static void add_contents(struct buffer *text, struct buffer *members,
+                         const struct xnm_policy *policy)
+{
+    size_t names = xnm_policy_entry_count(policy), protected_names = 0, conditions = 0;
+
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+        conditions += xnm_trigger_is_condition(rule->trigger);
+        protected_names += xnm_trigger_is_lookalike(rule->trigger) ? rule->entry_count : 0;
+    }
+    names -= protected_names;
+    add_names(text, names, "");
+    if (protected_names > 0)
+        add_names(text, protected_names, "protected ");
+    if (conditions > 0)
+        buffer_format(text, ", %zu condition%s", conditions, conditions == 1 ? "" : "s");
+    buffer_format(members, ",\"names\":%zu,\"protected\":%zu,\"conditions\":%zu", names,
+                  protected_names, conditions);
+}
+
+static void summarize(struct checker *checker, const char *file, const struct xnm_policy *policy)
+{
+    struct buffer text = {0}, members = {0};
+    size_t rules = xnm_policy_rule_count(policy), memory = xnm_policy_memory(policy);
+
+    buffer_format(&text, "%zu rule%s", rules, rules == 1 ? "" : "s");
+    buffer_text(&members, ",\"rules\":{");
+    add_actions(&text, &members, policy);
+    buffer_text(&members, "}");
+    add_contents(&text, &members, policy);
+    buffer_text(&text, ", ");
+    add_memory(&text, memory);
+    buffer_format(&members, ",\"memory\":%zu", memory);
+    check_summary(checker, file, &text, &members);
+    buffer_free(&text);
+    buffer_free(&members);
+}
+
+/* --- policies --- */
+
+static void keep_first_error(void *arg, xnm_severity severity, const struct xnm_place *place,
+                             const char *message)
+{
+    struct buffer *first = arg;
+
+    if (severity != XNM_ERROR || first->len > 0)
+        return;
+    buffer_message(first, place, message);
+    buffer_text(first, "\n");
+}
+
+/* An error that stops nothing is none here. */
+static void read_briefly(struct checker *checker, const struct xnm_config *config)
+{
+    struct buffer first = {0};
+    const struct xnm_reporter reporter = {keep_first_error, &first};
+    const struct xnm_policyfiles_options options = {
+        .config = config, .unicode = checker->unicode, .reporter = &reporter, .no_lists = true};
+    struct xnm_policyfiles read;
+
+    if (!xnm_policyfiles_read(&options, &read)) {
+        checker->counts.failed = true;
+        buffer_visible(&checker->line, checker->root, strlen(checker->root));
+        buffer_add(&checker->line, first.data, first.len);
+        fwrite(checker->line.data, 1, checker->line.len, checker->out);
+        checker->line.len = 0;
+    }
+    xnm_policy_free(read.policy);
+    xnm_sources_free(&read.sources);
+    buffer_free(&first);
+}
+
+/* `any_ttl`: as in module/load/policyfiles.h. `foreign`: who else may write to its files is looked at,
+ * too. */
+static void read_policy(struct checker *checker, const struct xnm_config *config, const char *file,
+                        bool any_ttl, bool foreign)
+{
+    const struct xnm_policyfiles_options options = {.config = config,
+                                                    .unicode = checker->unicode,
+                                                    .reporter = &checker->reporter,
+                                                    .any_ttl = any_ttl};
+    struct xnm_policyfiles read;
+
+    if (config->policy_count == 0)
+        return;
+    if (checker->brief) {
+        read_briefly(checker, config);
+        return;
+    }
+    checker->policy = config;
+    bool good = xnm_policyfiles_read(&options, &read);
+    checker->counts.failed |= !good;
+    if (good && read.compiled)
+        policyread_report_age(&checker->reporter, read.policy, read.compiled, read.compiled_at,
+                              &read.compiled_in);
+    if (good)
+        summarize(checker, file, read.policy);
+    checker->policy = NULL;
+    for (size_t i = 0; foreign && i < config->policy_count; i++)
+        xnm_writable_check(config->policies[i], &checker->reporter);
+    if (foreign && read.compiled)
+        xnm_writable_check(read.compiled, &checker->reporter);
+    xnm_policy_free(read.policy);
+    xnm_sources_free(&read.sources);
+}
+
+void check_policy(struct checker *checker, const struct xnm_config *config, const char *file)
+{
+    read_policy(checker, config, file, false, false);
+}
+
+void check_rules(struct checker *checker, char *file)
+{
+    struct xnm_config config;
+    char *policies[] = {file};
+
+    xnm_config_init(&config);
+    config.policies = policies;
+    config.policy_count = 1;
+    read_policy(checker, &config, file, true, false);
+}
+
+void check_compiled(struct checker *checker, const char *file)
+{
+    const struct xnm_policy_settings settings = {.unicode = checker->unicode,
+                                                 .ttl = XNM_COMPILED_ANY_TTL};
+    const struct xnm_place place = {.file = file};
+    struct xnm_compiled_read read;
+    const char *why = xnm_compiled_read(&settings, file, NULL, &read);
+
+    if (why)
+        xnm_report(&checker->reporter, XNM_ERROR, &place, "%s", why);
+    if (!read.policy)
+        return;
+    policyread_report_age(&checker->reporter, read.policy, file, read.stamp.mtime, NULL);
+    summarize(checker, file, read.policy);
+    xnm_policy_free(read.policy);
+}
+
+/* --- as a daemon reads them --- */
+
+struct reading {
+    struct checker *checker;
+    const struct xnm_config *config;
+    const struct passwd *user;
+    const char *file, *root;
+};
+
+static const char *why_not(const struct reading *reading)
+{
+    bool is_user = !reading->user || reading->user->pw_uid == geteuid();
+
+    return geteuid() == 0 || (is_user && !reading->root[0]) ? NULL : "only root can try";
+}
+
+/* In a process of its own. What it writes ends with its counts, which began as its parent's. */
+static void read_in_child(void *arg, FILE *out)
+{
+    const struct reading *reading = arg;
+    struct checker *checker = reading->checker;
+
+    checker->out = out;
+    checker->root = reading->root;
+    if (reading->user)
+        check_note(checker, &(struct xnm_place){.file = reading->file},
+                   "its rule files are read as user '%s'", reading->user->pw_name);
+    read_policy(checker, reading->config, reading->file, false, reading->user != NULL);
+    fwrite(&checker->counts, sizeof checker->counts, 1, out);
+}
+
+/* Writes the child's messages and goes on from its counts. */
+static void take_over(struct checker *checker, const struct buffer *found)
+{
+    size_t len = found->len - sizeof checker->counts;
+
+    fwrite(found->data, 1, len, checker->out);
+    memcpy(&checker->counts, found->data + len, sizeof checker->counts);
+}
+
+void check_policy_as(struct checker *checker, const struct xnm_config *config, const char *file,
+                     const struct passwd *user, const char *root)
+{
+    struct reading reading = {checker, config, user, file, root};
+    struct buffer found = {0};
+    const char *trouble = why_not(&reading);
+
+    if (!trouble)
+        trouble = privileges_run(user, root, read_in_child, &reading, &found);
+    if (!trouble && found.len >= sizeof checker->counts) {
+        take_over(checker, &found);
+    } else if (!root[0]) {
+        check_policy(checker, config, file);
+    } else {
+        checker->root = root;
+        check_note(checker, &(struct xnm_place){.file = file},
+                   "its rule files, which are inside the chroot, were not read: %s",
+                   trouble ? trouble : "too little came back");
+        checker->root = "";
+    }
+    buffer_free(&found);
+}
+
+/* --- lists --- */
+
+static bool pass_over(void *arg, const struct xnm_feed_entry *entry)
+{
+    (void)arg, (void)entry;
+    return true;
+}
+
+static void summarize_list(struct checker *checker, const char *file, xnm_trigger trigger,
+                           const struct xnm_feed_counts *counts)
+{
+    const char *kind = xnm_trigger_is_lookalike(trigger) ? "protected " : "";
+    struct buffer text = {0}, members = {0};
+
+    buffer_format(&text, "%zu %sname%s, %zu bad, %zu skipped, %zu public suffix%s", counts->entries,
+                  kind, counts->entries == 1 ? "" : "s", counts->bad, counts->skipped,
+                  counts->suffixes, counts->suffixes == 1 ? "" : "es");
+    buffer_format(&members, ",\"names\":%zu,\"bad\":%zu,\"skipped\":%zu,\"suffixes\":%zu",
+                  counts->entries, counts->bad, counts->skipped, counts->suffixes);
+    check_summary(checker, file, &text, &members);
+    buffer_free(&text);
+    buffer_free(&members);
+}
+
+void check_list(struct checker *checker, const char *file, xnm_trigger trigger)
+{
+    struct xnm_rule rule = {.action = trigger == XNM_TRIGGER_RPZ ? XNM_ACTION_NONE : XNM_NXDOMAIN,
+                            .trigger = trigger};
+    const struct xnm_place place = {.file = file};
+    struct xnm_feed_counts counts;
+    struct xnm_textfile text;
+    const char *trouble = xnm_textfile_read(file, XNM_POLICYFILES_FEED_MAX, &text);
+
+    if (trouble) {
+        xnm_report(&checker->reporter, XNM_ERROR, &place, "%s", trouble);
+        return;
+    }
+    xnm_protection_set_min(&rule.protection, 0);
+    xnm_feed_read(&(struct xnm_feed_options){.unicode = checker->unicode,
+                                             .reporter = &checker->reporter,
+                                             .entry = pass_over},
+                  &rule, file, text.text, text.len, &counts);
+    summarize_list(checker, file, trigger, &counts);
+    xnm_textfile_free(&text);
+}

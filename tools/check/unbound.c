@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/check/check.h"
+
+#include "module/file/folder.h"
+#include "module/base/order.h"
+#include "tools/check/elffile.h"
+#include "tools/check/moduleorder.h"
+#include "tools/check/privileges.h"
+#include "tools/check/resolver.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where unbound.conf says nothing: Debian's. */
+#define DEFAULT_USER "unbound"
+
+enum { LIBRARY_MAX = 64 /* a module needs eight */ };
+
+static void add_probe(struct resolver *resolver, const char *path, privileges_use use,
+                      struct xnm_place place)
+{
+    struct resolver_probes *probes = &resolver->probes;
+    struct buffer copy = {0};
+
+    if (probes->count == RESOLVER_PROBE_MAX)
+        return;
+    buffer_text(&copy, path);
+    probes->places[probes->count] = place;
+    probes->all[probes->count++] = (struct privileges_probe){buffer_string(&copy), use, 0};
+}
+
+static void check_build_id(struct resolver *resolver, const char *path,
+                           const struct xnm_build_id *wanted, const struct xnm_place *place)
+{
+    struct xnm_build_id id = {"none"};
+
+    if (!resolver->daemon)
+        return;
+    if (!elffile_build_id(&resolver->program, &id) || strcmp(id.hex, wanted->hex) != 0)
+        RESOLVER_FAIL(
+            resolver, place,
+            "%s was made for an Unbound with build id %s, and that of %s is %s: install the module "
+            "that was made for it",
+            path, wanted->hex, resolver->daemon, id.hex);
+    else
+        check_note(resolver->checker, place, "%s was made for %s, build id %s", path,
+                   resolver->daemon, id.hex);
+}
+
+/* --- module-config --- */
+
+static void check_order(struct resolver *resolver)
+{
+    const char *order = resolver->conf.module_config.text;
+    struct xnm_place place = resolver_place(resolver, &resolver->conf.module_config);
+    struct buffer better = {0};
+
+    moduleorder_add_dynlib(order ? order : "validator iterator", &better);
+    buffer_string(&better);
+    if (!moduleorder_is_known(better.data)) {
+        better.len = 0;
+        buffer_text(&better, "dynlib validator iterator");
+        buffer_string(&better);
+    }
+    if (!order)
+        RESOLVER_FAIL(resolver, &place,
+                      "module-config is not set: expected \"%s\" in the server: clause",
+                      better.data);
+    else if (xnm_order_dynlib_count(order) == 0)
+        RESOLVER_FAIL(resolver, &place, "no dynlib in module-config: expected \"%s\"", better.data);
+    else if (!moduleorder_is_known(order))
+        RESOLVER_FAIL(
+            resolver, &place,
+            "unbound-checkconf does not accept \"%s\": expected an order that it knows, such as "
+            "\"%s\"",
+            order, better.data);
+    buffer_free(&better);
+}
+
+/* `index`: which of the dynlib modules is ours. With a policy it then refuses to start. */
+static void check_before(struct resolver *resolver, size_t index, bool has_policy)
+{
+    const char *order = resolver->conf.module_config.text;
+    struct xnm_place place = unboundconf_place(&resolver->conf.module_config);
+    size_t len;
+    const char *cache = xnm_order_cache_before(order, moduleorder_position(order, index), &len);
+
+    if (cache)
+        xnm_report(&resolver->checker->reporter, has_policy ? XNM_ERROR : XNM_WARNING, &place,
+                   "\"%s\": %.*s stands before dynlib and would keep what %s policy answers: put "
+                   "dynlib first",
+                   order, (int)len, cache, has_policy ? "the" : "a");
+}
+
+/* --- the entries of dynlib: --- */
+
+typedef enum { ENTRY_OURS, ENTRY_OTHER, ENTRY_UNKNOWN } entry;
+
+/* The daemon has it already when it loads a module: its own, or the loader. */
+static bool is_of_daemon(const struct resolver *resolver, const char *library)
+{
+    const char *own;
+
+    for (size_t i = 0; (own = elffile_needed(&resolver->program, i)); i++)
+        if (strcmp(own, library) == 0)
+            return true;
+    return strncmp(library, "ld-", strlen("ld-")) == 0;
+}
+
+/* Where this system has it, with /usr before that or without; what a chroot's own ld.so.cache may
+ * find elsewhere is not known. */
+static bool is_below_root(const struct resolver *resolver, void *library)
+{
+    static const char usr[] = "/usr";
+    struct link_map *map;
+
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || map->l_name[0] != '/')
+        return true;
+    const char *bare = strncmp(map->l_name, "/usr/", strlen("/usr/")) == 0
+                           ? map->l_name + strlen(usr)
+                           : map->l_name;
+    const char *const starts[] = {"", usr, "/etc/ld.so.cache"};
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        struct buffer path = {0};
+
+        buffer_format(&path, "%s%s%s", resolver->root.data, starts[i], i < 2 ? bare : "");
+        found |= access(buffer_string(&path), F_OK) == 0;
+        buffer_free(&path);
+    }
+    return found;
+}
+
+/* By its name alone: nothing of the module's own is run, nor what a path in it leads to, nor what
+ * is below a chroot. */
+static void check_library(struct resolver *resolver, const char *path, const char *library,
+                          const struct xnm_place *place)
+{
+    void *loaded = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+    const char *root = resolver->root.data;
+
+    if (!loaded && !root[0])
+        RESOLVER_FAIL(resolver, place, "%s needs a library that cannot be loaded: %s", path,
+                      dlerror());
+    if (loaded && root[0] && !is_of_daemon(resolver, library) && !is_below_root(resolver, loaded))
+        RESOLVER_FAIL(resolver, place,
+                      "%s needs %s, which is not below %s: expected each library of the module's "
+                      "there, in the same folder as outside",
+                      path, library, root);
+}
+
+static void check_libraries(struct resolver *resolver, const char *path,
+                            const struct xnm_textfile *image, const struct xnm_place *place)
+{
+    const char *library;
+
+    if (!elffile_is_whole(image))
+        RESOLVER_FAIL(resolver, place, "%s is cut off: install it again", path);
+    for (size_t i = 0; i < LIBRARY_MAX && (library = elffile_needed(image, i)); i++)
+        if (!strchr(library, '/'))
+            check_library(resolver, path, library, place);
+}
+
+/* A name without a slash is looked for where the system has its libraries. */
+static entry check_module(struct resolver *resolver, const struct unboundconf_value *value)
+{
+    struct xnm_place place = unboundconf_place(value);
+    struct xnm_textfile image;
+    struct xnm_build_id wanted;
+    entry kind = ENTRY_UNKNOWN;
+
+    if (!strchr(value->text, '/')) {
+        RESOLVER_WARN(
+            resolver, &place,
+            "'%s' has no '/' and is looked for among the system's libraries: expected a path",
+            value->text);
+        return kind;
+    }
+    char *name = resolver_inside(resolver, value->text), *path = resolver_outside(resolver, name);
+    const char *trouble = xnm_textfile_read(path, ELFFILE_SIZE_MAX, &image);
+    if (trouble) {
+        RESOLVER_FAIL(resolver, &place, "cannot read %s: %s: expected a module", path, trouble);
+    } else if (!elffile_wanted_build_id(&image, &wanted)) {
+        kind = ENTRY_OTHER;
+    } else {
+        kind = ENTRY_OURS;
+        check_build_id(resolver, path, &wanted, &place);
+        check_libraries(resolver, path, &image, &place);
+        add_probe(resolver, name, PRIVILEGES_READ, place);
+    }
+    if (!trouble)
+        xnm_textfile_free(&image);
+    free(path);
+    free(name);
+    return kind;
+}
+
+static bool find_entry(const struct resolver *resolver, const struct unboundconf_value *value,
+                       struct stat *status)
+{
+    char *name = resolver_inside(resolver, value->text), *path = resolver_outside(resolver, name);
+    bool found = stat(path, status) == 0;
+
+    free(path);
+    free(name);
+    return found;
+}
+
+/* Of one file the module refuses a second entry; of a copy it knows nothing. */
+static void report_second(struct resolver *resolver, const struct unboundconf_value *first,
+                          const struct unboundconf_value *second)
+{
+    struct xnm_place place = unboundconf_place(second);
+    struct stat a, b;
+
+    if (find_entry(resolver, first, &a) && find_entry(resolver, second, &b) &&
+        a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+        RESOLVER_FAIL(
+            resolver, &place,
+            "%s is loaded by an entry before: expected one dynlib-file, and one dynlib in "
+            "module-config, for it",
+            second->text);
+    else
+        RESOLVER_WARN(
+            resolver, &place,
+            "%s is the idn module, which an entry before loads from another file: each reply is "
+            "logged twice, and each query decided twice",
+            second->text);
+}
+
+/* Each dynlib of module-config loads the entry of its number. Returns which is ours. */
+static size_t check_modules(struct resolver *resolver, size_t modules)
+{
+    const struct unboundconf *conf = &resolver->conf;
+    struct xnm_place place = unboundconf_place(&conf->module_config);
+    size_t ours = modules, unknown = 0;
+
+    if (conf->dynlib_file_count < modules)
+        RESOLVER_FAIL(
+            resolver, &place,
+            "%zu dynlib in module-config, and %zu dynlib-file in dynlib: clauses: expected one for "
+            "each",
+            modules, conf->dynlib_file_count);
+    for (size_t i = 0; i < modules && i < conf->dynlib_file_count; i++) {
+        entry kind = check_module(resolver, &conf->dynlib_files[i]);
+        unknown += kind == ENTRY_UNKNOWN;
+        if (kind == ENTRY_OURS && ours == modules)
+            ours = i;
+        else if (kind == ENTRY_OURS)
+            report_second(resolver, &conf->dynlib_files[ours], &conf->dynlib_files[i]);
+    }
+    if (ours == modules && !unknown && conf->dynlib_file_count >= modules) {
+        place = unboundconf_place(&conf->dynlib_files[modules - 1]);
+        RESOLVER_FAIL(resolver, &place, "%s is not the idn module: expected idn.so here%s",
+                      conf->dynlib_files[modules - 1].text,
+                      modules > 1 ? " or in an entry before" : "");
+    }
+    return ours < modules ? ours : 0;
+}
+
+/* --- configuration and log --- */
+
+static bool runs_as_root(const struct resolver *resolver)
+{
+    return resolver->account ? resolver->account->pw_uid == 0 : geteuid() == 0;
+}
+
+/* `name` as the module has it; `place` to report at what its user may do. */
+static void check_log_file(struct resolver *resolver, const char *name, struct xnm_place place)
+{
+    char *path = resolver_outside(resolver, name);
+    struct stat status;
+    bool there = lstat(path, &status) == 0;
+
+    if (there && S_ISREG(status.st_mode) && status.st_nlink > 1 && runs_as_root(resolver))
+        RESOLVER_FAIL(
+            resolver, &place,
+            "log-to: %s: root logs to no file with a second name (a hard link): expected one "
+            "of its own",
+            path);
+    else if (there && !S_ISREG(status.st_mode))
+        RESOLVER_FAIL(resolver, &place, "log-to: %s: %s: expected a regular file", path,
+                      S_ISLNK(status.st_mode) ? "a symbolic link" : "not a regular file");
+    else
+        add_probe(resolver, name, PRIVILEGES_APPEND, place);
+    free(path);
+}
+
+/* The file has a count of its own, in the middle of that of unbound.conf. */
+static void check_config_apart(const struct resolver *resolver, const char *path, const char *name,
+                               bool is_default, struct xnm_config *config)
+{
+    struct checker *checker = resolver->checker;
+    struct check_counts counts = checker->counts;
+
+    checker->counts = (struct check_counts){.failed = counts.failed};
+    check_config(checker, path, name, is_default, config);
+    if (config->policy_count > 0)
+        check_policy_as(checker, config, name, resolver->account, resolver->root.data);
+    check_finish_file(checker, path);
+    counts.failed = checker->counts.failed;
+    checker->counts = counts;
+}
+
+/* The files that a configuration has the module read and write; `place` is where it is named. */
+static void probe_files(struct resolver *resolver, const struct xnm_config *config,
+                        struct xnm_place place)
+{
+    const char *log = config->log == XNM_LOG_NONE ? NULL : config->log_to;
+
+    if (log && strcmp(log, "/dev/stdout") != 0 && strcmp(log, "/dev/stderr") != 0)
+        check_log_file(resolver, log, place);
+    if (config->metrics_file)
+        add_probe(resolver, config->metrics_file, PRIVILEGES_REPLACE, place);
+}
+
+/* The entry behind those of the dynlib modules, which Unbound itself never opens. Returns whether
+ * there is a policy. */
+static bool check_configuration(struct resolver *resolver, size_t modules)
+{
+    const struct unboundconf *conf = &resolver->conf;
+    const struct unboundconf_value *value =
+        modules < conf->dynlib_file_count && conf->dynlib_files[modules].text[0]
+            ? &conf->dynlib_files[modules]
+            : NULL;
+    struct xnm_place place = value ? unboundconf_place(value) : resolver->place;
+    bool is_default = false;
+    const char *written = value ? value->text : check_default_config(&is_default);
+    char *name = resolver_inside(resolver, written), *path = resolver_outside(resolver, name);
+
+    if (value)
+        check_note(resolver->checker, &place, "%s is the module's configuration", path);
+    else
+        check_note(resolver->checker, &place,
+                   "no dynlib-file for the module's configuration: it is the daemon's "
+                   "$UNBOUND_IDN_CONF, else " XNM_CONFIG_DEFAULT_PATH "; checked is %s",
+                   path);
+    struct xnm_config config;
+    check_config_apart(resolver, path, name, is_default, &config);
+    if (access(path, R_OK) == 0)
+        add_probe(resolver, name, PRIVILEGES_READ, place);
+    probe_files(resolver, &config, place);
+    bool has_policy = config.policy_count > 0;
+    xnm_config_free(&config);
+    free(path);
+    free(name);
+    return has_policy;
+}
+
+/* --- privileges --- */
+
+/* Without its metrics file the module runs all the same. */
+static void report_probe(struct resolver *resolver, const char *user,
+                         const struct privileges_probe *probe, const struct xnm_place *place)
+{
+    char *path = resolver_outside(resolver, probe->path);
+    const char *verb = probe->use == PRIVILEGES_READ ? "read" : "write";
+    xnm_severity severity = probe->use == PRIVILEGES_REPLACE ? XNM_WARNING : XNM_ERROR;
+
+    if (probe->error && user[0])
+        xnm_report(&resolver->checker->reporter, severity, place, "user '%s' cannot %s %s: %s",
+                   user, verb, path, xnm_folder_error(probe->error));
+    else if (probe->error)
+        xnm_report(&resolver->checker->reporter, severity, place, "cannot %s %s: %s", verb, path,
+                   xnm_folder_error(probe->error));
+    free(path);
+}
+
+/* Unbound reads the module and its configuration when it has become this user, at the start and at
+ * each reload. */
+static void check_privileges(struct resolver *resolver)
+{
+    struct resolver_probes *probes = &resolver->probes;
+    struct xnm_place place = resolver_place(resolver, &resolver->conf.username);
+    const char *user = resolver->user, *trouble = NULL;
+    const struct passwd *account = resolver->account;
+
+    if (user[0] && !account) {
+        RESOLVER_FAIL(resolver, &place,
+                      "user '%s' does not exist: expected the one the daemon runs as", user);
+        return;
+    }
+    if (account && geteuid() != 0 && geteuid() != account->pw_uid)
+        trouble = "only root can try";
+    else
+        trouble = privileges_try(account, resolver->root.data, probes->all, probes->count);
+    if (trouble)
+        check_note(resolver->checker, &place,
+                   "what user '%s' may read and write was not checked: %s", user, trouble);
+    for (size_t i = 0; i < probes->count; i++)
+        report_probe(resolver, user, &probes->all[i], &probes->places[i]);
+}
+
+/* --- all of it --- */
+
+static void check_all(struct resolver *resolver, const char *daemon, const char *user)
+{
+    const char *order = resolver->conf.module_config.text;
+    const char *configured = resolver->conf.username.text;
+    size_t modules = order ? xnm_order_dynlib_count(order) : 0;
+
+    resolver_find(resolver, daemon);
+    check_order(resolver);
+    if (modules == 0)
+        return;
+    resolver->user = user ? user : configured ? configured : DEFAULT_USER;
+    resolver->account = resolver->user[0] ? getpwnam(resolver->user) : NULL;
+    size_t ours = check_modules(resolver, modules);
+    check_before(resolver, ours, check_configuration(resolver, modules));
+    check_privileges(resolver);
+}
+
+void check_unbound(struct checker *checker, const char *file, struct unboundconf_draft *draft,
+                   const char *daemon, const char *user)
+{
+    struct resolver resolver = {.checker = checker, .place = {.file = file}};
+
+    if (unboundconf_read(file, &resolver.conf, draft, &checker->reporter))
+        check_all(&resolver, daemon, user);
+    check_finish_file(checker, file);
+    resolver_free(&resolver);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/codec/convert.h"
+
+#include "core/idna/display.h"
+#include "core/text/utf8.h"
+#include "core/idna/written.h"
+#include "tools/text/shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void conversion_free(struct conversion *conversion)
+{
+    buffer_free(&conversion->ascii);
+    buffer_free(&conversion->unicode);
+    buffer_free(&conversion->display);
+    buffer_free(&conversion->text);
+    free(conversion->findings);
+}
+
+static void restart(struct conversion *conversion)
+{
+    conversion->ascii.len = conversion->unicode.len = conversion->display.len = 0;
+    conversion->finding_count = 0;
+    conversion->valid = true;
+    conversion->bad_utf8 = false;
+}
+
+static void note(struct conversion *conversion, size_t label, xn_reasons reasons)
+{
+    if (reasons == 0)
+        return;
+    if (xn_reasons_status(reasons) == XN_LABEL_INVALID)
+        conversion->valid = false;
+    if (conversion->finding_count == conversion->finding_cap) {
+        conversion->finding_cap = conversion->finding_cap * 2 + 8;
+        conversion->findings =
+            realloc(conversion->findings, conversion->finding_cap * sizeof *conversion->findings);
+        if (!conversion->findings)
+            buffer_out_of_memory();
+    }
+    conversion->findings[conversion->finding_count++] = (struct conversion_finding){label, reasons};
+}
+
+/* The octets of an A-label, valid or not: the same code as the log's. */
+static void add_alabel(const struct xn_unicode *unicode, size_t number, const uint8_t *alabel,
+                       size_t len, struct conversion *conversion)
+{
+    uint8_t wire[1 + XN_WIRE_LABEL_MAX + 1] = {(uint8_t)len};
+    char text[XN_WRITTEN_ALABEL_MAX];
+    size_t text_len = xn_wire_label_to_text(alabel, len, text);
+    struct xn_name name;
+
+    buffer_add(&conversion->ascii, text, text_len);
+    memcpy(wire + 1, alabel, len);
+    if (xn_name_read(unicode, wire, len + 2, 0, &name) != XN_OK)
+        return; /* a label of at most 63 octets and a root label are a name */
+    note(conversion, number, name.reasons);
+    if (xn_reasons_status(name.reasons) == XN_LABEL_INVALID) {
+        buffer_add(&conversion->unicode, text, text_len);
+    } else {
+        for (size_t i = 0; i < name.labels[0].cps_len; i++)
+            conversion->unicode.len += xn_utf8_write(
+                name.code_points[i], (uint8_t *)buffer_reserve(&conversion->unicode, XN_UTF8_MAX));
+    }
+    conversion->display.len += xn_display_label(
+        &name, &name.labels[0], 0, buffer_reserve(&conversion->display, XN_DISPLAY_LABEL_MAX));
+}
+
+/* A label that nothing stands for must not be read as one: a backslash before a character that is
+ * shown as `\u{…}` would take the backslash of that, and is shown so itself. */
+static void add_refused(const char *label, size_t len, struct conversion *conversion)
+{
+    struct buffer *out = &conversion->display;
+
+    buffer_add(&conversion->unicode, label, len);
+    for (size_t at = 0, step; at < len; at += step) {
+        bool last = len - at == 1, pair = !last && (uint8_t)label[at + 1] - 0x20u < 0x7F - 0x20;
+        const char *backslash = memchr(label + at, '\\', len - at);
+
+        step = backslash ? (size_t)(backslash - label) - at : len - at;
+        if (step > 0) {
+            buffer_shown(out, label + at, step);
+            continue;
+        }
+        step = pair ? 2 : 1;
+        if (pair || last)
+            buffer_add(out, label + at, step);
+        else
+            buffer_text(out, "\\u{5C}");
+    }
+}
+
+/* Returns whether something stands for the label in the DNS. */
+static bool add_label(const struct xn_unicode *unicode, size_t number, const uint8_t *label,
+                      size_t len, struct conversion *conversion)
+{
+    uint8_t alabel[XN_WRITTEN_ALABEL_MAX], octets[XN_WIRE_LABEL_MAX];
+    size_t alabel_len;
+    xn_reasons reasons;
+
+    if (xn_written_to_alabel(unicode, label, len, alabel, &alabel_len, &reasons) != XN_OK)
+        return false; /* the name was tested to be UTF-8 */
+    if (alabel_len == 0) {
+        note(conversion, number, reasons);
+        add_refused((const char *)label, len, conversion);
+        return false;
+    }
+    size_t octets_len = xn_written_to_octets(alabel, alabel_len, octets);
+    if (xn_wire_has_ace_prefix(octets, octets_len)) {
+        add_alabel(unicode, number, octets, octets_len, conversion);
+        return true;
+    }
+    note(conversion, number, reasons);
+    buffer_add(&conversion->ascii, alabel, alabel_len);
+    buffer_add(&conversion->unicode, alabel, alabel_len);
+    buffer_add(&conversion->display, alabel, alabel_len);
+    return true;
+}
+
+static void add_dot(struct conversion *conversion)
+{
+    buffer_text(&conversion->ascii, ".");
+    buffer_text(&conversion->unicode, ".");
+    buffer_text(&conversion->display, ".");
+}
+
+void convert_name(const struct xn_unicode *unicode, const char *text, size_t len,
+                  struct conversion *conversion)
+{
+    struct xn_written_cursor cursor;
+    const uint8_t *label, *shown, *end;
+    size_t label_len, number = 0, wire_len = 1;
+    bool complete = true;
+
+    restart(conversion);
+    conversion->bad_utf8 = !xn_utf8_is_valid((const uint8_t *)text, len);
+    if (conversion->bad_utf8) {
+        conversion->valid = false;
+        return;
+    }
+    shown = (const uint8_t *)buffer_reserve(&conversion->text, len);
+    len = shown_read(text, len, conversion->text.data);
+    end = shown + len;
+    xn_written_open(&cursor, shown, len);
+    while (xn_written_next(&cursor, &label, &label_len)) {
+        size_t before = conversion->ascii.len + (number > 0);
+
+        if (number++ > 0)
+            add_dot(conversion);
+        complete &= add_label(unicode, number, label, label_len, conversion);
+        wire_len += 1 + xn_written_octets((const uint8_t *)conversion->ascii.data + before,
+                                          conversion->ascii.len - before);
+    }
+    if (len > 0 && (number == 0 || label + label_len < end)) /* a final dot, or the root alone */
+        add_dot(conversion);
+    if (wire_len > XN_WIRE_NAME_MAX)
+        note(conversion, 0, xn_reason_bit(XN_TOO_LONG));
+    if (!complete)
+        conversion->ascii.len = 0;
+}
+
+/* One of ICU's two operations into a buffer that grows until the result fits. */
+static xn_status run_strict(const struct xn_unicode *unicode, strict_operation operation,
+                            const char *text, size_t len, struct buffer *result,
+                            xn_reasons *reasons)
+{
+    for (size_t room = len + 256;; room *= 4) {
+        uint8_t *dst = (uint8_t *)buffer_reserve(result, room);
+        xn_status status =
+            (operation == STRICT_TO_ASCII ? xn_unicode_to_ascii : xn_unicode_to_unicode)(
+                unicode, (const uint8_t *)text, len, dst, room, &result->len, reasons);
+        if (status != XN_NO_SPACE || room / 256 > len + 256)
+            return status;
+    }
+}
+
+void convert_name_strictly(const struct xn_unicode *unicode, strict_operation operation,
+                           const char *text, size_t len, struct conversion *conversion)
+{
+    xn_reasons to_ascii, to_unicode;
+    struct conversion shown = {0};
+
+    restart(conversion);
+    if (run_strict(unicode, STRICT_TO_ASCII, text, len, &conversion->ascii, &to_ascii) != XN_OK ||
+        run_strict(unicode, STRICT_TO_UNICODE, text, len, &conversion->unicode, &to_unicode) !=
+            XN_OK) {
+        restart(conversion);
+        conversion->valid = false;
+        conversion->bad_utf8 = true;
+        return;
+    }
+    if (len > XN_STRICT_NAME_MAX) /* nothing was made of it */
+        buffer_add(&conversion->unicode, text, len);
+    note(conversion, 0, operation == STRICT_TO_ASCII ? to_ascii : to_unicode);
+    if (conversion->valid)
+        convert_name(unicode, conversion->unicode.data, conversion->unicode.len, &shown);
+    else
+        convert_name(unicode, text, len, &shown);
+    buffer_add(&conversion->display, shown.display.data, shown.display.len);
+    for (size_t i = 0; conversion->valid && i < shown.finding_count; i++) /* else it is said */
+        note(conversion, shown.findings[i].label,
+             shown.findings[i].reasons & XN_RESTRICTED_REASONS);
+    conversion_free(&shown);
+    if (to_ascii)
+        conversion->ascii.len = 0;
+}

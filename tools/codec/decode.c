@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/codec/codec.h"
+#include "tools/command/command.h"
+#include "tools/codec/trace.h"
+
+#include "core/text/utf8.h"
+
+#include <stdlib.h>
+
+static const char help[] =
+    "Usage: unbound-idn decode [OPTION]... [NAME]...\n"
+    "\n"
+    "Writes each name in Unicode, one line each, the way the resolver's log shows\n"
+    "it: what is no A-label stays as it is, what could mislead is escaped. Names\n"
+    "come from standard input, one a line, where none is given.\n"
+    "\n"
+    "  --strict      UTS 46 ToUnicode of the whole name, with every check on\n"
+    "  --punycode    RFC 3492's own operation on any text: no name, no \"xn--\"\n"
+    "  --trace       with --punycode: the steps in the words of RFC 3492, 7.2\n"
+    "  --codepoints  write the exact code points, U+0062 U+00FC\n"
+    "  --json        one object a line: \"unicode\" is exact, \"display\" is safe\n"
+    "\n"
+    "Exit status: 0 fine, 1 a label is invalid or could mislead, 2 usage.\n";
+
+static const struct buffer *result(const struct conversion *conversion, bool exact)
+{
+    return exact ? &conversion->unicode : &conversion->display;
+}
+
+/* The input is Punycode, which is ASCII: what is not fails as an octet above 0x7F would. */
+static uint8_t *to_octets(const uint32_t *input, size_t input_len)
+{
+    uint8_t *octets = malloc(input_len + 1);
+
+    for (size_t i = 0; octets && i < input_len; i++)
+        octets[i] = input[i] < 0x80 ? (uint8_t)input[i] : 0xFF;
+    return octets;
+}
+
+static xn_status add_utf8(const uint32_t *cps, size_t len, struct buffer *out)
+{
+    char *dst = buffer_reserve(out, len * XN_UTF8_MAX + 1);
+
+    return xn_utf8_encode(cps, len, (uint8_t *)dst, len * XN_UTF8_MAX, &out->len);
+}
+
+static xn_status convert(const uint32_t *input, size_t input_len, struct buffer *out,
+                         struct xn_punycode_step *steps, size_t *step_count)
+{
+    uint8_t *octets = to_octets(input, input_len);
+    uint32_t *cps = malloc((input_len + 1) * sizeof *cps);
+    size_t cps_len;
+    xn_status status = octets && cps ? XN_OK : XN_NO_MEMORY;
+
+    if (status == XN_OK)
+        status = xn_punycode_decode_traced(octets, input_len, cps, input_len, &cps_len, steps,
+                                           step_count);
+    if (status == XN_OK)
+        status = add_utf8(cps, cps_len, out);
+    free(cps);
+    free(octets);
+    return status;
+}
+
+int decode_main(int argc, char **argv)
+{
+    static const struct codec codec = {.name = "decode",
+                                       .help = help,
+                                       .strict = STRICT_TO_UNICODE,
+                                       .result = result,
+                                       .convert = convert,
+                                       .trace = trace_decoding};
+
+    return codec_main(&codec, argc, argv);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/command/command.h"
+
+#include "tools/text/buffer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int command_usage_error(const char *command, const char *what)
+{
+    fprintf(stderr, "unbound-idn %s: %s; try 'unbound-idn %s --help'\n", command, what, command);
+    return STATUS_USAGE;
+}
+
+void command_file_error(const char *who, const char *file, const char *what)
+{
+    struct buffer line = {0};
+
+    buffer_format(&line, "%s: ", who);
+    buffer_visible(&line, file, strlen(file));
+    buffer_format(&line, ": %s\n", what);
+    fwrite(line.data, 1, line.len, stderr);
+    buffer_free(&line);
+}
+
+static bool is_letter(const struct option *option)
+{
+    return option->name[1] == '\0';
+}
+
+/* What getopt calls them: each takes a value. */
+static void list_letters(const struct option *known, char letters[16])
+{
+    size_t len = 0;
+
+    letters[len++] = ':';
+    for (; known->name; known++) {
+        if (!is_letter(known) || len + 3 > 16)
+            continue;
+        letters[len++] = known->name[0];
+        letters[len++] = ':';
+    }
+    letters[len] = '\0';
+}
+
+/* Of an option with one hyphen, what the table says. */
+static int value_of(const struct option *known, int option)
+{
+    for (; known->name; known++)
+        if (is_letter(known) && known->name[0] == option)
+            return known->val;
+    return option;
+}
+
+static bool is_short(const char *word)
+{
+    return word && word[0] == '-' && optopt != 0 && word[1] == (char)optopt;
+}
+
+/* The word that getopt stopped in, or behind: a long option is the one before the next, and so is
+ * a letter where nothing follows it. */
+static const char *stopped_in(char **argv)
+{
+    return is_short(argv[optind]) && !is_short(argv[optind - 1]) ? argv[optind] : argv[optind - 1];
+}
+
+static bool is_ambiguous(const struct option *known, const char *word)
+{
+    size_t len = strcspn(word + 2, "="), count = 0;
+
+    for (; known->name; known++)
+        count += strncmp(known->name, word + 2, len) == 0;
+    return count > 1;
+}
+
+/* optopt is the option's letter, or one octet of it, or what the table has for it, or 0. */
+static const char *why_refused(const struct option *known, const char *word, int option)
+{
+    bool is_long = strncmp(word, "--", 2) == 0;
+
+    if (option == ':')
+        return ": expected a value behind this option";
+    if (is_long && optopt == 0 && is_ambiguous(known, word))
+        return ": more than one option begins so";
+    return is_long && optopt != 0 ? ": this option has no value" : ": no such option";
+}
+
+static int refuse_option(const char *command, const struct option *known, char **argv, int option)
+{
+    bool has_letter = optopt > ' ' && optopt < 0x7F; /* and more may stand behind it */
+    const char letter[] = {'-', (char)optopt, '\0'};
+    const char *word = stopped_in(argv), *name = has_letter ? letter : word;
+    struct buffer text = {0};
+
+    buffer_visible(&text, name, strlen(name));
+    buffer_text(&text, why_refused(known, name, option));
+    command_usage_error(command, buffer_string(&text));
+    buffer_free(&text);
+    return STATUS_USAGE;
+}
+
+int command_read_options(const char *command, const char *help, const struct option *known,
+                         const char **values, int argc, char **argv)
+{
+    bool wants_help = false;
+    char letters[16];
+    int option;
+
+    opterr = 0;
+    list_letters(known, letters);
+    while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1) {
+        option = value_of(known, option);
+        if (option == '?' || option == ':')
+            return refuse_option(command, known, argv, option);
+        if (option == COMMAND_HELP)
+            wants_help = true;
+        else if (option != 0)
+            values[option] = optarg;
+    }
+    if (wants_help)
+        fputs(help, stdout);
+    return wants_help ? STATUS_FINE : -1;
+}
+
+bool command_open_unicode(struct xn_unicode **unicode)
+{
+    xn_status status = xn_unicode_open(unicode);
+
+    if (status != XN_OK)
+        fprintf(stderr, "unbound-idn: %s\n", xn_status_text(status));
+    return status == XN_OK;
+}

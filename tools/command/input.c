@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/command/input.h"
+
+#include "tools/text/buffer.h"
+#include "tools/text/waiting.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ssize_t read_stdin(void *nothing, char *dst, size_t size)
+{
+    (void)nothing;
+    return waiting_read(STDIN_FILENO, dst, size);
+}
+
+/* Not stdin, which gives up on a descriptor that does not block, and half a line as a whole. */
+static FILE *open_stdin(void)
+{
+    FILE *stream = fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_stdin});
+
+    if (!stream)
+        buffer_out_of_memory();
+    return stream;
+}
+
+static bool next_line(struct input *input, const char **text, size_t *len)
+{
+    if (!input->stream)
+        input->stream = open_stdin();
+    ssize_t got = getline(&input->line, &input->line_cap, input->stream);
+
+    if (got < 0) {
+        input->error = feof(input->stream) ? 0 : errno;
+        return false;
+    }
+    input->line_number++;
+    *text = input->line;
+    *len = (size_t)got;
+    if (*len > 0 && input->line[*len - 1] == '\n' && --*len > 0 && input->line[*len - 1] == '\r')
+        --*len;
+    return true;
+}
+
+bool input_next(struct input *input, const char **text, size_t *len)
+{
+    if (input->argument_count == 0)
+        return next_line(input, text, len);
+    if (input->next == input->argument_count)
+        return false;
+    *text = input->arguments[input->next++];
+    *len = strlen(*text);
+    return true;
+}
+
+bool input_is_whole(const struct input *input)
+{
+    if (input->error != 0)
+        fprintf(stderr, "unbound-idn: standard input: %s\n", strerror(input->error));
+    return input->error == 0;
+}
+
+void input_free(struct input *input)
+{
+    if (input->stream)
+        fclose(input->stream);
+    free(input->line);
+}
+
+void input_complain(const struct input *input)
+{
+    fflush(stdout);
+    fputs("unbound-idn: ", stderr);
+    if (input->line_number > 0)
+        fprintf(stderr, "line %zu: ", input->line_number);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/text/buffer.h"
+#include "tools/command/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"check", check_main, "the module's configuration, and that Unbound loads the module"},
+    {"compile", compile_main, "the rules and their lists as one file that is loaded at once"},
+    {"decode", decode_main, "names, or Punycode, to Unicode"},
+    {"enable", enable_main, "Unbound loads the module at its next start, if that fits"},
+    {"encode", encode_main, "Unicode names, or any text, to A-labels or Punycode"},
+    {"explain", explain_main, "what a name really is, and which rule decides it"},
+    {"filter", filter_main, "any text, with A-labels in Unicode where that is safe"},
+    {"report", report_main, "a page about what a query log says"},
+    {"rpz", rpz_main, "the rules as a response policy zone, for resolvers without the module"},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *out)
+{
+    fputs("Usage: unbound-idn COMMAND [OPTION]… [ARGUMENT]…\n\n", out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
+    fputs("\nunbound-idn COMMAND --help tells more.\n"
+          "Exit status: 0 fine, 1 a finding, 2 usage.\n",
+          out);
+}
+
+/* What was written must have arrived: a full disk is no success. */
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    perror("unbound-idn: standard output");
+    return STATUS_USAGE;
+}
+
+static int refuse(const char *word)
+{
+    struct buffer text = {0};
+
+    buffer_text(&text, "unbound-idn: '");
+    buffer_visible(&text, word, strlen(word));
+    buffer_text(&text, "' is not a command: expected one of these\n\n");
+    fwrite(text.data, 1, text.len, stderr);
+    buffer_free(&text);
+    print_help(stderr);
+    return STATUS_USAGE;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return STATUS_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return STATUS_FINE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("unbound-idn %s, Unicode %s\n", XN_VERSION, xn_unicode_version());
+        return STATUS_FINE;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    return refuse(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    return finish(run(argc, argv));
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Would Unbound start with the module? */
+#ifndef XN_TOOLS_ENABLE_FIT_H
+#define XN_TOOLS_ENABLE_FIT_H
+
+#include "tools/text/buffer.h"
+
+#include <stdbool.h>
+
+enum { FIT_SECONDS = 30 }; /* systemd gives a start 90 by default */
+
+struct fit_question {
+    const char *daemon, *module, *config, *unbound_conf;
+    const char *snippet; /* what would load the module */
+    bool is_foreign;     /* that is somebody else's, and stays: the configuration is as it is */
+};
+
+typedef enum {
+    FIT_GOOD,  /* it would start */
+    FIT_BAD,   /* it would not, or not with the module */
+    FIT_LOADED /* its configuration loads modules by itself, and `good` says how that ends */
+} fit_verdict;
+
+struct fit {
+    fit_verdict verdict;
+    bool good;
+    struct buffer text; /* the snippet's; with FIT_LOADED where module-config stands. Empty where
+                           nobody came to look. */
+    struct buffer
+        reason; /* why it is not good: a line, as a terminal may show it, without its end */
+};
+
+/* Finds that out as check does, from the files alone: no other program is run. A daemon that is not
+ * there or half a file is FIT_BAD, and so is what takes longer than FIT_SECONDS, or crashes. To be
+ * freed in every case. */
+void fit_find(const struct fit_question *question, struct fit *fit);
+void fit_free(struct fit *fit);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/explain/explain.h"
+
+#include "module/config/config.h"
+#include "module/zone/zonefile.h"
+#include "tools/command/command.h"
+#include "tools/command/input.h"
+#include "tools/text/shown.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: unbound-idn explain [OPTION]... [NAME]...\n"
+    "\n"
+    "Says what each name really is: for every label its A-label, its characters and\n"
+    "their names, its scripts, why it is invalid or could mislead, and its look-alike\n"
+    "keys; then the rule that decides the name, as the resolver's log has it. Names\n"
+    "come from standard input, one a line, where none is given.\n"
+    "\n"
+    "  --policy FILE  the rules: a rule file, or a configuration that names some.\n"
+    "                 Without it: the configuration that the module finds,\n"
+    "                 $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ", if there is one\n"
+    "  --type TYPE    the query type that is asked for, if it is not A\n"
+    "  --json         one object a line\n"
+    "\n"
+    "Behind a character's name, '= a' is the ASCII that it stands for by the exact\n"
+    "key, '~ a' by the strict one.\n"
+    "Exit status: 0 fine; 1 a label is invalid or could mislead, or a rule changes\n"
+    "the answer; 2 usage, or the module would refuse the rules.\n";
+
+enum { POLICY = 1, TYPE, VALUES };
+
+struct options {
+    int json;
+    const char *values[VALUES];
+};
+
+struct session {
+    struct xn_unicode *unicode;
+    struct explain_policy policy;
+    struct input input;
+    bool json;
+    struct explained_name name;
+    struct buffer text; /* of the name */
+    struct buffer out;
+};
+
+/* --- one name --- */
+
+/* Walks over the labels: what is the worst of them, and what is the name in wire format? Returns
+ * the length of that in octets, 0: there is none. */
+static size_t read_labels(const struct xn_unicode *unicode, struct explained_name *name,
+                          uint8_t wire[XN_WIRE_NAME_MAX])
+{
+    struct explained_label label;
+    struct xn_written_cursor cursor;
+    const uint8_t *written;
+    size_t len, wire_len = 0;
+    bool complete = true;
+
+    xn_written_open(&cursor, (const uint8_t *)name->text, name->len);
+    while (xn_written_next(&cursor, &written, &len)) {
+        explain_label(unicode, ++name->label_count, written, len, &label);
+        xn_label_status status = xn_reasons_status(label.reasons);
+        name->status = status > name->status ? status : name->status;
+        complete =
+            complete && label.wire[0] > 0 && wire_len + label.wire[0] + 2 <= XN_WIRE_NAME_MAX;
+        if (!complete)
+            continue;
+        memcpy(wire + wire_len, label.wire, 1u + label.wire[0]);
+        wire_len += 1u + label.wire[0];
+    }
+    wire[complete ? wire_len : 0] = 0;
+    return complete ? wire_len + 1 : 0;
+}
+
+static void read_name(struct session *session)
+{
+    struct explained_name *name = &session->name;
+    const char *text = session->text.len > 0 ? session->text.data : "";
+    size_t len = session->text.len;
+    const struct conversion *conversion = &name->conversion;
+    uint8_t wire[XN_WIRE_NAME_MAX];
+
+    name->text = text;
+    name->len = len;
+    name->label_count = 0;
+    name->status = XN_LABEL_OK;
+    name->reasons = len == 0 ? xn_reason_bit(XN_EMPTY) : 0;
+    name->asked = false;
+    convert_name(session->unicode, text, len, &name->conversion);
+    for (size_t i = 0; i < conversion->finding_count; i++)
+        if (conversion->findings[i].label == 0)
+            name->reasons |= conversion->findings[i].reasons;
+    size_t wire_len = conversion->bad_utf8 ? 0 : read_labels(session->unicode, name, wire);
+    if (conversion->bad_utf8 || name->reasons)
+        name->status = XN_LABEL_INVALID;
+    else if (wire_len > 0 && session->policy.policy)
+        name->asked = true;
+    if (name->asked)
+        explain_decide(&session->policy, wire, wire_len, &name->decision);
+}
+
+static int run_name(struct session *session, const char *text, size_t len)
+{
+    const struct explained_name *name = &session->name;
+
+    session->text.len = 0;
+    session->text.len = shown_read(text, len, buffer_reserve(&session->text, len));
+    session->name.input = text;
+    session->name.input_len = len;
+    read_name(session);
+    (session->json ? explain_as_json : explain_as_text)(&session->policy, name, &session->out);
+    fwrite(session->out.data, 1, session->out.len, stdout);
+    session->out.len = 0;
+    bool changed =
+        name->asked && name->decision.any && xnm_decision_changes_answer(&name->decision.decision);
+    return name->status != XN_LABEL_OK || changed ? STATUS_FINDING : STATUS_FINE;
+}
+
+/* --- the command --- */
+
+static int run_all(struct session *session)
+{
+    const char *text;
+    size_t len;
+    int worst = STATUS_FINE;
+
+    for (bool first = true; !ferror(stdout) && input_next(&session->input, &text, &len);
+         first = false) {
+        if (!first && !session->json)
+            fputs("\n", stdout);
+        int status = run_name(session, text, len);
+        worst = status > worst ? status : worst;
+    }
+    return input_is_whole(&session->input) ? worst : STATUS_USAGE;
+}
+
+/* Returns the exit status where the options end the command, else -1. */
+static int read_options(struct options *options, int argc, char **argv)
+{
+    const struct option known[] = {{"policy", required_argument, NULL, POLICY},
+                                   {"type", required_argument, NULL, TYPE},
+                                   {"json", no_argument, &options->json, 1},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
+                                   {0}};
+
+    return command_read_options("explain", help, known, options->values, argc, argv);
+}
+
+static bool open_policy(struct session *session, const struct options *options)
+{
+    const char *given = options->values[TYPE], *type = given ? given : "A";
+
+    session->policy = (struct explain_policy){.unicode = session->unicode,
+                                              .type = xnm_zonefile_type(type, strlen(type)),
+                                              .type_word = type,
+                                              .type_given = given != NULL};
+    if (session->policy.type == 0) {
+        command_usage_error("explain",
+                            "--type is not a query type: expected one such as AAAA or TYPE65280");
+        return false;
+    }
+    return explain_policy_open(&session->policy, options->values[POLICY]);
+}
+
+int explain_main(int argc, char **argv)
+{
+    struct options options = {0};
+    struct session session = {0};
+    int status = read_options(&options, argc, argv);
+
+    if (status >= 0)
+        return status;
+    if (!command_open_unicode(&session.unicode))
+        return STATUS_USAGE;
+    session.json = options.json != 0;
+    session.input.arguments = argv + optind;
+    session.input.argument_count = argc - optind;
+    status = open_policy(&session, &options) ? run_all(&session) : STATUS_USAGE;
+    explain_policy_close(&session.policy);
+    xn_unicode_close(session.unicode);
+    conversion_free(&session.name.conversion);
+    buffer_free(&session.text);
+    buffer_free(&session.out);
+    input_free(&session.input);
+    return status;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/explain/explain.h"
+
+#include "core/text/utf8.h"
+
+#include <string.h>
+
+static void add_text(struct buffer *out, const char *key, const void *text, size_t len)
+{
+    buffer_format(out, "\"%s\":", key);
+    buffer_json(out, text, len);
+}
+
+/* What is exact of a label: an A-label's Unicode, if it is one; else what stands for it in the DNS,
+ * or what was written. */
+static void add_unicode(const struct explained_label *label, struct buffer *out)
+{
+    uint8_t text[XN_ULABEL_MAX * XN_UTF8_MAX];
+    size_t len = 0;
+
+    if (label->wire[0] == 0) {
+        add_text(out, "u", label->written, label->written_len);
+    } else if (!label->idn || xn_reasons_status(label->reasons) == XN_LABEL_INVALID) {
+        add_text(out, "u", label->ascii, label->ascii_len);
+    } else {
+        for (size_t i = 0; i < label->code_point_count; i++)
+            len += xn_utf8_write(label->code_points[i], text + len);
+        add_text(out, "u", text, len);
+    }
+}
+
+static void add_scripts(const struct explained_label *label, struct buffer *out)
+{
+    buffer_text(out, ",\"scripts\":[");
+    for (size_t i = 0; i < label->scripts.count; i++)
+        buffer_format(out, "%s\"%s\"", i > 0 ? "," : "", label->scripts.codes[i]);
+    buffer_format(out, "],\"level\":\"%s\",\"conditions\":[", xn_level_word(label->level));
+}
+
+static void add_conditions(const struct explain_policy *policy, const struct explained_label *label,
+                           struct buffer *out)
+{
+    xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX];
+    size_t count = explain_conditions(policy->unicode, label, conditions);
+
+    for (size_t i = 0; i < count; i++)
+        buffer_format(out, "%s\"%s\"", i > 0 ? "," : "", xnm_trigger_word(conditions[i]));
+    buffer_text(out, "],");
+}
+
+static void add_label(const struct explain_policy *policy, const struct explained_label *label,
+                      struct buffer *out)
+{
+    buffer_text(out, label->number > 1 ? ",{" : "{");
+    add_text(out, "a", label->ascii, label->ascii_len);
+    buffer_text(out, ",");
+    add_unicode(label, out);
+    buffer_format(out, ",\"status\":\"%s\",\"reason\":",
+                  xn_label_status_word(xn_reasons_status(label->reasons)));
+    buffer_reasons(out, label->reasons);
+    add_scripts(label, out);
+    add_conditions(policy, label, out);
+    add_text(out, "exact", label->exact.octets, label->exact.len);
+    buffer_text(out, ",");
+    add_text(out, "strict", label->strict.octets, label->strict.len);
+    buffer_text(out, "}");
+}
+
+static void add_labels(const struct explain_policy *policy, const struct explained_name *name,
+                       struct buffer *out)
+{
+    struct explained_label label;
+    struct xn_written_cursor cursor;
+    const uint8_t *written;
+    size_t len, number = 0;
+
+    buffer_text(out, ",\"labels\":[");
+    xn_written_open(&cursor, (const uint8_t *)name->text,
+                    name->conversion.bad_utf8 ? 0 : name->len);
+    while (xn_written_next(&cursor, &written, &len)) {
+        explain_label(policy->unicode, ++number, written, len, &label);
+        add_label(policy, &label, out);
+    }
+    buffer_text(out, "]");
+}
+
+static void add_tags(const struct explain_policy *policy, const struct explained_name *name,
+                     struct buffer *out)
+{
+    uint64_t tags = name->asked && name->decision.any ? name->decision.decision.tags : 0;
+    const char *before = "";
+
+    buffer_text(out, ",\"tags\":[");
+    for (unsigned number = 0; tags != 0; number++, tags >>= 1) {
+        if (!(tags & 1))
+            continue;
+        const char *tag = xnm_policy_tag(policy->policy, number);
+        buffer_text(out, before);
+        buffer_json(out, tag, strlen(tag));
+        before = ",";
+    }
+    buffer_text(out, "]");
+}
+
+static void add_decision(const struct explained_name *name, struct buffer *out)
+{
+    const struct explained_decision *decision = &name->decision;
+    const struct xnm_match *match = &decision->match;
+
+    if (!name->asked || !decision->any) {
+        buffer_text(out, ",\"decision\":null");
+        return;
+    }
+    buffer_format(out, ",\"decision\":{\"action\":\"%s\",", xnm_action_word(match->action));
+    add_text(out, "match", decision->subject, decision->subject_len);
+    if (xnm_match_has_lookalike(match))
+        buffer_format(out, ",\"key\":\"%s\"", xn_key_word(match->key));
+    if (match->label > 0)
+        buffer_format(out, ",\"label\":%u", match->label);
+    buffer_text(out, ",");
+    add_text(out, "file", decision->rule->file, strlen(decision->rule->file));
+    buffer_format(out, ",\"line\":%u", decision->rule->line);
+    buffer_text(out, match->log_only ? ",\"mode\":\"log-only\"}" : "}");
+}
+
+void explain_as_json(const struct explain_policy *policy, const struct explained_name *name,
+                     struct buffer *out)
+{
+    const struct conversion *conversion = &name->conversion;
+
+    buffer_text(out, "{");
+    add_text(out, "input", name->input, name->input_len);
+    buffer_text(out, ",");
+    add_text(out, "ascii", conversion->ascii.data, conversion->ascii.len);
+    buffer_text(out, ",");
+    add_text(out, "unicode", conversion->unicode.data, conversion->unicode.len);
+    buffer_text(out, ",");
+    add_text(out, "display", conversion->display.data, conversion->display.len);
+    buffer_format(out, ",\"status\":\"%s\",\"reason\":", xn_label_status_word(name->status));
+    if (conversion->bad_utf8)
+        buffer_text(out, "[\"utf-8\"]");
+    else
+        buffer_reasons(out, name->reasons);
+    add_labels(policy, name, out);
+    add_tags(policy, name, out);
+    add_decision(name, out);
+    buffer_text(out, "}\n");
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/explain/explain.h"
+
+#include "core/idna/display.h"
+#include "core/text/utf8.h"
+#include "module/policy/condition.h"
+#include "module/rule/table.h"
+
+#include <string.h>
+
+static void take_written(struct explained_label *label)
+{
+    uint32_t cp;
+
+    for (size_t at = 0; at < label->written_len;) {
+        at += xn_utf8_read(label->written + at, label->written_len - at, &cp);
+        if (label->code_point_count < XN_ULABEL_MAX)
+            label->code_points[label->code_point_count++] = cp;
+        else
+            label->left_out++;
+    }
+}
+
+/* Is a key the label itself, or the same text composed otherwise (NFC)? */
+static bool is_label(const struct xn_unicode *unicode, const struct explained_label *label,
+                     const struct explained_key *key)
+{
+    uint8_t mapped[XN_WIRE_LABEL_MAX];
+    const uint8_t *text = key->octets;
+    size_t len = key->len;
+
+    if (label->idn) {
+        text = mapped;
+        if (!xn_utf8_is_valid(key->octets, key->len) ||
+            xn_unicode_map_label(unicode, key->octets, key->len, mapped, &len) != 0)
+            return false;
+    }
+    return len == label->wire[0] && memcmp(text, label->wire + 1, len) == 0;
+}
+
+static void take_key(const struct xn_unicode *unicode, const struct explained_label *label,
+                     xn_key kind, struct explained_key *key)
+{
+    key->len = xn_lookalike_key(label->wire + 1, label->wire[0], kind, key->octets);
+    key->differs = !is_label(unicode, label, key);
+}
+
+/* A label that something stands for in the DNS. */
+static void take_wire(const struct xn_unicode *unicode, struct explained_label *label)
+{
+    struct xn_name name;
+
+    if (xn_name_read(unicode, label->wire, label->wire[0] + 2u, 0, &name) != XN_OK)
+        return; /* a label of at most 63 octets and a root label are a name */
+    label->idn = name.labels[0].ace;
+    label->reasons |= name.reasons;
+    label->code_point_count = name.labels[0].cps_len;
+    label->decoded = label->code_point_count > 0;
+    memcpy(label->code_points, name.code_points,
+           label->code_point_count * sizeof *name.code_points);
+    take_key(unicode, label, XN_KEY_EXACT, &label->exact);
+    take_key(unicode, label, XN_KEY_STRICT, &label->strict);
+}
+
+static void take_scripts(const struct xn_unicode *unicode, struct explained_label *label)
+{
+    xn_unicode_add_scripts(label->code_points, label->code_point_count, &label->scripts);
+    label->level = xn_script_level(unicode, label->code_points, label->code_point_count);
+    for (size_t i = 0; !label->idn && i < label->wire[0]; i++) {
+        uint32_t octet = label->wire[1 + i];
+        xn_unicode_add_scripts(&octet, octet < 0x80, &label->scripts);
+    }
+}
+
+void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_t *written,
+                   size_t len, struct explained_label *label)
+{
+    *label = (struct explained_label){.number = number, .written = written, .written_len = len};
+    if (xn_written_to_alabel(unicode, written, len, label->ascii, &label->ascii_len,
+                             &label->reasons) != XN_OK)
+        return; /* the name was tested to be UTF-8 */
+    if (label->ascii_len > 0)
+        label->wire[0] =
+            (uint8_t)xn_written_to_octets(label->ascii, label->ascii_len, label->wire + 1);
+    if (label->wire[0] > 0) {
+        take_wire(unicode, label);
+    } else {
+        label->idn = true;
+        take_written(label);
+    }
+    take_scripts(unicode, label);
+}
+
+size_t explain_conditions(const struct xn_unicode *unicode, const struct explained_label *label,
+                          xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX])
+{
+    const struct xnm_condition no_words = {.except_count = 0};
+    struct xn_shape shape;
+    size_t count = 0;
+
+    if (!xn_wire_has_ace_prefix(label->wire + 1, label->wire[0]))
+        return 0;
+    xn_shape_read(label->wire + 1, label->wire[0], &shape);
+    for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
+        if (xnm_trigger_is_condition(trigger) &&
+            xnm_ruletable_subject(trigger) == XNM_SUBJECT_NONE &&
+            xnm_condition_is_met(unicode, trigger, &no_words, &shape))
+            conditions[count++] = trigger;
+    return count;
+}
+
+void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
+                         const struct explained_label *label)
+{
+    struct xn_name name;
+
+    if (label->wire[0] == 0)
+        buffer_shown(out, (const char *)label->written, label->written_len);
+    else if (!label->idn)
+        buffer_shown(out, (const char *)label->ascii, label->ascii_len);
+    else if (xn_name_read(unicode, label->wire, label->wire[0] + 2u, 0, &name) == XN_OK)
+        out->len +=
+            xn_display_label(&name, &name.labels[0], 0, buffer_reserve(out, XN_DISPLAY_LABEL_MAX));
+}

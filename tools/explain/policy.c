@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/base/rrtype.h"
+#include "tools/check/check.h"
+#include "tools/explain/explain.h"
+#include "tools/check/policyread.h"
+
+#include <unistd.h>
+
+static bool take_over(struct explain_policy *policy, const struct policyread *read)
+{
+    policy->configured = true;
+    policy->policy = read->files.policy;
+    policy->log_only = read->log_only;
+    return true;
+}
+
+bool explain_policy_open(struct explain_policy *policy, const char *file)
+{
+    struct policyread read = {.how = {.unicode = policy->unicode, .reporter = &policyread_errors}};
+    char *files[] = {(char *)file};
+    bool is_default;
+
+    check_kind kind = file ? check_kind_of(file) : CHECK_CONFIG;
+    if (kind == CHECK_COMPILED)
+        return policyread_compiled(&read, file) && take_over(policy, &read);
+    if (kind != CHECK_CONFIG && kind != CHECK_SILENT)
+        return policyread_rules(&read, files, 1) && take_over(policy, &read);
+    if (file)
+        return policyread_config(&read, file) && take_over(policy, &read);
+    file = check_default_config(&is_default);
+    return (is_default && access(file, F_OK) != 0) ||
+           (policyread_config(&read, file) && take_over(policy, &read));
+}
+
+void explain_policy_close(struct explain_policy *policy)
+{
+    xnm_policy_free(policy->policy);
+    policy->policy = NULL;
+}
+
+void explain_decide(const struct explain_policy *policy, const uint8_t *wire, size_t wire_len,
+                    struct explained_decision *decision)
+{
+    const struct xnm_question question = {
+        .qname = wire, .qname_len = wire_len, .qtype = policy->type, .qclass = XNM_CLASS_IN};
+    struct xnm_match *match = &decision->match;
+    struct xnm_reply reply = {.match = match};
+    struct xn_name name;
+
+    decision->any = xnm_policy_decide(policy->policy, &question, &decision->decision);
+    if (!decision->any)
+        return;
+    xnm_match_from(policy->policy, &decision->decision, policy->log_only, match);
+    decision->rule = decision->decision.verdict ? decision->decision.verdict->rule
+                                                : decision->decision.logs[0]->rule;
+    if (match->name.len > 0 &&
+        xn_name_read(policy->unicode, match->name.octets, match->name.len, 0, &name) == XN_OK)
+        reply.match_name = &name;
+    decision->subject_len = xnm_logline_subject(&reply, true, decision->subject);
+}

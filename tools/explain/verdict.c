@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/explain/explain.h"
+#include "tools/text/fold.h"
+
+#include <string.h>
+
+enum { RULE_INDENT = 3 }; /* of what is said of the rule that decides */
+
+static void add_place(struct buffer *line, const struct xnm_policy_rule *rule)
+{
+    buffer_visible(line, rule->file, strlen(rule->file));
+    buffer_format(line, ":%u", rule->line);
+}
+
+/* "name *.пример.example": as the log has it where it is a rule's own match. */
+static void add_rule(const struct explain_policy *policy, const struct xnm_policy_rule *rule,
+                     struct buffer *line)
+{
+    struct conversion subject = {0};
+
+    buffer_text(line, xnm_trigger_word(rule->trigger));
+    if (rule->trigger == XNM_TRIGGER_NAME || rule->trigger == XNM_TRIGGER_ZONE ||
+        rule->trigger == XNM_TRIGGER_LOOKALIKE)
+        convert_name(policy->unicode, rule->subject, strlen(rule->subject), &subject);
+    else
+        buffer_visible(&subject.display, rule->subject, strlen(rule->subject));
+    buffer_text(line, subject.display.len > 0 ? " " : "");
+    buffer_add(line, subject.display.data, subject.display.len);
+    conversion_free(&subject);
+}
+
+/* Log rules that matched, but for the one that the decision is about. */
+static void add_logs(const struct explain_policy *policy, const struct explained_decision *decision,
+                     struct buffer *out)
+{
+    const struct xnm_decision *made = &decision->decision;
+    struct buffer line = {0};
+
+    for (unsigned i = made->verdict ? 0 : 1; i < made->log_count; i++) {
+        buffer_text(&line, "also log: ");
+        add_rule(policy, made->logs[i]->rule, &line);
+        fold_line(out, RULE_INDENT, &line);
+        add_place(&line, made->logs[i]->rule);
+        fold_line(out, RULE_INDENT, &line);
+    }
+    buffer_free(&line);
+}
+
+static void add_tags(const struct explain_policy *policy, uint64_t tags, struct buffer *out)
+{
+    struct buffer line = {0};
+
+    for (unsigned number = 0; number < XNM_TAGS_MAX; number++) {
+        if (!(tags >> number & 1))
+            continue;
+        const char *tag = xnm_policy_tag(policy->policy, number);
+        buffer_text(&line, line.len > 0 ? ", " : "tags ");
+        buffer_visible(&line, tag, strlen(tag));
+    }
+    if (line.len > 0)
+        fold_line(out, RULE_INDENT, &line);
+    buffer_free(&line);
+}
+
+static void add_match(const struct explained_decision *decision, struct buffer *line)
+{
+    const struct xnm_match *match = &decision->match;
+
+    buffer_visible(line, decision->subject, decision->subject_len);
+    if (xnm_match_has_lookalike(match))
+        buffer_format(line, ", %s key", xn_key_word(match->key));
+    if (match->label > 0)
+        buffer_format(line, ", label %u", match->label);
+}
+
+static void add_decision(const struct explain_policy *policy,
+                         const struct explained_decision *decision, struct buffer *out)
+{
+    struct buffer line = {0};
+
+    buffer_text(&line, "=> ");
+    if (decision->any && decision->match.log_only)
+        buffer_text(&line, "log-only, otherwise ");
+    buffer_text(&line, decision->any ? xnm_action_word(decision->match.action)
+                                     : "no rule matches a query");
+    if (!decision->any || policy->type_given) {
+        buffer_text(&line, " for ");
+        buffer_visible(&line, policy->type_word, strlen(policy->type_word));
+    }
+    if (decision->any) {
+        buffer_text(&line, ": ");
+        add_match(decision, &line);
+    }
+    fold_words(out, line.data, line.len, RULE_INDENT);
+    line.len = 0;
+    if (decision->any) {
+        add_place(&line, decision->rule);
+        fold_line(out, RULE_INDENT, &line);
+        add_logs(policy, decision, out);
+        add_tags(policy, decision->decision.tags, out);
+    }
+    buffer_free(&line);
+}
+
+void explain_add_verdict(const struct explain_policy *policy, const struct explained_name *name,
+                         struct buffer *out)
+{
+    struct buffer line = {0};
+
+    if (name->conversion.bad_utf8)
+        buffer_text(&line, "=> invalid: the name is not UTF-8");
+    else if (name->reasons)
+        buffer_format(&line, "=> invalid: the name %s",
+                      xn_reason_text(xn_reasons_worst(name->reasons)));
+    else if (name->asked)
+        add_decision(policy, &name->decision, out);
+    else if (policy->policy)
+        buffer_text(&line, "=> no such name can be asked for");
+    else if (policy->configured)
+        buffer_text(&line, "=> the configuration names no rule file");
+    if (line.len > 0)
+        fold_words(out, line.data, line.len, RULE_INDENT);
+    buffer_free(&line);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/text/buffer.h"
+#include "tools/command/command.h"
+#include "tools/filter/scan.h"
+#include "tools/text/waiting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: unbound-idn filter [OPTION]... [FILE]...\n"
+    "\n"
+    "Copies text of any kind, with A-labels in Unicode where that is safe: logs,\n"
+    "JSON, zone files, CSV, URLs, mail. All else stays octet for octet as it came,\n"
+    "and so does an A-label that is invalid or could mislead: 'unbound-idn explain'\n"
+    "tells why. Reads standard input where no FILE is given, or for '-'; what comes\n"
+    "through a pipe is written line by line.\n"
+    "\n"
+    "  --annotate     keep every name, and write its Unicode behind it: NAME[UNICODE]\n"
+    "  --json-escape  write \\u00fc for what is not ASCII, for readers of JSON that\n"
+    "                 expect that\n"
+    "\n"
+    "  tail -f /var/log/unbound.log | unbound-idn filter\n"
+    "\n"
+    "Exit status: 0 fine; 2 usage, or what cannot be read or written.\n";
+
+enum {
+    READ_MAX = 256 * 1024,                                  /* more was not faster */
+    WINDOW = LABELSCAN_BEFORE + LABELSCAN_AFTER + READ_MAX, /* what is kept, and what is read */
+    OUTPUT = 64 * 1024
+};
+
+struct filter {
+    struct labelscan scan;
+    struct stat output; /* what standard output is */
+    bool output_failed;
+    size_t from, len; /* of window: what is decided, what is there */
+    size_t output_len;
+    struct labelscan_seen seen[LABELSCAN_SEEN];
+    uint8_t window[WINDOW];
+    uint8_t out[OUTPUT]; /* what is to be written */
+};
+
+/* --- writing --- */
+
+static void write_out(struct filter *filter, const uint8_t *octets, size_t len)
+{
+    while (len > 0 && !filter->output_failed) {
+        ssize_t written = write(STDOUT_FILENO, octets, len);
+
+        if (written >= 0) {
+            octets += written;
+            len -= (size_t)written;
+        } else if (!waiting_may_go_on(STDOUT_FILENO, POLLOUT)) {
+            perror("unbound-idn: standard output");
+            filter->output_failed = true;
+        }
+    }
+}
+
+static void flush(struct filter *filter)
+{
+    write_out(filter, filter->out, filter->output_len);
+    filter->output_len = 0;
+}
+
+static void add(void *to, const uint8_t *octets, size_t len)
+{
+    struct filter *filter = to;
+
+    if (len > OUTPUT - filter->output_len)
+        flush(filter);
+    if (len > OUTPUT) {
+        write_out(filter, octets, len);
+        return;
+    }
+    memcpy(filter->out + filter->output_len, octets, len);
+    filter->output_len += len;
+}
+
+/* --- reading --- */
+
+/* Scans what is in the window; of what is decided its end alone is kept, for what follows. */
+static void scan(struct filter *filter, bool last)
+{
+    filter->from = labelscan_read(&filter->scan, filter->window, filter->from, filter->len, last);
+    flush(filter);
+    if (filter->from <= LABELSCAN_BEFORE)
+        return;
+    size_t gone = filter->from - LABELSCAN_BEFORE;
+    memmove(filter->window, filter->window + gone, filter->len - gone);
+    filter->from -= gone;
+    filter->len -= gone;
+}
+
+/* A file that is read while it is written to would never end. */
+static bool is_output(const struct filter *filter, int descriptor)
+{
+    struct stat input;
+
+    return S_ISREG(filter->output.st_mode) && fstat(descriptor, &input) == 0 &&
+           input.st_dev == filter->output.st_dev && input.st_ino == filter->output.st_ino &&
+           lseek(descriptor, 0, SEEK_CUR) < input.st_size;
+}
+
+static bool complain(const char *name, const char *what)
+{
+    command_file_error("unbound-idn", name, what);
+    return false;
+}
+
+static bool read_descriptor(struct filter *filter, int descriptor, const char *name)
+{
+    if (is_output(filter, descriptor))
+        return complain(name, "is standard output too");
+    while (!filter->output_failed) {
+        ssize_t got = waiting_read(descriptor, filter->window + filter->len, WINDOW - filter->len);
+
+        if (got == 0)
+            break;
+        if (got < 0)
+            return complain(name, strerror(errno));
+        filter->len += (size_t)got;
+        scan(filter, false);
+    }
+    return true;
+}
+
+static bool read_file(struct filter *filter, const char *name)
+{
+    if (strcmp(name, "-") == 0)
+        return read_descriptor(filter, STDIN_FILENO, "standard input");
+    int descriptor = open(name, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return complain(name, strerror(errno));
+    bool good = read_descriptor(filter, descriptor, name);
+    close(descriptor);
+    return good;
+}
+
+/* --- the command --- */
+
+/* A label may begin in one file and end in the next: they are one text. */
+static int run(struct filter *filter, char *const *names)
+{
+    static const char *const standard_input[] = {"-", NULL};
+    int status = STATUS_FINE;
+
+    if (fstat(STDOUT_FILENO, &filter->output) != 0)
+        filter->output.st_mode = 0;
+    for (const char *const *name = *names ? (const char *const *)names : standard_input; *name;
+         name++)
+        if (!read_file(filter, *name))
+            status = STATUS_USAGE;
+    scan(filter, true);
+    return filter->output_failed ? STATUS_USAGE : status;
+}
+
+int filter_main(int argc, char **argv)
+{
+    int annotate = 0, json_escape = 0;
+    const struct option known[] = {{"annotate", no_argument, &annotate, 1},
+                                   {"json-escape", no_argument, &json_escape, 1},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
+                                   {0}};
+    struct xn_unicode *unicode;
+    int status = command_read_options("filter", help, known, NULL, argc, argv);
+
+    if (status >= 0)
+        return status;
+    if (!command_open_unicode(&unicode))
+        return STATUS_USAGE;
+    struct filter *filter = buffer_zeros(1, sizeof *filter);
+    filter->scan = (struct labelscan){.unicode = unicode,
+                                      .seen = filter->seen,
+                                      .annotate = annotate != 0,
+                                      .json_escape = json_escape != 0,
+                                      .write = add,
+                                      .to = filter};
+    status = run(filter, argv + optind);
+    free(filter);
+    xn_unicode_close(unicode);
+    return status;
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/filter/scan.h"
+
+#include "tools/filter/edge.h"
+
+#include "core/idna/label.h"
+#include "core/text/octets16.h"
+#include "core/text/utf16.h"
+#include "core/wire/wire.h"
+#include "core/idna/written.h"
+
+#include <string.h>
+
+#include <xxhash.h>
+
+enum {
+    PREFIX_LEN = 4,
+    JSON_CHARACTER_MAX = 12,    /* `\ud83d\ude00` */
+    NAME_MAX = 253,             /* octets of a name as text, without a final dot */
+    NAME_START_WITHIN = 2 + 24, /* octets of the longest escape that may stand before a name */
+    LABEL_SHOWN_MAX = JSON_CHARACTER_MAX * XN_ULABEL_MAX,
+    SHOWN_MAX = JSON_CHARACTER_MAX * (NAME_MAX + 1) + LABEL_SHOWN_MAX + 2
+};
+_Static_assert((int)LABEL_SHOWN_MAX >= (int)XN_ULABEL_TEXT, "a label may be written there");
+_Static_assert(NAME_MAX + 1 + LABELEDGE_BEFORE <= LABELSCAN_BEFORE, "a name's start is seen");
+_Static_assert(NAME_MAX + 2 + LABELEDGE_AFTER <= LABELSCAN_AFTER, "a name's end is seen");
+
+struct window {
+    const uint8_t *text;
+    size_t len;
+    bool last;
+};
+
+/* What was found: up to `end` the text is decided. In place of what stands from `start` there comes
+ * `shown`, unless that is empty. */
+struct piece {
+    size_t start, end;
+    size_t shown_len;
+    uint8_t shown[SHOWN_MAX];
+};
+
+/* --- where "xn--" stands --- */
+
+/* Time goes by here: blocks of text are looked at sixteen octets at once. */
+enum { BLOCK = 4 * XN_OCTETS16 };
+
+/* As xn_written_is_plain. */
+static inline xn_octets16 is_plain(xn_octets16 octets)
+{
+    return (xn_octets16)((octets | 0x20) - 'a' < 26) | (xn_octets16)(octets - '0' < 10) |
+           (xn_octets16)(octets == '-') | (xn_octets16)(octets == '_');
+}
+
+static inline xn_octets16 is_prefix(const uint8_t *text)
+{
+    return (xn_octets16)((xn_octets16_load(text) | 0x20) == 'x') &
+           (xn_octets16)((xn_octets16_load(text + 1) | 0x20) == 'n') &
+           xn_octets16_hyphen_pairs(text + 2);
+}
+
+/* The first octet of a block for which something holds; BLOCK: none. */
+static size_t first_of(const xn_octets16 holds[BLOCK / XN_OCTETS16])
+{
+    const uint8_t *octets = (const uint8_t *)holds, *first = memchr(octets, 0xFF, BLOCK);
+
+    return first ? (size_t)(first - octets) : BLOCK;
+}
+
+/* Do two hyphens stand side by side in BLOCK + 1 octets? Most text has none. */
+static bool has_hyphens(const uint8_t *text)
+{
+    xn_octets16 found = {0};
+
+    for (size_t i = 0; i < BLOCK; i += XN_OCTETS16)
+        found |= xn_octets16_hyphen_pairs(text + i);
+    return xn_octets16_any(found);
+}
+
+/* The first of BLOCK places where "xn--" begins, in any case; BLOCK: none. */
+static size_t find_in_block(const uint8_t *text)
+{
+    xn_octets16 begins[BLOCK / XN_OCTETS16];
+
+    for (size_t i = 0; i < BLOCK / XN_OCTETS16; i++)
+        begins[i] = is_prefix(text + i * XN_OCTETS16);
+    return first_of(begins);
+}
+
+/* The first place from `at` on where "xn--" stands, in any case; len: none. */
+static size_t find_prefix(const uint8_t *text, size_t at, size_t len)
+{
+    for (; len - at >= BLOCK + PREFIX_LEN - 1; at += BLOCK) {
+        if (!has_hyphens(text + at + 2))
+            continue;
+        size_t found = find_in_block(text + at);
+        if (found < BLOCK)
+            return at + found;
+    }
+    for (; len - at >= PREFIX_LEN; at++)
+        if (xn_wire_has_ace_prefix(text + at, len - at))
+            return at;
+    return len;
+}
+
+/* Octets at the end of a text that may be the beginning of "xn--". */
+static size_t partial_prefix(const uint8_t *text, size_t len)
+{
+    for (size_t partial = PREFIX_LEN - 1; partial > 0; partial--) {
+        uint8_t whole[PREFIX_LEN] = "xn--";
+
+        if (len < partial)
+            continue;
+        memcpy(whole, text + len - partial, partial);
+        if (xn_wire_has_ace_prefix(whole, PREFIX_LEN))
+            return partial;
+    }
+    return 0;
+}
+
+/* --- what a label is shown as --- */
+
+static uint8_t *write_unit(uint16_t unit, uint8_t *dst)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    *dst++ = '\\';
+    *dst++ = 'u';
+    for (int shift = 12; shift >= 0; shift -= 4)
+        *dst++ = (uint8_t)digits[unit >> shift & 0xF];
+    return dst;
+}
+
+static size_t write_json(const uint32_t *cps, size_t len, uint8_t *dst)
+{
+    uint8_t *out = dst;
+
+    for (size_t i = 0; i < len; i++) {
+        uint16_t units[2];
+        size_t count = xn_utf16_split(cps[i], units);
+
+        if (cps[i] < 0x80) {
+            *out++ = (uint8_t)cps[i];
+            continue;
+        }
+        for (size_t unit = 0; unit < count; unit++)
+            out = write_unit(units[unit], out);
+    }
+    return (size_t)(out - dst);
+}
+
+/* Looks at a label that begins with "xn--", and writes it for people. Returns the octets, 0: it
+ * stays as it is. */
+static size_t write_shown(const struct labelscan *scan, const uint8_t *label, size_t len,
+                          uint8_t dst[LABEL_SHOWN_MAX])
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t cps_len, out;
+
+    if (xn_label_decode_text(scan->unicode, label, len, cps, &cps_len, dst, &out) != 0)
+        return 0;
+    for (size_t i = 0; i < cps_len; i++)
+        if (xn_unicode_is_joiner(cps[i]))
+            return 0;
+    if (scan->json_escape)
+        return write_json(cps, cps_len, dst);
+    return out;
+}
+
+/* The same, of a label in any case, from memory where it has been looked at. */
+static size_t show_label(const struct labelscan *scan, const uint8_t *label, size_t len,
+                         uint8_t dst[LABEL_SHOWN_MAX])
+{
+    uint8_t lower[XN_WIRE_LABEL_MAX];
+
+    xn_wire_lower(lower, label, len);
+    /* Who chooses labels so that they meet here gains that each is looked at anew. */
+    struct labelscan_seen *seen = &scan->seen[XXH3_64bits(lower, len) % LABELSCAN_SEEN];
+    if (seen->len == len && memcmp(seen->octets, lower, len) == 0) {
+        memcpy(dst, seen->octets + len, seen->shown_len);
+        return seen->shown_len;
+    }
+    size_t shown_len = write_shown(scan, lower, len, dst);
+    if (len + shown_len <= sizeof seen->octets) {
+        seen->len = (uint8_t)len;
+        seen->shown_len = (uint8_t)shown_len;
+        memcpy(seen->octets, lower, len);
+        memcpy(seen->octets + len, dst, shown_len);
+    }
+    return shown_len;
+}
+
+/* --- a label in its place --- */
+
+static labeledge_ending ending_at(const struct labelscan *scan, const struct window *window,
+                                  size_t at)
+{
+    return labeledge_ends(scan->unicode, window->text, at, window->len, window->last);
+}
+
+/* The first of BLOCK octets that no label has; BLOCK: none. */
+static size_t find_end_in_block(const uint8_t *text)
+{
+    xn_octets16 ends[BLOCK / XN_OCTETS16];
+
+    for (size_t i = 0; i < BLOCK / XN_OCTETS16; i++)
+        ends[i] = ~is_plain(xn_octets16_load(text + i * XN_OCTETS16));
+    return first_of(ends);
+}
+
+/* Behind the octets of the label at `at`, or behind 64 of them: then it is none. */
+static size_t label_end(const struct window *window, size_t at)
+{
+    size_t end = at + PREFIX_LEN;
+
+    if (window->len - at >= BLOCK)
+        return at + find_end_in_block(window->text + at);
+    while (end < window->len && xn_written_is_plain(window->text[end]))
+        end++;
+    return end;
+}
+_Static_assert((int)BLOCK > (int)XN_WIRE_LABEL_MAX, "a label ends in a block");
+
+/* Reads the label at `at`, which begins with "xn--". False: more of the text is needed. */
+static bool read_label(const struct labelscan *scan, const struct window *window, size_t at,
+                       struct piece *piece)
+{
+    size_t end = label_end(window, at);
+
+    piece->start = at;
+    piece->end = end;
+    if (end - at > XN_WIRE_LABEL_MAX)
+        return true;
+    labeledge_ending ending = ending_at(scan, window, end);
+    if (ending == LABELEDGE_ENDS)
+        piece->shown_len = show_label(scan, window->text + at, end - at, piece->shown);
+    return ending != LABELEDGE_UNDECIDED;
+}
+
+/* --- a name, to be annotated --- */
+
+static bool is_name_octet(uint8_t octet)
+{
+    return xn_written_is_plain(octet) || octet == '.';
+}
+
+/* Where the run of labels begins of which text[at] is one, or a place before the 254 octets that a
+ * name has at most. */
+static size_t run_start(const uint8_t *text, size_t at)
+{
+    size_t start = at;
+
+    while (start > 0 && at - start <= NAME_MAX + 1 && is_name_octet(text[start - 1]) &&
+           !(text[start - 1] == '.' && text[start] == '.'))
+        start--;
+    return start + (text[start] == '.');
+}
+
+/* Of dots side by side none is the name's. */
+static size_t run_end(const struct window *window, size_t at)
+{
+    const uint8_t *text = window->text;
+    size_t end = at + PREFIX_LEN;
+
+    while (end < window->len && is_name_octet(text[end])) {
+        if (text[end] == '.' && text[end - 1] == '.')
+            return end - 1;
+        end++;
+    }
+    return end;
+}
+
+/* An escape may have put the first letters into the run, as `\n` did with "nwww.example", or the
+ * whole first label belongs to one that began before: then the name is what is behind it. */
+static size_t name_start(const struct labelscan *scan, const uint8_t *text, size_t start, size_t at)
+{
+    bool escape = start > 0 && labeledge_is_in_escape(text[start - 1]);
+
+    for (size_t i = start + 1;
+         escape && i < at && i - start <= NAME_START_WITHIN && text[i - 1] != '.'; i++)
+        if (labeledge_begins(scan->unicode, text, i))
+            return i;
+    if (labeledge_begins(scan->unicode, text, start))
+        return start;
+    while (start < at && text[start++] != '.')
+        ;
+    return start;
+}
+
+/* Writes "[UNICODE]" of a name. Returns its octets, 0: no label of it is shown. */
+static size_t annotate(const struct labelscan *scan, const uint8_t *name, size_t len, uint8_t *dst)
+{
+    size_t out = 0;
+    bool any = false;
+
+    dst[out++] = '[';
+    for (size_t at = 0; at < len;) {
+        const uint8_t *dot = memchr(name + at, '.', len - at);
+        size_t label_len = (dot ? (size_t)(dot - name) : len) - at, shown = 0;
+
+        if (label_len <= XN_WIRE_LABEL_MAX && xn_wire_has_ace_prefix(name + at, label_len))
+            shown = show_label(scan, name + at, label_len, dst + out);
+        any |= shown > 0;
+        if (shown == 0)
+            memcpy(dst + out, name + at, label_len);
+        out += shown > 0 ? shown : label_len;
+        if (dot)
+            dst[out++] = '.';
+        at += label_len + (dot != NULL);
+    }
+    dst[out++] = ']';
+    return any ? out : 0;
+}
+
+/* Reads the name that the label at `at` is in, and of whose labels it is the first with "xn--".
+ * False: more of the text is needed. */
+static bool read_name(const struct labelscan *scan, const struct window *window, size_t at,
+                      struct piece *piece)
+{
+    size_t run = run_start(window->text, at), end = run_end(window, at);
+    bool dot = window->text[end - 1] == '.';
+    bool may_be_one_of_two = dot && end == window->len && !window->last;
+    size_t len_max = NAME_MAX + dot;
+
+    piece->start = piece->end = end;
+    if (end - may_be_one_of_two - run > NAME_MAX + 1)
+        return true;
+    labeledge_ending ending = ending_at(scan, window, end);
+    size_t start = name_start(scan, window->text, run, at);
+    if (ending == LABELEDGE_ENDS && end - start <= len_max)
+        piece->shown_len = annotate(scan, window->text + start, end - start, piece->shown);
+    return ending != LABELEDGE_UNDECIDED;
+}
+
+/* --- the text --- */
+
+static bool read_piece(const struct labelscan *scan, const struct window *window, size_t at,
+                       struct piece *piece)
+{
+    piece->shown_len = 0;
+    if (labeledge_begins(scan->unicode, window->text, at))
+        return (scan->annotate ? read_name : read_label)(scan, window, at, piece);
+    piece->start = piece->end = at + PREFIX_LEN;
+    return true;
+}
+
+static void write_text(const struct labelscan *scan, const uint8_t *text, size_t from, size_t to)
+{
+    if (to > from)
+        scan->write(scan->to, text + from, to - from);
+}
+
+size_t labelscan_read(const struct labelscan *scan, const uint8_t *text, size_t from, size_t len,
+                      bool last)
+{
+    const struct window window = {text, len, last};
+    size_t undecided_at =
+        len - (last || len - from < 1 ? 0 : partial_prefix(text + from, len - from));
+    struct piece piece;
+
+    for (size_t at = from; (at = find_prefix(text, at, len)) < len; at = piece.end) {
+        if (!read_piece(scan, &window, at, &piece)) {
+            undecided_at = at;
+            break;
+        }
+        if (piece.shown_len == 0)
+            continue;
+        write_text(scan, text, from, piece.start);
+        scan->write(scan->to, piece.shown, piece.shown_len);
+        from = piece.end;
+    }
+    write_text(scan, text, from, undecided_at);
+    return undecided_at;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bars over time, as SVG. Only what may be stretched is SVG; all text is HTML beside it, so that it
+ * has its size on a telephone too. */
+#include "tools/report/page.h"
+
+#include "tools/text/html.h"
+#include "tools/report/timeunits.h"
+
+#include <string.h>
+#include <time.h>
+
+enum {
+    TICKS_MAX = 9,
+    BARS_MIN = 12, /* one bar alone is no wall */
+    HEIGHT = 100   /* of the largest value, in units of the SVG */
+};
+
+/* The stretch of time that the charts show. */
+struct axis {
+    int64_t start, width; /* of the first bar; of each */
+    size_t bars;
+};
+
+/* --- time --- */
+
+static void add_formatted(struct buffer *out, const char *format, int64_t seconds)
+{
+    char text[64];
+    time_t time = (time_t)seconds;
+    struct tm utc;
+
+    if (gmtime_r(&time, &utc) && strftime(text, sizeof text, format, &utc) > 0)
+        buffer_text(out, text);
+}
+
+void report_add_time(struct buffer *out, int64_t seconds, bool same_day)
+{
+    add_formatted(out, same_day ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", seconds);
+}
+
+/* When a bar begins, as precisely as its width asks for. */
+static void add_bar_time(struct buffer *out, const struct axis *axis, size_t bar)
+{
+    int64_t time = axis->start + (int64_t)bar * axis->width;
+
+    add_formatted(out,
+                  axis->width < MINUTE ? "%Y-%m-%d %H:%M:%S"
+                  : axis->width < DAY  ? "%Y-%m-%d %H:%M"
+                                       : "%Y-%m-%d",
+                  time);
+}
+
+/* "10 minutes" */
+static void add_width(struct buffer *out, int64_t width)
+{
+    static const struct {
+        int64_t seconds;
+        const char *unit;
+    } units[] = {{WEEK, "week"}, {DAY, "day"}, {HOUR, "hour"}, {MINUTE, "minute"}, {1, "second"}};
+    size_t i = 0;
+
+    while (width % units[i].seconds != 0)
+        i++;
+    int64_t count = width / units[i].seconds;
+    if (count > 1)
+        buffer_format(out, "%lld %ss", (long long)count, units[i].unit);
+    else
+        buffer_text(out, units[i].unit);
+}
+
+/* --- ticks --- */
+
+/* Steps in seconds, and behind a week in months. */
+static const struct step {
+    int64_t seconds;
+    int months;
+    const char *format;
+} steps[] = {
+    {1, 0, "%H:%M:%S"},        {5, 0, "%H:%M:%S"},        {15, 0, "%H:%M:%S"},
+    {30, 0, "%H:%M:%S"},       {MINUTE, 0, "%H:%M"},      {5 * MINUTE, 0, "%H:%M"},
+    {10 * MINUTE, 0, "%H:%M"}, {15 * MINUTE, 0, "%H:%M"}, {30 * MINUTE, 0, "%H:%M"},
+    {HOUR, 0, "%H:%M"},        {2 * HOUR, 0, "%H:%M"},    {3 * HOUR, 0, "%H:%M"},
+    {6 * HOUR, 0, "%H:%M"},    {12 * HOUR, 0, "%H:%M"},   {DAY, 0, "%-d %b"},
+    {2 * DAY, 0, "%-d %b"},    {WEEK, 0, "%-d %b"},       {2 * WEEK, 0, "%-d %b"},
+    {31 * DAY, 1, "%b %Y"},    {92 * DAY, 3, "%b %Y"},    {183 * DAY, 6, "%b %Y"},
+    {366 * DAY, 12, "%Y"},     {1096 * DAY, 36, "%Y"},    {3653 * DAY, 120, "%Y"},
+};
+enum { STEP_COUNT = sizeof steps / sizeof *steps };
+
+static const struct step *choose_step(const struct axis *axis)
+{
+    int64_t whole = axis->width * (int64_t)axis->bars;
+    size_t i = 0;
+
+    while (i < STEP_COUNT - 1 && whole / steps[i].seconds >= TICKS_MAX)
+        i++;
+    return &steps[i];
+}
+
+/* The first of a month, the number of months since the year 0. */
+static int64_t month_start(int month)
+{
+    struct tm utc = {.tm_year = month / 12 - 1900, .tm_mon = month % 12, .tm_mday = 1};
+
+    return (int64_t)timegm(&utc);
+}
+
+/* The first tick after `time`. Days and weeks begin where the calendar has them. */
+static int64_t next_tick(const struct step *step, int64_t time)
+{
+    time_t seconds = (time_t)time;
+    struct tm utc;
+
+    if (step->months == 0)
+        return MONDAY + ((time - MONDAY) / step->seconds + 1) * step->seconds;
+    if (!gmtime_r(&seconds, &utc))
+        return INT64_MAX;
+    int month = (utc.tm_year + 1900) * 12 + utc.tm_mon;
+    return month_start((month / step->months + 1) * step->months);
+}
+
+/* At midnight the date stands for the hour. */
+static const char *tick_format(const struct step *step, int64_t tick)
+{
+    return step->seconds < DAY && tick % DAY == 0 ? "%-d %b" : step->format;
+}
+
+static void add_ticks(struct buffer *out, const struct axis *axis)
+{
+    const struct step *step = choose_step(axis);
+    int64_t whole = axis->width * (int64_t)axis->bars, end = axis->start + whole;
+
+    buffer_text(out, "<div class=\"ticks\" aria-hidden=\"true\">");
+    for (int64_t tick = next_tick(step, axis->start - 1); tick < end;
+         tick = next_tick(step, tick)) {
+        double at = 100.0 * (double)(tick - axis->start) / (double)whole;
+
+        if (at > 95)
+            continue; /* its text would leave the page */
+        buffer_format(out, "<span style=\"left:%.2f%%\">", at);
+        add_formatted(out, tick_format(step, tick), tick);
+        buffer_text(out, "</span>");
+    }
+    buffer_text(out, "</div>\n");
+}
+
+/* --- bars --- */
+
+struct series {
+    const char *title, *color;
+    size_t number;
+    size_t peak; /* its largest bar … */
+    uint64_t most;
+};
+
+/* One, two or five with zeros: what the scale ends with. */
+static uint64_t round_up(uint64_t value)
+{
+    uint64_t power = 1;
+
+    while (power <= UINT64_MAX / 100 && power * 10 <= value)
+        power *= 10;
+    return value <= power       ? power
+           : value <= 2 * power ? 2 * power
+           : value <= 5 * power ? 5 * power
+                                : 10 * power;
+}
+
+static void find_peak(const struct timeline *timeline, struct series *series)
+{
+    for (size_t i = 0; i < timeline->len; i++)
+        if (timeline->values[i][series->number] > series->most) {
+            series->peak = i;
+            series->most = timeline->values[i][series->number];
+        }
+}
+
+static void add_bar(struct buffer *out, const struct axis *axis, size_t bar, uint64_t value,
+                    uint64_t scale)
+{
+    double height = (double)HEIGHT * (double)value / (double)scale;
+
+    buffer_format(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\".84\" height=\"%.2f\"><title>",
+                  (double)bar + .08, HEIGHT - height, height);
+    add_bar_time(out, axis, bar);
+    buffer_text(out, " UTC: ");
+    html_number(out, value);
+    buffer_text(out, "</title></rect>");
+}
+
+static void add_bars(struct buffer *out, const struct timeline *timeline, const struct axis *axis,
+                     const struct series *series, uint64_t scale)
+{
+    buffer_format(out,
+                  "<svg viewBox=\"0 0 %zu %d\" preserveAspectRatio=\"none\" role=\"img\" "
+                  "aria-labelledby=\"t%zu d%zu\"><title id=\"t%zu\">%s</title><desc id=\"d%zu\">",
+                  axis->bars, HEIGHT, series->number, series->number, series->number, series->title,
+                  series->number);
+    buffer_text(out, "Most in one ");
+    add_width(out, axis->width);
+    buffer_text(out, ": ");
+    html_number(out, series->most);
+    buffer_text(out, ", from ");
+    add_bar_time(out, axis, series->peak);
+    buffer_format(out, " UTC on</desc><g class=\"%s\">", series->color);
+    for (size_t i = 0; i < timeline->len; i++)
+        if (timeline->values[i][series->number] > 0)
+            add_bar(out, axis, i, timeline->values[i][series->number], scale);
+    buffer_text(out, "</g></svg>");
+}
+
+static void add_caption(struct buffer *out, const struct axis *axis, const struct series *series)
+{
+    buffer_format(out, "<figcaption><span class=\"key %s\"></span>%s", series->color,
+                  series->title);
+    buffer_text(out, " <span class=\"peak\">most: ");
+    html_number(out, series->most);
+    buffer_text(out, ", ");
+    add_bar_time(out, axis, series->peak);
+    buffer_text(out, "</span></figcaption>");
+}
+
+static void add_figure(struct buffer *out, const struct timeline *timeline, const struct axis *axis,
+                       const struct series *series)
+{
+    uint64_t scale = round_up(series->most);
+
+    buffer_text(out, "<figure>");
+    add_caption(out, axis, series);
+    buffer_text(out, "<div class=\"plot\"><div class=\"scale\" aria-hidden=\"true\"><span>");
+    html_number(out, scale);
+    buffer_text(out, "</span><span>0</span></div>");
+    add_bars(out, timeline, axis, series, scale);
+    buffer_text(out, "</div></figure>\n");
+}
+
+void report_add_chart(const struct report *report, struct buffer *out)
+{
+    struct series all_series[] = {
+        {.title = "All replies", .color = "all", .number = COUNT_ALL},
+        {.title = "Internationalized names", .color = "idn", .number = COUNT_IDN},
+        {.title = "Answers changed by a rule", .color = "changed", .number = COUNT_CHANGED},
+    };
+    const struct timeline *timeline = &report->timeline;
+
+    if (timeline->count == 0)
+        return;
+    struct axis axis = {.start = timeline_start(timeline, 0),
+                        .width = timeline_width(timeline),
+                        .bars = timeline->len > BARS_MIN ? timeline->len : BARS_MIN};
+    buffer_text(out, "<section id=\"time\" class=\"charts\"><h2>Over time</h2><p "
+                     "class=\"caption\">Replies in each ");
+    add_width(out, axis.width);
+    buffer_text(out, "; times are UTC. Each chart has its own scale.");
+    if (report->untimed > 0) {
+        buffer_text(out, " Replies without a time, which are left out here: ");
+        html_number(out, report->untimed);
+        buffer_text(out, ".");
+    }
+    buffer_text(out, "</p>\n");
+    for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++) {
+        find_peak(timeline, &all_series[i]);
+        if (all_series[i].most > 0)
+            add_figure(out, timeline, &axis, &all_series[i]);
+    }
+    add_ticks(out, &axis);
+    buffer_text(out, "</section>\n");
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/report.h"
+
+#include "core/idna/name.h"
+#include "module/base/seed.h"
+#include "tools/report/name.h"
+
+#include <string.h>
+
+/* --- tables --- */
+
+enum {
+    MIB = 1024 * 1024,
+    NAMES_MAX = 65536,
+    NAMES_OCTETS = 12 * MIB,
+    CLIENTS_MAX = 131072,
+    CLIENTS_OCTETS = 4 * MIB,
+    RULES_MAX = 8192,
+    RULES_OCTETS = 2 * MIB,
+    MATCHES_MAX = 32768,
+    MATCHES_OCTETS = 6 * MIB,
+    LOOK_ALIKES_MAX = 32768,
+    LOOK_ALIKES_OCTETS = 6 * MIB,
+    WRITTEN_MAX = 8192,
+    WRITTEN_OCTETS = 4 * MIB,
+    WORDS_MAX = 1024,
+    WORDS_OCTETS = 64 * 1024,
+    DISTINCT_MAX = 1 << 20 /* hashes of 8 octets, the table at most half full */
+};
+
+void report_open(struct report *report, const struct xn_unicode *unicode, bool with_clients)
+{
+    uint64_t seed = xnm_seed(report);
+
+    *report = (struct report){.unicode = unicode, .with_clients = with_clients};
+    distinct_open(&report->names, DISTINCT_MAX, seed);
+    distinct_open(&report->clients, DISTINCT_MAX, seed);
+    tally_open(&report->idn_names, NAMES_MAX, NAMES_OCTETS, sizeof(struct report_facts), seed);
+    tally_open(&report->client_use, CLIENTS_MAX, CLIENTS_OCTETS, 0, seed);
+    tally_open(&report->rules, RULES_MAX, RULES_OCTETS, 0, seed);
+    tally_open(&report->matches, MATCHES_MAX, MATCHES_OCTETS, 0, seed);
+    tally_open(&report->look_alikes, LOOK_ALIKES_MAX, LOOK_ALIKES_OCTETS, 0, seed);
+    tally_open(&report->types, WORDS_MAX, WORDS_OCTETS, 0, seed);
+    tally_open(&report->rcodes, WORDS_MAX, WORDS_OCTETS, 0, seed);
+    tally_open(&report->written, WRITTEN_MAX, WRITTEN_OCTETS, sizeof(struct report_wire), seed);
+}
+
+void report_close(struct report *report)
+{
+    distinct_close(&report->names);
+    distinct_close(&report->clients);
+    tally_close(&report->idn_names);
+    tally_close(&report->client_use);
+    tally_close(&report->rules);
+    tally_close(&report->matches);
+    tally_close(&report->look_alikes);
+    tally_close(&report->types);
+    tally_close(&report->rcodes);
+    tally_close(&report->written);
+}
+
+/* --- keys of several parts --- */
+
+enum { PART_MAX = 4096, PARTS_MAX = 5 };
+
+struct key {
+    size_t len;
+    uint8_t octets[PARTS_MAX * (2 + PART_MAX)];
+};
+
+/* A part is what the log says, and may be anything: its length stands before it. */
+static void add_part(struct key *key, struct report_span part)
+{
+    size_t len = part.len < PART_MAX ? part.len : PART_MAX;
+
+    key->octets[key->len++] = (uint8_t)(len >> 8);
+    key->octets[key->len++] = (uint8_t)len;
+    if (len > 0)
+        memcpy(key->octets + key->len, part.at, len);
+    key->len += len;
+}
+
+struct report_span report_part(const struct tally *tally, const struct tally_entry *entry,
+                               size_t *at)
+{
+    const uint8_t *key = tally_key(tally, entry);
+
+    if (*at >= entry->key_len)
+        return (struct report_span){"", 0};
+    size_t len = (size_t)key[*at] << 8 | key[*at + 1];
+    *at += 2 + len;
+    return (struct report_span){(const char *)key + *at - len, len};
+}
+
+static struct report_span text_span(const char *text)
+{
+    return (struct report_span){text, strlen(text)};
+}
+
+bool report_changes_answer(struct report_span action, struct report_span mode)
+{
+    return action.len > 0 && mode.len == 0 && !report_is_word(action, "log") &&
+           !report_is_word(action, "passthru");
+}
+
+/* --- a reply --- */
+
+/* What is asked of one reply by all that counts it. */
+struct reply {
+    const struct report_line *line;
+    struct report_span mode;
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    size_t wire_len; /* 0: no question */
+    bool idn, changed;
+};
+
+static bool is_look_alike(struct report_span match)
+{
+    static const char word[] = "lookalike";
+    size_t len = sizeof word - 1;
+
+    return match.len > len + 1 && memcmp(match.at, word, len) == 0 &&
+           (match.at[len] == ' ' || (match.at[len] == 's' && match.at[len + 1] == ' '));
+}
+
+static void find_facts(const struct xn_unicode *unicode, const uint8_t *wire, size_t len,
+                       struct report_facts *facts)
+{
+    struct xn_name name;
+
+    if (xn_name_read(unicode, wire, len, 0, &name) != XN_OK)
+        return; /* not a name that report_name_read made */
+    facts->reasons = name.reasons;
+    for (size_t i = 0; i < name.label_count; i++) {
+        const struct xn_label *label = &name.labels[i];
+
+        for (size_t c = 0;
+             xn_reasons_status(label->reasons) != XN_LABEL_INVALID && c < label->cps_len; c++) {
+            int script = xn_unicode_script(name.code_points[label->cps_at + c]);
+            if (script >= 0 && script < XN_SCRIPT_NUMBERS)
+                facts->scripts.bits[script / 64] |= UINT64_C(1) << (script % 64);
+        }
+    }
+}
+
+static void count_scripts(struct report *report, const struct xn_script_set *scripts)
+{
+    for (size_t i = 0; i < XN_SCRIPT_NUMBERS / 64; i++)
+        for (uint64_t bits = scripts->bits[i]; bits; bits &= bits - 1)
+            report->by_script[i * 64 + (size_t)__builtin_ctzll(bits)]++;
+}
+
+static void count_reasons(struct report *report, xn_reasons reasons)
+{
+    report->by_status[xn_reasons_status(reasons)]++;
+    for (xn_reason reason = 0; reasons; reason++, reasons >>= 1)
+        report->by_reason[reason] += reasons & 1;
+}
+
+static void count_idn(struct report *report, const struct reply *reply)
+{
+    struct report_facts facts = {0};
+    bool fresh;
+    struct tally_entry *entry =
+        tally_find(&report->idn_names, reply->wire, reply->wire_len, &fresh);
+
+    entry->counts[COUNT_ALL]++;
+    entry->counts[COUNT_CHANGED] += reply->changed;
+    if (fresh) {
+        find_facts(report->unicode, reply->wire, reply->wire_len, &facts);
+        memcpy(tally_value(&report->idn_names, entry), &facts, sizeof facts);
+    } else {
+        memcpy(&facts, tally_value(&report->idn_names, entry), sizeof facts);
+    }
+    report->idn++;
+    count_reasons(report, facts.reasons);
+    count_scripts(report, &facts.scripts);
+}
+
+static void count_name(struct report *report, const struct reply *reply)
+{
+    distinct_add(&report->names, reply->wire, reply->wire_len);
+    if (reply->idn)
+        count_idn(report, reply);
+}
+
+/* The name that looks like another is the query's, or an alias in its answer. */
+static void count_look_alike(struct report *report, const struct reply *reply)
+{
+    const struct report_line *line = reply->line;
+    struct report_span name = {(const char *)reply->wire, reply->wire_len};
+    uint8_t target[XN_WIRE_NAME_MAX];
+    struct key key;
+    bool idn;
+
+    key.len = 0;
+    if (line->target.at)
+        name = (struct report_span){
+            (const char *)target,
+            report_name_read(report->unicode, line->target.at, line->target.len, target, &idn)};
+    report->lookalike++;
+    if (name.len == 0)
+        return;
+    add_part(&key, name);
+    add_part(&key, line->match);
+    add_part(&key, line->key);
+    add_part(&key, line->action);
+    add_part(&key, reply->mode);
+    tally_find(&report->look_alikes, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+}
+
+static void count_policy(struct report *report, const struct reply *reply)
+{
+    const struct report_line *line = reply->line;
+    struct key key;
+
+    key.len = 0;
+    add_part(&key, line->rule);
+    add_part(&key, line->action);
+    add_part(&key, reply->mode);
+    tally_find(&report->rules, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+    add_part(&key, line->match);
+    tally_find(&report->matches, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+    report->changed += reply->changed;
+    if (is_look_alike(line->match))
+        count_look_alike(report, reply);
+}
+
+static void count_client(struct report *report, const struct reply *reply)
+{
+    struct report_span client = reply->line->client;
+
+    distinct_add(&report->clients, client.at, client.len);
+    struct tally_entry *entry = tally_find(&report->client_use, client.at, client.len, NULL);
+    entry->counts[COUNT_ALL]++;
+    entry->counts[COUNT_IDN] += reply->idn;
+    entry->counts[COUNT_CHANGED] += reply->changed;
+}
+
+static void count_word(struct tally *tally, struct report_span word)
+{
+    if (!word.at)
+        word = text_span("-");
+    tally_find(tally, word.at, word.len, NULL)->counts[COUNT_ALL]++;
+}
+
+static void count_time(struct report *report, const struct reply *reply)
+{
+    const uint64_t add[TIMELINE_SERIES] = {1, reply->idn, reply->changed};
+
+    if (reply->line->time == REPORT_NO_TIME)
+        report->untimed++;
+    else
+        timeline_add(&report->timeline, reply->line->time, add);
+}
+
+/* The name in wire format: of one that is written in Unicode, what it was the last time. */
+static void read_name(struct report *report, struct report_span name, struct reply *reply)
+{
+    enum { REMEMBERED_MAX = 1024 };
+    struct report_wire wire;
+    bool fresh;
+
+    if (name.len > REMEMBERED_MAX || !report_name_is_unicode(name.at, name.len)) {
+        reply->wire_len =
+            report_name_read(report->unicode, name.at, name.len, reply->wire, &reply->idn);
+        return;
+    }
+    struct tally_entry *entry = tally_find(&report->written, name.at, name.len, &fresh);
+    entry->counts[COUNT_ALL]++;
+    if (fresh) {
+        wire = (struct report_wire){0};
+        wire.len =
+            (uint8_t)report_name_read(report->unicode, name.at, name.len, wire.octets, &wire.idn);
+        memcpy(tally_value(&report->written, entry), &wire, sizeof wire);
+    } else {
+        memcpy(&wire, tally_value(&report->written, entry), sizeof wire);
+    }
+    reply->wire_len = wire.len;
+    reply->idn = wire.idn;
+    memcpy(reply->wire, wire.octets, wire.len);
+}
+
+bool report_count(struct report *report, const struct report_line *line)
+{
+    struct reply reply = {
+        .line = line, .mode = text_span(report_is_word(line->mode, "log-only") ? "log-only" : "")};
+
+    if (line->name.at)
+        read_name(report, line->name, &reply);
+    if (line->name.at && reply.wire_len == 0)
+        return false;
+    reply.changed = line->action.at && report_changes_answer(line->action, reply.mode);
+    report->replies++;
+    report->by_unbound += line->by_unbound;
+    if (reply.wire_len > 0)
+        count_name(report, &reply);
+    if (line->action.at)
+        count_policy(report, &reply);
+    if (line->client.at && report->with_clients)
+        count_client(report, &reply);
+    count_word(&report->types, line->type);
+    count_word(&report->rcodes, line->rcode);
+    count_time(report, &reply);
+    return true;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/distinct.h"
+
+#include "tools/text/buffer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+enum { REGISTER_BITS = 14 };
+_Static_assert(DISTINCT_REGISTERS == 1 << REGISTER_BITS, "an index for each");
+
+void distinct_open(struct distinct *distinct, size_t cap, uint64_t secret)
+{
+    *distinct = (struct distinct){.slot_count = 1, .cap = cap, .secret = secret | 1};
+    for (; distinct->slot_count < 2 * cap; distinct->slot_bits++)
+        distinct->slot_count *= 2;
+    distinct->hashes = buffer_zeros(distinct->slot_count, sizeof *distinct->hashes);
+}
+
+void distinct_close(struct distinct *distinct)
+{
+    free(distinct->hashes);
+}
+
+/* --- beyond the table --- */
+
+/* The first bits choose a register; it holds how far the rest of the hash, at most, began with
+ * zeros. */
+static void count_zeros(struct distinct *distinct, uint64_t hash)
+{
+    size_t index = hash >> (64 - REGISTER_BITS);
+    uint64_t rest = hash << REGISTER_BITS;
+    uint8_t rank = (uint8_t)(rest ? __builtin_clzll(rest) + 1 : 64 - REGISTER_BITS + 1);
+
+    if (distinct->registers[index] < rank)
+        distinct->registers[index] = rank;
+}
+
+static void leave_table(struct distinct *distinct)
+{
+    distinct->estimated = true;
+    for (size_t i = 0; i < distinct->slot_count; i++)
+        if (distinct->hashes[i])
+            count_zeros(distinct, distinct->hashes[i]);
+}
+
+/* Far more than DISTINCT_REGISTERS are there: none of the corrections for small numbers is needed,
+ * and with 64 bits none for large ones. The hash is no secret, and registers may be anything. */
+static uint64_t estimate(const struct distinct *distinct)
+{
+    double sum = 0, count = DISTINCT_REGISTERS, alpha = 0.7213 / (1 + 1.079 / count);
+
+    for (size_t i = 0; i < DISTINCT_REGISTERS; i++)
+        sum += ldexp(1, -distinct->registers[i]);
+    double found = alpha * count * count / sum;
+    if (found >= (double)distinct->added)
+        return distinct->added;
+    return found > (double)distinct->count ? (uint64_t)found : distinct->count;
+}
+
+/* --- the table --- */
+
+/* A multiplication by a secret odd number: two hashes meet in one of so many slots as seldom as at
+ * random (Dietzfelbinger and others, 1997), whoever chose them. */
+static size_t first_slot(const struct distinct *distinct, uint64_t hash)
+{
+    return (size_t)(hash * distinct->secret >> (64 - distinct->slot_bits));
+}
+
+void distinct_add(struct distinct *distinct, const void *key, size_t len)
+{
+    uint64_t hash = XXH3_64bits(key, len); /* estimates must be the same each time */
+
+    distinct->added++;
+    hash += hash == 0;
+    if (distinct->estimated) {
+        count_zeros(distinct, hash);
+        return;
+    }
+    size_t slot = first_slot(distinct, hash);
+    while (distinct->hashes[slot] && distinct->hashes[slot] != hash)
+        slot = (slot + 1) & (distinct->slot_count - 1);
+    if (distinct->hashes[slot])
+        return;
+    distinct->hashes[slot] = hash;
+    if (++distinct->count > distinct->cap)
+        leave_table(distinct);
+}
+
+uint64_t distinct_count(const struct distinct *distinct, bool *estimated)
+{
+    *estimated = distinct->estimated;
+    return distinct->estimated ? estimate(distinct) : distinct->count;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables of the page that have no names in them. */
+#include "tools/report/page.h"
+
+#include "tools/text/html.h"
+
+#include <string.h>
+
+enum { CLIENTS_MAX = 12, WORDS_MAX = 8, SCRIPTS_MAX = 10 };
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* --- scripts --- */
+
+struct script {
+    const char *name;
+    uint64_t replies;
+};
+
+static bool is_more(const struct script *a, const struct script *b)
+{
+    return a->replies != b->replies ? a->replies > b->replies : strcmp(a->name, b->name) < 0;
+}
+
+/* The scripts of the names, most first. */
+static size_t sort_scripts(const struct report *report, struct script sorted[XN_SCRIPT_NUMBERS])
+{
+    size_t count = 0;
+
+    for (int number = 0; number < XN_SCRIPT_NUMBERS; number++) {
+        struct script script = {xn_unicode_script_name(number), report->by_script[number]};
+        size_t place = count;
+
+        if (script.replies == 0 || !script.name)
+            continue;
+        for (; place > 0 && is_more(&script, &sorted[place - 1]); place--)
+            sorted[place] = sorted[place - 1];
+        sorted[place] = script;
+        count++;
+    }
+    return count;
+}
+
+static void add_script(struct buffer *out, const struct script *script, uint64_t largest)
+{
+    buffer_text(out, "<tr><td>");
+    for (const char *c = script->name; *c; c++) /* ICU's: "Old_Italic" */
+        buffer_add(out, *c == '_' ? " " : c, 1);
+    buffer_text(out, "</td>");
+    html_bar_cell(out, script->replies, largest);
+    buffer_text(out, "</tr>\n");
+}
+
+void report_add_scripts(const struct report *report, struct buffer *out)
+{
+    static const char *const columns[] = {"Script", "#Replies"};
+    struct script sorted[XN_SCRIPT_NUMBERS];
+    size_t count = sort_scripts(report, sorted);
+
+    if (count == 0)
+        return;
+    report_begin_table(
+        out, "scripts", "Scripts",
+        "Of the valid labels in A-label form. A name in two scripts counts for both.", columns,
+        COUNT(columns));
+    size_t shown = count < SCRIPTS_MAX ? count : SCRIPTS_MAX;
+    for (size_t i = 0; i < shown; i++)
+        add_script(out, &sorted[i], sorted[0].replies);
+    report_end_table(out, count - shown, 0);
+}
+
+/* --- clients --- */
+
+static void begin_row(struct buffer *out, const struct tally *tally,
+                      const struct tally_entry *entry)
+{
+    buffer_text(out, "<tr><td><code>");
+    html_text(out, (const char *)tally_key(tally, entry), entry->key_len);
+    buffer_text(out, "</code></td>");
+}
+
+/* Of how many there is something to count. */
+static size_t counted(const struct tally *tally, size_t which)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < tally->count; i++)
+        found += tally->entries[i].counts[which] > 0;
+    return found;
+}
+
+void report_add_clients(const struct report *report, struct buffer *out)
+{
+    static const char *const columns[] = {"Client", "#Replies", "#IDN", "#Changed"};
+    const struct tally_entry *top[CLIENTS_MAX];
+    const struct tally *tally = &report->client_use;
+    size_t which = report->changed > 0 ? COUNT_CHANGED : COUNT_ALL;
+    size_t count = tally_top(tally, which, top, CLIENTS_MAX);
+
+    if (count == 0)
+        return;
+    report_begin_table(out, "clients", "Clients",
+                       which == COUNT_CHANGED ? "Those whose answers were changed most."
+                                              : "Those who asked most.",
+                       columns, COUNT(columns));
+    for (size_t i = 0; i < count; i++) {
+        begin_row(out, tally, top[i]);
+        html_number_cell(out, top[i]->counts[COUNT_ALL]);
+        html_number_cell(out, top[i]->counts[COUNT_IDN]);
+        html_number_cell(out, top[i]->counts[COUNT_CHANGED]);
+        buffer_text(out, "</tr>\n");
+    }
+    report_end_table(out, counted(tally, which) - count, tally->missed);
+}
+
+/* --- response codes and types --- */
+
+static void add_words(const struct report *report, struct buffer *out, const struct tally *tally,
+                      const char *id, const char *heading, const char *caption, const char *column)
+{
+    const char *const columns[] = {column, "#Replies", "#Share"};
+    const struct tally_entry *top[WORDS_MAX];
+    size_t count = tally_top(tally, COUNT_ALL, top, WORDS_MAX);
+
+    report_begin_table(out, id, heading, caption, columns, COUNT(columns));
+    for (size_t i = 0; i < count; i++) {
+        begin_row(out, tally, top[i]);
+        html_bar_cell(out, top[i]->counts[COUNT_ALL], top[0]->counts[COUNT_ALL]);
+        buffer_text(out, "<td class=\"n\">");
+        html_share(out, top[i]->counts[COUNT_ALL], report->replies);
+        buffer_text(out, "</td></tr>\n");
+    }
+    report_end_table(out, tally->count - count, tally->missed);
+}
+
+void report_add_words(const struct report *report, struct buffer *out)
+{
+    add_words(report, out, &report->rcodes, "rcodes", "Response codes",
+              "Of all replies; - is no answer at all.", "Code");
+    add_words(report, out, &report->types, "types", "Query types", "Of all replies.", "Type");
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/report.h"
+
+#include "tools/command/command.h"
+#include "tools/text/linereader.h"
+#include "tools/command/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: unbound-idn report [--no-clients] QUERYLOG... > report.html\n"
+    "\n"
+    "Writes one HTML page about the replies in query logs: how many over time, names\n"
+    "that look like others, what the rules did, the IDNs asked for most in Unicode,\n"
+    "their scripts, which of them are invalid and why, and who asked. The page needs\n"
+    "no network and runs no script.\n"
+    "\n"
+    "  QUERYLOG      lines of unbound-module-idn(8), text or JSON, or of Unbound's\n"
+    "                own log-replies, from a file, syslog or journalctl; '-' is\n"
+    "                standard input. Other lines are passed over, and counted.\n"
+    "  --no-clients  no client's address is on the page\n"
+    "\n"
+    "    zcat querylog.*.gz | unbound-idn report - > report.html\n"
+    "    journalctl -u unbound -o short-iso | unbound-idn report - > report.html\n"
+    "\n"
+    "Times without a zone are local ones; the page shows UTC.\n"
+    "Exit status: 0 fine; 2 usage, a file that cannot be read, or no reply in it.\n";
+
+struct session {
+    struct report report;
+    struct report_clock clock;
+    struct report_line line;
+    struct progress progress;
+    char unread[UNREAD_MAX]; /* the first line that says of no reply */
+    size_t unread_len;
+    const char *unread_file;
+    uint64_t unread_number;
+};
+
+/* --- reading --- */
+
+static void complain(const char *name, const char *what)
+{
+    command_file_error("unbound-idn report", name, what);
+}
+
+static void keep_unread(struct session *session, const char *file, uint64_t number,
+                        const char *line, size_t len)
+{
+    if (session->report.unread++ > 0)
+        return;
+    session->unread_len = buffer_fitting(line, len, UNREAD_MAX);
+    memcpy(session->unread, line, session->unread_len);
+    session->unread_file = file;
+    session->unread_number = number;
+}
+
+/* Reads a log whose file is open. False: it could not be read to its end. */
+static bool read_lines(struct session *session, const char *name, int file)
+{
+    struct linereader reader;
+    const char *text;
+    size_t len;
+    bool too_long;
+
+    linereader_open(&reader, file, REPORT_LINE_MAX);
+    while (linereader_next(&reader, &text, &len, &too_long)) {
+        if (len == 0 && !too_long)
+            continue;
+        if (!report_line_read(&session->clock, text, len, &session->line) ||
+            !report_count(&session->report, &session->line))
+            keep_unread(session, name, reader.lines, text, len);
+        progress_show(&session->progress, name, &reader);
+    }
+    int error = reader.error;
+    session->progress.lines += reader.lines;
+    linereader_close(&reader);
+    progress_clear(&session->progress);
+    if (error != 0)
+        complain(name, strerror(error));
+    return error == 0;
+}
+
+/* What writes a compressed file as text; NULL: it is none that logrotate makes. */
+static const char *unpacker_of(int file)
+{
+    static const struct {
+        const char *magic, *program;
+    } kinds[] = {
+        {"\37\213", "zcat"}, {"\3757zXZ", "xzcat"}, {"(\265/\375", "zstdcat"}, {"BZh", "bzcat"}};
+    char begin[8] = {0};
+
+    if (pread(file, begin, sizeof begin, 0) < 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (memcmp(begin, kinds[i].magic, strlen(kinds[i].magic)) == 0)
+            return kinds[i].program;
+    return NULL;
+}
+
+static bool complain_of_packed(const char *name, const char *unpacker)
+{
+    char what[96];
+
+    snprintf(what, sizeof what, "is compressed; try '%s … | unbound-idn report -'", unpacker);
+    complain(name, what);
+    return false;
+}
+
+/* Years that a log leaves out are told by its last change, not by today: so that an old log gives
+ * the same page next year. */
+static void set_clock(struct session *session, int file)
+{
+    struct stat about;
+
+    session->clock = (struct report_clock){.now = (int64_t)time(NULL)};
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode))
+        session->clock.now = (int64_t)about.st_mtime;
+}
+
+static bool read_log(struct session *session, const char *name)
+{
+    bool is_stdin = strcmp(name, "-") == 0;
+    int file = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+
+    if (file < 0) {
+        complain(name, strerror(errno));
+        return false;
+    }
+    set_clock(session, file);
+    const char *unpacker = unpacker_of(file), *shown = is_stdin ? "standard input" : name;
+    bool good = unpacker ? complain_of_packed(shown, unpacker) : read_lines(session, shown, file);
+    if (!is_stdin)
+        close(file);
+    return good;
+}
+
+/* --- the command --- */
+
+static int complain_of_nothing(const struct session *session)
+{
+    struct buffer text = {0};
+
+    buffer_text(&text,
+                "unbound-idn report: no reply found: expected lines such as\n"
+                "  2026-11-20T21:56:03.000214Z 192.0.2.7 www.example. A IN NOERROR 0.000214 1 -\n");
+    if (session->report.unread > 0) {
+        buffer_visible(&text, session->unread_file, strlen(session->unread_file));
+        buffer_format(&text, ":%llu: not one of them:\n  ",
+                      (unsigned long long)session->unread_number);
+        buffer_visible(&text, session->unread, session->unread_len);
+        buffer_text(&text, "\n");
+    }
+    fwrite(text.data, 1, text.len, stderr);
+    buffer_free(&text);
+    return STATUS_USAGE;
+}
+
+static int write_page(const struct session *session)
+{
+    struct buffer page = {0};
+
+    if (session->report.replies == 0)
+        return complain_of_nothing(session);
+    report_write_page(&session->report, &page);
+    fwrite(page.data, 1, page.len, stdout);
+    buffer_free(&page);
+    return STATUS_FINE;
+}
+
+static int run(struct session *session, char **logs, bool with_clients)
+{
+    struct xn_unicode *unicode;
+    bool good = true;
+
+    if (!command_open_unicode(&unicode))
+        return STATUS_USAGE;
+    report_open(&session->report, unicode, with_clients);
+    progress_open(&session->progress);
+    for (; *logs && good; logs++)
+        good = read_log(session, *logs);
+    int status = good ? write_page(session) : STATUS_USAGE;
+    report_close(&session->report);
+    xn_unicode_close(unicode);
+    return status;
+}
+
+int report_main(int argc, char **argv)
+{
+    int no_clients = 0;
+    const struct option known[] = {{"no-clients", no_argument, &no_clients, 1},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
+                                   {0}};
+    int status = command_read_options("report", help, known, NULL, argc, argv);
+
+    if (status >= 0)
+        return status;
+    if (optind == argc)
+        return command_usage_error("report", "no query log given; '-' is standard input");
+    struct session *session = buffer_zeros(1, sizeof *session);
+    status = run(session, argv + optind, !no_clients);
+    free(session);
+    return status;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the parts of `unbound-idn report` share: what is counted, and the page that shows it. */
+#ifndef XN_TOOLS_REPORT_REPORT_H
+#define XN_TOOLS_REPORT_REPORT_H
+
+#include "core/lookalike/script.h"
+#include "core/wire/wire.h"
+#include "tools/text/buffer.h"
+#include "tools/report/distinct.h"
+#include "tools/report/line.h"
+#include "tools/report/tally.h"
+#include "tools/report/timeline.h"
+
+enum { XN_STATUS_COUNT = XN_LABEL_INVALID + 1, UNREAD_MAX = 200 };
+
+/* What is known of a name with A-labels; stands as its value in the tally. */
+struct report_facts {
+    xn_reasons reasons;
+    struct xn_script_set scripts; /* of the labels that are valid */
+};
+
+/* What a name that is written in Unicode is in wire format; likewise. */
+struct report_wire {
+    uint8_t len; /* 0: no name */
+    bool idn;
+    uint8_t octets[XN_WIRE_NAME_MAX];
+};
+
+/* Which count of a tally is which, where it has more than one. Series of the timeline too. */
+enum { COUNT_ALL, COUNT_IDN, COUNT_CHANGED };
+_Static_assert((int)TALLY_COUNTS == COUNT_CHANGED + 1 && (int)TIMELINE_SERIES == (int)TALLY_COUNTS,
+               "a count for each");
+
+struct report {
+    const struct xn_unicode *unicode;
+    bool with_clients;
+    uint64_t replies, unread;     /* lines of the log, and those that say of no reply */
+    uint64_t untimed, by_unbound; /* of the replies; without a time, of log-replies */
+    uint64_t idn, changed, lookalike;
+    uint64_t by_status[XN_STATUS_COUNT], by_reason[XN_REASON_COUNT], by_script[XN_SCRIPT_NUMBERS];
+    struct timeline timeline;
+    struct distinct names, clients;
+    struct tally idn_names;   /* wire names with struct report_facts: all, -, changed */
+    struct tally client_use;  /* addresses: all, idn, changed */
+    struct tally rules;       /* parts: rule, action, mode */
+    struct tally matches;     /* the same, and what matched */
+    struct tally look_alikes; /* parts: wire name, what matched, key, action, mode */
+    struct tally types, rcodes;
+    struct tally written; /* names as `log-name: unicode` has them, with struct report_wire */
+};
+
+/* Tables for the counts: 80 MB at most, whatever comes. The caller closes the report. */
+void report_open(struct report *report, const struct xn_unicode *unicode, bool with_clients);
+void report_close(struct report *report);
+
+/* Counts a reply. False: its name is none, and nothing was counted. */
+bool report_count(struct report *report, const struct report_line *line);
+
+/* The parts of a key, one after the other from *at = 0 on; empty behind the last. */
+struct report_span report_part(const struct tally *tally, const struct tally_entry *entry,
+                               size_t *at);
+
+/* Does a rule with this action change the answer? */
+bool report_changes_answer(struct report_span action, struct report_span mode);
+
+/* Writes the page: HTML that runs nothing and asks nobody for anything. */
+void report_write_page(const struct report *report, struct buffer *out);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/page.h"
+
+#include "core/lookalike/lookalike.h"
+#include "core/idna/name.h"
+#include "tools/text/html.h"
+#include "tools/report/name.h"
+
+#include <string.h>
+
+enum { ROWS_MAX = 20, NAMES_MAX = 20, MATCHES_MAX = 3 };
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* --- what tables consist of --- */
+
+void report_begin_table(struct buffer *out, const char *id, const char *heading,
+                        const char *caption, const char *const *columns, size_t column_count)
+{
+    buffer_format(out, "<section id=\"%s\"><h2>%s</h2><table><caption>%s</caption><thead><tr>", id,
+                  heading, caption);
+    for (size_t i = 0; i < column_count; i++) {
+        bool is_number = columns[i][0] == '#';
+        buffer_format(out, "<th scope=\"col\"%s>%s</th>", is_number ? " class=\"n\"" : "",
+                      columns[i] + is_number);
+    }
+    buffer_text(out, "</tr></thead><tbody>\n");
+}
+
+void report_end_table(struct buffer *out, uint64_t left_out, uint64_t missed)
+{
+    buffer_text(out, "</tbody></table>");
+    if (missed > 0) {
+        buffer_text(
+            out, "<p class=\"more\">There were too many to count each: figures here may be up to ");
+        html_number(out, missed);
+        buffer_text(out, " too low, and what is missing here was seen no more often.</p>");
+    } else if (left_out > 0) {
+        buffer_text(out, "<p class=\"more\">And ");
+        html_number(out, left_out);
+        buffer_text(out, " more.</p>");
+    }
+    buffer_text(out, "</section>\n");
+}
+
+static void add_span(struct buffer *out, struct report_span text)
+{
+    html_text(out, text.at, text.len);
+}
+
+/* What was done: "nxdomain", or that it would have been. */
+static void add_action_cell(struct buffer *out, struct report_span action, struct report_span mode)
+{
+    bool changes = report_changes_answer(action, mode);
+
+    buffer_format(out, "<td><span class=\"badge%s\">", changes ? " did" : "");
+    add_span(out, action);
+    buffer_text(out, "</span>");
+    if (mode.len > 0)
+        buffer_text(out, "<small>log-only: nothing was changed</small>");
+    buffer_text(out, "</td>");
+}
+
+/* --- look-alikes --- */
+
+static void add_model(const struct report *report, struct buffer *out, struct report_span match)
+{
+    struct report_span text = report_protected_name(match);
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    bool idn;
+    size_t len = report_name_read(report->unicode, text.at, text.len, wire, &idn);
+
+    if (len > 0) {
+        html_name(out, report->unicode, wire, len);
+        return;
+    }
+    buffer_text(out, "<bdi class=\"name\" dir=\"ltr\">");
+    add_span(out, text);
+    buffer_text(out, "</bdi>");
+}
+
+static void add_look_alike(const struct report *report, struct buffer *out,
+                           const struct tally_entry *entry, uint64_t largest)
+{
+    const struct tally *tally = &report->look_alikes;
+    size_t at = 0;
+    struct report_span wire = report_part(tally, entry, &at),
+                       match = report_part(tally, entry, &at), key = report_part(tally, entry, &at),
+                       action = report_part(tally, entry, &at),
+                       mode = report_part(tally, entry, &at);
+
+    buffer_text(out, "<tr><td>");
+    report_add_marked(report, out, (const uint8_t *)wire.at, match);
+    buffer_text(out, "</td><td><span class=\"narrow\">looks like </span>");
+    add_model(report, out, match);
+    if (key.len > 0) {
+        buffer_text(out, "<small>by the <bdi>");
+        add_span(out, key);
+        buffer_text(out, "</bdi> key</small>");
+    }
+    buffer_text(out, "</td>");
+    add_action_cell(out, action, mode);
+    html_bar_cell(out, entry->counts[COUNT_ALL], largest);
+    buffer_text(out, "</tr>\n");
+}
+
+void report_add_look_alikes(const struct report *report, struct buffer *out)
+{
+    static const char *const columns[] = {"Asked for", "Looks like", "Done", "#Replies"};
+    const struct tally_entry *top[ROWS_MAX];
+    size_t count = tally_top(&report->look_alikes, COUNT_ALL, top, ROWS_MAX);
+
+    if (count == 0)
+        return;
+    report_begin_table(
+        out, "look-alikes", "Look-alikes",
+        "Names that a reader could take for a protected one. What differs is marked.", columns,
+        COUNT(columns));
+    for (size_t i = 0; i < count; i++)
+        add_look_alike(report, out, top[i], top[0]->counts[COUNT_ALL]);
+    report_end_table(out, report->look_alikes.count - count, report->look_alikes.missed);
+}
+
+/* --- rules --- */
+
+static bool begins_with(const struct tally *tally, const struct tally_entry *entry,
+                        const uint8_t *start, size_t len)
+{
+    return entry->key_len >= len && memcmp(tally_key(tally, entry), start, len) == 0;
+}
+
+/* The matches of one rule that were most: their keys begin with the rule's. Returns how many there
+ * are in top, which has room for MATCHES_MAX. */
+static size_t top_matches(const struct report *report, const struct tally_entry *rule,
+                          const struct tally_entry **top, size_t *left_out)
+{
+    const struct tally *matches = &report->matches;
+    const uint8_t *start = tally_key(&report->rules, rule);
+    size_t found = 0;
+
+    *left_out = 0;
+    for (size_t i = 0; i < matches->count; i++) {
+        const struct tally_entry *entry = &matches->entries[i];
+        if (!begins_with(matches, entry, start, rule->key_len))
+            continue;
+        *left_out += found == MATCHES_MAX;
+        found = tally_insert(matches, COUNT_ALL, top, found, MATCHES_MAX, entry);
+    }
+    return found;
+}
+
+static void add_match(const struct report *report, struct buffer *out,
+                      const struct tally_entry *entry)
+{
+    size_t at = 0;
+
+    for (int i = 0; i < 3; i++)
+        report_part(&report->matches, entry, &at);
+    struct report_span match = report_part(&report->matches, entry, &at);
+    if (match.len == 0)
+        return;
+    buffer_text(out, "<li><bdi dir=\"ltr\">");
+    add_span(out, match);
+    buffer_text(out, "</bdi> <span class=\"count\">");
+    buffer_text(out, entry->missed > 0 ? "at least " : "");
+    html_number(out, entry->counts[COUNT_ALL]);
+    buffer_text(out, "</span></li>");
+}
+
+static void add_matches_cell(const struct report *report, struct buffer *out,
+                             const struct tally_entry *rule)
+{
+    const struct tally_entry *top[MATCHES_MAX];
+    size_t left_out, count = top_matches(report, rule, top, &left_out);
+    uint64_t listed = 0;
+
+    buffer_text(out, "<td><ul class=\"matches\">");
+    for (size_t i = 0; i < count; i++) {
+        add_match(report, out, top[i]);
+        listed += top[i]->counts[COUNT_ALL];
+    }
+    if (report->matches.missed > 0 && listed < rule->counts[COUNT_ALL]) {
+        buffer_text(out, "<li>and others, too many to count each</li>");
+    } else if (left_out > 0) {
+        buffer_text(out, "<li>and ");
+        html_number(out, left_out);
+        buffer_text(out, " more</li>");
+    }
+    buffer_text(out, "</ul></td>");
+}
+
+static void add_rule(const struct report *report, struct buffer *out,
+                     const struct tally_entry *entry, uint64_t largest)
+{
+    size_t at = 0;
+    struct report_span rule = report_part(&report->rules, entry, &at),
+                       action = report_part(&report->rules, entry, &at),
+                       mode = report_part(&report->rules, entry, &at);
+
+    buffer_text(out, "<tr><td><bdi class=\"rule\">");
+    add_span(out, rule);
+    buffer_text(out, "</bdi></td>");
+    add_action_cell(out, action, mode);
+    add_matches_cell(report, out, entry);
+    html_bar_cell(out, entry->counts[COUNT_ALL], largest);
+    buffer_text(out, "</tr>\n");
+}
+
+void report_add_rules(const struct report *report, struct buffer *out)
+{
+    static const char *const columns[] = {"Rule", "Action", "What matched most", "#Replies"};
+    const struct tally_entry *top[ROWS_MAX];
+    size_t count = tally_top(&report->rules, COUNT_ALL, top, ROWS_MAX);
+
+    if (count == 0)
+        return;
+    report_begin_table(out, "rules", "Rules", "Which line of the policy decided, and how often.",
+                       columns, COUNT(columns));
+    for (size_t i = 0; i < count; i++)
+        add_rule(report, out, top[i], top[0]->counts[COUNT_ALL]);
+    report_end_table(out, report->rules.count - count, report->rules.missed);
+}
+
+/* --- names --- */
+
+static void facts_of(const struct report *report, const struct tally_entry *entry,
+                     struct report_facts *facts)
+{
+    memcpy(facts, tally_value(&report->idn_names, entry), sizeof *facts);
+}
+
+static void add_status(struct buffer *out, xn_reasons reasons)
+{
+    xn_label_status status = xn_reasons_status(reasons);
+
+    if (status == XN_LABEL_OK)
+        return;
+    const char *why = xn_reason_text(xn_reasons_worst(reasons));
+    buffer_format(out, "<small class=\"%s\"><b>%s</b>: a label ", xn_label_status_word(status),
+                  xn_label_status_word(status));
+    html_text(out, why, strlen(why));
+    buffer_text(out, "</small>");
+}
+
+/* What an ASCII reader takes a label of other letters for: of аррӏе, apple. It is valid, and
+ * nothing else would tell. */
+static void add_reading(const struct report *report, struct buffer *out, const uint8_t *wire,
+                        size_t len)
+{
+    struct xn_name name;
+    uint8_t key[XN_KEY_MAX];
+
+    if (xn_name_read(report->unicode, wire, len, 0, &name) != XN_OK)
+        return;
+    for (size_t i = 0; i < name.label_count; i++) {
+        const struct xn_label *label = &name.labels[i];
+
+        if (label->cps_len == 0 || label->reasons != 0 ||
+            !xn_script_is_wholescript(name.code_points + label->cps_at, label->cps_len))
+            continue;
+        size_t key_len = xn_lookalike_key(wire + label->at, label->len, XN_KEY_EXACT, key);
+        buffer_text(out, "<small class=\"restricted\"><b>reads like</b> <bdi>");
+        html_text(out, (const char *)key, key_len);
+        buffer_text(out, "</bdi>, and has none of these letters</small>");
+    }
+}
+
+static void add_idn(const struct report *report, struct buffer *out,
+                    const struct tally_entry *entry, uint64_t largest)
+{
+    const uint8_t *wire = tally_key(&report->idn_names, entry);
+    struct report_facts facts;
+
+    facts_of(report, entry, &facts);
+    buffer_text(out, "<tr><td><div class=\"two\">");
+    if (html_name(out, report->unicode, wire, entry->key_len))
+        html_a_labels(out, wire);
+    add_status(out, facts.reasons);
+    add_reading(report, out, wire, entry->key_len);
+    buffer_text(out, "</div></td>");
+    html_bar_cell(out, entry->counts[COUNT_ALL], largest);
+    html_number_cell(out, entry->counts[COUNT_CHANGED]);
+    buffer_text(out, "</tr>\n");
+}
+
+void report_add_names(const struct report *report, struct buffer *out)
+{
+    static const char *const columns[] = {"Name", "#Replies", "#Changed"};
+    const struct tally_entry *top[NAMES_MAX];
+    size_t count = tally_top(&report->idn_names, COUNT_ALL, top, NAMES_MAX);
+
+    if (count == 0)
+        return;
+    report_begin_table(out, "names", "Internationalized names",
+                       "Asked for most. Beside each name stands what the DNS has; in one that "
+                       "could mislead, the letters that are not ASCII have their numbers.",
+                       columns, COUNT(columns));
+    for (size_t i = 0; i < count; i++)
+        add_idn(report, out, top[i], top[0]->counts[COUNT_ALL]);
+    report_end_table(out, report->idn_names.count - count, report->idn_names.missed);
+}
+
+/* --- findings --- */
+
+/* The name asked for most of those with a reason, or NULL. */
+static const struct tally_entry *example_of(const struct report *report, xn_reasons reasons)
+{
+    const struct tally *names = &report->idn_names;
+    const struct tally_entry *top[1];
+    size_t found = 0;
+    struct report_facts facts;
+
+    for (size_t i = 0; i < names->count; i++) {
+        facts_of(report, &names->entries[i], &facts);
+        if (facts.reasons & reasons)
+            found = tally_insert(names, COUNT_ALL, top, found, 1, &names->entries[i]);
+    }
+    return found > 0 ? top[0] : NULL;
+}
+
+static void add_finding(const struct report *report, struct buffer *out, xn_reason reason)
+{
+    xn_label_status status = xn_reasons_status(xn_reason_bit(reason));
+    const struct tally_entry *example = example_of(report, xn_reason_bit(reason));
+    const char *text = xn_reason_text(reason);
+
+    buffer_format(out, "<tr><td><small class=\"%s\"><b>%s</b></small> a label ",
+                  xn_label_status_word(status), xn_label_status_word(status));
+    html_text(out, text, strlen(text));
+    buffer_format(out, " <span class=\"word\">(%s)</span></td><td>", xn_reason_word(reason));
+    if (example)
+        html_name(out, report->unicode, tally_key(&report->idn_names, example), example->key_len);
+    buffer_text(out, "</td>");
+    html_bar_cell(out, report->by_reason[reason], report->idn);
+    buffer_text(out, "</tr>\n");
+}
+
+void report_add_findings(const struct report *report, struct buffer *out)
+{
+    static const char *const columns[] = {"Finding", "For instance", "#Replies"};
+
+    if (report->idn == 0)
+        return;
+    report_begin_table(out, "findings", "Valid, misleading, broken",
+                       "What IDNA and Unicode say of the names. A name may have several findings.",
+                       columns, COUNT(columns));
+    buffer_text(out,
+                "<tr><td><small class=\"ok\"><b>ok</b></small> every label is valid, and can be "
+                "shown as it is</td><td></td>");
+    html_bar_cell(out, report->by_status[XN_LABEL_OK], report->idn);
+    buffer_text(out, "</tr>\n");
+    for (xn_reason reason = XN_REASON_COUNT; reason-- > 0;)
+        if (report->by_reason[reason] > 0)
+            add_finding(report, out, reason);
+    report_end_table(out, 0, 0);
+}

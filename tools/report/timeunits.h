@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Units of time, in seconds. */
+#ifndef XN_TOOLS_REPORT_TIMEUNITS_H
+#define XN_TOOLS_REPORT_TIMEUNITS_H
+
+#include <stdint.h>
+
+#define MINUTE INT64_C(60)
+#define HOUR (60 * MINUTE)
+#define DAY (24 * HOUR)
+#define WEEK (7 * DAY)
+
+/* When a week began, as a time since 1970, which began with a Thursday. */
+#define MONDAY (-3 * DAY)
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/base/number.h"
+#include "module/name/rulename.h"
+#include "tools/check/check.h"
+#include "tools/command/command.h"
+#include "tools/check/policyread.h"
+#include "tools/rules/rpzprint.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const char help[] =
+    "Usage: unbound-idn rpz --origin ZONE [OPTION]... [FILE]...\n"
+    "\n"
+    "Writes the rules as a response policy zone (RPZ), for resolvers without the\n"
+    "module: BIND, Knot Resolver, PowerDNS Recursor, stock Unbound. Each FILE is a\n"
+    "rule file, read in order; or one is a configuration. Without FILE: the\n"
+    "configuration that the module finds, $UNBOUND_IDN_CONF or\n" XNM_CONFIG_DEFAULT_PATH ".\n"
+    "\n"
+    "  --origin ZONE         the zone's own name, such as rpz.example\n"
+    "  --serial epoch|date|N the SOA's serial: seconds since 1970 (the default),\n"
+    "                        today as YYYYMMDD00 in UTC, or this number\n"
+    "  --ignore-unsupported  end with 0 though RPZ cannot say all of the rules\n"
+    "\n"
+    "RPZ has no look-alikes, conditions, refuse, log and type=: such rules are left\n"
+    "out, and listed on standard error.\n"
+    "Exit status: 0 the zone says all; 1 it is written, but lacks what is listed;\n"
+    "2 none is written, or not whole: usage, the module would refuse the rules, or\n"
+    "nothing of a list can be had.\n";
+
+enum { ORIGIN = 1, SERIAL, VALUES };
+
+struct options {
+    int ignore;
+    const char *values[VALUES];
+};
+
+enum { TOLD_MAX = 20 }; /* names of lists; of more only the number is said */
+
+struct session {
+    struct xn_unicode *unicode;
+    struct xnm_wirename origin;
+    uint32_t serial;
+    bool ignores;       /* what RPZ cannot say, as far as the exit status goes */
+    size_t unsupported; /* rules */
+    size_t names;       /* of lists, that are left out */
+    char **files;       /* rule files, or a configuration */
+    size_t file_count;
+    struct policyread read;
+    struct rpzprint print;
+};
+
+/* --- what RPZ cannot say --- */
+
+static void say(const struct xnm_place *place, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void say(const struct xnm_place *place, const char *format, ...)
+{
+    char message[XN_WIRE_TEXT_MAX + 256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    policyread_say(place, message);
+}
+
+static bool has_own_ede(const struct xnm_rule *rule)
+{
+    return rule->ede >= 0 && (rule->ede_text || rule->ede != xnm_action_ede(rule->action));
+}
+
+static bool takes(void *arg, const struct xnm_rule *rule)
+{
+    struct session *session = arg;
+    const struct xnm_place place = {rule->file, rule->line, rule->column};
+    const char *why = xnm_rpzexport_refusal(rule, session->origin.len);
+
+    if (why) {
+        session->unsupported++;
+        say(&place, "left out: %s", why);
+        return false;
+    }
+    if (has_own_ede(rule))
+        say(&place, "RPZ has no extended errors: the zone has this rule without its ede=");
+    if (rule->name.len == 1 && rule->scope == XNM_SCOPE_ZONE && !rule->path)
+        say(&place, "the root itself has no owner in an RPZ zone: the zone has all below");
+    return true;
+}
+
+/* What only logs would be in force. */
+static void check_mode(const struct session *session, const char *file)
+{
+    const struct xnm_place place = {.file = file};
+
+    if (session->read.log_only)
+        say(&place,
+            "RPZ has no policy-mode: log-only: the zone is in force where it is loaded, if the "
+            "resolver is not told otherwise (policy disabled, rpz-action-override: disabled)");
+}
+
+static void note_left_out(void *arg, const struct xnm_rpzowner *owner, const char *why)
+{
+    struct session *session = arg;
+    const struct xnm_policy_rule *rule = owner->verdict->rule;
+    const struct xnm_place place = {rule->file, rule->line, 1};
+    char name[XN_WIRE_TEXT_MAX + 1];
+
+    if (session->names++ >= TOLD_MAX)
+        return;
+    name[xn_wire_to_text(owner->name, name) - 1] = '\0'; /* its final dot; never the root's */
+    say(&place, "left out: '%s%s' of a list: %s", owner->wildcard ? "*." : "", name, why);
+}
+
+static void say_rest(const struct session *session)
+{
+    const struct xnm_place place = {.file = "lists"};
+
+    if (session->names > TOLD_MAX)
+        say(&place, "%zu more names are left out", session->names - TOLD_MAX);
+    if (session->print.left_out > 0)
+        say(&place,
+            "left out: records for which resolvers would refuse the zone (their type or form, more "
+            "than %d octets, more than %d at a name), %zu in all",
+            XNM_RPZEXPORT_RDATA_MAX, XNM_RPZEXPORT_RECORDS_MAX, session->print.left_out);
+}
+
+/* --- the policy --- */
+
+static bool read_policy(struct session *session)
+{
+    session->read = (struct policyread){
+        .how = {.unicode = session->unicode,
+                .reporter = &policyread_errors,
+                .takes = takes,
+                .takes_arg = session,
+                .no_compiled =
+                    "a compiled policy is not written as a zone: expected the rule files "
+                    "that it was compiled from"},
+        .nothing = "no zone is written"};
+    if (!policyread_files(&session->read, session->files, session->file_count))
+        return false;
+    check_mode(session, session->files[0]);
+    return true;
+}
+
+/* --- the zone --- */
+
+static bool print_owner(void *arg, const struct xnm_rpzowner *owner)
+{
+    struct session *session = arg;
+
+    rpzprint_owner(&session->print, owner);
+    return !session->print.failed && !ferror(stdout);
+}
+
+static void print_comments(struct session *session)
+{
+    struct rpzprint *print = &session->print;
+    char text[128];
+
+    rpzprint_comment(print, "made by unbound-idn of:");
+    for (size_t i = 0; i < session->file_count; i++)
+        rpzprint_comment(print, session->files[i]);
+    if (session->unsupported == 0)
+        return;
+    snprintf(text, sizeof text, "rules left out, since RPZ cannot say them: %zu",
+             session->unsupported);
+    rpzprint_comment(print, text);
+}
+
+static int print_zone(struct session *session)
+{
+    const struct xnm_policy *policy = session->read.files.policy;
+    const struct xnm_rpzexport export = {.policy = policy,
+                                         .origin_len = session->origin.len,
+                                         .owner = print_owner,
+                                         .left_out = note_left_out,
+                                         .arg = session};
+
+    session->print.unicode = session->unicode;
+    print_comments(session);
+    rpzprint_head(&session->print, xnm_policy_settings(policy), &session->origin, session->serial);
+    bool good = xnm_rpzexport(&export);
+    rpzprint_finish(&session->print);
+    if (!good)
+        fprintf(stderr, "unbound-idn rpz: the zone is not whole: %s\n",
+                session->print.failed ? "a name cannot be written"
+                : ferror(stdout)      ? "it cannot be written"
+                                      : "out of memory");
+    say_rest(session);
+    if (!good)
+        return STATUS_USAGE;
+    bool lacks = session->unsupported > 0 || session->read.log_only || session->print.lacks;
+    return lacks && !session->ignores ? STATUS_FINDING : STATUS_FINE;
+}
+
+/* --- the command --- */
+
+static bool read_serial(const char *text, uint32_t *serial)
+{
+    time_t now = time(NULL);
+    struct tm day;
+
+    if (!text || strcmp(text, "epoch") == 0) {
+        *serial = (uint32_t)now;
+        return true;
+    }
+    if (strcmp(text, "date") != 0)
+        return xnm_number_read(text, strlen(text), UINT32_MAX, serial);
+    gmtime_r(&now, &day);
+    *serial = (uint32_t)((day.tm_year + 1900) * 10000 + (day.tm_mon + 1) * 100 + day.tm_mday) * 100;
+    return true;
+}
+
+/* A name that can be a zone's beside the name server's, localhost. */
+static bool read_origin(const struct xn_unicode *unicode, const char *text,
+                        struct xnm_wirename *origin)
+{
+    static const char localhost[] = "\011localhost";
+
+    return text && xnm_rulename_read(unicode, text, strlen(text), origin, NULL, NULL, NULL) &&
+           origin->len > 1 && memcmp(origin->octets, "\001*", 2) != 0 &&
+           (origin->len != sizeof localhost ||
+            memcmp(origin->octets, localhost, sizeof localhost) != 0);
+}
+
+/* Returns the exit status where the options end the command, else -1. */
+static int read_options(struct options *options, int argc, char **argv)
+{
+    const struct option known[] = {{"origin", required_argument, NULL, ORIGIN},
+                                   {"serial", required_argument, NULL, SERIAL},
+                                   {"ignore-unsupported", no_argument, &options->ignore, 1},
+                                   {"help", no_argument, NULL, COMMAND_HELP},
+                                   {0}};
+
+    return command_read_options("rpz", help, known, options->values, argc, argv);
+}
+
+static int run(struct session *session, const struct options *options)
+{
+    if (!read_origin(session->unicode, options->values[ORIGIN], &session->origin))
+        return command_usage_error("rpz",
+                                   "expected --origin with a name of the zone's own, such as "
+                                   "rpz.example");
+    if (!read_serial(options->values[SERIAL], &session->serial))
+        return command_usage_error("rpz", "--serial is epoch, date or a number up to 4294967295");
+    session->ignores = options->ignore != 0;
+    if (!read_policy(session) || !policyread_has_every_list(&session->read))
+        return STATUS_USAGE;
+    return print_zone(session);
+}
+
+int rpz_main(int argc, char **argv)
+{
+    struct options options = {0};
+    struct session session = {0};
+    bool is_default;
+    char *found[] = {(char *)check_default_config(&is_default)};
+    int status = read_options(&options, argc, argv);
+
+    if (status >= 0)
+        return status;
+    if (!command_open_unicode(&session.unicode))
+        return STATUS_USAGE;
+    session.files = optind < argc ? argv + optind : found;
+    session.file_count = optind < argc ? (size_t)(argc - optind) : 1;
+    status = run(&session, &options);
+    xnm_policy_free(session.read.files.policy);
+    xn_unicode_close(session.unicode);
+    return status;
+}

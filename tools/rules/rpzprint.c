@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/rules/rpzprint.h"
+
+#include "core/idna/display.h"
+#include "module/zone/zonefile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    REFRESH = 3600, /* seconds, of a primary that does not send NOTIFY */
+    RETRY = 600,
+    EXPIRE = 1209600, /* two weeks without a primary: a blocklist should outlive that */
+    FLUSH_AT = 65536
+};
+
+static uint32_t capped(uint32_t ttl)
+{
+    return ttl < XNM_TTL_MAX ? ttl : XNM_TTL_MAX;
+}
+
+static void flush(struct rpzprint *print)
+{
+    fwrite(print->out.data, 1, print->out.len, stdout);
+    print->out.len = 0;
+}
+
+static void add_name(struct rpzprint *print, struct buffer *out, const uint8_t *name, size_t len)
+{
+    size_t written = xnm_zonefile_name_text(name, len, buffer_reserve(out, XN_WIRE_TEXT_MAX + 1));
+
+    print->failed |= written == 0;
+    out->len += written;
+}
+
+void rpzprint_comment(struct rpzprint *print, const char *text)
+{
+    buffer_text(&print->out, "; ");
+    buffer_visible(&print->out, text, strlen(text));
+    buffer_text(&print->out, "\n");
+}
+
+void rpzprint_head(struct rpzprint *print, const struct xnm_policy_settings *settings,
+                   const struct xnm_wirename *origin, uint32_t serial)
+{
+    struct buffer *out = &print->out;
+    unsigned ttl = capped(settings->ttl);
+
+    buffer_text(out, "$ORIGIN ");
+    add_name(print, out, origin->octets, origin->len);
+    buffer_format(out, "\n$TTL %u\n@ %u IN SOA ", ttl, ttl);
+    add_name(print, out, settings->soa_mname.octets, settings->soa_mname.len);
+    buffer_text(out, " ");
+    add_name(print, out, settings->soa_rname.octets, settings->soa_rname.len);
+    buffer_format(out, " %u %d %d %d %u\n@ %u IN NS localhost.\n", serial, REFRESH, RETRY, EXPIRE,
+                  ttl, ttl);
+}
+
+/* --- what an owner says --- */
+
+static void add_action(struct rpzprint *print, const struct xnm_verdict *verdict,
+                       const char *target)
+{
+    buffer_format(&print->records, "%u IN CNAME %s\n", capped(verdict->ttl), target);
+}
+
+static void add_alias(struct rpzprint *print, const struct xnm_verdict *verdict)
+{
+    const struct xnm_record *alias = verdict->records;
+
+    buffer_format(&print->records, "%u IN CNAME %s", capped(alias->ttl),
+                  verdict->prefix ? "*." : "");
+    add_name(print, &print->records, alias->rdata, alias->rdata_len);
+    buffer_text(&print->records, "\n");
+}
+
+/* All records of a type have one TTL (RFC 2181, section 5.2): the lowest of them. */
+static uint32_t common_ttl(const struct xnm_verdict *verdict, uint16_t type)
+{
+    uint32_t ttl = XNM_TTL_MAX;
+
+    for (size_t i = 0; i < verdict->record_count; i++)
+        if (verdict->records[i].type == type && verdict->records[i].ttl < ttl)
+            ttl = verdict->records[i].ttl;
+    return ttl;
+}
+
+static void leave_out(struct rpzprint *print, const struct xnm_verdict *verdict)
+{
+    print->left_out++;
+    print->lacks |= !xnm_trigger_has_path(verdict->rule->trigger);
+}
+
+static void add_data(struct rpzprint *print, const struct xnm_verdict *verdict)
+{
+    struct buffer *out = &print->records;
+    uint32_t ttl = 0;
+    unsigned added = 0;
+
+    for (size_t i = 0; i < verdict->record_count; i++) {
+        const struct xnm_record *record = &verdict->records[i];
+        if (i == 0 || record->type != verdict->records[i - 1].type)
+            ttl = common_ttl(verdict, record->type);
+        if (added == XNM_RPZEXPORT_RECORDS_MAX || xnm_rpzexport_record_fault(record)) {
+            leave_out(print, verdict);
+            continue;
+        }
+        added++;
+        buffer_format(out, "%u IN ", ttl);
+        out->len += xnm_zonefile_record_text(
+            print->unicode, record, buffer_reserve(out, 64 + 2 * (size_t)record->rdata_len));
+        buffer_text(out, "\n");
+    }
+    if (out->len == 0) /* the name is the operator's all the same */
+        add_action(print, verdict, "*.");
+}
+
+static void add_verdict(struct rpzprint *print, const struct xnm_verdict *verdict)
+{
+    switch (verdict->action) {
+    case XNM_PASSTHRU:
+        add_action(print, verdict, "rpz-passthru.");
+        break;
+    case XNM_NXDOMAIN:
+        add_action(print, verdict, ".");
+        break;
+    case XNM_NODATA:
+        add_action(print, verdict, "*.");
+        break;
+    case XNM_DROP:
+        add_action(print, verdict, "rpz-drop.");
+        break;
+    case XNM_TCP_ONLY:
+        add_action(print, verdict, "rpz-tcp-only.");
+        break;
+    case XNM_CNAME:
+        add_alias(print, verdict);
+        break;
+    case XNM_REDIRECT:
+    case XNM_ANSWER:
+        add_data(print, verdict);
+        break;
+    case XNM_REFUSE: /* RPZ has none of these: module/load/rpzexport.c leaves them out */
+    case XNM_LOG:
+    case XNM_ACTION_NONE:
+    case XNM_ACTION_COUNT:
+        break;
+    }
+}
+
+static bool is_own_alias(const struct xnm_rpzowner *owner)
+{
+    const struct xnm_verdict *verdict = owner->verdict;
+
+    return verdict->action == XNM_CNAME && !verdict->prefix && !owner->wildcard &&
+           verdict->records->rdata_len == owner->name_len &&
+           memcmp(verdict->records->rdata, owner->name, owner->name_len) == 0;
+}
+
+/* --- owners --- */
+
+static void add_unicode(struct rpzprint *print, const struct xnm_rpzowner *owner)
+{
+    struct buffer *out = &print->out;
+    struct xn_name name;
+
+    if (xn_name_read(print->unicode, owner->name, owner->name_len, 0, &name) != XN_OK ||
+        !xn_display_differs(&name))
+        return;
+    buffer_text(out, owner->wildcard ? "; *." : "; ");
+    out->len += xn_display_name(&name, 0, buffer_reserve(out, XN_DISPLAY_NAME_MAX));
+    buffer_text(out, "\n");
+}
+
+/* Before each of its records. */
+static void add_owner(struct rpzprint *print, const struct xnm_rpzowner *owner)
+{
+    struct buffer *out = &print->out;
+
+    if (owner->wildcard)
+        buffer_text(out, owner->name_len > 1 ? "*." : "*");
+    buffer_add(out, print->relative.data, print->relative.len);
+    buffer_text(out, " ");
+}
+
+static void begin_name(struct rpzprint *print, const struct xnm_rpzowner *owner)
+{
+    if (xn_wire_has_ace(owner->name, owner->name_len))
+        add_unicode(print, owner);
+    print->name = owner->name;
+    print->relative.len = 0;
+    add_name(print, &print->relative, owner->name, owner->name_len);
+    if (print->relative.len > 0)
+        print->relative.len--;
+}
+
+static void begin_verdict(struct rpzprint *print, const struct xnm_rpzowner *owner)
+{
+    bool own = is_own_alias(owner);
+
+    print->verdict = own ? NULL : owner->verdict;
+    print->records.len = 0;
+    if (own)
+        add_action(print, owner->verdict, "rpz-passthru.");
+    else
+        add_verdict(print, owner->verdict);
+}
+
+void rpzprint_owner(struct rpzprint *print, const struct xnm_rpzowner *owner)
+{
+    if (owner->name != print->name)
+        begin_name(print, owner);
+    if (owner->verdict != print->verdict || is_own_alias(owner))
+        begin_verdict(print, owner);
+    const char *at = print->records.data, *end = at + print->records.len;
+    while (at < end) {
+        size_t line = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) + 1 - at);
+        add_owner(print, owner);
+        buffer_add(&print->out, at, line);
+        at += line;
+    }
+    if (print->out.len >= FLUSH_AT)
+        flush(print);
+}
+
+void rpzprint_finish(struct rpzprint *print)
+{
+    flush(print);
+    buffer_free(&print->out);
+    buffer_free(&print->relative);
+    buffer_free(&print->records);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/text/buffer.h"
+
+#include "core/text/utf16.h"
+#include "core/text/utf8.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void buffer_free(struct buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (struct buffer){0};
+}
+
+_Noreturn void buffer_out_of_memory(void)
+{
+    fputs("unbound-idn: out of memory\n", stderr);
+    exit(2);
+}
+
+void *buffer_zeros(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+
+    if (!memory)
+        buffer_out_of_memory();
+    return memory;
+}
+
+char *buffer_reserve(struct buffer *buffer, size_t more)
+{
+    if (!buffer->data || buffer->cap - buffer->len < more) {
+        size_t cap = (buffer->len + more + 1) * 2;
+        char *data = realloc(buffer->data, cap);
+        if (!data)
+            buffer_out_of_memory();
+        buffer->data = data;
+        buffer->cap = cap;
+    }
+    return buffer->data + buffer->len;
+}
+
+void buffer_add(struct buffer *buffer, const void *data, size_t len)
+{
+    if (len == 0)
+        return;
+    memcpy(buffer_reserve(buffer, len), data, len);
+    buffer->len += len;
+}
+
+char *buffer_string(struct buffer *buffer)
+{
+    buffer_add(buffer, "", 1);
+    return buffer->data;
+}
+
+void buffer_text(struct buffer *buffer, const char *text)
+{
+    buffer_add(buffer, text, strlen(text));
+}
+
+void buffer_format(struct buffer *buffer, const char *format, ...)
+{
+    va_list args, again;
+
+    va_start(args, format);
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, args);
+    vsnprintf(buffer_reserve(buffer, (size_t)len + 1), (size_t)len + 1, format, again);
+    buffer->len += (size_t)len;
+    va_end(again);
+    va_end(args);
+}
+
+/* The next code point of a text; octets that are no UTF-8 come one at a time, with *good false. */
+static size_t next_code_point(const char *text, size_t len, uint32_t *cp, bool *good)
+{
+    size_t octets = xn_utf8_read((const uint8_t *)text, len, cp);
+
+    *good = octets > 0;
+    if (*good)
+        return octets;
+    *cp = (uint8_t)*text;
+    return 1;
+}
+
+static void add_safe(struct buffer *buffer, bool is_safe(uint32_t cp), const char *text, size_t len)
+{
+    for (size_t at = 0, octets; at < len; at += octets) {
+        uint32_t cp;
+        bool good;
+
+        octets = next_code_point(text + at, len - at, &cp, &good);
+        if (!good)
+            buffer_format(buffer, "\\%03u", (unsigned)cp);
+        else if (is_safe(cp))
+            buffer_add(buffer, text + at, octets);
+        else
+            buffer_format(buffer, "\\u{%X}", (unsigned)cp);
+    }
+}
+
+void buffer_visible(struct buffer *buffer, const char *text, size_t len)
+{
+    add_safe(buffer, xn_unicode_is_visible, text, len);
+}
+
+void buffer_shown(struct buffer *buffer, const char *text, size_t len)
+{
+    add_safe(buffer, xn_unicode_is_shown, text, len);
+}
+
+size_t buffer_fitting(const char *text, size_t len, size_t max)
+{
+    size_t fitting = len < max ? len : max;
+
+    while (fitting < len && fitting > 0 && max - fitting < XN_UTF8_MAX - 1 &&
+           ((uint8_t)text[fitting] & 0xC0) == 0x80)
+        fitting--;
+    return fitting;
+}
+
+void buffer_message(struct buffer *buffer, const struct xnm_place *place, const char *message)
+{
+    size_t cap = strlen(place->file) + strlen(message) + 64;
+    struct buffer text = {0};
+
+    xnm_report_text(place, message, buffer_reserve(&text, cap), cap);
+    buffer_visible(buffer, text.data, strlen(text.data));
+    buffer_free(&text);
+}
+
+void buffer_code_points(struct buffer *buffer, const char *text, size_t len)
+{
+    for (size_t at = 0, octets; at < len; at += octets) {
+        uint32_t cp;
+        bool good;
+
+        octets = next_code_point(text + at, len - at, &cp, &good);
+        buffer_format(buffer, "%sU+%04X", at > 0 ? " " : "", good ? (unsigned)cp : 0xFFFDu);
+    }
+}
+
+static void json_escape(struct buffer *buffer, uint32_t cp)
+{
+    uint16_t units[2];
+    size_t count = xn_utf16_split(cp, units);
+
+    for (size_t i = 0; i < count; i++)
+        buffer_format(buffer, "\\u%04X", units[i]);
+}
+
+void buffer_json(struct buffer *buffer, const char *text, size_t len)
+{
+    buffer_text(buffer, "\"");
+    for (size_t at = 0, octets; at < len; at += octets) {
+        uint32_t cp;
+        bool good;
+
+        octets = next_code_point(text + at, len - at, &cp, &good);
+        if (cp == '"' || cp == '\\')
+            buffer_format(buffer, "\\%c", (char)cp);
+        else if (!good || !xn_unicode_is_shown(cp))
+            json_escape(buffer, good ? cp : 0xFFFD);
+        else
+            buffer_add(buffer, text + at, octets);
+    }
+    buffer_text(buffer, "\"");
+}
+
+void buffer_reasons(struct buffer *buffer, xn_reasons reasons)
+{
+    const char *before = "";
+
+    buffer_text(buffer, "[");
+    for (xn_reason reason = 0; reason < XN_REASON_COUNT; reason++) {
+        if (!(reasons & xn_reason_bit(reason)))
+            continue;
+        buffer_format(buffer, "%s\"%s\"", before, xn_reason_word(reason));
+        before = ",";
+    }
+    buffer_text(buffer, "]");
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Descriptors that do not block, as whoever shares them may have set them: they are waited for. */
+#ifndef XN_TOOLS_TEXT_WAITING_H
+#define XN_TOOLS_TEXT_WAITING_H
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
+
+/* After a read or a write that failed: waits where it would have blocked. False: it failed for
+ * another reason, which errno still says. */
+static inline bool waiting_may_go_on(int descriptor, short event)
+{
+    struct pollfd wait = {.fd = descriptor, .events = event};
+
+    if (errno == EAGAIN || errno == EWOULDBLOCK)
+        return poll(&wait, 1, -1) >= 0 || errno == EINTR;
+    return errno == EINTR;
+}
+
+static inline ssize_t waiting_read(int descriptor, void *dst, size_t size)
+{
+    ssize_t got;
+
+    do
+        got = read(descriptor, dst, size);
+    while (got < 0 && waiting_may_go_on(descriptor, POLLIN));
+    return got;
+}
+
+#endif
