@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is measured. A part of the Makefile, which knows all else.
 
+.PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound bench-curves \
+        bench-purge bench-report bench-lists bench-lookalike
+
 CODEC_DATA  := $(BUILD)/data/codec
 CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
     --peers $(CODEC_DATA)/root/usr/lib/$$($(CC) -print-multiarch) --output $(OUT)/bench.json
@@ -55,6 +58,17 @@ bench-curves: $(addprefix $(OUT)/bench/bench_,codec policy udpload) packages ## 
 	@tools/build/netns.sh $(PYTHON) -B tests/bench/curves.py --unbound $(UNBOUND) --module $(MODULE) \
 	    $(foreach bench,codec policy,--$(bench) $(OUT)/bench/bench_$(bench)) --load $(OUT)/bench/bench_udpload \
 	    --json $(OUT)/curves.json --page doc/cost.md $(CURVES)
+
+# With Unbound's own cache in it.
+PURGE_WAIT := $(HOST_OBJ)/tests/bench/purge_wait
+$(PURGE_WAIT): XN_LDFLAGS += $(foreach f,lock unlock,-Wl$(comma)--wrap=pthread_spin_$(f))
+$(PURGE_WAIT): $(PURGE_WAIT).o $(HOST_OBJ)/module/unbound/purge.o $(LIBXNM) $(LIBXN)
+	$(call say,LD $@)
+	$(Q)$(LINK) $^ $(UNBOUND_CONFIG)/.libs/libunbound.a $(PKG_LIBS) \
+	    $(shell sed -n 's/^LIBS=//p' $(UNBOUND_CONFIG)/Makefile) -lssl
+$(PURGE_WAIT).o: tests/bench/purge_wait.c $(HOST_ID) | have-deps
+	$(compile_host)
+-include $(PURGE_WAIT).d
 
 bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messages is purged
 	@$(MAKE) unbound

@@ -6,15 +6,11 @@ FUZZ_O   := $(FUZZ_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/tests/fuzz/replay.o
 REPLAY   := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(OUT)/replay/%)
 FUZZ     := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(OUT)/targets/%)
 
-$(FUZZ_O): $(OUT)/obj/%.o: %.c | have-deps
-	$(call say,CC $<)
-	@mkdir -p $(@D)
-	$(Q)$(COMPILE) $<
--include $(FUZZ_O:.o=.d)
+OBJECTS += $(FUZZ_O)
 
 # What a target needs beside the libraries.
 fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(addsuffix .o,$(2)))
-report_line := $(addprefix tools/,reportline reportjson reporttime reportname shown)
+report_line := $(addprefix tools/report/,line json time name) tools/text/shown
 $(call fuzz_of,punycode,tests/bench/rfc3492)
 $(call fuzz_of,elffile,tools/check/elffile)
 $(call fuzz_of,labelscan,tools/filter/scan tools/filter/edge)

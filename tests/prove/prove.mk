@@ -3,11 +3,7 @@
 
 EQUAL := $(OUT)/prove/equal
 
-$(OUT)/obj/tests/prove/equal.o: tests/prove/equal.c | have-deps
-	$(call say,CC $<)
-	@mkdir -p $(@D)
-	$(Q)$(COMPILE) $<
--include $(OUT)/obj/tests/prove/equal.d
+OBJECTS += $(OUT)/obj/tests/prove/equal.o
 
 $(EQUAL): $(OUT)/obj/tests/prove/equal.o $(LIBXN)
 	$(call say,LD $@)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is installed where, and the tarball of a release: a part of the Makefile, which knows all else.
 
+.PHONY: install install-module uninstall dist
+
 BINDIR        ?= $(PREFIX)/bin
 LIBDIR        ?= $(PREFIX)/lib
 INCLUDEDIR    ?= $(PREFIX)/include
@@ -14,13 +16,17 @@ confdir := $(root)$(SYSCONFDIR)/unbound
 
 # ---- headers: what is said of a name, not how it is found ----------------------------------------
 
-PUBLIC  := status finding utf8 punycode wire unicode label name display written script lookalike
-HEADERS := $(PUBLIC:%=$(OUT)/include/libxn/%.h)
+PUBLIC  := text/status idna/finding text/utf8 punycode/punycode wire/wire idna/unicode idna/label idna/name idna/display \
+           idna/written lookalike/script lookalike/lookalike
+HEADERS := $(foreach header,$(PUBLIC),$(OUT)/include/libxn/$(notdir $(header)).h)
 
 # In one folder they find one another, wherever that is; for all others they are <libxn/name.h>.
-$(HEADERS): $(OUT)/include/libxn/%.h: core/%.h tools/build/install.mk
-	@mkdir -p $(@D)
-	$(Q)sed -e '/^#include "core\//s:core/::' $(foreach header,$(PUBLIC),-e 's:core/$(header)\.h:libxn/$(header).h:g') $< > $@
+define public_header
+$(OUT)/include/libxn/$(notdir $(1)).h: core/$(1).h tools/build/install.mk
+	@mkdir -p $$(@D)
+	$$(Q)sed -e '/^#include "core\//s:core/.*/::' $$(foreach header,$$(PUBLIC),-e 's:core/$$(header)\.h:libxn/$$(notdir $$(header)).h:g') $$< > $$@
+endef
+$(foreach header,$(PUBLIC),$(eval $(call public_header,$(header))))
 
 all unit-tests: $(HEADERS)
 
@@ -33,7 +39,7 @@ functions_of = $(filter-out $(notdir $(basename $(MANUALS))),$(shell sed -n 's/^
 # ---- installing ---------------------------------------------------------------------------------
 
 INSTALLED = $(if $(COMMAND),$(root)$(BINDIR)/unbound-idn) $(root)$(LIBDIR)/libxn.a $(root)$(PKGCONFIGDIR)/libxn.pc \
-            $(PUBLIC:%=$(root)$(INCLUDEDIR)/libxn/%.h) $(foreach page,$(MANUALS),$(call manual,$(page))) \
+            $(HEADERS:$(OUT)/include/%=$(root)$(INCLUDEDIR)/%) $(foreach page,$(MANUALS),$(call manual,$(page))) \
             $(patsubst %,$(root)$(MANDIR)/man3/%.3,$(call functions_of,$(MANUALS))) \
             $(root)$(COMPLETIONDIR)/unbound-idn
 

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The layout of the sources, and what compilers do not find. A part of the Makefile.
+
+.PHONY: format format-check tidy
+
+FORMATTED := $(sort $(wildcard $(addsuffix /*.[ch],core/* module/* tools/* tests/*)))
+
+format: ## lay the sources out with clang-format
+	clang-format -i $(FORMATTED)
+
+format-check: ## say where the layout differs
+	@clang-format --dry-run --Werror $(FORMATTED)
+
+tidy: $(HOST_ID) $(LOOKALIKE) $(TRAITS) ## clang-tidy and cppcheck
+	clang-tidy --quiet $(CORE_SRC) tools/build/traits.c $(XNM_SRC) $(TOOL_SRC) $(LOOKALIKE_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
+	clang-tidy --quiet $(HOST_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS) $(HOST_FLAGS)
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+	    --suppress=missingIncludeSystem --suppress=identicalInnerCondition --error-exitcode=1 -I. \
+	    $(CORE_SRC) $(XNM_SRC) $(TOOL_SRC)

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
+# A part of the Makefile.
+
+.PHONY: test test-unit test-unbound test-command test-fuzz unit-tests check check-unit check-unbound check-versions minimal-daemon \
+        check-long check-faults check-san check-tsan check-report check-all check-layout
+
+UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
+BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
+UNIT      := $(UNIT_SRC:tests/unit/%.c=$(OUT)/tests/%)
+BENCH     := $(BENCH_SRC:tests/bench/%.c=$(OUT)/bench/%)
+FAULTS    := $(OUT)/faults.so
+FAULTS_O  := $(call objects,$(sort $(wildcard tests/faults/*.c)))
+
+CODEC_PEERS_O  := $(OUT)/obj/tests/bench/codecpeers.o $(OUT)/obj/tests/bench/rfc3492.o
+NAMES_PROGRAMS := $(OUT)/bench/bench_scan $(OUT)/bench/bench_keys
+OBJECTS        += $(call objects,$(UNIT_SRC) $(BENCH_SRC)) $(CODEC_PEERS_O) $(FAULTS_O)
+
+PEERS := nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
+         logrotate rsyslog rsyslog-elasticsearch syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound systemd
+IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
+
+# ---- one test -----------------------------------------------------------------------------------
+
+# T=policy: a unit test; T=unbound/answers: scenes with a daemon; T=command/filter: of the command; T=fuzz/wire: a corpus.
+test: have-deps ## one test in seconds: T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire
+	@[ -n '$(T)' ] || { echo "Which test? For example: make test T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire" >&2; exit 1; }
+	@$(MAKE) test-$(if $(findstring /,$(T)),$(firstword $(subst /, ,$(T))),unit) NAME=$(lastword $(subst /, ,$(T)))
+
+test-unit:
+	@[ -e tests/unit/test_$(NAME).c ] || { echo "There is no tests/unit/test_$(NAME).c." >&2; exit 1; }
+	@$(MAKE) $(OUT)/tests/test_$(NAME)
+	@$(if $(filter conformance,$(NAME)),tools/build/idna-test.sh $(IDNA_TEST))
+	@tests/run "unit $(NAME)=CMOCKA_MESSAGE_OUTPUT=TAP XN_IDNA_TEST=$(IDNA_TEST) $(OUT)/tests/test_$(NAME)"
+
+# What is built and unpacked already is not looked at again.
+test-unbound:
+	@[ -x $(UNBOUND)/sbin/unbound ] || $(MAKE) unbound
+	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
+	@$(MAKE) module zone
+	@tests/run $(call daemon_part,$(UNBOUND_NAME),-k $(NAME))
+
+test-command: $(COMMAND)
+	@tools/build/idna-test.sh $(IDNA_TEST)
+	@tests/run $(call command_part,-k $(NAME))
+
+test-fuzz:
+	@$(MAKE) $(OUT)/replay/$(NAME)
+	@tests/run $(call replay_part,$(NAME))
+
+# ---- building -----------------------------------------------------------------------------------
+
+unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload) $(NAMES_PROGRAMS)
+	@tools/build/idna-test.sh $(IDNA_TEST)
+
+$(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
+	$(call say,LD $@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS) -ljansson
+
+# Parts of the command, with what they stand on.
+unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$(2)))
+$(call unit_of,reportline,report/line report/json report/time text/shown)
+$(call unit_of,reportname,report/name text/shown)
+$(call unit_of,reporttime,report/time)
+$(call unit_of,shown,text/shown)
+$(call unit_of,tally,report/tally report/distinct text/buffer)
+$(call unit_of,timeline,report/timeline)
+$(call unit_of,supervised,enable/supervised text/buffer)
+$(call unit_of,linereader,text/linereader text/buffer)
+$(call unit_of,fit,enable/fit text/buffer)
+$(call unit_of,compile,rules/compile)
+$(call unit_of,labelscan,filter/scan filter/edge)
+
+# What runs out of memory when it is told to (tests/unit/nomemory.h).
+$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+# What hangs in a file system.
+$(OUT)/tests/test_reload_hang: XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
+# What sets the clock, and has no memory for a ring.
+$(OUT)/tests/test_logwriter_host: XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
+# What counts how often names are looked at.
+COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
+$(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
+    XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
+
+# What counts how often it is asked whether anyone wants a file.
+$(OUT)/tests/test_image_stop: XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
+
+# What has writers fail, and looks what they are given.
+$(OUT)/tests/test_fit: XN_LDFLAGS += $(foreach f,xn_unicode_open open_memstream fclose,-Wl,--wrap=$(f))
+$(OUT)/tests/test_compile: XN_LDFLAGS += $(foreach f,fchmod fsync close,-Wl,--wrap=$(f))
+$(OUT)/tests/test_rulelookalike: XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
+
+# What counts how often labels are decoded.
+$(OUT)/tests/test_memo: XN_LDFLAGS += -Wl,--wrap=xn_label_decode
+
+# What counts the threads that remember labels.
+$(OUT)/tests/test_recall: XN_LDFLAGS += $(foreach f,new free,-Wl,--wrap=xn_memo_$(f))
+
+# What does without the table of traits when it is told to.
+$(OUT)/tests/test_traits $(OUT)/replay/label $(OUT)/targets/label: \
+    XN_LDFLAGS += $(foreach f,map_label check_ulabel check_display check_label mix,-Wl,--wrap=xn_traits_$(f))
+
+$(OUT)/bench/bench_codec: $(CODEC_PEERS_O)
+$(BENCH): $(OUT)/bench/%: $(OUT)/obj/tests/bench/%.o $(LIBXNM) $(LIBXN)
+	$(call say,LD $@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS)
+
+# It stands between a daemon and what a sanitizer puts in its place, and is none of either.
+$(FAULTS_O) $(FAULTS): XN_HARDENING :=
+$(FAULTS_O) $(FAULTS): XN_LDFLAGS :=
+$(FAULTS): $(FAULTS_O)
+	$(call say,LD $@)
+	$(Q)$(LINK) -shared $^
+
+# ---- tests: parts for tests/run, which wants the longest first ----------------------------------
+
+unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
+    XN_IDNA_TEST=$(IDNA_TEST) $(t)")
+# Once more without what only some processors have: see core/cpu.h.
+unit_parts += $(foreach name,punycode punylabel traits utf8,"unit $(name) (any processor)=XN_CPU=generic \
+    CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
+
+example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
+library_part = "library manuals=$(PYTHON) -B tests/library/manuals.py $(LIBXN) $(CC) $(XN_LDFLAGS)"
+# As packagers do it; with a module where there is one.
+install_part = $(if $(SAN),,"install=CC='$(CC)' BUILD='$(BUILD)' tests/install.sh $(1)")
+lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
+command_part = "command=$(strip $(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST) $(1))"
+peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
+    --unbound $(UNBOUND) --module $(MODULE) --peers $(BUILD)/peers --zone $(BUILD)/zone"
+
+# The modules of other Unbounds, which this one must refuse.
+DAEMONS       = $(UNBOUND_NAME) $(if $(SECOND),unbound-$(SECOND))
+other_modules = $(foreach name,$(filter-out $(1),$(DAEMONS)),$(call unbound_module,$(name))) $(if $(SAN),$(BUILD)/idn.so)
+
+daemon_part = "$$($(BUILD)/$(1)/sbin/unbound -V | sed -n 's/^Version/unbound/p') ($(1))=$(strip \
+    ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions=$(CURDIR)/tests/unbound/tsan.supp \
+    tools/build/netns.sh $(PYTHON) tests/unbound/run.py \
+    --unbound $(BUILD)/$(1) --module $(call unbound_module,$(1)) \
+    $(addprefix --other-module ,$(call other_modules,$(1))) $(if $(LONG),--long) $(2))"
+daemon_parts = $(foreach name,$(DAEMONS),$(call daemon_part,$(name)))
+
+# Each call of the module fails once.
+faults_part = "faults=ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:allocator_may_return_null=1 tools/build/netns.sh \
+    $(PYTHON) tests/unbound/run.py --unbound $(UNBOUND) --module $(MODULE) --faults $(FAULTS) $(if $(LONG),--long)"
+
+# What doc/operations.md says, done.
+operations_part = "operations=tools/build/netns.sh $(PYTHON) tests/operations/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
+    --module $(MODULE) $(addprefix --other-module ,$(call other_modules,$(UNBOUND_NAME))) --peers $(BUILD)/peers --zone $(BUILD)/zone)"
+
+# What other resolvers do with the zone that `unbound-idn rpz` writes.
+rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/peers/rpz_run.py $(strip \
+    --command $(COMMAND) --unbound $(UNBOUND) --peers $(BUILD)/peers)"
+
+# One round of each bench over little, for correctness.
+bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" \
+    "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" \
+    "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench" \
+    "bench lists=$(PYTHON) -B tests/bench/lists.py --smoke $(if $(SAN),--most 60) $(COMMAND)" \
+    "bench report=$(PYTHON) -B tests/bench/report.py --smoke $(COMMAND)"
+
+# … with daemons.
+daemon_bench_part = "bench unbound=tools/build/netns.sh $(PYTHON) -B tests/bench/unbound_cost.py --smoke --unbound $(UNBOUND) \
+    --module $(MODULE) --load $(OUT)/bench/bench_udpload --python-binding $(UNBOUND_CONFIG)/pythonmod/unboundmodule.py" \
+    "bench policy=tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --smoke --unbound $(UNBOUND) \
+    --module $(MODULE) --bench $(OUT)/bench/bench_policy --peers $(BUILD)/peers"
+
+layout_part = "layout=tests/layout.sh"
+hardening_part = "hardening=tests/hardening.sh $(COMMAND) $(MODULE) $(if $(SECOND),$(call unbound_module,unbound-$(SECOND)))"
+runner_part = "tests/run=tests/runner.sh"
+source_part = "source packages=tests/aptsource.sh"
+
+# PART='unit policy': of a check's parts only the one that it prints by this name; PART=unit: all of that first word.
+PART :=
+# Parts that may take hours: ThreadSanitizer makes all slow.
+PART_HOURS = $(LONG)$(filter thread,$(SAN))
+# The long loads have the machine for themselves.
+run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PART),-p '$(PART)')
+
+inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(bench_part)
+
+check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
+	@$(MAKE) unit-tests $(FAULTS)
+	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(operations_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+
+check-unit: packages unit-tests ## unit tests and tests of the command
+	@$(run_parts) $(inner_parts) $(call install_part)
+
+check-unbound: deps daemons ## tests with real daemons (UNBOUND_SUITE, UNBOUND_SRC: with that one only)
+	@$(run_parts) $(daemon_parts) $(rpz_part)
+
+check-san: deps ## unit and daemon tests with AddressSanitizer and UBSan
+ifndef SAN
+	@$(MAKE) daemons UNBOUND_NAME=unbound
+	@$(MAKE) check-san SAN=address
+else
+	@$(MAKE) daemons
+	@$(MAKE) unit-tests $(FAULTS)
+	@$(run_parts) $(daemon_parts) $(if $(filter address,$(SAN)),$(faults_part)) $(if $(LONG),$(soak_parts)) $(inner_parts)
+endif
+
+check-tsan: deps ## the same with ThreadSanitizer
+	@$(MAKE) daemons UNBOUND_NAME=unbound
+	@$(MAKE) check-san SAN=thread
+
+check-long: deps daemons ## check-unbound with the loads and waits that take minutes
+	@$(run_parts) $(daemon_parts) $(soak_parts)
+check-long: LONG := 1
+
+# Structs have other members in an Unbound without what distributions add.
+MINIMAL := --without-pythonmodule --without-pyunbound --disable-subnet --disable-dnstap --disable-systemd --disable-cachedb \
+           --without-libhiredis --without-libnghttp2 --without-libevent --disable-tfo-client --disable-tfo-server --disable-flto
+minimal-daemon:
+	@$(MAKE) unbound UNBOUND_CONFIGURE='$(MINIMAL)'
+	@$(MAKE) module
+
+check-versions: deps daemons ## tests with real daemons that have as little as there may be; every module with every daemon
+	@$(MAKE) minimal-daemon UNBOUND_NAME=unbound-minimal UNBOUND_SUITE=
+	$(if $(SECOND),@$(MAKE) minimal-daemon UNBOUND_NAME=unbound-$(SECOND)-minimal UNBOUND_SUITE=$(SECOND))
+	@$(run_parts) $(foreach name,$(filter %-minimal,$(DAEMONS)),$(call daemon_part,$(name))) \
+	    $(foreach name,$(filter-out %-minimal,$(DAEMONS)),$(call daemon_part,$(name),-k loading.other_unbound))
+check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
+
+check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on
+	@$(MAKE) $(FAULTS)
+	@$(run_parts) $(faults_part)
+check-faults: LONG := 1
+
+check-report: packages $(COMMAND) ## the page of `unbound-idn report` in a browser; its pictures are in build/report
+	@tools/build/deps.sh report
+	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report"
+
+check-all: ## check, check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, prove, tidy and format-check
+	@tests/sum 'make check' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' 'make check-deb' 'make prove' \
+	    'make tidy' 'make format-check'
+
+check-layout: ## which file may include what, and how long it may be
+	@$(run_parts) $(layout_part)
