@@ -4,7 +4,7 @@
 #define XNM_MODULE_BUILD_RECORDSET_H
 
 #include "module/base/arena.h"
-#include "module/rule/rules.h"
+#include "module/base/record.h"
 
 /* Private. Eight octets a record, at most half of them filled. Records are known by a hash of 64
  * bits, with a seed that the zone's author cannot know, as owners are (module/list/owners.h). */

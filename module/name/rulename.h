@@ -5,7 +5,8 @@
 #define XNM_MODULE_NAME_RULENAME_H
 
 #include "core/idna/unicode.h"
-#include "module/rule/rules.h"
+#include "module/base/record.h"
+#include "module/base/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>

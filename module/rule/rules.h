@@ -7,6 +7,7 @@
 #include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
 #include "module/base/arena.h"
+#include "module/base/record.h"
 #include "module/base/report.h"
 
 #include <stdbool.h>
@@ -78,20 +79,6 @@ typedef enum {
 
 /* "client-ip", "nsip": what stands behind rpz- in the zone, and in skip=. Static storage. */
 const char *xnm_unmet_word(xnm_unmet kind);
-
-/* A wire-format name in lower case. */
-struct xnm_wirename {
-    uint8_t len; /* octets, the root's with them; 0: none */
-    uint8_t octets[XN_WIRE_NAME_MAX];
-};
-
-/* A record of the operator's; its owner is the name asked for. */
-struct xnm_record {
-    uint16_t type;
-    uint16_t rdata_len;
-    uint32_t ttl;   /* seconds */
-    uint8_t *rdata; /* wire format, uncompressed; owned by whoever owns the record */
-};
 
 enum {
     XNM_RULE_TYPES_MAX = 16,

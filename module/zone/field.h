@@ -4,7 +4,7 @@
 #ifndef XNM_MODULE_ZONE_FIELD_H
 #define XNM_MODULE_ZONE_FIELD_H
 
-#include "module/rule/rules.h"
+#include "module/base/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #define XNM_MODULE_ZONE_RDATA_H
 
 #include "core/idna/unicode.h"
-#include "module/rule/rules.h"
+#include "module/base/record.h"
 #include "module/zone/token.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 
 #include "core/idna/unicode.h"
 #include "module/base/report.h"
-#include "module/rule/rules.h"
+#include "module/base/record.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A name and a record in wire format, as rules and zones hold them. */
+#ifndef XNM_MODULE_BASE_RECORD_H
+#define XNM_MODULE_BASE_RECORD_H
+
+#include "core/wire/wire.h"
+
+#include <stdint.h>
+
+/* A wire-format name in lower case. */
+struct xnm_wirename {
+    uint8_t len; /* octets, the root's with them; 0: none */
+    uint8_t octets[XN_WIRE_NAME_MAX];
+};
+
+/* A record of the operator's; its owner is the name asked for. */
+struct xnm_record {
+    uint16_t type;
+    uint16_t rdata_len;
+    uint32_t ttl;   /* seconds */
+    uint8_t *rdata; /* wire format, uncompressed; owned by whoever owns the record */
+};
+
+#endif
