@@ -95,7 +95,7 @@ $(OUT)/tests/test_rulelookalike: XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
 $(OUT)/tests/test_memo: XN_LDFLAGS += -Wl,--wrap=xn_label_decode
 
 # What counts the threads that remember labels.
-$(OUT)/tests/test_recall: XN_LDFLAGS += $(foreach f,new free,-Wl,--wrap=xn_memo_$(f))
+$(OUT)/tests/test_recall: XN_LDFLAGS += $(foreach f,new free,-Wl,--wrap=xn_label_cache_$(f))
 
 # What does without the table of traits when it is told to.
 $(OUT)/tests/test_traits $(OUT)/replay/label $(OUT)/targets/label: \

@@ -2,21 +2,21 @@
 #include "core/idna/name.h"
 
 #include "core/idna/label.h"
-#include "core/idna/memo.h"
+#include "core/idna/labelcache.h"
 
 /* What A-labels are read with. */
 struct reader {
     const struct xn_unicode *unicode;
-    xn_memo_source *source;
+    xn_label_cache_source *source;
     xn_reasons ignored;
 };
 
 static xn_reasons decode(const struct reader *reader, const uint8_t *label, size_t len,
                          uint32_t *dst, size_t *dst_len)
 {
-    struct xn_memo *memo = reader->source ? reader->source() : NULL;
+    struct xn_label_cache *labels = reader->source ? reader->source() : NULL;
 
-    return memo ? xn_memo_decode(memo, reader->unicode, label, len, dst, dst_len)
+    return labels ? xn_label_cache_decode(labels, reader->unicode, label, len, dst, dst_len)
                 : xn_label_decode(reader->unicode, label, len, dst, dst_len);
 }
 
@@ -37,7 +37,7 @@ __attribute__((noinline)) static uint8_t read_alabel(const struct reader *reader
     return (uint8_t)(label->cps_at + len);
 }
 
-xn_status xn_name_recall(const struct xn_unicode *unicode, xn_memo_source *source,
+xn_status xn_name_read_cached(const struct xn_unicode *unicode, xn_label_cache_source *source,
                          const uint8_t *wire, size_t wire_len, xn_reasons ignored,
                          struct xn_name *name)
 {
@@ -66,5 +66,5 @@ xn_status xn_name_recall(const struct xn_unicode *unicode, xn_memo_source *sourc
 xn_status xn_name_read(const struct xn_unicode *unicode, const uint8_t *wire, size_t wire_len,
                        xn_reasons ignored, struct xn_name *name)
 {
-    return xn_name_recall(unicode, NULL, wire, wire_len, ignored, name);
+    return xn_name_read_cached(unicode, NULL, wire, wire_len, ignored, name);
 }

@@ -28,7 +28,7 @@ struct xn_unicode {
     USpoofChecker *level; /* for the restriction level */
     USpoofChecker *marks; /* for marks that hide behind their like */
     USet *allowed;        /* Identifier_Status Allowed */
-    bool vouched;         /* the traits are of this ICU's Unicode */
+    bool same_unicode;         /* the traits are of this ICU's Unicode */
 };
 
 static atomic_uint lacks;
@@ -148,9 +148,9 @@ static bool has_same_unicode(void)
 }
 
 /* ISO 15924, or NULL for Common and Inherited; of *same code points. */
-static const char *script_code(const uint32_t *label, size_t len, bool vouched, size_t *same)
+static const char *script_code(const uint32_t *label, size_t len, bool same_unicode, size_t *same)
 {
-    const char *code = vouched ? xn_traits_script(label, len, same) : NULL;
+    const char *code = same_unicode ? xn_traits_script(label, len, same) : NULL;
 
     if (code)
         return code[0] ? code : NULL;
@@ -170,10 +170,10 @@ static void add_script(const char *code, struct xn_scripts *scripts)
 
 void xn_unicode_add_scripts(const uint32_t *label, size_t len, struct xn_scripts *scripts)
 {
-    bool vouched = has_same_unicode();
+    bool same_unicode = has_same_unicode();
 
     for (size_t at = 0, same; at < len; at += same) {
-        const char *code = script_code(label + at, len - at, vouched, &same);
+        const char *code = script_code(label + at, len - at, same_unicode, &same);
         if (code)
             add_script(code, scripts);
     }
@@ -261,7 +261,7 @@ xn_status xn_unicode_open(struct xn_unicode **unicode)
     u->marks = uspoof_open(&error);
     uspoof_setChecks(u->marks, USPOOF_INVISIBLE, &error);
     u->allowed = open_allowed_set(&error);
-    u->vouched = has_same_unicode();
+    u->same_unicode = has_same_unicode();
     if (U_SUCCESS(error) && is_complete(u)) {
         *unicode = u;
         return XN_OK;
@@ -352,7 +352,7 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
 {
     xn_reasons reasons;
 
-    if (unicode->vouched && xn_traits_check_ulabel(label, len, &reasons))
+    if (unicode->same_unicode && xn_traits_check_ulabel(label, len, &reasons))
         return reasons;
     return ask_icu(unicode, label, len);
 }
@@ -386,12 +386,12 @@ static bool drops_characters(const uint8_t *label, size_t len)
  * long label is mapped without it first. */
 static bool is_hopeless(const struct xn_unicode *unicode, const uint8_t *label, size_t len)
 {
-    char mapped[4 * XN_WRITTEN_LABEL_MAX];
+    char mapped[4 * XN_PRESENTATION_LABEL_MAX];
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
     int32_t code_points = 0;
 
-    if (len <= XN_WRITTEN_LABEL_LONG)
+    if (len <= XN_PRESENTATION_LABEL_LONG)
         return false;
     int32_t mapped_len = uidna_labelToUnicodeUTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                   mapped, sizeof mapped, &info, &error);
@@ -403,11 +403,11 @@ static bool is_hopeless(const struct xn_unicode *unicode, const uint8_t *label, 
 static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                              uint8_t *dst, size_t *dst_len)
 {
-    char mapped[XN_WRITTEN_LABEL_MAX];
+    char mapped[XN_PRESENTATION_LABEL_MAX];
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    if (len > XN_WRITTEN_LABEL_MAX)
+    if (len > XN_PRESENTATION_LABEL_MAX)
         return xn_reason_bit(XN_TOO_LONG);
     if (drops_characters(label, len))
         return xn_reason_bit(XN_DISALLOWED);
@@ -430,7 +430,7 @@ xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t 
                                 uint8_t *dst, size_t *dst_len)
 {
     *dst_len = 0;
-    if (unicode->vouched && xn_traits_map_label(label, len, dst, dst_len))
+    if (unicode->same_unicode && xn_traits_map_label(label, len, dst, dst_len))
         return 0;
     return map_by_icu(unicode, label, len, dst, dst_len);
 }
@@ -523,7 +523,7 @@ xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label,
 {
     xn_level level;
 
-    if (unicode->vouched && xn_traits_mix(label, len, &level))
+    if (unicode->same_unicode && xn_traits_mix(label, len, &level))
         return level;
     return len > XN_ULABEL_MAX ? XN_LEVEL_UNRESTRICTED : mix_by_icu(unicode, label, len);
 }
@@ -534,7 +534,7 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
     uint32_t rest[XN_ULABEL_MAX];
     xn_reasons reasons;
 
-    if (unicode->vouched && xn_traits_check_display(label, len, &reasons))
+    if (unicode->same_unicode && xn_traits_check_display(label, len, &reasons))
         return reasons;
     if (len > XN_ULABEL_MAX)
         return xn_reason_bit(XN_TOO_LONG);
@@ -554,7 +554,7 @@ xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32
 {
     xn_reasons reasons;
 
-    if (unicode->vouched && xn_traits_check_label(label, len, &reasons))
+    if (unicode->same_unicode && xn_traits_check_label(label, len, &reasons))
         return reasons;
     reasons = xn_unicode_check_ulabel(unicode, label, len);
     if (reasons & XN_INVALID_REASONS)
@@ -604,11 +604,11 @@ xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32
 size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint8_t *label,
                                     size_t len)
 {
-    char mapped[8 * XN_WRITTEN_LABEL_MAX];
+    char mapped[8 * XN_PRESENTATION_LABEL_MAX];
     UErrorCode error = U_ZERO_ERROR;
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
 
-    if (len > XN_WRITTEN_LABEL_MAX)
+    if (len > XN_PRESENTATION_LABEL_MAX)
         return 0;
     int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                  mapped, sizeof mapped, &info, &error);
@@ -671,7 +671,7 @@ size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t 
 static bool transliterate(const UChar *id, UChar *text, int32_t *len, int32_t cap)
 {
     UErrorCode error = U_ZERO_ERROR;
-    UChar before[XN_WRITTEN_LABEL_MAX];
+    UChar before[XN_PRESENTATION_LABEL_MAX];
     int32_t before_len = *len, limit = *len;
     UTransliterator *transliterator = utrans_openU(id, -1, UTRANS_FORWARD, NULL, 0, NULL, &error);
 
@@ -684,16 +684,16 @@ static bool transliterate(const UChar *id, UChar *text, int32_t *len, int32_t ca
 
 size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap)
 {
-    UChar text[XN_WRITTEN_LABEL_MAX];
+    UChar text[XN_PRESENTATION_LABEL_MAX];
     UErrorCode error = U_ZERO_ERROR;
     int32_t units = 0, out = 0;
 
-    if (len > XN_WRITTEN_LABEL_MAX)
+    if (len > XN_PRESENTATION_LABEL_MAX)
         return 0;
-    u_strFromUTF8(text, XN_WRITTEN_LABEL_MAX, &units, (const char *)label, (int32_t)len, &error);
+    u_strFromUTF8(text, XN_PRESENTATION_LABEL_MAX, &units, (const char *)label, (int32_t)len, &error);
     if (U_FAILURE(error) ||
-        (!transliterate(u"Traditional-Simplified", text, &units, XN_WRITTEN_LABEL_MAX) &&
-         !transliterate(u"Simplified-Traditional", text, &units, XN_WRITTEN_LABEL_MAX)))
+        (!transliterate(u"Traditional-Simplified", text, &units, XN_PRESENTATION_LABEL_MAX) &&
+         !transliterate(u"Simplified-Traditional", text, &units, XN_PRESENTATION_LABEL_MAX)))
         return 0;
     u_strToUTF8((char *)dst, (int32_t)dst_cap, &out, text, units, &error);
     return U_SUCCESS(error) ? (size_t)out : 0;

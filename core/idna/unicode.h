@@ -70,9 +70,9 @@ xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32
  * XN_TOO_LONG and XN_EMPTY; and then *dst_len is 0. A character that the mapping would silently
  * drop (U+00AD, U+200B and their like, but for U+FE0E and U+FE0F behind an emoji, which a digit is
  * before U+20E3 alone) is XN_DISALLOWED, and so is what is no UTF-8.
- * Time is bounded: over XN_WRITTEN_LABEL_MAX octets a label is too long without a look at it, and
- * of one over XN_WRITTEN_LABEL_LONG that is much too long nothing else is said. */
-enum { XN_WRITTEN_LABEL_MAX = 1024, XN_WRITTEN_LABEL_LONG = 4 * 63 };
+ * Time is bounded: over XN_PRESENTATION_LABEL_MAX octets a label is too long without a look at it, and
+ * of one over XN_PRESENTATION_LABEL_LONG that is much too long nothing else is said. */
+enum { XN_PRESENTATION_LABEL_MAX = 1024, XN_PRESENTATION_LABEL_LONG = 4 * 63 };
 xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                                 uint8_t *dst, size_t *dst_len);
 
@@ -205,7 +205,7 @@ xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32
 bool xn_unicode_is_mark(uint32_t cp);
 
 /* May UTS 46's A-label of a label be longer than 63 octets? Then that is its length; 0: it is not,
- * or it cannot be told, as of a label (UTF-8) over XN_WRITTEN_LABEL_MAX octets. */
+ * or it cannot be told, as of a label (UTF-8) over XN_PRESENTATION_LABEL_MAX octets. */
 size_t xn_unicode_alabel_overlength(const struct xn_unicode *unicode, const uint8_t *label,
                                     size_t len);
 
@@ -220,7 +220,7 @@ size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t 
 
 /* Writes a label (UTF-8) in simplified Chinese characters, or if it was, in traditional ones, as
  * ICU's transliterators have it. Returns the octets, 0 where both are the same, dst_cap is too
- * small, the label has more than XN_WRITTEN_LABEL_MAX octets or it is no UTF-8. ICU allocates, the
+ * small, the label has more than XN_PRESENTATION_LABEL_MAX octets or it is no UTF-8. ICU allocates, the
  * first time 4 MB, which it keeps, and 17 ms; 25 us later. */
 size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap);
 

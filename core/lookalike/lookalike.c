@@ -312,20 +312,20 @@ static bool equal_by_either(const struct xn_shape *a, const struct xn_shape *b, 
     return x.len == y.len;
 }
 
-xn_looks xn_lookalike_compare(const struct xn_shape *shielded, const struct xn_shape *asked,
+xn_looks xn_lookalike_compare(const struct xn_shape *protected, const struct xn_shape *asked,
                               xn_key key, xn_ascii ascii)
 {
-    if (shielded->len > XN_WIRE_LABEL_MAX || asked->len > XN_WIRE_LABEL_MAX)
+    if (protected->len > XN_WIRE_LABEL_MAX || asked->len > XN_WIRE_LABEL_MAX)
         return XN_LOOKS_OTHER;
-    if (shielded->len == asked->len &&
-        memcmp(shielded->code_points, asked->code_points, asked->len * sizeof(uint32_t)) == 0)
+    if (protected->len == asked->len &&
+        memcmp(protected->code_points, asked->code_points, asked->len * sizeof(uint32_t)) == 0)
         return XN_LOOKS_SAME;
-    if (!equal(shielded, asked, key, ascii) &&
-        !(key == XN_KEY_EXACT && equal_by_either(shielded, asked, ascii)))
+    if (!equal(protected, asked, key, ascii) &&
+        !(key == XN_KEY_EXACT && equal_by_either(protected, asked, ascii)))
         return XN_LOOKS_OTHER;
-    if (shielded->ace || asked->ace)
+    if (protected->ace || asked->ace)
         return XN_LOOKS_ALIKE;
-    return ascii != XN_ASCII_OFF && equal(shielded, asked, XN_KEY_EXACT, ascii) ? XN_LOOKS_ALIKE
+    return ascii != XN_ASCII_OFF && equal(protected, asked, XN_KEY_EXACT, ascii) ? XN_LOOKS_ALIKE
                                                                                 : XN_LOOKS_NEAR;
 }
 

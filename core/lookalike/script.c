@@ -3,7 +3,7 @@
 
 #include "core/lookalike/lookalike.h"
 #include "core/idna/traits.h"
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 
 #include <string.h>
 
@@ -183,5 +183,5 @@ bool xn_script_is_wholescript(const uint32_t *label, size_t len)
     if (!letters || len > XN_ULABEL_MAX)
         return false;
     shape.len = (uint8_t)xn_unicode_drop_joiners(label, len, shape.code_points);
-    return xn_written_is_ascii(key, xn_shape_key(&shape, XN_KEY_EXACT, key));
+    return xn_presentation_is_ascii(key, xn_shape_key(&shape, XN_KEY_EXACT, key));
 }

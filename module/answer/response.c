@@ -70,10 +70,10 @@ static void add_single(struct xnm_response *response, const uint8_t *owner, size
         add_record(response, record);
 }
 
-static void add_chain(const struct xnm_refused_chain *chain, struct xnm_response *response)
+static void add_chain(const struct xnm_alias_chain *chain, struct xnm_response *response)
 {
     for (size_t i = 0; i < chain->count; i++) {
-        const struct xnm_refused_link *link = &chain->links[i];
+        const struct xnm_alias_link *link = &chain->links[i];
 
         add_single(response, link->owner, link->owner_len,
                    &(struct xnm_record){link->type, (uint16_t)link->rdata_len, link->ttl,
@@ -164,10 +164,10 @@ static void add_alias(const struct xnm_verdict *verdict, uint16_t qtype,
 /* --- the whole --- */
 
 static void set_target(struct xnm_response *response, const struct xnm_question *question,
-                       const struct xnm_refused_chain *chain)
+                       const struct xnm_alias_chain *chain)
 {
     if (chain->count > 0) {
-        const struct xnm_refused_link *last = &chain->links[chain->count - 1];
+        const struct xnm_alias_link *last = &chain->links[chain->count - 1];
         set_name(&response->target, last->rdata, last->rdata_len);
     } else {
         set_name(&response->target, question->qname, question->qname_len);
@@ -176,7 +176,7 @@ static void set_target(struct xnm_response *response, const struct xnm_question 
 
 void xnm_response_make(const struct xnm_policy_settings *settings,
                        const struct xnm_decision *decision, const struct xnm_question *question,
-                       const struct xnm_refused_chain *chain, struct xnm_response *response)
+                       const struct xnm_alias_chain *chain, struct xnm_response *response)
 {
     const struct xnm_verdict *verdict = decision->verdict;
     bool has_records = verdict->action == XNM_REDIRECT || verdict->action == XNM_ANSWER;

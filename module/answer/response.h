@@ -5,11 +5,11 @@
 #define XNM_MODULE_ANSWER_RESPONSE_H
 
 #include "module/policy/policy.h"
-#include "module/answer/refused.h"
+#include "module/answer/chaincache.h"
 
 enum {
-    XNM_RESPONSE_RECORDS_MAX = 256 + XNM_REFUSED_LINKS_MAX, /* what is over is left out */
-    XNM_RESPONSE_SETS_MAX = 64 + XNM_REFUSED_LINKS_MAX,     /* likewise */
+    XNM_RESPONSE_RECORDS_MAX = 256 + XNM_ALIAS_LINKS_MAX, /* what is over is left out */
+    XNM_RESPONSE_SETS_MAX = 64 + XNM_ALIAS_LINKS_MAX,     /* likewise */
     XNM_RESPONSE_OCTETS_MAX = 64000, /* likewise: a message has 65535, its header, question and EDNS
                                         among them; and one that is longer goes out empty */
     XNM_SOA_RDATA_MAX = 2 * XN_WIRE_NAME_MAX + 5 * 4, /* RFC 1035, section 3.3.13 */
@@ -41,7 +41,7 @@ struct xnm_response {
 };
 
 /* Makes the answer of a decision that changes answers. Not for drop and tcp-only, which have none.
- * The chain ends with the CNAME that leads to the refused name (xnm_refused_cut), or is empty where
+ * The chain ends with the CNAME that leads to the refused name (xnm_alias_chain_cut), or is empty where
  * the query name is refused itself. It stands first; then
  *   nxdomain, nodata: the SOA of the policy's settings, owned by decision->name
  *   refuse: no record, no chain either
@@ -51,7 +51,7 @@ struct xnm_response {
  *     2.2), without a record. */
 void xnm_response_make(const struct xnm_policy_settings *settings,
                        const struct xnm_decision *decision, const struct xnm_question *question,
-                       const struct xnm_refused_chain *chain, struct xnm_response *response);
+                       const struct xnm_alias_chain *chain, struct xnm_response *response);
 
 /* Writes the EDE option's data, info code and text; dst has room for XNM_EDE_OPTION_MAX octets.
  * Returns how many were written, 0 where the verdict wants none. */

@@ -3,7 +3,7 @@
 
 #include "module/base/budget.h"
 #include "module/policy/condition.h"
-#include "module/list/feed.h"
+#include "module/list/list.h"
 #include "module/policy/match.h"
 #include "module/build/line.h"
 #include "module/base/seed.h"
@@ -13,17 +13,17 @@
 #include <string.h>
 
 enum { PROMISED = 256 }; /* entries at a time for which there will be room in tables */
-/* What the builder held before the entries of the feed in hand. */
+/* What the builder held before the entries of the list in hand. */
 struct mark {
-    size_t entries_len, verdicts_len, entry_count, shield_len, shield_count;
+    size_t entries_len, verdicts_len, entry_count, lookalike_len, lookalike_count;
     struct xnm_pool_mark pool;
 };
 
 struct xnm_policy_builder {
     struct xnm_policy *policy;
-    struct xnm_verdicts verdicts; /* of the feed in hand */
+    struct xnm_verdicts verdicts; /* of the list in hand */
     const atomic_bool *stop;
-    uint32_t feeds, lists; /* feeds that are told by their ranks; all files */
+    uint32_t ranked, lists; /* lists that are told apart by their ranks; all lists */
     uint32_t line;         /* that came last */
     uint32_t verdict;      /* … and what its entries say, if its line tells */
     uint32_t rpz_verdicts[XNM_ACTION_COUNT][2];
@@ -144,19 +144,19 @@ static void hash_unseen(const struct xnm_rule *rule, struct xnm_policy_line *lin
 }
 
 /* What a late rule's line has besides. NULL: no memory. */
-static struct xnm_policy_late *late_of(struct xnm_policy *policy, const struct xnm_rule *rule)
+static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const struct xnm_rule *rule)
 {
     size_t except_len = rule->condition.except_count * sizeof *rule->condition.except;
-    struct xnm_policy_late *late = xnm_pool_take(&policy->pool, sizeof *late + except_len);
+    struct xnm_label_rule *label_rule = xnm_pool_take(&policy->pool, sizeof *label_rule + except_len);
 
-    if (!late)
+    if (!label_rule)
         return NULL;
-    *late = (struct xnm_policy_late){
+    *label_rule = (struct xnm_label_rule){
         .verdict = XNM_NO_VERDICT, .protection = rule->protection, .condition = rule->condition};
-    late->condition.except = (struct xnm_wirename *)(void *)(late + 1);
+    label_rule->condition.except = (struct xnm_wirename *)(void *)(label_rule + 1);
     if (except_len > 0)
-        memcpy(late->condition.except, rule->condition.except, except_len);
-    return late;
+        memcpy(label_rule->condition.except, rule->condition.except, except_len);
+    return label_rule;
 }
 
 /* Fills what of a line is its own. False: no memory. */
@@ -164,7 +164,7 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
                        struct xnm_policy_line *line)
 {
     struct xnm_policy *policy = builder->policy;
-    bool late = xnm_policyline_is_late(rule->trigger);
+    bool label_rule = xnm_policyline_is_late(rule->trigger);
 
     line->shown.file = file_of(policy, rule->file);
     line->shown.subject = subject_of(policy, rule);
@@ -178,15 +178,15 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
     line->shown.trigger = rule->trigger;
     line->shown.tag = tag;
     line->column = rule->column;
-    line->rank = xnm_policyline_rank(rule->action, rule->trigger, &builder->feeds);
+    line->rank = xnm_policyline_rank(rule->action, rule->trigger, &builder->ranked);
     line->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
     line->ede = rule->ede;
     line->type_count = rule->type_count;
     memcpy(line->types, rule->types, sizeof line->types);
-    line->late = late ? late_of(policy, rule) : NULL;
+    line->label_rule = label_rule ? label_rule_of(policy, rule) : NULL;
     hash_unseen(rule, line);
     xnm_policyline_name(policy, line);
-    return line->late || !late;
+    return line->label_rule || !label_rule;
 }
 
 /* --- entries --- */
@@ -195,7 +195,7 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
 static bool promise_tables(const struct xnm_policy *policy)
 {
     return xnm_budget_promise(xnm_policy_tables_memory(policy->entry_count + PROMISED) +
-                              xnm_shield_tables_memory(policy->shield.count + PROMISED));
+                              xnm_lookalike_tables_memory(policy->lookalikes.count + PROMISED));
 }
 
 static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_scope scope,
@@ -221,8 +221,8 @@ static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_
 
 static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, size_t len)
 {
-    return xnm_shield_add(builder->policy, builder->line, name, len) &&
-           (builder->policy->shield.count % PROMISED != 1 || promise_tables(builder->policy));
+    return xnm_lookalike_add(builder->policy, builder->line, name, len) &&
+           (builder->policy->lookalikes.count % PROMISED != 1 || promise_tables(builder->policy));
 }
 
 /* The verdict of an RPZ entry. */
@@ -236,12 +236,12 @@ static uint32_t rpz_verdict(struct xnm_policy_builder *builder, xnm_action actio
 }
 
 bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
-                              const struct xnm_feed_entry *entry)
+                              const struct xnm_list_entry *entry)
 {
     uint32_t verdict = builder->verdict;
 
     xnm_policy_line(builder->policy, builder->line)->given++;
-    if (xnm_policy_line(builder->policy, builder->line)->late)
+    if (xnm_policy_line(builder->policy, builder->line)->label_rule)
         return add_name(builder, entry->name, entry->name_len);
     if (verdict == XNM_NO_VERDICT)
         verdict = rpz_verdict(builder, entry->action, entry->prefix);
@@ -264,15 +264,15 @@ static uint32_t line_verdict(struct xnm_policy_builder *builder, const struct xn
     return verdict;
 }
 
-static void begin_feed(struct xnm_policy_builder *builder)
+static void begin_list(struct xnm_policy_builder *builder)
 {
     struct xnm_policy *policy = builder->policy;
 
     builder->mark = (struct mark){.entries_len = policy->entries.len,
                                   .verdicts_len = policy->verdicts.len,
                                   .entry_count = policy->entry_count,
-                                  .shield_len = policy->shield.names.len,
-                                  .shield_count = policy->shield.count,
+                                  .lookalike_len = policy->lookalikes.names.len,
+                                  .lookalike_count = policy->lookalikes.count,
                                   .pool = xnm_pool_mark(&policy->pool)};
     xnm_verdicts_forget(&builder->verdicts);
     for (size_t i = 0; i < XNM_ACTION_COUNT; i++)
@@ -333,9 +333,9 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
         if (builder->verdict == XNM_NO_VERDICT)
             return false;
     }
-    if (added->late)
-        added->late->verdict = builder->verdict;
-    begin_feed(builder);
+    if (added->label_rule)
+        added->label_rule->verdict = builder->verdict;
+    begin_list(builder);
     return add_subject(builder, rule);
 }
 
@@ -350,23 +350,23 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
     return good;
 }
 
-/* --- feeds, as a whole --- */
+/* --- lists, as a whole --- */
 
-void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder)
+void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder)
 {
     struct xnm_policy *policy = builder->policy;
 
     policy->entries.len = builder->mark.entries_len;
     policy->verdicts.len = builder->mark.verdicts_len;
     policy->entry_count = builder->mark.entry_count;
-    policy->shield.names.len = builder->mark.shield_len;
-    policy->shield.count = builder->mark.shield_count;
+    policy->lookalikes.names.len = builder->mark.lookalike_len;
+    policy->lookalikes.count = builder->mark.lookalike_count;
     xnm_pool_release(&policy->pool, builder->mark.pool);
     xnm_policy_line(policy, builder->line)->shown.entry_count = 0;
     xnm_policy_line(policy, builder->line)->given = 0;
     xnm_policy_trim(policy);
     promise_tables(policy);
-    begin_feed(builder);
+    begin_list(builder);
 }
 
 static bool is_same_rule(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
@@ -374,10 +374,10 @@ static bool is_same_rule(const struct xnm_policy_line *a, const struct xnm_polic
     return memcmp(a->hits_key, b->hits_key, sizeof a->hits_key) == 0;
 }
 
-/* The feed's rule as it was, or one that has the same file and may be about other names of it. What
+/* The list's rule as it was, or one that has the same file and may be about other names of it. What
  * one keeps of another is of its own kind, whatever the other is called: that may come from a
  * compiled policy, and keys are no secrets. */
-static const struct xnm_policy_line *same_feed(const struct xnm_policy *from,
+static const struct xnm_policy_line *same_list(const struct xnm_policy *from,
                                                const struct xnm_policy_line *line)
 {
     const struct xnm_policy_line *same_file = NULL;
@@ -415,8 +415,8 @@ static long keep_names(struct xnm_policy_builder *builder, const struct xnm_poli
     long kept = 0;
 
     for (size_t at = line->entries_at; at < line->entries_end;) {
-        const struct xnm_protected_name *name = xnm_shield_name(&from->shield, at);
-        at += xnm_shield_name_size(name->len);
+        const struct xnm_protected_name *name = xnm_lookalike_name(&from->lookalikes, at);
+        at += xnm_lookalike_name_size(name->len);
         if (!suffixes && xnm_suffix_is_public(name->octets, name->len))
             continue;
         if (!add_name(builder, name->octets, name->len))
@@ -446,15 +446,15 @@ static long keep_entries(struct xnm_policy_builder *builder, const struct xnm_po
     return kept;
 }
 
-long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from,
+long xnm_policy_builder_keep_list(struct xnm_policy_builder *builder, const struct xnm_policy *from,
                                   bool suffixes)
 {
     struct xnm_policy_line *line = xnm_policy_line(builder->policy, builder->line);
-    const struct xnm_policy_line *older = same_feed(from, line);
+    const struct xnm_policy_line *older = same_list(from, line);
 
     if (!older)
         return 0;
-    long kept = older->late ? keep_names(builder, from, older, suffixes)
+    long kept = older->label_rule ? keep_names(builder, from, older, suffixes)
                             : keep_entries(builder, from, older, suffixes);
     line->given = is_same_rule(older, line) ? older->given : kept > 0 ? (size_t)kept : 0;
     return kept;
@@ -464,7 +464,7 @@ size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
                                const struct xnm_policy *from)
 {
     const struct xnm_policy_line *line = xnm_policy_line(builder->policy, builder->line);
-    const struct xnm_policy_line *older = same_feed(from, line);
+    const struct xnm_policy_line *older = same_list(from, line);
 
     return older && is_same_rule(older, line) && older->shown.entry_count > 0 ? older->given : 0;
 }
@@ -477,23 +477,23 @@ void xnm_policy_builder_stop(struct xnm_policy_builder *builder, const atomic_bo
 }
 
 struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
-                                     const struct xnm_reporter *reporter,
+                                     const struct xnm_diagnostics *diagnostics,
                                      struct xnm_policy_failure *failure)
 {
     struct xnm_policy *policy = builder->policy;
-    struct xnm_needless needless = {.policy = policy,
+    struct xnm_shadowed shadowed = {.policy = policy,
                                     .verdicts = &builder->verdicts,
-                                    .reporter = reporter,
+                                    .diagnostics = diagnostics,
                                     .stop = builder->stop};
 
     xnm_verdicts_forget(&builder->verdicts);
     xnm_budget_promise(0);
-    bool good = xnm_policy_index(&needless);
+    bool good = xnm_policy_index(&shadowed);
     if (!good) {
         if (failure)
-            *failure = (struct xnm_policy_failure){.no_memory = !xnm_needless_is_over(&needless),
-                                                   .of_rule = needless.no_memory,
-                                                   .rule = needless.short_line};
+            *failure = (struct xnm_policy_failure){.no_memory = !xnm_shadowed_is_over(&shadowed),
+                                                   .of_rule = shadowed.no_memory,
+                                                   .rule = shadowed.short_line};
         xnm_policy_builder_free(builder);
         return NULL;
     }

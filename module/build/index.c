@@ -58,12 +58,12 @@ static bool is_written(const struct xnm_policy_line *line)
            (line->shown.trigger == XNM_TRIGGER_NAME || line->shown.trigger == XNM_TRIGGER_ZONE);
 }
 
-/* Two entries of one name and scope: does the earlier one make the later one needless? What the
+/* Two entries of one name and scope: does the earlier one make the later one shadowed? What the
  * later one adds to it is added. */
-static bool replaces(struct xnm_needless *needless, struct xnm_policy_entry *earlier,
+static bool replaces(struct xnm_shadowed *shadowed, struct xnm_policy_entry *earlier,
                      const struct xnm_policy_entry *later)
 {
-    const struct xnm_policy *policy = needless->policy;
+    const struct xnm_policy *policy = shadowed->policy;
     const uint64_t owner = (uint64_t)((const uint8_t *)earlier - policy->entries.octets);
     uint32_t a = earlier->verdict_scope >> 2, b = later->verdict_scope >> 2;
     uint32_t a_line = xnm_policy_verdict(policy, a)->line;
@@ -71,11 +71,11 @@ static bool replaces(struct xnm_needless *needless, struct xnm_policy_entry *ear
     bool replaced = a_line == b_line;
 
     if (replaced)
-        xnm_needless_merge(needless, owner, &a, b); /* or the first of them counts */
+        xnm_shadowed_merge(shadowed, owner, &a, b); /* or the first of them counts */
     else
         replaced = is_written(xnm_policy_line(policy, a_line)) &&
                    is_written(xnm_policy_line(policy, b_line)) &&
-                   xnm_needless_has(needless, owner, &a, b);
+                   xnm_shadowed_is(shadowed, owner, &a, b);
     earlier->verdict_scope = a << 2 | (earlier->verdict_scope & 3);
     return replaced;
 }
@@ -95,9 +95,9 @@ static bool is_rule(const struct xnm_policy *policy, const struct xnm_policy_ent
 }
 
 /* Puts an entry behind the others of its name. False: it is not needed. */
-static bool put_entry(struct xnm_needless *needless, size_t at)
+static bool put_entry(struct xnm_shadowed *shadowed, size_t at)
 {
-    struct xnm_policy *policy = needless->policy;
+    struct xnm_policy *policy = shadowed->policy;
     const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
     uint64_t hash = note_suffixes(policy, entry);
     size_t place = xnm_hash_place(hash, policy->slot_count);
@@ -110,14 +110,14 @@ static bool put_entry(struct xnm_needless *needless, size_t at)
         if (slot->tag == (uint32_t)hash && other->len == entry->len &&
             xnm_entry_scope(other) == xnm_entry_scope(entry) &&
             memcmp(other->octets, entry->octets, entry->len) == 0) {
-            if (replaces(needless, other, entry))
+            if (replaces(shadowed, other, entry))
                 return false;
             rules += is_rule(policy, other);
         }
         place = xnm_hash_next(place, policy->slot_count);
     }
     if (rules >= XNM_NEEDED_MAX && is_rule(policy, entry))
-        xnm_needless_refuse(needless, line_of(policy, entry));
+        xnm_shadowed_refuse(shadowed, line_of(policy, entry));
     *slot = (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_ENTRY_UNIT)};
     return true;
 }
@@ -135,20 +135,20 @@ static void count_entry(struct xnm_policy *policy, size_t at, size_t end)
 }
 
 /* Puts all entries into the table, and moves them together where some are left out. */
-static void put_entries(struct xnm_needless *needless)
+static void put_entries(struct xnm_shadowed *shadowed)
 {
-    struct xnm_policy *policy = needless->policy;
+    struct xnm_policy *policy = shadowed->policy;
     size_t kept = XNM_ENTRY_FIRST;
 
     policy->entry_count = 0;
     for (size_t i = 0; i < policy->line_count; i++)
         xnm_policy_line_clear(xnm_policy_line(policy, i));
     for (size_t at = XNM_ENTRY_FIRST;
-         at < policy->entries.len && !xnm_needless_is_over(needless);) {
+         at < policy->entries.len && !xnm_shadowed_is_over(shadowed);) {
         struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
         size_t size = xnm_entry_size(entry->len);
         memmove(xnm_policy_entry(policy, kept), entry, size);
-        if (put_entry(needless, kept)) {
+        if (put_entry(shadowed, kept)) {
             count_entry(policy, kept, kept + size);
             kept += size;
         }
@@ -269,10 +269,10 @@ static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
 
 /* Puts the marks in. The table has room for one for every eight entries; a table made for many
  * entries more than there are, or for too few marks, is made again. */
-static bool fit_table(const struct xnm_needless *needless, size_t expected)
+static bool fit_table(const struct xnm_shadowed *shadowed, size_t expected)
 {
-    struct xnm_policy *policy = needless->policy;
-    struct xnm_run_limit limit = {.max = SIZE_MAX, .stop = needless->stop};
+    struct xnm_policy *policy = shadowed->policy;
+    struct xnm_run_limit limit = {.max = SIZE_MAX, .stop = shadowed->stop};
 
     policy->marks = policy->entry_count / 8;
     return (expected - policy->entry_count < expected / 8 && put_marks(policy, &limit)) ||
@@ -298,19 +298,19 @@ static void note_actions(struct xnm_policy *policy)
 }
 
 /* Conditions, and look-alikes with a name: only these have anything to match. */
-static void note_late_actions(struct xnm_policy *policy)
+static void note_label_rule_actions(struct xnm_policy *policy)
 {
     const uint32_t *conditions = (const uint32_t *)(const void *)policy->conditions.octets;
 
     for (size_t i = 0; i < policy->condition_count; i++)
-        note_action(policy, xnm_late_verdict(policy, conditions[i]));
+        note_action(policy, xnm_label_rule_verdict(policy, conditions[i]));
     for (size_t i = 0; i < policy->line_count; i++) {
         const struct xnm_policy_line *line = xnm_policy_line(policy, i);
-        if (line->late && line->shown.entry_count > 0)
-            note_action(policy, xnm_late_verdict(policy, (uint32_t)i));
+        if (line->label_rule && line->shown.entry_count > 0)
+            note_action(policy, xnm_label_rule_verdict(policy, (uint32_t)i));
     }
-    policy->late = policy->condition_count + policy->shield.count > 0;
-    policy->empty = !policy->late && policy->entry_count == 0;
+    policy->label_rule = policy->condition_count + policy->lookalikes.count > 0;
+    policy->empty = !policy->label_rule && policy->entry_count == 0;
 }
 
 void xnm_policy_trim(struct xnm_policy *policy)
@@ -321,36 +321,36 @@ void xnm_policy_trim(struct xnm_policy *policy)
     xnm_arena_trim(&policy->lines);
     xnm_arena_trim(&policy->verdicts);
     xnm_arena_trim(&policy->conditions);
-    xnm_shield_trim(&policy->shield);
+    xnm_lookalike_trim(&policy->lookalikes);
 }
 
-bool xnm_policy_index(struct xnm_needless *needless)
+bool xnm_policy_index(struct xnm_shadowed *shadowed)
 {
-    struct xnm_policy *policy = needless->policy;
+    struct xnm_policy *policy = shadowed->policy;
     size_t expected = policy->entry_count;
 
     if (!make_table(policy, expected))
         return false;
-    put_entries(needless);
-    if (xnm_needless_is_over(needless) || !fit_table(needless, expected) ||
-        !xnm_shield_index(needless))
+    put_entries(shadowed);
+    if (xnm_shadowed_is_over(shadowed) || !fit_table(shadowed, expected) ||
+        !xnm_lookalike_make_index(shadowed))
         return false;
-    xnm_condition_index(needless);
-    if (needless->no_memory)
+    xnm_condition_index(shadowed);
+    if (shadowed->no_memory)
         return false;
-    xnm_needless_finish(needless);
+    xnm_shadowed_finish(shadowed);
     note_actions(policy);
-    note_late_actions(policy);
+    note_label_rule_actions(policy);
     xnm_policy_trim(policy);
     uint32_t line;
     bool good = xnm_verdicts_finish(policy, &line);
     if (!good)
-        xnm_needless_note_memory(needless, line);
+        xnm_shadowed_note_memory(shadowed, line);
     return good;
 }
 
 bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, struct xnm_run_limit *limit)
 {
     policy->seed = seed;
-    return make_again(policy, limit) && xnm_shield_reindex(policy, limit);
+    return make_again(policy, limit) && xnm_lookalike_reindex(policy, limit);
 }

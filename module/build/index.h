@@ -4,11 +4,11 @@
 #ifndef XNM_MODULE_BUILD_INDEX_H
 #define XNM_MODULE_BUILD_INDEX_H
 
-#include "module/build/needless.h"
+#include "module/build/shadowed.h"
 
-/* Nothing may be added to needless->policy afterwards. Rules that can never decide are reported.
- * False: xnm_needless_is_over, or no memory; the policy can only be freed. */
-bool xnm_policy_index(struct xnm_needless *needless);
+/* Nothing may be added to shadowed->policy afterwards. Rules that can never decide are reported.
+ * False: xnm_shadowed_is_over, or no memory; the policy can only be freed. */
+bool xnm_policy_index(struct xnm_shadowed *shadowed);
 
 /* Gives back what is mapped and not used, and would be charged for. */
 void xnm_policy_trim(struct xnm_policy *policy);

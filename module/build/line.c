@@ -8,15 +8,15 @@ bool xnm_policyline_is_late(xnm_trigger trigger)
     return xnm_trigger_is_lookalike(trigger) || xnm_trigger_is_condition(trigger);
 }
 
-uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *feeds)
+uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *lists)
 {
     if (action == XNM_LOG)
         return XNM_RANK_LOG;
     if (xnm_policyline_is_late(trigger))
-        return XNM_RANK_LATE;
+        return XNM_RANK_LABEL_RULE;
     if (!xnm_trigger_has_path(trigger) || action == XNM_PASSTHRU)
         return XNM_RANK_WRITTEN;
-    return XNM_RANK_FIRST_FEED + (*feeds)++;
+    return XNM_RANK_FIRST_LIST + (*lists)++;
 }
 
 /* Each part says where it ends, or lines that differ could be called the same. */

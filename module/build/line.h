@@ -9,9 +9,9 @@
 /* Look-alikes and conditions. */
 bool xnm_policyline_is_late(xnm_trigger trigger);
 
-/* The rank of a line with this action and trigger. *feeds counts those lines, in their order, whose
- * feeds have a rank each. */
-uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *feeds);
+/* The rank of a line with this action and trigger. *lists counts those lines, in their order, whose
+ * lists have a rank each. */
+uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *lists);
 
 /* Writes line->hits_key, by which the line is known over reloads: made of all that others see of it
  * except its place, of its types, and of `unseen`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The names that a compiled policy's rules about names are about, feeds' with them, and all names
+/* The names that a compiled policy's rules about names are about, lists' with them, and all names
  * above these: each once, in canonical order (RFC 4034, section 6.1). Host-free. */
 #ifndef XNM_MODULE_BUILD_NAMES_H
 #define XNM_MODULE_BUILD_NAMES_H

@@ -220,7 +220,7 @@ static void report_name(void *arg, xnm_severity severity, size_t at, const char 
 {
     const struct name_reading *reading = arg;
 
-    xnm_textline_report(reading->line, severity,
+    xnm_textline_diagnose(reading->line, severity,
                         xnm_word_place(reading->value, reading->start + at), message);
 }
 
@@ -443,11 +443,11 @@ bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy)
 }
 
 bool xnm_config_parse(struct xnm_config *config, const char *file, const char *text, size_t len,
-                      const struct xnm_reporter *reporter)
+                      const struct xnm_diagnostics *diagnostics)
 {
     struct parser parser = {.config = config};
 
-    xnm_textline_open(&parser.line, file, text, len, reporter);
+    xnm_textline_open(&parser.line, file, text, len, diagnostics);
     while (xnm_textline_goes_on(&parser.line, XNM_CONFIG_ERRORS_MAX,
                                 "a configuration, 'idn:' and then a key and its value a line"))
         parse_line(&parser);
@@ -455,17 +455,17 @@ bool xnm_config_parse(struct xnm_config *config, const char *file, const char *t
 }
 
 bool xnm_config_load(struct xnm_config *config, const char *file,
-                     const struct xnm_reporter *reporter)
+                     const struct xnm_diagnostics *diagnostics)
 {
     const struct xnm_place place = {.file = file};
     struct xnm_textfile text;
     const char *trouble = xnm_textfile_read(file, XNM_CONFIG_SIZE_MAX, &text);
 
     if (trouble) {
-        xnm_report(reporter, XNM_ERROR, &place, "%s", trouble);
+        xnm_diagnose(diagnostics, XNM_ERROR, &place, "%s", trouble);
         return false;
     }
-    bool good = xnm_config_parse(config, file, text.text, text.len, reporter);
+    bool good = xnm_config_parse(config, file, text.text, text.len, diagnostics);
     xnm_textfile_free(&text);
     return good;
 }

@@ -3,7 +3,7 @@
 #ifndef XNM_MODULE_CONFIG_CONFIG_H
 #define XNM_MODULE_CONFIG_CONFIG_H
 
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 #include "module/rule/rules.h"
 
 #include <stdbool.h>
@@ -57,11 +57,11 @@ enum { XNM_CONFIG_ERRORS_MAX = 100 };
  * the file are reported, each at its line and column, up to XNM_CONFIG_ERRORS_MAX. `file` is its
  * path: relative paths in it begin at its folder. Returns whether there was none. */
 bool xnm_config_parse(struct xnm_config *config, const char *file, const char *text, size_t len,
-                      const struct xnm_reporter *reporter);
+                      const struct xnm_diagnostics *diagnostics);
 
 /* The same for the file itself: a regular file of at most XNM_CONFIG_SIZE_MAX octets. */
 enum { XNM_CONFIG_SIZE_MAX = 1 << 20 };
 bool xnm_config_load(struct xnm_config *config, const char *file,
-                     const struct xnm_reporter *reporter);
+                     const struct xnm_diagnostics *diagnostics);
 
 #endif

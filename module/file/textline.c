@@ -12,14 +12,14 @@
 enum { MESSAGE_MAX = 1024 };
 
 void xnm_textline_open(struct xnm_textline *line, const char *file, const char *text, size_t len,
-                       const struct xnm_reporter *reporter)
+                       const struct xnm_diagnostics *diagnostics)
 {
     bool marked = len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
 
     *line = (struct xnm_textline){.file = file,
                                   .next = marked ? text + 3 : text,
                                   .text_end = text + len,
-                                  .reporter = reporter};
+                                  .diagnostics = diagnostics};
 }
 
 bool xnm_textline_next(struct xnm_textline *line)
@@ -55,13 +55,13 @@ struct xnm_place xnm_textline_place(const struct xnm_textline *line, const char 
     return (struct xnm_place){line->file, line->number, column_of(line, at)};
 }
 
-void xnm_textline_report(struct xnm_textline *line, xnm_severity severity, const char *at,
+void xnm_textline_diagnose(struct xnm_textline *line, xnm_severity severity, const char *at,
                          const char *message)
 {
     struct xnm_place place = xnm_textline_place(line, at);
 
     line->errors += severity == XNM_ERROR;
-    xnm_report(line->reporter, severity, &place, "%s", message);
+    xnm_diagnose(line->diagnostics, severity, &place, "%s", message);
 }
 
 static void report(struct xnm_textline *line, xnm_severity severity, const char *at,
@@ -70,7 +70,7 @@ static void report(struct xnm_textline *line, xnm_severity severity, const char 
     char message[MESSAGE_MAX];
 
     vsnprintf(message, sizeof message, format, args);
-    xnm_textline_report(line, severity, at, message);
+    xnm_textline_diagnose(line, severity, at, message);
 }
 
 void xnm_textline_error(struct xnm_textline *line, const char *at, const char *format, ...)
@@ -87,7 +87,7 @@ void xnm_textline_no_memory(struct xnm_textline *line, const char *at)
     const char *why = xnm_budget_trouble();
 
     line->no_memory |= why == xnm_budget_no_memory;
-    xnm_textline_report(line, XNM_ERROR, at, why);
+    xnm_textline_diagnose(line, XNM_ERROR, at, why);
 }
 
 void xnm_textline_warning(struct xnm_textline *line, const char *at, const char *format, ...)

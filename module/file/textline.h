@@ -6,13 +6,13 @@
 #ifndef XNM_MODULE_FILE_TEXTLINE_H
 #define XNM_MODULE_FILE_TEXTLINE_H
 
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* The caller owns it and reads all but what is marked private. The text, the file's name and the
- * reporter must outlive it. */
+ * diagnostics must outlive it. */
 struct xnm_textline {
     const char *file;
     const char *at, *end;        /* the line in hand, without its end */
@@ -20,12 +20,12 @@ struct xnm_textline {
     unsigned errors;             /* reported so far through this walk */
     bool no_memory;              /* one of them was that */
     const char *next, *text_end; /* private */
-    const struct xnm_reporter *reporter;
+    const struct xnm_diagnostics *diagnostics;
 };
 
 /* Starts a walk; xnm_textline_next gives each line, the first too; false at the end. */
 void xnm_textline_open(struct xnm_textline *line, const char *file, const char *text, size_t len,
-                       const struct xnm_reporter *reporter);
+                       const struct xnm_diagnostics *diagnostics);
 bool xnm_textline_next(struct xnm_textline *line);
 
 /* The same; false, too, where so many errors were reported and there is another line. That is one
@@ -38,7 +38,7 @@ bool xnm_textline_goes_on(struct xnm_textline *line, unsigned errors_max, const 
 struct xnm_place xnm_textline_place(const struct xnm_textline *line, const char *at);
 
 /* Reports, at that place. An error is counted. */
-void xnm_textline_report(struct xnm_textline *line, xnm_severity severity, const char *at,
+void xnm_textline_diagnose(struct xnm_textline *line, xnm_severity severity, const char *at,
                          const char *message);
 void xnm_textline_error(struct xnm_textline *line, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

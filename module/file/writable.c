@@ -20,7 +20,7 @@ static bool is_open_to_us(const char *path, const struct stat *status, bool stic
 }
 
 static void check(const char *file, const char *path, const char *what,
-                  const struct xnm_reporter *reporter)
+                  const struct xnm_diagnostics *diagnostics)
 {
     const struct xnm_place place = {.file = file};
     struct stat status;
@@ -30,10 +30,10 @@ static void check(const char *file, const char *path, const char *what,
     /* In a folder with this bit nobody replaces a file of somebody else. */
     bool sticky = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX);
     if ((status.st_mode & S_IWOTH) && !sticky)
-        xnm_report(reporter, XNM_WARNING, &place,
+        xnm_diagnose(diagnostics, XNM_WARNING, &place,
                    "everyone may write to %s: expected that the administrator alone may", what);
     else if (is_open_to_us(path, &status, sticky))
-        xnm_report(reporter, XNM_WARNING, &place,
+        xnm_diagnose(diagnostics, XNM_WARNING, &place,
                    "the user this runs as (uid %ld) may write to %s: expected that the "
                    "administrator alone may",
                    (long)geteuid(), what);
@@ -50,7 +50,7 @@ static void to_folder(char *path)
         slash[slash == path] = '\0';
 }
 
-void xnm_writable_check(const char *file, const struct xnm_reporter *reporter)
+void xnm_writable_check(const char *file, const struct xnm_diagnostics *diagnostics)
 {
     char folder[PATH_MAX], target[PATH_MAX], real[PATH_MAX];
     size_t len = strlen(file);
@@ -60,8 +60,8 @@ void xnm_writable_check(const char *file, const struct xnm_reporter *reporter)
     memcpy(folder, file, len + 1);
     to_folder(folder);
     to_folder(target);
-    check(file, file, "this file", reporter);
-    check(file, folder, "the folder of this file", reporter);
+    check(file, file, "this file", diagnostics);
+    check(file, folder, "the folder of this file", diagnostics);
     if (realpath(folder, real) && strcmp(real, target) != 0)
-        check(file, target, "the folder that this link leads to", reporter);
+        check(file, target, "the folder that this link leads to", diagnostics);
 }

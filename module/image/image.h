@@ -5,7 +5,7 @@
  * A head, and sections behind it, each at a multiple of XNM_IMAGE_ALIGN octets with zeros between
  * them. Numbers are little-endian and have a width of their own; places in a section are counted
  * from its start: nothing in it is an address. What is large (entries, tables, filters, protected
- * names) lies as it does in memory (module/policy/data.h, module/policy/shield.h) and is used where it was
+ * names) lies as it does in memory (module/policy/data.h, module/policy/lookalike.h) and is used where it was
  * read to; the rest is read into structs and given back.
  *
  * XNM_IMAGE_FORMAT changes with any of this, and with what else a policy of the same rules would
@@ -44,7 +44,7 @@ typedef enum {
     XNM_IMAGE_TEXT, /* strings, each with a NUL, and RDATA */
     XNM_IMAGE_KEPT, /* … so many; read into structs: */
     XNM_IMAGE_LINES = XNM_IMAGE_KEPT,
-    XNM_IMAGE_LATES,
+    XNM_IMAGE_LABEL_RULES,
     XNM_IMAGE_EXCEPTS,
     XNM_IMAGE_VERDICTS,
     XNM_IMAGE_RECORDS,
@@ -65,7 +65,7 @@ struct xnm_image_head {
     char unicode[16];             /* its version, NULs behind it */
     uint64_t lookalike;           /* xn_lookalike_version */
     uint64_t seed;
-    struct xnm_depths depths, shield_depths, compared_whole, compared_left;
+    struct xnm_depths depths, lookalike_depths, compared_whole, compared_left;
     uint32_t ttl; /* policy-ttl */
     uint8_t whole, any_tld, any_label;
     uint8_t zero[9];
@@ -81,7 +81,7 @@ struct xnm_image_line {
     uint32_t file, subject, ede_text; /* in TEXT */
     uint32_t line, column, ttl;
     int32_t ede;
-    uint32_t late; /* its number: those of all lines are in their order */
+    uint32_t label_rule; /* its number: those of all lines are in their order */
     uint8_t action, trigger, type_count;
     int8_t tag;
     uint16_t types[XNM_RULE_TYPES_MAX];
@@ -91,7 +91,7 @@ struct xnm_image_line {
 _Static_assert(sizeof(struct xnm_image_line) == 32 + 4 + 32 + 16 + 4 && XNM_RULE_TYPES_MAX == 16,
                "a line has no padding");
 
-struct xnm_image_late {
+struct xnm_image_label_rule {
     uint64_t scripts[XN_SCRIPT_NUMBERS / 64];
     uint32_t verdict;
     uint32_t except_at, except_count; /* names of EXCEPTS */
@@ -99,7 +99,7 @@ struct xnm_image_late {
     uint8_t outside, level;
     uint8_t zero[4];
 };
-_Static_assert(sizeof(struct xnm_image_late) == 32 + 12 + 12 && XN_SCRIPT_NUMBERS == 256,
+_Static_assert(sizeof(struct xnm_image_label_rule) == 32 + 12 + 12 && XN_SCRIPT_NUMBERS == 256,
                "a late rule has no padding");
 
 struct xnm_image_verdict {
@@ -153,9 +153,9 @@ struct xnm_image_reading {
     const struct xnm_image_head *head;
     struct xnm_policy *policy;
     const atomic_bool *stop;
-    uint32_t line_count, late_count, except_count, verdict_count, record_count;
-    uint32_t lates_taken, feeds; /* by the lines so far */
-    struct xnm_policy_late *lates;
+    uint32_t line_count, label_rule_count, except_count, verdict_count, record_count;
+    uint32_t lates_taken, lists; /* by the lines so far */
+    struct xnm_label_rule *label_rules;
     struct xnm_wirename *excepts;
     struct xnm_record *records;
 };

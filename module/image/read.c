@@ -149,8 +149,8 @@ static const char *read_parts(struct xnm_image_reading *reading)
     policy->settings.ttl = head->ttl;
     policy->seed = head->seed;
     policy->depths = head->depths;
-    policy->late = policy->condition_count + policy->shield.count > 0;
-    policy->empty = !policy->late && policy->entry_count == 0;
+    policy->label_rule = policy->condition_count + policy->lookalikes.count > 0;
+    policy->empty = !policy->label_rule && policy->entry_count == 0;
     return NULL;
 }
 

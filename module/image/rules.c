@@ -140,31 +140,31 @@ static const char *read_excepts(struct xnm_image_reading *reading)
     return NULL;
 }
 
-/* A line has what is late of it for itself; of one that others make needless nothing is said. */
+/* A line has what is late of it for itself; of one that others make shadowed nothing is said. */
 static bool is_own_verdict(const struct xnm_image_reading *reading,
-                           const struct xnm_policy_late *late)
+                           const struct xnm_label_rule *label_rule)
 {
     const struct xnm_policy_verdict *verdict;
 
-    if (late->verdict >= reading->verdict_count)
+    if (label_rule->verdict >= reading->verdict_count)
         return false;
-    verdict = xnm_policy_verdict(reading->policy, late->verdict);
-    return !verdict->used || xnm_policy_line(reading->policy, verdict->line)->late == late;
+    verdict = xnm_policy_verdict(reading->policy, label_rule->verdict);
+    return !verdict->used || xnm_policy_line(reading->policy, verdict->line)->label_rule == label_rule;
 }
 
-static bool check_late(const struct xnm_image_reading *reading, const struct xnm_image_late *from)
+static bool check_label_rule(const struct xnm_image_reading *reading, const struct xnm_image_label_rule *from)
 {
     return from->key <= XN_KEY_STRICT && from->ascii <= XN_ASCII_WIDE &&
            from->level <= XN_LEVEL_UNRESTRICTED && from->except_at <= reading->except_count &&
            from->except_count <= reading->except_count - from->except_at;
 }
 
-static bool read_late(const struct xnm_image_reading *reading, const struct xnm_image_late *from,
-                      struct xnm_policy_late *late)
+static bool read_label_rule(const struct xnm_image_reading *reading, const struct xnm_image_label_rule *from,
+                      struct xnm_label_rule *label_rule)
 {
-    if (!check_late(reading, from))
+    if (!check_label_rule(reading, from))
         return false;
-    *late = (struct xnm_policy_late){
+    *label_rule = (struct xnm_label_rule){
         .verdict = from->verdict,
         .protection = {.key = from->key,
                        .ascii = from->ascii,
@@ -177,16 +177,16 @@ static bool read_late(const struct xnm_image_reading *reading, const struct xnm_
                       .except = reading->excepts + from->except_at,
                       .except_count = from->except_count},
     };
-    memcpy(late->condition.scripts.bits, from->scripts, sizeof from->scripts);
-    return is_own_verdict(reading, late);
+    memcpy(label_rule->condition.scripts.bits, from->scripts, sizeof from->scripts);
+    return is_own_verdict(reading, label_rule);
 }
 
-static const char *read_lates(struct xnm_image_reading *reading)
+static const char *read_label_rules(struct xnm_image_reading *reading)
 {
-    const struct xnm_image_late *from = xnm_image_part(reading->head, XNM_IMAGE_LATES);
+    const struct xnm_image_label_rule *from = xnm_image_part(reading->head, XNM_IMAGE_LABEL_RULES);
 
-    for (uint32_t i = 0; i < reading->late_count; i++)
-        if (!xnm_image_goes_on(reading, i) || !read_late(reading, &from[i], &reading->lates[i]))
+    for (uint32_t i = 0; i < reading->label_rule_count; i++)
+        if (!xnm_image_goes_on(reading, i) || !read_label_rule(reading, &from[i], &reading->label_rules[i]))
             return bad_rules;
     return NULL;
 }
@@ -198,8 +198,8 @@ static bool check_late_number(const struct xnm_image_reading *reading,
                               const struct xnm_image_line *from)
 {
     if (!xnm_policyline_is_late(from->trigger))
-        return from->late == XNM_IMAGE_NONE;
-    return from->late == reading->lates_taken && from->late < reading->late_count;
+        return from->label_rule == XNM_IMAGE_NONE;
+    return from->label_rule == reading->lates_taken && from->label_rule < reading->label_rule_count;
 }
 
 static bool check_line(const struct xnm_image_reading *reading, const struct xnm_image_line *from)
@@ -234,13 +234,13 @@ static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_
     line->shown.trigger = from->trigger;
     line->shown.tag = from->tag;
     line->column = from->column;
-    line->rank = xnm_policyline_rank(from->action, from->trigger, &reading->feeds);
+    line->rank = xnm_policyline_rank(from->action, from->trigger, &reading->lists);
     line->ttl = from->ttl;
     line->ede = from->ede;
     line->ede_text = has_text ? text_at(reading, from->ede_text) : NULL;
     line->type_count = from->type_count;
     memcpy(line->types, from->types, sizeof line->types);
-    line->late = from->late != XNM_IMAGE_NONE ? &reading->lates[reading->lates_taken++] : NULL;
+    line->label_rule = from->label_rule != XNM_IMAGE_NONE ? &reading->label_rules[reading->lates_taken++] : NULL;
     memcpy(line->unseen, from->unseen, sizeof line->unseen);
     return line->shown.file && line->shown.subject &&
            is_shown_subject(from->trigger, line->shown.subject) &&
@@ -254,10 +254,10 @@ static const char *read_lines(struct xnm_image_reading *reading)
     struct xnm_policy *policy = reading->policy;
 
     if (!count_of(reading, XNM_IMAGE_LINES, sizeof *from, &reading->line_count) ||
-        !count_of(reading, XNM_IMAGE_LATES, sizeof(struct xnm_image_late), &reading->late_count))
+        !count_of(reading, XNM_IMAGE_LABEL_RULES, sizeof(struct xnm_image_label_rule), &reading->label_rule_count))
         return bad_rules;
-    reading->lates = xnm_pool_take(&policy->pool, reading->late_count * sizeof *reading->lates);
-    if (!reading->lates ||
+    reading->label_rules = xnm_pool_take(&policy->pool, reading->label_rule_count * sizeof *reading->label_rules);
+    if (!reading->label_rules ||
         !make_room(&policy->lines, reading->line_count * sizeof(struct xnm_policy_line)))
         return xnm_image_no_memory;
     policy->line_count = reading->line_count;
@@ -270,7 +270,7 @@ static const char *read_lines(struct xnm_image_reading *reading)
         if (!line->shown.hits)
             return xnm_image_no_memory;
     }
-    return reading->lates_taken == reading->late_count ? NULL : bad_rules;
+    return reading->lates_taken == reading->label_rule_count ? NULL : bad_rules;
 }
 
 /* --- verdicts --- */
@@ -316,7 +316,7 @@ static bool read_verdict(const struct xnm_image_reading *reading,
     verdict->typed = line->type_count > 0;
     verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
     verdict->used = true;
-    if (line->late) /* of names: where these are read */
+    if (line->label_rule) /* of names: where these are read */
         xnm_policy_note_action(reading->policy, from->action);
     return from->action != XNM_CNAME ||
            (from->record_count > 0 && verdict->shown.records->type == XNM_TYPE_CNAME);
@@ -345,7 +345,7 @@ static const char *read_verdicts(struct xnm_image_reading *reading)
 const char *xnm_image_read_rules(struct xnm_image_reading *reading)
 {
     static const char *(*const steps[])(struct xnm_image_reading *) = {
-        read_tags, read_records, read_excepts, read_lines, read_verdicts, read_lates};
+        read_tags, read_records, read_excepts, read_lines, read_verdicts, read_label_rules};
     const char *fault = check_sources(reading);
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps && !fault; i++)

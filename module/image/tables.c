@@ -165,7 +165,7 @@ static inline bool check_entry(const struct xnm_image_reading *reading,
     if (!is_name(entry->octets, entry->len) || number >= reading->verdict_count)
         return false;
     verdict = xnm_policy_verdict(reading->policy, number);
-    return verdict->used && !xnm_policy_line(reading->policy, verdict->line)->late;
+    return verdict->used && !xnm_policy_line(reading->policy, verdict->line)->label_rule;
 }
 
 /* Goes through all entries. Room for one is its head, a name of one octet, and what fills the unit:
@@ -238,7 +238,7 @@ static bool is_said(const struct xnm_image_reading *reading, uint32_t line,
 {
     return line < reading->line_count &&
            is_such(xnm_policy_line(reading->policy, line)->shown.trigger) &&
-           xnm_late_verdict(reading->policy, line)->used;
+           xnm_label_rule_verdict(reading->policy, line)->used;
 }
 
 static bool check_name(const struct xnm_image_reading *reading,
@@ -251,66 +251,66 @@ static bool check_name(const struct xnm_image_reading *reading,
 
 static bool check_names(struct xnm_image_reading *reading, struct starts *starts)
 {
-    struct xnm_shield *shield = &reading->policy->shield;
-    size_t at = XNM_SHIELD_FIRST, len = shield->names.len;
+    struct xnm_lookalike_index *lookalikes = &reading->policy->lookalikes;
+    size_t at = XNM_LOOKALIKE_FIRST, len = lookalikes->names.len;
     uint32_t line = 0;
 
     while (at < len) {
-        const struct xnm_protected_name *name = xnm_shield_name(shield, at);
-        if (!xnm_image_goes_on(reading, shield->count) || len - at < xnm_shield_name_size(1) ||
-            name->len == 0 || len - at < xnm_shield_name_size(name->len) ||
+        const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
+        if (!xnm_image_goes_on(reading, lookalikes->count) || len - at < xnm_lookalike_name_size(1) ||
+            name->len == 0 || len - at < xnm_lookalike_name_size(name->len) ||
             !check_name(reading, name))
             return false;
-        starts_add(starts, at / XNM_SHIELD_UNIT);
-        shield->count++;
-        if (!give(reading->policy, name->line, &line, at, at + xnm_shield_name_size(name->len),
+        starts_add(starts, at / XNM_LOOKALIKE_UNIT);
+        lookalikes->count++;
+        if (!give(reading->policy, name->line, &line, at, at + xnm_lookalike_name_size(name->len),
                   true))
             return false;
-        at += xnm_shield_name_size(name->len);
+        at += xnm_lookalike_name_size(name->len);
     }
     return at == len;
 }
 
 static bool take_name_tables(struct xnm_image_reading *reading)
 {
-    struct xnm_shield *shield = &reading->policy->shield;
+    struct xnm_lookalike_index *lookalikes = &reading->policy->lookalikes;
 
-    take(reading, XNM_IMAGE_NAME_SLOTS, &shield->slots);
-    take(reading, XNM_IMAGE_EXEMPT, &shield->exempt);
-    shield->slot_count = shield->slots.len / sizeof(struct xnm_policy_slot);
-    shield->exempt_count = shield->exempt.len / sizeof(uint32_t);
-    shield->depths = reading->head->shield_depths;
-    shield->compared_whole = reading->head->compared_whole;
-    shield->compared_left = reading->head->compared_left;
-    shield->whole = reading->head->whole != 0;
-    shield->any_tld = reading->head->any_tld != 0;
-    shield->any_label = reading->head->any_label != 0;
-    return take_filter(reading, XNM_IMAGE_EVERY, &shield->every) && shield->every.count > 0 &&
-           take_filter(reading, XNM_IMAGE_PLAIN, &shield->plain);
+    take(reading, XNM_IMAGE_NAME_SLOTS, &lookalikes->slots);
+    take(reading, XNM_IMAGE_EXEMPT, &lookalikes->exempt);
+    lookalikes->slot_count = lookalikes->slots.len / sizeof(struct xnm_policy_slot);
+    lookalikes->exempt_count = lookalikes->exempt.len / sizeof(uint32_t);
+    lookalikes->depths = reading->head->lookalike_depths;
+    lookalikes->compared_whole = reading->head->compared_whole;
+    lookalikes->compared_left = reading->head->compared_left;
+    lookalikes->whole = reading->head->whole != 0;
+    lookalikes->any_tld = reading->head->any_tld != 0;
+    lookalikes->any_label = reading->head->any_label != 0;
+    return take_filter(reading, XNM_IMAGE_EVERY, &lookalikes->every) && lookalikes->every.count > 0 &&
+           take_filter(reading, XNM_IMAGE_PLAIN, &lookalikes->plain);
 }
 
 static const char *take_names(struct xnm_image_reading *reading)
 {
-    struct xnm_shield *shield = &reading->policy->shield;
+    struct xnm_lookalike_index *lookalikes = &reading->policy->lookalikes;
     const char *fault = NULL;
     struct starts starts;
 
-    take(reading, XNM_IMAGE_NAMES, &shield->names);
-    if (shield->names.len == 0) { /* and nobody looks for any */
-        shield->names = (struct xnm_arena){0};
+    take(reading, XNM_IMAGE_NAMES, &lookalikes->names);
+    if (lookalikes->names.len == 0) { /* and nobody looks for any */
+        lookalikes->names = (struct xnm_arena){0};
         return NULL;
     }
-    if (shield->names.len % XNM_SHIELD_UNIT != 0 ||
-        shield->names.len / XNM_SHIELD_UNIT > UINT32_MAX)
+    if (lookalikes->names.len % XNM_LOOKALIKE_UNIT != 0 ||
+        lookalikes->names.len / XNM_LOOKALIKE_UNIT > UINT32_MAX)
         return bad_names;
     if (!take_name_tables(reading))
         return bad_tables;
-    if (!starts_open(&starts, shield->names.len))
+    if (!starts_open(&starts, lookalikes->names.len))
         return xnm_image_no_memory;
     if (!check_names(reading, &starts))
         fault = bad_names;
-    else if (!check_slots(reading, &shield->slots, &starts) ||
-             !check_exempt(reading, &shield->exempt, &starts))
+    else if (!check_slots(reading, &lookalikes->slots, &starts) ||
+             !check_exempt(reading, &lookalikes->exempt, &starts))
         fault = bad_tables;
     starts_close(&starts);
     return fault;

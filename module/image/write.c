@@ -22,7 +22,7 @@ struct writing {
     struct xnm_arena borrowed[XNM_IMAGE_KEPT];
     const char *file; /* the last line's, and where its text stands */
     uint32_t file_at;
-    uint32_t late_count, record_count, except_count;
+    uint32_t label_rule_count, record_count, except_count;
     bool no_memory;
 };
 
@@ -67,11 +67,11 @@ static uint32_t add_file(struct writing *writing, const char *file)
 
 /* --- rules --- */
 
-static uint32_t add_late(struct writing *writing, const struct xnm_policy_late *late)
+static uint32_t add_label_rule(struct writing *writing, const struct xnm_label_rule *label_rule)
 {
-    const struct xnm_protection *protection = &late->protection;
-    const struct xnm_condition *condition = &late->condition;
-    struct xnm_image_late to = {.verdict = late->verdict,
+    const struct xnm_protection *protection = &label_rule->protection;
+    const struct xnm_condition *condition = &label_rule->condition;
+    struct xnm_image_label_rule to = {.verdict = label_rule->verdict,
                                 .except_at = writing->except_count,
                                 .except_count = (uint32_t)condition->except_count,
                                 .key = (uint8_t)protection->key,
@@ -90,8 +90,8 @@ static uint32_t add_late(struct writing *writing, const struct xnm_policy_late *
         add(writing, XNM_IMAGE_EXCEPTS, &name, sizeof name);
     }
     writing->except_count += to.except_count;
-    add(writing, XNM_IMAGE_LATES, &to, sizeof to);
-    return writing->late_count++;
+    add(writing, XNM_IMAGE_LABEL_RULES, &to, sizeof to);
+    return writing->label_rule_count++;
 }
 
 static void add_line(struct writing *writing, const struct xnm_policy_line *line)
@@ -103,7 +103,7 @@ static void add_line(struct writing *writing, const struct xnm_policy_line *line
                                 .column = line->column,
                                 .ttl = line->ttl,
                                 .ede = line->ede,
-                                .late = XNM_IMAGE_NONE,
+                                .label_rule = XNM_IMAGE_NONE,
                                 .action = (uint8_t)line->shown.action,
                                 .trigger = (uint8_t)line->shown.trigger,
                                 .type_count = line->type_count,
@@ -111,8 +111,8 @@ static void add_line(struct writing *writing, const struct xnm_policy_line *line
 
     memcpy(to.types, line->types, line->type_count * sizeof *to.types);
     memcpy(to.unseen, line->unseen, sizeof to.unseen);
-    if (line->late)
-        to.late = add_late(writing, line->late);
+    if (line->label_rule)
+        to.label_rule = add_label_rule(writing, line->label_rule);
     add(writing, XNM_IMAGE_LINES, &to, sizeof to);
 }
 
@@ -169,7 +169,7 @@ static const char *add_source(struct writing *writing, const struct xnm_source *
 {
     struct xnm_image_source to = {.path = add_text(writing, source->path)};
     struct xnm_textfile file;
-    const char *why = xnm_textfile_read(source->path, XNM_POLICYFILES_FEED_MAX, &file);
+    const char *why = xnm_textfile_read(source->path, XNM_POLICYFILES_LIST_MAX, &file);
 
     if (why)
         return why;
@@ -199,24 +199,24 @@ static const char *add_sources(struct writing *writing, const struct xnm_sources
 static void borrow(struct writing *writing)
 {
     const struct xnm_policy *policy = writing->policy;
-    const struct xnm_shield *shield = &policy->shield;
+    const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     struct xnm_arena *to = writing->borrowed;
 
     to[XNM_IMAGE_ENTRIES] = policy->entries;
     to[XNM_IMAGE_SLOTS] = policy->slots;
     to[XNM_IMAGE_FILTER] = policy->filter.words;
-    to[XNM_IMAGE_NAMES] = shield->names;
-    to[XNM_IMAGE_NAME_SLOTS] = shield->slots;
-    to[XNM_IMAGE_EXEMPT] = shield->exempt;
-    to[XNM_IMAGE_EVERY] = shield->every.words;
-    to[XNM_IMAGE_PLAIN] = shield->plain.words;
+    to[XNM_IMAGE_NAMES] = lookalikes->names;
+    to[XNM_IMAGE_NAME_SLOTS] = lookalikes->slots;
+    to[XNM_IMAGE_EXEMPT] = lookalikes->exempt;
+    to[XNM_IMAGE_EVERY] = lookalikes->every.words;
+    to[XNM_IMAGE_PLAIN] = lookalikes->plain.words;
     to[XNM_IMAGE_CONDITIONS] = policy->conditions;
 }
 
 static void write_head(const struct writing *writing, struct xnm_image_head *head)
 {
     const struct xnm_policy *policy = writing->policy;
-    const struct xnm_shield *shield = &policy->shield;
+    const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     const char *unicode = xn_unicode_version();
 
     memcpy(head->magic, XNM_IMAGE_MAGIC, sizeof XNM_IMAGE_MAGIC - 1);
@@ -226,13 +226,13 @@ static void write_head(const struct writing *writing, struct xnm_image_head *hea
     head->lookalike = xn_lookalike_version();
     head->seed = policy->seed;
     head->depths = policy->depths;
-    head->shield_depths = shield->depths;
-    head->compared_whole = shield->compared_whole;
-    head->compared_left = shield->compared_left;
+    head->lookalike_depths = lookalikes->depths;
+    head->compared_whole = lookalikes->compared_whole;
+    head->compared_left = lookalikes->compared_left;
     head->ttl = policy->settings.ttl;
-    head->whole = shield->whole;
-    head->any_tld = shield->any_tld;
-    head->any_label = shield->any_label;
+    head->whole = lookalikes->whole;
+    head->any_tld = lookalikes->any_tld;
+    head->any_label = lookalikes->any_label;
 }
 
 static size_t aligned(size_t len)

@@ -39,7 +39,7 @@ static const char *const said_of[GROUPS] = {
 };
 
 struct rpz {
-    struct xnm_intake *intake;
+    struct xnm_list_tally *tally;
     struct xnm_wirename origin; /* len 0: there is no SOA */
     struct xnm_owners owners;
     struct {
@@ -62,7 +62,7 @@ struct entry {
 /* record NULL: the file as a whole. */
 static struct xnm_place place_of(const struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
-    return (struct xnm_place){rpz->intake->file, record ? record->line : 0,
+    return (struct xnm_place){rpz->tally->file, record ? record->line : 0,
                               record ? record->column : 0};
 }
 
@@ -71,8 +71,8 @@ static void refuse(struct rpz *rpz, const struct xnm_zonefile_entry *record, con
 {
     const struct xnm_place place = place_of(rpz, record);
 
-    if (rpz->errors++ < XNM_INTAKE_SAID_MAX)
-        xnm_report(rpz->intake->options->reporter, XNM_ERROR, &place, "%s", message);
+    if (rpz->errors++ < XNM_LIST_TALLY_SAID_MAX)
+        xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place, "%s", message);
 }
 
 static void note(struct rpz *rpz, rpz_group group, const struct xnm_zonefile_entry *record)
@@ -85,13 +85,13 @@ static void say_notes(struct rpz *rpz)
 {
     for (unsigned i = 0; i < GROUPS; i++) {
         if (rpz->groups[i].count > 0)
-            xnm_report(rpz->intake->options->reporter, i < OTHER_TRIGGER ? XNM_ERROR : XNM_WARNING,
+            xnm_diagnose(rpz->tally->options->diagnostics, i < OTHER_TRIGGER ? XNM_ERROR : XNM_WARNING,
                        &rpz->groups[i].first, "%s, %zu in all, the first here", said_of[i],
                        rpz->groups[i].count);
         if (i < OTHER_TRIGGER && rpz->groups[i].count > 0)
-            rpz->intake->unmet |= 1U << i;
+            rpz->tally->unmet |= 1U << i;
         if (i != TARGET_IN_ZONE)
-            rpz->intake->skipped_unsaid += rpz->groups[i].count;
+            rpz->tally->skipped_unsaid += rpz->groups[i].count;
     }
 }
 
@@ -177,7 +177,7 @@ static xnm_action action_of(const struct entry *entry, const struct xnm_wirename
 /* The owner has no action that is taken, and the zone has the name all the same. */
 static void take_bare(struct rpz *rpz, const struct entry *entry)
 {
-    const struct xnm_feed_entry given = {.unread = entry->record->unread,
+    const struct xnm_list_entry given = {.unread = entry->record->unread,
                                          .name = entry->trigger.octets,
                                          .name_len = entry->trigger.len,
                                          .scope = XNM_SCOPE_NONE,
@@ -185,7 +185,7 @@ static void take_bare(struct rpz *rpz, const struct entry *entry)
                                          .ttl = entry->record->ttl};
 
     if (entry->trigger.len > 1) /* the root is there in any case */
-        xnm_intake_take(rpz->intake, &given);
+        xnm_list_tally_take(rpz->tally, &given);
 }
 
 /* Of names that may be no entries: not in the list of public suffixes. */
@@ -194,7 +194,7 @@ static bool is_single(const struct xnm_wirename *name)
     return name->len > 1 && !xnm_suffix_is_listed(name->octets, name->len);
 }
 
-static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_entry *given)
+static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_entry *given)
 {
     const struct xnm_place place = place_of(rpz, entry->record);
     char name[XN_WIRE_TEXT_MAX + 1];
@@ -204,10 +204,10 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_ent
     given->name_len = entry->trigger.len;
     given->scope = entry->wildcard ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT;
     given->ttl = entry->record->ttl;
-    if (xnm_intake_take(rpz->intake, given) || !xnm_intake_count(rpz->intake, XNM_INTAKE_SUFFIX))
+    if (xnm_list_tally_take(rpz->tally, given) || !xnm_list_tally_count(rpz->tally, XNM_LIST_TALLY_SUFFIX))
         return;
     name[given->name_len > 1 ? xn_wire_to_text(given->name, name) : 0] = '\0'; /* `*.` alone */
-    xnm_report(rpz->intake->options->reporter, XNM_ERROR, &place,
+    xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place,
                "%s%s is %s: write suffixes=yes on the rule if the zone may have these",
                entry->wildcard ? "*." : "", name,
                is_single(&entry->trigger) ? "a single label, as a top-level domain is"
@@ -217,7 +217,7 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_feed_ent
 static void take_cname(struct rpz *rpz, const struct entry *entry)
 {
     struct xnm_record record = {.type = XNM_TYPE_CNAME, .ttl = entry->record->ttl};
-    struct xnm_feed_entry given = {0};
+    struct xnm_list_entry given = {0};
     struct xnm_wirename target = {.len = (uint8_t)entry->record->rdata_len}; /* one whole name */
 
     memcpy(target.octets, entry->record->rdata, target.len);
@@ -246,7 +246,7 @@ static void take_data(struct rpz *rpz, const struct entry *entry)
                                       .rdata_len = (uint16_t)entry->record->rdata_len,
                                       .ttl = entry->record->ttl,
                                       .rdata = (uint8_t *)entry->record->rdata}; /* only read */
-    struct xnm_feed_entry given = {.action = XNM_ANSWER, .record = &record};
+    struct xnm_list_entry given = {.action = XNM_ANSWER, .record = &record};
 
     take(rpz, entry, &given);
 }
@@ -295,8 +295,8 @@ static void note_trigger(struct rpz *rpz, const struct entry *entry)
     while (triggers[i].len > 0 &&
            (*last + 1u != triggers[i].len || memcmp(last, triggers[i].octets, *last + 1u) != 0))
         i++;
-    if (triggers[i].group < OTHER_TRIGGER && rpz->intake->rule->skip >> triggers[i].group & 1)
-        rpz->intake->skipped_unsaid++;
+    if (triggers[i].group < OTHER_TRIGGER && rpz->tally->rule->skip >> triggers[i].group & 1)
+        rpz->tally->skipped_unsaid++;
     else
         note(rpz, triggers[i].group, entry->record);
 }
@@ -322,7 +322,7 @@ static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
         return false;
     default:
         refuse(rpz, record, xnm_budget_trouble());
-        rpz->intake->stopped = true;
+        rpz->tally->stopped = true;
         return false;
     }
 }
@@ -384,32 +384,32 @@ static bool read_record(void *arg, const struct xnm_zonefile_entry *record)
     } else {
         refuse(rpz, record, "this name is outside the zone: expected one below its origin");
     }
-    return !rpz->intake->stopped;
+    return !rpz->tally->stopped;
 }
 
-bool xnm_rpz_read(struct xnm_intake *intake, const char *text, size_t len)
+bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len)
 {
     static const struct xnm_wirename unknown = {0};
-    const struct xnm_wirename *origin = intake->rule->origin ? intake->rule->origin : &unknown;
-    struct rpz rpz = {.intake = intake, .origin = *origin};
-    const struct xnm_zonefile_options options = {.unicode = intake->options->unicode,
-                                                 .reporter = intake->options->reporter,
-                                                 .stop = intake->options->stop,
+    const struct xnm_wirename *origin = tally->rule->origin ? tally->rule->origin : &unknown;
+    struct rpz rpz = {.tally = tally, .origin = *origin};
+    const struct xnm_zonefile_options options = {.unicode = tally->options->unicode,
+                                                 .diagnostics = tally->options->diagnostics,
+                                                 .stop = tally->options->stop,
                                                  .entry = read_record,
                                                  .arg = &rpz};
 
     if (origin->len == 0 && !xnm_zonefile_origin(&options, text, len, &rpz.origin))
         rpz.origin.len = 0;
-    bool good = xnm_zonefile_read(&options, intake->file, text, len, origin);
+    bool good = xnm_zonefile_read(&options, tally->file, text, len, origin);
     xnm_owners_free(&rpz.owners);
-    if (good && rpz.errors == 0 && !rpz.has_soa && !xnm_intake_is_stopped(intake))
+    if (good && rpz.errors == 0 && !rpz.has_soa && !xnm_list_tally_is_stopped(tally))
         refuse(&rpz, NULL, "no SOA record: expected a zone file, which begins with one");
-    if (rpz.errors > XNM_INTAKE_SAID_MAX) {
+    if (rpz.errors > XNM_LIST_TALLY_SAID_MAX) {
         const struct xnm_place place = place_of(&rpz, NULL);
-        xnm_report(intake->options->reporter, XNM_ERROR, &place,
+        xnm_diagnose(tally->options->diagnostics, XNM_ERROR, &place,
                    "%zu errors that refuse the zone: the first %d are listed above", rpz.errors,
-                   XNM_INTAKE_SAID_MAX);
+                   XNM_LIST_TALLY_SAID_MAX);
     }
     say_notes(&rpz);
-    return good && rpz.errors == 0 && !xnm_intake_is_stopped(intake);
+    return good && rpz.errors == 0 && !xnm_list_tally_is_stopped(tally);
 }

@@ -3,13 +3,13 @@
 #ifndef XNM_MODULE_LIST_RPZ_H
 #define XNM_MODULE_LIST_RPZ_H
 
-#include "module/list/intake.h"
+#include "module/list/tally.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads the text of a zone file into the intake, each record as an entry of its own:
+/* Reads the text of a zone file into the tally, each record as an entry of its own:
  * - the trigger is the owner less the origin (the rule's, or else the SOA's owner), exact or `*.`;
  * - CNAME to `.`, `*.`, rpz-passthru., rpz-drop., rpz-tcp-only.: these actions; to the trigger
  *   itself, as old zones have it: PASSTHRU; to `*.w.`: CNAME with `prefix`, and w in the record;
@@ -19,14 +19,14 @@
  *   that they may be (skip=);
  * - left out with one warning a kind: other triggers under rpz-, unknown targets under rpz-, NS
  * elsewhere and DNAME, other records at the origin;
- * - left out with an error each: public suffixes, PASSTHRU too (it would keep later feeds from
+ * - left out with an error each: public suffixes, PASSTHRU too (it would keep later lists from
  *   deciding for a whole top-level domain), and `*` alone, unless the rule means them;
  * - of an owner with NS, DNAME, an unknown target or DNSSEC's records alone an entry with
  *   XNM_SCOPE_NONE: the zone has the name, so no wildcard of it covers that (RFC 4592).
  * Returns false where the zone is refused whole, which is reported: what xnm_zonefile_read finds,
  * no SOA or two or one that is not at the origin, a record outside the origin, a CNAME beside other
- * data or another CNAME. False, too, where the intake was stopped. */
-bool xnm_rpz_read(struct xnm_intake *intake, const char *text, size_t len);
+ * data or another CNAME. False, too, where the tally was stopped. */
+bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len);
 
 /* Is a name in wire format one under rpz-, of which RPZ makes triggers and actions of its own? */
 bool xnm_rpz_is_reserved(const uint8_t *name);

@@ -53,7 +53,7 @@ static struct xnm_policy *policy_of_rule(const struct xnm_ruleline *line)
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
 
     if (builder && xnm_policy_builder_rule(builder, &line->rule, NULL))
-        return xnm_policy_finish(builder, &xnm_report_silently, NULL);
+        return xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
     xnm_policy_builder_free(builder);
     return NULL;
 }

@@ -2,8 +2,8 @@
 #include "module/load/policyfiles.h"
 
 #include "module/base/budget.h"
-#include "module/image/compiled.h"
-#include "module/list/feed.h"
+#include "module/image/file.h"
+#include "module/list/list.h"
 #include "module/load/alias.h"
 #include "module/file/textfile.h"
 
@@ -25,7 +25,7 @@ struct reading {
     struct xnm_policyfiles *result;
     struct xnm_rules rules;
     struct xnm_policy_builder *builder;
-    struct xnm_textfile *text; /* of the feed in hand */
+    struct xnm_textfile *text; /* of the list in hand */
     struct xnm_budget budget;
     struct rule_state *states; /* of each rule */
     size_t added;              /* rules that the builder has */
@@ -54,9 +54,9 @@ static bool has_no_memory(struct reading *reading)
     return false;
 }
 
-static const struct xnm_reporter *reporter_of(const struct reading *reading)
+static const struct xnm_diagnostics *reporter_of(const struct reading *reading)
 {
-    return reading->again ? &xnm_report_silently : reading->options->reporter;
+    return reading->again ? &xnm_diagnose_silently : reading->options->diagnostics;
 }
 
 /* As the file was when it was last looked at; NULL: it was not. */
@@ -81,7 +81,7 @@ static bool tell_restless(struct reading *reading, const char *path)
     struct xnm_place place = {.file = path};
 
     if (looked && !looked->told && xnm_source_is_overdue(looked))
-        xnm_report(reporter_of(reading), XNM_WARNING, &place,
+        xnm_diagnose(reporter_of(reading), XNM_WARNING, &place,
                    "has been written to for ten seconds without a second's rest: it is read as it "
                    "is, every ten seconds; expected a new file that is renamed to its place");
     return looked && (looked->told || xnm_source_is_overdue(looked));
@@ -124,7 +124,7 @@ static bool read_rule_file(struct reading *reading, const char *path)
     const struct xnm_policyfiles_options *options = reading->options;
     const struct xnm_rules_options how = {
         .unicode = options->unicode,
-        .reporter = options->reporter,
+        .diagnostics = options->diagnostics,
         .default_ttl = options->config->policy_ttl,
     };
     struct xnm_place place = {.file = path};
@@ -134,7 +134,7 @@ static bool read_rule_file(struct reading *reading, const char *path)
     if (why) {
         reading->result->no_memory |= why == xnm_budget_no_memory;
         if (!reading->no_memory && !is_stopped(reading)) /* no memory is said of all of it */
-            xnm_report(options->reporter, XNM_ERROR, &place, "%s", why);
+            xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", why);
         return false;
     }
     bool good = xnm_rules_parse(&reading->rules, &how, path, file.text, file.len);
@@ -155,7 +155,7 @@ static bool read_rule_files(struct reading *reading)
 
 /* --- lists and RPZ zones --- */
 
-static bool add_entry(void *arg, const struct xnm_feed_entry *entry)
+static bool add_entry(void *arg, const struct xnm_list_entry *entry)
 {
     struct reading *reading = arg;
 
@@ -166,30 +166,30 @@ static bool add_entry(void *arg, const struct xnm_feed_entry *entry)
 
 #define REMOVE "remove this rule to be rid of them"
 
-/* Puts what a feed held before in the place of what was lost, and says so. `why` NULL: it is
+/* Puts what a list held before in the place of what was lost, and says so. `why` NULL: it is
  * empty, which may be what it should be; then only a loss is one. */
 static void keep_what_it_held(struct reading *reading, const struct xnm_rule *rule, const char *why,
                               const char *remedy)
 {
-    const struct xnm_reporter *reporter = reporter_of(reading);
+    const struct xnm_diagnostics *diagnostics = reporter_of(reading);
     const struct xnm_policy *before = reading->options->before;
     struct xnm_place place = {rule->file, rule->line, rule->path_column};
     char path[512];
-    long kept = before ? xnm_policy_builder_keep_feed(reading->builder, before, rule->suffixes) : 0;
+    long kept = before ? xnm_policy_builder_keep_list(reading->builder, before, rule->suffixes) : 0;
 
     if (kept < 0 && !has_no_memory(reading))
-        xnm_policy_builder_forget_feed(reading->builder);
+        xnm_policy_builder_forget_list(reading->builder);
     reading->budget.exceeded = false;
     if (!why && kept <= 0)
         return;
     reading->result->bad_lists++;
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
     if (kept > 0)
-        xnm_report(reporter, XNM_ERROR, &place,
+        xnm_diagnose(diagnostics, XNM_ERROR, &place,
                    "'%s' %s: what it held before stays in force (%ld %s; %s)", path,
                    why ? why : "has become empty", kept, kept == 1 ? "entry" : "entries", remedy);
     else
-        xnm_report(reporter, XNM_ERROR, &place, "'%s' %s: nothing of it is in force", path, why);
+        xnm_diagnose(diagnostics, XNM_ERROR, &place, "'%s' %s: nothing of it is in force", path, why);
 }
 
 /* Its names are in force; what else it is to decide by nobody looks at. */
@@ -202,13 +202,13 @@ static void report_unmet(struct reading *reading, const struct xnm_rule *rule, u
         if ((unmet | rule->skip) >> kind & 1)
             snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
                      kinds[0] ? "," : "", xnm_unmet_word(kind));
-    xnm_report(reporter_of(reading), XNM_ERROR, &place,
+    xnm_diagnose(reporter_of(reading), XNM_ERROR, &place,
                "'%s' also has triggers on addresses or name servers, which do nothing here: "
                "expected skip=%s, and the zone in Unbound's own rpz: for them",
                xnm_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
 }
 
-/* Has a feed lost more than shrink= lets it since the policy in force? A download that was cut off,
+/* Has a list lost more than shrink= lets it since the policy in force? A download that was cut off,
  * say. A rule that was not there before has no such loss. */
 static bool has_shrunk(const struct reading *reading, const struct xnm_rule *rule, size_t entries,
                        char *loss, size_t loss_cap)
@@ -231,25 +231,25 @@ static void leave_out(struct reading *reading, const struct xnm_rule *rule)
 
     snprintf(why, sizeof why, "%s", xnm_budget_trouble());
     reading->budget.exceeded = false;
-    xnm_policy_builder_forget_feed(reading->builder);
+    xnm_policy_builder_forget_list(reading->builder);
     keep_what_it_held(reading, rule, why, REMOVE);
 }
 
-static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
+static void read_list_text(struct reading *reading, const struct xnm_rule *rule,
                            struct xnm_textfile *file)
 {
     const struct xnm_policyfiles_options *options = reading->options;
-    const struct xnm_feed_options how = {.unicode = options->unicode,
-                                         .reporter = reporter_of(reading),
+    const struct xnm_list_options how = {.unicode = options->unicode,
+                                         .diagnostics = reporter_of(reading),
                                          .stop = stop_of(reading),
                                          .entry = add_entry,
                                          .arg = reading};
-    struct xnm_feed_counts counts = {0};
+    struct xnm_list_counts counts = {0};
     size_t bad_lists = reading->result->bad_lists;
     char loss[128];
 
     reading->text = file;
-    bool whole = xnm_feed_read(&how, rule, rule->path, file->text, file->len, &counts);
+    bool whole = xnm_list_read(&how, rule, rule->path, file->text, file->len, &counts);
 
     xnm_textfile_free(file); /* a million names: not beside the next list's */
     reading->result->bad_lines += counts.bad + counts.suffixes;
@@ -259,14 +259,14 @@ static void read_feed_text(struct reading *reading, const struct xnm_rule *rule,
     if (reading->budget.exceeded) {
         leave_out(reading, rule);
     } else if (!whole) {
-        xnm_policy_builder_forget_feed(reading->builder);
+        xnm_policy_builder_forget_list(reading->builder);
         keep_what_it_held(reading, rule, "is refused whole", REMOVE);
     } else if (counts.entries == 0 && counts.bad + counts.suffixes > 0) {
         keep_what_it_held(reading, rule, "has no good line", REMOVE);
     } else if (counts.entries == 0 && rule->shrink < XNM_RULE_SHRINK_ANY) {
         keep_what_it_held(reading, rule, NULL, REMOVE);
     } else if (has_shrunk(reading, rule, counts.entries, loss, sizeof loss)) {
-        xnm_policy_builder_forget_feed(reading->builder);
+        xnm_policy_builder_forget_list(reading->builder);
         keep_what_it_held(reading, rule, loss, "shrink=any on this rule takes it as it is");
     } else if (counts.bad + counts.suffixes > 0) {
         reading->result->bad_lists++;
@@ -287,30 +287,30 @@ static bool leaves_alone(struct reading *reading, const struct xnm_rule *rule)
 
     if (!looked || !xnm_source_is_busy(looked) || !options->before)
         return false;
-    long kept = xnm_policy_builder_keep_feed(reading->builder, options->before, rule->suffixes);
+    long kept = xnm_policy_builder_keep_list(reading->builder, options->before, rule->suffixes);
     if (kept < 0 && !has_no_memory(reading))
-        xnm_policy_builder_forget_feed(reading->builder);
+        xnm_policy_builder_forget_list(reading->builder);
     reading->budget.exceeded = false;
     if (kept <= 0 || !keep_source(reading, looked))
         return false;
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
-    xnm_report(reporter_of(reading), XNM_WARNING, &place,
+    xnm_diagnose(reporter_of(reading), XNM_WARNING, &place,
                "'%s' is being written to: what it held before stays in force until it comes to "
                "rest, or for ten seconds",
                path);
     return true;
 }
 
-static void read_feed(struct reading *reading, const struct xnm_rule *rule)
+static void read_list(struct reading *reading, const struct xnm_rule *rule)
 {
     struct xnm_textfile file;
     char cannot[256];
 
     if (leaves_alone(reading, rule) || reading->no_memory)
         return;
-    const char *why = read_text(reading, rule->path, XNM_POLICYFILES_FEED_MAX, true, &file);
+    const char *why = read_text(reading, rule->path, XNM_POLICYFILES_LIST_MAX, true, &file);
     if (!why) {
-        read_feed_text(reading, rule, &file);
+        read_list_text(reading, rule, &file);
         return;
     }
     if (reading->no_memory || is_stopped(reading))
@@ -351,14 +351,14 @@ static bool add_rule(struct reading *reading, size_t number)
         if (!why)
             why = xnm_budget_trouble();
         reading->result->no_memory |= why == xnm_budget_no_memory;
-        xnm_report(options->reporter, XNM_ERROR, &place, "%s", why);
+        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", why);
         return false;
     }
     reading->states[reading->added++].nth = number;
     if (state->left_out)
         leave_out_again(reading, rule, state);
     else if (rule->path && !options->no_lists)
-        read_feed(reading, rule);
+        read_list(reading, rule);
     return !reading->no_memory && !is_stopped(reading);
 }
 
@@ -369,7 +369,7 @@ static void report_own_alias(const struct reading *reading, const struct xnm_rul
     char path[512];
 
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
-    xnm_report(reading->options->reporter, XNM_ERROR, &place,
+    xnm_diagnose(reading->options->diagnostics, XNM_ERROR, &place,
                "'%s' is about the name that this alias leads to, too: whoever asks for that gets "
                "SERVFAIL; expected a target outside of it",
                path);
@@ -516,11 +516,11 @@ static bool take_compiled(struct reading *reading)
     struct xnm_policy_settings settings = settings_of(options);
     struct xnm_place place = {line->file, line->line, line->column};
     const char *fault = line_fault(reading);
-    struct xnm_compiled_read read;
+    struct xnm_image_load read;
     char path[512];
 
     if (fault) {
-        xnm_report(options->reporter, XNM_ERROR, &place, "%s", fault);
+        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", fault);
         return false;
     }
     place.column = line->path_column;
@@ -528,7 +528,7 @@ static bool take_compiled(struct reading *reading)
     if (options->any_ttl)
         settings.ttl = XNM_COMPILED_ANY_TTL;
     xnm_stop_depart(options->stop);
-    fault = xnm_compiled_read(&settings, line->path, stop_of(reading), &read);
+    fault = xnm_image_load(&settings, line->path, stop_of(reading), &read);
     if (!xnm_stop_return(options->stop) || is_stopped(reading) ||
         !keep_read(reading, line->path, &read.stamp, false)) {
         xnm_policy_free(read.policy);
@@ -536,7 +536,7 @@ static bool take_compiled(struct reading *reading)
     }
     if (fault) {
         if (!is_stopped(reading))
-            xnm_report(options->reporter, XNM_ERROR, &place, "'%s' %s", path,
+            xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "'%s' %s", path,
                        reading->budget.exceeded ? xnm_budget_trouble() : fault);
         return false;
     }
@@ -569,7 +569,7 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
     xnm_rules_free(&reading.rules);
     result->no_memory |= reading.no_memory && !reading.budget.exceeded;
     if (reading.no_memory && !is_stopped(&reading))
-        xnm_report(options->reporter, XNM_ERROR, &place, "%s", xnm_budget_trouble());
+        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", xnm_budget_trouble());
     xnm_budget_open(NULL);
     return good;
 }

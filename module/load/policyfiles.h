@@ -7,7 +7,7 @@
 #include "core/idna/unicode.h"
 #include "module/config/config.h"
 #include "module/policy/policy.h"
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 #include "module/file/sources.h"
 #include "module/base/thread.h"
 
@@ -15,12 +15,12 @@
 #include <stddef.h>
 
 /* The largest files that are read, in octets. A million names are some 20 million. */
-enum { XNM_POLICYFILES_RULES_MAX = 1 << 26, XNM_POLICYFILES_FEED_MAX = 1 << 30 };
+enum { XNM_POLICYFILES_RULES_MAX = 1 << 26, XNM_POLICYFILES_LIST_MAX = 1 << 30 };
 
 struct xnm_policyfiles_options {
     const struct xnm_config *config;
     const struct xn_unicode *unicode;
-    const struct xnm_reporter *reporter;
+    const struct xnm_diagnostics *diagnostics;
     const struct xnm_policy *before; /* what a list that is lost held; NULL: nothing */
     /* The files as they were last looked at: a list that is being written to then keeps what it
      * held `before`. NULL: all are read. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/load/reload.h"
 
-#include "module/image/compiled.h"
+#include "module/image/file.h"
 #include "module/load/policyfiles.h"
 #include "module/file/sources.h"
 #include "module/base/thread.h"
@@ -131,8 +131,8 @@ static void count_reading(const struct xnm_policyfiles *read, bool good)
     counted.counts.failures += !good;
     if (good) {
         counted.counts.bad_lists = read->bad_lists;
-        counted.counts.feed_bad_lines = read->bad_lines;
-        counted.counts.feed_skipped_lines = read->skipped_lines;
+        counted.counts.list_bad_lines = read->bad_lines;
+        counted.counts.list_skipped_lines = read->skipped_lines;
     }
     pthread_mutex_unlock(&counted.lock);
 }
@@ -305,9 +305,9 @@ static void publish(struct published *next)
         free(before);
 }
 
-static void report_policy(const struct xnm_reporter *reporter, const char *message)
+static void report_policy(const struct xnm_diagnostics *diagnostics, const char *message)
 {
-    xnm_report(reporter, XNM_ERROR, &(struct xnm_place){.file = "policy"}, "%s", message);
+    xnm_diagnose(diagnostics, XNM_ERROR, &(struct xnm_place){.file = "policy"}, "%s", message);
 }
 
 /* Takes the policy over. False: there is no memory, and the one in force stays. */
@@ -316,7 +316,7 @@ static bool swap(struct xnm_reload *reload, struct xnm_policy *policy, double se
     struct published *next = malloc(sizeof *next);
 
     if (!next) {
-        report_policy(reload->options.reporter, "out of memory");
+        report_policy(reload->options.diagnostics, "out of memory");
         xnm_policy_free(policy);
         return false;
     }
@@ -344,9 +344,9 @@ static void check_writable(const struct xnm_reload *reload, const struct xnm_pol
     const struct xnm_config *config = reload->options.config;
 
     for (size_t i = 0; i < config->policy_count; i++)
-        xnm_writable_check(config->policies[i], reload->options.reporter);
+        xnm_writable_check(config->policies[i], reload->options.diagnostics);
     if (read->compiled)
-        xnm_writable_check(read->compiled, reload->options.reporter);
+        xnm_writable_check(read->compiled, reload->options.diagnostics);
 }
 
 /* Reads the policy and publishes it. False: it cannot be, and the one in force stays. */
@@ -355,7 +355,7 @@ static bool load(struct xnm_reload *reload, bool opening)
     const struct xnm_reload_options *options = &reload->options;
     const struct xnm_policyfiles_options how = {.config = options->config,
                                                 .unicode = options->unicode,
-                                                .reporter = options->reporter,
+                                                .diagnostics = options->diagnostics,
                                                 .before = in_force()->policy,
                                                 .looked = opening ? NULL : &reload->sources,
                                                 .stop = &reload->stop};
@@ -444,7 +444,7 @@ static void start_watcher(struct xnm_reload *reload)
         return;
     reload->has_watcher = xnm_thread_start(&reload->watcher, watch, reload);
     if (!reload->has_watcher)
-        report_policy(reload->options.reporter, "no thread to watch its files");
+        report_policy(reload->options.diagnostics, "no thread to watch its files");
 }
 
 /* --- opening --- */
@@ -472,7 +472,7 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
 
     if (!reload || !register_reader() || !xnm_config_copy(options->config, &reload->config) ||
         !xnm_stop_init(&reload->stop)) {
-        report_policy(options->reporter, "out of memory");
+        report_policy(options->diagnostics, "out of memory");
         if (reload)
             xnm_config_free(&reload->config);
         free(reload);
@@ -507,12 +507,12 @@ void xnm_reload_close(struct xnm_reload *reload)
 {
     if (!reload)
         return;
-    const struct xnm_reporter *reporter = reload->options.reporter;
+    const struct xnm_diagnostics *diagnostics = reload->options.diagnostics;
     if (!reload->has_watcher || xnm_stop_thread(&reload->stop, reload->watcher, XNM_STOP_HANG_MS)) {
         end_reload(reload);
         return;
     }
     life.good = false;
-    report_policy(reporter, "the file system of its files does not answer: the thread that watches "
+    report_policy(diagnostics, "the file system of its files does not answer: the thread that watches "
                             "them is left behind");
 }

@@ -10,7 +10,7 @@
 #include "core/idna/unicode.h"
 #include "module/config/config.h"
 #include "module/policy/policy.h"
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ struct xnm_cache_hooks {
 struct xnm_reload_options {
     const struct xnm_config *config; /* copied; the rest must outlive the watcher */
     const struct xn_unicode *unicode;
-    const struct xnm_reporter *reporter;
+    const struct xnm_diagnostics *diagnostics;
     void (*log)(const char *line, size_t len); /* where a swap or another policy-mode is told */
     struct xnm_cache_hooks cache;
     bool threads; /* false: no watcher */
@@ -76,7 +76,7 @@ struct xnm_reload_counts {
     uint64_t purged;          /* messages removed after a swap, or at opening */
     uint64_t leaked;    /* messages that the five-minute sweep found and removed: 0 is expected */
     uint64_t bad_lists; /* lists that could not be read or had bad lines, at the last load */
-    uint64_t feed_bad_lines, feed_skipped_lines; /* at the last load */
+    uint64_t list_bad_lines, list_skipped_lines; /* at the last load */
     double loaded_at; /* when the policy in force was made, seconds since 1970; 0: none */
 };
 struct xnm_reload_counts xnm_reload_counts(void);

@@ -26,14 +26,14 @@
  * many records: BIND refuses a zone with more (max-records-per-type, max-types-per-name). */
 enum { XNM_RPZEXPORT_RDATA_MAX = 4096, XNM_RPZEXPORT_RECORDS_MAX = 100 };
 
-/* Why a zone should not have a record of a rule or a feed: a text in static storage, without a
+/* Why a zone should not have a record of a rule or a list: a text in static storage, without a
  * final stop. NULL: every resolver reads it. Others refuse a zone whole for one record that they
- * read more strictly than the policy did, and whoever makes a feed could so keep a fleet from every
+ * read more strictly than the policy did, and whoever makes a list could so keep a fleet from every
  * change. */
 const char *xnm_rpzexport_record_fault(const struct xnm_record *record);
 
 /* Why a zone with an origin of so many octets cannot say a rule at all: a text in static storage,
- * without a final stop. NULL: it can, or it is a feed, whose entries are looked at one by one. */
+ * without a final stop. NULL: it can, or it is a list, whose entries are looked at one by one. */
 const char *xnm_rpzexport_refusal(const struct xnm_rule *rule, size_t origin_len);
 
 /* --- the policy --- */

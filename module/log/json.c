@@ -74,12 +74,12 @@ static char *put_escaped(char *dst, const char *text, size_t len)
  * ,"key":"text" where the text needs no escape */
 static inline char *put_member(char *dst, const char *key, const char *text)
 {
-    return xnm_put(xnm_put(xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":\""), text), "\"");
+    return xnm_format(xnm_format(xnm_format(xnm_format(xnm_format(dst, ",\""), key), "\":\""), text), "\"");
 }
 
 static inline char *put_number_member(char *dst, const char *key, uint64_t number)
 {
-    return xnm_put_number(xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":"), number);
+    return xnm_format_number(xnm_format(xnm_format(xnm_format(dst, ",\""), key), "\":"), number);
 }
 
 /* --- members --- */
@@ -89,14 +89,14 @@ static char *put_client(char *dst, const struct sockaddr_storage *client, int lo
 {
     bool whole = log_client == XNM_LOG_CLIENT_FULL;
     unsigned prefix_len;
-    char *address = xnm_put(dst, ",\"client.ip\":\""), *end = address;
+    char *address = xnm_format(dst, ",\"client.ip\":\""), *end = address;
 
     if (log_client != XNM_LOG_CLIENT_NONE)
-        end = xnm_put_address(address, client, whole ? XNM_ADDRESS_WHOLE : XNM_ADDRESS_PREFIX,
+        end = xnm_format_address(address, client, whole ? XNM_ADDRESS_WHOLE : XNM_ADDRESS_PREFIX,
                               &prefix_len);
     if (end == address)
         return dst;
-    dst = xnm_put(end, "\"");
+    dst = xnm_format(end, "\"");
     if (!whole)
         return dst;
     return put_number_member(dst, "client.port",
@@ -132,17 +132,17 @@ static char *put_question_name(char *dst, const struct xn_name *name, struct wri
 {
     char text[XN_WIRE_TEXT_MAX];
 
-    dst = xnm_put(dst, ",\"dns.question.name\":\"");
+    dst = xnm_format(dst, ",\"dns.question.name\":\"");
     size_t len = xn_wire_to_text(name->wire, dst);
     if (name->label_count > 0 && len == xn_display_text_len(name)) { /* almost all */
         written->name = dst;
-        return xnm_put(dst + len - 1, "\"");
+        return xnm_format(dst + len - 1, "\"");
     }
     if (memchr(dst, '\\', len)) { /* the only one of its characters that JSON escapes */
         memcpy(text, dst, len);
-        return xnm_put(put_escaped(dst, text, len - 1), "\"");
+        return xnm_format(put_escaped(dst, text, len - 1), "\"");
     }
-    return xnm_put(dst + (len > 1 ? len - 1 : len), "\"");
+    return xnm_format(dst + (len > 1 ? len - 1 : len), "\"");
 }
 
 /* Without a default, so that the compiler asks here whether a new action does. */
@@ -175,32 +175,32 @@ static bool is_denied(const struct xnm_match *match)
 
 static char *put_event(char *dst, const struct xnm_config *config, const struct xnm_reply *reply)
 {
-    dst = xnm_put_time(xnm_put(dst, "{\"@timestamp\":\""), &reply->when);
-    dst = xnm_put(dst, "\",\"ecs.version\":\"" ECS_VERSION "\",\"event.kind\":\"event\","
+    dst = xnm_format_time(xnm_format(dst, "{\"@timestamp\":\""), &reply->when);
+    dst = xnm_format(dst, "\",\"ecs.version\":\"" ECS_VERSION "\",\"event.kind\":\"event\","
                        "\"event.category\":[\"network\"],\"event.type\":[\"protocol\"");
     if (is_denied(reply->match))
-        dst = xnm_put(dst, ",\"denied\"");
-    dst = xnm_put(dst, "],\"event.dataset\":\"unbound_idn.log\",\"event.duration\":");
-    dst = xnm_put_number(dst, reply->elapsed_us * 1000);
+        dst = xnm_format(dst, ",\"denied\"");
+    dst = xnm_format(dst, "],\"event.dataset\":\"unbound_idn.log\",\"event.duration\":");
+    dst = xnm_format_number(dst, reply->elapsed_us * 1000);
     dst = put_client(dst, reply->client, config->log_client);
     dst = put_transport(dst, reply->transport);
-    return xnm_put(dst, reply->cached ? ",\"unbound.cached\":true" : ",\"unbound.cached\":false");
+    return xnm_format(dst, reply->cached ? ",\"unbound.cached\":true" : ",\"unbound.cached\":false");
 }
 
 static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_name *name,
                      struct written *written)
 {
-    dst = xnm_put(dst, ",\"dns.type\":\"answer\",\"dns.id\":\"");
-    dst = xnm_put(xnm_put_number(dst, reply->id), "\"");
+    dst = xnm_format(dst, ",\"dns.type\":\"answer\",\"dns.id\":\"");
+    dst = xnm_format(xnm_format_number(dst, reply->id), "\"");
     dst = put_question_name(dst, name, written);
-    dst = xnm_put(dst, ",\"dns.question.type\":\"");
-    dst = xnm_put_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
-    dst = xnm_put(dst, "\",\"dns.question.class\":\"");
-    dst = xnm_put(xnm_put_class(dst, reply->class_name, reply->qclass), "\"");
+    dst = xnm_format(dst, ",\"dns.question.type\":\"");
+    dst = xnm_format_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
+    dst = xnm_format(dst, "\",\"dns.question.class\":\"");
+    dst = xnm_format(xnm_format_class(dst, reply->class_name, reply->qclass), "\"");
     if (reply->rcode == XNM_NO_RCODE)
         return dst;
-    dst = xnm_put(dst, ",\"dns.response_code\":\"");
-    return xnm_put(xnm_put_rcode(dst, reply->rcode_name, (unsigned)reply->rcode), "\"");
+    dst = xnm_format(dst, ",\"dns.response_code\":\"");
+    return xnm_format(xnm_format_rcode(dst, reply->rcode_name, (unsigned)reply->rcode), "\"");
 }
 
 /* A label without "xn--", or one that is not decoded: ASCII, with a backslash in its escapes. */
@@ -245,7 +245,7 @@ static char *put_displayed_label(char *dst, const struct xn_name *name,
 /* What xn_display_name writes. */
 static char *put_unicode_name(char *dst, const struct xn_name *name, struct written *written)
 {
-    dst = xnm_put(dst, ",\"dns.question.name_unicode\":\"");
+    dst = xnm_format(dst, ",\"dns.question.name_unicode\":\"");
     for (size_t i = 0; i < name->label_count; i++) {
         const struct xn_label *label = &name->labels[i];
         char *at = dst;
@@ -269,25 +269,25 @@ static char *put_scripts(char *dst, const struct xn_name *name)
         if (xn_display_is_decoded(&name->labels[i]))
             xn_unicode_add_scripts(name->code_points + name->labels[i].cps_at,
                                    name->labels[i].cps_len, &scripts);
-    dst = xnm_put(dst, ",\"idn.scripts\":[");
+    dst = xnm_format(dst, ",\"idn.scripts\":[");
     for (size_t i = 0; i < scripts.count; i++) {
-        dst = i > 0 ? xnm_put(dst, ",\"") : xnm_put(dst, "\"");
-        dst = xnm_put(xnm_put_word(dst, scripts.codes[i]), "\"");
+        dst = i > 0 ? xnm_format(dst, ",\"") : xnm_format(dst, "\"");
+        dst = xnm_format(xnm_format_word(dst, scripts.codes[i]), "\"");
     }
-    return xnm_put(dst, "]");
+    return xnm_format(dst, "]");
 }
 
 static char *put_reasons(char *dst, xn_reasons reasons)
 {
     const char *before = "\"";
 
-    dst = xnm_put(dst, ",\"reason\":[");
+    dst = xnm_format(dst, ",\"reason\":[");
     for (unsigned left = reasons; left != 0; left &= left - 1) {
         const char *word = xn_reason_word(xn_reasons_worst((xn_reasons)left));
-        dst = xnm_put(xnm_put_word(xnm_put_word(dst, before), word), "\"");
+        dst = xnm_format(xnm_format_word(xnm_format_word(dst, before), word), "\"");
         before = ",\"";
     }
-    return xnm_put(dst, "]}");
+    return xnm_format(dst, "]}");
 }
 
 static char *put_unicode_label(char *dst, const struct xn_name *name, const struct xn_label *label,
@@ -305,13 +305,13 @@ static char *put_label(char *dst, const struct xnm_config *config, const struct 
 {
     const struct xn_label *label = &name->labels[index];
 
-    dst = xnm_put_number(xnm_put(dst, "{\"index\":"), index + 1);
-    dst = put_label_text(xnm_put(dst, ",\"a\":\""), name, label, written);
+    dst = xnm_format_number(xnm_format(dst, "{\"index\":"), index + 1);
+    dst = put_label_text(xnm_format(dst, ",\"a\":\""), name, label, written);
     if (config->log_name != XNM_LOG_NAME_ASCII)
-        dst = put_unicode_label(xnm_put(dst, "\",\"u\":\""), name, label, written);
-    dst = xnm_put(dst, "\",\"status\":\"");
-    dst = xnm_put_word(dst, xn_label_status_word(xn_reasons_status(label->reasons)));
-    return put_reasons(xnm_put(dst, "\""), label->reasons);
+        dst = put_unicode_label(xnm_format(dst, "\",\"u\":\""), name, label, written);
+    dst = xnm_format(dst, "\",\"status\":\"");
+    dst = xnm_format_word(dst, xn_label_status_word(xn_reasons_status(label->reasons)));
+    return put_reasons(xnm_format(dst, "\""), label->reasons);
 }
 
 static char *put_labels(char *dst, const struct xnm_config *config, const struct xn_name *name,
@@ -319,14 +319,14 @@ static char *put_labels(char *dst, const struct xnm_config *config, const struct
 {
     const char *before = "";
 
-    dst = xnm_put(dst, ",\"idn.labels\":[");
+    dst = xnm_format(dst, ",\"idn.labels\":[");
     for (size_t i = 0; i < name->label_count; i++) {
         if (!name->labels[i].ace)
             continue;
-        dst = put_label(xnm_put_word(dst, before), config, name, i, written);
+        dst = put_label(xnm_format_word(dst, before), config, name, i, written);
         before = ",";
     }
-    return xnm_put(dst, "]");
+    return xnm_format(dst, "]");
 }
 
 /* The place behind a member just put at dst, or dst again where the member ends too late: the
@@ -338,21 +338,21 @@ static char *if_it_fits(char *dst, char *end_of_member, const char *end)
 
 static char *put_text_member(char *dst, const char *key, const char *text, size_t len)
 {
-    dst = xnm_put(xnm_put(xnm_put(dst, ",\""), key), "\":\"");
-    return xnm_put(put_escaped(dst, text, len), "\"");
+    dst = xnm_format(xnm_format(xnm_format(dst, ",\""), key), "\":\"");
+    return xnm_format(put_escaped(dst, text, len), "\"");
 }
 
 /* "a,b" -> ,"tags":["a","b"] */
 static char *put_tags(char *dst, const char *tags)
 {
-    dst = xnm_put(dst, ",\"tags\":[\"");
+    dst = xnm_format(dst, ",\"tags\":[\"");
     for (const char *c = tags; *c; c++) {
         if (*c == ',')
-            dst = xnm_put(dst, "\",\"");
+            dst = xnm_format(dst, "\",\"");
         else
             *dst++ = *c;
     }
-    return xnm_put(dst, "\"]");
+    return xnm_format(dst, "\"]");
 }
 
 /* The protected name stands in policy.match too, behind the trigger's word and a blank. */
@@ -410,9 +410,9 @@ static char *put_idn(char *dst, const struct xnm_config *config, const struct xn
 {
     char *start;
 
-    dst = xnm_put(dst, ",\"idn.status\":\"");
-    dst = xnm_put_word(dst, xn_label_status_word(xn_reasons_status(name->reasons)));
-    start = dst = xnm_put(dst, "\"");
+    dst = xnm_format(dst, ",\"idn.status\":\"");
+    dst = xnm_format_word(dst, xn_label_status_word(xn_reasons_status(name->reasons)));
+    start = dst = xnm_format(dst, "\"");
     if (config->log_name != XNM_LOG_NAME_ASCII && name->reasons == 0)
         dst = if_it_fits(dst, put_unicode_name(dst, name, written), end);
     if (dst == start)

@@ -2,7 +2,7 @@
 #include "module/log/line.h"
 
 #include "core/text/utf8.h"
-#include "module/base/put.h"
+#include "module/base/format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,11 +40,11 @@ static char *put_client(char *dst, const struct sockaddr_storage *client, int lo
     char *end = dst;
 
     if (log_client != XNM_LOG_CLIENT_NONE)
-        end = xnm_put_address(dst, client, prefix ? XNM_ADDRESS_PREFIX : XNM_ADDRESS_WHOLE,
+        end = xnm_format_address(dst, client, prefix ? XNM_ADDRESS_PREFIX : XNM_ADDRESS_WHOLE,
                               &prefix_len);
     if (end == dst)
-        return xnm_put(dst, "-");
-    return prefix ? xnm_put_number(xnm_put(end, "/"), prefix_len) : end;
+        return xnm_format(dst, "-");
+    return prefix ? xnm_format_number(xnm_format(end, "/"), prefix_len) : end;
 }
 
 static char *put_seconds(char *dst, uint64_t us)
@@ -52,9 +52,9 @@ static char *put_seconds(char *dst, uint64_t us)
     if (us < 1000000) /* nearly always */
         *dst++ = '0';
     else
-        dst = xnm_put_number(dst, us / 1000000);
+        dst = xnm_format_number(dst, us / 1000000);
     *dst++ = '.';
-    return xnm_put_six(dst, (unsigned)(us % 1000000));
+    return xnm_format_six(dst, (unsigned)(us % 1000000));
 }
 
 /* *named becomes where the name stands. */
@@ -67,17 +67,17 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
     dst = put_name(dst, config, name);
     named->len = (size_t)(dst - named->at);
     *dst++ = ' ';
-    dst = xnm_put_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
+    dst = xnm_format_mnemonic(dst, reply->type_name, "TYPE", reply->qtype);
     *dst++ = ' ';
-    dst = xnm_put_class(dst, reply->class_name, reply->qclass);
+    dst = xnm_format_class(dst, reply->class_name, reply->qclass);
     *dst++ = ' ';
     if (reply->rcode == XNM_NO_RCODE)
         *dst++ = '-';
     else
-        dst = xnm_put_rcode(dst, reply->rcode_name, (unsigned)reply->rcode);
+        dst = xnm_format_rcode(dst, reply->rcode_name, (unsigned)reply->rcode);
     *dst++ = ' ';
     dst = put_seconds(dst, reply->elapsed_us);
-    return xnm_put(dst, reply->cached ? " 1 -" : " 0 -");
+    return xnm_format(dst, reply->cached ? " 1 -" : " 0 -");
 }
 
 /* --- fields --- */
@@ -89,7 +89,7 @@ static char *put_unicode(char *dst, const struct xnm_config *config, const struc
 {
     int flags = display_flags(config);
 
-    dst = xnm_put(dst, " u=\"");
+    dst = xnm_format(dst, " u=\"");
     dst += named->len == xn_display_text_len(name)
                ? xn_display_name_by_text(name, flags, named->at, dst)
                : xn_display_name(name, flags, dst);
@@ -110,13 +110,13 @@ static char *put_findings_of(char *dst, const struct xn_name *name, xn_label_sta
         if (any) {
             *dst++ = ',';
         } else {
-            dst = xnm_put(xnm_put(dst, before), xn_label_status_word(status));
+            dst = xnm_format(xnm_format(dst, before), xn_label_status_word(status));
             *dst++ = '(';
         }
         any = true;
-        dst = xnm_put_number(dst, i + 1);
+        dst = xnm_format_number(dst, i + 1);
         *dst++ = ':';
-        dst = xnm_put(dst, xn_reason_word(xn_reasons_worst(reasons)));
+        dst = xnm_format(dst, xn_reason_word(xn_reasons_worst(reasons)));
     }
     if (any)
         *dst++ = ')';
@@ -176,7 +176,7 @@ size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *ds
 
     if (!unicode || !reply->match_name || match->name.len <= 1) /* the root is no text of its own */
         return xnm_match_subject(match, dst);
-    out = xnm_put(xnm_put(out, xnm_trigger_word(match->trigger)), match->wildcard ? " *." : " ");
+    out = xnm_format(xnm_format(out, xnm_trigger_word(match->trigger)), match->wildcard ? " *." : " ");
     return (size_t)(out - dst) +
            xnm_match_escape_star(out, xn_display_name(reply->match_name, 0, out));
 }
@@ -200,9 +200,9 @@ static char *put_if_it_fits(char *dst, const char *key, const char *value, size_
 
     if (len == 0 || strlen(key) + 2 * strlen(quote) + len > (size_t)(end - dst))
         return dst;
-    dst = xnm_put(xnm_put(dst, key), quote);
+    dst = xnm_format(xnm_format(dst, key), quote);
     memcpy(dst, value, len);
-    return xnm_put(dst + len, quote);
+    return xnm_format(dst + len, quote);
 }
 
 /* match= in Unicode, else as A-labels, else not at all. */
@@ -233,24 +233,24 @@ size_t xnm_logline_rule(const struct xnm_match *match, char *dst)
 
     memcpy(dst, base, len);
     dst[len] = ':';
-    return (size_t)(xnm_put_number(dst + len + 1, match->line) - dst);
+    return (size_t)(xnm_format_number(dst + len + 1, match->line) - dst);
 }
 
 /* What a look-alike or a condition adds. */
 static char *put_why(char *dst, const struct xnm_match *match)
 {
     if (xnm_match_has_lookalike(match))
-        dst = xnm_put(xnm_put(dst, " key="), xn_key_word(match->key));
+        dst = xnm_format(xnm_format(dst, " key="), xn_key_word(match->key));
     if (match->label > 0)
-        dst = xnm_put_number(xnm_put(dst, " label="), match->label);
+        dst = xnm_format_number(xnm_format(dst, " label="), match->label);
     return dst;
 }
 
 static char *put_tags(char *dst, const struct xnm_match *match)
 {
     if (match->tags[0])
-        dst = xnm_put(xnm_put(dst, " tags="), match->tags);
-    return match->log_only ? xnm_put(dst, " mode=log-only") : dst;
+        dst = xnm_format(xnm_format(dst, " tags="), match->tags);
+    return match->log_only ? xnm_format(dst, " mode=log-only") : dst;
 }
 
 /* match= and target= have what room all others leave. */
@@ -263,8 +263,8 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
     size_t why_len = (size_t)(tags - rest), tags_len = (size_t)(put_tags(tags, match) - tags);
     size_t len = xnm_logline_rule(match, text);
 
-    dst = xnm_put(xnm_put(dst, " policy="), xnm_action_word(match->action));
-    dst = put_value(xnm_put(dst, " rule="), text, len);
+    dst = xnm_format(xnm_format(dst, " policy="), xnm_action_word(match->action));
+    dst = put_value(xnm_format(dst, " rule="), text, len);
     dst = put_subject(dst, config, reply, end - why_len - tags_len);
     memcpy(dst, rest, why_len);
     dst = put_target(dst + why_len, match, end - tags_len);
@@ -281,7 +281,7 @@ size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply 
     char *out = dst;
 
     if (with_time) {
-        out = xnm_put_time(out, &reply->when);
+        out = xnm_format_time(out, &reply->when);
         *out++ = ' ';
     }
     out = put_columns(out, config, reply, name, &named);

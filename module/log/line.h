@@ -7,7 +7,7 @@
 #include "core/idna/display.h"
 #include "module/config/config.h"
 #include "module/policy/match.h"
-#include "module/base/put.h"
+#include "module/base/format.h"
 #include "module/log/reply.h"
 
 enum {
@@ -51,7 +51,7 @@ enum {
     XNM_LOGLINE_MAX = XNM_LOGLINE_JSON_MAX
 };
 _Static_assert((int)XNM_LOGLINE_TEXT_MAX <= (int)XNM_LOGLINE_MAX, "the larger of both");
-_Static_assert(XNM_PUT_TIME_LEN + 1 + (int)XNM_LOGLINE_NAME_MAX + (int)XNM_LOGLINE_POLICY_MAX <
+_Static_assert(XNM_FORMAT_TIME_LEN + 1 + (int)XNM_LOGLINE_NAME_MAX + (int)XNM_LOGLINE_POLICY_MAX <
                    (int)XNM_LOGLINE_TEXT_MAX,
                "all but match= and target= always fits");
 
@@ -80,7 +80,7 @@ size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *ds
 
 /* Where the rule stands, as rule= and policy.rule have it: the file's base name, cut after
  * XNM_LOGLINE_FILE_MAX octets, and the line. No NUL. Returns how many octets were written. */
-enum { XNM_LOGLINE_RULE_MAX = (int)XNM_LOGLINE_FILE_MAX + 1 + XNM_PUT_NUMBER_MAX };
+enum { XNM_LOGLINE_RULE_MAX = (int)XNM_LOGLINE_FILE_MAX + 1 + XNM_FORMAT_NUMBER_MAX };
 size_t xnm_logline_rule(const struct xnm_match *match, char *dst);
 
 /* Writes the text line of unbound-module-idn(8): client, name, type, class, rcode, seconds, cached

@@ -27,11 +27,11 @@ struct xnm_logtarget {
     int trouble; /* errno of the last write that took less than it was given, or 0 */
 };
 
-static bool fail(const struct xnm_reporter *reporter, const char *path, const char *what)
+static bool fail(const struct xnm_diagnostics *diagnostics, const char *path, const char *what)
 {
     struct xnm_place place = {.file = path};
 
-    xnm_report(reporter, XNM_ERROR, &place, "cannot log to it: %s", what);
+    xnm_diagnose(diagnostics, XNM_ERROR, &place, "cannot log to it: %s", what);
     return false;
 }
 
@@ -139,7 +139,7 @@ static void open_standard(struct xnm_logtarget *target, int fd)
     }
 }
 
-static bool open_target(struct xnm_logtarget *target, const struct xnm_reporter *reporter)
+static bool open_target(struct xnm_logtarget *target, const struct xnm_diagnostics *diagnostics)
 {
     if (strcmp(target->path, "/dev/stdout") == 0) {
         open_standard(target, STDOUT_FILENO);
@@ -150,11 +150,11 @@ static bool open_target(struct xnm_logtarget *target, const struct xnm_reporter 
         return true;
     }
     target->trouble = open_file(target);
-    return target->trouble == 0 || fail(reporter, target->path, explain_open(target->trouble));
+    return target->trouble == 0 || fail(diagnostics, target->path, explain_open(target->trouble));
 }
 
 struct xnm_logtarget *xnm_logtarget_open(const char *path, bool needed,
-                                         const struct xnm_reporter *reporter)
+                                         const struct xnm_diagnostics *diagnostics)
 {
     struct xnm_logtarget *target = calloc(1, sizeof *target);
 
@@ -163,8 +163,8 @@ struct xnm_logtarget *xnm_logtarget_open(const char *path, bool needed,
         target->path = strdup(path);
     }
     if (!target || !target->path)
-        fail(reporter, path, "out of memory");
-    else if (open_target(target, reporter) || needed)
+        fail(diagnostics, path, "out of memory");
+    else if (open_target(target, diagnostics) || needed)
         return target;
     xnm_logtarget_close(target);
     return NULL;
@@ -187,7 +187,7 @@ static bool is_still_there(const struct xnm_logtarget *target)
            status.st_dev == target->device && status.st_ino == target->inode;
 }
 
-void xnm_logtarget_follow(struct xnm_logtarget *target, const struct xnm_reporter *reporter)
+void xnm_logtarget_follow(struct xnm_logtarget *target, const struct xnm_diagnostics *diagnostics)
 {
     if (target->is_standard || is_still_there(target))
         return;
@@ -198,7 +198,7 @@ void xnm_logtarget_follow(struct xnm_logtarget *target, const struct xnm_reporte
         return;
     target->trouble = error;
     if (was_open)
-        fail(reporter, target->path, explain_open(error));
+        fail(diagnostics, target->path, explain_open(error));
 }
 
 /* A file took the beginning of a line and then no more: cuts it off, unless another process wrote

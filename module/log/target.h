@@ -3,7 +3,7 @@
 #ifndef XNM_MODULE_LOG_TARGET_H
 #define XNM_MODULE_LOG_TARGET_H
 
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,13 +16,13 @@ struct xnm_logtarget;
  * is an error, which is reported. Returns NULL then, or, if it is `needed`, a target that takes
  * nothing until _follow can open it. The caller owns the result. `path` is copied. */
 struct xnm_logtarget *xnm_logtarget_open(const char *path, bool needed,
-                                         const struct xnm_reporter *reporter);
+                                         const struct xnm_diagnostics *diagnostics);
 void xnm_logtarget_close(struct xnm_logtarget *target); /* NULL is fine */
 
 /* If the path leads to another file by now, or to none, opens it anew: rotation is a rename. What
  * cannot be opened is reported when it first happens; the target then takes nothing until it can.
  */
-void xnm_logtarget_follow(struct xnm_logtarget *target, const struct xnm_reporter *reporter);
+void xnm_logtarget_follow(struct xnm_logtarget *target, const struct xnm_diagnostics *diagnostics);
 
 /* Writes lines, each with its line feed. Returns how many octets the target took: what it did not
  * take is to be given again, from there. A file takes whole lines only: a torn one is cut off. */

@@ -110,7 +110,7 @@ static void report_lost(struct xnm_logwriter *writer)
 
     if (lost == writer->reported)
         return;
-    xnm_report(writer->options.reporter, XNM_WARNING, &place, "%llu log lines lost: %s",
+    xnm_diagnose(writer->options.diagnostics, XNM_WARNING, &place, "%llu log lines lost: %s",
                (unsigned long long)(lost - writer->reported),
                why_lost(writer, ringless > writer->reported_ringless));
     writer->reported = lost;
@@ -169,7 +169,7 @@ __attribute__((noinline)) static void write_directly(struct xnm_logwriter *write
     }
     line[len] = '\n';
     pthread_mutex_lock(&writer->lock);
-    xnm_logtarget_follow(writer->target, writer->options.reporter);
+    xnm_logtarget_follow(writer->target, writer->options.diagnostics);
     bool taken = xnm_logtarget_write(writer->target, line, len + 1) == len + 1;
     count(taken ? &writer->written : &writer->lost_elsewhere, 1);
     if (!taken)
@@ -204,7 +204,7 @@ size_t xnm_logwriter_line_max(const struct xnm_logwriter *writer)
 /* --- the writer --- */
 
 /* Asked between lines too: the host's log may take its time for each. */
-static bool is_late(const struct xnm_logwriter *writer)
+static bool is_label_rule(const struct xnm_logwriter *writer)
 {
     int64_t deadline_ms = atomic_load_explicit(&writer->deadline_ms, memory_order_relaxed);
 
@@ -216,7 +216,7 @@ static size_t write_to_host(struct xnm_logwriter *writer, const char *lines, siz
 {
     const char *at = lines;
 
-    while (at < lines + len && !is_late(writer)) {
+    while (at < lines + len && !is_label_rule(writer)) {
         const char *newline = memchr(at, '\n', (size_t)(lines + len - at));
         writer->options.host_log(at, (size_t)(newline - at));
         at = newline + 1;
@@ -249,7 +249,7 @@ static visit_result visit(struct xnm_logwriter *writer)
     size_t rings = atomic_load(&writer->ring_count);
 
     if (writer->target)
-        xnm_logtarget_follow(writer->target, writer->options.reporter);
+        xnm_logtarget_follow(writer->target, writer->options.diagnostics);
     if (writer->stuck && write_lines(writer, writer->stuck) == STUCK)
         return STUCK;
     writer->stuck = NULL;
@@ -291,7 +291,7 @@ static void write_last(struct xnm_logwriter *writer)
     for (;;) {
         visit_result result = visit(writer);
 
-        if (result == NOTHING_TO_DO || is_late(writer))
+        if (result == NOTHING_TO_DO || is_label_rule(writer))
             break;
         if (result == STUCK)
             sleep_ms(VISIT_MS);
@@ -359,19 +359,19 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
     struct xnm_logwriter *writer = new_writer(options);
 
     if (!writer) {
-        xnm_report(options->reporter, XNM_ERROR, &place, "cannot log to it: out of memory");
+        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "cannot log to it: out of memory");
         return NULL;
     }
     if (options->target) {
         writer->target =
-            xnm_logtarget_open(options->target, options->target_needed, options->reporter);
+            xnm_logtarget_open(options->target, options->target_needed, options->diagnostics);
         if (!writer->target) {
             free_writer(writer);
             return NULL;
         }
     }
     if (options->threads && !xnm_thread_start(&writer->thread, run_writer, writer)) {
-        xnm_report(options->reporter, XNM_ERROR, &place, "cannot log to it: no thread for it");
+        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "cannot log to it: no thread for it");
         free_writer(writer);
         return NULL;
     }

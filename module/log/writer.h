@@ -5,7 +5,7 @@
 #ifndef XNM_MODULE_LOG_WRITER_H
 #define XNM_MODULE_LOG_WRITER_H
 
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,12 +19,12 @@ typedef void xnm_log_sink(const char *line, size_t len);
 struct xnm_logwriter_options {
     const char *target; /* see module/log/target.h; NULL: the host's log */
     xnm_log_sink *host_log;
-    const struct xnm_reporter *reporter; /* used by the writer's thread as well */
+    const struct xnm_diagnostics *diagnostics; /* used by the writer's thread as well */
     bool threads;       /* false: no thread is made, and each line is written by who gives it */
     bool target_needed; /* what cannot be opened is tried again; until then lines are lost */
 };
 
-/* Opens the target, whose path is copied, and starts the writer. The reporter and the host's log
+/* Opens the target, whose path is copied, and starts the writer. The diagnostics and the host's log
  * must live as long as the process: a thread whose write does not return is left behind with them.
  * Errors are reported, and NULL is returned; the caller owns the result. */
 struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *options);

@@ -3,7 +3,7 @@
 
 #include "core/text/utf8.h"
 #include "core/wire/wire.h"
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ const char *xnm_namefault_character(uint32_t cp, char *dst)
     return dst;
 }
 
-/* A label on the table: of at most XN_WRITTEN_LABEL_MAX octets where its characters are looked at.
+/* A label on the table: of at most XN_PRESENTATION_LABEL_MAX octets where its characters are looked at.
  */
 struct examined {
     const struct xn_unicode *unicode;
@@ -31,8 +31,8 @@ struct examined {
     size_t len;
     bool ascii, wildcard;
     xn_reasons reasons;
-    uint32_t cps[XN_WRITTEN_LABEL_MAX]; /* its characters … */
-    size_t at[XN_WRITTEN_LABEL_MAX];    /* … and where they stand in it */
+    uint32_t cps[XN_PRESENTATION_LABEL_MAX]; /* its characters … */
+    size_t at[XN_PRESENTATION_LABEL_MAX];    /* … and where they stand in it */
     size_t count;
     char *message;
 };
@@ -129,8 +129,8 @@ static bool pass_character(const struct examined *label, size_t *index)
         return verdict == XN_CHARACTER_ALLOWED;
     }
     if (label->ascii)
-        escape = xn_written_escape(label->text + at, label->len - at);
-    if (escape == 0 && (!xn_written_is_plain((uint8_t)cp) || (cp == '_' && !label->ascii))) {
+        escape = xn_presentation_escape(label->text + at, label->len - at);
+    if (escape == 0 && (!xn_presentation_is_plain((uint8_t)cp) || (cp == '_' && !label->ascii))) {
         tell_ascii(label, cp);
         return false;
     }
@@ -148,13 +148,13 @@ static bool is_hyphen(uint32_t cp)
 static size_t tell_too_long(const struct examined *label)
 {
     /* A zone may have a million that are longer: it takes too much time. */
-    size_t alabel = label->len <= XN_WRITTEN_LABEL_LONG
+    size_t alabel = label->len <= XN_PRESENTATION_LABEL_LONG
                         ? xn_unicode_alabel_overlength(label->unicode, label->text, label->len)
                         : 0;
 
     if (label->ascii)
         snprintf(label->message, XNM_NAMEFAULT_MAX, "label is %zu octets: expected at most 63",
-                 xn_written_octets(label->text, label->len));
+                 xn_presentation_octets(label->text, label->len));
     else if (alabel > 0)
         snprintf(label->message, XNM_NAMEFAULT_MAX,
                  "label is %zu octets in ACE form: expected at most 63", alabel);
@@ -296,14 +296,14 @@ size_t xnm_namefault_find(const struct xn_unicode *unicode, const uint8_t *text,
 {
     struct examined label = {.unicode = unicode, .text = text, .len = len, .reasons = reasons};
 
-    label.ascii = xn_written_is_ascii(text, len);
+    label.ascii = xn_presentation_is_ascii(text, len);
     label.wildcard = wildcard;
     label.message = message;
     if (len == 0) {
         snprintf(message, XNM_NAMEFAULT_MAX, "empty label: expected text on both sides of a dot");
         return 0;
     }
-    if (len > XN_WRITTEN_LABEL_MAX) /* nobody meant a name: it is not worth the time */
+    if (len > XN_PRESENTATION_LABEL_MAX) /* nobody meant a name: it is not worth the time */
         return tell_too_long(&label);
     if (!take_apart(&label))
         return label.at[label.count];

@@ -20,8 +20,8 @@ enum {
  * SHARP S 'ß'", with a NUL to dst, which has room for XNM_CHARACTER_MAX octets. Returns dst. */
 const char *xnm_namefault_character(uint32_t cp, char *dst);
 
-/* What is wrong with a written label that xn_written_to_alabel finds nothing for, with those
- * reasons, or that is ASCII and has what is neither plain nor an escape (core/idna/written.h).
+/* What is wrong with a written label that xn_presentation_to_alabel finds nothing for, with those
+ * reasons, or that is ASCII and has what is neither plain nor an escape (core/idna/presentation.h).
  * `wildcard`: could the name have begun with `*`? Writes one line with a NUL to message, which has
  * room for XNM_NAMEFAULT_MAX octets. Returns the offset in the label that it is about. */
 size_t xnm_namefault_find(const struct xn_unicode *unicode, const uint8_t *label, size_t len,

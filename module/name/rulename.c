@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/name/rulename.h"
 
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 #include "module/name/fault.h"
 #include "module/name/warning.h"
 #include "module/zone/zonefile.h"
@@ -16,7 +16,7 @@ struct reading {
     bool below;      /* there is one, which takes two octets of the names that are meant */
     bool full;       /* the name is too long */
     struct xnm_wirename *name;
-    xnm_rulename_report *report;
+    xnm_rulename_diagnose *report;
     void *arg;
 };
 
@@ -60,7 +60,7 @@ static bool append(struct reading *reading, const uint8_t *at, const uint8_t *oc
 static bool is_plain(const uint8_t *label, size_t len)
 {
     for (size_t i = 0; i < len; i++)
-        if (!xn_written_is_plain(label[i]))
+        if (!xn_presentation_is_plain(label[i]))
             return false;
     return true;
 }
@@ -71,7 +71,7 @@ static bool is_presentation(const uint8_t *label, size_t len)
     size_t step;
 
     for (size_t i = 0; i < len; i += step) {
-        step = xn_written_is_plain(label[i]) ? 1 : xn_written_escape(label + i, len - i);
+        step = xn_presentation_is_plain(label[i]) ? 1 : xn_presentation_escape(label + i, len - i);
         if (step == 0)
             return false;
     }
@@ -82,7 +82,7 @@ static bool is_presentation(const uint8_t *label, size_t len)
 static bool append_presentation(struct reading *reading, const uint8_t *at, const uint8_t *ascii,
                                 size_t len)
 {
-    char text[XN_WRITTEN_ALABEL_MAX + 1];
+    char text[XN_PRESENTATION_ALABEL_MAX + 1];
     struct xnm_wirename label;
 
     if (!memchr(ascii, '\\', len))
@@ -96,11 +96,11 @@ static bool append_presentation(struct reading *reading, const uint8_t *at, cons
 
 static bool read_written(struct reading *reading, const uint8_t *label, size_t len)
 {
-    uint8_t ascii[XN_WRITTEN_ALABEL_MAX];
+    uint8_t ascii[XN_PRESENTATION_ALABEL_MAX];
     size_t ascii_len;
     xn_reasons reasons;
 
-    if (xn_written_to_alabel(reading->unicode, label, len, ascii, &ascii_len, &reasons) != XN_OK ||
+    if (xn_presentation_to_alabel(reading->unicode, label, len, ascii, &ascii_len, &reasons) != XN_OK ||
         ascii_len == 0 || !is_presentation(ascii, ascii_len))
         return fail_label(reading, label, len, reasons);
     reading->remarkable = true;
@@ -119,32 +119,32 @@ static bool read_label(struct reading *reading, const uint8_t *label, size_t len
 }
 
 /* Takes a first label `*` away. */
-static bool take_wildcard(struct xn_written_cursor *cursor)
+static bool take_wildcard(struct xn_presentation_cursor *cursor)
 {
-    struct xn_written_cursor ahead = *cursor;
+    struct xn_presentation_cursor ahead = *cursor;
     const uint8_t *label;
     size_t len;
 
-    if (!xn_written_next(&ahead, &label, &len) || len != 1 || *label != '*')
+    if (!xn_presentation_next(&ahead, &label, &len) || len != 1 || *label != '*')
         return false;
     *cursor = ahead;
     return true;
 }
 
 /* Each bad label is told, but a hostile line may have thousands. */
-static bool read_labels(struct reading *reading, struct xn_written_cursor *cursor)
+static bool read_labels(struct reading *reading, struct xn_presentation_cursor *cursor)
 {
     enum { BAD_MAX = 8 };
     const uint8_t *label;
     size_t len, bad = 0;
 
-    while (!reading->full && bad < BAD_MAX && xn_written_next(cursor, &label, &len))
+    while (!reading->full && bad < BAD_MAX && xn_presentation_next(cursor, &label, &len))
         bad += !read_label(reading, label, len);
     return bad == 0;
 }
 
 bool xnm_rulename_read(const struct xn_unicode *unicode, const char *text, size_t len,
-                       struct xnm_wirename *name, bool *wildcard, xnm_rulename_report *report,
+                       struct xnm_wirename *name, bool *wildcard, xnm_rulename_diagnose *report,
                        void *arg)
 {
     struct reading reading = {.unicode = unicode,
@@ -153,10 +153,10 @@ bool xnm_rulename_read(const struct xn_unicode *unicode, const char *text, size_
                               .name = name,
                               .report = report,
                               .arg = arg};
-    struct xn_written_cursor cursor;
+    struct xn_presentation_cursor cursor;
 
     name->len = 0;
-    xn_written_open(&cursor, reading.text, len);
+    xn_presentation_open(&cursor, reading.text, len);
     if (wildcard)
         *wildcard = reading.below = take_wildcard(&cursor);
     if (len == 0)

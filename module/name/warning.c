@@ -4,7 +4,7 @@
 #include "core/idna/display.h"
 #include "core/idna/label.h"
 #include "core/text/utf8.h"
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 #include "module/name/fault.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct warning {
     const uint8_t *text; /* the name as written */
     size_t len, at;      /* … which stands at this offset of the caller's text */
     const struct xnm_wirename *name;
-    xnm_rulename_report *report;
+    xnm_rulename_diagnose *report;
     void *arg;
 };
 
@@ -34,7 +34,7 @@ static void warn(const struct warning *warning, const uint8_t *at, const char *m
 
 /* Labels of the name, as written and in wire format, side by side. */
 struct walk {
-    struct xn_written_cursor written;
+    struct xn_presentation_cursor written;
     struct xn_wire_cursor wire;
     const uint8_t *text, *octets;
     size_t text_len, octets_len;
@@ -42,13 +42,13 @@ struct walk {
 
 static void walk_open(const struct warning *warning, struct walk *walk)
 {
-    xn_written_open(&walk->written, warning->text, warning->len);
+    xn_presentation_open(&walk->written, warning->text, warning->len);
     walk->wire.pos = warning->name->octets;
 }
 
 static bool walk_next(struct walk *walk)
 {
-    return xn_written_next(&walk->written, &walk->text, &walk->text_len) &&
+    return xn_presentation_next(&walk->written, &walk->text, &walk->text_len) &&
            xn_wire_next(&walk->wire, &walk->octets, &walk->octets_len);
 }
 
@@ -124,7 +124,7 @@ static void warn_punctuation(const struct warning *warning)
 
     walk_open(warning, &walk);
     while (walk_next(&walk)) {
-        if (xn_written_is_ascii(walk.text, walk.text_len))
+        if (xn_presentation_is_ascii(walk.text, walk.text_len))
             continue;
         size_t len = code_points(warning->unicode, walk.octets, walk.octets_len, cps, &reasons);
         if ((reasons & xn_reason_bit(XN_PUNCTUATION)) &&
@@ -365,12 +365,12 @@ static size_t respell_han(const uint8_t *label, size_t len, uint8_t *dst, const 
 static size_t respell(const struct warning *warning, spelling_kind spelling, uint8_t *dst,
                       const uint8_t **first)
 {
-    struct xn_written_cursor cursor;
+    struct xn_presentation_cursor cursor;
     const uint8_t *label, *copied = warning->text, *end = warning->text + warning->len;
     size_t len, out = 0;
 
-    xn_written_open(&cursor, warning->text, warning->len);
-    while (xn_written_next(&cursor, &label, &len)) {
+    xn_presentation_open(&cursor, warning->text, warning->len);
+    while (xn_presentation_next(&cursor, &label, &len)) {
         memcpy(dst + out, copied, (size_t)(label - copied));
         out += (size_t)(label - copied);
         out += spelling == HAN ? respell_han(label, len, dst + out, first)
@@ -417,14 +417,14 @@ static void warn_spelling(const struct warning *warning, spelling_kind spelling)
 
 static void warn_spellings(const struct warning *warning)
 {
-    if (warning->len > WRITTEN_NAME_MAX || xn_written_is_ascii(warning->text, warning->len))
+    if (warning->len > WRITTEN_NAME_MAX || xn_presentation_is_ascii(warning->text, warning->len))
         return;
     for (spelling_kind spelling = 0; spelling < SPELLING_COUNT; spelling++)
         warn_spelling(warning, spelling);
 }
 
 void xnm_namewarning_report(const struct xn_unicode *unicode, const uint8_t *text, size_t len,
-                            size_t at, const struct xnm_wirename *name, xnm_rulename_report *report,
+                            size_t at, const struct xnm_wirename *name, xnm_rulename_diagnose *report,
                             void *arg)
 {
     struct warning warning = {unicode, text, len, at, name, report, arg};

@@ -15,7 +15,7 @@
  * text is the name as it was written, without a wildcard, at the offset `at` of what the caller
  * read; name is what was made of it. */
 void xnm_namewarning_report(const struct xn_unicode *unicode, const uint8_t *text, size_t len,
-                            size_t at, const struct xnm_wirename *name, xnm_rulename_report *report,
+                            size_t at, const struct xnm_wirename *name, xnm_rulename_diagnose *report,
                             void *arg);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/condition.h"
 
-#include "module/policy/asked.h"
-#include "module/build/needless.h"
+#include "module/policy/qname.h"
+#include "module/build/shadowed.h"
 
 #include <string.h>
 
@@ -31,31 +31,31 @@ static bool is_same_condition(const struct xnm_condition *a, const struct xnm_co
     return true;
 }
 
-/* Is one of the first `count` conditions the same, and makes it needless? */
-static bool is_needless(struct xnm_needless *needless, const uint32_t *lines, size_t count,
+/* Is one of the first `count` conditions the same, and makes it shadowed? */
+static bool is_shadowed(struct xnm_shadowed *shadowed, const uint32_t *lines, size_t count,
                         uint32_t line)
 {
-    const struct xnm_policy_line *later = xnm_policy_line(needless->policy, line);
+    const struct xnm_policy_line *later = xnm_policy_line(shadowed->policy, line);
 
     for (size_t i = 0; i < count; i++) {
-        const struct xnm_policy_line *earlier = xnm_policy_line(needless->policy, lines[i]);
+        const struct xnm_policy_line *earlier = xnm_policy_line(shadowed->policy, lines[i]);
         if (earlier->shown.trigger == later->shown.trigger &&
-            is_same_condition(&earlier->late->condition, &later->late->condition) &&
-            xnm_needless_has(needless, XNM_OWNER_OF_LINE(lines[i]), &earlier->late->verdict,
-                             later->late->verdict))
+            is_same_condition(&earlier->label_rule->condition, &later->label_rule->condition) &&
+            xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(lines[i]), &earlier->label_rule->verdict,
+                             later->label_rule->verdict))
             return true;
     }
     return false;
 }
 
-void xnm_condition_index(struct xnm_needless *needless)
+void xnm_condition_index(struct xnm_shadowed *shadowed)
 {
-    struct xnm_policy *policy = needless->policy;
+    struct xnm_policy *policy = shadowed->policy;
     uint32_t *lines = (uint32_t *)(void *)policy->conditions.octets;
     size_t kept = 0;
 
     for (size_t i = 0; i < policy->condition_count; i++)
-        if (!is_needless(needless, lines, kept, lines[i]))
+        if (!is_shadowed(shadowed, lines, kept, lines[i]))
             lines[kept++] = lines[i];
     policy->condition_count = kept;
     policy->conditions.len = kept * sizeof *lines;
@@ -107,21 +107,21 @@ static bool meets(const struct xn_unicode *unicode, const struct xnm_policy_line
 {
     if (line->shown.trigger == XNM_TRIGGER_INVALID)
         return !xnm_shapes_is_valid(shapes, unicode, label);
-    return xnm_condition_is_met(unicode, line->shown.trigger, &line->late->condition,
+    return xnm_condition_is_met(unicode, line->shown.trigger, &line->label_rule->condition,
                                 xnm_shapes_label(shapes, label));
 }
 
 unsigned xnm_condition_find(const struct xn_unicode *unicode, const struct xnm_policy_line *line,
                             struct xnm_shapes *shapes)
 {
-    const struct xnm_condition *condition = &line->late->condition;
-    const struct xnm_asked *name = shapes->name;
+    const struct xnm_condition *condition = &line->label_rule->condition;
+    const struct xnm_qname *name = shapes->name;
     size_t tld_at = name->label_at[name->labels - 1];
 
     if (xnm_condition_excepts(condition, name->octets + tld_at, name->len - tld_at))
         return 0;
     for (unsigned label = 0; label < name->labels; label++)
-        if (xnm_asked_is_ace(name, label) && meets(unicode, line, shapes, label))
+        if (xnm_qname_is_ace(name, label) && meets(unicode, line, shapes, label))
             return label + 1;
     return 0;
 }

@@ -16,7 +16,7 @@ bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
 
 /* --- a part of the compiled policy, for policy*.c alone --- */
 
-struct xnm_needless;
+struct xnm_shadowed;
 struct xnm_policy;
 struct xnm_policy_line;
 struct xnm_shapes;
@@ -25,7 +25,7 @@ struct xnm_shapes;
 bool xnm_condition_add(struct xnm_policy *policy, uint32_t line);
 
 /* Leaves out those that can never decide, and says so. */
-void xnm_condition_index(struct xnm_needless *needless);
+void xnm_condition_index(struct xnm_shadowed *shadowed);
 
 /* The number of the first A-label that fulfils a condition, from the left, the first is 1; 0: none
  * does. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the compiled policy lies in memory: for those alone that build it and decide by it, policy*.c
- * and their parts, and that have it as a file, image*.c (protected names: module/policy/shield.h).
+ * and their parts, and that have it as a file, image*.c (protected names: module/policy/lookalike.h).
  * Look-alikes and conditions, the third tier, are called late rules here.
  *
  * Names are looked up from their right end. The hash of a name is made of its last label's and so
@@ -14,18 +14,18 @@
 #include "module/policy/filter.h"
 #include "module/policy/hits.h"
 #include "module/policy/policy.h"
-#include "module/policy/shield.h"
+#include "module/policy/lookalike.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 /* Which rule of several: the lower rank. */
-enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_FEED = 1 };
+enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_LIST = 1 };
 #define XNM_RANK_LOG UINT32_MAX /* adds its tag, decides nothing */
-#define XNM_RANK_LATE (UINT32_MAX - 1)
+#define XNM_RANK_LABEL_RULE (UINT32_MAX - 1)
 
 /* What a late rule's line has besides: in the pool. */
-struct xnm_policy_late {
+struct xnm_label_rule {
     uint32_t verdict;
     size_t left_out; /* of its names: they look like too many others of it */
     struct xnm_protection protection;
@@ -45,7 +45,7 @@ struct xnm_policy_line {
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
     size_t
         given; /* entries that its list gave, the same ones twice; of compiled ones entry_count */
-    struct xnm_policy_late *late;   /* NULL: it is a rule about names */
+    struct xnm_label_rule *label_rule;   /* NULL: it is a rule about names */
     uint8_t unseen[XNM_HITS_KEY];   /* what its rule says and no member shows, hashed */
     uint8_t hits_key[XNM_HITS_KEY]; /* what its counter is called (module/build/line.h) */
 };
@@ -65,7 +65,7 @@ struct xnm_policy_verdict {
 };
 
 /* A name and what it says: in the arena of entries, each at a multiple of four octets, in the order
- * of lines, and within a feed in that of its file. */
+ * of lines, and within a list in that of its file. */
 struct xnm_policy_entry {
     uint32_t verdict_scope; /* verdict << 2 | scope */
     uint8_t len;
@@ -93,12 +93,12 @@ struct xnm_policy {
     uint64_t slot_count;
     size_t marks;   /* of the slots: while they are put in, for how many there is room */
     bool wildcards; /* while it is built: a zone has some */
-    struct xnm_shield shield;
+    struct xnm_lookalike_index lookalikes;
     struct xnm_arena conditions; /* of uint32_t: their lines, in order */
     size_t line_count, entry_count, condition_count;
     size_t bare_count; /* of the entries: those with XNM_SCOPE_NONE */
     bool empty;        /* there is nothing to match */
-    bool late;         /* there are late rules with anything to match */
+    bool label_rule;         /* there are late rules with anything to match */
     unsigned tag_count;
     const char *tags[XNM_TAGS_MAX];
     bool quiet, changing; /* xnm_policy_has_quiet_rules, xnm_policy_changes_answers */
@@ -148,10 +148,10 @@ static inline struct xnm_policy_verdict *xnm_policy_verdict(const struct xnm_pol
 }
 
 /* What a late rule says. */
-static inline struct xnm_policy_verdict *xnm_late_verdict(const struct xnm_policy *policy,
+static inline struct xnm_policy_verdict *xnm_label_rule_verdict(const struct xnm_policy *policy,
                                                           uint32_t line)
 {
-    return xnm_policy_verdict(policy, xnm_policy_line(policy, line)->late->verdict);
+    return xnm_policy_verdict(policy, xnm_policy_line(policy, line)->label_rule->verdict);
 }
 
 static inline struct xnm_policy_slot *xnm_policy_slot(const struct xnm_policy *policy, size_t n)

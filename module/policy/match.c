@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/match.h"
 
-#include "module/base/put.h"
+#include "module/base/format.h"
 
 #include <string.h>
 
@@ -135,15 +135,15 @@ size_t xnm_match_escape_star(char *name, size_t len)
 size_t xnm_match_subject(const struct xnm_match *match, char *dst)
 {
     bool is_condition = xnm_trigger_is_condition(match->trigger);
-    char *out = xnm_put(dst, xnm_trigger_word(match->trigger));
+    char *out = xnm_format(dst, xnm_trigger_word(match->trigger));
 
     if (is_condition ? match->label == 0 : match->name.len == 0)
         return 0;
     if (is_condition) {
-        out = xnm_put(xnm_put(out, match->subject[0] ? " " : ""), match->subject);
+        out = xnm_format(xnm_format(out, match->subject[0] ? " " : ""), match->subject);
         return (size_t)(out - dst);
     }
-    out = xnm_put(out, match->wildcard ? " *." : " ");
+    out = xnm_format(out, match->wildcard ? " *." : " ");
     if (match->wildcard && match->name.len == 1)
         return (size_t)(out - dst);
     return (size_t)(out - dst) + xnm_match_escape_star(out, put_name(out, &match->name));

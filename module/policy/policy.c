@@ -30,16 +30,16 @@ struct matches {
 struct search {
     const struct xnm_policy *policy;
     const struct xnm_question *question;
-    const struct xnm_asked *name; /* in hand */
+    const struct xnm_qname *name; /* in hand */
     unsigned target;              /* … 0: the query name */
     bool below;                   /* … or all that is below it */
     uint64_t best_key[SIDES];
     const struct match *best[SIDES]; /* for the name in hand, or NULL */
     uint64_t tags;
     unsigned log_count;
-    uint32_t late_end[SIDES];       /* a late rule of a line before it may decide */
-    uint32_t first_rank, last_rank; /* of rules about names and feeds: those between decide */
-    bool has_feeds_how;             /* a feed's tcp-only entry was met */
+    uint32_t label_rule_end[SIDES];       /* a late rule of a line before it may decide */
+    uint32_t first_rank, last_rank; /* of rules about names and lists: those between decide */
+    bool has_lists_how;             /* a list's tcp-only entry was met */
     struct matches *matches;
 };
 
@@ -77,17 +77,17 @@ static bool is_exemption(const struct match *match)
     return match->verdict->shown.action == XNM_PASSTHRU;
 }
 
-static bool is_late(const struct search *search, const struct match *match)
+static bool is_label_rule(const struct search *search, const struct match *match)
 {
-    return xnm_policy_line(search->policy, match->verdict->line)->late != NULL;
+    return xnm_policy_line(search->policy, match->verdict->line)->label_rule != NULL;
 }
 
 /* Rules about names stand before late ones, and else they are in the order of their lines. */
 static bool is_before(const struct search *search, const struct match *a, const struct match *b)
 {
-    bool a_late = is_late(search, a), b_late = is_late(search, b);
+    bool a_label_rule = is_label_rule(search, a), b_label_rule = is_label_rule(search, b);
 
-    return a_late == b_late ? a->verdict->line < b->verdict->line : b_late;
+    return a_label_rule == b_label_rule ? a->verdict->line < b->verdict->line : b_label_rule;
 }
 
 /* Keeps each line once: with the best of its matches with the first of the names. */
@@ -134,7 +134,7 @@ __attribute__((noinline)) static bool is_shadowed(const struct search *search, u
                                                   uint64_t hash, unsigned depth)
 {
     const struct xnm_policy *policy = search->policy;
-    const struct xnm_asked *name = search->name;
+    const struct xnm_qname *name = search->name;
 
     if (depth == name->labels) /* all that is below it is in hand */
         return false;
@@ -173,7 +173,7 @@ static void consider(struct search *search, const struct xnm_policy_entry *entry
     if (key <= search->best_key[side] || (verdict->zoned && scope == XNM_SCOPE_BELOW &&
                                           is_shadowed(search, verdict->line, hash, depth)))
         return;
-    search->has_feeds_how |= side == HOW && verdict->rank > XNM_RANK_WRITTEN;
+    search->has_lists_how |= side == HOW && verdict->rank > XNM_RANK_WRITTEN;
     search->best_key[side] = key;
     search->matches->best[side] =
         (struct match){.verdict = verdict, .entry = entry, .target = search->target};
@@ -212,7 +212,7 @@ static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t 
 
 /* From the root to the whole name, as far as there are entries at or below. Each suffix is looked
  * up when the next is on its way, which the last one has not. */
-static void search_ranks(struct search *search, const struct xnm_asked *name, uint32_t first,
+static void search_ranks(struct search *search, const struct xnm_qname *name, uint32_t first,
                          uint32_t last)
 {
     const struct xnm_policy *policy = search->policy;
@@ -240,7 +240,7 @@ static void search_ranks(struct search *search, const struct xnm_asked *name, ui
     }
 }
 
-/* Of one feed's matches; of equal ones the first. */
+/* Of one list's matches; of equal ones the first. */
 static bool is_what_longer(const struct search *search)
 {
     if (search->best_key[WHAT] == search->best_key[HOW])
@@ -248,46 +248,46 @@ static bool is_what_longer(const struct search *search)
     return search->best_key[WHAT] > search->best_key[HOW];
 }
 
-/* Inside a feed the longest match decides. Where that is tcp-only, the feed says nothing else of
+/* Inside a list the longest match decides. Where that is tcp-only, the list says nothing else of
  * the name, and the next one is asked what there is to get. */
-static void ask_next_feeds(struct search *search, const struct xnm_asked *name)
+static void ask_next_lists(struct search *search, const struct xnm_qname *name)
 {
     const struct match how = search->matches->best[HOW];
     const uint64_t how_key = search->best_key[HOW];
 
     while (search->best[WHAT] && search->best[WHAT]->verdict->rank > XNM_RANK_WRITTEN) {
-        uint32_t feed = search->best[WHAT]->verdict->rank;
-        search_ranks(search, name, feed, feed);
+        uint32_t list = search->best[WHAT]->verdict->rank;
+        search_ranks(search, name, list, list);
         if (is_what_longer(search))
             break;
-        search_ranks(search, name, feed + 1, XNM_RANK_LATE);
+        search_ranks(search, name, list + 1, XNM_RANK_LABEL_RULE);
     }
     search->matches->best[HOW] = how;
     search->best[HOW] = &search->matches->best[HOW];
     search->best_key[HOW] = how_key;
 }
 
-static void search_name(struct search *search, const struct xnm_asked *name)
+static void search_name(struct search *search, const struct xnm_qname *name)
 {
-    search->has_feeds_how = false;
-    search_ranks(search, name, XNM_RANK_WRITTEN, XNM_RANK_LATE);
-    if (search->has_feeds_how)
-        ask_next_feeds(search, name);
+    search->has_lists_how = false;
+    search_ranks(search, name, XNM_RANK_WRITTEN, XNM_RANK_LABEL_RULE);
+    if (search->has_lists_how)
+        ask_next_lists(search, name);
 }
 
 /* --- look-alikes and conditions --- */
 
-static void add_late(struct search *search, const struct match *match)
+static void add_label_rule(struct search *search, const struct match *match)
 {
     uint32_t line = match->verdict->line;
     unsigned side = side_of(match->verdict);
 
     if (match->verdict->rank == XNM_RANK_LOG) {
         add_log(search, match);
-    } else if (line + 1 < search->late_end[side] || match->rank > search->best[side]->rank) {
+    } else if (line + 1 < search->label_rule_end[side] || match->rank > search->best[side]->rank) {
         search->matches->best[side] = *match;
         search->best[side] = &search->matches->best[side];
-        search->late_end[side] = line + 1;
+        search->label_rule_end[side] = line + 1;
     }
 }
 
@@ -295,9 +295,9 @@ static void add_late(struct search *search, const struct match *match)
 static bool is_wanted(const struct search *search, uint32_t line_number)
 {
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
-    const struct xnm_policy_verdict *verdict = xnm_late_verdict(search->policy, line_number);
+    const struct xnm_policy_verdict *verdict = xnm_label_rule_verdict(search->policy, line_number);
 
-    return (line->rank == XNM_RANK_LOG || line_number < search->late_end[side_of(verdict)]) &&
+    return (line->rank == XNM_RANK_LOG || line_number < search->label_rule_end[side_of(verdict)]) &&
            asks_for(line, verdict, search->question);
 }
 
@@ -310,9 +310,9 @@ static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
     if (!is_wanted(search, candidate->name->line) ||
         !xnm_candidate_compare(candidate, &match.key, &match.label))
         return;
-    match.verdict = xnm_late_verdict(search->policy, candidate->name->line);
+    match.verdict = xnm_label_rule_verdict(search->policy, candidate->name->line);
     match.rank = candidate->count * 2 + (match.key == XN_KEY_EXACT);
-    add_late(search, &match);
+    add_label_rule(search, &match);
 }
 
 static void search_conditions(struct search *search, struct xnm_shapes *shapes)
@@ -328,43 +328,43 @@ static void search_conditions(struct search *search, struct xnm_shapes *shapes)
             xnm_condition_find(policy->settings.unicode, xnm_policy_line(policy, lines[i]), shapes);
         if (match.label == 0)
             continue;
-        match.verdict = xnm_late_verdict(policy, lines[i]);
-        add_late(search, &match);
+        match.verdict = xnm_label_rule_verdict(policy, lines[i]);
+        add_label_rule(search, &match);
     }
 }
 
 /* Not in its caller's frame, which is every name's. */
 __attribute__((noinline)) static void search_shapes(struct search *search,
-                                                    const struct xnm_asked *name, bool has_ace)
+                                                    const struct xnm_qname *name, bool has_ace)
 {
     struct xnm_shapes shapes;
 
     xnm_shapes_open(&shapes, name);
-    xnm_shield_search(search->policy, &shapes, has_ace, consider_candidate, search);
+    xnm_lookalike_search(search->policy, &shapes, has_ace, consider_candidate, search);
     if (has_ace && search->target == 0)
         search_conditions(search, &shapes);
 }
 
-/* Only where neither a rule about names nor a feed has decided do late rules decide; but they log.
+/* Only where neither a rule about names nor a list has decided do late rules decide; but they log.
  */
-static void search_late(struct search *search, const struct xnm_asked *name)
+static void search_label_rule(struct search *search, const struct xnm_qname *name)
 {
     const struct match *what = search->best[WHAT], *how = search->best[HOW];
 
     if (what && is_exemption(what))
         return;
     bool has_ace = xn_wire_has_ace(name->octets, name->len);
-    if (!has_ace && !xnm_shield_has_plain(&search->policy->shield))
+    if (!has_ace && !xnm_lookalike_has_plain(&search->policy->lookalikes))
         return;
-    search->late_end[WHAT] = what ? 0 : UINT32_MAX;
-    search->late_end[HOW] = what || how ? 0 : UINT32_MAX;
+    search->label_rule_end[WHAT] = what ? 0 : UINT32_MAX;
+    search->label_rule_end[HOW] = what || how ? 0 : UINT32_MAX;
     search_shapes(search, name, has_ace);
 }
 
 /* --- deciding --- */
 
 /* Shows a match; of a late rule with the whole name, which is copied while it is in hand. */
-static void show(const struct match *match, const struct xnm_asked *name,
+static void show(const struct match *match, const struct xnm_qname *name,
                  struct xnm_decision *decision)
 {
     const struct xnm_policy_entry *entry = match->entry;
@@ -396,7 +396,7 @@ static bool is_how_before_what(const struct search *search)
 {
     const struct match *how = search->best[HOW], *what = search->best[WHAT];
 
-    if (is_late(search, how) || is_late(search, what))
+    if (is_label_rule(search, how) || is_label_rule(search, what))
         return is_before(search, how, what);
     return search->best_key[HOW] > search->best_key[WHAT];
 }
@@ -425,13 +425,13 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
                         struct xnm_decision *decision)
 {
     const struct match *best, *what;
-    struct xnm_asked name;
+    struct xnm_qname name;
 
-    if (!xnm_asked_read(wire, len, &name))
+    if (!xnm_qname_read(wire, len, &name))
         return false;
     search_name(search, &name);
-    if (search->policy->late && !search->below)
-        search_late(search, &name);
+    if (search->policy->label_rule && !search->below)
+        search_label_rule(search, &name);
     if (search->log_count > 0 && !decision->verdict &&
         search->matches->logs[0].target == search->target)
         show(&search->matches->logs[0], &name, decision);

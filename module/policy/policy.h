@@ -4,7 +4,7 @@
  * usable without Unbound.
  *
  * Which rule wins. (1) Rules of rule files and every passthru list: the longest match, exact over
- * `*.` and zone, longer over shorter; between equals passthru, else the earlier line. (2) Feeds
+ * `*.` and zone, longer over shorter; between equals passthru, else the earlier line. (2) Lists
  * (lists and RPZ zones) in file order: the first with a match, inside it the longest. (3)
  * Look-alikes and conditions (scripts, validity) in file order; a protected name of any look-alike
  * rule and all below it looks like none; a passthru of (1) or (2) skips them all.
@@ -45,28 +45,28 @@ struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settin
 void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fine */
 
 /* Adds a rule; later ones count as later lines. What is kept of it is copied. A NAME or ZONE rule
- * is complete with it; for a feed, entries follow by xnm_policy_builder_entry until the next rule.
+ * is complete with it; for a list, entries follow by xnm_policy_builder_entry until the next rule.
  * False: no memory, and *why (may be NULL) is NULL; or there are more than 64 different tags, or one
  * condition or list too many, which *why says. */
 enum { XNM_CONDITIONS_MAX = 1000, XNM_LISTS_MAX = 10000 };
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                              const char **why);
 
-struct xnm_feed_entry;
-/* Adds an entry of the feed whose rule came last. Entries that say the same twice are kept once.
+struct xnm_list_entry;
+/* Adds an entry of the list whose rule came last. Entries that say the same twice are kept once.
  * False: no memory. */
 bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
-                              const struct xnm_feed_entry *entry);
+                              const struct xnm_list_entry *entry);
 
-/* Takes the entries of the feed whose rule came last back, for a file that turned out bad in its
- * middle; or puts into it the entries that `from` has for the same rule, or else for a feed of its
+/* Takes the entries of the list whose rule came last back, for a file that turned out bad in its
+ * middle; or puts into it the entries that `from` has for the same rule, or else for a list of its
  * trigger and path; public suffixes (module/name/suffix.h) only where `suffixes`. keep returns their
  * number, or -1: no memory. held: how many its file gave to `from` for the same rule, the same ones
  * twice; 0 where `from` has none. */
-void xnm_policy_builder_forget_feed(struct xnm_policy_builder *builder);
+void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder);
 size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
                                const struct xnm_policy *from);
-long xnm_policy_builder_keep_feed(struct xnm_policy_builder *builder, const struct xnm_policy *from,
+long xnm_policy_builder_keep_list(struct xnm_policy_builder *builder, const struct xnm_policy *from,
                                   bool suffixes);
 
 /* Gives xnm_policy_finish a flag that another thread sets when the policy is not wanted any more;
@@ -86,7 +86,7 @@ struct xnm_policy_failure {
     uint32_t rule;
 };
 struct xnm_policy *xnm_policy_finish(struct xnm_policy_builder *builder,
-                                     const struct xnm_reporter *reporter,
+                                     const struct xnm_diagnostics *diagnostics,
                                      struct xnm_policy_failure *failure);
 void xnm_policy_free(struct xnm_policy *policy); /* NULL is fine */
 

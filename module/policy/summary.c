@@ -22,7 +22,7 @@ void xnm_policy_free(struct xnm_policy *policy)
     if (policy->image.octets) {
         xnm_arena_free(&policy->image);
     } else {
-        xnm_shield_free(&policy->shield);
+        xnm_lookalike_free(&policy->lookalikes);
         xnm_arena_free(&policy->conditions);
         xnm_arena_free(&policy->slots);
         xnm_arena_free(&policy->filter.words);
@@ -46,14 +46,14 @@ const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, s
 
 size_t xnm_policy_entry_count(const struct xnm_policy *policy)
 {
-    return policy->entry_count + policy->shield.count - policy->bare_count;
+    return policy->entry_count + policy->lookalikes.count - policy->bare_count;
 }
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
     return sizeof *policy + policy->image.cap + policy->slots.cap + policy->filter.words.cap +
            policy->entries.cap + policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
-           xnm_shield_memory(&policy->shield) + xnm_pool_memory(&policy->pool);
+           xnm_lookalike_memory(&policy->lookalikes) + xnm_pool_memory(&policy->pool);
 }
 
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy)

@@ -111,7 +111,7 @@ static void report_name(void *arg, xnm_severity severity, size_t at, const char 
     const struct name_reading *reading = arg;
 
     if (!is_hopeless(reading->line))
-        xnm_textline_report(&reading->line->text, severity, xnm_ruleline_place(reading->part, at),
+        xnm_textline_diagnose(&reading->line->text, severity, xnm_ruleline_place(reading->part, at),
                             message);
 }
 

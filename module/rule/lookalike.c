@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 #include "module/base/number.h"
 #include "module/rule/protection.h"
 #include "module/rule/line.h"
@@ -103,7 +103,7 @@ static size_t read_imitated(const struct xn_shape *shape, uint8_t *text)
             sequence[0] = (uint8_t)cp; /* its key may be another: that of m is rn */
         else
             written = xn_lookalike_sequence(cp, XN_KEY_EXACT, sequence);
-        if (!xn_written_is_ascii(sequence, written) || written > XN_KEY_MAX - len)
+        if (!xn_presentation_is_ascii(sequence, written) || written > XN_KEY_MAX - len)
             return 0;
         memcpy(text + len, sequence, written);
         strange |=

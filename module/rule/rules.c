@@ -32,7 +32,7 @@ static const char *find_trigger(const struct xnm_ruleline *line)
     struct xnm_word word;
     xnm_trigger trigger;
 
-    text.reporter = &xnm_report_silently; /* the walk that follows says it */
+    text.diagnostics = &xnm_diagnose_silently; /* the walk that follows says it */
     while (xnm_textline_word(&text, &pos, line->buffer, &word) == XNM_WORD_FOUND)
         if (xnm_ruletable_find_trigger(&word, &trigger))
             return word.at;
@@ -437,13 +437,13 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
     const char *kept = line.buffer ? keep_file(rules, file) : NULL;
 
     if (!kept) {
-        xnm_report(options->reporter, XNM_ERROR, &(struct xnm_place){.file = file},
+        xnm_diagnose(options->diagnostics, XNM_ERROR, &(struct xnm_place){.file = file},
                    "out of memory");
         rules->no_memory = true;
         free(line.buffer);
         return false;
     }
-    xnm_textline_open(&line.text, file, text, len, options->reporter);
+    xnm_textline_open(&line.text, file, text, len, options->diagnostics);
     while (xnm_textline_goes_on(&line.text, XNM_RULES_ERRORS_MAX,
                                 "rules (a list is named by one: nxdomain zones PATH)")) {
         line.rule = (struct xnm_rule){.file = kept,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rule files: text -> rules. What each line asks for, checked and complete, in the order of the
- * files; lists and RPZ zones that rules name are not read here (module/list/feed.h). Host-free. */
+ * files; lists and RPZ zones that rules name are not read here (module/list/list.h). Host-free. */
 #ifndef XNM_MODULE_RULE_RULES_H
 #define XNM_MODULE_RULE_RULES_H
 
@@ -8,7 +8,7 @@
 #include "core/lookalike/script.h"
 #include "module/base/arena.h"
 #include "module/base/record.h"
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -188,7 +188,7 @@ struct xnm_rules {
 
 struct xnm_rules_options {
     const struct xn_unicode *unicode;
-    const struct xnm_reporter *reporter;
+    const struct xnm_diagnostics *diagnostics;
     uint32_t default_ttl; /* seconds: policy-ttl */
 };
 

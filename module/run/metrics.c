@@ -301,9 +301,9 @@ static void put_policy(FILE *text, const struct xnm_metrics_extra *extra)
     put_single(text, "policy_bad_lists", "gauge", "Lists that could not be read or had bad lines.",
                reload->bad_lists);
     put_single(text, "policy_bad_lines", "gauge", "Lines of lists that are no name.",
-               reload->feed_bad_lines);
+               reload->list_bad_lines);
     put_single(text, "policy_skipped_lines", "gauge",
-               "Lines of lists that ask for more than names.", reload->feed_skipped_lines);
+               "Lines of lists that ask for more than names.", reload->list_skipped_lines);
     put_single(text, "cache_purged_total", "counter",
                "Answers removed from the cache because a new policy refuses them.", reload->purged);
     put_single(text, "cache_leaked_total", "counter",

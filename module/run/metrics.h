@@ -8,7 +8,7 @@
 #include "module/policy/policy.h"
 #include "module/load/reload.h"
 #include "module/log/reply.h"
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 
 #include <stdbool.h>
 #include <stddef.h>

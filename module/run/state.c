@@ -4,7 +4,7 @@
 #include "module/log/line.h"
 #include "module/policy/match.h"
 #include "module/run/metrics.h"
-#include "module/log/recall.h"
+#include "module/log/labelcache.h"
 #include "module/base/ticker.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static void report_metrics(struct xnm_state *state, const char *error)
     struct xnm_place place = {.file = state->config.metrics_file};
 
     if (!state->metrics_failed)
-        xnm_report(state->options.reporter, XNM_ERROR, &place, "metrics cannot be written: %s",
+        xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "metrics cannot be written: %s",
                    error);
     state->metrics_failed = true;
 }
@@ -132,7 +132,7 @@ static void report_no_memory(const struct xnm_state_options *options)
 {
     struct xnm_place place = {.file = options->config_path};
 
-    xnm_report(options->reporter, XNM_ERROR, &place, "out of memory");
+    xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "out of memory");
 }
 
 static bool open_unicode(struct xnm_state *state)
@@ -142,7 +142,7 @@ static bool open_unicode(struct xnm_state *state)
 
     state->unicode = shared_unicode;
     if (status != XN_OK)
-        xnm_report(state->options.reporter, XNM_ERROR, &place, "%s", xn_status_text(status));
+        xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "%s", xn_status_text(status));
     return status == XN_OK;
 }
 
@@ -154,7 +154,7 @@ static bool open_log(struct xnm_state *state)
         .target = state->config.log_to,
         .target_needed = state->is_config_borrowed, /* there is no other to go back to */
         .host_log = state->options.host_log,
-        .reporter = state->options.reporter,
+        .diagnostics = state->options.diagnostics,
         .threads = state->options.threads,
     });
     return state->log != NULL;
@@ -166,7 +166,7 @@ static bool open_policy(struct xnm_state *state)
     state->reload = xnm_reload_open(&(struct xnm_reload_options){
         .config = &state->config,
         .unicode = state->unicode,
-        .reporter = state->options.reporter,
+        .diagnostics = state->options.diagnostics,
         .log = state->options.host_log,
         .cache = state->options.cache,
         .threads = state->options.threads,
@@ -213,7 +213,7 @@ static bool read_config(struct xnm_state *state)
     if (options->config_may_be_missing && access(options->config_path, F_OK) != 0 &&
         errno == ENOENT)
         return true; /* and not because the folder may not be looked into */
-    return xnm_config_load(&state->config, options->config_path, options->reporter);
+    return xnm_config_load(&state->config, options->config_path, options->diagnostics);
 }
 
 /* Of what is opened: without the copy the next reload would have nothing to go back to. */
@@ -242,13 +242,13 @@ static void reopen_last_good(struct xnm_state *state)
 {
     struct xnm_place place = {.file = state->options.config_path};
 
-    xnm_report(state->options.reporter, XNM_ERROR, &place,
+    xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place,
                "the configuration that was in force before stays in force");
     borrow_last_good(state);
     if (open_parts(state))
         return;
     close_parts(state);
-    xnm_report(state->options.reporter, XNM_ERROR, &place, "nothing is logged until a reload");
+    xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "nothing is logged until a reload");
     borrow_last_good(state);
     if (open_unicode(state)) { /* policy and metrics go on without a log */
         open_policy(state);
@@ -343,7 +343,7 @@ void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
         xnm_match_count(reply->match);
     if (!xnm_state_tells_replies(state)) /* ICU may be closed too */
         return;
-    if (xn_name_recall(state->unicode, xnm_recall_labels, reply->qname, reply->qname_len,
+    if (xn_name_read_cached(state->unicode, xnm_thread_labels, reply->qname, reply->qname_len,
                        state->ignored, &name) != XN_OK)
         return; /* Unbound gives valid names alone */
     if (state->ticker)

@@ -15,7 +15,7 @@ struct xnm_state_options {
     const char *config_path;
     bool config_may_be_missing; /* and then every key has its default */
     xnm_log_sink *host_log;
-    const struct xnm_reporter *reporter; /* must outlive the state */
+    const struct xnm_diagnostics *diagnostics; /* must outlive the state */
     struct xnm_cache_hooks cache;        /* {0}: none */
     bool threads;                        /* see module/log/writer.h */
 };

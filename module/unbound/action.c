@@ -46,10 +46,10 @@ struct xnm_question xnm_work_question(const struct query_info *info)
 bool xnm_action_keep_chain(struct xnm_work *work)
 {
     struct regional *region = work->qstate->region;
-    struct xnm_refused_chain *kept = regional_alloc_init(region, &work->chain, sizeof *kept);
+    struct xnm_alias_chain *kept = regional_alloc_init(region, &work->chain, sizeof *kept);
 
     for (size_t i = 0; kept && i < kept->count; i++) {
-        struct xnm_refused_link *link = &kept->links[i];
+        struct xnm_alias_link *link = &kept->links[i];
 
         link->owner = regional_alloc_init(region, link->owner, link->owner_len);
         link->rdata = regional_alloc_init(region, link->rdata, link->rdata_len);

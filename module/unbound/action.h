@@ -4,7 +4,7 @@
 #define XNM_MODULE_UNBOUND_ACTION_H
 
 #include "module/policy/match.h"
-#include "module/answer/refused.h"
+#include "module/answer/chaincache.h"
 #include "module/run/state.h"
 
 #include <util/module.h>
@@ -29,7 +29,7 @@ struct xnm_query {
     bool kept_out, chain_kept_out;   /* no_cache_store was set here: for this response, for good */
     bool from_a;                     /* the answer, or a response, is made of A records */
     bool ended;                      /* the iterator was: at a refused chain's alias */
-    struct xnm_refused_chain *chain; /* … which is this one; or that before the policy's alias */
+    struct xnm_alias_chain *chain; /* … which is this one; or that before the policy's alias */
     struct query_info target;
     int target_rcode;
     struct reply_info *target_rep; /* NULL: it has no answer */
@@ -50,7 +50,7 @@ struct xnm_work {
     struct xnm_query *query;
     const struct xnm_policy *policy;
     uint64_t generation;
-    struct xnm_refused_chain chain; /* of the answer, or as far as it is known */
+    struct xnm_alias_chain chain; /* of the answer, or as far as it is known */
     struct xnm_decision decision;
 };
 

@@ -54,7 +54,7 @@ struct target {
 };
 
 /* Of a chain that is not empty. */
-static struct target last_target(const struct xnm_refused_chain *chain)
+static struct target last_target(const struct xnm_alias_chain *chain)
 {
     size_t last = chain->count - 1;
 
@@ -120,7 +120,7 @@ static const struct reply_info *cached_answer(struct module_qstate *qstate, stru
 
 /* Adds what the caches have of one name. */
 static void follow_once(struct module_qstate *qstate, struct target of,
-                        struct xnm_refused_chain *chain)
+                        struct xnm_alias_chain *chain)
 {
     const struct reply_info *rep = has_dname_above(qstate, of) ? cached_answer(qstate, of) : NULL;
     const struct ub_packed_rrset_key *cname = rep ? NULL : cached_cname(qstate, of);
@@ -132,7 +132,7 @@ static void follow_once(struct module_qstate *qstate, struct target of,
 }
 
 /* As often as the iterator would begin anew. */
-static void follow(struct module_qstate *qstate, struct target of, struct xnm_refused_chain *chain)
+static void follow(struct module_qstate *qstate, struct target of, struct xnm_alias_chain *chain)
 {
     size_t before = chain->count;
 
@@ -145,7 +145,7 @@ static void follow(struct module_qstate *qstate, struct target of, struct xnm_re
     }
 }
 
-void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_refused_chain *chain)
+void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain *chain)
 {
     const struct query_info *asked = &qstate->qinfo;
 
@@ -161,7 +161,7 @@ static bool is_what_is_sought(const struct iter_qstate *iterator, const struct d
 }
 
 bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg *response,
-                             struct xnm_refused_chain *chain)
+                             struct xnm_alias_chain *chain)
 {
     const struct iter_qstate *iterator = iterator_of(qstate);
     struct iter_prep_list *item = iterator ? iterator->an_prepend_list : NULL;

@@ -4,7 +4,7 @@
 #ifndef XNM_MODULE_UNBOUND_ALIAS_H
 #define XNM_MODULE_UNBOUND_ALIAS_H
 
-#include "module/answer/refused.h"
+#include "module/answer/chaincache.h"
 
 #include <stdbool.h>
 
@@ -12,14 +12,14 @@ struct dns_msg;
 struct module_qstate;
 
 /* Writes the aliases of the query name that the caches have, with relative TTLs. */
-void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_refused_chain *chain);
+void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain *chain);
 
 /* Writes those that the iterator has followed so far, those of a response that it has just got, and
  * those that the caches have of the last target. Does it go on to that target? Not where the
  * response has its answer, or is for a name above the one that the iterator is after (RFC 9156,
  * QNAME minimisation). */
 bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg *response,
-                             struct xnm_refused_chain *chain);
+                             struct xnm_alias_chain *chain);
 
 /* Does the iterator ask forwarders, which answer for zones that are not theirs? */
 bool xnm_alias_is_forwarded(const struct module_qstate *qstate);

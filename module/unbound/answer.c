@@ -77,7 +77,7 @@ bool xnm_work_decide_chain(struct xnm_work *work)
 
     question.from_a = work->query->from_a;
     work->chain.next = 0;
-    return xnm_policy_decide_answer(work->policy, &question, xnm_refused_next_target, &work->chain,
+    return xnm_policy_decide_answer(work->policy, &question, xnm_alias_chain_next, &work->chain,
                                     &work->decision);
 }
 
@@ -103,7 +103,7 @@ static bool is_refused_by_caches(struct xnm_work *work)
 {
     xnm_alias_from_caches(work->qstate, &work->chain);
     return work->chain.count > 0 && xnm_work_decide_chain(work) && xnm_work_is_refused(work) &&
-           xnm_refused_cut(&work->chain, work->decision.target);
+           xnm_alias_chain_cut(&work->chain, work->decision.target);
 }
 
 static void look_at_query(struct xnm_work *work)
@@ -147,7 +147,7 @@ static bool has_respip_acted(const struct xnm_work *work)
 static void refuse_chain(struct xnm_work *work, const struct reply_info *rep)
 {
     xnm_message_chain(rep, &work->chain);
-    if (xnm_refused_cut(&work->chain, work->decision.target))
+    if (xnm_alias_chain_cut(&work->chain, work->decision.target))
         xnm_action_do(work);
     else
         xnm_action_fail(work);
@@ -246,7 +246,7 @@ static void look_at_end(struct xnm_work *work)
     note_match(work, matched);
     keep_original(work);
     if (matched && xnm_work_is_refused(work) &&
-        xnm_refused_cut(&work->chain, work->decision.target))
+        xnm_alias_chain_cut(&work->chain, work->decision.target))
         xnm_action_do(work);
     else
         xnm_action_fail(work);
@@ -260,7 +260,7 @@ static void resume(struct xnm_work *work)
 
     note_match(work, matched);
     if (xnm_work_is_refused(work) && work->decision.verdict->action == XNM_CNAME &&
-        xnm_refused_cut(&work->chain, work->decision.target)) {
+        xnm_alias_chain_cut(&work->chain, work->decision.target)) {
         xnm_action_do(work);
         return;
     }

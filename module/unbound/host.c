@@ -491,11 +491,11 @@ static void report_to_log(void *arg, xnm_severity severity, const struct xnm_pla
     char text[2048];
 
     (void)arg;
-    xnm_report_text(place, message, text, sizeof text);
+    xnm_diagnostic_text(place, message, text, sizeof text);
     if (severity == XNM_ERROR)
         log_err("idn: %s", text);
     else
         log_warn("idn: %s", text);
 }
 
-const struct xnm_reporter xnm_host_reporter = {report_to_log, NULL};
+const struct xnm_diagnostics xnm_host_diagnostics = {report_to_log, NULL};

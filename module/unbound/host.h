@@ -6,7 +6,7 @@
 
 #include "module/load/reload.h"
 #include "module/log/reply.h"
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 
 struct comm_reply;
 struct dns_msg;
@@ -99,6 +99,6 @@ struct xnm_cache_hooks xnm_host_cache(struct module_env *env);
 
 /* Unbound's log; may be called by any thread. */
 void xnm_host_log(const char *line, size_t len);
-extern const struct xnm_reporter xnm_host_reporter;
+extern const struct xnm_diagnostics xnm_host_diagnostics;
 
 #endif

@@ -55,7 +55,7 @@ bool xnm_message_has_chain(const struct reply_info *rep)
            finds_target(rep);
 }
 
-void xnm_message_add_link(struct xnm_refused_chain *chain, const struct ub_packed_rrset_key *rrset)
+void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset)
 {
     const struct packed_rrset_data *data = rrset->entry.data;
     uint8_t *target = NULL;
@@ -63,8 +63,8 @@ void xnm_message_add_link(struct xnm_refused_chain *chain, const struct ub_packe
 
     /* of no other type; it only reads */
     get_cname_target((struct ub_packed_rrset_key *)rrset, &target, &len);
-    if (target && chain->count < XNM_REFUSED_LINKS_MAX)
-        chain->links[chain->count++] = (struct xnm_refused_link){rrset->rk.dname,
+    if (target && chain->count < XNM_ALIAS_LINKS_MAX)
+        chain->links[chain->count++] = (struct xnm_alias_link){rrset->rk.dname,
                                                                  rrset->rk.dname_len,
                                                                  ntohs(rrset->rk.type),
                                                                  (uint32_t)data->rr_ttl[0],
@@ -72,7 +72,7 @@ void xnm_message_add_link(struct xnm_refused_chain *chain, const struct ub_packe
                                                                  len};
 }
 
-void xnm_message_chain(const struct reply_info *rep, struct xnm_refused_chain *chain)
+void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *chain)
 {
     chain->count = 0;
     for (size_t i = 0; i < rep->an_numrrsets; i++)

@@ -4,7 +4,7 @@
 #ifndef XNM_MODULE_UNBOUND_MESSAGE_H
 #define XNM_MODULE_UNBOUND_MESSAGE_H
 
-#include "module/answer/refused.h"
+#include "module/answer/chaincache.h"
 #include "module/answer/response.h"
 
 struct dns_msg;
@@ -27,12 +27,12 @@ bool xnm_message_next_target(void *walk, const uint8_t **target, size_t *len);
 
 bool xnm_message_has_chain(const struct reply_info *rep);
 
-/* The CNAME and DNAME records of the answer section, the first XNM_REFUSED_LINKS_MAX of them. They
+/* The CNAME and DNAME records of the answer section, the first XNM_ALIAS_LINKS_MAX of them. They
  * point into the message, whose TTLs are relative. */
-void xnm_message_chain(const struct reply_info *rep, struct xnm_refused_chain *chain);
+void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *chain);
 
 /* Appends one, if the RRset is of such a type and there is room. */
-void xnm_message_add_link(struct xnm_refused_chain *chain, const struct ub_packed_rrset_key *rrset);
+void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset);
 
 /* Is it an answer of the query that validation has found bogus, and does Unbound withhold it from
  * those who wait for it (who have not set CD)? */

@@ -46,7 +46,7 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
     if (!(has_policy || xnm_state_wants_replies(state)) || xnm_host_register(env, id, state))
         return true;
     if (has_started)
-        xnm_report(&xnm_host_reporter, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
+        xnm_diagnose(&xnm_host_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
                    "out of memory: nothing is logged until a reload");
     return has_started;
 }
@@ -55,7 +55,7 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
 int init(struct module_env *env, int id)
 {
     struct xnm_state_options options = {.host_log = xnm_host_log,
-                                        .reporter = &xnm_host_reporter,
+                                        .diagnostics = &xnm_host_diagnostics,
                                         .threads = xnm_host_has_threads()};
 
     if (!xnm_host_fits())

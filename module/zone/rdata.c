@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/zone/rdata.h"
 
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 #include "module/zone/field.h"
 #include "module/zone/form.h"
 #include "module/zone/text.h"

@@ -59,11 +59,11 @@ static struct xnm_place place_of(const struct reader *reader, const char *at)
 static void tell_error(struct reader *reader, const struct xnm_zonefault *fault)
 {
     reader->errors++;
-    if (!reader->options.reporter) {
+    if (!reader->options.diagnostics) {
         reader->stopped = true;
     } else if (reader->errors <= ERRORS_TOLD_MAX) {
         struct xnm_place place = place_of(reader, fault->at);
-        xnm_report(reader->options.reporter, XNM_ERROR, &place, "%s", fault->message);
+        xnm_diagnose(reader->options.diagnostics, XNM_ERROR, &place, "%s", fault->message);
     }
 }
 
@@ -71,8 +71,8 @@ static void tell_rest(const struct reader *reader)
 {
     const struct xnm_place place = {reader->file, 0, 0};
 
-    if (reader->options.reporter && reader->errors > ERRORS_TOLD_MAX)
-        xnm_report(reader->options.reporter, XNM_ERROR, &place,
+    if (reader->options.diagnostics && reader->errors > ERRORS_TOLD_MAX)
+        xnm_diagnose(reader->options.diagnostics, XNM_ERROR, &place,
                    "%zu errors in all, of which the first %d are shown", reader->errors,
                    ERRORS_TOLD_MAX);
 }
@@ -82,8 +82,8 @@ static void tell_no_memory(struct reader *reader)
     const struct xnm_place place = {reader->file, 0, 0};
 
     reader->errors++;
-    if (reader->options.reporter)
-        xnm_report(reader->options.reporter, XNM_ERROR, &place, "out of memory");
+    if (reader->options.diagnostics)
+        xnm_diagnose(reader->options.diagnostics, XNM_ERROR, &place, "out of memory");
 }
 
 /* --- words --- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/zone/text.h"
 
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 #include "module/name/fault.h"
 
 #include <stdint.h>
@@ -15,7 +15,7 @@ static bool is_printable(char c)
 
 static size_t escape_len(const char *at, const char *end)
 {
-    return xn_written_escape((const uint8_t *)at, (size_t)(end - at));
+    return xn_presentation_escape((const uint8_t *)at, (size_t)(end - at));
 }
 
 static bool bad_escape(const char *at, struct xnm_zonefault *fault)
@@ -75,10 +75,10 @@ static bool bad_label(const struct xn_unicode *unicode, const uint8_t *label, si
 {
     char message[XNM_NAMEFAULT_MAX];
 
-    if ((reasons & xn_reason_bit(XN_TOO_LONG)) && xn_written_is_ascii(label, len))
+    if ((reasons & xn_reason_bit(XN_TOO_LONG)) && xn_presentation_is_ascii(label, len))
         return xnm_zonefault_set(fault, (const char *)label,
                                  "label is %zu octets: expected at most 63",
-                                 xn_written_octets(label, len));
+                                 xn_presentation_octets(label, len));
     size_t at = xnm_namefault_find(unicode, label, len, reasons, true, message);
     return xnm_zonefault_set(fault, (const char *)label + at, "%s", message);
 }
@@ -86,11 +86,11 @@ static bool bad_label(const struct xn_unicode *unicode, const uint8_t *label, si
 static bool add_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len, char *dst,
                       size_t *dst_len, struct xnm_zonefault *fault)
 {
-    uint8_t ascii[XN_WRITTEN_ALABEL_MAX];
+    uint8_t ascii[XN_PRESENTATION_ALABEL_MAX];
     size_t ascii_len;
     xn_reasons reasons;
 
-    if (xn_written_to_alabel(unicode, label, len, ascii, &ascii_len, &reasons) != XN_OK ||
+    if (xn_presentation_to_alabel(unicode, label, len, ascii, &ascii_len, &reasons) != XN_OK ||
         ascii_len == 0)
         return bad_label(unicode, label, len, reasons, fault);
     if (*dst_len + ascii_len + 1 > XNM_ZONETEXT_NAME_MAX)
@@ -105,11 +105,11 @@ static bool convert_name(const struct xn_unicode *unicode, const struct xnm_zone
                          char *dst, bool *absolute, struct xnm_zonefault *fault)
 {
     const uint8_t *label, *end = (const uint8_t *)token->at + token->len;
-    struct xn_written_cursor cursor;
+    struct xn_presentation_cursor cursor;
     size_t len, dst_len = 0;
 
-    xn_written_open(&cursor, (const uint8_t *)token->at, token->len);
-    while (xn_written_next(&cursor, &label, &len)) {
+    xn_presentation_open(&cursor, (const uint8_t *)token->at, token->len);
+    while (xn_presentation_next(&cursor, &label, &len)) {
         if (!add_label(unicode, label, len, dst, &dst_len, fault))
             return false;
         *absolute = label + len < end; /* a dot stands behind it, one of the four */

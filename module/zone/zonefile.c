@@ -5,7 +5,7 @@
  * tested for its form before ldns sees it, and the RDATA for its structure afterwards. */
 #include "module/zone/zonefile.h"
 
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 #include "module/base/number.h"
 #include "module/zone/field.h"
 #include "module/zone/form.h"
@@ -88,7 +88,7 @@ static size_t write_name(const uint8_t *wire, char *text)
     for (size_t end; *wire != 0; wire += end) {
         end = *wire + 1u;
         for (size_t i = 1; i < end; i++) {
-            if (xn_written_is_plain(wire[i]))
+            if (xn_presentation_is_plain(wire[i]))
                 *out++ = (char)wire[i];
             else
                 out += sprintf(out, "\\%03u", wire[i]);

@@ -5,7 +5,7 @@
 #define XNM_MODULE_ZONE_ZONEFILE_H
 
 #include "core/idna/unicode.h"
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 #include "module/base/record.h"
 
 #include <stdatomic.h>
@@ -77,7 +77,7 @@ struct xnm_zonefile_entry {
 /* Who reads a zone file. */
 struct xnm_zonefile_options {
     const struct xn_unicode *unicode;
-    const struct xnm_reporter *reporter; /* NULL: nothing is told, and the first error is the end */
+    const struct xnm_diagnostics *diagnostics; /* NULL: nothing is told, and the first error is the end */
     const atomic_bool *stop; /* set by another thread: it is not wanted any more. NULL: no */
     bool (*entry)(void *arg, const struct xnm_zonefile_entry *entry); /* false: stop */
     void *arg;                                                        /* entry()'s */

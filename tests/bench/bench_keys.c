@@ -8,7 +8,7 @@
  * `counted`, for a profiler that is told to collect there. */
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
-#include "module/list/feed.h"
+#include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
 #include "tests/unit/wirenames.h"
@@ -167,11 +167,11 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
 
     (void)arg;
     if (severity == XNM_ERROR)
-        fail(xnm_report_text(place, message, text, sizeof text), "");
+        fail(xnm_diagnostic_text(place, message, text, sizeof text), "");
 }
-static const struct xnm_reporter reporter = {report, NULL};
+static const struct xnm_diagnostics diagnostics = {report, NULL};
 
-static bool add_entry(void *builder, const struct xnm_feed_entry *entry)
+static bool add_entry(void *builder, const struct xnm_list_entry *entry)
 {
     return xnm_policy_builder_entry(builder, entry);
 }
@@ -189,9 +189,9 @@ static struct xnm_policy *read_policy(const struct xn_unicode *unicode, char *pa
         .action = XNM_NXDOMAIN,
         .trigger = trigger,
         .protection = {.key = XN_KEY_STRICT, .ascii = XN_ASCII_SAFE, .any_label = true}};
-    const struct xnm_feed_options options = {
-        .unicode = unicode, .reporter = &reporter, .entry = add_entry, .arg = builder};
-    struct xnm_feed_counts counts;
+    const struct xnm_list_options options = {
+        .unicode = unicode, .diagnostics = &diagnostics, .entry = add_entry, .arg = builder};
+    struct xnm_list_counts counts;
     static char text[1 << 20];
     FILE *file = fopen(path, "r");
 
@@ -201,9 +201,9 @@ static struct xnm_policy *read_policy(const struct xn_unicode *unicode, char *pa
     fclose(file);
     xnm_protection_set_min(&rule.protection, 0);
     if (!builder || !xnm_policy_builder_rule(builder, &rule, NULL) ||
-        !xnm_feed_read(&options, &rule, path, text, len, &counts))
+        !xnm_list_read(&options, &rule, path, text, len, &counts))
         fail("no names in ", path);
-    struct xnm_policy *policy = xnm_policy_finish(builder, &reporter, NULL);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &diagnostics, NULL);
     if (!policy)
         fail("no memory", "");
     return policy;

@@ -79,27 +79,27 @@ static const struct {
 enum { WAYS = sizeof ways / sizeof *ways };
 
 /* Writes a digit for each way. Returns whether they look alike in any. */
-static bool compare(const struct label *shielded, const struct label *asked, char digits[WAYS + 1])
+static bool compare(const struct label *protected, const struct label *asked, char digits[WAYS + 1])
 {
     bool any = false;
 
     for (size_t i = 0; i < WAYS; i++) {
-        bool alike = xn_lookalike_compare(&shielded->shape, &asked->shape, ways[i].key,
+        bool alike = xn_lookalike_compare(&protected->shape, &asked->shape, ways[i].key,
                                           ways[i].ascii) == XN_LOOKS_ALIKE;
         digits[i] = alike ? '1' : '0';
         any |= alike;
     }
     digits[WAYS] = '\0';
     if (digits[0] > digits[1])
-        fail("alike by the exact key and not by the strict one: ", (const char *)shielded->wire);
-    if (any && !same_loose(shielded, asked))
-        fail("the loose key loses a look-alike of ", (const char *)shielded->wire);
+        fail("alike by the exact key and not by the strict one: ", (const char *)protected->wire);
+    if (any && !same_loose(protected, asked))
+        fail("the loose key loses a look-alike of ", (const char *)protected->wire);
     return any;
 }
 
 static void compare_pairs(const struct xn_unicode *unicode)
 {
-    struct label shielded, asked;
+    struct label protected, asked;
     char *line = NULL, digits[WAYS + 1];
     size_t cap = 0;
 
@@ -108,10 +108,10 @@ static void compare_pairs(const struct xn_unicode *unicode)
         if (!tab)
             fail("a line without a TAB: ", line);
         *tab = '\0';
-        if (!read_label(unicode, line, &shielded))
+        if (!read_label(unicode, line, &protected))
             fail("no label to protect: ", line);
         if (read_label(unicode, tab + 1, &asked)) {
-            compare(&shielded, &asked, digits);
+            compare(&protected, &asked, digits);
             printf("%.*s\t%s", (int)asked.len, (const char *)asked.wire, digits);
         }
         putchar('\n');
@@ -121,7 +121,7 @@ static void compare_pairs(const struct xn_unicode *unicode)
 
 /* --- protected labels, by their loose key --- */
 
-struct shield {
+struct lookalikes {
     char *text;
     struct label label;
 };
@@ -134,19 +134,19 @@ static int order(const struct label *a, const struct label *b)
     return order ? order : (a->loose_len > b->loose_len) - (a->loose_len < b->loose_len);
 }
 
-static int order_shields(const void *a, const void *b)
+static int order_lookalikes(const void *a, const void *b)
 {
-    const struct shield *const x = a, *const y = b;
+    const struct lookalikes *const x = a, *const y = b;
     int difference = order(&x->label, &y->label);
 
     return difference ? difference : strcmp(x->text, y->text);
 }
 
-static struct shield *read_shields(const struct xn_unicode *unicode, const char *path,
+static struct lookalikes *read_lookalikes(const struct xn_unicode *unicode, const char *path,
                                    size_t *count)
 {
     FILE *file = fopen(path, "r");
-    struct shield *shields = NULL;
+    struct lookalikes *lookalikes = NULL;
     char *line = NULL;
     size_t cap = 0, room = 0;
 
@@ -155,28 +155,28 @@ static struct shield *read_shields(const struct xn_unicode *unicode, const char 
     for (*count = 0; read_line(file, &line, &cap); ++*count) {
         if (*count == room) {
             room = room * 2 + 1024;
-            shields = realloc(shields, room * sizeof *shields);
-            if (!shields)
+            lookalikes = realloc(lookalikes, room * sizeof *lookalikes);
+            if (!lookalikes)
                 fail("no memory", "");
         }
-        shields[*count].text = strdup(line);
-        if (!read_label(unicode, line, &shields[*count].label))
+        lookalikes[*count].text = strdup(line);
+        if (!read_label(unicode, line, &lookalikes[*count].label))
             fail("no label to protect: ", line);
     }
     free(line);
     fclose(file);
-    qsort(shields, *count, sizeof *shields, order_shields);
-    return shields;
+    qsort(lookalikes, *count, sizeof *lookalikes, order_lookalikes);
+    return lookalikes;
 }
 
 /* The first whose loose key is not before that of the label. */
-static size_t find(const struct shield *shields, size_t count, const struct label *label)
+static size_t find(const struct lookalikes *lookalikes, size_t count, const struct label *label)
 {
     size_t low = 0;
 
     while (low < count) {
         size_t middle = low + (count - low) / 2;
-        if (order(&shields[middle].label, label) < 0)
+        if (order(&lookalikes[middle].label, label) < 0)
             low = middle + 1;
         else
             count = middle;
@@ -184,14 +184,14 @@ static size_t find(const struct shield *shields, size_t count, const struct labe
     return low;
 }
 
-static void print_hits(const struct shield *shields, size_t count, const struct label *label)
+static void print_hits(const struct lookalikes *lookalikes, size_t count, const struct label *label)
 {
     char digits[WAYS + 1];
 
-    for (size_t i = find(shields, count, label); i < count && same_loose(&shields[i].label, label);
+    for (size_t i = find(lookalikes, count, label); i < count && same_loose(&lookalikes[i].label, label);
          i++)
-        if (compare(&shields[i].label, label, digits))
-            printf("\t%s=%s", shields[i].text, digits);
+        if (compare(&lookalikes[i].label, label, digits))
+            printf("\t%s=%s", lookalikes[i].text, digits);
 }
 
 /* --- conditions --- */
@@ -226,7 +226,7 @@ static void print_conditions(const struct xn_unicode *unicode, const struct labe
 static void judge_labels(const struct xn_unicode *unicode, const char *path)
 {
     size_t count, cap = 0;
-    struct shield *shields = read_shields(unicode, path, &count);
+    struct lookalikes *lookalikes = read_lookalikes(unicode, path, &count);
     struct label label;
     char *line = NULL;
 
@@ -234,14 +234,14 @@ static void judge_labels(const struct xn_unicode *unicode, const char *path)
         if (read_label(unicode, line, &label)) {
             printf("%.*s", (int)label.len, (const char *)label.wire);
             print_conditions(unicode, &label);
-            print_hits(shields, count, &label);
+            print_hits(lookalikes, count, &label);
         }
         putchar('\n');
     }
     free(line);
     for (size_t i = 0; i < count; i++)
-        free(shields[i].text);
-    free(shields);
+        free(lookalikes[i].text);
+    free(lookalikes);
 }
 
 int main(int argc, char **argv)

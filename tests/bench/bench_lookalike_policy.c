@@ -23,19 +23,19 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
 
     (void)arg;
     if (severity == XNM_ERROR)
-        fail(xnm_report_text(place, message, text, sizeof text), "");
+        fail(xnm_diagnostic_text(place, message, text, sizeof text), "");
 }
-static const struct xnm_reporter reporter = {report, NULL};
+static const struct xnm_diagnostics diagnostics = {report, NULL};
 
 static struct xnm_policy *read_policy(const struct xn_unicode *unicode, const char *path)
 {
     struct xnm_config config;
     struct xnm_policyfiles_options options = {
-        .config = &config, .unicode = unicode, .reporter = &reporter};
+        .config = &config, .unicode = unicode, .diagnostics = &diagnostics};
     struct xnm_policyfiles files;
 
     xnm_config_init(&config);
-    if (!xnm_config_load(&config, path, &reporter) || !xnm_policyfiles_read(&options, &files) ||
+    if (!xnm_config_load(&config, path, &diagnostics) || !xnm_policyfiles_read(&options, &files) ||
         !files.policy)
         fail("no policy in ", path);
     xnm_sources_free(&files.sources);

@@ -5,8 +5,8 @@
  * question is asked once, for a profiler that is told to collect in `ask` alone; --list writes the
  * names. */
 #include "module/base/budget.h"
-#include "module/image/compiled.h"
-#include "module/list/feed.h"
+#include "module/image/file.h"
+#include "module/list/list.h"
 #include "module/image/write.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
@@ -88,11 +88,11 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
     char text[1024];
 
     (void)arg, (void)severity;
-    fprintf(stderr, "%s\n", xnm_report_text(place, message, text, sizeof text));
+    fprintf(stderr, "%s\n", xnm_diagnostic_text(place, message, text, sizeof text));
 }
-static const struct xnm_reporter reporter = {report, NULL};
+static const struct xnm_diagnostics diagnostics = {report, NULL};
 
-static bool add_entry(void *builder, const struct xnm_feed_entry *entry)
+static bool add_entry(void *builder, const struct xnm_list_entry *entry)
 {
     return xnm_policy_builder_entry(builder, entry);
 }
@@ -104,17 +104,17 @@ static struct xnm_policy *read_policy(const struct xn_unicode *unicode, const st
     const struct xnm_policy_settings settings = {.unicode = unicode, .ttl = 60};
     struct xnm_rule rule = *line;
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
-    const struct xnm_feed_options options = {
-        .unicode = unicode, .reporter = &reporter, .entry = add_entry, .arg = builder};
-    struct xnm_feed_counts counts;
+    const struct xnm_list_options options = {
+        .unicode = unicode, .diagnostics = &diagnostics, .entry = add_entry, .arg = builder};
+    struct xnm_list_counts counts;
     struct xnm_policy *policy;
 
     rule.file = "rules";
     rule.path = path;
     if (!builder || !xnm_policy_builder_rule(builder, &rule, NULL) ||
-        !xnm_feed_read(&options, &rule, path, text, len, &counts))
+        !xnm_list_read(&options, &rule, path, text, len, &counts))
         fail("the list could not be read");
-    policy = xnm_policy_finish(builder, &reporter, NULL);
+    policy = xnm_policy_finish(builder, &diagnostics, NULL);
     if (!policy)
         fail("no memory");
     return policy;
@@ -175,7 +175,7 @@ static void write_file(const char *path, const struct xnm_arena *image)
 static struct xnm_policy *compile(struct xnm_policy *policy, const char *path)
 {
     const struct xnm_policy_settings settings = *xnm_policy_settings(policy);
-    struct xnm_compiled_read read = {0};
+    struct xnm_image_load read = {0};
     struct xnm_arena image;
     const char *source;
     double begin = now(), wall, best = 1e9, best_wall = 1e9;
@@ -191,7 +191,7 @@ static struct xnm_policy *compile(struct xnm_policy *policy, const char *path)
         xnm_policy_free(read.policy);
         begin = now();
         wall = clock_seconds(CLOCK_MONOTONIC);
-        if (xnm_compiled_read(&settings, path, NULL, &read))
+        if (xnm_image_load(&settings, path, NULL, &read))
             fail("the compiled policy cannot be read");
         wall = clock_seconds(CLOCK_MONOTONIC) - wall;
         best = now() - begin < best ? now() - begin : best;

@@ -37,10 +37,10 @@ class Profile:
 # What a line is made of, by the stem of the file's path from the top of this project.
 PARTS = {
     "Unbound's structs and time": ("module/unbound/host", "module/unbound/module", "module/run/state", "module/log/reply", "module/policy/hits", "module/run/metrics"),
-    "A-labels remembered, decoded": ("core/idna/alabel", "core/puny", "core/text/utf8", "core/idna/memo", "module/log/recall"),
+    "A-labels remembered, decoded": ("core/idna/alabel", "core/puny", "core/text/utf8", "core/idna/labelcache", "module/log/labelcache"),
     "and validated": ("core/idna/traits", "core/idna/context", "core/idna/label", "core/idna/unicode", "core/idna/name", "core/idna/finding"),
     "what may be shown": ("core/idna/display", "core/lookalike/script"),
-    "the line written": ("core/wire/wire", "core/text/octets16", "core/text/hexadecimal", "module/base/put", "module/log", "module/policy/asked"),
+    "the line written": ("core/wire/wire", "core/text/octets16", "core/text/hexadecimal", "module/base/format", "module/log", "module/policy/qname"),
 }
 THREADS = ("module/log/ring", "module/log/writer", "module/log/target")
 TO_THE_WRITER, REST = "handed to the writer, and written", "the C library, and what Unbound does for it"

@@ -10,7 +10,7 @@
  * are alike: nothing is left to be removed then. */
 #include <config.h>
 
-#include "module/list/feed.h"
+#include "module/list/list.h"
 #include "module/unbound/host.h"
 
 #include <pthread.h>
@@ -115,7 +115,7 @@ static struct xnm_policy *make_policy(size_t count, size_t round)
         .action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_NAMES, .file = "rules", .path = path};
     struct xnm_policy_builder *builder = get(xnm_policy_builder_new(&settings));
     uint8_t wire[NAME_MAX_LEN];
-    struct xnm_feed_entry entry = {.name = wire, .scope = XNM_SCOPE_EXACT};
+    struct xnm_list_entry entry = {.name = wire, .scope = XNM_SCOPE_EXACT};
 
     if (!xnm_policy_builder_rule(builder, &rule, NULL))
         fail("no memory");
@@ -125,7 +125,7 @@ static struct xnm_policy *make_policy(size_t count, size_t round)
         if (!xnm_policy_builder_entry(builder, &entry))
             fail("no memory");
     }
-    return get(xnm_policy_finish(builder, &(struct xnm_reporter){NULL, NULL}, NULL));
+    return get(xnm_policy_finish(builder, &(struct xnm_diagnostics){NULL, NULL}, NULL));
 }
 
 /* --- holding --- */

@@ -268,11 +268,11 @@ LIMITS = [
     ("idn-policy(5)", "lines of {} octets", "module/rule/rules.h", "XNM_RULE_LINE_MAX", 1),
     ("idn-policy(5)", "behind {} errors", "module/rule/rules.h", "XNM_RULES_ERRORS_MAX", 1),
     ("idn.conf(5)", "behind {} of them", "module/config/config.h", "XNM_CONFIG_ERRORS_MAX", 1),
-    ("idn-policy(5)", "in a list or zone {} are told", "module/list/intake.h", "XNM_INTAKE_SAID_MAX", 1),
+    ("idn-policy(5)", "in a list or zone {} are told", "module/list/tally.h", "XNM_LIST_TALLY_SAID_MAX", 1),
     ("idn-policy(5)", "{} different tags", "module/policy/policy.h", "XNM_TAGS_MAX", 1),
-    ("idn-policy(5)", "more than {} aliases before a refused name", "module/answer/refused.h", "XNM_REFUSED_LINKS_MAX", 1),
+    ("idn-policy(5)", "more than {} aliases before a refused name", "module/answer/chaincache.h", "XNM_ALIAS_LINKS_MAX", 1),
     ("idn-policy(5)", "the counters count the first {};", "module/policy/policy.h", "XNM_DECISION_LOGS_MAX", 1),
-    ("idn-policy(5)", "look alike as a whole, {} are looked for", "module/policy/shield.h", "XNM_SHIELD_ALIKE_MAX", 1),
+    ("idn-policy(5)", "look alike as a whole, {} are looked for", "module/policy/lookalike.h", "XNM_LOOKALIKE_ALIKE_MAX", 1),
     ("idn-policy(5)", "of these types, up to {};", "module/rule/rules.h", "XNM_RULE_TYPES_MAX", 1),
     ("idn-policy(5)", "up to {} octets of UTF-8", "module/rule/rules.h", "XNM_RULE_EDE_TEXT_MAX", 1),
     ("idn-policy(5)", "up to {} letters and digits", "module/rule/rules.h", "XNM_RULE_TAG_MAX", 1),
@@ -308,7 +308,7 @@ TELLING = [f"module/{name}.c" for name in ("host", "logtarget", "logwriter", "mo
 # What Unbound says: tests/unbound/test_manual.py looks for it.
 OF_UNBOUND = ("Unknown value in module-config", "unable to load dynamic library")
 LITERAL = r'"(?:[^"\\]|\\.)*"'
-CALL = r'\b(?:xnm_report|tell|log_err|report_policy|snprintf\(life)\b(?:[^";]|"[a-z]+"\})*?'
+CALL = r'\b(?:xnm_diagnose|tell|log_err|report_policy|snprintf\(life)\b(?:[^";]|"[a-z]+"\})*?'
 MESSAGE = re.compile(rf"{CALL}({LITERAL}(?:\s*(?:{LITERAL}|[A-Z]+_[A-Z_]+))*)\s*[,)]")
 
 

@@ -34,7 +34,7 @@ static struct xnm_arena seed_of(uint8_t number)
     struct xnm_arena *seed = &seeds[number % TEXTS];
 
     if (!seed->octets)
-        *seed = image_of(policy_of(texts[number % TEXTS], NULL, &xnm_report_silently));
+        *seed = image_of(policy_of(texts[number % TEXTS], NULL, &xnm_diagnose_silently));
     return copy_of(seed->octets, seed->len);
 }
 

@@ -86,7 +86,7 @@ static void expect_loaded(const uint8_t *data, size_t size, bool good)
     assert_int_equal(write(fd, data, size), size);
     snprintf(path, sizeof path, FOLDER "/%d", fd);
     xnm_config_init(&config);
-    bool loaded = xnm_config_load(&config, path, &xnm_report_silently);
+    bool loaded = xnm_config_load(&config, path, &xnm_diagnose_silently);
     assert_true(loaded == good || (good && memmem(data, size, FOLDER, strlen(FOLDER))));
     xnm_config_free(&config);
     close(fd);
@@ -95,12 +95,12 @@ static void expect_loaded(const uint8_t *data, size_t size, bool good)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct reports reports = reports_of(data, size);
-    const struct xnm_reporter reporter = {expect_report, &reports};
+    const struct xnm_diagnostics diagnostics = {expect_report, &reports};
     char *text = exact_copy(data, size);
     struct xnm_config config;
 
     xnm_config_init(&config);
-    bool good = xnm_config_parse(&config, REPORTS_FILE, text, size, &reporter);
+    bool good = xnm_config_parse(&config, REPORTS_FILE, text, size, &diagnostics);
     assert_int_equal(good, reports.errors == 0);
     if (good) {
         expect_values(&config);

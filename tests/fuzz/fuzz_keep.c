@@ -27,7 +27,7 @@ static struct xnm_arena image_of_scene(uint8_t number)
     struct xnm_arena *image = &images[number % SCENES];
 
     if (!image->octets)
-        *image = image_of(policy_of(scenes[number % SCENES].compiled, NULL, &xnm_report_silently));
+        *image = image_of(policy_of(scenes[number % SCENES].compiled, NULL, &xnm_diagnose_silently));
     return copy_of(image->octets, image->len);
 }
 
@@ -35,7 +35,7 @@ static struct xnm_arena image_of_scene(uint8_t number)
  * compiling makes. */
 static struct xnm_policy *expect_kept(const char *rules, const struct xnm_policy *older)
 {
-    struct xnm_policy *kept = policy_of(rules, older, &xnm_report_silently);
+    struct xnm_policy *kept = policy_of(rules, older, &xnm_diagnose_silently);
     const char *why;
 
     assert_non_null(kept);

@@ -145,7 +145,7 @@ static void expect_time(const struct scene *scene, const char *text)
     assert_non_null(gmtime_r(&scene->reply.when.tv_sec, &utc));
     size_t len = strftime(want, sizeof want, "%Y-%m-%dT%H:%M:%S", &utc);
     sprintf(want + len, ".%06ldZ", scene->reply.when.tv_nsec / 1000);
-    expect_octets(text, XNM_PUT_TIME_LEN, want, strlen(want));
+    expect_octets(text, XNM_FORMAT_TIME_LEN, want, strlen(want));
 }
 
 /* Whose lines are wanted: of every name, of IDN, or of what a rule is about. */
@@ -193,7 +193,7 @@ static void expect_text(const struct scene *scene)
     assert_int_equal(strlen(line), len);
     check_characters(line, (int32_t)len, scene->config.bidi_isolates);
     expect_time(scene, line);
-    check_line(line + XNM_PUT_TIME_LEN + 1);
+    check_line(line + XNM_FORMAT_TIME_LEN + 1);
     expect_report(scene, dst, len);
     free(line);
     free(dst);

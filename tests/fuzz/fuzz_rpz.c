@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* RPZ zone files: each record an entry, an error or a warning. The first octet of an input is
  * options. */
-#include "tests/fuzz/feeds.h"
+#include "tests/fuzz/lists.h"
 
 enum { OPTION_SUFFIXES = 1, OPTION_ORIGIN = 2 };
 
@@ -18,6 +18,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                             .ede = XNM_EDE_DEFAULT};
     bool good;
 
-    expect_feed(&rule, data, size, &good);
+    expect_list(&rule, data, size, &good);
     return 0;
 }

@@ -5,7 +5,7 @@
 #include "tests/fuzz/target.h"
 
 #include "core/wire/wire.h"
-#include "module/list/feed.h"
+#include "module/list/list.h"
 #include "module/rule/rules.h"
 #include "tools/rules/rpzprint.h"
 
@@ -27,20 +27,20 @@ static struct xnm_policy_builder *new_builder(void)
 
 static struct xnm_policy *finish(struct xnm_policy_builder *builder)
 {
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently, NULL);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
 
     assert_non_null(policy);
     return policy;
 }
 
-static bool add_entry(void *arg, const struct xnm_feed_entry *entry)
+static bool add_entry(void *arg, const struct xnm_list_entry *entry)
 {
     return xnm_policy_builder_entry(arg, entry);
 }
 
 /* NULL: it is no zone. */
 static struct xnm_policy *policy_of_zone(const char *text, size_t len,
-                                         struct xnm_feed_counts *counts)
+                                         struct xnm_list_counts *counts)
 {
     struct xnm_wirename rule_origin = origin;
     const struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ,
@@ -54,11 +54,11 @@ static struct xnm_policy *policy_of_zone(const char *text, size_t len,
     char *copy = exact_copy(text, len);
 
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    const struct xnm_feed_options options = {.unicode = target_unicode(),
-                                             .reporter = &xnm_report_silently,
+    const struct xnm_list_options options = {.unicode = target_unicode(),
+                                             .diagnostics = &xnm_diagnose_silently,
                                              .entry = add_entry,
                                              .arg = builder};
-    bool good = xnm_feed_read(&options, &rule, "zone", copy, len, counts);
+    bool good = xnm_list_read(&options, &rule, "zone", copy, len, counts);
     free(copy);
     if (good)
         return finish(builder);
@@ -69,7 +69,7 @@ static struct xnm_policy *policy_of_zone(const char *text, size_t len,
 /* Of the rules that a zone can say. */
 static struct xnm_policy *policy_of_rules(const char *text, size_t len)
 {
-    const struct xnm_rules_options options = {target_unicode(), &xnm_report_silently, 60};
+    const struct xnm_rules_options options = {target_unicode(), &xnm_diagnose_silently, 60};
     struct xnm_policy_builder *builder = new_builder();
     struct xnm_rules rules = {0};
 
@@ -206,7 +206,7 @@ static char *print_zone(const struct xnm_policy *policy, const char *comment, si
 static char *print_again(const struct xnm_policy *before, const char *text, size_t len,
                          const char *comment, size_t *again_len)
 {
-    struct xnm_feed_counts counts;
+    struct xnm_list_counts counts;
     struct xnm_policy *policy = policy_of_zone(text, len, &counts);
 
     assert_non_null(policy);
@@ -220,7 +220,7 @@ static char *print_again(const struct xnm_policy *before, const char *text, size
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct xnm_feed_counts counts;
+    struct xnm_list_counts counts;
     bool is_zone = take_octet(&data, &size) & KIND_ZONE;
     struct xnm_policy *policy = is_zone ? policy_of_zone((const char *)data, size, &counts)
                                         : policy_of_rules((const char *)data, size);

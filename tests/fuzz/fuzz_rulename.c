@@ -4,7 +4,7 @@
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"
 
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 #include "module/name/rulename.h"
 
 struct said {
@@ -57,7 +57,7 @@ static size_t write_name(const struct xnm_wirename *name, bool wildcard, char *t
         if (len > 0)
             text[len++] = '.';
         for (size_t i = 0; i < label_len; i++)
-            len += (size_t)sprintf(text + len, xn_written_is_plain(label[i]) ? "%c" : "\\%03d",
+            len += (size_t)sprintf(text + len, xn_presentation_is_plain(label[i]) ? "%c" : "\\%03d",
                                    label[i]);
     }
     if (len == 0)

@@ -81,7 +81,7 @@ static void expect_own_name(const struct xnm_policy *policy, const struct xnm_ru
         expect_decided(policy, &rule->name, rule->scope, rule->type_count > 0 ? rule->types[0] : 1);
 }
 
-static void expect_policy(const struct xnm_rules *rules, const struct xnm_reporter *reporter)
+static void expect_policy(const struct xnm_rules *rules, const struct xnm_diagnostics *diagnostics)
 {
     struct xnm_policy_settings settings = {.unicode = target_unicode(), .ttl = 60};
     struct xnm_policy_builder *builder;
@@ -98,7 +98,7 @@ static void expect_policy(const struct xnm_rules *rules, const struct xnm_report
         return;
     }
     struct xnm_policy_failure failure = {.no_memory = true};
-    struct xnm_policy *policy = xnm_policy_finish(builder, reporter, &failure);
+    struct xnm_policy *policy = xnm_policy_finish(builder, diagnostics, &failure);
     if (!policy) { /* one rule too many about a name */
         assert_false(failure.no_memory);
         return;
@@ -113,8 +113,8 @@ static void expect_policy(const struct xnm_rules *rules, const struct xnm_report
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct reports reports = reports_of(data, size);
-    const struct xnm_reporter reporter = {expect_report, &reports};
-    const struct xnm_rules_options options = {target_unicode(), &reporter, 60};
+    const struct xnm_diagnostics diagnostics = {expect_report, &reports};
+    const struct xnm_rules_options options = {target_unicode(), &diagnostics, 60};
     char *text = exact_copy(data, size);
     struct xnm_rules rules = {0};
     bool good = xnm_rules_parse(&rules, &options, REPORTS_FILE, text, size);
@@ -124,7 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < rules.count; i++)
         expect_rule(&rules.rules[i], &reports);
     if (good)
-        expect_policy(&rules, &reporter);
+        expect_policy(&rules, &diagnostics);
     xnm_rules_free(&rules);
     return 0;
 }

@@ -91,9 +91,9 @@ static void expect_setting(const struct reading *reading, const struct unboundco
 
 static void read_text(struct reading *reading)
 {
-    const struct xnm_reporter reporter = {expect_report, reading};
+    const struct xnm_diagnostics diagnostics = {expect_report, reading};
     struct unboundconf_draft draft = {.path = reading->path, .text = reading->text};
-    bool good = unboundconf_read(reading->path, &reading->conf, &draft, &reporter);
+    bool good = unboundconf_read(reading->path, &reading->conf, &draft, &diagnostics);
 
     assert_true(draft.is_included);
     assert_int_equal(good, reading->errors == 0);

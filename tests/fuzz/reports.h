@@ -6,7 +6,7 @@
 
 #include "tests/fuzz/target.h"
 
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 #include "tests/unit/logline_grammar.h"
 
 #define REPORTS_FILE "folder/file"

@@ -8,13 +8,13 @@ import re
 
 import guide
 
-CALL = re.compile(r"\b(xnm_report|log_err|log_warn|log_info|tell|report_policy|report_metrics|fail)\s*\(")
+CALL = re.compile(r"\b(xnm_diagnose|log_err|log_warn|log_info|tell|report_policy|report_metrics|fail)\s*\(")
 OF_A_NAME = {"namefault.c", "rulename.c"}  # their tell() and fail() are about its characters
 UNTOLD = re.compile(r"life\.untold, sizeof life\.untold,\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+)")
 LITERALS = re.compile(r'"((?:[^"\\]|\\.)*)"|\b([A-Z]{2}[A-Z_]+)\b')
 DIRECTIVE = re.compile(r"%(?:\.\*)?[-0-9.]*(?:ll|l|z)?[a-z]")
 PREFIX = {"fail": "cannot log to it: ", "report_metrics": "metrics cannot be written: "}
-WRAPPED = {f"{prefix}…" for prefix in PREFIX.values()}  # what these functions hand to xnm_report
+WRAPPED = {f"{prefix}…" for prefix in PREFIX.values()}  # what these functions hand to xnm_diagnose
 
 
 def arguments(text, start):

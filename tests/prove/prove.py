@@ -50,7 +50,7 @@ PROVERS = ["z3", "cvc4"]
 # Seconds: ten times what a proof takes on a busy machine; of a mistake there is none.
 PROOF, NO_PROOF = 60, 10
 
-# For tests/prove/prove_written.c: before which line of core/punycode/punycode.c Eva has to tell apart what.
+# For tests/prove/prove_initialised.c: before which line of core/punycode/punycode.c Eva has to tell apart what.
 WRITTEN = {
     "    for (size_t j = 0; j < b; j++) {": "/*@ dynamic_split b; */ /*@ loop unroll 64; */",
     "    return XN_OK;\n}\n\n/* \"insert n": "/*@ dynamic_split *consumed; */ /*@ merge b; */",

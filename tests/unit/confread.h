@@ -19,30 +19,30 @@ static inline void collect(void *arg, xnm_severity severity, const struct xnm_pl
     size_t len = strlen(reports);
 
     assert_null(strchr(message, '\n'));
-    xnm_report_text(place, message, reports + len, REPORTS_MAX - len - 16);
+    xnm_diagnostic_text(place, message, reports + len, REPORTS_MAX - len - 16);
     strcat(reports, severity == XNM_ERROR ? "\n" : " [warning]\n");
 }
 
 static inline bool parse(struct xnm_config *config, const char *file, const char *text, size_t len,
                          char *reports)
 {
-    struct xnm_reporter reporter = {collect, reports};
+    struct xnm_diagnostics diagnostics = {collect, reports};
     char *exact = exact_copy(text, len);
 
     reports[0] = '\0';
     xnm_config_init(config);
-    bool good = xnm_config_parse(config, file, exact, len, &reporter);
+    bool good = xnm_config_parse(config, file, exact, len, &diagnostics);
     free(exact);
     return good;
 }
 
 static inline bool load(struct xnm_config *config, const char *file, char *reports)
 {
-    struct xnm_reporter reporter = {collect, reports};
+    struct xnm_diagnostics diagnostics = {collect, reports};
 
     reports[0] = '\0';
     xnm_config_init(config);
-    return xnm_config_load(config, file, &reporter);
+    return xnm_config_load(config, file, &diagnostics);
 }
 
 #endif

@@ -22,7 +22,7 @@ static inline bool read_policyfiles(const char *lines, const struct xnm_policyfi
 
     options.config = &config;
     options.unicode = unicode;
-    options.reporter = &reporter;
+    options.diagnostics = &diagnostics;
     bool good = xnm_policyfiles_read(&options, read);
     xnm_config_free(&config);
     return good;

@@ -25,7 +25,7 @@ static inline const char *path_in(const char *name)
     return path;
 }
 
-/* As editors and feeds do: beside it, then renamed. */
+/* As editors and lists do: beside it, then renamed. */
 static inline void write_in(const char *name, const char *text)
 {
     char beside[512];
@@ -63,7 +63,7 @@ static inline struct xnm_config config_of(const char *lines)
     write_conf(lines);
     forget_reports();
     xnm_config_init(&config);
-    assert_true(xnm_config_load(&config, conf, &reporter));
+    assert_true(xnm_config_load(&config, conf, &diagnostics));
     expect_reports("");
     return config;
 }

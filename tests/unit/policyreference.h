@@ -4,7 +4,7 @@
 #ifndef XN_TESTS_UNIT_POLICYREFERENCE_H
 #define XN_TESTS_UNIT_POLICYREFERENCE_H
 
-#include "tests/unit/latereference.h"
+#include "tests/unit/labelreference.h"
 
 #include <ctype.h>
 
@@ -38,7 +38,7 @@ static inline bool is_list(xnm_trigger trigger)
 }
 
 /* A look-alike or a condition. */
-static inline bool is_late(const struct item *item)
+static inline bool is_label_rule(const struct item *item)
 {
     return xnm_trigger_is_lookalike(item->trigger) || xnm_trigger_is_condition(item->trigger);
 }
@@ -113,7 +113,7 @@ static inline bool matches(const struct item *item, const struct xnm_wirename *n
 {
     int before = labels_before(name, &item->name);
 
-    if (is_late(item) || !has_type(item, asked) || before < 0)
+    if (is_label_rule(item) || !has_type(item, asked) || before < 0)
         return false;
     if (item->scope == XNM_SCOPE_EXACT)
         return before == 0;
@@ -168,14 +168,14 @@ static inline bool is_synthesized(const struct set *set, const struct item *item
 /* "Rules written in rule files, and every `passthru` list". */
 static inline bool in_tier_1(const struct item *item)
 {
-    if (item->action == XNM_LOG || item->trigger == XNM_TRIGGER_RPZ || is_late(item))
+    if (item->action == XNM_LOG || item->trigger == XNM_TRIGGER_RPZ || is_label_rule(item))
         return false;
     return !is_list(item->trigger) || item->action == XNM_PASSTHRU;
 }
 
 static inline bool in_tier_2(const struct item *item)
 {
-    return item->action != XNM_LOG && !is_late(item) && !in_tier_1(item);
+    return item->action != XNM_LOG && !is_label_rule(item) && !in_tier_1(item);
 }
 
 /* "exact over `*.` and zone, longer over shorter": 1 a, -1 b, 0 equals. */
@@ -205,7 +205,7 @@ decide_tier_1(const struct set *set, const struct xnm_wirename *name, const stru
     return best;
 }
 
-/* "Feeds in file order; the first feed with a match decides, inside it the longest"; where that
+/* "Lists in file order; the first list with a match decides, inside it the longest"; where that
  * is tcp-only, "there is no rest" of it. */
 static inline const struct item *
 decide_tier_2(const struct set *set, const struct xnm_wirename *name, const struct asked *asked)
@@ -249,7 +249,7 @@ static inline struct xnm_wirename lower_case(const struct xnm_wirename *name)
 }
 
 /* How a late rule's item matches a name, which is a target or not. */
-static inline struct likeness match_late(const struct set *set, const struct item *item,
+static inline struct likeness match_label_rule(const struct set *set, const struct item *item,
                                          const struct xnm_wirename *name, const struct asked *asked,
                                          unsigned target)
 {
@@ -289,11 +289,11 @@ static inline struct hit decide_tier_3(const struct set *set, const struct xnm_w
 
     for (unsigned i = 0; i < set->count; i++) {
         const struct item *item = &set->items[i];
-        if (!is_late(item) || item->action == XNM_LOG)
+        if (!is_label_rule(item) || item->action == XNM_LOG)
             continue;
         if (best.item && best.item->line != item->line)
             break;
-        struct likeness found = match_late(set, item, name, asked, target);
+        struct likeness found = match_label_rule(set, item, name, asked, target);
         if (is_better(&found, &best.likeness)) {
             best.item = item;
             best.likeness = found;
@@ -305,7 +305,7 @@ static inline struct hit decide_tier_3(const struct set *set, const struct xnm_w
 /* "Name triggers, then conditions", each by their lines. */
 static inline bool logs_before(const struct item *a, const struct item *b)
 {
-    return is_late(a) == is_late(b) ? a->line < b->line : is_late(b);
+    return is_label_rule(a) == is_label_rule(b) ? a->line < b->line : is_label_rule(b);
 }
 
 static inline void expect_log(const struct hit *hit, struct expected *expected)
@@ -322,7 +322,7 @@ static inline void expect_log(const struct hit *hit, struct expected *expected)
         memmove(log + 1, log, (expected->log_count++ - at) * sizeof *log);
         *log = *hit;
     } else if (log->target == hit->target &&
-               (is_late(hit->item) ? is_better(&hit->likeness, &log->likeness)
+               (is_label_rule(hit->item) ? is_better(&hit->likeness, &log->likeness)
                                    : longer(hit->item, log->item) > 0)) {
         *log = *hit;
     }
@@ -336,8 +336,8 @@ static inline void expect_logs(const struct set *set, const struct xnm_wirename 
         struct hit hit = {.item = &set->items[i], .target = target, .name = name};
         if (hit.item->action != XNM_LOG)
             continue;
-        if (is_late(hit.item) && !passed)
-            hit.likeness = match_late(set, hit.item, name, asked, target);
+        if (is_label_rule(hit.item) && !passed)
+            hit.likeness = match_label_rule(set, hit.item, name, asked, target);
         if (hit.likeness.label > 0 || matches(hit.item, name, asked))
             expect_log(&hit, expected);
     }
@@ -372,7 +372,7 @@ static inline void expect(const struct set *set, const struct xnm_wirename *name
     for (unsigned target = 0; target < count; target++) {
         struct hit without = decide_one(set, &names[target], &rest, target);
         struct hit with = decide_one(set, &names[target], asked, target);
-        bool passed = is_action(&without, XNM_PASSTHRU) && !is_late(without.item);
+        bool passed = is_action(&without, XNM_PASSTHRU) && !is_label_rule(without.item);
         bool refused = without.item && without.item->action != XNM_PASSTHRU;
         expect_logs(set, &names[target], asked, target, passed, expected);
         if (refused)

@@ -24,7 +24,7 @@ static inline void test_decision(void **state)
 {
     const struct decision_row *row = *state;
     static const uint16_t others[] = {0, CH, HS, CLASS_NONE, 65280, 65535};
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_report_silently);
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
     struct xnm_decision decision;
 
     assert_string_equal(decided(policy, row->names, row->qtype, IN, &decision), row->expected);
@@ -43,7 +43,7 @@ struct warning_row {
     const char *expected; /* "line: message", each with a line end */
 };
 
-/* A reporter's, of warnings alone: adds "line: message" to a text. */
+/* A diagnostics's, of warnings alone: adds "line: message" to a text. */
 static inline void collect_warning(void *arg, xnm_severity severity, const struct xnm_place *place,
                                    const char *message)
 {
@@ -59,9 +59,9 @@ static inline void test_warning(void **state)
 {
     const struct warning_row *row = *state;
     char text[1024] = "";
-    const struct xnm_reporter reporter = {collect_warning, text};
+    const struct xnm_diagnostics diagnostics = {collect_warning, text};
 
-    xnm_policy_free(policy_of(row->policy, NULL, &reporter));
+    xnm_policy_free(policy_of(row->policy, NULL, &diagnostics));
     assert_string_equal(text, row->expected);
 }
 
@@ -77,7 +77,7 @@ struct summary_row {
 static inline void test_summary(void **state)
 {
     const struct summary_row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_report_silently);
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
 
     assert_int_equal(xnm_policy_rule_count(policy), row->rules);
     assert_int_equal(xnm_policy_entry_count(policy), row->entries);
@@ -93,7 +93,7 @@ static inline void test_summary(void **state)
 static inline void expect_subjects(const char *policy_text, const char *const *subjects,
                                    size_t count)
 {
-    struct xnm_policy *policy = policy_of(policy_text, NULL, &xnm_report_silently);
+    struct xnm_policy *policy = policy_of(policy_text, NULL, &xnm_diagnose_silently);
 
     assert_int_equal(xnm_policy_rule_count(policy), count);
     for (size_t i = 0; i < count; i++)

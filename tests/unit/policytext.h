@@ -4,7 +4,7 @@
 #define XN_TESTS_UNIT_POLICYTEXT_H
 
 #include "core/text/utf8.h"
-#include "module/list/feed.h"
+#include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
 #include "tests/unit/wirenames.h"
@@ -20,14 +20,14 @@
 /* A policy is lines of words, which count as lines of the file "rules":
  *
  *   nxdomain zone x.example          an action, a trigger and a name, `*.` before it or not
- *   refuse names list                … or what a feed is called, and its entries are lines
+ *   refuse names list                … or what a list is called, and its entries are lines
  *   + a.example                      with the name,
  *   + .a.example                     … and all below it,
  *   + *.a.example                    all below it;
  *   rpz rpz zone
  *   + a.example answer 1             in RPZ with an action, and A 192.0.2.1,
  *   + a.example none                 or a name that the zone has without one
- *   forget                           takes the feed's entries back
+ *   forget                           takes the list's entries back
  *   keep                             puts those of the older policy into it
  *   log lookalike a.example key=strict
  *   log lookalikes list ascii=safe   … with entries
@@ -180,7 +180,7 @@ static inline void read_except(char *words, struct xnm_condition *condition)
         wirename_of(word, &names[condition->except_count++]);
 }
 
-static inline bool read_feed_option(const char *word, struct xnm_rule *rule)
+static inline bool read_list_option(const char *word, struct xnm_rule *rule)
 {
     static struct xnm_wirename origin;
     const char *value = option_value(word, "origin=");
@@ -202,7 +202,7 @@ static inline void read_option(char *word, struct xnm_rule *rule, struct text_re
         read_except(word + 7, &rule->condition);
         return;
     }
-    if (read_protection(word, &rule->protection) || read_feed_option(word, rule))
+    if (read_protection(word, &rule->protection) || read_list_option(word, rule))
         return;
     if (strncmp(word, "type=", 5) == 0) {
         rule->types[rule->type_count++] = (uint16_t)atoi(word + 5);
@@ -280,7 +280,7 @@ static inline bool add_text_entry(struct xnm_policy_builder *builder, char *word
 {
     struct text_records records = {.count = 0};
     struct xnm_rule unused = {.action = XNM_ACTION_NONE};
-    struct xnm_feed_entry entry = {.ttl = 300};
+    struct xnm_list_entry entry = {.ttl = 300};
     struct xnm_wirename name;
     const char *first = strsep(&words, " ");
     char *word;
@@ -316,9 +316,9 @@ static inline bool add_text(struct xnm_policy_builder *builder, const char *text
         if (strncmp(line, "+ ", 2) == 0)
             fine = add_text_entry(builder, line + 2);
         else if (strcmp(line, "forget") == 0)
-            xnm_policy_builder_forget_feed(builder);
+            xnm_policy_builder_forget_list(builder);
         else if (strcmp(line, "keep") == 0)
-            fine = xnm_policy_builder_keep_feed(builder, older, true) >= 0;
+            fine = xnm_policy_builder_keep_list(builder, older, true) >= 0;
         else if (line[0] != '\0')
             fine = add_text_rule(builder, line, number);
     }
@@ -338,7 +338,7 @@ static inline const struct xn_unicode *text_unicode(void)
 
 /* NULL: no memory. */
 static inline struct xnm_policy *policy_of(const char *text, const struct xnm_policy *older,
-                                           const struct xnm_reporter *reporter)
+                                           const struct xnm_diagnostics *diagnostics)
 {
     struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
     struct xnm_policy_builder *builder;
@@ -349,7 +349,7 @@ static inline struct xnm_policy *policy_of(const char *text, const struct xnm_po
     if (!builder)
         return NULL;
     if (add_text(builder, text, older))
-        return xnm_policy_finish(builder, reporter, NULL);
+        return xnm_policy_finish(builder, diagnostics, NULL);
     xnm_policy_builder_free(builder);
     return NULL;
 }
@@ -383,7 +383,7 @@ static inline size_t put_name(const struct xnm_decision *decision, char *dst)
 
 /* " ~paypal.com exact #2": the second label looks like this protected name's; " #2" where it
  * fulfils a condition. */
-static inline size_t put_late(const struct xnm_decision *decision, char *dst)
+static inline size_t put_label_rule(const struct xnm_decision *decision, char *dst)
 {
     size_t len = 0;
 
@@ -412,7 +412,7 @@ static inline const char *decision_text(const struct xnm_policy *policy,
         len += (size_t)sprintf(text, "-");
     if (decision->name.len > 0)
         len += put_name(decision, text + len);
-    len += put_late(decision, text + len);
+    len += put_label_rule(decision, text + len);
     if (decision->target > 0)
         len += (size_t)sprintf(text + len, " @%u", decision->target);
     for (unsigned i = 0; i < decision->log_count; i++)

@@ -61,7 +61,7 @@ static inline void keep_error(void *arg, xnm_severity severity, const struct xnm
         keep_report(arg, severity, place, message);
 }
 
-static const struct xnm_reporter error_reporter = {keep_error, NULL};
+static const struct xnm_diagnostics error_reporter = {keep_error, NULL};
 
 static inline void configure(const char *lines)
 {
@@ -73,7 +73,7 @@ static inline struct xnm_reload *open_configured(bool threads)
 {
     return xnm_reload_open(&(struct xnm_reload_options){.config = &config,
                                                         .unicode = unicode,
-                                                        .reporter = &error_reporter,
+                                                        .diagnostics = &error_reporter,
                                                         .log = keep_host_line,
                                                         .cache = {purge, NULL},
                                                         .threads = threads,

@@ -22,7 +22,7 @@ static inline void collect(void *arg, xnm_severity severity, const struct xnm_pl
     snprintf(text, sizeof text, "%s%s", severity == XNM_WARNING ? "warning: " : "", message);
     if (REPORTS_MAX - len < 2)
         return;
-    xnm_report_text(place, text, reports + len, REPORTS_MAX - len - 1);
+    xnm_diagnostic_text(place, text, reports + len, REPORTS_MAX - len - 1);
     strcat(reports, "\n");
 }
 
@@ -38,8 +38,8 @@ static inline struct xn_unicode *unicode(void)
 static inline bool read_rules(struct xnm_rules *rules, const char *file, const char *text,
                               size_t len, char *reports)
 {
-    struct xnm_reporter reporter = {collect, reports};
-    struct xnm_rules_options options = {unicode(), &reporter, DEFAULT_TTL};
+    struct xnm_diagnostics diagnostics = {collect, reports};
+    struct xnm_rules_options options = {unicode(), &diagnostics, DEFAULT_TTL};
     char *exact = exact_copy(text, len);
 
     reports[0] = '\0';

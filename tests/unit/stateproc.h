@@ -35,7 +35,7 @@ static inline void keep_report(void *arg, xnm_severity severity, const struct xn
     size_t len = strlen(reports);
     if (severity == XNM_WARNING)
         len += (size_t)sprintf(reports + len, "warning: ");
-    xnm_report_text(place, message, reports + len, TEXT_MAX - len - 2);
+    xnm_diagnostic_text(place, message, reports + len, TEXT_MAX - len - 2);
     strcat(reports, "\n");
     pthread_mutex_unlock(&lock);
 }
@@ -66,7 +66,7 @@ static inline void keep_host_line(const char *line, size_t len)
     pthread_mutex_unlock(&lock);
 }
 
-static const struct xnm_reporter reporter = {keep_report, NULL};
+static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
 
 static inline struct xnm_state *open_with(bool may_be_missing, bool threads)
 {
@@ -74,7 +74,7 @@ static inline struct xnm_state *open_with(bool may_be_missing, bool threads)
     return xnm_state_open(&(struct xnm_state_options){.config_path = conf,
                                                       .config_may_be_missing = may_be_missing,
                                                       .host_log = keep_host_line,
-                                                      .reporter = &reporter,
+                                                      .diagnostics = &diagnostics,
                                                       .threads = threads});
 }
 

@@ -122,7 +122,7 @@ static void test_policy(void **state)
         policy_of("drop name a.example\nanswer name b.example 1\nanswer name b.example 2\n"
                   "rpz rpz zone\n+ c.example answer 1\n+ c.example answer 2\n+ d.example drop\n"
                   "log lookalikes list tag=x\n+ paypal.com\nrefuse invalid",
-                  NULL, &xnm_report_silently);
+                  NULL, &xnm_diagnose_silently);
     assert_int_equal(budget.used + sizeof *policy, xnm_policy_memory(policy));
     assert_int_equal(budget.promised, 0);
     xnm_policy_free(policy);

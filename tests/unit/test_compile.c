@@ -50,7 +50,7 @@ int __wrap_close(int fd)
 
 /* --- what else is asked --- */
 
-const struct xnm_reporter policyread_errors;
+const struct xnm_diagnostics policyread_errors;
 
 void policyread_say(const struct xnm_place *place, const char *message)
 {

@@ -2,7 +2,7 @@
 /* A line `compiled PATH`, and the file that it names. */
 #include "tests/unit/policyfilesread.h"
 
-#include "module/image/compiled.h"
+#include "module/image/file.h"
 #include "module/image/write.h"
 
 #include <fcntl.h>
@@ -355,7 +355,7 @@ static void test_relative(void **state)
     assert_int_equal(chdir(folder), 0);
     assert_true(xnm_policyfiles_read(&(struct xnm_policyfiles_options){.config = &config,
                                                                        .unicode = unicode,
-                                                                       .reporter = &reporter},
+                                                                       .diagnostics = &diagnostics},
                                      &read));
     assert_null(xnm_image_write(read.policy, &read.sources, &image, &fault));
     write_octets("policy", image.octets, image.len);
@@ -403,14 +403,14 @@ static void test_is_one(void **state)
 {
     (void)state;
     begin();
-    assert_true(xnm_compiled_is_one(path_in("policy")));
-    assert_false(xnm_compiled_is_one(path_in("source")));
-    assert_false(xnm_compiled_is_one(path_in("nothing")));
-    assert_false(xnm_compiled_is_one(folder));
+    assert_true(xnm_image_is_file(path_in("policy")));
+    assert_false(xnm_image_is_file(path_in("source")));
+    assert_false(xnm_image_is_file(path_in("nothing")));
+    assert_false(xnm_image_is_file(folder));
     assert_int_equal(mkfifo(path_in("fifo"), 0600), 0);
-    assert_false(xnm_compiled_is_one(path_in("fifo")));
+    assert_false(xnm_image_is_file(path_in("fifo")));
     write_in("begins", "unbound-idn compiled policy\n");
-    assert_false(xnm_compiled_is_one(path_in("begins")));
+    assert_false(xnm_image_is_file(path_in("begins")));
     empty_folder();
 }
 

@@ -327,7 +327,7 @@ static void test_a_list(void **state)
 {
     enum { LINES = 60000 };
     unsigned seen = 0;
-    const struct xnm_reporter reporter = {count_reports, &seen};
+    const struct xnm_diagnostics diagnostics = {count_reports, &seen};
     char *text = malloc(LINES * 12);
     struct xnm_config config;
 
@@ -335,7 +335,7 @@ static void test_a_list(void **state)
     for (size_t i = 0; i < LINES; i++)
         memcpy(text + i * 12, "bad.example\n", 12);
     xnm_config_init(&config);
-    assert_false(xnm_config_parse(&config, "f", text, LINES * 12, &reporter));
+    assert_false(xnm_config_parse(&config, "f", text, LINES * 12, &diagnostics));
     assert_int_equal(seen, XNM_CONFIG_ERRORS_MAX + 1);
     xnm_config_free(&config);
     free(text);

@@ -61,9 +61,9 @@ bool check_starts(struct xn_unicode *unicode, const char *file, struct unboundco
 }
 
 bool unboundconf_read(const char *file, struct unboundconf *conf, struct unboundconf_draft *draft,
-                      const struct xnm_reporter *reporter)
+                      const struct xnm_diagnostics *diagnostics)
 {
-    (void)file, (void)draft, (void)reporter;
+    (void)file, (void)draft, (void)diagnostics;
     *conf = (struct unboundconf){0};
     return true;
 }

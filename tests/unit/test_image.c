@@ -164,7 +164,7 @@ static void test_format(void **state)
 }
 
 /* What a list held is kept over its loss, though it was compiled. */
-static void test_keeps_feed(void **state)
+static void test_keeps_list(void **state)
 {
     struct xnm_policy *compiled = read_good(image_of(policy_of(COMPILED_TEXT, NULL, NULL)));
     struct xnm_policy *policy =
@@ -209,7 +209,7 @@ static void use(const struct xnm_policy *policy)
         xnm_match_subject(&match, subject);
         if (decision.verdict && decision.verdict->action != XNM_LOG)
             xnm_response_make(xnm_policy_settings(policy), &decision, &question,
-                              &(struct xnm_refused_chain){.count = 0}, &response);
+                              &(struct xnm_alias_chain){.count = 0}, &response);
     }
     assert_true(xnm_policy_names_open(&names, policy));
     while (xnm_policy_names_next(&names, &name, &len))
@@ -221,7 +221,7 @@ static void keep_all(const struct xnm_policy *policy)
 {
     struct xnm_policy *kept =
         policy_of("refuse zones list\nkeep\nrpz rpz zone\nkeep\nlog lookalikes protected\nkeep",
-                  policy, &xnm_report_silently);
+                  policy, &xnm_diagnose_silently);
 
     assert_non_null(kept);
     xnm_policy_free(kept);
@@ -481,7 +481,7 @@ int main(void)
     add_test(&group, "it still decides", test_still_decides, NULL);
     add_test(&group, "the same octets", test_same_octets, NULL);
     add_test(&group, "the format", test_format, NULL);
-    add_test(&group, "lists are kept", test_keeps_feed, NULL);
+    add_test(&group, "lists are kept", test_keeps_list, NULL);
     for (size_t i = 0; i < sizeof spoilts / sizeof *spoilts; i++)
         add_test(&group, spoilts[i].name, test_message, &spoilts[i]);
     add_test(&group, "40 octets", test_short, NULL);

@@ -87,9 +87,9 @@ static void forge_order(struct xnm_arena *image)
 
 static void forge_owner(struct xnm_arena *image)
 {
-    struct xnm_image_late *lates = section_of(image, XNM_IMAGE_LATES);
+    struct xnm_image_label_rule *label_rules = section_of(image, XNM_IMAGE_LABEL_RULES);
 
-    lates[1].verdict = lates[0].verdict;
+    label_rules[1].verdict = label_rules[0].verdict;
 }
 
 static void forge_action(struct xnm_arena *image)
@@ -102,7 +102,7 @@ static void forge_shared(struct xnm_arena *image)
 {
     struct xnm_image_line *lines = section_of(image, XNM_IMAGE_LINES);
 
-    lines[1].late = lines[0].late;
+    lines[1].label_rule = lines[0].label_rule;
 }
 
 /* Has the first name be of the last answer's line. */
@@ -123,18 +123,18 @@ static void forge_last_line(struct xnm_arena *image)
     uint8_t *names = section_of(image, XNM_IMAGE_NAMES);
     size_t last = head->sections[XNM_IMAGE_LINES].len / sizeof(struct xnm_image_line) - 1;
 
-    ((struct xnm_protected_name *)(void *)(names + XNM_SHIELD_FIRST))->line = (uint32_t)last;
+    ((struct xnm_protected_name *)(void *)(names + XNM_LOOKALIKE_FIRST))->line = (uint32_t)last;
 }
 
 /* The second line never decides, so nothing is known of what it would say. */
-static void forge_needless_name(struct xnm_arena *image)
+static void forge_shadowed_name(struct xnm_arena *image)
 {
     uint8_t *names = section_of(image, XNM_IMAGE_NAMES);
 
-    ((struct xnm_protected_name *)(void *)(names + XNM_SHIELD_FIRST))->line = 1;
+    ((struct xnm_protected_name *)(void *)(names + XNM_LOOKALIKE_FIRST))->line = 1;
 }
 
-static void forge_needless_condition(struct xnm_arena *image)
+static void forge_shadowed_condition(struct xnm_arena *image)
 {
     *(uint32_t *)section_of(image, XNM_IMAGE_CONDITIONS) = 1;
 }
@@ -178,8 +178,8 @@ static struct forgery {
     {"two lines with one condition", "log invalid\nlog emoji", forge_shared, RULES},
     {"look-alikes that never decide", TWICE("nxdomain lookalike a.de"), forge_nothing, NULL},
     {"conditions that never decide", TWICE("nxdomain invalid"), forge_nothing, NULL},
-    {"… and one does", TWICE("nxdomain lookalike a.de"), forge_needless_name, "protected names"},
-    {"… and the other does", TWICE("nxdomain invalid"), forge_needless_condition, CONDITIONS},
+    {"… and one does", TWICE("nxdomain lookalike a.de"), forge_shadowed_name, "protected names"},
+    {"… and the other does", TWICE("nxdomain invalid"), forge_shadowed_condition, CONDITIONS},
     {"another line's verdict", "log invalid\nlog emoji", forge_owner, RULES},
 };
 
@@ -202,7 +202,7 @@ static void expect_refused(struct xnm_arena image, const char *holds)
 static void test_forgery(void **state)
 {
     const struct forgery *row = *state;
-    struct xnm_arena image = image_of(policy_of(row->text, NULL, &xnm_report_silently));
+    struct xnm_arena image = image_of(policy_of(row->text, NULL, &xnm_diagnose_silently));
 
     row->forge(&image);
     expect_refused(image, row->holds);

@@ -9,7 +9,7 @@
 #include "core/punycode/punycode.h"
 #include "core/lookalike/script.h"
 #include "core/text/utf8.h"
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 
 static struct xn_unicode *unicode;
 
@@ -206,31 +206,31 @@ static void test_name(void **state)
     free(root);
 }
 
-/* --- written.h --- */
+/* --- presentation.h --- */
 
 static void test_written(void **state)
 {
-    uint8_t *dst = octets_of(0, XN_WRITTEN_ALABEL_MAX);
-    struct xn_written_cursor cursor;
+    uint8_t *dst = octets_of(0, XN_PRESENTATION_ALABEL_MAX);
+    struct xn_presentation_cursor cursor;
     const uint8_t *label;
     xn_reasons reasons;
     size_t len = 9;
 
     (void)state;
-    xn_written_open(&cursor, NULL, 0);
-    assert_false(xn_written_next(&cursor, &label, &len));
-    assert_int_equal(xn_written_octets(NULL, 0), 0);
-    assert_int_equal(xn_written_to_octets(NULL, 0, dst), 0);
-    assert_int_equal(xn_written_escape(NULL, 0), 0);
-    assert_true(xn_written_is_ascii(NULL, 0));
-    assert_int_equal(xn_written_to_alabel(unicode, NULL, 0, dst, &len, &reasons), XN_OK);
+    xn_presentation_open(&cursor, NULL, 0);
+    assert_false(xn_presentation_next(&cursor, &label, &len));
+    assert_int_equal(xn_presentation_octets(NULL, 0), 0);
+    assert_int_equal(xn_presentation_to_octets(NULL, 0, dst), 0);
+    assert_int_equal(xn_presentation_escape(NULL, 0), 0);
+    assert_true(xn_presentation_is_ascii(NULL, 0));
+    assert_int_equal(xn_presentation_to_alabel(unicode, NULL, 0, dst, &len, &reasons), XN_OK);
     assert_int_equal(reasons, BIT(XN_EMPTY));
     FOR_EACH_TOO_LONG(many, XN_WIRE_LABEL_MAX + 1)
     {
         uint8_t *text = octets_of('a', many), *octets = octets_of(0, XN_WIRE_LABEL_MAX);
-        assert_int_equal(xn_written_octets(text, many), many);
-        assert_int_equal(xn_written_to_octets(text, many, octets), 0);
-        assert_int_equal(xn_written_to_alabel(unicode, text, many, dst, &len, &reasons), XN_OK);
+        assert_int_equal(xn_presentation_octets(text, many), many);
+        assert_int_equal(xn_presentation_to_octets(text, many, octets), 0);
+        assert_int_equal(xn_presentation_to_alabel(unicode, text, many, dst, &len, &reasons), XN_OK);
         assert_int_equal(reasons, BIT(XN_TOO_LONG));
         assert_int_equal(len, 0);
         free(octets);

@@ -77,7 +77,7 @@ static void test_map(void **state)
         uint8_t *label = octets_of('a', many), *other = octets_of(0, 1);
         assert_int_equal(xn_unicode_map_label(unicode, label, many, dst, &len), BIT(XN_TOO_LONG));
         assert_int_equal(xn_unicode_alabel_overlength(unicode, label, many),
-                         many > XN_WRITTEN_LABEL_MAX ? 0 : many);
+                         many > XN_PRESENTATION_LABEL_MAX ? 0 : many);
         assert_int_equal(xn_unicode_other_han(label, many, other, 1), 0);
         free(other);
         free(label);

@@ -33,16 +33,16 @@ static char *line_of(const struct xnm_config *config, struct xnm_reply reply, co
     uint8_t *qname = exact_copy(wire, wire_len);
     struct xn_name *name = malloc(sizeof *name);
     char *timed = malloc(XNM_LOGLINE_TEXT_MAX);
-    char *dst = malloc(XNM_LOGLINE_TEXT_MAX - XNM_PUT_TIME_LEN - 1);
+    char *dst = malloc(XNM_LOGLINE_TEXT_MAX - XNM_FORMAT_TIME_LEN - 1);
 
     assert_int_equal(xn_name_read(unicode, qname, wire_len, ignored, name), XN_OK);
     reply.qname = qname;
     reply.qname_len = wire_len;
     size_t len = xnm_logline_text(config, &reply, name, false, dst);
     size_t timed_len = xnm_logline_text(config, &reply, name, true, timed);
-    assert_int_equal(timed_len, XNM_PUT_TIME_LEN + 1 + len);
-    assert_memory_equal(timed, "1970-01-01T00:00:00.000000Z ", XNM_PUT_TIME_LEN + 1);
-    assert_memory_equal(timed + XNM_PUT_TIME_LEN + 1, dst, len);
+    assert_int_equal(timed_len, XNM_FORMAT_TIME_LEN + 1 + len);
+    assert_memory_equal(timed, "1970-01-01T00:00:00.000000Z ", XNM_FORMAT_TIME_LEN + 1);
+    assert_memory_equal(timed + XNM_FORMAT_TIME_LEN + 1, dst, len);
     char *line = strndup(dst, len);
     assert_int_equal(strlen(line), len);
     free(dst);

@@ -44,11 +44,11 @@ static void keep_report(void *arg, xnm_severity severity, const struct xnm_place
 
     (void)arg;
     assert_int_equal(severity, XNM_ERROR);
-    xnm_report_text(place, message, reports + len, sizeof reports - len - 1);
+    xnm_diagnostic_text(place, message, reports + len, sizeof reports - len - 1);
     strcat(reports, "\n");
 }
 
-static const struct xnm_reporter reporter = {keep_report, NULL};
+static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
 
 static void expect_reports(const char *path, const char *message, unsigned count)
 {
@@ -63,7 +63,7 @@ static void expect_reports(const char *path, const char *message, unsigned count
 static struct xnm_logtarget *open_good_target(const char *path)
 {
     reports[0] = '\0';
-    struct xnm_logtarget *target = xnm_logtarget_open(path, false, &reporter);
+    struct xnm_logtarget *target = xnm_logtarget_open(path, false, &diagnostics);
 
     assert_string_equal(reports, "");
     assert_non_null(target);
@@ -183,7 +183,7 @@ static void make_refused(const struct refusal *row, const char *path)
 static void expect_refusal(const char *path, const char *message)
 {
     reports[0] = '\0';
-    assert_null(xnm_logtarget_open(path, false, &reporter));
+    assert_null(xnm_logtarget_open(path, false, &diagnostics));
     expect_reports(path, message, 1);
 }
 
@@ -203,13 +203,13 @@ static void test_refusal(void **state)
     make_refused(row, path);
     write_all(target, "not followed yet\n");
     for (int i = 0; i < 3; i++) {
-        xnm_logtarget_follow(target, &reporter);
+        xnm_logtarget_follow(target, &diagnostics);
         assert_int_equal(write_lines(target, "lost\n"), 0);
         assert_string_not_equal(xnm_logtarget_trouble(target), "");
     }
     expect_reports(path, row->message, 1); /* once */
     assert_int_equal(remove(path), 0);
-    xnm_logtarget_follow(target, &reporter);
+    xnm_logtarget_follow(target, &diagnostics);
     write_all(target, "a file again\n");
     xnm_logtarget_close(target);
     assert_string_equal(reports, "");
@@ -244,7 +244,7 @@ static void test_second_name(void **state)
     if (geteuid() == 0)
         expect_refusal(path, second_name);
     as_nobody(true);
-    struct xnm_logtarget *target = xnm_logtarget_open(path, false, &reporter);
+    struct xnm_logtarget *target = xnm_logtarget_open(path, false, &diagnostics);
     as_nobody(false);
     assert_string_equal(reports, "");
     write_all(target, "one\n");
@@ -262,19 +262,19 @@ static void test_move(void **state)
     (void)state;
     write_all(target, "zero\n");
     assert_int_equal(truncate(path, 0), 0); /* logrotate's "copytruncate" */
-    xnm_logtarget_follow(target, &reporter);
+    xnm_logtarget_follow(target, &diagnostics);
     write_all(target, "one\n");
     assert_int_equal(rename(path, moved), 0);
     write_all(target, "two\n"); /* not followed yet */
-    xnm_logtarget_follow(target, &reporter);
+    xnm_logtarget_follow(target, &diagnostics);
     write_all(target, "three\n");
     expect_file(moved, "one\ntwo\n");
     assert_int_equal(rename(path, moved), 0);
     close(creat(path, 0604)); /* logrotate's "create" */
-    xnm_logtarget_follow(target, &reporter);
+    xnm_logtarget_follow(target, &diagnostics);
     write_all(target, "four\n");
     assert_int_equal(remove(path), 0);
-    xnm_logtarget_follow(target, &reporter);
+    xnm_logtarget_follow(target, &diagnostics);
     write_all(target, "five\n");
     xnm_logtarget_close(target);
     assert_string_equal(reports, "");
@@ -292,12 +292,12 @@ static void test_folder_comes_back(void **state)
     write_all(target, "one\n");
     for (int i = 0; i < 2; i++) { /* each time is a first time */
         assert_int_equal(rename(away, gone), 0);
-        xnm_logtarget_follow(target, &reporter);
-        xnm_logtarget_follow(target, &reporter);
+        xnm_logtarget_follow(target, &diagnostics);
+        xnm_logtarget_follow(target, &diagnostics);
         assert_int_equal(write_lines(target, "lost\n"), 0);
         expect_reports(path, missing, 1);
         assert_int_equal(rename(gone, away), 0);
-        xnm_logtarget_follow(target, &reporter);
+        xnm_logtarget_follow(target, &diagnostics);
         write_all(target, "back\n");
     }
     xnm_logtarget_close(target);
@@ -316,16 +316,16 @@ static void test_unwritable_folder(void **state)
     assert_int_equal(chmod(shut, 0555), 0);
     as_nobody(true);
     for (int i = 0; i < 3; i++)
-        xnm_logtarget_follow(target, &reporter);
+        xnm_logtarget_follow(target, &diagnostics);
     size_t taken = write_lines(target, "lost\n");
-    struct xnm_logtarget *second = xnm_logtarget_open(path, false, &reporter);
+    struct xnm_logtarget *second = xnm_logtarget_open(path, false, &diagnostics);
     as_nobody(false);
     assert_null(second);
     assert_int_equal(taken, 0);
     assert_string_equal(xnm_logtarget_trouble(target), strerror(EACCES));
     expect_reports(path, denied, 2); /* to follow, and to open */
     assert_int_equal(chmod(shut, 0755), 0);
-    xnm_logtarget_follow(target, &reporter);
+    xnm_logtarget_follow(target, &diagnostics);
     write_all(target, "back\n");
     xnm_logtarget_close(target);
     assert_string_equal(reports, "");
@@ -452,7 +452,7 @@ static void test_standard(void **state)
     reports[0] = '\0', waited = 0;
     redirect(row->fd, pipe_ends[1]);
     as_nobody(row->is_foreign && fchmod(pipe_ends[1], 0) == 0);
-    struct xnm_logtarget *target = xnm_logtarget_open(row->path, false, &reporter);
+    struct xnm_logtarget *target = xnm_logtarget_open(row->path, false, &diagnostics);
     as_nobody(false);
     alarm(WAIT_S);
     size_t got_len = target ? give_text(target, text, got) : 0;

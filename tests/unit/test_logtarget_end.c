@@ -38,7 +38,7 @@ static void expect_file(const char *file, const char *expected)
 
 static struct xnm_logtarget *open_target(void)
 {
-    struct xnm_logtarget *target = xnm_logtarget_open(path, false, &xnm_report_silently);
+    struct xnm_logtarget *target = xnm_logtarget_open(path, false, &xnm_diagnose_silently);
 
     assert_non_null(target);
     return target;
@@ -78,7 +78,7 @@ static void test_followed(void **state)
     struct xnm_logtarget *target = open_target();
     assert_int_equal(rename(path, moved), 0);
     make_file(path, row->before);
-    xnm_logtarget_follow(target, &xnm_report_silently);
+    xnm_logtarget_follow(target, &xnm_diagnose_silently);
     write_line(target);
     xnm_logtarget_close(target);
     expect_file(path, row->after);
@@ -126,7 +126,7 @@ static void test_write_only(void **state)
     make_file(path, "half");
     assert_int_equal(chmod(path, 0222), 0);
     assert_true(getuid() != 0 || seteuid(NOBODY) == 0);
-    struct xnm_logtarget *target = xnm_logtarget_open(path, false, &xnm_report_silently);
+    struct xnm_logtarget *target = xnm_logtarget_open(path, false, &xnm_diagnose_silently);
     assert_true(getuid() != 0 || seteuid(0) == 0);
     assert_non_null(target);
     write_line(target);

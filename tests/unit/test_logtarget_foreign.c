@@ -31,7 +31,7 @@ static void test_torn(void **state)
     fflush(NULL);
     dup2(fd, STDOUT_FILENO);
     as_nobody(true);
-    struct xnm_logtarget *target = xnm_logtarget_open("/dev/stdout", false, &xnm_report_silently);
+    struct xnm_logtarget *target = xnm_logtarget_open("/dev/stdout", false, &xnm_diagnose_silently);
     as_nobody(false);
     limit_file_size(6);
     size_t taken = xnm_logtarget_write(target, "123\n567\n", 8);

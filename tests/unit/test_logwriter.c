@@ -82,8 +82,8 @@ static void keep_host_line(const char *line, size_t len)
 
 static struct xnm_logwriter *open_writer(const char *target, bool threads)
 {
-    static const struct xnm_reporter reporter = {keep_report, NULL};
-    struct xnm_logwriter_options options = {target, keep_host_line, &reporter, threads, false};
+    static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
+    struct xnm_logwriter_options options = {target, keep_host_line, &diagnostics, threads, false};
 
     return xnm_logwriter_open(&options);
 }

@@ -23,7 +23,7 @@ static char why[96]; /* of the last report, to be read when the writer is closed
 
 /* Seconds that the wall clock reads too little, as if it were set forward right after it is read.
  */
-static time_t wall_late;
+static time_t wall_label_rule;
 
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
@@ -33,7 +33,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     int result = __real_clock_gettime(clock, now);
 
     if (clock == CLOCK_REALTIME)
-        now->tv_sec -= wall_late;
+        now->tv_sec -= wall_label_rule;
     return result;
 }
 
@@ -70,9 +70,9 @@ static void keep_report(void *arg, xnm_severity severity, const struct xnm_place
 
 static struct xnm_logwriter *open_writer(void)
 {
-    static const struct xnm_reporter reporter = {keep_report, NULL};
+    static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
     struct xnm_logwriter *writer = xnm_logwriter_open(&(struct xnm_logwriter_options){
-        .host_log = keep_host_line, .reporter = &reporter, .threads = true});
+        .host_log = keep_host_line, .diagnostics = &diagnostics, .threads = true});
 
     host_lines = reported = 0;
     host_pause_ns = 0;
@@ -207,9 +207,9 @@ static void test_clock_set(void **state)
     host_pause_ns = 5000000;
     for (int i = 0; i < 10; i++)
         write_line(writer, "0");
-    wall_late = 3600;
+    wall_label_rule = 3600;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
-    wall_late = 0;
+    wall_label_rule = 0;
     assert_int_equal(counts.written, 10);
     assert_int_equal(counts.written, host_lines);
 }

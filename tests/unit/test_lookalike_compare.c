@@ -10,7 +10,7 @@ enum { SAME = XN_LOOKS_SAME, ALIKE = XN_LOOKS_ALIKE, NEAR = XN_LOOKS_NEAR, OTHER
 
 /* A protected label, one that is asked for, and how they look by each key and class. */
 static struct row {
-    const char *shielded, *asked;
+    const char *protected, *asked;
     int exact[3], strict[3]; /* off, safe, wide */
 } rows[] = {
     {"paypal", "paypal", {SAME, SAME, SAME}, {SAME, SAME, SAME}},
@@ -63,15 +63,15 @@ static void looks(void **state)
 {
     const struct row *row = *state;
     uint8_t label[XN_WIRE_LABEL_MAX];
-    struct xn_shape shielded, asked;
+    struct xn_shape protected, asked;
 
-    xn_shape_read(label, wire_label(row->shielded, label), &shielded);
+    xn_shape_read(label, wire_label(row->protected, label), &protected);
     xn_shape_read(label, wire_label(row->asked, label), &asked);
     for (int ascii = XN_ASCII_OFF; ascii <= XN_ASCII_WIDE; ascii++) {
         for (int key = XN_KEY_EXACT; key <= XN_KEY_STRICT; key++) {
             int expected = key == XN_KEY_EXACT ? row->exact[ascii] : row->strict[ascii];
-            int got = (int)xn_lookalike_compare(&shielded, &asked, (xn_key)key, (xn_ascii)ascii);
-            int back = (int)xn_lookalike_compare(&asked, &shielded, (xn_key)key, (xn_ascii)ascii);
+            int got = (int)xn_lookalike_compare(&protected, &asked, (xn_key)key, (xn_ascii)ascii);
+            int back = (int)xn_lookalike_compare(&asked, &protected, (xn_key)key, (xn_ascii)ascii);
             if (got != expected || back != expected)
                 fail_msg("%s, %s: %d and %d, expected %d", xn_key_word((xn_key)key),
                          xn_ascii_word((xn_ascii)ascii), got, back, expected);
@@ -100,7 +100,7 @@ int main(void)
     struct test_group group = {0};
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        snprintf(names[i], sizeof names[i], "%s, %s", rows[i].shielded, rows[i].asked);
+        snprintf(names[i], sizeof names[i], "%s, %s", rows[i].protected, rows[i].asked);
         add_test(&group, names[i], looks, &rows[i]);
     }
     add_test(&group, "broken labels", test_broken_labels, NULL);

@@ -72,8 +72,8 @@ static void test_numbers(void **state)
                                              .purged = 17,
                                              .leaked = 1,
                                              .bad_lists = 4,
-                                             .feed_bad_lines = 5,
-                                             .feed_skipped_lines = 6,
+                                             .list_bad_lines = 5,
+                                             .list_skipped_lines = 6,
                                              .loaded_at = 1795226021.5};
     struct xnm_policy *policy = policy_of("nxdomain zone a.example\n"
                                           "refuse names list\n"

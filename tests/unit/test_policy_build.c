@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What of rules and feeds becomes part of a policy, and what is said of them. */
+/* What of rules and lists becomes part of a policy, and what is said of them. */
 #include "tests/unit/vectors.h"
 
 #include "module/policy/data.h"
@@ -91,13 +91,13 @@ static void expect_verdict(const struct xnm_policy *policy, const char *expected
 static void test_verdict(void **state)
 {
     const struct verdict_row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_report_silently);
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
 
     expect_verdict(policy, row->expected);
     xnm_policy_free(policy);
 }
 
-/* What a feed said, in the words of the rule that keeps it. */
+/* What a list said, in the words of the rule that keeps it. */
 static struct keep_row {
     const char *name;
     const char *older, *policy;
@@ -111,22 +111,22 @@ static struct keep_row {
      "nxdomain name b\nrpz rpz z ede=17\nkeep", "answer:2 60 17 1,2"},
     {"an RPZ zone's alias", "rpz rpz z\n+ a.example cname 1 prefix", "rpz rpz z\nkeep",
      "cname:1 60 4 1 prefix"},
-    {"of several feeds the right one", "drop names k\n+ a.example\nrefuse names l\n+ b.example",
+    {"of several lists the right one", "drop names k\n+ a.example\nrefuse names l\n+ b.example",
      "nodata names l\nkeep\n+ a.example", "nodata:1 60 15"},
     {"of a path the same trigger", "drop names l\n+ b.example\nrefuse zones l\n+ .a.example",
      "nodata zones l\nkeep", "nodata:1 60 15"},
     {"a kept owner and more records", "rpz rpz z\n+ a.example answer 1\n+ a.example answer 2",
      "rpz rpz z\n+ a.example answer 3\nkeep\n+ a.example answer 2\n+ a.example answer 4",
      "answer:1 60 4 3,1,2,4"},
-    {"a kept feed and its own lines", "drop names l\n+ b.example",
+    {"a kept list and its own lines", "drop names l\n+ b.example",
      "drop names l\n+ a.example\nforget\nkeep\n+ a.example", "drop:1 60 -1"},
 };
 
 static void test_keep(void **state)
 {
     const struct keep_row *row = *state;
-    struct xnm_policy *older = policy_of(row->older, NULL, &xnm_report_silently);
-    struct xnm_policy *policy = policy_of(row->policy, older, &xnm_report_silently);
+    struct xnm_policy *older = policy_of(row->older, NULL, &xnm_diagnose_silently);
+    struct xnm_policy *policy = policy_of(row->policy, older, &xnm_diagnose_silently);
 
     xnm_policy_free(older); /* nothing is shared */
     expect_verdict(policy, row->expected);
@@ -137,7 +137,7 @@ static void test_keep_counts(void **state)
 {
     const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
     struct xnm_policy *older =
-        policy_of("drop names l\n+ a\n+ b\n+ a\n+ c", NULL, &xnm_report_silently);
+        policy_of("drop names l\n+ a\n+ b\n+ a\n+ c", NULL, &xnm_diagnose_silently);
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     char known[] = "l", unknown[] = "m";
     struct xnm_rule rule = {
@@ -145,10 +145,10 @@ static void test_keep_counts(void **state)
 
     (void)state;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    assert_int_equal(xnm_policy_builder_keep_feed(builder, older, true), 3);
+    assert_int_equal(xnm_policy_builder_keep_list(builder, older, true), 3);
     rule.path = unknown;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    assert_int_equal(xnm_policy_builder_keep_feed(builder, older, true), 0);
+    assert_int_equal(xnm_policy_builder_keep_list(builder, older, true), 0);
     xnm_policy_builder_free(builder);
     xnm_policy_free(older);
 }
@@ -218,14 +218,14 @@ static struct warning_row warnings[] = {
 };
 
 /* Twenty of them, and how many more there are. */
-static const char *told_after_line_21(unsigned needless, char *text)
+static const char *told_after_line_21(unsigned shadowed, char *text)
 {
-    const struct xnm_reporter reporter = {collect_warning, text};
+    const struct xnm_diagnostics diagnostics = {collect_warning, text};
     char policy[4096] = "drop zone a.example\n";
 
-    for (unsigned i = 0; i < needless; i++)
+    for (unsigned i = 0; i < shadowed; i++)
         strcat(policy, "drop zone a.example\n");
-    xnm_policy_free(policy_of(policy, NULL, &reporter));
+    xnm_policy_free(policy_of(policy, NULL, &diagnostics));
     const char *last = strstr(text, "21: ");
     assert_non_null(last);
     return strchr(last, '\n') + 1;
@@ -251,7 +251,7 @@ static void test_warning_of_two_files(void **state)
                             .line = 3,
                             .name = {1, {0}}};
     char text[1024] = "";
-    const struct xnm_reporter reporter = {collect_warning, text};
+    const struct xnm_diagnostics diagnostics = {collect_warning, text};
 
     (void)state;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
@@ -259,7 +259,7 @@ static void test_warning_of_two_files(void **state)
     rule.line = 7;
     rule.column = 1;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
-    xnm_policy_free(xnm_policy_finish(builder, &reporter, NULL));
+    xnm_policy_free(xnm_policy_finish(builder, &diagnostics, NULL));
     assert_string_equal(text, "7: this rule never decides: line 3 of first has 'zone .' already\n");
 }
 
@@ -315,7 +315,7 @@ static void test_tags(void **state)
     assert_false(xnm_policy_builder_rule(builder, &rule, &why));
     assert_string_equal(why, "there are more than 64 different tags");
     assert_false(xnm_policy_builder_rule(builder, &rule, NULL));
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently, NULL);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
     assert_int_equal(xnm_policy_rule_count(policy), XNM_TAGS_MAX + 1);
     assert_int_equal(xnm_policy_rule(policy, XNM_TAGS_MAX)->tag, 0);
     assert_string_equal(xnm_policy_tag(policy, 63), "tag63");
@@ -337,7 +337,7 @@ static struct hostile_row {
 static void test_hostile(void **state)
 {
     const struct hostile_row *row = *state;
-    struct xnm_policy *policy = policy_of("drop zone .", NULL, &xnm_report_silently);
+    struct xnm_policy *policy = policy_of("drop zone .", NULL, &xnm_diagnose_silently);
     uint8_t *exact = exact_copy(row->wire, row->len);
     struct xnm_question question = {
         .qname = exact, .qname_len = row->len, .qtype = A, .qclass = IN};
@@ -355,7 +355,7 @@ static void test_many_records(void **state)
     struct xnm_policy_builder *builder = rpz_builder();
     uint32_t rdata;
     struct xnm_record record = {.type = 1, .rdata_len = 4, .rdata = (uint8_t *)&rdata};
-    struct xnm_feed_entry entry = {.action = XNM_ANSWER, .record = &record};
+    struct xnm_list_entry entry = {.action = XNM_ANSWER, .record = &record};
     struct xnm_wirename name;
 
     (void)state;
@@ -367,7 +367,7 @@ static void test_many_records(void **state)
         rdata = i % 2 ? i : 0;
         assert_true(xnm_policy_builder_entry(builder, &entry));
     }
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently, NULL);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
     struct xnm_decision decision;
     decided(policy, "a.example", A, IN, &decision);
     assert_int_equal(decision.verdict->record_count, 65535 / 12);
@@ -388,10 +388,10 @@ int main(void)
     for (size_t i = 0; i < COUNT(keeps); i++)
         add_test(&group, keeps[i].name, test_keep, &keeps[i]);
     add_test(&group, "how many are kept", test_keep_counts, NULL);
-    add_test(&group, "a kept feed is one of its kind", test_keep_kind, NULL);
+    add_test(&group, "a kept list is one of its kind", test_keep_kind, NULL);
     for (size_t i = 0; i < COUNT(warnings); i++)
         add_test(&group, warnings[i].name, test_warning, &warnings[i]);
-    add_test(&group, "of more than 20 needless rules the number is told", test_many_warnings, NULL);
+    add_test(&group, "of more than 20 shadowed rules the number is told", test_many_warnings, NULL);
     add_test(&group, "a warning that names another file", test_warning_of_two_files, NULL);
     for (size_t i = 0; i < COUNT(summaries); i++)
         add_test(&group, summaries[i].name, test_summary, &summaries[i]);

@@ -7,7 +7,7 @@
 
 enum { A = 1, IN = 1, MANY = 3000, ENOUGH = 500, RECORDS = 40 };
 
-/* Every kind of rule, feeds with verdicts of their own, a feed kept and one taken back; with so
+/* Every kind of rule, lists with verdicts of their own, a list kept and one taken back; with so
  * many names in each, at least ENOUGH, that each piece of memory has to grow. */
 static char *text_with_everything(bool keep, unsigned names)
 {
@@ -105,7 +105,7 @@ int main(void)
     struct test_group group = {0};
 
     add_test(&group, "memory ends anywhere", test_ends_anywhere, &no);
-    add_test(&group, "memory ends anywhere, with a feed kept", test_ends_anywhere, &yes);
+    add_test(&group, "memory ends anywhere, with a list kept", test_ends_anywhere, &yes);
     add_test(&group, "all mappings are given back", test_gives_all_back, NULL);
     return run_group("policy memory", &group);
 }

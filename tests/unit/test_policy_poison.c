@@ -30,7 +30,7 @@ static void put_labels(char *dst, const char *label, unsigned count)
 
 static struct longest_row {
     const char *name;
-    const char *shielded, *asked; /* a label of each … */
+    const char *protected, *asked; /* a label of each … */
     unsigned count;               /* … so many times */
     const char *option;
     unsigned label; /* 0: no look-alike */
@@ -52,12 +52,12 @@ static struct longest_row {
 static void test_longest(void **state)
 {
     const struct longest_row *row = *state;
-    char policy_text[2048] = "drop lookalike ", shielded[1024], asked[1024];
+    char policy_text[2048] = "drop lookalike ", protected[1024], asked[1024];
     struct xnm_decision decision;
 
-    put_labels(shielded, row->shielded, row->count);
+    put_labels(protected, row->protected, row->count);
     put_labels(asked, row->asked, row->count);
-    sprintf(policy_text + strlen(policy_text), "%s %s", shielded, row->option);
+    sprintf(policy_text + strlen(policy_text), "%s %s", protected, row->option);
     struct xnm_policy *policy = policy_of(policy_text, NULL, NULL);
     decided(policy, asked, A, IN, &decision);
     assert_int_equal(decision.label, row->label);
@@ -141,8 +141,8 @@ static void expect_poisoned(const char *options)
 {
     enum { NAMES = 100000 };
     char *text = poisoned_list(NAMES, options), said[1024] = "", variant[64];
-    const struct xnm_reporter reporter = {collect, said};
-    struct xnm_policy *policy = policy_of(text, NULL, &reporter);
+    const struct xnm_diagnostics diagnostics = {collect, said};
+    struct xnm_policy *policy = policy_of(text, NULL, &diagnostics);
     struct xnm_decision decision;
 
     assert_string_equal(said, "error rules:1:1: 99936 names of 'bad' protect nothing: each looks "
@@ -178,8 +178,8 @@ static void test_poisoned(void **state)
 static void test_as_many_as_fit(void **state)
 {
     char said[256] = "", *text = poisoned_list(ALIKE_MAX, "key=strict");
-    const struct xnm_reporter reporter = {collect, said};
-    struct xnm_policy *policy = policy_of(text, NULL, &reporter);
+    const struct xnm_diagnostics diagnostics = {collect, said};
+    struct xnm_policy *policy = policy_of(text, NULL, &diagnostics);
     struct xnm_decision decision;
 
     (void)state;
@@ -195,13 +195,13 @@ static void test_as_many_as_fit(void **state)
 static void expect_one_of_many(const char *options)
 {
     char *text = malloc(65536), *at = text, said[256] = "", name[64];
-    const struct xnm_reporter reporter = {collect, said};
+    const struct xnm_diagnostics diagnostics = {collect, said};
     struct xnm_decision decision;
 
     at += sprintf(at, "drop lookalikes l %s\n", options);
     for (unsigned i = 0; i < 1000; i++)
         at += sprintf(at, "+ paypal.tld%u%s", i, i < 999 ? "\n" : "");
-    struct xnm_policy *policy = policy_of(text, NULL, &reporter);
+    struct xnm_policy *policy = policy_of(text, NULL, &diagnostics);
     assert_string_equal(said, "");
     assert_int_equal(xnm_policy_entry_count(policy), 1000);
     counted_calls = (struct counted_calls){0};

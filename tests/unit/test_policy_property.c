@@ -21,8 +21,8 @@ static bool has_same_subject(const struct item *a, const struct item *b)
     const struct xnm_protection *p = &a->protection, *q = &b->protection;
     const struct xnm_condition *c = &a->condition, *d = &b->condition;
 
-    if (!is_late(a))
-        return !is_late(b) && a->scope == b->scope && a->name.len == b->name.len &&
+    if (!is_label_rule(a))
+        return !is_label_rule(b) && a->scope == b->scope && a->name.len == b->name.len &&
                labels_before(&a->name, &b->name) == 0;
     if (a->trigger != b->trigger)
         return false;
@@ -77,8 +77,8 @@ static void compare_verdict(const struct set *set, const struct item *item,
 static void compare_name(const struct hit *hit, const struct xnm_decision *decision)
 {
     const struct item *item = hit->item;
-    bool late = is_late(item), lookalike = xnm_trigger_is_lookalike(item->trigger);
-    struct xnm_wirename name = late ? lower_case(hit->name) : item->name;
+    bool label_rule = is_label_rule(item), lookalike = xnm_trigger_is_lookalike(item->trigger);
+    struct xnm_wirename name = label_rule ? lower_case(hit->name) : item->name;
 
     matched_by[item->trigger]++;
     assert_int_equal(decision->target, hit->target);
@@ -87,7 +87,7 @@ static void compare_name(const struct hit *hit, const struct xnm_decision *decis
         assert_int_equal(decision->target_name.len, target.len);
         assert_memory_equal(decision->target_name.octets, target.octets, target.len);
     }
-    assert_int_equal(decision->scope, late ? XNM_SCOPE_EXACT : item->scope);
+    assert_int_equal(decision->scope, label_rule ? XNM_SCOPE_EXACT : item->scope);
     assert_int_equal(decision->name.len, name.len);
     assert_memory_equal(decision->name.octets, name.octets, name.len);
     assert_int_equal(decision->label, hit->likeness.label);
@@ -162,16 +162,16 @@ static void add_random_condition(uint64_t *seed, struct item *item)
 }
 
 /* Of one policy all kinds, of the next mostly look-alikes and conditions. */
-static xnm_trigger random_trigger(uint64_t *seed, bool late)
+static xnm_trigger random_trigger(uint64_t *seed, bool label_rule)
 {
-    if (!late || below(seed, 3) == 0)
+    if (!label_rule || below(seed, 3) == 0)
         return (xnm_trigger)below(seed, XNM_TRIGGER_COUNT);
     return (xnm_trigger)(XNM_TRIGGER_LOOKALIKE + below(seed, 2));
 }
 
-static struct item random_rule(uint64_t *seed, bool late)
+static struct item random_rule(uint64_t *seed, bool label_rule)
 {
-    struct item item = {.trigger = random_trigger(seed, late),
+    struct item item = {.trigger = random_trigger(seed, label_rule),
                         .tag = below(seed, TAG_COUNT + 1),
                         .value = below(seed, 5)};
 
@@ -205,7 +205,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct item *item
                             .protection = item->protection,
                             .condition = item->condition};
 
-    path[0] = (char)('A' + item->line % 64); /* keep_feed finds a feed by it */
+    path[0] = (char)('A' + item->line % 64); /* keep_list finds a list by it */
     path[1] = (char)('A' + item->line / 64);
     memcpy(rule.types, item->types, sizeof item->types);
     rule.ede = xnm_action_ede(item->action);
@@ -222,7 +222,7 @@ static bool add_entry(struct xnm_policy_builder *builder, const struct item *ite
 {
     uint8_t rdata[1] = {(uint8_t)item->value};
     struct xnm_record record = {.type = 16, .rdata_len = 1, .rdata = rdata};
-    struct xnm_feed_entry entry = {
+    struct xnm_list_entry entry = {
         .name = item->name.octets, .name_len = item->name.len, .scope = item->scope};
 
     if (item->trigger == XNM_TRIGGER_RPZ) {
@@ -232,7 +232,7 @@ static bool add_entry(struct xnm_policy_builder *builder, const struct item *ite
     return xnm_policy_builder_entry(builder, &entry);
 }
 
-static void add_random_feed(uint64_t *seed, const struct item *rule, unsigned most, struct set *set,
+static void add_random_list(uint64_t *seed, const struct item *rule, unsigned most, struct set *set,
                             struct xnm_policy_builder *builder)
 {
     for (unsigned left = below(seed, most); left > 0 && set->count < ITEMS_MAX; left--) {
@@ -263,17 +263,17 @@ static void ignore(void *arg, xnm_severity severity, const struct xnm_place *pla
 {
     (void)arg, (void)severity, (void)place, (void)message;
 }
-static const struct xnm_reporter silent = {ignore, NULL};
+static const struct xnm_diagnostics silent = {ignore, NULL};
 
 static struct xnm_policy *random_policy(uint64_t *seed, struct set *set, struct item *rules)
 {
     struct xnm_policy_builder *builder = new_builder();
-    bool large = below(seed, 50) == 0, late = below(seed, 2);
+    bool large = below(seed, 50) == 0, label_rule = below(seed, 2);
 
     set->count = 0;
     set->lines = below(seed, large ? 60 : 10);
     for (unsigned i = 0; i < set->lines; i++) {
-        rules[i] = random_rule(seed, late);
+        rules[i] = random_rule(seed, label_rule);
         rules[i].line = i + 1;
         rules[i].scope =
             rules[i].trigger == XNM_TRIGGER_ZONE ? XNM_SCOPE_ZONE : (xnm_scope)(2 * below(seed, 2));
@@ -283,12 +283,12 @@ static struct xnm_policy *random_policy(uint64_t *seed, struct set *set, struct 
         if (!xnm_trigger_has_path(rules[i].trigger))
             set->items[set->count++] = rules[i];
         else
-            add_random_feed(seed, &rules[i], large ? 100 : 8, set, builder);
+            add_random_list(seed, &rules[i], large ? 100 : 8, set, builder);
     }
     return xnm_policy_finish(builder, &silent, NULL);
 }
 
-/* The same rules, with all feeds taken from the other policy. */
+/* The same rules, with all lists taken from the other policy. */
 static struct xnm_policy *kept_policy(const struct set *set, const struct item *rules,
                                       const struct xnm_policy *from)
 {
@@ -297,7 +297,7 @@ static struct xnm_policy *kept_policy(const struct set *set, const struct item *
     for (unsigned i = 0; i < set->lines; i++) {
         assert_true(add_rule(builder, &rules[i]));
         if (xnm_trigger_has_path(rules[i].trigger))
-            assert_int_equal(xnm_policy_builder_keep_feed(builder, from, true),
+            assert_int_equal(xnm_policy_builder_keep_list(builder, from, true),
                              xnm_policy_rule(from, i)->entry_count);
     }
     return xnm_policy_finish(builder, &silent, NULL);

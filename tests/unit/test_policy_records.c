@@ -21,7 +21,7 @@ static void add_record(struct xnm_policy_builder *builder, uint32_t owner,
 {
     struct xnm_wirename name;
     size_t len = wirename_of(owner_name(owner), &name);
-    const struct xnm_feed_entry entry = {
+    const struct xnm_list_entry entry = {
         .action = XNM_ANSWER, .name = name.octets, .name_len = len, .record = record};
 
     assert_true(xnm_policy_builder_entry(builder, &entry));
@@ -80,7 +80,7 @@ static void test_each_once(void **state)
             if (!has_value(&owned[owner], value))
                 owned[owner].values[owned[owner].count++] = value;
         }
-        struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently, NULL);
+        struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
         for (uint32_t owner = 0; owner < OWNERS; owner++)
             expect_owned(policy, owner, &owned[owner]);
         xnm_policy_free(policy);
@@ -100,7 +100,7 @@ static double seconds_to_build(uint32_t owners)
         const struct xnm_record record = {.type = A, .rdata_len = sizeof i, .rdata = (uint8_t *)&i};
         add_record(builder, i % owners, &record);
     }
-    xnm_policy_free(xnm_policy_finish(builder, &xnm_report_silently, NULL));
+    xnm_policy_free(xnm_policy_finish(builder, &xnm_diagnose_silently, NULL));
     return cpu_seconds() - start;
 }
 

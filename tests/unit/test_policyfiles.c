@@ -201,7 +201,7 @@ static void test_some_rules(void **state)
     struct xnm_config config = config_of(ONE);
     const struct xnm_policyfiles_options options = {.config = &config,
                                                     .unicode = unicode,
-                                                    .reporter = &reporter,
+                                                    .diagnostics = &diagnostics,
                                                     .takes = takes_no_refusal,
                                                     .takes_arg = &asked};
     assert_true(xnm_policyfiles_read(&options, &read));
@@ -453,7 +453,7 @@ static void test_stopped(void **state)
     struct xnm_config config = config_of(ONE);
     assert_false(xnm_policyfiles_read(
         &(struct xnm_policyfiles_options){
-            .config = &config, .unicode = unicode, .reporter = &reporter, .stop = &stop},
+            .config = &config, .unicode = unicode, .diagnostics = &diagnostics, .stop = &stop},
         &read));
     expect_reports("");
     assert_null(read.policy);

@@ -103,7 +103,7 @@ static void stop_at_report(void *arg, xnm_severity severity, const struct xnm_pl
 /* Rules of which every other one is told of while they are put where queries find them. */
 static void test_stop(void **state)
 {
-    static const struct xnm_reporter stopper = {stop_at_report, NULL};
+    static const struct xnm_diagnostics stopper = {stop_at_report, NULL};
     struct xnm_config config = config_of(ONE);
     struct xnm_policyfiles read;
 
@@ -112,7 +112,7 @@ static void test_stop(void **state)
     write_in("rules", *state);
     assert_false(xnm_policyfiles_read(
         &(struct xnm_policyfiles_options){
-            .config = &config, .unicode = unicode, .reporter = &stopper, .stop = &seen.stop},
+            .config = &config, .unicode = unicode, .diagnostics = &stopper, .stop = &seen.stop},
         &read));
     assert_int_equal(seen.reports, 1);
     assert_null(read.policy);

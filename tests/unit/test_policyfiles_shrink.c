@@ -63,7 +63,7 @@ static const struct kind {
     {"nxdomain names", "", "", "n", "n"},
     {"nxdomain zones", "# a head\n", "", "n", "n"},
     {"nxdomain lookalikes", "", "", "bank", ""},
-    {"rpz", "$ORIGIN feed.invalid.\n@ 60 SOA ns nobody 1 2 3 4 5\n", " CNAME .", "n", "n"},
+    {"rpz", "$ORIGIN list.invalid.\n@ 60 SOA ns nobody 1 2 3 4 5\n", " CNAME .", "n", "n"},
 };
 
 /* Is the n-th name, or what looks like it, decided? */

@@ -32,7 +32,7 @@ static void test_order(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(orders); i++) {
-        struct xnm_policy *policy = policy_of(orders[i].policy, NULL, &xnm_report_silently);
+        struct xnm_policy *policy = policy_of(orders[i].policy, NULL, &xnm_diagnose_silently);
         struct xnm_policy_names names;
         const uint8_t *name;
         char text[4096];
@@ -80,11 +80,11 @@ static struct xnm_policy *random_names_policy(uint64_t *seed, struct xnm_wirenam
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
     for (unsigned i = 0; i < count; i++) {
         given[i] = random_entry(seed);
-        const struct xnm_feed_entry entry = {
+        const struct xnm_list_entry entry = {
             .name = given[i].octets, .name_len = given[i].len, .scope = (xnm_scope)below(seed, 3)};
         assert_true(xnm_policy_builder_entry(builder, &entry));
     }
-    return xnm_policy_finish(builder, &xnm_report_silently, NULL);
+    return xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
 }
 
 /* Each name is behind the one before it, behind its parent, and a name that was given or is above
@@ -152,7 +152,7 @@ static void test_below(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(belows); i++) {
-        struct xnm_policy *policy = policy_of(belows[i].policy, NULL, &xnm_report_silently);
+        struct xnm_policy *policy = policy_of(belows[i].policy, NULL, &xnm_diagnose_silently);
         struct xnm_wirename name;
         struct xnm_decision decision;
         wirename_of(belows[i].name, &name);

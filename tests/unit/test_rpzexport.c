@@ -164,7 +164,7 @@ static void test_row(void **state)
     static struct zone zone;
     static char text[LISTING_MAX];
     const struct row *row = *state;
-    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_report_silently);
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
     size_t len = 0;
 
     assert_non_null(policy);
@@ -181,7 +181,7 @@ static void test_row(void **state)
 static void test_stop(void **state)
 {
     static struct zone zone;
-    struct xnm_policy *policy = policy_of("drop zone a\ndrop zone b", NULL, &xnm_report_silently);
+    struct xnm_policy *policy = policy_of("drop zone a\ndrop zone b", NULL, &xnm_diagnose_silently);
 
     (void)state;
     zone.stop_at = 2;
@@ -214,7 +214,7 @@ static void test_lengths(void **state)
             end += len + 1;
         }
         end[-1] = '\0';
-        struct xnm_policy *policy = policy_of(text, NULL, &xnm_report_silently);
+        struct xnm_policy *policy = policy_of(text, NULL, &xnm_diagnose_silently);
         assert_true(export(policy, &zone));
         assert_int_equal(zone.count, lengths[i].owners);
         assert_int_equal(zone.left_out[0] == '\0', lengths[i].owners == 2);
@@ -323,7 +323,7 @@ static void test_long_origin(void **state)
 {
     static struct zone zone;
     struct xnm_policy *policy =
-        policy_of("rpz rpz list\n+ *. nxdomain", NULL, &xnm_report_silently);
+        policy_of("rpz rpz list\n+ *. nxdomain", NULL, &xnm_diagnose_silently);
     const struct xnm_rpzexport how = {.policy = policy,
                                       .origin_len = XN_WIRE_NAME_MAX - 1,
                                       .owner = take,
@@ -413,7 +413,7 @@ static void test_property(void **state)
     (void)state;
     for (unsigned n = 0; n < POLICIES; n++) {
         put_random_policy(&seed, text);
-        struct xnm_policy *policy = policy_of(text, NULL, &xnm_report_silently);
+        struct xnm_policy *policy = policy_of(text, NULL, &xnm_diagnose_silently);
         assert_true(export(policy, &zone));
         assert_string_equal(zone.left_out, "");
         for (unsigned i = 0; i < NAMES; i++) {

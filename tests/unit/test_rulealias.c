@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Aliases that lead to a name of their own rule, and those that lead out of it. */
-#include "module/list/feed.h"
+#include "module/list/list.h"
 #include "module/load/alias.h"
 #include "tests/unit/nomemory.h"
 #include "tests/unit/rulesread.h"
@@ -110,7 +110,7 @@ static struct listed {
 static struct xnm_policy *policy_with_list(const struct xnm_rules *rules)
 {
     const struct xnm_policy_settings settings = {.unicode = unicode()};
-    const struct xnm_feed_entry entry = {.name = (const uint8_t *)"\1a\7example", .name_len = 11};
+    const struct xnm_list_entry entry = {.name = (const uint8_t *)"\1a\7example", .name_len = 11};
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
 
     for (size_t i = 0; i < rules->count; i++) {
@@ -118,7 +118,7 @@ static struct xnm_policy *policy_with_list(const struct xnm_rules *rules)
         if (rules->rules[i].path)
             assert_true(xnm_policy_builder_entry(builder, &entry));
     }
-    return xnm_policy_finish(builder, &xnm_report_silently, NULL);
+    return xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
 }
 
 static void test_listed(void **state)
@@ -142,7 +142,7 @@ static void test_listed(void **state)
 static void test_no_memory(void **state)
 {
     static const char text[] = "cname p\xD0\xB0ypal.example lookalike paypal.example\n";
-    struct xnm_rules_options options = {unicode(), &(struct xnm_reporter){collect, reports},
+    struct xnm_rules_options options = {unicode(), &(struct xnm_diagnostics){collect, reports},
                                         DEFAULT_TTL};
     unsigned long calls = 0;
 

@@ -7,7 +7,7 @@
 
 #include "core/idna/label.h"
 #include "core/text/utf8.h"
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 #include "tests/unit/random.h"
 
 /* --- A-label and U-label --- */
@@ -31,7 +31,7 @@ static size_t escape(const char *label, char *dst)
     size_t len = 0;
 
     for (; *label; label++)
-        len += (size_t)sprintf(dst + len, xn_written_is_plain((uint8_t)*label) ? "%c" : "\\%03d",
+        len += (size_t)sprintf(dst + len, xn_presentation_is_plain((uint8_t)*label) ? "%c" : "\\%03d",
                                *label);
     return len;
 }
@@ -44,7 +44,7 @@ static bool expect_one_name(const char *alabel)
     uint32_t cps[XN_ULABEL_MAX];
     uint8_t ulabel[XN_UTF8_MAX * XN_ULABEL_MAX];
     size_t cps_len, ulabel_len;
-    char written[XN_WRITTEN_ALABEL_MAX + 1];
+    char written[XN_PRESENTATION_ALABEL_MAX + 1];
 
     assert_true(read_label(written, escape(alabel, written), &by_alabel));
     assert_int_equal(by_alabel.octets[0], strlen(alabel));

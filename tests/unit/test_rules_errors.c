@@ -315,13 +315,13 @@ static void expect_sane(const struct xnm_rules *rules, bool good)
     assert_true(good || reports[0] != '\0');
     for (size_t i = 0; i < rules->count; i++) {
         const struct xnm_rule *rule = &rules->rules[i];
-        bool feed = rule->path != NULL, condition = xnm_trigger_is_condition(rule->trigger);
+        bool list = rule->path != NULL, condition = xnm_trigger_is_condition(rule->trigger);
 
         assert_in_range(rule->action, XNM_ACTION_NONE, XNM_LOG);
         assert_in_range(rule->trigger, 0, XNM_TRIGGER_COUNT - 1);
         assert_int_equal(rule->action == XNM_ACTION_NONE, rule->trigger == XNM_TRIGGER_RPZ);
-        assert_int_equal(feed, xnm_trigger_has_path(rule->trigger));
-        assert_int_equal(feed || condition, rule->name.len == 0);
+        assert_int_equal(list, xnm_trigger_has_path(rule->trigger));
+        assert_int_equal(list || condition, rule->name.len == 0);
         assert_int_equal(rule->protection.min > 0, xnm_trigger_is_lookalike(rule->trigger));
         assert_in_range(rule->protection.min, 0, XN_WIRE_LABEL_MAX);
         assert_true(memchr(rule->subject, '\0', sizeof rule->subject));
@@ -410,8 +410,8 @@ static void test_a_list(void **state)
 {
     const size_t lines = 100000;
     unsigned seen[2] = {0};
-    struct xnm_reporter reporter = {count_reports, seen};
-    struct xnm_rules_options options = {unicode(), &reporter, DEFAULT_TTL};
+    struct xnm_diagnostics diagnostics = {count_reports, seen};
+    struct xnm_rules_options options = {unicode(), &diagnostics, DEFAULT_TTL};
     struct xnm_rules rules = {0};
     char *text = malloc(lines * 12);
 

@@ -216,7 +216,7 @@ static bool looks_alike(const char *name, const char *options)
     assert_true(read_rules(&rules, "f", text, (size_t)len, reports));
     struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
     assert_true(xnm_policy_builder_rule(builder, &rules.rules[0], NULL));
-    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_report_silently, NULL);
+    struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
     bool found = xnm_policy_decide(policy, &question, &decision);
     xnm_policy_free(policy);
     xnm_rules_free(&rules);

@@ -23,16 +23,16 @@ static void collect(void *arg, xnm_severity severity, const struct xnm_place *pl
     assert_ptr_equal(arg, reports);
     len += (size_t)snprintf(reports + len, sizeof reports - len, "%s",
                             severity == XNM_WARNING ? "warning " : "");
-    xnm_report_text(place, message, reports + len, sizeof reports - len - 1);
+    xnm_diagnostic_text(place, message, reports + len, sizeof reports - len - 1);
     strcat(reports, "\n");
 }
 
-static const struct xnm_reporter reporter = {collect, reports};
+static const struct xnm_diagnostics diagnostics = {collect, reports};
 
 static void open_text(struct xnm_textline *line, const char *text, size_t len)
 {
     reports[0] = '\0';
-    xnm_textline_open(line, "f", text, len, &reporter);
+    xnm_textline_open(line, "f", text, len, &diagnostics);
 }
 
 /* --- lines --- */

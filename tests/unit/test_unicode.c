@@ -235,7 +235,7 @@ static void test_overlength(void **state)
     assert_int_equal(overlength("ü", 57), 0);
     assert_int_equal(overlength("ü", 58), 64);
     assert_int_equal(overlength("ü", 512), 518);
-    assert_int_equal(overlength("ü", 513), 0);      /* over XN_WRITTEN_LABEL_MAX */
+    assert_int_equal(overlength("ü", 513), 0);      /* over XN_PRESENTATION_LABEL_MAX */
     assert_int_equal(overlength("\uFFFC", 100), 0); /* not the length is wrong */
 }
 

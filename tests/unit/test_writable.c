@@ -30,7 +30,7 @@ static void collect(void *arg, xnm_severity severity, const struct xnm_place *pl
 /* As a user who is not root. */
 static void check(const char *path, char *reports)
 {
-    const struct xnm_reporter reporter = {collect, reports};
+    const struct xnm_diagnostics diagnostics = {collect, reports};
     bool root = geteuid() == 0;
     gid_t groups[64];
     int count = getgroups(64, groups);
@@ -41,7 +41,7 @@ static void check(const char *path, char *reports)
         assert_int_equal(setegid(NOBODY), 0);
         assert_int_equal(seteuid(NOBODY), 0);
     }
-    xnm_writable_check(path, &reporter);
+    xnm_writable_check(path, &diagnostics);
     if (root) {
         assert_int_equal(seteuid(0), 0);
         assert_int_equal(setegid(getgid()), 0);
@@ -197,15 +197,15 @@ static void test_name_alone(void **state)
 
 static void test_root(void **state)
 {
-    const struct xnm_reporter reporter = {collect, (char[REPORTS_MAX]){""}};
+    const struct xnm_diagnostics diagnostics = {collect, (char[REPORTS_MAX]){""}};
 
     (void)state;
     if (geteuid() != 0) {
         print_message("# only root is root\n");
         skip();
     }
-    xnm_writable_check("/etc/passwd", &reporter);
-    assert_string_equal(reporter.arg, "");
+    xnm_writable_check("/etc/passwd", &diagnostics);
+    assert_string_equal(diagnostics.arg, "");
 }
 
 int main(void)

@@ -57,7 +57,7 @@ static void dump_report(void *arg, xnm_severity severity, const struct xnm_place
     assert_null(strchr(message, '\n'));
     if (dump->reports_len + 1200 > DUMP_MAX)
         return;
-    xnm_report_text(place, message, at, 1100);
+    xnm_diagnostic_text(place, message, at, 1100);
     strcat(at, "\n");
     dump->reports_len += strlen(at);
 }
@@ -65,8 +65,8 @@ static void dump_report(void *arg, xnm_severity severity, const struct xnm_place
 static bool read_zone(struct dump *dump, const char *text, size_t len, const char *origin)
 {
     struct xnm_wirename name = {0, {0}};
-    struct xnm_reporter reporter = {dump_report, dump};
-    struct xnm_zonefile_options options = {unicode, &reporter, NULL, dump_entry, dump};
+    struct xnm_diagnostics diagnostics = {dump_report, dump};
+    struct xnm_zonefile_options options = {unicode, &diagnostics, NULL, dump_entry, dump};
     char *exact = exact_copy(text, len);
 
     if (origin)

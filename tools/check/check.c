@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/check.h"
 
-#include "module/image/compiled.h"
+#include "module/image/file.h"
 #include "module/load/policyfiles.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
@@ -177,7 +177,7 @@ static void read_inside(const char *file, const char *inside, struct xnm_config 
 
     if (xnm_textfile_read(file, XNM_CONFIG_SIZE_MAX, &text))
         return;
-    xnm_config_parse(config, inside, text.text, text.len, &xnm_report_silently);
+    xnm_config_parse(config, inside, text.text, text.len, &xnm_diagnose_silently);
     xnm_textfile_free(&text);
 }
 
@@ -191,7 +191,7 @@ void check_config(struct checker *checker, const char *file, const char *inside,
         check_note(checker, &place, "does not exist, so every key has its default");
         return;
     }
-    bool good = xnm_config_load(config, file, &checker->reporter);
+    bool good = xnm_config_load(config, file, &checker->diagnostics);
     xnm_config_free(config);
     xnm_config_init(config);
     if (good)
@@ -235,11 +235,11 @@ check_kind check_kind_of(const char *file)
     size_t len;
     check_kind result = CHECK_CONFIG;
 
-    if (xnm_compiled_is_one(file))
+    if (xnm_image_is_file(file))
         return CHECK_COMPILED;
     if (xnm_textfile_read(file, XNM_POLICYFILES_RULES_MAX, &text))
         return text.stamp.size > XNM_POLICYFILES_RULES_MAX ? CHECK_RULES : CHECK_SILENT;
-    xnm_textline_open(&line, file, text.text, text.len, &xnm_report_silently);
+    xnm_textline_open(&line, file, text.text, text.len, &xnm_diagnose_silently);
     const char *word = first_word(&line, &len);
     size_t letters = len > 0 ? plain_letters(word) : 0;
     if (len == 0)
@@ -378,7 +378,7 @@ bool check_starts(struct xn_unicode *unicode, const char *file, struct unboundco
 {
     struct checker checker = {.unicode = unicode, .out = out, .root = "", .brief = true};
 
-    checker.reporter = (struct xnm_reporter){report, &checker};
+    checker.diagnostics = (struct xnm_diagnostics){report, &checker};
     check_unbound(&checker, file, draft, daemon, NULL);
     buffer_free(&checker.line);
     return !checker.counts.failed;
@@ -394,7 +394,7 @@ int check_main(int argc, char **argv)
         return status;
     if (!command_open_unicode(&checker.unicode))
         return STATUS_USAGE;
-    checker.reporter = (struct xnm_reporter){report, &checker};
+    checker.diagnostics = (struct xnm_diagnostics){report, &checker};
     checker.out = stdout;
     checker.root = "";
     checker.json = options.json != 0;

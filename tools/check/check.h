@@ -4,7 +4,7 @@
 #define XN_TOOLS_CHECK_CHECK_H
 
 #include "module/config/config.h"
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 #include "tools/text/buffer.h"
 #include "tools/check/unboundconf.h"
 
@@ -18,7 +18,7 @@ struct check_counts {
 };
 
 struct checker {
-    struct xnm_reporter reporter; /* writes messages, and counts them */
+    struct xnm_diagnostics diagnostics; /* writes messages, and counts them */
     struct xn_unicode *unicode;
     FILE *out;
     const char *root; /* what stands before the name of each file */

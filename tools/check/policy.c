@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/check.h"
 
-#include "module/image/compiled.h"
-#include "module/list/feed.h"
+#include "module/image/file.h"
+#include "module/list/list.h"
 #include "module/load/policyfiles.h"
 #include "module/rule/protection.h"
 #include "module/file/textfile.h"
@@ -104,9 +104,9 @@ static void keep_first_error(void *arg, xnm_severity severity, const struct xnm_
 static void read_briefly(struct checker *checker, const struct xnm_config *config)
 {
     struct buffer first = {0};
-    const struct xnm_reporter reporter = {keep_first_error, &first};
+    const struct xnm_diagnostics diagnostics = {keep_first_error, &first};
     const struct xnm_policyfiles_options options = {
-        .config = config, .unicode = checker->unicode, .reporter = &reporter, .no_lists = true};
+        .config = config, .unicode = checker->unicode, .diagnostics = &diagnostics, .no_lists = true};
     struct xnm_policyfiles read;
 
     if (!xnm_policyfiles_read(&options, &read)) {
@@ -128,7 +128,7 @@ static void read_policy(struct checker *checker, const struct xnm_config *config
 {
     const struct xnm_policyfiles_options options = {.config = config,
                                                     .unicode = checker->unicode,
-                                                    .reporter = &checker->reporter,
+                                                    .diagnostics = &checker->diagnostics,
                                                     .any_ttl = any_ttl};
     struct xnm_policyfiles read;
 
@@ -142,15 +142,15 @@ static void read_policy(struct checker *checker, const struct xnm_config *config
     bool good = xnm_policyfiles_read(&options, &read);
     checker->counts.failed |= !good;
     if (good && read.compiled)
-        policyread_report_age(&checker->reporter, read.policy, read.compiled, read.compiled_at,
+        policyread_report_age(&checker->diagnostics, read.policy, read.compiled, read.compiled_at,
                               &read.compiled_in);
     if (good)
         summarize(checker, file, read.policy);
     checker->policy = NULL;
     for (size_t i = 0; foreign && i < config->policy_count; i++)
-        xnm_writable_check(config->policies[i], &checker->reporter);
+        xnm_writable_check(config->policies[i], &checker->diagnostics);
     if (foreign && read.compiled)
-        xnm_writable_check(read.compiled, &checker->reporter);
+        xnm_writable_check(read.compiled, &checker->diagnostics);
     xnm_policy_free(read.policy);
     xnm_sources_free(&read.sources);
 }
@@ -176,14 +176,14 @@ void check_compiled(struct checker *checker, const char *file)
     const struct xnm_policy_settings settings = {.unicode = checker->unicode,
                                                  .ttl = XNM_COMPILED_ANY_TTL};
     const struct xnm_place place = {.file = file};
-    struct xnm_compiled_read read;
-    const char *why = xnm_compiled_read(&settings, file, NULL, &read);
+    struct xnm_image_load read;
+    const char *why = xnm_image_load(&settings, file, NULL, &read);
 
     if (why)
-        xnm_report(&checker->reporter, XNM_ERROR, &place, "%s", why);
+        xnm_diagnose(&checker->diagnostics, XNM_ERROR, &place, "%s", why);
     if (!read.policy)
         return;
-    policyread_report_age(&checker->reporter, read.policy, file, read.stamp.mtime, NULL);
+    policyread_report_age(&checker->diagnostics, read.policy, file, read.stamp.mtime, NULL);
     summarize(checker, file, read.policy);
     xnm_policy_free(read.policy);
 }
@@ -253,14 +253,14 @@ void check_policy_as(struct checker *checker, const struct xnm_config *config, c
 
 /* --- lists --- */
 
-static bool pass_over(void *arg, const struct xnm_feed_entry *entry)
+static bool pass_over(void *arg, const struct xnm_list_entry *entry)
 {
     (void)arg, (void)entry;
     return true;
 }
 
 static void summarize_list(struct checker *checker, const char *file, xnm_trigger trigger,
-                           const struct xnm_feed_counts *counts)
+                           const struct xnm_list_counts *counts)
 {
     const char *kind = xnm_trigger_is_lookalike(trigger) ? "protected " : "";
     struct buffer text = {0}, members = {0};
@@ -280,17 +280,17 @@ void check_list(struct checker *checker, const char *file, xnm_trigger trigger)
     struct xnm_rule rule = {.action = trigger == XNM_TRIGGER_RPZ ? XNM_ACTION_NONE : XNM_NXDOMAIN,
                             .trigger = trigger};
     const struct xnm_place place = {.file = file};
-    struct xnm_feed_counts counts;
+    struct xnm_list_counts counts;
     struct xnm_textfile text;
-    const char *trouble = xnm_textfile_read(file, XNM_POLICYFILES_FEED_MAX, &text);
+    const char *trouble = xnm_textfile_read(file, XNM_POLICYFILES_LIST_MAX, &text);
 
     if (trouble) {
-        xnm_report(&checker->reporter, XNM_ERROR, &place, "%s", trouble);
+        xnm_diagnose(&checker->diagnostics, XNM_ERROR, &place, "%s", trouble);
         return;
     }
     xnm_protection_set_min(&rule.protection, 0);
-    xnm_feed_read(&(struct xnm_feed_options){.unicode = checker->unicode,
-                                             .reporter = &checker->reporter,
+    xnm_list_read(&(struct xnm_list_options){.unicode = checker->unicode,
+                                             .diagnostics = &checker->diagnostics,
                                              .entry = pass_over},
                   &rule, file, text.text, text.len, &counts);
     summarize_list(checker, file, trigger, &counts);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/policyread.h"
 
-#include "module/image/compiled.h"
+#include "module/image/file.h"
 #include "tools/text/buffer.h"
 #include "tools/check/check.h"
 
@@ -26,7 +26,7 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
         policyread_say(place, message);
 }
 
-const struct xnm_reporter policyread_errors = {report, NULL};
+const struct xnm_diagnostics policyread_errors = {report, NULL};
 
 static void report_all(void *arg, xnm_severity severity, const struct xnm_place *place,
                        const char *message)
@@ -37,9 +37,9 @@ static void report_all(void *arg, xnm_severity severity, const struct xnm_place 
 
 /* The one warning that is about what is asked here: the rules that decide are older than those that
  * can be read. */
-static const struct xnm_reporter everything = {report_all, NULL};
+static const struct xnm_diagnostics everything = {report_all, NULL};
 
-void policyread_report_age(const struct xnm_reporter *reporter, const struct xnm_policy *policy,
+void policyread_report_age(const struct xnm_diagnostics *diagnostics, const struct xnm_policy *policy,
                            const char *path, struct timespec made, const struct xnm_place *rule)
 {
     const struct xnm_compiled_bounds bounds = {POLICYREAD_COMPARED_FILES,
@@ -52,12 +52,12 @@ void policyread_report_age(const struct xnm_reporter *reporter, const struct xnm
         snprintf(subject, sizeof subject, "'%s' ",
                  xnm_quote(path, strlen(path), name, sizeof name));
     if (age.stale)
-        xnm_report(reporter, XNM_WARNING, rule ? rule : &place,
+        xnm_diagnose(diagnostics, XNM_WARNING, rule ? rule : &place,
                    "%sis stale%s: '%s' has changed since it was compiled; compile it again",
                    subject, rule ? ", and in force" : "",
                    xnm_quote(age.stale, strlen(age.stale), source, sizeof source));
     else if (!age.all)
-        xnm_report(reporter, XNM_WARNING, rule ? rule : &place,
+        xnm_diagnose(diagnostics, XNM_WARNING, rule ? rule : &place,
                    "%smay be stale: expected %d files that it was compiled from, and %d GiB to be "
                    "read of them, or less",
                    subject, POLICYREAD_COMPARED_FILES, (int)(POLICYREAD_COMPARED_OCTETS >> 30));
@@ -94,7 +94,7 @@ bool policyread_config(struct policyread *read, const char *file)
     struct xnm_config config;
 
     xnm_config_init(&config);
-    bool good = xnm_config_load(&config, file, read->how.reporter) && read_files(read, &config);
+    bool good = xnm_config_load(&config, file, read->how.diagnostics) && read_files(read, &config);
     xnm_config_free(&config);
     return good;
 }
@@ -104,8 +104,8 @@ bool policyread_compiled(struct policyread *read, const char *file)
     const struct xnm_policy_settings settings = {.unicode = read->how.unicode,
                                                  .ttl = XNM_COMPILED_ANY_TTL};
     const struct xnm_place place = {.file = file};
-    struct xnm_compiled_read compiled;
-    const char *why = xnm_compiled_read(&settings, file, NULL, &compiled);
+    struct xnm_image_load compiled;
+    const char *why = xnm_image_load(&settings, file, NULL, &compiled);
 
     read->files = (struct xnm_policyfiles){.policy = compiled.policy};
     if (why)

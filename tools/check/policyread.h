@@ -10,7 +10,7 @@ void policyread_say(const struct xnm_place *place, const char *message);
 
 /* Says errors, and no warnings: these are check's to give, since whoever reads the policy here did
  * not write the rules just now. That a compiled policy is stale is said by whoever reads it. */
-extern const struct xnm_reporter policyread_errors;
+extern const struct xnm_diagnostics policyread_errors;
 
 /* How much of what compiled policies name is compared with them. */
 enum { POLICYREAD_COMPARED_FILES = 4096 };
@@ -18,7 +18,7 @@ enum { POLICYREAD_COMPARED_FILES = 4096 };
 
 /* Warns where the compiled policy that was read from `path`, whose mtime is `made`, is of files
  * that have changed since, or of too many to say so: at the rule that names it, or NULL. */
-void policyread_report_age(const struct xnm_reporter *reporter, const struct xnm_policy *policy,
+void policyread_report_age(const struct xnm_diagnostics *diagnostics, const struct xnm_policy *policy,
                            const char *path, struct timespec made, const struct xnm_place *rule);
 
 struct policyread {

@@ -31,9 +31,9 @@ struct resolver {
 };
 
 #define RESOLVER_FAIL(resolver, place, ...)                                                        \
-    xnm_report(&(resolver)->checker->reporter, XNM_ERROR, (place), __VA_ARGS__)
+    xnm_diagnose(&(resolver)->checker->diagnostics, XNM_ERROR, (place), __VA_ARGS__)
 #define RESOLVER_WARN(resolver, place, ...)                                                        \
-    xnm_report(&(resolver)->checker->reporter, XNM_WARNING, (place), __VA_ARGS__)
+    xnm_diagnose(&(resolver)->checker->diagnostics, XNM_WARNING, (place), __VA_ARGS__)
 
 struct xnm_place resolver_place(const struct resolver *resolver,
                                 const struct unboundconf_value *value);

@@ -90,7 +90,7 @@ static void check_before(struct resolver *resolver, size_t index, bool has_polic
     const char *cache = xnm_order_cache_before(order, moduleorder_position(order, index), &len);
 
     if (cache)
-        xnm_report(&resolver->checker->reporter, has_policy ? XNM_ERROR : XNM_WARNING, &place,
+        xnm_diagnose(&resolver->checker->diagnostics, has_policy ? XNM_ERROR : XNM_WARNING, &place,
                    "\"%s\": %.*s stands before dynlib and would keep what %s policy answers: put "
                    "dynlib first",
                    order, (int)len, cache, has_policy ? "the" : "a");
@@ -363,10 +363,10 @@ static void report_probe(struct resolver *resolver, const char *user,
     xnm_severity severity = probe->use == PRIVILEGES_REPLACE ? XNM_WARNING : XNM_ERROR;
 
     if (probe->error && user[0])
-        xnm_report(&resolver->checker->reporter, severity, place, "user '%s' cannot %s %s: %s",
+        xnm_diagnose(&resolver->checker->diagnostics, severity, place, "user '%s' cannot %s %s: %s",
                    user, verb, path, xnm_folder_error(probe->error));
     else if (probe->error)
-        xnm_report(&resolver->checker->reporter, severity, place, "cannot %s %s: %s", verb, path,
+        xnm_diagnose(&resolver->checker->diagnostics, severity, place, "cannot %s %s: %s", verb, path,
                    xnm_folder_error(probe->error));
     free(path);
 }
@@ -420,7 +420,7 @@ void check_unbound(struct checker *checker, const char *file, struct unboundconf
 {
     struct resolver resolver = {.checker = checker, .place = {.file = file}};
 
-    if (unboundconf_read(file, &resolver.conf, draft, &checker->reporter))
+    if (unboundconf_read(file, &resolver.conf, draft, &checker->diagnostics))
         check_all(&resolver, daemon, user);
     check_finish_file(checker, file);
     resolver_free(&resolver);

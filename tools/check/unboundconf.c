@@ -22,7 +22,7 @@ typedef enum { CLAUSE_OTHER, CLAUSE_SERVER, CLAUSE_DYNLIB } clause;
 struct reader {
     struct unboundconf *conf;
     struct unboundconf_draft *draft; /* NULL: none */
-    const struct xnm_reporter *reporter;
+    const struct xnm_diagnostics *diagnostics;
     clause clause;
     unsigned depth, readings;
     bool failed;
@@ -146,7 +146,7 @@ static bool read_quoted(struct source *source, struct word *word)
         return true;
     }
     source->reader->failed = true;
-    xnm_report(source->reader->reporter, XNM_ERROR, &word->place,
+    xnm_diagnose(source->reader->diagnostics, XNM_ERROR, &word->place,
                "this quote is not closed: expected a second %c on the line", quote);
     return false;
 }
@@ -296,7 +296,7 @@ static void read_include(struct reader *reader, const struct word *word)
 
     if (word->len == 0) {
         reader->failed = true;
-        xnm_report(reader->reporter, XNM_ERROR, &word->place, "empty name: expected a file");
+        xnm_diagnose(reader->diagnostics, XNM_ERROR, &word->place, "empty name: expected a file");
     } else if (result == 0 || result == GLOB_NOMATCH) {
         read_found(reader, resolved, &found, &word->place);
     } else {
@@ -461,15 +461,15 @@ static void read_file(struct reader *reader, const char *file, const struct xnm_
         return;
     reader->failed = true;
     if (place->line > 0)
-        xnm_report(reader->reporter, XNM_ERROR, place, "cannot read %s: %s", file, trouble);
+        xnm_diagnose(reader->diagnostics, XNM_ERROR, place, "cannot read %s: %s", file, trouble);
     else
-        xnm_report(reader->reporter, XNM_ERROR, place, "%s", trouble);
+        xnm_diagnose(reader->diagnostics, XNM_ERROR, place, "%s", trouble);
 }
 
 bool unboundconf_read(const char *file, struct unboundconf *conf, struct unboundconf_draft *draft,
-                      const struct xnm_reporter *reporter)
+                      const struct xnm_diagnostics *diagnostics)
 {
-    struct reader reader = {.conf = conf, .draft = draft, .reporter = reporter};
+    struct reader reader = {.conf = conf, .draft = draft, .diagnostics = diagnostics};
     struct xnm_place place = {.file = file};
 
     *conf = (struct unboundconf){0};

@@ -3,7 +3,7 @@
 #ifndef XN_TOOLS_CHECK_UNBOUNDCONF_H
 #define XN_TOOLS_CHECK_UNBOUNDCONF_H
 
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 
 #include <stdbool.h>
 
@@ -34,7 +34,7 @@ struct unboundconf_draft {
  * draft NULL: all files are as they are. One that is not there yet is found by a pattern that has
  * `*`, `?` and `[` in its last part alone. */
 bool unboundconf_read(const char *file, struct unboundconf *conf, struct unboundconf_draft *draft,
-                      const struct xnm_reporter *reporter);
+                      const struct xnm_diagnostics *diagnostics);
 void unboundconf_free(struct unboundconf *conf);
 
 struct xnm_place unboundconf_place(const struct unboundconf_value *value);

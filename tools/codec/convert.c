@@ -3,7 +3,7 @@
 
 #include "core/idna/display.h"
 #include "core/text/utf8.h"
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 #include "tools/text/shown.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void add_alabel(const struct xn_unicode *unicode, size_t number, const ui
                        size_t len, struct conversion *conversion)
 {
     uint8_t wire[1 + XN_WIRE_LABEL_MAX + 1] = {(uint8_t)len};
-    char text[XN_WRITTEN_ALABEL_MAX];
+    char text[XN_PRESENTATION_ALABEL_MAX];
     size_t text_len = xn_wire_label_to_text(alabel, len, text);
     struct xn_name name;
 
@@ -95,18 +95,18 @@ static void add_refused(const char *label, size_t len, struct conversion *conver
 static bool add_label(const struct xn_unicode *unicode, size_t number, const uint8_t *label,
                       size_t len, struct conversion *conversion)
 {
-    uint8_t alabel[XN_WRITTEN_ALABEL_MAX], octets[XN_WIRE_LABEL_MAX];
+    uint8_t alabel[XN_PRESENTATION_ALABEL_MAX], octets[XN_WIRE_LABEL_MAX];
     size_t alabel_len;
     xn_reasons reasons;
 
-    if (xn_written_to_alabel(unicode, label, len, alabel, &alabel_len, &reasons) != XN_OK)
+    if (xn_presentation_to_alabel(unicode, label, len, alabel, &alabel_len, &reasons) != XN_OK)
         return false; /* the name was tested to be UTF-8 */
     if (alabel_len == 0) {
         note(conversion, number, reasons);
         add_refused((const char *)label, len, conversion);
         return false;
     }
-    size_t octets_len = xn_written_to_octets(alabel, alabel_len, octets);
+    size_t octets_len = xn_presentation_to_octets(alabel, alabel_len, octets);
     if (xn_wire_has_ace_prefix(octets, octets_len)) {
         add_alabel(unicode, number, octets, octets_len, conversion);
         return true;
@@ -128,7 +128,7 @@ static void add_dot(struct conversion *conversion)
 void convert_name(const struct xn_unicode *unicode, const char *text, size_t len,
                   struct conversion *conversion)
 {
-    struct xn_written_cursor cursor;
+    struct xn_presentation_cursor cursor;
     const uint8_t *label, *shown, *end;
     size_t label_len, number = 0, wire_len = 1;
     bool complete = true;
@@ -142,14 +142,14 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
     shown = (const uint8_t *)buffer_reserve(&conversion->text, len);
     len = shown_read(text, len, conversion->text.data);
     end = shown + len;
-    xn_written_open(&cursor, shown, len);
-    while (xn_written_next(&cursor, &label, &label_len)) {
+    xn_presentation_open(&cursor, shown, len);
+    while (xn_presentation_next(&cursor, &label, &label_len)) {
         size_t before = conversion->ascii.len + (number > 0);
 
         if (number++ > 0)
             add_dot(conversion);
         complete &= add_label(unicode, number, label, label_len, conversion);
-        wire_len += 1 + xn_written_octets((const uint8_t *)conversion->ascii.data + before,
+        wire_len += 1 + xn_presentation_octets((const uint8_t *)conversion->ascii.data + before,
                                           conversion->ascii.len - before);
     }
     if (len > 0 && (number == 0 || label + label_len < end)) /* a final dot, or the root alone */

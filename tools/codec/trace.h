@@ -7,7 +7,7 @@
 #include "tools/text/buffer.h"
 
 /* input and steps are what the operation was given and did; result is NULL where it was refused:
- * the trace then ends with the last step before. Lines are joined by line feeds, none at the end.
+ * the trace then ends with the last step before. Lines are joined by line lists, none at the end.
  */
 void trace_decoding(const uint32_t *input, size_t input_len, const struct xn_punycode_step *steps,
                     size_t step_count, const struct buffer *result, struct buffer *out);

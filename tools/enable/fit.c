@@ -26,7 +26,7 @@ static bool read_without(const struct fit_question *question, struct unboundconf
 {
     struct unboundconf_draft draft = {.path = question->snippet};
     bool good = unboundconf_read(question->unbound_conf, conf, question->is_foreign ? NULL : &draft,
-                                 &xnm_report_silently);
+                                 &xnm_diagnose_silently);
 
     *is_included = draft.is_included || !good; /* then check says what is wrong */
     return good;

@@ -54,13 +54,13 @@ static size_t read_labels(const struct xn_unicode *unicode, struct explained_nam
                           uint8_t wire[XN_WIRE_NAME_MAX])
 {
     struct explained_label label;
-    struct xn_written_cursor cursor;
+    struct xn_presentation_cursor cursor;
     const uint8_t *written;
     size_t len, wire_len = 0;
     bool complete = true;
 
-    xn_written_open(&cursor, (const uint8_t *)name->text, name->len);
-    while (xn_written_next(&cursor, &written, &len)) {
+    xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
+    while (xn_presentation_next(&cursor, &written, &len)) {
         explain_label(unicode, ++name->label_count, written, len, &label);
         xn_label_status status = xn_reasons_status(label.reasons);
         name->status = status > name->status ? status : name->status;

@@ -70,14 +70,14 @@ static void add_labels(const struct explain_policy *policy, const struct explain
                        struct buffer *out)
 {
     struct explained_label label;
-    struct xn_written_cursor cursor;
+    struct xn_presentation_cursor cursor;
     const uint8_t *written;
     size_t len, number = 0;
 
     buffer_text(out, ",\"labels\":[");
-    xn_written_open(&cursor, (const uint8_t *)name->text,
+    xn_presentation_open(&cursor, (const uint8_t *)name->text,
                     name->conversion.bad_utf8 ? 0 : name->len);
-    while (xn_written_next(&cursor, &written, &len)) {
+    while (xn_presentation_next(&cursor, &written, &len)) {
         explain_label(policy->unicode, ++number, written, len, &label);
         add_label(policy, &label, out);
     }

@@ -76,12 +76,12 @@ void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_
                    size_t len, struct explained_label *label)
 {
     *label = (struct explained_label){.number = number, .written = written, .written_len = len};
-    if (xn_written_to_alabel(unicode, written, len, label->ascii, &label->ascii_len,
+    if (xn_presentation_to_alabel(unicode, written, len, label->ascii, &label->ascii_len,
                              &label->reasons) != XN_OK)
         return; /* the name was tested to be UTF-8 */
     if (label->ascii_len > 0)
         label->wire[0] =
-            (uint8_t)xn_written_to_octets(label->ascii, label->ascii_len, label->wire + 1);
+            (uint8_t)xn_presentation_to_octets(label->ascii, label->ascii_len, label->wire + 1);
     if (label->wire[0] > 0) {
         take_wire(unicode, label);
     } else {

@@ -16,7 +16,7 @@ static bool take_over(struct explain_policy *policy, const struct policyread *re
 
 bool explain_policy_open(struct explain_policy *policy, const char *file)
 {
-    struct policyread read = {.how = {.unicode = policy->unicode, .reporter = &policyread_errors}};
+    struct policyread read = {.how = {.unicode = policy->unicode, .diagnostics = &policyread_errors}};
     char *files[] = {(char *)file};
     bool is_default;
 

@@ -20,7 +20,7 @@ static void add_likeness(struct buffer *line, uint32_t cp)
 
     for (xn_key key = XN_KEY_EXACT; cp >= 0x80 && key <= XN_KEY_STRICT; key++) {
         size_t len = xn_lookalike_sequence(cp, key, like);
-        if (len == 0 || !xn_written_is_ascii(like, len))
+        if (len == 0 || !xn_presentation_is_ascii(like, len))
             continue;
         buffer_text(line, key == XN_KEY_EXACT ? " = " : " ~ ");
         buffer_add(line, like, len);
@@ -236,14 +236,14 @@ static void add_labels(const struct explain_policy *policy, const struct explain
                        struct buffer *out)
 {
     struct explained_label label;
-    struct xn_written_cursor cursor;
+    struct xn_presentation_cursor cursor;
     const uint8_t *written;
     size_t len, number = 0, digits = 1;
 
     for (size_t count = name->label_count; count >= 10; count /= 10)
         digits++;
-    xn_written_open(&cursor, (const uint8_t *)name->text, name->len);
-    while (xn_written_next(&cursor, &written, &len)) {
+    xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
+    while (xn_presentation_next(&cursor, &written, &len)) {
         explain_label(policy->unicode, ++number, written, len, &label);
         add_label(policy, name, &label, digits, out);
     }

@@ -3,7 +3,7 @@
 
 #include "core/text/utf16.h"
 #include "core/text/utf8.h"
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 #include "tools/text/hexdigit.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static bool is_one_of(uint8_t octet, const char *set)
 static bool continues_label(const struct xn_unicode *unicode, uint32_t cp)
 {
     if (cp < 0x80)
-        return xn_written_is_plain((uint8_t)cp) || cp == '\\' || cp == '?';
+        return xn_presentation_is_plain((uint8_t)cp) || cp == '\\' || cp == '?';
     return xn_unicode_is_letter(cp) || xn_unicode_is_mark(cp) || xn_unicode_digit_zero(cp) != 0 ||
            xn_unicode_is_joiner(cp) || cp == 0xFFFD ||
            (cp != 0xFEFF &&
@@ -194,7 +194,7 @@ static size_t character_before(const uint8_t *text, size_t len, uint32_t *cp)
 
     *cp = text[len - 1];
     /* What is written with more octets ends in a letter, in a digit, or not in ASCII. */
-    if (*cp < 0x80 && !xn_written_is_plain((uint8_t)*cp))
+    if (*cp < 0x80 && !xn_presentation_is_plain((uint8_t)*cp))
         return 1;
     if ((octets = space_before(text, len, cp)) > 0 || (octets = json_before(text, len, cp)) > 0 ||
         (octets = percent_before(text, len, cp)) > 0 || (octets = colour_before(text, len, cp)) > 0)

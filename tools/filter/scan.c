@@ -7,7 +7,7 @@
 #include "core/text/octets16.h"
 #include "core/text/utf16.h"
 #include "core/wire/wire.h"
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 
 #include <string.h>
 
@@ -44,7 +44,7 @@ struct piece {
 /* Time goes by here: blocks of text are looked at sixteen octets at once. */
 enum { BLOCK = 4 * XN_OCTETS16 };
 
-/* As xn_written_is_plain. */
+/* As xn_presentation_is_plain. */
 static inline xn_octets16 is_plain(xn_octets16 octets)
 {
     return (xn_octets16)((octets | 0x20) - 'a' < 26) | (xn_octets16)(octets - '0' < 10) |
@@ -214,7 +214,7 @@ static size_t label_end(const struct window *window, size_t at)
 
     if (window->len - at >= BLOCK)
         return at + find_end_in_block(window->text + at);
-    while (end < window->len && xn_written_is_plain(window->text[end]))
+    while (end < window->len && xn_presentation_is_plain(window->text[end]))
         end++;
     return end;
 }
@@ -240,7 +240,7 @@ static bool read_label(const struct labelscan *scan, const struct window *window
 
 static bool is_name_octet(uint8_t octet)
 {
-    return xn_written_is_plain(octet) || octet == '.';
+    return xn_presentation_is_plain(octet) || octet == '.';
 }
 
 /* Where the run of labels begins of which text[at] is one, or a place before the 254 octets that a

@@ -40,7 +40,7 @@ enum {
  * at least LABELSCAN_BEFORE octets of the stream that were decided earlier, or all of them. `last`:
  * the stream ends with this text, and all of it is decided. Returns the place of the first octet
  * that is not: less than LABELSCAN_AFTER octets before the end of the text, and never before a line
- * feed.
+ * list.
  * No state is kept but what was seen, which is as it would be found anew, and nothing is allocated:
  * how the stream is cut makes no difference. */
 size_t labelscan_read(const struct labelscan *scan, const uint8_t *text, size_t from, size_t len,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/name.h"
 
-#include "core/idna/written.h"
+#include "core/idna/presentation.h"
 #include "tools/text/shown.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static bool end_label(struct maker *maker)
 /* One octet, or an escape (RFC 1035, section 5.1). Returns the characters it takes. */
 static size_t read_octet(const char *text, size_t len, uint8_t *octet)
 {
-    size_t escape = *text == '\\' ? xn_written_escape((const uint8_t *)text, len) : 0;
+    size_t escape = *text == '\\' ? xn_presentation_escape((const uint8_t *)text, len) : 0;
 
     *octet = (uint8_t)*text;
     if (escape == 4)
@@ -99,19 +99,19 @@ static size_t drop_isolates(char *text, size_t len)
 /* The name with its labels as ASCII. Returns its length, 0: a label has no such form. */
 static size_t write_ascii(const struct xn_unicode *unicode, const char *text, size_t len, char *dst)
 {
-    struct xn_written_cursor cursor;
+    struct xn_presentation_cursor cursor;
     const uint8_t *label;
     size_t label_len, out = 0, octets;
     xn_reasons reasons;
 
-    xn_written_open(&cursor, (const uint8_t *)text, len);
-    while (xn_written_next(&cursor, &label, &label_len)) {
+    xn_presentation_open(&cursor, (const uint8_t *)text, len);
+    while (xn_presentation_next(&cursor, &label, &label_len)) {
         if (out + 1 > XN_WIRE_TEXT_MAX)
             return 0;
         if (out > 0)
             dst[out++] = '.';
-        if (label_len > XN_WRITTEN_LABEL_MAX ||
-            xn_written_to_alabel(unicode, label, label_len, (uint8_t *)dst + out, &octets,
+        if (label_len > XN_PRESENTATION_LABEL_MAX ||
+            xn_presentation_to_alabel(unicode, label, label_len, (uint8_t *)dst + out, &octets,
                                  &reasons) != XN_OK ||
             octets == 0)
             return 0;
@@ -124,7 +124,7 @@ static size_t read_unicode(const struct xn_unicode *unicode, const char *text, s
                            uint8_t *wire, bool *idn)
 {
     enum { WRITTEN_MAX = 4096 }; /* 255 octets of a name, each at most `\u{10FFFF}` */
-    char written[WRITTEN_MAX], ascii[XN_WIRE_TEXT_MAX + XN_WRITTEN_ALABEL_MAX];
+    char written[WRITTEN_MAX], ascii[XN_WIRE_TEXT_MAX + XN_PRESENTATION_ALABEL_MAX];
 
     if (len > WRITTEN_MAX)
         return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/image/compiled.h"
+#include "module/image/file.h"
 #include "module/image/write.h"
 #include "module/file/textline.h"
 #include "tools/command/command.h"
@@ -69,7 +69,7 @@ static bool is_output(const struct session *session, const struct stat *there)
     if (!S_ISREG(there->st_mode))
         return fail(session->output, "is not a regular file: expected one, or none");
     if (there->st_size > 0)
-        return xnm_compiled_is_one(session->output) ||
+        return xnm_image_is_file(session->output) ||
                fail(session->output, "is no compiled policy, and not empty: expected another file, "
                                      "or that one removed");
     if (lstat(session->output, &link) == 0 && S_ISLNK(link.st_mode))
@@ -164,9 +164,9 @@ static bool reads_back(const struct session *session)
 {
     const struct xnm_policy_settings settings = {.unicode = session->unicode,
                                                  .ttl = XNM_COMPILED_ANY_TTL};
-    struct xnm_compiled_read read;
+    struct xnm_image_load read;
     const struct xnm_compiled_bounds all = {SIZE_MAX, UINT64_MAX}; /* as were just read */
-    const char *why = xnm_compiled_read(&settings, session->beside, NULL, &read);
+    const char *why = xnm_image_load(&settings, session->beside, NULL, &read);
 
     if (why)
         return fail(session->output, "what was written %s", why);
@@ -211,7 +211,7 @@ static bool read_policy(struct session *session, char **files, size_t count)
 {
     session->read = (struct policyread){
         .how = {.unicode = session->unicode,
-                .reporter = &policyread_errors,
+                .diagnostics = &policyread_errors,
                 .no_compiled = "is compiled already: expected the rule files that it was compiled "
                                "from"},
         .nothing = "nothing is written",

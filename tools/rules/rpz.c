@@ -133,7 +133,7 @@ static bool read_policy(struct session *session)
 {
     session->read = (struct policyread){
         .how = {.unicode = session->unicode,
-                .reporter = &policyread_errors,
+                .diagnostics = &policyread_errors,
                 .takes = takes,
                 .takes_arg = session,
                 .no_compiled =

@@ -4,7 +4,7 @@
 #define XN_TOOLS_TEXT_BUFFER_H
 
 #include "core/idna/unicode.h"
-#include "module/base/report.h"
+#include "module/base/diagnostics.h"
 
 struct buffer {
     char *data; /* owned; not ended by a NUL */

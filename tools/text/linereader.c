@@ -45,26 +45,26 @@ static bool fill(struct linereader *reader)
 /* Passes over the rest of a line that is too long. */
 static void skip_line(struct linereader *reader)
 {
-    const char *feed = NULL;
+    const char *list = NULL;
 
     do {
-        feed = memchr(reader->block + reader->at, '\n', reader->len - reader->at);
-        reader->at = feed ? (size_t)(feed + 1 - reader->block) : reader->len;
-    } while (!feed && fill(reader));
+        list = memchr(reader->block + reader->at, '\n', reader->len - reader->at);
+        reader->at = list ? (size_t)(list + 1 - reader->block) : reader->len;
+    } while (!list && fill(reader));
 }
 
 bool linereader_next(struct linereader *reader, const char **line, size_t *len, bool *too_long)
 {
-    const char *feed;
+    const char *list;
 
     /* So that the line's end is here, or no end is as near as it would have to be. */
-    while (!(feed = memchr(reader->block + reader->at, '\n', reader->len - reader->at)) &&
+    while (!(list = memchr(reader->block + reader->at, '\n', reader->len - reader->at)) &&
            reader->len - reader->at <= reader->line_max && fill(reader))
         ;
-    if (!feed && reader->at == reader->len)
+    if (!list && reader->at == reader->len)
         return false;
     *line = reader->block + reader->at;
-    *len = feed ? (size_t)(feed - *line) : reader->len - reader->at;
+    *len = list ? (size_t)(list - *line) : reader->len - reader->at;
     *too_long = *len > reader->line_max;
     reader->lines++;
     if (*too_long) {
@@ -72,7 +72,7 @@ bool linereader_next(struct linereader *reader, const char **line, size_t *len, 
         *len = 0;
         return true;
     }
-    reader->at += *len + (feed ? 1 : 0);
+    reader->at += *len + (list ? 1 : 0);
     if (*len > 0 && (*line)[*len - 1] == '\r')
         --*len;
     return true;

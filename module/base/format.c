@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/base/format.h"
+
+#include "core/text/tabulate.h"
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <string.h>
+
+const char xnm_format_pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
+
+static char *put_below_10000(char *dst, unsigned number)
+{
+    if (number >= 1000)
+        return xnm_format_pair(xnm_format_pair(dst, number / 100), number % 100);
+    if (number >= 100) {
+        *dst++ = (char)('0' + number / 100);
+        return xnm_format_pair(dst, number % 100);
+    }
+    if (number >= 10)
+        return xnm_format_pair(dst, number);
+    *dst = (char)('0' + number);
+    return dst + 1;
+}
+
+/* By four digits: most numbers of a line have no more than eight. */
+char *xnm_format_number(char *dst, uint64_t number)
+{
+    if (number < 10000)
+        return put_below_10000(dst, (unsigned)number);
+    unsigned last = (unsigned)(number % 10000);
+    dst = number < 100000000 ? put_below_10000(dst, (unsigned)(number / 10000))
+                             : xnm_format_number(dst, number / 10000);
+    return xnm_format_pair(xnm_format_pair(dst, last / 100), last % 100);
+}
+
+/* The day of a number of days since 1970-01-01. Not gmtime_r, which takes a lock for the time zone.
+ * A year begins with March here, so that a leap day is its last: its months before the n-th have
+ * (153n + 2) / 5 days. 400 years have 146,097 days; the first of them begin with the year 0, whose
+ * March began 719,468 days before 1970. */
+static char *put_day(char *dst, uint64_t days)
+{
+    uint64_t since_0 = days + 719468, cycle = since_0 / 146097;
+    unsigned day = (unsigned)(since_0 % 146097);
+    unsigned year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+
+    day -= 365 * year + year / 4 - year / 100;
+    unsigned month = (5 * day + 2) / 153;
+    year += (unsigned)cycle * 400 + (month >= 10);
+    dst = xnm_format_pair(xnm_format_pair(dst, year / 100 % 100), year % 100);
+    *dst++ = '-';
+    dst = xnm_format_pair(dst, month < 10 ? month + 3 : month - 9);
+    *dst++ = '-';
+    return xnm_format_pair(dst, day - (153 * month + 2) / 5 + 1);
+}
+
+static void put_second(char *dst, uint64_t seconds)
+{
+    enum { DAY = 24 * 60 * 60 };
+    unsigned second = (unsigned)(seconds % DAY);
+
+    dst = put_day(dst, seconds / DAY);
+    *dst++ = 'T';
+    dst = xnm_format_pair(dst, second / 3600);
+    *dst++ = ':';
+    dst = xnm_format_pair(dst, second / 60 % 60);
+    *dst++ = ':';
+    dst = xnm_format_pair(dst, second % 60);
+    *dst = '.';
+}
+
+struct second {
+    uint64_t number;
+    char text[20];
+};
+
+/* A thread writes thousands of lines in a second. A function, so that its address is asked for
+ * once. */
+__attribute__((noinline)) static struct second *last_second(void)
+{
+    static _Thread_local struct second last = {0, "1970-01-01T00:00:00."};
+
+    return &last;
+}
+
+char *xnm_format_time(char *dst, const struct timespec *when)
+{
+    struct second *last = last_second();
+
+    if (last->number != (uint64_t)when->tv_sec) {
+        last->number = (uint64_t)when->tv_sec;
+        put_second(last->text, last->number);
+    }
+    memcpy(dst, last->text, sizeof last->text);
+    dst = xnm_format_six(dst + sizeof last->text, (unsigned)when->tv_nsec / 1000);
+    *dst++ = 'Z';
+    return dst;
+}
+
+/* The address's octets, of which dst has room for 16. Returns their number: 4, 16, or 0 for what is
+ * no address. */
+static size_t read_address(const struct sockaddr_storage *client, uint8_t *dst)
+{
+    static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF};
+
+    if (client->ss_family == AF_INET) {
+        memcpy(dst, &((const struct sockaddr_in *)(const void *)client)->sin_addr, 4);
+        return 4;
+    }
+    if (client->ss_family != AF_INET6)
+        return 0;
+    memcpy(dst, &((const struct sockaddr_in6 *)(const void *)client)->sin6_addr, 16);
+    if (memcmp(dst, mapped, sizeof mapped) != 0)
+        return 16;
+    memmove(dst, dst + sizeof mapped, 4);
+    return 4;
+}
+
+/* An octet's digits, and how many they are. */
+#define DIGIT(number) (char)('0' + (number) % 10)
+#define OCTET(n)                                                                                   \
+    {                                                                                              \
+        {(n) < 10    ? DIGIT(n)                                                                    \
+         : (n) < 100 ? DIGIT((n) / 10)                                                             \
+                     : DIGIT((n) / 100),                                                           \
+         (n) < 100 ? DIGIT(n) : DIGIT((n) / 10), DIGIT(n)},                                        \
+            (n) < 10    ? 1                                                                        \
+            : (n) < 100 ? 2                                                                        \
+                        : 3                                                                        \
+    }
+static const struct {
+    char digits[3];
+    uint8_t count;
+} octets[256] = {OF_256(OCTET, 0)};
+
+/* Each octet of four of which those behind the digits are written over, or count for nothing. */
+static inline char *put_octet(char *dst, uint8_t octet)
+{
+    memcpy(dst, &octets[octet], sizeof octets[octet]);
+    return dst + octets[octet].count;
+}
+
+static char *put_ipv4(char *dst, const uint8_t address[4])
+{
+    dst = put_octet(dst, address[0]);
+    for (int i = 1; i < 4; i++) {
+        *dst++ = '.';
+        dst = put_octet(dst, address[i]);
+    }
+    return dst;
+}
+
+/* The groups that "::" stands for: the first of the longest runs of zeros, if longer than one
+ * (RFC 5952, section 4.2). Returns how many; 0: none. */
+static int find_zeros(const unsigned groups[8], int *first)
+{
+    int longest = 1;
+
+    for (int i = 0, run = 0; i < 8; i++) {
+        run = groups[i] == 0 ? run + 1 : 0;
+        if (run > longest) {
+            longest = run;
+            *first = i + 1 - run;
+        }
+    }
+    return longest > 1 ? longest : 0;
+}
+
+static char *put_group(char *dst, unsigned group)
+{
+    static const char digits[] = "0123456789abcdef";
+    int shift = group >= 0x1000 ? 12 : group >= 0x100 ? 8 : group >= 0x10 ? 4 : 0;
+
+    for (; shift >= 0; shift -= 4)
+        *dst++ = digits[group >> shift & 0xF];
+    return dst;
+}
+
+static char *put_ipv6(char *dst, const uint8_t address[16])
+{
+    unsigned groups[8];
+    int zeros_at = 8;
+
+    for (size_t i = 0; i < 8; i++)
+        groups[i] = (unsigned)address[2 * i] << 8 | address[2 * i + 1];
+    int zeros = find_zeros(groups, &zeros_at);
+    for (int i = 0; i < 8; i++) {
+        if (i == zeros_at) {
+            dst = xnm_format(dst, i + zeros == 8 ? "::" : ":");
+            i += zeros - 1;
+            continue;
+        }
+        if (i > 0)
+            *dst++ = ':';
+        dst = put_group(dst, groups[i]);
+    }
+    return dst;
+}
+
+__attribute__((noinline)) static char *put_any_address(char *dst,
+                                                       const struct sockaddr_storage *client,
+                                                       xnm_address_form form, unsigned *prefix_len)
+{
+    uint8_t address[16];
+    size_t len = read_address(client, address);
+
+    *prefix_len = len == 4 ? 24 : 56;
+    if (len == 0)
+        return dst;
+    if (form == XNM_ADDRESS_PREFIX)
+        memset(address + *prefix_len / 8, 0, len - *prefix_len / 8);
+    return len == 4 ? put_ipv4(dst, address) : put_ipv6(dst, address);
+}
+
+char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
+                      unsigned *prefix_len)
+{
+    const struct sockaddr_in *in = (const void *)client;
+
+    if (client->ss_family != AF_INET || form != XNM_ADDRESS_WHOLE)
+        return put_any_address(dst, client, form, prefix_len);
+    *prefix_len = 24; /* almost all, as they are */
+    return put_ipv4(dst, (const uint8_t *)&in->sin_addr);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writers for log lines: each puts something at dst, where the caller has made room, and returns
+ * the place behind it. By hand, because printf is what other query logs spend their time on. */
+#ifndef XNM_MODULE_BASE_FORMAT_H
+#define XNM_MODULE_BASE_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+enum {
+    XNM_FORMAT_NUMBER_MAX = 20,  /* octets of the longest number */
+    XNM_FORMAT_ADDRESS_MAX = 50, /* of an address with its prefix length */
+    XNM_FORMAT_TIME_LEN = sizeof "2026-11-20T21:56:03.000214Z" - 1
+};
+
+/* Here, so that the compiler copies literals by their length. */
+static inline char *xnm_format(char *dst, const char *text)
+{
+    size_t len = strlen(text);
+
+    memcpy(dst, text, len);
+    return dst + len;
+}
+
+/* The same for a word: a call would cost more than its octets do. */
+static inline char *xnm_format_word(char *dst, const char *word)
+{
+    while (*word)
+        *dst++ = *word++;
+    return dst;
+}
+
+/* The numbers from 00 to 99. */
+extern const char xnm_format_pairs[2 * 100 + 1];
+
+static inline char *xnm_format_pair(char *dst, unsigned number)
+{
+    memcpy(dst, xnm_format_pairs + (size_t)2 * number, 2);
+    return dst + 2;
+}
+
+char *xnm_format_number(char *dst, uint64_t number);
+
+/* Six digits, of a number below 1,000,000. */
+static inline char *xnm_format_six(char *dst, unsigned number)
+{
+    dst = xnm_format_pair(dst, number / 10000);
+    return xnm_format_pair(xnm_format_pair(dst, number / 100 % 100), number % 100);
+}
+
+/* "A", or the generic form where there is no mnemonic: "TYPE65280" (RFC 3597, section 5). */
+static inline char *xnm_format_mnemonic(char *dst, const char *mnemonic, const char *generic,
+                                     unsigned number)
+{
+    return mnemonic ? xnm_format_word(dst, mnemonic) : xnm_format_number(xnm_format(dst, generic), number);
+}
+
+/* Those of almost all replies by their length. */
+static inline char *xnm_format_class(char *dst, const char *mnemonic, unsigned number)
+{
+    return mnemonic && number == 1 ? xnm_format(dst, "IN")
+                                   : xnm_format_mnemonic(dst, mnemonic, "CLASS", number);
+}
+
+static inline char *xnm_format_rcode(char *dst, const char *mnemonic, unsigned number)
+{
+    return mnemonic && number == 0 ? xnm_format(dst, "NOERROR")
+                                   : xnm_format_mnemonic(dst, mnemonic, "RCODE", number);
+}
+
+/* RFC 3339, UTC, microseconds: XNM_FORMAT_TIME_LEN octets. */
+char *xnm_format_time(char *dst, const struct timespec *when);
+
+/* A client's address as log-client wants it: whole, or with zeros behind its /24 or /56; an
+ * IPv4-mapped one (RFC 4291, section 2.5.5.2) as IPv4, any other IPv6 one as RFC 5952 says. Nothing
+ * is put for what is no address. *prefix_len becomes 24 or 56. */
+typedef enum { XNM_ADDRESS_WHOLE, XNM_ADDRESS_PREFIX } xnm_address_form;
+char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
+                      unsigned *prefix_len);
+
+#endif

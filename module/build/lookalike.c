@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/build/shadowed.h"
+#include "module/rule/protection.h"
+#include "module/policy/lookalikehash.h"
+#include "module/base/thread.h"
+
+#include <string.h>
+
+/* --- what there is --- */
+
+void xnm_lookalike_free(struct xnm_lookalike_index *lookalikes)
+{
+    xnm_arena_free(&lookalikes->names);
+    xnm_arena_free(&lookalikes->slots);
+    xnm_arena_free(&lookalikes->exempt);
+    xnm_arena_free(&lookalikes->every.words);
+    xnm_arena_free(&lookalikes->plain.words);
+}
+
+void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes)
+{
+    xnm_arena_trim(&lookalikes->names);
+    xnm_arena_trim(&lookalikes->slots);
+    xnm_arena_trim(&lookalikes->exempt);
+    xnm_arena_trim(&lookalikes->every.words);
+    xnm_arena_trim(&lookalikes->plain.words);
+}
+
+size_t xnm_lookalike_memory(const struct xnm_lookalike_index *lookalikes)
+{
+    return lookalikes->names.cap + lookalikes->slots.cap + lookalikes->exempt.cap + lookalikes->every.words.cap +
+           lookalikes->plain.words.cap;
+}
+
+/* --- adding names --- */
+
+bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *octets, size_t len)
+{
+    struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    struct xnm_policy_line *rule = xnm_policy_line(policy, line);
+    struct xnm_protection_part part = xnm_protection_part(&rule->label_rule->protection, octets, len);
+    struct xnm_protected_name *name;
+    size_t at;
+
+    if (lookalikes->names.len == 0 && !xnm_arena_add(&lookalikes->names, XNM_LOOKALIKE_FIRST))
+        return false;
+    at = lookalikes->names.len;
+    if (at / XNM_LOOKALIKE_UNIT > UINT32_MAX)
+        return false;
+    name = xnm_arena_add(&lookalikes->names, xnm_lookalike_name_size(len));
+    if (!name)
+        return false;
+    name->line = line;
+    name->start = (uint8_t)part.start;
+    name->end = (uint8_t)part.end;
+    name->len = (uint8_t)len;
+    memcpy(name->octets, octets, len);
+    lookalikes->count++;
+    rule->shown.entry_count++;
+    return true;
+}
+
+/* --- the table of names that are exempt --- */
+
+/* At three quarters: nobody is kept waiting, since it is only asked about names that look like a
+ * protected one. */
+static size_t places_for(size_t names)
+{
+    return names + names / 3 + 1;
+}
+
+/* The filter of names without an A-label with them, which is not always there. */
+size_t xnm_lookalike_tables_memory(size_t names)
+{
+    return xnm_arena_memory(places_for(names) * sizeof(uint32_t)) +
+           xnm_arena_memory(places_for(names) * sizeof(struct xnm_policy_slot)) +
+           2 * xnm_filter_memory(names);
+}
+
+static bool make_exempt(struct xnm_lookalike_index *lookalikes)
+{
+    lookalikes->exempt_count = places_for(lookalikes->count);
+    xnm_arena_free(&lookalikes->exempt);
+    return lookalikes->exempt_count <= UINT32_MAX &&
+           xnm_arena_add(&lookalikes->exempt, lookalikes->exempt_count * sizeof(uint32_t));
+}
+
+/* Two rules with one name: does the earlier make the later shadowed? */
+static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_name *earlier,
+                     const struct xnm_protected_name *later)
+{
+    const struct xnm_policy_line *a = xnm_policy_line(shadowed->policy, earlier->line);
+    const struct xnm_policy_line *b = xnm_policy_line(shadowed->policy, later->line);
+    const struct xnm_protection *p = &a->label_rule->protection, *q = &b->label_rule->protection;
+
+    if (earlier->line == later->line)
+        return true;
+    return a->shown.trigger == XNM_TRIGGER_LOOKALIKE && b->shown.trigger == XNM_TRIGGER_LOOKALIKE &&
+           p->key == q->key && p->ascii == q->ascii && p->any_tld == q->any_tld &&
+           p->any_label == q->any_label && p->min == q->min && p->strict_min == q->strict_min &&
+           xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(earlier->line), &a->label_rule->verdict,
+                            b->label_rule->verdict);
+}
+
+/* Does it stand in a rule file? */
+static bool is_written(const struct xnm_policy *policy, const struct xnm_protected_name *name)
+{
+    return xnm_policy_line(policy, name->line)->shown.trigger == XNM_TRIGGER_LOOKALIKE;
+}
+
+/* False: it is not needed. */
+static bool put_exempt(struct xnm_shadowed *shadowed, size_t at)
+{
+    const struct xnm_policy *policy = shadowed->policy;
+    const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at), *other;
+    uint64_t hash = xnm_lookalike_hash(policy, name->octets, name->len);
+    size_t place = xnm_hash_place(hash, lookalikes->exempt_count);
+    uint32_t *places = (uint32_t *)(void *)lookalikes->exempt.octets;
+    unsigned written = 0; /* rules about the same name */
+
+    for (; places[place] != 0; place = xnm_hash_next(place, lookalikes->exempt_count)) {
+        other = xnm_lookalike_name(lookalikes, (size_t)places[place] * XNM_LOOKALIKE_UNIT);
+        if (other->len != name->len || memcmp(other->octets, name->octets, name->len) != 0)
+            continue;
+        if (replaces(shadowed, other, name))
+            return false;
+        written += is_written(policy, other);
+    }
+    if (written >= XNM_NEEDED_MAX && is_written(policy, name))
+        xnm_shadowed_refuse(shadowed, xnm_policy_line(policy, name->line));
+    places[place] = (uint32_t)(at / XNM_LOOKALIKE_UNIT);
+    return true;
+}
+
+static void note_name(struct xnm_policy *policy, size_t at, size_t end)
+{
+    struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
+    unsigned labels = 0;
+
+    xnm_policy_line_add(xnm_policy_line(policy, name->line), at, end, true);
+    lookalikes->count++;
+    for (const uint8_t *label = name->octets; label[0] != 0; label += label[0] + 1)
+        labels++;
+    xnm_depths_note(&lookalikes->depths, labels);
+}
+
+/* Puts all names into a table made for so many, and moves them together where some are left out.
+ * False: no memory, or xnm_shadowed_is_over. */
+static bool put_names(struct xnm_shadowed *shadowed)
+{
+    struct xnm_policy *policy = shadowed->policy;
+    struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    size_t kept = XNM_LOOKALIKE_FIRST;
+
+    if (!make_exempt(lookalikes))
+        return false;
+    lookalikes->count = 0;
+    for (size_t i = 0; i < policy->line_count; i++)
+        if (xnm_policy_line(policy, i)->label_rule)
+            xnm_policy_line_clear(xnm_policy_line(policy, i));
+    for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len && !xnm_shadowed_is_over(shadowed);) {
+        size_t size = xnm_lookalike_name_size(xnm_lookalike_name(lookalikes, at)->len);
+        memmove(xnm_lookalike_name(lookalikes, kept), xnm_lookalike_name(lookalikes, at), size);
+        if (put_exempt(shadowed, kept)) {
+            note_name(policy, kept, kept + size);
+            kept += size;
+        }
+        at += size;
+    }
+    lookalikes->names.len = kept;
+    return !xnm_shadowed_is_over(shadowed);
+}
+
+/* --- the table of what is compared --- */
+
+/* Can a name without an A-label look like it? Only where its rule has differences between ASCII
+ * labels, or it has an A-label itself. */
+static bool is_for_plain(const struct xnm_policy *policy, const struct xnm_protected_name *name)
+{
+    if (xnm_lookalike_protection(policy, name)->ascii != XN_ASCII_OFF)
+        return true;
+    for (const uint8_t *label = name->octets + name->start; label < name->octets + name->end;
+         label += label[0] + 1)
+        if (xn_wire_has_ace_prefix(label + 1, label[0]))
+            return true;
+    return false;
+}
+
+/* At three quarters, too: the filters say what is seldom looked for. */
+static bool make_table(struct xnm_policy *policy)
+{
+    struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    size_t plain = 0;
+
+    for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len;) {
+        const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
+        plain += is_for_plain(policy, name);
+        at += xnm_lookalike_name_size(name->len);
+    }
+    lookalikes->slot_count = places_for(lookalikes->count);
+    xnm_arena_free(&lookalikes->slots);
+    return xnm_arena_add(&lookalikes->slots, lookalikes->slot_count * sizeof(struct xnm_policy_slot)) &&
+           xnm_filter_make(&lookalikes->every, lookalikes->count) &&
+           (plain == 0 || xnm_filter_make(&lookalikes->plain, plain));
+}
+
+static uint64_t key_hash(const struct xnm_policy *policy, const uint8_t *label)
+{
+    uint8_t key[XN_KEY_MAX];
+    size_t len = xn_lookalike_key(label + 1, label[0], XN_KEY_LOOSE, key);
+
+    return xnm_lookalike_label_hash(policy, key, len);
+}
+
+static void note_kind(struct xnm_lookalike_index *lookalikes, const struct xnm_protection *protection,
+                      unsigned labels)
+{
+    bool left = protection->any_tld || protection->any_label;
+
+    lookalikes->any_label |= protection->any_label;
+    lookalikes->any_tld |= protection->any_tld && !protection->any_label;
+    lookalikes->whole |= !left;
+    xnm_depths_note(left ? &lookalikes->compared_left : &lookalikes->compared_whole, labels);
+}
+
+/* Notes the suffixes of what is compared in the filters. Returns the hash of all of it. */
+static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_protected_name *name)
+{
+    const struct xnm_protection *protection = xnm_lookalike_protection(policy, name);
+    bool left = protection->any_tld || protection->any_label;
+    bool plain = is_for_plain(policy, name);
+    uint64_t hash = left ? xnm_lookalike_left(policy) : xnm_lookalike_whole(policy);
+    uint8_t label_at[XN_WIRE_LABELS_MAX];
+    unsigned labels = 0;
+
+    for (size_t at = name->start; at < name->end; at += name->octets[at] + 1U)
+        label_at[labels++] = (uint8_t)at;
+    note_kind(&policy->lookalikes, protection, labels);
+    while (labels-- > 0) {
+        hash = xnm_lookalike_join(hash, key_hash(policy, name->octets + label_at[labels]));
+        xnm_filter_note(&policy->lookalikes.every, hash);
+        if (plain)
+            xnm_filter_note(&policy->lookalikes.plain, hash);
+    }
+    return hash;
+}
+
+static bool compares_same(const struct xnm_protected_name *a, const struct xnm_protected_name *b)
+{
+    return a->end - a->start == b->end - b->start &&
+           memcmp(a->octets + a->start, b->octets + b->start, (size_t)(a->end - a->start)) == 0;
+}
+
+/* Puts a name behind those that are hashed as it is, unless its rule has too many of them already,
+ * or one of which the same is compared (paypal.com and paypal.net with tld=any). False:
+ * limit->exceeded. */
+static bool put_name(struct xnm_policy *policy, size_t at, struct xnm_run_limit *limit)
+{
+    const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at), *other;
+    uint64_t hash = note_suffixes(policy, name);
+    size_t place = xnm_hash_place(hash, lookalikes->slot_count);
+    struct xnm_policy_slot *slots = (struct xnm_policy_slot *)(void *)lookalikes->slots.octets;
+    unsigned alike = 0;
+
+    for (size_t run = 0; slots[place].at != 0; place = xnm_hash_next(place, lookalikes->slot_count)) {
+        if (xnm_run_exceeds(limit, ++run))
+            return false;
+        if (slots[place].tag != (uint32_t)hash)
+            continue;
+        other = xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT);
+        if (other->line != name->line)
+            continue;
+        if (compares_same(other, name))
+            return true;
+        if (++alike == XNM_LOOKALIKE_ALIKE_MAX) {
+            xnm_policy_line(policy, name->line)->label_rule->left_out++;
+            return true;
+        }
+    }
+    slots[place] = (struct xnm_policy_slot){(uint32_t)hash, (uint32_t)(at / XNM_LOOKALIKE_UNIT)};
+    return true;
+}
+
+/* False: no memory, or limit->exceeded. */
+static bool fill_table(struct xnm_policy *policy, struct xnm_run_limit *limit)
+{
+    const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+
+    if (!make_table(policy))
+        return false;
+    for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len;) {
+        if (!put_name(policy, at, limit))
+            return false;
+        at += xnm_lookalike_name_size(xnm_lookalike_name(lookalikes, at)->len);
+    }
+    return true;
+}
+
+static void report_left_out(const struct xnm_shadowed *shadowed)
+{
+    const struct xnm_policy *policy = shadowed->policy;
+
+    for (size_t i = 0; i < policy->line_count; i++) {
+        const struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        const struct xnm_place place = {line->shown.file, line->shown.line, line->column};
+        char path[512];
+        if (!line->label_rule || line->label_rule->left_out == 0)
+            continue;
+        xnm_quote(line->shown.subject, strlen(line->shown.subject), path, sizeof path);
+        xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
+                   "%zu names of '%s' protect nothing: each looks like %d others of that list, "
+                   "expected no more than that",
+                   line->label_rule->left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
+    }
+}
+
+bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed)
+{
+    struct xnm_policy *policy = shadowed->policy;
+    struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    size_t expected = lookalikes->count;
+
+    if (expected == 0)
+        return true;
+    if (!put_names(shadowed))
+        return false;
+    /* A table made for many names more than there are is made again. */
+    if (expected - lookalikes->count > expected / 8 && !put_names(shadowed))
+        return false;
+    if (!fill_table(policy, &(struct xnm_run_limit){.max = SIZE_MAX, .stop = shadowed->stop}))
+        return false;
+    report_left_out(shadowed);
+    return true;
+}
+
+/* Nothing is left out any more: the names that are there are all needed. As fill_table. */
+static bool fill_exempt(struct xnm_policy *policy, struct xnm_run_limit *limit)
+{
+    struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
+    uint32_t *places;
+
+    if (!make_exempt(lookalikes))
+        return false;
+    places = (uint32_t *)(void *)lookalikes->exempt.octets;
+    for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len;) {
+        const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
+        size_t place =
+            xnm_hash_place(xnm_lookalike_hash(policy, name->octets, name->len), lookalikes->exempt_count);
+        for (size_t run = 0; places[place] != 0; place = xnm_hash_next(place, lookalikes->exempt_count))
+            if (xnm_run_exceeds(limit, ++run))
+                return false;
+        places[place] = (uint32_t)(at / XNM_LOOKALIKE_UNIT);
+        at += xnm_lookalike_name_size(name->len);
+    }
+    return true;
+}
+
+bool xnm_lookalike_reindex(struct xnm_policy *policy, struct xnm_run_limit *limit)
+{
+    return policy->lookalikes.count == 0 || (fill_exempt(policy, limit) && fill_table(policy, limit));
+}

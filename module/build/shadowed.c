@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/build/shadowed.h"
+
+#include "module/base/thread.h"
+
+#include <string.h>
+
+enum { TOLD_MAX = 20 }; /* of more only the number is said */
+
+bool xnm_shadowed_is_over(const struct xnm_shadowed *shadowed)
+{
+    return shadowed->refused || xnm_stop_is_set(shadowed->stop);
+}
+
+void xnm_shadowed_note_memory(struct xnm_shadowed *shadowed, uint32_t line)
+{
+    shadowed->no_memory = true;
+    shadowed->short_line = line;
+}
+
+void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_line *line)
+{
+    const struct xnm_place place = {line->shown.file, line->shown.line, line->column};
+
+    shadowed->refused = true;
+    xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
+               "one rule too many with '%s %s': expected at most %d of which each may have a say",
+               xnm_trigger_word(line->shown.trigger), line->shown.subject, XNM_NEEDED_MAX);
+}
+
+static bool asks_for_same(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
+{
+    return a->type_count == b->type_count &&
+           memcmp(a->types, b->types, a->type_count * sizeof *a->types) == 0;
+}
+
+static const struct xnm_policy_line *line_of(const struct xnm_shadowed *shadowed, uint32_t verdict)
+{
+    return xnm_policy_line(shadowed->policy, xnm_policy_verdict(shadowed->policy, verdict)->line);
+}
+
+static xnm_action action_of(const struct xnm_shadowed *shadowed, uint32_t verdict)
+{
+    return xnm_policy_verdict(shadowed->policy, verdict)->shown.action;
+}
+
+bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
+                        uint32_t later)
+{
+    uint32_t both;
+
+    if (action_of(shadowed, *earlier) != XNM_ANSWER || action_of(shadowed, later) != XNM_ANSWER ||
+        !asks_for_same(line_of(shadowed, *earlier), line_of(shadowed, later)))
+        return false;
+    both = xnm_verdicts_with_all_of(shadowed->verdicts, shadowed->policy, owner, *earlier, later);
+    if (both != XNM_NO_VERDICT)
+        *earlier = both;
+    else if (!shadowed->no_memory)
+        xnm_shadowed_note_memory(shadowed, xnm_policy_verdict(shadowed->policy, later)->line);
+    return true;
+}
+
+static void report(struct xnm_shadowed *shadowed, const struct xnm_policy_line *deciding,
+                   const struct xnm_policy_line *idle)
+{
+    struct xnm_place place = {idle->shown.file, idle->shown.line, idle->column};
+    bool same_file = strcmp(deciding->shown.file, idle->shown.file) == 0;
+    bool has_subject = deciding->shown.subject[0] != '\0';
+
+    if (++shadowed->count > TOLD_MAX)
+        return;
+    xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place,
+               "this rule never decides: line %u%s%s has '%s%s%s' already", deciding->shown.line,
+               same_file ? "" : " of ", same_file ? "" : deciding->shown.file,
+               xnm_trigger_word(deciding->shown.trigger), has_subject ? " " : "",
+               deciding->shown.subject);
+}
+
+/* Does one of two rules, of the same trigger, decide whatever the other would? tcp-only leaves the
+ * rest in force, which leaves nothing to tcp-only where it refuses. */
+static bool settles(const struct xnm_policy_line *a, xnm_action a_action,
+                    const struct xnm_policy_line *b, xnm_action b_action)
+{
+    if (a_action == XNM_LOG || b_action == XNM_LOG ||
+        (a_action == XNM_PASSTHRU) != (b_action == XNM_PASSTHRU) ||
+        (a_action == XNM_TCP_ONLY && b_action != XNM_TCP_ONLY))
+        return false;
+    return a->type_count == 0 || asks_for_same(a, b);
+}
+
+bool xnm_shadowed_is(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
+                      uint32_t later)
+{
+    const struct xnm_policy_line *a = line_of(shadowed, *earlier), *b = line_of(shadowed, later);
+    xnm_action a_action = action_of(shadowed, *earlier), b_action = action_of(shadowed, later);
+
+    if (xnm_shadowed_merge(shadowed, owner, earlier, later))
+        return true;
+    if (settles(a, a_action, b, b_action)) {
+        report(shadowed, a, b);
+        return true;
+    }
+    if (a_action == XNM_TCP_ONLY && settles(b, b_action, a, a_action))
+        report(shadowed, b, a);
+    return false;
+}
+
+void xnm_shadowed_finish(const struct xnm_shadowed *shadowed)
+{
+    const struct xnm_policy *policy = shadowed->policy;
+
+    if (shadowed->count <= TOLD_MAX)
+        return;
+    const struct xnm_policy_line *last = xnm_policy_line(policy, policy->line_count - 1);
+    const struct xnm_place place = {last->shown.file, 0, 0};
+
+    xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place, "%zu more rules never decide",
+               shadowed->count - TOLD_MAX);
+}

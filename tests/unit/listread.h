@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads lists and keeps, as text, what comes of them and what is said. */
+#ifndef XN_TESTS_UNIT_LISTREAD_H
+#define XN_TESTS_UNIT_LISTREAD_H
+
+#include "tests/unit/vectors.h"
+
+#include "core/wire/wire.h"
+#include "module/list/list.h"
+#include "tests/unit/exact.h"
+
+enum { LIST_TEXT_MAX = 1 << 16 };
+
+struct list_result {
+    char entries[LIST_TEXT_MAX]; /* a line each, "zone a.example." */
+    char reports[LIST_TEXT_MAX]; /* a line each, "E 1:2 message"; "E 0:0" is of the whole file */
+    size_t entries_len, reports_len;
+    size_t entries_max; /* after these, the sink says stop; 0: never */
+    char *unread;       /* the text from here on is still looked at; what is before it is spoilt */
+    struct xnm_list_counts counts;
+    bool good;
+};
+
+static struct xn_unicode *list_unicode;
+
+static inline void list_append(char *text, size_t *len, const char *line)
+{
+    size_t line_len = strlen(line);
+
+    assert_true(*len + line_len + 2 < LIST_TEXT_MAX);
+    memcpy(text + *len, line, line_len);
+    memcpy(text + *len + line_len, "\n", 2);
+    *len += line_len + 1;
+}
+
+static inline void list_report(void *arg, xnm_severity severity, const struct xnm_place *place,
+                               const char *message)
+{
+    struct list_result *result = arg;
+    char line[2048];
+
+    assert_string_equal(place->file, "list");
+    assert_null(strchr(message, '\n'));
+    snprintf(line, sizeof line, "%c %u:%u %s", severity == XNM_ERROR ? 'E' : 'W', place->line,
+             place->column, message);
+    list_append(result->reports, &result->reports_len, line);
+}
+
+/* "nxdomain exact a.example. ttl=60"; of a record "type=1 rdata=c0000201" besides. */
+static inline void list_print(const struct xnm_list_entry *entry, char *line, size_t line_cap)
+{
+    static const char *const scopes[] = {"exact", "zone", "below", "none"};
+    static const char *const actions[XNM_ACTION_COUNT] = {
+        "", "passthru ", "nxdomain ", "nodata ", "", "drop ", "", "cname ", "answer ", "tcp-only "};
+    char name[XN_WIRE_TEXT_MAX + 1];
+    size_t len;
+
+    name[xn_wire_to_text(entry->name, name)] = '\0';
+    len = (size_t)snprintf(line, line_cap, "%s%s %s", actions[entry->action], scopes[entry->scope],
+                           name);
+    if (entry->action != XNM_ACTION_NONE)
+        len += (size_t)snprintf(line + len, line_cap - len, " ttl=%u%s", entry->ttl,
+                                entry->prefix ? " prefix" : "");
+    if (!entry->record)
+        return;
+    assert_int_equal(entry->record->ttl, entry->ttl);
+    len += (size_t)snprintf(line + len, line_cap - len, " type=%u rdata=", entry->record->type);
+    for (size_t i = 0; i < entry->record->rdata_len && len + 3 < line_cap; i++)
+        len += (size_t)snprintf(line + len, line_cap - len, "%02x", entry->record->rdata[i]);
+}
+
+static inline bool list_sink(void *arg, const struct xnm_list_entry *entry)
+{
+    struct list_result *result = arg;
+    struct xn_wire_cursor cursor;
+    char line[4096];
+
+    assert_int_equal(xn_wire_open(&cursor, entry->name, entry->name_len), XN_OK);
+    for (size_t i = 0; i < entry->name_len; i++)
+        assert_false(entry->name[i] >= 'A' && entry->name[i] <= 'Z');
+    assert_true((entry->record != NULL) ==
+                (entry->action == XNM_CNAME || entry->action == XNM_ANSWER));
+    assert_true(entry->unread >= result->unread);
+    while (result->unread < entry->unread)
+        *result->unread++ = '(';
+    list_print(entry, line, sizeof line);
+    list_append(result->entries, &result->entries_len, line);
+    return --result->entries_max != 0;
+}
+
+static inline void list_read(struct list_result *result, const struct xnm_rule *rule,
+                             const char *text, size_t len, size_t entries_max)
+{
+    const struct xnm_diagnostics diagnostics = {list_report, result};
+    char *exact = exact_copy(text, len);
+
+    memset(result, 0, sizeof *result);
+    memset(&result->counts, 0xAA, sizeof result->counts);
+    result->entries_max = entries_max;
+    result->unread = exact;
+    const struct xnm_list_options options = {
+        .unicode = list_unicode, .diagnostics = &diagnostics, .entry = list_sink, .arg = result};
+    result->good = xnm_list_read(&options, rule, "list", exact, len, &result->counts);
+    free(exact);
+}
+
+/* A pseudo-random number below a limit: the same in each run (xorshift, Marsaglia 2003). */
+static inline size_t list_random(uint64_t *state, size_t limit)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return (size_t)(*state % limit);
+}
+
+/* One to four changes to a text: an octet replaced, left out, or put in. */
+static inline size_t list_mutate(uint64_t *state, char *text, size_t len, size_t cap)
+{
+    static const char octets[] = "\0\n\r\t #.*|^@$!/:-[\\\"(;\xC3\xBC\xD0\xB6\xE3\x80\x82\xFF\x80"
+                                 "aA0_x%<~";
+
+    for (size_t n = list_random(state, 4) + 1; n > 0; n--) {
+        size_t at = list_random(state, len + 1);
+        char octet = octets[list_random(state, sizeof octets)];
+        switch (list_random(state, 3)) {
+        case 0:
+            if (at < len)
+                text[at] = octet;
+            break;
+        case 1:
+            if (at < len)
+                memmove(text + at, text + at + 1, --len - at);
+            break;
+        default:
+            if (len == cap)
+                break;
+            memmove(text + at + 1, text + at, len++ - at);
+            text[at] = octet;
+        }
+    }
+    return len;
+}
+
+static inline int list_open_unicode(void **state)
+{
+    (void)state;
+    return xn_unicode_open(&list_unicode) == XN_OK ? 0 : -1;
+}
+
+static inline int list_close_unicode(void **state)
+{
+    (void)state;
+    xn_unicode_close(list_unicode);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/vectors.h"
+
+#include "module/base/format.h"
+#include "tests/unit/exact.h"
+#include "tests/unit/wirenames.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* What was put is `expected`, and fills its buffer. Frees dst. */
+static void expect(const char *expected, char *dst, const char *end)
+{
+    assert_int_equal(end - dst, strlen(expected));
+    assert_memory_equal(dst, expected, strlen(expected));
+    free(dst);
+}
+
+static void test_text(void **state)
+{
+    static const char *const texts[] = {"", "a", "NOERROR", "b\xC3\xBC"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        char *dst = malloc(strlen(texts[i]));
+        expect(texts[i], dst, xnm_format(dst, texts[i]));
+    }
+}
+
+/* --- numbers --- */
+
+static struct number {
+    const char *text;
+    uint64_t number;
+} numbers[] = {
+    {"0", 0},
+    {"9", 9},
+    {"10", 10},
+    {"65535", 65535},
+    {"4294967296", 4294967296},
+    {"9999999999999999999", 9999999999999999999u},
+    {"10000000000000000000", 10000000000000000000u},
+    {"18446744073709551615", UINT64_MAX},
+};
+
+static void test_number(void **state)
+{
+    const struct number *row = *state;
+    char *dst = malloc(strlen(row->text));
+
+    assert_true(strlen(row->text) <= XNM_FORMAT_NUMBER_MAX);
+    expect(row->text, dst, xnm_format_number(dst, row->number));
+}
+
+/* --- mnemonics --- */
+
+static struct mnemonic {
+    const char *text;
+    const char *mnemonic, *generic;
+    unsigned number;
+} mnemonics[] = {
+    {"AAAA", "AAAA", "TYPE", 28},
+    {"NSAP-PTR", "NSAP-PTR", "TYPE", 23},
+    {"TYPE65280", NULL, "TYPE", 65280},
+    {"CLASS42", NULL, "CLASS", 42},
+    {"TYPE0", NULL, "TYPE", 0},
+    {"RCODE22", NULL, "RCODE", 22},
+    {"RCODE4294967295", NULL, "RCODE", ~0u},
+};
+
+static void test_mnemonic(void **state)
+{
+    const struct mnemonic *row = *state;
+    char *dst = malloc(strlen(row->text));
+
+    expect(row->text, dst, xnm_format_mnemonic(dst, row->mnemonic, row->generic, row->number));
+}
+
+/* --- time --- */
+
+static struct moment {
+    const char *text;
+    struct timespec when;
+} moments[] = {
+    {"1970-01-01T00:00:00.000000Z", {0, 999}},
+    {"2000-02-29T12:00:00.000001Z", {951825600, 1000}},
+    {"2024-02-29T23:59:59.999999Z", {1709251199, 999999999}},
+    {"2026-11-20T21:56:03.000214Z", {1795211763, 214000}},
+    {"2038-01-19T03:14:08.100000Z", {2147483648, 100000000}},
+    {"2100-02-28T23:59:59.000000Z", {4107542399, 0}},
+    {"2100-03-01T00:00:00.000000Z", {4107542400, 0}},
+    {"2106-02-07T06:28:16.000000Z", {4294967296, 0}},
+    {"9999-12-31T23:59:59.999999Z", {253402300799, 999999000}},
+};
+
+static void test_moment(void **state)
+{
+    const struct moment *row = *state;
+    char *dst = malloc(XNM_FORMAT_TIME_LEN);
+
+    assert_int_equal(strlen(row->text), XNM_FORMAT_TIME_LEN);
+    expect(row->text, dst, xnm_format_time(dst, &row->when));
+}
+
+/* UTC, whatever the daemon's zone. */
+static void test_zone(void **state)
+{
+    (void)state;
+    setenv("TZ", "Asia/Kathmandu", 1);
+    tzset();
+    for (size_t i = 0; i < COUNT(moments); i++)
+        test_moment(&(void *){&moments[i]});
+    unsetenv("TZ");
+    tzset();
+}
+
+/* Every day of four centuries, and random seconds of it, are what libc makes of them. */
+static void test_days(void **state)
+{
+    uint64_t seed = 5;
+
+    (void)state;
+    for (int64_t day = 0; day < 146097; day++) {
+        struct timespec when = {day * 86400 + (int64_t)below(&seed, 86400), 0};
+        char expected[40], got[XNM_FORMAT_TIME_LEN];
+        struct tm utc;
+
+        gmtime_r(&when.tv_sec, &utc);
+        strftime(expected, sizeof expected, "%Y-%m-%dT%H:%M:%S.000000Z", &utc);
+        assert_ptr_equal(xnm_format_time(got, &when), got + sizeof got);
+        assert_memory_equal(got, expected, sizeof got);
+    }
+}
+
+/* --- addresses --- */
+
+static struct address {
+    const char *client;
+    const char *whole, *prefix; /* "": nothing is put */
+    unsigned prefix_len;
+} addresses[] = {
+    {"192.0.2.7", "192.0.2.7", "192.0.2.0", 24},
+    {"0.0.0.0", "0.0.0.0", "0.0.0.0", 24},
+    {"255.255.255.255", "255.255.255.255", "255.255.255.0", 24},
+    {"::", "::", "::", 56},
+    {"::1", "::1", "::", 56},
+    {"2001:db8:1:2fff:a:b:c:7", "2001:db8:1:2fff:a:b:c:7", "2001:db8:1:2f00::", 56},
+    {"2001:db8:1111:2222:3333:4444:5555:6666", "2001:db8:1111:2222:3333:4444:5555:6666",
+     "2001:db8:1111:2200::", 56},
+    {"ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+     "ffff:ffff:ffff:ff00::", 56},
+    {"fe80::1", "fe80::1", "fe80::", 56},
+    {"::ffff:192.0.2.7", "192.0.2.7", "192.0.2.0", 24},
+    {"::ffff:0.0.0.0", "0.0.0.0", "0.0.0.0", 24},
+    {"::fffe:c000:207", "::fffe:c000:207", "::", 56},
+    {"0:0:0:0:1:ffff:c000:207", "::1:ffff:c000:207", "::", 56},
+    {"64:ff9b::192.0.2.7", "64:ff9b::c000:207", "64:ff9b::", 56},
+    {"no address", "", "", 0},
+};
+
+static void put_and_expect(const struct address *row, xnm_address_form form, const char *expected)
+{
+    struct sockaddr_storage client = client_of(row->client);
+    unsigned prefix_len = 0;
+    char *dst = malloc(XNM_FORMAT_ADDRESS_MAX);
+    char *end = xnm_format_address(dst, &client, form, &prefix_len);
+
+    if (row->prefix_len > 0)
+        assert_int_equal(prefix_len, row->prefix_len);
+    assert_true(strlen(expected) + sizeof "/56" - 1 <= XNM_FORMAT_ADDRESS_MAX);
+    expect(expected, dst, end);
+}
+
+static void test_address(void **state)
+{
+    const struct address *row = *state;
+
+    put_and_expect(row, XNM_ADDRESS_WHOLE, row->whole);
+    put_and_expect(row, XNM_ADDRESS_PREFIX, row->prefix);
+}
+
+/* Random addresses with many zeros are what libc makes of them, but for those of RFC 4291, section
+ * 2.5.5.1, which it writes as IPv4 behind "::" and which no client has. */
+static void test_random_addresses(void **state)
+{
+    uint64_t seed = 7;
+
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        char expected[INET6_ADDRSTRLEN], got[XNM_FORMAT_ADDRESS_MAX];
+        struct sockaddr_storage client = {.ss_family = AF_INET6};
+        struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)(void *)&client;
+        unsigned prefix_len;
+
+        in6->sin6_addr.s6_addr[0] = 0x20;
+        for (int octet = 1; octet < 16; octet++)
+            in6->sin6_addr.s6_addr[octet] = (uint8_t)(below(&seed, 3) == 0 ? below(&seed, 256) : 0);
+        inet_ntop(AF_INET6, &in6->sin6_addr, expected, sizeof expected);
+        *xnm_format_address(got, &client, XNM_ADDRESS_WHOLE, &prefix_len) = '\0';
+        assert_string_equal(got, expected);
+    }
+}
+
+static void test_ipv4_octets(void **state)
+{
+    (void)state;
+    for (unsigned octet = 0; octet < 256; octet++) {
+        char text[XNM_FORMAT_ADDRESS_MAX];
+
+        snprintf(text, sizeof text, "%u.%u.%u.%u", octet, 255 - octet, octet ^ 0x55, octet);
+        put_and_expect(&(struct address){.client = text}, XNM_ADDRESS_WHOLE, text);
+    }
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    add_test(&group, "text", test_text, NULL);
+    for (size_t i = 0; i < COUNT(numbers); i++)
+        add_test(&group, numbers[i].text, test_number, &numbers[i]);
+    for (size_t i = 0; i < COUNT(mnemonics); i++)
+        add_test(&group, mnemonics[i].text, test_mnemonic, &mnemonics[i]);
+    for (size_t i = 0; i < COUNT(moments); i++)
+        add_test(&group, moments[i].text, test_moment, &moments[i]);
+    add_test(&group, "UTC, whatever the zone", test_zone, NULL);
+    add_test(&group, "every day as libc has it", test_days, NULL);
+    add_test(&group, "every octet of IPv4", test_ipv4_octets, NULL);
+    add_test(&group, "random addresses as libc has them", test_random_addresses, NULL);
+    for (size_t i = 0; i < COUNT(addresses); i++)
+        add_test(&group, addresses[i].client, test_address, &addresses[i]);
+    return run_group("put", &group);
+}

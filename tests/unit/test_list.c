@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/listread.h"
+
+#define SINGLE                                                                                     \
+    "this is a single label, as a top-level domain is: write suffixes=yes on the rule if the "     \
+    "list "                                                                                        \
+    "may have these\n"
+#define OCTETS(literal) literal, sizeof literal - 1
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define SUFFIX                                                                                     \
+    "this is a public suffix, below which a registry sells names: write suffixes=yes on the rule " \
+    "if the list may have these\n"
+#define DNSMASQ "this is a line of dnsmasq's configuration: expected the name alone\n"
+#define TEXT_FOLLOWS                                                                               \
+    "text follows the name: expected one name a line, or an address and its names\n"
+
+static struct row {
+    const char *text;
+    size_t len;
+    const char *names, *zones; /* entries; zones NULL: the same as in `names`, but zone for exact */
+    const char *reports;
+} rows[] = {
+    /* plain names */
+    {OCTETS(""), "", "", ""},
+    {OCTETS("a.example"), "exact a.example.\n", "zone a.example.\n", ""},
+    {OCTETS("a.example\nb.example\n"), "exact a.example.\nexact b.example.\n", NULL, ""},
+    {OCTETS("a.example\r\nb.example.\r\n"), "exact a.example.\nexact b.example.\n", NULL, ""},
+    {OCTETS("\xEF\xBB\xBF"
+            "a.example"),
+     "exact a.example.\n", NULL, ""},
+    {OCTETS("A.eXample\n_dmarc.r3---sn-x.example"),
+     "exact a.example.\nexact _dmarc.r3---sn-x.example.\n", NULL, ""},
+    {OCTETS(" \t a.example \t \n"), "exact a.example.\n", NULL, ""},
+    {OCTETS("bücher.example\nПРИМЕР.рф\n例え。jp"),
+     "exact xn--bcher-kva.example.\nexact xn--e1afmkfd.xn--p1ai.\nexact xn--r8jz45g.jp.\n", NULL,
+     ""},
+    {OCTETS("xn--bcher-kva.example"), "exact xn--bcher-kva.example.\n", NULL, ""},
+    {OCTETS("123.example\n1.2.3.4.example\n1.2.3.256\n1.2.3\n1.2.3.4.5\n1.2.3.1000"),
+     "exact 123.example.\nexact 1.2.3.4.example.\nexact 1.2.3.256.\nexact 1.2.3.\nexact "
+     "1.2.3.4.5.\nexact 1.2.3.1000.\n",
+     NULL, ""},
+
+    /* comments */
+    {OCTETS("# a.example\n  # b\n#\n! c\n!\n\n \t \n[Adblock Plus 2.0]\n## d\n"), "", "", ""},
+    {OCTETS("a.example # c.example\nb.example\t#"), "exact a.example.\nexact b.example.\n", NULL,
+     ""},
+    {OCTETS("# Latin-1: \xFC and NUL \0\na.example # \xFC"), "exact a.example.\n", NULL, ""},
+
+    /* scopes */
+    {OCTETS(".a.example\n*.b.example\n||c.example^\n||*.d.example^"),
+     "zone a.example.\nbelow b.example.\nzone c.example.\nbelow d.example.\n", NULL, ""},
+    {OCTETS("*.bücher.example\n||*.пример.рф^ # x\n*。c.example"),
+     "below xn--bcher-kva.example.\nbelow xn--e1afmkfd.xn--p1ai.\nbelow c.example.\n", NULL, ""},
+
+    /* hosts files */
+    {OCTETS("0.0.0.0 a.example\n127.0.0.1\tb.example  c.example # d\n::1 d.example\n"),
+     "exact a.example.\nexact b.example.\nexact c.example.\nexact d.example.\n", NULL, ""},
+    {OCTETS("0.0.0.0 ü.example a..b 0.0.0.0 c.example\r\n"),
+     "exact xn--tda.example.\nexact c.example.\n", NULL,
+     "E 1:21 empty label: expected text on both sides of a dot\nW 1:24 skipped: an address, not a "
+     "name\n"},
+    {OCTETS("127.0.0.1 localhost localhost.localdomain local\n255.255.255.255 broadcasthost\n"
+            "fe80::1%lo0 localhost\n::1 ip6-localhost ip6-x LOCALHOST6"),
+     "", "",
+     "W 1:11 skipped: a name of the machine itself\nW 1:21 skipped: a name of the machine itself\n"
+     "W 1:43 skipped: a name of the machine itself\nW 2:17 skipped: a name of the machine itself\n"
+     "W 3:13 skipped: a name of the machine itself\nW 4:5 skipped: a name of the machine itself\n"
+     "W 4:19 skipped: a name of the machine itself\nW 4:25 skipped: a name of the machine "
+     "itself\n"},
+    {OCTETS("foo.localhost\nip6-x.example\nlocal.example\nlocalhost.example"),
+     "exact foo.localhost.\nexact ip6-x.example.\nexact local.example.\nexact localhost.example.\n",
+     NULL, ""},
+
+    /* skipped */
+    {OCTETS("@@||a.example^\n||a.example^$third-party\na.example$important\n/ad[sv]/\n/ads.gif"),
+     "", "",
+     "W 1:1 skipped: an exception (@@) of an ad blocker's list\n"
+     "W 2:1 skipped: a filter with modifiers ($)\nW 3:1 skipped: a filter with modifiers ($)\n"
+     "W 4:1 skipped: a regular expression or a path\nW 5:1 skipped: a regular expression or a "
+     "path\n"},
+    {OCTETS(
+         " a.example##.ad\nü.example#@#.ad div\na.example#?#x > y\n|http://a.example\n||a.example\n"
+         "||a*b.example^\n||a.example/x^\na.example^\n||a.example^|"),
+     "", "",
+     "W 1:2 skipped: a cosmetic filter of an ad blocker's list\n"
+     "W 2:1 skipped: a cosmetic filter of an ad blocker's list\n"
+     "W 3:1 skipped: a cosmetic filter of an ad blocker's list\n"
+     "W 4:1 skipped: a filter of an ad blocker's list that is not ||name^\n"
+     "W 5:1 skipped: a filter of an ad blocker's list that is not ||name^\n"
+     "W 6:1 skipped: a filter of an ad blocker's list that is not ||name^\n"
+     "W 7:1 skipped: a filter of an ad blocker's list that is not ||name^\n"
+     "W 8:1 skipped: a filter of an ad blocker's list that is not ||name^\n"
+     "W 9:1 skipped: a filter of an ad blocker's list that is not ||name^\n"},
+    {OCTETS(".\n*\n*.\n||.^\n||*^\n..\n"), "", "",
+     "W 1:1 skipped: the root, which no list can mean\nW 2:1 skipped: the root, which no list can "
+     "mean\n"
+     "W 3:1 skipped: the root, which no list can mean\nW 4:3 skipped: the root, which no list can "
+     "mean\n"
+     "W 5:3 skipped: the root, which no list can mean\nW 6:2 skipped: the root, which no list can "
+     "mean\n"},
+    {OCTETS("192.0.2.1\n2001:db8::1\n||192.0.2.1^\n192.0.2.255.\n１.2.3.4\nfe80::1%eth0"), "", "",
+     "W 1:1 skipped: an address, not a name\nW 2:1 skipped: an address, not a name\n"
+     "W 3:3 skipped: an address, not a name\nW 4:1 skipped: an address, not a name\n"
+     "W 5:1 skipped: an address, not a name\nW 6:1 skipped: an address, not a name\n"},
+
+    /* doubtful, bad */
+    {OCTETS("straße.example\n xn--zz--.example # x\n中国.example\nيوم.1.example\n@ü.example\n"
+            "ü.example.."),
+     "exact xn--strae-oqa.example.\nexact xn--zz--.example.\nexact xn--fiqs8s.example.\n"
+     "exact xn--hhbff.1.example.\n",
+     NULL,
+     "E 5:1 not a domain name (contains '@'): expected what stands behind the '@'\n"
+     "E 6:11 empty label: expected text on both sides of a dot\n"},
+    {OCTETS("http://a.example/\na.example/x\n10.0.0.0/8\na.example:53\n"), "", "",
+     "E 1:1 this is a URL: expected the name alone\n"
+     "E 2:1 a path or a prefix length follows the name: expected the name alone\n"
+     "E 3:1 a path or a prefix length follows the name: expected the name alone\n"
+     "E 4:1 a port follows the name: expected the name alone\n"},
+    {OCTETS("address=/a.example/0.0.0.0\nserver=/a.example/\nLOCAL=/ü.example/\n"
+            "address=/a.example/::\naddress=/a.example/#\nx=/a.example/\n"),
+     "", "",
+     "E 1:1 " DNSMASQ "E 2:1 " DNSMASQ "E 3:1 " DNSMASQ "E 4:1 " DNSMASQ "E 5:1 " DNSMASQ
+     "E 6:1 a path or a prefix length follows the name: expected the name alone\n"},
+    {OCTETS("a.example b.example\nü.example CNAME .\na.example 0.0.0.0"), "", "",
+     "E 1:11 " TEXT_FOLLOWS "E 2:11 " TEXT_FOLLOWS "E 3:11 " TEXT_FOLLOWS},
+
+    /* public suffixes */
+    {OCTETS("com\nCOM.\nrf.рф\nрф\nxn--p1ai\nco.uk\n*.co.uk\n||de^\n.fr\nunknown-tld"),
+     "exact rf.xn--p1ai.\n", NULL,
+     "E 1:1 " SUFFIX "E 2:1 " SUFFIX "E 4:1 " SUFFIX "E 5:1 " SUFFIX "E 6:1 " SUFFIX "E 7:1 " SUFFIX
+     "E 8:3 " SUFFIX "E 9:2 " SUFFIX "E 10:1 " SINGLE},
+    {OCTETS("router\n192.0.2.1 nas\n*.local-net\n||home^"), "", "",
+     "E 1:1 " SINGLE "E 2:11 " SINGLE "E 3:1 " SINGLE "E 4:3 " SINGLE},
+    {OCTETS("foo.ck\nwww.ck\na.foo.ck\nfoo.unknown-tld\n公司.cn\nxn--55qx5d.cn\nx.公司.cn\ngithub."
+            "io\nx_y.ck"),
+     "exact www.ck.\nexact a.foo.ck.\nexact foo.unknown-tld.\nexact x.xn--55qx5d.cn.\nexact "
+     "github.io.\n",
+     NULL, "E 1:1 " SUFFIX "E 5:1 " SUFFIX "E 6:1 " SUFFIX "E 9:1 " SUFFIX},
+    {OCTETS("pvt.k12.ma.us\nx.pvt.k12.ma.us\ncity.kobe.jp\nx.kobe.jp\nkobe.jp"),
+     "exact x.pvt.k12.ma.us.\nexact city.kobe.jp.\n", NULL,
+     "E 1:1 " SUFFIX "E 4:1 " SUFFIX "E 5:1 " SUFFIX},
+
+    /* what is no list */
+    {OCTETS("\n <!DOCTYPE html>\n<p>\nexample.com\n"), "", "",
+     "E 2:2 this is a web page: expected a list of names\n"},
+    {OCTETS("\xFF\xFE"
+            "a\0.\0b\0"),
+     "", "", "E 1:1 this is UTF-16 text: expected a list of names\n"},
+    {OCTETS("\x1F\x8B\x08\na.example\n"), "", "",
+     "E 1:1 this is a gzip file: expected a list of names\n"},
+};
+
+static struct xnm_rule rule_of(xnm_trigger trigger)
+{
+    return (struct xnm_rule){.trigger = trigger, .action = XNM_NXDOMAIN};
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t lines = 0;
+
+    for (; (text = strchr(text, '\n')); text++)
+        lines++;
+    return lines;
+}
+
+/* "exact a.\n" -> "zone a.\n" */
+static void as_zones(const char *names, char *zones)
+{
+    zones[0] = '\0';
+    for (size_t len; *names != '\0'; names += len) {
+        len = strcspn(names, "\n") + 1;
+        bool exact = strncmp(names, "exact ", 6) == 0;
+        strcat(zones, exact ? "zone " : "");
+        strncat(zones, names + (exact ? 6 : 0), len - (exact ? 6 : 0));
+    }
+}
+
+static void reads_a_row(void **state)
+{
+    const struct row *row = *state;
+    struct list_result *result = malloc(sizeof *result);
+    struct xnm_rule rule = rule_of(XNM_TRIGGER_NAMES);
+    char zones[4096];
+
+    list_read(result, &rule, row->text, row->len, 0);
+    assert_string_equal(result->reports, row->reports);
+    assert_string_equal(result->entries, row->names);
+    assert_int_equal(result->counts.entries, lines_of(row->names));
+    assert_int_equal(result->counts.entries + result->counts.skipped + result->counts.bad +
+                         result->counts.suffixes,
+                     lines_of(row->names) + lines_of(row->reports));
+    assert_int_equal(result->good, !strstr(row->reports, "expected a list of names"));
+
+    as_zones(row->zones ? row->zones : row->names, zones);
+    rule.trigger = XNM_TRIGGER_ZONES;
+    list_read(result, &rule, row->text, row->len, 0);
+    assert_string_equal(result->reports, row->reports);
+    assert_string_equal(result->entries, zones);
+    free(result);
+}
+
+static void means_suffixes(void **state)
+{
+    static const char text[] = "com\n*.рф\nco.uk\n.\nlocalhost\n";
+    struct list_result *result = malloc(sizeof *result);
+    struct xnm_rule rule = rule_of(XNM_TRIGGER_ZONES);
+
+    (void)state;
+    rule.suffixes = true;
+    list_read(result, &rule, OCTETS(text), 0);
+    assert_string_equal(result->entries, "zone com.\nbelow xn--p1ai.\nzone co.uk.\n");
+    assert_int_equal(result->counts.suffixes, 0);
+    assert_int_equal(result->counts.skipped, 2);
+    free(result);
+}
+
+static void stops(void **state)
+{
+    static const char text[] = "a.example\n0.0.0.0 b.example c.example\nd.example";
+    struct list_result *result = malloc(sizeof *result);
+    struct xnm_rule rule = rule_of(XNM_TRIGGER_NAMES);
+
+    (void)state;
+    list_read(result, &rule, OCTETS(text), 2);
+    assert_string_equal(result->entries, "exact a.example.\nexact b.example.\n");
+    assert_false(result->good);
+    assert_int_equal(result->counts.entries, 2);
+    list_read(result, &rule, OCTETS(text), 5);
+    assert_true(result->good);
+    free(result);
+}
+
+/* Of each kind twenty are said, then their number. */
+static void limits_what_it_says(void **state)
+{
+    static const char lines[] = "a..b\ncom\n@@x\nxn--a.example\n";
+    struct list_result *result = malloc(sizeof *result);
+    struct xnm_rule rule = rule_of(XNM_TRIGGER_NAMES);
+    size_t len = sizeof lines - 1;
+    char *text = malloc(25 * len);
+
+    (void)state;
+    for (size_t n = 0; n < 25; n++)
+        memcpy(text + n * len, lines, len);
+    list_read(result, &rule, text, 20 * len, 0);
+    assert_int_equal(lines_of(result->reports), 3 * 20);
+    assert_null(strstr(result->reports, "0:0"));
+    list_read(result, &rule, text, 25 * len, 0);
+    assert_int_equal(lines_of(result->reports), 3 * 20 + 3);
+    assert_string_equal(strstr(result->reports, "E 0:0"),
+                        "E 0:0 25 bad entries in all, left out: the first 20 are listed above\n"
+                        "E 0:0 25 public suffixes in all, left out: the first 20 are listed above\n"
+                        "W 0:0 25 entries skipped in all: the first 20 are listed above\n");
+    assert_int_equal(result->counts.bad, 25);
+    assert_int_equal(result->counts.suffixes, 25);
+    assert_int_equal(result->counts.skipped, 25);
+    assert_int_equal(result->counts.entries, 25);
+    free(text);
+    free(result);
+}
+
+/* Labels of 63 and 64 octets, names of 255 and 256, with and without the final dot. */
+static void measures_names(void **state)
+{
+    struct list_result *result = malloc(sizeof *result);
+    struct xnm_rule rule = rule_of(XNM_TRIGGER_NAMES);
+    char text[512];
+
+    (void)state;
+    for (int last = 59; last <= 64; last++) {
+        for (int dot = 0; dot < 2; dot++) {
+            memset(text, 'a', sizeof text);
+            text[63] = text[127] = text[191] = '.';
+            size_t len = 192 + (size_t)last;
+            text[len] = '.';
+            list_read(result, &rule, text, len + (size_t)dot, 0);
+            assert_int_equal(result->counts.entries, last <= 61);
+            assert_int_equal(result->counts.bad, last > 61);
+        }
+    }
+    memset(text, 'a', sizeof text);
+    memcpy(text + 63, ".example", 8);
+    list_read(result, &rule, text, 71, 0);
+    assert_int_equal(result->counts.entries, 1);
+    memcpy(text + 63, "a.example", 9);
+    list_read(result, &rule, text, 72, 0);
+    assert_int_equal(result->counts.bad, 1);
+    free(result);
+}
+
+/* A plain name says the same with an ideographic full stop for a dot, or with a full-width letter,
+ * which only the slow way can read. */
+static void reads_plain_names_as_others(void **state)
+{
+    static const char octets[] = "abcxyz019-.AZ.";
+    struct list_result *fast = malloc(sizeof *fast), *slow = malloc(sizeof *slow);
+    uint64_t seed = 5;
+
+    (void)state;
+    for (unsigned n = 0; n < 20000; n++) {
+        struct xnm_rule rule = rule_of(n % 2 ? XNM_TRIGGER_NAMES : XNM_TRIGGER_ZONES);
+        char plain[300], other[300];
+        size_t len = 1 + list_random(&seed, n % 16 == 0 ? 256 : 20), other_len = 0, dot = 0;
+
+        for (size_t i = 0; i < len; i++)
+            plain[i] = octets[list_random(&seed, sizeof octets - 1)];
+        plain[len++] = '.'; /* a name without a dot has none to replace */
+        while (plain[dot] != '.')
+            dot++;
+        memcpy(other, plain, dot);
+        memcpy(other + dot, "。", 3);
+        memcpy(other + dot + 3, plain + dot + 1, len - dot - 1);
+        other_len = len + 2;
+        if (dot == 0) /* `.x` means more */
+            continue;
+        list_read(fast, &rule, plain, len, 0);
+        list_read(slow, &rule, other, other_len, 0);
+        assert_string_equal(fast->entries, slow->entries);
+        assert_string_equal(fast->reports, slow->reports);
+        assert_memory_equal(&fast->counts, &slow->counts, sizeof fast->counts);
+    }
+    free(fast);
+    free(slow);
+}
+
+/* --- hostile files --- */
+
+static void survives_long_lines(void **state)
+{
+    static const char *const pieces[] = {"a",        "a.", ".", "*",  "||", "^",  "$", " ",
+                                         "0.0.0.0 ", "::", "ü", "\\", "#",  " #", "/", "\xFF"};
+    struct list_result *result = malloc(sizeof *result);
+    struct xnm_rule rule = rule_of(XNM_TRIGGER_NAMES);
+    size_t cap = 1 << 20;
+    char *text = malloc(cap);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(pieces); i++) {
+        size_t len = strlen(pieces[i]);
+        for (size_t at = 0; at < cap; at++)
+            text[at] = pieces[i][at % len];
+        for (size_t size = cap; size > 1000; size = size > 65536 ? 65536 : size / 2) {
+            list_read(result, &rule, text, size, 0);
+            assert_true(result->good);
+            assert_int_equal(result->counts.entries, 0);
+        }
+    }
+    memset(text, '\0', cap);
+    list_read(result, &rule, text, cap, 0);
+    assert_string_equal(result->reports, "E 1:1 line of over 65536 octets: expected a name\n");
+    free(text);
+    free(result);
+}
+
+static void takes_nothing_of_a_web_page(void **state)
+{
+    static const char page[] = "404 Not Found\n<html>\n<head><title>404 Not Found</title></head>\n"
+                               "<body bgcolor=\"white\">\n<center><h1>Not Found</h1></center>\n"
+                               "<a href=\"https://www.example.com/\">www.example.com</a>\n"
+                               "  color: red;\n}\n<hr>nginx\nHome\n&nbsp;\n</html>\n";
+    struct list_result *result = malloc(sizeof *result);
+    struct xnm_rule rule = rule_of(XNM_TRIGGER_ZONES);
+
+    (void)state;
+    list_read(result, &rule, OCTETS(page), 0);
+    assert_string_equal(result->entries, "");
+    assert_int_equal(result->counts.bad + result->counts.suffixes, lines_of(page));
+    free(result);
+}
+
+static void survives_octets(void **state)
+{
+    struct list_result *result = malloc(sizeof *result);
+    struct xnm_rule rule = rule_of(XNM_TRIGGER_NAMES);
+    uint64_t seed = 7;
+    char text[2000];
+
+    (void)state;
+    for (unsigned n = 0; n < 300; n++) {
+        for (size_t i = 0; i < sizeof text; i++)
+            text[i] = (char)list_random(&seed, 256);
+        text[0] = '\x7F'; /* an ELF file */
+        list_read(result, &rule, text, sizeof text, 0);
+        assert_string_equal(result->entries, "");
+        assert_true(result->counts.bad + result->counts.skipped > 0);
+    }
+    free(result);
+}
+
+static void survives_mutants(void **state)
+{
+    struct list_result *result = malloc(sizeof *result);
+    uint64_t seed = 11;
+    char text[4096];
+
+    (void)state;
+    for (unsigned n = 0; n < 20000; n++) {
+        const struct row *row = &rows[list_random(&seed, COUNT(rows))];
+        struct xnm_rule rule = rule_of(n % 2 ? XNM_TRIGGER_NAMES : XNM_TRIGGER_ZONES);
+
+        rule.suffixes = n % 4 < 2;
+        memcpy(text, row->text, row->len);
+        size_t len = list_mutate(&seed, text, row->len, sizeof text);
+        list_read(result, &rule, text, len, 0);
+        assert_int_equal(result->counts.entries, lines_of(result->entries));
+        assert_null(strstr(result->entries, " .\n"));
+        if (!rule.suffixes)
+            assert_null(strstr(result->entries, " com.\n"));
+    }
+    free(result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(means_suffixes),
+        cmocka_unit_test(stops),
+        cmocka_unit_test(limits_what_it_says),
+        cmocka_unit_test(measures_names),
+        cmocka_unit_test(reads_plain_names_as_others),
+        cmocka_unit_test(survives_long_lines),
+        cmocka_unit_test(takes_nothing_of_a_web_page),
+        cmocka_unit_test(survives_octets),
+        cmocka_unit_test(survives_mutants),
+    };
+    struct test_group group = {0};
+    char(*names)[32] = calloc(COUNT(rows), sizeof *names);
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        snprintf(names[i], sizeof names[i], "list %zu", i);
+        add_test(&group, names[i], reads_a_row, &rows[i]);
+    }
+    for (size_t i = 0; i < COUNT(tests); i++)
+        add_test(&group, tests[i].name, tests[i].test_func, NULL);
+    int failed = _cmocka_run_group_tests("list", group.tests, group.count, list_open_unicode,
+                                         list_close_unicode);
+    free(group.tests);
+    free(names);
+    return failed;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists of protected names. */
+#include "tests/unit/listread.h"
+
+#define OCTETS(literal) literal, sizeof literal - 1
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define SINGLE "this is a single label, as a top-level domain is: expected a name below it\n"
+#define SUFFIX                                                                                     \
+    "this is a public suffix, below which a registry sells names: expected a name below it\n"
+#define WILDCARD                                                                                   \
+    "'*.' does not go with protected names, since those below what looks alike are found, too: "   \
+    "expected the name without '*.'\n"
+#define LOCAL "skipped: a name of the machine itself\n"
+
+static struct row {
+    const char *name;
+    const char *text;
+    size_t len;
+    const char *entries, *reports;
+} rows[] = {
+    {"plain names", OCTETS("paypal.com\nGoogle.co.uk.\r\n\n# c\n! c\n bücher.example # x\n"),
+     "zone paypal.com.\nzone google.co.uk.\nzone xn--bcher-kva.example.\n", ""},
+    {"A-labels", OCTETS("xn--bcher-kva.example\nxn--a.example\nxn--_.example"),
+     "zone xn--bcher-kva.example.\nzone xn--a.example.\nzone xn--_.example.\n", ""},
+    {"names with all below them", OCTETS(".a.example\n||b.example^\n.bücher.example\n||例え.jp^"),
+     "zone a.example.\nzone b.example.\nzone xn--bcher-kva.example.\nzone xn--r8jz45g.jp.\n", ""},
+    {"a hosts file", OCTETS("0.0.0.0 a.example b.example\n::1 c.example # d\n"),
+     "zone a.example.\nzone b.example.\nzone c.example.\n", ""},
+    {"wildcards",
+     OCTETS("*.a.example\n||*.b.example^\n*。c.example\n0.0.0.0 *.d.example e.example"),
+     "zone e.example.\n", "E 1:1 " WILDCARD "E 2:3 " WILDCARD "E 3:1 " WILDCARD "E 4:9 " WILDCARD},
+    {"what stands for no name of anybody",
+     OCTETS("127.0.0.1 localhost broadcasthost\n192.0.2.1\n::1\n.\nip6-x\nlocal"), "",
+     "W 1:11 " LOCAL "W 1:21 " LOCAL "W 2:1 skipped: an address, not a name\n"
+     "W 3:1 skipped: an address, not a name\nW 4:1 skipped: the root, which no list can mean\n"
+     "W 5:1 " LOCAL "W 6:1 " LOCAL},
+    {"public suffixes", OCTETS("com\nрф\nco.uk\n.co.uk\n||de^\nunknown-tld\na.unknown-tld\nfoo.ck"),
+     "zone a.unknown-tld.\n",
+     "E 1:1 " SUFFIX "E 2:1 " SUFFIX "E 3:1 " SUFFIX "E 4:2 " SUFFIX "E 5:3 " SUFFIX "E 6:1 " SINGLE
+     "E 8:1 " SUFFIX},
+    {"bad lines", OCTETS("a..b\nhttps://a.example/\na b"), "",
+     "E 1:3 empty label: expected text on both sides of a dot\n"
+     "E 2:1 this is a URL: expected the name alone\n"
+     "E 3:3 text follows the name: expected one name a line, or an address and its names\n"},
+    {"a web page", OCTETS("<html>\npaypal.com\n"), "",
+     "E 1:1 this is a web page: expected a list of names\n"},
+};
+
+static const struct xnm_rule protect = {
+    .action = XNM_NXDOMAIN, .trigger = XNM_TRIGGER_LOOKALIKES, .protection = {.min = 1}};
+
+static void reads_a_row(void **state)
+{
+    const struct row *row = *state;
+    struct list_result *result = malloc(sizeof *result);
+
+    list_read(result, &protect, row->text, row->len, 0);
+    assert_string_equal(result->reports, row->reports);
+    assert_string_equal(result->entries, row->entries);
+    assert_int_equal(result->good, !strstr(row->reports, "expected a list of names"));
+    assert_int_equal(result->counts.short_names, 0);
+    free(result);
+}
+
+/* --- names that nothing can look like --- */
+
+static struct short_row {
+    const char *name, *list;
+    struct xnm_protection protection;
+    size_t short_names;
+} short_rows[] = {
+    {"every name is long enough for 1", "a.b\nxn--a.b\n", {.min = 1}, 0},
+    {"one label is enough", "abcd.b\na.abcd\nabc.def\nxn--bcher-kva.b\n", {.min = 4}, 1},
+    {"characters count, not octets", "bücher.b\nпример.рф\nübe.b", {.min = 6}, 1},
+    {"a top-level domain counts", "abc.museum\nabc.co.uk\nabc.испытание", {.min = 4}, 1},
+    {"with tld=any none does",
+     "abc.museum\na.abcd.co.uk\nabcd.a.co.uk\nb.abc.co.uk",
+     {.min = 4, .any_tld = true},
+     2},
+    {"with label=any one label does",
+     "abc.museum\na.abcd.co.uk\nabcd.a.co.uk\nb.abc.co.uk\nabcd.c",
+     {.min = 4, .any_label = true},
+     3},
+};
+
+static void counts_short_names(void **state)
+{
+    const struct short_row *row = *state;
+    struct list_result *result = malloc(sizeof *result);
+    struct xnm_rule rule = protect;
+    char expected[256] = "";
+
+    rule.protection = row->protection;
+    list_read(result, &rule, row->list, strlen(row->list), 0);
+    assert_int_equal(result->counts.short_names, row->short_names);
+    if (row->short_names > 0)
+        snprintf(expected, sizeof expected,
+                 "W 0:0 %zu protected name%s with no label of %d characters that is compared "
+                 "(min=), so nothing can look like %s\n",
+                 row->short_names, row->short_names == 1 ? "" : "s", row->protection.min,
+                 row->short_names == 1 ? "it" : "them");
+    assert_string_equal(result->reports, expected);
+    assert_int_equal(result->counts.bad + result->counts.skipped + result->counts.suffixes, 0);
+    rule.trigger = XNM_TRIGGER_ZONES;
+    list_read(result, &rule, row->list, strlen(row->list), 0);
+    assert_int_equal(result->counts.short_names, 0);
+    assert_string_equal(result->reports, "");
+    free(result);
+}
+
+/* --- many --- */
+
+static bool count_entries(void *arg, const struct xnm_list_entry *entry)
+{
+    size_t *count = arg;
+
+    *count += entry->scope == XNM_SCOPE_ZONE;
+    return true;
+}
+
+/* A name that is skipped, refused or bad is told and counted twenty times, and then no more. */
+static void limits_what_it_says(void **state)
+{
+    struct list_result *result = malloc(sizeof *result);
+    static const char lines[] = "*.a.example\ncom\nlocalhost\nabc.example\n";
+    struct xnm_rule rule = protect;
+    size_t len = sizeof lines - 1;
+    char *text = malloc(25 * len);
+
+    (void)state;
+    for (size_t n = 0; n < 25; n++)
+        memcpy(text + n * len, lines, len);
+    rule.protection = (struct xnm_protection){.min = 8};
+    list_read(result, &rule, text, 25 * len, 0);
+    assert_string_equal(strstr(result->reports, "E 0:0"),
+                        "E 0:0 25 bad entries in all, left out: the first 20 are listed above\n"
+                        "E 0:0 25 public suffixes in all, left out: the first 20 are listed above\n"
+                        "W 0:0 25 entries skipped in all: the first 20 are listed above\n"
+                        "W 0:0 25 protected names with no label of 8 characters that is compared "
+                        "(min=), so nothing can look like them\n");
+    free(text);
+    free(result);
+}
+
+/* Every entry, of 100,000 names that are read in each way there is. */
+static void reads_many(void **state)
+{
+    enum { MANY = 100000, ROOM = 40 };
+    static const char *const forms[] = {"name%u.example.com\n", ".n%u.Example\n", "||n%u.рф^\n",
+                                        "ü%u.co.uk\n"};
+    struct xnm_rule rule = protect;
+    struct xnm_list_counts counts;
+    char *text = malloc((size_t)MANY * ROOM);
+    size_t len = 0, count = 0;
+
+    (void)state;
+    for (unsigned n = 0; n < MANY; n++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        len += (size_t)snprintf(text + len, ROOM, forms[n % COUNT(forms)], n);
+#pragma GCC diagnostic pop
+    }
+    rule.protection = (struct xnm_protection){.key = XN_KEY_STRICT, .any_tld = true, .min = 4};
+    const struct xnm_list_options options = {.unicode = list_unicode,
+                                             .diagnostics = &xnm_diagnose_silently,
+                                             .entry = count_entries,
+                                             .arg = &count};
+    assert_true(xnm_list_read(&options, &rule, "list", text, len, &counts));
+    assert_int_equal(count, MANY);
+    assert_int_equal(counts.entries, MANY);
+    assert_int_equal(counts.short_names, 75); /* n1 to n99, and so on */
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_what_it_says),
+        cmocka_unit_test(reads_many),
+    };
+    struct test_group group = {0};
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        add_test(&group, rows[i].name, reads_a_row, &rows[i]);
+    for (size_t i = 0; i < COUNT(short_rows); i++)
+        add_test(&group, short_rows[i].name, counts_short_names, &short_rows[i]);
+    for (size_t i = 0; i < COUNT(tests); i++)
+        add_test(&group, tests[i].name, tests[i].test_func, NULL);
+    int failed = _cmocka_run_group_tests("list: protected names", group.tests, group.count,
+                                         list_open_unicode, list_close_unicode);
+    free(group.tests);
+    return failed;
+}

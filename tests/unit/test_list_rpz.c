@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/listread.h"
+
+#define OCTETS(literal) literal, sizeof literal - 1
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define HEAD "$TTL 60\nrpz.example. SOA ns. host. 1 2 3 4 5\n$ORIGIN rpz.example.\n"
+#define SINGLE                                                                                     \
+    " is a single label, as a top-level domain is: write suffixes=yes on the rule if the zone "    \
+    "may "                                                                                         \
+    "have these\n"
+#define SUFFIX                                                                                     \
+    " is a public suffix, below which a registry sells names: write suffixes=yes on the rule if "  \
+    "the zone may have these\n"
+#define ALONE(line)                                                                                \
+    "this name has another record at line " line ": expected a CNAME to be alone at its name\n"
+
+static struct row {
+    const char *name;
+    const char *text;
+    size_t len;
+    const char *entries, *reports;
+    bool good;
+} rows[] = {
+    {"a zone of nothing", OCTETS(HEAD), "", "", true},
+    {"actions",
+     OCTETS(HEAD "a.example CNAME .\nb.example CNAME *.\nc.example CNAME rpz-passthru.\n"
+                 "d.example CNAME RPZ-Drop.\ne.example 7 CNAME rpz-tcp-only.\n"),
+     "nxdomain exact a.example. ttl=60\nnodata exact b.example. ttl=60\n"
+     "passthru exact c.example. ttl=60\ndrop exact d.example. ttl=60\n"
+     "tcp-only exact e.example. ttl=7\n",
+     "", true},
+    {"wildcards", OCTETS(HEAD "*.a.example CNAME .\n*.b.example CNAME *.\nx.*.c.example CNAME .\n"),
+     "nxdomain below a.example. ttl=60\nnodata below b.example. ttl=60\n"
+     "nxdomain exact x.*.c.example. ttl=60\n",
+     "", true},
+    {"Unicode", OCTETS(HEAD "bücher.example CNAME .\n*.ПРИМЕР.рф CNAME *.пример.рф.\n"),
+     "nxdomain exact xn--bcher-kva.example. ttl=60\n"
+     "passthru below xn--e1afmkfd.xn--p1ai. ttl=60\n",
+     "", true},
+    {"passthru as it was once written",
+     OCTETS(HEAD "a.example CNAME a.example.\n*.b.example CNAME *.B.example.\n"
+                 "*.c.example CNAME c.example.\nd.example CNAME *.d.example.\n"
+                 "*.e.example CNAME x.e.example.\n"),
+     "passthru exact a.example. ttl=60\npassthru below b.example. ttl=60\n"
+     "cname below c.example. ttl=60 type=5 rdata=0163076578616d706c6500\n"
+     "cname exact d.example. ttl=60 prefix type=5 rdata=0164076578616d706c6500\n"
+     "cname below e.example. ttl=60 type=5 rdata=01780165076578616d706c6500\n",
+     "", true},
+    {"other CNAMEs", OCTETS(HEAD "a.example CNAME W.example.\n*.b.example CNAME *.w.\n"),
+     "cname exact a.example. ttl=60 type=5 rdata=0177076578616d706c6500\n"
+     "cname below b.example. ttl=60 prefix type=5 rdata=017700\n",
+     "", true},
+    {"data",
+     OCTETS(HEAD "a.example A 192.0.2.1\n A 192.0.2.2\n 5 AAAA ::1\n*.b.example TXT ü\n"
+                 "a.example MX 1 m.\n"),
+     "answer exact a.example. ttl=60 type=1 rdata=c0000201\n"
+     "answer exact a.example. ttl=60 type=1 rdata=c0000202\n"
+     "answer exact a.example. ttl=5 type=28 rdata=00000000000000000000000000000001\n"
+     "answer below b.example. ttl=60 type=16 rdata=02c3bc\n"
+     "answer exact a.example. ttl=60 type=15 rdata=0001016d00\n",
+     "", true},
+    {"what is left out in silence",
+     OCTETS(HEAD "@ NS ns.\n@ NS ns2.\n@ DNSKEY 256 3 8 AAAA\n"
+                 "a.example NSEC b.example. A\na.example DS 1 8 2 AAAA\n"),
+     "passthru none a.example. ttl=60\n", "", true},
+    {"names that there are",
+     OCTETS(HEAD "*.a DS 1 8 2 AAAA\na.b NSEC b.a. A\nhash NSEC3 1 0 1 - "
+                 "0P9MHAVEQVM6T7VBL5LOP2U3T2RP3TOM A\na.b RRSIG NSEC 8 "
+                 "2 60 20300101000000 20200101000000 1 a. AAAA\n"
+                 "* NS ns.\nx.rpz-ip NS ns.\nx.rpz-nsip DS 1 8 2 AAAA\n"),
+     "passthru none a. ttl=60\n",
+     "W 8:1 skipped: NS and DNAME records, which are no data to answer with, 2 in all, the first "
+     "here\n",
+     true},
+    {"triggers of other kinds",
+     OCTETS(HEAD "a.example CNAME .\n24.0.2.0.192.rpz-ip CNAME .\n32.1.2.0.192.RPZ-ip CNAME *.\n"
+                 "32.1.2.0.192.rpz-client-ip CNAME .\nns.example.rpz-nsdname CNAME .\n"
+                 "32.1.2.0.192.rpz-nsip A 192.0.2.1\nx.rpz-new CNAME .\nrpz-ip.example CNAME .\n"),
+     "nxdomain exact a.example. ttl=60\nnxdomain exact rpz-ip.example. ttl=60\n",
+     "E 7:1 skipped without skip=client-ip: rpz-client-ip triggers (on the client's address), 1 in "
+     "all, the first here\n"
+     "E 5:1 skipped without skip=ip: rpz-ip triggers (on an address in the answer), 2 in all, the "
+     "first here\n"
+     "E 8:1 skipped without skip=nsdname: rpz-nsdname triggers (on a name server's name), 1 in "
+     "all, the first here\n"
+     "E 9:1 skipped without skip=nsip: rpz-nsip triggers (on a name server's address), 1 in all, "
+     "the first here\n"
+     "W 10:1 skipped: triggers under an unknown rpz- name, 1 in all, the first here\n",
+     true},
+    {"what is skipped besides",
+     OCTETS(HEAD "@ TXT x\n@ A 192.0.2.1\na.example CNAME rpz-log.\nb.example CNAME a.rpz-drop.\n"
+                 "c.example NS ns.\nd.example DNAME x.\n"),
+     "passthru none a.example. ttl=60\npassthru none b.example. ttl=60\n"
+     "passthru none c.example. ttl=60\npassthru none d.example. ttl=60\n",
+     "W 6:1 skipped: CNAME records to an unknown rpz- name, 2 in all, the first here\n"
+     "W 4:1 skipped: records at the zone's own name, which have no trigger, 2 in all, the first "
+     "here\n"
+     "W 8:1 skipped: NS and DNAME records, which are no data to answer with, 2 in all, the first "
+     "here\n",
+     true},
+    {"a final dot missing", OCTETS(HEAD "a.example CNAME rpz-drop\n"),
+     "cname exact a.example. ttl=60 type=5 "
+     "rdata=0872707a2d64726f700372707a076578616d706c6500\n",
+     "W 4:1 CNAME targets inside the policy zone itself (is a final dot missing?), 1 in all, the "
+     "first here\n",
+     true},
+    {"public suffixes",
+     OCTETS(HEAD "com CNAME .\n*.рф CNAME rpz-passthru.\nco.uk A 192.0.2.1\n* CNAME .\n"
+                 "x.co.uk CNAME .\n"),
+     "nxdomain exact x.co.uk. ttl=60\n",
+     "E 4:1 com." SUFFIX "E 5:1 *.xn--p1ai." SUFFIX "E 6:1 co.uk." SUFFIX "E 7:1 *." SUFFIX, true},
+
+    {"a CNAME twice", OCTETS(HEAD "a.example CNAME .\nb.example CNAME .\na.example CNAME .\n"),
+     "nxdomain exact a.example. ttl=60\nnxdomain exact b.example. ttl=60\n"
+     "nxdomain exact a.example. ttl=60\n",
+     "", true},
+    {"two CNAMEs", OCTETS(HEAD "a.example CNAME .\nb.example CNAME .\nA.example CNAME *.\n"),
+     "nxdomain exact a.example. ttl=60\nnxdomain exact b.example. ttl=60\n", "E 6:1 " ALONE("4"),
+     false},
+    {"a CNAME behind data", OCTETS(HEAD "a.example A 192.0.2.1\nb CNAME x.\na.example CNAME .\n"),
+     "answer exact a.example. ttl=60 type=1 rdata=c0000201\n",
+     "E 5:1 b." SINGLE "E 6:1 " ALONE("4"), false},
+    {"a CNAME at a name, data below it",
+     OCTETS(HEAD "a.example CNAME .\n*.a.example A 192.0.2.1\n"),
+     "nxdomain exact a.example. ttl=60\nanswer below a.example. ttl=60 type=1 rdata=c0000201\n", "",
+     true},
+    {"records outside",
+     OCTETS(HEAD "a.example. CNAME .\nb.xrpz.example. A 192.0.2.1\nexample. NS x.\n"), "",
+     "E 4:1 this name is outside the zone: expected one below its origin\n"
+     "E 5:1 this name is outside the zone: expected one below its origin\n"
+     "E 6:1 this name is outside the zone: expected one below its origin\n",
+     false},
+    {"SOA records",
+     OCTETS(HEAD "@ SOA ns. host. 1 2 3 4 5\nx SOA ns. host. 1 2 3 4 5\n"
+                 "x. SOA ns. host. 1 2 3 4 5\n"),
+     "",
+     "E 4:1 a second SOA record: expected one\n"
+     "E 5:1 an SOA record below the zone's origin: expected it there\n"
+     "E 6:1 this SOA record is not the zone's: expected it at its origin\n",
+     false},
+    {"the column of a record without its owner",
+     OCTETS(HEAD "a. CNAME .\n  A 192.0.2.1\ncom CNAME .\n\tA 192.0.2.1\n@ A 192.0.2.1\n"), "",
+     "E 4:1 this name is outside the zone: expected one below its origin\n"
+     "E 5:3 this name is outside the zone: expected one below its origin\n"
+     "E 6:1 com." SUFFIX "E 7:2 " ALONE("6") "W 8:1 skipped: records at the zone's own name, which "
+                                             "have no trigger, 1 in all, the first "
+                                             "here\n",
+     false},
+    {"bad characters in names",
+     OCTETS(HEAD
+            "a⿰б.c CNAME .\nб CNAME бб.c⿰\n$ORIGIN б_\nб.c\xE9 CNAME .\nc CNAME ( б\n б/c )\n"
+            "d CNAME ( ;\n *.бб\u00ADб )\nd MX ( ;\n1 бб⿰ )"),
+     "",
+     "E 4:2 U+2FF0 IDEOGRAPHIC DESCRIPTION CHARACTER LEFT TO RIGHT is not allowed in a domain "
+     "name: remove it\n"
+     "E 5:13 U+2FF0 IDEOGRAPHIC DESCRIPTION CHARACTER LEFT TO RIGHT is not allowed in a domain "
+     "name: remove it\n"
+     "E 6:10 '_' cannot be used inside an internationalized label: expected letters, digits and "
+     "hyphens\n"
+     "E 7:4 octet 0xE9 is not UTF-8: expected UTF-8 (is the file in Latin-1?)\n"
+     "E 9:2 text behind the last field of CNAME data: expected the ')' for the '(' before it\n"
+     "E 11:6 invisible character U+00AD SOFT HYPHEN: remove it\n"
+     "E 13:5 U+2FF0 IDEOGRAPHIC DESCRIPTION CHARACTER LEFT TO RIGHT is not allowed in a domain "
+     "name: remove it\n",
+     false},
+    {"no SOA", OCTETS("$TTL 60\na.rpz.example. CNAME .\n"), "",
+     "E 0:0 no SOA record: expected a zone file, which begins with one\n", false},
+    {"a web page", OCTETS("\r\n<!DOCTYPE html>\n<title>404</title>\n"), "",
+     "E 2:1 this is a web page: expected a zone file\n", false},
+    {"a compressed zone", OCTETS("\x1F\x8B\x08\n" HEAD), "",
+     "E 1:1 this is a gzip file: expected a zone file\n", false},
+    {"nothing", OCTETS(""), "",
+     "E 0:0 no SOA record: expected a zone file, which begins with one\n", false},
+};
+
+static void reads_a_row(void **state)
+{
+    const struct row *row = *state;
+    const struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
+    struct list_result *result = malloc(sizeof *result);
+
+    list_read(result, &rule, row->text, row->len, 0);
+    assert_string_equal(result->reports, row->reports);
+    assert_string_equal(result->entries, row->entries);
+    assert_int_equal(result->good, row->good);
+    free(result);
+}
+
+static void refuses_what_the_zone_reader_refuses(void **state)
+{
+    static const char *const lines[] = {"$INCLUDE other\n",      "$GENERATE 1-2 a$ A 192.0.2.$\n",
+                                        "a.example A 192.0.2\n", "a.example CNAME\n",
+                                        "a..b CNAME .\n",        "a.example CNAME . .\n",
+                                        "a.example A \"\n",      "(\n"};
+    const struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
+    struct list_result *result = malloc(sizeof *result);
+    char text[512];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        snprintf(text, sizeof text, HEAD "ok.example CNAME .\n%s", lines[i]);
+        list_read(result, &rule, text, strlen(text), 0);
+        assert_false(result->good);
+        assert_memory_equal(result->reports, "E 5:", 4);
+    }
+    free(result);
+}
+
+/* The rule's origin, which the SOA must have too. */
+static void takes_the_origin_of_the_rule(void **state)
+{
+    static const char text[] = "@ 60 SOA ns. host. 1 2 3 4 5\na.example 60 CNAME .\n";
+    static const char other[] = "x. 60 SOA ns. host. 1 2 3 4 5\na.example 60 CNAME .\n";
+    struct xnm_wirename origin = {3, "\001r"};
+    struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ, .origin = &origin};
+    struct list_result *result = malloc(sizeof *result);
+
+    (void)state;
+    list_read(result, &rule, OCTETS(text), 0);
+    assert_string_equal(result->reports, "");
+    assert_string_equal(result->entries, "nxdomain exact a.example. ttl=60\n");
+    list_read(result, &rule, OCTETS(other), 0);
+    assert_string_equal(result->reports,
+                        "E 1:1 this SOA record is not the zone's: expected it at its origin\n");
+    assert_false(result->good);
+    free(result);
+}
+
+static void means_suffixes_and_counts(void **state)
+{
+    static const char text[] = HEAD "com CNAME .\n* CNAME .\nx.rpz-ip CNAME .\na.example NS x.\n";
+    struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
+    struct list_result *result = malloc(sizeof *result);
+
+    (void)state;
+    list_read(result, &rule, OCTETS(text), 0);
+    assert_int_equal(result->counts.entries, 0);
+    assert_int_equal(result->counts.suffixes, 2);
+    assert_int_equal(result->counts.skipped, 2);
+    assert_int_equal(result->counts.bad, 0);
+    rule.suffixes = true;
+    list_read(result, &rule, OCTETS(text), 0);
+    assert_string_equal(result->entries, "nxdomain exact com. ttl=60\nnxdomain below . ttl=60\n"
+                                         "passthru none a.example. ttl=60\n");
+    assert_int_equal(result->counts.entries, 2);
+    list_read(result, &rule, OCTETS(text), 1);
+    assert_string_equal(result->entries, "nxdomain exact com. ttl=60\n");
+    assert_false(result->good);
+    free(result);
+}
+
+/* Whoever says skip= knows of them. */
+static void skips_what_the_rule_says(void **state)
+{
+    static const char text[] = HEAD "x.rpz-ip CNAME .\ny.rpz-ip CNAME .\nx.rpz-nsip CNAME .\n";
+    struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
+    struct list_result *result = malloc(sizeof *result);
+
+    (void)state;
+    list_read(result, &rule, OCTETS(text), 0);
+    assert_int_equal(result->counts.unmet, 1 << XNM_UNMET_IP | 1 << XNM_UNMET_NSIP);
+    rule.skip = 1 << XNM_UNMET_IP | 1 << XNM_UNMET_NSDNAME;
+    list_read(result, &rule, OCTETS(text), 0);
+    assert_string_equal(result->reports,
+                        "E 6:1 skipped without skip=nsip: rpz-nsip triggers (on a name server's "
+                        "address), 1 in all, the first here\n");
+    assert_int_equal(result->counts.unmet, 1 << XNM_UNMET_NSIP);
+    assert_int_equal(result->counts.skipped, 3);
+    rule.skip |= 1 << XNM_UNMET_NSIP;
+    list_read(result, &rule, OCTETS(text), 0);
+    assert_string_equal(result->reports, "");
+    assert_int_equal(result->counts.unmet, 0);
+    assert_int_equal(result->counts.skipped, 3);
+    free(result);
+}
+
+/* However many names lie between a name's CNAME and its other record. */
+static void finds_conflicts_far_apart(void **state)
+{
+    enum { NAMES = 20000 };
+    struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
+    struct list_result *result = malloc(sizeof *result);
+    char *text = malloc(NAMES * 40), report[128];
+    size_t len = 0;
+
+    (void)state;
+    len = (size_t)sprintf(text, HEAD "first.example A 192.0.2.1\n");
+    for (unsigned n = 0; n < NAMES; n++)
+        len += (size_t)sprintf(text + len, "n%u.rpz-ip CNAME .\n", n);
+    for (unsigned n = 0; n < 3000; n++)
+        len += (size_t)sprintf(text + len, "m%u CNAME .\n", n);
+    len += (size_t)sprintf(text + len, "first.example CNAME .\n");
+    list_read(result, &rule, text, len, 0);
+    snprintf(report, sizeof report, "E %d:1 " ALONE("4"), 4 + NAMES + 3000 + 1);
+    assert_non_null(strstr(result->reports, report));
+    assert_int_equal(result->counts.suffixes, 3000);
+    assert_false(result->good);
+    free(text);
+    free(result);
+}
+
+static void limits_errors(void **state)
+{
+    struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ};
+    struct list_result *result = malloc(sizeof *result);
+    char text[2048];
+    size_t len = (size_t)snprintf(text, sizeof text, HEAD);
+
+    (void)state;
+    for (unsigned n = 0; n < 25; n++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "a. CNAME .\n");
+    list_read(result, &rule, text, len, 0);
+    assert_null(strstr(result->reports, "E 24:"));
+    assert_string_equal(strstr(result->reports, "E 0:0"),
+                        "E 0:0 25 errors that refuse the zone: the first 20 are listed above\n");
+    free(result);
+}
+
+static void survives_mutants(void **state)
+{
+    struct list_result *result = malloc(sizeof *result);
+    uint64_t seed = 13;
+    char text[4096];
+
+    (void)state;
+    for (unsigned n = 0; n < 10000; n++) {
+        const struct row *row = &rows[list_random(&seed, COUNT(rows))];
+        struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ, .suffixes = n % 2 == 0};
+
+        memcpy(text, row->text, row->len);
+        size_t len = list_mutate(&seed, text, row->len, sizeof text);
+        list_read(result, &rule, text, len, 0);
+        assert_true(result->good || strstr(result->reports, "E "));
+    }
+    free(result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_what_the_zone_reader_refuses),
+        cmocka_unit_test(takes_the_origin_of_the_rule),
+        cmocka_unit_test(means_suffixes_and_counts),
+        cmocka_unit_test(skips_what_the_rule_says),
+        cmocka_unit_test(finds_conflicts_far_apart),
+        cmocka_unit_test(limits_errors),
+        cmocka_unit_test(survives_mutants),
+    };
+    struct test_group group = {0};
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        add_test(&group, rows[i].name, reads_a_row, &rows[i]);
+    for (size_t i = 0; i < COUNT(tests); i++)
+        add_test(&group, tests[i].name, tests[i].test_func, NULL);
+    int failed = _cmocka_run_group_tests("list_rpz", group.tests, group.count, list_open_unicode,
+                                         list_close_unicode);
+    free(group.tests);
+    return failed;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who does not want a list any more does not wait for its end, whatever its lines are. */
+#include "tests/unit/vectors.h"
+
+#include "module/rule/protection.h"
+#include "tests/unit/listread.h"
+
+enum { LINES = 1000, LINE_MAX_HERE = 64 };
+
+#define ZONE "$ORIGIN z.\n$TTL 60\n@ SOA ns. admin. 1 2 3 4 5\n"
+
+static struct row {
+    const char *name;
+    xnm_trigger trigger;
+    const char *head, *line;
+    unsigned entries, reports; /* for each line */
+} rows[] = {
+    {"names", XNM_TRIGGER_NAMES, "", "a.example", 1, 0},
+    {"no names", XNM_TRIGGER_NAMES, "", "a b c", 0, 1},
+    {"public suffixes", XNM_TRIGGER_NAMES, "", "co.uk", 0, 1},
+    {"what is skipped", XNM_TRIGGER_ZONES, "", "@@||a.example^", 0, 1},
+    {"comments", XNM_TRIGGER_NAMES, "", "# a", 0, 0},
+    {"protected names", XNM_TRIGGER_LOOKALIKES, "", "a.example", 1, 0},
+    {"a zone", XNM_TRIGGER_RPZ, ZONE, "a.example CNAME .", 1, 0},
+    {"a zone's errors", XNM_TRIGGER_RPZ, ZONE, "a.example QQQ", 0, 1},
+    {"records outside the zone", XNM_TRIGGER_RPZ, ZONE, "a.example. CNAME .", 0, 1},
+    {"lines before a SOA that is not there", XNM_TRIGGER_RPZ, "", "$TTL 60", 0, 0},
+};
+
+struct seen {
+    atomic_bool stop;
+    unsigned entries, reports;
+    bool stops_by_itself;
+};
+
+static bool see_entry(void *arg, const struct xnm_list_entry *entry)
+{
+    struct seen *seen = arg;
+
+    (void)entry;
+    seen->entries++;
+    seen->stop |= seen->stops_by_itself;
+    return true;
+}
+
+static void see_report(void *arg, xnm_severity severity, const struct xnm_place *place,
+                       const char *message)
+{
+    struct seen *seen = arg;
+
+    (void)severity, (void)place, (void)message;
+    seen->reports++;
+    seen->stop |= seen->stops_by_itself;
+}
+
+static bool read_row(const struct row *row, struct seen *seen, struct xnm_list_counts *counts)
+{
+    struct xnm_rule rule = {.action = XNM_NXDOMAIN, .trigger = row->trigger};
+    const struct xnm_diagnostics diagnostics = {see_report, seen};
+    const struct xnm_list_options options = {.unicode = list_unicode,
+                                             .diagnostics = &diagnostics,
+                                             .stop = &seen->stop,
+                                             .entry = see_entry,
+                                             .arg = seen};
+    char *text = malloc(LINES * LINE_MAX_HERE);
+    size_t len = (size_t)sprintf(text, "%s", row->head);
+
+    xnm_protection_set_min(&rule.protection, 0);
+    for (unsigned i = 0; i < LINES; i++)
+        len += (size_t)sprintf(text + len, "%s\n", row->line);
+    bool good = xnm_list_read(&options, &rule, "list", text, len, counts);
+    free(text);
+    return good;
+}
+
+static void test_at_once(void **state)
+{
+    struct seen seen = {.stop = true};
+    struct xnm_list_counts counts;
+
+    assert_false(read_row(*state, &seen, &counts));
+    assert_int_equal(seen.entries + seen.reports, 0);
+    assert_int_equal(counts.entries + counts.bad + counts.skipped + counts.suffixes, 0);
+}
+
+static void test_at_the_first(void **state)
+{
+    const struct row *row = *state;
+    struct seen seen = {.stops_by_itself = true};
+    struct xnm_list_counts counts;
+    bool good = read_row(row, &seen, &counts);
+
+    assert_false(good);
+    assert_int_equal(seen.entries, row->entries);
+    assert_int_equal(seen.reports, row->reports);
+    assert_int_equal(counts.entries, row->entries);
+    assert_in_range(counts.bad + counts.skipped + counts.suffixes, 0, row->reports);
+}
+
+static int open_unicode(void)
+{
+    return xn_unicode_open(&list_unicode) == XN_OK ? 0 : 1;
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    if (open_unicode() != 0)
+        return 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        add_test(&group, rows[i].name, test_at_once, &rows[i]);
+        if (rows[i].entries + rows[i].reports > 0)
+            add_test(&group, rows[i].name, test_at_the_first, &rows[i]);
+    }
+    int failed = run_group("list_stop", &group);
+    xn_unicode_close(list_unicode);
+    return failed;
+}

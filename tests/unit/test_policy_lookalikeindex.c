@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Protected names as a whole: what becomes of lists, what is said of them, and what of names is not
+ * even looked at. */
+#include "tests/unit/vectors.h"
+
+#include "tests/unit/countedcalls.h"
+#include "tests/unit/policyrows.h"
+
+/* --- what is looked at --- */
+
+static struct work_row {
+    const char *name;
+    const char *policy, *names;
+    unsigned shapes, keys, comparisons;
+} works[] = {
+    {"no A-label", "drop lookalikes l tld=any\n+ paypal.com\n+ example.com\ndrop invalid",
+     "www.paypal.com", 0, 0, 0},
+    {"no A-label, and a protected IDN elsewhere",
+     "drop lookalikes l\n+ paypal.com\n+ b\u00FCcher.example", "www.paypal.com", 0, 1, 0},
+    {"no A-label, and a protected IDN in the same domain",
+     "drop lookalikes l\n+ paypal.com\n+ b\u00FCcher.com", "www.paypal.com", 0, 2, 0},
+    {"no A-label, and a protected name that has one in its suffix",
+     "drop lookalike paypal.\u0440\u0444 tld=any", "www.paypal.com", 0, 0, 0},
+    {"no A-label, and ASCII differences", "drop lookalikes l ascii=safe\n+ paypal.com",
+     "www.google.com", 0, 2, 0},
+    {"no A-label, a protected name", "drop lookalikes l ascii=safe\n+ paypal.com", "www.paypal.com",
+     0, 2, 0},
+    {"an A-label in a TLD with nothing protected", "drop lookalikes l\n+ paypal.com",
+     "b\u00FCcher.example", 0, 1, 0},
+    {"an A-label that looks like nothing", "drop lookalikes l\n+ paypal.com", "a.b.b\u00FCcher.com",
+     1, 1, 0},
+    {"A-labels are read once",
+     "drop lookalikes l tld=any\n+ paypal.com\nlog invalid\nlog emoji\n"
+     "log script in Cyrl\nlog bidi",
+     "www.b\u00FCcher.\u0440\u0444", 2, 1, 0},
+    {"… with no look-alikes", "log invalid\nlog emoji\nlog bidi", "www.b\u00FCcher.\u0440\u0444", 2,
+     0, 0},
+    {"… compared, too", "drop lookalikes l\n+ paypal.com\n+ payp\u00E1l.com\nlog script in Cyrl",
+     "p\u0430ypal.com", 3, 1, 2},
+    {"labels that are the same are not compared", "drop lookalikes l\n+ www.paypal.com",
+     "www.p\u0430ypal.com", 2, 2, 1},
+    {"by both keys", "drop lookalikes l key=strict\n+ paypal.com", "p\u0430ypal.com", 2, 1, 1},
+    {"by the strict key alone", "drop lookalikes l key=strict\n+ paypal.com", "p\u00E1ypal.com", 2,
+     1, 2},
+    {"an exempt name", "drop lookalikes l\n+ paypal.com\n+ p\u0430ypal.com", "p\u0430ypal.com", 1,
+     1, 0},
+    {"passthru", "drop lookalikes l\n+ paypal.com\npassthru zone com\nlog invalid",
+     "p\u0430ypal.com", 0, 0, 0},
+    {"an earlier line has decided", "drop lookalike paypal.com\ndrop lookalike paypal.com min=2",
+     "p\u0430ypal.com", 2, 1, 1},
+    {"another type", "drop lookalike paypal.com type=28", "p\u0430ypal.com", 1, 1, 0},
+    {"a target's conditions", "drop invalid\ndrop emoji", "a.example b\u00FCcher.example", 0, 0, 0},
+};
+
+static void test_work(void **state)
+{
+    const struct work_row *row = *state;
+    struct xnm_policy *policy = policy_of(row->policy, NULL, &xnm_diagnose_silently);
+
+    struct xnm_decision decision;
+
+    counted_calls = (struct counted_calls){0};
+    decided(policy, row->names, A, IN, &decision);
+    assert_int_equal(counted_calls.shapes, row->shapes);
+    assert_int_equal(counted_calls.keys, row->keys);
+    assert_int_equal(counted_calls.comparisons, row->comparisons);
+    xnm_policy_free(policy);
+}
+
+/* --- what there is --- */
+
+static struct summary_row summaries[] = {
+    {"a look-alike", "drop lookalike a.example", 1, 1, 1, false, true},
+    {"one that logs", "log lookalike a.example", 1, 1, 1, true, false},
+    {"an empty list", "drop lookalikes l", 1, 0, 0, false, false},
+    {"an empty list that logs", "log lookalikes l", 1, 0, 0, false, false},
+    {"a name twice", "drop lookalikes l\n+ a.example\n+ b.example\n+ a.example", 1, 2, 2, false,
+     true},
+    {"most names twice",
+     "drop lookalikes l\n+ a.example\n+ b.example\n+ a.example\n+ a.example\n+ b.example\n"
+     "+ a.example\n+ a.example\n+ b.example\n+ a.example\n+ a.example\n+ c.example",
+     1, 3, 3, false, true},
+    {"a name in two lists", "drop lookalikes l\n+ a.example\nlog lookalikes m\n+ a.example", 2, 2,
+     1, true, true},
+    {"names and protected ones", "drop lookalikes l\n+ a.example\nlog names m\n+ a.example", 2, 2,
+     1, true, true},
+    {"a condition", "drop invalid", 1, 0, 0, false, true},
+    {"a condition that logs", "log invalid", 1, 0, 0, true, false},
+    {"a condition's passthru", "passthru emoji", 1, 0, 0, true, false},
+    {"a rule twice", "drop lookalike a.example\nrefuse lookalike a.example", 2, 1, 1, false, true},
+    {"what was taken back", "log lookalikes l\n+ a.example\nforget", 1, 0, 0, false, false},
+    {"… and what came behind",
+     "log lookalikes l\n+ a.example\nforget\n+ b.example\n+ c.example\ndrop emoji", 2, 2, 2, true,
+     true},
+    {"… and what stood before", "log lookalike a.example\nrpz rpz z\n+ b answer 1\nforget", 2, 1, 1,
+     true, false},
+};
+
+static void test_subjects(void **state)
+{
+    static const char *const subjects[] = {"xn--bcher-kva.example", "/etc/list", "", "in Latn,Cyrl",
+                                           "moderate"};
+
+    (void)state;
+    expect_subjects("drop lookalike b\u00FCcher.example\ndrop lookalikes /etc/list\ndrop invalid\n"
+                    "drop script in Latn,Cyrl\ndrop script-level moderate",
+                    subjects, COUNT(subjects));
+}
+
+/* Rules that differ count by themselves, be it in one option alone, or in where one part ends and
+ * the next begins. */
+static void test_hits(void **state)
+{
+    static const char policy_text[] = "log lookalike a.example\n"
+                                      "log lookalike a.example key=strict min=1\n"
+                                      "log lookalike a.example key=strict min=2\n"
+                                      "log lookalike a.example tld=any\n"
+                                      "log lookalike a.example label=any\n"
+                                      "log lookalike a.example ascii=safe\n"
+                                      "log lookalike a.example ascii=wide\n"
+                                      "log lookalikes a.example\n"
+                                      "log invalid\nlog emoji\n"
+                                      "log script in Latn\nlog script not-in Latn\n"
+                                      "log script in Cyrl\n"
+                                      "log script-level highly\nlog script-level minimal\n"
+                                      "log wholescript\nlog wholescript except=ru\n"
+                                      "log wholescript except=ru,ua\nlog wholescript tag=x\n"
+                                      /* parts that would be one without their borders */
+                                      "log name b.example tag=aXX\n"
+                                      "log name b.example tag=a type=22616\n"
+                                      "redirect name b.example type=1 type=192 type=258 2\n"
+                                      "redirect name b.example 1 2\n"
+                                      "nxdomain zones list\nnxdomain zones list suffixes=yes\n"
+                                      "rpz rpz zone\nrpz rpz zone origin=a\nrpz rpz zone origin=b";
+    struct xnm_policy *policy = policy_of(policy_text, NULL, NULL);
+    struct xnm_policy *again = policy_of(policy_text, NULL, NULL);
+
+    (void)state;
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
+        assert_ptr_equal(xnm_policy_rule(policy, i)->hits, xnm_policy_rule(again, i)->hits);
+        for (size_t j = 0; j < i; j++) {
+            if (xnm_policy_rule(policy, i)->hits == xnm_policy_rule(policy, j)->hits)
+                print_error("lines %zu and %zu\n", j + 1, i + 1);
+            assert_ptr_not_equal(xnm_policy_rule(policy, i)->hits,
+                                 xnm_policy_rule(policy, j)->hits);
+        }
+    }
+    xnm_policy_free(policy);
+    xnm_policy_free(again);
+}
+
+static void test_verdict(void **state)
+{
+    struct xnm_policy *policy =
+        policy_of("answer lookalike paypal.com 1 2\nanswer name a.example 9\n"
+                  "answer lookalike paypal.com 2 3\nanswer invalid 4\nanswer invalid 5 ttl=7",
+                  NULL, NULL);
+    struct xnm_decision decision;
+
+    (void)state;
+    decided(policy, "p\u0430ypal.com", A, IN, &decision);
+    assert_int_equal(decision.verdict->record_count, 3);
+    assert_int_equal(decision.verdict->ttl, 60);
+    assert_int_equal(decision.verdict->ede, 4);
+    decided(policy, "xn--abc-.com", A, IN, &decision);
+    assert_int_equal(decision.verdict->record_count, 2);
+    assert_int_equal(decision.verdict->records[1].rdata[3], 5);
+    assert_int_equal(decision.verdict->rule->line, 4);
+    xnm_policy_free(policy);
+}
+
+/* What a list held goes into a rule with other options. */
+static void test_keep(void **state)
+{
+    struct xnm_policy *older = policy_of("drop lookalikes k\n+ a.example\n"
+                                         "drop lookalikes l tld=any\n+ paypal.com\n+ b.example\n"
+                                         "drop names l\n+ c.example",
+                                         NULL, NULL);
+    struct xnm_policy *policy = policy_of("drop emoji\nlog lookalikes l tag=x\nkeep", older, NULL);
+    struct xnm_decision decision;
+
+    (void)state;
+    xnm_policy_free(older); /* nothing is shared */
+    assert_int_equal(xnm_policy_entry_count(policy), 2);
+    assert_int_equal(xnm_policy_rule(policy, 1)->entry_count, 2);
+    assert_string_equal(decided(policy, "p\u0430ypal.com", A, IN, &decision),
+                        "- xn--pypal-4ve.com ~paypal.com exact #1 log:2 tags=x");
+    assert_string_equal(decided(policy, "p\u0430ypal.net", A, IN, &decision), "-");
+    assert_string_equal(decided(policy, "\u0430.example", A, IN, &decision), "-");
+    xnm_policy_free(policy);
+}
+
+/* --- what is reported --- */
+
+static struct warning_row warnings[] = {
+    {"two names", "drop lookalike a.b\ndrop lookalike b.b", ""},
+    {"a name twice", "drop lookalike a.b\nrefuse lookalike a.b",
+     "2: this rule never decides: line 1 has 'lookalike a.b' already\n"},
+    {"… with other options",
+     "drop lookalike a.b\ndrop lookalike a.b key=strict min=1\ndrop lookalike a.b tld=any\n"
+     "drop lookalike a.b label=any\ndrop lookalike a.b ascii=wide\ndrop lookalike a.b min=2",
+     ""},
+    {"… with the min= that the strict key has by default",
+     "drop lookalike a.b key=strict min=4\ndrop lookalike a.b key=strict", ""},
+    {"… with the same", "drop lookalike a.b ascii=safe\ndrop lookalike a.b ascii=safe type=1",
+     "2: this rule never decides: line 1 has 'lookalike a.b' already\n"},
+    {"… for a type before all", "drop lookalike a.b type=1\ndrop lookalike a.b", ""},
+    {"log rules", "log lookalike a.b\nlog lookalike a.b\nlog emoji\nlog emoji", ""},
+    {"a log rule before", "log lookalike a.b\ndrop lookalike a.b", ""},
+    {"a list", "drop lookalikes l\n+ a.b\n+ a.b\ndrop lookalike a.b\ndrop lookalikes m\n+ a.b", ""},
+    {"a name's rule", "drop name a.b\ndrop lookalike a.b", ""},
+    {"answers", "answer lookalike a.b 1\nanswer lookalike a.b 2\nanswer emoji 1\nanswer emoji 2",
+     ""},
+    {"a condition twice", "drop emoji\nrefuse emoji",
+     "2: this rule never decides: line 1 has 'emoji' already\n"},
+    {"… its passthru", "drop emoji\npassthru emoji", ""},
+    {"… for a type before all", "drop emoji type=1\ndrop emoji", ""},
+    {"other conditions", "drop emoji\ndrop bidi\ndrop invalid\ndrop restricted", ""},
+    {"scripts",
+     "drop script in Latn\ndrop script not-in Latn\ndrop script in Latn,Cyrl\n"
+     "drop script in Cyrl,Latn",
+     "4: this rule never decides: line 3 has 'script in Latn,Cyrl' already\n"},
+    {"levels", "drop script-level highly\ndrop script-level minimal\ndrop script-level highly",
+     "3: this rule never decides: line 1 has 'script-level highly' already\n"},
+};
+
+/* Conditions with the same TLDs are the same. */
+static void test_warning_of_exceptions(void **state)
+{
+    static const struct {
+        const char *tlds[2];
+        size_t count;
+    } lines[] = {{{"ru", "ua"}, 2}, {{"ru", "ua"}, 2}, {{"ru"}, 1}, {{"ru", "de"}, 2}, {{"ru"}, 1}};
+    struct xnm_wirename names[2];
+    const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+    struct xnm_rule rule = {.action = XNM_DROP,
+                            .trigger = XNM_TRIGGER_WHOLESCRIPT,
+                            .file = "rules",
+                            .column = 1,
+                            .condition = {.except = names}};
+    char text[1024] = "";
+    const struct xnm_diagnostics diagnostics = {collect_warning, text};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(lines); i++) { /* what is kept is copied */
+        for (size_t j = 0; j < lines[i].count; j++)
+            wirename_of(lines[i].tlds[j], &names[j]);
+        rule.line = (unsigned)i + 1;
+        rule.condition.except_count = lines[i].count;
+        assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
+    }
+    xnm_policy_free(xnm_policy_finish(builder, &diagnostics, NULL));
+    assert_string_equal(text, "2: this rule never decides: line 1 has 'wholescript' already\n"
+                              "5: this rule never decides: line 3 has 'wholescript' already\n");
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    for (size_t i = 0; i < COUNT(works); i++)
+        add_test(&group, works[i].name, test_work, &works[i]);
+    for (size_t i = 0; i < COUNT(summaries); i++)
+        add_test(&group, summaries[i].name, test_summary, &summaries[i]);
+    add_test(&group, "subjects", test_subjects, NULL);
+    add_test(&group, "counters", test_hits, NULL);
+    add_test(&group, "verdicts", test_verdict, NULL);
+    add_test(&group, "a list kept", test_keep, NULL);
+    for (size_t i = 0; i < COUNT(warnings); i++)
+        add_test(&group, warnings[i].name, test_warning, &warnings[i]);
+    add_test(&group, "exceptions", test_warning_of_exceptions, NULL);
+    return run_group("policy lookalikes", &group);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/vectors.h"
+
+#include "module/policy/qname.h"
+#include "tests/unit/policytext.h"
+
+static struct xnm_qname asked_of(const char *text)
+{
+    struct xnm_wirename name;
+    struct xnm_qname asked = {.len = wirename_of(text, &name)};
+
+    memcpy(asked.octets, name.octets, asked.len);
+    for (size_t at = 0; name.octets[at] != 0; at += name.octets[at] + 1u)
+        asked.label_at[asked.labels++] = (uint8_t)at;
+    return asked;
+}
+
+/* Nothing is found out of a label that is no A-label, and nothing is written where that would be.
+ */
+static void test_validity(void **state)
+{
+    const struct xnm_qname name = asked_of("abc.b\u00FCcher.xn--a-.example");
+    struct xnm_shapes *shapes = calloc(1, sizeof *shapes), *before = calloc(1, sizeof *before);
+
+    (void)state;
+    xnm_shapes_open(shapes, &name);
+    xnm_shapes_open(before, &name);
+    assert_false(xnm_shapes_is_valid(shapes, text_unicode(), 0));
+    assert_memory_equal(shapes, before, offsetof(struct xnm_shapes, other));
+    for (int turn = 0; turn < 2; turn++) {
+        assert_true(xnm_shapes_is_valid(shapes, text_unicode(), 1));
+        assert_false(xnm_shapes_is_valid(shapes, text_unicode(), 2));
+        assert_false(xnm_shapes_is_valid(shapes, text_unicode(), 3));
+    }
+    free(shapes);
+    free(before);
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    add_test(&group, "valid or not", test_validity, NULL);
+    int failed = run_group("asked", &group);
+    free(group.tests);
+    return failed;
+}
