@@ -4,9 +4,8 @@
 # shellcheck disable=SC2086 # lists of files are separate words
 set -eu
 
-mapped=$(mktemp)
 nothing=$(mktemp)
-trap 'rm -f "$mapped" "$nothing"' EXIT
+trap 'rm -f "$nothing"' EXIT
 
 number=0
 result() { # DESCRIPTION OFFENDERS
@@ -25,22 +24,7 @@ lines_of() { # WHAT
 }
 
 all=$(find core module tools tests -name '*.[ch]' | sort | lines_of 'sources, with the tests')
-ours=$(find core module tools -name '*.[ch]' | sort | lines_of sources)
 scripts=$(find tools tests -name '*.py' -o -name '*.sh' -o -name '*.mk' | sort | lines_of scripts)
-
-# An include that matches PATTERN appears in no file of ours but those whose path matches OWNERS.
-only() { # DESCRIPTION PATTERN OWNERS
-    result "$1" "$(grep -HnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($2)" $ours |
-        grep -vE "^($3)\.[ch]:" || true)"
-}
-
-unbound='config\.h|(util|services|daemon|sldns|validator|iterator|respip|cachedb|dns64|dynlibmod|libunbound)/'
-only 'only module, host, answer, upstream, alias, action, message, purge, referral and synthesis include Unbound' "$unbound" \
-    'module/(module|host|answer|upstream|alias|action|message|purge|referral|synthesis)'
-only 'only zonefile includes ldns' 'ldns/' 'module/zone/zonefile'
-only 'only unicode and what makes tables at build time include ICU' 'unicode/' 'core/idna/unicode|tools/build/(traits|lookalike[a-z]*)'
-only 'only reload includes liburcu' 'urcu' 'module/load/reload'
-result 'core includes nothing of module or tools' "$(grep -nE '#[[:space:]]*include[[:space:]]*"(module|tools)/' core/*.[ch] || true)"
 
 # core/idna/unicode.c is the one door to ICU: what is asked of ICU stands in it, however much that is.
 result 'no file is longer than 500 lines, core/idna/unicode.c than 700' "$(wc -l $all $scripts | awk '
@@ -65,18 +49,12 @@ result 'keys of idn.conf are in a test of all of them' "$(sed -n 's/^    {"\([a-
     grep -qE "^ *$key:" tests/config/good-every-key.conf || echo "$key"
 done)"
 
-# The map in CONTRIBUTING.md: a section "### `folder/`" with rows "| `stem` `stem` | what |".
-map_of() { # FOLDER: the stems of its section
-    awk -v head="### \`$1\`" '/^#/ { on = index($0, head) == 1 } on && /^\| `/' CONTRIBUTING.md |
-        cut -d '|' -f 2 | grep -o '`[^`]*`' | tr -d '`'
-}
+# The map in CONTRIBUTING.md: its rooms and files are looked at by tests/rooms.py.
 stems_of() { # FOLDER: of its files with a suffix
     find "$1" -maxdepth 1 -name '*.*' ! -name '*.bash' -exec basename {} \; | sed 's/\..*//' | sort -u
 }
-result 'the map in CONTRIBUTING.md names each file once, and none that there is not' "$(for folder in core/ module/ tools/ tools/build/; do
-    map_of "$folder" | sort >"$mapped"
-    stems_of "$folder" | sort - "$mapped" | uniq -u | sed "s|^|$folder|"
-    uniq -d "$mapped" | sed "s|.*|$folder&: twice|"
+result 'the map in CONTRIBUTING.md names each file of tools/build/' "$(stems_of tools/build | while read -r stem; do
+    grep -q "^|.*\`$stem\`.*|.*|$" CONTRIBUTING.md || echo "tools/build/$stem"
 done)"
 result '… and each folder of tests' "$(find tests -mindepth 1 -maxdepth 1 -type d | while read -r folder; do
     grep -q "^|.*\`$folder/\`.*|.*|$" CONTRIBUTING.md || echo "$folder/"

@@ -80,7 +80,7 @@ $(OUT)/tests/test_reload_hang: XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(
 $(OUT)/tests/test_logwriter_host: XN_LDFLAGS += $(foreach f,clock_gettime xnm_logring_new,-Wl,--wrap=$(f))
 # What counts how often names are looked at.
 COUNTED := xn_shape_read xn_lookalike_key xn_lookalike_compare getrandom
-$(OUT)/tests/test_policy_shield $(OUT)/tests/test_policy_poison: \
+$(OUT)/tests/test_policy_lookalikeindex $(OUT)/tests/test_policy_poison: \
     XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
 
 # What counts how often it is asked whether anyone wants a file.
@@ -92,10 +92,10 @@ $(OUT)/tests/test_compile: XN_LDFLAGS += $(foreach f,fchmod fsync close,-Wl,--wr
 $(OUT)/tests/test_rulelookalike: XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
 
 # What counts how often labels are decoded.
-$(OUT)/tests/test_memo: XN_LDFLAGS += -Wl,--wrap=xn_label_decode
+$(OUT)/tests/test_labelcache: XN_LDFLAGS += -Wl,--wrap=xn_label_decode
 
-# What counts the threads that remember labels.
-$(OUT)/tests/test_recall: XN_LDFLAGS += $(foreach f,new free,-Wl,--wrap=xn_label_cache_$(f))
+# What counts the threads that have a label cache.
+$(OUT)/tests/test_threadlabels: XN_LDFLAGS += $(foreach f,new free,-Wl,--wrap=xn_label_cache_$(f))
 
 # What does without the table of traits when it is told to.
 $(OUT)/tests/test_traits $(OUT)/replay/label $(OUT)/targets/label: \
@@ -167,7 +167,7 @@ daemon_bench_part = "bench unbound=tools/build/netns.sh $(PYTHON) -B tests/bench
     "bench policy=tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --smoke --unbound $(UNBOUND) \
     --module $(MODULE) --bench $(OUT)/bench/bench_policy --peers $(BUILD)/peers"
 
-layout_part = "layout=tests/layout.sh"
+layout_part = "layout=tests/layout.sh" "rooms=$(PYTHON) -B tests/rooms.py"
 hardening_part = "hardening=tests/hardening.sh $(COMMAND) $(MODULE) $(if $(SECOND),$(call unbound_module,unbound-$(SECOND)))"
 runner_part = "tests/run=tests/runner.sh"
 source_part = "source packages=tests/aptsource.sh"

@@ -255,7 +255,7 @@ def check_metrics(tap, page, root):
 
 def check_environment(tap, pages, root):
     for page, folders in ("unbound-idn(1)", ("core", "tools")), ("unbound-module-idn(8)", ("core", "module")):
-        asked = {name for folder in folders for path in (root / folder).glob("*.c") for name in re.findall(r'getenv\("(\w+)"\)', path.read_text())}
+        asked = {name for folder in folders for path in (root / folder).glob("*/*.c") for name in re.findall(r'getenv\("(\w+)"\)', path.read_text())}
         same(tap, [head[0] for head in pages[page].heads("ENVIRONMENT", "Ev")], asked | ({"TZ"} if page == "unbound-idn(1)" else set()), f"{page}: environment")
 
 
@@ -304,7 +304,7 @@ def check_limits(tap, pages, root):
 
 
 # Files whose messages are about what the module does, and not about a place in a text.
-TELLING = [f"module/{name}.c" for name in ("host", "logtarget", "logwriter", "module", "policyfiles", "reload", "state", "writable")]
+TELLING = [f"module/{name}.c" for name in ("unbound/host", "log/target", "log/writer", "unbound/module", "load/policyfiles", "load/reload", "run/state", "file/writable")]
 # What Unbound says: tests/unbound/test_manual.py looks for it.
 OF_UNBOUND = ("Unknown value in module-config", "unable to load dynamic library")
 LITERAL = r'"(?:[^"\\]|\\.)*"'

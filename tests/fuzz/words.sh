@@ -6,11 +6,11 @@ set -eu
 
 case $1 in
 config) sources='module/config/config.c' ;;
-rules) sources='module/rule*.c core/lookalike/lookalike.c core/lookalike/script.c' ;;
-rpz) sources='module/list/rpz.c module/zone*.c' ;;
-rdata) sources='module/zone*.c' ;;
-rpzprint) sources='module/rule*.c module/list/rpz.c module/zone*.c' ;;
-feed) sources='module/list/list.c module/name/suffix.c' ;;
+rules) sources='module/rule/*.c core/lookalike/lookalike.c core/lookalike/script.c' ;;
+rpz) sources='module/list/rpz.c module/zone/*.c' ;;
+rdata) sources='module/zone/*.c' ;;
+rpzprint) sources='module/rule/*.c module/list/rpz.c module/zone/*.c' ;;
+list) sources='module/list/list.c module/name/suffix.c' ;;
 unboundconf) sources='tools/check/unboundconf.c' ;;
 logline | reportline) sources='module/log/line.c module/log/json.c module/rule/table.c core/idna/finding.c tools/report/line.c tools/report/json.c' ;;
 *) sources='' ;;

@@ -9,7 +9,7 @@ import re
 import guide
 
 CALL = re.compile(r"\b(xnm_diagnose|log_err|log_warn|log_info|tell|report_policy|report_metrics|fail)\s*\(")
-OF_A_NAME = {"namefault.c", "rulename.c"}  # their tell() and fail() are about its characters
+OF_A_NAME = {"fault.c", "rulename.c"}  # their tell() and fail() are about its characters
 UNTOLD = re.compile(r"life\.untold, sizeof life\.untold,\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+)")
 LITERALS = re.compile(r'"((?:[^"\\]|\\.)*)"|\b([A-Z]{2}[A-Z_]+)\b')
 DIRECTIVE = re.compile(r"%(?:\.\*)?[-0-9.]*(?:ll|l|z)?[a-z]")
@@ -48,7 +48,7 @@ def as_listed(form):
 def written():
     """{message: where} of all calls that have a format of their own."""
     found = {}
-    for path in sorted((guide.ROOT / "module").glob("*.c")):
+    for path in sorted((guide.ROOT / "module").glob("*/*.c")):
         text = path.read_text(encoding="utf-8")
         calls = [(match[1], arguments(text, match.end()), match.start()) for match in CALL.finditer(text)]
         calls += [("untold", match[1], match.start()) for match in UNTOLD.finditer(text)]
@@ -61,9 +61,9 @@ def written():
                 continue
             form = PREFIX.get(function, "") + form
             found.setdefault(as_listed(form), f"{path.name}:{text.count(chr(10), 0, at) + 1}")
-    for name, text in ("policyfiles.c", r"(?:cannot, sizeof cannot|loss, loss_cap)"), ("budget.c", "message, sizeof message"):
+    for name, text in ("load/policyfiles.c", r"(?:cannot, sizeof cannot|loss, loss_cap)"), ("base/budget.c", "message, sizeof message"):
         for match in re.finditer(rf'snprintf\({text},\s*("[^"]*")', (guide.ROOT / "module" / name).read_text(encoding="utf-8")):
-            found[as_listed(joined(match[1]))] = name
+            found[as_listed(joined(match[1])).replace("%%", "%")] = name
     return found
 
 
@@ -88,7 +88,7 @@ def test_reasons_of_compiled(_, tap):
     row, = (row for row in guide.tables("Messages") if row[0] == "`'…' …`")
     beginnings = tuple(re.findall("`([^`]+)`", row[1]))
     reasons = []
-    for name in "imageread.c", "compiled.c":
+    for name in "image/read.c", "image/file.c":
         text = (guide.ROOT / "module" / name).read_text(encoding="utf-8")
         reasons += re.findall(r'(?:return|refuse\(|no_memory\[\] =|sizeof message,)\s*"([^"]+)"', text)
     tap.ok(len(reasons) > 8, "reasons were found in the sources", reasons)

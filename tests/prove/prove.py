@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""prove.py PART [LONGEST]: gives core/PART.c and tests/prove/prove_PART.c to Frama-C's Eva, for each length from 0 to
+"""prove.py PART [LONGEST]: gives the source of PART in core/ and tests/prove/prove_PART.c to Frama-C's Eva, for each length from 0 to
 LONGEST, or to the longest there is, and says whether an alarm is left or a statement was never reached; what walks over
 names in core/wire/wire.c, and the numbers in core/punycode/punycode.c, to Frama-C's WP; then the same with one thing wrong in the
 source, which has to be found. Prints TAP. See doc/proof.md."""
@@ -112,6 +112,10 @@ BESIDE_NUMBERS = ["note_step", "decode_plainly", "encode_plainly", *(
     f"xn_punycode_{way}{kind}" for way in ("decode", "encode") for kind in ("", "_annotated", "_traced"))]
 
 
+def source_of(part: str) -> str:
+    return {"punycode": "core/punycode/punycode.c", "utf8": "core/text/utf8.c", "wire": "core/wire/wire.c"}[part]
+
+
 def preprocessor(folder: Path, part: str, macros: str = "") -> str:
     """A mistake is in a copy below the folder, which goes before the sources."""
     contracts = "-include tests/prove/walks.h" if part == "wire" else ""
@@ -206,7 +210,7 @@ def prove(tap: Tap, part: str, longest: int, pool: ThreadPoolExecutor) -> None:
     runs = list(pool.map(lambda lengths: prove_lengths(part, lengths), chunks))
     wrong = [f"lengths {run.lengths[0]} to {run.lengths[-1]}: {text}" for run in runs
              for text in [*run.alarms, *filter(None, [run.failure])]]
-    source = Path(f"core/{part}.c").read_text(encoding="utf-8")
+    source = Path(source_of(part)).read_text(encoding="utf-8")
     best: dict[str, float] = {}
     for run in runs:
         for name, (reached, all_of_it) in run.statements.items():
@@ -215,12 +219,12 @@ def prove(tap: Tap, part: str, longest: int, pool: ThreadPoolExecutor) -> None:
     ours = {name: share for name, share in best.items() if re.search(rf"\b{re.sub('_0$', '', name)}\(", source)
             and name not in WALKS}
     seconds = time.monotonic() - start
-    tap.result(not wrong, f"core/{part}.c: {len(ours)} functions, every input up to {longest} elements: no alarm "
+    tap.result(not wrong, f"{source_of(part)}: {len(ours)} functions, every input up to {longest} elements: no alarm "
                f"({seconds:.0f} s)", wrong)
     left = [f"{name}: {share:.0%} at best" for name, share in sorted(ours.items()) if share < 1]
     never = set.intersection(*({*run.unreached} for run in runs)) - {*WALKS}
     left += [f"{name}: never reached" for name in sorted(never)]
-    tap.result(not left and len(ours) > 0, f"core/{part}.c: every statement was reached", left)
+    tap.result(not left and len(ours) > 0, f"{source_of(part)}: every statement was reached", left)
 
 
 def prove_walks(tap: Tap) -> None:
@@ -235,14 +239,14 @@ def prove_walks(tap: Tap) -> None:
 @contextmanager
 def changed(part: str, changes: dict[str, str]) -> Iterator[Path]:
     """A folder with a copy of the source, in which each text stands once, and then its successor."""
-    source = Path(f"core/{part}.c").read_text(encoding="utf-8")
+    source = Path(source_of(part)).read_text(encoding="utf-8")
     for old, new in changes.items():
         if source.count(old) != 1:
             sys.exit(f"does not stand in core/{part}.c once: {old}")
         source = source.replace(old, new)
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "core" / f"{part}.c"
-        copy.parent.mkdir()
+        copy = Path(folder) / source_of(part)
+        copy.parent.mkdir(parents=True)
         copy.write_text(source, encoding="utf-8")
         yield Path(folder)
 
@@ -264,7 +268,7 @@ def analyse_written(room: int, mutant: dict[str, str]) -> Analysis:
     watched = {line: f"{annotation}\n{line}" for line, annotation in WRITTEN.items()}
     with changed("punycode", watched | mutant) as folder:
         return Analysis("punycode", range(room, room + 1), folder, ["-inline-calls", ",".join(WITHIN_WRITTEN)],
-                        "written")
+                        "initialised")
 
 
 def prove_written(tap: Tap, room: int, pool: ThreadPoolExecutor) -> None:
@@ -306,7 +310,7 @@ def main() -> int:
         longest = PARTS[arguments.part].longest if arguments.longest is None else arguments.longest
         prove(tap, arguments.part, longest, pool)
         for what, found, note in pool.map(lambda mutant: try_mutant(arguments.part, *mutant), MUTANTS[arguments.part]):
-            tap.result(found, f"core/{arguments.part}.c with a mistake, an alarm: {what}", [note])
+            tap.result(found, f"{source_of(arguments.part)} with a mistake, an alarm: {what}", [note])
         if arguments.part == "punycode" and longest > 0:
             prove_written(tap, min(longest, WRITTEN_MAX), pool)
     if arguments.part == "punycode":

@@ -242,11 +242,13 @@ def test_alias_for_one_subnet(world, tap):
 def test_failing_target(world, tap):
     """A refused alias whose target cannot be looked up is refused like any other, and its server is not asked."""
     name = "hop-servfail.slow.example"
+    asked = world.upstream.asked
     with policy(world, tap, "nxdomain name servfail.slow.example") as resolver:
+        before = asked["servfail.slow.example.", "A"], asked[f"{name}.", "A"]
         for _ in range(2):
             check(tap, "refused", resolver.exchange(ask(name)), "NXDOMAIN", ede=[(15, "")])
-        tap.equal(world.upstream.asked["servfail.slow.example.", "A"], 0, "the target is not asked for")
-        tap.equal(world.upstream.asked[f"{name}.", "A"], 1, "and its alias once")
+        tap.equal(asked["servfail.slow.example.", "A"] - before[0], 0, "the target is not asked for")
+        tap.equal(asked[f"{name}.", "A"] - before[1], 1, "and its alias once")
         tap.ok(changed(resolver, "nxdomain name other.example"), "a swap")
         tap.equal(resolver.exchange(ask(name)).rcode, "SERVFAIL", "without the rule it fails")
 

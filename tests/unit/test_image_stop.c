@@ -90,8 +90,7 @@ static struct many {
     {"names", "log names l\n", "+ n%u.example\n", 3 + 6},
     {"protected names", "log lookalikes l\n", "+ n%u.example\n", 3 + 5 + 5},
     {"lines", "", "log name n%u.example\n", 3 * 3 + 6},                /* verdicts and names */
-    {"look-alikes", "", "log lookalike n%u.example\n", 4 * 3 + 5 + 5}, /* … and late rules */
-    {"conditions", "", "log invalid type=%u\n", 4 * 3},
+    {"look-alikes", "", "log lookalike n%u.example\n", 4 * 3 + 5 + 5}, /* … and label rules */
 };
 
 static size_t asked_of_many(const struct many *row, unsigned count)

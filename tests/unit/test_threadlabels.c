@@ -17,22 +17,22 @@ static atomic_uint asked, freed; /* the Makefile has this program linked with --
 static atomic_bool has_memory = true;
 static _Thread_local bool is_freed; /* of this thread */
 
-struct xn_label_cache *__real_xn_memo_new(void);
-struct xn_label_cache *__wrap_xn_memo_new(void);
-void __real_xn_memo_free(struct xn_label_cache *labels);
-void __wrap_xn_memo_free(struct xn_label_cache *labels);
+struct xn_label_cache *__real_xn_label_cache_new(void);
+struct xn_label_cache *__wrap_xn_label_cache_new(void);
+void __real_xn_label_cache_free(struct xn_label_cache *labels);
+void __wrap_xn_label_cache_free(struct xn_label_cache *labels);
 
-struct xn_label_cache *__wrap_xn_memo_new(void)
+struct xn_label_cache *__wrap_xn_label_cache_new(void)
 {
     asked++;
-    return has_memory ? __real_xn_memo_new() : NULL;
+    return has_memory ? __real_xn_label_cache_new() : NULL;
 }
 
-void __wrap_xn_memo_free(struct xn_label_cache *labels)
+void __wrap_xn_label_cache_free(struct xn_label_cache *labels)
 {
     freed++;
     is_freed = true;
-    __real_xn_memo_free(labels);
+    __real_xn_label_cache_free(labels);
 }
 
 /* Runs `run` in so many threads at once; asserts that each returns what is not NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* core/text/octets16.h for Frama-C, which knows no vectors: one octet stands for all sixteen, and may be
  * any. What is loaded and stored is checked: WP goes by the contracts, Eva by the code. */
-#ifndef XN_TESTS_PROVE_MODEL_CORE_OCTETS16_H
-#define XN_TESTS_PROVE_MODEL_CORE_OCTETS16_H
+#ifndef XN_TESTS_PROVE_MODEL_CORE_TEXT_OCTETS16_H
+#define XN_TESTS_PROVE_MODEL_CORE_TEXT_OCTETS16_H
 
 #include <__fc_builtin.h>
 #include <stdbool.h>
