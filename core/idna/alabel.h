@@ -11,8 +11,8 @@
 
 /* Decodes a label that begins with "xn--" (in any case) to lower case where it is ASCII. len is 4
  * to 63 octets, the prefix with them, which the caller has checked. dst has room for XN_ULABEL_MAX
- * code points (core/idna/unicode.h). Returns 0, or the set of XN_PUNYCODE or of XN_ASCII_ONLY, and then
- * *dst_len is 0. */
+ * code points (core/idna/unicode.h). Returns 0, or the set of XN_PUNYCODE or of XN_ASCII_ONLY, and
+ * then *dst_len is 0. */
 xn_reasons xn_alabel_decode(const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len);
 
 /* The same, and the UTF-8 of it, which is sooner written while the label is decoded. text has room

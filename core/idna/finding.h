@@ -26,9 +26,9 @@ typedef enum {
     XN_TOO_LONG,      /* its A-label has more than 63 octets (a name: more than 253) */
     XN_EMPTY,         /* nothing between two dots: only in written names, never in wire format */
     /* The label is valid, but a reader could be misled. */
-    XN_CHARSET,     /* a code point outside the display set (core/idna/unicode.h), or marks heaped on one
-                       letter */
-    XN_SCRIPT_MIX,  /* more mixed than UTS 39's Highly Restrictive level */
+    XN_CHARSET,    /* a code point outside the display set (core/idna/unicode.h), or marks heaped on
+                      one    letter */
+    XN_SCRIPT_MIX, /* more mixed than UTS 39's Highly Restrictive level */
     XN_PUNCTUATION, /* a letter that looks like ASCII punctuation alone or beside another script; a
                        loose middle dot */
     XN_EMOJI,       /* an emoji or a symbol */

@@ -93,7 +93,7 @@ static xn_reasons recall(const struct place *place, uint32_t *dst, size_t *dst_l
 }
 
 xn_reasons xn_label_cache_decode(struct xn_label_cache *labels, const struct xn_unicode *unicode,
-                          const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len)
+                                 const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len)
 {
     if (len < XN_OCTETS8)
         return xn_label_decode(unicode, label, len, dst, dst_len);

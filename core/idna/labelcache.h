@@ -6,7 +6,9 @@
 #ifndef XN_CORE_IDNA_LABELCACHE_H
 #define XN_CORE_IDNA_LABELCACHE_H
 
-#include "core/idna/name.h"
+#include "core/idna/unicode.h"
+
+struct xn_name;
 
 struct xn_label_cache;
 
@@ -20,16 +22,17 @@ struct xn_label_cache *xn_label_cache_new(void);
 void xn_label_cache_free(struct xn_label_cache *labels); /* NULL is fine */
 
 /* The same as xn_label_decode, which it calls for a label that it does not know. All calls for one
- * labels are with the same handle. Nothing is allocated, and what was found while ICU had no memory
+ * cache are with the same handle. Nothing is allocated, and what was found while ICU had no memory
  * is not kept. */
 xn_reasons xn_label_cache_decode(struct xn_label_cache *labels, const struct xn_unicode *unicode,
-                          const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len);
+                                 const uint8_t *label, size_t len, uint32_t *dst, size_t *dst_len);
 
-/* The same as xn_name_read, with A-labels by a labels, which is asked for at the first of them and
- * may be NULL. */
+/* The same as xn_name_read, with A-labels by a label cache, which is asked for at the first of them
+ * and may be NULL. */
 typedef struct xn_label_cache *xn_label_cache_source(void);
-XN_MUST_CHECK xn_status xn_name_read_cached(const struct xn_unicode *unicode, xn_label_cache_source *source,
-                                       const uint8_t *wire, size_t wire_len, xn_reasons ignored,
-                                       struct xn_name *name);
+XN_MUST_CHECK xn_status xn_name_read_cached(const struct xn_unicode *unicode,
+                                            xn_label_cache_source *source, const uint8_t *wire,
+                                            size_t wire_len, xn_reasons ignored,
+                                            struct xn_name *name);
 
 #endif

@@ -17,7 +17,7 @@ static xn_reasons decode(const struct reader *reader, const uint8_t *label, size
     struct xn_label_cache *labels = reader->source ? reader->source() : NULL;
 
     return labels ? xn_label_cache_decode(labels, reader->unicode, label, len, dst, dst_len)
-                : xn_label_decode(reader->unicode, label, len, dst, dst_len);
+                  : xn_label_decode(reader->unicode, label, len, dst, dst_len);
 }
 
 /* Not in its caller's loop, which most names never leave. Returns the place behind its code points.
@@ -38,8 +38,8 @@ __attribute__((noinline)) static uint8_t read_alabel(const struct reader *reader
 }
 
 xn_status xn_name_read_cached(const struct xn_unicode *unicode, xn_label_cache_source *source,
-                         const uint8_t *wire, size_t wire_len, xn_reasons ignored,
-                         struct xn_name *name)
+                              const uint8_t *wire, size_t wire_len, xn_reasons ignored,
+                              struct xn_name *name)
 {
     const struct reader reader = {unicode, source, ignored};
     struct xn_label *label = &name->labels[0];

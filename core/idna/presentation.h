@@ -22,7 +22,8 @@ struct xn_presentation_cursor {
 void xn_presentation_open(struct xn_presentation_cursor *cursor, const uint8_t *text, size_t len);
 
 /* Gives the next label, from the left, and its octets; false: there is none. */
-bool xn_presentation_next(struct xn_presentation_cursor *cursor, const uint8_t **label, size_t *len);
+bool xn_presentation_next(struct xn_presentation_cursor *cursor, const uint8_t **label,
+                          size_t *len);
 
 /* Octets that a written ASCII label has in wire format: `\DDD` and `\X` are one each. */
 size_t xn_presentation_octets(const uint8_t *label, size_t len);
@@ -52,16 +53,15 @@ enum { XN_PRESENTATION_ALABEL_MAX = 4 * 63 };
  * is XN_DISALLOWED all the same where an escape is a control character;
  * - "xn--…" in ASCII, itself written in escapes or not: the same in lower case, whether it is an
  *   A-label or not; *reasons says why not;
- * - anything else: its A-label, mapped by UTS 46 (core/idna/unicode.h: xn_unicode_map_label), or nothing
- *   where *reasons says so.
- * Returns XN_OK, or XN_BAD_UTF8. *reasons has no display reasons. *dst_len is 0 where nothing
- * stands for the label: with XN_EMPTY, XN_TOO_LONG, XN_DISALLOWED in ASCII for a control character
- * that is not written `\DDD`, for a backslash that begins no escape and for `\u{`, which is how
- * core/idna/display.h shows a character and would be another name's "u{" here; and whatever the mapping
- * found. */
-XN_MUST_CHECK xn_status xn_presentation_to_alabel(const struct xn_unicode *unicode, const uint8_t *label,
-                                             size_t len, uint8_t *dst, size_t *dst_len,
-                                             xn_reasons *reasons);
+ * - anything else: its A-label, mapped by UTS 46 (core/idna/unicode.h: xn_unicode_map_label), or
+ * nothing where *reasons says so. Returns XN_OK, or XN_BAD_UTF8. *reasons has no display reasons.
+ * *dst_len is 0 where nothing stands for the label: with XN_EMPTY, XN_TOO_LONG, XN_DISALLOWED in
+ * ASCII for a control character that is not written `\DDD`, for a backslash that begins no escape
+ * and for `\u{`, which is how core/idna/display.h shows a character and would be another name's
+ * "u{" here; and whatever the mapping found. */
+XN_MUST_CHECK xn_status xn_presentation_to_alabel(const struct xn_unicode *unicode,
+                                                  const uint8_t *label, size_t len, uint8_t *dst,
+                                                  size_t *dst_len, xn_reasons *reasons);
 
 #ifdef __cplusplus
 }

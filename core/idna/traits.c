@@ -2,9 +2,9 @@
 #include "core/idna/traits.h"
 
 #include "core/idna/context.h"
-#include "core/punycode/punycode.h"
 #include "core/idna/traitword.h"
 #include "core/idna/unicode.h"
+#include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
 
 #include <string.h>

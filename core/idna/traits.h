@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What ICU says of each code point, from a table that is made when the library is built, and what
  * follows from that for a label: what ICU would find, or that it is not certain, which is left to
- * core/idna/unicode.c, which asks ICU. Nothing is allocated and nothing is kept: safe from any thread.
+ * core/idna/unicode.c, which asks ICU. Nothing is allocated and nothing is kept: safe from any
+ * thread.
  */
 #ifndef XN_CORE_IDNA_TRAITS_H
 #define XN_CORE_IDNA_TRAITS_H

@@ -28,7 +28,7 @@ struct xn_unicode {
     USpoofChecker *level; /* for the restriction level */
     USpoofChecker *marks; /* for marks that hide behind their like */
     USet *allowed;        /* Identifier_Status Allowed */
-    bool same_unicode;         /* the traits are of this ICU's Unicode */
+    bool same_unicode;    /* the traits are of this ICU's Unicode */
 };
 
 static atomic_uint lacks;
@@ -690,7 +690,8 @@ size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size
 
     if (len > XN_PRESENTATION_LABEL_MAX)
         return 0;
-    u_strFromUTF8(text, XN_PRESENTATION_LABEL_MAX, &units, (const char *)label, (int32_t)len, &error);
+    u_strFromUTF8(text, XN_PRESENTATION_LABEL_MAX, &units, (const char *)label, (int32_t)len,
+                  &error);
     if (U_FAILURE(error) ||
         (!transliterate(u"Traditional-Simplified", text, &units, XN_PRESENTATION_LABEL_MAX) &&
          !transliterate(u"Simplified-Traditional", text, &units, XN_PRESENTATION_LABEL_MAX)))

@@ -43,9 +43,10 @@ const char *xn_unicode_version(void);
 /* What keeps the code points of a label, at least one of them not ASCII, from being a U-label: the
  * set of XN_NOT_CANONICAL, XN_DISALLOWED, XN_BIDI, XN_CONTEXTJ, XN_LEADING_MARK and XN_HYPHEN that
  * apply (UTS 46, section 4.1). Of a label that none of these applies to, XN_PUNCTUATION, which
- * keeps it not from being valid, for a middle dot or the like out of its context (core/idna/context.h).
- * Of more than XN_ULABEL_MAX code points XN_TOO_LONG is all that is said, here and in the next two,
- * and of none XN_EMPTY (xn_unicode_check_display: 0). The Bidi rule is tested within the label. */
+ * keeps it not from being valid, for a middle dot or the like out of its context
+ * (core/idna/context.h). Of more than XN_ULABEL_MAX code points XN_TOO_LONG is all that is said,
+ * here and in the next two, and of none XN_EMPTY (xn_unicode_check_display: 0). The Bidi rule is
+ * tested within the label. */
 xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
                                    size_t len);
 
@@ -70,8 +71,8 @@ xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32
  * XN_TOO_LONG and XN_EMPTY; and then *dst_len is 0. A character that the mapping would silently
  * drop (U+00AD, U+200B and their like, but for U+FE0E and U+FE0F behind an emoji, which a digit is
  * before U+20E3 alone) is XN_DISALLOWED, and so is what is no UTF-8.
- * Time is bounded: over XN_PRESENTATION_LABEL_MAX octets a label is too long without a look at it, and
- * of one over XN_PRESENTATION_LABEL_LONG that is much too long nothing else is said. */
+ * Time is bounded: over XN_PRESENTATION_LABEL_MAX octets a label is too long without a look at it,
+ * and of one over XN_PRESENTATION_LABEL_LONG that is much too long nothing else is said. */
 enum { XN_PRESENTATION_LABEL_MAX = 1024, XN_PRESENTATION_LABEL_LONG = 4 * 63 };
 xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                                 uint8_t *dst, size_t *dst_len);
@@ -220,8 +221,8 @@ size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t 
 
 /* Writes a label (UTF-8) in simplified Chinese characters, or if it was, in traditional ones, as
  * ICU's transliterators have it. Returns the octets, 0 where both are the same, dst_cap is too
- * small, the label has more than XN_PRESENTATION_LABEL_MAX octets or it is no UTF-8. ICU allocates, the
- * first time 4 MB, which it keeps, and 17 ms; 25 us later. */
+ * small, the label has more than XN_PRESENTATION_LABEL_MAX octets or it is no UTF-8. ICU allocates,
+ * the first time 4 MB, which it keeps, and 17 ms; 25 us later. */
 size_t xn_unicode_other_han(const uint8_t *label, size_t len, uint8_t *dst, size_t dst_cap);
 
 #ifdef __cplusplus

@@ -326,7 +326,7 @@ xn_looks xn_lookalike_compare(const struct xn_shape *protected, const struct xn_
     if (protected->ace || asked->ace)
         return XN_LOOKS_ALIKE;
     return ascii != XN_ASCII_OFF && equal(protected, asked, XN_KEY_EXACT, ascii) ? XN_LOOKS_ALIKE
-                                                                                : XN_LOOKS_NEAR;
+                                                                                 : XN_LOOKS_NEAR;
 }
 
 /* --- which tables these are --- */

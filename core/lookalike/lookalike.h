@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Look-alikes: labels that a reader takes for one another. Two labels look alike by a key if their
  * keys are equal; a key is text, and no name. Tables made from Unicode's data and from
- * core/lookalike/lookalike.table when this library was built: no ICU, no allocation, the same keys wherever
- * the same version of Unicode was built in.
+ * core/lookalike/lookalike.table when this library was built: no ICU, no allocation, the same keys
+ * wherever the same version of Unicode was built in.
  *
  * Every key maps one code point after the other and is idempotent: the key of a key is itself. Each
  * is coarser than the one before: labels with equal exact keys have equal strict ones, and labels

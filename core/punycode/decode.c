@@ -5,11 +5,12 @@
  *   end where those before it have gone.
  * - How many digits a delta has is not asked with a branch: that would be guessed wrong so often
  *   that reading digits in vain costs less.
- * - What no label needs is left to core/punycode/punycode.c, so that nothing overflows here: a delta of more
- *   than 2^21 has five digits or more, and so is one of eleven at most; n and i stay below 2^32. */
-#include "core/text/cpu.h"
+ * - What no label needs is left to core/punycode/punycode.c, so that nothing overflows here: a
+ * delta of more than 2^21 has five digits or more, and so is one of eleven at most; n and i stay
+ * below 2^32. */
 #include "core/punycode/label.h"
 #include "core/punycode/pace.h"
+#include "core/text/cpu.h"
 #include "core/text/utf8.h"
 
 #include <string.h>

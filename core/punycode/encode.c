@@ -5,9 +5,9 @@
  * - One digit or two, which is nearly all, are written without a branch, which would be guessed
  *   wrong.
  * - What no label needs is left to core/punycode/punycode.c. */
-#include "core/text/cpu.h"
 #include "core/punycode/label.h"
 #include "core/punycode/pace.h"
+#include "core/text/cpu.h"
 
 #include <string.h>
 

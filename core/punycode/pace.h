@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What core/punycode/decode.c and core/punycode/encode.c have in common: the parameters of Punycode, its
- * digits, and how the bias follows from a delta (RFC 3492, sections 5 and 6.1). For labels only:
- * deltas are below PUNY_DELTA_MAX, and no more than 64 code points are counted. */
+/* What core/punycode/decode.c and core/punycode/encode.c have in common: the parameters of
+ * Punycode, its digits, and how the bias follows from a delta (RFC 3492, sections 5 and 6.1). For
+ * labels only: deltas are below PUNY_DELTA_MAX, and no more than 64 code points are counted. */
 #ifndef XN_CORE_PUNYCODE_PACE_H
 #define XN_CORE_PUNYCODE_PACE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* UTF-8 of many code points at once, for core/text/utf8.c, which goes on one by one where this stops. It
- * may stop anywhere, at once too: where the processor has nothing for it, where a code point is
- * rare or none, and where little room is left. Nothing is allocated and nothing is kept: safe from
- * any thread. */
+/* UTF-8 of many code points at once, for core/text/utf8.c, which goes on one by one where this
+ * stops. It may stop anywhere, at once too: where the processor has nothing for it, where a code
+ * point is rare or none, and where little room is left. Nothing is allocated and nothing is kept:
+ * safe from any thread. */
 #ifndef XN_CORE_TEXT_UTF8RUN_H
 #define XN_CORE_TEXT_UTF8RUN_H
 

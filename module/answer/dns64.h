@@ -4,7 +4,7 @@
 #ifndef XNM_MODULE_ANSWER_DNS64_H
 #define XNM_MODULE_ANSWER_DNS64_H
 
-#include "module/rule/rules.h"
+#include "module/rule/rule.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
 #ifndef XNM_MODULE_ANSWER_RESPONSE_H
 #define XNM_MODULE_ANSWER_RESPONSE_H
 
-#include "module/policy/policy.h"
 #include "module/answer/chaincache.h"
+#include "module/policy/policy.h"
 
 enum {
     XNM_RESPONSE_RECORDS_MAX = 256 + XNM_ALIAS_LINKS_MAX, /* what is over is left out */
@@ -41,14 +41,12 @@ struct xnm_response {
 };
 
 /* Makes the answer of a decision that changes answers. Not for drop and tcp-only, which have none.
- * The chain ends with the CNAME that leads to the refused name (xnm_alias_chain_cut), or is empty where
- * the query name is refused itself. It stands first; then
- *   nxdomain, nodata: the SOA of the policy's settings, owned by decision->name
- *   refuse: no record, no chain either
- *   redirect, answer: the records of the query's type, all for ANY; none: as nodata
- *   cname: the alias; CNAME and ANY queries do not follow it. With `prefix`, the refused name's
- *     labels stand before the target; a name that gets too long is YXDOMAIN (RFC 6672, section
- *     2.2), without a record. */
+ * The chain ends with the CNAME that leads to the refused name (xnm_alias_chain_cut), or is empty
+ * where the query name is refused itself. It stands first; then nxdomain, nodata: the SOA of the
+ * policy's settings, owned by decision->name refuse: no record, no chain either redirect, answer:
+ * the records of the query's type, all for ANY; none: as nodata cname: the alias; CNAME and ANY
+ * queries do not follow it. With `prefix`, the refused name's labels stand before the target; a
+ * name that gets too long is YXDOMAIN (RFC 6672, section 2.2), without a record. */
 void xnm_response_make(const struct xnm_policy_settings *settings,
                        const struct xnm_decision *decision, const struct xnm_question *question,
                        const struct xnm_alias_chain *chain, struct xnm_response *response);

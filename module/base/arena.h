@@ -2,8 +2,8 @@
 /* Memory of the compiled policy, and of the texts it is read from. An arena is one piece that grows
  * without being copied (the kernel moves its pages) and is given back whole, or from its start on;
  * a pool holds small things that never move. Both are charged to the thread's budget
- * (module/base/budget.h): where it has no room for more, there is no memory. Not for several threads at
- * a time. */
+ * (module/base/budget.h): where it has no room for more, there is no memory. Not for several
+ * threads at a time. */
 #ifndef XNM_MODULE_BASE_ARENA_H
 #define XNM_MODULE_BASE_ARENA_H
 

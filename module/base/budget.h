@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How much memory a policy may take while it is built: one account for all that its thread puts
- * into arenas and pools (module/base/arena.h), texts that are read with it, and for what else says so
- * here. Host-free. */
+ * into arenas and pools (module/base/arena.h), texts that are read with it, and for what else says
+ * so here. Host-free. */
 #ifndef XNM_MODULE_BASE_BUDGET_H
 #define XNM_MODULE_BASE_BUDGET_H
 

@@ -14,7 +14,7 @@ static void say_nothing(void *arg, xnm_severity severity, const struct xnm_place
 const struct xnm_diagnostics xnm_diagnose_silently = {say_nothing, NULL};
 
 void xnm_diagnose(const struct xnm_diagnostics *diagnostics, xnm_severity severity,
-                const struct xnm_place *place, const char *format, ...)
+                  const struct xnm_place *place, const char *format, ...)
 {
     char message[1024];
     va_list args;
@@ -50,7 +50,7 @@ const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap)
 }
 
 const char *xnm_diagnostic_text(const struct xnm_place *place, const char *message, char *dst,
-                            size_t dst_cap)
+                                size_t dst_cap)
 {
     if (place->line == 0)
         snprintf(dst, dst_cap, "%s: %s", place->file, message);

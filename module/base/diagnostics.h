@@ -28,7 +28,7 @@ extern const struct xnm_diagnostics xnm_diagnose_silently;
 
 /* Formats the message as printf does and reports it. */
 void xnm_diagnose(const struct xnm_diagnostics *diagnostics, xnm_severity severity,
-                const struct xnm_place *place, const char *format, ...)
+                  const struct xnm_place *place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Writes len octets of somebody's file so that a terminal shows them and does nothing else:
@@ -39,6 +39,6 @@ const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap);
 /* "file:line:column: message" or "file: message", as the compiler world writes it, into dst.
  * Returns dst. */
 const char *xnm_diagnostic_text(const struct xnm_place *place, const char *message, char *dst,
-                            size_t dst_cap);
+                                size_t dst_cap);
 
 #endif

@@ -216,7 +216,7 @@ __attribute__((noinline)) static char *put_any_address(char *dst,
 }
 
 char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
-                      unsigned *prefix_len)
+                         unsigned *prefix_len)
 {
     const struct sockaddr_in *in = (const void *)client;
 

@@ -53,9 +53,10 @@ static inline char *xnm_format_six(char *dst, unsigned number)
 
 /* "A", or the generic form where there is no mnemonic: "TYPE65280" (RFC 3597, section 5). */
 static inline char *xnm_format_mnemonic(char *dst, const char *mnemonic, const char *generic,
-                                     unsigned number)
+                                        unsigned number)
 {
-    return mnemonic ? xnm_format_word(dst, mnemonic) : xnm_format_number(xnm_format(dst, generic), number);
+    return mnemonic ? xnm_format_word(dst, mnemonic)
+                    : xnm_format_number(xnm_format(dst, generic), number);
 }
 
 /* Those of almost all replies by their length. */
@@ -79,6 +80,6 @@ char *xnm_format_time(char *dst, const struct timespec *when);
  * is put for what is no address. *prefix_len becomes 24 or 56. */
 typedef enum { XNM_ADDRESS_WHOLE, XNM_ADDRESS_PREFIX } xnm_address_form;
 char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
-                      unsigned *prefix_len);
+                         unsigned *prefix_len);
 
 #endif

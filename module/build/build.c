@@ -2,12 +2,12 @@
 #include "module/build/index.h"
 
 #include "module/base/budget.h"
-#include "module/policy/condition.h"
-#include "module/list/list.h"
-#include "module/policy/match.h"
-#include "module/build/line.h"
 #include "module/base/seed.h"
+#include "module/build/condition.h"
+#include "module/build/line.h"
 #include "module/name/suffix.h"
+#include "module/policy/match.h"
+#include "module/rule/entry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@ struct xnm_policy_builder {
     struct xnm_verdicts verdicts; /* of the list in hand */
     const atomic_bool *stop;
     uint32_t ranked, lists; /* lists that are told apart by their ranks; all lists */
-    uint32_t line;         /* that came last */
-    uint32_t verdict;      /* … and what its entries say, if its line tells */
+    uint32_t line;          /* that came last */
+    uint32_t verdict;       /* … and what its entries say, if its line tells */
     uint32_t rpz_verdicts[XNM_ACTION_COUNT][2];
     struct mark mark;
 };
@@ -147,7 +147,8 @@ static void hash_unseen(const struct xnm_rule *rule, struct xnm_policy_line *lin
 static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const struct xnm_rule *rule)
 {
     size_t except_len = rule->condition.except_count * sizeof *rule->condition.except;
-    struct xnm_label_rule *label_rule = xnm_pool_take(&policy->pool, sizeof *label_rule + except_len);
+    struct xnm_label_rule *label_rule =
+        xnm_pool_take(&policy->pool, sizeof *label_rule + except_len);
 
     if (!label_rule)
         return NULL;
@@ -455,7 +456,7 @@ long xnm_policy_builder_keep_list(struct xnm_policy_builder *builder, const stru
     if (!older)
         return 0;
     long kept = older->label_rule ? keep_names(builder, from, older, suffixes)
-                            : keep_entries(builder, from, older, suffixes);
+                                  : keep_entries(builder, from, older, suffixes);
     line->given = is_same_rule(older, line) ? older->given : kept > 0 ? (size_t)kept : 0;
     return kept;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/build/index.h"
 
-#include "module/policy/condition.h"
 #include "module/base/thread.h"
+#include "module/build/condition.h"
 
 #include <string.h>
 

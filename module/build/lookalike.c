@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/build/shadowed.h"
-#include "module/rule/protection.h"
-#include "module/policy/lookalikehash.h"
 #include "module/base/thread.h"
+#include "module/build/shadowed.h"
+#include "module/policy/lookalikehash.h"
+#include "module/rule/protection.h"
 
 #include <string.h>
 
@@ -28,8 +28,8 @@ void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes)
 
 size_t xnm_lookalike_memory(const struct xnm_lookalike_index *lookalikes)
 {
-    return lookalikes->names.cap + lookalikes->slots.cap + lookalikes->exempt.cap + lookalikes->every.words.cap +
-           lookalikes->plain.words.cap;
+    return lookalikes->names.cap + lookalikes->slots.cap + lookalikes->exempt.cap +
+           lookalikes->every.words.cap + lookalikes->plain.words.cap;
 }
 
 /* --- adding names --- */
@@ -38,7 +38,8 @@ bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *
 {
     struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     struct xnm_policy_line *rule = xnm_policy_line(policy, line);
-    struct xnm_protection_part part = xnm_protection_part(&rule->label_rule->protection, octets, len);
+    struct xnm_protection_part part =
+        xnm_protection_part(&rule->label_rule->protection, octets, len);
     struct xnm_protected_name *name;
     size_t at;
 
@@ -99,7 +100,7 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
            p->key == q->key && p->ascii == q->ascii && p->any_tld == q->any_tld &&
            p->any_label == q->any_label && p->min == q->min && p->strict_min == q->strict_min &&
            xnm_shadowed_is(shadowed, XNM_OWNER_OF_LINE(earlier->line), &a->label_rule->verdict,
-                            b->label_rule->verdict);
+                           b->label_rule->verdict);
 }
 
 /* Does it stand in a rule file? */
@@ -160,7 +161,8 @@ static bool put_names(struct xnm_shadowed *shadowed)
     for (size_t i = 0; i < policy->line_count; i++)
         if (xnm_policy_line(policy, i)->label_rule)
             xnm_policy_line_clear(xnm_policy_line(policy, i));
-    for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len && !xnm_shadowed_is_over(shadowed);) {
+    for (size_t at = XNM_LOOKALIKE_FIRST;
+         at < lookalikes->names.len && !xnm_shadowed_is_over(shadowed);) {
         size_t size = xnm_lookalike_name_size(xnm_lookalike_name(lookalikes, at)->len);
         memmove(xnm_lookalike_name(lookalikes, kept), xnm_lookalike_name(lookalikes, at), size);
         if (put_exempt(shadowed, kept)) {
@@ -201,7 +203,8 @@ static bool make_table(struct xnm_policy *policy)
     }
     lookalikes->slot_count = places_for(lookalikes->count);
     xnm_arena_free(&lookalikes->slots);
-    return xnm_arena_add(&lookalikes->slots, lookalikes->slot_count * sizeof(struct xnm_policy_slot)) &&
+    return xnm_arena_add(&lookalikes->slots,
+                         lookalikes->slot_count * sizeof(struct xnm_policy_slot)) &&
            xnm_filter_make(&lookalikes->every, lookalikes->count) &&
            (plain == 0 || xnm_filter_make(&lookalikes->plain, plain));
 }
@@ -214,8 +217,8 @@ static uint64_t key_hash(const struct xnm_policy *policy, const uint8_t *label)
     return xnm_lookalike_label_hash(policy, key, len);
 }
 
-static void note_kind(struct xnm_lookalike_index *lookalikes, const struct xnm_protection *protection,
-                      unsigned labels)
+static void note_kind(struct xnm_lookalike_index *lookalikes,
+                      const struct xnm_protection *protection, unsigned labels)
 {
     bool left = protection->any_tld || protection->any_label;
 
@@ -265,7 +268,8 @@ static bool put_name(struct xnm_policy *policy, size_t at, struct xnm_run_limit 
     struct xnm_policy_slot *slots = (struct xnm_policy_slot *)(void *)lookalikes->slots.octets;
     unsigned alike = 0;
 
-    for (size_t run = 0; slots[place].at != 0; place = xnm_hash_next(place, lookalikes->slot_count)) {
+    for (size_t run = 0; slots[place].at != 0;
+         place = xnm_hash_next(place, lookalikes->slot_count)) {
         if (xnm_run_exceeds(limit, ++run))
             return false;
         if (slots[place].tag != (uint32_t)hash)
@@ -311,9 +315,9 @@ static void report_left_out(const struct xnm_shadowed *shadowed)
             continue;
         xnm_quote(line->shown.subject, strlen(line->shown.subject), path, sizeof path);
         xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
-                   "%zu names of '%s' protect nothing: each looks like %d others of that list, "
-                   "expected no more than that",
-                   line->label_rule->left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
+                     "%zu names of '%s' protect nothing: each looks like %d others of that list, "
+                     "expected no more than that",
+                     line->label_rule->left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
     }
 }
 
@@ -347,9 +351,10 @@ static bool fill_exempt(struct xnm_policy *policy, struct xnm_run_limit *limit)
     places = (uint32_t *)(void *)lookalikes->exempt.octets;
     for (size_t at = XNM_LOOKALIKE_FIRST; at < lookalikes->names.len;) {
         const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
-        size_t place =
-            xnm_hash_place(xnm_lookalike_hash(policy, name->octets, name->len), lookalikes->exempt_count);
-        for (size_t run = 0; places[place] != 0; place = xnm_hash_next(place, lookalikes->exempt_count))
+        size_t place = xnm_hash_place(xnm_lookalike_hash(policy, name->octets, name->len),
+                                      lookalikes->exempt_count);
+        for (size_t run = 0; places[place] != 0;
+             place = xnm_hash_next(place, lookalikes->exempt_count))
             if (xnm_run_exceeds(limit, ++run))
                 return false;
         places[place] = (uint32_t)(at / XNM_LOOKALIKE_UNIT);
@@ -360,5 +365,6 @@ static bool fill_exempt(struct xnm_policy *policy, struct xnm_run_limit *limit)
 
 bool xnm_lookalike_reindex(struct xnm_policy *policy, struct xnm_run_limit *limit)
 {
-    return policy->lookalikes.count == 0 || (fill_exempt(policy, limit) && fill_table(policy, limit));
+    return policy->lookalikes.count == 0 ||
+           (fill_exempt(policy, limit) && fill_table(policy, limit));
 }

@@ -24,8 +24,8 @@ void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_
 
     shadowed->refused = true;
     xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
-               "one rule too many with '%s %s': expected at most %d of which each may have a say",
-               xnm_trigger_word(line->shown.trigger), line->shown.subject, XNM_NEEDED_MAX);
+                 "one rule too many with '%s %s': expected at most %d of which each may have a say",
+                 xnm_trigger_word(line->shown.trigger), line->shown.subject, XNM_NEEDED_MAX);
 }
 
 static bool asks_for_same(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
@@ -70,10 +70,10 @@ static void report(struct xnm_shadowed *shadowed, const struct xnm_policy_line *
     if (++shadowed->count > TOLD_MAX)
         return;
     xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place,
-               "this rule never decides: line %u%s%s has '%s%s%s' already", deciding->shown.line,
-               same_file ? "" : " of ", same_file ? "" : deciding->shown.file,
-               xnm_trigger_word(deciding->shown.trigger), has_subject ? " " : "",
-               deciding->shown.subject);
+                 "this rule never decides: line %u%s%s has '%s%s%s' already", deciding->shown.line,
+                 same_file ? "" : " of ", same_file ? "" : deciding->shown.file,
+                 xnm_trigger_word(deciding->shown.trigger), has_subject ? " " : "",
+                 deciding->shown.subject);
 }
 
 /* Does one of two rules, of the same trigger, decide whatever the other would? tcp-only leaves the
@@ -89,7 +89,7 @@ static bool settles(const struct xnm_policy_line *a, xnm_action a_action,
 }
 
 bool xnm_shadowed_is(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
-                      uint32_t later)
+                     uint32_t later)
 {
     const struct xnm_policy_line *a = line_of(shadowed, *earlier), *b = line_of(shadowed, later);
     xnm_action a_action = action_of(shadowed, *earlier), b_action = action_of(shadowed, later);
@@ -115,5 +115,5 @@ void xnm_shadowed_finish(const struct xnm_shadowed *shadowed)
     const struct xnm_place place = {last->shown.file, 0, 0};
 
     xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place, "%zu more rules never decide",
-               shadowed->count - TOLD_MAX);
+                 shadowed->count - TOLD_MAX);
 }

@@ -44,7 +44,7 @@ bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t 
 /* The same, or says that the later one never decides: the earlier decides whatever it would.
  * False: it is needed, because it decides for other types, before or not at all. */
 bool xnm_shadowed_is(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
-                      uint32_t later);
+                     uint32_t later);
 
 /* Says how many more never decide than were told of. */
 void xnm_shadowed_finish(const struct xnm_shadowed *shadowed);

@@ -3,8 +3,8 @@
 #ifndef XNM_MODULE_BUILD_VERDICTS_H
 #define XNM_MODULE_BUILD_VERDICTS_H
 
-#include "module/policy/data.h"
 #include "module/build/recordset.h"
+#include "module/policy/data.h"
 
 #define XNM_NO_VERDICT UINT32_MAX
 

@@ -2,9 +2,9 @@
 #include "module/config/config.h"
 
 #include "module/base/number.h"
-#include "module/name/rulename.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
+#include "module/name/rulename.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,7 +221,7 @@ static void report_name(void *arg, xnm_severity severity, size_t at, const char 
     const struct name_reading *reading = arg;
 
     xnm_textline_diagnose(reading->line, severity,
-                        xnm_word_place(reading->value, reading->start + at), message);
+                          xnm_word_place(reading->value, reading->start + at), message);
 }
 
 static void read_soa(struct parser *parser, const struct xnm_word *value,

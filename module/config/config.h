@@ -4,7 +4,7 @@
 #define XNM_MODULE_CONFIG_CONFIG_H
 
 #include "module/base/diagnostics.h"
-#include "module/rule/rules.h"
+#include "module/rule/rule.h"
 
 #include <stdbool.h>
 #include <stddef.h>

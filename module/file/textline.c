@@ -56,7 +56,7 @@ struct xnm_place xnm_textline_place(const struct xnm_textline *line, const char 
 }
 
 void xnm_textline_diagnose(struct xnm_textline *line, xnm_severity severity, const char *at,
-                         const char *message)
+                           const char *message)
 {
     struct xnm_place place = xnm_textline_place(line, at);
 

@@ -39,7 +39,7 @@ struct xnm_place xnm_textline_place(const struct xnm_textline *line, const char 
 
 /* Reports, at that place. An error is counted. */
 void xnm_textline_diagnose(struct xnm_textline *line, xnm_severity severity, const char *at,
-                         const char *message);
+                           const char *message);
 void xnm_textline_error(struct xnm_textline *line, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void xnm_textline_warning(struct xnm_textline *line, const char *at, const char *format, ...)

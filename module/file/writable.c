@@ -31,12 +31,12 @@ static void check(const char *file, const char *path, const char *what,
     bool sticky = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX);
     if ((status.st_mode & S_IWOTH) && !sticky)
         xnm_diagnose(diagnostics, XNM_WARNING, &place,
-                   "everyone may write to %s: expected that the administrator alone may", what);
+                     "everyone may write to %s: expected that the administrator alone may", what);
     else if (is_open_to_us(path, &status, sticky))
         xnm_diagnose(diagnostics, XNM_WARNING, &place,
-                   "the user this runs as (uid %ld) may write to %s: expected that the "
-                   "administrator alone may",
-                   (long)geteuid(), what);
+                     "the user this runs as (uid %ld) may write to %s: expected that the "
+                     "administrator alone may",
+                     (long)geteuid(), what);
 }
 
 /* Cuts a path to the folder that it is in. */

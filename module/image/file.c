@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/image/file.h"
 
+#include "module/file/textline.h"
 #include "module/image/image.h"
 #include "module/image/read.h"
-#include "module/load/policyfiles.h"
-#include "module/file/textline.h"
+#include "module/rule/rules.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool differs(const char *path, const struct xnm_image_source *source)
     struct xnm_textfile file;
     uint8_t hash[XNM_IMAGE_HASH];
 
-    if (xnm_textfile_read(path, XNM_POLICYFILES_LIST_MAX, &file))
+    if (xnm_textfile_read(path, XNM_LIST_SIZE_MAX, &file))
         return false; /* nothing is known of it */
     xnm_image_hash(file.text, file.len, hash);
     xnm_textfile_free(&file);
@@ -96,11 +96,11 @@ struct xnm_compiled_age xnm_compiled_age(const struct xnm_policy *policy, const 
 /* --- the file --- */
 
 const char *xnm_image_load(const struct xnm_policy_settings *settings, const char *path,
-                              const atomic_bool *stop, struct xnm_image_load *result)
+                           const atomic_bool *stop, struct xnm_image_load *result)
 {
     static _Thread_local char message[256];
     struct xnm_textfile file;
-    const char *why = xnm_textfile_read_until(stop, path, XNM_POLICYFILES_LIST_MAX, &file);
+    const char *why = xnm_textfile_read_until(stop, path, XNM_LIST_SIZE_MAX, &file);
 
     *result = (struct xnm_image_load){.stamp = file.stamp};
     if (why) {

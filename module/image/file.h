@@ -3,8 +3,8 @@
 #ifndef XNM_MODULE_IMAGE_FILE_H
 #define XNM_MODULE_IMAGE_FILE_H
 
-#include "module/policy/policy.h"
 #include "module/file/textfile.h"
+#include "module/policy/policy.h"
 
 #include <stdatomic.h>
 
@@ -21,7 +21,7 @@ struct xnm_image_load {
  * early where *stop is set by another thread; NULL: nobody can. Returns NULL; or why there is no
  * policy, in words that follow its name, valid until the thread's next call. */
 const char *xnm_image_load(const struct xnm_policy_settings *settings, const char *path,
-                              const atomic_bool *stop, struct xnm_image_load *result);
+                           const atomic_bool *stop, struct xnm_image_load *result);
 
 /* The first file that a compiled policy was made from, as it was named then, and how many there are
  * in all; "": it names none. The string is the policy's. */

@@ -5,17 +5,17 @@
  * A head, and sections behind it, each at a multiple of XNM_IMAGE_ALIGN octets with zeros between
  * them. Numbers are little-endian and have a width of their own; places in a section are counted
  * from its start: nothing in it is an address. What is large (entries, tables, filters, protected
- * names) lies as it does in memory (module/policy/data.h, module/policy/lookalike.h) and is used where it was
- * read to; the rest is read into structs and given back.
+ * names) lies as it does in memory (module/policy/data.h, module/policy/lookalike.h) and is used
+ * where it was read to; the rest is read into structs and given back.
  *
  * XNM_IMAGE_FORMAT changes with any of this, and with what else a policy of the same rules would
- * hold: how names are mapped, hashed or ranked, the order of the enums in module/rule/rules.h, what a
- * look-alike key is. */
+ * hold: how names are mapped, hashed or ranked, the order of the enums in module/rule/rules.h, what
+ * a look-alike key is. */
 #ifndef XNM_MODULE_IMAGE_IMAGE_H
 #define XNM_MODULE_IMAGE_IMAGE_H
 
-#include "module/policy/data.h"
 #include "module/base/thread.h"
+#include "module/policy/data.h"
 
 #define XNM_IMAGE_MAGIC "unbound-idn compiled policy\n"
 enum {

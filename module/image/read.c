@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/image/read.h"
 
-#include "core/lookalike/lookalike.h"
 #include "core/idna/unicode.h"
+#include "core/lookalike/lookalike.h"
 #include "module/image/image.h"
 
 #include <stdarg.h>

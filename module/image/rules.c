@@ -3,9 +3,9 @@
 #include "module/image/image.h"
 
 #include "core/lookalike/script.h"
+#include "module/base/rrtype.h"
 #include "module/build/line.h"
 #include "module/build/verdicts.h"
-#include "module/base/rrtype.h"
 #include "module/zone/zonefile.h"
 
 #include <limits.h>
@@ -149,18 +149,21 @@ static bool is_own_verdict(const struct xnm_image_reading *reading,
     if (label_rule->verdict >= reading->verdict_count)
         return false;
     verdict = xnm_policy_verdict(reading->policy, label_rule->verdict);
-    return !verdict->used || xnm_policy_line(reading->policy, verdict->line)->label_rule == label_rule;
+    return !verdict->used ||
+           xnm_policy_line(reading->policy, verdict->line)->label_rule == label_rule;
 }
 
-static bool check_label_rule(const struct xnm_image_reading *reading, const struct xnm_image_label_rule *from)
+static bool check_label_rule(const struct xnm_image_reading *reading,
+                             const struct xnm_image_label_rule *from)
 {
     return from->key <= XN_KEY_STRICT && from->ascii <= XN_ASCII_WIDE &&
            from->level <= XN_LEVEL_UNRESTRICTED && from->except_at <= reading->except_count &&
            from->except_count <= reading->except_count - from->except_at;
 }
 
-static bool read_label_rule(const struct xnm_image_reading *reading, const struct xnm_image_label_rule *from,
-                      struct xnm_label_rule *label_rule)
+static bool read_label_rule(const struct xnm_image_reading *reading,
+                            const struct xnm_image_label_rule *from,
+                            struct xnm_label_rule *label_rule)
 {
     if (!check_label_rule(reading, from))
         return false;
@@ -186,7 +189,8 @@ static const char *read_label_rules(struct xnm_image_reading *reading)
     const struct xnm_image_label_rule *from = xnm_image_part(reading->head, XNM_IMAGE_LABEL_RULES);
 
     for (uint32_t i = 0; i < reading->label_rule_count; i++)
-        if (!xnm_image_goes_on(reading, i) || !read_label_rule(reading, &from[i], &reading->label_rules[i]))
+        if (!xnm_image_goes_on(reading, i) ||
+            !read_label_rule(reading, &from[i], &reading->label_rules[i]))
             return bad_rules;
     return NULL;
 }
@@ -240,7 +244,8 @@ static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_
     line->ede_text = has_text ? text_at(reading, from->ede_text) : NULL;
     line->type_count = from->type_count;
     memcpy(line->types, from->types, sizeof line->types);
-    line->label_rule = from->label_rule != XNM_IMAGE_NONE ? &reading->label_rules[reading->lates_taken++] : NULL;
+    line->label_rule =
+        from->label_rule != XNM_IMAGE_NONE ? &reading->label_rules[reading->lates_taken++] : NULL;
     memcpy(line->unseen, from->unseen, sizeof line->unseen);
     return line->shown.file && line->shown.subject &&
            is_shown_subject(from->trigger, line->shown.subject) &&
@@ -254,9 +259,11 @@ static const char *read_lines(struct xnm_image_reading *reading)
     struct xnm_policy *policy = reading->policy;
 
     if (!count_of(reading, XNM_IMAGE_LINES, sizeof *from, &reading->line_count) ||
-        !count_of(reading, XNM_IMAGE_LABEL_RULES, sizeof(struct xnm_image_label_rule), &reading->label_rule_count))
+        !count_of(reading, XNM_IMAGE_LABEL_RULES, sizeof(struct xnm_image_label_rule),
+                  &reading->label_rule_count))
         return bad_rules;
-    reading->label_rules = xnm_pool_take(&policy->pool, reading->label_rule_count * sizeof *reading->label_rules);
+    reading->label_rules =
+        xnm_pool_take(&policy->pool, reading->label_rule_count * sizeof *reading->label_rules);
     if (!reading->label_rules ||
         !make_room(&policy->lines, reading->line_count * sizeof(struct xnm_policy_line)))
         return xnm_image_no_memory;

@@ -257,9 +257,9 @@ static bool check_names(struct xnm_image_reading *reading, struct starts *starts
 
     while (at < len) {
         const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
-        if (!xnm_image_goes_on(reading, lookalikes->count) || len - at < xnm_lookalike_name_size(1) ||
-            name->len == 0 || len - at < xnm_lookalike_name_size(name->len) ||
-            !check_name(reading, name))
+        if (!xnm_image_goes_on(reading, lookalikes->count) ||
+            len - at < xnm_lookalike_name_size(1) || name->len == 0 ||
+            len - at < xnm_lookalike_name_size(name->len) || !check_name(reading, name))
             return false;
         starts_add(starts, at / XNM_LOOKALIKE_UNIT);
         lookalikes->count++;
@@ -285,8 +285,8 @@ static bool take_name_tables(struct xnm_image_reading *reading)
     lookalikes->whole = reading->head->whole != 0;
     lookalikes->any_tld = reading->head->any_tld != 0;
     lookalikes->any_label = reading->head->any_label != 0;
-    return take_filter(reading, XNM_IMAGE_EVERY, &lookalikes->every) && lookalikes->every.count > 0 &&
-           take_filter(reading, XNM_IMAGE_PLAIN, &lookalikes->plain);
+    return take_filter(reading, XNM_IMAGE_EVERY, &lookalikes->every) &&
+           lookalikes->every.count > 0 && take_filter(reading, XNM_IMAGE_PLAIN, &lookalikes->plain);
 }
 
 static const char *take_names(struct xnm_image_reading *reading)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/image/write.h"
 
-#include "core/lookalike/lookalike.h"
 #include "core/idna/unicode.h"
-#include "module/image/image.h"
-#include "module/load/policyfiles.h"
+#include "core/lookalike/lookalike.h"
 #include "module/build/index.h"
+#include "module/image/image.h"
+#include "module/rule/rules.h"
 
 #include <string.h>
 
@@ -72,16 +72,16 @@ static uint32_t add_label_rule(struct writing *writing, const struct xnm_label_r
     const struct xnm_protection *protection = &label_rule->protection;
     const struct xnm_condition *condition = &label_rule->condition;
     struct xnm_image_label_rule to = {.verdict = label_rule->verdict,
-                                .except_at = writing->except_count,
-                                .except_count = (uint32_t)condition->except_count,
-                                .key = (uint8_t)protection->key,
-                                .ascii = (uint8_t)protection->ascii,
-                                .any_tld = protection->any_tld,
-                                .any_label = protection->any_label,
-                                .min = protection->min,
-                                .strict_min = protection->strict_min,
-                                .outside = condition->outside,
-                                .level = (uint8_t)condition->level};
+                                      .except_at = writing->except_count,
+                                      .except_count = (uint32_t)condition->except_count,
+                                      .key = (uint8_t)protection->key,
+                                      .ascii = (uint8_t)protection->ascii,
+                                      .any_tld = protection->any_tld,
+                                      .any_label = protection->any_label,
+                                      .min = protection->min,
+                                      .strict_min = protection->strict_min,
+                                      .outside = condition->outside,
+                                      .level = (uint8_t)condition->level};
 
     memcpy(to.scripts, condition->scripts.bits, sizeof to.scripts);
     for (size_t i = 0; i < condition->except_count; i++) {
@@ -169,7 +169,7 @@ static const char *add_source(struct writing *writing, const struct xnm_source *
 {
     struct xnm_image_source to = {.path = add_text(writing, source->path)};
     struct xnm_textfile file;
-    const char *why = xnm_textfile_read(source->path, XNM_POLICYFILES_LIST_MAX, &file);
+    const char *why = xnm_textfile_read(source->path, XNM_LIST_SIZE_MAX, &file);
 
     if (why)
         return why;

@@ -4,8 +4,8 @@
 #define XNM_MODULE_IMAGE_WRITE_H
 
 #include "module/base/arena.h"
-#include "module/policy/policy.h"
 #include "module/file/sources.h"
+#include "module/policy/policy.h"
 
 /* Makes the image of a policy that was built from these sources, which is the same for the same
  * rules, files and paths: its tables are made anew, with a seed that is drawn from what it holds.

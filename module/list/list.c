@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/list/list.h"
 
-#include "module/list/tally.h"
-#include "module/rule/protection.h"
+#include "module/file/textline.h"
 #include "module/list/rpz.h"
+#include "module/list/tally.h"
 #include "module/name/rulename.h"
 #include "module/name/suffix.h"
-#include "module/file/textline.h"
+#include "module/rule/protection.h"
 
 #include <arpa/inet.h>
 #include <string.h>
@@ -415,7 +415,7 @@ static bool is_something_else(struct list *list, const char *text, size_t len)
         xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_BAD);
         xnm_textline_error(line, at, "this is %s: expected %s", others[i].what,
                            tally->rule->trigger == XNM_TRIGGER_RPZ ? "a zone file"
-                                                                    : "a list of names");
+                                                                   : "a list of names");
         return true;
     }
     return false;

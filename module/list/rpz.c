@@ -2,8 +2,8 @@
 #include "module/list/rpz.h"
 
 #include "module/base/budget.h"
-#include "module/list/owners.h"
 #include "module/base/rrtype.h"
+#include "module/list/owners.h"
 #include "module/name/suffix.h"
 #include "module/zone/zonefile.h"
 
@@ -85,9 +85,9 @@ static void say_notes(struct rpz *rpz)
 {
     for (unsigned i = 0; i < GROUPS; i++) {
         if (rpz->groups[i].count > 0)
-            xnm_diagnose(rpz->tally->options->diagnostics, i < OTHER_TRIGGER ? XNM_ERROR : XNM_WARNING,
-                       &rpz->groups[i].first, "%s, %zu in all, the first here", said_of[i],
-                       rpz->groups[i].count);
+            xnm_diagnose(rpz->tally->options->diagnostics,
+                         i < OTHER_TRIGGER ? XNM_ERROR : XNM_WARNING, &rpz->groups[i].first,
+                         "%s, %zu in all, the first here", said_of[i], rpz->groups[i].count);
         if (i < OTHER_TRIGGER && rpz->groups[i].count > 0)
             rpz->tally->unmet |= 1U << i;
         if (i != TARGET_IN_ZONE)
@@ -204,14 +204,16 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_ent
     given->name_len = entry->trigger.len;
     given->scope = entry->wildcard ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT;
     given->ttl = entry->record->ttl;
-    if (xnm_list_tally_take(rpz->tally, given) || !xnm_list_tally_count(rpz->tally, XNM_LIST_TALLY_SUFFIX))
+    if (xnm_list_tally_take(rpz->tally, given) ||
+        !xnm_list_tally_count(rpz->tally, XNM_LIST_TALLY_SUFFIX))
         return;
     name[given->name_len > 1 ? xn_wire_to_text(given->name, name) : 0] = '\0'; /* `*.` alone */
     xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place,
-               "%s%s is %s: write suffixes=yes on the rule if the zone may have these",
-               entry->wildcard ? "*." : "", name,
-               is_single(&entry->trigger) ? "a single label, as a top-level domain is"
-                                          : "a public suffix, below which a registry sells names");
+                 "%s%s is %s: write suffixes=yes on the rule if the zone may have these",
+                 entry->wildcard ? "*." : "", name,
+                 is_single(&entry->trigger)
+                     ? "a single label, as a top-level domain is"
+                     : "a public suffix, below which a registry sells names");
 }
 
 static void take_cname(struct rpz *rpz, const struct entry *entry)
@@ -407,8 +409,8 @@ bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len)
     if (rpz.errors > XNM_LIST_TALLY_SAID_MAX) {
         const struct xnm_place place = place_of(&rpz, NULL);
         xnm_diagnose(tally->options->diagnostics, XNM_ERROR, &place,
-                   "%zu errors that refuse the zone: the first %d are listed above", rpz.errors,
-                   XNM_LIST_TALLY_SAID_MAX);
+                     "%zu errors that refuse the zone: the first %d are listed above", rpz.errors,
+                     XNM_LIST_TALLY_SAID_MAX);
     }
     say_notes(&rpz);
     return good && rpz.errors == 0 && !xnm_list_tally_is_stopped(tally);

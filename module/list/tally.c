@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/list/tally.h"
 
-#include "module/name/suffix.h"
 #include "module/base/thread.h"
+#include "module/name/suffix.h"
 
 bool xnm_list_tally_is_stopped(const struct xnm_list_tally *tally)
 {
@@ -42,8 +42,8 @@ void xnm_list_tally_close(const struct xnm_list_tally *tally, struct xnm_list_co
     for (unsigned kind = 0; kind < XNM_LIST_TALLY_KINDS; kind++)
         if (tally->counts[kind] > XNM_LIST_TALLY_SAID_MAX)
             xnm_diagnose(tally->options->diagnostics, kinds[kind].severity, &place,
-                       "%zu %s: the first %d are listed above", tally->counts[kind],
-                       kinds[kind].what, XNM_LIST_TALLY_SAID_MAX);
+                         "%zu %s: the first %d are listed above", tally->counts[kind],
+                         kinds[kind].what, XNM_LIST_TALLY_SAID_MAX);
     if (tally->short_names > 0)
         xnm_diagnose(
             tally->options->diagnostics, XNM_WARNING, &place,

@@ -5,7 +5,37 @@
 #ifndef XNM_MODULE_LIST_TALLY_H
 #define XNM_MODULE_LIST_TALLY_H
 
-#include "module/list/list.h"
+#include "core/idna/unicode.h"
+#include "module/base/diagnostics.h"
+#include "module/rule/entry.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What was read and left out, for metrics and `check`. */
+struct xnm_list_counts {
+    size_t entries;  /* given to entry(), but those with XNM_SCOPE_NONE */
+    size_t skipped;  /* lines or records with a reason that is no fault: @@, modifiers, triggers on
+                        addresses … */
+    size_t bad;      /* lines that are no name, or a single label that is refused */
+    size_t suffixes; /* public suffixes that were refused */
+    unsigned unmet; /* bit n: of an RPZ: it has triggers of xnm_unmet n, which the rule does not say
+                       may be skipped */
+    size_t short_names; /* protected ones, among the entries, that nothing can look like: no label
+                           has min= code points */
+};
+
+typedef bool xnm_list_sink(void *arg, const struct xnm_list_entry *entry); /* false: stop */
+
+/* Who reads. */
+struct xnm_list_options {
+    const struct xn_unicode *unicode;
+    const struct xnm_diagnostics *diagnostics;
+    const atomic_bool *stop; /* set by another thread: it is not wanted any more. NULL: no */
+    xnm_list_sink *entry;
+    void *arg; /* entry()'s */
+};
 
 enum { XNM_LIST_TALLY_SAID_MAX = 20 }; /* of each kind */
 
@@ -23,10 +53,11 @@ struct xnm_list_tally {
     const char *file;
     size_t entries; /* as in struct xnm_list_counts */
     size_t counts[XNM_LIST_TALLY_KINDS];
-    size_t short_names;    /* as in struct xnm_list_counts */
-    unsigned unmet;        /* as in struct xnm_list_counts */
-    size_t skipped_unsaid; /* more of XNM_LIST_TALLY_SKIPPED, of which the caller says what there is */
-    bool stopped;          /* entry() said so: nothing more is wanted */
+    size_t short_names; /* as in struct xnm_list_counts */
+    unsigned unmet;     /* as in struct xnm_list_counts */
+    size_t
+        skipped_unsaid; /* more of XNM_LIST_TALLY_SKIPPED, of which the caller says what there is */
+    bool stopped;       /* entry() said so: nothing more is wanted */
 };
 
 /* Is nothing more wanted? To be asked with each line. */

@@ -2,10 +2,11 @@
 #include "module/load/policyfiles.h"
 
 #include "module/base/budget.h"
+#include "module/file/textfile.h"
 #include "module/image/file.h"
 #include "module/list/list.h"
 #include "module/load/alias.h"
-#include "module/file/textfile.h"
+#include "module/rule/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,9 +82,10 @@ static bool tell_restless(struct reading *reading, const char *path)
     struct xnm_place place = {.file = path};
 
     if (looked && !looked->told && xnm_source_is_overdue(looked))
-        xnm_diagnose(reporter_of(reading), XNM_WARNING, &place,
-                   "has been written to for ten seconds without a second's rest: it is read as it "
-                   "is, every ten seconds; expected a new file that is renamed to its place");
+        xnm_diagnose(
+            reporter_of(reading), XNM_WARNING, &place,
+            "has been written to for ten seconds without a second's rest: it is read as it "
+            "is, every ten seconds; expected a new file that is renamed to its place");
     return looked && (looked->told || xnm_source_is_overdue(looked));
 }
 
@@ -129,7 +131,7 @@ static bool read_rule_file(struct reading *reading, const char *path)
     };
     struct xnm_place place = {.file = path};
     struct xnm_textfile file;
-    const char *why = read_text(reading, path, XNM_POLICYFILES_RULES_MAX, false, &file);
+    const char *why = read_text(reading, path, XNM_RULES_SIZE_MAX, false, &file);
 
     if (why) {
         reading->result->no_memory |= why == xnm_budget_no_memory;
@@ -186,10 +188,11 @@ static void keep_what_it_held(struct reading *reading, const struct xnm_rule *ru
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
     if (kept > 0)
         xnm_diagnose(diagnostics, XNM_ERROR, &place,
-                   "'%s' %s: what it held before stays in force (%ld %s; %s)", path,
-                   why ? why : "has become empty", kept, kept == 1 ? "entry" : "entries", remedy);
+                     "'%s' %s: what it held before stays in force (%ld %s; %s)", path,
+                     why ? why : "has become empty", kept, kept == 1 ? "entry" : "entries", remedy);
     else
-        xnm_diagnose(diagnostics, XNM_ERROR, &place, "'%s' %s: nothing of it is in force", path, why);
+        xnm_diagnose(diagnostics, XNM_ERROR, &place, "'%s' %s: nothing of it is in force", path,
+                     why);
 }
 
 /* Its names are in force; what else it is to decide by nobody looks at. */
@@ -203,9 +206,9 @@ static void report_unmet(struct reading *reading, const struct xnm_rule *rule, u
             snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
                      kinds[0] ? "," : "", xnm_unmet_word(kind));
     xnm_diagnose(reporter_of(reading), XNM_ERROR, &place,
-               "'%s' also has triggers on addresses or name servers, which do nothing here: "
-               "expected skip=%s, and the zone in Unbound's own rpz: for them",
-               xnm_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
+                 "'%s' also has triggers on addresses or name servers, which do nothing here: "
+                 "expected skip=%s, and the zone in Unbound's own rpz: for them",
+                 xnm_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
 }
 
 /* Has a list lost more than shrink= lets it since the policy in force? A download that was cut off,
@@ -295,9 +298,9 @@ static bool leaves_alone(struct reading *reading, const struct xnm_rule *rule)
         return false;
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
     xnm_diagnose(reporter_of(reading), XNM_WARNING, &place,
-               "'%s' is being written to: what it held before stays in force until it comes to "
-               "rest, or for ten seconds",
-               path);
+                 "'%s' is being written to: what it held before stays in force until it comes to "
+                 "rest, or for ten seconds",
+                 path);
     return true;
 }
 
@@ -308,7 +311,7 @@ static void read_list(struct reading *reading, const struct xnm_rule *rule)
 
     if (leaves_alone(reading, rule) || reading->no_memory)
         return;
-    const char *why = read_text(reading, rule->path, XNM_POLICYFILES_LIST_MAX, true, &file);
+    const char *why = read_text(reading, rule->path, XNM_LIST_SIZE_MAX, true, &file);
     if (!why) {
         read_list_text(reading, rule, &file);
         return;
@@ -370,9 +373,9 @@ static void report_own_alias(const struct reading *reading, const struct xnm_rul
 
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
     xnm_diagnose(reading->options->diagnostics, XNM_ERROR, &place,
-               "'%s' is about the name that this alias leads to, too: whoever asks for that gets "
-               "SERVFAIL; expected a target outside of it",
-               path);
+                 "'%s' is about the name that this alias leads to, too: whoever asks for that gets "
+                 "SERVFAIL; expected a target outside of it",
+                 path);
 }
 
 static void check_aliases(const struct reading *reading)
@@ -537,7 +540,7 @@ static bool take_compiled(struct reading *reading)
     if (fault) {
         if (!is_stopped(reading))
             xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "'%s' %s", path,
-                       reading->budget.exceeded ? xnm_budget_trouble() : fault);
+                         reading->budget.exceeded ? xnm_budget_trouble() : fault);
         return false;
     }
     reading->result->compiled =

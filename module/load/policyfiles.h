@@ -5,17 +5,14 @@
 #define XNM_MODULE_LOAD_POLICYFILES_H
 
 #include "core/idna/unicode.h"
-#include "module/config/config.h"
-#include "module/policy/policy.h"
 #include "module/base/diagnostics.h"
-#include "module/file/sources.h"
 #include "module/base/thread.h"
+#include "module/config/config.h"
+#include "module/file/sources.h"
+#include "module/policy/policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* The largest files that are read, in octets. A million names are some 20 million. */
-enum { XNM_POLICYFILES_RULES_MAX = 1 << 26, XNM_POLICYFILES_LIST_MAX = 1 << 30 };
 
 struct xnm_policyfiles_options {
     const struct xnm_config *config;
@@ -25,8 +22,9 @@ struct xnm_policyfiles_options {
     /* The files as they were last looked at: a list that is being written to then keeps what it
      * held `before`. NULL: all are read. */
     const struct xnm_sources *looked;
-    struct xnm_stop *stop; /* set by another thread: it is not wanted any more. The thread is apart
-                              by it (module/base/thread.h) while files are read. NULL: nobody sets it */
+    struct xnm_stop
+        *stop; /* set by another thread: it is not wanted any more. The thread is apart
+                  by it (module/base/thread.h) while files are read. NULL: nobody sets it */
     /* Which rules become part of the policy; a list of another one is not read. NULL: all do. */
     bool (*takes)(void *arg, const struct xnm_rule *rule);
     void *takes_arg;
@@ -52,11 +50,12 @@ struct xnm_policyfiles {
 /* Reads the files. Every error is reported. Those of lists and RPZ zones stop nothing: a list keeps
  * what is good of it, and one that cannot be read, an RPZ zone with an error, a list without
  * entries, one that has lost more of them than shrink= lets it and one for which policy-memory has
- * no room keep what they held `before`. A line `compiled` is the only one: what it names is the policy, and has no errors of its own.
- * Returns false, and there is no policy but sources, where a rule file has an error, where a
- * compiled policy is refused, where there is no memory (reported, too), and after *stop. Where the
- * configuration names no file, there is none either, and that is true. Of what is pointed to only
- * `stop`, the configuration and `unicode` are used where the thread was left behind. */
+ * no room keep what they held `before`. A line `compiled` is the only one: what it names is the
+ * policy, and has no errors of its own. Returns false, and there is no policy but sources, where a
+ * rule file has an error, where a compiled policy is refused, where there is no memory (reported,
+ * too), and after *stop. Where the configuration names no file, there is none either, and that is
+ * true. Of what is pointed to only `stop`, the configuration and `unicode` are used where the
+ * thread was left behind. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 

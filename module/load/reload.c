@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/load/reload.h"
 
+#include "module/base/thread.h"
+#include "module/file/sources.h"
+#include "module/file/writable.h"
 #include "module/image/file.h"
 #include "module/load/policyfiles.h"
-#include "module/file/sources.h"
-#include "module/base/thread.h"
-#include "module/file/writable.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -513,6 +513,7 @@ void xnm_reload_close(struct xnm_reload *reload)
         return;
     }
     life.good = false;
-    report_policy(diagnostics, "the file system of its files does not answer: the thread that watches "
-                            "them is left behind");
+    report_policy(diagnostics,
+                  "the file system of its files does not answer: the thread that watches "
+                  "them is left behind");
 }

@@ -8,9 +8,9 @@
 #define XNM_MODULE_LOAD_RELOAD_H
 
 #include "core/idna/unicode.h"
+#include "module/base/diagnostics.h"
 #include "module/config/config.h"
 #include "module/policy/policy.h"
-#include "module/base/diagnostics.h"
 
 #include <stdbool.h>
 #include <stdint.h>

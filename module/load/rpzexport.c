@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/load/rpzexport.h"
 
+#include "module/base/rrtype.h"
 #include "module/build/names.h"
 #include "module/list/rpz.h"
-#include "module/base/rrtype.h"
 
 #include <string.h>
 

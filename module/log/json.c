@@ -74,7 +74,8 @@ static char *put_escaped(char *dst, const char *text, size_t len)
  * ,"key":"text" where the text needs no escape */
 static inline char *put_member(char *dst, const char *key, const char *text)
 {
-    return xnm_format(xnm_format(xnm_format(xnm_format(xnm_format(dst, ",\""), key), "\":\""), text), "\"");
+    return xnm_format(
+        xnm_format(xnm_format(xnm_format(xnm_format(dst, ",\""), key), "\":\""), text), "\"");
 }
 
 static inline char *put_number_member(char *dst, const char *key, uint64_t number)
@@ -93,7 +94,7 @@ static char *put_client(char *dst, const struct sockaddr_storage *client, int lo
 
     if (log_client != XNM_LOG_CLIENT_NONE)
         end = xnm_format_address(address, client, whole ? XNM_ADDRESS_WHOLE : XNM_ADDRESS_PREFIX,
-                              &prefix_len);
+                                 &prefix_len);
     if (end == address)
         return dst;
     dst = xnm_format(end, "\"");
@@ -177,14 +178,15 @@ static char *put_event(char *dst, const struct xnm_config *config, const struct 
 {
     dst = xnm_format_time(xnm_format(dst, "{\"@timestamp\":\""), &reply->when);
     dst = xnm_format(dst, "\",\"ecs.version\":\"" ECS_VERSION "\",\"event.kind\":\"event\","
-                       "\"event.category\":[\"network\"],\"event.type\":[\"protocol\"");
+                          "\"event.category\":[\"network\"],\"event.type\":[\"protocol\"");
     if (is_denied(reply->match))
         dst = xnm_format(dst, ",\"denied\"");
     dst = xnm_format(dst, "],\"event.dataset\":\"unbound_idn.log\",\"event.duration\":");
     dst = xnm_format_number(dst, reply->elapsed_us * 1000);
     dst = put_client(dst, reply->client, config->log_client);
     dst = put_transport(dst, reply->transport);
-    return xnm_format(dst, reply->cached ? ",\"unbound.cached\":true" : ",\"unbound.cached\":false");
+    return xnm_format(dst,
+                      reply->cached ? ",\"unbound.cached\":true" : ",\"unbound.cached\":false");
 }
 
 static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_name *name,

@@ -41,7 +41,7 @@ static char *put_client(char *dst, const struct sockaddr_storage *client, int lo
 
     if (log_client != XNM_LOG_CLIENT_NONE)
         end = xnm_format_address(dst, client, prefix ? XNM_ADDRESS_PREFIX : XNM_ADDRESS_WHOLE,
-                              &prefix_len);
+                                 &prefix_len);
     if (end == dst)
         return xnm_format(dst, "-");
     return prefix ? xnm_format_number(xnm_format(end, "/"), prefix_len) : end;
@@ -82,8 +82,8 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
 
 /* --- fields --- */
 
-/* The display form needs no further escape inside the quotes (core/idna/display.h), and its "word" is a
- * safe one. */
+/* The display form needs no further escape inside the quotes (core/idna/display.h), and its "word"
+ * is a safe one. */
 static char *put_unicode(char *dst, const struct xnm_config *config, const struct xn_name *name,
                          const struct text *named)
 {
@@ -176,7 +176,8 @@ size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *ds
 
     if (!unicode || !reply->match_name || match->name.len <= 1) /* the root is no text of its own */
         return xnm_match_subject(match, dst);
-    out = xnm_format(xnm_format(out, xnm_trigger_word(match->trigger)), match->wildcard ? " *." : " ");
+    out = xnm_format(xnm_format(out, xnm_trigger_word(match->trigger)),
+                     match->wildcard ? " *." : " ");
     return (size_t)(out - dst) +
            xnm_match_escape_star(out, xn_display_name(reply->match_name, 0, out));
 }

@@ -5,10 +5,10 @@
 #define XNM_MODULE_LOG_LINE_H
 
 #include "core/idna/display.h"
-#include "module/config/config.h"
-#include "module/policy/match.h"
 #include "module/base/format.h"
+#include "module/config/config.h"
 #include "module/log/reply.h"
+#include "module/policy/match.h"
 
 enum {
     /* A-labels of a name: each takes five octets or more, with its length octet. */
@@ -72,8 +72,8 @@ static inline bool xnm_logline_wanted(const struct xnm_config *config,
 }
 
 /* What matched, as match= and policy.match have it: "zone казино.example", "name *.example",
- * "lookalike paypal.com", "invalid". The name stands as core/idna/display.h shows it where `unicode` is
- * wanted and reply->match_name is there, else as A-labels. No NUL. dst has room for
+ * "lookalike paypal.com", "invalid". The name stands as core/idna/display.h shows it where
+ * `unicode` is wanted and reply->match_name is there, else as A-labels. No NUL. dst has room for
  * XNM_LOGLINE_SUBJECT_MAX octets. Returns how many were written, 0 as xnm_match_subject. */
 enum { XNM_LOGLINE_SUBJECT_MAX = (int)XNM_MATCH_WORD_MAX + (int)XN_DISPLAY_NAME_MAX };
 size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *dst);

@@ -38,8 +38,8 @@ struct xnm_reply {
     bool cached;            /* from the message cache */
     uint16_t id;            /* of the DNS message */
     xnm_transport transport;
-    struct timespec when;             /* CLOCK_REALTIME */
-    const struct xnm_match *match;    /* the rule that matched (module/policy/match.h); NULL: none */
+    struct timespec when;          /* CLOCK_REALTIME */
+    const struct xnm_match *match; /* the rule that matched (module/policy/match.h); NULL: none */
     const struct xn_name *match_name; /* … and what xn_name_read made of match->name; or NULL */
 };
 

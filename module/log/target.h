@@ -12,9 +12,9 @@ struct xnm_logtarget;
 
 /* Opens /dev/stdout, /dev/stderr, or the path of a regular file, which is made (mode 0640, less the
  * umask) if it is missing and appended to; a last line without an end is ended. A symbolic link, a
- * link above it that others can have made (module/file/folder.h), and anything that is no regular file
- * is an error, which is reported. Returns NULL then, or, if it is `needed`, a target that takes
- * nothing until _follow can open it. The caller owns the result. `path` is copied. */
+ * link above it that others can have made (module/file/folder.h), and anything that is no regular
+ * file is an error, which is reported. Returns NULL then, or, if it is `needed`, a target that
+ * takes nothing until _follow can open it. The caller owns the result. `path` is copied. */
 struct xnm_logtarget *xnm_logtarget_open(const char *path, bool needed,
                                          const struct xnm_diagnostics *diagnostics);
 void xnm_logtarget_close(struct xnm_logtarget *target); /* NULL is fine */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/log/writer.h"
 
+#include "module/base/thread.h"
 #include "module/log/ring.h"
 #include "module/log/target.h"
-#include "module/base/thread.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -111,8 +111,8 @@ static void report_lost(struct xnm_logwriter *writer)
     if (lost == writer->reported)
         return;
     xnm_diagnose(writer->options.diagnostics, XNM_WARNING, &place, "%llu log lines lost: %s",
-               (unsigned long long)(lost - writer->reported),
-               why_lost(writer, ringless > writer->reported_ringless));
+                 (unsigned long long)(lost - writer->reported),
+                 why_lost(writer, ringless > writer->reported_ringless));
     writer->reported = lost;
     writer->reported_ringless = ringless;
     writer->next_report_ms = now_ms() + REPORT_MS;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/name/fault.h"
 
+#include "core/idna/presentation.h"
 #include "core/text/utf8.h"
 #include "core/wire/wire.h"
-#include "core/idna/presentation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,8 @@ const char *xnm_namefault_character(uint32_t cp, char *dst)
     return dst;
 }
 
-/* A label on the table: of at most XN_PRESENTATION_LABEL_MAX octets where its characters are looked at.
+/* A label on the table: of at most XN_PRESENTATION_LABEL_MAX octets where its characters are looked
+ * at.
  */
 struct examined {
     const struct xn_unicode *unicode;

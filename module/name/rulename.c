@@ -1,175 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/name/rulename.h"
 
-#include "core/idna/presentation.h"
-#include "module/name/fault.h"
 #include "module/name/warning.h"
-#include "module/zone/zonefile.h"
-
-#include <string.h>
-
-struct reading {
-    const struct xn_unicode *unicode;
-    const uint8_t *text;
-    bool wildcard;   /* might there be one? */
-    bool remarkable; /* has a label that module/name/warning.h may have something to say about */
-    bool below;      /* there is one, which takes two octets of the names that are meant */
-    bool full;       /* the name is too long */
-    struct xnm_wirename *name;
-    xnm_rulename_diagnose *report;
-    void *arg;
-};
-
-static bool fail(const struct reading *reading, const uint8_t *at, const char *message)
-{
-    if (reading->report)
-        reading->report(reading->arg, XNM_ERROR, (size_t)(at - reading->text), message);
-    return false;
-}
-
-static bool fail_label(const struct reading *reading, const uint8_t *label, size_t len,
-                       xn_reasons reasons)
-{
-    char message[XNM_NAMEFAULT_MAX];
-
-    if (!reading->report)
-        return false;
-    size_t at =
-        xnm_namefault_find(reading->unicode, label, len, reasons, reading->wildcard, message);
-    return fail(reading, label + at, message);
-}
-
-/* Adds a label of at most 63 octets, in lower case; `at` is where it is written. */
-static bool append(struct reading *reading, const uint8_t *at, const uint8_t *octets, size_t len)
-{
-    struct xnm_wirename *name = reading->name;
-    uint8_t *dst = name->octets + name->len;
-
-    reading->full =
-        name->len + 1 + len + 1 > (reading->below ? XN_WIRE_NAME_MAX - 2 : XN_WIRE_NAME_MAX);
-    if (reading->full)
-        return fail(reading, at,
-                    "name is longer than 255 octets in wire format: expected it to "
-                    "end before this label");
-    *dst++ = (uint8_t)len;
-    xn_wire_lower(dst, octets, len);
-    name->len = (uint8_t)(name->len + 1 + len);
-    return true;
-}
-
-static bool is_plain(const uint8_t *label, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (!xn_presentation_is_plain(label[i]))
-            return false;
-    return true;
-}
-
-/* Is every octet plain or part of an escape? */
-static bool is_presentation(const uint8_t *label, size_t len)
-{
-    size_t step;
-
-    for (size_t i = 0; i < len; i += step) {
-        step = xn_presentation_is_plain(label[i]) ? 1 : xn_presentation_escape(label + i, len - i);
-        if (step == 0)
-            return false;
-    }
-    return true;
-}
-
-/* A label in presentation format: what has escapes in it is ldns's to read. */
-static bool append_presentation(struct reading *reading, const uint8_t *at, const uint8_t *ascii,
-                                size_t len)
-{
-    char text[XN_PRESENTATION_ALABEL_MAX + 1];
-    struct xnm_wirename label;
-
-    if (!memchr(ascii, '\\', len))
-        return append(reading, at, ascii, len);
-    memcpy(text, ascii, len);
-    text[len] = '\0';
-    if (!xnm_zonefile_name(text, &label) || label.octets[0] + 2 != label.len)
-        return fail(reading, at, "label cannot be read: expected escapes as zone files have them");
-    return append(reading, at, label.octets + 1, label.octets[0]);
-}
-
-static bool read_written(struct reading *reading, const uint8_t *label, size_t len)
-{
-    uint8_t ascii[XN_PRESENTATION_ALABEL_MAX];
-    size_t ascii_len;
-    xn_reasons reasons;
-
-    if (xn_presentation_to_alabel(reading->unicode, label, len, ascii, &ascii_len, &reasons) != XN_OK ||
-        ascii_len == 0 || !is_presentation(ascii, ascii_len))
-        return fail_label(reading, label, len, reasons);
-    reading->remarkable = true;
-    return append_presentation(reading, label, ascii, ascii_len);
-}
-
-/* Plain labels, nearly all that lists have, are in wire format what they are as text: they need
- * neither a buffer between nor ldns, which takes ten times as long. An "xn--" that is no A-label is
- * worth a warning at most. */
-static bool read_label(struct reading *reading, const uint8_t *label, size_t len)
-{
-    if (len == 0 || len > XN_WIRE_LABEL_MAX || !is_plain(label, len))
-        return read_written(reading, label, len);
-    reading->remarkable |= xn_wire_has_ace_prefix(label, len);
-    return append(reading, label, label, len);
-}
-
-/* Takes a first label `*` away. */
-static bool take_wildcard(struct xn_presentation_cursor *cursor)
-{
-    struct xn_presentation_cursor ahead = *cursor;
-    const uint8_t *label;
-    size_t len;
-
-    if (!xn_presentation_next(&ahead, &label, &len) || len != 1 || *label != '*')
-        return false;
-    *cursor = ahead;
-    return true;
-}
-
-/* Each bad label is told, but a hostile line may have thousands. */
-static bool read_labels(struct reading *reading, struct xn_presentation_cursor *cursor)
-{
-    enum { BAD_MAX = 8 };
-    const uint8_t *label;
-    size_t len, bad = 0;
-
-    while (!reading->full && bad < BAD_MAX && xn_presentation_next(cursor, &label, &len))
-        bad += !read_label(reading, label, len);
-    return bad == 0;
-}
 
 bool xnm_rulename_read(const struct xn_unicode *unicode, const char *text, size_t len,
                        struct xnm_wirename *name, bool *wildcard, xnm_rulename_diagnose *report,
                        void *arg)
 {
-    struct reading reading = {.unicode = unicode,
-                              .text = (const uint8_t *)text,
-                              .wildcard = wildcard != NULL,
-                              .name = name,
-                              .report = report,
-                              .arg = arg};
-    struct xn_presentation_cursor cursor;
+    struct xnm_nameread read = {.takes_wildcard = wildcard != NULL};
+    bool good = xnm_nameread(unicode, text, len, name, &read, report, arg);
 
-    name->len = 0;
-    xn_presentation_open(&cursor, reading.text, len);
     if (wildcard)
-        *wildcard = reading.below = take_wildcard(&cursor);
-    if (len == 0)
-        return fail(&reading, reading.text,
-                    "empty name: expected a domain name, or '.' for the root");
-    const uint8_t *rest = cursor.pos;
-    if (!read_labels(&reading, &cursor)) {
-        name->len = 0;
-        return false;
-    }
-    name->octets[name->len++] = 0;
-    if (report && reading.remarkable)
-        xnm_namewarning_report(unicode, rest, (size_t)(cursor.end - rest),
-                               (size_t)(rest - reading.text), name, report, arg);
-    return true;
+        *wildcard = read.wildcard;
+    if (good && report && read.remarkable)
+        xnm_namewarning_report(unicode, (const uint8_t *)text + read.at, read.len, read.at, name,
+                               report, arg);
+    return good;
 }

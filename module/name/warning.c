@@ -3,8 +3,8 @@
 
 #include "core/idna/display.h"
 #include "core/idna/label.h"
-#include "core/text/utf8.h"
 #include "core/idna/presentation.h"
+#include "core/text/utf8.h"
 #include "module/name/fault.h"
 
 #include <stdio.h>
@@ -402,10 +402,10 @@ static void warn_spelling(const struct warning *warning, spelling_kind spelling)
     char shown[XN_DISPLAY_NAME_MAX], message[XN_DISPLAY_NAME_MAX + MESSAGE_MAX];
     const uint8_t *first = NULL;
     struct xnm_wirename other;
+    struct xnm_nameread read = {.takes_wildcard = false};
     size_t len = respell(warning, spelling, text, &first);
 
-    if (!first ||
-        !xnm_rulename_read(warning->unicode, (char *)text, len, &other, NULL, NULL, NULL) ||
+    if (!first || !xnm_nameread(warning->unicode, (char *)text, len, &other, &read, NULL, NULL) ||
         (other.len == warning->name->len &&
          memcmp(other.octets, warning->name->octets, other.len) == 0))
         return;
@@ -424,8 +424,8 @@ static void warn_spellings(const struct warning *warning)
 }
 
 void xnm_namewarning_report(const struct xn_unicode *unicode, const uint8_t *text, size_t len,
-                            size_t at, const struct xnm_wirename *name, xnm_rulename_diagnose *report,
-                            void *arg)
+                            size_t at, const struct xnm_wirename *name,
+                            xnm_rulename_diagnose *report, void *arg)
 {
     struct warning warning = {unicode, text, len, at, name, report, arg};
 

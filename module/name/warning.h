@@ -3,7 +3,7 @@
 #ifndef XNM_MODULE_NAME_WARNING_H
 #define XNM_MODULE_NAME_WARNING_H
 
-#include "module/name/rulename.h"
+#include "module/name/read.h"
 
 /* Reports, each at most once for the name and at its first place:
  * - a label that begins with "xn--" and is no A-label;
@@ -15,7 +15,7 @@
  * text is the name as it was written, without a wildcard, at the offset `at` of what the caller
  * read; name is what was made of it. */
 void xnm_namewarning_report(const struct xn_unicode *unicode, const uint8_t *text, size_t len,
-                            size_t at, const struct xnm_wirename *name, xnm_rulename_diagnose *report,
-                            void *arg);
+                            size_t at, const struct xnm_wirename *name,
+                            xnm_rulename_diagnose *report, void *arg);
 
 #endif

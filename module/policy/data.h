@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the compiled policy lies in memory: for those alone that build it and decide by it, policy*.c
- * and their parts, and that have it as a file, image*.c (protected names: module/policy/lookalike.h).
- * Look-alikes and conditions, the third tier, are called late rules here.
+ * and their parts, and that have it as a file, image*.c (protected names:
+ * module/policy/lookalike.h). Look-alikes and conditions, the third tier, are called late rules
+ * here.
  *
  * Names are looked up from their right end. The hash of a name is made of its last label's and so
  * on to the first, so that one walk gives the hashes of all its suffixes; it begins with a random
@@ -13,8 +14,8 @@
 
 #include "module/policy/filter.h"
 #include "module/policy/hits.h"
-#include "module/policy/policy.h"
 #include "module/policy/lookalike.h"
+#include "module/policy/policy.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -45,9 +46,9 @@ struct xnm_policy_line {
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
     size_t
         given; /* entries that its list gave, the same ones twice; of compiled ones entry_count */
-    struct xnm_label_rule *label_rule;   /* NULL: it is a rule about names */
-    uint8_t unseen[XNM_HITS_KEY];   /* what its rule says and no member shows, hashed */
-    uint8_t hits_key[XNM_HITS_KEY]; /* what its counter is called (module/build/line.h) */
+    struct xnm_label_rule *label_rule; /* NULL: it is a rule about names */
+    uint8_t unseen[XNM_HITS_KEY];      /* what its rule says and no member shows, hashed */
+    uint8_t hits_key[XNM_HITS_KEY];    /* what its counter is called (module/build/line.h) */
 };
 
 /* What entries say. One of several records is a chain of verdicts while the policy is built, each
@@ -98,7 +99,7 @@ struct xnm_policy {
     size_t line_count, entry_count, condition_count;
     size_t bare_count; /* of the entries: those with XNM_SCOPE_NONE */
     bool empty;        /* there is nothing to match */
-    bool label_rule;         /* there are late rules with anything to match */
+    bool label_rule;   /* there are late rules with anything to match */
     unsigned tag_count;
     const char *tags[XNM_TAGS_MAX];
     bool quiet, changing; /* xnm_policy_has_quiet_rules, xnm_policy_changes_answers */
@@ -149,7 +150,7 @@ static inline struct xnm_policy_verdict *xnm_policy_verdict(const struct xnm_pol
 
 /* What a late rule says. */
 static inline struct xnm_policy_verdict *xnm_label_rule_verdict(const struct xnm_policy *policy,
-                                                          uint32_t line)
+                                                                uint32_t line)
 {
     return xnm_policy_verdict(policy, xnm_policy_line(policy, line)->label_rule->verdict);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What there is none of, told before a table is asked. For policy*.c, lookalikes*.c and image*.c. */
+/* What there is none of, told before a table is asked. For policy*.c, lookalikes*.c and image*.c.
+ */
 #ifndef XNM_MODULE_POLICY_FILTER_H
 #define XNM_MODULE_POLICY_FILTER_H
 

@@ -4,16 +4,17 @@
  *
  * A protected name stands in two tables. One has it by its octets: it and all below it look like
  * none. The other has what of it is compared (the whole, what stands left of its public suffix, or
- * one label) by the loose keys of its labels (core/lookalike/lookalike.h), joined from the right end as the
- * policy joins labels: what may look like it is found by one probe for each suffix of a name, and
- * then compared. A filter ends that walk where nothing of the kind is at or below a suffix; names
- * without an A-label have one of their own, of what can look like such names at all. */
+ * one label) by the loose keys of its labels (core/lookalike/lookalike.h), joined from the right
+ * end as the policy joins labels: what may look like it is found by one probe for each suffix of a
+ * name, and then compared. A filter ends that walk where nothing of the kind is at or below a
+ * suffix; names without an A-label have one of their own, of what can look like such names at all.
+ */
 #ifndef XNM_MODULE_POLICY_LOOKALIKE_H
 #define XNM_MODULE_POLICY_LOOKALIKE_H
 
-#include "module/policy/qname.h"
 #include "module/policy/filter.h"
 #include "module/policy/policy.h"
+#include "module/policy/qname.h"
 
 struct xnm_shadowed;
 
@@ -32,7 +33,8 @@ struct xnm_lookalike_index {
     bool whole, any_tld, any_label;                  /* which kinds there are of what is compared */
 };
 
-static inline struct xnm_protected_name *xnm_lookalike_name(const struct xnm_lookalike_index *lookalikes, size_t at)
+static inline struct xnm_protected_name *
+xnm_lookalike_name(const struct xnm_lookalike_index *lookalikes, size_t at)
 {
     return (struct xnm_protected_name *)(void *)(lookalikes->names.octets + at);
 }
@@ -97,6 +99,6 @@ static inline bool xnm_lookalike_has_plain(const struct xnm_lookalike_index *loo
  * Bounded, whatever is protected and asked: after some hundred comparisons xnm_candidate_compare
  * finds no more. */
 void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_shapes *shapes, bool has_ace,
-                       xnm_candidate_sink *sink, void *arg);
+                          xnm_candidate_sink *sink, void *arg);
 
 #endif

@@ -8,14 +8,14 @@
 
 /* Of a name and all of its octets. */
 static inline uint64_t xnm_lookalike_hash(const struct xnm_policy *policy, const uint8_t *name,
-                                       size_t len)
+                                          size_t len)
 {
     return XXH3_64bits_withSeed(name, len, policy->seed);
 }
 
 /* Of the loose key of a label. */
 static inline uint64_t xnm_lookalike_label_hash(const struct xnm_policy *policy, const uint8_t *key,
-                                             size_t len)
+                                                size_t len)
 {
     return XXH3_64bits_withSeed(key, len, policy->seed);
 }

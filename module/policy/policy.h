@@ -25,7 +25,7 @@
 #ifndef XNM_MODULE_POLICY_POLICY_H
 #define XNM_MODULE_POLICY_POLICY_H
 
-#include "module/rule/rules.h"
+#include "module/rule/rule.h"
 
 #include <stdatomic.h>
 
@@ -46,8 +46,8 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fin
 
 /* Adds a rule; later ones count as later lines. What is kept of it is copied. A NAME or ZONE rule
  * is complete with it; for a list, entries follow by xnm_policy_builder_entry until the next rule.
- * False: no memory, and *why (may be NULL) is NULL; or there are more than 64 different tags, or one
- * condition or list too many, which *why says. */
+ * False: no memory, and *why (may be NULL) is NULL; or there are more than 64 different tags, or
+ * one condition or list too many, which *why says. */
 enum { XNM_CONDITIONS_MAX = 1000, XNM_LISTS_MAX = 10000 };
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                              const char **why);
@@ -60,9 +60,9 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
 
 /* Takes the entries of the list whose rule came last back, for a file that turned out bad in its
  * middle; or puts into it the entries that `from` has for the same rule, or else for a list of its
- * trigger and path; public suffixes (module/name/suffix.h) only where `suffixes`. keep returns their
- * number, or -1: no memory. held: how many its file gave to `from` for the same rule, the same ones
- * twice; 0 where `from` has none. */
+ * trigger and path; public suffixes (module/name/suffix.h) only where `suffixes`. keep returns
+ * their number, or -1: no memory. held: how many its file gave to `from` for the same rule, the
+ * same ones twice; 0 where `from` has none. */
 void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder);
 size_t xnm_policy_builder_held(const struct xnm_policy_builder *builder,
                                const struct xnm_policy *from);

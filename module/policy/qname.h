@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A name that is asked about, as the policy reads it: for policy*.c, lookalikes*.c and condition.c. */
+/* A name that is asked about, as the policy reads it: for policy*.c, lookalikes*.c and condition.c.
+ */
 #ifndef XNM_MODULE_POLICY_QNAME_H
 #define XNM_MODULE_POLICY_QNAME_H
 
-#include "core/lookalike/lookalike.h"
 #include "core/idna/unicode.h"
+#include "core/lookalike/lookalike.h"
 #include "core/wire/wire.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/policy/data.h"
 #include "module/base/rrtype.h"
+#include "module/policy/data.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/policy/condition.h"
 #include "module/rule/line.h"
 
 #include <stdio.h>
@@ -114,6 +113,14 @@ bool xnm_rulecondition_level(struct xnm_ruleline *line, const struct xnm_word *w
 }
 
 /* --- wholescript --- */
+
+bool xnm_condition_excepts(const struct xnm_condition *condition, const uint8_t *tld, size_t len)
+{
+    for (size_t i = 0; i < condition->except_count; i++)
+        if (condition->except[i].len == len && memcmp(condition->except[i].octets, tld, len) == 0)
+            return true;
+    return false;
+}
 
 static void add_except(struct xnm_ruleline *line, const struct xnm_ruleline_part *part)
 {

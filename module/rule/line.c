@@ -112,7 +112,7 @@ static void report_name(void *arg, xnm_severity severity, size_t at, const char 
 
     if (!is_hopeless(reading->line))
         xnm_textline_diagnose(&reading->line->text, severity, xnm_ruleline_place(reading->part, at),
-                            message);
+                              message);
 }
 
 bool xnm_ruleline_name(struct xnm_ruleline *line, const struct xnm_ruleline_part *part,

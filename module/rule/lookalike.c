@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/idna/presentation.h"
 #include "module/base/number.h"
-#include "module/rule/protection.h"
-#include "module/rule/line.h"
 #include "module/name/suffix.h"
+#include "module/rule/line.h"
+#include "module/rule/protection.h"
 
 #include <string.h>
 

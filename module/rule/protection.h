@@ -3,7 +3,7 @@
 #ifndef XNM_MODULE_RULE_PROTECTION_H
 #define XNM_MODULE_RULE_PROTECTION_H
 
-#include "module/rule/rules.h"
+#include "module/rule/rule.h"
 
 /* Sets from which length on a difference counts; 0: the line does not say. Then it always does
  * where labels are alike by the exact key. Of four characters there are so many words that a

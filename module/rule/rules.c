@@ -438,7 +438,7 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
 
     if (!kept) {
         xnm_diagnose(options->diagnostics, XNM_ERROR, &(struct xnm_place){.file = file},
-                   "out of memory");
+                     "out of memory");
         rules->no_memory = true;
         free(line.buffer);
         return false;

@@ -4,8 +4,8 @@
 #ifndef XNM_MODULE_RULE_TABLE_H
 #define XNM_MODULE_RULE_TABLE_H
 
-#include "module/rule/rules.h"
 #include "module/file/textline.h"
+#include "module/rule/rule.h"
 
 typedef enum {
     XNM_OPTION_TYPE,

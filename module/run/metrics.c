@@ -4,8 +4,8 @@
 #include "core/idna/display.h"
 #include "core/text/utf8.h"
 #include "module/file/folder.h"
-#include "module/policy/match.h"
 #include "module/file/textfile.h"
+#include "module/policy/match.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,10 +5,10 @@
 #define XNM_MODULE_RUN_METRICS_H
 
 #include "core/idna/name.h"
-#include "module/policy/policy.h"
+#include "module/base/diagnostics.h"
 #include "module/load/reload.h"
 #include "module/log/reply.h"
-#include "module/base/diagnostics.h"
+#include "module/policy/policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,8 +41,8 @@ enum { XNM_METRICS_RULES_MAX = 10000 };
 char *xnm_metrics_text(const struct xnm_metrics_extra *extra, size_t *len);
 
 /* Replaces the file (0644) by the text: written beside it, then renamed, so that a reader sees the
- * whole of one or the other. Its folder is opened as module/file/folder.h says. False: it could not be;
- * *error is the reason. */
+ * whole of one or the other. Its folder is opened as module/file/folder.h says. False: it could not
+ * be; *error is the reason. */
 bool xnm_metrics_write(const char *path, const char *text, size_t len, const char **error);
 
 #endif

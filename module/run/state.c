@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/run/state.h"
 
+#include "module/base/ticker.h"
+#include "module/log/labelcache.h"
 #include "module/log/line.h"
 #include "module/policy/match.h"
 #include "module/run/metrics.h"
-#include "module/log/labelcache.h"
-#include "module/base/ticker.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -57,7 +57,7 @@ static void report_metrics(struct xnm_state *state, const char *error)
 
     if (!state->metrics_failed)
         xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "metrics cannot be written: %s",
-                   error);
+                     error);
     state->metrics_failed = true;
 }
 
@@ -243,7 +243,7 @@ static void reopen_last_good(struct xnm_state *state)
     struct xnm_place place = {.file = state->options.config_path};
 
     xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place,
-               "the configuration that was in force before stays in force");
+                 "the configuration that was in force before stays in force");
     borrow_last_good(state);
     if (open_parts(state))
         return;
@@ -344,7 +344,7 @@ void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
     if (!xnm_state_tells_replies(state)) /* ICU may be closed too */
         return;
     if (xn_name_read_cached(state->unicode, xnm_thread_labels, reply->qname, reply->qname_len,
-                       state->ignored, &name) != XN_OK)
+                            state->ignored, &name) != XN_OK)
         return; /* Unbound gives valid names alone */
     if (state->ticker)
         xnm_metrics_count_reply(reply, &name);

@@ -5,9 +5,9 @@
 #define XNM_MODULE_RUN_STATE_H
 
 #include "module/config/config.h"
-#include "module/log/writer.h"
 #include "module/load/reload.h"
 #include "module/log/reply.h"
+#include "module/log/writer.h"
 
 struct xnm_state;
 
@@ -16,8 +16,8 @@ struct xnm_state_options {
     bool config_may_be_missing; /* and then every key has its default */
     xnm_log_sink *host_log;
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
-    struct xnm_cache_hooks cache;        /* {0}: none */
-    bool threads;                        /* see module/log/writer.h */
+    struct xnm_cache_hooks cache;              /* {0}: none */
+    bool threads;                              /* see module/log/writer.h */
 };
 
 /* Reads the configuration and opens what it names; every error is reported. The first time in the
@@ -32,8 +32,8 @@ void xnm_state_close(struct xnm_state *state);
 /* What it was opened with, which may be the last good one. Valid as long as the state. */
 const struct xnm_config *xnm_state_config(const struct xnm_state *state);
 
-/* Does the configuration name a policy? Then there may be one in force (module/load/reload.h). Asked at
- * every call: a state begins with the answer. */
+/* Does the configuration name a policy? Then there may be one in force (module/load/reload.h).
+ * Asked at every call: a state begins with the answer. */
 struct xnm_state_head {
     bool has_policy;
 };

@@ -3,10 +3,10 @@
 
 #include "module/unbound/action.h"
 
+#include "module/answer/response.h"
+#include "module/load/reload.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
-#include "module/load/reload.h"
-#include "module/answer/response.h"
 
 #include <respip/respip.h>
 #include <services/cache/dns.h>

@@ -3,8 +3,8 @@
 #ifndef XNM_MODULE_UNBOUND_ACTION_H
 #define XNM_MODULE_UNBOUND_ACTION_H
 
-#include "module/policy/match.h"
 #include "module/answer/chaincache.h"
+#include "module/policy/match.h"
 #include "module/run/state.h"
 
 #include <util/module.h>
@@ -26,9 +26,9 @@ struct xnm_query {
     bool matched;                                /* … by a rule */
     struct xnm_match *match;                     /* NULL: no rule matched, or it is not to be had */
     const struct respip_action_info *truncation; /* that was set here; NULL: none */
-    bool kept_out, chain_kept_out;   /* no_cache_store was set here: for this response, for good */
-    bool from_a;                     /* the answer, or a response, is made of A records */
-    bool ended;                      /* the iterator was: at a refused chain's alias */
+    bool kept_out, chain_kept_out; /* no_cache_store was set here: for this response, for good */
+    bool from_a;                   /* the answer, or a response, is made of A records */
+    bool ended;                    /* the iterator was: at a refused chain's alias */
     struct xnm_alias_chain *chain; /* … which is this one; or that before the policy's alias */
     struct query_info target;
     int target_rcode;

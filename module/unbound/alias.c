@@ -3,9 +3,9 @@
 
 #include "module/unbound/alias.h"
 
+#include "module/base/rrtype.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
-#include "module/base/rrtype.h"
 
 #include <iterator/iterator.h>
 #include <services/cache/dns.h>

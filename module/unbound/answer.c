@@ -3,10 +3,10 @@
 
 #include "module/unbound/answer.h"
 
+#include "module/load/reload.h"
 #include "module/unbound/action.h"
 #include "module/unbound/alias.h"
 #include "module/unbound/message.h"
-#include "module/load/reload.h"
 #include "module/unbound/synthesis.h"
 
 #include <services/cache/dns.h>

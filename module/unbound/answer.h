@@ -4,10 +4,10 @@
 #ifndef XNM_MODULE_UNBOUND_ANSWER_H
 #define XNM_MODULE_UNBOUND_ANSWER_H
 
-#include "module/unbound/action.h"
-#include "module/unbound/host.h"
 #include "module/policy/match.h"
 #include "module/run/state.h"
+#include "module/unbound/action.h"
+#include "module/unbound/host.h"
 
 /* What operate() and inform_super() are. */
 void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, int event, int id);

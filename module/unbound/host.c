@@ -4,12 +4,12 @@
 #include "module/unbound/host.h"
 
 #include "core/wire/wire.h"
-#include "module/unbound/alias.h"
 #include "module/base/buildid.h"
+#include "module/base/order.h"
 #include "module/config/config.h"
+#include "module/unbound/alias.h"
 #include "module/unbound/message.h"
 #include "module/unbound/module.h"
-#include "module/base/order.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #ifndef XNM_MODULE_UNBOUND_HOST_H
 #define XNM_MODULE_UNBOUND_HOST_H
 
+#include "module/base/diagnostics.h"
 #include "module/load/reload.h"
 #include "module/log/reply.h"
-#include "module/base/diagnostics.h"
 
 struct comm_reply;
 struct dns_msg;

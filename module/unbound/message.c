@@ -65,11 +65,11 @@ void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_
     get_cname_target((struct ub_packed_rrset_key *)rrset, &target, &len);
     if (target && chain->count < XNM_ALIAS_LINKS_MAX)
         chain->links[chain->count++] = (struct xnm_alias_link){rrset->rk.dname,
-                                                                 rrset->rk.dname_len,
-                                                                 ntohs(rrset->rk.type),
-                                                                 (uint32_t)data->rr_ttl[0],
-                                                                 target,
-                                                                 len};
+                                                               rrset->rk.dname_len,
+                                                               ntohs(rrset->rk.type),
+                                                               (uint32_t)data->rr_ttl[0],
+                                                               target,
+                                                               len};
 }
 
 void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *chain)

@@ -2,10 +2,10 @@
 /* What Unbound calls: six entry points and the callbacks. */
 #include "module/unbound/module.h"
 
+#include "module/run/state.h"
 #include "module/unbound/answer.h"
 #include "module/unbound/host.h"
 #include "module/unbound/referral.h"
-#include "module/run/state.h"
 #include "module/unbound/synthesis.h"
 #include "module/unbound/upstream.h"
 
@@ -47,7 +47,7 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
         return true;
     if (has_started)
         xnm_diagnose(&xnm_host_diagnostics, XNM_ERROR, &(struct xnm_place){.file = "callbacks"},
-                   "out of memory: nothing is logged until a reload");
+                     "out of memory: nothing is logged until a reload");
     return has_started;
 }
 

@@ -3,8 +3,8 @@
 
 #include "module/unbound/referral.h"
 
-#include "module/unbound/message.h"
 #include "module/load/reload.h"
+#include "module/unbound/message.h"
 #include "module/unbound/synthesis.h"
 
 #include <sldns/rrdef.h>

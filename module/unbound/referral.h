@@ -4,9 +4,9 @@
 #ifndef XNM_MODULE_UNBOUND_REFERRAL_H
 #define XNM_MODULE_UNBOUND_REFERRAL_H
 
-#include "module/unbound/host.h"
 #include "module/policy/match.h"
 #include "module/run/state.h"
+#include "module/unbound/host.h"
 
 /* Makes a referral for a name that the policy refuses REFUSED, and says in *match by what rule. A
  * tcp-only rule refuses none. False: it is no referral, or is left alone. */

@@ -3,12 +3,12 @@
 
 #include "module/unbound/upstream.h"
 
+#include "module/load/reload.h"
 #include "module/unbound/action.h"
 #include "module/unbound/alias.h"
 #include "module/unbound/answer.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
-#include "module/load/reload.h"
 #include "module/unbound/synthesis.h"
 
 #include <services/cache/dns.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What libldns knows of a record's fields, for module/zone/rdata.c; in module/zone/zonefile.c, its only
- * user. */
+/* What libldns knows of a record's fields, for module/zone/rdata.c; in module/zone/zonefile.c, its
+ * only user. */
 #ifndef XNM_MODULE_ZONE_FIELD_H
 #define XNM_MODULE_ZONE_FIELD_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fields of a zone file's record -> wire format. Between the two sources of module/zone/zonefile.h.
+/* The fields of a zone file's record -> wire format. Between the two sources of
+ * module/zone/zonefile.h.
  */
 #ifndef XNM_MODULE_ZONE_RDATA_H
 #define XNM_MODULE_ZONE_RDATA_H

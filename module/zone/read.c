@@ -5,9 +5,9 @@
 #include "core/text/utf8.h"
 #include "module/base/rrtype.h"
 #include "module/base/thread.h"
-#include "module/zone/zonefile.h"
 #include "module/zone/form.h"
 #include "module/zone/rdata.h"
+#include "module/zone/zonefile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,8 +73,8 @@ static void tell_rest(const struct reader *reader)
 
     if (reader->options.diagnostics && reader->errors > ERRORS_TOLD_MAX)
         xnm_diagnose(reader->options.diagnostics, XNM_ERROR, &place,
-                   "%zu errors in all, of which the first %d are shown", reader->errors,
-                   ERRORS_TOLD_MAX);
+                     "%zu errors in all, of which the first %d are shown", reader->errors,
+                     ERRORS_TOLD_MAX);
 }
 
 static void tell_no_memory(struct reader *reader)

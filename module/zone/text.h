@@ -15,8 +15,8 @@
 enum { XNM_ZONETEXT_NAME_MAX = 4 * XN_WIRE_NAME_MAX };
 
 /* Writes a name, ended by a NUL, to dst, which has room for one octet more than a name: ASCII as it
- * is, a label in Unicode as its A-label (core/idna/presentation.h). *absolute: a dot ends it. False: *fault
- * says why. */
+ * is, a label in Unicode as its A-label (core/idna/presentation.h). *absolute: a dot ends it.
+ * False: *fault says why. */
 bool xnm_zonetext_name(const struct xn_unicode *unicode, const struct xnm_zonetoken *token,
                        char *dst, bool *absolute, struct xnm_zonefault *fault);
 

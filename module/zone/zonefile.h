@@ -77,7 +77,8 @@ struct xnm_zonefile_entry {
 /* Who reads a zone file. */
 struct xnm_zonefile_options {
     const struct xn_unicode *unicode;
-    const struct xnm_diagnostics *diagnostics; /* NULL: nothing is told, and the first error is the end */
+    const struct xnm_diagnostics
+        *diagnostics;        /* NULL: nothing is told, and the first error is the end */
     const atomic_bool *stop; /* set by another thread: it is not wanted any more. NULL: no */
     bool (*entry)(void *arg, const struct xnm_zonefile_entry *entry); /* false: stop */
     void *arg;                                                        /* entry()'s */

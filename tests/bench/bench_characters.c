@@ -2,8 +2,8 @@
 /* What the linked ICU says of every character, not ASCII, that stands unmapped in some label: one
  * line each of code point, General_Category, script, digit value (-1: none), name, and in UTF-8 the
  * canonical decomposition and the skeleton (UTS 39, section 4), which may contain a TAB. */
-#include "core/punycode/punycode.h"
 #include "core/idna/unicode.h"
+#include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
 
 #include <stdio.h>

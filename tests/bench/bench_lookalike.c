@@ -143,7 +143,7 @@ static int order_lookalikes(const void *a, const void *b)
 }
 
 static struct lookalikes *read_lookalikes(const struct xn_unicode *unicode, const char *path,
-                                   size_t *count)
+                                          size_t *count)
 {
     FILE *file = fopen(path, "r");
     struct lookalikes *lookalikes = NULL;
@@ -188,8 +188,8 @@ static void print_hits(const struct lookalikes *lookalikes, size_t count, const 
 {
     char digits[WAYS + 1];
 
-    for (size_t i = find(lookalikes, count, label); i < count && same_loose(&lookalikes[i].label, label);
-         i++)
+    for (size_t i = find(lookalikes, count, label);
+         i < count && same_loose(&lookalikes[i].label, label); i++)
         if (compare(&lookalikes[i].label, label, digits))
             printf("\t%s=%s", lookalikes[i].text, digits);
 }

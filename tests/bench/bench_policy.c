@@ -6,8 +6,8 @@
  * names. */
 #include "module/base/budget.h"
 #include "module/image/file.h"
-#include "module/list/list.h"
 #include "module/image/write.h"
+#include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
 #include "tests/unit/wirenames.h"

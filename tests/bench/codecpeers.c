@@ -2,9 +2,9 @@
 #include "tests/bench/codecpeers.h"
 
 #include "core/idna/alabel.h"
-#include "core/punycode/punycode.h"
-#include "core/punycode/label.h"
 #include "core/idna/unicode.h"
+#include "core/punycode/label.h"
+#include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
 #include "tests/bench/rfc3492.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* purge_wait [COUNT]: how long a lookup in Unbound's message cache waits while the cache, of so
- * many messages, is purged by module/unbound/purge.c. Unbound's own slabhash, with its default of four
- * tables; one thread looks up cached names without a pause, the other purges: 1 in 1000 messages is
- * refused, by a policy of a million names besides. The same time without a purge comes first.
+ * many messages, is purged by module/unbound/purge.c. Unbound's own slabhash, with its default of
+ * four tables; one thread looks up cached names without a pause, the other purges: 1 in 1000
+ * messages is refused, by a policy of a million names besides. The same time without a purge comes
+ * first.
  *
  * Such waits have in them whatever else the machine does: most of all, that the purge is put to
  * sleep with a lock in its hand. So the Makefile links this with --wrap of the locks, and it says

@@ -134,7 +134,7 @@ def check_mentions(tap, command, pages, folder, names):
 
 def check_config(tap, command, pages, root):
     page = pages["idn.conf(5)"]
-    text = source(root, "module/config/config.c", "module/rule/rules.h")
+    text = source(root, "module/config/config.c", "module/rule/rule.h")
     rows, sample = keys(text), (root / "conf/idn.conf").read_text()
     same(tap, [head[0] for section in ("THE LOG", "THE POLICY", "METRICS") for head in page.heads(section, "Ic")], [row[0] for row in rows],
          "idn.conf(5): keys")
@@ -263,22 +263,22 @@ MIB, GIB = 1 << 20, 1 << 30
 # What a page says, where in the code the number is, and how many of its unit that is.
 LIMITS = [
     ("idn.conf(5)", "at most {} MiB", "module/config/config.h", "XNM_CONFIG_SIZE_MAX", MIB),
-    ("idn-policy(5)", "{} MiB at most", "module/load/policyfiles.h", "XNM_POLICYFILES_RULES_MAX", MIB),
+    ("idn-policy(5)", "{} MiB at most", "module/rule/rules.h", "XNM_RULES_SIZE_MAX", MIB),
     ("idn-policy(5)", "{} GiB at most", "module/load/policyfiles.h", "XNM_POLICYFILES_FEED_MAX", GIB),
-    ("idn-policy(5)", "lines of {} octets", "module/rule/rules.h", "XNM_RULE_LINE_MAX", 1),
-    ("idn-policy(5)", "behind {} errors", "module/rule/rules.h", "XNM_RULES_ERRORS_MAX", 1),
+    ("idn-policy(5)", "lines of {} octets", "module/rule/rule.h", "XNM_RULE_LINE_MAX", 1),
+    ("idn-policy(5)", "behind {} errors", "module/rule/rule.h", "XNM_RULES_ERRORS_MAX", 1),
     ("idn.conf(5)", "behind {} of them", "module/config/config.h", "XNM_CONFIG_ERRORS_MAX", 1),
     ("idn-policy(5)", "in a list or zone {} are told", "module/list/tally.h", "XNM_LIST_TALLY_SAID_MAX", 1),
     ("idn-policy(5)", "{} different tags", "module/policy/policy.h", "XNM_TAGS_MAX", 1),
     ("idn-policy(5)", "more than {} aliases before a refused name", "module/answer/chaincache.h", "XNM_ALIAS_LINKS_MAX", 1),
     ("idn-policy(5)", "the counters count the first {};", "module/policy/policy.h", "XNM_DECISION_LOGS_MAX", 1),
     ("idn-policy(5)", "look alike as a whole, {} are looked for", "module/policy/lookalike.h", "XNM_LOOKALIKE_ALIKE_MAX", 1),
-    ("idn-policy(5)", "of these types, up to {};", "module/rule/rules.h", "XNM_RULE_TYPES_MAX", 1),
-    ("idn-policy(5)", "up to {} octets of UTF-8", "module/rule/rules.h", "XNM_RULE_EDE_TEXT_MAX", 1),
-    ("idn-policy(5)", "up to {} letters and digits", "module/rule/rules.h", "XNM_RULE_TAG_MAX", 1),
+    ("idn-policy(5)", "of these types, up to {};", "module/rule/rule.h", "XNM_RULE_TYPES_MAX", 1),
+    ("idn-policy(5)", "up to {} octets of UTF-8", "module/rule/rule.h", "XNM_RULE_EDE_TEXT_MAX", 1),
+    ("idn-policy(5)", "up to {} letters and digits", "module/rule/rule.h", "XNM_RULE_TAG_MAX", 1),
     ("idn-policy(5)", "up to {} IPv4 and IPv6 addresses", "module/rule/record.c", "ADDRESSES_MAX", 1),
-    ("idn-policy(5)", "up to {} codes of ISO 15924", "module/rule/rules.h", "XNM_RULE_SCRIPTS_MAX", 1),
-    ("idn-policy(5)", "up to {} top-level domains", "module/rule/rules.h", "XNM_RULE_EXCEPT_MAX", 1),
+    ("idn-policy(5)", "up to {} codes of ISO 15924", "module/rule/rule.h", "XNM_RULE_SCRIPTS_MAX", 1),
+    ("idn-policy(5)", "up to {} top-level domains", "module/rule/rule.h", "XNM_RULE_EXCEPT_MAX", 1),
     ("unbound-module-idn(8)", "A line has {} octets at most", "module/log/line.h", "XNM_LOGLINE_TEXT_MAX", 1),
     ("unbound-module-idn(8)", "its first {} octets", "module/log/line.h", "XNM_LOGLINE_FILE_MAX", 1),
     ("unbound-module-idn(8)", "own log ({} octets)", "module/log/writer.h", "XNM_LOGWRITER_HOST_LINE_MAX", 1),

@@ -27,7 +27,8 @@ static struct xnm_arena image_of_scene(uint8_t number)
     struct xnm_arena *image = &images[number % SCENES];
 
     if (!image->octets)
-        *image = image_of(policy_of(scenes[number % SCENES].compiled, NULL, &xnm_diagnose_silently));
+        *image =
+            image_of(policy_of(scenes[number % SCENES].compiled, NULL, &xnm_diagnose_silently));
     return copy_of(image->octets, image->len);
 }
 

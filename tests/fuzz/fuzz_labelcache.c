@@ -5,6 +5,7 @@
 
 #include "core/idna/label.h"
 #include "core/idna/labelcache.h"
+#include "core/idna/name.h"
 
 static struct xn_label_cache *labels;
 
@@ -62,7 +63,8 @@ static void expect_name(const uint8_t *octets, size_t len)
     struct xn_name *read = malloc(sizeof *read), *recalled = malloc(sizeof *recalled);
 
     assert_int_equal(xn_name_read(target_unicode(), wire, len, 0, read), XN_OK);
-    assert_int_equal(xn_name_read_cached(target_unicode(), the_labels, wire, len, 0, recalled), XN_OK);
+    assert_int_equal(xn_name_read_cached(target_unicode(), the_labels, wire, len, 0, recalled),
+                     XN_OK);
     assert_int_equal(recalled->label_count, read->label_count);
     assert_int_equal(recalled->ace_count, read->ace_count);
     assert_int_equal(recalled->reasons, read->reasons);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Look-alikes: what core/lookalike/lookalike.h promises of the keys of one label, and of two compared. An
- * input is two labels, a line each. */
+/* Look-alikes: what core/lookalike/lookalike.h promises of the keys of one label, and of two
+ * compared. An input is two labels, a line each. */
 #include "tests/fuzz/names.h"
 
 #include "core/lookalike/lookalike.h"

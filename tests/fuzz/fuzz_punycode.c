@@ -4,8 +4,8 @@
  * environment: of the variant that every processor has. */
 #include "tests/fuzz/target.h"
 
-#include "core/punycode/punycode.h"
 #include "core/punycode/label.h"
+#include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
 #include "tests/bench/rfc3492.h"
 

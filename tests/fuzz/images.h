@@ -7,10 +7,10 @@
 
 #include "tests/fuzz/target.h"
 
-#include "module/policy/match.h"
-#include "module/build/names.h"
 #include "module/answer/response.h"
+#include "module/build/names.h"
 #include "module/load/rpzexport.h"
+#include "module/policy/match.h"
 #include "tests/unit/compiledtext.h"
 
 /* --- changes --- */

@@ -88,8 +88,10 @@ static inline struct list expect_list(const struct xnm_rule *rule, const uint8_t
     struct list list = {
         .start = text, .unread = text, .end = text + size, .builder = builder_of(rule)};
 
-    const struct xnm_list_options options = {
-        .unicode = target_unicode(), .diagnostics = &diagnostics, .entry = expect_entry, .arg = &list};
+    const struct xnm_list_options options = {.unicode = target_unicode(),
+                                             .diagnostics = &diagnostics,
+                                             .entry = expect_entry,
+                                             .arg = &list};
     *good = xnm_list_read(&options, rule, REPORTS_FILE, text, size, &list.counts);
     assert_int_equal(list.counts.entries, list.entries);
     if (!*good || list.counts.bad > 0 || list.counts.suffixes > 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* That no number in the Punycode loops wraps, which C allows and RFC 3492, section 6.4, does not:
- * what the functions of core/punycode/punycode.c may rely on and what they promise, for Frama-C's WP.
- * tests/prove/punycode_numbers.py has this included in a copy of that file, behind its structs, and
- * the loops' invariants. BIAS_MAX is from there. About memory nothing is asked here: Eva is. */
+ * what the functions of core/punycode/punycode.c may rely on and what they promise, for Frama-C's
+ * WP. tests/prove/punycode_numbers.py has this included in a copy of that file, behind its structs,
+ * and the loops' invariants. BIAS_MAX is from there. About memory nothing is asked here: Eva is. */
 #ifndef XN_TESTS_PROVE_NUMBERS_H
 #define XN_TESTS_PROVE_NUMBERS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The decoder reads of its output only what it has written there, and has written all that it says:
  * every Punycode of up to LEN_MAX octets, with room for LAST elements, to which nothing was written
- * before. What Eva has to look at one by one, prove.py writes into a copy of core/punycode/punycode.c. */
+ * before. What Eva has to look at one by one, prove.py writes into a copy of
+ * core/punycode/punycode.c. */
 #include "core/punycode/punycode.c"
 #include "tests/prove/any.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every call of core/punycode/punycode.c with FIRST to LAST octets, code points or elements of room. */
-#include "core/punycode/punycode.c"
+/* Every call of core/punycode/punycode.c with FIRST to LAST octets, code points or elements of
+ * room. */
 #include "core/punycode/label.h"
+#include "core/punycode/punycode.c"
 #include "tests/prove/any.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the functions of core/wire/wire.c that walk over a name may rely on, and what they promise, for
- * Frama-C's WP. That the others keep what is said of them here, with every length they can be
+/* What the functions of core/wire/wire.c that walk over a name may rely on, and what they promise,
+ * for Frama-C's WP. That the others keep what is said of them here, with every length they can be
  * given, is what Eva shows: tests/prove/prove_wire.c. */
 #ifndef XN_TESTS_PROVE_WALKS_H
 #define XN_TESTS_PROVE_WALKS_H

@@ -5,8 +5,8 @@
 #define XN_TESTS_UNIT_LABELREFERENCE_H
 
 #include "core/idna/label.h"
-#include "module/policy/policy.h"
 #include "module/name/suffix.h"
+#include "module/policy/policy.h"
 #include "tests/unit/iculevel.h"
 
 #include <string.h>

@@ -250,8 +250,8 @@ static inline struct xnm_wirename lower_case(const struct xnm_wirename *name)
 
 /* How a late rule's item matches a name, which is a target or not. */
 static inline struct likeness match_label_rule(const struct set *set, const struct item *item,
-                                         const struct xnm_wirename *name, const struct asked *asked,
-                                         unsigned target)
+                                               const struct xnm_wirename *name,
+                                               const struct asked *asked, unsigned target)
 {
     struct xnm_wirename lower = lower_case(name);
 
@@ -323,7 +323,7 @@ static inline void expect_log(const struct hit *hit, struct expected *expected)
         *log = *hit;
     } else if (log->target == hit->target &&
                (is_label_rule(hit->item) ? is_better(&hit->likeness, &log->likeness)
-                                   : longer(hit->item, log->item) > 0)) {
+                                         : longer(hit->item, log->item) > 0)) {
         *log = *hit;
     }
 }

@@ -3,8 +3,8 @@
 #ifndef XN_TESTS_UNIT_RANDOMNAMES_H
 #define XN_TESTS_UNIT_RANDOMNAMES_H
 
-#include "module/policy/policy.h"
 #include "module/name/suffix.h"
+#include "module/policy/policy.h"
 #include "tests/unit/wirenames.h"
 
 /* Few labels, so that names meet. Those of one row look like one another, or nearly; of the last

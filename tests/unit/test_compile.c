@@ -4,8 +4,8 @@
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/policytext.h"
-#include "tools/command/command.h"
 #include "tools/check/policyread.h"
+#include "tools/command/command.h"
 
 #include <errno.h>
 #include <sys/stat.h>

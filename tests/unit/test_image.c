@@ -3,9 +3,9 @@
  * that could do harm. */
 #include "tests/unit/vectors.h"
 
-#include "module/policy/match.h"
-#include "module/build/names.h"
 #include "module/answer/response.h"
+#include "module/build/names.h"
+#include "module/policy/match.h"
 #include "tests/unit/compiledtext.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/nomemory.h"

@@ -102,7 +102,8 @@ static size_t asked_of_many(const struct many *row, unsigned count)
 
     for (unsigned i = 1; i <= count; i++)
         len += (size_t)sprintf(text + len, row->each, i);
-    size_t asked = asked_of(image_of(policy_of(text, NULL, &xnm_diagnose_silently)), SIZE_MAX, &why);
+    size_t asked =
+        asked_of(image_of(policy_of(text, NULL, &xnm_diagnose_silently)), SIZE_MAX, &why);
     assert_null(why);
     free(text);
     return asked;

@@ -221,9 +221,12 @@ static void test_names(void **state)
     (void)state;
     for (int round = 0; round < 2; round++) {
         assert_int_equal(xn_name_read(unicode, wire, sizeof wire, 0, &plain), XN_OK);
-        assert_int_equal(xn_name_read_cached(unicode, the_labels, wire, sizeof wire, all, &waived), XN_OK);
-        assert_int_equal(xn_name_read_cached(unicode, the_labels, wire, sizeof wire, 0, &known), XN_OK);
-        assert_int_equal(xn_name_read_cached(unicode, no_memo, wire, sizeof wire, 0, &without), XN_OK);
+        assert_int_equal(xn_name_read_cached(unicode, the_labels, wire, sizeof wire, all, &waived),
+                         XN_OK);
+        assert_int_equal(xn_name_read_cached(unicode, the_labels, wire, sizeof wire, 0, &known),
+                         XN_OK);
+        assert_int_equal(xn_name_read_cached(unicode, no_memo, wire, sizeof wire, 0, &without),
+                         XN_OK);
         assert_int_equal(plain.ace_count, 3);
         assert_int_equal(plain.reasons, known.reasons);
         assert_int_equal(plain.reasons, without.reasons);

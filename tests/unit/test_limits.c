@@ -5,11 +5,11 @@
 #include "tests/unit/limits.h"
 
 #include "core/idna/display.h"
-#include "core/lookalike/lookalike.h"
-#include "core/punycode/punycode.h"
-#include "core/lookalike/script.h"
-#include "core/text/utf8.h"
 #include "core/idna/presentation.h"
+#include "core/lookalike/lookalike.h"
+#include "core/lookalike/script.h"
+#include "core/punycode/punycode.h"
+#include "core/text/utf8.h"
 
 static struct xn_unicode *unicode;
 
@@ -230,7 +230,8 @@ static void test_written(void **state)
         uint8_t *text = octets_of('a', many), *octets = octets_of(0, XN_WIRE_LABEL_MAX);
         assert_int_equal(xn_presentation_octets(text, many), many);
         assert_int_equal(xn_presentation_to_octets(text, many, octets), 0);
-        assert_int_equal(xn_presentation_to_alabel(unicode, text, many, dst, &len, &reasons), XN_OK);
+        assert_int_equal(xn_presentation_to_alabel(unicode, text, many, dst, &len, &reasons),
+                         XN_OK);
         assert_int_equal(reasons, BIT(XN_TOO_LONG));
         assert_int_equal(len, 0);
         free(octets);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every public function of libxn in core/idna/unicode.h and core/idna/label.h with nothing, with no room,
- * with as much as its header allows and with more. */
+/* Every public function of libxn in core/idna/unicode.h and core/idna/label.h with nothing, with no
+ * room, with as much as its header allows and with more. */
 #include "tests/unit/limits.h"
 
 #include "core/idna/display.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What core/lookalike/lookalike.h promises of every code point and every label, and ICU's skeletons. */
+/* What core/lookalike/lookalike.h promises of every code point and every label, and ICU's
+ * skeletons. */
 #include "tests/unit/vectors.h"
 
-#include "core/lookalike/lookalike.h"
 #include "core/idna/unicode.h"
+#include "core/lookalike/lookalike.h"
 #include "tests/unit/random.h"
 #include "tests/unit/wirelabel.h"
 
@@ -219,8 +220,9 @@ static size_t to_utf16(const struct xn_shape *shape, UChar *units)
     return (size_t)len;
 }
 
-/* The skeleton of the skeleton and so on: ICU's own data are not closed. Then what core/lookalike/lookalike.h
- * says is different of it: the order of marks, and U+0027, which no host name has, as U+02BC. */
+/* The skeleton of the skeleton and so on: ICU's own data are not closed. Then what
+ * core/lookalike/lookalike.h says is different of it: the order of marks, and U+0027, which no host
+ * name has, as U+02BC. */
 static size_t icu_key(const USpoofChecker *spoof, const struct xn_shape *shape, uint8_t *dst)
 {
     UErrorCode error = U_ZERO_ERROR;

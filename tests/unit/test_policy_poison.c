@@ -31,7 +31,7 @@ static void put_labels(char *dst, const char *label, unsigned count)
 static struct longest_row {
     const char *name;
     const char *protected, *asked; /* a label of each … */
-    unsigned count;               /* … so many times */
+    unsigned count;                /* … so many times */
     const char *option;
     unsigned label; /* 0: no look-alike */
 } longest_names[] = {

@@ -3,8 +3,8 @@
  */
 #include "tests/unit/vectors.h"
 
-#include "core/wire/wire.h"
 #include "core/idna/presentation.h"
+#include "core/wire/wire.h"
 #include "tests/unit/exact.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -104,10 +104,10 @@ static void test_octets(void **state)
     assert_int_equal(xn_presentation_to_octets((const uint8_t *)text, sizeof text - 1, dst),
                      sizeof octets);
     assert_memory_equal(dst, octets, sizeof octets);
-    assert_int_equal(xn_presentation_to_octets((const uint8_t *)E59 E3 "a", strlen(E59 E3 "a"), full),
-                     63);
-    assert_int_equal(xn_presentation_to_octets((const uint8_t *)E59 E3 "aa", strlen(E59 E3 "aa"), full),
-                     0);
+    assert_int_equal(
+        xn_presentation_to_octets((const uint8_t *)E59 E3 "a", strlen(E59 E3 "a"), full), 63);
+    assert_int_equal(
+        xn_presentation_to_octets((const uint8_t *)E59 E3 "aa", strlen(E59 E3 "aa"), full), 0);
     free(full);
     free(dst);
 }
@@ -180,7 +180,8 @@ static void test_alabels(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(alabels); i++) {
         size_t len = strlen(alabels[i].label), alabel_len;
-        uint8_t *label = exact_copy(alabels[i].label, len), *dst = malloc(XN_PRESENTATION_ALABEL_MAX);
+        uint8_t *label = exact_copy(alabels[i].label, len),
+                *dst = malloc(XN_PRESENTATION_ALABEL_MAX);
         xn_reasons reasons;
 
         assert_int_equal(xn_presentation_to_alabel(unicode, label, len, dst, &alabel_len, &reasons),

@@ -4,8 +4,8 @@
 #include "tests/unit/vectors.h"
 
 #include "core/idna/alabel.h"
-#include "core/punycode/punycode.h"
 #include "core/punycode/label.h"
+#include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/random.h"

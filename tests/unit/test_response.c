@@ -19,7 +19,7 @@ static const struct xnm_record addresses[] = {
     {A, 4, 60, one}, {AAAA, 16, 60, six}, {A, 4, 30, two}};
 static const struct xnm_record cname = {CNAME, sizeof alias, 90, alias};
 static const struct xnm_alias_link link = {(const uint8_t *)"\1q",    3, CNAME, 11,
-                                             (const uint8_t *)"\1x\1z", 5};
+                                           (const uint8_t *)"\1x\1z", 5};
 
 static struct row {
     const char *what;

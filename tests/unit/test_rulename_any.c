@@ -6,8 +6,8 @@
 #include <jansson.h>
 
 #include "core/idna/label.h"
-#include "core/text/utf8.h"
 #include "core/idna/presentation.h"
+#include "core/text/utf8.h"
 #include "tests/unit/random.h"
 
 /* --- A-label and U-label --- */
@@ -31,8 +31,8 @@ static size_t escape(const char *label, char *dst)
     size_t len = 0;
 
     for (; *label; label++)
-        len += (size_t)sprintf(dst + len, xn_presentation_is_plain((uint8_t)*label) ? "%c" : "\\%03d",
-                               *label);
+        len += (size_t)sprintf(dst + len,
+                               xn_presentation_is_plain((uint8_t)*label) ? "%c" : "\\%03d", *label);
     return len;
 }
 

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/punycode/punycode.h"
 #include "core/idna/unicode.h"
+#include "core/punycode/punycode.h"
 #include "core/wire/wire.h"
 
 static inline struct sockaddr_storage client_of(const char *text)

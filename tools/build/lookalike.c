@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lookalike TABLE > HEADER: makes the tables of core/lookalike/lookalike.c from ICU's data and from
- * core/lookalike/lookalike.table. Exits with 1, and says why on standard error, if a row is malformed or a
- * key would not be idempotent. Where a newer version of Unicode says what a row says, or otherwise,
- * a note is all. */
+ * core/lookalike/lookalike.table. Exits with 1, and says why on standard error, if a row is
+ * malformed or a key would not be idempotent. Where a newer version of Unicode says what a row
+ * says, or otherwise, a note is all. */
 #include "tools/build/lookalike.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the tables of core/lookalike/lookalike.c are made when the library is built: lookalikerows.c reads what
- * was written by hand, lookalike.c asks ICU and makes the keys, lookalikewrite.c writes them. */
+/* How the tables of core/lookalike/lookalike.c are made when the library is built: lookalikerows.c
+ * reads what was written by hand, lookalike.c asks ICU and makes the keys, lookalikewrite.c writes
+ * them. */
 #ifndef XN_TOOLS_BUILD_LOOKALIKE_H
 #define XN_TOOLS_BUILD_LOOKALIKE_H
 

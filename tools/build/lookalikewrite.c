@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of core/lookalike/lookalike.c, as C: sequences in a pool, and where each code point's begins in
- * three stages. */
+/* The tables of core/lookalike/lookalike.c, as C: sequences in a pool, and where each code point's
+ * begins in three stages. */
 #include "tools/build/lookalike.h"
 
 #include "core/lookalike/lookalike.h"
@@ -113,7 +113,8 @@ static void check_length(const struct keys *keys, int32_t cp)
         fail("lookalike: U+%04X has too long a sequence", (unsigned)cp);
 }
 
-/* Plane 14, 0xE0000 to 0xE0FFF, is default ignorable, assigned or not: core/lookalike/lookalike.c knows. */
+/* Plane 14, 0xE0000 to 0xE0FFF, is default ignorable, assigned or not: core/lookalike/lookalike.c
+ * knows. */
 static void make_sequences(const struct keys *keys)
 {
     for (int32_t cp = 0; cp < CODE_POINTS; cp++) {

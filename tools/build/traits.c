@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the table of core/idna/traits.c as C: what ICU says of each code point. Runs when the library
- * is built; the library asks whether it runs with an ICU of the same Unicode. */
+/* Writes the table of core/idna/traits.c as C: what ICU says of each code point. Runs when the
+ * library is built; the library asks whether it runs with an ICU of the same Unicode. */
 #include "core/idna/traitword.h"
 
 #include <stdbool.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/check.h"
 
-#include "module/image/file.h"
-#include "module/load/policyfiles.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
+#include "module/image/file.h"
+#include "module/load/policyfiles.h"
+#include "module/rule/rules.h"
 #include "tools/command/command.h"
 
 #include <stdarg.h>
@@ -237,8 +238,8 @@ check_kind check_kind_of(const char *file)
 
     if (xnm_image_is_file(file))
         return CHECK_COMPILED;
-    if (xnm_textfile_read(file, XNM_POLICYFILES_RULES_MAX, &text))
-        return text.stamp.size > XNM_POLICYFILES_RULES_MAX ? CHECK_RULES : CHECK_SILENT;
+    if (xnm_textfile_read(file, XNM_RULES_SIZE_MAX, &text))
+        return text.stamp.size > XNM_RULES_SIZE_MAX ? CHECK_RULES : CHECK_SILENT;
     xnm_textline_open(&line, file, text.text, text.len, &xnm_diagnose_silently);
     const char *word = first_word(&line, &len);
     size_t letters = len > 0 ? plain_letters(word) : 0;

@@ -3,10 +3,10 @@
 #ifndef XN_TOOLS_CHECK_CHECK_H
 #define XN_TOOLS_CHECK_CHECK_H
 
-#include "module/config/config.h"
 #include "module/base/diagnostics.h"
-#include "tools/text/buffer.h"
+#include "module/config/config.h"
 #include "tools/check/unboundconf.h"
+#include "tools/text/buffer.h"
 
 #include <pwd.h>
 #include <stdio.h>

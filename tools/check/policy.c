@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/check.h"
 
+#include "module/file/textfile.h"
+#include "module/file/writable.h"
 #include "module/image/file.h"
 #include "module/list/list.h"
 #include "module/load/policyfiles.h"
 #include "module/rule/protection.h"
-#include "module/file/textfile.h"
-#include "module/file/writable.h"
+#include "module/rule/rules.h"
 #include "tools/check/policyread.h"
 #include "tools/check/privileges.h"
 
@@ -105,8 +106,10 @@ static void read_briefly(struct checker *checker, const struct xnm_config *confi
 {
     struct buffer first = {0};
     const struct xnm_diagnostics diagnostics = {keep_first_error, &first};
-    const struct xnm_policyfiles_options options = {
-        .config = config, .unicode = checker->unicode, .diagnostics = &diagnostics, .no_lists = true};
+    const struct xnm_policyfiles_options options = {.config = config,
+                                                    .unicode = checker->unicode,
+                                                    .diagnostics = &diagnostics,
+                                                    .no_lists = true};
     struct xnm_policyfiles read;
 
     if (!xnm_policyfiles_read(&options, &read)) {
@@ -121,8 +124,8 @@ static void read_briefly(struct checker *checker, const struct xnm_config *confi
     buffer_free(&first);
 }
 
-/* `any_ttl`: as in module/load/policyfiles.h. `foreign`: who else may write to its files is looked at,
- * too. */
+/* `any_ttl`: as in module/load/policyfiles.h. `foreign`: who else may write to its files is looked
+ * at, too. */
 static void read_policy(struct checker *checker, const struct xnm_config *config, const char *file,
                         bool any_ttl, bool foreign)
 {
@@ -282,7 +285,7 @@ void check_list(struct checker *checker, const char *file, xnm_trigger trigger)
     const struct xnm_place place = {.file = file};
     struct xnm_list_counts counts;
     struct xnm_textfile text;
-    const char *trouble = xnm_textfile_read(file, XNM_POLICYFILES_LIST_MAX, &text);
+    const char *trouble = xnm_textfile_read(file, XNM_LIST_SIZE_MAX, &text);
 
     if (trouble) {
         xnm_diagnose(&checker->diagnostics, XNM_ERROR, &place, "%s", trouble);

@@ -2,8 +2,8 @@
 #include "tools/check/policyread.h"
 
 #include "module/image/file.h"
-#include "tools/text/buffer.h"
 #include "tools/check/check.h"
+#include "tools/text/buffer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,8 +39,9 @@ static void report_all(void *arg, xnm_severity severity, const struct xnm_place 
  * can be read. */
 static const struct xnm_diagnostics everything = {report_all, NULL};
 
-void policyread_report_age(const struct xnm_diagnostics *diagnostics, const struct xnm_policy *policy,
-                           const char *path, struct timespec made, const struct xnm_place *rule)
+void policyread_report_age(const struct xnm_diagnostics *diagnostics,
+                           const struct xnm_policy *policy, const char *path, struct timespec made,
+                           const struct xnm_place *rule)
 {
     const struct xnm_compiled_bounds bounds = {POLICYREAD_COMPARED_FILES,
                                                POLICYREAD_COMPARED_OCTETS};
@@ -53,14 +54,15 @@ void policyread_report_age(const struct xnm_diagnostics *diagnostics, const stru
                  xnm_quote(path, strlen(path), name, sizeof name));
     if (age.stale)
         xnm_diagnose(diagnostics, XNM_WARNING, rule ? rule : &place,
-                   "%sis stale%s: '%s' has changed since it was compiled; compile it again",
-                   subject, rule ? ", and in force" : "",
-                   xnm_quote(age.stale, strlen(age.stale), source, sizeof source));
+                     "%sis stale%s: '%s' has changed since it was compiled; compile it again",
+                     subject, rule ? ", and in force" : "",
+                     xnm_quote(age.stale, strlen(age.stale), source, sizeof source));
     else if (!age.all)
-        xnm_diagnose(diagnostics, XNM_WARNING, rule ? rule : &place,
-                   "%smay be stale: expected %d files that it was compiled from, and %d GiB to be "
-                   "read of them, or less",
-                   subject, POLICYREAD_COMPARED_FILES, (int)(POLICYREAD_COMPARED_OCTETS >> 30));
+        xnm_diagnose(
+            diagnostics, XNM_WARNING, rule ? rule : &place,
+            "%smay be stale: expected %d files that it was compiled from, and %d GiB to be "
+            "read of them, or less",
+            subject, POLICYREAD_COMPARED_FILES, (int)(POLICYREAD_COMPARED_OCTETS >> 30));
 }
 
 static bool read_files(struct policyread *read, const struct xnm_config *config)

@@ -18,8 +18,9 @@ enum { POLICYREAD_COMPARED_FILES = 4096 };
 
 /* Warns where the compiled policy that was read from `path`, whose mtime is `made`, is of files
  * that have changed since, or of too many to say so: at the rule that names it, or NULL. */
-void policyread_report_age(const struct xnm_diagnostics *diagnostics, const struct xnm_policy *policy,
-                           const char *path, struct timespec made, const struct xnm_place *rule);
+void policyread_report_age(const struct xnm_diagnostics *diagnostics,
+                           const struct xnm_policy *policy, const char *path, struct timespec made,
+                           const struct xnm_place *rule);
 
 struct policyread {
     struct xnm_policyfiles_options how; /* given by the caller, but for the configuration */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/check.h"
 
-#include "module/file/folder.h"
 #include "module/base/order.h"
+#include "module/file/folder.h"
 #include "tools/check/elffile.h"
 #include "tools/check/moduleorder.h"
 #include "tools/check/privileges.h"
@@ -91,9 +91,9 @@ static void check_before(struct resolver *resolver, size_t index, bool has_polic
 
     if (cache)
         xnm_diagnose(&resolver->checker->diagnostics, has_policy ? XNM_ERROR : XNM_WARNING, &place,
-                   "\"%s\": %.*s stands before dynlib and would keep what %s policy answers: put "
-                   "dynlib first",
-                   order, (int)len, cache, has_policy ? "the" : "a");
+                     "\"%s\": %.*s stands before dynlib and would keep what %s policy answers: put "
+                     "dynlib first",
+                     order, (int)len, cache, has_policy ? "the" : "a");
 }
 
 /* --- the entries of dynlib: --- */
@@ -364,10 +364,10 @@ static void report_probe(struct resolver *resolver, const char *user,
 
     if (probe->error && user[0])
         xnm_diagnose(&resolver->checker->diagnostics, severity, place, "user '%s' cannot %s %s: %s",
-                   user, verb, path, xnm_folder_error(probe->error));
+                     user, verb, path, xnm_folder_error(probe->error));
     else if (probe->error)
-        xnm_diagnose(&resolver->checker->diagnostics, severity, place, "cannot %s %s: %s", verb, path,
-                   xnm_folder_error(probe->error));
+        xnm_diagnose(&resolver->checker->diagnostics, severity, place, "cannot %s %s: %s", verb,
+                     path, xnm_folder_error(probe->error));
     free(path);
 }
 

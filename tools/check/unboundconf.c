@@ -147,7 +147,7 @@ static bool read_quoted(struct source *source, struct word *word)
     }
     source->reader->failed = true;
     xnm_diagnose(source->reader->diagnostics, XNM_ERROR, &word->place,
-               "this quote is not closed: expected a second %c on the line", quote);
+                 "this quote is not closed: expected a second %c on the line", quote);
     return false;
 }
 

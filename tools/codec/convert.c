@@ -2,8 +2,8 @@
 #include "tools/codec/convert.h"
 
 #include "core/idna/display.h"
-#include "core/text/utf8.h"
 #include "core/idna/presentation.h"
+#include "core/text/utf8.h"
 #include "tools/text/shown.h"
 
 #include <stdlib.h>
@@ -150,7 +150,7 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
             add_dot(conversion);
         complete &= add_label(unicode, number, label, label_len, conversion);
         wire_len += 1 + xn_presentation_octets((const uint8_t *)conversion->ascii.data + before,
-                                          conversion->ascii.len - before);
+                                               conversion->ascii.len - before);
     }
     if (len > 0 && (number == 0 || label + label_len < end)) /* a final dot, or the root alone */
         add_dot(conversion);

@@ -23,8 +23,8 @@ struct conversion {
 
 void conversion_free(struct conversion *conversion);
 
-/* The module's own profile: label by label, ASCII as it is (core/idna/presentation.h). A text may be what was
- * shown: `\u{430}` is the character. */
+/* The module's own profile: label by label, ASCII as it is (core/idna/presentation.h). A text may
+ * be what was shown: `\u{430}` is the character. */
 void convert_name(const struct xn_unicode *unicode, const char *text, size_t len,
                   struct conversion *conversion);
 

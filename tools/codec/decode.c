@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/codec/codec.h"
-#include "tools/command/command.h"
 #include "tools/codec/trace.h"
+#include "tools/command/command.h"
 
 #include "core/text/utf8.h"
 

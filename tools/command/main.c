@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/text/buffer.h"
 #include "tools/command/command.h"
+#include "tools/text/buffer.h"
 
 #include <stdio.h>
 #include <string.h>

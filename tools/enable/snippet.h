@@ -25,7 +25,8 @@ struct snippet {
 };
 
 /* Looks at what is there. `path`, which is absolute, must outlive it. A link at that name
- * is not followed; module/file/folder.h says which ones above it are. To be closed in every case. */
+ * is not followed; module/file/folder.h says which ones above it are. To be closed in every case.
+ */
 void snippet_open(struct snippet *snippet, const char *path);
 void snippet_close(struct snippet *snippet);
 

@@ -4,10 +4,10 @@
 #ifndef XN_TOOLS_EXPLAIN_EXPLAIN_H
 #define XN_TOOLS_EXPLAIN_EXPLAIN_H
 
-#include "core/lookalike/lookalike.h"
 #include "core/idna/name.h"
-#include "core/lookalike/script.h"
 #include "core/idna/presentation.h"
+#include "core/lookalike/lookalike.h"
+#include "core/lookalike/script.h"
 #include "module/log/line.h"
 #include "module/policy/policy.h"
 #include "tools/codec/convert.h"
@@ -25,8 +25,8 @@ struct explained_label {
     size_t number; /* from the left, 1 the first */
     const uint8_t *written;
     size_t written_len;
-    uint8_t ascii[XN_PRESENTATION_ALABEL_MAX];    /* what stands for it in the DNS, as text */
-    size_t ascii_len;                        /* 0: nothing does */
+    uint8_t ascii[XN_PRESENTATION_ALABEL_MAX]; /* what stands for it in the DNS, as text */
+    size_t ascii_len;                          /* 0: nothing does */
     uint8_t wire[1 + XN_WIRE_LABEL_MAX + 1]; /* … as a name of this label alone; wire[0] is 0 where
                                                 nothing stands for it */
     bool idn;                                /* not just an ASCII label */

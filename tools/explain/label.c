@@ -77,7 +77,7 @@ void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_
 {
     *label = (struct explained_label){.number = number, .written = written, .written_len = len};
     if (xn_presentation_to_alabel(unicode, written, len, label->ascii, &label->ascii_len,
-                             &label->reasons) != XN_OK)
+                                  &label->reasons) != XN_OK)
         return; /* the name was tested to be UTF-8 */
     if (label->ascii_len > 0)
         label->wire[0] =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/base/rrtype.h"
 #include "tools/check/check.h"
-#include "tools/explain/explain.h"
 #include "tools/check/policyread.h"
+#include "tools/explain/explain.h"
 
 #include <unistd.h>
 
@@ -16,7 +16,8 @@ static bool take_over(struct explain_policy *policy, const struct policyread *re
 
 bool explain_policy_open(struct explain_policy *policy, const char *file)
 {
-    struct policyread read = {.how = {.unicode = policy->unicode, .diagnostics = &policyread_errors}};
+    struct policyread read = {
+        .how = {.unicode = policy->unicode, .diagnostics = &policyread_errors}};
     char *files[] = {(char *)file};
     bool is_default;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/filter/edge.h"
 
+#include "core/idna/presentation.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8.h"
-#include "core/idna/presentation.h"
 #include "tools/text/hexdigit.h"
 
 #include <string.h>

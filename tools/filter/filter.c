@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/text/buffer.h"
 #include "tools/command/command.h"
 #include "tools/filter/scan.h"
+#include "tools/text/buffer.h"
 #include "tools/text/waiting.h"
 
 #include <errno.h>

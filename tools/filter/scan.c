@@ -4,10 +4,10 @@
 #include "tools/filter/edge.h"
 
 #include "core/idna/label.h"
+#include "core/idna/presentation.h"
 #include "core/text/octets16.h"
 #include "core/text/utf16.h"
 #include "core/wire/wire.h"
-#include "core/idna/presentation.h"
 
 #include <string.h>
 

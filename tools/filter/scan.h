@@ -3,8 +3,8 @@
  *
  * An A-label is a whole run of letters, digits, `-` and `_`, at most 63 octets, that begins with
  * "xn--" in any case. What stands beside it must end a label for every program whose text it could
- * be (tools/filter/edge.h). It is shown where the resolver's log would show it in Unicode without an
- * escape: neither invalid nor restricted, and without joiners. */
+ * be (tools/filter/edge.h). It is shown where the resolver's log would show it in Unicode without
+ * an escape: neither invalid nor restricted, and without joiners. */
 #ifndef XN_TOOLS_FILTER_SCAN_H
 #define XN_TOOLS_FILTER_SCAN_H
 

@@ -3,8 +3,8 @@
  * has its size on a telephone too. */
 #include "tools/report/page.h"
 
-#include "tools/text/html.h"
 #include "tools/report/timeunits.h"
+#include "tools/text/html.h"
 
 #include <string.h>
 #include <time.h>

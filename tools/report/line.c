@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/line.h"
 
-#include "module/rule/rules.h"
+#include "module/rule/rule.h"
 #include "tools/text/shown.h"
 
 #include <string.h>

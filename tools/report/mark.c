@@ -2,10 +2,10 @@
 /* What differs between two names that look alike. */
 #include "tools/report/page.h"
 
-#include "core/lookalike/lookalike.h"
 #include "core/idna/name.h"
-#include "tools/text/html.h"
+#include "core/lookalike/lookalike.h"
 #include "tools/report/name.h"
+#include "tools/text/html.h"
 
 #include <string.h>
 

@@ -112,7 +112,7 @@ static size_t write_ascii(const struct xn_unicode *unicode, const char *text, si
             dst[out++] = '.';
         if (label_len > XN_PRESENTATION_LABEL_MAX ||
             xn_presentation_to_alabel(unicode, label, label_len, (uint8_t *)dst + out, &octets,
-                                 &reasons) != XN_OK ||
+                                      &reasons) != XN_OK ||
             octets == 0)
             return 0;
         out += octets;

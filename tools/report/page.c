@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/page.h"
 
-#include "tools/text/html.h"
 #include "tools/report/timeunits.h"
+#include "tools/text/html.h"
 
 /* Nothing of the page may run or be fetched, not even if somebody got markup into it. */
 static const char head[] =

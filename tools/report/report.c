@@ -2,8 +2,8 @@
 #include "tools/report/report.h"
 
 #include "tools/command/command.h"
-#include "tools/text/linereader.h"
 #include "tools/command/progress.h"
+#include "tools/text/linereader.h"
 
 #include <errno.h>
 #include <fcntl.h>

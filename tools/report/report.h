@@ -5,11 +5,11 @@
 
 #include "core/lookalike/script.h"
 #include "core/wire/wire.h"
-#include "tools/text/buffer.h"
 #include "tools/report/distinct.h"
 #include "tools/report/line.h"
 #include "tools/report/tally.h"
 #include "tools/report/timeline.h"
+#include "tools/text/buffer.h"
 
 enum { XN_STATUS_COUNT = XN_LABEL_INVALID + 1, UNREAD_MAX = 200 };
 

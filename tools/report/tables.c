@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/page.h"
 
-#include "core/lookalike/lookalike.h"
 #include "core/idna/name.h"
-#include "tools/text/html.h"
+#include "core/lookalike/lookalike.h"
 #include "tools/report/name.h"
+#include "tools/text/html.h"
 
 #include <string.h>
 

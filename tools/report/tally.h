@@ -34,9 +34,9 @@ struct tally {
     uint64_t *scratch, seed;
 };
 
-/* Without memory, the command ends as tools/text/buffer.h says. `cap` entries whose keys and values take
- * `octets_cap` octets together; a key has at most octets_cap / 4 and 65,535. seed: for the hash
- * table, so that nobody can know which keys meet in it. */
+/* Without memory, the command ends as tools/text/buffer.h says. `cap` entries whose keys and values
+ * take `octets_cap` octets together; a key has at most octets_cap / 4 and 65,535. seed: for the
+ * hash table, so that nobody can know which keys meet in it. */
 void tally_open(struct tally *tally, size_t cap, size_t octets_cap, size_t value_len,
                 uint64_t seed);
 void tally_close(struct tally *tally);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/file/textline.h"
 #include "module/image/file.h"
 #include "module/image/write.h"
-#include "module/file/textline.h"
-#include "tools/command/command.h"
 #include "tools/check/policyread.h"
+#include "tools/command/command.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #include "module/base/number.h"
 #include "module/name/rulename.h"
 #include "tools/check/check.h"
-#include "tools/command/command.h"
 #include "tools/check/policyread.h"
+#include "tools/command/command.h"
 #include "tools/rules/rpzprint.h"
 
 #include <stdarg.h>

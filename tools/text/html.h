@@ -18,9 +18,9 @@ void html_character(struct buffer *out, uint32_t cp);
 void html_number(struct buffer *out, uint64_t number);
 void html_share(struct buffer *out, uint64_t part, uint64_t whole);
 
-/* A name in wire format: label by label in Unicode as core/idna/display.h shows it, each in a <bdi>, so
- * that labels keep their order; it may be broken behind each dot. html_a_labels: the same name in
- * ASCII. */
+/* A name in wire format: label by label in Unicode as core/idna/display.h shows it, each in a
+ * <bdi>, so that labels keep their order; it may be broken behind each dot. html_a_labels: the same
+ * name in ASCII. */
 bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
                size_t len);
 void html_a_labels(struct buffer *out, const uint8_t *wire);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/base/rrtype.h"
 #include "module/policy/condition.h"
 #include "module/policy/data.h"
-#include "module/base/rrtype.h"
 
 #include <string.h>
 
@@ -37,7 +37,7 @@ struct search {
     const struct match *best[SIDES]; /* for the name in hand, or NULL */
     uint64_t tags;
     unsigned log_count;
-    uint32_t label_rule_end[SIDES];       /* a late rule of a line before it may decide */
+    uint32_t label_rule_end[SIDES]; /* a late rule of a line before it may decide */
     uint32_t first_rank, last_rank; /* of rules about names and lists: those between decide */
     bool has_lists_how;             /* a list's tcp-only entry was met */
     struct matches *matches;

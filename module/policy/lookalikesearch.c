@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/lookalike.h"
 
-#include "module/policy/lookalikehash.h"
 #include "module/name/suffix.h"
+#include "module/policy/lookalikehash.h"
 
 #include <string.h>
 
@@ -29,7 +29,8 @@ static bool is_protected(const struct xnm_policy *policy, const uint8_t *octets,
 {
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     const uint32_t *places = (const uint32_t *)(const void *)lookalikes->exempt.octets;
-    size_t place = xnm_hash_place(xnm_lookalike_hash(policy, octets, len), lookalikes->exempt_count);
+    size_t place =
+        xnm_hash_place(xnm_lookalike_hash(policy, octets, len), lookalikes->exempt_count);
 
     for (; places[place] != 0; place = xnm_hash_next(place, lookalikes->exempt_count)) {
         const struct xnm_protected_name *name =
@@ -123,7 +124,8 @@ static bool look_up(struct xnm_lookalike_walk *walk, uint64_t hash, compared kin
         if (slots[place].tag != (uint32_t)hash)
             continue;
         struct xnm_candidate candidate = {
-            xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT), first, count, walk};
+            xnm_lookalike_name(lookalikes, (size_t)slots[place].at * XNM_LOOKALIKE_UNIT), first,
+            count, walk};
         if (compared_of(xnm_lookalike_protection(walk->policy, candidate.name)) != kind)
             continue;
         if (!walk->not_exempt && is_exempt(walk->policy, walk->name))
@@ -163,7 +165,8 @@ static bool search_from(struct xnm_lookalike_walk *walk, compared kind, unsigned
     const struct xnm_policy *policy = walk->policy;
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     bool whole = kind == WHOLE;
-    const struct xnm_depths *depths = whole ? &lookalikes->compared_whole : &lookalikes->compared_left;
+    const struct xnm_depths *depths =
+        whole ? &lookalikes->compared_whole : &lookalikes->compared_left;
     uint64_t hash = whole ? xnm_lookalike_whole(policy) : xnm_lookalike_left(policy);
 
     for (unsigned count = 1; count <= last + 1; count++) {
@@ -231,7 +234,7 @@ static void search_any_label(struct xnm_lookalike_walk *walk, bool has_ace)
 }
 
 void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_shapes *shapes, bool has_ace,
-                       xnm_candidate_sink *sink, void *arg)
+                          xnm_candidate_sink *sink, void *arg)
 {
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     struct xnm_lookalike_walk walk;
