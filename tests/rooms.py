@@ -3,7 +3,8 @@
 """The rooms of the house: do CONTRIBUTING.md's tables say what the sources do? Prints TAP; run it from the top of the tree.
 
 A room is a folder of core/, module/ or tools/. A row "| `room/` | what | `room` `other/room` |" says which rooms its files
-include; a row "| `room/file` … | what |" says what files are for; a row below "Circles" allows files to need each other."""
+include, where `core` and `module` stand for any of their rooms; a row "| `room/file` … | what |" says what files are for; a
+row "| `folder/room/` `file` `file` … | why |" below "Circles" allows files to need each other."""
 
 import collections
 import pathlib
@@ -33,12 +34,17 @@ class Map:
                 section, top = line.lstrip("# "), heading[1] if heading else ""
             cells = [cell.strip() for cell in line.split("|")[1:-1]]
             named = re.findall(r"`([^`]+)`", cells[0]) if cells else []
-            if section == "Circles" and len(named) > 1:
-                self.circles.append(set(named))
+            if section == "Circles" and len(named) > 2:
+                self.circles.append({named[0] + name for name in named[1:]})
             elif top and named and named[0].endswith("/") and len(cells) == 3:
-                self.rooms[f"{top}/{named[0].rstrip('/')}"] = {to if "/" in to else f"{top}/{to}" for to in re.findall(r"`([^`]+)`", cells[2])}
+                self.rooms[f"{top}/{named[0].rstrip('/')}"] = {to if "/" in to or to in TOPS else f"{top}/{to}" for to in re.findall(r"`([^`]+)`", cells[2])}
             elif top and named and len(cells) == 2:
                 self.files.update(f"{top}/{name}" for name in named)
+
+
+def as_named(room, to):
+    """What a row calls it: the command's rooms name the other floors as a whole."""
+    return to.partition("/")[0] if room.startswith("tools/") and not to.startswith("tools/") else to
 
 
 class House:
@@ -60,7 +66,7 @@ class House:
         if not included.startswith(TOPS):
             self.outside.append((str(path), included))
         elif to != room:
-            self.arrows[room].setdefault(to, f"{path} includes {included}")
+            self.arrows[room].setdefault(as_named(room, to), f"{path} includes {included}")
         elif included[:-2] != stem:
             self.needs[stem].add(included[:-2])
 
