@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { PROMISED = 256 }; /* entries at a time for which there will be room in tables */
+
 /* What the builder held before the entries of the list in hand. */
 struct mark {
     size_t entries_len, verdicts_len, entry_count, lookalike_len, lookalike_count;
@@ -111,38 +112,6 @@ static const char *subject_of(struct xnm_policy *policy, const struct xnm_rule *
     return xnm_pool_string(&policy->pool, text, len + name_len);
 }
 
-/* Hashes what a rule says and its line does not show, but for its answers' TTL and extended error:
- * a rule with others of them goes on counting. */
-static void hash_unseen(const struct xnm_rule *rule, struct xnm_policy_line *line)
-{
-    const struct xnm_protection *protection = &rule->protection;
-    const int words[] = {(int)rule->scope,       (int)protection->key,   protection->any_tld,
-                         protection->any_label,  (int)protection->ascii, protection->min,
-                         protection->strict_min, rule->suffixes,         (int)rule->record_count};
-    XXH3_state_t state;
-    XXH128_canonical_t unseen;
-
-    XXH3_INITSTATE(&state);
-    XXH3_128bits_reset(&state);
-    XXH3_128bits_update(&state, words, sizeof words);
-    if (rule->origin)
-        XXH3_128bits_update(&state, rule->origin->octets, rule->origin->len);
-    for (size_t i = 0; i < rule->record_count; i++) {
-        const struct xnm_record *record = &rule->records[i];
-        XXH3_128bits_update(&state, &record->type, sizeof record->type);
-        XXH3_128bits_update(&state, &record->rdata_len, sizeof record->rdata_len);
-        if (record->rdata_len > 0)
-            XXH3_128bits_update(&state, record->rdata, record->rdata_len);
-    }
-    for (size_t i = 0; i < rule->condition.except_count; i++) {
-        const struct xnm_wirename *tld = &rule->condition.except[i];
-        XXH3_128bits_update(&state, tld->octets, tld->len);
-    }
-    XXH128_canonicalFromHash(&unseen, XXH3_128bits_digest(&state));
-    _Static_assert(sizeof unseen.digest == sizeof line->unseen, "the hash has room");
-    memcpy(line->unseen, unseen.digest, sizeof line->unseen);
-}
-
 /* What a late rule's line has besides. NULL: no memory. */
 static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const struct xnm_rule *rule)
 {
@@ -185,7 +154,7 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
     line->type_count = rule->type_count;
     memcpy(line->types, rule->types, sizeof line->types);
     line->label_rule = label_rule ? label_rule_of(policy, rule) : NULL;
-    hash_unseen(rule, line);
+    xnm_policyline_hash(rule, line);
     xnm_policyline_name(policy, line);
     return line->label_rule || !label_rule;
 }
@@ -241,7 +210,7 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
 {
     uint32_t verdict = builder->verdict;
 
-    xnm_policy_line(builder->policy, builder->line)->given++;
+    xnm_policy_line(builder->policy, builder->line)->given += entry->scope != XNM_SCOPE_NONE;
     if (xnm_policy_line(builder->policy, builder->line)->label_rule)
         return add_name(builder, entry->name, entry->name_len);
     if (verdict == XNM_NO_VERDICT)
@@ -436,8 +405,11 @@ static long keep_entries(struct xnm_policy_builder *builder, const struct xnm_po
         const struct xnm_policy_entry *entry = xnm_policy_entry(from, at);
         xnm_scope scope = xnm_entry_scope(entry);
         at += xnm_entry_size(entry->len);
-        if (!suffixes && xnm_suffix_is_public(entry->octets, entry->len))
-            continue;
+        if (!suffixes && xnm_suffix_is_public(entry->octets, entry->len)) {
+            if (!xnm_entry_verdict(from, entry)->zoned)
+                continue;
+            scope = XNM_SCOPE_NONE; /* the zone has the name all the same */
+        }
         uint32_t verdict = same_verdict(builder, xnm_entry_verdict(from, entry));
         if (verdict == XNM_NO_VERDICT ||
             !add_entry(builder, verdict, scope, entry->octets, entry->len))

@@ -3,6 +3,7 @@
 
 #include "module/base/thread.h"
 #include "module/build/condition.h"
+#include "module/policy/encloser.h"
 
 #include <string.h>
 

@@ -19,6 +19,36 @@ uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *l
     return XNM_RANK_FIRST_LIST + (*lists)++;
 }
 
+void xnm_policyline_hash(const struct xnm_rule *rule, struct xnm_policy_line *line)
+{
+    const struct xnm_protection *protection = &rule->protection;
+    const int words[] = {(int)rule->scope,       (int)protection->key,   protection->any_tld,
+                         protection->any_label,  (int)protection->ascii, protection->min,
+                         protection->strict_min, rule->suffixes,         (int)rule->record_count};
+    XXH3_state_t state;
+    XXH128_canonical_t unseen;
+
+    XXH3_INITSTATE(&state);
+    XXH3_128bits_reset(&state);
+    XXH3_128bits_update(&state, words, sizeof words);
+    if (rule->origin)
+        XXH3_128bits_update(&state, rule->origin->octets, rule->origin->len);
+    for (size_t i = 0; i < rule->record_count; i++) {
+        const struct xnm_record *record = &rule->records[i];
+        XXH3_128bits_update(&state, &record->type, sizeof record->type);
+        XXH3_128bits_update(&state, &record->rdata_len, sizeof record->rdata_len);
+        if (record->rdata_len > 0)
+            XXH3_128bits_update(&state, record->rdata, record->rdata_len);
+    }
+    for (size_t i = 0; i < rule->condition.except_count; i++) {
+        const struct xnm_wirename *tld = &rule->condition.except[i];
+        XXH3_128bits_update(&state, tld->octets, tld->len);
+    }
+    XXH128_canonicalFromHash(&unseen, XXH3_128bits_digest(&state));
+    _Static_assert(sizeof unseen.digest == sizeof line->unseen, "the hash has room");
+    memcpy(line->unseen, unseen.digest, sizeof line->unseen);
+}
+
 /* Each part says where it ends, or lines that differ could be called the same. */
 void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line *line)
 {

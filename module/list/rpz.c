@@ -204,8 +204,11 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_ent
     given->name_len = entry->trigger.len;
     given->scope = entry->wildcard ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT;
     given->ttl = entry->record->ttl;
-    if (xnm_list_tally_take(rpz->tally, given) ||
-        !xnm_list_tally_count(rpz->tally, XNM_LIST_TALLY_SUFFIX))
+    if (xnm_list_tally_take(rpz->tally, given))
+        return;
+    if (last_label(given->name) != given->name) /* above others there is `*` alone, and refused */
+        take_bare(rpz, entry);
+    if (!xnm_list_tally_count(rpz->tally, XNM_LIST_TALLY_SUFFIX))
         return;
     name[given->name_len > 1 ? xn_wire_to_text(given->name, name) : 0] = '\0'; /* `*.` alone */
     xnm_diagnose(rpz->tally->options->diagnostics, XNM_ERROR, &place,

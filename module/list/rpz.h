@@ -21,11 +21,11 @@
  * elsewhere and DNAME, other records at the origin;
  * - left out with an error each: public suffixes, PASSTHRU too (it would keep later lists from
  *   deciding for a whole top-level domain), and `*` alone, unless the rule means them;
- * - of an owner with NS, DNAME, an unknown target or DNSSEC's records alone an entry with
- *   XNM_SCOPE_NONE: the zone has the name, so no wildcard of it covers that (RFC 4592).
- * Returns false where the zone is refused whole, which is reported: what xnm_zonefile_read finds,
- * no SOA or two or one that is not at the origin, a record outside the origin, a CNAME beside other
- * data or another CNAME. False, too, where the tally was stopped. */
+ * - of an owner with NS, DNAME, an unknown target or DNSSEC's records alone, and of a public suffix
+ * that is left out, an entry with XNM_SCOPE_NONE: the zone has the name, so no wildcard of it
+ * covers that (RFC 4592). Returns false where the zone is refused whole, which is reported: what
+ * xnm_zonefile_read finds, no SOA or two or one that is not at the origin, a record outside the
+ * origin, a CNAME beside other data or another CNAME. False, too, where the tally was stopped. */
 bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len);
 
 /* Is a name in wire format one under rpz-, of which RPZ makes triggers and actions of its own? */

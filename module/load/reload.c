@@ -6,6 +6,7 @@
 #include "module/file/writable.h"
 #include "module/image/file.h"
 #include "module/load/policyfiles.h"
+#include "module/load/readers.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -13,9 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <urcu-bp.h>
 
 enum { AGAIN_LOOKS = 20 };
 
@@ -54,21 +53,9 @@ static struct {
     bool log_only;              /* the mode that was last told, or is the default */
 } life;
 
-/* ThreadSanitizer does not know liburcu's barriers: for it, leaving happens before the wait for
- * readers returns. */
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-static char readers;
-#define SAY_READER_LEFT() __tsan_release(&readers)
-#define SAY_READERS_GONE() __tsan_acquire(&readers)
-#else
-#define SAY_READER_LEFT() ((void)0)
-#define SAY_READERS_GONE() ((void)0)
-#endif
-
 const struct xnm_policy *xnm_reload_enter(uint64_t *generation)
 {
-    rcu_read_lock();
+    xnm_readers_enter();
     const struct published *now = atomic_load_explicit(&published, memory_order_acquire);
     if (generation)
         *generation = now->generation;
@@ -87,21 +74,7 @@ bool xnm_reload_has_quiet_rules(void)
 
 void xnm_reload_leave(void)
 {
-    SAY_READER_LEFT();
-    rcu_read_unlock();
-}
-
-/* liburcu ends a process that has no memory for a reader. From here on it has some for eight
- * threads at once, and asks for more only where there are more. */
-static bool register_reader(void)
-{
-    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    if (page == MAP_FAILED)
-        return false;
-    munmap(page, 4096);
-    urcu_bp_register_thread();
-    return true;
+    xnm_readers_leave();
 }
 
 /* For who publishes, which is one thread at a time. */
@@ -298,8 +271,7 @@ static void publish(struct published *next)
     atomic_store_explicit(&has_quiet_rules,
                           next->policy && xnm_policy_has_quiet_rules(next->policy),
                           memory_order_relaxed);
-    synchronize_rcu();
-    SAY_READERS_GONE();
+    xnm_readers_wait();
     xnm_policy_free(before->policy);
     if (before != &none)
         free(before);
@@ -470,7 +442,7 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
 {
     struct xnm_reload *reload = calloc(1, sizeof *reload);
 
-    if (!reload || !register_reader() || !xnm_config_copy(options->config, &reload->config) ||
+    if (!reload || !xnm_readers_register() || !xnm_config_copy(options->config, &reload->config) ||
         !xnm_stop_init(&reload->stop)) {
         report_policy(options->diagnostics, "out of memory");
         if (reload)

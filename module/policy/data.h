@@ -176,37 +176,6 @@ static inline struct xnm_policy_verdict *xnm_entry_verdict(const struct xnm_poli
     return xnm_policy_verdict(policy, entry->verdict_scope >> 2);
 }
 
-/* Is an entry's name this one, or below it? */
-static inline bool xnm_entry_is_within(const struct xnm_policy_entry *entry, const uint8_t *name,
-                                       size_t len)
-{
-    size_t at = 0;
-
-    if (entry->len < len || memcmp(entry->octets + entry->len - len, name, len) != 0)
-        return false;
-    while (entry->len - at > len)
-        at += entry->octets[at] + 1U;
-    return entry->len - at == len;
-}
-
-/* Has a line an entry or a mark at a name, which has this hash? */
-static inline bool xnm_policy_line_has(const struct xnm_policy *policy, uint32_t line,
-                                       uint64_t hash, const uint8_t *name, size_t len)
-{
-    size_t at = xnm_hash_place(hash, policy->slot_count);
-    const struct xnm_policy_slot *slot;
-
-    for (; (slot = xnm_policy_slot(policy, at))->at != 0;
-         at = xnm_hash_next(at, policy->slot_count)) {
-        const struct xnm_policy_entry *entry =
-            xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
-        if (slot->tag == (uint32_t)hash && xnm_entry_is_within(entry, name, len) &&
-            xnm_entry_verdict(policy, entry)->line == line)
-            return true;
-    }
-    return false;
-}
-
 /* Octets of an entry with a name of so many. */
 static inline size_t xnm_entry_size(size_t name_len)
 {

@@ -2,6 +2,7 @@
 #include "module/base/rrtype.h"
 #include "module/policy/condition.h"
 #include "module/policy/data.h"
+#include "module/policy/encloser.h"
 
 #include <string.h>
 
@@ -127,25 +128,6 @@ static uint64_t key_of(const struct xnm_policy_verdict *verdict, unsigned depth,
     return key;
 }
 
-/* A zone's wildcard matches at the closest encloser alone (RFC 4592, section 3.3.1): not if the
- * zone has the name one label longer, or the wildcard's own, which has nothing below it. Not in its
- * caller's frame, which is every name's. */
-__attribute__((noinline)) static bool is_shadowed(const struct search *search, uint32_t line,
-                                                  uint64_t hash, unsigned depth)
-{
-    const struct xnm_policy *policy = search->policy;
-    const struct xnm_qname *name = search->name;
-
-    if (depth == name->labels) /* all that is below it is in hand */
-        return false;
-    size_t at = name->label_at[name->labels - depth - 1];
-    if (name->octets[at] == 1 && name->octets[at + 1] == '*')
-        return depth + 1 < name->labels + search->below;
-    hash = xnm_policy_hash(hash, name->octets + at);
-    return xnm_filter_has(&policy->filter, hash) &&
-           xnm_policy_line_has(policy, line, hash, name->octets + at, name->len - at);
-}
-
 /* An entry of the suffix in hand, which has this hash and depth. */
 static void consider(struct search *search, const struct xnm_policy_entry *entry, uint64_t hash,
                      unsigned depth)
@@ -170,8 +152,10 @@ static void consider(struct search *search, const struct xnm_policy_entry *entry
     if (verdict->rank < search->first_rank || verdict->rank > search->last_rank)
         return;
     key = key_of(verdict, depth, scope);
-    if (key <= search->best_key[side] || (verdict->zoned && scope == XNM_SCOPE_BELOW &&
-                                          is_shadowed(search, verdict->line, hash, depth)))
+    if (key <= search->best_key[side] ||
+        (verdict->zoned && scope == XNM_SCOPE_BELOW &&
+         xnm_encloser_is_below(search->policy, verdict->line, search->name, search->below, hash,
+                               depth)))
         return;
     search->has_lists_how |= side == HOW && verdict->rank > XNM_RANK_WRITTEN;
     search->best_key[side] = key;

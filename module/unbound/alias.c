@@ -6,6 +6,7 @@
 #include "module/base/rrtype.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
+#include "module/unbound/subnet.h"
 
 #include <iterator/iterator.h>
 #include <services/cache/dns.h>
@@ -226,6 +227,6 @@ struct dns_msg *xnm_alias_end(struct module_qstate *qstate, struct dns_msg *resp
     FLAGS_SET_RCODE(rep->flags, LDNS_RCODE_YXDOMAIN);
     iterator->minimisation_state = DONOT_MINIMISE_STATE; /* or it would ask for the whole name */
     qstate->no_cache_store = 1;
-    xnm_host_forget_subnet(qstate);
+    xnm_subnet_forget(qstate);
     return before;
 }

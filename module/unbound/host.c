@@ -17,7 +17,6 @@
 #include <sys/time.h>
 
 #include <dynlibmod/dynlibmod.h>
-#include <edns-subnet/subnetmod.h>
 #include <services/cache/dns.h>
 #include <services/localzone.h>
 #include <services/mesh.h>
@@ -352,54 +351,6 @@ void xnm_host_begin_next(struct module_qstate *qstate, int id)
     qstate->curmod = next;
     modules->mod[next]->operate(qstate, module_event_new, next, NULL);
 }
-
-#ifdef CLIENT_SUBNET
-/* NULL: subnetcache has no part in it. */
-static struct subnet_qstate *subnet_of(const struct module_qstate *qstate)
-{
-    int id = modstack_find(&qstate->env->mesh->mods, "subnetcache");
-
-    return id >= 0 ? qstate->minfo[id] : NULL;
-}
-
-bool xnm_host_tells_subnet(const struct module_qstate *qstate)
-{
-    const struct subnet_qstate *subnet = subnet_of(qstate);
-
-    return subnet && subnet->subnet_sent;
-}
-
-#if XNM_UNBOUND_VERSION >= 12200
-static void forget(struct subnet_qstate *subnet)
-{
-    subnet->subnet_sent = subnet->subnet_sent_no_subnet = 0;
-}
-#else
-static void forget(struct subnet_qstate *subnet)
-{
-    subnet->subnet_sent = 0;
-}
-#endif
-
-void xnm_host_forget_subnet(struct module_qstate *qstate)
-{
-    struct subnet_qstate *subnet = subnet_of(qstate);
-
-    if (subnet)
-        forget(subnet);
-}
-#else
-bool xnm_host_tells_subnet(const struct module_qstate *qstate)
-{
-    (void)qstate;
-    return false;
-}
-
-void xnm_host_forget_subnet(struct module_qstate *qstate)
-{
-    (void)qstate;
-}
-#endif
 
 bool xnm_host_is_waited_for(const struct module_qstate *qstate)
 {

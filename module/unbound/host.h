@@ -70,12 +70,6 @@ void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);
  * last, instead of going back to Unbound. */
 void xnm_host_begin_next(struct module_qstate *qstate, int id);
 
-/* Was an upstream told the client's subnet? Then its answer may be for that alone. */
-bool xnm_host_tells_subnet(const struct module_qstate *qstate);
-
-/* Has subnetcache neither keep what the query now has nor ask anew without a subnet. */
-void xnm_host_forget_subnet(struct module_qstate *qstate);
-
 /* Do other queries wait for this one? Sends the clients their replies before those get theirs. */
 bool xnm_host_is_waited_for(const struct module_qstate *qstate);
 void xnm_host_send_replies(struct module_qstate *qstate);

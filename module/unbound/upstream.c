@@ -9,6 +9,7 @@
 #include "module/unbound/answer.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
+#include "module/unbound/subnet.h"
 #include "module/unbound/synthesis.h"
 
 #include <services/cache/dns.h>
@@ -102,7 +103,7 @@ static bool is_to_be_ended(const struct xnm_work *work, bool is_followed)
  * all, and means the message. */
 static bool are_records_for_all(const struct module_qstate *qstate, bool was_kept_out)
 {
-    return !is_cache_forbidden(qstate) && !xnm_host_tells_subnet(qstate) &&
+    return !is_cache_forbidden(qstate) && !xnm_subnet_tells(qstate) &&
            !(was_kept_out && qstate->env->unique_mesh);
 }
 

@@ -264,7 +264,7 @@ MIB, GIB = 1 << 20, 1 << 30
 LIMITS = [
     ("idn.conf(5)", "at most {} MiB", "module/config/config.h", "XNM_CONFIG_SIZE_MAX", MIB),
     ("idn-policy(5)", "{} MiB at most", "module/rule/rules.h", "XNM_RULES_SIZE_MAX", MIB),
-    ("idn-policy(5)", "{} GiB at most", "module/load/policyfiles.h", "XNM_POLICYFILES_FEED_MAX", GIB),
+    ("idn-policy(5)", "{} GiB at most", "module/rule/rules.h", "XNM_LIST_SIZE_MAX", GIB),
     ("idn-policy(5)", "lines of {} octets", "module/rule/rule.h", "XNM_RULE_LINE_MAX", 1),
     ("idn-policy(5)", "behind {} errors", "module/rule/rule.h", "XNM_RULES_ERRORS_MAX", 1),
     ("idn.conf(5)", "behind {} of them", "module/config/config.h", "XNM_CONFIG_ERRORS_MAX", 1),

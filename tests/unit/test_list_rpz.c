@@ -107,7 +107,7 @@ static struct row {
     {"public suffixes",
      OCTETS(HEAD "com CNAME .\n*.рф CNAME rpz-passthru.\nco.uk A 192.0.2.1\n* CNAME .\n"
                  "x.co.uk CNAME .\n"),
-     "nxdomain exact x.co.uk. ttl=60\n",
+     "passthru none co.uk. ttl=60\nnxdomain exact x.co.uk. ttl=60\n",
      "E 4:1 com." SUFFIX "E 5:1 *.xn--p1ai." SUFFIX "E 6:1 co.uk." SUFFIX "E 7:1 *." SUFFIX, true},
 
     {"a CNAME twice", OCTETS(HEAD "a.example CNAME .\nb.example CNAME .\na.example CNAME .\n"),

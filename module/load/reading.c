@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/load/reading.h"
+
+static const char stopped[] = "not wanted any more"; /* which is said to nobody */
+
+const struct xnm_diagnostics *xnm_reading_reporter(const struct xnm_reading *reading)
+{
+    return reading->again ? &xnm_diagnose_silently : reading->diagnostics;
+}
+
+const atomic_bool *xnm_reading_stop(const struct xnm_reading *reading)
+{
+    return reading->stop ? &reading->stop->is_set : NULL;
+}
+
+bool xnm_reading_is_stopped(const struct xnm_reading *reading)
+{
+    return xnm_stop_is_set(xnm_reading_stop(reading));
+}
+
+bool xnm_reading_has_no_memory(struct xnm_reading *reading)
+{
+    reading->no_memory |= !reading->budget.exceeded;
+    return false;
+}
+
+const struct xnm_source *xnm_reading_looked_at(const struct xnm_reading *reading, const char *path)
+{
+    const struct xnm_sources *looked = reading->looked;
+
+    return looked ? xnm_sources_find(looked, path) : NULL;
+}
+
+bool xnm_reading_keep_source(struct xnm_reading *reading, const struct xnm_source *source)
+{
+    if (!xnm_sources_keep(reading->sources, source))
+        reading->no_memory = true;
+    return !reading->no_memory;
+}
+
+/* Of a file that is read although it does not come to rest that is said, until it has. */
+static bool tell_restless(struct xnm_reading *reading, const char *path)
+{
+    const struct xnm_source *looked = xnm_reading_looked_at(reading, path);
+    struct xnm_place place = {.file = path};
+
+    if (looked && !looked->told && xnm_source_is_overdue(looked))
+        xnm_diagnose(
+            xnm_reading_reporter(reading), XNM_WARNING, &place,
+            "has been written to for ten seconds without a second's rest: it is read as it "
+            "is, every ten seconds; expected a new file that is renamed to its place");
+    return looked && (looked->told || xnm_source_is_overdue(looked));
+}
+
+bool xnm_reading_keep_read(struct xnm_reading *reading, const char *path,
+                           const struct xnm_stamp *stamp, bool can_wait)
+{
+    return xnm_reading_keep_source(reading,
+                                   &(struct xnm_source){.path = (char *)path,
+                                                        .read = *stamp,
+                                                        .found = *stamp,
+                                                        .can_wait = can_wait,
+                                                        .told = tell_restless(reading, path)});
+}
+
+const char *xnm_reading_text(struct xnm_reading *reading, const char *path, size_t size_max,
+                             bool can_wait, struct xnm_textfile *file)
+{
+    xnm_stop_depart(reading->stop);
+    struct xnm_stamp before = xnm_stamp_of(path);
+    const char *why = xnm_textfile_read_until(xnm_reading_stop(reading), path, size_max, file);
+
+    if (!xnm_stop_return(reading->stop) || xnm_reading_is_stopped(reading)) {
+        if (!why)
+            xnm_textfile_free(file);
+        return stopped;
+    }
+    if (xnm_reading_keep_read(reading, path, why ? &before : &file->stamp, can_wait) || why)
+        return why;
+    xnm_textfile_free(file);
+    return xnm_budget_trouble();
+}

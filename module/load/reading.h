@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A reading of files under way: who is told, what may be taken, which files were read so far. */
+#ifndef XNM_MODULE_LOAD_READING_H
+#define XNM_MODULE_LOAD_READING_H
+
+#include "module/base/budget.h"
+#include "module/base/diagnostics.h"
+#include "module/base/thread.h"
+#include "module/file/sources.h"
+#include "module/file/textfile.h"
+
+struct xnm_reading {
+    const struct xnm_diagnostics *diagnostics;
+    const struct xnm_sources
+        *looked;                 /* the files as they were last looked at; NULL: all are read */
+    struct xnm_stop *stop;       /* NULL: nobody sets it */
+    struct xnm_sources *sources; /* what was read; of the caller */
+    struct xnm_budget budget;    /* the thread's account */
+    bool again;                  /* what there is to say of files has been said */
+    bool no_memory;              /* for anything: the reading ends */
+};
+
+/* Who is told of files: nobody while they are read again. */
+const struct xnm_diagnostics *xnm_reading_reporter(const struct xnm_reading *reading);
+
+/* What those ask that only look whether the reading is still wanted; NULL: it always is. */
+const atomic_bool *xnm_reading_stop(const struct xnm_reading *reading);
+bool xnm_reading_is_stopped(const struct xnm_reading *reading);
+
+/* After something for which there was none: is it more than the budget has? That is one list's
+ * trouble, and else there is none for anything. Always false. */
+bool xnm_reading_has_no_memory(struct xnm_reading *reading);
+
+/* As the file was when it was last looked at; NULL: it was not. */
+const struct xnm_source *xnm_reading_looked_at(const struct xnm_reading *reading, const char *path);
+
+/* Remembers a file. False: no memory, which is noted. */
+bool xnm_reading_keep_source(struct xnm_reading *reading, const struct xnm_source *source);
+
+/* Remembers a file that was read, in the state in which it was. False: as above. */
+bool xnm_reading_keep_read(struct xnm_reading *reading, const char *path,
+                           const struct xnm_stamp *stamp, bool can_wait);
+
+/* Reads a file's text and remembers its state: of one that cannot be read, the one before that.
+ * Returns NULL, or what to say; then there is nothing to free, and if the reading is stopped
+ * nothing to say. */
+const char *xnm_reading_text(struct xnm_reading *reading, const char *path, size_t size_max,
+                             bool can_wait, struct xnm_textfile *file);
+
+#endif
