@@ -3,7 +3,7 @@
 """The rooms of the house: do CONTRIBUTING.md's tables say what the sources do? Prints TAP; run it from the top of the tree.
 
 A room is a folder of core/, module/ or tools/. A row "| `room/` | what | `room` `other/room` |" says which rooms its files
-include, where `core` and `module` stand for any of their rooms; a row "| `room/file` … | what |" says what files are for; a
+include, where a floor below stands for any of its rooms; a row "| `room/file` … | what |" says what files are for; a
 row "| `folder/room/` `file` `file` … | why |" below "Circles" allows files to need each other."""
 
 import collections
@@ -43,8 +43,9 @@ class Map:
 
 
 def as_named(room, to):
-    """What a row calls it: the command's rooms name the other floors as a whole."""
-    return to.partition("/")[0] if room.startswith("tools/") and not to.startswith("tools/") else to
+    """What a row calls it: a floor below is named as a whole."""
+    floor = to.partition("/")[0]
+    return to if room.startswith(f"{floor}/") else floor
 
 
 class House:
