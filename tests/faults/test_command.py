@@ -4,6 +4,7 @@ that it is not; and no file is left half written."""
 
 import os
 import queue
+import re
 import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -69,11 +70,16 @@ def said(done):
     return f"status {done.returncode}\n{done.stderr.decode(errors='replace')[-600:]}\n…{done.stdout[-80:]!r}"
 
 
+def lines_of(done):
+    """Without how much memory a policy has: memory that the kernel does not take back stays part of it."""
+    return re.sub(rb", [0-9]+ kB(?= \[note\])", b"", done.stdout).splitlines()
+
+
 def is_same(done, usual):
     """A record may also be written as octets (RFC 3597), which is what is done where ldns has no memory for it."""
     if done.returncode != usual.returncode:
         return False
-    lines, as_ever = done.stdout.splitlines(), usual.stdout.splitlines()
+    lines, as_ever = lines_of(done), lines_of(usual)
     return len(lines) == len(as_ever) and all(one == two or (b" \\# " in one and one.split()[:2] == two.split()[:2])
                                               for one, two in zip(lines, as_ever))
 
