@@ -41,13 +41,13 @@ wanted=$({
 -rw-r--r-- usr/include/libxn/label.h
 -rw-r--r-- usr/include/libxn/lookalike.h
 -rw-r--r-- usr/include/libxn/name.h
+-rw-r--r-- usr/include/libxn/presentation.h
 -rw-r--r-- usr/include/libxn/punycode.h
 -rw-r--r-- usr/include/libxn/script.h
 -rw-r--r-- usr/include/libxn/status.h
 -rw-r--r-- usr/include/libxn/unicode.h
 -rw-r--r-- usr/include/libxn/utf8.h
 -rw-r--r-- usr/include/libxn/wire.h
--rw-r--r-- usr/include/libxn/written.h
 -rw-r--r-- usr/lib/arch/libxn.a
 -rw-r--r-- usr/lib/arch/pkgconfig/libxn.pc
 -rw-r--r-- usr/share/bash-completion/completions/unbound-idn

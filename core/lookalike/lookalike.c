@@ -312,21 +312,21 @@ static bool equal_by_either(const struct xn_shape *a, const struct xn_shape *b, 
     return x.len == y.len;
 }
 
-xn_looks xn_lookalike_compare(const struct xn_shape *protected, const struct xn_shape *asked,
+xn_looks xn_lookalike_compare(const struct xn_shape *original, const struct xn_shape *asked,
                               xn_key key, xn_ascii ascii)
 {
-    if (protected->len > XN_WIRE_LABEL_MAX || asked->len > XN_WIRE_LABEL_MAX)
+    if (original->len > XN_WIRE_LABEL_MAX || asked->len > XN_WIRE_LABEL_MAX)
         return XN_LOOKS_OTHER;
-    if (protected->len == asked->len &&
-        memcmp(protected->code_points, asked->code_points, asked->len * sizeof(uint32_t)) == 0)
+    if (original->len == asked->len &&
+        memcmp(original->code_points, asked->code_points, asked->len * sizeof(uint32_t)) == 0)
         return XN_LOOKS_SAME;
-    if (!equal(protected, asked, key, ascii) &&
-        !(key == XN_KEY_EXACT && equal_by_either(protected, asked, ascii)))
+    if (!equal(original, asked, key, ascii) &&
+        !(key == XN_KEY_EXACT && equal_by_either(original, asked, ascii)))
         return XN_LOOKS_OTHER;
-    if (protected->ace || asked->ace)
+    if (original->ace || asked->ace)
         return XN_LOOKS_ALIKE;
-    return ascii != XN_ASCII_OFF && equal(protected, asked, XN_KEY_EXACT, ascii) ? XN_LOOKS_ALIKE
-                                                                                 : XN_LOOKS_NEAR;
+    return ascii != XN_ASCII_OFF && equal(original, asked, XN_KEY_EXACT, ascii) ? XN_LOOKS_ALIKE
+                                                                                : XN_LOOKS_NEAR;
 }
 
 /* --- which tables these are --- */

@@ -86,7 +86,7 @@ typedef enum {
  * ones than 63 do not look alike. They look alike by a key and a class if
  * their keys are equal, or are after the class was folded in them; what differs counts if one of
  * them is no ASCII, or if both are and the class alone makes their exact keys equal. */
-xn_looks xn_lookalike_compare(const struct xn_shape *protected, const struct xn_shape *asked,
+xn_looks xn_lookalike_compare(const struct xn_shape *original, const struct xn_shape *asked,
                               xn_key key, xn_ascii ascii);
 
 /* Which tables these are: keys that are kept are to be compared with those of the same number

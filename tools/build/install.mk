@@ -17,7 +17,7 @@ confdir := $(root)$(SYSCONFDIR)/unbound
 # ---- headers: what is said of a name, not how it is found ----------------------------------------
 
 PUBLIC  := text/status idna/finding text/utf8 punycode/punycode wire/wire idna/unicode idna/label idna/name idna/display \
-           idna/written lookalike/script lookalike/lookalike
+           idna/presentation lookalike/script lookalike/lookalike
 HEADERS := $(foreach header,$(PUBLIC),$(OUT)/include/libxn/$(notdir $(header)).h)
 
 # In one folder they find one another, wherever that is; for all others they are <libxn/name.h>.
