@@ -16,7 +16,8 @@ enum { PROMISED = 256 }; /* entries at a time for which there will be room in ta
 
 /* What the builder held before the entries of the list in hand. */
 struct mark {
-    size_t entries_len, verdicts_len, entry_count, lookalike_len, lookalike_count;
+    size_t entries_len, verdicts_len, entry_count, zone_entries, lookalike_len, lookalike_count;
+    bool wildcards;
     struct xnm_pool_mark pool;
 };
 
@@ -164,7 +165,10 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
 /* What is put into tables in the end has room there: else one list could have all refused. */
 static bool promise_tables(const struct xnm_policy *policy)
 {
-    return xnm_budget_promise(xnm_policy_tables_memory(policy->entry_count + PROMISED) +
+    size_t marks = xnm_policy_marks_max(policy);
+
+    marks += marks > 0 ? PROMISED : 0;
+    return xnm_budget_promise(xnm_policy_tables_memory(policy->entry_count + PROMISED + marks) +
                               xnm_lookalike_tables_memory(policy->lookalikes.count + PROMISED));
 }
 
@@ -172,7 +176,8 @@ static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_
                       const uint8_t *name, size_t len)
 {
     struct xnm_policy *policy = builder->policy;
-    size_t at = policy->entries.len;
+    struct xnm_policy_line *line = xnm_policy_line(policy, builder->line);
+    size_t at = policy->entries.len, marks = xnm_policy_marks_max(policy);
     struct xnm_policy_entry *entry = xnm_arena_add(&policy->entries, xnm_entry_size(len));
 
     if (!entry)
@@ -185,8 +190,11 @@ static bool add_entry(struct xnm_policy_builder *builder, uint32_t verdict, xnm_
     entry->len = (uint8_t)len;
     memcpy(entry->octets, name, len);
     policy->entry_count++;
-    xnm_policy_line(policy, builder->line)->shown.entry_count += scope != XNM_SCOPE_NONE;
-    return policy->entry_count % PROMISED != 1 || promise_tables(policy);
+    line->shown.entry_count += scope != XNM_SCOPE_NONE;
+    if (line->shown.trigger == XNM_TRIGGER_RPZ)
+        xnm_policy_note_zoned(policy, scope);
+    bool is_first = marks == 0 && policy->wildcards;
+    return (policy->entry_count % PROMISED != 1 && !is_first) || promise_tables(policy);
 }
 
 static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, size_t len)
@@ -241,6 +249,8 @@ static void begin_list(struct xnm_policy_builder *builder)
     builder->mark = (struct mark){.entries_len = policy->entries.len,
                                   .verdicts_len = policy->verdicts.len,
                                   .entry_count = policy->entry_count,
+                                  .zone_entries = policy->zone_entries,
+                                  .wildcards = policy->wildcards,
                                   .lookalike_len = policy->lookalikes.names.len,
                                   .lookalike_count = policy->lookalikes.count,
                                   .pool = xnm_pool_mark(&policy->pool)};
@@ -329,6 +339,8 @@ void xnm_policy_builder_forget_list(struct xnm_policy_builder *builder)
     policy->entries.len = builder->mark.entries_len;
     policy->verdicts.len = builder->mark.verdicts_len;
     policy->entry_count = builder->mark.entry_count;
+    policy->zone_entries = builder->mark.zone_entries;
+    policy->wildcards = builder->mark.wildcards;
     policy->lookalikes.names.len = builder->mark.lookalike_len;
     policy->lookalikes.count = builder->mark.lookalike_count;
     xnm_pool_release(&policy->pool, builder->mark.pool);

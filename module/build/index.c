@@ -22,6 +22,17 @@ size_t xnm_policy_tables_memory(size_t entries)
            xnm_filter_memory(entries);
 }
 
+void xnm_policy_note_zoned(struct xnm_policy *policy, xnm_scope scope)
+{
+    policy->zone_entries++;
+    policy->wildcards |= scope == XNM_SCOPE_BELOW;
+}
+
+size_t xnm_policy_marks_max(const struct xnm_policy *policy)
+{
+    return policy->wildcards ? policy->zone_entries : 0;
+}
+
 static bool make_table(struct xnm_policy *policy, size_t entries)
 {
     uint64_t slots = slots_for(entries);
@@ -132,7 +143,8 @@ static void count_entry(struct xnm_policy *policy, size_t at, size_t end)
     xnm_policy_line_add(line, at, end, xnm_entry_scope(entry) != XNM_SCOPE_NONE);
     policy->entry_count++;
     policy->bare_count += xnm_entry_scope(entry) == XNM_SCOPE_NONE;
-    policy->wildcards |= verdict->zoned && xnm_entry_scope(entry) == XNM_SCOPE_BELOW;
+    if (verdict->zoned)
+        xnm_policy_note_zoned(policy, xnm_entry_scope(entry));
 }
 
 /* Puts all entries into the table, and moves them together where some are left out. */
@@ -141,7 +153,8 @@ static void put_entries(struct xnm_shadowed *shadowed)
     struct xnm_policy *policy = shadowed->policy;
     size_t kept = XNM_ENTRY_FIRST;
 
-    policy->entry_count = 0;
+    policy->entry_count = policy->zone_entries = 0;
+    policy->wildcards = false;
     for (size_t i = 0; i < policy->line_count; i++)
         xnm_policy_line_clear(xnm_policy_line(policy, i));
     for (size_t at = XNM_ENTRY_FIRST;
@@ -194,8 +207,8 @@ static bool has_wildcard(const struct xnm_policy *policy, uint32_t line, uint64_
 }
 
 /* Marks the names directly below wildcards of an entry's own zone that it is at or below. Returns
- * how many were new; stops where limit->exceeded. A new one is below a wildcard that has none yet
- * for it: of all entries together there are no more than twice as many as entries. */
+ * how many were new; stops where limit->exceeded. A new one is the first below the nearest name
+ * above the entry that has one, too: of all entries together there are no more than entries. */
 static size_t mark_above(struct xnm_policy *policy, size_t at, struct xnm_run_limit *limit)
 {
     const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
@@ -225,16 +238,16 @@ static size_t mark_above(struct xnm_policy *policy, size_t at, struct xnm_run_li
  * asked for; or limit->exceeded. */
 static bool put_marks(struct xnm_policy *policy, struct xnm_run_limit *limit)
 {
-    size_t count = 0;
+    size_t count = 0, most = xnm_policy_marks_max(policy);
 
-    for (size_t at = XNM_ENTRY_FIRST; policy->wildcards && at < policy->entries.len;) {
+    for (size_t at = XNM_ENTRY_FIRST; most > 0 && at < policy->entries.len;) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
         if (xnm_entry_verdict(policy, entry)->zoned)
             count += mark_above(policy, at, limit);
         if (limit->exceeded)
             return false;
         if (count > policy->marks) {
-            policy->marks = 2 * count + XN_WIRE_LABELS_MAX;
+            policy->marks = count <= most / 2 ? 2 * count : most;
             return false;
         }
         at += xnm_entry_size(entry->len);

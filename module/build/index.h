@@ -13,7 +13,14 @@ bool xnm_policy_index(struct xnm_shadowed *shadowed);
 /* Gives back what is mapped and not used, and would be charged for. */
 void xnm_policy_trim(struct xnm_policy *policy);
 
-/* Octets of the tables for so many entries. */
+/* Notes that an entry is a zone's, while the policy is built. */
+void xnm_policy_note_zoned(struct xnm_policy *policy, xnm_scope scope);
+
+/* As many marks as the tables may have to hold: above an entry there is one at most that no other
+ * entry has between itself and its own wildcard. */
+size_t xnm_policy_marks_max(const struct xnm_policy *policy);
+
+/* Octets of the tables for so many entries and marks. */
 size_t xnm_policy_tables_memory(size_t entries);
 
 /* Makes the tables of a policy anew, with another seed, where every search ends after limit->max

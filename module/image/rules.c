@@ -239,6 +239,7 @@ static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_
     line->shown.tag = from->tag;
     line->column = from->column;
     line->rank = xnm_policyline_rank(from->action, from->trigger, &reading->lists);
+    reading->lists += xnm_trigger_has_path(from->trigger);
     line->ttl = from->ttl;
     line->ede = from->ede;
     line->ede_text = has_text ? text_at(reading, from->ede_text) : NULL;
@@ -277,7 +278,9 @@ static const char *read_lines(struct xnm_image_reading *reading)
         if (!line->shown.hits)
             return xnm_image_no_memory;
     }
-    return reading->lates_taken == reading->label_rule_count ? NULL : bad_rules;
+    return reading->lates_taken == reading->label_rule_count && reading->lists <= XNM_LISTS_MAX
+               ? NULL
+               : bad_rules;
 }
 
 /* --- verdicts --- */

@@ -326,8 +326,7 @@ static const char *take_conditions(struct xnm_image_reading *reading)
 
     take(reading, XNM_IMAGE_CONDITIONS, &policy->conditions);
     policy->condition_count = policy->conditions.len / sizeof *lines;
-    if (policy->conditions.len % sizeof *lines != 0 ||
-        policy->condition_count > reading->line_count)
+    if (policy->conditions.len % sizeof *lines != 0 || policy->condition_count > XNM_CONDITIONS_MAX)
         return bad_conditions;
     for (size_t i = 0; i < policy->condition_count; i++)
         if (!xnm_image_goes_on(reading, i) ||

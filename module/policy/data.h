@@ -92,8 +92,9 @@ struct xnm_policy {
     struct xnm_filter filter; /* of every suffix of an entry */
     struct xnm_pool pool;     /* strings, records and what late rules say */
     uint64_t slot_count;
-    size_t marks;   /* of the slots: while they are put in, for how many there is room */
-    bool wildcards; /* while it is built: a zone has some */
+    size_t marks;        /* of the slots: while they are put in, for how many there is room */
+    size_t zone_entries; /* while it is built: of zones, as many as marks at most, … */
+    bool wildcards;      /* … if a zone has some */
     struct xnm_lookalike_index lookalikes;
     struct xnm_arena conditions; /* of uint32_t: their lines, in order */
     size_t line_count, entry_count, condition_count;

@@ -19,7 +19,8 @@ struct match {
 };
 
 /* tcp-only says how a client has to ask, all other actions say what it gets: the best of either is
- * looked for as if there were no rule of the other. */
+ * looked for as if there were no rule of the other. A zone says one of the two of a name: of its
+ * owners only the closest encloser's wildcard or the name itself matches. */
 enum { WHAT, HOW, SIDES };
 
 /* Apart from the search, since most names touch none of them. */
@@ -39,8 +40,6 @@ struct search {
     uint64_t tags;
     unsigned log_count;
     uint32_t label_rule_end[SIDES]; /* a late rule of a line before it may decide */
-    uint32_t first_rank, last_rank; /* of rules about names and lists: those between decide */
-    bool has_lists_how;             /* a list's tcp-only entry was met */
     struct matches *matches;
 };
 
@@ -149,15 +148,12 @@ static void consider(struct search *search, const struct xnm_policy_entry *entry
                                         .target = search->target});
         return;
     }
-    if (verdict->rank < search->first_rank || verdict->rank > search->last_rank)
-        return;
     key = key_of(verdict, depth, scope);
     if (key <= search->best_key[side] ||
         (verdict->zoned && scope == XNM_SCOPE_BELOW &&
          xnm_encloser_is_below(search->policy, verdict->line, search->name, search->below, hash,
                                depth)))
         return;
-    search->has_lists_how |= side == HOW && verdict->rank > XNM_RANK_WRITTEN;
     search->best_key[side] = key;
     search->matches->best[side] =
         (struct match){.verdict = verdict, .entry = entry, .target = search->target};
@@ -196,16 +192,13 @@ static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t 
 
 /* From the root to the whole name, as far as there are entries at or below. Each suffix is looked
  * up when the next is on its way, which the last one has not. */
-static void search_ranks(struct search *search, const struct xnm_qname *name, uint32_t first,
-                         uint32_t last)
+static void search_entries(struct search *search, const struct xnm_qname *name)
 {
     const struct xnm_policy *policy = search->policy;
     const uint8_t *octets = name->octets, *label_at = name->label_at + name->labels;
     uint64_t hash = policy->seed, next = 0;
 
     search->name = name;
-    search->first_rank = first;
-    search->last_rank = last;
     search->best_key[WHAT] = search->best_key[HOW] = 0;
     search->best[WHAT] = search->best[HOW] = NULL;
     if (xnm_depths_has(&policy->depths, 0))
@@ -222,41 +215,6 @@ static void search_ranks(struct search *search, const struct xnm_qname *name, ui
         if (xnm_depths_has(&policy->depths, depth))
             look_up(search, hash, octets + at, name->len - at, depth);
     }
-}
-
-/* Of one list's matches; of equal ones the first. */
-static bool is_what_longer(const struct search *search)
-{
-    if (search->best_key[WHAT] == search->best_key[HOW])
-        return search->best[WHAT]->entry < search->best[HOW]->entry;
-    return search->best_key[WHAT] > search->best_key[HOW];
-}
-
-/* Inside a list the longest match decides. Where that is tcp-only, the list says nothing else of
- * the name, and the next one is asked what there is to get. */
-static void ask_next_lists(struct search *search, const struct xnm_qname *name)
-{
-    const struct match how = search->matches->best[HOW];
-    const uint64_t how_key = search->best_key[HOW];
-
-    while (search->best[WHAT] && search->best[WHAT]->verdict->rank > XNM_RANK_WRITTEN) {
-        uint32_t list = search->best[WHAT]->verdict->rank;
-        search_ranks(search, name, list, list);
-        if (is_what_longer(search))
-            break;
-        search_ranks(search, name, list + 1, XNM_RANK_LABEL_RULE);
-    }
-    search->matches->best[HOW] = how;
-    search->best[HOW] = &search->matches->best[HOW];
-    search->best_key[HOW] = how_key;
-}
-
-static void search_name(struct search *search, const struct xnm_qname *name)
-{
-    search->has_lists_how = false;
-    search_ranks(search, name, XNM_RANK_WRITTEN, XNM_RANK_LABEL_RULE);
-    if (search->has_lists_how)
-        ask_next_lists(search, name);
 }
 
 /* --- look-alikes and conditions --- */
@@ -413,7 +371,7 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
 
     if (!xnm_qname_read(wire, len, &name))
         return false;
-    search_name(search, &name);
+    search_entries(search, &name);
     if (search->policy->label_rule && !search->below)
         search_label_rule(search, &name);
     if (search->log_count > 0 && !decision->verdict &&

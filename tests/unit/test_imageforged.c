@@ -229,6 +229,47 @@ static void test_many_records(void **state)
     }
 }
 
+/* Each query looks at all conditions. */
+static void test_many_conditions(void **state)
+{
+    (void)state;
+    for (unsigned extra = 0; extra < 2; extra++) {
+        uint32_t count = XNM_CONDITIONS_MAX + extra;
+        struct xnm_arena image = image_of(policy_of("log invalid", NULL, NULL));
+        image = longer(image, XNM_IMAGE_LINES, (count - 1) * sizeof(struct xnm_image_line));
+        image =
+            longer(image, XNM_IMAGE_LABEL_RULES, (count - 1) * sizeof(struct xnm_image_label_rule));
+        image = longer(image, XNM_IMAGE_VERDICTS, (count - 1) * sizeof(struct xnm_image_verdict));
+        image = longer(image, XNM_IMAGE_CONDITIONS, (count - 1) * sizeof(uint32_t));
+        struct xnm_image_line *lines = section_of(&image, XNM_IMAGE_LINES);
+        struct xnm_image_label_rule *label_rules = section_of(&image, XNM_IMAGE_LABEL_RULES);
+        struct xnm_image_verdict *verdicts = section_of(&image, XNM_IMAGE_VERDICTS);
+        uint32_t *conditions = section_of(&image, XNM_IMAGE_CONDITIONS);
+        for (uint32_t i = 0; i < count; i++) {
+            lines[i] = lines[0];
+            label_rules[i] = label_rules[0];
+            verdicts[i] = verdicts[0];
+            lines[i].label_rule = label_rules[i].verdict = verdicts[i].line = conditions[i] = i;
+        }
+        expect_refused(image, extra ? CONDITIONS : NULL);
+    }
+}
+
+/* Each query looks at what each list says of its name. */
+static void test_many_lists(void **state)
+{
+    (void)state;
+    for (unsigned extra = 0; extra < 2; extra++) {
+        uint32_t count = XNM_LISTS_MAX + extra;
+        struct xnm_arena image = image_of(policy_of("drop names l\n+ a.example", NULL, NULL));
+        image = longer(image, XNM_IMAGE_LINES, (count - 1) * sizeof(struct xnm_image_line));
+        struct xnm_image_line *lines = section_of(&image, XNM_IMAGE_LINES);
+        for (uint32_t i = 1; i < count; i++)
+            lines[i] = lines[0];
+        expect_refused(image, extra ? RULES : NULL);
+    }
+}
+
 static const struct long_text {
     const char *text;
     xnm_image_section section; /* `at` in it: where the text is */
@@ -266,6 +307,8 @@ int main(void)
     for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++)
         add_test(&group, forgeries[i].name, test_forgery, &forgeries[i]);
     add_test(&group, "many records", test_many_records, NULL);
+    add_test(&group, "many conditions", test_many_conditions, NULL);
+    add_test(&group, "many lists", test_many_lists, NULL);
     add_test(&group, "texts as long as they may be, and longer", test_long_text, NULL);
     int failed = run_group("imageforged", &group);
     free(group.tests);

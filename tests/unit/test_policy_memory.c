@@ -5,6 +5,8 @@
 #include "tests/unit/nomemory.h"
 #include "tests/unit/policytext.h"
 
+#include "module/base/budget.h"
+
 enum { A = 1, IN = 1, MANY = 3000, ENOUGH = 500, RECORDS = 40 };
 
 /* Every kind of rule, lists with verdicts of their own, a list kept and one taken back; with so
@@ -99,6 +101,52 @@ static void test_gives_all_back(void **state)
     assert_true(mapping_count() <= before);
 }
 
+/* Gives a zone's names to the builder as long as there is room. */
+static void give_names(struct xnm_policy_builder *builder, const char *first, xnm_scope scope)
+{
+    for (unsigned i = 0; i < MANY; i++) {
+        struct xnm_wirename name;
+        char text[64];
+        snprintf(text, sizeof text, first, i);
+        wirename_of(text, &name);
+        if (!xnm_policy_builder_entry(builder, &(struct xnm_list_entry){.name = name.octets,
+                                                                        .name_len = name.len,
+                                                                        .scope = scope,
+                                                                        .action = XNM_NXDOMAIN}))
+            return;
+    }
+}
+
+/* A list that was taken does not have the whole policy fail when the tables are made: however many
+ * names of a zone are below wildcards. */
+static void test_taken_fits(void **state)
+{
+    struct xnm_rule rule = {.trigger = XNM_TRIGGER_RPZ, .file = "rules", .path = "zone"};
+    const struct xnm_policy_settings settings = {.ttl = 60};
+    bool whole = false;
+
+    (void)state;
+    for (size_t max = 1 << 16; !whole; max += 1 << 12) {
+        struct xnm_budget budget = {.max = max};
+        xnm_budget_open(&budget);
+        struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+        if (builder && xnm_policy_builder_rule(builder, &rule, NULL)) {
+            give_names(builder, "n%u.example", XNM_SCOPE_BELOW);
+            give_names(builder, "a.b.n%u.example", XNM_SCOPE_EXACT);
+            whole = !budget.exceeded;
+            if (!whole)
+                xnm_policy_builder_forget_list(builder);
+            struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
+            if (!policy)
+                fail_msg("of %zu octets", max);
+            xnm_policy_free(policy);
+        } else {
+            xnm_policy_builder_free(builder);
+        }
+        xnm_budget_open(NULL);
+    }
+}
+
 int main(void)
 {
     static bool no = false, yes = true;
@@ -106,6 +154,7 @@ int main(void)
 
     add_test(&group, "memory ends anywhere", test_ends_anywhere, &no);
     add_test(&group, "memory ends anywhere, with a list kept", test_ends_anywhere, &yes);
+    add_test(&group, "what is taken fits", test_taken_fits, NULL);
     add_test(&group, "all mappings are given back", test_gives_all_back, NULL);
     return run_group("policy memory", &group);
 }

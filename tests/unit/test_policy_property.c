@@ -232,6 +232,18 @@ static bool add_entry(struct xnm_policy_builder *builder, const struct item *ite
     return xnm_policy_builder_entry(builder, &entry);
 }
 
+/* Has a zone an owner already? One that has a CNAME has nothing else. */
+static bool is_owner(const struct set *set, const struct item *item)
+{
+    const struct item *other = set->items;
+
+    while (other != item && (other->line != item->line || other->scope != item->scope ||
+                             other->name.len != item->name.len ||
+                             memcmp(other->name.octets, item->name.octets, item->name.len) != 0))
+        other++;
+    return other != item;
+}
+
 static void add_random_list(uint64_t *seed, const struct item *rule, unsigned most, struct set *set,
                             struct xnm_policy_builder *builder)
 {
@@ -240,7 +252,13 @@ static void add_random_list(uint64_t *seed, const struct item *rule, unsigned mo
         *item = *rule;
         item->name =
             rule->trigger == XNM_TRIGGER_LOOKALIKES ? random_protected(seed) : random_entry(seed);
-        item->scope = (xnm_scope)below(seed, rule->trigger == XNM_TRIGGER_RPZ ? 4 : 3);
+        item->scope = (xnm_scope)below(seed, 3);
+        if (rule->trigger == XNM_TRIGGER_RPZ && item->scope == XNM_SCOPE_ZONE)
+            item->scope = XNM_SCOPE_NONE;
+        if (rule->trigger == XNM_TRIGGER_RPZ && is_owner(set, item)) {
+            set->count--;
+            continue;
+        }
         if (rule->trigger == XNM_TRIGGER_RPZ) {
             do
                 item->action = (xnm_action)(1 + below(seed, XNM_ACTION_COUNT - 1));
