@@ -81,7 +81,8 @@ result 'a part that there is not' "tests/run: no part is called 'unit a .1.2.'; 
     unit a (1.2)
 status 255" "$(some 'unit a .1.2.')"
 result 'make hands it on, with its spaces' "tests/run: no part is called 'a (1.2)'; there are:
-    layout" "$(env -u MAKEFLAGS make -C "${0%/*}/.." --no-print-directory check-layout PART='a (1.2)' 2>&1 | grep -v '^make')"
+    layout
+    rooms" "$(env -u MAKEFLAGS make -C "${0%/*}/.." --no-print-directory check-layout PART='a (1.2)' 2>&1 | grep -v '^make')"
 
 result 'no part' "usage: tests/run [-j N] [-p PART] [-t SECONDS] LABEL=COMMAND...
 status 255" "$(said "$run")"

@@ -154,7 +154,7 @@ struct xnm_image_reading {
     struct xnm_policy *policy;
     const atomic_bool *stop;
     uint32_t line_count, label_rule_count, except_count, verdict_count, record_count;
-    uint32_t lates_taken, lists, lists; /* by the lines so far */
+    uint32_t label_rules_taken, ranked, lists; /* by the lines so far */
     struct xnm_label_rule *label_rules;
     struct xnm_wirename *excepts;
     struct xnm_record *records;

@@ -203,7 +203,8 @@ static bool check_late_number(const struct xnm_image_reading *reading,
 {
     if (!xnm_policyline_is_late(from->trigger))
         return from->label_rule == XNM_IMAGE_NONE;
-    return from->label_rule == reading->lates_taken && from->label_rule < reading->label_rule_count;
+    return from->label_rule == reading->label_rules_taken &&
+           from->label_rule < reading->label_rule_count;
 }
 
 static bool check_line(const struct xnm_image_reading *reading, const struct xnm_image_line *from)
@@ -238,15 +239,16 @@ static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_
     line->shown.trigger = from->trigger;
     line->shown.tag = from->tag;
     line->column = from->column;
-    line->rank = xnm_policyline_rank(from->action, from->trigger, &reading->lists);
+    line->rank = xnm_policyline_rank(from->action, from->trigger, &reading->ranked);
     reading->lists += xnm_trigger_has_path(from->trigger);
     line->ttl = from->ttl;
     line->ede = from->ede;
     line->ede_text = has_text ? text_at(reading, from->ede_text) : NULL;
     line->type_count = from->type_count;
     memcpy(line->types, from->types, sizeof line->types);
-    line->label_rule =
-        from->label_rule != XNM_IMAGE_NONE ? &reading->label_rules[reading->lates_taken++] : NULL;
+    line->label_rule = from->label_rule != XNM_IMAGE_NONE
+                           ? &reading->label_rules[reading->label_rules_taken++]
+                           : NULL;
     memcpy(line->unseen, from->unseen, sizeof line->unseen);
     return line->shown.file && line->shown.subject &&
            is_shown_subject(from->trigger, line->shown.subject) &&
@@ -278,7 +280,8 @@ static const char *read_lines(struct xnm_image_reading *reading)
         if (!line->shown.hits)
             return xnm_image_no_memory;
     }
-    return reading->lates_taken == reading->label_rule_count && reading->lists <= XNM_LISTS_MAX
+    return reading->label_rules_taken == reading->label_rule_count &&
+                   reading->lists <= XNM_LISTS_MAX
                ? NULL
                : bad_rules;
 }

@@ -304,7 +304,7 @@ def check_limits(tap, pages, root):
 
 
 # Files whose messages are about what the module does, and not about a place in a text.
-TELLING = [f"module/{name}.c" for name in ("unbound/host", "log/target", "log/writer", "unbound/module", "load/policyfiles", "load/reload", "run/state", "file/writable")]
+TELLING = [f"module/{name}.c" for name in ("unbound/host", "log/target", "log/writer", "unbound/module", "load/policyfiles", "load/lists", "load/reading", "load/reload", "run/state", "file/writable")]
 # What Unbound says: tests/unbound/test_manual.py looks for it.
 OF_UNBOUND = ("Unknown value in module-config", "unable to load dynamic library")
 LITERAL = r'"(?:[^"\\]|\\.)*"'

@@ -61,7 +61,7 @@ def written():
                 continue
             form = PREFIX.get(function, "") + form
             found.setdefault(as_listed(form), f"{path.name}:{text.count(chr(10), 0, at) + 1}")
-    for name, text in ("load/policyfiles.c", r"(?:cannot, sizeof cannot|loss, loss_cap)"), ("base/budget.c", "message, sizeof message"):
+    for name, text in ("load/lists.c", r"(?:cannot, sizeof cannot|loss, loss_cap)"), ("base/budget.c", "message, sizeof message"):
         for match in re.finditer(rf'snprintf\({text},\s*("[^"]*")', (guide.ROOT / "module" / name).read_text(encoding="utf-8")):
             found[as_listed(joined(match[1])).replace("%%", "%")] = name
     return found
