@@ -204,7 +204,7 @@ size_t xnm_logwriter_line_max(const struct xnm_logwriter *writer)
 /* --- the writer --- */
 
 /* Asked between lines too: the host's log may take its time for each. */
-static bool is_label_rule(const struct xnm_logwriter *writer)
+static bool is_late(const struct xnm_logwriter *writer)
 {
     int64_t deadline_ms = atomic_load_explicit(&writer->deadline_ms, memory_order_relaxed);
 
@@ -216,7 +216,7 @@ static size_t write_to_host(struct xnm_logwriter *writer, const char *lines, siz
 {
     const char *at = lines;
 
-    while (at < lines + len && !is_label_rule(writer)) {
+    while (at < lines + len && !is_late(writer)) {
         const char *newline = memchr(at, '\n', (size_t)(lines + len - at));
         writer->options.host_log(at, (size_t)(newline - at));
         at = newline + 1;
@@ -291,7 +291,7 @@ static void write_last(struct xnm_logwriter *writer)
     for (;;) {
         visit_result result = visit(writer);
 
-        if (result == NOTHING_TO_DO || is_label_rule(writer))
+        if (result == NOTHING_TO_DO || is_late(writer))
             break;
         if (result == STUCK)
             sleep_ms(VISIT_MS);

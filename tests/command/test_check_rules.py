@@ -410,15 +410,15 @@ def orders(tap, box):
     """With a policy the module refuses an order that would cache its answers."""
     box.write("policy.conf", "idn:\npolicy: rules\n")
     box.write("rules", "nxdomain zone a.example\nnxdomain names plain\n")
-    before = 'u.conf:2:20: "{}": {} stands before dynlib and would keep what {} policy answers: put dynlib first'
+    before = 'u.conf: "{}": {} stands before dynlib and would keep what {} policy answers: put dynlib first'
     for order, word in [("dynlib validator iterator", None), ("python dynlib validator iterator", None),
                         ("validator dynlib iterator", "validator"), ("subnetcache dynlib iterator", "subnetcache")]:
         told = [before.format(order, word, "the")] if word else []
         status, lines = box.resolver(with_policy().replace("dynlib validator iterator", order))
-        tap.equal((status, [line for line in lines if line.startswith("u.conf:2")]), (int(bool(word)), told), f"a policy, and module-config {order}")
+        tap.equal((status, [line for line in lines if "put dynlib first" in line]), (int(bool(word)), told), f"a policy, and module-config {order}")
         status, lines = box.resolver(CONF.replace("dynlib validator iterator", order))
         told = [before.format(order, word, "a") + " [warning]"] if word else []
-        tap.equal((status, [line for line in lines if line.startswith("u.conf:2")]), (0, told), f"no policy, and module-config {order}")
+        tap.equal((status, [line for line in lines if "put dynlib first" in line]), (0, told), f"no policy, and module-config {order}")
 
 
 def as_daemon(tap, box):

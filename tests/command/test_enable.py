@@ -13,7 +13,7 @@ import stat
 import subprocess
 import tempfile
 
-from test_check import ID, OTHER_ID, Box
+from test_check import CHECKCONF, ID, OTHER_ID, Box
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONF = 'server:\n    username: ""\n    chroot: ""\ninclude-toplevel: "BOX/conf.d/*.conf"\n'
@@ -30,6 +30,7 @@ dynlib:
 PLAIN = TEXT.format("dynlib validator iterator")
 NAME = "zz-unbound-idn.conf"
 SNIPPET = f"BOX/conf.d/{NAME}"
+PROGRAM = "BOX/unbound-checkconf"
 OPTIONS = ["--unbound-conf", "BOX/u.conf", "--module", "BOX/idn.so", "--conf", "BOX/idn.conf", "--snippet", SNIPPET]
 FITS = f"BOX/idn.so fits BOX/unbound: {SNIPPET} "
 OUT = "the module is left out: {}; " + SNIPPET + " {}"
@@ -76,7 +77,8 @@ def run(tap, command):
         modules(tap, scene)
         orders(tap, scene)
         configurations(tap, scene)
-        large(tap, scene)
+        programs(tap, scene)
+        killed(tap, scene)
         patterns(tap, scene)
         policies(tap, scene)
         required(tap, scene)
@@ -130,7 +132,7 @@ def half(scene):
 def daemons(tap, scene):
     half(scene)
     expected = ": expected the program of Unbound"
-    differs = f"{SNIPPET}:7:18: BOX/idn.so was made for an Unbound with build id {ID}, and that of BOX/{{}} is {{}}: install the module that was made for it"
+    differs = f"BOX/u.conf: BOX/idn.so was made for an Unbound with build id {ID}, and that of BOX/{{}} is {{}}: install the module that was made for it"
     scene.program("later", OTHER_ID, "int dynlibmod_init(void) { return 0; }\n")
     for daemon, why in (("stock", UNABLE.format("BOX/stock")), ("later", differs.format("later", OTHER_ID)), ("bare", differs.format("bare", "none")),
                         ("script", UNABLE.format("BOX/script")), ("half", UNABLE.format("BOX/half")), ("empty", UNABLE.format("BOX/empty")),
@@ -150,10 +152,10 @@ def modules(tap, scene):
     image = (scene.folder / "lacking.so").read_bytes()
     (scene.folder / "cut.so").write_bytes(image[:image.index(f"build-id={ID}".encode()) + 60])
     (scene.folder / "lacking.so").write_bytes(image.replace(b"libc.so.6", b"libc.so.0"))
-    line = f"{SNIPPET}:7:18: "
+    line = "BOX/u.conf: "
     for module, why in (("none.so", "cannot read BOX/none.so: No such file or directory: expected a module"),
                         ("fifo", "cannot read BOX/fifo: not a regular file: expected a module"),
-                        ("foreign.so", "BOX/foreign.so is not the idn module: expected idn.so here"),
+                        ("foreign.so", "BOX/foreign.so is not the idn module: expected idn.so in this entry"),
                         ("cut.so", "BOX/cut.so is cut off: install it again"),
                         ("lacking.so", "BOX/lacking.so needs a library that cannot be loaded: libc.so.0: cannot open shared object file: No such file or directory")):
         scene.fresh()
@@ -162,7 +164,7 @@ def modules(tap, scene):
 
 
 def orders(tap, scene):
-    """module-config is what it is without the snippet, and dynlib before it, or behind python where unbound-checkconf wants it."""
+    """module-config is what it is without the snippet, and dynlib before it, or behind python."""
     for order, written in (("validator iterator", "dynlib validator iterator"), ("iterator", "dynlib iterator"), ("respip validator iterator",
                            "dynlib respip validator iterator"), ("  dns64   validator\titerator ", "dynlib dns64 validator iterator"),
                            ("subnetcache validator iterator", "dynlib subnetcache validator iterator"), ("python validator iterator",
@@ -171,22 +173,26 @@ def orders(tap, scene):
             scene.fresh(**{name: f'server:\n    module-config: "{order}"\n'})
             tap.equal(scene.enable(), (0, FITS + "written", TEXT.format(written)), f"{name}.conf has {order!r}")
             tap.equal(scene.enable(), (0, FITS + "left as it is", TEXT.format(written)), f"{name}.conf has {order!r}: the same again")
-    scene.program("debian", ID, 'int dynlibmod_init(void) { return 0; }\nconst char order[] = "subnetcache validator iterator";\n')
+    scene.write("built", "module-config subnetcache validator iterator\n")
     scene.fresh()
-    _, _, text = scene.enable(daemon="BOX/debian")
+    _, _, text = scene.enable()
     tap.equal(text, TEXT.format("dynlib subnetcache validator iterator"), "a daemon with the default of Debian's")
+    (scene.folder / "built").unlink()
     scene.fresh(a='server:\n    module-config: "validator respip iterator"\n')
-    status, said, text = scene.enable("--if-fits")
-    tap.equal((status, 'unbound-checkconf does not accept "dynlib validator respip iterator"' in said, text), (0, True, None), "an order that nobody knows")
+    why = f"BOX/u.conf: {PROGRAM}: exit status 1: fatal error: module conf 'dynlib validator respip iterator' is not known to work"
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "an order that nobody knows")
+    status, said, text = scene.enable("--required")
+    tap.equal((status, said, text), (1, REQUIRED.format(why, "written"), TEXT.format("dynlib validator respip iterator")), "an order that nobody knows: --required")
 
 
 def configurations(tap, scene):
-    """What the configuration says behind the snippet, or by itself."""
+    """What the configuration says after the snippet, or by itself."""
     scene.enable()
     scene.fresh(zzz='server:\n    module-config: "validator iterator"\n')
-    why = 'BOX/conf.d/zzz.conf:2:20: no dynlib in module-config: expected "dynlib validator iterator"'
-    tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "module-config is set again behind it")
-    already = f"BOX/conf.d/own.conf:2 says which modules are loaded: {SNIPPET} "
+    why = f'BOX/u.conf: module-config is set again after {SNIPPET}: expected "dynlib validator iterator", not "validator iterator"'
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "module-config is set again after it")
+    tap.equal(list(scene.snippet.parent.iterdir()), [scene.folder / "conf.d/zzz.conf"], "and nothing is left beside it")
+    already = f"BOX/u.conf says which modules are loaded: {SNIPPET} "
     for order in "dynlib validator iterator", "python dynlib iterator":
         scene.fresh()
         scene.enable()
@@ -194,55 +200,83 @@ def configurations(tap, scene):
         tap.equal(scene.enable("--if-fits"), (0, already + "removed", None), f"it has {order!r} already")
         tap.equal(scene.enable(), (0, already + "is not there", None), f"it has {order!r} already, and no snippet")
     scene.fresh(own='dynlib:\n    dynlib-file: "BOX/foreign.so"\n')
-    why = "BOX/conf.d/own.conf:2:18: BOX/foreign.so is not the idn module: expected idn.so here"
+    why = f"BOX/u.conf: BOX/foreign.so is not the idn module: expected no dynlib-file before those of {SNIPPET}"
     tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "an entry of another module stands before ours")
+    scene.fresh(zzz='dynlib:\n    dynlib-file: "BOX/foreign.so"\n')
+    tap.equal(scene.enable("--if-fits"), (0, FITS + "written", PLAIN), "one that stands after ours does no harm")
     scene.fresh(own='server:\n    chroot: "BOX/none"\n')
-    tap.equal(scene.enable("--if-fits"), (0, OUT.format("BOX/conf.d/own.conf:2:13: chroot BOX/none is no folder", "is not there"), None), "a chroot")
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format("BOX/u.conf: chroot BOX/none is no folder", "is not there"), None), "a chroot")
     scene.fresh(own='server:\n    username: "no.such.user"\n')
     status, said, text = scene.enable("--if-fits")
     tap.equal((status, "user 'no.such.user' does not exist" in said, text), (0, True, None), "a user that is none")
     scene.fresh(conf=CONF + 'server: "\n')
     status, said, text = scene.enable("--if-fits")
-    tap.equal((status, "BOX/u.conf:5:9: this quote is not closed" in said, text), (0, True, None), "a configuration with an error")
+    tap.equal((status, "BOX/u.conf:5: error: stray" in said, text), (0, True, None), "a configuration with an error")
     (scene.folder / "u.conf").unlink()
-    tap.equal(scene.enable("--if-fits"), (0, OUT.format("BOX/u.conf: No such file or directory", "is not there"), None), "no configuration")
+    why = f"BOX/u.conf: {PROGRAM}: exit status 1: error: Could not open BOX/u.conf: No such file or directory"
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "no configuration")
     scene.fresh()
     (scene.folder / "u.conf").unlink()
     os.mkfifo(scene.folder / "u.conf")
-    tap.equal(scene.enable("--if-fits")[:2], (0, OUT.format("BOX/u.conf: not a regular file", "is not there")), "a configuration that is a FIFO")
+    tap.equal(scene.enable("--if-fits")[:2], (0, OUT.format(f"BOX/u.conf: {PROGRAM}: not a regular file", "is not there")), "a configuration that is a FIFO")
     (scene.folder / "u.conf").unlink()
 
 
-def large(tap, scene):
-    """What blocks by millions of local zones (a tenth with sanitizers)."""
+def programs(tap, scene):
+    """unbound-checkconf does what it should not: the module is left out, in one line, and what is required stays as it was."""
+    saw = 'ls -A "${0%/*}/conf.d" >>"${0%/*}/seen"; ' + f'exec "{CHECKCONF}" "$@"'
+    scene.checkconf(saw)
     scene.fresh()
-    scene.write("conf.d/block.conf", "server:\n" + "    local-zone: a.example always_nxdomain\n" * (180000 if scene.command.sanitized else 1800000))
-    tap.equal(scene.enable("--if-fits"), (0, FITS + "written", PLAIN), "a configuration of 70 MB")
+    for _ in range(2):
+        scene.write("seen", "")
+        scene.enable()
+        seen = [line for line in (scene.folder / "seen").read_text().splitlines() if line.endswith(".conf")]
+        tap.equal((set(seen), len(seen)), ({NAME}, 6), "it is asked without the snippet, and then with it")
+    says = f"BOX/u.conf: {PROGRAM}"
+    with_it = '[ -e "${0%/*}/conf.d/' + NAME + '" ]'
+    for script, why in (("exit 3", f"{says}: exit status 3: "), ("kill -9 $$", f"{says}: it ended early"), ('[ "$1" != -o ] || yes; yes >&2', f"{says}: it wrote too much"),
+                        ('[ "$1" = -- ]', f"{says} does not tell what the daemon's modules are"),
+                        (f'! {with_it} || {{ echo "not\nthis" >&2; exit 1; }}; exec "{CHECKCONF}" "$@"', f"{says}: exit status 1: not; this")):
+        scene.checkconf()
+        scene.fresh()
+        scene.enable()
+        scene.checkconf(script)
+        tap.equal(scene.enable("--required"), (1, REQUIRED.format(why, "left as it is"), PLAIN), f"unbound-checkconf: {script}: --required")
+        tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "removed"), None), f"unbound-checkconf: {script}: removed")
+        tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), f"unbound-checkconf: {script}: stays away")
+        tap.equal(list(scene.snippet.parent.iterdir()), [], f"unbound-checkconf: {script}: nothing is left")
+        tap.equal(scene.enable("--required"), (1, REQUIRED.format(why, "written"), PLAIN), f"unbound-checkconf: {script}: --required, written")
+    scene.checkconf()
+
+
+def killed(tap, scene):
+    """Ended at any of its questions: there is no snippet, or the one that is good; the next run has it all in order."""
+    for at in range(1, 12, 2):
+        for before in None, PLAIN.replace("BOX", str(scene.folder)), "# Written by unbound-idn enable\n":
+            scene.checkconf(f'echo >>"${{0%/*}}/count"; [ $(wc -l <"${{0%/*}}/count") != {at} ] || kill -9 $(cat "${{0%/*}}/pid"); exec "{CHECKCONF}" "$@"')
+            scene.fresh(**({} if before is None else {NAME.removesuffix(".conf"): before}))
+            scene.write("count", "")
+            command = f'echo $$ >{scene.folder}/pid; exec "$0" "$@"'
+            arguments = [part.replace("BOX", str(scene.folder)) for part in ["enable", "--daemon", "BOX/unbound", *OPTIONS]]
+            subprocess.run(["/bin/sh", "-c", command, scene.command.path, *arguments], capture_output=True, timeout=60, check=False)
+            scene.checkconf()
+            tap.equal(scene.text() in (None, PLAIN), True, f"killed at question {at}: no snippet, or a good one")
+            tap.equal((scene.enable()[0], scene.text()), (0, PLAIN), f"killed at question {at}: the next run")
+            tap.equal([path.name for path in scene.snippet.parent.iterdir()], [NAME], f"killed at question {at}: and nothing else is left")
 
 
 def patterns(tap, scene):
-    """Which includes find a snippet that is not there yet, and which do not."""
-    shutil.rmtree(scene.folder / "linked", ignore_errors=True)
-    (scene.folder / "linked").symlink_to("conf.d")
-    void = OUT.format(f"BOX/u.conf does not include {SNIPPET}", "is not there")
-    for include, found in (('"BOX/conf.d/*.conf"', True), ('"BOX/conf.d/*"', True), (f'"{SNIPPET}"', True), ("BOX/conf.d/z?-[a-z]*.conf", True),
-                           ("BOX//conf.d/../conf.d/*.conf", True), ("BOX/linked/*.conf", True), ("BOX/*.d/*.conf", True), ("BOX/*.none/*.conf", False), ("conf.d/*.conf", True), ('"BOX/conf.d/*.inc"', False),
-                           ('"BOX/modconf/a.*"', False), ("BOX/conf.d/[a-y]*", False)):
+    """Which includes find the snippet, and which do not."""
+    void = OUT.format(f"BOX/u.conf: it does not include {SNIPPET}", "is not there")
+    for include, found in (('"BOX/conf.d/*.conf"', True), (f'"{SNIPPET}"', True), ("BOX/*.d/*.conf", True), ("conf.d/*.conf", True),
+                           ('"BOX/conf.d/*.inc"', False), ("BOX/conf.d/[a-y]*", False)):
         for keyword in "include", "include-toplevel":
             scene.fresh(conf=CONF[:CONF.index("include")] + f"{keyword}: {include}\n")
             status, said, text = scene.enable("--if-fits")
             tap.equal((status, said, text), (0, FITS + "written", PLAIN) if found else (0, void, None), f"{keyword}: {include}")
             if found:
                 tap.equal(scene.enable("--if-fits"), (0, FITS + "left as it is", PLAIN), f"{keyword}: {include}: the same again")
-    (scene.folder / "d.d").mkdir()
-    scene.fresh(conf=CONF[:CONF.index("include")] + "include: BOX/*.d/*.conf\n")
-    scene.write("d.d/a.conf", 'server:\n    module-config: "validator iterator"\n')
-    why = 'BOX/d.d/a.conf:2:20: no dynlib in module-config: expected "dynlib validator iterator"'
-    tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "a folder that comes behind sets module-config again")
-    scene.write("d.d/a.conf", "")
-    scene.write("conf.d/zzz.conf", "")
-    tap.equal(scene.enable("--if-fits")[1], FITS + "written", "and one that does not")
-    shutil.rmtree(scene.folder / "d.d")
+            tap.equal(sorted(path.name for path in scene.snippet.parent.iterdir()), [NAME] if found else [], f"{keyword}: {include}: nothing else is left")
     scene.fresh(conf=CONF[:CONF.index("include")])
     tap.equal(scene.enable("--if-fits"), (0, void, None), "no include")
 
@@ -283,7 +317,7 @@ def policies(tap, scene):
         (scene.folder / "rules.conf").unlink()
         tap.equal(scene.enable("--if-fits")[1], OUT.format("BOX/rules.conf: No such file or directory", "removed"), "no rules")
         scene.write("idn.conf", "idn:\nlog-to: BOX/none/idn.log\n")
-        tap.equal(scene.enable("--if-fits")[1], OUT.format(f"{SNIPPET}:8:18: cannot write BOX/none/idn.log: No such file or directory", "is not there"),
+        tap.equal(scene.enable("--if-fits")[1], OUT.format(f"BOX/u.conf: cannot write BOX/none/idn.log: No such file or directory", "is not there"),
                   "a log that cannot be written")
         scene.write("idn.conf", "idn:\nmetrics-file: BOX/none/idn.prom\n")
         tap.equal(scene.enable("--if-fits")[:2], good, "metrics that cannot be written")
@@ -304,11 +338,11 @@ def required(tap, scene):
     tap.equal(scene.enable("--required", daemon="BOX/stock"), (1, REQUIRED.format(why, "written"), PLAIN), "--required: it is written where it does not fit")
     own = 'server:\n    module-config: "dynlib validator iterator"\ndynlib:\n    dynlib-file: "BOX/{}.so"\n    dynlib-file: "BOX/idn.conf"\n'
     scene.fresh(own=own.format("idn"))
-    said = f"BOX/conf.d/own.conf:2 says which modules are loaded: {SNIPPET} is not there"
+    said = f"BOX/u.conf says which modules are loaded: {SNIPPET} is not there"
     tap.equal(scene.enable("--required"), (0, said, None), "--required: the configuration loads it by itself")
     scene.write("conf.d/own.conf", own.format("other"))
     status, told, text = scene.enable("--required")
-    tap.equal((status, told.startswith(f"{said}; the module is required, but BOX/conf.d/own.conf:4:18: BOX/other.so was made for"), text), (1, True, None),
+    tap.equal((status, told.startswith(f"{said}; the module is required, but BOX/u.conf: BOX/other.so was made for"), text), (1, True, None),
               "--required: or one that does not fit")
 
 
@@ -316,7 +350,7 @@ def others(tap, scene):
     """What stands in the snippet's place and was not written by the command."""
     left = f"{SNIPPET} was not written by unbound-idn: left alone"
     off = f"{SNIPPET} is empty: the module is kept out"
-    out = '; the module is required, but BOX/u.conf: module-config is not set: expected "dynlib validator iterator" in the server: clause'
+    out = '; the module is required, but BOX/u.conf: no dynlib in module-config "validator iterator": expected "dynlib validator iterator"'
     for text, said in ("", off), ("server:\n", left), ("#\n" + PLAIN, left), ("x" * 70000, left), ("# Written by hand\n", left):
         scene.fresh(**{NAME.removesuffix(".conf"): text})
         before = scene.snippet.stat()
@@ -355,42 +389,24 @@ def planted(tap, scene):
         shutil.rmtree(scene.folder / name)
 
 
-def children_of(pid):
-    """As text; of one that has ended, none."""
-    try:
-        return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    except OSError:
-        return ""
-
-
-def edit_at_each_look(scene, texts, *options, daemon="BOX/unbound"):
-    """As Scene.enable, with somebody who writes to the snippet at the first look, at the second …"""
-    command = [scene.command.path, "enable", "--daemon", daemon, *OPTIONS, *options]
-    with subprocess.Popen([part.replace("BOX", str(scene.folder)) for part in command], stderr=subprocess.PIPE) as process:
-        seen = ""
-        for text in texts:
-            while (looking := children_of(process.pid)) in ("", seen) and process.poll() is None:
-                pass
-            process.send_signal(signal.SIGSTOP)
-            seen = looking
-            scene.snippet.write_text(text)
-            process.send_signal(signal.SIGCONT)
-        said = process.stderr.read().decode().replace(str(scene.folder), "BOX")
-    return process.returncode, said.removeprefix("unbound-idn enable: ").removesuffix("\n"), scene.text()
-
-
 def meanwhile(tap, scene):
-    """Somebody writes to the snippet while the configuration is looked at, which is large: it stays what they made of it."""
-    if not pathlib.Path(f"/proc/self/task/{os.getpid()}/children").exists():
-        print("# that somebody writes to the snippet meanwhile is not tried: this kernel does not tell of children")
-        return
+    """Somebody writes to the snippet while unbound-checkconf is asked: it stays what they made of it, whichever question it was."""
     off = f"{SNIPPET} is empty: the module is kept out"
-    for before, daemon in (None, "unbound"), ("# Written by unbound-idn enable\n", "unbound"), (PLAIN, "stock"):
-        scene.fresh(**({} if before is None else {NAME.removesuffix(".conf"): before}))
-        scene.write("conf.d/block.conf", "server:\n" + "    local-zone: a.example always_nxdomain\n" * 1800000)
-        tap.equal(edit_at_each_look(scene, [""], "--if-fits", daemon=f"BOX/{daemon}"), (0, off, ""), f"emptied meanwhile: {before and before[:9]!r}, {daemon}")
-    mine = "# Written by hand\n"
-    tap.equal(edit_at_each_look(scene, [PLAIN, mine], "--if-fits"), (1, f"cannot look at {SNIPPET}: somebody is writing to it: try again", mine), "written to again and again")
+    edit = '[ $(wc -l <"${{0%/*}}/count") {} ] || {} "${{0%/*}}/conf.d/' + NAME + f'"; echo >>"${{{{0%/*}}}}/count"; exec "{CHECKCONF}" "$@"'
+    for before, daemon, questions in (None, "unbound", 11), ("# Written by unbound-idn enable\n", "unbound", 5), (PLAIN, "unbound", 5), (PLAIN, "stock", 5):
+        for at in range(questions):
+            scene.fresh(**({} if before is None else {NAME.removesuffix(".conf"): before}))
+            scene.write("count", "")
+            scene.checkconf(edit.format(f"!= {at}", ": >"))
+            got = scene.enable("--if-fits", daemon=f"BOX/{daemon}")
+            tap.equal(got, (0, off, ""), f"emptied at question {at + 1}: {before and before[:9]!r}, {daemon}")
+            tap.equal([path.name for path in scene.snippet.parent.iterdir()], [NAME], f"emptied at question {at + 1}: nothing else is left")
+    mine = "# Written by unbound-idn enable, by hand\n"
+    scene.fresh()
+    scene.write("count", "")
+    scene.checkconf(edit.format("= x", f"echo '{mine.strip()}' >"))
+    tap.equal(scene.enable("--if-fits"), (1, f"cannot look at {SNIPPET}: somebody is writing to it: try again", mine), "written to again and again")
+    scene.checkconf()
 
 
 def limited():
@@ -407,7 +423,8 @@ def failures(tap, scene):
     old = scene.text()
     tap.equal(scene.enable("--if-fits", preexec_fn=limited), (1, f"cannot write {SNIPPET}: File too large", old), "a full disk: what was there is whole")
     shutil.rmtree(scene.snippet.parent)
-    why = "BOX/u.conf:4:19: cannot read BOX/conf.d/*.conf: No such file or directory"
+    why = f"BOX/u.conf: {PROGRAM}: exit status 1: BOX/u.conf:4: error: cannot open include file 'BOX/conf.d/*.conf': No such file or directory; " \
+        "read BOX/u.conf failed: 1 errors in configuration file"
     tap.equal(scene.enable("--if-fits"), (0, OUT.format(why, "is not there"), None), "no folder for it, and none is made")
     tap.equal(scene.snippet.parent.exists(), False, "none is made")
     status, said, _ = scene.enable("--required")
@@ -418,7 +435,7 @@ def failures(tap, scene):
         return
     nobody = pwd.getpwnam("nobody")
     program = shutil.copy(scene.command.path, scene.folder / "unbound-idn")  # where anybody may run it
-    for mode, verb, first in (0o755, "write", None), (0o755, "remove", "BOX/unbound"), (0o700, "look at", "BOX/unbound"):
+    for mode, verb, first in (0o755, "write", None), (0o755, "set aside", "BOX/unbound"), (0o700, "look at", "BOX/unbound"):
         scene.fresh()
         if first:
             scene.enable(daemon=first)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the command makes, changes and removes: the files that compile -o and enable --snippet name, and what it writes them
-under before; nothing else, whichever subcommand, and no program is started."""
+under before; nothing else, whichever subcommand, and no program is started but unbound-checkconf, by enable."""
 
 import os
 import pathlib
@@ -63,20 +63,28 @@ def run(tap, command):
 
 
 def enabled(tap, traced, folder):
-    """Its snippet, and what it writes that under before; no program is started, the daemon neither."""
+    """Its snippet, and what it has under other names before; the only program that is started is unbound-checkconf."""
     (folder / "conf.d").mkdir()
     (folder / "main.conf").write_text(f'include: "{folder}/conf.d/*.conf"\n')
-    options = ["enable", "--required", "--unbound", "unbound", "--unbound-conf", "main.conf", "--module", f"{folder}/idn.so", "--conf", f"{folder}/idn.conf",
-               "--snippet", f"{folder}/conf.d/a.conf"]
+    program = folder / "unbound-checkconf"
+    program.write_text('#!/bin/sh\ncase "$2" in module-config) echo validator iterator;; main.conf | dynlib-file) ;; *) echo;; esac\n')
+    program.chmod(0o755)
+    options = ["enable", "--required", "--daemon", f"{folder}/unbound", "--unbound-conf", "main.conf", "--module", f"{folder}/idn.so", "--conf",
+               f"{folder}/idn.conf", "--snippet", f"{folder}/conf.d/a.conf"]
     status, written, calls, _ = traced(*options)
     beside = {path for path in written if re.fullmatch(r"conf\.d/\.a\.conf\.\d+", path)}
-    tap.equal((status, len(beside), written - beside), (1, 1, {"conf.d/a.conf"}), "enable: the snippet, and a name beside it")
-    made = [call.arguments for call in calls if call.opens and call.changes]
+    tap.equal((status, len(beside), written - beside), (1, 1, {"conf.d/a.conf", "conf.d/.a.conf.aside"}), "enable: the snippet, and names beside it")
+    made = [call.arguments for call in calls if call.opens and call.changes and "/dev/null" not in call.paths]
     tap.equal([("O_EXCL" in arguments, "O_NOFOLLOW" in arguments, "0600" in arguments) for arguments in made], [(True, True, True)], "enable: made anew")
-    tap.equal(len([call for call in calls if call.name.startswith("exec")]), 1, "enable: and starts no program")
-    tap.equal(traced(*options)[1], set(), "enable: what is there already is not touched")
+    started = {path for call in calls if call.name.startswith("exec") for path in call.paths}
+    tap.equal(started, {traced.command.path, str(program)}, "enable: and starts no program but unbound-checkconf")
+    before = (folder / "conf.d/a.conf").stat()
+    tap.equal(traced(*options)[1], {"conf.d/a.conf", "conf.d/.a.conf.aside"}, "enable: what is there already gets another name")
+    after = (folder / "conf.d/a.conf").stat()
+    tap.equal((after.st_ino, after.st_mtime_ns), (before.st_ino, before.st_mtime_ns), "enable: … and is not touched")
     options.remove("--required")
-    tap.equal(traced(*options)[1], {"conf.d/a.conf"}, "enable: the snippet is removed, and nothing else")
+    tap.equal(traced(*options)[1], {"conf.d/a.conf", "conf.d/.a.conf.aside"}, "enable: the snippet is removed, and nothing else")
+    tap.equal(list((folder / "conf.d").iterdir()), [], "enable: nothing is left")
 
 
 def compiled(tap, traced, folder):

@@ -110,6 +110,9 @@ FAILING(int, futimens, -1, EIO, (int fd, const struct timespec times[2]), (fd, t
 FAILING(int, rename, -1, EIO, (const char *from, const char *to), (from, to))
 FAILING(int, renameat, -1, EIO, (int at, const char *from, int there, const char *to),
         (at, from, there, to))
+FAILING(int, renameat2, -1, EIO,
+        (int at, const char *from, int there, const char *to, unsigned flags),
+        (at, from, there, to, flags))
 FAILING(int, unlink, -1, EIO, (const char *path), (path))
 FAILING(int, unlinkat, -1, EIO, (int at, const char *path, int flags), (at, path, flags))
 FAILING(int, mkostemp, -1, EMFILE, (char *path, int flags), (path, flags))
@@ -310,6 +313,7 @@ const struct shim_function shim_functions[] = {OR_NOT(malloc),
                                                OR_NOT(futimens),
                                                OR_NOT(rename),
                                                OR_NOT(renameat),
+                                               OR_NOT(renameat2),
                                                OR_NOT(unlink),
                                                OR_NOT(unlinkat),
                                                OR_NOT(mkostemp),

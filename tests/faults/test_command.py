@@ -5,6 +5,7 @@ that it is not; and no file is left half written."""
 import os
 import queue
 import re
+import shutil
 import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,7 @@ IN_LDNS = "libldns.so.3 < xnm_zonefile_record_text+"  # ldns_wire2rr does not lo
 TURNS = 3  # of what is done for each name
 LOG = "".join(f'[1795332073] unbound[1:0] info: 192.0.2.{n} xn--bcher-kva{n}.example. A IN NOERROR 0.000214 1 - '
               f'u="bücher{n}.example"\n' for n in range(50)) + "nothing here\nxn--e1afmkfd.xn--90ae and xn--bcher-kva.example\n"
-CONF = 'server:\n  module-config: "dynlib validator iterator"\n  include: "more-*.conf"\n' \
+CONF = 'server:\n  username: ""\n  chroot: ""\n  directory: "."\n  module-config: "dynlib validator iterator"\n  include: "more-*.conf"\n' \
     'dynlib:\n  dynlib-file: "./idn.so"\n  dynlib-file: "./idn.conf"\n'
 
 # What is run, and the statuses that say it did not go as ever.
@@ -28,7 +29,7 @@ COMMANDS = {
     "compile": (["compile", "rules.conf", "-o", "policy.bin"], {1, 2}),
     "rpz": (["rpz", "--origin", "rpz.example", "--serial", "1", "rules.conf"], {1, 2}),
     "check": (["check", "rules.conf"], {1, 2}),
-    "check-unbound": (["check", "--unbound-conf", "unbound.conf"], {1, 2}),
+    "check-unbound": (["check", "--unbound-conf", "unbound.conf", "--daemon", "unbound"], {1, 2}),
     "enable": (["enable", "--if-fits", "--daemon", "unbound", "--unbound-conf", "main.conf", "--module", "FOLDER/idn.so", "--conf", "FOLDER/idn.conf",
                 "--snippet", "FOLDER/conf.d/a.conf"], {1, 2}),
     "report": (["report", "query.log"], {1, 2}),
@@ -49,6 +50,7 @@ def prepare(world, folder):
     (folder / "idn.so").write_bytes(world.module.read_bytes())
     (folder / "policy.bin").write_bytes(b"")
     (folder / "unbound").write_bytes((world.unbound / "sbin/unbound").read_bytes())
+    shutil.copy(world.unbound / "sbin/unbound-checkconf", folder)
     (folder / "conf.d").mkdir()
     (folder / "main.conf").write_text(f'server:\n  username: ""\n  chroot: ""\n  directory: "{folder}"\n  include: "modules.conf"\ninclude: "{folder}/conf.d/*.conf"\n')
 

@@ -80,7 +80,7 @@ def test_with_the_module(world, tap):
         if world.lacks(tap, modules):
             continue
         site = Site(world, modules, clauses)
-        tap.equal((site.enable("--if-fits"), site.snippet.exists()), (0, True), f"{modules}: written")
+        tap.equal((site.enable("--if-fits"), site.snippet.exists()), (0, True), f"{modules}: written: {site.said}")
         tap.ok(f'"dynlib {modules}"' in site.snippet.read_text(), f"{modules}: dynlib before them", site.snippet.read_text())
         checked = site.check()
         tap.equal(checked.returncode, 0, f"{modules}: unbound-checkconf: {checked.stderr.strip()}")
@@ -96,6 +96,29 @@ def test_default_modules(world, tap):
     site.enable("--if-fits")
     tap.equal(site.check("-o", "module-config").stdout.strip(), f"dynlib {own}", "dynlib before the default")
     starts(tap, site, True, f"default {own}")
+
+
+def test_asked(world, tap):
+    """What this unbound-checkconf says of the configuration with the snippet: it is taken out again, and Unbound starts."""
+    for name, text, why in (("zzz", 'server:\n    module-config: "validator iterator"\n', "module-config is set again after "),
+                            ("own", 'dynlib:\n    dynlib-file: "/none.so"\n', "expected no dynlib-file before those of "),
+                            ("own", 'server:\n    module-config: "validator respip iterator"\n', "is not known to work")):
+        site = Site(world)
+        site.write(f"conf.d/{name}.conf", text)
+        tap.equal((site.enable("--if-fits"), os.listdir(site.folder / "conf.d")), (0, [f"{name}.conf"]), f"{why}: not there")
+        tap.ok(why in site.said, f"{why}: it is said", site.said)
+        starts(tap, site, False, why)
+    site = Site(world)
+    (site.folder / "unbound.conf").write_text((site.folder / "unbound.conf").read_text().replace("conf.d/*.conf", "conf.d/*.inc"))
+    tap.equal((site.enable("--if-fits"), os.listdir(site.folder / "conf.d")), (0, []), "not included: not there")
+    tap.ok("it does not include " in site.said, "not included: it is said", site.said)
+    for text, why in (("server: nonsense: 1\n", ": error: unknown keyword 'nonsense'"), ("server: directory: /none\n", "bad chdir directory")):
+        site = Site(world)
+        with open(site.folder / "unbound.conf", "a", encoding="utf-8") as conf:
+            conf.write(text)
+        done = subprocess.run([world.command, "check", "--unbound-conf", site.folder / "unbound.conf", "--daemon", site.daemon], capture_output=True,
+                              text=True, timeout=60, check=False)
+        tap.ok(done.returncode == 1 and why in done.stdout, f"check: {why}", done.stdout)
 
 
 def test_stock(world, tap):

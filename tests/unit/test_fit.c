@@ -5,10 +5,9 @@
 
 #include "core/idna/unicode.h"
 #include "tools/check/check.h"
-#include "tools/check/elffile.h"
+#include "tools/check/checkconf.h"
+#include "tools/check/supervised.h"
 #include "tools/enable/fit.h"
-#include "tools/enable/snippet.h"
-#include "tools/enable/supervised.h"
 
 #include <stdio.h>
 
@@ -52,37 +51,37 @@ xn_status __wrap_xn_unicode_open(struct xn_unicode **unicode)
 
 /* --- what else is asked --- */
 
-bool check_starts(struct xn_unicode *unicode, const char *file, struct unboundconf_draft *draft,
-                  const char *daemon, FILE *out)
+bool check_starts(struct xn_unicode *unicode, const char *file, const struct check_daemon *what,
+                  struct check_draft *draft, FILE *out)
 {
-    (void)unicode, (void)file, (void)draft, (void)daemon;
+    (void)unicode, (void)file, (void)what, (void)draft;
     fputs("it does not start\nand more\n", out);
     return false;
 }
 
-bool unboundconf_read(const char *file, struct unboundconf *conf, struct unboundconf_draft *draft,
-                      const struct xnm_diagnostics *diagnostics)
+char *checkconf_find(const char *given, const char *daemon)
 {
-    (void)file, (void)draft, (void)diagnostics;
-    *conf = (struct unboundconf){0};
-    return true;
+    (void)given, (void)daemon;
+    return NULL;
 }
 
-void unboundconf_free(struct unboundconf *conf)
+bool checkconf_accepts(const char *program, const struct xnm_place *place,
+                       const struct xnm_diagnostics *diagnostics)
+{
+    (void)program, (void)place, (void)diagnostics;
+    return false;
+}
+
+bool checkconf_read(const char *program, const struct xnm_place *place,
+                    const struct xnm_diagnostics *diagnostics, struct checkconf *conf)
+{
+    (void)program, (void)place, (void)diagnostics, (void)conf;
+    return false;
+}
+
+void checkconf_free(struct checkconf *conf)
 {
     (void)conf;
-}
-
-const char *elffile_builtin_order(const struct xnm_textfile *image)
-{
-    (void)image;
-    return "iterator";
-}
-
-void snippet_text(struct buffer *text, const char *order, const char *module, const char *config)
-{
-    (void)order, (void)module, (void)config;
-    buffer_text(text, "snippet");
 }
 
 const char *supervised_run(unsigned seconds, supervised_work *work, void *arg, struct buffer *found)
@@ -124,6 +123,18 @@ static void test_reason(void **state)
     expect_reason("it does not start");
 }
 
+static void test_no_program(void **state)
+{
+    const struct fit_question question = {.unbound_conf = "u"};
+    struct fit fit = {.verdict = FIT_GOOD};
+
+    (void)state;
+    fit_confirm(&question, &fit);
+    assert_int_equal(fit.verdict, FIT_BAD);
+    assert_string_equal(buffer_string(&fit.reason), "u: unbound-checkconf is gone");
+    fit_free(&fit);
+}
+
 static void test_no_unicode(void **state)
 {
     (void)state;
@@ -145,6 +156,7 @@ int main(void)
     struct test_group group = {0};
 
     add_test(&group, "the first line is why", test_reason, NULL);
+    add_test(&group, "unbound-checkconf is gone", test_no_program, NULL);
     add_test(&group, "no ICU: nothing stays open", test_no_unicode, NULL);
     add_test(&group, "no memory for the reason", test_no_memory, NULL);
     int failed = run_group("fit", &group);

@@ -2,7 +2,7 @@
 /* Work in a process of its own: it does what it should, crashes, or never ends. */
 #include "tests/unit/vectors.h"
 
-#include "tools/enable/supervised.h"
+#include "tools/check/supervised.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -85,6 +85,45 @@ static double seconds_since(const struct timespec *then)
     return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) / 1e9;
 }
 
+static void stops_at_too_much(void **state)
+{
+    struct buffer found = {0};
+    char text[] = "0123456789012345678901234567890123456789";
+
+    (void)state;
+    assert_string_equal(supervised_run(NEVER, write_much, text, &found), "it wrote too much");
+    buffer_free(&found);
+    assert_true(wait(NULL) > 0);
+}
+
+static void expect_program(const char *script, int stream, int status, const char *said)
+{
+    char *argv[] = {"/bin/sh", "-c", (char *)script, NULL};
+    struct buffer found = {0};
+    int exited = -2;
+
+    assert_null(supervised_exec(NEVER, argv, NULL, stream, &found, &exited));
+    assert_int_equal(exited, status);
+    assert_string_equal(buffer_string(&found), said);
+    buffer_free(&found);
+}
+
+static void runs_a_program(void **state)
+{
+    char *none[] = {"/nonexistent/program", NULL};
+    struct buffer found = {0};
+    int exited = -2;
+
+    (void)state;
+    expect_program("echo a; echo b >&2", 1, 0, "a\n");
+    expect_program("echo a; echo b >&2; exit 3", 2, 3, "b\n");
+    expect_program("cat; echo $HOME; exit 1", 1, 1, "\n");
+    assert_null(supervised_exec(NEVER, none, "/", 1, &found, &exited));
+    assert_int_equal(exited, 127);
+    assert_string_equal(buffer_string(&found), "cannot be run: No such file or directory\n");
+    buffer_free(&found);
+}
+
 static void waits_no_longer(void **state)
 {
     struct buffer found = {0};
@@ -135,6 +174,8 @@ int main(void)
     struct test_group group = {0};
 
     add_test(&group, "what the work writes comes back", does_it, NULL);
+    add_test(&group, "no more than some", stops_at_too_much, NULL);
+    add_test(&group, "a program", runs_a_program, NULL);
     add_test(&group, "work that crashes or exits has ended early", says_of_a_crash, NULL);
     add_test(&group, "work that hangs is ended after its time", waits_no_longer, NULL);
     add_test(&group, "what the work started is ended with it", ends_what_was_started, NULL);

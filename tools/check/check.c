@@ -27,8 +27,9 @@ static const char help[] =
     "                       rule with names, zones, lookalikes or rpz reads it\n"
     "  --unbound-conf FILE  also, whether Unbound with this configuration loads the\n"
     "                       module: order, paths, build id, the daemon's user\n"
-    "  --daemon FILE        the daemon that the module must fit, if it is not\n"
-    "                       /usr/sbin/unbound or /usr/local/sbin/unbound\n"
+    "  --daemon FILE        the daemon that the module must fit [/usr/sbin/unbound,\n"
+    "                       /usr/local/sbin/unbound]\n"
+    "  --checkconf FILE     unbound-checkconf [beside the daemon], which is run\n"
     "  --user USER          the daemon's user, if it is not that of username:\n"
     "  --json               one object a line for each message\n"
     "\n"
@@ -172,12 +173,16 @@ void check_finish_file(struct checker *checker, const char *file)
 
 /* Paths in a configuration begin at its folder, and which of them do is not seen afterwards: inside
  * a chroot it is read a second time, under the name it has there. */
-static void read_inside(const char *file, const char *inside, struct xnm_config *config)
+static void read_inside(struct checker *checker, const struct xnm_place *place, const char *inside,
+                        struct xnm_config *config)
 {
     struct xnm_textfile text;
+    const char *trouble = xnm_textfile_read(place->file, XNM_CONFIG_SIZE_MAX, &text);
 
-    if (xnm_textfile_read(file, XNM_CONFIG_SIZE_MAX, &text))
+    if (trouble) {
+        xnm_diagnose(&checker->diagnostics, XNM_ERROR, place, "%s", trouble);
         return;
+    }
     xnm_config_parse(config, inside, text.text, text.len, &xnm_diagnose_silently);
     xnm_textfile_free(&text);
 }
@@ -196,7 +201,7 @@ void check_config(struct checker *checker, const char *file, const char *inside,
     xnm_config_free(config);
     xnm_config_init(config);
     if (good)
-        read_inside(file, inside, config);
+        read_inside(checker, &place, inside, config);
 }
 
 const char *check_default_config(bool *is_default)
@@ -285,7 +290,7 @@ static void check_file(struct checker *checker, char *file)
 
 /* --- the command --- */
 
-enum { UNBOUND_CONF = 1, DAEMON, USER, VALUES };
+enum { UNBOUND_CONF = 1, DAEMON, CHECKCONF, USER, VALUES };
 
 /* What a file can be that a rule names, in the order of struct options. */
 static const xnm_trigger list_triggers[] = {XNM_TRIGGER_NAMES, XNM_TRIGGER_ZONES,
@@ -316,8 +321,9 @@ static const char *contradiction(const struct options *options, bool any_file)
     xnm_trigger trigger = XNM_TRIGGER_COUNT;
     int lists = count_lists(options, &trigger);
 
-    if ((options->values[DAEMON] || options->values[USER]) && !options->values[UNBOUND_CONF])
-        return "--daemon and --user are about a resolver: add --unbound-conf";
+    if ((options->values[DAEMON] || options->values[CHECKCONF] || options->values[USER]) &&
+        !options->values[UNBOUND_CONF])
+        return "--daemon, --checkconf and --user are about a resolver: add --unbound-conf";
     if (lists > 1)
         return "a list is one of --names, --zones, --protected or --rpz";
     if (lists > 0 && (options->values[UNBOUND_CONF] || !any_file))
@@ -331,6 +337,7 @@ static int read_options(struct options *options, int argc, char **argv)
 {
     const struct option known[] = {{"unbound-conf", required_argument, NULL, UNBOUND_CONF},
                                    {"daemon", required_argument, NULL, DAEMON},
+                                   {"checkconf", required_argument, NULL, CHECKCONF},
                                    {"user", required_argument, NULL, USER},
                                    {"json", no_argument, &options->json, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
@@ -359,6 +366,8 @@ static void run(struct checker *checker, const struct options *options, char **f
 {
     bool is_default;
     const char *file = check_default_config(&is_default);
+    const struct check_daemon what = {options->values[DAEMON], options->values[CHECKCONF],
+                                      options->values[USER]};
     xnm_trigger trigger = XNM_TRIGGER_COUNT;
 
     if (count_lists(options, &trigger) > 0) {
@@ -368,19 +377,18 @@ static void run(struct checker *checker, const struct options *options, char **f
     for (char **given = files; *given; given++)
         check_file(checker, *given);
     if (options->values[UNBOUND_CONF])
-        check_unbound(checker, options->values[UNBOUND_CONF], NULL, options->values[DAEMON],
-                      options->values[USER]);
+        check_unbound(checker, options->values[UNBOUND_CONF], &what, NULL);
     else if (!*files)
         check_as_config(checker, file, is_default);
 }
 
-bool check_starts(struct xn_unicode *unicode, const char *file, struct unboundconf_draft *draft,
-                  const char *daemon, FILE *out)
+bool check_starts(struct xn_unicode *unicode, const char *file, const struct check_daemon *what,
+                  struct check_draft *draft, FILE *out)
 {
     struct checker checker = {.unicode = unicode, .out = out, .root = "", .brief = true};
 
     checker.diagnostics = (struct xnm_diagnostics){report, &checker};
-    check_unbound(&checker, file, draft, daemon, NULL);
+    check_unbound(&checker, file, what, draft);
     buffer_free(&checker.line);
     return !checker.counts.failed;
 }

@@ -5,7 +5,6 @@
 
 #include "module/base/diagnostics.h"
 #include "module/config/config.h"
-#include "tools/check/unboundconf.h"
 #include "tools/text/buffer.h"
 
 #include <pwd.h>
@@ -77,15 +76,30 @@ check_kind check_kind_of(const char *file);
 /* Where a module without a third dynlib-file finds its configuration. */
 const char *check_default_config(bool *is_default);
 
-/* An unbound.conf, read with a draft (NULL: as it is), and all that must fit for its daemon to load
- * the module with its configuration. daemon NULL: the first in the usual places. user NULL: as
- * unbound.conf has it. */
-void check_unbound(struct checker *checker, const char *file, struct unboundconf_draft *draft,
-                   const char *daemon, const char *user);
+/* Of which daemon an unbound.conf is; NULL: what is usual. */
+struct check_daemon {
+    const char *daemon;    /* the first in the usual places */
+    const char *checkconf; /* unbound-checkconf(8): the one beside the daemon, else the system's */
+    const char *user;      /* as unbound.conf has it */
+};
+
+/* What would load the module, and is not in the configuration yet: dynlib before the modules it
+ * has, and two entries before all others. */
+struct check_draft {
+    const char *module, *config;
+    struct buffer order; /* the result: module-config, and a NUL; empty: it is not known, or … */
+    bool is_loaded;      /* … the configuration has dynlib by itself, and was checked as it is */
+};
+
+/* An unbound.conf, with a draft (NULL: as it is), and all that must fit for its daemon to load the
+ * module with its configuration. unbound-checkconf(8) is run: it says how Unbound reads the file.
+ */
+void check_unbound(struct checker *checker, const char *file, const struct check_daemon *what,
+                   struct check_draft *draft);
 
 /* Whether Unbound would come up with the module, by the same means and in brief: each error that
  * says why not is a line of `out`. */
-bool check_starts(struct xn_unicode *unicode, const char *file, struct unboundconf_draft *draft,
-                  const char *daemon, FILE *out);
+bool check_starts(struct xn_unicode *unicode, const char *file, const struct check_daemon *what,
+                  struct check_draft *draft, FILE *out);
 
 #endif

@@ -140,22 +140,3 @@ bool elffile_has_dynlib(const struct xnm_textfile *image)
 {
     return find_behind(image, "dynlibmod_init") != NULL;
 }
-
-/* The only two there are (util/config_file.c): the first is in a daemon with --enable-subnet, such
- * as Debian's. */
-const char *elffile_builtin_order(const struct xnm_textfile *image)
-{
-    static const char with_subnet[] = "subnetcache validator iterator";
-
-    return find_behind(image, with_subnet) ? with_subnet : "validator iterator";
-}
-
-const char *elffile_builtin_chroot(const struct xnm_textfile *image, size_t *len)
-{
-    const char *at = find_behind(image, "--with-chroot-dir="), *end = image->text + image->len;
-
-    *len = 0;
-    while (at && at + *len < end && !strchr(" \t'\"", at[*len]))
-        ++*len;
-    return at;
-}

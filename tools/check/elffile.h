@@ -26,11 +26,4 @@ const char *elffile_needed(const struct xnm_textfile *image, size_t n);
 /* Whether a daemon was configured with --with-dynlibmodule. */
 bool elffile_has_dynlib(const struct xnm_textfile *image);
 
-/* What module-config is in a daemon if its configuration says nothing. Static storage. */
-const char *elffile_builtin_order(const struct xnm_textfile *image);
-
-/* The chroot that a daemon was configured with, where its configure line names one: the text up to
- * a space, with its length. NULL if it does not. */
-const char *elffile_builtin_chroot(const struct xnm_textfile *image, size_t *len);
-
 #endif

@@ -5,23 +5,22 @@
 
 #include "module/file/textfile.h"
 #include "tools/check/check.h"
+#include "tools/check/checkconf.h"
 #include "tools/check/privileges.h"
-#include "tools/check/unboundconf.h"
 
 enum { RESOLVER_PROBE_MAX = 64 /* the modules, the configuration, what it writes */ };
 
 /* What is left to try as the daemon's user. */
 struct resolver_probes {
     struct privileges_probe all[RESOLVER_PROBE_MAX]; /* their paths are owned */
-    struct xnm_place places[RESOLVER_PROBE_MAX];     /* where to report each */
     size_t count;
 };
 
 struct resolver {
     struct checker *checker;
-    struct unboundconf conf;
-    struct xnm_place place;       /* unbound.conf as a whole */
-    const char *daemon;           /* its path; NULL: none was found */
+    struct checkconf conf;
+    struct xnm_place place; /* unbound.conf as a whole: of what stands in it no line is known */
+    const char *daemon;     /* its path; NULL: none was found */
     struct xnm_textfile program;  /* … and its file */
     struct buffer root;           /* the chroot without a final slash, and a NUL; "": none */
     struct buffer folder;         /* what a relative path inside it begins with, and a NUL */
@@ -30,17 +29,18 @@ struct resolver {
     struct resolver_probes probes;
 };
 
-#define RESOLVER_FAIL(resolver, place, ...)                                                        \
-    xnm_diagnose(&(resolver)->checker->diagnostics, XNM_ERROR, (place), __VA_ARGS__)
-#define RESOLVER_WARN(resolver, place, ...)                                                        \
-    xnm_diagnose(&(resolver)->checker->diagnostics, XNM_WARNING, (place), __VA_ARGS__)
+/* What is wrong with unbound.conf, or with what it names. */
+#define RESOLVER_FAIL(resolver, ...)                                                               \
+    xnm_diagnose(&(resolver)->checker->diagnostics, XNM_ERROR, &(resolver)->place, __VA_ARGS__)
+#define RESOLVER_WARN(resolver, ...)                                                               \
+    xnm_diagnose(&(resolver)->checker->diagnostics, XNM_WARNING, &(resolver)->place, __VA_ARGS__)
 
-struct xnm_place resolver_place(const struct resolver *resolver,
-                                const struct unboundconf_value *value);
+/* Looks for the daemon (NULL: the first in the usual places), and reports what is wrong with it.
+ * Returns its path, whatever is there, or NULL. */
+const char *resolver_find_daemon(struct resolver *resolver, const char *daemon);
 
-/* Looks for the daemon (NULL: the first in the usual places), its chroot and its folder, and
- * reports what is wrong with them. */
-void resolver_find(struct resolver *resolver, const char *daemon);
+/* The same with its chroot and its folder, which its configuration says. */
+void resolver_find_root(struct resolver *resolver);
 
 /* The name by which the daemon knows a path, and the name by which we do what it knows. Owned by
  * the caller. */

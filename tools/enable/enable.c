@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs before each start of Unbound: whatever it meets, Unbound must be able to start behind it. */
+/* Runs before each start of Unbound: whatever it meets, Unbound must be able to start after it. */
 #include "module/config/config.h"
 #include "tools/command/command.h"
 #include "tools/enable/fit.h"
 #include "tools/enable/snippet.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -93,8 +94,13 @@ struct session {
     const struct options *options;
     struct fit_question question;
     struct snippet snippet;
+    bool was_there;      /* one of ours was */
+    bool is_unconfirmed; /* it is in its place, and nobody knows yet whether it is good */
+    pid_t process;
     struct fit fit;
 };
+
+enum { AGAIN = -1 }; /* no exit status: somebody else has written to the snippet */
 
 static int fail(const struct session *session, const char *verb, const char *trouble)
 {
@@ -102,77 +108,116 @@ static int fail(const struct session *session, const char *verb, const char *tro
     return STATUS_FINDING;
 }
 
-static bool is_written_already(const struct session *session)
+/* What an end that is not SNIPPET_DONE comes to. */
+static int stopped(const struct session *session, snippet_end end, const char *verb)
 {
-    const struct buffer *there = &session->snippet.text, *wanted = &session->fit.text;
+    return end == SNIPPET_CHANGED ? AGAIN : fail(session, verb, session->snippet.trouble);
+}
 
-    return session->snippet.owner == SNIPPET_OURS && there->len == wanted->len &&
-           memcmp(there->data, wanted->data, there->len) == 0;
+/* Where nobody could tell the order, what is there stays, or the order is the one that every
+ * Unbound knows. */
+static void wanted_text(const struct session *session, struct buffer *text)
+{
+    const struct fit_question *question = &session->question;
+    const struct buffer *order = &session->fit.order, *there = &session->snippet.text;
+
+    if (order->len == 0 && session->was_there)
+        buffer_add(text, there->data, there->len);
+    else
+        snippet_text(text, order->len > 0 ? order->data : "dynlib validator iterator",
+                     question->module, question->config);
 }
 
 /* *done: how the line goes on. */
-static const char *put_in_place(struct session *session, const char **done)
+static snippet_end put_in_place(struct session *session, const char **done)
 {
-    *done = session->snippet.owner == SNIPPET_OURS ? "left as it is" : "is not there";
-    if (session->fit.text.len == 0 || is_written_already(session))
-        return NULL;
-    *done = "written";
-    return snippet_write(&session->snippet, &session->fit.text);
+    struct snippet *snippet = &session->snippet;
+    struct buffer text = {0};
+
+    wanted_text(session, &text);
+    bool is_same = session->was_there && text.len == snippet->text.len &&
+                   memcmp(text.data, snippet->text.data, text.len) == 0;
+    *done = is_same ? "left as it is" : "written";
+    snippet_end end = snippet_write(snippet, &text);
+    buffer_free(&text);
+    return end;
 }
 
-static const char *take_away(struct session *session, const char **done)
+static snippet_end take_away(struct session *session, const char **done)
 {
-    *done = "is not there";
-    if (session->snippet.owner != SNIPPET_OURS)
-        return NULL;
-    *done = "removed";
-    return snippet_remove(&session->snippet);
-}
-
-static int with_module(struct session *session)
-{
-    const char *done, *trouble = put_in_place(session, &done);
-
-    if (trouble)
-        return fail(session, "write", trouble);
-    say(AS_WANTED, "%s fits %s: %s %s", session->question.module, session->question.daemon,
-        session->snippet.path, done);
-    return STATUS_FINE;
+    *done = session->was_there ? "removed" : "is not there";
+    if (snippet_is_taken(&session->snippet))
+        return SNIPPET_CHANGED;
+    return session->snippet.is_aside ? snippet_remove(&session->snippet) : SNIPPET_DONE;
 }
 
 static int without_module(struct session *session)
 {
-    const char *done, *trouble = take_away(session, &done);
+    const char *done;
+    snippet_end end = take_away(session, &done);
 
-    if (trouble)
-        return fail(session, "remove", trouble);
+    if (end != SNIPPET_DONE)
+        return stopped(session, end, "remove");
     say(OTHERWISE, "the module is left out: %.*s; %s %s", (int)session->fit.reason.len,
         session->fit.reason.data, session->snippet.path, done);
     return session->options->if_fits ? STATUS_FINE : STATUS_FINDING;
 }
 
-static int rather_not(struct session *session)
+static int rather_not(struct session *session, const char *done)
 {
-    const char *done, *trouble = put_in_place(session, &done);
-
-    if (trouble)
-        return fail(session, "write", trouble);
     say(OTHERWISE, "Unbound would not start with the module, which is required: %.*s; %s %s",
         (int)session->fit.reason.len, session->fit.reason.data, session->snippet.path, done);
     return STATUS_FINDING;
+}
+
+/* It is in its place, which shows whether the configuration goes by it. */
+static int confirm(struct session *session, const char *done)
+{
+    session->is_unconfirmed = !session->options->required;
+    fit_confirm(&session->question, &session->fit);
+    session->is_unconfirmed = false;
+    if (session->fit.verdict == FIT_GOOD) {
+        say(AS_WANTED, "%s fits %s: %s %s", session->question.module, session->question.daemon,
+            session->snippet.path, done);
+        return STATUS_FINE;
+    }
+    if (session->options->required)
+        return rather_not(session, done);
+    snippet_end end = snippet_set_aside(&session->snippet);
+    return end == SNIPPET_DONE ? without_module(session) : stopped(session, end, "remove");
+}
+
+/* Whoever would end this does so when the snippet is known to be good, or is gone. */
+static int with_module(struct session *session)
+{
+    const char *done;
+    sigset_t ending, before;
+
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ending, &before);
+    snippet_end end = put_in_place(session, &done);
+    int status = end != SNIPPET_DONE                ? stopped(session, end, "write")
+                 : session->fit.verdict == FIT_GOOD ? confirm(session, done)
+                                                    : rather_not(session, done);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
 }
 
 /* Whoever wrote that loads the module, or none, as they like. */
 static int loaded_already(struct session *session)
 {
     const struct fit *fit = &session->fit;
-    const char *done, *trouble = take_away(session, &done);
+    const char *done;
+    snippet_end end = take_away(session, &done);
     bool bad = session->options->required && !fit->good;
 
-    if (trouble)
-        return fail(session, "remove", trouble);
-    say(bad ? OTHERWISE : AS_WANTED, "%.*s says which modules are loaded: %s %s%s%.*s",
-        (int)fit->text.len, fit->text.data, session->snippet.path, done,
+    if (end != SNIPPET_DONE)
+        return stopped(session, end, "remove");
+    say(bad ? OTHERWISE : AS_WANTED, "%s says which modules are loaded: %s %s%s%.*s",
+        session->question.unbound_conf, session->snippet.path, done,
         bad ? "; the module is required, but " : "", bad ? (int)fit->reason.len : 0,
         fit->reason.data);
     return bad ? STATUS_FINDING : STATUS_FINE;
@@ -196,14 +241,11 @@ static int act(struct session *session)
 {
     if (session->question.is_foreign)
         return left_alone(session);
-    switch (session->fit.verdict) {
-    case FIT_GOOD:
-        return with_module(session);
-    case FIT_LOADED:
+    if (session->fit.verdict == FIT_LOADED)
         return loaded_already(session);
-    default:
-        return session->options->required ? rather_not(session) : without_module(session);
-    }
+    if (session->fit.verdict == FIT_GOOD || session->options->required)
+        return with_module(session);
+    return without_module(session);
 }
 
 static void forget(struct session *session)
@@ -212,21 +254,35 @@ static void forget(struct session *session)
     fit_free(&session->fit);
 }
 
+/* One look, and what follows from it. The configuration is looked at without the snippet. */
+static int look(struct session *session)
+{
+    struct snippet *snippet = &session->snippet;
+
+    forget(session);
+    session->fit = (struct fit){0};
+    snippet_open(snippet, session->question.snippet);
+    if (snippet->owner == SNIPPET_HIDDEN)
+        return fail(session, "look at", snippet->trouble);
+    session->was_there = snippet->owner == SNIPPET_OURS;
+    session->question.is_foreign =
+        snippet->owner == SNIPPET_EMPTY || snippet->owner == SNIPPET_FOREIGN;
+    snippet_end end = session->was_there ? snippet_set_aside(snippet) : SNIPPET_DONE;
+    if (end != SNIPPET_DONE)
+        return stopped(session, end, "set aside");
+    if (!session->question.is_foreign || session->options->required)
+        fit_find(&session->question, &session->fit);
+    return act(session);
+}
+
 /* To find out takes a while, in which an administrator may empty the snippet. */
 static int run(struct session *session)
 {
-    const struct snippet *snippet = &session->snippet;
+    for (int count = 1; count <= LOOKS_MAX; count++) {
+        int status = look(session);
 
-    for (int look = 1; look <= LOOKS_MAX; look++) {
-        forget(session);
-        snippet_open(&session->snippet, session->question.snippet);
-        if (snippet->owner == SNIPPET_HIDDEN)
-            return fail(session, "look at", snippet->trouble);
-        session->question.is_foreign =
-            snippet->owner == SNIPPET_EMPTY || snippet->owner == SNIPPET_FOREIGN;
-        fit_find(&session->question, &session->fit);
-        if (!snippet_has_changed(snippet))
-            return act(session);
+        if (status != AGAIN)
+            return status;
     }
     return fail(session, "look at", "somebody is writing to it: try again");
 }
@@ -286,15 +342,27 @@ static int read_options(struct options *options, struct fit_question *question, 
     return fault ? command_usage_error("enable", fault) : -1;
 }
 
+static struct session session = {.snippet = {.folder = -1}};
+
+/* Without memory the command ends wherever it is. */
+static void clean_up(void)
+{
+    if (session.process != getpid())
+        return;
+    if (session.is_unconfirmed && snippet_set_aside(&session.snippet) == SNIPPET_DONE)
+        snippet_remove(&session.snippet);
+    forget(&session);
+}
+
 int enable_main(int argc, char **argv)
 {
-    struct options options = {0};
-    struct session session = {.options = &options, .snippet = {.folder = -1}};
+    static struct options options;
     int status = read_options(&options, &session.question, argc, argv);
 
     if (status >= 0)
         return status;
-    status = run(&session);
-    forget(&session);
-    return status;
+    session.options = &options;
+    session.process = getpid();
+    atexit(clean_up);
+    return run(&session);
 }

@@ -1,55 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/enable/fit.h"
 
-#include "module/base/order.h"
-#include "module/file/textfile.h"
 #include "tools/check/check.h"
-#include "tools/check/elffile.h"
-#include "tools/enable/snippet.h"
-#include "tools/enable/supervised.h"
+#include "tools/check/checkconf.h"
+#include "tools/check/supervised.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* --- in a process of its own --- */
 
-/* What it leaves for its parent: this, the snippet's text, and the reason. */
+/* What it leaves for its parent: this, the order of modules, and the reason. */
 struct head {
     fit_verdict verdict;
     bool good;
-    size_t text_len;
+    size_t order_len;
 };
-
-/* The configuration without the snippet. Returns whether all of it was read. */
-static bool read_without(const struct fit_question *question, struct unboundconf *conf,
-                         bool *is_included)
-{
-    struct unboundconf_draft draft = {.path = question->snippet};
-    bool good = unboundconf_read(question->unbound_conf, conf, question->is_foreign ? NULL : &draft,
-                                 &xnm_diagnose_silently);
-
-    *is_included = draft.is_included || !good; /* then check says what is wrong */
-    return good;
-}
-
-/* The modules that there are without the snippet. Returns why the daemon, which has them where the
- * configuration says nothing, could not be asked; then they are those that every one has. */
-static const char *add_text(const struct fit_question *question, const struct unboundconf *conf,
-                            struct buffer *text)
-{
-    const char *order = conf->module_config.text ? conf->module_config.text : "validator iterator";
-    struct xnm_textfile program;
-    const char *trouble = conf->module_config.text
-                              ? NULL
-                              : xnm_textfile_read(question->daemon, ELFFILE_SIZE_MAX, &program);
-
-    if (!conf->module_config.text && !trouble) {
-        order = elffile_builtin_order(&program);
-        xnm_textfile_free(&program);
-    }
-    snippet_text(text, order, question->module, question->config);
-    return trouble;
-}
 
 /* The first line of what was written, which is NULL where there was no memory for it. */
 static void add_reason(const char *errors, struct buffer *reason)
@@ -61,12 +27,14 @@ static void add_reason(const char *errors, struct buffer *reason)
 }
 
 static bool try_with(struct xn_unicode *unicode, const struct fit_question *question,
-                     struct unboundconf_draft *draft, struct buffer *reason)
+                     struct check_draft *draft, struct buffer *reason)
 {
+    const struct check_daemon what = {.daemon = question->daemon};
     char *errors = NULL;
     size_t len;
     FILE *out = open_memstream(&errors, &len);
-    bool good = out && check_starts(unicode, question->unbound_conf, draft, question->daemon, out);
+    bool good = out && check_starts(unicode, question->unbound_conf, &what,
+                                    question->is_foreign ? NULL : draft, out);
 
     if (out && fclose(out) != 0) {
         free(errors);
@@ -78,8 +46,7 @@ static bool try_with(struct xn_unicode *unicode, const struct fit_question *ques
     return good;
 }
 
-/* Tries the configuration with a draft; NULL: as it is. */
-static bool try_it(const struct fit_question *question, struct unboundconf_draft *draft,
+static bool try_it(const struct fit_question *question, struct check_draft *draft,
                    struct buffer *reason)
 {
     struct xn_unicode *unicode = NULL;
@@ -92,79 +59,23 @@ static bool try_it(const struct fit_question *question, struct unboundconf_draft
     return good;
 }
 
-/* What stands behind the snippet may make it void: so the configuration is read with it. */
-static bool try_draft(const struct fit_question *question, const char *text, bool is_included,
-                      struct buffer *reason)
-{
-    struct unboundconf_draft draft = {.path = question->snippet, .text = text};
-
-    if (is_included)
-        return try_it(question, &draft, reason);
-    buffer_visible(reason, question->unbound_conf, strlen(question->unbound_conf));
-    buffer_text(reason, " does not include ");
-    buffer_visible(reason, question->snippet, strlen(question->snippet));
-    return false;
-}
-
-static void add_place(const struct unboundconf *conf, const struct fit_question *question,
-                      struct buffer *text)
-{
-    const struct unboundconf_value *order = &conf->module_config;
-    const char *file = order->file ? order->file : question->unbound_conf;
-
-    buffer_visible(text, file, strlen(file));
-    if (order->file)
-        buffer_format(text, ":%u", order->line);
-}
-
-/* As check says it. */
-static void add_no_daemon(const struct fit_question *question, const char *trouble,
-                          struct buffer *reason)
-{
-    buffer_visible(reason, question->daemon, strlen(question->daemon));
-    buffer_format(reason, ": %s: expected the program of Unbound", trouble);
-}
-
-static void leave(struct head *head, const struct buffer *text, const struct buffer *reason,
-                  FILE *out)
-{
-    head->text_len = text->len;
-    fwrite(head, sizeof *head, 1, out);
-    if (text->len > 0)
-        fwrite(text->data, 1, text->len, out);
-    if (reason->len > 0)
-        fwrite(reason->data, 1, reason->len, out);
-}
-
 static void look(void *arg, FILE *out)
 {
     const struct fit_question *question = arg;
-    struct head head = {.verdict = FIT_BAD};
-    struct buffer text = {0}, reason = {0};
-    struct unboundconf conf;
+    struct check_draft draft = {.module = question->module, .config = question->config};
+    struct buffer reason = {0};
+    struct head head = {.good = try_it(question, &draft, &reason)};
 
-    bool is_included, was_read = read_without(question, &conf, &is_included);
-    const char *order = conf.module_config.text;
-    if (question->is_foreign || (order && xnm_order_dynlib_count(order) > 0)) {
-        struct unboundconf_draft draft = {.path = question->snippet};
-        head.verdict = FIT_LOADED;
-        head.good = try_it(question, question->is_foreign ? NULL : &draft, &reason);
-        add_place(&conf, question, &text);
-    } else {
-        const char *trouble = add_text(question, &conf, &text);
-        buffer_string(&text);
-        if (trouble)
-            add_no_daemon(question, trouble, &reason);
-        else
-            head.good = try_draft(question, text.data, is_included, &reason) && was_read;
-        head.verdict = head.good ? FIT_GOOD : FIT_BAD;
-        text.len--;
-    }
-    if (!head.good && reason.len == 0) /* it was the first time */
-        buffer_text(&reason, "the configuration of Unbound could not be read");
-    leave(&head, &text, &reason, out);
-    unboundconf_free(&conf);
-    buffer_free(&text);
+    head.verdict = question->is_foreign || draft.is_loaded ? FIT_LOADED
+                   : head.good                             ? FIT_GOOD
+                                                           : FIT_BAD;
+    head.order_len = draft.order.len;
+    fwrite(&head, sizeof head, 1, out);
+    if (draft.order.len > 0)
+        fwrite(draft.order.data, 1, draft.order.len, out);
+    if (reason.len > 0)
+        fwrite(reason.data, 1, reason.len, out);
+    buffer_free(&draft.order);
     buffer_free(&reason);
 }
 
@@ -175,11 +86,11 @@ static void take(const struct buffer *found, struct fit *fit)
     struct head head;
 
     memcpy(&head, found->data, sizeof head);
-    const char *text = found->data + sizeof head;
+    const char *order = found->data + sizeof head;
     fit->verdict = head.verdict;
     fit->good = head.good;
-    buffer_add(&fit->text, text, head.text_len);
-    buffer_add(&fit->reason, text + head.text_len, found->len - sizeof head - head.text_len);
+    buffer_add(&fit->order, order, head.order_len);
+    buffer_add(&fit->reason, order + head.order_len, found->len - sizeof head - head.order_len);
 }
 
 void fit_find(const struct fit_question *question, struct fit *fit)
@@ -198,8 +109,73 @@ void fit_find(const struct fit_question *question, struct fit *fit)
     buffer_free(&found);
 }
 
+/* --- with the snippet in its place --- */
+
+/* Keeps the first error, as check says it. */
+static void keep_first(void *arg, xnm_severity severity, const struct xnm_place *place,
+                       const char *message)
+{
+    struct buffer *reason = arg;
+
+    if (severity == XNM_ERROR && reason->len == 0)
+        buffer_message(reason, place, message);
+}
+
+/* Where in the entries the module stands with its configuration. */
+static size_t find_entries(const struct checkconf *conf, const struct fit_question *question)
+{
+    size_t i = 0;
+
+    while (i + 1 < conf->dynlib_file_count &&
+           (strcmp(conf->dynlib_files[i], question->module) != 0 ||
+            strcmp(conf->dynlib_files[i + 1], question->config) != 0))
+        i++;
+    return i;
+}
+
+static void compare(const struct checkconf *conf, const struct fit_question *question,
+                    const char *order, const struct xnm_diagnostics *diagnostics)
+{
+    const struct xnm_place place = {.file = question->unbound_conf};
+    size_t entry = find_entries(conf, question);
+
+    if (entry + 1 >= conf->dynlib_file_count)
+        xnm_diagnose(diagnostics, XNM_ERROR, &place, "it does not include %s", question->snippet);
+    else if (strcmp(conf->module_config, order) != 0)
+        xnm_diagnose(diagnostics, XNM_ERROR, &place,
+                     "module-config is set again after %s: expected \"%s\", not \"%s\"",
+                     question->snippet, order, conf->module_config);
+    else if (entry > 0)
+        xnm_diagnose(diagnostics, XNM_ERROR, &place,
+                     "%s is not the idn module: expected no dynlib-file before those of %s",
+                     conf->dynlib_files[0], question->snippet);
+}
+
+void fit_confirm(const struct fit_question *question, struct fit *fit)
+{
+    const struct xnm_place place = {.file = question->unbound_conf};
+    struct buffer reason = {0};
+    const struct xnm_diagnostics diagnostics = {keep_first, &reason};
+    char *program = checkconf_find(NULL, question->daemon);
+    struct checkconf conf = {0};
+
+    if (!program)
+        xnm_diagnose(&diagnostics, XNM_ERROR, &place, "unbound-checkconf is gone");
+    else if (checkconf_accepts(program, &place, &diagnostics) &&
+             checkconf_read(program, &place, &diagnostics, &conf))
+        compare(&conf, question, fit->order.data, &diagnostics);
+    if (reason.len > 0) {
+        fit->verdict = FIT_BAD;
+        fit->reason.len = 0;
+        buffer_add(&fit->reason, reason.data, reason.len);
+    }
+    buffer_free(&reason);
+    checkconf_free(&conf);
+    free(program);
+}
+
 void fit_free(struct fit *fit)
 {
-    buffer_free(&fit->text);
+    buffer_free(&fit->order);
     buffer_free(&fit->reason);
 }

@@ -11,7 +11,7 @@ enum { FIT_SECONDS = 30 }; /* systemd gives a start 90 by default */
 
 struct fit_question {
     const char *daemon, *module, *config, *unbound_conf;
-    const char *snippet; /* what would load the module */
+    const char *snippet; /* what would load the module, and is not there now */
     bool is_foreign;     /* that is somebody else's, and stays: the configuration is as it is */
 };
 
@@ -24,16 +24,18 @@ typedef enum {
 struct fit {
     fit_verdict verdict;
     bool good;
-    struct buffer text; /* the snippet's; with FIT_LOADED where module-config stands. Empty where
-                           nobody came to look. */
+    struct buffer order; /* module-config with the module, and a NUL; empty: nobody could tell */
     struct buffer
         reason; /* why it is not good: a line, as a terminal may show it, without its end */
 };
 
-/* Finds that out as check does, from the files alone: no other program is run. A daemon that is not
- * there or half a file is FIT_BAD, and so is what takes longer than FIT_SECONDS, or crashes. To be
- * freed in every case. */
+/* Finds that out as check does. A daemon that is not there or half a file is FIT_BAD, and so is
+ * what takes longer than FIT_SECONDS, or crashes. To be freed in every case. */
 void fit_find(const struct fit_question *question, struct fit *fit);
 void fit_free(struct fit *fit);
+
+/* The snippet is there, with the order of `fit`: does the configuration say so, and does
+ * unbound-checkconf accept it? If not, `fit` becomes FIT_BAD and says why. */
+void fit_confirm(const struct fit_question *question, struct fit *fit);
 
 #endif

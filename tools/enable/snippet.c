@@ -3,7 +3,6 @@
 
 #include "module/file/folder.h"
 #include "module/file/textfile.h"
-#include "tools/check/moduleorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,15 +24,11 @@ void snippet_text(struct buffer *text, const char *order, const char *module, co
                   "# To keep the module out for good, empty this file. To have it back, remove\n"
                   "# this file and restart Unbound. See unbound-idn(1), enable.\n"
                   "server:\n"
-                  "    module-config: \"",
-                  mark);
-    moduleorder_add_dynlib(order, text);
-    buffer_format(text,
-                  "\"\n"
+                  "    module-config: \"%s\"\n"
                   "dynlib:\n"
                   "    dynlib-file: \"%s\"\n"
                   "    dynlib-file: \"%s\"\n",
-                  module, config);
+                  mark, order, module, config);
 }
 
 /* Between its quotes Unbound knows no escapes: a backslash stays, and takes along what is behind
@@ -95,47 +90,126 @@ static snippet_owner owner_of(int fd, struct buffer *text)
                : SNIPPET_FOREIGN;
 }
 
+/* What stands under one of its names. */
+static snippet_owner look_at(const struct snippet *snippet, const char *name, struct buffer *text)
+{
+    int fd = openat(snippet->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd < 0 && errno == ENOENT)
+        return SNIPPET_NONE;
+    if (fd < 0)
+        return errno == ELOOP || errno == ENXIO ? SNIPPET_FOREIGN : SNIPPET_HIDDEN; /* a link … */
+    snippet_owner owner = owner_of(fd, text);
+    close(fd);
+    return owner;
+}
+
+/* Hidden from `*`, and from `*.conf` twice. */
+static bool other_name(const struct snippet *snippet, const char *ending, char name[NAME_MAX + 1])
+{
+    int len = snprintf(name, NAME_MAX + 1, ".%s.%s", name_of(snippet), ending);
+
+    errno = ENAMETOOLONG;
+    return len >= 0 && len <= NAME_MAX;
+}
+
+static bool aside_name(const struct snippet *snippet, char name[NAME_MAX + 1])
+{
+    return other_name(snippet, "aside", name);
+}
+
 void snippet_open(struct snippet *snippet, const char *path)
 {
+    char aside[NAME_MAX + 1];
+
     *snippet = (struct snippet){.path = path, .owner = SNIPPET_NONE};
     open_folder(snippet);
     if (snippet->folder < 0)
         return;
-    int fd =
-        openat(snippet->folder, name_of(snippet), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0) {
-        snippet->owner = owner_of(fd, &snippet->text);
-        close(fd);
-    } else if (errno == ELOOP || errno == ENXIO) { /* a link, a socket */
-        snippet->owner = SNIPPET_FOREIGN;
-    } else if (errno != ENOENT) {
-        snippet->owner = SNIPPET_HIDDEN;
+    if (aside_name(snippet, aside))
+        unlinkat(snippet->folder, aside, 0);
+    snippet->owner = look_at(snippet, name_of(snippet), &snippet->text);
+    if (snippet->owner == SNIPPET_HIDDEN)
         snippet->trouble = strerror(errno);
+}
+
+/* --- changing it --- */
+
+static snippet_end failed(struct snippet *snippet, int error)
+{
+    snippet->trouble = strerror(error);
+    return SNIPPET_FAILED;
+}
+
+/* Not every file system can look and rename at once. */
+static int rename_to_none(int folder, const char *from, const char *to)
+{
+    if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (faccessat(folder, to, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+        return renameat(folder, from, folder, to);
+    errno = EEXIST;
+    return -1;
+}
+
+/* What is aside takes its place again, unless something else has. */
+static snippet_end put_back(struct snippet *snippet)
+{
+    char aside[NAME_MAX + 1];
+    int error = 0;
+
+    if (!aside_name(snippet, aside) ||
+        rename_to_none(snippet->folder, aside, name_of(snippet)) != 0) {
+        error = errno;
+        unlinkat(snippet->folder, aside, 0);
     }
+    snippet->is_aside = false;
+    fsync(snippet->folder); /* not every file system can */
+    return error == 0 ? SNIPPET_DONE : error == EEXIST ? SNIPPET_CHANGED : failed(snippet, error);
 }
 
 void snippet_close(struct snippet *snippet)
 {
+    if (snippet->is_aside)
+        put_back(snippet);
     if (snippet->folder >= 0)
         close(snippet->folder);
     buffer_free(&snippet->text);
 }
 
-bool snippet_has_changed(const struct snippet *snippet)
+static bool same_text(const struct buffer *one, const struct buffer *other)
 {
-    const struct buffer *then = &snippet->text;
-    struct snippet now;
-
-    snippet_open(&now, snippet->path);
-    bool changed = now.owner != snippet->owner || now.text.len != then->len ||
-                   (then->len > 0 && memcmp(now.text.data, then->data, then->len) != 0);
-    snippet_close(&now);
-    return changed;
+    return one->len == other->len &&
+           (one->len == 0 || memcmp(one->data, other->data, one->len) == 0);
 }
 
-/* --- changing it --- */
+snippet_end snippet_set_aside(struct snippet *snippet)
+{
+    char aside[NAME_MAX + 1];
+    struct buffer text = {0};
 
-/* Beside it, under a name that is no other process's, nor found by `*`. */
+    if (!aside_name(snippet, aside) ||
+        renameat(snippet->folder, name_of(snippet), snippet->folder, aside) != 0)
+        return errno == ENOENT ? SNIPPET_CHANGED : failed(snippet, errno);
+    snippet->is_aside = true;
+    bool is_same =
+        look_at(snippet, aside, &text) == SNIPPET_OURS && same_text(&text, &snippet->text);
+    buffer_free(&text);
+    if (is_same)
+        return SNIPPET_DONE;
+    snippet_end end = put_back(snippet);
+    return end == SNIPPET_FAILED ? end : SNIPPET_CHANGED;
+}
+
+bool snippet_is_taken(const struct snippet *snippet)
+{
+    return snippet->folder >= 0 &&
+           faccessat(snippet->folder, name_of(snippet), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* Beside it, under a name that is no other process's. */
 static bool write_beside(const struct snippet *snippet, const char *beside,
                          const struct buffer *text)
 {
@@ -153,31 +227,44 @@ static bool write_beside(const struct snippet *snippet, const char *beside,
     return good;
 }
 
-const char *snippet_write(struct snippet *snippet, const struct buffer *text)
+/* A new text is aside at once, in the place of the old one. */
+static bool write_aside(struct snippet *snippet, const struct buffer *text)
 {
-    char beside[NAME_MAX + 1];
-    int len = snprintf(beside, sizeof beside, ".%s.%ld", name_of(snippet), (long)getpid());
+    char beside[NAME_MAX + 1], aside[NAME_MAX + 1], process[32];
 
-    if (snippet->folder < 0)
-        return snippet->trouble;
-    if (len < 0 || (size_t)len >= sizeof beside)
-        return strerror(ENAMETOOLONG);
-    if (!write_beside(snippet, beside, text) ||
-        renameat(snippet->folder, beside, snippet->folder, name_of(snippet)) != 0) {
-        const char *trouble = strerror(errno);
-        unlinkat(snippet->folder, beside, 0);
-        return trouble;
-    }
-    fsync(snippet->folder); /* not every file system can */
-    return NULL;
+    snprintf(process, sizeof process, "%ld", (long)getpid());
+    if (!aside_name(snippet, aside) || !other_name(snippet, process, beside))
+        return false;
+    if (write_beside(snippet, beside, text) &&
+        renameat(snippet->folder, beside, snippet->folder, aside) == 0)
+        return true;
+    int error = errno;
+    unlinkat(snippet->folder, beside, 0);
+    errno = error;
+    return false;
 }
 
-const char *snippet_remove(struct snippet *snippet)
+snippet_end snippet_write(struct snippet *snippet, const struct buffer *text)
 {
     if (snippet->folder < 0)
-        return snippet->trouble;
-    if (unlinkat(snippet->folder, name_of(snippet), 0) != 0 && errno != ENOENT)
-        return strerror(errno);
+        return SNIPPET_FAILED;
+    if (!snippet->is_aside || !same_text(text, &snippet->text)) {
+        if (!write_aside(snippet, text))
+            return failed(snippet, errno);
+        snippet->text.len = 0;
+        buffer_add(&snippet->text, text->data, text->len);
+    }
+    snippet->owner = SNIPPET_OURS;
+    return put_back(snippet);
+}
+
+snippet_end snippet_remove(struct snippet *snippet)
+{
+    char aside[NAME_MAX + 1];
+
+    if (aside_name(snippet, aside) && unlinkat(snippet->folder, aside, 0) != 0 && errno != ENOENT)
+        return failed(snippet, errno);
+    snippet->is_aside = false;
     fsync(snippet->folder);
-    return NULL;
+    return SNIPPET_DONE;
 }
