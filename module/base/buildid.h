@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ties a module to its daemon: the linker's id of the very build, NT_GNU_BUILD_ID. */
+/* The GNU build id (NT_GNU_BUILD_ID) of the running program, which ties a module to its daemon. */
 #ifndef XNM_MODULE_BASE_BUILDID_H
 #define XNM_MODULE_BASE_BUILDID_H
 
@@ -7,21 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Stands in each module before the id, in hexadecimal digits, of the daemon it was made for. */
+/* Each module contains this marker, followed by the id, in hexadecimal digits, of the daemon it was
+ * built for. */
 #define XNM_BUILD_ID_MARKER "unbound-idn-build-id="
 
-enum { XNM_BUILD_ID_MAX = 2 * 64 }; /* digits; what is longer is cut */
+enum { XNM_BUILD_ID_MAX = 2 * 64 }; /* digits; a longer id is cut */
 struct xnm_build_id {
     char hex[XNM_BUILD_ID_MAX + 1];
 };
 
-/* Looks for the build id in one segment of notes (ELF, PT_NOTE) of `len` octets whose p_align is
- * `alignment`. False if it has none; nothing outside the segment is read. */
+/* Looks for the build id in one ELF segment of notes (PT_NOTE) of `len` octets, whose p_align is
+ * `alignment`. Returns false if there is none. Reads nothing outside the segment. */
 bool xnm_build_id_in_notes(const uint8_t *notes, size_t len, uint64_t alignment,
                            struct xnm_build_id *id);
 
-/* The build id of the program that runs; "none" if it has none. Reads what the loader has mapped,
- * and nothing of the program's own. */
+/* Writes the build id of the running program to *id; "none" if it has none. Reads only what the
+ * loader has mapped. */
 void xnm_build_id_of_program(struct xnm_build_id *id);
 
 #endif

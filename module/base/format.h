@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writers for log lines: each puts something at dst, where the caller has made room, and returns
- * the place behind it. By hand, because printf is what other query logs spend their time on. */
+/* Fast writers for log lines. Each writes at dst, where the caller has made room, and returns the
+ * position after its output. They do without printf, on which other query logs spend most of their
+ * time. */
 #ifndef XNM_MODULE_BASE_FORMAT_H
 #define XNM_MODULE_BASE_FORMAT_H
 
@@ -12,11 +13,11 @@
 
 enum {
     XNM_FORMAT_NUMBER_MAX = 20,  /* octets of the longest number */
-    XNM_FORMAT_ADDRESS_MAX = 50, /* of an address with its prefix length */
+    XNM_FORMAT_ADDRESS_MAX = 50, /* octets of an address with its prefix length */
     XNM_FORMAT_TIME_LEN = sizeof "2026-11-20T21:56:03.000214Z" - 1
 };
 
-/* Here, so that the compiler copies literals by their length. */
+/* Inline, so that the compiler copies string literals with a known length. */
 static inline char *xnm_format(char *dst, const char *text)
 {
     size_t len = strlen(text);
@@ -25,7 +26,7 @@ static inline char *xnm_format(char *dst, const char *text)
     return dst + len;
 }
 
-/* The same for a word: a call would cost more than its octets do. */
+/* The same for a short word, where calling memcpy costs more than copying the octets. */
 static inline char *xnm_format_word(char *dst, const char *word)
 {
     while (*word)
@@ -33,7 +34,7 @@ static inline char *xnm_format_word(char *dst, const char *word)
     return dst;
 }
 
-/* The numbers from 00 to 99. */
+/* The pairs of digits from 00 to 99, without separators. */
 extern const char xnm_format_pairs[2 * 100 + 1];
 
 static inline char *xnm_format_pair(char *dst, unsigned number)
@@ -44,14 +45,15 @@ static inline char *xnm_format_pair(char *dst, unsigned number)
 
 char *xnm_format_number(char *dst, uint64_t number);
 
-/* Six digits, of a number below 1,000,000. */
+/* Writes a number below 1,000,000 with six digits. */
 static inline char *xnm_format_six(char *dst, unsigned number)
 {
     dst = xnm_format_pair(dst, number / 10000);
     return xnm_format_pair(xnm_format_pair(dst, number / 100 % 100), number % 100);
 }
 
-/* "A", or the generic form where there is no mnemonic: "TYPE65280" (RFC 3597, section 5). */
+/* Writes the mnemonic, such as "A", or, if that is NULL, the generic form: "TYPE65280" (RFC 3597,
+ * section 5). */
 static inline char *xnm_format_mnemonic(char *dst, const char *mnemonic, const char *generic,
                                         unsigned number)
 {
@@ -59,7 +61,8 @@ static inline char *xnm_format_mnemonic(char *dst, const char *mnemonic, const c
                     : xnm_format_number(xnm_format(dst, generic), number);
 }
 
-/* Those of almost all replies by their length. */
+/* Writes a class or rcode. IN and NOERROR, which nearly all replies have, are copied as
+ * literals. */
 static inline char *xnm_format_class(char *dst, const char *mnemonic, unsigned number)
 {
     return mnemonic && number == 1 ? xnm_format(dst, "IN")
@@ -72,12 +75,13 @@ static inline char *xnm_format_rcode(char *dst, const char *mnemonic, unsigned n
                                    : xnm_format_mnemonic(dst, mnemonic, "RCODE", number);
 }
 
-/* RFC 3339, UTC, microseconds: XNM_FORMAT_TIME_LEN octets. */
+/* Writes a time as RFC 3339 says, in UTC with microseconds: XNM_FORMAT_TIME_LEN octets. */
 char *xnm_format_time(char *dst, const struct timespec *when);
 
-/* A client's address as log-client wants it: whole, or with zeros behind its /24 or /56; an
- * IPv4-mapped one (RFC 4291, section 2.5.5.2) as IPv4, any other IPv6 one as RFC 5952 says. Nothing
- * is put for what is no address. *prefix_len becomes 24 or 56. */
+/* Writes a client's address as log-client asks: whole, or with zeros after its /24 (IPv4) or /56
+ * (IPv6). An IPv4-mapped address (RFC 4291, section 2.5.5.2) is written as IPv4, any other IPv6
+ * address as RFC 5952 says. Nothing is written for another address family. *prefix_len becomes 24
+ * or 56. */
 typedef enum { XNM_ADDRESS_WHOLE, XNM_ADDRESS_PREFIX } xnm_address_form;
 char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_address_form form,
                          unsigned *prefix_len);

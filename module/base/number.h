@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decimal numbers in the operator's text. Host-free. */
+/* Reads decimal numbers in the operator's text. Host-free. */
 #ifndef XNM_MODULE_BASE_NUMBER_H
 #define XNM_MODULE_BASE_NUMBER_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads digits alone, at least one, leading zeros among them. False: there is something else, or it
- * is over max; *number is what it was. */
+/* Reads one or more decimal digits; leading zeros are allowed. Returns false, and leaves *number
+ * unchanged, if there is any other character or the number exceeds max. */
 bool xnm_number_read(const char *text, size_t len, uint32_t max, uint32_t *number);
 
 #endif

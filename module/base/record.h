@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A name and a record in wire format, as rules and zones hold them. */
+/* The types of names and records in wire format, as rules and zones hold them. */
 #ifndef XNM_MODULE_BASE_RECORD_H
 #define XNM_MODULE_BASE_RECORD_H
 
@@ -9,11 +9,11 @@
 
 /* A wire-format name in lower case. */
 struct xnm_wirename {
-    uint8_t len; /* octets, the root's with them; 0: none */
+    uint8_t len; /* octets, including the root label; 0: no name */
     uint8_t octets[XN_WIRE_NAME_MAX];
 };
 
-/* A record of the operator's; its owner is the name asked for. */
+/* One of the operator's records; its owner is the qname. */
 struct xnm_record {
     uint16_t type;
     uint16_t rdata_len;

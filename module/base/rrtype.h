@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers of those types of records, and of the class, that somebody here treats apart from
- * others, and where each type is defined. What else there is of types only ldns knows. */
+/* Numbers of the record types, and of the classes, that this code treats specially, each with its
+ * source. Only ldns knows the other types. */
 #ifndef XNM_MODULE_BASE_RRTYPE_H
 #define XNM_MODULE_BASE_RRTYPE_H
 
 enum {
-    XNM_TYPE_A = 1, /* RFC 1035, section 3.2.2, as all below 28 */
+    XNM_TYPE_A = 1, /* RFC 1035, section 3.2.2, as are all below 28 */
     XNM_TYPE_NS = 2,
     XNM_TYPE_CNAME = 5,
     XNM_TYPE_SOA = 6,
@@ -30,7 +30,7 @@ enum {
     XNM_TYPE_ZONEMD = 63,           /* RFC 8976 */
     XNM_TYPE_SVCB = 64,             /* RFC 9460 */
     XNM_TYPE_HTTPS = 65,            /* RFC 9460 */
-    XNM_TYPE_ANY = 255,             /* RFC 1035, section 3.2.3: of queries alone */
+    XNM_TYPE_ANY = 255,             /* RFC 1035, section 3.2.3: in queries only */
     XNM_TYPE_CAA = 257,             /* RFC 8659 */
     XNM_TYPE_PRIVATE_FIRST = 65280, /* RFC 6895, section 3.1 */
     XNM_TYPE_PRIVATE_LAST = 65534

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread that does one thing again and again until it is closed. */
+/* A thread that calls one function at a fixed interval until it is closed. */
 #ifndef XNM_MODULE_BASE_TICKER_H
 #define XNM_MODULE_BASE_TICKER_H
 
@@ -7,16 +7,18 @@
 
 struct xnm_ticker;
 
-/* What is done: apart by `stop` (module/base/thread.h) while it makes calls that may not return. */
+/* The function that is called. It marks calls that may not return as apart by `stop`
+ * (module/base/thread.h). */
 typedef void xnm_tick(void *arg, struct xnm_stop *stop);
 
-/* Calls tick every `seconds` (a million at most), from a thread with all signals blocked, the first
- * time after as many; 0: once, at once. Returns NULL without memory or thread; the caller owns the
- * result. */
+/* Calls tick every `seconds` (at most a million) from a thread with all signals blocked, the first
+ * time after that interval. With 0 it calls tick once, at once. Returns NULL if there is no memory
+ * or no thread. The caller owns the result. */
 struct xnm_ticker *xnm_ticker_open(unsigned seconds, xnm_tick *tick, void *arg);
 
-/* Waits for the call in hand, if there is one. False: it did not return for XNM_STOP_HANG_MS while
- * it was apart, and its thread is left behind. NULL is fine, and true. */
+/* Stops the ticker after the call in progress, if any. Returns false if that call was apart and did
+ * not return within XNM_STOP_HANG_MS; its thread is then left behind. NULL is allowed, and the
+ * result is true. */
 bool xnm_ticker_close(struct xnm_ticker *ticker);
 
 #endif

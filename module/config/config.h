@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* idn.conf: what the operator chose. Host-free; immutable once read. */
+/* Reads idn.conf, which holds the operator's settings. Host-free; immutable once read. */
 #ifndef XNM_MODULE_CONFIG_CONFIG_H
 #define XNM_MODULE_CONFIG_CONFIG_H
 
@@ -20,7 +20,7 @@ enum { XNM_POLICY_ENFORCE, XNM_POLICY_LOG_ONLY };
 enum { XNM_WATCH_YES, XNM_WATCH_NO };
 
 struct xnm_config {
-    uint8_t log; /* the key's words as the enums above */
+    uint8_t log; /* the keys' words as the enums above */
     uint8_t log_names;
     uint8_t log_name;
     uint8_t log_client;
@@ -34,32 +34,32 @@ struct xnm_config {
     uint8_t watch;
     uint32_t policy_ttl;    /* seconds */
     uint64_t policy_memory; /* octets; 0: xnm_budget_default */
-    char **policies;        /* paths of rule files, in their order. Owned, as they are. */
+    char **policies; /* paths of rule files, in their order. The array and the paths are owned. */
     size_t policy_count;
     struct xnm_wirename soa_mname, soa_rname;
 };
 
-/* Where the module looks if nobody names a file. */
+/* The file that the module reads if no other is named. */
 #define XNM_CONFIG_DEFAULT_PATH "/etc/unbound/idn.conf"
 
-/* Every default. To be freed with xnm_config_free. */
+/* Sets every default. Free it with xnm_config_free. */
 void xnm_config_init(struct xnm_config *config);
 void xnm_config_free(struct xnm_config *config);
 
-/* Makes *copy, which is to be freed, the same as *config. False: no memory, and there is no copy.
- */
+/* Copies *config to *copy, which is then to be freed. Returns false when out of memory; there is no
+ * copy then. */
 bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy);
 
-/* A file is not read on behind its hundredth error. */
+/* A file is read no further after so many errors. */
 enum { XNM_CONFIG_ERRORS_MAX = 100 };
 
-/* Reads the text of a configuration file into *config, which xnm_config_init made: all errors of
- * the file are reported, each at its line and column, up to XNM_CONFIG_ERRORS_MAX. `file` is its
- * path: relative paths in it begin at its folder. Returns whether there was none. */
+/* Reads the text of a configuration file into *config, which xnm_config_init made. Reports all
+ * errors of the file with line and column, up to XNM_CONFIG_ERRORS_MAX. `file` is its path:
+ * relative paths in it begin at its folder. Returns whether there was no error. */
 bool xnm_config_parse(struct xnm_config *config, const char *file, const char *text, size_t len,
                       const struct xnm_diagnostics *diagnostics);
 
-/* The same for the file itself: a regular file of at most XNM_CONFIG_SIZE_MAX octets. */
+/* The same for the file itself, a regular file of at most XNM_CONFIG_SIZE_MAX octets. */
 enum { XNM_CONFIG_SIZE_MAX = 1 << 20 };
 bool xnm_config_load(struct xnm_config *config, const char *file,
                      const struct xnm_diagnostics *diagnostics);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A regular file read whole, and in which state it was; and one written whole. */
+/* Reads a regular file whole, with a stamp of its state, and writes a file whole. */
 #ifndef XNM_MODULE_FILE_TEXTFILE_H
 #define XNM_MODULE_FILE_TEXTFILE_H
 
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* What stat() and lstat() say of a path: where a symbolic link was switched or a file replaced or
- * written to, it is another one. A path that leads nowhere has a stamp too. */
+/* What stat() and lstat() say of a path. The stamp changes when a symbolic link is switched, or a
+ * file is replaced or written to. A path that leads nowhere has a stamp too. */
 struct xnm_stamp {
     bool present, regular;
     dev_t dev, link_dev;
@@ -29,31 +29,31 @@ struct xnm_stamp xnm_stamp_of(const char *path);
 bool xnm_stamp_same(const struct xnm_stamp *a, const struct xnm_stamp *b);
 
 struct xnm_textfile {
-    char *text; /* owned; a NUL behind its len octets */
+    char *text; /* owned; a NUL follows its len octets */
     size_t len;
     struct xnm_stamp stamp;  /* taken before the first octet was read */
     struct xnm_arena memory; /* private */
 };
 
 /* Reads a regular file of at most size_max octets. A file that is written to meanwhile (fstat
- * before and after differ) is read again, three times at most. A FIFO or a device is not opened.
- * Returns NULL, and the caller owns *file; or why not, in words that stay valid until the thread's
- * next call, and there is nothing to free: file->stamp is set all the same. */
+ * before and after differ) is read again, at most three times. A FIFO or a device is not opened.
+ * Returns NULL, and the caller owns *file; or the reason for the failure, which stays valid until
+ * the thread's next call, and then there is nothing to free. file->stamp is set in both cases. */
 const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_textfile *file);
 
-/* The same, until *stop is set by another thread, which is asked about after each mebibyte; NULL:
- * nobody can. What is said then is not for anyone. */
+/* The same, but stops when another thread sets *stop, which is checked after each mebibyte; NULL:
+ * nobody can. The message is then not meant for anyone. */
 const char *xnm_textfile_read_until(const atomic_bool *stop, const char *path, size_t size_max,
                                     struct xnm_textfile *file);
 
-/* Gives the memory of what stands before `unread` back, or most of it: text and len are of what is
- * left, which stays where it is, and nobody may look at what stood before it. `unread` points into
- * the text or to its end. */
+/* Frees the memory before `unread`, or most of it. text and len then describe the rest, which stays
+ * where it is; nobody may look at what came before. `unread` points into the text or to its end. */
 void xnm_textfile_pass(struct xnm_textfile *file, const char *unread);
 
 void xnm_textfile_free(struct xnm_textfile *file);
 
-/* Writes all octets to a descriptor that waits. False, with errno: not all could be written. */
+/* Writes all octets to a blocking descriptor. Returns false, with errno, if not all could be
+ * written. */
 bool xnm_textfile_write(int fd, const void *octets, size_t len);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why nothing stands in the DNS for a label as an operator wrote it, told to people once that much
- * is known (module/name/rulename.c). Host-free. */
+/* Explains to a person why a label, as an operator wrote it, cannot stand in the DNS, once it is
+ * known that it cannot (module/name/read.c). Host-free. */
 #ifndef XNM_MODULE_NAME_FAULT_H
 #define XNM_MODULE_NAME_FAULT_H
 
@@ -16,14 +16,15 @@ enum {
     XNM_NAMEFAULT_MAX = 512
 };
 
-/* Writes "U+00AD SOFT HYPHEN", and where the character may be shown "U+00DF LATIN SMALL LETTER
+/* Writes "U+00AD SOFT HYPHEN", or, for a character that may be shown, "U+00DF LATIN SMALL LETTER
  * SHARP S 'ß'", with a NUL to dst, which has room for XNM_CHARACTER_MAX octets. Returns dst. */
 const char *xnm_namefault_character(uint32_t cp, char *dst);
 
-/* What is wrong with a written label that xn_presentation_to_alabel finds nothing for, with those
- * reasons, or that is ASCII and has what is neither plain nor an escape (core/idna/presentation.h).
- * `wildcard`: could the name have begun with `*`? Writes one line with a NUL to message, which has
- * room for XNM_NAMEFAULT_MAX octets. Returns the offset in the label that it is about. */
+/* Describes the fault of a written label: one that xn_presentation_to_alabel refuses for these
+ * reasons, or an ASCII label with an octet that is neither plain nor part of an escape
+ * (core/idna/presentation.h). `wildcard`: the name could have begun with `*`. Writes one line with
+ * a NUL to message, which has room for XNM_NAMEFAULT_MAX octets. Returns the fault's offset in the
+ * label. */
 size_t xnm_namefault_find(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                           xn_reasons reasons, bool wildcard, char *message);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A name as an operator writes it -> wire format, with every error and without warnings. */
+/* Reads a name as an operator writes it into wire format, and reports every error, but no
+ * warnings. */
 #ifndef XNM_MODULE_NAME_READ_H
 #define XNM_MODULE_NAME_READ_H
 
@@ -10,21 +11,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Called for each thing there is to say. `at` is an offset in octets in the text. message is one
- * line without a final stop, valid for the call alone. */
+/* Called for each error or warning. `at` is an offset in octets in the text. message is one line
+ * without a full stop, valid only during the call. */
 typedef void xnm_rulename_diagnose(void *arg, xnm_severity severity, size_t at,
                                    const char *message);
 
-/* What a reading takes, and what it found besides the name. */
+/* What the reader accepts, and what it found besides the name. */
 struct xnm_nameread {
-    bool takes_wildcard; /* given: `*` may be the whole first label */
-    bool wildcard;       /* it was there */
-    size_t at, len;      /* octets of the text that are the name, without the wildcard */
-    bool remarkable; /* a label may be worth a warning: it is not plain ASCII, or begins "xn--" */
+    bool takes_wildcard; /* input: `*` may be the whole first label */
+    bool wildcard;       /* the wildcard was there */
+    size_t at, len;      /* the name's offset and length in the text, without the wildcard */
+    bool remarkable; /* a label may deserve a warning: it is not plain ASCII, or begins with "xn--"
+                      */
 };
 
-/* Reads a name as xnm_rulename_read does (module/name/rulename.h), and reports no warning. *read is
- * complete where there is no error. */
+/* Reads a name as xnm_rulename_read does (module/name/rulename.h), but reports no warning. *read is
+ * complete if there is no error. */
 bool xnm_nameread(const struct xn_unicode *unicode, const char *text, size_t len,
                   struct xnm_wirename *name, struct xnm_nameread *read,
                   xnm_rulename_diagnose *report, void *arg);

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rule files: text -> rules, in the order of the files. Lists and response policy zones that rules
- * name are not read here (module/list/list.h). */
+/* Reads rule files into rules, in the order of the files. Lists and RPZ zones that rules name are
+ * read elsewhere (module/list/list.h). */
 #ifndef XNM_MODULE_RULE_RULES_H
 #define XNM_MODULE_RULE_RULES_H
 
 #include "module/rule/rule.h"
 
-/* The largest files that are read, in octets. A million names are some 20 million. */
+/* The size limits of rule files and lists, in octets. A million names take some 20 million. */
 enum { XNM_RULES_SIZE_MAX = 1 << 26, XNM_LIST_SIZE_MAX = 1 << 30 };
 
-/* A line `compiled PATH`, which stands for all rules there are. */
+/* A line `compiled PATH`, which takes the place of all rules. */
 struct xnm_compiled {
-    char *path;       /* already relative to the rule file; NULL: there is no such line. Owned. */
+    char *path;       /* in the rule file's folder, if it was relative; NULL: there is no such line.
+                         Owned. */
     const char *file; /* the rule file's path; owned by struct xnm_rules */
     unsigned line, column, path_column;
 };
 
-/* Charged to the thread's budget (module/base/budget.h): to be freed while that is open, or with
- * none.
- */
+/* Rules are charged to the thread's budget (module/base/budget.h). Free them while that is open, or
+ * without any. */
 struct xnm_rules {
     struct xnm_rule *rules; /* owned, as is what they point to */
     size_t count;
-    struct xnm_arena memory; /* private: of rules */
-    size_t charged;          /* … octets of what they point to */
+    struct xnm_arena memory; /* private: holds the rules */
+    size_t charged;          /* private: octets of what the rules point to */
     char **files;            /* the paths read, owned */
     size_t file_count;
     struct xnm_compiled compiled;
-    bool no_memory; /* for one of them: an error that is gone another time */
+    bool no_memory; /* memory ran out for one of them, which may pass */
 };
 
-/* {0} is no rules. Reads the text of a rule file and adds its rules: every error and warning of the
- * file is reported, each at its line and column. Returns whether there was no error; rules of lines
- * without one are added all the same. `file` is its path: relative paths in it begin at its folder.
- */
+/* {0} is an empty set. Reads the text of a rule file and adds its rules. Reports every error and
+ * warning of the file with its line and column. Returns whether there was no error; the rules of
+ * lines without errors are added in any case. `file` is its path: relative paths in it begin at its
+ * folder. */
 bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *options,
                      const char *file, const char *text, size_t len);
 void xnm_rules_free(struct xnm_rules *rules);

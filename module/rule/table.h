@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The grammar of rule files as tables: which actions, triggers and options there are, and which go
- * together. The parser, its messages and the test of the manual's table all read these. */
+ * together. The parser, its messages and the test of the manual's table read them. */
 #ifndef XNM_MODULE_RULE_TABLE_H
 #define XNM_MODULE_RULE_TABLE_H
 
@@ -25,14 +25,14 @@ typedef enum {
     XNM_OPTION_COUNT
 } xnm_option;
 
-/* What stands between an action and its trigger. */
+/* What comes between an action and its trigger. */
 typedef enum {
     XNM_ARGUMENT_NONE,
     XNM_ARGUMENT_ADDRESSES, /* one IP address or more */
     XNM_ARGUMENT_TARGET     /* one name */
 } xnm_argument;
 
-/* What stands behind a trigger. */
+/* What follows a trigger. */
 typedef enum {
     XNM_SUBJECT_NONE,
     XNM_SUBJECT_NAME,
@@ -42,37 +42,37 @@ typedef enum {
 } xnm_subject;
 
 xnm_argument xnm_ruletable_argument(xnm_action action);
-/* Does the line end with a record type and RDATA? */
+/* True if the line ends with a record type and RDATA. */
 bool xnm_ruletable_has_rdata(xnm_action action);
 xnm_subject xnm_ruletable_subject(xnm_trigger trigger);
-/* "type", "ttl". */
+/* The option's word: "type", "ttl". */
 const char *xnm_option_word(xnm_option option);
 
 bool xnm_ruletable_trigger_goes(xnm_trigger trigger, xnm_action action);
 bool xnm_ruletable_option_goes(xnm_option option, xnm_action action, xnm_trigger trigger);
-/* Is it the trigger, if anything, that an option does not go with? */
+/* True if an option goes with the action, so that only the trigger may rule it out. */
 bool xnm_ruletable_option_has(xnm_option option, xnm_action action);
-/* What to do instead, where there is something better to say than what the option, or the action,
- * goes with; NULL: nothing. */
+/* Advice for a message, if there is better than what the option, or the action, goes with; NULL:
+ * none. */
 const char *xnm_ruletable_hint(xnm_option option, xnm_action action);
 const char *xnm_ruletable_trigger_hint(xnm_trigger trigger, xnm_action action);
 
-/* Find by word; false: there is none. The action of "rpz" is XNM_ACTION_NONE. */
+/* Find by word; false: there is none. The word "rpz" gives XNM_ACTION_NONE. */
 bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action);
-/* Is it the word of a line that stands for all rules? */
+/* True for "compiled", the word of a line that stands for all rules. */
 bool xnm_ruletable_is_compiled(const struct xnm_word *word);
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger);
 bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option);
 
-/* Lists of words for messages, "a, b and c" with that conjunction, into dst. Return dst. Of actions
- * with "compiled", which stands where they do. */
+/* Write lists of words for messages, "a, b and c" or "a, b or c", to dst. Return dst. The list of
+ * actions has "compiled" too, which stands where actions do. */
 enum { XNM_RULETABLE_LIST_MAX = 200 };
 const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX]);
 const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX]);
-/* With their `=`. "" if there are none. */
+/* The list of options has their `=`. "" if there are none. */
 const char *xnm_ruletable_list_options(xnm_action action, xnm_trigger trigger,
                                        char dst[XNM_RULETABLE_LIST_MAX]);
-/* What an option goes with: actions, whatever the trigger; or triggers, if `action` has it. */
+/* What an option goes with: triggers, if `action` has it; else actions. */
 const char *xnm_ruletable_list_users(xnm_option option, xnm_action action,
                                      char dst[XNM_RULETABLE_LIST_MAX]);
 

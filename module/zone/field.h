@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What libldns knows of a record's fields, for module/zone/rdata.c; in module/zone/zonefile.c, its
- * only user. */
+/* Describes the fields of each record type as libldns knows them, for module/zone/rdata.c.
+ * Implemented in module/zone/zonefile.c, the only user of libldns. */
 #ifndef XNM_MODULE_ZONE_FIELD_H
 #define XNM_MODULE_ZONE_FIELD_H
 
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How a field is written: one word, a name, a text; and what takes the whole rest of an entry:
- * digits that white space may interrupt, words. */
+/* How a field is written: as one word, a name or a text; or as the whole rest of an entry: digits
+ * that white space may interrupt, or words. */
 typedef enum {
     XNM_ZONEFIELD_WORD,
     XNM_ZONEFIELD_NAME,
@@ -20,11 +20,11 @@ typedef enum {
     XNM_ZONEFIELD_WORDS
 } xnm_zonefield_writing;
 
-/* How many octets of wire format it has, if it is not a number of them. */
+/* The size of a field in wire format, unless it is a fixed number of octets. */
 enum {
     XNM_ZONEFIELD_REST = 0,
     XNM_ZONEFIELD_WIRE_NAME = -1,
-    XNM_ZONEFIELD_STRING = -2, /* its length in the first octet */
+    XNM_ZONEFIELD_STRING = -2, /* its first octet is its length */
     XNM_ZONEFIELD_SVCPARAMS = -3
 };
 
@@ -32,31 +32,32 @@ struct xnm_zonefield {
     int ldns_type; /* LDNS_RDF_TYPE_… */
     xnm_zonefield_writing writing;
     int8_t wire;
-    bool (*has_form)(const char *text); /* NULL: ldns is strict enough. Of WORDS: each of them */
-    const char *expected;               /* "an IPv4 address" */
+    bool (*has_form)(
+        const char *text); /* NULL: ldns is strict enough. For WORDS it checks each word */
+    const char *expected;  /* "an IPv4 address" */
 };
 
-/* The n-th field of a type's data, counted from 0 and below *most. NULL: one that ldns reads
+/* The n-th field of a type's RDATA; n counts from 0 and is below *most. NULL: ldns reads the field
  * without enough care, or not at all (LOC, APL, WKS, HIP, unknown types …). */
 const struct xnm_zonefield *xnm_zonefield_of(uint16_t type, size_t n);
 
-/* How many fields a type's data has. */
+/* Sets the least and the largest number of fields in a type's RDATA. */
 void xnm_zonefield_count(uint16_t type, size_t *least, size_t *most);
 
-/* Those of RFC 3597: the data's length, and its octets. */
+/* The fields of RFC 3597's generic form: the length of the RDATA, and its octets. */
 extern const struct xnm_zonefield xnm_zonefield_length, xnm_zonefield_octets;
 
-/* Reads the text of a field that is no NAME, ended by a NUL and of its form, and writes its wire
- * format to dst. False: ldns refuses it, or has no memory for it; then errno is ENOMEM. *dst_len
- * over dst_cap: it was too long, and dst is as it was. */
+/* Reads a field other than a NAME. The text ends with a NUL and has the field's form. Writes the
+ * wire format to dst. Returns false if ldns refuses the text, or has no memory; then errno is
+ * ENOMEM. If *dst_len exceeds dst_cap, the field was too long, and dst is unchanged. */
 bool xnm_zonefield_read(const struct xnm_zonefield *field, const char *text, uint8_t *dst,
                         size_t dst_cap, size_t *dst_len);
 
-/* Reads a NAME, ended by a NUL, as xnm_zonefile_name does. Returns NULL, or what is wrong with it
- * and what was expected. */
+/* Reads a NAME that ends with a NUL as xnm_zonefile_name does. Returns NULL, or a message that says
+ * what is wrong and what was expected. */
 const char *xnm_zonefield_read_name(const char *text, struct xnm_wirename *name);
 
-/* "MX", "TYPE65280": into word unless it is known. */
+/* Returns the mnemonic, "MX", or, if ldns knows none, "TYPE65280", which it writes to word. */
 enum { XNM_ZONEFIELD_TYPE_MAX = sizeof "TYPE65535" };
 const char *xnm_zonefield_type_word(uint16_t type, char word[XNM_ZONEFIELD_TYPE_MAX]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Has a field of a record the form it must have? Asked before ldns reads a text, and of wire format
- * afterwards. Texts are ended by a NUL. */
+/* Checks the form of a record's fields: of their text before ldns reads it, and of wire format
+ * afterwards. A text without a length ends with a NUL. */
 #ifndef XNM_MODULE_ZONE_FORM_H
 #define XNM_MODULE_ZONE_FORM_H
 
@@ -8,17 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decimal digits alone, and not over 255, 65535 or 4294967295. */
+/* Decimal digits only, at most 255, 65535 or 4294967295. */
 bool xnm_zoneform_number8(const char *text);
 bool xnm_zoneform_number16(const char *text);
 bool xnm_zoneform_number32(const char *text);
 
-/* The same, or a word that begins with a letter. */
+/* At most 255 or 65535 as above, or a word that begins with a letter. */
 bool xnm_zoneform_mnemonic8(const char *text);
-bool xnm_zoneform_cert_type(const char *text); /* 1 to 65535: ldns leaks at 0 */
+bool xnm_zoneform_cert_type(const char *text); /* 1 to 65535: ldns leaks memory at 0 */
 
-/* Seconds, or numbers with units as in 1h30m (w, d, h, m, s in any case); at most 2147483647 (RFC
- * 2181, section 8). */
+/* Seconds, or numbers with units as in 1h30m (w, d, h, m, s in either case); at most 2147483647
+ * (RFC 2181, section 8). */
 bool xnm_zoneform_ttl(const char *text, size_t len, uint32_t *seconds);
 bool xnm_zoneform_period(const char *text);
 
@@ -34,12 +34,12 @@ bool xnm_zoneform_eui64(const char *text);
 bool xnm_zoneform_ilnp64(const char *text);
 bool xnm_zoneform_tag(const char *text); /* letters and digits, 1 to 255 */
 
-/* One key of SVCB or HTTPS, as far as ldns does not look itself: the numbers of a port, the length
- * of an address. */
+/* One key and value of SVCB or HTTPS. Checks only what ldns does not: the range of a port, the
+ * length of an address. */
 bool xnm_zoneform_svcparam(const char *text);
 
-/* SvcParams in wire format (RFC 9460, section 2.2): whole, in order, no key twice, and a value
- * where its key asks for one. */
+/* SvcParams in wire format (RFC 9460, section 2.2): complete, in order, no key twice, and each
+ * value as long as its key asks for. */
 bool xnm_zoneform_svcparams_wire(const uint8_t *octets, size_t len);
 
 #endif

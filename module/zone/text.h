@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tokens of zone files, in Unicode too -> the printable ASCII that ldns reads. */
+/* Converts tokens of zone files, which may be Unicode, to the printable ASCII that ldns reads. */
 #ifndef XNM_MODULE_ZONE_TEXT_H
 #define XNM_MODULE_ZONE_TEXT_H
 
@@ -11,27 +11,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Octets of a name, without the NUL: four for each of a wire name's are more than any needs. */
+/* Octets of a name as text, without the NUL: four for each octet in wire format, more than any name
+ * needs. */
 enum { XNM_ZONETEXT_NAME_MAX = 4 * XN_WIRE_NAME_MAX };
 
-/* Writes a name, ended by a NUL, to dst, which has room for one octet more than a name: ASCII as it
- * is, a label in Unicode as its A-label (core/idna/presentation.h). *absolute: a dot ends it.
- * False: *fault says why. */
+/* Writes a name and a NUL to dst, which has room for XNM_ZONETEXT_NAME_MAX + 1 octets. ASCII stays
+ * as it is; a label in Unicode becomes its A-label (core/idna/presentation.h). *absolute: a dot
+ * ends the name. Returns false with the reason in *fault. */
 bool xnm_zonetext_name(const struct xn_unicode *unicode, const struct xnm_zonetoken *token,
                        char *dst, bool *absolute, struct xnm_zonefault *fault);
 
-/* Of a name of ASCII that xnm_zonetext_name took and ldns did not: sets *fault to its first label
- * that is empty or too long, and returns whether there is one. */
+/* For a name of ASCII that xnm_zonetext_name accepted and ldns refused: sets *fault to its first
+ * label that is empty or too long. Returns false if there is none. */
 bool xnm_zonetext_bad_label(const struct xn_unicode *unicode, const struct xnm_zonetoken *token,
                             struct xnm_zonefault *fault);
 
-/* Adds a text to dst, ended by a NUL: octets that are not printable ASCII become `\DDD`; escapes
- * are left as they are. *dst_len is what is there already, below dst_cap. False: *fault says why;
- * over so many octets of text (escapes count one) is a fault too. */
+/* Appends a text and a NUL to dst: octets that are not printable ASCII become `\DDD`; escapes stay
+ * as they are. *dst_len is the length before and after, below dst_cap. Returns false with the
+ * reason in *fault; a text of more than octets_max octets (an escape counts as one) is a fault
+ * too. */
 bool xnm_zonetext_string(const struct xnm_zonetoken *token, size_t octets_max, char *dst,
                          size_t dst_cap, size_t *dst_len, struct xnm_zonefault *fault);
 
-/* Adds a word that cannot be anything but printable ASCII without quotes, likewise. */
+/* Likewise appends a word, which may have only printable ASCII without quotes and escapes. */
 bool xnm_zonetext_word(const struct xnm_zonetoken *token, char *dst, size_t dst_cap,
                        size_t *dst_len, struct xnm_zonefault *fault);
 

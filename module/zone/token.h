@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of a zone file (RFC 1035, section 5.1) -> its entries, token by token. An entry is a
- * line, or several that parentheses join; `;` begins a comment. Nothing is copied or allocated,
- * whatever the text is. */
+/* Splits the text of a zone file (RFC 1035, section 5.1) into entries and tokens. An entry is a
+ * line, or several lines that parentheses join; `;` begins a comment. Nothing is copied or
+ * allocated, whatever the text is. */
 #ifndef XNM_MODULE_ZONE_TOKEN_H
 #define XNM_MODULE_ZONE_TOKEN_H
 
@@ -12,7 +12,7 @@
 
 enum { XNM_ZONEFAULT_MAX = XNM_NAMEFAULT_MAX };
 
-/* What is wrong with the text at `at`, in one line without a final stop. */
+/* A fault of the text at `at`, told in one line without a full stop. */
 struct xnm_zonefault {
     const char *at;
     char message[XNM_ZONEFAULT_MAX];
@@ -22,20 +22,19 @@ struct xnm_zonefault {
 bool xnm_zonefault_set(struct xnm_zonefault *fault, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The caller owns it and reads the entry's place. The text must outlive it. */
+/* The caller owns it and may read the entry's place. The text must outlive it. */
 struct xnm_zonetokens {
-    const char *entry;    /* where the first line of the entry in hand begins */
-    unsigned line;        /* … its number, counted from 1 */
+    const char *entry;    /* start of the current entry's first line */
+    unsigned line;        /* that line's number, counted from 1 */
     bool no_comments;     /* set by the caller: `;` is a fault */
     const char *at, *end; /* private, as is the rest */
     unsigned at_line;
-    const char *open; /* the first `(` that waits for its `)`; NULL: none */
+    const char *open; /* the first `(` that is not closed yet; NULL: none */
     size_t depth;
     bool in_entry;
 };
 
-/* A bare word with its escapes, and its inner quotes as in `key="a b"`; or what stands between
- * quotes. */
+/* A bare word with its escapes, and inner quotes as in `key="a b"`; or the text between quotes. */
 struct xnm_zonetoken {
     const char *at;
     size_t len;
@@ -47,12 +46,12 @@ typedef enum { XNM_ZONETOKEN_NONE, XNM_ZONETOKEN_FOUND, XNM_ZONETOKEN_BAD } xnm_
 /* Starts a walk. A byte-order mark is skipped. */
 void xnm_zonetokens_open(struct xnm_zonetokens *tokens, const char *text, size_t len);
 
-/* Goes to the next entry that has a token, past what was not read of the one in hand. *indented:
- * white space stands before it. False: there is none. */
+/* Goes to the next entry that has a token, past the unread rest of the current one. *indented:
+ * white space comes before its first token. Returns false if there is no entry left. */
 bool xnm_zonetokens_next_entry(struct xnm_zonetokens *tokens, bool *indented);
 
-/* Reads the next token of the entry. XNM_ZONETOKEN_NONE: the entry has no more.
- * XNM_ZONETOKEN_BAD: *fault says what is wrong; one may read on behind it. */
+/* Reads the next token of the entry. XNM_ZONETOKEN_NONE: the entry has no more. XNM_ZONETOKEN_BAD:
+ * *fault says what is wrong; the caller may go on reading after it. */
 xnm_zonetoken_result xnm_zonetokens_next(struct xnm_zonetokens *tokens, struct xnm_zonetoken *token,
                                          struct xnm_zonefault *fault);
 
