@@ -10,9 +10,9 @@
 /* --- one piece that grows --- */
 
 enum {
-    PAGE = 4096,    /* a larger one of the machine's is a multiple of it: mmap rounds up */
-    STEP = 1 << 20, /* of giving back: a multiple of any page */
-    LARGE = 1 << 22 /* from here on pages of two mebibytes are asked for */
+    PAGE = 4096,    /* a machine's larger page is a multiple of it: mmap rounds up */
+    STEP = 1 << 20, /* unit of xnm_arena_pass: a multiple of any page */
+    LARGE = 1 << 22 /* from this size on, ask for pages of 2 MiB */
 };
 
 static size_t whole_pages(size_t len)
@@ -25,13 +25,13 @@ size_t xnm_arena_memory(size_t len)
     return whole_pages(len);
 }
 
-/* Maps more. False: no memory, and nothing has changed. */
+/* Maps room for `len` octets. Returns false, and changes nothing, when out of memory. */
 static bool map(struct xnm_arena *arena, size_t len)
 {
     size_t cap;
     void *octets;
 
-    /* What grows will grow again; pages that are never touched cost nothing. */
+    /* An arena that grows will grow again; untouched pages cost nothing. */
     cap = whole_pages(len * (arena->octets ? 2 : 1));
     if (arena->octets)
         octets = mremap(arena->octets, arena->cap, cap, MREMAP_MAYMOVE);
@@ -41,8 +41,9 @@ static bool map(struct xnm_arena *arena, size_t len)
         return false;
     arena->octets = octets;
     arena->cap = cap;
-    /* A million names lie on eleven thousand pages of the small kind: each is a fault when they are
-     * read, and most decisions would wait for the address of one. Where there are none it fails. */
+    /* A million names fill eleven thousand small pages: each is a fault when the names are read,
+     * and most decisions would wait to translate its address. Without large pages madvise fails,
+     * which does no harm. */
     if (cap >= LARGE)
         madvise(octets, cap, MADV_HUGEPAGE);
     return true;

@@ -73,7 +73,7 @@ const char *xnm_budget_trouble(void)
 
 enum { PARTS = 4, LINE_MAX_HERE = 8192 };
 
-/* No limit is written as one that no machine reaches. */
+/* `unlimited`, more than any machine has, means no limit; `untold` is the default without one. */
 static const size_t unlimited = (size_t)1 << 60, untold = (size_t)1 << 30;
 
 static size_t least(size_t a, size_t b)
@@ -81,7 +81,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The number that a file has; `unlimited` where it has none ("max") or is not there. */
+/* Reads the number in a file; `unlimited` if the file has none ("max") or does not exist. */
 static size_t read_limit(const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -93,7 +93,7 @@ static size_t read_limit(const char *path)
     return found && limit < unlimited ? (size_t)limit : unlimited;
 }
 
-/* Of a control group and those above it; its path is cut. */
+/* The smallest limit of a control group and the groups above it. Cuts the group's path. */
 static size_t group_limit(const char *root, const char *folder, char *group, const char *name)
 {
     char path[LINE_MAX_HERE + PATH_MAX];
@@ -119,8 +119,8 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-/* Of a line of /proc/self/cgroup: number:controllers:group; v2 has the number 0 and no controllers.
- */
+/* The limit that a line of /proc/self/cgroup leads to. A line is number:controllers:group; in v2
+ * the number is 0 and there are no controllers. */
 static size_t line_limit(const char *root, char *line)
 {
     char *rest = line, *number = strsep(&rest, ":"), *controllers = strsep(&rest, ":");

@@ -10,9 +10,8 @@
 
 /* The caller owns it and may read every field. */
 struct xnm_budget {
-    size_t max; /* octets */
-    size_t
-        used; /* octets of memory that may have been touched; mapped memory counts in whole pages */
+    size_t max;      /* octets */
+    size_t used;     /* octets of memory that may have been touched, in whole pages where mapped */
     size_t peak;     /* the largest value of used */
     size_t promised; /* octets needed later, which nothing else may use */
     bool exceeded;   /* a request did not fit; the caller resets it */

@@ -22,7 +22,7 @@ static uint64_t padded(uint64_t len, uint64_t alignment)
     return (len + alignment - 1) / alignment * alignment;
 }
 
-/* A note is a header, a name and a description, the last two padded to 8 octets where the segment
+/* A note is a header, a name and a description. The last two are padded to 8 octets if the segment
  * is aligned to 8, else to 4. */
 bool xnm_build_id_in_notes(const uint8_t *notes, size_t len, uint64_t alignment,
                            struct xnm_build_id *id)
@@ -48,7 +48,7 @@ bool xnm_build_id_in_notes(const uint8_t *notes, size_t len, uint64_t alignment,
     return false;
 }
 
-/* dl_iterate_phdr shows the main program first: one look is enough. */
+/* dl_iterate_phdr starts with the main program: one call is enough. */
 static int read_main_program(struct dl_phdr_info *info, size_t size, void *id)
 {
     (void)size;

@@ -28,7 +28,7 @@ void xnm_diagnose(const struct xnm_diagnostics *diagnostics, xnm_severity severi
 const char *xnm_quote(const char *text, size_t len, char *dst, size_t dst_cap)
 {
     static const char cut[] = "...";
-    size_t out = 0, cut_at = 0; /* cut_at: the last end that leaves room for the dots */
+    size_t out = 0, cut_at = 0; /* cut_at: the last position that leaves room for the dots */
 
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];

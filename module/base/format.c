@@ -26,7 +26,7 @@ static char *put_below_10000(char *dst, unsigned number)
     return dst + 1;
 }
 
-/* By four digits: most numbers of a line have no more than eight. */
+/* Takes four digits at a time: most numbers of a log line have at most eight. */
 char *xnm_format_number(char *dst, uint64_t number)
 {
     if (number < 10000)
@@ -37,10 +37,10 @@ char *xnm_format_number(char *dst, uint64_t number)
     return xnm_format_pair(xnm_format_pair(dst, last / 100), last % 100);
 }
 
-/* The day of a number of days since 1970-01-01. Not gmtime_r, which takes a lock for the time zone.
- * A year begins with March here, so that a leap day is its last: its months before the n-th have
- * (153n + 2) / 5 days. 400 years have 146,097 days; the first of them begin with the year 0, whose
- * March began 719,468 days before 1970. */
+/* Writes the date of a number of days since 1970-01-01. gmtime_r would take a lock for the time
+ * zone. Years begin in March here, so that a leap day comes last: (153n + 2) / 5 days come before
+ * the n-th month. 400 years have 146,097 days; the first 400 begin in March of the year 0, 719,468
+ * days before 1970. */
 static char *put_day(char *dst, uint64_t days)
 {
     uint64_t since_0 = days + 719468, cycle = since_0 / 146097;
@@ -77,8 +77,8 @@ struct second {
     char text[20];
 };
 
-/* A thread writes thousands of lines in a second. A function, so that its address is asked for
- * once. */
+/* The last second written, since a thread writes thousands of lines in a second. A function, so
+ * that the thread-local address is computed once. */
 __attribute__((noinline)) static struct second *last_second(void)
 {
     static _Thread_local struct second last = {0, "1970-01-01T00:00:00."};
@@ -100,8 +100,8 @@ char *xnm_format_time(char *dst, const struct timespec *when)
     return dst;
 }
 
-/* The address's octets, of which dst has room for 16. Returns their number: 4, 16, or 0 for what is
- * no address. */
+/* Copies the address to dst, which has room for 16 octets. Returns their number: 4, 16, or 0 if it
+ * is not an IP address. */
 static size_t read_address(const struct sockaddr_storage *client, uint8_t *dst)
 {
     static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF};
@@ -119,7 +119,7 @@ static size_t read_address(const struct sockaddr_storage *client, uint8_t *dst)
     return 4;
 }
 
-/* An octet's digits, and how many they are. */
+/* The decimal digits of each octet, and their number. */
 #define DIGIT(number) (char)('0' + (number) % 10)
 #define OCTET(n)                                                                                   \
     {                                                                                              \
@@ -136,7 +136,7 @@ static const struct {
     uint8_t count;
 } octets[256] = {OF_256(OCTET, 0)};
 
-/* Each octet of four of which those behind the digits are written over, or count for nothing. */
+/* Copies all four octets; those after the digits are overwritten later, or ignored. */
 static inline char *put_octet(char *dst, uint8_t octet)
 {
     memcpy(dst, &octets[octet], sizeof octets[octet]);
@@ -153,8 +153,8 @@ static char *put_ipv4(char *dst, const uint8_t address[4])
     return dst;
 }
 
-/* The groups that "::" stands for: the first of the longest runs of zeros, if longer than one
- * (RFC 5952, section 4.2). Returns how many; 0: none. */
+/* Finds the groups that "::" stands for: the first of the longest runs of zeros, if longer than one
+ * (RFC 5952, section 4.2). Returns their number, or 0. */
 static int find_zeros(const unsigned groups[8], int *first)
 {
     int longest = 1;
@@ -222,6 +222,6 @@ char *xnm_format_address(char *dst, const struct sockaddr_storage *client, xnm_a
 
     if (client->ss_family != AF_INET || form != XNM_ADDRESS_WHOLE)
         return put_any_address(dst, client, form, prefix_len);
-    *prefix_len = 24; /* almost all, as they are */
+    *prefix_len = 24; /* nearly every client: IPv4, whole */
     return put_ipv4(dst, (const uint8_t *)&in->sin_addr);
 }

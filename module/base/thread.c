@@ -3,9 +3,9 @@
 
 #include <signal.h>
 
-enum { JOIN_MS = 1 }; /* from one look at whether a thread has ended to the next */
+enum { JOIN_MS = 1 }; /* from one check whether a thread has ended to the next */
 
-/* A new thread inherits the mask of the one that makes it. */
+/* A new thread inherits the signal mask of its creator. */
 bool xnm_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
 {
     sigset_t all, before;
@@ -98,7 +98,7 @@ bool xnm_stop_return(struct xnm_stop *stop)
     return !left_behind;
 }
 
-/* From here on the thread knows, whenever it returns. */
+/* Leaves the thread behind if it is apart; xnm_stop_return tells it so. */
 static bool leave_behind(struct xnm_stop *stop)
 {
     pthread_mutex_lock(&stop->lock);
@@ -107,7 +107,7 @@ static bool leave_behind(struct xnm_stop *stop)
     return left_behind;
 }
 
-/* pthread_timedjoin_np goes by a clock that may be set meanwhile. */
+/* Polls, because pthread_timedjoin_np uses a clock that may be set meanwhile. */
 bool xnm_stop_thread(struct xnm_stop *stop, pthread_t thread, unsigned ms)
 {
     pthread_mutex_lock(&stop->lock);

@@ -19,12 +19,12 @@ enum {
 };
 
 typedef enum {
-    WORD,    /* one of key.words, stored in a uint8_t as its place among them */
-    TARGET,  /* unbound, which is NULL, or a path with a '/', stored in a char * */
+    WORD,    /* one of key.words; its index is stored in a uint8_t */
+    TARGET,  /* unbound, stored as NULL, or a path with a '/', stored in a char * */
     PATH,    /* stored in a char * */
     SECONDS, /* seconds_min to seconds_max, stored in a uint32_t */
-    MEMORY,  /* octets, with k, m or g behind them or not, stored in a uint64_t */
-    POLICY,  /* a path more each time, in the order of the lines */
+    MEMORY,  /* octets, perhaps with k, m or g after them, stored in a uint64_t */
+    POLICY,  /* each line adds a path, in their order */
     SOA      /* two names */
 } value_kind;
 
@@ -32,7 +32,7 @@ typedef enum {
 static const struct key {
     const char *name;
     value_kind kind;
-    size_t offset;            /* in struct xnm_config; not of POLICY and SOA */
+    size_t offset;            /* in struct xnm_config; unused for POLICY and SOA */
     const char *const *words; /* ends with NULL; the first is the default */
     uint32_t seconds_min, seconds_max;
 } keys[] = {
@@ -61,8 +61,8 @@ enum { KEY_COUNT = sizeof keys / sizeof *keys };
 struct parser {
     struct xnm_config *config;
     struct xnm_textline line;
-    bool opened;                 /* the `idn:` line was there */
-    bool missed;                 /* … or its absence was reported */
+    bool opened;                 /* the `idn:` line has come */
+    bool missed;                 /* its absence was reported */
     unsigned seen_at[KEY_COUNT]; /* the line that gave each key; 0: none yet */
 };
 
@@ -138,7 +138,7 @@ static void set_seconds(struct parser *parser, const struct key *key, const stru
         *(uint32_t *)(void *)((char *)parser->config + key->offset) = seconds;
 }
 
-/* As Unbound has sizes: `b` may follow. 0: it is none. */
+/* Reads a size as Unbound's configuration has them: `b` may follow. Returns 0 if it is not one. */
 static uint64_t read_memory(const struct xnm_word *value)
 {
     static const char units[] = "kmg";
@@ -180,7 +180,8 @@ static bool has_policy(const struct xnm_config *config, const char *path)
     return false;
 }
 
-/* Takes the path over, but where there is no memory. */
+/* Adds a path and takes it over. Returns false when out of memory; the caller then keeps the
+ * path. */
 static bool add_policy(struct xnm_config *config, char *path)
 {
     size_t size = (config->policy_count + 1) * sizeof *config->policies;
@@ -209,7 +210,7 @@ static void set_policy(struct parser *parser, const struct key *key, const struc
     free(path);
 }
 
-/* A name in a value: `start` is its offset there. */
+/* A name in a value, while it is read. `start` is its offset there. */
 struct name_reading {
     struct xnm_textline *line;
     const struct xnm_word *value;
@@ -243,7 +244,7 @@ static void read_soa(struct parser *parser, const struct xnm_word *value,
     xn_unicode_close(unicode);
 }
 
-/* What stands before the next white space. */
+/* The text before the next white space. */
 static struct xnm_word first_word(const char *at, const char *end)
 {
     return (struct xnm_word){.text = at, .len = (size_t)(xnm_textline_skip_word(at, end) - at)};
@@ -294,7 +295,7 @@ static void set_value(struct parser *parser, const struct key *key, const struct
         setters[key->kind](parser, key, value);
 }
 
-/* A value without quotes goes on to the comment. */
+/* A value without quotes ends at a comment. */
 static void parse_bare(struct parser *parser, const struct key *key, const char *at)
 {
     const char *end = xnm_textline_comment(at, at, parser->line.end);
@@ -410,7 +411,7 @@ void xnm_config_free(struct xnm_config *config)
     config->policy_count = 0;
 }
 
-/* No path has no copy. */
+/* Copies a path; NULL stays NULL. Returns false when out of memory. */
 static bool copy_path(const char *path, char **copy)
 {
     *copy = path ? strdup(path) : NULL;

@@ -8,15 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINKS_MAX = 40 /* as the kernel has it: path_resolution(7) */ };
+enum { LINKS_MAX = 40 /* the kernel's limit: path_resolution(7) */ };
 
 struct walk {
-    int folder;              /* where it has come to; -1: nowhere, and errno says why */
+    int folder;              /* the folder reached so far; -1: none, and errno says why */
     unsigned links;          /* followed so far */
-    char rest[2 * PATH_MAX]; /* of the way: a link and what comes after it */
+    char rest[2 * PATH_MAX]; /* the path still to go: a link's target and what follows it */
 };
 
-/* Goes on from `next`, a descriptor that the walk owns from now on, or -1 with errno. */
+/* Goes on from `next`: a descriptor that the walk owns from now on, or -1 with errno. */
 static void move_to(struct walk *walk, int next)
 {
     int error = errno;
@@ -38,8 +38,8 @@ static void start(struct walk *walk, const char *path)
     move_to(walk, open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
-/* Can root and the effective user alone make and rename what is in it? Where there is an access
- * control list, the group's bits are the most that it gives anybody (acl(5)). */
+/* True if only root and the effective user can create and rename what is in the folder. With an
+ * access control list, the group's bits are the most that it gives anybody (acl(5)). */
 static bool is_guarded(int folder)
 {
     struct stat status;
@@ -48,7 +48,7 @@ static bool is_guarded(int folder)
            (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* Puts where the link leads in front of the rest of the way, and takes an absolute one from the
+/* Puts the link's target before the rest of the path. An absolute target starts again at the
  * root. */
 static void follow(struct walk *walk, const char *link)
 {
@@ -57,7 +57,7 @@ static void follow(struct walk *walk, const char *link)
     ssize_t len = readlinkat(walk->folder, link, target, sizeof target);
 
     if (len < 0) {
-        stop(walk, errno == EINVAL ? ENOTDIR : errno); /* it is no link */
+        stop(walk, errno == EINVAL ? ENOTDIR : errno); /* not a link */
     } else if (!is_guarded(walk->folder)) {
         stop(walk, XNM_FOLDER_PLANTED);
     } else if (++walk->links > LINKS_MAX) {
@@ -73,7 +73,7 @@ static void follow(struct walk *walk, const char *link)
     }
 }
 
-/* O_DIRECTORY: what is mounted when it is first used gets mounted. */
+/* O_DIRECTORY triggers an automount, which O_PATH alone does not. */
 static void enter(struct walk *walk, const char *part)
 {
     int next = openat(walk->folder, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -84,13 +84,13 @@ static void enter(struct walk *walk, const char *part)
         move_to(walk, next);
 }
 
-/* Takes the next part off the rest of the way. False: there is none. */
+/* Takes the next component off the rest of the path. Returns false if there is none. */
 static bool take_part(struct walk *walk, char part[NAME_MAX + 2])
 {
     const char *at = walk->rest + strspn(walk->rest, "/");
     size_t len = strcspn(at, "/"), kept = len <= NAME_MAX ? len : NAME_MAX + 1;
 
-    memcpy(part, at, kept); /* one that is too long is so in its first NAME_MAX + 1 octets, too */
+    memcpy(part, at, kept); /* NAME_MAX + 1 octets of it are too long already */
     part[kept] = '\0';
     memmove(walk->rest, at + len, strlen(at + len) + 1);
     return len > 0;

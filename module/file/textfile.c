@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 enum {
-    READINGS_MAX = 4, /* the first, and three again */
-    GROWTH = 65536,   /* octets, where a file holds more than its size says */
+    READINGS_MAX = 4, /* the first, and three more */
+    GROWTH = 65536,   /* octets, if a file holds more than its size says */
     MEBIBYTE = 1 << 20
 };
 
@@ -55,7 +55,7 @@ bool xnm_stamp_same(const struct xnm_stamp *a, const struct xnm_stamp *b)
            same_time(a->link_mtime, b->link_mtime);
 }
 
-/* Is what was opened what the stamp is about, and as it was then? */
+/* True if the opened file is the one that the stamp is about, and has not changed. */
 static bool is_stamped(const struct xnm_stamp *stamp, const struct stat *opened)
 {
     return stamp->present && stamp->dev == opened->st_dev && stamp->ino == opened->st_ino &&
@@ -75,13 +75,13 @@ static const char *too_large(size_t size_max)
     return message;
 }
 
-/* Reads to the end of a file that seems to have `size` octets, and puts a NUL behind it. In memory
- * of its own: of what is freed in the heap, glibc keeps 20 MB for the next one. Not mapped: a file
- * that is cut off while it is read would be a signal. */
+/* Reads to the end of a file of apparently `size` octets, and adds a NUL. Uses pages of its own:
+ * glibc keeps 20 MB of what is freed in the heap for later. Does not map the file: cutting it off
+ * meanwhile would raise a signal. */
 static const char *read_to_end(const atomic_bool *stop, int fd, size_t size, size_t size_max,
                                struct xnm_arena *text)
 {
-    size_t room = size + 1; /* the octet more is for the NUL, and finds the end */
+    size_t room = size + 1; /* one octet more, for the NUL and to find the end */
 
     for (;;) {
         if (xnm_stop_is_set(stop))

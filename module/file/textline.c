@@ -168,8 +168,8 @@ const char *xnm_textline_comment(const char *line_start, const char *at, const c
     return end;
 }
 
-/* Undoes the escapes of what stands between the opening quote and the closing one into `buffer`.
- * Returns the closing quote; NULL: the error was reported. */
+/* Copies the text between the quotes to `buffer` with its escapes undone. Returns the closing
+ * quote. NULL: the error was reported. */
 static const char *read_quotes(struct xnm_textline *line, const char *open, char *buffer,
                                size_t *len)
 {
@@ -196,7 +196,7 @@ static const char *read_quotes(struct xnm_textline *line, const char *open, char
     return c;
 }
 
-/* A word of which all from `open` on stands in quotes. */
+/* Reads a word that is quoted from `open` on. */
 static xnm_word_result quoted_word(struct xnm_textline *line, const char **pos, const char *open,
                                    char *buffer, struct xnm_word *word)
 {

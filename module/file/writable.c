@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* May the process's user write to what `path` leads to, now or after a chmod? */
+/* True if the process's user may write to what `path` leads to, now or after a chmod. */
 static bool is_open_to_us(const char *path, const struct stat *status, bool sticky)
 {
     uid_t user = geteuid();
@@ -27,7 +27,7 @@ static void check(const char *file, const char *path, const char *what,
 
     if (stat(path, &status) != 0)
         return;
-    /* In a folder with this bit nobody replaces a file of somebody else. */
+    /* In a folder with this bit nobody can replace the file of another user. */
     bool sticky = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX);
     if ((status.st_mode & S_IWOTH) && !sticky)
         xnm_diagnose(diagnostics, XNM_WARNING, &place,

@@ -32,9 +32,8 @@ struct xnm_zonefield {
     int ldns_type; /* LDNS_RDF_TYPE_… */
     xnm_zonefield_writing writing;
     int8_t wire;
-    bool (*has_form)(
-        const char *text); /* NULL: ldns is strict enough. For WORDS it checks each word */
-    const char *expected;  /* "an IPv4 address" */
+    bool (*has_form)(const char *text); /* NULL: ldns is strict enough; for WORDS: of each word */
+    const char *expected;               /* "an IPv4 address" */
 };
 
 /* The n-th field of a type's RDATA; n counts from 0 and is below *most. NULL: ldns reads the field
