@@ -15,7 +15,7 @@ const char *xnm_namefault_character(uint32_t cp, char *dst)
     int utf8_len = (int)xn_utf8_write(cp, utf8);
 
     xn_unicode_character_name(cp, name);
-    if (xn_unicode_is_shown(cp) && !xn_unicode_is_mark(cp)) /* it would sit on the quote */
+    if (xn_unicode_is_shown(cp) && !xn_unicode_is_mark(cp)) /* a mark would sit on the quote */
         snprintf(dst, XNM_CHARACTER_MAX, "U+%04X %s '%.*s'", (unsigned)cp, name, utf8_len,
                  (const char *)utf8);
     else
@@ -23,24 +23,23 @@ const char *xnm_namefault_character(uint32_t cp, char *dst)
     return dst;
 }
 
-/* A label on the table: of at most XN_PRESENTATION_LABEL_MAX octets where its characters are looked
- * at.
- */
+/* The label to explain. Its characters are filled in only if it has at most
+ * XN_PRESENTATION_LABEL_MAX octets. */
 struct examined {
     const struct xn_unicode *unicode;
     const uint8_t *text;
     size_t len;
     bool ascii, wildcard;
     xn_reasons reasons;
-    uint32_t cps[XN_PRESENTATION_LABEL_MAX]; /* its characters … */
-    size_t at[XN_PRESENTATION_LABEL_MAX];    /* … and where they stand in it */
+    uint32_t cps[XN_PRESENTATION_LABEL_MAX]; /* its characters */
+    size_t at[XN_PRESENTATION_LABEL_MAX];    /* their offsets in the label */
     size_t count;
     char *message;
 };
 
 /* --- characters that are wrong wherever they stand --- */
 
-/* Octets that show what was written instead of a name. */
+/* Octets that show that something other than a name was written. */
 static const struct {
     uint8_t octet;
     const char *expected;
@@ -72,7 +71,7 @@ static void tell_star(const struct examined *label)
                              : "'*' is not allowed here: expected a name without it");
 }
 
-/* What is not plain, in a label of ASCII or beside other characters. */
+/* Describes an ASCII character that is not plain, in an ASCII label or beside other characters. */
 static void tell_ascii(const struct examined *label, uint32_t cp)
 {
     char character[XNM_CHARACTER_MAX];
@@ -115,7 +114,8 @@ static void tell_refused(const struct examined *label, uint32_t cp, xn_character
                  character);
 }
 
-/* Is the character right? If not, that is told. Moves *index behind it, and an escape. */
+/* Returns true, and moves *index past the character or escape, if it is allowed; otherwise
+ * describes its fault. */
 static bool pass_character(const struct examined *label, size_t *index)
 {
     uint32_t cp = label->cps[*index], before = *index > 0 ? label->cps[*index - 1] : 0;
@@ -148,7 +148,7 @@ static bool is_hyphen(uint32_t cp)
 
 static size_t tell_too_long(const struct examined *label)
 {
-    /* A zone may have a million that are longer: it takes too much time. */
+    /* A zone may have a million longer ones, and converting them takes too long. */
     size_t alabel = label->len <= XN_PRESENTATION_LABEL_LONG
                         ? xn_unicode_alabel_overlength(label->unicode, label->text, label->len)
                         : 0;
@@ -225,7 +225,8 @@ static size_t tell_bidi(const struct examined *label)
     return label->at[index];
 }
 
-/* Read as an A-label whose own text has faults that stand nowhere here. */
+/* The label was read as an A-label, and its faults are in the decoded text, not in what was
+ * written. */
 static size_t tell_ace(const struct examined *label)
 {
     snprintf(label->message, XNM_NAMEFAULT_MAX,
@@ -236,14 +237,14 @@ static size_t tell_ace(const struct examined *label)
 
 static const struct {
     xn_reason reason;
-    size_t (*tell)(const struct examined *label); /* SIZE_MAX: nothing was found to tell */
+    size_t (*tell)(const struct examined *label); /* SIZE_MAX: the fault was not found */
 } whole_labels[] = {
     {XN_TOO_LONG, tell_too_long}, {XN_LEADING_MARK, tell_leading_mark},
     {XN_HYPHEN, tell_hyphen},     {XN_CONTEXTJ, tell_joiner},
     {XN_BIDI, tell_bidi},
 };
 
-/* "xn--", in letters of any width or case */
+/* True if the label begins with "xn--", in any width or case. */
 static bool has_wide_ace_prefix(const struct examined *label)
 {
     uint8_t prefix[4];
@@ -273,7 +274,7 @@ static size_t tell_whole(const struct examined *label)
     return 0;
 }
 
-/* Fills in the characters. False: it is no UTF-8, and that is told. */
+/* Fills in the characters. Returns false, with a message, if the label is not UTF-8. */
 static bool take_apart(struct examined *label)
 {
     size_t at = 0, step;
@@ -304,7 +305,7 @@ size_t xnm_namefault_find(const struct xn_unicode *unicode, const uint8_t *text,
         snprintf(message, XNM_NAMEFAULT_MAX, "empty label: expected text on both sides of a dot");
         return 0;
     }
-    if (len > XN_PRESENTATION_LABEL_MAX) /* nobody meant a name: it is not worth the time */
+    if (len > XN_PRESENTATION_LABEL_MAX) /* not meant as a name: not worth the time */
         return tell_too_long(&label);
     if (!take_apart(&label))
         return label.at[label.count];

@@ -9,9 +9,9 @@
 struct reading {
     const struct xn_unicode *unicode;
     const uint8_t *text;
-    bool wildcard;   /* might there be one? */
+    bool wildcard;   /* a wildcard is accepted */
     bool remarkable; /* as in struct xnm_nameread */
-    bool below;      /* there is one, which takes two octets of the names that are meant */
+    bool below;      /* there is a wildcard, which takes two octets of each name that it covers */
     bool full;       /* the name is too long */
     struct xnm_wirename *name;
     xnm_rulename_diagnose *report;
@@ -37,7 +37,7 @@ static bool fail_label(const struct reading *reading, const uint8_t *label, size
     return fail(reading, label + at, message);
 }
 
-/* Adds a label of at most 63 octets, in lower case; `at` is where it is written. */
+/* Adds a label of at most 63 octets, in lower case; `at` is its place in the text. */
 static bool append(struct reading *reading, const uint8_t *at, const uint8_t *octets, size_t len)
 {
     struct xnm_wirename *name = reading->name;
@@ -63,7 +63,7 @@ static bool is_plain(const uint8_t *label, size_t len)
     return true;
 }
 
-/* Is every octet plain or part of an escape? */
+/* True if every octet is plain or part of an escape. */
 static bool is_presentation(const uint8_t *label, size_t len)
 {
     size_t step;
@@ -76,7 +76,7 @@ static bool is_presentation(const uint8_t *label, size_t len)
     return true;
 }
 
-/* A label in presentation format. */
+/* Adds a label in presentation format. */
 static bool append_presentation(struct reading *reading, const uint8_t *at, const uint8_t *ascii,
                                 size_t len)
 {
@@ -104,9 +104,8 @@ static bool read_written(struct reading *reading, const uint8_t *label, size_t l
     return append_presentation(reading, label, ascii, ascii_len);
 }
 
-/* Plain labels, nearly all that lists have, are in wire format what they are as text: they need
- * no buffer between. An "xn--" that is no A-label is
- * worth a warning at most. */
+/* A plain label, as lists have nearly always, is the same in wire format as in text and needs no
+ * buffer. An "xn--" label that is not an A-label deserves a warning at most. */
 static bool read_label(struct reading *reading, const uint8_t *label, size_t len)
 {
     if (len == 0 || len > XN_WIRE_LABEL_MAX || !is_plain(label, len))
@@ -115,7 +114,7 @@ static bool read_label(struct reading *reading, const uint8_t *label, size_t len
     return append(reading, label, label, len);
 }
 
-/* Takes a first label `*` away. */
+/* Skips a first label `*`. */
 static bool take_wildcard(struct xn_presentation_cursor *cursor)
 {
     struct xn_presentation_cursor ahead = *cursor;
@@ -128,7 +127,7 @@ static bool take_wildcard(struct xn_presentation_cursor *cursor)
     return true;
 }
 
-/* Each bad label is told, but a hostile line may have thousands. */
+/* Reports each bad label, but not the thousands that a hostile line may have. */
 static bool read_labels(struct reading *reading, struct xn_presentation_cursor *cursor)
 {
     enum { BAD_MAX = 8 };

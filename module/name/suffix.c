@@ -5,7 +5,8 @@
 
 #include <libpsl.h>
 
-/* Letters, digits, hyphens: no other ASCII stands in a rule, and nothing else may become a dot. */
+/* Keeps letters, digits and hyphens: rules have no other ASCII, and nothing else may become a
+ * dot. */
 static uint8_t as_text(uint8_t octet)
 {
     bool ldh = (octet >= 'a' && octet <= 'z') || (octet >= '0' && octet <= '9') || octet == '-';
@@ -13,7 +14,7 @@ static uint8_t as_text(uint8_t octet)
     return ldh ? octet : '?';
 }
 
-/* A name of at least one label as text, without its final dot. */
+/* Writes a name of at least one label as text, without its final dot. */
 static void write_text(const uint8_t *name, size_t len, char text[XN_WIRE_NAME_MAX])
 {
     size_t label_end = name[0] + 1u;
@@ -27,7 +28,8 @@ static void write_text(const uint8_t *name, size_t len, char text[XN_WIRE_NAME_M
     text[len - 2] = '\0';
 }
 
-/* By a rule that it has, and not by "*", which its algorithm adds for all that it does not list. */
+/* True if a rule of the list has it. "*", which the algorithm adds for all that is not listed, does
+ * not count. */
 static bool is_in_list(const char *text)
 {
     return psl_is_public_suffix2(psl_builtin(), text, PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) == 1;
@@ -48,7 +50,7 @@ bool xnm_suffix_is_public(const uint8_t *name, size_t len)
     return name[0] == 0 || name[name[0] + 1u] == 0 || xnm_suffix_is_listed(name, len);
 }
 
-/* The longest first: os.hedmark.no is a suffix, hedmark.no is none. */
+/* Tries the longest first: os.hedmark.no is a suffix, hedmark.no is not. */
 size_t xnm_suffix_find(const uint8_t *name, size_t len)
 {
     enum { LABELS_MAX = 8 }; /* the list's rules have at most 4 */

@@ -12,16 +12,16 @@
 
 enum {
     MESSAGE_MAX = 512,
-    /* Octets of a written name whose other spellings are looked for: one of 255 octets in wire
-     * format has at most 234 code points, of up to four octets. Only marks that make one character
-     * with another could ask for more. */
+    /* The longest name, in octets as written, whose other spellings are looked for. A name of 255
+     * octets in wire format has at most 234 code points, of up to four octets each. Only marks that
+     * combine with a character into one could take more. */
     WRITTEN_NAME_MAX = 1024
 };
 
 struct warning {
     const struct xn_unicode *unicode;
     const uint8_t *text; /* the name as written */
-    size_t len, at;      /* … which stands at this offset of the caller's text */
+    size_t len, at;      /* its length, and its offset in the caller's text */
     const struct xnm_wirename *name;
     xnm_rulename_diagnose *report;
     void *arg;
@@ -32,7 +32,7 @@ static void warn(const struct warning *warning, const uint8_t *at, const char *m
     warning->report(warning->arg, XNM_WARNING, warning->at + (size_t)(at - warning->text), message);
 }
 
-/* Labels of the name, as written and in wire format, side by side. */
+/* Walks the labels of the name as written and in wire format, side by side. */
 struct walk {
     struct xn_presentation_cursor written;
     struct xn_wire_cursor wire;
@@ -100,7 +100,8 @@ static void warn_punctuation_at(const struct warning *warning, const uint8_t *la
     warn(warning, label + at, message);
 }
 
-/* The code points of a label in wire format; of one that is no A-label its octets. */
+/* Writes the code points of a label in wire format, or the octets of one that is not an A-label.
+ * Returns their number. */
 static size_t code_points(const struct xn_unicode *unicode, const uint8_t *octets, size_t len,
                           uint32_t *cps, xn_reasons *reasons)
 {
@@ -135,7 +136,8 @@ static void warn_punctuation(const struct warning *warning)
     }
 }
 
-/* Labels that DNS-SD and its like put before a name ("_dmarc") are no text: they are left out. */
+/* True if a label breaks the Bidi rule. Labels that DNS-SD and the like put before a name
+ * ("_dmarc") are not text and are left out. */
 static bool breaks_bidi_rule(const struct warning *warning, const struct walk *walk)
 {
     uint32_t cps[XN_WIRE_LABEL_MAX];
@@ -161,8 +163,8 @@ static bool has_rtl_label(const struct warning *warning)
     return false;
 }
 
-/* A label that breaks the rule by itself is an error; beside another it may well exist: the name's
- * owner has no say in what stands above. */
+/* A label that breaks the rule by itself is an error. One that breaks it beside another may well
+ * exist, since the name's owner has no say in the labels above; it gets a warning. */
 static void warn_bidi(const struct warning *warning)
 {
     struct walk walk;
@@ -209,8 +211,7 @@ typedef enum {
 
 static const char *const differences[] = {
     [SHARP_S] = "ß is not ss",
-    /* As UTS 46 has it up to Unicode 15.0, and from 15.1 on. Only one of them makes a name that is
-     * another. */
+    /* UTS 46 up to Unicode 15.0, and from 15.1 on. Only one of the two makes another name. */
     [CAPITAL_SHARP_S] = "ẞ is read as ss",
     [CAPITAL_SHARP_S_KEPT] = "ẞ is read as ß",
     [FINAL_SIGMA] = "ς is not σ",
@@ -274,10 +275,10 @@ static bool has_letter_of(spelling_kind spelling, const uint8_t *label, size_t l
     return false;
 }
 
-/* A spelling is looked for in labels that have a letter of this one. Letters of Arabic and of
- * Persian or Urdu keyboards that look alike are in nearly every name, and nobody would read a
- * warning about each: what is not meant, and not seen, is a label that has both. (Pashto has both
- * yehs, and is warned in vain.) */
+/* The spelling whose letters a label must have for this one to be tried, normally the same. Letters
+ * of Arabic and of Persian or Urdu keyboards that look alike are in nearly every name, and nobody
+ * would read a warning about each; but a label with both is hardly meant, and the mix is not seen.
+ * (Pashto has both yehs and is warned in vain.) */
 static spelling_kind counterpart_of(spelling_kind spelling)
 {
     switch (spelling) {
@@ -294,8 +295,9 @@ static spelling_kind counterpart_of(spelling_kind spelling)
     }
 }
 
-/* A substitute is never longer in UTF-8 than what it stands for. *first: the first character that
- * changes, unless there was one before. Returns the octets written to dst. */
+/* Replaces the letters of a spelling in a label. A substitute is never longer in UTF-8 than what it
+ * replaces. Sets *first to the first character that changes, unless it is set already. Returns the
+ * octets written to dst. */
 static size_t substitute(spelling_kind spelling, const uint8_t *label, size_t len, uint8_t *dst,
                          const uint8_t **first)
 {
@@ -320,7 +322,8 @@ static size_t substitute(spelling_kind spelling, const uint8_t *label, size_t le
     return out;
 }
 
-/* Kana and Hangul are no Chinese: their Han characters have no other form that is meant. */
+/* True for Han characters without Kana or Hangul. In Japanese and Korean no other form of a Han
+ * character is meant. */
 static bool is_chinese(const uint8_t *label, size_t len)
 {
     struct xn_scripts scripts = {0};
@@ -340,8 +343,8 @@ static bool is_chinese(const uint8_t *label, size_t len)
     return han && !other;
 }
 
-/* As substitute; dst has room for twice the label: no character takes more than 4 octets, and no
- * Han character less than 3. */
+/* Like substitute, for Han characters. dst has room for twice the label: no character takes more
+ * than 4 octets, and no Han character less than 3. */
 static size_t respell_han(const uint8_t *label, size_t len, uint8_t *dst, const uint8_t **first)
 {
     size_t same = 0;
@@ -353,15 +356,16 @@ static size_t respell_han(const uint8_t *label, size_t len, uint8_t *dst, const 
     }
     while (same < out && same < len && label[same] == dst[same])
         same++;
-    while (same > 0 && same < len && (label[same] & 0xC0) == 0x80) /* to where it begins */
+    while (same > 0 && same < len && (label[same] & 0xC0) == 0x80) /* back to the start of the
+                                                                      character */
         same--;
     if (!*first)
         *first = label + same;
     return out;
 }
 
-/* Writes the name as it would be written otherwise, dots and all, to dst, which has room for twice
- * as much. Returns the octets. */
+/* Writes the name in the other spelling, dots included, to dst, which has room for twice its
+ * length. Returns the octets written. */
 static size_t respell(const struct warning *warning, spelling_kind spelling, uint8_t *dst,
                       const uint8_t **first)
 {
@@ -381,7 +385,8 @@ static size_t respell(const struct warning *warning, spelling_kind spelling, uin
     return out + (size_t)(end - copied);
 }
 
-/* In Unicode where that can be copied into a rule, else as A-labels. */
+/* Writes a name in Unicode if that can be copied into a rule, else as A-labels. Returns its
+ * length. */
 static size_t show(const struct xn_unicode *unicode, const struct xnm_wirename *wire, char *dst)
 {
     enum { SHOWN_MAX = 500 };
@@ -395,7 +400,7 @@ static size_t show(const struct xn_unicode *unicode, const struct xnm_wirename *
     return xn_wire_to_text(wire->octets, dst) - 1; /* without the final dot */
 }
 
-/* Is there another name that is spelled so? */
+/* Warns if this spelling is another name. */
 static void warn_spelling(const struct warning *warning, spelling_kind spelling)
 {
     uint8_t text[2 * WRITTEN_NAME_MAX];

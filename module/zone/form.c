@@ -56,7 +56,7 @@ bool xnm_zoneform_cert_type(const char *text)
 
 /* --- times --- */
 
-/* 0: no unit. */
+/* Returns 0 if it is not a unit. */
 static uint32_t unit_seconds(char unit)
 {
     switch (unit | 0x20) {
@@ -123,7 +123,7 @@ bool xnm_zoneform_base64(const char *text)
            strspn(text + digits, "=") == len - digits;
 }
 
-/* A last group of 1, 3 or 6 digits has less than an octet to say. */
+/* Base32 never ends with a group of 1, 3 or 6 digits: its last digit would hold no whole octet. */
 bool xnm_zoneform_base32hex(const char *text)
 {
     size_t len = 0;
@@ -149,7 +149,7 @@ bool xnm_zoneform_salt(const char *text)
            (xnm_zoneform_hex(text) && strlen(text) <= (size_t)2 * UINT8_MAX);
 }
 
-/* So many groups of hexadecimal digits between separators. */
+/* True for `groups` groups of hexadecimal digits between separators. */
 static bool is_groups(const char *text, int groups, size_t digits_min, size_t digits_max,
                       char separator)
 {
@@ -193,7 +193,7 @@ bool xnm_zoneform_tag(const char *text)
 
 /* --- SVCB and HTTPS --- */
 
-/* The value of a key, without its opening quote; NULL: text has another key, or no value. */
+/* Returns the value of `key` without its opening quote; NULL: text has another key, or no value. */
 static const char *value_of(const char *text, const char *key)
 {
     size_t len = strlen(key);
@@ -203,7 +203,7 @@ static const char *value_of(const char *text, const char *key)
     return text + len + 1 + (text[len + 1] == '"');
 }
 
-/* Is no address of a list longer than one can be, "ffff:…:255.255.255.255"? */
+/* True if no address of a list is longer than one can be, "ffff:…:255.255.255.255". */
 static bool are_short(const char *list)
 {
     enum { IPV6_TEXT_MAX = 45 };
@@ -234,8 +234,8 @@ bool xnm_zoneform_svcparam(const char *text)
     return !addresses || are_short(addresses);
 }
 
-/* What a value's length is of each key (RFC 9460, section 7; RFC 9461, section 5): at least so
- * much, and a multiple of the unit; unit 0: exactly so much. */
+/* The length of each key's value (RFC 9460, section 7; RFC 9461, section 5): at least `least` and a
+ * multiple of `unit`; with unit 0 exactly `least`. */
 static const struct {
     uint8_t least, unit;
 } values[] = {

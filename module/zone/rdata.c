@@ -18,7 +18,7 @@ struct reading {
     struct xnm_zonefault *fault;
 };
 
-/* Puts the origin behind a name whose root label is the last octet. */
+/* Appends the origin to a name, in place of its root label. */
 static bool add_origin(struct xnm_wirename *name, const struct xnm_wirename *origin)
 {
     if (name->len - 1 + origin->len > XN_WIRE_NAME_MAX)
@@ -36,7 +36,7 @@ static bool unknown_origin(const char *at, struct xnm_zonefault *fault)
                              "the rule file");
 }
 
-/* What `@` stands for. */
+/* Reads `@`, the origin. */
 static bool origin_itself(const char *at, const struct xnm_wirename *origin,
                           struct xnm_wirename *name, struct xnm_zonefault *fault)
 {
@@ -86,7 +86,7 @@ static bool bad_field(const struct reading *reading, const struct xnm_zonetoken 
                              field->expected);
 }
 
-/* ldns did not read it. */
+/* Reports a field that ldns did not read. */
 static bool refused_field(const struct reading *reading, const struct xnm_zonetoken *token,
                           const struct xnm_zonefield *field)
 {
@@ -94,7 +94,7 @@ static bool refused_field(const struct reading *reading, const struct xnm_zoneto
                            : bad_field(reading, token, field);
 }
 
-/* Appends what the text means that stands for a token. */
+/* Appends the wire format of the text that stands for a token. */
 static bool read_text(const struct reading *reading, const struct xnm_zonetoken *token,
                       const struct xnm_zonefield *field, const char *text)
 {
@@ -122,15 +122,15 @@ static bool add_token(const struct reading *reading, const struct xnm_zonetoken 
                                    reading->fault);
     if (field->writing != XNM_ZONEFIELD_WORDS || token->quoted)
         return xnm_zonetext_word(token, rdata->text, sizeof rdata->text, len, reading->fault);
-    raw.quoted = true; /* the quotes inside a word are its own */
+    raw.quoted = true; /* quotes inside a word belong to it */
     return xnm_zonetext_string(&raw, octets_max, rdata->text, sizeof rdata->text, len,
                                reading->fault);
 }
 
-/* One of the words that are read together afterwards. Service parameters are read by themselves
- * before, so that the one at fault is known; of a type the form says all, and with each read once
- * more an NSEC record would take twice as long. ldns_str2rdf_nsec has room for 65,536 types: with
- * the space behind it each takes two octets at least. */
+/* Adds one of the words that ldns reads together later. Service parameters are also read one by
+ * one, so that the one at fault is known. For a type its form says all; reading each once more
+ * would make an NSEC record take twice as long. ldns_str2rdf_nsec has room for 65,536 types, and
+ * the text has room for fewer: each takes at least two octets with the space after it. */
 static bool add_word(const struct reading *reading, const struct xnm_zonetoken *token,
                      const struct xnm_zonefield *field, size_t *len)
 {
@@ -150,7 +150,7 @@ static bool add_word(const struct reading *reading, const struct xnm_zonetoken *
     return true;
 }
 
-/* The field that takes the rest of an entry. */
+/* Reads the field that takes the rest of an entry. */
 static bool read_rest(const struct reading *reading, const struct xnm_zonefield *field,
                       const struct xnm_zonetoken *first)
 {
@@ -259,7 +259,7 @@ static bool read_fields(const struct reading *reading, struct xnm_zonetoken *tok
 
 /* --- RFC 3597 --- */
 
-/* The length, behind which *rdata is empty again. */
+/* Reads the length, and empties *rdata again. */
 static bool read_length(const struct reading *reading, size_t *length)
 {
     struct xnm_zonerdata *rdata = reading->rdata;
@@ -295,7 +295,8 @@ static bool read_generic(const struct reading *reading)
 
 /* --- wire format --- */
 
-/* The octets of the name that data begins with; 0: none, or a compressed one. */
+/* Returns the length of the name that the data begins with; 0: there is none, or it is
+ * compressed. */
 static size_t name_len(const uint8_t *octets, size_t len)
 {
     size_t at = 0;
@@ -305,7 +306,8 @@ static size_t name_len(const uint8_t *octets, size_t len)
     return at >= len || at >= XN_WIRE_NAME_MAX || octets[at] != 0 ? 0 : at + 1;
 }
 
-/* How many octets the field has that data begins with; over len: the data has another form. */
+/* Returns the length in octets of the field that the data begins with; over len: the data has
+ * another form. */
 static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets, size_t len)
 {
     size_t name;
@@ -325,8 +327,8 @@ static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets
     }
 }
 
-/* Goes through the fields, and makes the names in them lower case if `lower` is not NULL: it is
- * where the octets are. As xnm_zonerdata_has_form. */
+/* Walks the fields as xnm_zonerdata_has_form says, and, if `lower` is not NULL, makes the names in
+ * them lower case. `lower` then points to the octets. */
 static bool walk_fields(uint16_t type, const uint8_t *octets, size_t len, uint8_t *lower,
                         const char **expected)
 {
@@ -354,7 +356,7 @@ bool xnm_zonerdata_has_form(uint16_t type, const uint8_t *octets, size_t len, co
     return walk_fields(type, octets, len, NULL, expected ? expected : &unused);
 }
 
-/* Has RDATA, which stands at `at`, the fields of its type? */
+/* Checks that RDATA, written at `at`, has the fields of its type. */
 static bool check_structure(const struct reading *reading, const char *at)
 {
     struct xnm_zonerdata *rdata = reading->rdata;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries of a zone file, one in memory at a time. libldns' own reader of files cannot be had
- * here: it knows no Unicode, allocates 200 kB for each record, counts lines wrongly in comments
- * between parentheses, and takes a $GENERATE for an owner. */
+/* Reads zone files with one entry in memory at a time. libldns' own reader of files does not do: it
+ * knows no Unicode, allocates 200 kB for each record, counts lines wrongly in comments between
+ * parentheses, and takes a $GENERATE for an owner. */
 #include "core/text/utf8.h"
 #include "module/base/rrtype.h"
 #include "module/base/thread.h"
@@ -14,7 +14,7 @@
 
 enum {
     ERRORS_TOLD_MAX = 20,
-    TTL_UNTOLD = 3600 /* seconds, where a zone has no TTL and no SOA record: as ldns has it */
+    TTL_UNTOLD = 3600 /* seconds, if a zone has no TTL and no SOA record: ldns's value */
 };
 
 /* Whether there is an owner for a record that begins with white space. */
@@ -27,8 +27,8 @@ struct reader {
     struct xnm_wirename origin, owner;
     owner_state owner_state;
     bool has_default_ttl, has_last_ttl;
-    uint32_t default_ttl, last_ttl; /* $TTL; the record before */
-    const char *first;              /* word of the entry in hand */
+    uint32_t default_ttl, last_ttl; /* of $TTL; of the record before */
+    const char *first;              /* first word of the current entry */
     size_t errors;
     struct xnm_zonerdata *rdata;
     bool stopped;
@@ -36,7 +36,7 @@ struct reader {
 
 /* --- what is said --- */
 
-/* Of an octet of the entry in hand. */
+/* The place of an octet of the current entry. */
 static struct xnm_place place_of(const struct reader *reader, const char *at)
 {
     const char *end = reader->tokens.end, *c = reader->tokens.entry;
@@ -94,7 +94,7 @@ static bool is_word(const struct xnm_zonetoken *token, const char *word)
            strncasecmp(token->at, word, token->len) == 0;
 }
 
-/* The next token of an entry that must have one. */
+/* Reads the next token, which the entry must have. */
 static bool need(struct reader *reader, struct xnm_zonetoken *token, const char *expected,
                  struct xnm_zonefault *fault)
 {
@@ -176,7 +176,7 @@ static bool read_directive(struct reader *reader, const struct xnm_zonetoken *wo
 
 /* --- records --- */
 
-/* What stands between owner and data. */
+/* What comes between the owner and the RDATA. */
 struct record_head {
     uint16_t type;
     bool has_class, has_ttl;
@@ -209,7 +209,7 @@ static bool read_type(const struct xnm_zonetoken *token, struct record_head *hea
                              xnm_quote(token->at, token->len, quoted, sizeof quoted));
 }
 
-/* One of TTL, class and type, which comes last. *done: it was the type. */
+/* Reads one of TTL, class and type, which comes last. *done: it was the type. */
 static bool read_head_word(const struct xnm_zonetoken *token, struct record_head *head, bool *done,
                            struct xnm_zonefault *fault)
 {
@@ -248,8 +248,8 @@ static uint32_t soa_minimum(const struct xnm_zonerdata *rdata)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* RFC 2308, section 4, and where there is no $TTL, RFC 1035, section 5.1. The data has been read.
- */
+/* The TTL of a record whose RDATA has been read: RFC 2308, section 4; without $TTL, RFC 1035,
+ * section 5.1. */
 static uint32_t ttl_of(struct reader *reader, const struct record_head *head)
 {
     if (!head->has_ttl && reader->has_default_ttl)
@@ -281,7 +281,8 @@ static void give_entry(struct reader *reader, const struct record_head *head)
         reader->stopped = true;
 }
 
-/* The owner's line told what is wrong with it: the lines that go on with it tell nothing. */
+/* Reads an owner. Only its own line reports a fault; lines that go on with a bad owner report
+ * nothing. */
 static bool read_owner(struct reader *reader, const struct xnm_zonetoken *token,
                        struct xnm_zonefault *fault)
 {
@@ -292,7 +293,7 @@ static bool read_owner(struct reader *reader, const struct xnm_zonetoken *token,
     return good;
 }
 
-/* From its first token, the owner unless the entry is indented. */
+/* Reads a record from its first token on, the owner unless the entry is indented. */
 static bool read_record(struct reader *reader, struct xnm_zonetoken *token, bool indented,
                         struct xnm_zonefault *fault)
 {
@@ -329,7 +330,8 @@ static bool read_entry(struct reader *reader, bool indented, struct xnm_zonefaul
     return read_record(reader, &token, indented, fault);
 }
 
-/* Quotes and parentheses are errors in what nobody reads, too: behind another error. */
+/* Skips the rest of an entry. Bad quotes and parentheses in it are errors even after another
+ * error. */
 static void leave_entry(struct reader *reader)
 {
     struct xnm_zonetoken token;

@@ -43,7 +43,7 @@ static bool too_long(const char *at, struct xnm_zonefault *fault)
                              "this name is too long: at most 255 octets, 63 for each label");
 }
 
-/* Copies the name, and says whether it is ASCII. */
+/* Copies the name, and sets *ascii if it is ASCII. */
 static bool copy_name(const struct xnm_zonetoken *token, char *dst, bool *absolute, bool *ascii,
                       struct xnm_zonefault *fault)
 {
@@ -68,8 +68,8 @@ static bool copy_name(const struct xnm_zonetoken *token, char *dst, bool *absolu
     return true;
 }
 
-/* Octets of ASCII that no rule may have, a zone file may: of such a label only the length is wrong.
- */
+/* Explains a bad label. Zone files, unlike rules, may have any octets of ASCII: only the length of
+ * such a label is wrong. */
 static bool bad_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                       xn_reasons reasons, struct xnm_zonefault *fault)
 {
@@ -112,9 +112,9 @@ static bool convert_name(const struct xn_unicode *unicode, const struct xnm_zone
     while (xn_presentation_next(&cursor, &label, &len)) {
         if (!add_label(unicode, label, len, dst, &dst_len, fault))
             return false;
-        *absolute = label + len < end; /* a dot stands behind it, one of the four */
+        *absolute = label + len < end; /* one of the four dots follows it */
     }
-    if (dst_len == 0) { /* a dot alone, in full width */
+    if (dst_len == 0) { /* only a full-width dot */
         dst[dst_len++] = '.';
         *absolute = true;
     }
@@ -159,7 +159,7 @@ static bool copy_octet(const char **at, const char *end, char **dst, struct xnm_
     size_t len = 1;
 
     if (**at == '\\' && end - *at > 1 && (*at)[1] & 0x80)
-        ++*at; /* it makes no difference to a letter */
+        ++*at; /* the backslash changes nothing before a letter */
     uint8_t octet = (uint8_t) * *at;
     if (octet == '\\') {
         len = escape_len(*at, end);

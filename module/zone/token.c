@@ -28,7 +28,12 @@ void xnm_zonetokens_open(struct xnm_zonetokens *tokens, const char *text, size_t
 
 /* --- what an octet is --- */
 
-enum { BLANK = 1, BREAK = 2, INNER = 4 }; /* white space; ends a bare word; more to do within it */
+enum {
+    BLANK = 1,
+    BREAK = 2,
+    INNER = 4
+}; /* white space; ends a bare word; needs more work inside
+      one */
 
 static const uint8_t octet_kinds[256] = {
     [' '] = BLANK | BREAK, ['\t'] = BLANK | BREAK, ['\n'] = BREAK, [';'] = BREAK, ['('] = BREAK,
@@ -39,7 +44,8 @@ static uint8_t octet_kind(const char *at)
     return octet_kinds[(uint8_t)*at];
 }
 
-/* A carriage return is part of a line's end, and white space there; elsewhere an octet like any. */
+/* A carriage return before a newline or the end of the text is white space, and part of the line's
+ * end; elsewhere it is an ordinary octet. */
 static bool is_line_end(const char *at, const char *end)
 {
     if (at < end && *at == '\r')
@@ -66,7 +72,7 @@ static const char *line_end(const char *at, const char *end)
 
 /* --- tokens --- */
 
-/* Returns the closing quote, or NULL: the line has none. `at` is behind the opening one. */
+/* Returns the closing quote; NULL: the line has none. `at` is after the opening quote. */
 static const char *closing_quote(const char *at, const char *end)
 {
     for (; at < end && *at != '\n' && *at != '"'; at++)
@@ -118,7 +124,7 @@ static xnm_zonetoken_result quoted_token(struct xnm_zonetokens *tokens, struct x
     if (ends_word(tokens->at, tokens->end))
         return XNM_ZONETOKEN_FOUND;
     at = tokens->at;
-    bare_token(tokens, token, fault); /* what follows is no token of its own */
+    bare_token(tokens, token, fault); /* the text after it is not a token of its own */
     xnm_zonefault_set(
         fault, at, "text follows the closing quote: expected white space or the end of the line");
     return XNM_ZONETOKEN_BAD;
@@ -188,7 +194,7 @@ xnm_zonetoken_result xnm_zonetokens_next(struct xnm_zonetokens *tokens, struct x
 
 /* --- entries --- */
 
-/* To the newline that ends the entry in hand, or to the end of the text. */
+/* Goes to the newline that ends the current entry, or to the end of the text. */
 static void leave_entry(struct xnm_zonetokens *tokens)
 {
     struct xnm_zonetoken token;

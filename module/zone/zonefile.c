@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libldns 1.8 takes much for good that is not: numbers that do not fit, octets behind a number,
- * text that is no base 64, twice the same SVCB key, `TYPE99999`; and some of its readers write
- * beyond their buffers (an ipv6hint of 46 characters, an NSEC of 65,537 types). So each field is
- * tested for its form before ldns sees it, and the RDATA for its structure afterwards. */
+/* libldns 1.8 accepts much that is wrong: numbers that do not fit, octets after a number, text that
+ * is not Base64, an SVCB key twice, `TYPE99999`; and some of its readers write beyond their buffers
+ * (an ipv6hint of 46 characters, an NSEC of 65,537 types). So the form of each field is checked
+ * before ldns sees it, and the structure of the RDATA afterwards. */
 #include "module/zone/zonefile.h"
 
 #include "core/idna/presentation.h"
@@ -20,7 +20,7 @@
 
 /* --- names --- */
 
-/* Copies what ldns made, in lower case. */
+/* Copies ldns's name in lower case. */
 static bool take_name(ldns_rdf *rdf, struct xnm_wirename *name)
 {
     size_t len = ldns_rdf_size(rdf);
@@ -58,7 +58,7 @@ const char *xnm_zonefield_read_name(const char *text, struct xnm_wirename *name)
     return good ? NULL : name_fault(LDNS_STATUS_DOMAINNAME_OVERFLOW);
 }
 
-/* ldns takes any octet for a part of a label. */
+/* True for octets that ldns accepts in a label, though they need an escape or are not ASCII. */
 static bool is_odd(char c)
 {
     return c <= 0x20 || c >= 0x7F || c == '"' || c == '(' || c == ')' || c == ';';
@@ -115,7 +115,8 @@ size_t xnm_zonefile_name_text(const uint8_t *wire, size_t len, char *text)
 
 enum { MNEMONIC_MAX = 31 };
 
-/* RFC 6895, section 3.1: OPT and 128 to 255 are of messages and queries, not of data. */
+/* True for OPT and 128 to 254, which belong to messages and queries, not to data (RFC 6895, section
+ * 3.1). ANY is left to the caller. */
 static bool is_meta(uint16_t type)
 {
     return type == LDNS_RR_TYPE_OPT || (type >= 128 && type <= 255 && type != LDNS_RR_TYPE_ANY);
@@ -250,7 +251,7 @@ bool xnm_zonefield_read(const struct xnm_zonefield *field, const char *text, uin
 
 /* --- records of a rule --- */
 
-/* What no rule can answer with; NULL: it can. */
+/* Returns why no rule can answer with a type; NULL: one can. */
 static const char *refusal(uint16_t type)
 {
     switch (type) {
@@ -299,7 +300,7 @@ static bool read_record(const struct xn_unicode *unicode, uint16_t type, const c
 _Static_assert(sizeof((struct xnm_zonefile_error *)0)->message >= XNM_ZONEFAULT_MAX,
                "room for every fault");
 
-/* Hands *rdata over to *record. */
+/* Copies *rdata to *record. Returns false when out of memory. */
 static bool take_rdata(uint16_t type, const struct xnm_zonerdata *rdata, struct xnm_record *record)
 {
     uint8_t *copy = malloc(rdata->len > 0 ? rdata->len : 1);
@@ -335,7 +336,7 @@ bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const c
 
 /* --- records as text --- */
 
-/* Every reader of zone files knows these by name and writes them alike. */
+/* True for types that every reader of zone files knows by name and writes alike. */
 static bool is_known_everywhere(uint16_t type)
 {
     switch (type) {
@@ -355,7 +356,7 @@ static bool is_known_everywhere(uint16_t type)
     }
 }
 
-/* RDATA behind an owner, type, class, TTL and length, as ldns takes it. NULL: no memory, or it is
+/* Has ldns read the RDATA after an owner, type, class, TTL and length. NULL: no memory, or it is
  * not RDATA of that type. */
 static ldns_rr *rr_of(const struct xnm_record *record)
 {
@@ -380,7 +381,7 @@ static ldns_rr *rr_of(const struct xnm_record *record)
     return NULL;
 }
 
-/* Words and quoted texts of which no reader makes anything else. */
+/* True for words and quoted texts that every reader takes alike. */
 static bool is_plain_text(const char *text)
 {
     bool quoted = false;
@@ -413,7 +414,7 @@ static bool is_same_rdata(const struct xn_unicode *unicode, const struct xnm_rec
     return same;
 }
 
-/* The fields of a record as ldns writes them. NULL: it does not. */
+/* Returns the fields of a record as ldns writes them. NULL: it does not. */
 static char *fields_of(const struct xnm_record *record)
 {
     ldns_rr *rr = rr_of(record);
