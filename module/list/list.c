@@ -15,8 +15,8 @@
 struct list {
     struct xnm_list_tally tally;
     struct xnm_textline line;
-    const char *name; /* the bad name in hand, in the line */
-    bool said;        /* what is wrong with it */
+    const char *name; /* the current bad name, in the line */
+    bool said;        /* its fault was reported */
 };
 
 /* --- what is said --- */
@@ -35,7 +35,7 @@ static void skip(struct list *list, const char *at, const char *reason)
 
 /* --- names --- */
 
-/* A letter, a digit, a hyphen or an underscore in lower case; 0 for any other octet. */
+/* Returns a letter, a digit, a hyphen or an underscore in lower case; 0 for any other octet. */
 static uint8_t plain(uint8_t octet)
 {
     if ((unsigned)(octet | 0x20) - 'a' < 26)
@@ -54,11 +54,11 @@ static bool close_label(struct xnm_wirename *name, size_t start, size_t end)
     return true;
 }
 
-/* Nearly every line of nearly every list is such a name: seven times as fast as
- * xnm_rulename_read, which says the same of it, and reads all others. */
+/* Reads a plain name, as nearly every line of nearly every list has: seven times as fast as
+ * xnm_rulename_read, which gives the same result for it, and reads all others. */
 static bool read_plain(const char *at, const char *end, struct xnm_wirename *name)
 {
-    size_t start = 0, out = 1; /* of the label in hand; behind what is written */
+    size_t start = 0, out = 1; /* start of the current label; end of the output */
 
     if (end - at > XN_WIRE_NAME_MAX - 1)
         return false;
@@ -83,20 +83,20 @@ static bool read_plain(const char *at, const char *end, struct xnm_wirename *nam
     return start > 0;
 }
 
-/* Of a bad name only the first fault: one of 65,536 octets may have as many. */
+/* Reports only the first fault of a bad name: one of 65,536 octets may have as many. */
 static void say_fault(void *arg, xnm_severity severity, size_t at, const char *message)
 {
     struct list *list = arg;
 
-    (void)severity; /* warnings are of good names */
+    (void)severity; /* only good names get warnings */
     if (!list->said)
         xnm_textline_error(&list->line, list->name + at, "%s", message);
     list->said = true;
 }
 
-/* A name as rule files have them, and `*.name`. What is doubtful about a good one (another
- * spelling, an xn-- label that is no A-label) is not said: it matches what its author wrote, whom
- * no log of ours reaches, and there would be as many lines at every reload. */
+/* Reads a name as in rule files, or `*.name`. A good name gets no warnings (another spelling, an
+ * xn-- label that is not an A-label): it matches what its author wrote, who never sees our log, and
+ * each reload would give as many lines. */
 static bool read_name(struct list *list, const char *at, const char *end, struct xnm_wirename *name,
                       bool *wildcard)
 {
@@ -111,13 +111,13 @@ static bool read_name(struct list *list, const char *at, const char *end, struct
     return false;
 }
 
-/* Names of a hosts file that stand for the machine itself or its neighbours. */
+/* Names in hosts files that stand for the machine itself or its neighbours. */
 #define WIRE(literal)                                                                              \
     {                                                                                              \
         sizeof(literal), literal                                                                   \
     }
 static const struct {
-    size_t len; /* with the root, which is the literal's NUL */
+    size_t len; /* including the root label, which is the literal's NUL */
     const char *octets;
 } local_names[] = {
     WIRE("\011localhost"),  WIRE("\011localhost\013localdomain"),
@@ -151,8 +151,8 @@ static bool is_octet_number(const uint8_t *label)
     return value <= 255;
 }
 
-/* Four labels that are numbers up to 255: nobody has such a name, nor a top-level domain of digits.
- */
+/* True for four labels that are numbers up to 255: no name is like that, since no top-level domain
+ * has digits only. */
 static bool is_ipv4(const struct xnm_wirename *name)
 {
     const uint8_t *label = name->octets;
@@ -239,8 +239,8 @@ static bool begins(const char *at, const char *end, const char *text)
     return (size_t)(end - at) >= len && strncasecmp(at, text, len) == 0;
 }
 
-/* What ad blockers' lists have besides names: where it says more than a name does, it is not ours
- * to guess. In this order. */
+/* Why an ad blocker's entry is skipped; NULL: it is not. An entry that says more than a name does
+ * is not ours to guess. The order of the checks matters. */
 static const char *reason_to_skip_filter(const char *at, const char *end)
 {
     static const char *const cosmetic[] = {"##", "#@", "#?", "#$", "#%", "$$"};
@@ -273,8 +273,8 @@ static bool unwrap(const char **at, const char **end)
     return true;
 }
 
-/* What people put into lists of names that is more than a name, and would be told of the first
- * character alone that a name cannot have. */
+/* Why an entry with more than a name is refused; NULL: it is not. Otherwise the message would be
+ * about the first character that a name cannot have. */
 static const char *reason_to_refuse(const char *at, const char *end)
 {
     static const char *const dnsmasq[] = {"address=/", "server=/", "local=/"};
@@ -307,7 +307,7 @@ static void read_written(struct list *list, const char *at, const char *end, xnm
         take(list, at, &name, wildcard ? XNM_SCOPE_BELOW : scope);
 }
 
-/* A word that is no plain name. */
+/* Reads a word that is not a plain name. */
 static void read_other_word(struct list *list, const char *at, const char *end)
 {
     const char *reason = reason_to_skip_filter(at, end);
@@ -337,7 +337,7 @@ static void read_word(struct list *list, const char *at, const char *end)
 
 /* --- lines --- */
 
-/* An address and its names, as in a hosts file; or one entry. */
+/* Reads an address and its names, as in a hosts file, or one entry. */
 static void read_words(struct list *list, const char *at, const char *end)
 {
     const char *first_end = xnm_textline_skip_word(at, end);
@@ -378,8 +378,8 @@ static void read_line(struct list *list)
 
 /* --- files --- */
 
-/* What a download that went wrong leaves behind. Its lines would be thousands of errors, and by
- * chance a name. */
+/* What a failed download leaves behind. Its lines would be thousands of errors, and by chance a
+ * name. */
 static const struct {
     size_t len;
     const char *first, *what;
@@ -396,7 +396,7 @@ static const struct {
     {4, "PK\x03\x04", "a zip file"},
 };
 
-/* Says so where the first line with text does not begin as a list or a zone does. */
+/* Reports it if the first line with text does not begin as a list or a zone does. */
 static bool is_something_else(struct list *list, const char *text, size_t len)
 {
     const struct xnm_list_tally *tally = &list->tally;

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <xxhash.h>
 
-enum { FIRST_CAP = 1024 }; /* a power of two, as is every later one */
+enum { FIRST_CAP = 1024 }; /* a power of two, like every later one */
 
 struct xnm_owners_slot {
     uint64_t hash; /* 0: free */
     uint32_t kind;
-    unsigned line : 31; /* of a file of 1 GiB at most */
-    unsigned moved : 1; /* while the table grows */
+    unsigned line : 31; /* room for those of a file of 1 GiB */
+    unsigned moved : 1; /* used only while the table grows */
 };
 
 static struct xnm_owners_slot *slot_at(const struct xnm_owners *owners, size_t at)
@@ -29,8 +29,8 @@ static struct xnm_owners_slot *find(const struct xnm_owners *owners, uint64_t ha
     return slot_at(owners, at);
 }
 
-/* Puts what a slot has where a larger table has it. What lies there and has not been moved itself
- * gives way, and is the next. */
+/* Moves a slot's contents to their place in a larger table. Contents found there that have not been
+ * moved yet give way, and are moved next. */
 static void move(const struct xnm_owners *owners, struct xnm_owners_slot *slot)
 {
     struct xnm_owners_slot moving = *slot;
@@ -47,7 +47,7 @@ static void move(const struct xnm_owners *owners, struct xnm_owners_slot *slot)
     }
 }
 
-/* In its place: an old and a new table of a million owners would be 48 MiB. */
+/* Grows in place: an old and a new table of a million owners would take 48 MiB. */
 static bool grow(struct xnm_owners *owners)
 {
     size_t cap = owners->cap, more = cap > 0 ? cap : FIRST_CAP;

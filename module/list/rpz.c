@@ -11,7 +11,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* What is left out, or taken with a doubt, and said once with its number. */
+/* What is left out or doubtful, and reported once with its number. */
 typedef enum {
     CLIENT_IP = XNM_UNMET_CLIENT_IP,
     IP = XNM_UNMET_IP,
@@ -40,7 +40,7 @@ static const char *const said_of[GROUPS] = {
 
 struct rpz {
     struct xnm_list_tally *tally;
-    struct xnm_wirename origin; /* len 0: there is no SOA */
+    struct xnm_wirename origin; /* len 0: unknown, since there is no SOA */
     struct xnm_owners owners;
     struct {
         size_t count;
@@ -50,7 +50,7 @@ struct rpz {
     size_t errors;
 };
 
-/* A record, and what its owner means. */
+/* A record, and the meaning of its owner. */
 struct entry {
     const struct xnm_zonefile_entry *record;
     struct xnm_wirename trigger; /* without `*.` */
@@ -59,14 +59,14 @@ struct entry {
 
 /* --- what is said --- */
 
-/* record NULL: the file as a whole. */
+/* The place of a record; NULL: of the file as a whole. */
 static struct xnm_place place_of(const struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
     return (struct xnm_place){rpz->tally->file, record ? record->line : 0,
                               record ? record->column : 0};
 }
 
-/* Of an error that refuses the zone. Errors that xnm_zonefile_read finds are limited by it. */
+/* Reports an error that refuses the zone. xnm_zonefile_read limits the number of its own. */
 static void refuse(struct rpz *rpz, const struct xnm_zonefile_entry *record, const char *message)
 {
     const struct xnm_place place = place_of(rpz, record);
@@ -97,7 +97,7 @@ static void say_notes(struct rpz *rpz)
 
 /* --- names --- */
 
-/* How many octets of a name stand before a tail of it; SIZE_MAX: it does not end with that. */
+/* Returns the number of octets before `tail` in a name; SIZE_MAX: the name does not end with it. */
 static size_t octets_before(const uint8_t *name, size_t len, const struct xnm_wirename *tail)
 {
     size_t at = 0;
@@ -151,7 +151,7 @@ static const struct {
     {"\014rpz-tcp-only", 14, XNM_TCP_ONLY},
 };
 
-/* Old zones write PASSTHRU as a CNAME to the trigger itself. */
+/* True for a CNAME to the trigger itself, which is how old zones write PASSTHRU. */
 static bool is_own_target(const struct entry *entry, const struct xnm_wirename *target)
 {
     struct xnm_wirename rest = *target;
@@ -163,7 +163,7 @@ static bool is_own_target(const struct entry *entry, const struct xnm_wirename *
     return is_name(&rest, (const char *)entry->trigger.octets, entry->trigger.len);
 }
 
-/* XNM_CNAME: it is a name to answer with; XNM_ACTION_NONE: nobody knows what it means. */
+/* Returns XNM_CNAME for a name to answer with; XNM_ACTION_NONE for an unknown target under rpz-. */
 static xnm_action action_of(const struct entry *entry, const struct xnm_wirename *target)
 {
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
@@ -174,7 +174,7 @@ static xnm_action action_of(const struct entry *entry, const struct xnm_wirename
     return is_own_target(entry, target) ? XNM_PASSTHRU : XNM_CNAME;
 }
 
-/* The owner has no action that is taken, and the zone has the name all the same. */
+/* Passes on an owner without an action that is taken: the zone has the name all the same. */
 static void take_bare(struct rpz *rpz, const struct entry *entry)
 {
     const struct xnm_list_entry given = {.unread = entry->record->unread,
@@ -184,11 +184,12 @@ static void take_bare(struct rpz *rpz, const struct entry *entry)
                                          .action = XNM_PASSTHRU,
                                          .ttl = entry->record->ttl};
 
-    if (entry->trigger.len > 1) /* the root is there in any case */
+    if (entry->trigger.len > 1) /* the root exists in any case */
         xnm_list_tally_take(rpz->tally, &given);
 }
 
-/* Of names that may be no entries: not in the list of public suffixes. */
+/* For a name that may not be an entry: true if it is a single label that the list of public
+ * suffixes does not have. */
 static bool is_single(const struct xnm_wirename *name)
 {
     return name->len > 1 && !xnm_suffix_is_listed(name->octets, name->len);
@@ -267,7 +268,7 @@ static bool is_of_dnssec(uint16_t type)
     return type <= XNM_TYPE_ZONEMD && memchr(types, type, sizeof types);
 }
 
-/* Is it a type that stands at names with data, or at hashes of names, which are none? */
+/* True for types that stand beside other data, or at hashes, which are not names (NSEC3). */
 static bool is_beside_data(uint16_t type)
 {
     return type == XNM_TYPE_RRSIG || type == XNM_TYPE_NSEC || type == XNM_TYPE_NSEC3;
@@ -279,8 +280,8 @@ bool xnm_rpz_is_data(uint16_t type)
            !is_of_dnssec(type);
 }
 
-/* Notes a trigger that is no name. Those under rpz- are the only ones there: nobody asks for such
- * names, and it does not matter which wildcard would cover them. */
+/* Notes a trigger that is not a name. All of these are under rpz-: nobody asks for such names, so
+ * it does not matter which wildcard would cover them. */
 static void note_trigger(struct rpz *rpz, const struct entry *entry)
 {
     static const struct {
@@ -306,7 +307,8 @@ static void note_trigger(struct rpz *rpz, const struct entry *entry)
         note(rpz, triggers[i].group, entry->record);
 }
 
-/* Has an owner with a CNAME nothing else? */
+/* Checks that an owner with a CNAME has nothing else. Otherwise, or when out of memory, refuses the
+ * zone and returns false. */
 static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
     uint32_t kind = 0;

@@ -10,7 +10,7 @@ _Static_assert(sizeof "not-in " + XNM_RULE_SCRIPTS_MAX * sizeof "Latn" <= XNM_RU
 
 /* --- script --- */
 
-/* Common and Inherited: what is of every script is no reason to tell one. */
+/* True for Common and Inherited: what every script has tells none apart. */
 static bool is_of_no_script(const struct xnm_ruleline_part *part)
 {
     static const char *const codes[] = {"zyyy", "zinh", "qaai"};
@@ -26,13 +26,13 @@ static bool is_of_no_script(const struct xnm_ruleline_part *part)
     return false;
 }
 
-/* How many the rule's subject has, "in Latn,Cyrl". */
+/* The number of scripts in the rule's subject, "in Latn,Cyrl". */
 static size_t count_scripts(const char *subject)
 {
     return strlen(strchr(subject, ' ')) / sizeof "Latn";
 }
 
-/* "cYRL" -> "Cyrl", behind what the rule's subject has. */
+/* Appends a script to the rule's subject: "cYRL" becomes "Cyrl". */
 static void note_script(struct xnm_rule *rule, const struct xnm_ruleline_part *part)
 {
     size_t len = strlen(rule->subject);
@@ -135,7 +135,7 @@ static void add_except(struct xnm_ruleline *line, const struct xnm_ruleline_part
                            "a top-level domain is missing: expected such as ru,рф, without white "
                            "space");
     else if (!xnm_ruleline_name(line, part, name, NULL))
-        return; /* which was reported */
+        return; /* the error was reported */
     else if (name->len == 1 || name->octets[0] + 2 != name->len)
         xnm_ruleline_refuse(line, part, 0,
                             "is not a top-level domain: expected one label, such as ru or рф");

@@ -78,7 +78,7 @@ void xnm_ruleline_refuse(struct xnm_ruleline *line, const struct xnm_ruleline_pa
     xnm_textline_error(&line->text, xnm_ruleline_place(part, offset), "'%s' %s", quote, message);
 }
 
-/* Are there so many errors on the line that more would help nobody? */
+/* True if the line has so many errors that more would help nobody. */
 static bool is_hopeless(const struct xnm_ruleline *line)
 {
     return line->text.errors - line->errors_before >= ERRORS_MAX;
@@ -124,14 +124,15 @@ bool xnm_ruleline_name(struct xnm_ruleline *line, const struct xnm_ruleline_part
                              report_name, &reading);
 }
 
-/* Separators of Unicode (Zs, Zl and Zp) but U+0020. */
+/* True for separators of Unicode (Zs, Zl and Zp) except U+0020. */
 static bool is_foreign_space(uint32_t cp)
 {
     return cp == 0xA0 || cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200A) ||
            (cp >= 0x2028 && cp <= 0x2029) || cp == 0x202F || cp == 0x205F || cp == 0x3000;
 }
 
-/* What editors and input methods write for a blank would silently join words. */
+/* Refuses the spaces that editors and input methods write in place of a blank, which would silently
+ * join words. */
 static bool is_one_word(struct xnm_ruleline *line, const struct xnm_word *word)
 {
     for (size_t at = 0; at < word->bare_len;) {

@@ -75,7 +75,7 @@ void xnm_rulelookalike_name(struct xnm_ruleline *line, bool wildcard)
                            "anyone may have a name: expected a name below it");
 }
 
-/* Warns where no difference can count. */
+/* Warns if no difference can count. */
 static void check_min(struct xnm_ruleline *line)
 {
     const struct xnm_protection *protection = &line->rule.protection;
@@ -87,8 +87,8 @@ static void check_min(struct xnm_ruleline *line)
                              protection->min);
 }
 
-/* Writes to text, of at least XN_KEY_MAX octets, what a label with letters of another script than
- * Latin looks like, if that is ASCII. Returns how many octets; 0: it has none, or is not. */
+/* If a label has letters of a script other than Latin and looks like ASCII, writes that ASCII to
+ * text, which has room for XN_KEY_MAX octets. Returns its length, or 0. */
 static size_t read_imitated(const struct xn_shape *shape, uint8_t *text)
 {
     uint8_t sequence[XN_KEY_MAX];
@@ -100,7 +100,7 @@ static size_t read_imitated(const struct xn_shape *shape, uint8_t *text)
         size_t written = 1;
 
         if (cp < 0x80)
-            sequence[0] = (uint8_t)cp; /* its key may be another: that of m is rn */
+            sequence[0] = (uint8_t)cp; /* its key may differ: that of m is rn */
         else
             written = xn_lookalike_sequence(cp, XN_KEY_EXACT, sequence);
         if (!xn_presentation_is_ascii(sequence, written) || written > XN_KEY_MAX - len)
@@ -113,8 +113,8 @@ static size_t read_imitated(const struct xn_shape *shape, uint8_t *text)
     return strange ? len : 0;
 }
 
-/* Warns of a protected name that is itself a look-alike, pasted where what it imitates was meant:
- * such a rule would block the honest name, and leave the other alone. */
+/* Warns about a protected name that is itself a look-alike, pasted instead of the name that it
+ * imitates: such a rule would block the honest name and leave the other alone. */
 static void check_imitation(struct xnm_ruleline *line)
 {
     const struct xnm_wirename *name = &line->rule.name;

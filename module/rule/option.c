@@ -49,8 +49,8 @@ static void read_ttl(struct xnm_ruleline *line, const struct xnm_ruleline_part *
 
 /* --- ede= --- */
 
-/* Text of an answer ends in logs and on terminals: nothing in it may be invisible or steer them.
- * Returns how much of it is fine; *cp is what follows. */
+/* Text of an answer ends up in logs and on terminals: no character of it may be invisible or steer
+ * them. Returns the length of the part that is fine; *cp is the character after it. */
 static size_t harmless_octets(const char *text, size_t len, uint32_t *cp)
 {
     size_t at = 0, read;
@@ -68,7 +68,8 @@ bool xnm_rule_is_ede_text(const char *text, size_t len)
     return len <= XNM_RULE_EDE_TEXT_MAX && harmless_octets(text, len, &cp) == len;
 }
 
-/* A line is UTF-8, so what follows is a character. */
+/* Reports the first character that is not harmless. The line is UTF-8, so there is always a whole
+ * one. */
 static bool is_harmless(struct xnm_ruleline *line, const struct xnm_ruleline_part *value,
                         size_t start)
 {
@@ -229,7 +230,8 @@ size_t xnm_ruleoption_key(const struct xnm_word *word)
     return equals ? (size_t)(equals - word->text) : 0;
 }
 
-/* Does the option go with the rule, and does it come for the first time? */
+/* True if the option goes with the rule and comes for the first time. Otherwise reports the
+ * error. */
 static bool belongs(struct xnm_ruleline *line, const struct xnm_word *word, xnm_option option)
 {
     xnm_action action = line->rule.action;

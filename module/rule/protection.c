@@ -26,15 +26,15 @@ static bool is_long_enough(const uint8_t *label, uint8_t min)
     struct xn_shape shape;
 
     if (label[0] < min)
-        return false; /* code points are never more than octets */
+        return false; /* a label has no more code points than octets */
     if (!xn_wire_has_ace_prefix(label + 1, label[0]))
         return true;
     xn_shape_read(label + 1, label[0], &shape);
     return shape.len >= min;
 }
 
-/* Does the first label settle it? In lists of 100,000 names it nearly always does, and their public
- * suffixes need not be looked up. */
+/* True if the first label settles it. In lists of 100,000 names it nearly always does, and their
+ * public suffixes need no lookup. */
 static bool first_settles_it(const struct xnm_protection *protection, const uint8_t *name)
 {
     const uint8_t *second = name + name[0] + 1;

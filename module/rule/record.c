@@ -11,7 +11,7 @@ enum { ADDRESSES_MAX = 64 };
 
 /* --- addresses and targets --- */
 
-/* Adds a record, whose RDATA is the rule's from now on. */
+/* Adds a record. The rule owns its RDATA from now on. */
 static void add_record(struct xnm_ruleline *line, const char *at, const struct xnm_record *record)
 {
     struct xnm_rule *rule = &line->rule;
@@ -40,7 +40,7 @@ static void add_copied_record(struct xnm_ruleline *line, const char *at, uint16_
     add_record(line, at, &record);
 }
 
-/* The address of a word, in network order. Returns its octets; 0: it is none. */
+/* Reads a word as an address in network order. Returns its octets; 0: it is not one. */
 static size_t read_address(const struct xnm_word *word, uint8_t address[16])
 {
     char text[INET6_ADDRSTRLEN];
@@ -102,7 +102,7 @@ void xnm_rulerecord_target(struct xnm_ruleline *line, const struct xnm_word *wor
 
 /* --- type and RDATA --- */
 
-/* Does KEY= of an option stand here? */
+/* True if an option's KEY= begins here. */
 static bool is_option(const char *at, const char *end)
 {
     for (unsigned n = 0; n < XNM_OPTION_COUNT; n++) {
@@ -113,8 +113,8 @@ static bool is_option(const char *at, const char *end)
     return false;
 }
 
-/* The end of the RDATA that begins at `at`: a comment or the line's end. A backslash takes what
- * follows it out of the count, in quotes and outside, as zone files have it. *option is a word
+/* Returns the end of the RDATA that begins at `at`: a comment or the end of the line. As in zone
+ * files, a backslash escapes the next octet, in quotes and outside. *option is the first word
  * outside quotes that looks like an option, or NULL. */
 static const char *rdata_end(const struct xnm_textline *text, const char *at, const char **option)
 {
@@ -136,7 +136,7 @@ static const char *rdata_end(const struct xnm_textline *text, const char *at, co
     return text->end;
 }
 
-/* 0: an error was reported. */
+/* Returns 0 after reporting an error. */
 static uint16_t read_type(struct xnm_ruleline *line, const struct xnm_word *word)
 {
     uint16_t type = word->quoted ? 0 : xnm_zonefile_type(word->text, word->len);

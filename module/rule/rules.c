@@ -24,7 +24,7 @@ static void free_rule(struct xnm_rule *rule)
 
 /* --- between action and trigger --- */
 
-/* Where the next trigger word of the line stands; NULL: there is none. */
+/* Finds the next trigger word of the line. NULL: there is none. */
 static const char *find_trigger(const struct xnm_ruleline *line)
 {
     struct xnm_textline text = line->text;
@@ -32,15 +32,15 @@ static const char *find_trigger(const struct xnm_ruleline *line)
     struct xnm_word word;
     xnm_trigger trigger;
 
-    text.diagnostics = &xnm_diagnose_silently; /* the walk that follows says it */
+    text.diagnostics = &xnm_diagnose_silently; /* the real reading reports it */
     while (xnm_textline_word(&text, &pos, line->buffer, &word) == XNM_WORD_FOUND)
         if (xnm_ruletable_find_trigger(&word, &trigger))
             return word.at;
     return NULL;
 }
 
-/* Without a trigger on the line: is this word an argument, or does it stand where the trigger
- * should? An address is known by its colon or its last digit. */
+/* For a line without a trigger: true if the word is an argument, false if it stands where the
+ * trigger should. A colon or a final digit marks an address. */
 static bool looks_like_argument(const struct xnm_ruleline *line, const struct xnm_word *word,
                                 unsigned number)
 {
@@ -86,8 +86,8 @@ static void report_missing_argument(struct xnm_ruleline *line, const char *at)
 
 /* --- triggers --- */
 
-/* Is this a name or a path that somebody wrote without saying what it is? A word that is not ASCII
- * is one if it ends the rule; else it may be a trigger with a letter of another script. */
+/* True for a name or a path that somebody wrote without a trigger. A word that is not ASCII is one
+ * if it ends the rule; else it may be a trigger with a letter of another script. */
 static bool looks_like_subject(const struct xnm_ruleline *line, const struct xnm_word *word)
 {
     const char *next = xnm_textline_skip_blanks(line->pos, line->text.end);
@@ -122,7 +122,8 @@ static void report_no_trigger(struct xnm_ruleline *line, const struct xnm_word *
                            xnm_ruletable_list_triggers(line->rule.action, list));
 }
 
-/* Reads up to and with the trigger. False: the rest of the line cannot be understood. */
+/* Reads up to the trigger and the trigger itself. Returns false if the rest of the line cannot be
+ * understood. */
 static bool read_to_trigger(struct xnm_ruleline *line)
 {
     const char *trigger_at = find_trigger(line);
@@ -194,7 +195,7 @@ static void set_path(struct xnm_ruleline *line, const struct xnm_word *word)
         xnm_textline_no_memory(&line->text, word->at);
 }
 
-/* False: the rest of the line cannot be understood. */
+/* Returns false if the rest of the line cannot be understood. */
 static bool read_subject(struct xnm_ruleline *line)
 {
     static const char *const needs[] = {[XNM_SUBJECT_NAME] = "a name",
@@ -260,7 +261,7 @@ static void read_rest(struct xnm_ruleline *line)
                            xnm_action_word(line->rule.action));
 }
 
-/* What only the whole line shows. */
+/* Completes the rule and checks what only the whole line shows. */
 static void check_rule(struct xnm_ruleline *line)
 {
     struct xnm_rule *rule = &line->rule;
@@ -292,7 +293,7 @@ static void read_compiled(struct xnm_ruleline *line, const struct xnm_word *keyw
                            "(a path with white space stands in quotes)");
 }
 
-/* Hands the line in hand over, if it has no error. */
+/* Keeps the current line's `compiled` if the line has no error. */
 static void keep_compiled(struct xnm_rules *rules, struct xnm_ruleline *line)
 {
     struct xnm_compiled *compiled = &rules->compiled;
@@ -312,7 +313,7 @@ static void keep_compiled(struct xnm_rules *rules, struct xnm_ruleline *line)
 
 /* --- lines --- */
 
-/* Reads the action word. False: the rest of the line cannot be understood. */
+/* Reads the action word. Returns false if the rest of the line cannot be understood. */
 static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
 {
     char quote[XNM_RULELINE_QUOTE_MAX], list[XNM_RULETABLE_LIST_MAX];
@@ -333,7 +334,7 @@ static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
     return true;
 }
 
-/* What there is on a line, with or without an error. */
+/* What a line has, with or without an error. */
 typedef enum { LINE_EMPTY, LINE_RULE, LINE_COMPILED } line_kind;
 
 static line_kind read_line(struct xnm_ruleline *line)
@@ -364,10 +365,10 @@ static line_kind read_line(struct xnm_ruleline *line)
 
 /* --- files --- */
 
-/* The array with room for one element more; NULL: no memory, and the array is what it was. */
+/* Returns the array with room for one element more. NULL: no memory, and the array is unchanged. */
 static void *grow(void *array, size_t count, size_t size)
 {
-    bool full = (count & (count - 1)) == 0; /* there is room up to the next power of two */
+    bool full = (count & (count - 1)) == 0; /* it has room up to the next power of two */
 
     return full ? realloc(array, (count ? 2 * count : 1) * size) : array;
 }
@@ -383,7 +384,7 @@ static const char *keep_file(struct xnm_rules *rules, const char *file)
     return files[rules->file_count] ? files[rules->file_count++] : NULL;
 }
 
-/* Octets that a rule points to and owns. */
+/* The octets that a rule points to and owns. */
 static size_t rule_memory(const struct xnm_rule *rule)
 {
     const void *const owned[] = {rule->path,   rule->ede_text,         rule->tag,
@@ -397,7 +398,7 @@ static size_t rule_memory(const struct xnm_rule *rule)
     return octets;
 }
 
-/* False: no memory. */
+/* Returns false when out of memory. */
 static bool add_rule(struct xnm_rules *rules, const struct xnm_rule *rule)
 {
     size_t octets = rule_memory(rule);
@@ -417,7 +418,8 @@ static bool add_rule(struct xnm_rules *rules, const struct xnm_rule *rule)
     return true;
 }
 
-/* Adds the rule in hand if its line has no error. False: no memory, and that is reported. */
+/* Adds the current rule if its line has no error. Returns false, and reports it, when out of
+ * memory. */
 static bool keep_rule(struct xnm_rules *rules, struct xnm_ruleline *line)
 {
     bool good = line->text.errors == line->errors_before;

@@ -16,9 +16,9 @@ enum {
     /* nxdomain answers for a name, not for a type; answer owns the name and says its type. */
     BY_TYPE = EVERY_ACTION & ~(BIT(XNM_NXDOMAIN) | BIT(XNM_ANSWER)),
     WITH_RECORDS = BIT(XNM_NXDOMAIN) | BIT(XNM_NODATA) | BIT(XNM_REDIRECT) | BIT(XNM_CNAME) |
-                   BIT(XNM_ANSWER), /* those of nxdomain and nodata: the SOA */
+                   BIT(XNM_ANSWER), /* for nxdomain and nodata the SOA record */
     WITH_REPLY = WITH_RECORDS | BIT(XNM_REFUSE),
-    BY_TRIGGER = EVERY_ACTION | RPZ, /* the trigger alone says whether it goes */
+    BY_TRIGGER = EVERY_ACTION | RPZ, /* only the trigger decides whether it goes */
 
     EVERY_TRIGGER = BIT(XNM_TRIGGER_COUNT) - 1,
     WITH_ACTION = EVERY_TRIGGER & ~BIT(XNM_TRIGGER_RPZ),
@@ -26,11 +26,11 @@ enum {
     WITH_FILE = FEEDS | BIT(XNM_TRIGGER_LOOKALIKES),
     LOOKALIKES = BIT(XNM_TRIGGER_LOOKALIKE) | BIT(XNM_TRIGGER_LOOKALIKES),
 
-    /* A protected name is exempt from look-alike rules by itself. */
+    /* A protected name is exempt from look-alike rules without a rule. */
     BUT_PASSTHRU = EVERY_ACTION & ~BIT(XNM_PASSTHRU)
 };
 
-/* What an action takes before its trigger and behind it. */
+/* What an action takes before its trigger and after it. */
 static const struct {
     const char *word;
     xnm_argument argument;
@@ -50,7 +50,7 @@ static const struct {
     [XNM_LOG] = {"log", XNM_ARGUMENT_NONE, false, XNM_EDE_OFF},
 };
 
-/* Which actions a trigger goes with, and what stands behind it. */
+/* Which actions a trigger goes with, and what follows it. */
 static const struct {
     const char *word;
     xnm_subject subject;
@@ -94,7 +94,7 @@ static const struct {
     [XNM_OPTION_EXCEPT] = {"except", BY_TRIGGER, BIT(XNM_TRIGGER_WHOLESCRIPT)},
 };
 
-/* What to do instead of what does not go. */
+/* Advice for what does not go together. */
 static const struct {
     xnm_option option;
     unsigned actions;
@@ -196,7 +196,7 @@ const char *xnm_ruletable_trigger_hint(xnm_trigger trigger, xnm_action action)
 
 /* --- by word --- */
 
-/* Keywords are never quoted: a name or a path that looks like one can be. */
+/* Keywords are never quoted; a name or a path that looks like one can be. */
 static bool is_keyword(const struct xnm_word *word, const char *keyword)
 {
     return !word->quoted && xnm_word_is(word, keyword);
@@ -252,7 +252,7 @@ static const char *option_word(unsigned n)
     return options[n].word;
 }
 
-/* The words of the bits that are set, each with `suffix`, the last two joined by `conjunction`. */
+/* Lists the words of the set bits, each with `suffix`; `conjunction` joins the last two. */
 static const char *list(unsigned bits, word_of *word, const char *suffix, const char *conjunction,
                         char dst[XNM_RULETABLE_LIST_MAX])
 {
@@ -270,7 +270,7 @@ static const char *list(unsigned bits, word_of *word, const char *suffix, const 
     return dst;
 }
 
-/* "rpz" comes last in lists: it is the form that differs. */
+/* "rpz" comes last in lists, since its form differs. */
 static unsigned rpz_last(unsigned bits)
 {
     return (bits & ~(unsigned)RPZ) | (bits & RPZ ? BIT(RPZ_LAST) : 0);
