@@ -10,7 +10,7 @@
  * word is left. */
 const char *xnm_order_word(const char **at, size_t *len);
 
-/* Counts the word "dynlib": so many entries of dynlib-file are modules. */
+/* Counts the word "dynlib": as many entries of dynlib-file are modules. */
 size_t xnm_order_dynlib_count(const char *order);
 
 /* Finds the first module before the position-th (counted from 0) that would cache the answers of

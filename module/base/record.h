@@ -18,7 +18,7 @@ struct xnm_record {
     uint16_t type;
     uint16_t rdata_len;
     uint32_t ttl;   /* seconds */
-    uint8_t *rdata; /* wire format, uncompressed; owned by whoever owns the record */
+    uint8_t *rdata; /* wire format, uncompressed; owned along with the record */
 };
 
 #endif

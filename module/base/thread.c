@@ -98,7 +98,7 @@ bool xnm_stop_return(struct xnm_stop *stop)
     return !left_behind;
 }
 
-/* Leaves the thread behind if it is apart; xnm_stop_return tells it so. */
+/* Leaves the thread behind if it is apart: its xnm_stop_return will be false. */
 static bool leave_behind(struct xnm_stop *stop)
 {
     pthread_mutex_lock(&stop->lock);

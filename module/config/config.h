@@ -46,11 +46,11 @@ struct xnm_config {
 void xnm_config_init(struct xnm_config *config);
 void xnm_config_free(struct xnm_config *config);
 
-/* Copies *config to *copy, which is then to be freed. Returns false when out of memory; there is no
+/* Copies *config to *copy, which the caller frees. Returns false when out of memory; there is no
  * copy then. */
 bool xnm_config_copy(const struct xnm_config *config, struct xnm_config *copy);
 
-/* A file is read no further after so many errors. */
+/* Reading a file stops after this many errors. */
 enum { XNM_CONFIG_ERRORS_MAX = 100 };
 
 /* Reads the text of a configuration file into *config, which xnm_config_init made. Reports all

@@ -15,7 +15,7 @@ struct xnm_source {
     bool can_wait;  /* the other files may be read without this one, whose old contents are kept */
     unsigned quiet; /* looks in a row that found nothing new */
     unsigned restless; /* looks since it was at rest, or was read */
-    bool told; /* private to the caller, who has reported that the file does not come to rest */
+    bool told;         /* private to the caller: it reported that the file does not come to rest */
 };
 
 struct xnm_sources {

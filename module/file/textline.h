@@ -57,8 +57,8 @@ bool xnm_textline_is_text(struct xnm_textline *line);
 /* True for a space or a tab. */
 bool xnm_textline_is_blank(char c);
 
-/* The first character that is not blank, and the first blank, at or after `at`; `end` if there is
- * none. */
+/* Return the first character that is not blank, and the first blank, at or after `at`; `end` if
+ * there is none. */
 const char *xnm_textline_skip_blanks(const char *at, const char *end);
 const char *xnm_textline_skip_word(const char *at, const char *end);
 

@@ -11,7 +11,7 @@ enum { FIRST_CAP = 1024 }; /* a power of two, like every later one */
 struct xnm_owners_slot {
     uint64_t hash; /* 0: free */
     uint32_t kind;
-    unsigned line : 31; /* room for those of a file of 1 GiB */
+    unsigned line : 31; /* enough for a file of 1 GiB */
     unsigned moved : 1; /* used only while the table grows */
 };
 

@@ -356,8 +356,7 @@ static size_t respell_han(const uint8_t *label, size_t len, uint8_t *dst, const 
     }
     while (same < out && same < len && label[same] == dst[same])
         same++;
-    while (same > 0 && same < len && (label[same] & 0xC0) == 0x80) /* back to the start of the
-                                                                      character */
+    while (same > 0 && same < len && (label[same] & 0xC0) == 0x80) /* to its first octet */
         same--;
     if (!*first)
         *first = label + same;

@@ -6,9 +6,10 @@
 #include "module/rule/rule.h"
 
 /* Sets the length from which a difference counts; `given` is 0 if the line has no min=. A
- * difference then always counts if the labels are alike by the exact key. There are so many words
- * of four characters that a shorter one is met by chance, so labels that are alike only by the
- * strict key need XNM_PROTECTION_STRICT_MIN. */
+ * difference then always counts if the labels are alike by the exact key. Labels that are alike
+ * only by the strict key need XNM_PROTECTION_STRICT_MIN characters: shorter ones are alike by
+ * chance too often.
+ */
 enum { XNM_PROTECTION_STRICT_MIN = 4 };
 void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given);
 

@@ -85,7 +85,7 @@ const char *xnm_unmet_word(xnm_unmet kind);
 enum {
     XNM_RULE_TYPES_MAX = 16,
     XNM_RULE_LINE_MAX = 65536,   /* octets */
-    XNM_RULES_ERRORS_MAX = 1000, /* a file is read no further after so many */
+    XNM_RULES_ERRORS_MAX = 1000, /* reading a file stops after this many */
     XNM_RULE_TAG_MAX = 32,       /* octets: [A-Za-z0-9._-] */
     XNM_RULE_EDE_TEXT_MAX = 200  /* octets of UTF-8 */
 };

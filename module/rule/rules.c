@@ -334,7 +334,7 @@ static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
     return true;
 }
 
-/* What a line has, with or without an error. */
+/* The kind of a line, with or without an error. */
 typedef enum { LINE_EMPTY, LINE_RULE, LINE_COMPILED } line_kind;
 
 static line_kind read_line(struct xnm_ruleline *line)

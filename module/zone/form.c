@@ -123,7 +123,7 @@ bool xnm_zoneform_base64(const char *text)
            strspn(text + digits, "=") == len - digits;
 }
 
-/* Base32 never ends with a group of 1, 3 or 6 digits: its last digit would hold no whole octet. */
+/* Base32 never ends with a group of 1, 3 or 6 digits. */
 bool xnm_zoneform_base32hex(const char *text)
 {
     size_t len = 0;

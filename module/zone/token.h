@@ -12,7 +12,7 @@
 
 enum { XNM_ZONEFAULT_MAX = XNM_NAMEFAULT_MAX };
 
-/* A fault of the text at `at`, told in one line without a full stop. */
+/* A fault at `at`, described in one line without a full stop. */
 struct xnm_zonefault {
     const char *at;
     char message[XNM_ZONEFAULT_MAX];
