@@ -8,8 +8,7 @@
 /* Sets the length from which a difference counts; `given` is 0 if the line has no min=. A
  * difference then always counts if the labels are alike by the exact key. Labels that are alike
  * only by the strict key need XNM_PROTECTION_STRICT_MIN characters: shorter ones are alike by
- * chance too often.
- */
+ * chance too often. */
 enum { XNM_PROTECTION_STRICT_MIN = 4 };
 void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given);
 
