@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* --- one piece that grows --- */
+/* --- arenas --- */
 
 enum {
     PAGE = 4096,    /* a machine's larger page is a multiple of it: mmap rounds up */
@@ -116,7 +116,7 @@ void xnm_arena_free(struct xnm_arena *arena)
     *arena = (struct xnm_arena){0};
 }
 
-/* --- small things that never move --- */
+/* --- pools --- */
 
 struct xnm_pool_chunk {
     struct xnm_pool_chunk *before;

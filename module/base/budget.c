@@ -69,7 +69,7 @@ const char *xnm_budget_trouble(void)
     return message;
 }
 
-/* --- what it has by default --- */
+/* --- the default limit --- */
 
 enum { PARTS = 4, LINE_MAX_HERE = 8192 };
 

@@ -19,7 +19,7 @@ struct list {
     bool said;        /* its fault was reported */
 };
 
-/* --- what is said --- */
+/* --- reports --- */
 
 static void bad(struct list *list, const char *at, const char *message)
 {

@@ -57,7 +57,7 @@ struct entry {
     bool wildcard;
 };
 
-/* --- what is said --- */
+/* --- reports --- */
 
 /* The place of a record; NULL: of the file as a whole. */
 static struct xnm_place place_of(const struct rpz *rpz, const struct xnm_zonefile_entry *record)

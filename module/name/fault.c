@@ -37,7 +37,7 @@ struct examined {
     char *message;
 };
 
-/* --- characters that are wrong wherever they stand --- */
+/* --- characters that no label may have --- */
 
 /* Octets that show that something other than a name was written. */
 static const struct {
@@ -139,7 +139,7 @@ static bool pass_character(const struct examined *label, size_t *index)
     return true;
 }
 
-/* --- what is wrong with the label as a whole --- */
+/* --- faults of the whole label --- */
 
 static bool is_hyphen(uint32_t cp)
 {

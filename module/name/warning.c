@@ -52,7 +52,7 @@ static bool walk_next(struct walk *walk)
            xn_wire_next(&walk->wire, &walk->octets, &walk->octets_len);
 }
 
-/* --- A-labels that are none, loose punctuation, Bidi --- */
+/* --- invalid A-labels, punctuation, Bidi --- */
 
 static void warn_bad_alabel(const struct warning *warning)
 {

@@ -160,7 +160,7 @@ static bool read_to_trigger(struct xnm_ruleline *line)
     return false;
 }
 
-/* --- what stands behind the trigger --- */
+/* --- the trigger's subject --- */
 
 static void set_name(struct xnm_ruleline *line, const struct xnm_word *word)
 {
@@ -273,7 +273,7 @@ static void check_rule(struct xnm_ruleline *line)
     xnm_rulealias_check(line);
 }
 
-/* --- a line that stands for all rules --- */
+/* --- compiled --- */
 
 static void read_compiled(struct xnm_ruleline *line, const struct xnm_word *keyword)
 {

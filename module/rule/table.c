@@ -108,7 +108,7 @@ static const struct {
 
 static const char compiled_word[] = "compiled";
 
-/* --- what there is --- */
+/* --- actions, triggers and options --- */
 
 const char *xnm_action_word(xnm_action action)
 {
@@ -160,7 +160,7 @@ bool xnm_trigger_has_path(xnm_trigger trigger)
     return triggers[trigger].subject == XNM_SUBJECT_PATH;
 }
 
-/* --- what goes together --- */
+/* --- combinations --- */
 
 bool xnm_ruletable_trigger_goes(xnm_trigger trigger, xnm_action action)
 {

@@ -34,7 +34,7 @@ struct reader {
     bool stopped;
 };
 
-/* --- what is said --- */
+/* --- reports --- */
 
 /* The place of an octet of the current entry. */
 static struct xnm_place place_of(const struct reader *reader, const char *at)

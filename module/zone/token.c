@@ -26,7 +26,7 @@ void xnm_zonetokens_open(struct xnm_zonetokens *tokens, const char *text, size_t
     tokens->entry = tokens->at;
 }
 
-/* --- what an octet is --- */
+/* --- kinds of octets --- */
 
 enum {
     BLANK = 1,
