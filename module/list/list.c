@@ -396,7 +396,7 @@ static const struct {
     {4, "PK\x03\x04", "a zip file"},
 };
 
-/* Reports it if the first line with text does not begin as a list or a zone does. */
+/* True, after an error, if the first line with text does not begin as a list or a zone does. */
 static bool is_something_else(struct list *list, const char *text, size_t len)
 {
     const struct xnm_list_tally *tally = &list->tally;
