@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A chain of aliases that may lead to a refused name. Host-free. */
+/* An alias chain that may lead to a refused name. Host-free. */
 #ifndef XNM_MODULE_ANSWER_CHAINCACHE_H
 #define XNM_MODULE_ANSWER_CHAINCACHE_H
 
@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { XNM_ALIAS_LINKS_MAX = 32 }; /* of a chain; where it is longer the rest is not in it */
+enum { XNM_ALIAS_LINKS_MAX = 32 }; /* links of a chain; any more are left out */
 
-/* One CNAME or DNAME RRset of a chain: a single record, without its signatures. */
+/* One CNAME or DNAME RRset of a chain: its single record, without signatures. */
 struct xnm_alias_link {
     const uint8_t *owner;
     size_t owner_len;
@@ -19,19 +19,19 @@ struct xnm_alias_link {
     size_t rdata_len;
 };
 
-/* What leads to a refused name. The links point elsewhere. */
+/* The aliases that lead to a refused name. The links borrow their memory. */
 struct xnm_alias_chain {
     struct xnm_alias_link links[XNM_ALIAS_LINKS_MAX];
     size_t count;
-    size_t next; /* private: of the walk */
+    size_t next; /* private: position of the walk */
 };
 
-/* Gives the targets of the chain's CNAMEs in their order; false at the end, and the next call
- * begins again. An xnm_chain_next. */
+/* Gives the targets of the chain's CNAMEs in order; false at the end, and the next call begins
+ * again. An xnm_chain_next. */
 bool xnm_alias_chain_next(void *chain, const uint8_t **target, size_t *len);
 
-/* Leaves of the chain what comes before the n-th target (counted from 1), and the CNAME that leads
- * to it; nothing for 0. False: it has not as many. */
+/* Cuts the chain after the CNAME that leads to the n-th target, counted from 1; 0 empties it.
+ * False: the chain has fewer targets. */
 bool xnm_alias_chain_cut(struct xnm_alias_chain *chain, unsigned target);
 
 #endif

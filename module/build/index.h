@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The last step of building a policy: entries that say the same become one, and all are put where
- * deciding finds them. */
+/* The last step of building a policy: merges duplicate entries and fills the tables that decisions
+ * use. */
 #ifndef XNM_MODULE_BUILD_INDEX_H
 #define XNM_MODULE_BUILD_INDEX_H
 
 #include "module/build/shadowed.h"
 
-/* Nothing may be added to shadowed->policy afterwards. Rules that can never decide are reported.
- * False: xnm_shadowed_is_over, or no memory; the policy can only be freed. */
+/* Merges and indexes the entries. Nothing may be added to shadowed->policy afterwards. Reports
+ * rules that can never decide. False: xnm_shadowed_is_over, or no memory; the policy can then only
+ * be freed. */
 bool xnm_policy_index(struct xnm_shadowed *shadowed);
 
-/* Gives back what is mapped and not used, and would be charged for. */
+/* Unmaps memory that is reserved but unused, so that it does not count against any limit. */
 void xnm_policy_trim(struct xnm_policy *policy);
 
 /* Notes that an entry is a zone's, while the policy is built. */
@@ -23,8 +24,8 @@ size_t xnm_policy_marks_max(const struct xnm_policy *policy);
 /* Octets of the tables for so many entries and marks. */
 size_t xnm_policy_tables_memory(size_t entries);
 
-/* Makes the tables of a policy anew, with another seed, where every search ends after limit->max
- * places at most. False: limit->exceeded, or there is no memory; the policy can only be freed. */
+/* Rebuilds the tables of a policy with another seed, so that no search visits more than limit->max
+ * places. False: limit->exceeded, or no memory; the policy can then only be freed. */
 bool xnm_policy_reindex(struct xnm_policy *policy, uint64_t seed, struct xnm_run_limit *limit);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows from the rest of a rule's line, whether it was just read or is of a compiled policy,
- * which is not asked about it. For policybuild.c and image*.c. */
+/* What is derived from the other members of a rule's line: its rank and its counter's key. The same
+ * for a line just read and for one of a compiled policy, which need not be trusted for them. */
 #ifndef XNM_MODULE_BUILD_LINE_H
 #define XNM_MODULE_BUILD_LINE_H
 
 #include "module/policy/data.h"
 
-/* Look-alikes and conditions. */
+/* Is it a trigger of label rules (a look-alike or a condition)? */
 bool xnm_policyline_is_late(xnm_trigger trigger);
 
-/* The rank of a line with this action and trigger. *lists counts those lines, in their order, whose
- * lists have a rank each. */
+/* The rank of a line with this action and trigger. Each list that needs a rank of its own takes the
+ * next one from *lists; call this in the order of the lines. */
 uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *lists);
 
 /* Writes line->unseen: a hash of what the rule says and its line does not show, except for the TTL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rules with one trigger, of which the later one is not needed: found while the policy is built.
- * For policy*.c, lookalikes*.c and condition.c. */
+/* Finds shadowed rules while a policy is built: rules that never decide because an earlier rule
+ * with the same trigger decides first. */
 #ifndef XNM_MODULE_BUILD_SHADOWED_H
 #define XNM_MODULE_BUILD_SHADOWED_H
 
@@ -15,38 +15,39 @@ struct xnm_shadowed {
     struct xnm_verdicts *verdicts;
     const struct xnm_diagnostics *diagnostics;
     const atomic_bool
-        *stop;           /* set by another thread: the policy is not wanted any more. NULL: no */
-    size_t count;        /* of rules that never decide, so far */
-    bool no_memory;      /* something was left out for that: */
-    uint32_t short_line; /* … of this line, the first of which that is so */
-    bool refused;        /* a rule is one too many, which is reported */
+        *stop;      /* another thread sets it once the policy is no longer wanted; NULL: never */
+    size_t count;   /* rules that never decide, so far */
+    bool no_memory; /* something was left out for lack of memory: */
+    uint32_t short_line; /* … first for this line */
+    bool refused;        /* there is one rule too many, which has been reported */
 };
 
-/* As many rules of rule files about one name, or with what looks the same, as can each have a say:
- * a query looks at all of them, and so does each one more while the policy is built. */
+/* The most rules of rule files for one name, or for names that look alike, that can each have a
+ * say. A query looks at all of them, and so does each added rule while the policy is built. */
 enum { XNM_NEEDED_MAX = 256 };
 
-/* Is the policy refused, or not wanted any more? To be asked with each name. */
+/* Is the policy refused or no longer wanted? Callers ask this for each name. */
 bool xnm_shadowed_is_over(const struct xnm_shadowed *shadowed);
 
-/* Notes that there was no memory for what a line needs. */
+/* Records that there was no memory for something a line needs. */
 void xnm_shadowed_note_memory(struct xnm_shadowed *shadowed, uint32_t line);
 
-/* Reports that a line is one rule more than XNM_NEEDED_MAX, and refuses the policy. */
+/* Reports that a line exceeds XNM_NEEDED_MAX, and refuses the policy. */
 void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_line *line);
 
-/* Are both verdicts records (XNM_ANSWER) for the same types? Then the earlier becomes one that has
- * those of both. `owner` tells whose the earlier one is: XNM_OWNER_OF_LINE, or where an entry lies.
- */
+/* If both verdicts are records (XNM_ANSWER) for the same types, replaces the earlier verdict by one
+ * with the records of both, and returns true. `owner` identifies the earlier one:
+ * XNM_OWNER_OF_LINE, or the place of its entry. */
 bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
                         uint32_t later);
 
-/* The same, or says that the later one never decides: the earlier decides whatever it would.
- * False: it is needed, because it decides for other types, before or not at all. */
+/* Merges like xnm_shadowed_merge, or reports that the later rule never decides because the earlier
+ * one decides whatever it would. False: the later one is needed, because the earlier one decides
+ * for other types, decides after it, or never decides. */
 bool xnm_shadowed_is(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
                      uint32_t later);
 
-/* Says how many more never decide than were told of. */
+/* Reports how many more rules never decide than were reported one by one. */
 void xnm_shadowed_finish(const struct xnm_shadowed *shadowed);
 
 #endif

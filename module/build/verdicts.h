@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The verdicts of a policy that is being built: entries that say the same share one. */
+/* The verdicts of a policy that is being built. Entries that say the same share one verdict. */
 #ifndef XNM_MODULE_BUILD_VERDICTS_H
 #define XNM_MODULE_BUILD_VERDICTS_H
 
@@ -8,39 +8,40 @@
 
 #define XNM_NO_VERDICT UINT32_MAX
 
-/* As many records of one owner as a message of 65535 octets holds: a pointer, type, class, TTL and
- * length are 12 octets each. Any more are left out. */
+/* The most records of one owner: a message of 65535 octets holds no more, as each takes 12 octets
+ * for a pointer, type, class, TTL and length. Any more are left out. */
 enum { XNM_VERDICT_RECORDS_MAX = 65535 / 12 };
 
-/* Which verdicts have a record more than another: {0} is empty. All fields are private. */
+/* Finds the verdict that has one given record more than another. {0} is empty. All fields are
+ * private. */
 struct xnm_verdicts {
     uint32_t *places;
     size_t place_count, used;
-    struct xnm_recordset owned; /* the records of owners that have many */
+    struct xnm_recordset owned; /* records of owners that have many */
 };
 void xnm_verdicts_forget(struct xnm_verdicts *verdicts); /* it is empty afterwards */
 
-/* Adds a verdict without records, as the line has it. Returns its number; XNM_NO_VERDICT: no
- * memory. */
+/* Adds a verdict without records, with the options of its line. Returns its number; XNM_NO_VERDICT:
+ * no memory. */
 uint32_t xnm_verdicts_add(struct xnm_policy *policy, uint32_t line, xnm_action action, bool prefix);
 
-/* The verdict that says what `parent` does and this record too, which is copied where it is new:
- * `parent` itself if that has the record, or has as many as it may. XNM_NO_VERDICT: no memory. It
- * looks through all records that there are: few, of one rule. */
+/* The verdict with the records of `parent` and this one. Returns `parent` itself if it has the
+ * record already, or has the most it may. A new record is copied. XNM_NO_VERDICT: no memory. This
+ * searches all records of `parent`; use it for the few of one rule. */
 uint32_t xnm_verdicts_with(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
                            uint32_t parent, const struct xnm_record *record);
 
-/* The same for a record that `parent` has not. */
+/* The same, for a record that `parent` does not have. */
 uint32_t xnm_verdicts_with_new(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
                                uint32_t parent, const struct xnm_record *record);
 
-/* The same for all records of another verdict, however many there are. `parent` is what an owner,
- * a number of the caller's, has become by earlier calls, or has without any. */
+/* The same, for all records of the verdict `other`, however many. `owner` is any number the caller
+ * chooses; `parent` is the verdict that earlier calls returned for it, or its first one. */
 uint32_t xnm_verdicts_with_all_of(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
                                   uint64_t owner, uint32_t parent, uint32_t other);
 
-/* Completes `shown` of each that is used. Lines and verdicts must not move any more. False: no
- * memory for one of *line. */
+/* Completes `shown` of each used verdict. Lines and verdicts must not move any more. False: no
+ * memory for a verdict of line *line. */
 bool xnm_verdicts_finish(struct xnm_policy *policy, uint32_t *line);
 
 #endif

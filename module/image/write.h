@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A policy -> the octets of a compiled one. Host-free. */
+/* Writes a policy as the octets of a compiled one. Host-free. */
 #ifndef XNM_MODULE_IMAGE_WRITE_H
 #define XNM_MODULE_IMAGE_WRITE_H
 
@@ -7,12 +7,12 @@
 #include "module/file/sources.h"
 #include "module/policy/policy.h"
 
-/* Makes the image of a policy that was built from these sources, which is the same for the same
- * rules, files and paths: its tables are made anew, with a seed that is drawn from what it holds.
- * The policy decides as before, and no other thread may use it meanwhile. Returns NULL, and the
- * caller frees *image; or why there is none, and there is nothing to free but the policy, which can
- * only be freed. Sources that are not as they were read, or cannot be read, are such a reason:
- * *source is that file's path then, else NULL. */
+/* Makes the image of a policy that was built from these sources. The same rules, files and paths
+ * give the same image, because the tables are rebuilt with a seed derived from the policy's
+ * content. The policy decides as before; no other thread may use it meanwhile. Returns NULL, and
+ * the caller frees *image; or the reason why there is no image, and then the policy can only be
+ * freed. If a source has changed since it was read, or cannot be read, *source is its path, else
+ * NULL. */
 const char *xnm_image_write(struct xnm_policy *policy, const struct xnm_sources *sources,
                             struct xnm_arena *image, const char **source);
 

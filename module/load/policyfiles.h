@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files that idn.conf names -> the policy: rule files, and the lists and RPZ zones that their
- * rules name. Host-free. */
+/* Makes the policy from the files that idn.conf names: rule files, and the lists and RPZ zones that
+ * their rules name. Host-free. */
 #ifndef XNM_MODULE_LOAD_POLICYFILES_H
 #define XNM_MODULE_LOAD_POLICYFILES_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The policy in force: read from the operator's files, published, replaced when they change. The
- * only user of liburcu. Host-free: what has to be done to the resolver's cache is done by hooks.
+/* The policy in force: reads it from the operator's files, publishes it, and replaces it when they
+ * change. Only this room uses liburcu. Host-free: hooks do what the resolver's cache needs.
  *
- * There is one policy in force in a process. It outlives the module's instance: at a reload the
- * next one takes it over where no file has changed, or where the new ones are broken. */
+ * A process has one policy in force. It outlives the module's instance: after a reload the next
+ * instance takes it over if no file has changed, or if the new files are broken. */
 #ifndef XNM_MODULE_LOAD_RELOAD_H
 #define XNM_MODULE_LOAD_RELOAD_H
 
@@ -41,41 +41,41 @@ enum { XNM_RELOAD_LOOK_MS = 500, XNM_RELOAD_SWEEP_MS = 300000 };
 
 struct xnm_reload;
 
-/* Reads the policy that the configuration names, unless the one in force is of the same files in
- * the same state, and publishes it; purges the cache of what it refuses, whether it is a new one
- * or not (the cache may be another one, or may have been loaded); starts the watcher where there is
- * something to do for it: files to watch (`watch`), or the sweep. Errors are reported. If they are
- * in a rule file: NULL unless one was opened before in the life of the process, and then the policy
- * in force stays. A list that cannot be read, or has suddenly lost more than shrink= lets it, is an
- * error that keeps what it held before (nothing, the first time) and stops nothing. */
+/* Reads the policy that the configuration names, unless the one in force was made from the same,
+ * unchanged files, and publishes it. Purges what the policy refuses from the cache even if the
+ * policy is not new, because the cache may be another one or may have been loaded. Starts the
+ * watcher if it has work: files to watch (`watch`), or the sweep. Errors are reported. After an
+ * error in a rule file: NULL, unless an earlier call in this process succeeded; then the policy in
+ * force stays. If a list cannot be read, or has lost more than shrink= allows, that is an error
+ * that stops nothing: the list keeps what it held before (nothing, the first time). */
 struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options);
 
-/* Joins the watcher, which stops at once, in the middle of reading and of building too. One that a
- * file system does not answer for XNM_STOP_HANG_MS is left behind, which is reported. The policy
- * stays in force. NULL is fine. */
+/* Stops the watcher at once, even while it reads or builds, and joins it. If a file system keeps it
+ * hanging for XNM_STOP_HANG_MS, it is left behind, which is reported. The policy stays in force.
+ * NULL is fine. */
 void xnm_reload_close(struct xnm_reload *reload);
 
-/* The policy in force, until xnm_reload_leave; NULL: none. By any thread, also nested; never waits.
- * *generation (may be NULL) is another number after each change. enter and leave go in pairs, also
- * around NULL. */
+/* The policy in force, valid until xnm_reload_leave; NULL: none. Any thread may call it, also
+ * nested; it never waits. *generation (may be NULL) differs after each change. Each enter needs a
+ * leave, even after NULL. */
 const struct xnm_policy *xnm_reload_enter(uint64_t *generation);
 void xnm_reload_leave(void);
 
-/* The generation of the policy in force, for who has decided something with it and asks whether
- * that still holds. A change that it does not show yet has not begun to purge the cache. */
+/* The generation of the policy in force, to ask whether an earlier decision still holds. A change
+ * that it does not show yet has not begun to purge the cache. */
 uint64_t xnm_reload_generation(void);
 
-/* Has the policy in force rules that leave answers alone (xnm_policy_has_quiet_rules)? Asked at
- * every cache hit, without entering; a change may be seen a moment late. */
+/* Does the policy in force have rules that leave answers alone (xnm_policy_has_quiet_rules)? Each
+ * cache hit asks this without xnm_reload_enter; it may see a change a moment late. */
 bool xnm_reload_has_quiet_rules(void);
 
 /* For the metrics. */
 struct xnm_reload_counts {
     uint64_t generation;
     uint64_t swaps, failures; /* of policies, since the process began */
-    uint64_t purged;          /* messages removed after a swap, or at opening */
+    uint64_t purged;          /* messages removed after a swap or at opening */
     uint64_t leaked;    /* messages that the five-minute sweep found and removed: 0 is expected */
-    uint64_t bad_lists; /* lists that could not be read or had bad lines, at the last load */
+    uint64_t bad_lists; /* lists that could not be read or had bad lines at the last load */
     uint64_t list_bad_lines, list_skipped_lines; /* at the last load */
     double loaded_at; /* when the policy in force was made, seconds since 1970; 0: none */
 };

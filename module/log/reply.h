@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of one reply, in terms that need no Unbound: the host fills it, the log line shows
- * it. */
+/* Describes one reply without Unbound's types: the host fills it in, the log line shows it. */
 #ifndef XNM_MODULE_LOG_REPLY_H
 #define XNM_MODULE_LOG_REPLY_H
 
@@ -26,21 +25,20 @@ enum { XNM_NO_RCODE = -1 }; /* a drop has none */
 /* Pointers are borrowed: the log line is written before the callback returns. */
 struct xnm_reply {
     const struct sockaddr_storage
-        *client;          /* IPv4 or IPv6, as a PROXY header gave it where there was one */
-    const uint8_t *qname; /* what the client asked, in wire format and in its own case */
+        *client;          /* IPv4 or IPv6; from the PROXY header if there was one */
+    const uint8_t *qname; /* the query name as the client sent it, in wire format, its case kept */
     size_t qname_len;
     uint16_t qtype, qclass;
-    const char *type_name,
-        *class_name;        /* mnemonics, or NULL where there is none: TYPE65280, CLASS42 */
-    int rcode;              /* as on the wire, or XNM_NO_RCODE */
-    const char *rcode_name; /* or NULL: RCODE22 */
-    uint64_t elapsed_us;    /* from the query's arrival to this reply */
-    bool cached;            /* from the message cache */
-    uint16_t id;            /* of the DNS message */
+    const char *type_name, *class_name; /* mnemonics; NULL if there is none: TYPE65280, CLASS42 */
+    int rcode;                          /* as on the wire, or XNM_NO_RCODE */
+    const char *rcode_name;             /* or NULL: RCODE22 */
+    uint64_t elapsed_us;                /* from the query's arrival to this reply */
+    bool cached;                        /* from the message cache */
+    uint16_t id;                        /* of the DNS message */
     xnm_transport transport;
-    struct timespec when;          /* CLOCK_REALTIME */
-    const struct xnm_match *match; /* the rule that matched (module/policy/match.h); NULL: none */
-    const struct xn_name *match_name; /* … and what xn_name_read made of match->name; or NULL */
+    struct timespec when;             /* CLOCK_REALTIME */
+    const struct xnm_match *match;    /* the rule that matched; NULL: none */
+    const struct xn_name *match_name; /* … what xn_name_read made of match->name; or NULL */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Log lines from any number of threads to one target, by one writer: a thread that gives a line
- * copies it into a ring of its own and goes on. Host-free: Unbound's log is a function that the
- * caller gives. */
+/* Sends log lines from any number of threads to one target. A thread copies its line into a ring of
+ * its own and goes on; one writer empties the rings. Host-free: Unbound's log is a function that
+ * the caller gives. */
 #ifndef XNM_MODULE_LOG_WRITER_H
 #define XNM_MODULE_LOG_WRITER_H
 
@@ -20,35 +20,34 @@ struct xnm_logwriter_options {
     const char *target; /* see module/log/target.h; NULL: the host's log */
     xnm_log_sink *host_log;
     const struct xnm_diagnostics *diagnostics; /* used by the writer's thread as well */
-    bool threads;       /* false: no thread is made, and each line is written by who gives it */
-    bool target_needed; /* what cannot be opened is tried again; until then lines are lost */
+    bool threads;       /* false: no thread is made; whoever gives a line writes it */
+    bool target_needed; /* keep trying to open the target; until then lines are lost */
 };
 
-/* Opens the target, whose path is copied, and starts the writer. The diagnostics and the host's log
- * must live as long as the process: a thread whose write does not return is left behind with them.
- * Errors are reported, and NULL is returned; the caller owns the result. */
+/* Opens the target and starts the writer. The target's path is copied. The diagnostics and the
+ * host's log must live as long as the process, because a writer thread whose write hangs is left
+ * behind with them. NULL: an error, which was reported. The caller owns the result. */
 struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *options);
 
-/* Lines since the writer was opened. Those neither written nor lost are on their way. */
+/* Lines since the writer was opened. The others are still on their way. */
 struct xnm_logwriter_counts {
     uint64_t written, lost;
 };
 struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer);
 
-/* Waits at most one second for lines to be taken, and is not held up by a target that does not
- * return for longer than two; no thread may give lines any more. Returns the last counts. NULL is
- * fine. */
+/* Waits at most one second for pending lines to be taken, and at most two for a target that hangs.
+ * No thread may give lines any more. Returns the final counts. NULL is fine. */
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer);
 
-/* Do the lines of this target need their own time? The host's log has one already. */
+/* Must lines for this target carry their own time? The host's log adds one. */
 bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer);
 
 /* Octets of the longest line that the target takes without cutting or splitting it. */
 enum { XNM_LOGWRITER_HOST_LINE_MAX = 10000 }; /* Unbound's is 10,239 */
 size_t xnm_logwriter_line_max(const struct xnm_logwriter *writer);
 
-/* Takes one whole line of len octets: line[len] is the caller's room for its end. Never waits: a
- * line for which there is no room is lost, counted, and reported once a minute. */
+/* Takes one whole line of len octets; line[len] is room for its end. Never waits: a line that does
+ * not fit is lost, counted, and reported once a minute. */
 void xnm_logwriter_write(struct xnm_logwriter *writer, char *line, size_t len);
 
 #endif

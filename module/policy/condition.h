@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Conditions: what rules ask of the A-labels of a name. Host-free. */
+/* Conditions: what a rule requires of the A-labels of a name. Host-free. */
 #ifndef XNM_MODULE_POLICY_CONDITION_H
 #define XNM_MODULE_POLICY_CONDITION_H
 
 #include "module/rule/rule.h"
 
-/* Does the shape of a label that begins with "xn--" fulfil a condition, exceptions apart? False for
- * a trigger that is none. */
+/* Does the shape of a label that begins with "xn--" meet a condition, regardless of its exceptions?
+ * False if the trigger is not a condition. */
 bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
                           const struct xnm_condition *condition, const struct xn_shape *shape);
 
 struct xnm_policy_line;
 struct xnm_shapes;
 
-/* The number of the first A-label that fulfils a condition, from the left, the first is 1; 0: none
- * does. */
+/* The number of the first A-label that meets a condition, counted from 1 at the left; 0: none does.
+ */
 unsigned xnm_condition_find(const struct xn_unicode *unicode, const struct xnm_policy_line *line,
                             struct xnm_shapes *shapes);
 

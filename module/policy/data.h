@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the compiled policy lies in memory: for those alone that build it and decide by it, policy*.c
- * and their parts, and that have it as a file, image*.c (protected names:
- * module/policy/lookalike.h). Look-alikes and conditions, the third tier, are called late rules
- * here.
+/* The memory layout of a compiled policy. Only the code that builds, asks, reads or writes policies
+ * includes it (protected names: module/policy/lookalike.h). Look-alikes and conditions, the third
+ * tier, are called label rules.
  *
- * Names are looked up from their right end. The hash of a name is made of its last label's and so
- * on to the first, so that one walk gives the hashes of all its suffixes; it begins with a random
- * number, since others write the names on both sides. A filter tells whether any entry is at or
- * below a suffix, and ends the walk of almost every name that no rule is about before a second
- * line of memory is touched. */
+ * Names are looked up from their right end. The hash of a name extends the hash of the name one
+ * label shorter, so one walk gives the hashes of all suffixes. The hash starts with a random seed,
+ * because others write the names on both sides. A filter tells whether any entry is at or below a
+ * suffix; it ends almost every walk that no rule matches before a second cache line is touched. */
 #ifndef XNM_MODULE_POLICY_DATA_H
 #define XNM_MODULE_POLICY_DATA_H
 
@@ -20,22 +18,22 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Which rule of several: the lower rank. */
+/* If several rules match, the lower rank wins. */
 enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_LIST = 1 };
-#define XNM_RANK_LOG UINT32_MAX /* adds its tag, decides nothing */
+#define XNM_RANK_LOG UINT32_MAX /* adds its tag, never decides */
 #define XNM_RANK_LABEL_RULE (UINT32_MAX - 1)
 
-/* What a late rule's line has besides: in the pool. */
+/* The additional data of a label rule's line, in the pool. */
 struct xnm_label_rule {
     uint32_t verdict;
-    size_t left_out; /* of its names: they look like too many others of it */
+    size_t left_out; /* names left out, because too many names of the rule look alike */
     struct xnm_protection protection;
-    struct xnm_condition condition; /* `except` is in the pool, too */
+    struct xnm_condition condition; /* `except` is in the pool as well */
 };
 
 /* A line of a rule file. */
 struct xnm_policy_line {
-    struct xnm_policy_rule shown; /* first: shown.* is what others see */
+    struct xnm_policy_rule shown; /* must be first: what the public interface shows */
     unsigned column;
     uint32_t rank;
     uint32_t ttl;
@@ -44,29 +42,29 @@ struct xnm_policy_line {
     uint8_t type_count; /* 0: every type */
     uint16_t types[XNM_RULE_TYPES_MAX];
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
-    size_t
-        given; /* entries that its list gave, the same ones twice; of compiled ones entry_count */
-    struct xnm_label_rule *label_rule; /* NULL: it is a rule about names */
-    uint8_t unseen[XNM_HITS_KEY];      /* what its rule says and no member shows, hashed */
-    uint8_t hits_key[XNM_HITS_KEY];    /* what its counter is called (module/build/line.h) */
+    size_t given; /* entries that the list gave, duplicates included; entry_count if the policy was
+                     read compiled */
+    struct xnm_label_rule *label_rule; /* NULL: a rule about names */
+    uint8_t unseen[XNM_HITS_KEY];      /* hash of the parts of the rule that no member holds */
+    uint8_t hits_key[XNM_HITS_KEY];    /* identifies its counter (module/build/line.h) */
 };
 
-/* What entries say. One of several records is a chain of verdicts while the policy is built, each
- * with one record more than its parent, so that equal ones are found; only of those that entries
- * say `shown` is complete. */
+/* What an entry says. While the policy is built, a verdict with several records is a chain: each
+ * verdict has one record more than its parent, so that equal ones are found. `shown` is complete
+ * only in verdicts that an entry uses. */
 struct xnm_policy_verdict {
-    struct xnm_verdict shown; /* first */
+    struct xnm_verdict shown; /* must be first */
     const struct xnm_record *record;
-    uint32_t parent; /* of those with a record */
+    uint32_t parent; /* if it has a record */
     uint32_t line;
     uint32_t rank; /* the line's */
     bool typed;    /* the line asks for types */
-    bool zoned;    /* the line is a response policy zone's */
+    bool zoned;    /* the line names a response policy zone */
     bool used;
 };
 
-/* A name and what it says: in the arena of entries, each at a multiple of four octets, in the order
- * of lines, and within a list in that of its file. */
+/* A name and its verdict, in the arena of entries. Each starts at a multiple of four octets. They
+ * are in the order of lines; entries of a list are in the order of its file. */
 struct xnm_policy_entry {
     uint32_t verdict_scope; /* verdict << 2 | scope */
     uint8_t len;
@@ -74,23 +72,23 @@ struct xnm_policy_entry {
 };
 enum { XNM_ENTRY_UNIT = 4, XNM_ENTRY_FIRST = XNM_ENTRY_UNIT, XNM_VERDICTS_MAX = 1 << 30 };
 
-/* A place of the table. Entries of one name lie in their order. A place may also stand for a name
- * that a response policy zone has directly below one of its wildcards, if it has no entry there but
- * further below: it leads to such an entry, and is a mark. */
+/* A slot of the hash table. Entries of one name are in order. A slot may also be a mark: a name
+ * directly below a wildcard of a response policy zone that has no entry itself, only below it. A
+ * mark points to such an entry. */
 struct xnm_policy_slot {
-    uint32_t tag; /* the lower half of the hash */
-    uint32_t at;  /* of the entry, in units; 0: the place is free */
+    uint32_t tag; /* the low 32 bits of the hash */
+    uint32_t at;  /* the entry's place, in units; 0: the slot is free */
 };
 
 struct xnm_policy {
-    struct xnm_arena image; /* of a compiled one: slots, entries, filter, conditions, protected
-                               names and all texts are in it, and have no memory of their own */
+    struct xnm_arena image; /* if read compiled: holds slots, entries, filter, conditions, protected
+                               names and all texts, which then own no memory */
     struct xnm_policy_settings settings;
     uint64_t seed;
     struct xnm_depths depths; /* of entries */
     struct xnm_arena slots, entries, lines, verdicts;
     struct xnm_filter filter; /* of every suffix of an entry */
-    struct xnm_pool pool;     /* strings, records and what late rules say */
+    struct xnm_pool pool;     /* strings, records and data of label rules */
     uint64_t slot_count;
     size_t marks;        /* of the slots: while they are put in, for how many there is room */
     size_t zone_entries; /* while it is built: of zones, as many as marks at most, … */
@@ -98,9 +96,9 @@ struct xnm_policy {
     struct xnm_lookalike_index lookalikes;
     struct xnm_arena conditions; /* of uint32_t: their lines, in order */
     size_t line_count, entry_count, condition_count;
-    size_t bare_count; /* of the entries: those with XNM_SCOPE_NONE */
+    size_t bare_count; /* entries with XNM_SCOPE_NONE */
     bool empty;        /* there is nothing to match */
-    bool label_rule;   /* there are late rules with anything to match */
+    bool label_rule;   /* some label rule has something to match */
     unsigned tag_count;
     const char *tags[XNM_TAGS_MAX];
     bool quiet, changing; /* xnm_policy_has_quiet_rules, xnm_policy_changes_answers */
@@ -116,8 +114,8 @@ static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *p
     return (struct xnm_policy_line *)(void *)policy->lines.octets + n;
 }
 
-/* Adds a name to a line: it lies from `at` to `end` in the arena of its kind, and those of a line
- * lie together. `counts`: it is an entry, not only a name that a zone has. */
+/* Adds a name to a line. It occupies `at` to `end` in the arena of its kind; the names of one line
+ * are contiguous. `counts`: it is an entry, not only a name that exists in a zone. */
 static inline void xnm_policy_line_add(struct xnm_policy_line *line, size_t at, size_t end,
                                        bool counts)
 {
@@ -127,14 +125,14 @@ static inline void xnm_policy_line_add(struct xnm_policy_line *line, size_t at, 
     line->shown.entry_count += counts;
 }
 
-/* Forgets the names of a line, before they are added again. */
+/* Forgets the names of a line before they are added again. */
 static inline void xnm_policy_line_clear(struct xnm_policy_line *line)
 {
     line->entries_at = line->entries_end = 0;
     line->shown.entry_count = 0;
 }
 
-/* Something says a verdict of this action. */
+/* Records that some verdict has this action. */
 static inline void xnm_policy_note_action(struct xnm_policy *policy, xnm_action action)
 {
     bool quiet = action == XNM_LOG || action == XNM_PASSTHRU;
@@ -149,7 +147,7 @@ static inline struct xnm_policy_verdict *xnm_policy_verdict(const struct xnm_pol
     return (struct xnm_policy_verdict *)(void *)policy->verdicts.octets + n;
 }
 
-/* What a late rule says. */
+/* The verdict of a label rule. */
 static inline struct xnm_policy_verdict *xnm_label_rule_verdict(const struct xnm_policy *policy,
                                                                 uint32_t line)
 {

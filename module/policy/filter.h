@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What there is none of, told before a table is asked. For policy*.c, lookalikes*.c and image*.c.
- */
+/* Bloom filters, probed before the hash tables, and the arithmetic that both share. */
 #ifndef XNM_MODULE_POLICY_FILTER_H
 #define XNM_MODULE_POLICY_FILTER_H
 
 #include "module/base/arena.h"
 #include "module/base/thread.h"
 
-/* Of how many labels names are, which is at most 127 (XN_WIRE_LABELS_MAX). {0}: there are none. */
+/* A set of label counts; a name has at most 127 labels (XN_WIRE_LABELS_MAX). {0} is empty. */
 struct xnm_depths {
     uint64_t bits[2];
 };
@@ -22,42 +21,42 @@ static inline bool xnm_depths_has(const struct xnm_depths *depths, unsigned labe
     return depths->bits[labels / 64] >> labels % 64 & 1;
 }
 
-/* Which hashes there are, or may be: one access to memory tells most of those that there are not.
- * {0} is an empty one, which cannot be asked. */
+/* A Bloom filter of hashes: one memory access rules out most hashes that are not in the table. {0}
+ * is empty and must not be probed. */
 struct xnm_filter {
     struct xnm_arena words;
     uint64_t count;
 };
 
-/* Which of `count` (at most 2^32) a hash stands for: by its upper half. */
+/* The place of a hash among `count` places (at most 2^32), from its upper half. */
 static inline size_t xnm_hash_place(uint64_t hash, uint64_t count)
 {
     return (size_t)((hash >> 32) * count >> 32);
 }
 
-/* The place behind one; behind the last is the first. */
+/* The next place; the last one wraps to the first. */
 static inline size_t xnm_hash_next(size_t place, uint64_t count)
 {
     return place + 1 == count ? 0 : place + 1;
 }
 
-/* How far from its own place in a table anything may stand, and whether something would have had to
- * stand further: whoever writes names that collide could else have a table made for hours. */
+/* Limits how far from its own place anything may be stored. Without a limit, whoever writes
+ * colliding names could make the table take hours to build. */
 struct xnm_run_limit {
     size_t max;
-    const atomic_bool *stop; /* set by another thread: the table is not wanted any more. NULL: no */
-    bool exceeded;           /* either */
+    const atomic_bool
+        *stop;     /* another thread sets it once the table is no longer wanted; NULL: never */
+    bool exceeded; /* the distance was over max, or *stop was set */
 };
 
-/* Would something be so many places from its own, and is that too far, or has it to stop? Notes it.
- */
+/* Is a distance over the limit, or must the work stop? Sets `exceeded`. */
 static inline bool xnm_run_exceeds(struct xnm_run_limit *limit, size_t run)
 {
     limit->exceeded = run > limit->max || xnm_stop_is_set(limit->stop);
     return limit->exceeded;
 }
 
-/* A word has two bits for each hash, both of its lower half. */
+/* Each hash sets two bits of one word, both chosen by its lower half. */
 static inline uint64_t xnm_filter_bits(uint64_t hash)
 {
     return 1ULL << (hash & 63) | 1ULL << (hash >> 6 & 63);
@@ -80,7 +79,7 @@ static inline bool xnm_filter_has(const struct xnm_filter *filter, uint64_t hash
     return (*xnm_filter_word(filter, hash) & bits) == bits;
 }
 
-/* The words of one for so many hashes, each with sixteen bits; and its octets. */
+/* The words, and the octets, of a filter for this many hashes, with sixteen bits each. */
 static inline size_t xnm_filter_words(size_t hashes)
 {
     return hashes / 4 + 1;
@@ -91,7 +90,7 @@ static inline size_t xnm_filter_memory(size_t hashes)
     return xnm_arena_memory(xnm_filter_words(hashes) * sizeof(uint64_t));
 }
 
-/* Makes it anew, for so many hashes. False: no memory. */
+/* Replaces the filter with an empty one for this many hashes. False: no memory. */
 static inline bool xnm_filter_make(struct xnm_filter *filter, size_t hashes)
 {
     xnm_arena_free(&filter->words);

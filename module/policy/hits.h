@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters of rules, over reloads: a rule that stays the same goes on counting, wherever its line
- * has moved to. Host-free. */
+/* Hit counters of rules that survive reloads: an unchanged rule keeps its count, even if its line
+ * has moved. Host-free. */
 #ifndef XNM_MODULE_POLICY_HITS_H
 #define XNM_MODULE_POLICY_HITS_H
 
@@ -10,13 +10,13 @@
 /* Octets of a key: an XXH3 of 128 bits. */
 enum { XNM_HITS_KEY = 16 };
 
-/* Counters that nobody uses any more and that are kept all the same. */
+/* Unused counters that are kept at most. */
 enum { XNM_HITS_IDLE_MAX = 100000 };
 
-/* The counter of what is called so, until xnm_hits_leave, which each call wants once; from 0 on, or
- * from where it was left if not XNM_HITS_IDLE_MAX others have been left since. Its memory is never
- * freed, but may become another rule's: a reply under way may count for a policy that is gone.
- * NULL: no memory. By any thread. */
+/* The counter for a key, held until xnm_hits_leave; call that once for each call. It starts at 0,
+ * or where it was left unless XNM_HITS_IDLE_MAX others have been left since. Its memory is never
+ * freed but may be reused for another rule, so a reply under way may count for a policy that is
+ * gone. NULL: no memory. Any thread may call both. */
 _Atomic uint64_t *xnm_hits_of(const uint8_t key[XNM_HITS_KEY]);
 void xnm_hits_leave(_Atomic uint64_t *hits);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A name that is asked about, as the policy reads it: for policy*.c, lookalikes*.c and condition.c.
- */
+/* The name that is being decided: its labels, and the decoded shape of each. */
 #ifndef XNM_MODULE_POLICY_QNAME_H
 #define XNM_MODULE_POLICY_QNAME_H
 
@@ -13,11 +12,12 @@
 struct xnm_qname {
     unsigned labels;
     size_t len;
-    uint8_t label_at[XN_WIRE_NAME_MAX / 2 + 1]; /* from the left; a label has two octets */
-    uint8_t octets[XN_WIRE_NAME_MAX];           /* in lower case */
+    uint8_t
+        label_at[XN_WIRE_NAME_MAX / 2 + 1]; /* from the left; a label takes at least two octets */
+    uint8_t octets[XN_WIRE_NAME_MAX];       /* in lower case */
 };
 
-/* Reads a name in wire format, in any case. False: it is none. */
+/* Reads a name in wire format, in any case. False: it is not a valid name. */
 static inline bool xnm_qname_read(const uint8_t *wire, size_t len, struct xnm_qname *name)
 {
     size_t at = 0;
@@ -44,29 +44,29 @@ static inline bool xnm_qname_is_ace(const struct xnm_qname *name, unsigned label
     return octets[0] >= 4 && memcmp(octets + 1, "xn--", 4) == 0;
 }
 
-/* As many as can begin with "xn--". */
+/* The most labels of one name that can begin with "xn--". */
 enum { XNM_SHAPES_MAX = (XN_WIRE_NAME_MAX - 1) / (1 + 4) };
 
-/* What its labels look like: A-labels are decoded once. 13 kB, of which next to nothing is touched.
- */
+/* The shapes of a name's labels; each A-label is decoded once. It has 13 kB, of which almost
+ * nothing is touched. */
 struct xnm_shapes {
-    const struct xnm_qname *name; /* must outlive it */
+    const struct xnm_qname *name; /* must outlive the struct */
     /* Private: */
     unsigned count;
-    uint8_t of_label[XN_WIRE_LABELS_MAX]; /* its shape's number, from 1; 0: not read yet */
-    uint8_t validity[XNM_SHAPES_MAX];     /* of the shapes: enum validity of qname.c */
+    uint8_t of_label[XN_WIRE_LABELS_MAX]; /* number of its shape, from 1; 0: not read yet */
+    uint8_t validity[XNM_SHAPES_MAX];     /* of each shape: enum validity of qname.c */
     struct xn_shape shapes[XNM_SHAPES_MAX];
-    struct xn_shape other; /* of a label that is no A-label: the last one asked for */
+    struct xn_shape other; /* shape of the last label asked for that does not begin with "xn--" */
 };
 
 void xnm_shapes_open(struct xnm_shapes *shapes, const struct xnm_qname *name);
 
-/* The shape of a label, the leftmost is 0: valid until that of a label which does not begin with
- * "xn--" is asked for. */
+/* The shape of a label, where 0 is the leftmost. It is valid until the shape of a label that does
+ * not begin with "xn--" is asked for. */
 const struct xn_shape *xnm_shapes_label(struct xnm_shapes *shapes, unsigned label);
 
-/* Is what a label that begins with "xn--" decodes to a U-label? Found out once. False for a label
- * that does not begin so. */
+/* Does a label that begins with "xn--" decode to a valid U-label? The result is cached. False for a
+ * label that does not begin so. */
 bool xnm_shapes_is_valid(struct xnm_shapes *shapes, const struct xn_unicode *unicode,
                          unsigned label);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is done about a decision: an answer given, a client dropped, a query passed on. */
+/* Carries out a decision: answers, drops the client, or passes the query on. */
 #ifndef XNM_MODULE_UNBOUND_ACTION_H
 #define XNM_MODULE_UNBOUND_ACTION_H
 
@@ -56,31 +56,32 @@ struct xnm_work {
 
 struct xnm_question xnm_work_question(const struct query_info *info);
 
-/* Those who wait for the answer; NULL: the query is internal. */
+/* The clients that wait for the answer; NULL: the query is internal. */
 const struct mesh_reply *xnm_work_clients(const struct module_qstate *qstate);
 
-/* Does what a decision that changes answers says, where work->chain ends with the CNAME that leads
- * to the refused name (empty: it is the query name). Called within xnm_reload_enter. */
+/* Carries out a decision that changes answers. work->chain ends with the CNAME that leads to the
+ * refused name; it is empty if the query name is refused. Call it between xnm_reload_enter and
+ * xnm_reload_leave. */
 void xnm_action_do(struct xnm_work *work);
 
-/* Keeps work->chain, whose links lead elsewhere, for a later call. False: no memory. */
+/* Copies work->chain, whose links borrow their memory, for a later call. False: no memory. */
 bool xnm_action_keep_chain(struct xnm_work *work);
 
-/* Can the action be done before the refused target is looked up? */
+/* Can the action be carried out before the refused target is looked up? */
 bool xnm_action_needs_no_target(const struct xnm_work *work);
 
-/* Passes the query on, or back the answer that there is. */
+/* Passes the query on to the next module, or its answer back. */
 void xnm_action_leave(struct xnm_work *work);
 
-/* SERVFAIL. */
+/* Answers SERVFAIL. */
 void xnm_action_fail(struct xnm_work *work);
 
-/* A sub-query has ended: if it is the one that *query, of `super`, waits for, its answer is kept.
- * sub_query is what was kept of it; NULL: nothing. */
+/* A sub-query has ended. If *query, of `super`, waits for it, keeps its answer. sub_query is the
+ * sub-query's state; NULL: it has none. */
 void xnm_action_inform(const struct module_qstate *sub, const struct xnm_query *sub_query,
                        const struct module_qstate *super, struct xnm_query *query);
 
-/* The query is over. */
+/* Frees what a finished query holds. */
 void xnm_action_clear(struct module_qstate *qstate, const struct xnm_query *query);
 
 #endif

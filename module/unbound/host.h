@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything that touches Unbound's structs. A difference between versions is one function of
- * host.c. */
+/* Reads and changes Unbound's structs for the rest of the module. Each difference between versions
+ * is one function of host.c. */
 #ifndef XNM_MODULE_UNBOUND_HOST_H
 #define XNM_MODULE_UNBOUND_HOST_H
 
@@ -30,68 +30,66 @@ struct xnm_host_call {
     struct timeval *start_time;
 };
 
-/* Is the daemon that loads this module the very build it was made for? Reads nothing of Unbound's
- * structs, whose layout is not known before: it compares build ids. If not, says so in one line of
- * the log. */
+/* Is the daemon the very build that this module was made for? It compares build ids and reads none
+ * of Unbound's structs, whose layout is not yet known. If not, logs one line. */
 bool xnm_host_fits(void);
 
-/* The configuration file's path: the first dynlib-file behind those of the "dynlib" modules, else
- * $UNBOUND_IDN_CONF, else the default (*is_default: it may be missing). Borrowed from Unbound's
+/* The path of the configuration file: the first dynlib-file after those of the "dynlib" modules,
+ * else $UNBOUND_IDN_CONF, else the default (*is_default: it may be missing). It borrows Unbound's
  * configuration or the environment: copy it. */
 const char *xnm_host_config_path(const struct module_env *env, bool *is_default);
 
-/* Does no module that would keep a policy's answers stand before this one in module-config? If one
- * does, says so in one line of the log. */
+/* Is no module that would keep a policy's answers before this one in module-config? If one is, logs
+ * one line. */
 bool xnm_host_order_fits(const struct module_env *env, int id);
 
-/* Says in one line of the log that module-config loads the module more than once. */
+/* Logs one line: module-config loads the module more than once. */
 void xnm_host_report_second(const struct module_env *env);
 
 /* Registers the callbacks of module.c for this module. False: no memory; Unbound has logged it. */
 bool xnm_host_register(struct module_env *env, int id, void *state);
 void xnm_host_unregister(struct module_env *env, int id);
 
-/* What a module's state hangs on, from init to deinit. */
+/* The module's state, from init to deinit. */
 void xnm_host_set_state(struct module_env *env, int id, void *state);
 void *xnm_host_state(const struct module_env *env, int id);
 
 /* Is there a client, or is it an internal lookup? */
 bool xnm_host_has_client(const struct xnm_host_call *call);
 
-/* Fills *reply from a callback's arguments. False where there is no client to tell of: an internal
- * lookup, or a query without a name. The pointers in *reply are valid as long as the callback's
- * arguments. */
+/* Fills *reply from a callback's arguments. False if no client gets it (an internal lookup), or the
+ * query has no name. Its pointers are valid as long as those arguments. */
 bool xnm_host_read_reply(const struct xnm_host_call *call, struct xnm_reply *reply);
 
-/* Passes a query on to the next module, and its answer back. */
+/* Passes a query on to the next module, or its answer back. */
 void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);
 
-/* Has the next module begin a query that was passed on as it would without this one: to be called
- * last, instead of going back to Unbound. */
+/* Makes the next module begin a query that was passed on, as if this module were not there. Call it
+ * last, instead of returning to Unbound. */
 void xnm_host_begin_next(struct module_qstate *qstate, int id);
 
 /* Do other queries wait for this one? Sends the clients their replies before those get theirs. */
 bool xnm_host_is_waited_for(const struct module_qstate *qstate);
 void xnm_host_send_replies(struct module_qstate *qstate);
 
-/* Has a name looked up for this query, which then waits (RD set, CD as the query has it). False: no
- * memory, or it would wait for itself. */
+/* Starts a lookup of a name, for which this query then waits (RD is set, CD as in the query).
+ * False: no memory, or the query would wait for itself. */
 bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info);
 
-/* Stores the records of an answer that a zone's server or a forwarder gave, and no message. */
+/* Stores the records of an answer that a zone's server or a forwarder gave, but no message. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message);
 
 /* Stores the query's answer, for clients, unless it is a failure. */
 void xnm_host_store_answer(struct module_qstate *qstate);
 
-/* Are Unbound's workers threads? Built without pthreads they are processes, forked after init: a
- * thread made there would not be in them. */
+/* Are Unbound's workers threads? Without pthreads they are processes, forked after init, and a
+ * thread made at init would not exist in them. */
 bool xnm_host_has_threads(void);
 
-/* What purges Unbound's message cache. To be called by init(). */
+/* Hooks that purge Unbound's message cache. To be called by init(). */
 struct xnm_cache_hooks xnm_host_cache(struct module_env *env);
 
-/* Unbound's log; may be called by any thread. */
+/* Writes to Unbound's log. Any thread may call it. */
 void xnm_host_log(const char *line, size_t len);
 extern const struct xnm_diagnostics xnm_host_diagnostics;
 

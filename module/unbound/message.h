@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Unbound's messages: read for their chains, made of a policy's response. All memory is of the
- * query's region. */
+/* Reads the alias chains of Unbound's messages, and makes messages from a policy's response. All
+ * memory is from the query's region. */
 #ifndef XNM_MODULE_UNBOUND_MESSAGE_H
 #define XNM_MODULE_UNBOUND_MESSAGE_H
 
@@ -21,33 +21,33 @@ struct xnm_message_walk {
     size_t next;
 };
 
-/* Gives the targets of the answer section's CNAMEs, in their order; those without a valid target
- * are passed over. False at the end. An xnm_chain_next; writes nothing to the message. */
+/* Gives the targets of the answer section's CNAMEs in order, and skips those without a valid
+ * target. False at the end. An xnm_chain_next; changes nothing in the message. */
 bool xnm_message_next_target(void *walk, const uint8_t **target, size_t *len);
 
 bool xnm_message_has_chain(const struct reply_info *rep);
 
-/* The CNAME and DNAME records of the answer section, the first XNM_ALIAS_LINKS_MAX of them. They
- * point into the message, whose TTLs are relative. */
+/* Writes the first XNM_ALIAS_LINKS_MAX CNAME and DNAME records of the answer section. They point
+ * into the message; TTLs must be relative. */
 void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *chain);
 
-/* Appends one, if the RRset is of such a type and there is room. */
+/* Appends a link, if the RRset is a CNAME or DNAME and there is room. */
 void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset);
 
-/* Is it an answer of the query that validation has found bogus, and does Unbound withhold it from
- * those who wait for it (who have not set CD)? */
+/* Did validation find the answer bogus, so that Unbound withholds it from the waiting clients (none
+ * of which has set CD)? */
 bool xnm_message_is_bogus(const struct reply_info *rep);
 bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct reply_info *rep);
 
-/* Is it a referral to other servers? Unbound stores its records, under no name that was asked for.
- */
+/* Is it a referral to other servers? Unbound stores its records, but under no name that was asked
+ * for. */
 bool xnm_message_is_referral(const struct reply_info *rep);
 
-/* Has it an additional section that clients would get? */
+/* Does it have an additional section that clients would get? */
 bool xnm_message_shows_additional(const struct module_qstate *qstate, const struct reply_info *rep);
 
-/* Takes the RRsets of names that are refused by `policy` out of the additional section. Returns how
- * many. */
+/* Removes the RRsets of names that `policy` refuses from the additional section. Returns how many.
+ */
 size_t xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep);
 
 /* --- making --- */
@@ -56,12 +56,12 @@ size_t xnm_message_drop_additional(const struct xnm_policy *policy, struct reply
 struct ub_packed_rrset_key *xnm_message_make_rrset(struct regional *region,
                                                    const struct xnm_response_set *set);
 
-/* The answer of the query, AD clear: the response's records, and behind them the answer and
- * authority sections of `target` (NULL: none), whose rcode it then has. NULL: no memory. */
+/* The query's answer, AD clear: the response's records, then the answer and authority sections of
+ * `target` (NULL: none), whose rcode it takes. NULL: no memory. */
 struct dns_msg *xnm_message_make(struct module_qstate *qstate, const struct xnm_response *response,
                                  const struct reply_info *target);
 
-/* The flags, answer and authority sections of a message, in other memory. NULL: no memory. */
+/* Copies the flags, answer and authority sections of a message. NULL: no memory. */
 struct reply_info *xnm_message_copy(const struct reply_info *rep, struct regional *region);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Unbound's dns64 makes of other records, so that rules about these hold for it: AAAA of A,
- * and the PTR of an IPv6 address of that of the IPv4 address in it. dns64 asks for these itself,
- * for no client, and no rule decides them. */
+/* Applies rules to what Unbound's dns64 makes from other records: AAAA from A, and the PTR of an
+ * IPv6 address from that of the IPv4 address inside. dns64 looks these up itself, for no client,
+ * and no rule decides those lookups. */
 #ifndef XNM_MODULE_UNBOUND_SYNTHESIS_H
 #define XNM_MODULE_UNBOUND_SYNTHESIS_H
 
@@ -12,18 +12,18 @@ struct packed_rrset_data;
 struct query_info;
 struct reply_info;
 
-/* Looks whether dns64 is in module-config, and with which prefix. To be called by init(), before
- * there are other threads. */
+/* Reads whether dns64 is in module-config, and its prefix. To be called by init(), before other
+ * threads exist. */
 void xnm_synthesis_open(const struct module_env *env);
 
-/* May dns64 answer such a query with records that it has made? */
+/* Can dns64 answer this type with records it has made? */
 bool xnm_synthesis_answers(uint16_t qtype);
 
-/* Are the AAAA records of an RRset made of A records? */
+/* Were the AAAA records of an RRset made from A records? */
 bool xnm_synthesis_is_made(const struct packed_rrset_data *data);
 
-/* What the policy decides of a query, and of its answer (NULL: there is none yet). *looked_up is
- * where the name may be written that dns64 looks up in its place. */
+/* The question that the policy decides for a query and its answer (NULL: none yet). *looked_up is
+ * storage for the name that dns64 looks up instead. */
 struct xnm_question xnm_synthesis_question(const struct query_info *info,
                                            const struct reply_info *rep,
                                            struct xnm_wirename *looked_up);

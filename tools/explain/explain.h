@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of `unbound-idn explain` share: what there is to say of a name, of each of its
- * labels and of the rule that decides, and the two forms in which it is said. */
+/* What `unbound-idn explain` finds out about a name, its labels and the rule that decides, and the
+ * two formats it prints. */
 #ifndef XN_TOOLS_EXPLAIN_EXPLAIN_H
 #define XN_TOOLS_EXPLAIN_EXPLAIN_H
 
@@ -15,42 +15,42 @@
 /* --- labels --- */
 
 struct explained_key {
-    size_t len;   /* 0 where no A-label stands for the label */
-    bool differs; /* from the label as a reader sees it */
+    size_t len;   /* 0: no A-label stands for the label */
+    bool differs; /* differs from the label as a reader sees it */
     uint8_t octets[XN_KEY_MAX];
 };
 
 /* One label of a written name. */
 struct explained_label {
-    size_t number; /* from the left, 1 the first */
+    size_t number; /* counted from 1 at the left */
     const uint8_t *written;
     size_t written_len;
-    uint8_t ascii[XN_PRESENTATION_ALABEL_MAX]; /* what stands for it in the DNS, as text */
-    size_t ascii_len;                          /* 0: nothing does */
-    uint8_t wire[1 + XN_WIRE_LABEL_MAX + 1]; /* … as a name of this label alone; wire[0] is 0 where
-                                                nothing stands for it */
-    bool idn;                                /* not just an ASCII label */
+    uint8_t ascii[XN_PRESENTATION_ALABEL_MAX]; /* its form in the DNS, as text */
+    size_t ascii_len;                          /* 0: it has none */
+    uint8_t wire[1 + XN_WIRE_LABEL_MAX +
+                 1]; /* … as a name of this label alone; wire[0] is 0 if it has none */
+    bool idn;        /* more than an ASCII label */
     xn_reasons reasons;
-    uint32_t code_points[XN_ULABEL_MAX]; /* of an A-label those it decodes to, if it does; else as
-                                            it is written. Of more than fit the first. */
+    uint32_t code_points[XN_ULABEL_MAX]; /* those that an A-label decodes to, if it does; else those
+                                            written; only the first that fit */
     size_t code_point_count, left_out;
-    bool decoded; /* is a label whose Punycode decodes: conditions look at these */
+    bool decoded; /* its Punycode decodes, so conditions apply to it */
     struct xn_scripts scripts;
     xn_level level;
     struct explained_key exact, strict;
 };
 
-/* Reads a label, which is UTF-8. */
+/* Reads a label in UTF-8. */
 void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_t *written,
                    size_t len, struct explained_label *label);
 
-/* The conditions of rules that a label fulfils, but for script and script-level. Returns how many.
- */
+/* Finds the conditions of rules that a label meets, except script and script-level. Returns how
+ * many. */
 enum { EXPLAIN_CONDITIONS_MAX = XNM_TRIGGER_COUNT - XNM_TRIGGER_INVALID };
 size_t explain_conditions(const struct xn_unicode *unicode, const struct explained_label *label,
                           xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX]);
 
-/* Writes a label as core/idna/display.h does; one that is none as it is written, with escapes. */
+/* Writes a label as core/idna/display.h does; an invalid one as written, with escapes. */
 void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
                          const struct explained_label *label);
 
@@ -59,21 +59,21 @@ void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
 struct explain_policy {
     const struct xn_unicode *unicode;
     struct xnm_policy *policy; /* owned; NULL: none */
-    bool configured;           /* there is a configuration, and it may have named no rule file */
+    bool configured;           /* there is a configuration, which may name no rule file */
     bool log_only;             /* policy-mode */
-    uint16_t type;             /* that is asked for */
-    const char *type_word;     /* … as it is written */
-    bool type_given;           /* by the user, who may want to see it again */
+    uint16_t type;             /* the query type */
+    const char *type_word;     /* … as written */
+    bool type_given;           /* the user gave it and may want to see it again */
 };
 
-/* Reads the policy of a configuration or of a rule file; of NULL, the configuration that the module
- * finds, and none is fine. Errors go to standard error, as check has them. False: the module would
- * refuse. */
+/* Reads the policy of a configuration or rule file; of NULL, that of the configuration the module
+ * would find, and there need not be one. Errors go to standard error, as in check. False: the
+ * module would refuse it. */
 bool explain_policy_open(struct explain_policy *policy, const char *file);
 void explain_policy_close(struct explain_policy *policy);
 
 struct explained_decision {
-    bool any; /* did a rule match? Nothing else is set where none did. */
+    bool any; /* a rule matched; nothing else is set otherwise */
     struct xnm_decision decision;
     struct xnm_match match;
     const struct xnm_policy_rule *rule;
@@ -88,23 +88,23 @@ void explain_decide(const struct explain_policy *policy, const uint8_t *wire, si
 /* --- names --- */
 
 struct explained_name {
-    const char *input; /* as it was given */
+    const char *input; /* as given */
     size_t input_len;
-    const char *text; /* with the characters that `\u{…}` stands for in it */
+    const char *text; /* the input with its `\u{…}` escapes decoded */
     size_t len;
     size_t label_count;
-    struct conversion conversion; /* the same as encode and decode say */
+    struct conversion conversion; /* as encode and decode print it */
     xn_label_status status;
     xn_reasons reasons; /* of the name as a whole */
-    bool asked;         /* there is a policy, and such a name can be asked for */
+    bool asked;         /* there is a policy, and the name can be asked for */
     struct explained_decision decision;
 };
 
-/* Adds what is decided, or why nothing is: the line that the eye looks for, and the rules. */
+/* Adds the decision, or why there is none, and the rules. */
 void explain_add_verdict(const struct explain_policy *policy, const struct explained_name *name,
                          struct buffer *out);
 
-/* Write all of a name to `out`: some lines of text; or an object, in one line. */
+/* Write everything about a name to `out`: some lines of text, or one line of JSON. */
 void explain_as_text(const struct explain_policy *policy, const struct explained_name *name,
                      struct buffer *out);
 void explain_as_json(const struct explain_policy *policy, const struct explained_name *name,
