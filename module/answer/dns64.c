@@ -13,7 +13,7 @@ bool xnm_dns64_has(const struct xnm_dns64 *dns64, const uint8_t *address)
     return dns64->bits > 0 && memcmp(address, dns64->prefix, dns64->bits / 8) == 0;
 }
 
-/* -1: no digit. */
+/* -1: not a digit. */
 static int digit_value(uint8_t octet)
 {
     if (octet >= '0' && octet <= '9')
@@ -21,7 +21,7 @@ static int digit_value(uint8_t octet)
     return octet >= 'a' && octet <= 'f' ? octet - 'a' + 10 : -1;
 }
 
-/* A label for each nibble, the last one first (RFC 3596, section 2.5). */
+/* One label for each nibble, the lowest first (RFC 3596, section 2.5). */
 static bool read_address(const uint8_t *name, size_t len, uint8_t *address)
 {
     static const uint8_t end[] = "\3ip6\4arpa";
@@ -42,7 +42,7 @@ static bool read_address(const uint8_t *name, size_t len, uint8_t *address)
     return true;
 }
 
-/* Behind the prefix; the ninth octet is not used. */
+/* The IPv4 address follows the prefix; the ninth octet is skipped. */
 static void take_ipv4(const struct xnm_dns64 *dns64, const uint8_t *address, uint8_t *ipv4)
 {
     size_t at = dns64->bits / 8;

@@ -9,8 +9,8 @@ enum { RCODE_NOERROR = 0, RCODE_NXDOMAIN = 3, RCODE_REFUSED = 5, RCODE_YXDOMAIN 
 
 enum { RECORD_HEAD = 12 }; /* pointer, type, class, TTL and length: RFC 1035, section 3.2.1 */
 
-/* The SOA of a zone that nobody transfers: its timers mean nothing, and stand here for tools that
- * look at them. */
+/* The SOA of a zone that nobody transfers. Its timers have no effect; tools that check them find
+ * usual values. */
 enum { SOA_SERIAL = 1, SOA_REFRESH = 3600, SOA_RETRY = 900, SOA_EXPIRE = 604800 };
 
 static size_t put_u32(uint8_t *dst, size_t at, uint32_t value)
@@ -52,7 +52,7 @@ static void add_record(struct xnm_response *response, const struct xnm_record *r
     response->sets[response->set_count - 1].count++;
 }
 
-/* Begins a set; one without a record must not stay. False: there is no room. */
+/* Begins a set, which must get a record. False: no room. */
 static bool begin_set(struct xnm_response *response, const uint8_t *owner, size_t owner_len)
 {
     if (response->set_count == XNM_RESPONSE_SETS_MAX || !has_room(response, owner_len))
@@ -81,7 +81,7 @@ static void add_chain(const struct xnm_alias_chain *chain, struct xnm_response *
     }
 }
 
-/* Was that type met before the n-th record? */
+/* Does one of the first n records have this type? */
 static bool is_known_type(const struct xnm_verdict *verdict, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -91,7 +91,7 @@ static bool is_known_type(const struct xnm_verdict *verdict, size_t n)
     return false;
 }
 
-/* Records of one type are an RRset, wherever they stand. */
+/* All records of one type form one RRset, whatever their order. */
 static void add_records(const struct xnm_verdict *verdict, const struct xnm_wirename *subject,
                         uint16_t qtype, struct xnm_response *response)
 {
@@ -111,7 +111,7 @@ static void add_records(const struct xnm_verdict *verdict, const struct xnm_wire
     }
 }
 
-/* Its MINIMUM is what resolvers keep the negative answer for (RFC 2308, section 5). */
+/* Resolvers keep the negative answer for the SOA's MINIMUM (RFC 2308, section 5). */
 static void add_soa(const struct xnm_policy_settings *settings, const struct xnm_decision *decision,
                     struct xnm_response *response)
 {
@@ -130,7 +130,7 @@ static void add_soa(const struct xnm_policy_settings *settings, const struct xnm
 
 /* --- aliases --- */
 
-/* False: the name would be too long. */
+/* False: the result would be too long. */
 static bool put_before(const struct xnm_wirename *subject, struct xnm_wirename *name)
 {
     size_t labels = (size_t)subject->len - 1; /* without the root's octet */
@@ -209,7 +209,7 @@ size_t xnm_response_ede(const struct xnm_verdict *verdict, uint8_t *dst)
     if (verdict->ede == XNM_EDE_OFF)
         return 0;
     if (len > XNM_RULE_EDE_TEXT_MAX)
-        len = 0; /* cut anywhere it might not be UTF-8 */
+        len = 0; /* a cut text might not be valid UTF-8 */
     dst[0] = (uint8_t)(verdict->ede >> 8);
     dst[1] = (uint8_t)verdict->ede;
     if (len > 0)

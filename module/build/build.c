@@ -61,7 +61,7 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder)
 
 /* --- a line --- */
 
-/* The tag's number, a new one where it has none. False: there are too many, or no memory. */
+/* The number of a tag, which is new if it is met first. False: too many tags, or no memory. */
 static bool number_tag(struct xnm_policy *policy, const char *tag, int8_t *number, const char **why)
 {
     unsigned n = 0;
@@ -130,7 +130,7 @@ static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const str
     return label_rule;
 }
 
-/* Fills what of a line is its own. False: no memory. */
+/* Fills in the members of a line. False: no memory. */
 static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule *rule, int8_t tag,
                        struct xnm_policy_line *line)
 {
@@ -162,7 +162,7 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
 
 /* --- entries --- */
 
-/* What is put into tables in the end has room there: else one list could have all refused. */
+/* Reserves room for the tables of all entries, or one list could fail the whole policy. */
 static bool promise_tables(const struct xnm_policy *policy)
 {
     size_t marks = xnm_policy_marks_max(policy);
@@ -259,7 +259,7 @@ static void begin_list(struct xnm_policy_builder *builder)
         builder->rpz_verdicts[i][0] = builder->rpz_verdicts[i][1] = XNM_NO_VERDICT;
 }
 
-/* Adds what a rule matches, as far as it is in its line. */
+/* Adds what a rule matches, unless a file holds it. */
 static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
 {
     if (xnm_trigger_has_path(rule->trigger))
@@ -271,7 +271,7 @@ static bool add_subject(struct xnm_policy_builder *builder, const struct xnm_rul
     return add_entry(builder, builder->verdict, rule->scope, rule->name.octets, rule->name.len);
 }
 
-/* Each query looks at all conditions, and at what each list says of its name. NULL: there is room
+/* Every query looks at all conditions, and at what each list says of its name. NULL: there is room
  * for the rule. */
 static const char *too_many(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
 {
@@ -283,7 +283,7 @@ static const char *too_many(struct xnm_policy_builder *builder, const struct xnm
     return NULL;
 }
 
-/* False: no memory, or *why. */
+/* False: no memory, or *why is set. */
 static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                      const char **why)
 {
@@ -356,9 +356,9 @@ static bool is_same_rule(const struct xnm_policy_line *a, const struct xnm_polic
     return memcmp(a->hits_key, b->hits_key, sizeof a->hits_key) == 0;
 }
 
-/* The list's rule as it was, or one that has the same file and may be about other names of it. What
- * one keeps of another is of its own kind, whatever the other is called: that may come from a
- * compiled policy, and keys are no secrets. */
+/* Finds the same rule in `from`, or else one with the same file, which may be about other names of
+ * it. Only a line of the same kind is taken, even if its key matches: `from` may be a compiled
+ * policy, and keys are no secrets. */
 static const struct xnm_policy_line *same_list(const struct xnm_policy *from,
                                                const struct xnm_policy_line *line)
 {
@@ -376,7 +376,7 @@ static const struct xnm_policy_line *same_list(const struct xnm_policy *from,
     return same_file;
 }
 
-/* What an entry of an older policy says, as a verdict of this one. */
+/* The verdict of an entry of an older policy, as a verdict of this one. */
 static uint32_t same_verdict(struct xnm_policy_builder *builder,
                              const struct xnm_policy_verdict *older)
 {

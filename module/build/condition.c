@@ -26,7 +26,7 @@ static bool is_same_condition(const struct xnm_condition *a, const struct xnm_co
     return true;
 }
 
-/* Is one of the first `count` conditions the same, and makes it shadowed? */
+/* Does one of the first `count` conditions shadow this one? */
 static bool is_shadowed(struct xnm_shadowed *shadowed, const uint32_t *lines, size_t count,
                         uint32_t line)
 {

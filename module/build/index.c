@@ -9,8 +9,8 @@
 
 /* --- the table --- */
 
-/* At two thirds a name that is there is found at the second place on average, one that is not is
- * seldom looked for: the filter says so. */
+/* At a load of two thirds, a name that is in the table is found in two places on average. Names
+ * that are not are seldom looked up, because of the filter. */
 static uint64_t slots_for(size_t entries)
 {
     return entries + entries / 2 + 1;
@@ -45,7 +45,7 @@ static bool make_table(struct xnm_policy *policy, size_t entries)
            xnm_filter_make(&policy->filter, entries);
 }
 
-/* Notes the name's suffixes in the filter. Returns the hash of the whole. */
+/* Adds the name's suffixes to the filter. Returns the hash of the whole name. */
 static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_policy_entry *entry)
 {
     uint8_t label_at[XN_WIRE_LABELS_MAX];
@@ -62,7 +62,7 @@ static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_policy
     return hash;
 }
 
-/* --- what was there before --- */
+/* --- earlier entries of the same name --- */
 
 static bool is_written(const struct xnm_policy_line *line)
 {
@@ -70,8 +70,8 @@ static bool is_written(const struct xnm_policy_line *line)
            (line->shown.trigger == XNM_TRIGGER_NAME || line->shown.trigger == XNM_TRIGGER_ZONE);
 }
 
-/* Two entries of one name and scope: does the earlier one make the later one shadowed? What the
- * later one adds to it is added. */
+/* Of two entries with the same name and scope, does the earlier one shadow the later one? If they
+ * merge, adds the later one's records to the earlier one. */
 static bool replaces(struct xnm_shadowed *shadowed, struct xnm_policy_entry *earlier,
                      const struct xnm_policy_entry *later)
 {
@@ -83,7 +83,7 @@ static bool replaces(struct xnm_shadowed *shadowed, struct xnm_policy_entry *ear
     bool replaced = a_line == b_line;
 
     if (replaced)
-        xnm_shadowed_merge(shadowed, owner, &a, b); /* or the first of them counts */
+        xnm_shadowed_merge(shadowed, owner, &a, b); /* else the first of them counts */
     else
         replaced = is_written(xnm_policy_line(policy, a_line)) &&
                    is_written(xnm_policy_line(policy, b_line)) &&
@@ -100,13 +100,13 @@ static const struct xnm_policy_line *line_of(const struct xnm_policy *policy,
     return xnm_policy_line(policy, xnm_entry_verdict(policy, entry)->line);
 }
 
-/* Is it a rule of its own, and none of a list's? */
+/* Is the entry a rule of its own rather than a list's? */
 static bool is_rule(const struct xnm_policy *policy, const struct xnm_policy_entry *entry)
 {
     return !xnm_trigger_has_path(line_of(policy, entry)->shown.trigger);
 }
 
-/* Puts an entry behind the others of its name. False: it is not needed. */
+/* Inserts an entry after the others of its name. False: it is not needed. */
 static bool put_entry(struct xnm_shadowed *shadowed, size_t at)
 {
     struct xnm_policy *policy = shadowed->policy;
@@ -114,7 +114,7 @@ static bool put_entry(struct xnm_shadowed *shadowed, size_t at)
     uint64_t hash = note_suffixes(policy, entry);
     size_t place = xnm_hash_place(hash, policy->slot_count);
     struct xnm_policy_slot *slot;
-    unsigned rules = 0; /* with the same name and scope */
+    unsigned rules = 0; /* rules with the same name and scope */
 
     while ((slot = xnm_policy_slot(policy, place))->at != 0) {
         struct xnm_policy_entry *other =
@@ -147,7 +147,7 @@ static void count_entry(struct xnm_policy *policy, size_t at, size_t end)
         xnm_policy_note_zoned(policy, xnm_entry_scope(entry));
 }
 
-/* Puts all entries into the table, and moves them together where some are left out. */
+/* Inserts all entries into the table, and closes the gaps that dropped ones leave in the arena. */
 static void put_entries(struct xnm_shadowed *shadowed)
 {
     struct xnm_policy *policy = shadowed->policy;
@@ -171,7 +171,7 @@ static void put_entries(struct xnm_shadowed *shadowed)
     policy->entries.len = kept;
 }
 
-/* Takes the next free place for an entry. False: limit->exceeded. */
+/* Takes the next free slot for an entry. False: limit->exceeded. */
 static bool take_place(struct xnm_policy *policy, uint64_t hash, size_t at,
                        struct xnm_run_limit *limit)
 {
@@ -234,8 +234,8 @@ static size_t mark_above(struct xnm_policy *policy, size_t at, struct xnm_run_li
     return count;
 }
 
-/* All of them, as far as there is room. False: there is none for the last, but twice as much is
- * asked for; or limit->exceeded. */
+/* Inserts all marks that there is room for. False: the last one had no room, and twice as much is
+ * now requested; or limit->exceeded. */
 static bool put_marks(struct xnm_policy *policy, struct xnm_run_limit *limit)
 {
     size_t count = 0, most = xnm_policy_marks_max(policy);
@@ -256,7 +256,7 @@ static bool put_marks(struct xnm_policy *policy, struct xnm_run_limit *limit)
     return true;
 }
 
-/* --- making it again --- */
+/* --- rebuilding --- */
 
 static bool place_entries(struct xnm_policy *policy, struct xnm_run_limit *limit)
 {
@@ -269,8 +269,7 @@ static bool place_entries(struct xnm_policy *policy, struct xnm_run_limit *limit
     return true;
 }
 
-/* Makes the table again, for the entries and marks that there are. False: no memory, or
- * limit->exceeded. */
+/* Rebuilds the table for the present entries and marks. False: no memory, or limit->exceeded. */
 static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
 {
     do {
@@ -281,8 +280,8 @@ static bool make_again(struct xnm_policy *policy, struct xnm_run_limit *limit)
     return !limit->exceeded;
 }
 
-/* Puts the marks in. The table has room for one for every eight entries; a table made for many
- * entries more than there are, or for too few marks, is made again. */
+/* Inserts the marks. The table has room for one mark for every eight entries. It is rebuilt if it
+ * was made for many more entries than there are, or for too few marks. */
 static bool fit_table(const struct xnm_shadowed *shadowed, size_t expected)
 {
     struct xnm_policy *policy = shadowed->policy;
@@ -311,7 +310,7 @@ static void note_actions(struct xnm_policy *policy)
     }
 }
 
-/* Conditions, and look-alikes with a name: only these have anything to match. */
+/* Only conditions, and look-alike rules with a name, have something to match. */
 static void note_label_rule_actions(struct xnm_policy *policy)
 {
     const uint32_t *conditions = (const uint32_t *)(const void *)policy->conditions.octets;

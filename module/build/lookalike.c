@@ -61,16 +61,16 @@ bool xnm_lookalike_add(struct xnm_policy *policy, uint32_t line, const uint8_t *
     return true;
 }
 
-/* --- the table of names that are exempt --- */
+/* --- the table of exempt names --- */
 
-/* At three quarters: nobody is kept waiting, since it is only asked about names that look like a
+/* A load of three quarters is no delay, since this table is only asked about names that look like a
  * protected one. */
 static size_t places_for(size_t names)
 {
     return names + names / 3 + 1;
 }
 
-/* The filter of names without an A-label with them, which is not always there. */
+/* Counts the filter of names without an A-label, which may not be needed. */
 size_t xnm_lookalike_tables_memory(size_t names)
 {
     return xnm_arena_memory(places_for(names) * sizeof(uint32_t)) +
@@ -86,7 +86,7 @@ static bool make_exempt(struct xnm_lookalike_index *lookalikes)
            xnm_arena_add(&lookalikes->exempt, lookalikes->exempt_count * sizeof(uint32_t));
 }
 
-/* Two rules with one name: does the earlier make the later shadowed? */
+/* Of two rules with the same name, does the earlier one shadow the later one? */
 static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_name *earlier,
                      const struct xnm_protected_name *later)
 {
@@ -103,7 +103,7 @@ static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_n
                            b->label_rule->verdict);
 }
 
-/* Does it stand in a rule file? */
+/* Is the name written in a rule file, not in a list? */
 static bool is_written(const struct xnm_policy *policy, const struct xnm_protected_name *name)
 {
     return xnm_policy_line(policy, name->line)->shown.trigger == XNM_TRIGGER_LOOKALIKE;
@@ -118,7 +118,7 @@ static bool put_exempt(struct xnm_shadowed *shadowed, size_t at)
     uint64_t hash = xnm_lookalike_hash(policy, name->octets, name->len);
     size_t place = xnm_hash_place(hash, lookalikes->exempt_count);
     uint32_t *places = (uint32_t *)(void *)lookalikes->exempt.octets;
-    unsigned written = 0; /* rules about the same name */
+    unsigned written = 0; /* rules with the same name */
 
     for (; places[place] != 0; place = xnm_hash_next(place, lookalikes->exempt_count)) {
         other = xnm_lookalike_name(lookalikes, (size_t)places[place] * XNM_LOOKALIKE_UNIT);
@@ -147,8 +147,8 @@ static void note_name(struct xnm_policy *policy, size_t at, size_t end)
     xnm_depths_note(&lookalikes->depths, labels);
 }
 
-/* Puts all names into a table made for so many, and moves them together where some are left out.
- * False: no memory, or xnm_shadowed_is_over. */
+/* Inserts all names into a table made for this many, and closes the gaps that dropped ones leave in
+ * the arena. False: no memory, or xnm_shadowed_is_over. */
 static bool put_names(struct xnm_shadowed *shadowed)
 {
     struct xnm_policy *policy = shadowed->policy;
@@ -175,9 +175,9 @@ static bool put_names(struct xnm_shadowed *shadowed)
     return !xnm_shadowed_is_over(shadowed);
 }
 
-/* --- the table of what is compared --- */
+/* --- the table of compared parts --- */
 
-/* Can a name without an A-label look like it? Only where its rule has differences between ASCII
+/* Can a name without an A-label look like it? Only if its rule allows differences between ASCII
  * labels, or it has an A-label itself. */
 static bool is_for_plain(const struct xnm_policy *policy, const struct xnm_protected_name *name)
 {
@@ -190,7 +190,7 @@ static bool is_for_plain(const struct xnm_policy *policy, const struct xnm_prote
     return false;
 }
 
-/* At three quarters, too: the filters say what is seldom looked for. */
+/* A load of three quarters here, too: the filters make searches rare. */
 static bool make_table(struct xnm_policy *policy)
 {
     struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
@@ -228,7 +228,7 @@ static void note_kind(struct xnm_lookalike_index *lookalikes,
     xnm_depths_note(left ? &lookalikes->compared_left : &lookalikes->compared_whole, labels);
 }
 
-/* Notes the suffixes of what is compared in the filters. Returns the hash of all of it. */
+/* Adds the suffixes of the compared part to the filters. Returns the hash of the whole part. */
 static uint64_t note_suffixes(struct xnm_policy *policy, const struct xnm_protected_name *name)
 {
     const struct xnm_protection *protection = xnm_lookalike_protection(policy, name);
@@ -256,9 +256,8 @@ static bool compares_same(const struct xnm_protected_name *a, const struct xnm_p
            memcmp(a->octets + a->start, b->octets + b->start, (size_t)(a->end - a->start)) == 0;
 }
 
-/* Puts a name behind those that are hashed as it is, unless its rule has too many of them already,
- * or one of which the same is compared (paypal.com and paypal.net with tld=any). False:
- * limit->exceeded. */
+/* Inserts a name after those with the same hash, unless its rule has too many of them, or one with
+ * the same compared part (paypal.com and paypal.net with tld=any). False: limit->exceeded. */
 static bool put_name(struct xnm_policy *policy, size_t at, struct xnm_run_limit *limit)
 {
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
@@ -331,7 +330,7 @@ bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed)
         return true;
     if (!put_names(shadowed))
         return false;
-    /* A table made for many names more than there are is made again. */
+    /* The table was made for many more names than there are: rebuild it. */
     if (expected - lookalikes->count > expected / 8 && !put_names(shadowed))
         return false;
     if (!fill_table(policy, &(struct xnm_run_limit){.max = SIZE_MAX, .stop = shadowed->stop}))
@@ -340,7 +339,7 @@ bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed)
     return true;
 }
 
-/* Nothing is left out any more: the names that are there are all needed. As fill_table. */
+/* All present names are needed, so none is dropped. Otherwise like fill_table. */
 static bool fill_exempt(struct xnm_policy *policy, struct xnm_run_limit *limit)
 {
     struct xnm_lookalike_index *lookalikes = &policy->lookalikes;

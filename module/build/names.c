@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An item is the place of an entry, in units, and above it some symbols of its name: three of nine
- * bits. A symbol is an octet of a label and two; 1 where a label ends; 0 where the name does. Read
- * from the last label to the first they are in the order of names. Items with the same symbols are
- * sorted by the three behind them. */
+/* An item is an entry's place in units, with three symbols of nine bits of its name above. A symbol
+ * is a label's octet plus two; 1 at the end of a label; 0 at the end of the name. Read from the
+ * last label to the first, symbols sort names in canonical order. Items with equal symbols are
+ * sorted by the next three. */
 enum { SYMBOLS = 3, SYMBOL_BITS = 9, LABEL_END = 1, OCTET = 2 };
 
 static unsigned find_labels(const uint8_t *name, uint8_t label_at[XN_WIRE_LABELS_MAX])
@@ -52,7 +52,7 @@ static size_t common_octets(const uint8_t *a, const uint8_t *b)
     return at - 1;
 }
 
-/* How many symbols two names begin with that are the same. */
+/* The number of leading symbols that two names share. */
 static size_t common_symbols(const uint8_t *a, const uint8_t *b)
 {
     uint8_t a_at[XN_WIRE_LABELS_MAX], b_at[XN_WIRE_LABELS_MAX];
@@ -75,8 +75,8 @@ static const uint8_t *name_of(const struct xnm_policy *policy, uint64_t item)
     return xnm_policy_entry(policy, (size_t)(uint32_t)item * XNM_ENTRY_UNIT)->octets;
 }
 
-/* So many symbols all items have in common, if they are worth the look: whoever makes a list could
- * else have each name read once for every three. */
+/* Returns how many symbols all items share, if that is worth a look. Otherwise a crafted list could
+ * have each name read once for every three symbols. */
 static size_t pass_common(const struct xnm_policy *policy, const uint64_t *items, size_t count,
                           size_t passed)
 {
@@ -101,8 +101,8 @@ static bool is_ended(uint64_t item)
     return (item >> 32 & ((1 << SYMBOL_BITS) - 1)) == 0;
 }
 
-/* Sorts items whose names have so many symbols in common. Of a name of 255 octets there are as many
- * symbols, which bounds the depth. */
+/* Sorts items whose names share their first symbols. A name of 255 octets has as many symbols,
+ * which bounds the recursion. */
 static void sort(const struct xnm_policy *policy, uint64_t *items, size_t count, size_t passed)
 {
     passed = pass_common(policy, items, count, passed);
@@ -136,7 +136,7 @@ bool xnm_policy_names_open(struct xnm_policy_names *names, const struct xnm_poli
     return true;
 }
 
-/* How many of its last labels the name in hand and another one have in common. */
+/* The number of last labels that the current name and another one share. */
 static unsigned common_labels(const struct xnm_policy_names *names, const uint8_t *other,
                               const uint8_t *label_at, unsigned labels)
 {
@@ -152,7 +152,7 @@ static unsigned common_labels(const struct xnm_policy_names *names, const uint8_
     return common;
 }
 
-/* Takes the next entry with another name in hand. */
+/* Moves to the next entry with another name. */
 static bool advance(struct xnm_policy_names *names)
 {
     const uint64_t *items = (const uint64_t *)(const void *)names->order.octets;
@@ -162,7 +162,7 @@ static bool advance(struct xnm_policy_names *names)
         const uint8_t *octets = name_of(names->policy, items[names->next++]);
         unsigned labels = find_labels(octets, label_at);
         unsigned common = common_labels(names, octets, label_at, labels);
-        if (common == labels) /* the same: none comes behind what is below it */
+        if (common == labels) /* a duplicate: a name never comes after one below it */
             continue;
         names->octets = octets;
         memcpy(names->label_at, label_at, labels);

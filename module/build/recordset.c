@@ -5,9 +5,9 @@
 
 #include <xxhash.h>
 
-enum { FIRST_CAP = 1024 }; /* a power of two, as is every later one */
+enum { FIRST_CAP = 1024 }; /* a power of two, like every later size */
 
-/* Of a hash, or where it belongs: a free place is 0. */
+/* The place of a hash, or the free one (0) for it. */
 static uint64_t *find(const struct xnm_recordset *set, uint64_t hash)
 {
     uint64_t *places = (uint64_t *)(void *)set->memory.octets;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { TOLD_MAX = 20 }; /* of more only the number is said */
+enum { TOLD_MAX = 20 }; /* reported one by one; the rest only as a number */
 
 bool xnm_shadowed_is_over(const struct xnm_shadowed *shadowed)
 {
@@ -76,8 +76,8 @@ static void report(struct xnm_shadowed *shadowed, const struct xnm_policy_line *
                  deciding->shown.subject);
 }
 
-/* Does one of two rules, of the same trigger, decide whatever the other would? tcp-only leaves the
- * rest in force, which leaves nothing to tcp-only where it refuses. */
+/* Does the rule `a` decide whatever `b`, with the same trigger, would? tcp-only leaves other rules
+ * in force; a rule that refuses leaves nothing for tcp-only. */
 static bool settles(const struct xnm_policy_line *a, xnm_action a_action,
                     const struct xnm_policy_line *b, xnm_action b_action)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 16 }; /* records that are looked through one by one */
+enum { FEW = 16 }; /* records that are searched one by one */
 
 void xnm_verdicts_forget(struct xnm_verdicts *verdicts)
 {
@@ -36,7 +36,7 @@ uint32_t xnm_verdicts_add(struct xnm_policy *policy, uint32_t line_number, xnm_a
 
     if (number == XNM_NO_VERDICT)
         return number;
-    /* What one line says of all its RPZ zone's entries is for those that have an answer. */
+    /* An RPZ line's ede= applies only to entries that have an answer. */
     if (line->ede != XNM_EDE_DEFAULT && (line->shown.trigger != XNM_TRIGGER_RPZ || ede >= 0))
         ede = line->ede;
     verdict->shown = (struct xnm_verdict){.action = action,
@@ -51,7 +51,7 @@ uint32_t xnm_verdicts_add(struct xnm_policy *policy, uint32_t line_number, xnm_a
     return number;
 }
 
-/* --- with one record more --- */
+/* --- adding a record --- */
 
 static bool is_same(const struct xnm_record *a, const struct xnm_record *b)
 {
@@ -86,7 +86,7 @@ static uint64_t hash_of_number(const struct xnm_policy *policy, uint32_t number)
     return hash_of(policy->seed, verdict->parent, verdict->record);
 }
 
-/* Places hold a number and one; 0 is free. The table is never more than half full. */
+/* A place holds a number plus one; 0 is free. The table is at most half full. */
 static void place(uint32_t *places, size_t count, uint64_t hash, uint32_t number)
 {
     size_t at = hash & (count - 1);
@@ -187,10 +187,10 @@ uint32_t xnm_verdicts_with(struct xnm_verdicts *verdicts, struct xnm_policy *pol
                : xnm_verdicts_with_new(verdicts, policy, parent, record);
 }
 
-/* --- with many --- */
+/* --- adding to many --- */
 
-/* Does an owner have the record? If not it is taken to have it from now on. Its other records are
- * in the set if its last one is. */
+/* Adds a record of an owner to the set, unless it is there. Adds the owner's other records first,
+ * unless its last one is there. */
 static xnm_recordset_result add_owned(struct xnm_recordset *owned, const struct xnm_policy *policy,
                                       uint64_t owner, uint32_t parent,
                                       const struct xnm_record *record)
@@ -222,7 +222,7 @@ static uint32_t with_one_of_many(struct xnm_verdicts *verdicts, struct xnm_polic
 uint32_t xnm_verdicts_with_all_of(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
                                   uint64_t owner, uint32_t parent, uint32_t other)
 {
-    const struct xnm_record *records[XNM_VERDICT_RECORDS_MAX]; /* the last one first */
+    const struct xnm_record *records[XNM_VERDICT_RECORDS_MAX]; /* last one first */
     const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, other);
     size_t count = 0;
 
@@ -235,7 +235,7 @@ uint32_t xnm_verdicts_with_all_of(struct xnm_verdicts *verdicts, struct xnm_poli
     return parent;
 }
 
-/* --- completing them --- */
+/* --- completing verdicts --- */
 
 static bool show_records(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
 {

@@ -14,8 +14,7 @@
 
 /* --- sources that have changed --- */
 
-/* Nobody can write to a file, put another in its place or date it back without its ctime saying so.
- */
+/* A file cannot be written, replaced or backdated without a new ctime. */
 static bool may_differ(const struct xnm_stamp *stamp, struct timespec since)
 {
     return !xnm_time_is_before(stamp->ctime, since) || !xnm_time_is_before(stamp->mtime, since);
@@ -27,13 +26,13 @@ static bool differs(const char *path, const struct xnm_image_source *source)
     uint8_t hash[XNM_IMAGE_HASH];
 
     if (xnm_textfile_read(path, XNM_LIST_SIZE_MAX, &file))
-        return false; /* nothing is known of it */
+        return false; /* it is unknown */
     xnm_image_hash(file.text, file.len, hash);
     xnm_textfile_free(&file);
     return memcmp(hash, source->hash, sizeof hash) != 0;
 }
 
-/* Takes what is opened from *octets. */
+/* Deducts the octets of a file that is opened from *octets. */
 static bool is_stale(const char *path, const struct xnm_image_source *source, struct timespec since,
                      uint64_t *octets, bool *all)
 {
@@ -53,7 +52,7 @@ static bool is_stale(const char *path, const struct xnm_image_source *source, st
     return differs(path, source);
 }
 
-/* The sources, and their number. */
+/* The sources; *count is their number. */
 static const struct xnm_image_source *sources_of(const struct xnm_policy *policy, size_t *count)
 {
     const struct xnm_image_head *head = xnm_image_head_of(policy);

@@ -13,7 +13,7 @@
 #define AGAIN "compile it again with this version of unbound-idn"
 #define AS_WRITTEN "expected the file as 'unbound-idn compile' wrote it"
 
-enum { STEP = 1 << 20 }; /* octets that are hashed at once */
+enum { STEP = 1 << 20 }; /* octets hashed in one step */
 
 const char xnm_image_no_memory[] = "needs more memory than there is";
 static const char not_wanted[] = "is not wanted any more";
@@ -52,7 +52,7 @@ static const char *check_kind(const struct xnm_image_head *head, size_t len)
     return NULL;
 }
 
-/* As xnm_image_hash. False: nobody wants it any more. */
+/* Like xnm_image_hash. False: the policy is no longer wanted. */
 static bool hash_whole(const struct xnm_image_head *head, size_t len, const atomic_bool *stop,
                        uint8_t hash[XNM_IMAGE_HASH])
 {

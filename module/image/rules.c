@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What of an image is read into structs: rules, and what they say. */
+/* Reads the parts of an image that become structs: rules and their verdicts. */
 #include "module/image/image.h"
 
 #include "core/lookalike/script.h"
@@ -16,7 +16,7 @@ static const char bad_rules[] = "rules", bad_verdicts[] = "answers", bad_tags[] 
 
 /* --- parts --- */
 
-/* How many elements a section has; false: a part of one is left, or there are too many. */
+/* Counts the elements of a section. False: the last one is incomplete, or there are too many. */
 static bool count_of(const struct xnm_image_reading *reading, xnm_image_section section,
                      size_t size, uint32_t *count)
 {
@@ -26,8 +26,8 @@ static bool count_of(const struct xnm_image_reading *reading, xnm_image_section 
     return len % size == 0 && len / size < XNM_IMAGE_NONE;
 }
 
-/* NULL: there is no such place, or it is longer than any path, which whoever uses it would have to
- * go through. */
+/* The text at a place. NULL: there is no such place, or the text is longer than any path (its users
+ * would have to read it all). */
 static const char *text_at(const struct xnm_image_reading *reading, uint32_t at)
 {
     const char *text = xnm_image_part(reading->head, XNM_IMAGE_TEXT);
@@ -38,7 +38,7 @@ static const char *text_at(const struct xnm_image_reading *reading, uint32_t at)
                : NULL;
 }
 
-/* So many octets, all 0, for an arena that is empty: as the kernel gives them, which takes no time.
+/* Extends an empty arena by this many zero octets. The kernel provides them, so it takes no time.
  */
 static bool make_room(struct xnm_arena *arena, size_t len)
 {
@@ -89,7 +89,7 @@ static const char *check_sources(const struct xnm_image_reading *reading)
 
 /* --- records --- */
 
-/* Whoever answers with a record relies on its form. */
+/* Whoever answers with a record relies on this check. */
 static bool read_record(const struct xnm_image_reading *reading,
                         const struct xnm_image_record *from, struct xnm_record *record)
 {
@@ -121,7 +121,7 @@ static const char *read_records(struct xnm_image_reading *reading)
     return NULL;
 }
 
-/* --- late rules --- */
+/* --- label rules --- */
 
 static const char *read_excepts(struct xnm_image_reading *reading)
 {
@@ -140,7 +140,7 @@ static const char *read_excepts(struct xnm_image_reading *reading)
     return NULL;
 }
 
-/* A line has what is late of it for itself; of one that others make shadowed nothing is said. */
+/* The verdict of a label rule must belong to the same line. A shadowed rule's verdict is unused. */
 static bool is_own_verdict(const struct xnm_image_reading *reading,
                            const struct xnm_label_rule *label_rule)
 {
@@ -197,7 +197,8 @@ static const char *read_label_rules(struct xnm_image_reading *reading)
 
 /* --- lines --- */
 
-/* The late rule of a line that is one; of another there is none. */
+/* Checks the number of a line's label rule: it must be the next one, or none if the trigger has no
+ * label rule. */
 static bool check_late_number(const struct xnm_image_reading *reading,
                               const struct xnm_image_line *from)
 {
@@ -217,7 +218,7 @@ static bool check_line(const struct xnm_image_reading *reading, const struct xnm
            from->ede >= XNM_EDE_DEFAULT && from->ede <= XNM_EDE_MAX && from->ttl <= XNM_TTL_MAX;
 }
 
-/* What the log shows as it is: a condition's words. */
+/* Is it safe to log? A condition's words are logged unescaped. */
 static bool is_shown_subject(xnm_trigger trigger, const char *subject)
 {
     static const char octets[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-, ";
@@ -288,7 +289,8 @@ static const char *read_lines(struct xnm_image_reading *reading)
 
 /* --- verdicts --- */
 
-/* Does the line's rule say that? Those of an RPZ zone say what they like, but never only log. */
+/* May the line's rule have a verdict with this action? A verdict of an RPZ zone may have any,
+ * except log. */
 static bool check_action(const struct xnm_policy_line *line, uint8_t action)
 {
     return line->shown.trigger == XNM_TRIGGER_RPZ ? action != XNM_LOG
@@ -329,7 +331,7 @@ static bool read_verdict(const struct xnm_image_reading *reading,
     verdict->typed = line->type_count > 0;
     verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
     verdict->used = true;
-    if (line->label_rule) /* of names: where these are read */
+    if (line->label_rule) /* of names: tables.c reads them */
         xnm_policy_note_action(reading->policy, from->action);
     return from->action != XNM_CNAME ||
            (from->record_count > 0 && verdict->shown.records->type == XNM_TYPE_CNAME);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What of an image is used where it lies: names and the tables that find them. Looked at once, from
- * the first octet to the last, so that whoever decides need not. */
+/* Checks the parts of an image that are used in place: names and the tables that find them. One
+ * pass over everything, so that decisions need no checks. */
 #include "module/image/image.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static const char bad_entries[] = "names", bad_tables[] = "tables", bad_names[] 
 
 /* --- sections --- */
 
-/* Has the arena, whose memory is not its own, stand for a section. */
+/* Makes the arena refer to a section, without owning its memory. */
 static void take(const struct xnm_image_reading *reading, xnm_image_section section,
                  struct xnm_arena *arena)
 {
@@ -18,7 +18,7 @@ static void take(const struct xnm_image_reading *reading, xnm_image_section sect
     arena->len = reading->head->sections[section].len;
 }
 
-/* A filter may say anything. Whether there is one is another question. */
+/* A filter may have any content; whether there must be one is checked elsewhere. */
 static bool take_filter(const struct xnm_image_reading *reading, xnm_image_section section,
                         struct xnm_filter *filter)
 {
@@ -27,16 +27,16 @@ static bool take_filter(const struct xnm_image_reading *reading, xnm_image_secti
     return filter->words.len % sizeof(uint64_t) == 0 && filter->count <= UINT32_MAX;
 }
 
-/* --- where names begin --- */
+/* --- where names start --- */
 
-/* A bit for each unit of an arena of names: the tables lead to them in any order, and a bit for
- * every four octets of a million names stays in the cache. */
+/* A bit for each unit of an arena of names. Tables lead to names in random order, and a bit for
+ * every four octets of a million names still fits the cache. */
 struct starts {
     struct xnm_arena bits;
-    uint32_t count; /* of units */
+    uint32_t count; /* in units */
 };
 
-/* Unit 0 begins none, and its bit is set: it stands for a free place. */
+/* No name starts at unit 0, but its bit is set, because a free slot leads there. */
 static bool starts_open(struct starts *starts, size_t len)
 {
     starts->bits = (struct xnm_arena){0};
@@ -59,11 +59,11 @@ static void starts_close(struct starts *starts)
 
 /* --- tables --- */
 
-/* A search ends at a free place: there must be one, and not too far. How many places in a row are
- * taken, in a table that goes round, is counted without a branch: whether one is taken is chance.
- */
+/* The longest run of occupied slots, in a table that wraps around. A search ends at a free slot, so
+ * there must be one, and not too far. The count has no branch, because whether a slot is occupied
+ * is random. */
 struct run {
-    size_t first, now, longest; /* first: from the first place on, until one was free */
+    size_t first, now, longest; /* first: the run that begins at the first slot */
     bool free;
 };
 
@@ -81,7 +81,7 @@ static bool is_searchable(const struct run *run)
            run->now + run->first <= XNM_IMAGE_RUN_MAX;
 }
 
-/* A place leads to a name, or is 0, where none begins but the bit is set. */
+/* Is it the start of a name, or 0 (a free slot)? */
 static inline bool leads_to_name(const struct starts *starts, uint32_t at)
 {
     uint32_t known = at < starts->count ? at : 0;
@@ -89,7 +89,7 @@ static inline bool leads_to_name(const struct starts *starts, uint32_t at)
     return (starts->bits.octets[known / 8] >> known % 8 & 1) & (known == at);
 }
 
-/* Slots, each with a tag before its place. */
+/* Each slot is a tag and a place. */
 static bool check_slots(const struct xnm_image_reading *reading, const struct xnm_arena *slots,
                         const struct starts *starts)
 {
@@ -124,10 +124,10 @@ static bool check_exempt(const struct xnm_image_reading *reading, const struct x
     return good && is_searchable(&run);
 }
 
-/* --- whose names they are --- */
+/* --- which line a name belongs to --- */
 
-/* Gives a line the name from `at` to `end`. Names come in the order of lines: *line had the last
- * one. */
+/* Gives the name from `at` to `end` to a line. Names must come in the order of lines; *line had the
+ * previous one. */
 static inline bool give(const struct xnm_policy *policy, uint32_t owner, uint32_t *line, size_t at,
                         size_t end, bool counts)
 {
@@ -139,9 +139,9 @@ static inline bool give(const struct xnm_policy *policy, uint32_t owner, uint32_
     return true;
 }
 
-/* --- names that rules are about --- */
+/* --- entries --- */
 
-/* So many octets: labels, and the root's at their end alone? Names are a million, and short. */
+/* Is it a name in wire format of exactly this length? Written for a million short names. */
 static inline bool is_name(const uint8_t *octets, size_t len)
 {
     size_t at = 0;
@@ -168,8 +168,8 @@ static inline bool check_entry(const struct xnm_image_reading *reading,
     return verdict->used && !xnm_policy_line(reading->policy, verdict->line)->label_rule;
 }
 
-/* Goes through all entries. Room for one is its head, a name of one octet, and what fills the unit:
- * a name of len octets is looked at only where as many are left. */
+/* Checks all entries. The loop requires room for a head, one octet of name and the rest of the
+ * unit; a name of len octets is read only if that much is left. */
 static bool check_entries(struct xnm_image_reading *reading, struct starts *starts)
 {
     struct xnm_policy *policy = reading->policy;
@@ -222,7 +222,7 @@ static const char *take_entries(struct xnm_image_reading *reading)
 
 /* --- protected names --- */
 
-/* What is compared of a name are whole labels. */
+/* A compared part must begin and end between labels. */
 static bool is_border(const struct xnm_protected_name *name, uint8_t border)
 {
     size_t at = 0;
@@ -232,7 +232,7 @@ static bool is_border(const struct xnm_protected_name *name, uint8_t border)
     return at == border;
 }
 
-/* Has the line of such a trigger something to say? */
+/* Does a line have this trigger and a verdict? */
 static bool is_said(const struct xnm_image_reading *reading, uint32_t line,
                     bool is_such(xnm_trigger trigger))
 {
@@ -296,7 +296,7 @@ static const char *take_names(struct xnm_image_reading *reading)
     struct starts starts;
 
     take(reading, XNM_IMAGE_NAMES, &lookalikes->names);
-    if (lookalikes->names.len == 0) { /* and nobody looks for any */
+    if (lookalikes->names.len == 0) { /* and nobody searches for any */
         lookalikes->names = (struct xnm_arena){0};
         return NULL;
     }
@@ -318,7 +318,7 @@ static const char *take_names(struct xnm_image_reading *reading)
 
 /* --- conditions --- */
 
-/* In the order of lines, each once. */
+/* They must be in the order of lines, each once. */
 static const char *take_conditions(struct xnm_image_reading *reading)
 {
     struct xnm_policy *policy = reading->policy;

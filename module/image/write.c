@@ -15,12 +15,12 @@ static const char no_memory[] = "out of memory",
                       "names that nobody has chosen to collide, and no name in so many "
                       "lists";
 
-/* Sections while they are made; what is large already is borrowed from the policy. */
+/* The sections so far. Large ones are borrowed from the policy. */
 struct writing {
     const struct xnm_policy *policy;
     struct xnm_arena parts[XNM_IMAGE_SECTIONS];
     struct xnm_arena borrowed[XNM_IMAGE_KEPT];
-    const char *file; /* the last line's, and where its text stands */
+    const char *file; /* of the previous line, and the place of its text */
     uint32_t file_at;
     uint32_t label_rule_count, record_count, except_count;
     bool no_memory;
@@ -28,7 +28,7 @@ struct writing {
 
 /* --- parts --- */
 
-/* Adds to a section; all that is not set stays 0. */
+/* Appends to a section. Members that are not set are 0. */
 static void add(struct writing *writing, xnm_image_section section, const void *octets, size_t len)
 {
     void *added = len > 0 ? xnm_arena_add(&writing->parts[section], len) : NULL;
@@ -39,7 +39,7 @@ static void add(struct writing *writing, xnm_image_section section, const void *
         writing->no_memory = true;
 }
 
-/* Returns where it stands. */
+/* Returns the place of the octets. */
 static uint32_t add_octets(struct writing *writing, const void *octets, size_t len)
 {
     size_t at = writing->parts[XNM_IMAGE_TEXT].len;
@@ -128,7 +128,7 @@ static void add_record(struct writing *writing, const struct xnm_record *record)
     writing->record_count++;
 }
 
-/* Those that nothing says are kept, with action 0, so that all have their numbers. */
+/* Unused verdicts are kept, with action 0, so that the numbers of the others stay. */
 static void add_verdict(struct writing *writing, const struct xnm_policy_verdict *verdict)
 {
     struct xnm_image_verdict to = {.records_at = writing->record_count};
@@ -159,12 +159,12 @@ static void add_rules(struct writing *writing)
         add_line(writing, xnm_policy_line(policy, i));
     for (size_t i = 0; i < verdicts; i++)
         add_verdict(writing, xnm_policy_verdict(policy, i));
-    add_octets(writing, "", 1); /* behind RDATA */
+    add_octets(writing, "", 1); /* a NUL after RDATA */
 }
 
 /* --- sources --- */
 
-/* Looks into a file again, which must be what the policy was made from. */
+/* Reads a file again; it must still be what the policy was made from. */
 static const char *add_source(struct writing *writing, const struct xnm_source *source)
 {
     struct xnm_image_source to = {.path = add_text(writing, source->path)};
@@ -270,8 +270,8 @@ static const char *assemble(const struct writing *writing, struct xnm_arena *ima
     return NULL;
 }
 
-/* Files, octet by octet, decide what the tables look like: nobody who does not know all of them can
- * choose names that collide, and the same files make the same image. */
+/* The seed is derived from all source files. Only someone who knows them all could choose colliding
+ * names, and the same files give the same image. */
 static uint64_t seed_of(const struct writing *writing)
 {
     const struct xnm_arena *sources = &writing->parts[XNM_IMAGE_SOURCES];

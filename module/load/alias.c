@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-/* No type= has it: a rule about every type that decides for some type decides for this one, too. */
+/* No type= names this type. A rule about all types that decides for any type decides for this one.
+ */
 enum { TYPE_OF_NO_RULE = 0 };
 
-/* Rules that were not taken have no place in the policy, so their numbers differ. */
+/* Rules that were not taken are missing from the policy, so rule numbers differ. */
 static bool is_line_of(const struct xnm_policy_rule *line, const struct xnm_rule *rule)
 {
     return line->line == rule->line && strcmp(line->file, rule->file) == 0;
@@ -58,7 +59,8 @@ static struct xnm_policy *policy_of_rule(const struct xnm_ruleline *line)
     return NULL;
 }
 
-/* What a look-alike rule or a condition matches only a policy knows: one of this rule alone. */
+/* Only a policy knows what a look-alike rule or a condition matches, so this builds one of this
+ * rule alone. */
 static bool is_decided(struct xnm_ruleline *line)
 {
     struct xnm_policy *policy = policy_of_rule(line);

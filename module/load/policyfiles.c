@@ -146,7 +146,7 @@ static bool same_name(const struct xnm_wirename *a, const struct xnm_wirename *b
     return a->len == b->len && memcmp(a->octets, b->octets, a->len) == 0;
 }
 
-/* Beside settings_of, whose keys these are, and the budget. */
+/* Compares the keys that settings_of uses, and the budget. */
 bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b)
 {
     if (a->policy_count != b->policy_count || a->policy_ttl != b->policy_ttl ||

@@ -18,50 +18,55 @@ struct xnm_policyfiles_options {
     const struct xnm_config *config;
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;
-    const struct xnm_policy *before; /* what a list that is lost held; NULL: nothing */
-    /* The files as they were last looked at: a list that is being written to then keeps what it
-     * held `before`. NULL: all are read. */
+    const struct xnm_policy
+        *before; /* a list that is lost keeps what it held here; NULL: nothing */
+    /* The files as they were last looked at; a list that is still being written then keeps what it
+       held in `before`. NULL: read all files. */
     const struct xnm_sources *looked;
     struct xnm_stop
-        *stop; /* set by another thread: it is not wanted any more. The thread is apart
-                  by it (module/base/thread.h) while files are read. NULL: nobody sets it */
-    /* Which rules become part of the policy; a list of another one is not read. NULL: all do. */
+        *stop; /* another thread sets it once the policy is no longer wanted; while files are read,
+                  the thread is apart by it (module/base/thread.h). NULL: never */
+    /* Decides which rules become part of the policy; lists of the others are not read. NULL: all
+       rules do. */
     bool (*takes)(void *arg, const struct xnm_rule *rule);
     void *takes_arg;
-    bool no_lists; /* only what decides whether there is a policy: lists and zones, whose errors
-                      stop nothing, are not read */
-    bool any_ttl;  /* policy-ttl is no more than its default: a compiled policy may have any */
-    const char *no_compiled; /* why a line `compiled` is an error here; NULL: it is none */
+    bool no_lists; /* read only what decides whether there is a policy; not lists and zones, whose
+                      errors stop nothing */
+    bool any_ttl;  /* accept a compiled policy with any ttl, as policy-ttl is only the default */
+    const char
+        *no_compiled; /* the reason why a line `compiled` is an error here; NULL: it is allowed */
 };
 
 struct xnm_policyfiles {
     struct xnm_policy *policy;  /* NULL: none. Owned by the caller. */
-    struct xnm_sources sources; /* every file that was read or could not be. As policy is. */
-    const char *compiled;       /* path of the compiled policy that it is; in sources, NULL: none */
-    struct timespec compiled_at;  /* … when that was, */
-    struct xnm_place compiled_in; /* … and the rule that names it; its file's path is in sources */
-    size_t bad_lists; /* lists and zones with bad lines, unreadable, or shrunk too much; zones with
-                         triggers that do nothing */
-    size_t bad_lines, skipped_lines; /* … of all of them */
-    bool no_memory; /* there is no policy, and perhaps not all sources: it may be there another time
-                     */
+    struct xnm_sources sources; /* all files that were read or could not be; owned by the caller */
+    const char *compiled; /* path of the compiled policy, if it is one; a string of sources. NULL:
+                             not compiled */
+    struct timespec compiled_at;  /* … time of the compiling, */
+    struct xnm_place compiled_in; /* … and place of the rule that names it; the path there is a
+                                     string of sources */
+    size_t bad_lists; /* lists and zones that have bad lines, are unreadable or shrank too much;
+                         zones with triggers that do nothing */
+    size_t bad_lines, skipped_lines; /* … sums over all of them */
+    bool no_memory; /* no policy for lack of memory, and perhaps not all sources; another attempt
+                       may succeed */
 };
 
-/* Reads the files. Every error is reported. Those of lists and RPZ zones stop nothing: a list keeps
- * what is good of it, and one that cannot be read, an RPZ zone with an error, a list without
- * entries, one that has lost more of them than shrink= lets it and one for which policy-memory has
- * no room keep what they held `before`. A line `compiled` is the only one: what it names is the
- * policy, and has no errors of its own. Returns false, and there is no policy but sources, where a
- * rule file has an error, where a compiled policy is refused, where there is no memory (reported,
- * too), and after *stop. Where the configuration names no file, there is none either, and that is
- * true. Of what is pointed to only `stop`, the configuration and `unicode` are used where the
- * thread was left behind. */
+/* Reads the files. Every error is reported. Errors in lists and RPZ zones stop nothing: a list
+ * keeps its good lines. What it held in `before` stays for a list that cannot be read, has no
+ * entries, has lost more than shrink= allows, or for which policy-memory has no room, and for an
+ * RPZ zone with an error. A line `compiled` must be the only one: what it names is then the whole
+ * policy. False: no policy, but sources, after an error in a rule file, a refused compiled policy,
+ * lack of memory (also reported), or *stop. If the configuration names no file, there is no policy
+ * and the result is true. If the thread is left behind, it uses only `stop`, the configuration and
+ * `unicode` of what the options point to. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 
-/* Do both configurations ask for the same policy: the same rule files by the same names in the same
- * order, and all else that is compiled into it (TTL and SOA)? Not by policy-mode, which is no
- * property of a policy. Where policy-memory differs, lists may have been left out. */
+/* Do both configurations ask for the same policy: the same rule files, by the same names in the
+ * same order, and the same settings compiled into it (TTL and SOA)? policy-mode does not count, as
+ * it is not part of a policy. A different policy-memory does, because lists may have been left out.
+ */
 bool xnm_policyfiles_same(const struct xnm_config *a, const struct xnm_config *b);
 
 #endif

@@ -77,7 +77,7 @@ void xnm_reload_leave(void)
     xnm_readers_leave();
 }
 
-/* For who publishes, which is one thread at a time. */
+/* Only for the one thread at a time that publishes. */
 static struct published *in_force(void)
 {
     return atomic_load_explicit(&published, memory_order_relaxed);
@@ -155,7 +155,7 @@ static bool is_log_only(const struct xnm_reload *reload)
     return reload->options.config->policy_mode == XNM_POLICY_LOG_ONLY;
 }
 
-/* In log-only mode what a policy refuses is answered, and cached. */
+/* In log-only mode, what a policy refuses is answered and cached. */
 static bool guards_cache(const struct xnm_reload *reload)
 {
     const struct xnm_policy *policy = in_force()->policy;
@@ -164,8 +164,8 @@ static bool guards_cache(const struct xnm_reload *reload)
            xnm_policy_changes_answers(policy);
 }
 
-/* What a line about the policy in force says of its mode: always that it is log-only, but only a
- * change to enforce. */
+/* The mode, as a line about the policy in force reports it: log-only always, enforce only after a
+ * change. */
 static const char *mode_to_tell(const struct xnm_reload *reload)
 {
     if (!in_force()->policy)
@@ -189,9 +189,8 @@ static void tell_settled(const struct xnm_reload *reload, bool purged)
         tell(reload, "%s%s", life.untold, mode);
 }
 
-/* Removes from the cache what the policy in force refuses; what was swapped is told only when it is
- * done: from then on nothing is answered that should not be. A walk that was stopped is made again
- * by the next who looks. */
+/* Removes what the policy in force refuses from the cache, then reports the swap: from that line
+ * on, nothing refused is answered. A walk that was stopped is repeated at the next look. */
 static void settle(struct xnm_reload *reload, bool opening)
 {
     const struct xnm_reload_options *options = &reload->options;
@@ -212,8 +211,8 @@ static void settle(struct xnm_reload *reload, bool opening)
     life.unsettled = false;
 }
 
-/* Nothing should be found: who answers decides before the cache is written. But a cache that was
- * loaded by unbound-control is not asked about. */
+/* Should find nothing, because queries are decided before the cache is written. But unbound-control
+ * can load a cache without asking the policy. */
 static void sweep(struct xnm_reload *reload)
 {
     const struct xnm_reload_options *options = &reload->options;
@@ -244,7 +243,8 @@ static void describe(const struct xnm_policy *policy, double seconds)
                  seconds);
 }
 
-/* What nobody compares while it is in force: when it was made, and of what. */
+/* Reports when the compiled policy was made and from what: nothing compares it with its sources
+ * while it is in force. */
 static void tell_compiled(const struct xnm_reload *reload, const struct xnm_policyfiles *read)
 {
     char path[96], quoted[96], when[32];
@@ -260,7 +260,7 @@ static void tell_compiled(const struct xnm_reload *reload, const struct xnm_poli
          when, count, plural(count), quoted);
 }
 
-/* Publishes a policy in a struct of its own, and frees the one before it when no reader is left. */
+/* Publishes a policy, and frees the previous one when it has no reader left. */
 static void publish(struct published *next)
 {
     struct published *before = in_force();
@@ -282,7 +282,7 @@ static void report_policy(const struct xnm_diagnostics *diagnostics, const char 
     xnm_diagnose(diagnostics, XNM_ERROR, &(struct xnm_place){.file = "policy"}, "%s", message);
 }
 
-/* Takes the policy over. False: there is no memory, and the one in force stays. */
+/* Puts a policy in force, and owns it then. False: no memory, and the one in force stays. */
 static bool swap(struct xnm_reload *reload, struct xnm_policy *policy, double seconds)
 {
     struct published *next = malloc(sizeof *next);
@@ -309,8 +309,7 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-/* Only for who opens it is said who may write to the files, and not each time that one of them is
- * written. */
+/* Reports who else may write to the files; only at opening, not after each change of a file. */
 static void check_writable(const struct xnm_reload *reload, const struct xnm_policyfiles *read)
 {
     const struct xnm_config *config = reload->options.config;
@@ -321,7 +320,7 @@ static void check_writable(const struct xnm_reload *reload, const struct xnm_pol
         xnm_writable_check(read->compiled, reload->options.diagnostics);
 }
 
-/* Reads the policy and publishes it. False: it cannot be, and the one in force stays. */
+/* Reads the policy and publishes it. False: that failed, and the one in force stays. */
 static bool load(struct xnm_reload *reload, bool opening)
 {
     const struct xnm_reload_options *options = &reload->options;
@@ -359,7 +358,7 @@ static bool load(struct xnm_reload *reload, bool opening)
 
 /* --- the watcher --- */
 
-/* A reading for which there was no memory is made again, and not all sources may be known. */
+/* A reading that ran out of memory is repeated; it may not have listed all sources. */
 static bool has_to_read(struct xnm_reload *reload)
 {
     xnm_stop_depart(&reload->stop);
@@ -427,7 +426,7 @@ static bool is_in_force(const struct xnm_reload *reload)
            xnm_sources_same(&reload->sources);
 }
 
-/* Of one that no thread uses. */
+/* Frees a reload that no thread uses. */
 static void end_reload(struct xnm_reload *reload)
 {
     life.sources = reload->sources;

@@ -15,12 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the host can do to its message cache. Called by one thread at a time: the one that opens,
- * before any worker runs, or the watcher. */
+/* What the host can do to its message cache. Only one thread at a time calls it: the one that
+ * opens, before any worker runs, or the watcher. */
 struct xnm_cache_hooks {
-    /* Looks at every message and removes those that the policy refuses. Returns how many there
-     * were; *stopped says that it ended early because the resolver's workers do not run. NULL: it
-     * is the one that opens who asks, whom nothing can stop. The hook itself NULL: no cache. */
+    /* Looks at every message and removes those that the policy refuses. Returns how many; sets
+       *stopped if it ended early because the resolver's workers do not run. `stopped` is NULL at
+       opening, which nothing stops. If the hook itself is NULL, there is no cache. */
     size_t (*purge)(void *arg, const struct xnm_policy *policy, bool *stopped);
     void *arg;
 };
@@ -29,11 +29,11 @@ struct xnm_reload_options {
     const struct xnm_config *config; /* copied; the rest must outlive the watcher */
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;
-    void (*log)(const char *line, size_t len); /* where a swap or another policy-mode is told */
+    void (*log)(const char *line, size_t len); /* reports a swap or a changed policy-mode */
     struct xnm_cache_hooks cache;
     bool threads; /* false: no watcher */
-    /* For tests, in milliseconds: between two looks at the files, and between two sweeps. 0: the
-     * defaults. */
+    /* For tests, in milliseconds: the time between two looks at the files, and between two sweeps.
+       0: the defaults. */
     unsigned look_ms, sweep_ms;
 };
 
@@ -69,13 +69,13 @@ uint64_t xnm_reload_generation(void);
  * cache hit asks this without xnm_reload_enter; it may see a change a moment late. */
 bool xnm_reload_has_quiet_rules(void);
 
-/* For the metrics. */
+/* Counts for the metrics. */
 struct xnm_reload_counts {
     uint64_t generation;
     uint64_t swaps, failures; /* of policies, since the process began */
     uint64_t purged;          /* messages removed after a swap or at opening */
-    uint64_t leaked;    /* messages that the five-minute sweep found and removed: 0 is expected */
-    uint64_t bad_lists; /* lists that could not be read or had bad lines at the last load */
+    uint64_t leaked;          /* messages that the five-minute sweep removed: 0 is expected */
+    uint64_t bad_lists;       /* lists that could not be read or had bad lines at the last load */
     uint64_t list_bad_lines, list_skipped_lines; /* at the last load */
     double loaded_at; /* when the policy in force was made, seconds since 1970; 0: none */
 };

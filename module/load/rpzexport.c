@@ -23,7 +23,7 @@ static bool has_asterisk(const uint8_t *name)
     return *name != 0;
 }
 
-/* Why the zone cannot have such an owner; NULL: it can. */
+/* Why the zone cannot have this owner; NULL: it can. */
 static const char *owner_fault(const uint8_t *name, size_t len, bool wildcard, size_t origin_len)
 {
     if (xnm_rpz_is_reserved(name))
@@ -37,7 +37,7 @@ static const char *owner_fault(const uint8_t *name, size_t len, bool wildcard, s
 
 /* --- records --- */
 
-/* NSD takes lower-case letters and digits alone. */
+/* NSD accepts only lower-case letters and digits. */
 static bool is_tag(const uint8_t *octets, size_t len)
 {
     size_t at = 0;
@@ -48,8 +48,8 @@ static bool is_tag(const uint8_t *octets, size_t len)
     return len > 0 && at == len;
 }
 
-/* Its third text is a regular expression, which BIND compiles. The policy has tested where texts
- * end. */
+/* NAPTR's third text is a regular expression, which BIND compiles. The policy has checked where the
+ * texts end. */
 static bool has_expression(const uint8_t *rdata)
 {
     const uint8_t *flags = rdata + 4, *services = flags + *flags + 1;
@@ -57,13 +57,13 @@ static bool has_expression(const uint8_t *rdata)
     return services[*services + 1] != 0;
 }
 
-/* RFC 4255, section 3.1.2, and RFC 6594: a SHA-1 or a SHA-256, which have a length. */
+/* RFC 4255, section 3.1.2, and RFC 6594: the length of a SHA-1 or SHA-256 fingerprint. */
 static bool is_fingerprint(const uint8_t *rdata, size_t len)
 {
     return (rdata[1] == 1 && len == 2 + 20) || (rdata[1] == 2 && len == 2 + 32);
 }
 
-/* One text or more, each with a length before it that is not 0. */
+/* At least one text, each with a length octet that is not 0. */
 static bool is_texts(const uint8_t *octets, size_t len)
 {
     size_t at = 0;
@@ -73,8 +73,8 @@ static bool is_texts(const uint8_t *octets, size_t len)
     return len > 0 && at == len;
 }
 
-/* RFC 9460: service parameters whose values need nothing but a form, which the policy has tested
- * but for that of alpn. BIND also looks what `mandatory` names and a path holds. */
+/* RFC 9460: service parameters that only have to be well-formed, which the policy has checked for
+ * all but alpn. BIND also checks what `mandatory` names and what a path holds. */
 static bool has_plain_parameters(const uint8_t *rdata, size_t len)
 {
     enum { ALPN = 1, NO_DEFAULT_ALPN = 2, IPV6HINT = 6 };
@@ -137,7 +137,7 @@ const char *xnm_rpzexport_record_fault(const struct xnm_record *record)
 
 /* --- rules --- */
 
-/* Without a default, so that the compiler asks here whether RPZ has a new action. */
+/* No default, so that the compiler asks here whether RPZ has a new action. */
 static const char *action_refusal(xnm_action action)
 {
     switch (action) {
@@ -180,7 +180,7 @@ static const char *records_refusal(const struct xnm_rule *rule)
     return why;
 }
 
-/* The exact owner of the root would be the origin; all below it is `*` there. */
+/* The exact owner of the root would be the origin; everything below the root is `*`. */
 static const char *name_refusal(const struct xnm_rule *rule, size_t origin_len)
 {
     if (rule->name.len == 1 && rule->scope == XNM_SCOPE_EXACT)
@@ -206,7 +206,7 @@ const char *xnm_rpzexport_refusal(const struct xnm_rule *rule, size_t origin_len
     return why;
 }
 
-/* --- what is said --- */
+/* --- verdicts --- */
 
 static bool is_same_record(const struct xnm_record *a, const struct xnm_record *b)
 {
@@ -227,9 +227,10 @@ bool xnm_rpzexport_is_same(const struct xnm_verdict *a, const struct xnm_verdict
     return true;
 }
 
-/* --- going through --- */
+/* --- walking --- */
 
-/* A name from the root to the one in hand, each the one before it with a label more. */
+/* A name on the path from the root to the current one; each has one label more than the one before
+ * it. */
 struct step {
     const uint8_t *name;
     size_t len;
@@ -240,9 +241,9 @@ struct step {
 struct export
 {
     const struct xnm_rpzexport *how;
-    struct xnm_verdict nothing; /* in the place of none, where there is one above */
+    struct xnm_verdict nothing; /* stands for no verdict if something above decides */
     struct step steps[XN_WIRE_LABELS_MAX + 1];
-    unsigned depth; /* of the last one */
+    unsigned depth; /* of the last step */
 };
 
 static const struct xnm_verdict *decide(const struct export *export, const uint8_t *name,
@@ -259,7 +260,7 @@ static const struct xnm_verdict *decide(const struct export *export, const uint8
     return decision.verdict;
 }
 
-/* Writes one owner, or says that there can be none. */
+/* Writes one owner, or reports that the zone cannot have it. */
 static bool give(struct export *export, const struct step *step, bool wildcard)
 {
     const struct xnm_rpzexport *how = export->how;
@@ -297,7 +298,7 @@ static unsigned count_labels(const uint8_t *name)
     return labels;
 }
 
-/* Takes a name, and writes what stands above it, too, where it says more than that. */
+/* Takes the next name. Writes its owners if they say more than what is above. */
 static bool take(struct export *export, const uint8_t *name, size_t len)
 {
     unsigned depth = count_labels(name);

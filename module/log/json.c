@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The JSON form of a log line: keys and types of the Elastic Common Schema, flat, ASCII alone. */
+/* Writes log lines as JSON: keys and types of the Elastic Common Schema, flat, ASCII only. */
 #include "module/log/line.h"
 
 #include "core/text/tabulate.h"
@@ -43,8 +43,8 @@ static bool is_plain(char c)
     return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
 }
 
-/* UTF-8 text as the inside of a JSON string: RFC 8259, section 7. U+FFFD stands for an octet that
- * is no UTF-8 (the name of a file may have any). */
+/* Writes UTF-8 text as the inside of a JSON string (RFC 8259, section 7). U+FFFD replaces an octet
+ * that is not UTF-8, which a file name may have. */
 static char *put_escaped(char *dst, const char *text, size_t len)
 {
     for (size_t at = 0; at < len;) {
@@ -68,10 +68,9 @@ static char *put_escaped(char *dst, const char *text, size_t len)
     return dst;
 }
 
-/* The members are put by functions that are part of their callers, so that each key is copied by
- * its length.
+/* Members are written by inline functions, so that the compiler knows each key's length.
  *
- * ,"key":"text" where the text needs no escape */
+ * Writes ,"key":"text". The text must need no escape. */
 static inline char *put_member(char *dst, const char *key, const char *text)
 {
     return xnm_format(
@@ -85,7 +84,8 @@ static inline char *put_number_member(char *dst, const char *key, uint64_t numbe
 
 /* --- members --- */
 
-/* With log-client: prefix the port is left out too: with the prefix it would tell clients apart. */
+/* log-client: prefix also leaves out the port, which together with the prefix would tell clients
+ * apart. */
 static char *put_client(char *dst, const struct sockaddr_storage *client, int log_client)
 {
     bool whole = log_client == XNM_LOG_CLIENT_FULL;
@@ -104,7 +104,7 @@ static char *put_client(char *dst, const struct sockaddr_storage *client, int lo
                              ntohs(((const struct sockaddr_in *)(const void *)client)->sin_port));
 }
 
-/* Long texts, so that there are few. */
+/* Long texts keep the number of copies small. */
 #define TRANSPORT(network, unbound)                                                                \
     ",\"network.transport\":\"" network                                                            \
     "\",\"network.protocol\":\"dns\",\"unbound.transport\":\"" unbound "\""
@@ -117,25 +117,25 @@ static const char transports[][sizeof TRANSPORT("udp", "udp")] = {
 static inline char *put_transport(char *dst, xnm_transport transport)
 {
     memcpy(dst, transports[transport], sizeof transports[transport]);
-    return dst + sizeof transports[transport] - 1; /* all are as long */
+    return dst + sizeof transports[transport] - 1; /* all have the same length */
 }
 
-/* What is in the line already. */
+/* What is already in the line. */
 struct written {
-    const char *name;             /* as text; NULL: with an escape */
-    const struct xn_label *label; /* in Unicode; NULL: none */
+    const char *name;             /* the name as text; NULL: it has an escape */
+    const struct xn_label *label; /* its Unicode form; NULL: none */
     const char *unicode;
     size_t unicode_len;
 };
 
-/* Without the final dot; the root is ".". */
+/* Writes the name without its final dot; the root is ".". */
 static char *put_question_name(char *dst, const struct xn_name *name, struct written *written)
 {
     char text[XN_WIRE_TEXT_MAX];
 
     dst = xnm_format(dst, ",\"dns.question.name\":\"");
     size_t len = xn_wire_to_text(name->wire, dst);
-    if (name->label_count > 0 && len == xn_display_text_len(name)) { /* almost all */
+    if (name->label_count > 0 && len == xn_display_text_len(name)) { /* nearly always */
         written->name = dst;
         return xnm_format(dst + len - 1, "\"");
     }
@@ -146,7 +146,7 @@ static char *put_question_name(char *dst, const struct xn_name *name, struct wri
     return xnm_format(dst + (len > 1 ? len - 1 : len), "\"");
 }
 
-/* Without a default, so that the compiler asks here whether a new action does. */
+/* No default, so that the compiler asks here whether a new action denies. */
 static bool denies(xnm_action action)
 {
     switch (action) {
@@ -168,7 +168,7 @@ static bool denies(xnm_action action)
     return false;
 }
 
-/* Refused, and not only written down as what would have been. */
+/* Refused in fact, not only in log-only mode. */
 static bool is_denied(const struct xnm_match *match)
 {
     return match && !match->log_only && denies(match->action);
@@ -205,7 +205,8 @@ static char *put_dns(char *dst, const struct xnm_reply *reply, const struct xn_n
     return xnm_format(xnm_format_rcode(dst, reply->rcode_name, (unsigned)reply->rcode), "\"");
 }
 
-/* A label without "xn--", or one that is not decoded: ASCII, with a backslash in its escapes. */
+/* Writes a label without "xn--", or one that is not decoded: ASCII, whose escapes have a backslash.
+ */
 static char *put_label_text(char *dst, const struct xn_name *name, const struct xn_label *label,
                             const struct written *written)
 {
@@ -222,7 +223,8 @@ static char *put_label_text(char *dst, const struct xn_name *name, const struct 
     return put_escaped(dst, text, len);
 }
 
-/* What xn_display_label writes. ASCII in a label that it decodes is letters, digits and hyphens. */
+/* Writes what xn_display_label does. The ASCII of a label that it decodes is letters, digits and
+ * hyphens. */
 static char *put_displayed_label(char *dst, const struct xn_name *name,
                                  const struct xn_label *label, const struct written *written)
 {
@@ -244,7 +246,7 @@ static char *put_displayed_label(char *dst, const struct xn_name *name,
     return dst;
 }
 
-/* What xn_display_name writes. */
+/* Writes what xn_display_name does. */
 static char *put_unicode_name(char *dst, const struct xn_name *name, struct written *written)
 {
     dst = xnm_format(dst, ",\"dns.question.name_unicode\":\"");
@@ -331,7 +333,7 @@ static char *put_labels(char *dst, const struct xnm_config *config, const struct
     return xnm_format(dst, "]");
 }
 
-/* The place behind a member just put at dst, or dst again where the member ends too late: the
+/* Returns the place after a member just written at dst; or dst, if the member ends too late: the
  * object still needs its brace. */
 static char *if_it_fits(char *dst, char *end_of_member, const char *end)
 {
@@ -357,7 +359,7 @@ static char *put_tags(char *dst, const char *tags)
     return xnm_format(dst, "\"]");
 }
 
-/* The protected name stands in policy.match too, behind the trigger's word and a blank. */
+/* The protected name is also in policy.match, after the trigger's word and a blank. */
 static char *put_subject(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
                          const char *end)
 {
@@ -406,7 +408,7 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
                       end);
 }
 
-/* What there is to say of a name with A-labels. */
+/* Writes the members of a name with A-labels. */
 static char *put_idn(char *dst, const struct xnm_config *config, const struct xn_name *name,
                      struct written *written, const char *end)
 {

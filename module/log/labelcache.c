@@ -16,7 +16,7 @@ static void free_memo(void *labels)
     own.labels = NULL;
 }
 
-/* When the module is loaded, before there are workers. */
+/* Runs when the module is loaded, before there are workers. */
 __attribute__((constructor)) static void make_key(void)
 {
     has_key = pthread_key_create(&at_exit, free_memo) == 0;
@@ -30,7 +30,7 @@ static struct xn_label_cache *make_memo(void)
         xn_label_cache_free(labels);
         labels = NULL;
     }
-    own.tried = true; /* and not with each name again */
+    own.tried = true; /* do not try again for each name */
     return own.labels = labels;
 }
 

@@ -12,7 +12,7 @@ static int display_flags(const struct xnm_config *config)
     return config->bidi_isolates ? XN_DISPLAY_ISOLATES : 0;
 }
 
-/* log-name: unicode puts the Unicode name in the column if nobody can be misled by it. */
+/* log-name: unicode shows the Unicode name in the column, unless it could mislead somebody. */
 static bool shows_unicode_in_place(const struct xnm_config *config, const struct xn_name *name)
 {
     return config->log_name == XNM_LOG_NAME_UNICODE && name->ace_count > 0 && name->reasons == 0;
@@ -57,7 +57,7 @@ static char *put_seconds(char *dst, uint64_t us)
     return xnm_format_six(dst, (unsigned)(us % 1000000));
 }
 
-/* *named becomes where the name stands. */
+/* *named is set to where the name stands. */
 static char *put_columns(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
                          const struct xn_name *name, struct text *named)
 {
@@ -82,8 +82,8 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
 
 /* --- fields --- */
 
-/* The display form needs no further escape inside the quotes (core/idna/display.h), and its "word"
- * is a safe one. */
+/* The display form needs no escape inside the quotes (core/idna/display.h), and its "word" is safe.
+ */
 static char *put_unicode(char *dst, const struct xnm_config *config, const struct xn_name *name,
                          const struct text *named)
 {
@@ -139,8 +139,8 @@ static bool is_bare(char c)
            strchr("._:/()+,-", c) != NULL;
 }
 
-/* A value bare where it may be, else in double quotes; what is not printable ASCII as `\u{…}`, an
- * octet that is no UTF-8 as U+FFFD. */
+/* Writes a value bare if possible, else in double quotes. Anything but printable ASCII becomes
+ * `\u{…}`; an octet that is not UTF-8 becomes U+FFFD. */
 static char *put_value(char *dst, const char *text, size_t len)
 {
     char *start = dst;
@@ -174,7 +174,7 @@ size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *ds
     const struct xnm_match *match = reply->match;
     char *out = dst;
 
-    if (!unicode || !reply->match_name || match->name.len <= 1) /* the root is no text of its own */
+    if (!unicode || !reply->match_name || match->name.len <= 1) /* the root has no Unicode form */
         return xnm_match_subject(match, dst);
     out = xnm_format(xnm_format(out, xnm_trigger_word(match->trigger)),
                      match->wildcard ? " *." : " ");
@@ -191,9 +191,8 @@ static bool are_bare(const char *text, size_t len)
     return true;
 }
 
-/* A field whose value needs no escape inside quotes, as the display form, the presentation form and
- * a condition's words need none. Nothing, where there is no value or it would not end before `end`.
- */
+/* Writes a field whose value needs no escape inside quotes: a display form, a presentation form or
+ * a condition's words. Writes nothing if there is no value, or it would not end before `end`. */
 static char *put_if_it_fits(char *dst, const char *key, const char *value, size_t len,
                             const char *end)
 {
@@ -206,7 +205,7 @@ static char *put_if_it_fits(char *dst, const char *key, const char *value, size_
     return xnm_format(dst + len, quote);
 }
 
-/* match= in Unicode, else as A-labels, else not at all. */
+/* Writes match= in Unicode, else as A-labels, else not at all. */
 static char *put_subject(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
                          const char *end)
 {
@@ -237,7 +236,7 @@ size_t xnm_logline_rule(const struct xnm_match *match, char *dst)
     return (size_t)(xnm_format_number(dst + len + 1, match->line) - dst);
 }
 
-/* What a look-alike or a condition adds. */
+/* Writes the fields that only look-alikes and conditions have. */
 static char *put_why(char *dst, const struct xnm_match *match)
 {
     if (xnm_match_has_lookalike(match))
@@ -254,7 +253,7 @@ static char *put_tags(char *dst, const struct xnm_match *match)
     return match->log_only ? xnm_format(dst, " mode=log-only") : dst;
 }
 
-/* match= and target= have what room all others leave. */
+/* match= and target= get the room that all other fields leave. */
 static char *put_policy(char *dst, const struct xnm_config *config, const struct xnm_reply *reply,
                         const char *end)
 {

@@ -7,12 +7,12 @@
 
 enum { CACHE_LINE = 64 };
 
-/* head and tail count octets since the beginning and only grow; their place in the ring is what
- * they are modulo its size. Each is written by one side. */
+/* head and tail count all octets so far and only grow; modulo the ring's size they are places in
+ * it. One side writes each. */
 struct xnm_logring {
-    _Alignas(CACHE_LINE) atomic_size_t head; /* put in: the producer's */
+    _Alignas(CACHE_LINE) atomic_size_t head; /* octets put in: the producer's */
     atomic_uint_fast64_t lost;
-    _Alignas(CACHE_LINE) atomic_size_t tail; /* taken out: the consumer's */
+    _Alignas(CACHE_LINE) atomic_size_t tail; /* octets taken out: the consumer's */
     _Alignas(CACHE_LINE) char data[XNM_LOGRING_SIZE];
 };
 

@@ -17,14 +17,14 @@
 
 struct xnm_logtarget {
     char *path;
-    int fd;           /* -1: the path cannot be opened at present */
-    bool is_standard; /* output or error: never opened anew */
+    int fd;           /* -1: the path cannot be opened now */
+    bool is_standard; /* standard output or error: never reopened */
     bool is_file, is_pipe, is_socket;
-    bool is_owned; /* fd was opened here; else it may wait */
-    bool is_torn;  /* the file ends with half a line, which could not be ended yet */
+    bool is_owned; /* fd was opened here; otherwise writing to it may block */
+    bool is_torn;  /* the file ends with a partial line that could not be ended yet */
     dev_t device;  /* of the open file */
     ino_t inode;
-    int trouble; /* errno of the last write that took less than it was given, or 0 */
+    int trouble; /* errno of the last write that was short; 0: it was not */
 };
 
 static bool fail(const struct xnm_diagnostics *diagnostics, const char *path, const char *what)
@@ -49,9 +49,9 @@ static const char *explain_open(int error)
     }
 }
 
-/* A second name, like a symbolic link, may have been given to another file by who writes to the
- * folder. It is refused where root writes, which all files let; for who runs as anybody else, a
- * backup by hard links is no reason to go without a log. Returns an errno. */
+/* Refuses a file with a second name: whoever may write to the folder may have linked another file
+ * there, like a symbolic link. This applies only to root, which may write to any file; for others,
+ * a backup by hard links is no reason to go without a log. Returns an errno. */
 static int refuse(const struct stat *status)
 {
     if (!S_ISREG(status->st_mode))
@@ -59,9 +59,9 @@ static int refuse(const struct stat *status)
     return geteuid() == 0 && status->st_nlink > 1 ? EMLINK : 0;
 }
 
-/* O_NONBLOCK: what turns out to be a FIFO must not hold anybody up. O_APPEND: lines of several
- * processes stay whole. Read, its end tells whether a line is torn; who may only write to it goes
- * without that. Returns a descriptor, or -1 with errno. */
+/* O_NONBLOCK: a path that turns out to be a FIFO must not block. O_APPEND: lines of several
+ * processes stay whole. Opened for reading, too, to see whether the last line is torn, if the file
+ * may be read. Returns a descriptor, or -1 with errno. */
 static int open_at(int folder, const char *name)
 {
     enum { FLAGS = O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
@@ -70,9 +70,9 @@ static int open_at(int folder, const char *name)
     return fd < 0 && errno == EACCES ? openat(folder, name, O_WRONLY | FLAGS, 0640) : fd;
 }
 
-/* Ends the line that a crash, a full disk or somebody else left without its line feed, so that the
- * next one is not part of it. While another process writes to the file, what is whole may look
- * torn: it then gets an empty line. */
+/* Ends a line that a crash, a full disk or another process left without its line feed, so that the
+ * next line stays separate. If another process is writing, a whole line may look torn; then it gets
+ * an empty line. */
 static void end_torn_line(struct xnm_logtarget *target)
 {
     struct stat status;
@@ -117,10 +117,10 @@ static void close_fd(struct xnm_logtarget *target)
     target->is_torn = false;
 }
 
-/* Opens standard output or error a second time, without waiting: the descriptor itself is shared
- * with whoever started the daemon, and its flags are theirs. Where that cannot be done (a pipe of
- * another user's, a chroot without /proc) each write asks first whether it would wait; a socket,
- * such as systemd's journal, says so with each write. */
+/* Opens standard output or error again, non-blocking: the inherited descriptor is shared with
+ * whoever started the daemon, and so are its flags. If that fails (another user's pipe, a chroot
+ * without /proc), each write first asks whether it would block. A socket, such as systemd's
+ * journal, is asked not to block with each write. */
 static void open_standard(struct xnm_logtarget *target, int fd)
 {
     char path[64];
@@ -201,8 +201,8 @@ void xnm_logtarget_follow(struct xnm_logtarget *target, const struct xnm_diagnos
         fail(diagnostics, target->path, explain_open(error));
 }
 
-/* A file took the beginning of a line and then no more: cuts it off, unless another process wrote
- * behind it. Returns the octets of whole lines. */
+/* A file took only the beginning of a line: cuts it off, unless another process wrote after it.
+ * Returns the octets of whole lines. */
 static size_t cut_torn_line(struct xnm_logtarget *target, const char *lines, size_t taken)
 {
     size_t whole = taken;
@@ -215,13 +215,13 @@ static size_t cut_torn_line(struct xnm_logtarget *target, const char *lines, siz
     if (torn == 0 || end < 0 || fstat(target->fd, &status) != 0 || status.st_size != end ||
         ftruncate(target->fd, end - torn) != 0)
         return taken;
-    /* What was not opened to append would have NULs between its new end and the next line. */
+    /* Without O_APPEND, the next line would otherwise leave NULs before it. */
     lseek(target->fd, end - torn, SEEK_SET);
     return whole;
 }
 
-/* A pipe takes up to PIPE_BUF octets as a whole or not at all, so whole lines go there in pieces of
- * that size. A longer line, which no caller has, goes by itself. */
+/* A pipe takes up to PIPE_BUF octets completely or not at all, so whole lines are written in pieces
+ * of that size. A longer line, which no caller has, goes alone. */
 static size_t piece_len(const char *lines, size_t len)
 {
     if (len <= PIPE_BUF)
@@ -232,7 +232,7 @@ static size_t piece_len(const char *lines, size_t len)
     return end ? (size_t)(end - lines) + 1 : len;
 }
 
-/* One write that does not wait. Returns what write(2) does. */
+/* Writes once without blocking. Returns the result of write(2). */
 static ssize_t write_once(const struct xnm_logtarget *target, const char *lines, size_t len)
 {
     struct pollfd room = {.fd = target->fd, .events = POLLOUT};

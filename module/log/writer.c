@@ -13,37 +13,37 @@
 #include <time.h>
 
 enum {
-    VISIT_MS = 5,      /* from one visit of the rings to the next: a thread fills a ring in 10 */
-    UNLOAD_MS = 1000,  /* for what the target has not taken */
-    REPORT_MS = 60000, /* from one report of lost lines to the next */
-    MINE_MAX = 4,      /* writers that a thread gives lines to in turn */
+    VISIT_MS = 5,      /* between two visits of the rings; a thread fills a ring in 10 */
+    UNLOAD_MS = 1000,  /* at closing: for lines that the target has not taken */
+    REPORT_MS = 60000, /* between two reports of lost lines */
+    MINE_MAX = 4,      /* writers that one thread gives lines to in turn */
     RINGS_MAX = 256,   /* threads that give lines */
     OUTPUT_SIZE = 1 << 16
 };
 
 struct xnm_logwriter {
     struct xnm_logwriter_options options;
-    char *name;                   /* of the target, for reports: a thread left behind has its own */
+    char *name; /* of the target, for reports; owned, for a thread that is left behind */
     struct xnm_logtarget *target; /* NULL: the host's log */
     uint64_t generation;          /* tells this writer's rings from an earlier one's */
 
-    pthread_mutex_t lock; /* over adding rings, and over direct writes */
+    pthread_mutex_t lock; /* held to add a ring or to write directly */
     struct xnm_logring *rings[RINGS_MAX];
     atomic_size_t ring_count;
     atomic_uint_fast64_t written;
     atomic_uint_fast64_t lost_elsewhere; /* not counted by a ring */
-    atomic_uint_fast64_t lost_ringless;  /* of threads that have none */
+    atomic_uint_fast64_t lost_ringless;  /* by threads that have no ring */
 
     pthread_t thread;
     struct xnm_stop stop;
-    atomic_int_fast64_t deadline_ms; /* when a writer that is to stop gives up; 0: not yet */
-    struct xnm_logring *stuck; /* of which the target has not taken a whole line; NULL: none */
-    char *output;              /* for lines across a ring's end */
-    uint64_t reported, reported_ringless; /* of the lost ones */
+    atomic_int_fast64_t deadline_ms; /* when a stopping writer gives up; 0: not stopping */
+    struct xnm_logring *stuck; /* the ring whose line the target has taken in part; NULL: none */
+    char *output;              /* for lines that wrap around a ring's end */
+    uint64_t reported, reported_ringless; /* lost lines that were reported */
     int64_t next_report_ms;
 };
 
-/* The rings that this thread fills, and for which writers: after a reload it is another one. */
+/* This thread's rings, one for each writer: after a reload the writer is another one. */
 static _Thread_local struct {
     struct {
         uint64_t generation;
@@ -76,7 +76,7 @@ static uint64_t count_lines(const char *text, size_t len)
     return lines;
 }
 
-/* --- what is lost --- */
+/* --- lost lines --- */
 
 struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer)
 {
@@ -90,7 +90,7 @@ struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer)
     return counts;
 }
 
-/* The target's trouble, if its last attempt to write had any, explains all of them. */
+/* If the target's last write failed, that explains all losses. */
 static const char *why_lost(const struct xnm_logwriter *writer, bool ringless)
 {
     const char *trouble = writer->target ? xnm_logtarget_trouble(writer->target) : "";
@@ -101,7 +101,7 @@ static const char *why_lost(const struct xnm_logwriter *writer, bool ringless)
                     : "they came faster than they are written";
 }
 
-/* At once when lines are lost, then once a minute. */
+/* Reports at once when lines are lost, then once a minute. */
 static void report_lost(struct xnm_logwriter *writer)
 {
     uint64_t ringless = atomic_load(&writer->lost_ringless);
@@ -126,8 +126,8 @@ static void report_lost_in_time(struct xnm_logwriter *writer)
 
 /* --- giving lines --- */
 
-/* Once for each thread and writer. NULL: for want of memory, and then again with the next line; or
- * there are too many threads. */
+/* Called once for each thread and writer. NULL: no memory, and the next line tries again; or there
+ * are too many threads. */
 __attribute__((noinline)) static struct xnm_logring *add_ring(struct xnm_logwriter *writer)
 {
     struct xnm_logring *ring = xnm_logring_new();
@@ -158,7 +158,7 @@ static struct xnm_logring *my_ring(struct xnm_logwriter *writer)
     return add_ring(writer);
 }
 
-/* Without a thread: written at once, or lost. */
+/* Without a thread, a line is written at once or lost. */
 __attribute__((noinline)) static void write_directly(struct xnm_logwriter *writer, char *line,
                                                      size_t len)
 {
@@ -226,7 +226,7 @@ static size_t write_to_host(struct xnm_logwriter *writer, const char *lines, siz
 
 typedef enum { NOTHING_TO_DO, SOMETHING_DONE, STUCK } visit_result;
 
-/* Gives the target lines of a ring, which keeps what it does not take. */
+/* Gives the target lines of a ring; the ring keeps what it does not take. */
 static visit_result write_lines(struct xnm_logwriter *writer, struct xnm_logring *ring)
 {
     const char *lines;
@@ -241,8 +241,8 @@ static visit_result write_lines(struct xnm_logwriter *writer, struct xnm_logring
     return taken == len ? SOMETHING_DONE : STUCK;
 }
 
-/* Gives the target what each ring holds, as much as the output does; first the rest of a line that
- * it has begun to take. */
+/* Gives the target the lines of each ring, up to the size of the output buffer; first the rest of a
+ * line that it has taken in part. */
 static visit_result visit(struct xnm_logwriter *writer)
 {
     visit_result result = NOTHING_TO_DO;
@@ -270,7 +270,7 @@ static void sleep_ms(long ms)
     nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
-/* What is left when the time is over was never written: it is lost, and said to be. */
+/* What is left at the deadline was never written: it is counted and reported as lost. */
 static void give_up(struct xnm_logwriter *writer)
 {
     size_t rings = atomic_load(&writer->ring_count);
@@ -300,7 +300,8 @@ static void write_last(struct xnm_logwriter *writer)
     report_lost(writer);
 }
 
-/* All that it uses is the writer's: it is apart from its beginning to its end. */
+/* Everything this thread uses belongs to the writer, so it is apart (module/base/thread.h) from
+ * beginning to end. */
 static void *run_writer(void *arg)
 {
     struct xnm_logwriter *writer = arg;
@@ -378,7 +379,7 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
     return writer;
 }
 
-/* False: a write does not return, and the thread stays behind with all that it uses. */
+/* False: a write hangs, and the thread is left behind with everything it uses. */
 static bool stop_writer(struct xnm_logwriter *writer)
 {
     atomic_store(&writer->deadline_ms, now_ms() + UNLOAD_MS);

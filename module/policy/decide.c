@@ -48,8 +48,8 @@ static unsigned side_of(const struct xnm_policy_verdict *verdict)
     return verdict->shown.action == XNM_TCP_ONLY ? HOW : WHAT;
 }
 
-/* An answer to ANY may hold every type, and one that is made of A records holds these: what is
- * refused of either is refused in it, and an exemption has to name it. */
+/* An answer to ANY may hold every type, and DNS64 makes answers from A records. A refusal for such
+ * a type refuses the answer; an exemption must name the query's type. */
 static bool may_hold(const struct xnm_question *question, uint16_t type)
 {
     return question->qtype == XNM_TYPE_ANY || (question->from_a && type == XNM_TYPE_A);
@@ -82,7 +82,7 @@ static bool is_label_rule(const struct search *search, const struct match *match
     return xnm_policy_line(search->policy, match->verdict->line)->label_rule != NULL;
 }
 
-/* Rules about names stand before late ones, and else they are in the order of their lines. */
+/* Rules about names come before label rules; within each group the order is that of their lines. */
 static bool is_before(const struct search *search, const struct match *a, const struct match *b)
 {
     bool a_label_rule = is_label_rule(search, a), b_label_rule = is_label_rule(search, b);
@@ -90,7 +90,7 @@ static bool is_before(const struct search *search, const struct match *a, const 
     return a_label_rule == b_label_rule ? a->verdict->line < b->verdict->line : b_label_rule;
 }
 
-/* Keeps each line once: with the best of its matches with the first of the names. */
+/* Keeps each line once, with its best match for the first name that it matches. */
 static void add_log(struct search *search, const struct match *match)
 {
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, match->verdict->line);
@@ -114,8 +114,8 @@ static void add_log(struct search *search, const struct match *match)
     logs[at] = *match;
 }
 
-/* The order of "Which rule wins", as a number: the greatest decides, and of equal ones the first,
- * which is the earlier line's. */
+/* The order of "Which rule wins" as a number: the greatest decides. Of equal ones the first found
+ * decides, which is that of the earlier line. */
 static uint64_t key_of(const struct xnm_policy_verdict *verdict, unsigned depth, xnm_scope scope)
 {
     uint64_t key = (uint64_t)(XNM_RANK_LOG - verdict->rank) << 32 | (uint64_t)depth << 2;
@@ -178,8 +178,8 @@ static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix,
     }
 }
 
-/* The hash of the suffix that has one label more, and the memory that it is looked up in is on its
- * way: waiting for that is what a decision costs. */
+/* Returns the hash of the suffix with one more label, and prefetches its slot: waiting for that
+ * memory is the main cost of a decision. */
 static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t behind,
                                       const uint8_t *label)
 {
@@ -233,7 +233,7 @@ static void add_label_rule(struct search *search, const struct match *match)
     }
 }
 
-/* May a late rule still have a say? */
+/* Can a label rule on this line still have a say? */
 static bool is_wanted(const struct search *search, uint32_t line_number)
 {
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
@@ -243,7 +243,7 @@ static bool is_wanted(const struct search *search, uint32_t line_number)
            asks_for(line, verdict, search->question);
 }
 
-/* The more labels are compared the better, and better by the exact key than by the strict one. */
+/* The match with more compared labels is better; then the exact key beats the strict one. */
 static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
 {
     struct search *search = arg;
@@ -275,7 +275,7 @@ static void search_conditions(struct search *search, struct xnm_shapes *shapes)
     }
 }
 
-/* Not in its caller's frame, which is every name's. */
+/* Not inlined, to keep its stack frame out of its caller, which runs for every name. */
 __attribute__((noinline)) static void search_shapes(struct search *search,
                                                     const struct xnm_qname *name, bool has_ace)
 {
@@ -287,8 +287,8 @@ __attribute__((noinline)) static void search_shapes(struct search *search,
         search_conditions(search, &shapes);
 }
 
-/* Only where neither a rule about names nor a list has decided do late rules decide; but they log.
- */
+/* Label rules decide only if neither a rule about names nor a list has decided. Those that only log
+ * always log. */
 static void search_label_rule(struct search *search, const struct xnm_qname *name)
 {
     const struct match *what = search->best[WHAT], *how = search->best[HOW];
@@ -305,7 +305,7 @@ static void search_label_rule(struct search *search, const struct xnm_qname *nam
 
 /* --- deciding --- */
 
-/* Shows a match; of a late rule with the whole name, which is copied while it is in hand. */
+/* Writes a match to the decision. For a label rule, copies the whole name: *name is reused. */
 static void show(const struct match *match, const struct xnm_qname *name,
                  struct xnm_decision *decision)
 {
@@ -333,7 +333,7 @@ static void show_logs(const struct search *search, struct xnm_decision *decision
     decision->tags = search->tags;
 }
 
-/* Does a tcp-only rule stand before a passthru in the order of "Which rule wins"? */
+/* Does a tcp-only rule come before a passthru in the order of "Which rule wins"? */
 static bool is_how_before_what(const struct search *search)
 {
     const struct match *how = search->best[HOW], *what = search->best[WHAT];
@@ -343,7 +343,7 @@ static bool is_how_before_what(const struct search *search)
     return search->best_key[HOW] > search->best_key[WHAT];
 }
 
-/* What decides the name in hand: a refusal holds over every transport. NULL: no rule. */
+/* The match that decides the current name; a refusal holds over every transport. NULL: no rule. */
 static const struct match *decisive(const struct search *search)
 {
     const struct match *how = search->best[HOW], *what = search->best[WHAT];
@@ -353,7 +353,7 @@ static const struct match *decisive(const struct search *search)
     return how;
 }
 
-/* Refusals decide before tcp-only, and that before passthru; of equal ones the first name's. */
+/* Refusals beat tcp-only, and that beats passthru; between equal ones the first name's decides. */
 static bool outweighs(const struct match *match, const struct xnm_verdict *verdict)
 {
     if (!verdict || side_of(match->verdict) == WHAT)
@@ -361,8 +361,8 @@ static bool outweighs(const struct match *match, const struct xnm_verdict *verdi
     return verdict->action == XNM_PASSTHRU;
 }
 
-/* Looks at one more name. Returns whether the chain ends there: it is refused, or exempt as a
- * whole. */
+/* Decides one more name. Returns whether the chain ends here, because the name is refused or
+ * exempts the whole chain. */
 static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
                         struct xnm_decision *decision)
 {
@@ -399,7 +399,7 @@ static void begin(struct xnm_decision *decision)
     decision->label = 0;
 }
 
-/* Both are what the client asked for, and no target. */
+/* Decides the query name, and the name that is looked up instead: neither is a target. */
 static bool decide_query_names(struct search *search, const struct xnm_question *question,
                                struct xnm_decision *decision)
 {

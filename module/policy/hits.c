@@ -10,10 +10,10 @@
 #include <xxhash.h>
 
 struct counter {
-    _Atomic uint64_t hits; /* first: what others have */
-    struct counter *next;  /* of the same place */
+    _Atomic uint64_t hits; /* must be first: what callers see */
+    struct counter *next;  /* at the same place */
     size_t users;
-    struct counter *before, *after; /* of the idle ones, which have no user */
+    struct counter *before, *after; /* in the list of idle ones, which have no user */
     uint8_t key[XNM_HITS_KEY];
 };
 
@@ -21,13 +21,14 @@ struct place {
     struct counter *first;
 };
 
-/* Of the process: as large as it ever had to be. */
+/* The counters of the process. The table never shrinks. */
 static struct {
     pthread_mutex_t lock;
-    uint64_t seed; /* whoever makes a compiled policy writes keys, and is not to choose places */
+    uint64_t seed; /* the author of a compiled policy writes its keys, and must not be able to
+                      choose their places */
     struct place *places;
     size_t place_count, used;         /* place_count is a power of two */
-    struct counter *idle, *last_idle; /* the one that was left first; last */
+    struct counter *idle, *last_idle; /* idle the longest; idle most recently */
     size_t idle_count;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -36,7 +37,7 @@ static struct place *place_of(struct place *places, size_t count, const uint8_t 
     return &places[XXH3_64bits_withSeed(key, XNM_HITS_KEY, table.seed) & (count - 1)];
 }
 
-/* A table that cannot grow is slower, nothing else: only the first one is needed. */
+/* If the table cannot grow it is only slower; without a first table there are no counters. */
 static bool make_room(void)
 {
     size_t count = table.place_count > 0 ? 2 * table.place_count : 64;
@@ -64,7 +65,7 @@ static bool make_room(void)
     return true;
 }
 
-/* --- those that nobody uses --- */
+/* --- idle counters --- */
 
 static void add_idle(struct counter *counter)
 {
@@ -85,7 +86,7 @@ static void remove_idle(struct counter *counter)
     table.idle_count--;
 }
 
-/* The one that was left first, out of its place, if there are more than are kept. */
+/* Unlinks the counter that has been idle longest, if more are idle than are kept. */
 static struct counter *take_idle(void)
 {
     struct counter *counter = table.idle, **link;
@@ -101,7 +102,7 @@ static struct counter *take_idle(void)
     return counter;
 }
 
-/* --- all of them --- */
+/* --- all counters --- */
 
 static struct counter *add(struct place *place, const uint8_t *key)
 {

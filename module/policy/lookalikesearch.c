@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* What one name may cost: 512 comparisons of labels that differ, fewer of long ones: their keys are
- * made for each comparison, and that takes up to 35 us. */
+/* The most that one name may cost: 512 comparisons of labels that differ, fewer of long labels.
+ * Each comparison makes the keys anew, which takes up to 35 us. */
 enum { COST_EQUAL = 1, COST_COMPARED = 8, COST_MAX = 512 * COST_COMPARED };
 
 struct xnm_lookalike_walk {
@@ -18,8 +18,8 @@ struct xnm_lookalike_walk {
     xnm_candidate_sink *sink;
     void *arg;
     int cost_left;
-    bool not_exempt; /* else that is not known */
-    unsigned hashed; /* the hashes of so many labels are known, from the right end */
+    bool not_exempt; /* false: not known yet */
+    unsigned hashed; /* labels, from the right end, whose hashes are known */
     uint64_t hashes[XN_WIRE_LABELS_MAX];
 };
 
@@ -111,7 +111,7 @@ static compared compared_of(const struct xnm_protection *protection)
     return protection->any_label ? ANY_LABEL : protection->any_tld ? ANY_TLD : WHOLE;
 }
 
-/* Gives what is hashed as these labels are. False: the name is exempt. */
+/* Gives the candidates whose compared labels have this hash. False: the name is exempt. */
 static bool look_up(struct xnm_lookalike_walk *walk, uint64_t hash, compared kind, unsigned first,
                     unsigned count)
 {
@@ -149,7 +149,7 @@ static uint64_t key_hash(struct xnm_lookalike_walk *walk, unsigned label)
     return xnm_lookalike_label_hash(walk->policy, key, len);
 }
 
-/* The hash of a label's loose key: made once. */
+/* The hash of a label's loose key, computed once. */
 static uint64_t label_hash(struct xnm_lookalike_walk *walk, unsigned label)
 {
     while (walk->hashed < walk->name->labels - label) {
@@ -159,7 +159,7 @@ static uint64_t label_hash(struct xnm_lookalike_walk *walk, unsigned label)
     return walk->hashes[label];
 }
 
-/* From the label `last` on to the left, as far as there is anything at or below. */
+/* Searches from the label `last` to the left, as long as anything is at or below. */
 static bool search_from(struct xnm_lookalike_walk *walk, compared kind, unsigned last)
 {
     const struct xnm_policy *policy = walk->policy;
@@ -191,7 +191,8 @@ static unsigned labels_left(const struct xnm_qname *name)
     return labels;
 }
 
-/* What ends left of the public suffix, which is looked for only where some label may be of such. */
+/* Searches the labels left of the public suffix, which is determined only if the filter has some
+ * label. */
 static bool search_any_tld(struct xnm_lookalike_walk *walk)
 {
     uint64_t left = xnm_lookalike_left(walk->policy);
@@ -205,8 +206,8 @@ static bool search_any_tld(struct xnm_lookalike_walk *walk)
     return true;
 }
 
-/* Every label by itself that is an A-label, or is none: that looks only like what names without any
- * do. */
+/* Searches each A-label by itself, or each other label: those look only like what a name without
+ * A-labels can look like. */
 static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
 {
     const struct xnm_lookalike_index *lookalikes = &walk->policy->lookalikes;
@@ -223,8 +224,8 @@ static bool search_labels(struct xnm_lookalike_walk *walk, bool ace)
     return true;
 }
 
-/* A-labels come first: a name full of ASCII labels that nearly look alike is not to use up the work
- * that its one A-label needs. */
+/* Searches A-labels first: a name full of ASCII labels that almost look alike must not use up the
+ * work that its one A-label needs. */
 static void search_any_label(struct xnm_lookalike_walk *walk, bool has_ace)
 {
     if (has_ace && !search_labels(walk, true))

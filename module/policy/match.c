@@ -45,7 +45,7 @@ static void add_hits(const struct xnm_policy_rule *rule, struct xnm_match *match
 {
     for (unsigned i = 0; i < match->hit_count; i++) {
         if (match->hits[i] == rule->hits)
-            return; /* the same line twice is one rule */
+            return; /* the same line counts once */
     }
     match->hits[match->hit_count++] = rule->hits;
 }
@@ -56,7 +56,7 @@ static void write_name(const uint8_t *octets, size_t len, struct xnm_wirename *n
     memcpy(name->octets, octets, len);
 }
 
-/* By the rule, not by the decision, whose verdict may have been taken out of it. */
+/* Uses the rule, because the decision's verdict may have been removed. */
 static void write_subject(const struct xnm_decision *decision, const struct xnm_policy_rule *rule,
                           struct xnm_match *match)
 {
@@ -115,7 +115,7 @@ const char *xnm_match_base(const struct xnm_match *match)
     return base_of(match->file);
 }
 
-/* Without its final dot, but for the root. */
+/* Writes a name without its final dot; the root keeps it. */
 static size_t put_name(char *dst, const struct xnm_wirename *name)
 {
     return xn_wire_to_text(name->octets, dst) - (name->len > 1);

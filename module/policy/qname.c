@@ -40,7 +40,7 @@ bool xnm_shapes_is_valid(struct xnm_shapes *shapes, const struct xn_unicode *uni
     const struct xn_shape *shape = xnm_shapes_label(shapes, label);
     uint8_t *validity;
 
-    if (shape == &shapes->other) /* which has no place in `validity` */
+    if (shape == &shapes->other) /* its result is not cached in `validity` */
         return false;
     validity = &shapes->validity[shape - shapes->shapes];
     if (*validity == NOT_ASKED)

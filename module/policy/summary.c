@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Of a policy that could not be built, too, whose last line may have none. */
+/* The policy may be half built: its last line may have no counter. */
 static void leave_hits(const struct xnm_policy *policy)
 {
     for (size_t i = 0; i < policy->line_count; i++) {

@@ -19,8 +19,7 @@
 
 enum {
     CACHE_LINE = 64,
-    THREADS_MAX =
-        256, /* beyond, threads share the last place: nothing is lost, it is only slower */
+    THREADS_MAX = 256, /* further threads share the last slot, which is only slower */
     RCODES = 16,
     TRANSPORTS = XNM_TRANSPORT_DOQ + 1,
     STATUSES = XN_LABEL_INVALID + 1,
@@ -32,7 +31,7 @@ typedef _Atomic uint64_t counter;
 
 struct counters {
     _Alignas(CACHE_LINE) counter replies[TRANSPORTS][RCODES];
-    counter names[STATUSES]; /* with A-labels, by the worst of them */
+    counter names[STATUSES]; /* with A-labels, by the worst one's status */
     counter policy[XNM_ACTION_COUNT][MODES];
     counter lookalikes[KEYS];
 };
@@ -40,11 +39,11 @@ struct counters {
 static struct {
     struct counters threads[THREADS_MAX];
     atomic_size_t thread_count;
-    atomic_uint_fast64_t generation; /* of threads: grows when they retire */
+    atomic_uint_fast64_t generation; /* of threads; it grows when they retire */
     counter lines_written, lines_lost, reloads_good, reloads_bad;
 } all = {.generation = 1};
 
-/* Which place this thread has, and of which generation. */
+/* This thread's slot, and the generation it belongs to. */
 static _Thread_local struct {
     uint64_t generation;
     struct counters *counters;
@@ -124,7 +123,7 @@ static void put_sample(FILE *text, const char *name, const char *labels, uint64_
     fprintf(text, "unbound_idn_%s{%s} %llu\n", name, labels, (unsigned long long)value);
 }
 
-/* A metric with one sample and no labels. */
+/* Writes a metric with one sample and no labels. */
 static void put_single(FILE *text, const char *name, const char *type, const char *help,
                        uint64_t value)
 {
@@ -132,7 +131,7 @@ static void put_single(FILE *text, const char *name, const char *type, const cha
     fprintf(text, "unbound_idn_%s %llu\n", name, (unsigned long long)value);
 }
 
-/* `"good"` and `"bad"` or the like, of one label. */
+/* Writes two samples of one label, such as `"good"` and `"bad"`. */
 static void put_pair(FILE *text, const char *name, const char *const labels[2], uint64_t first,
                      uint64_t second)
 {
@@ -144,7 +143,7 @@ static void put_pair(FILE *text, const char *name, const char *const labels[2], 
     for (size_t thread = 0; thread < THREADS_MAX; thread++)                                        \
     (sum) += get(&all.threads[thread].member)
 
-/* Those that happened, and NOERROR, so that the metric is never without a sample. */
+/* Writes the counts that are not 0, and NOERROR, so that the metric always has a sample. */
 static void put_replies(FILE *text)
 {
     char labels[64];
@@ -229,9 +228,8 @@ static void put_lookalikes(FILE *text)
     put_pair(text, "lookalike_replies_total", keys, exact, strict);
 }
 
-/* A label's value. What the log would not show as it is stands as the log's escape, whose backslash
- * is one of the value's and is doubled as these are; U+FFFD stands for an octet that is no UTF-8.
- */
+/* Writes a label's value, escaped like in the log; each backslash of those escapes is then doubled
+ * like any other. U+FFFD replaces an octet that is not UTF-8. */
 static void put_label(FILE *text, const char *value)
 {
     for (size_t len = strlen(value), octets; len > 0; value += octets, len -= octets) {

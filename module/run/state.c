@@ -13,38 +13,37 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Neither Unbound's log nor a pipe, which takes 4,096 octets at once, cuts or splits a text line,
- * or a JSON line without the parts that may be left out. */
+/* No text line is cut or split by Unbound's log or by a pipe, which takes 4,096 octets at once; nor
+ * is a JSON line without its optional members. */
 _Static_assert((int)XNM_LOGLINE_TEXT_MAX < PIPE_BUF && PIPE_BUF <= XNM_LOGWRITER_HOST_LINE_MAX,
                "the longest text line");
 _Static_assert((int)XNM_LOGLINE_SHORT_MAX < PIPE_BUF, "the longest JSON line of the kind");
 
 struct xnm_state {
-    struct xnm_state_head head; /* first */
+    struct xnm_state_head head; /* must be first */
     struct xnm_state_options options;
     struct xnm_config config;
-    const struct xn_unicode *unicode; /* NULL: not opened */
+    const struct xn_unicode *unicode; /* NULL: not open */
     struct xnm_logwriter *log;        /* NULL: none */
-    struct xnm_reload *reload;        /* NULL where nothing could be opened */
+    struct xnm_reload *reload;        /* NULL: nothing could be opened */
     struct xnm_ticker *ticker;        /* for the metrics; NULL: none */
-    bool metrics_failed;              /* and it was reported */
+    bool metrics_failed;              /* writing metrics failed, which was reported */
     xn_reasons ignored;               /* display reasons that the configuration waives */
     bool is_config_borrowed;          /* from last_good */
 };
 
-/* Of the life of the process, as the module is opened once at a time: a reload for which there is
- * no memory must not end the resolver. */
+/* Kept for the next instance, as the module has one at a time: a reload without memory must not end
+ * the resolver. */
 static struct xnm_state *closed;
 
-/* The configuration that was last opened without an error. It outlives a reload, because the module
+/* The last configuration that was opened without an error. It survives a reload, because the module
  * is linked with -z nodelete. */
 static struct {
     bool present;
     struct xnm_config config;
 } last_good;
 
-/* Opened once in the life of the process and never closed: a policy stays in force over reloads,
- * and looks at names with it. */
+/* Opened once and never closed: a policy stays in force over reloads and uses it. */
 static struct xn_unicode *shared_unicode;
 
 /* --- metrics --- */
@@ -61,7 +60,7 @@ static void report_metrics(struct xnm_state *state, const char *error)
     state->metrics_failed = true;
 }
 
-/* Their text, which the caller owns; NULL: no memory. */
+/* The text of the metrics, which the caller owns; NULL: no memory. */
 static char *metrics_text(const struct xnm_state *state, size_t *len)
 {
     struct xnm_metrics_extra extra = {0};
@@ -79,7 +78,7 @@ static char *metrics_text(const struct xnm_state *state, size_t *len)
     return text;
 }
 
-/* While it is written there may be no state any more. */
+/* The state may be gone while the file is written. */
 static void write_metrics(void *arg, struct xnm_stop *stop)
 {
     struct xnm_state *state = arg;
@@ -100,7 +99,8 @@ static void write_metrics(void *arg, struct xnm_stop *stop)
         report_metrics(state, error);
 }
 
-/* The last ones, of a state whose other parts are closed: in a thread, which may be left behind. */
+/* Writes the final metrics when the state's other parts are closed; in a thread, which may be left
+ * behind. */
 static void write_last_metrics(struct xnm_state *state)
 {
     struct xnm_ticker *ticker = xnm_ticker_open(0, write_metrics, state);
@@ -152,7 +152,8 @@ static bool open_log(struct xnm_state *state)
         return true;
     state->log = xnm_logwriter_open(&(struct xnm_logwriter_options){
         .target = state->config.log_to,
-        .target_needed = state->is_config_borrowed, /* there is no other to go back to */
+        .target_needed =
+            state->is_config_borrowed, /* there is no other configuration to fall back to */
         .host_log = state->options.host_log,
         .diagnostics = state->options.diagnostics,
         .threads = state->options.threads,
@@ -160,7 +161,8 @@ static bool open_log(struct xnm_state *state)
     return state->log != NULL;
 }
 
-/* After the log: a policy that is published stays, and need not where the log cannot be opened. */
+/* Opened after the log: a published policy stays in force, and must not be published if the log
+ * cannot be opened. */
 static bool open_policy(struct xnm_state *state)
 {
     state->reload = xnm_reload_open(&(struct xnm_reload_options){
@@ -171,7 +173,7 @@ static bool open_policy(struct xnm_state *state)
         .cache = state->options.cache,
         .threads = state->options.threads,
     });
-    state->head.has_policy = state->config.policy_count > 0; /* also where no file is watched */
+    state->head.has_policy = state->config.policy_count > 0; /* even if no file is watched */
     return state->reload != NULL;
 }
 
@@ -212,11 +214,12 @@ static bool read_config(struct xnm_state *state)
     xnm_config_init(&state->config);
     if (options->config_may_be_missing && access(options->config_path, F_OK) != 0 &&
         errno == ENOENT)
-        return true; /* and not because the folder may not be looked into */
+        return true; /* and not an unreadable folder */
     return xnm_config_load(&state->config, options->config_path, options->diagnostics);
 }
 
-/* Of what is opened: without the copy the next reload would have nothing to go back to. */
+/* Keeps a copy of what was opened: without it the next reload would have nothing to fall back to.
+ */
 static bool keep_as_last_good(struct xnm_state *state)
 {
     struct xnm_config copy;
@@ -312,7 +315,7 @@ bool xnm_state_tells_replies(const struct xnm_state *state)
 static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
                       const struct xn_name *name)
 {
-    char line[XNM_LOGLINE_MAX + 1]; /* and the line feed */
+    char line[XNM_LOGLINE_MAX + 1]; /* room for the line feed */
     size_t len = state->config.log == XNM_LOG_JSON
                      ? xnm_logline_json(&state->config, reply, name,
                                         xnm_logwriter_line_max(state->log), line)
@@ -322,7 +325,7 @@ static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
     xnm_logwriter_write(state->log, line, len);
 }
 
-/* A rule's name, too, is read only for the log. */
+/* A matched rule's name, too, is only read for the log. */
 static void log_matched_reply(struct xnm_state *state, const struct xnm_reply *reply,
                               const struct xn_name *name)
 {
@@ -345,7 +348,7 @@ void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
         return;
     if (xn_name_read_cached(state->unicode, xnm_thread_labels, reply->qname, reply->qname_len,
                             state->ignored, &name) != XN_OK)
-        return; /* Unbound gives valid names alone */
+        return; /* Unbound gives only valid names */
     if (state->ticker)
         xnm_metrics_count_reply(reply, &name);
     if (!state->log || !xnm_logline_wanted(&state->config, reply, &name))

@@ -20,7 +20,7 @@
 
 /* --- queries --- */
 
-/* Callbacks of Unbound's own (trust anchors, zone transfers) are no clients. */
+/* Callbacks of Unbound itself (trust anchors, zone transfers) are not clients. */
 const struct mesh_reply *xnm_work_clients(const struct module_qstate *qstate)
 {
     return qstate->mesh_info->reply_list;
@@ -60,7 +60,7 @@ bool xnm_action_keep_chain(struct xnm_work *work)
     return kept;
 }
 
-/* tcp-only gives the target's own answer to those who are not on UDP. */
+/* tcp-only gives the target's own answer to clients that do not use UDP. */
 bool xnm_action_needs_no_target(const struct xnm_work *work)
 {
     return work->decision.verdict->action != XNM_TCP_ONLY ||
@@ -69,7 +69,7 @@ bool xnm_action_needs_no_target(const struct xnm_work *work)
 
 /* --- giving answers --- */
 
-/* respip may have wanted to drop what the answer replaces. */
+/* Clears is_drop, which respip may have set for the answer that this one replaces. */
 static void finish(struct xnm_work *work, int rcode, struct dns_msg *message)
 {
     work->query->made = true;
@@ -91,7 +91,7 @@ void xnm_action_fail(struct xnm_work *work)
     finish(work, LDNS_RCODE_SERVFAIL, NULL);
 }
 
-/* Another decision may have given one before. */
+/* Replaces the extended error of an earlier decision. */
 static void give_ede(struct xnm_work *work)
 {
     struct module_qstate *qstate = work->qstate;
@@ -104,8 +104,8 @@ static void give_ede(struct xnm_work *work)
                              qstate->region);
 }
 
-/* Looks the alias's target up, as a query of our own: nothing decides it. The reply goes on when
- * xnm_answer_inform_super was told. */
+/* Looks up the alias's target in a sub-query of our own, which nothing decides. The reply continues
+ * after xnm_answer_inform_super. */
 static void wait_for_target(struct xnm_work *work, const struct xnm_response *response)
 {
     struct module_qstate *qstate = work->qstate;
@@ -165,8 +165,9 @@ static void answer(struct xnm_work *work)
     }
 }
 
-/* With respip's own means; its moddone takes them away again, so that ours says it twice. An empty
- * message, since none at all ends Unbound where another query waits for this one. */
+/* Truncates by respip's own means. respip clears this at moddone, so we set it twice. The message
+ * is empty rather than absent, because without one Unbound crashes if another query waits for this
+ * one. */
 static void truncate_on_udp(struct xnm_work *work)
 {
     static const struct respip_action_info truncated = {.action = respip_truncate, .rpz_used = 1};
@@ -206,7 +207,7 @@ static void log_drop(struct xnm_work *work, const struct mesh_reply *client)
     xnm_state_reply(work->state, &reply);
 }
 
-/* A connection is not closed: others behind a forwarder share it. */
+/* The connection is not closed, because others behind a forwarder share it. */
 static void drop(struct xnm_work *work)
 {
     struct module_qstate *qstate = work->qstate;
@@ -227,7 +228,7 @@ static void drop(struct xnm_work *work)
     qstate->is_drop = 1;
 }
 
-/* Without a default, so that the compiler asks here what a new action does. */
+/* No default, so that the compiler asks here what a new action does. */
 void xnm_action_do(struct xnm_work *work)
 {
     switch (work->decision.verdict->action) {
@@ -256,7 +257,7 @@ void xnm_action_do(struct xnm_work *work)
 
 /* --- what an alias waits for --- */
 
-/* Of other sub-queries that ours waits for there may be some that its iterator has left behind. */
+/* Our query may also wait for sub-queries that its iterator has left behind. */
 static bool is_for_target(const struct module_qstate *sub, const struct module_qstate *super,
                           const struct query_info *target)
 {
@@ -266,7 +267,7 @@ static bool is_for_target(const struct module_qstate *sub, const struct module_q
            query_dname_compare(sub->qinfo.qname, target->qname) == 0;
 }
 
-/* Nothing decides a target. Where a client asked for it too, and was refused before there was an
+/* Nothing decides a target. But if a client asked for it too, and was refused before there was an
  * answer, it is looked up again, now that the client's query is over. */
 void xnm_action_inform(const struct module_qstate *sub, const struct xnm_query *sub_query,
                        const struct module_qstate *super, struct xnm_query *query)
@@ -289,8 +290,8 @@ void xnm_action_inform(const struct module_qstate *sub, const struct xnm_query *
         query->target_rcode = LDNS_RCODE_SERVFAIL;
 }
 
-/* Before 1.25.0 the mesh still counts dropped clients among those that wait, and with enough of
- * them drops clients who join others. */
+/* Before 1.25.0 the mesh counts dropped clients as still waiting; if there are enough, it drops
+ * clients that join other queries. */
 void xnm_action_clear(struct module_qstate *qstate, const struct xnm_query *query)
 {
     struct mesh_area *mesh = qstate->env->mesh;

@@ -24,7 +24,7 @@
 
 /* --- the iterator --- */
 
-/* NULL: it has not begun. */
+/* NULL: the iterator has not begun. */
 static struct iter_qstate *iterator_of(const struct module_qstate *qstate)
 {
     struct module_stack *modules = &qstate->env->mesh->mods;
@@ -54,7 +54,7 @@ struct target {
     size_t len;
 };
 
-/* Of a chain that is not empty. */
+/* The chain must not be empty. */
 static struct target last_target(const struct xnm_alias_chain *chain)
 {
     size_t last = chain->count - 1;
@@ -75,8 +75,8 @@ static bool has_records_of(const struct reply_info *rep, struct target target)
 
 /* --- the caches --- */
 
-/* From the cache of RRsets, in which Unbound passes over the expansions of signed wildcards, since
- * an answer needs a proof with them. A DS is the parent's, and no alias's. */
+/* Looks in the RRset cache. Like Unbound it skips expansions of signed wildcards, whose answer
+ * needs a proof. A DS belongs to the parent, so no alias applies to it. */
 static struct ub_packed_rrset_key *cached_cname(struct module_qstate *qstate, struct target of)
 {
     if (qstate->qinfo.qtype == LDNS_RR_TYPE_DS)
@@ -109,7 +109,7 @@ static bool has_dname_above(struct module_qstate *qstate, struct target of)
     return rrset;
 }
 
-/* What the iterator would find, a CNAME made of a DNAME among it. */
+/* Finds what the iterator would, including a CNAME made from a DNAME. */
 static const struct reply_info *cached_answer(struct module_qstate *qstate, struct target of)
 {
     struct dns_msg *message = dns_cache_lookup(
@@ -119,7 +119,7 @@ static const struct reply_info *cached_answer(struct module_qstate *qstate, stru
     return message ? message->rep : NULL;
 }
 
-/* Adds what the caches have of one name. */
+/* Adds what the caches have for one name. */
 static void follow_once(struct module_qstate *qstate, struct target of,
                         struct xnm_alias_chain *chain)
 {
@@ -132,7 +132,7 @@ static void follow_once(struct module_qstate *qstate, struct target of,
         xnm_message_add_link(chain, rep->rrsets[i]);
 }
 
-/* As often as the iterator would begin anew. */
+/* Adds names as often as the iterator would restart. */
 static void follow(struct module_qstate *qstate, struct target of, struct xnm_alias_chain *chain)
 {
     size_t before = chain->count;
@@ -184,8 +184,8 @@ bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg 
 
 /* --- the end --- */
 
-/* Unbound 1.26.1 believes in YXDOMAIN if there is a DNAME with it (RFC 6672, section 2.2). dns64
- * may cache this one: it is about nothing. */
+/* Unbound 1.26.1 accepts YXDOMAIN only with a DNAME (RFC 6672, section 2.2). dns64 may cache this
+ * one, which affects no name. */
 static struct ub_packed_rrset_key *make_dname(struct regional *region)
 {
     static uint8_t owner[] = "\7invalid", root[] = "";
@@ -196,7 +196,7 @@ static struct ub_packed_rrset_key *make_dname(struct regional *region)
     return xnm_message_make_rrset(region, &set);
 }
 
-/* The RRsets stay where they are. Unbound allocates no whole struct where there is at most one. */
+/* Does not copy the RRsets. For at most one RRset, Unbound allocates less than a whole struct. */
 static struct dns_msg *copy_of(struct regional *region, const struct dns_msg *message)
 {
     struct dns_msg *copy = regional_alloc_init(region, message, sizeof *copy);

@@ -28,8 +28,8 @@ struct xnm_query *xnm_work_query(struct module_qstate *qstate, int id)
     return qstate->minfo[id];
 }
 
-/* Not = {…}: chain and decision are 2.6 kB, of which almost nothing is used for almost every query,
- * and what is used is written first. */
+/* Does not assign = {…}: chain and decision have 2.6 kB, of which almost every query uses almost
+ * nothing, and what is used is written first. */
 void xnm_work_begin(struct xnm_work *work, struct xnm_state *state, struct module_qstate *qstate,
                     int id)
 {
@@ -98,7 +98,7 @@ bool xnm_work_decide_answer(struct xnm_work *work, const struct query_info *info
 
 /* --- before, behind and between the other modules --- */
 
-/* Does the name's alias, which is cached, lead to a refused name? */
+/* Does the name's cached alias lead to a refused name? */
 static bool is_refused_by_caches(struct xnm_work *work)
 {
     xnm_alias_from_caches(work->qstate, &work->chain);
@@ -124,7 +124,7 @@ static void look_at_query(struct xnm_work *work)
         xnm_action_leave(work);
 }
 
-/* Unbound keeps AAAA apart by their CD flag. */
+/* Unbound caches AAAA separately for each CD flag. */
 static void remove_from_cache(struct module_qstate *qstate)
 {
     const struct query_info *info = &qstate->qinfo;
@@ -135,7 +135,7 @@ static void remove_from_cache(struct module_qstate *qstate)
                          flags[i]);
 }
 
-/* What respip did to the answer it may do for some clients alone, by their tags. */
+/* What respip did to the answer may be for some clients only, by their tags. */
 static bool has_respip_acted(const struct xnm_work *work)
 {
     const struct respip_action_info *action = work->qstate->respip_action_info;
@@ -143,7 +143,7 @@ static bool has_respip_acted(const struct xnm_work *work)
     return action && action != work->query->truncation;
 }
 
-/* The answer's chain leads to a refused name. */
+/* Refuses an answer whose chain leads to a refused name. */
 static void refuse_chain(struct xnm_work *work, const struct reply_info *rep)
 {
     xnm_message_chain(rep, &work->chain);
@@ -153,7 +153,7 @@ static void refuse_chain(struct xnm_work *work, const struct reply_info *rep)
         xnm_action_fail(work);
 }
 
-/* respip may have put its own in place. */
+/* Clears the truncation, unless respip has put its own in its place. */
 static void forget_truncation(struct xnm_work *work)
 {
     if (work->query->truncation && work->qstate->respip_action_info == work->query->truncation)
@@ -161,8 +161,8 @@ static void forget_truncation(struct xnm_work *work)
     work->query->truncation = NULL;
 }
 
-/* Then the whole answer, which leads over a refused name that a passthru rule exempts, was kept out
- * with it. */
+/* If so, the whole answer was kept out with that response: its chain leads over a refused name that
+ * a passthru rule exempts. */
 bool xnm_query_is_one_response_kept_out(const struct xnm_query *query)
 {
     return query->kept_out && !query->chain_kept_out;
@@ -173,7 +173,7 @@ static bool is_answer_kept_out(const struct xnm_work *work)
     return xnm_query_is_one_response_kept_out(work->query) && !has_respip_acted(work);
 }
 
-/* For other queries that wait for this one. */
+/* Keeps the resolver's answer for other queries that wait for this one. */
 static void keep_original(struct xnm_work *work)
 {
     work->query->replaced = true;
@@ -181,7 +181,8 @@ static void keep_original(struct xnm_work *work)
     work->query->original = work->qstate->return_msg;
 }
 
-/* Of what the response's callback has not seen: another cache's, or from before a swap. */
+/* For records that the response's callback has not checked: from another cache, or from before a
+ * swap. */
 static void drop_additional(struct xnm_work *work)
 {
     struct dns_msg *message = work->qstate->return_msg;
@@ -192,7 +193,8 @@ static void drop_additional(struct xnm_work *work)
         remove_from_cache(work->qstate);
 }
 
-/* Internal lookups keep their answer, for Unbound's own use: a name server's address, a key. */
+/* Internal lookups keep their answer, which Unbound itself needs: a name server's address, a key.
+ */
 static void look_at_answer(struct xnm_work *work)
 {
     struct module_qstate *qstate = work->qstate;
@@ -225,8 +227,8 @@ static void look_at_answer(struct xnm_work *work)
         xnm_action_do(work);
 }
 
-/* What an ended iterator has left is no answer: the chain for which it was ended is what there is
- * to decide, by the policy now in force. */
+/* An ended iterator leaves no real answer. Decides the chain for which it was ended, by the policy
+ * now in force. */
 static void look_at_end(struct xnm_work *work)
 {
     if (!xnm_work_clients(work->qstate)) {
@@ -301,8 +303,8 @@ static void look(struct xnm_work *work)
         xnm_action_leave(work);
 }
 
-/* Other queries that wait for this one get the resolver's own answer: what is refused is refused
- * to clients, whichever of Unbound's modules asks. */
+/* Other queries that wait for this one get the resolver's own answer: a refusal is for clients,
+ * whichever module of Unbound asks. */
 static void give_original(struct xnm_work *work)
 {
     struct module_qstate *qstate = work->qstate;
@@ -372,7 +374,7 @@ void xnm_answer_clear(struct module_qstate *qstate, int id)
 
 /* --- for the log --- */
 
-/* With it what it says of what matched, which may not be what the log rules matched. */
+/* Drops the verdict and its match details, which may not be those of the log rules. */
 static void forget_verdict(struct xnm_decision *decision)
 {
     decision->verdict = NULL;
@@ -382,7 +384,7 @@ static void forget_verdict(struct xnm_decision *decision)
     decision->target = 0;
 }
 
-/* What the cache gave is not refused, whatever a policy says that has come since. */
+/* An answer from the cache was not refused, even if a newer policy would refuse it. */
 static bool decide_hit(struct xnm_state *state, const struct xnm_policy *policy,
                        const struct xnm_host_call *call, struct xnm_match *match)
 {
@@ -413,7 +415,7 @@ static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
     return matched;
 }
 
-/* Names that local zones and RPZ zones of Unbound's own answer never come to the policy. */
+/* The policy never sees names that local zones or Unbound's own RPZ zones answer. */
 bool xnm_answer_match(struct xnm_state *state, const struct xnm_host_call *call, int id,
                       struct xnm_match *match)
 {

@@ -42,7 +42,7 @@ enum { DNS_HEADER_LEN = 12 };
 static const char marker[] = XNM_BUILD_ID_MARKER XNM_UNBOUND_BUILD_ID;
 static const char *const volatile marked = marker;
 
-/* The build id, and not version and configure line: Debian's security updates have changed the
+/* Compares the build id, not version and configure line: Debian's security updates have changed the
  * layout of structs with both unchanged (CVE-2024-33655). */
 bool xnm_host_fits(void)
 {
@@ -117,7 +117,7 @@ static const struct {
 };
 enum { CALLBACK_COUNT = sizeof callbacks / sizeof *callbacks };
 
-/* dynlib's wrapper wants a function as void *, which POSIX allows and ISO C does not. */
+/* dynlib's wrapper takes a function as void *, which POSIX allows but ISO C does not. */
 static void *as_object(any_function *callback)
 {
     union {
@@ -128,7 +128,7 @@ static void *as_object(any_function *callback)
     return both.object;
 }
 
-/* Through dynlib's wrapper: Unbound ends itself when it meets a callback that is not on its list.
+/* Registers through dynlib's wrapper: Unbound exits if it meets a callback that is not on its list.
  */
 bool xnm_host_register(struct module_env *env, int id, void *state)
 {
@@ -160,9 +160,9 @@ void *xnm_host_state(const struct module_env *env, int id)
 
 /* --- replies --- */
 
-/* What the rcode on the wire will be. The argument is the truth on no list but two: an answer from
- * resolution comes with 0 whatever it holds, one from the cache with the flags of the query. Bits
- * above the four are Unbound's own (BIT_TC). */
+/* Returns the rcode that will be on the wire. The argument is right in two of the lists only: for
+ * resolution it is always 0, for the cache the flags of the query. Bits above the low four are
+ * Unbound's own (BIT_TC). */
 static int wire_rcode(const struct xnm_host_call *call)
 {
     int argument = call->rcode & 0xF;
@@ -181,8 +181,8 @@ static int wire_rcode(const struct xnm_host_call *call)
     return argument || call->rcode & BIT_TC ? argument : answer;
 }
 
-/* An expired answer that is served while the query waits, or when it has failed, is none of the
- * query's own. */
+/* An expired answer, served while the query waits or after it has failed, is not the query's own.
+ */
 static bool is_expired(const struct xnm_host_call *call)
 {
     const struct dns_msg *message = call->qstate ? call->qstate->return_msg : NULL;
@@ -214,9 +214,9 @@ static xnm_transport transport_of(const struct comm_point *point)
     }
 }
 
-/* The waiting client that a callback from the mesh is about, or NULL. Its comm_reply and its start
- * time are then members of one struct mesh_reply; in the one call where they are not (no memory for
- * a new client) the distance tells. */
+/* The waiting client that a mesh callback is about; NULL: none. Its comm_reply and its start time
+ * are then members of one struct mesh_reply. In one call they are not (no memory for a new client);
+ * the distance between them tells. */
 static const struct mesh_reply *mesh_reply_of(const struct xnm_host_call *call)
 {
     const char *repinfo = (const char *)call->repinfo, *start_time = (const char *)call->start_time;
@@ -228,7 +228,7 @@ static const struct mesh_reply *mesh_reply_of(const struct xnm_host_call *call)
     return (const void *)(repinfo - offsetof(struct mesh_reply, query_reply));
 }
 
-/* In the mesh the connection's buffer is scratch space for all; elsewhere it still holds the query.
+/* In the mesh the connection's buffer is shared scratch space; elsewhere it still holds the query.
  */
 static uint16_t message_id(const struct xnm_host_call *call)
 {
@@ -241,8 +241,8 @@ static uint16_t message_id(const struct xnm_host_call *call)
                                                                 : 0;
 }
 
-/* version.bind and its kin come without a query_info: the question is read from the query, which
- * Unbound has checked before. */
+/* Queries such as version.bind come without a query_info. Reads the question from the query, which
+ * Unbound has already checked. */
 static bool read_question_from_buffer(struct sldns_buffer *query, struct xnm_reply *reply)
 {
     size_t limit = sldns_buffer_limit(query), at = DNS_HEADER_LEN;
@@ -259,7 +259,7 @@ static bool read_question_from_buffer(struct sldns_buffer *query, struct xnm_rep
     return true;
 }
 
-/* Where a local-zone or RPZ alias stands for the name, qname is its target: the client's own is the
+/* If a local-zone or RPZ alias was applied, qname is its target, and the client's own name is the
  * alias's owner. */
 static bool read_question(const struct xnm_host_call *call, struct xnm_reply *reply)
 {
@@ -281,7 +281,7 @@ static bool read_question(const struct xnm_host_call *call, struct xnm_reply *re
     return true;
 }
 
-/* The first is the one of almost all: IN, NOERROR. */
+/* The first entry is the right one for almost all queries: IN, NOERROR. */
 static const char *find_name(sldns_lookup_table *table, int id)
 {
     if (table->id == id)
@@ -290,7 +290,7 @@ static const char *find_name(sldns_lookup_table *table, int id)
     return row ? row->name : NULL;
 }
 
-/* A clock that was set back while the query waited must not show a huge number. */
+/* If the clock was set back while the query waited, the result must not be huge. */
 static uint64_t elapsed_us(const struct timeval *start, const struct timespec *now)
 {
     int64_t us =
@@ -338,9 +338,8 @@ void xnm_host_pass_on(struct module_qstate *qstate, int event, int id)
     }
 }
 
-/* Unbound says module_event_new to the first module alone, and to all behind it module_event_pass,
- * with which sub-queries begin as well. dns64 tells the two apart: to a sub-query it does nothing
- * of its own. */
+/* Unbound sends module_event_new only to the first module. All later modules get module_event_pass,
+ * and so do sub-queries. dns64 goes by this: for a sub-query it does nothing of its own. */
 void xnm_host_begin_next(struct module_qstate *qstate, int id)
 {
     const struct module_stack *modules = &qstate->env->mesh->mods;
@@ -357,7 +356,7 @@ bool xnm_host_is_waited_for(const struct module_qstate *qstate)
     return qstate->mesh_info->super_set.count > 0;
 }
 
-/* Unbound will say so again, and then there are no clients left. */
+/* Unbound sends them again later, when no clients are left. */
 void xnm_host_send_replies(struct module_qstate *qstate)
 {
     mesh_query_done(qstate->mesh_info);
@@ -384,7 +383,7 @@ bool xnm_host_attach_sub(struct module_qstate *qstate, struct query_info *info)
     return attach_sub(qstate, info, BIT_RD | (qstate->query_flags & BIT_CD), &sub);
 }
 
-/* Not of the parent's side. */
+/* pside is always 0. */
 #if XNM_UNBOUND_VERSION >= 12300
 static void store(struct module_qstate *qstate, struct query_info *info, struct reply_info *rep,
                   bool is_referral, time_t leeway, uint32_t flags)
@@ -401,8 +400,8 @@ static void store(struct module_qstate *qstate, struct query_info *info, struct 
 }
 #endif
 
-/* As Unbound stores a referral. What does not answer for its zone may be lame, which it has not
- * looked at yet, unless it is a forwarder. */
+/* Stores them like Unbound stores a referral. A server that does not answer for its zone may be
+ * lame, which is not checked yet; a forwarder is exempt. */
 void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *message)
 {
     if (message->rep->an_numrrsets > 0 &&
@@ -410,7 +409,7 @@ void xnm_host_store_records(struct module_qstate *qstate, struct dns_msg *messag
         store(qstate, &message->qinfo, message->rep, true, 0, 0);
 }
 
-/* As the validator does. */
+/* Stores it like the validator does. */
 void xnm_host_store_answer(struct module_qstate *qstate)
 {
     struct dns_msg *message = qstate->return_msg;

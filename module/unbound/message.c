@@ -46,7 +46,7 @@ __attribute__((noinline)) static bool finds_target(const struct reply_info *rep)
     return xnm_message_next_target(&walk, &target, &len);
 }
 
-/* Nearly all are told at once. */
+/* Quick for nearly all messages. */
 bool xnm_message_has_chain(const struct reply_info *rep)
 {
     if (rep->an_numrrsets == 0)
@@ -139,7 +139,7 @@ size_t xnm_message_drop_additional(const struct xnm_policy *policy, struct reply
 
 enum { RRSET = sizeof(struct ub_packed_rrset_key *) }; /* in a message's array of them */
 
-/* Unbound keeps an RRset as one block of lengths, pointers, TTLs, and RDATA with its length. */
+/* Unbound keeps an RRset as one block: lengths, pointers, TTLs, and each RDATA with its length. */
 static struct packed_rrset_data *make_data(struct regional *region,
                                            const struct xnm_record *records, size_t count)
 {
@@ -188,7 +188,7 @@ struct ub_packed_rrset_key *xnm_message_make_rrset(struct regional *region,
     return rrset;
 }
 
-/* `capacity` RRsets find room. */
+/* `capacity` is the number of RRsets that fit. */
 static struct dns_msg *make_message(struct module_qstate *qstate, int rcode, size_t capacity)
 {
     struct regional *region = qstate->region;
@@ -220,7 +220,7 @@ static bool add_sets(struct reply_info *rep, struct regional *region,
     return true;
 }
 
-/* Behind an alias, which has no authority section of its own. */
+/* Appends the target's sections to an alias, which has no authority section of its own. */
 static void add_target(struct reply_info *rep, const struct reply_info *target)
 {
     size_t count = target->an_numrrsets + target->ns_numrrsets;
@@ -231,7 +231,7 @@ static void add_target(struct reply_info *rep, const struct reply_info *target)
     rep->rrset_count += count;
 }
 
-/* Unbound allocates no whole struct where there are no RRsets. */
+/* Without RRsets, Unbound allocates less than a whole struct. */
 struct reply_info *xnm_message_copy(const struct reply_info *rep, struct regional *region)
 {
     struct reply_info *copy = regional_alloc_zero(region, sizeof *copy);

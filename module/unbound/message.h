@@ -34,8 +34,8 @@ void xnm_message_chain(const struct reply_info *rep, struct xnm_alias_chain *cha
 /* Appends a link, if the RRset is a CNAME or DNAME and there is room. */
 void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_rrset_key *rrset);
 
-/* Did validation find the answer bogus, so that Unbound withholds it from the waiting clients (none
- * of which has set CD)? */
+/* is_bogus: did validation find the answer bogus? is_withheld: does Unbound therefore withhold it
+ * from the clients that wait (none of which has set CD)? */
 bool xnm_message_is_bogus(const struct reply_info *rep);
 bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct reply_info *rep);
 

@@ -51,7 +51,7 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
     return has_started;
 }
 
-/* 0 stops Unbound, at a reload too: there, only a module of another build does that. */
+/* 0 stops Unbound, even at a reload; only a module of another build returns it then. */
 int init(struct module_env *env, int id)
 {
     struct xnm_state_options options = {.host_log = xnm_host_log,
@@ -78,8 +78,8 @@ int init(struct module_env *env, int id)
     return 1;
 }
 
-/* No worker is left when Unbound calls this. Its configuration may be gone too: nothing here looks
- * at it. */
+/* No worker is left when Unbound calls this. Its configuration may be gone too, so nothing here
+ * reads it. */
 void deinit(struct module_env *env, int id)
 {
     struct xnm_state *state = xnm_host_state(env, id);
@@ -123,7 +123,7 @@ size_t get_mem(struct module_env *env, int id)
     return state ? xnm_state_memory(state) : 0;
 }
 
-/* Each with a frame of its own: a match is large. */
+/* Not inlined: a match is large, so each callback has it in a frame of its own. */
 __attribute__((noinline)) static void on_decided_reply(struct xnm_state *state, int id,
                                                        const struct xnm_host_call *call)
 {

@@ -75,9 +75,9 @@ static int compare_ref(const void *key, const void *ref)
     return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
 }
 
-/* Keys are recycled when their RRset leaves the cache, and then get another id; they are freed by
- * a reload alone, after the message cache. Nothing but the lock may be read without the lock.
- * False: it has left; then it is not locked. */
+/* Keys are reused, with another id, when their RRset leaves the cache. They are freed only by a
+ * reload, after the message cache. Without the lock, only the lock itself may be accessed. False:
+ * the RRset has left the cache, and is not locked. */
 static bool lock_present(const struct rrset_ref *ref)
 {
     lock_rw_rdlock(&ref->key->entry.lock);
@@ -87,7 +87,7 @@ static bool lock_present(const struct rrset_ref *ref)
     return false;
 }
 
-/* The same of an RRset of that type. */
+/* The same for an RRset of that type; another one is not locked. */
 static bool lock_rrset(const struct rrset_ref *ref, uint16_t type)
 {
     if (!lock_present(ref))
@@ -133,7 +133,7 @@ static void copy_rrsets(const struct reply_info *rep, struct seen_message *seen)
     copy_section(rep, rep->rrset_count - additional, rep->rrset_count, true, seen);
 }
 
-/* Called with the bin locked. False: there is nothing to decide. */
+/* Call it with the bin locked. False: there is nothing to decide. */
 static bool see_message(struct lruhash_entry *entry, struct seen_message *seen)
 {
     const struct query_info *key = entry->key;
@@ -240,7 +240,8 @@ static bool refuses_message(const struct xnm_policy *policy, struct seen_message
             xnm_decision_changes_answer(&decision));
 }
 
-/* A message that is not seen whole is fetched anew when somebody asks, and then decided. */
+/* A message that was not seen as a whole goes: it is fetched again, and decided, when somebody
+ * asks. */
 static bool must_go(const struct xnm_policy *policy, struct seen_message *seen)
 {
     return !seen->is_whole || refuses_message(policy, seen);
@@ -254,8 +255,8 @@ struct seen_bin {
     struct seen_message list[SEEN_IN_BIN_MAX];
 };
 
-/* Called with the bin locked; it unlocks it. Behind the messages that find room, only what is
- * refused is kept in the last place. */
+/* Call it with the bin locked; it unlocks it. When there is no room left, the last place is reused,
+ * and only refused messages stay in it. */
 static void look_at_bin(const struct xnm_policy *policy, struct lruhash_bin *bin,
                         struct seen_bin *seen)
 {
@@ -292,19 +293,20 @@ static size_t remove_refused(struct slabhash *cache, const struct xnm_policy *po
 
 /* --- the cache --- */
 
-/* Do Unbound's workers run? Asked with auth_zones locked: then it stays so until that is unlocked.
+/* Are Unbound's workers running? Call it with auth_zones locked; the answer then holds until it is
+ * unlocked.
  *
  * At a reload and at exit the main thread joins the workers, clears the caches, and (daemon_cleanup
  * in all versions) sets daemon->local_zones to NULL, locks auth_zones for writing, unlocks it and
- * sets daemon->workers to NULL. Only after that it frees RRset keys and perhaps the message cache
- * (daemon_apply_cfg), makes new local_zones, has the module's deinit() called, and makes new
- * workers. So who holds auth_zones for reading and finds both set has the main thread before that
- * lock, or there are workers already; where either is missing, the cache is not to be touched. The
- * caches that are cleared before are cleared under their locks.
+ * sets daemon->workers to NULL. Only then does it free RRset keys and perhaps the message cache
+ * (daemon_apply_cfg), make new local_zones, call the module's deinit(), and make new workers. So if
+ * a thread holds auth_zones for reading and finds both set, either the main thread has not reached
+ * that lock, or new workers exist. If either is NULL, the cache must not be touched. Caches that
+ * are cleared earlier are cleared under their own locks.
  *
- * What no proof covers is that a reader who sees the new local_zones also sees that the workers are
- * gone: the main thread reads its whole configuration between the two. They are read while it may
- * write them, which ThreadSanitizer need not be told again. */
+ * One gap is not proved: that a reader who sees the new local_zones also sees that the workers are
+ * gone. The main thread reads its whole configuration between the two. It may write both while they
+ * are read here, which is why ThreadSanitizer is told to ignore this function. */
 __attribute__((no_sanitize("thread"))) static bool workers_run(const struct daemon *daemon)
 {
     return __atomic_load_n(&daemon->local_zones, __ATOMIC_SEQ_CST) &&
@@ -318,8 +320,8 @@ struct cache_walk {
 };
 
 /* Looks at one bin and steps to the next one, or stays at one that has more. The size is read each
- * time: a table that grows splits bin i into i and one behind all that were there, so none is
- * missed; it shrinks only where workers_run says no. False: that was the last one. */
+ * time. A table that grows splits bin i into i and one after all earlier ones, so none is missed;
+ * it shrinks only where workers_run says no. False: that was the last one. */
 static bool walk_one_bin(struct slabhash *cache, const struct xnm_policy *policy,
                          struct cache_walk *walk)
 {
@@ -361,8 +363,8 @@ static size_t purge(void *arg, const struct xnm_policy *policy, bool *stopped)
     return walk.removed;
 }
 
-/* The environment that init() gets is the daemon's own and does not say whose; but its allocator is
- * a part of the daemon (daemon_setup_modules). */
+/* The environment that init() gets is the daemon's own but has no pointer to the daemon; its
+ * allocator is a member of the daemon (daemon_setup_modules). */
 struct xnm_cache_hooks xnm_host_cache(struct module_env *env)
 {
     struct daemon *daemon =

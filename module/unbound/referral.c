@@ -12,9 +12,9 @@
 #include <util/module.h>
 #include <util/net_help.h>
 
-/* In the cache, whose messages others read, RRsets are listed behind the references to them; a
- * message that is made for one reply has no such references (construct_reply_info_base and
- * dns_msg_create, in all versions). */
+/* In a cached message, which others read, RRsets are stored after the references to them; a message
+ * made for one reply has no references (construct_reply_info_base and dns_msg_create, in all
+ * versions). */
 static bool is_of_cache(const struct reply_info *rep)
 {
     return (const void *)rep->rrsets == (const void *)&rep->ref[rep->rrset_count];
@@ -32,7 +32,7 @@ static void make_refused(struct reply_info *rep)
     rep->an_numrrsets = rep->ns_numrrsets = rep->ar_numrrsets = rep->rrset_count = 0;
 }
 
-/* Called within xnm_reload_enter. */
+/* Call it between xnm_reload_enter and xnm_reload_leave. */
 static bool decide(const struct xnm_policy *policy, const struct xnm_host_call *call,
                    struct xnm_match *match)
 {

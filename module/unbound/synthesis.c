@@ -29,7 +29,7 @@ static bool has_dns64(const char *order)
     return false;
 }
 
-/* What dns64 does not accept ends Unbound. */
+/* Unbound exits for anything that dns64 does not accept. */
 void xnm_synthesis_open(const struct module_env *env)
 {
     const char *prefix = env->cfg->dns64_prefix ? env->cfg->dns64_prefix : "64:ff9b::/96";

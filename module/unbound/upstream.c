@@ -20,8 +20,8 @@
 #include <util/module.h>
 #include <util/net_help.h>
 
-/* No rule matched the query, by the policy that is in force now, and there is nothing else in the
- * response: the answer of almost every query. */
+/* Is there nothing to decide? No rule of the policy in force matched the query, and the response
+ * holds nothing else: so it is for almost every query. */
 static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns_msg *response)
 {
     const struct query_info *asked = &work->qstate->qinfo;
@@ -35,18 +35,17 @@ static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns
            memcmp(asked->qname, response->qinfo.qname, asked->qname_len) == 0;
 }
 
-/* A response is stored under the name that it was asked by: the query's, an alias's target, or, by
- * QNAME minimisation, a name above them. That it is refused is of no matter to the next response.
- */
+/* A response is stored under the name that was asked for: the query's, an alias's target, or, with
+ * QNAME minimisation, a name above. A refusal of that name does not apply to the next response. */
 static bool is_response_refused(struct xnm_work *work, const struct dns_msg *response)
 {
     xnm_work_decide_answer(work, &response->qinfo, response->rep);
     return xnm_work_is_refused(work);
 }
 
-/* Has the iterator come to a stub or forward zone with no-cache? Then what it says holds for all
- * that follows, and is not to be taken back with what is said here. It forbids to look into the
- * cache, too, by which it is told. */
+/* Has the iterator come to a stub or forward zone with no-cache? Then that zone's setting holds for
+ * the rest of the query and must not be undone here. It shows as no_cache_lookup, which it sets
+ * too. */
 static bool is_cache_forbidden(const struct module_qstate *qstate)
 {
     return qstate->no_cache_lookup;
@@ -58,8 +57,8 @@ static void let_be_stored(struct module_qstate *qstate)
         qstate->no_cache_store = 0;
 }
 
-/* What one response was kept out for is over; subnetcache may keep the next one out, once it is
- * here. */
+/* The previous response is over, and so is what kept it out. subnetcache may keep out the next one
+ * when it arrives. */
 void xnm_upstream_query(struct module_qstate *qstate, int id)
 {
     struct xnm_query *query = qstate->minfo[id];
@@ -70,8 +69,8 @@ void xnm_upstream_query(struct module_qstate *qstate, int id)
     let_be_stored(qstate);
 }
 
-/* Do others wait for the query than those that were ended themselves? dns64 and subnetcache go on
- * with a sub-query after these; the policy's own alias is one that is wanted. */
+/* Does any query wait for this one that was not ended itself? dns64 and subnetcache go on with a
+ * sub-query after an ended one; a query that waits for the policy's own alias needs it. */
 static bool is_waited_for(const struct module_qstate *qstate, int id)
 {
     struct mesh_state_ref *ref;
@@ -86,7 +85,7 @@ static bool is_waited_for(const struct module_qstate *qstate, int id)
     return false;
 }
 
-/* Would clients alone wait for a refused name? What is internal keeps its answer. */
+/* Would only clients wait for a refused name? Internal queries keep their answer. */
 static bool is_to_be_ended(const struct xnm_work *work, bool is_followed)
 {
     const struct module_qstate *qstate = work->qstate;
@@ -98,24 +97,24 @@ static bool is_to_be_ended(const struct xnm_work *work, bool is_followed)
     return is_followed && xnm_work_is_refused(work) && xnm_action_needs_no_target(work);
 }
 
-/* Before 1.26, subnetcache has not yet forbidden to store what a server that knows of no subnets
- * said to a query that told one; it goes on with a query that tells none. dns64 forbids to store
- * all, and means the message. */
+/* Before 1.26, subnetcache has not yet forbidden to store the response of a server without subnet
+ * support to a query with a subnet; it then repeats the query without one. dns64 forbids all
+ * storing, but means only the message. */
 static bool are_records_for_all(const struct module_qstate *qstate, bool was_kept_out)
 {
     return !is_cache_forbidden(qstate) && !xnm_subnet_tells(qstate) &&
            !(was_kept_out && qstate->env->unique_mesh);
 }
 
-/* Nothing of this query is to be cached. */
+/* Keeps everything of this query out of the cache. */
 static void keep_chain_out(struct xnm_work *work)
 {
     work->query->kept_out = work->query->chain_kept_out = true;
     work->qstate->no_cache_store = 1;
 }
 
-/* What follows an alias may come from the cache, and then nobody asks here whether both may be
- * stored as one answer: look_at_answer decides, and stores it. */
+/* The rest of an alias chain may come from the cache, and then no response is seen here that tells
+ * whether both may be stored as one answer. look_at_answer decides that, and stores it. */
 static void keep_out(struct xnm_work *work, const struct dns_msg *response, bool is_followed,
                      bool was_kept_out)
 {
@@ -131,8 +130,8 @@ static void keep_out(struct xnm_work *work, const struct dns_msg *response, bool
     }
 }
 
-/* The alias is stored by look_at_end: dns64 and subnetcache, going on, would find it in the cache
- * and look up its target. */
+/* look_at_end stores the alias: if it were in the cache already, dns64 and subnetcache would go on,
+ * find it and look up its target. */
 static void end(struct xnm_work *work, struct dns_msg *response, bool are_for_all)
 {
     struct xnm_query *query = work->query;
@@ -143,7 +142,7 @@ static void end(struct xnm_work *work, struct dns_msg *response, bool are_for_al
     query->records = are_for_all ? records : NULL;
 }
 
-/* Within xnm_reload_enter. */
+/* Call it between xnm_reload_enter and xnm_reload_leave. */
 static void judge(struct xnm_work *work, struct dns_msg *response)
 {
     struct module_qstate *qstate = work->qstate;

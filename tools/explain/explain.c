@@ -48,8 +48,8 @@ struct session {
 
 /* --- one name --- */
 
-/* Walks over the labels: what is the worst of them, and what is the name in wire format? Returns
- * the length of that in octets, 0: there is none. */
+/* Finds the worst status of all labels, and the name in wire format. Returns its length in octets;
+ * 0: it has no wire format. */
 static size_t read_labels(const struct xn_unicode *unicode, struct explained_name *name,
                           uint8_t wire[XN_WIRE_NAME_MAX])
 {
@@ -137,7 +137,7 @@ static int run_all(struct session *session)
     return input_is_whole(&session->input) ? worst : STATUS_USAGE;
 }
 
-/* Returns the exit status where the options end the command, else -1. */
+/* Returns the exit status if the options end the command, else -1. */
 static int read_options(struct options *options, int argc, char **argv)
 {
     const struct option known[] = {{"policy", required_argument, NULL, POLICY},

@@ -11,8 +11,8 @@ static void add_text(struct buffer *out, const char *key, const void *text, size
     buffer_json(out, text, len);
 }
 
-/* What is exact of a label: an A-label's Unicode, if it is one; else what stands for it in the DNS,
- * or what was written. */
+/* Adds the exact form of a label: the Unicode of a valid A-label; else its form in the DNS, or what
+ * was written. */
 static void add_unicode(const struct explained_label *label, struct buffer *out)
 {
     uint8_t text[XN_ULABEL_MAX * XN_UTF8_MAX];

@@ -21,7 +21,7 @@ static void take_written(struct explained_label *label)
     }
 }
 
-/* Is a key the label itself, or the same text composed otherwise (NFC)? */
+/* Is a key equal to the label itself, or to its text in NFC? */
 static bool is_label(const struct xn_unicode *unicode, const struct explained_label *label,
                      const struct explained_key *key)
 {
@@ -45,13 +45,13 @@ static void take_key(const struct xn_unicode *unicode, const struct explained_la
     key->differs = !is_label(unicode, label, key);
 }
 
-/* A label that something stands for in the DNS. */
+/* Fills in a label that has a form in the DNS. */
 static void take_wire(const struct xn_unicode *unicode, struct explained_label *label)
 {
     struct xn_name name;
 
     if (xn_name_read(unicode, label->wire, label->wire[0] + 2u, 0, &name) != XN_OK)
-        return; /* a label of at most 63 octets and a root label are a name */
+        return; /* a label of at most 63 octets and the root make a valid name */
     label->idn = name.labels[0].ace;
     label->reasons |= name.reasons;
     label->code_point_count = name.labels[0].cps_len;
@@ -78,7 +78,7 @@ void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_
     *label = (struct explained_label){.number = number, .written = written, .written_len = len};
     if (xn_presentation_to_alabel(unicode, written, len, label->ascii, &label->ascii_len,
                                   &label->reasons) != XN_OK)
-        return; /* the name was tested to be UTF-8 */
+        return; /* the name is known to be valid UTF-8 */
     if (label->ascii_len > 0)
         label->wire[0] =
             (uint8_t)xn_presentation_to_octets(label->ascii, label->ascii_len, label->wire + 1);

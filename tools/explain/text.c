@@ -7,13 +7,13 @@
 #include <string.h>
 
 enum {
-    LABEL_INDENT = 4, /* of what is said of a label */
+    LABEL_INDENT = 4, /* of the lines about a label */
     NAME_INDENT = 22  /* of a character's name */
 };
 
 /* --- characters --- */
 
-/* Adds what ASCII a character stands for: by the exact key, else by the strict one. */
+/* Adds the ASCII that a character looks like: by the exact key, else by the strict one. */
 static void add_likeness(struct buffer *line, uint32_t cp)
 {
     uint8_t like[XN_KEY_MAX];
@@ -28,7 +28,7 @@ static void add_likeness(struct buffer *line, uint32_t cp)
     }
 }
 
-/* What is wrong with a character in its place, or NULL. */
+/* What is wrong with a character at its place; NULL: nothing. */
 static const char *fault_of(const struct explain_policy *policy,
                             const struct explained_label *label, size_t at)
 {
@@ -57,7 +57,7 @@ static const char *fault_of(const struct explain_policy *policy,
                : NULL;
 }
 
-/* "     2 U+0430 а Cyrl ". A mark has no letter to stand on here, and stays away. */
+/* "     2 U+0430 а Cyrl ". A combining mark is not shown, as it has no base letter here. */
 static void add_character(size_t number, uint32_t cp, struct buffer *out)
 {
     uint8_t text[XN_UTF8_MAX] = " ";
@@ -162,7 +162,7 @@ static void add_conditions(const struct explain_policy *policy, const struct exp
     buffer_free(&line);
 }
 
-/* What may be right-to-left stands at the end of its line, where it moves nothing else. */
+/* Text that may be right-to-left ends its line, so that it moves nothing else. */
 static void add_key(const char *words, const struct explained_key *key, struct buffer *out)
 {
     fold_indent(out, LABEL_INDENT);
@@ -212,8 +212,7 @@ static void add_heading(const struct explain_policy *policy, const struct explai
     buffer_free(&display);
 }
 
-/* An ASCII label has a key of its own too, but nearly all with an m have; it is said of the one
- * that decides. */
+/* Nearly every ASCII label with an m has a key of its own; only the deciding label's is shown. */
 static void add_label(const struct explain_policy *policy, const struct explained_name *name,
                       const struct explained_label *label, size_t digits, struct buffer *out)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { RULE_INDENT = 3 }; /* of what is said of the rule that decides */
+enum { RULE_INDENT = 3 }; /* of the lines about the deciding rule */
 
 static void add_place(struct buffer *line, const struct xnm_policy_rule *rule)
 {
@@ -12,7 +12,7 @@ static void add_place(struct buffer *line, const struct xnm_policy_rule *rule)
     buffer_format(line, ":%u", rule->line);
 }
 
-/* "name *.пример.example": as the log has it where it is a rule's own match. */
+/* "name *.пример.example": the log's words, for the match of a rule itself. */
 static void add_rule(const struct explain_policy *policy, const struct xnm_policy_rule *rule,
                      struct buffer *line)
 {
@@ -29,7 +29,7 @@ static void add_rule(const struct explain_policy *policy, const struct xnm_polic
     conversion_free(&subject);
 }
 
-/* Log rules that matched, but for the one that the decision is about. */
+/* Adds the log rules that matched, except the one that the decision is about. */
 static void add_logs(const struct explain_policy *policy, const struct explained_decision *decision,
                      struct buffer *out)
 {

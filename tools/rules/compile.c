@@ -36,7 +36,7 @@ struct session {
     struct xn_unicode *unicode;
     struct policyread read;
     const char *output;
-    char *beside; /* where it is written before it has its name */
+    char *beside; /* the path it is written to before it is renamed */
     struct timespec begun;
 };
 
@@ -58,10 +58,10 @@ static bool fail_to_write(const struct session *session, int error)
     return fail(session->output, "cannot be written: %s", strerror(error));
 }
 
-/* --- where it is written --- */
+/* --- the output file --- */
 
-/* What is there is replaced, if that is what it may be meant for: a list of files with one too few
- * ends with the operator's own, and /dev/stdout is a link to where the shell writes. */
+/* May the existing file be replaced? Not a file of the operator's, which becomes the output if one
+ * argument is missing; nor the target of a link, such as /dev/stdout. */
 static bool is_output(const struct session *session, const struct stat *there)
 {
     struct stat link;
@@ -121,7 +121,7 @@ static int open_beside(struct session *session)
     return -1;
 }
 
-/* Its mtime says since when a source's change is not in it. */
+/* The file's mtime is when reading began: a source changed since then is not in it. */
 static bool write_beside(struct session *session, const struct xnm_arena *image)
 {
     const struct timespec times[] = {session->begun, session->begun};
@@ -137,7 +137,7 @@ static bool write_beside(struct session *session, const struct xnm_arena *image)
     return error == 0 || fail_to_write(session, error);
 }
 
-/* A relative path begins at the folder of the compiled file for whoever reads it. */
+/* Whoever reads the compiled file takes a relative path from its folder. */
 static bool leads_elsewhere(const struct session *session, const char *source)
 {
     char *path = xnm_textline_path(session->output, source, strlen(source));
@@ -159,13 +159,13 @@ static bool fail_by_stale(const struct session *session, const char *source)
                         "writing to");
 }
 
-/* What the module will read is what counts, not what was meant to be written. */
+/* Reads the output file again, as the module will: that counts, not what was to be written. */
 static bool reads_back(const struct session *session)
 {
     const struct xnm_policy_settings settings = {.unicode = session->unicode,
                                                  .ttl = XNM_COMPILED_ANY_TTL};
     struct xnm_image_load read;
-    const struct xnm_compiled_bounds all = {SIZE_MAX, UINT64_MAX}; /* as were just read */
+    const struct xnm_compiled_bounds all = {SIZE_MAX, UINT64_MAX}; /* were just read */
     const char *why = xnm_image_load(&settings, session->beside, NULL, &read);
 
     if (why)
@@ -177,7 +177,7 @@ static bool reads_back(const struct session *session)
     return good;
 }
 
-/* The name is on the disk when its folder is. Not every file system can say so. */
+/* The name is on disk only when its folder is. Not every file system supports that. */
 static void sync_folder(const char *file)
 {
     const char *slash = strrchr(file, '/');
@@ -227,7 +227,7 @@ static bool write_image(struct session *session)
     const char *source;
     const char *why = xnm_image_write(files->policy, &files->sources, &image, &source);
 
-    xnm_policy_free(files->policy); /* a million names: not beside the two images */
+    xnm_policy_free(files->policy); /* a million names: not together with the two images */
     files->policy = NULL;
     if (why)
         return fail(source ? source : session->output, "%s%s",
@@ -260,7 +260,7 @@ int compile_main(int argc, char **argv)
         return status;
     if (optind == argc || !values[OUTPUT] || !values[OUTPUT][0])
         return command_usage_error("compile", "expected rule files, and -o with the file to write");
-    /* The clock of the kernel's file times. */
+    /* The clock that the kernel uses for file times. */
     clock_gettime(CLOCK_REALTIME_COARSE, &session.begun);
     session.output = values[OUTPUT];
     if (!command_open_unicode(&session.unicode))

@@ -37,22 +37,22 @@ struct options {
     const char *values[VALUES];
 };
 
-enum { TOLD_MAX = 20 }; /* names of lists; of more only the number is said */
+enum { TOLD_MAX = 20 }; /* names of lists that are reported; of the rest only the number */
 
 struct session {
     struct xn_unicode *unicode;
     struct xnm_wirename origin;
     uint32_t serial;
-    bool ignores;       /* what RPZ cannot say, as far as the exit status goes */
+    bool ignores;       /* RPZ's limits do not change the exit status */
     size_t unsupported; /* rules */
-    size_t names;       /* of lists, that are left out */
+    size_t names;       /* of lists, left out */
     char **files;       /* rule files, or a configuration */
     size_t file_count;
     struct policyread read;
     struct rpzprint print;
 };
 
-/* --- what RPZ cannot say --- */
+/* --- RPZ's limits --- */
 
 static void say(const struct xnm_place *place, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -90,7 +90,7 @@ static bool takes(void *arg, const struct xnm_rule *rule)
     return true;
 }
 
-/* What only logs would be in force. */
+/* In log-only mode the policy only logs; the zone would be in force. */
 static void check_mode(const struct session *session, const char *file)
 {
     const struct xnm_place place = {.file = file};
@@ -110,7 +110,8 @@ static void note_left_out(void *arg, const struct xnm_rpzowner *owner, const cha
 
     if (session->names++ >= TOLD_MAX)
         return;
-    name[xn_wire_to_text(owner->name, name) - 1] = '\0'; /* its final dot; never the root's */
+    name[xn_wire_to_text(owner->name, name) - 1] =
+        '\0'; /* overwrites the final dot; never the root's */
     say(&place, "left out: '%s%s' of a list: %s", owner->wildcard ? "*." : "", name, why);
 }
 
@@ -215,7 +216,7 @@ static bool read_serial(const char *text, uint32_t *serial)
     return true;
 }
 
-/* A name that can be a zone's beside the name server's, localhost. */
+/* Reads a name that can be a zone's origin, with the name server localhost. */
 static bool read_origin(const struct xn_unicode *unicode, const char *text,
                         struct xnm_wirename *origin)
 {
@@ -227,7 +228,7 @@ static bool read_origin(const struct xn_unicode *unicode, const char *text,
             memcmp(origin->octets, localhost, sizeof localhost) != 0);
 }
 
-/* Returns the exit status where the options end the command, else -1. */
+/* Returns the exit status if the options end the command, else -1. */
 static int read_options(struct options *options, int argc, char **argv)
 {
     const struct option known[] = {{"origin", required_argument, NULL, ORIGIN},

@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-    REFRESH = 3600, /* seconds, of a primary that does not send NOTIFY */
+    REFRESH = 3600, /* seconds, for a primary that sends no NOTIFY */
     RETRY = 600,
-    EXPIRE = 1209600, /* two weeks without a primary: a blocklist should outlive that */
+    EXPIRE = 1209600, /* two weeks without a primary: a blocklist should survive that */
     FLUSH_AT = 65536
 };
 
@@ -56,7 +56,7 @@ void rpzprint_head(struct rpzprint *print, const struct xnm_policy_settings *set
                   ttl, ttl);
 }
 
-/* --- what an owner says --- */
+/* --- records of an owner --- */
 
 static void add_action(struct rpzprint *print, const struct xnm_verdict *verdict,
                        const char *target)
@@ -74,7 +74,7 @@ static void add_alias(struct rpzprint *print, const struct xnm_verdict *verdict)
     buffer_text(&print->records, "\n");
 }
 
-/* All records of a type have one TTL (RFC 2181, section 5.2): the lowest of them. */
+/* All records of a type must have one TTL (RFC 2181, section 5.2): the lowest of theirs. */
 static uint32_t common_ttl(const struct xnm_verdict *verdict, uint16_t type)
 {
     uint32_t ttl = XNM_TTL_MAX;
@@ -111,7 +111,7 @@ static void add_data(struct rpzprint *print, const struct xnm_verdict *verdict)
             print->unicode, record, buffer_reserve(out, 64 + 2 * (size_t)record->rdata_len));
         buffer_text(out, "\n");
     }
-    if (out->len == 0) /* the name is the operator's all the same */
+    if (out->len == 0) /* without a record the answer is still NODATA */
         add_action(print, verdict, "*.");
 }
 
@@ -140,7 +140,7 @@ static void add_verdict(struct rpzprint *print, const struct xnm_verdict *verdic
     case XNM_ANSWER:
         add_data(print, verdict);
         break;
-    case XNM_REFUSE: /* RPZ has none of these: module/load/rpzexport.c leaves them out */
+    case XNM_REFUSE: /* RPZ has none of these, and module/load/rpzexport.c leaves them out */
     case XNM_LOG:
     case XNM_ACTION_NONE:
     case XNM_ACTION_COUNT:
@@ -172,7 +172,7 @@ static void add_unicode(struct rpzprint *print, const struct xnm_rpzowner *owner
     buffer_text(out, "\n");
 }
 
-/* Before each of its records. */
+/* Writes the owner before each of its records. */
 static void add_owner(struct rpzprint *print, const struct xnm_rpzowner *owner)
 {
     struct buffer *out = &print->out;

@@ -14,7 +14,7 @@ struct rpzprint {
     const uint8_t *name;               /* of the previous owner; its `*.` reuses … */
     struct buffer relative; /* … this text without the final dot, and gets no second comment */
     size_t left_out;        /* records left out so far, counted once for each verdict … */
-    bool lacks;             /* … and a rule's own, which more than one owner has */
+    bool lacks;             /* … among them one of a rule itself, not of a list */
     bool failed;            /* ldns reads another name than was written */
 };
 
