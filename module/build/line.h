@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is derived from the other members of a rule's line: its rank and its counter's key. The same
- * for a line just read and for one of a compiled policy, which need not be trusted for them. */
+/* Derives the rank and the counter's key of a rule's line from its other members, both for a line
+ * just read and for one of a compiled policy, which is not trusted for them. */
 #ifndef XNM_MODULE_BUILD_LINE_H
 #define XNM_MODULE_BUILD_LINE_H
 

@@ -53,13 +53,13 @@ struct xnm_policyfiles {
 };
 
 /* Reads the files. Every error is reported. Errors in lists and RPZ zones stop nothing: a list
- * keeps its good lines. What it held in `before` stays for a list that cannot be read, has no
- * entries, has lost more than shrink= allows, or for which policy-memory has no room, and for an
- * RPZ zone with an error. A line `compiled` must be the only one: what it names is then the whole
- * policy. False: no policy, but sources, after an error in a rule file, a refused compiled policy,
- * lack of memory (also reported), or *stop. If the configuration names no file, there is no policy
- * and the result is true. If the thread is left behind, it uses only `stop`, the configuration and
- * `unicode` of what the options point to. */
+ * keeps its good lines. A list keeps what it held in `before` if it cannot be read, has no entries,
+ * has lost more than shrink= allows, or finds no room in policy-memory; so does an RPZ zone with an
+ * error. A line `compiled` must be the only one: what it names is then the whole policy. False: no
+ * policy, but sources, after an error in a rule file, a refused compiled policy, lack of memory
+ * (also reported), or *stop. If the configuration names no file, there is no policy and the result
+ * is true. If the thread is left behind, it uses only `stop`, the configuration and `unicode` of
+ * what the options point to. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 
