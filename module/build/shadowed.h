@@ -36,8 +36,8 @@ void xnm_shadowed_note_memory(struct xnm_shadowed *shadowed, uint32_t line);
 void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_line *line);
 
 /* If both verdicts are records (XNM_ANSWER) for the same types, replaces the earlier verdict by one
- * with the records of both, and returns true. `owner` identifies the earlier one:
- * XNM_OWNER_OF_LINE, or the place of its entry. */
+ * with the records of both, and returns true (without memory for it, too, which it notes). `owner`
+ * identifies the earlier one: XNM_OWNER_OF_LINE, or the place of its entry. */
 bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t *earlier,
                         uint32_t later);
 
