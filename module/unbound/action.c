@@ -91,6 +91,30 @@ void xnm_action_fail(struct xnm_work *work)
     finish(work, LDNS_RCODE_SERVFAIL, NULL);
 }
 
+/* Keeps nothing of the query: what was done to it was done for an answer that is no longer wanted.
+ * A module that is cleared begins as with any query. */
+void xnm_action_begin_anew(struct xnm_work *work)
+{
+    struct module_qstate *qstate = work->qstate;
+    const struct module_stack *modules = &qstate->env->mesh->mods;
+
+    for (int behind = work->id + 1; behind < modules->num; behind++) {
+        modules->mod[behind]->clear(qstate, behind);
+        qstate->minfo[behind] = NULL;
+        qstate->ext_state[behind] = module_state_initial;
+    }
+    xnm_action_clear(qstate, work->query);
+    *work->query = (struct xnm_query){.is_new = work->query->is_new};
+    qstate->mesh_info->replies_sent = 0; /* others may join */
+    qstate->respip_action_info = NULL;
+    qstate->is_drop = 0;
+    if (!qstate->no_cache_lookup) /* a stub or forward zone with no-cache */
+        qstate->no_cache_store = 0;
+    qstate->return_rcode = LDNS_RCODE_NOERROR;
+    qstate->return_msg = NULL;
+    xnm_action_leave(work);
+}
+
 /* Replaces the extended error of an earlier decision. */
 static void give_ede(struct xnm_work *work)
 {
@@ -183,7 +207,7 @@ static void truncate_on_udp(struct xnm_work *work)
              are_all_on_udp(xnm_work_clients(qstate)))
         finish(work, LDNS_RCODE_NOERROR, xnm_message_make(qstate, &empty, NULL));
     else if (work->query->ended)
-        xnm_action_fail(work);
+        xnm_action_begin_anew(work); /* a client on TCP has joined, while dns64 went on */
     else
         xnm_action_leave(work);
 }

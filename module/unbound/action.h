@@ -73,6 +73,10 @@ bool xnm_action_needs_no_target(const struct xnm_work *work);
 /* Passes the query on to the next module, or its answer back. */
 void xnm_action_leave(struct xnm_work *work);
 
+/* Makes the modules after this one resolve the query once more: its iterator was ended, so there is
+ * no answer, and now one is wanted. */
+void xnm_action_begin_anew(struct xnm_work *work);
+
 /* Answers SERVFAIL. */
 void xnm_action_fail(struct xnm_work *work);
 

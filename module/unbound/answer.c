@@ -228,7 +228,7 @@ static void look_at_answer(struct xnm_work *work)
 }
 
 /* An ended iterator leaves no real answer. Decides the chain for which it was ended, by the policy
- * now in force. */
+ * now in force. If that no longer refuses it, the query begins anew. */
 static void look_at_end(struct xnm_work *work)
 {
     if (!xnm_work_clients(work->qstate)) {
@@ -245,10 +245,13 @@ static void look_at_end(struct xnm_work *work)
         xnm_host_store_records(work->qstate, work->query->records);
     work->query->records = NULL;
     forget_truncation(work);
+    if (!matched || !xnm_work_is_refused(work)) {
+        xnm_action_begin_anew(work);
+        return;
+    }
     note_match(work, matched);
     keep_original(work);
-    if (matched && xnm_work_is_refused(work) &&
-        xnm_alias_chain_cut(&work->chain, work->decision.target))
+    if (xnm_alias_chain_cut(&work->chain, work->decision.target))
         xnm_action_do(work);
     else
         xnm_action_fail(work);
@@ -304,7 +307,7 @@ static void look(struct xnm_work *work)
 }
 
 /* Other queries that wait for this one get the resolver's own answer: a refusal is for clients,
- * whichever module of Unbound asks. */
+ * whichever module of Unbound asks. If the iterator was ended, the query begins anew for them. */
 static void give_original(struct xnm_work *work)
 {
     struct module_qstate *qstate = work->qstate;
@@ -314,6 +317,10 @@ static void give_original(struct xnm_work *work)
         !xnm_host_is_waited_for(qstate))
         return;
     xnm_host_send_replies(qstate);
+    if (query->ended) {
+        xnm_action_begin_anew(work);
+        return;
+    }
     query->replaced = false;
     query->made = false;
     qstate->return_rcode = query->original_rcode;

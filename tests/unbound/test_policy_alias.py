@@ -2,7 +2,7 @@
 """Aliases of refused names: the answer does not wait for the refused name's servers, which are not asked."""
 
 from daemon import eventually
-from question import CD, RD, Tcp, Udp, ask
+from question import CD, RD, TIMEOUT, Tcp, Udp, ask
 from rulefile import changed
 from test_policy_answers import check, fence, policy, received, soa
 
@@ -207,3 +207,78 @@ def test_two_subnets(world, tap):
                 (6, "NOERROR", ["hop-6.slow.example.", "6.slow.example.", "192.0.2.200"]):
             reply = resolver.exchange(ask("ecs-hop.told.slow.example"), source=f"127.0.{subnet}.1")
             tap.equal((reply.rcode, reply.answers()), (rcode, answers), f"a client of subnet {subnet}")
+
+
+def waits_for_a(world, resolver, label, name, qtype="AAAA"):
+    """A client whose AAAA query was ended at its alias, and goes on with the A, which dns64 wants and which waits."""
+    gate = world.upstream.gate(label)
+    client = Udp(resolver.address())
+    client.send(ask(name, qtype))
+    assert gate.arrived.wait(TIMEOUT)
+    return gate, client
+
+
+def test_tcp_joins_what_was_ended(world, tap):
+    """On TCP a tcp-only name has its answer, joined or not."""
+    name = "a-gate-hop-target1.slow.example"
+    with policy(world, tap, "tcp-only name target1.slow.example", modules="dns64 iterator",
+                server="qname-minimisation: no") as resolver:
+        gate, first = waits_for_a(world, resolver, "a-gate-hop-target1", name)
+        second = Tcp(resolver.address())
+        second.send(ask(name, "AAAA"))
+        fence(tap, resolver)
+        gate.open()
+        for client, truncated, answers in (first, True, []), \
+                (second, False, ["target1.slow.example.", "64:ff9b::c000:2c8"]):
+            reply = received(resolver, client, ask(name, "AAAA"))
+            tap.equal((reply.rcode, reply.has(0x200), reply.answers()), ("NOERROR", truncated, answers),
+                      type(client).__name__)
+
+
+def test_swap_lets_go_what_was_ended(world, tap):
+    """The rule for which a query was ended is gone while dns64 goes on, or while the rule's own alias is looked up."""
+    for modules, label, rule, name, qtype, answer in (
+            ("dns64 validator iterator", "a-gate-hop-target2", "nxdomain name target2.slow.example",
+             "a-gate-hop-target2.slow.example", "AAAA", ["target2.slow.example.", "64:ff9b::c000:2c8"]),
+            ("validator iterator", "gate-own", "cname gate-own.slow.example name target3.slow.example",
+             "hop-target3.slow.example", "A", ["target3.slow.example.", "192.0.2.200"])):
+        with policy(world, tap, rule, modules=modules, server="qname-minimisation: no") as resolver:
+            gate, client = waits_for_a(world, resolver, label, name, qtype)
+            assert changed(resolver, "nxdomain name other.example")
+            gate.open()
+            reply = received(resolver, client, ask(name, qtype))
+            tap.equal((reply.rcode, reply.answers()), ("NOERROR", answer), f"{modules}: let go")
+            tap.equal(resolver.exchange(ask(name, qtype)).answers(), answer, f"{modules}: and so later")
+            tap.ok(any(f" IN {qtype} " in line for line in resolver.cached(name)), f"{modules}: cached")
+
+
+def test_own_alias_joins_what_was_ended(world, tap):
+    """Nothing decides the target of the policy's own alias: what was ended for a client is looked up again for it."""
+    name = "a-gate-hop-target4.slow.example"
+    with policy(world, tap, f"nxdomain name target4.slow.example\ncname {name} name own.slow.example",
+                modules="dns64 validator iterator", server="qname-minimisation: no") as resolver:
+        gate, first = waits_for_a(world, resolver, "a-gate-hop-target4", name)
+        second = Udp(resolver.address())
+        second.send(ask("own.slow.example", "AAAA"))
+        fence(tap, resolver)
+        gate.open()
+        check(tap, "the client's", received(resolver, first, ask(name, "AAAA")), "NXDOMAIN", ede=[(15, "")])
+        reply = received(resolver, second, ask("own.slow.example", "AAAA"))
+        tap.equal((reply.rcode, reply.answers()),
+                  ("NOERROR", [f"{name}.", "target4.slow.example.", "64:ff9b::c000:2c8"]), "the alias's")
+
+
+def test_query_joins_what_was_ended(world, tap):
+    """dns64 makes an AAAA of the A that was ended for another client, whose alias is still looked up."""
+    name = "hop-target5.slow.example"
+    with policy(world, tap, "cname gate-own5.slow.example name target5.slow.example type=A",
+                modules="dns64 validator iterator") as resolver:
+        gate, first = waits_for_a(world, resolver, "gate-own5", name, "A")
+        second = Udp(resolver.address())
+        second.send(ask(name, "AAAA"))
+        assert eventually(lambda: " dns64 wants A IN " in resolver.control("dump_requestlist")[1])
+        gate.open()
+        for client, qtype, answer in (first, "A", "192.0.2.200"), (second, "AAAA", "64:ff9b::c000:2c8"):
+            reply = received(resolver, client, ask(name, qtype))
+            tap.equal((reply.rcode, reply.answers()),
+                      ("NOERROR", ["target5.slow.example.", "gate-own5.slow.example.", answer]), qtype)

@@ -2,8 +2,8 @@
 """A small authoritative server for what NSD cannot do: answers that wait for an event, SERVFAIL, and a root zone.
 
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
-`alias-X` (also behind `gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with that CNAME alone,
-`cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example.; `mx-X` has
+`alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
+that CNAME alone, `cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example.; `mx-X` has
 the MX X.slow.example., with its address besides; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
 address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
 hop-N.slow.example.; `many` with 80 RRsets for ANY; all else under slow.example. has the address 192.0.2.200. Outside slow.example. it is a root server
@@ -108,7 +108,7 @@ class Upstream:
             synthesized = question.name.relativize(old).concatenate(new).to_text()
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "CNAME", synthesized))
             return
-        owner, alias = question.name, first.removeprefix("gate-")
+        owner, alias = question.name, first.removeprefix("a-gate-").removeprefix("gate-")
         if alias.startswith("alias-"):
             owner = dns.name.from_text(alias.removeprefix("alias-"), ZONE)
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "CNAME", owner.to_text()))
