@@ -118,7 +118,7 @@ $(FAULTS): $(FAULTS_O)
 
 unit_parts = $(foreach t,$(UNIT),"$(t:$(OUT)/tests/test_%=unit %)=CMOCKA_MESSAGE_OUTPUT=TAP \
     XN_IDNA_TEST=$(IDNA_TEST) $(t)")
-# Once more without what only some processors have: see core/cpu.h.
+# Once more without what only some processors have: see core/text/cpu.h.
 unit_parts += $(foreach name,punycode punylabel traits utf8,"unit $(name) (any processor)=XN_CPU=generic \
     CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
 
