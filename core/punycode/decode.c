@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What differs from section 6.2 of RFC 3492, and why it comes to the same:
- * - Divisors are small and known: a multiplication by the reciprocal replaces each division.
- * - Nothing is inserted: it is noted where each code point goes at its time, and worked out at the
- *   end where those before it have gone.
- * - How many digits a delta has is not asked with a branch: that would be guessed wrong so often
- *   that reading digits in vain costs less.
- * - What no label needs is left to core/punycode/punycode.c, so that nothing overflows here: a
- * delta of more than 2^21 has five digits or more, and so is one of eleven at most; n and i stay
- * below 2^32. */
+/* The fast Punycode decoder for labels. It differs from RFC 3492, section 6.2, in these ways, none
+ * of which changes the result:
+ * - It multiplies by a reciprocal instead of dividing: divisors are small and known.
+ * - It does not move code points to insert one. It records where each is inserted, and computes the
+ *   final places at the end.
+ * - It does not branch on the number of digits of a delta. The processor would predict that so
+ * badly that it is cheaper to read a few digits too many.
+ * - It leaves to core/punycode/punycode.c whatever a label does not need. Nothing overflows: a
+ *   delta above 2^21 has at least five digits, so a label has at most eleven of them, each at most
+ *   PUNY_DELTA_MAX, and n and i stay below 2^32. */
 #include "core/punycode/label.h"
 #include "core/punycode/pace.h"
 #include "core/text/cpu.h"
@@ -15,8 +16,8 @@
 
 #include <string.h>
 
-/* What is to be inserted, in that order: n and i of section 6.2 at [first], where the output has
- * that many code points then, to [last]. */
+/* The insertions in order: n[k] and i[k] are n and i of section 6.2 for the insertion that makes
+ * the output k code points long, for k from first to last. */
 struct insertions {
     uint32_t n[XN_PUNYLABEL_MAX + 1];
     uint8_t i[XN_PUNYLABEL_MAX + 1];
@@ -26,11 +27,11 @@ struct insertions {
 /* --- reading --- */
 
 struct reading {
-    const uint8_t *pos; /* behind the delta; NULL: it is none, or larger than a label needs */
+    const uint8_t *pos; /* end of the delta; NULL if it is malformed or larger than a label needs */
     uint64_t delta;
 };
 
-/* The inner loop of section 6.2. */
+/* Section 6.2, the inner loop. */
 static struct reading read_any_delta(const uint8_t *pos, const uint8_t *end, uint32_t bias)
 {
     uint64_t w = 1, delta = 0;
@@ -47,19 +48,20 @@ static struct reading read_any_delta(const uint8_t *pos, const uint8_t *end, uin
     return (struct reading){NULL, 0};
 }
 
-/* The digit at pos[at]; behind the end pos[0] once more: who goes on to there has gone too far. */
+/* Returns the digit at pos[at]. Past the end, returns that of pos[0]; the caller detects the
+ * overrun. */
 PUNY_IN_EACH uint32_t digit_at(const uint8_t *pos, const uint8_t *end, ptrdiff_t at)
 {
     return xn_puny_digit_of[pos[at & -(ptrdiff_t)(end - pos > at)]];
 }
 
-/* All bits if a digit ends a delta, else none. */
+/* Returns all ones if the digit ends a delta, else 0. */
 PUNY_IN_EACH uint32_t ends(uint32_t digit, uint32_t t)
 {
     return -(uint32_t)(digit < t);
 }
 
-/* The same for up to four digits. */
+/* Section 6.2, the inner loop, without branches for up to four digits. */
 PUNY_IN_EACH struct reading read_delta(const uint8_t *pos, const uint8_t *end, uint32_t bias)
 {
     uint32_t t0 = puny_threshold(base, bias), t1 = puny_threshold(2 * base, bias),
@@ -83,10 +85,10 @@ PUNY_APART struct reading read_long_delta(const uint8_t *pos, const uint8_t *end
     return read_delta(pos, end, bias);
 }
 
-/* Section 6.2 between two deltas. */
+/* The state of section 6.2 between two deltas. out is length(output). */
 struct progress {
     uint32_t n, i, out;
-    const struct puny_row *row; /* of out */
+    const struct puny_row *row; /* the row of out */
 };
 
 PUNY_IN_EACH void insert(struct progress *at, uint32_t delta, struct insertions *insertions)
@@ -101,7 +103,7 @@ PUNY_IN_EACH void insert(struct progress *at, uint32_t delta, struct insertions 
     insertions->i[at->out] = (uint8_t)at->i++;
 }
 
-/* The main loop of section 6.2; out is the number of literals. */
+/* Section 6.2, the main loop. out is the number of literals. Returns false to give up. */
 PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32_t out,
                                   struct insertions *insertions)
 {
@@ -139,16 +141,16 @@ PUNY_IN_EACH bool read_insertions(const uint8_t *pos, const uint8_t *end, uint32
 
 /* --- placing --- */
 
-/* Where a code point is inserted is not where it ends up: those that are inserted later, there or
- * before it, move it on. Writes each to its place. Returns a bit for each place that is left. */
+/* Writes each inserted code point to its final place: later insertions at or before its place move
+ * it to the right. Returns a bit for each place that is left, for the literals. */
 typedef uint64_t place_insertions(const struct insertions *insertions, uint32_t *dst);
 
-/* Literals take the places that are left, in their order. False: one is not ASCII. */
+/* Writes the literals, in order, to the places that are left. Returns false if one is not ASCII. */
 PUNY_IN_EACH bool write_literals(const uint8_t *literals, size_t len, uint64_t left, uint32_t *dst)
 {
     uint32_t any = 0;
 
-    /* Whether a place is left would be known later than how many literals there are. */
+    /* Counting literals ends the loop sooner than waiting for `left` to become 0. */
     for (size_t j = 0; j < len; j++, left &= left - 1)
         any |= dst[__builtin_ctzll(left)] = literals[j];
     return any < initial_n;
@@ -159,7 +161,7 @@ struct decoded {
     uint32_t *dst;
     size_t len;
     size_t literal_count;
-    uint64_t literals; /* a bit for the place of each */
+    uint64_t literals; /* a bit for the place of each literal */
 };
 
 PUNY_IN_EACH bool decode(const uint8_t *src, size_t src_len, struct decoded *decoded,
@@ -185,7 +187,7 @@ _Static_assert((int)LITERALS_MAX >= (int)XN_PUNYLABEL_MAX, "room for all");
 _Static_assert((int)XN_PUNYLABEL_TEXT >= (int)XN_UTF8_MAX * XN_PUNYLABEL_MAX + LITERALS_MAX,
                "and for what is copied in vain");
 
-/* Of so many octets, which are seldom more than RUN; others behind them may be copied too. */
+/* Copies len octets, seldom more than RUN, and perhaps some after them. */
 PUNY_IN_EACH void copy_run(uint8_t *dst, const uint8_t *src, size_t len)
 {
     memcpy(dst, src, RUN);
@@ -193,7 +195,7 @@ PUNY_IN_EACH void copy_run(uint8_t *dst, const uint8_t *src, size_t len)
         memcpy(dst + RUN, src + RUN, LITERALS_MAX - RUN);
 }
 
-/* Runs of literals, and what stands between them. */
+/* Writes the label as UTF-8: runs of literals, and the code points between them. */
 PUNY_IN_EACH size_t write_runs(const uint8_t *src, const struct decoded *decoded, uint8_t *text)
 {
     uint8_t literals[2 * LITERALS_MAX], *at = text;
@@ -240,13 +242,14 @@ PUNY_IN_EACH bool decode_text(const uint8_t *src, size_t src_len, uint32_t *dst,
 
 /* --- variants --- */
 
-/* Of C11 and vectors of sixteen octets, which compilers have for every processor. A comparison that
- * holds is -1, all bits set; so is a place before its code point is inserted. */
+/* The generic variant uses C11 and vectors of sixteen octets, which GCC and clang have for every
+ * processor. A lane of a comparison is -1, all ones, where it holds. A place is -1 until its code
+ * point is inserted. */
 typedef int8_t places16 __attribute__((vector_size(16)));
 enum { LANES = 16, PLACES_MAX = 64 };
 _Static_assert((int)PLACES_MAX >= (int)XN_PUNYLABEL_MAX, "a place for each");
 
-/* Sixteen of the places, those of code points number `first` and on. */
+/* Computes the final places of sixteen insertions, from number `first` on. */
 static void follow(const struct insertions *insertions, uint32_t first, int8_t *dst)
 {
     places16 places = (places16){0} - 1;
@@ -296,7 +299,7 @@ static bool (*text_variant)(const uint8_t *src, size_t src_len, uint32_t *dst, s
 #ifdef XN_HASWELL
 #include <immintrin.h>
 
-/* From the last to the first: each takes place number i of those that are left. */
+/* Places the insertions from the last to the first: each takes the i-th of the places left. */
 XN_HASWELL static inline uint64_t place_haswell(const struct insertions *insertions, uint32_t *dst)
 {
     uint64_t left = (UINT64_C(1) << insertions->last) - 1;

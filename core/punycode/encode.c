@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What differs from section 6.3 of RFC 3492, and why it comes to the same:
- * - Steps are not counted: code points are sorted, and a delta follows from two of their places.
- * - Divisors are small and known: a multiplication by the reciprocal replaces each division.
- * - One digit or two, which is nearly all, are written without a branch, which would be guessed
- *   wrong.
- * - What no label needs is left to core/punycode/punycode.c. */
+/* The fast Punycode encoder for labels. It differs from RFC 3492, section 6.3, in these ways, none
+ * of which changes the result:
+ * - It sorts the code points and computes each delta from the places of two neighbours, instead of
+ *   scanning the input for each.
+ * - It multiplies by a reciprocal instead of dividing: divisors are small and known.
+ * - It writes deltas of one or two digits, nearly all of them, without a branch, which the
+ * processor would often predict wrong.
+ * - It leaves to core/punycode/punycode.c whatever a label does not need. */
 #include "core/punycode/label.h"
 #include "core/punycode/pace.h"
 #include "core/text/cpu.h"
@@ -13,8 +15,8 @@
 
 /* --- order --- */
 
-/* A code point that is not basic, with its place in the low bits: in the order of these, n never
- * decreases, nor i as long as n stays the same. */
+/* A key is a non-basic code point with its place in the label in the low bits. In the order of
+ * their keys, code points are inserted by n, and from left to right for the same n. */
 typedef uint32_t keys8 __attribute__((vector_size(32)));
 enum {
     KEYS_LANES = 8,
@@ -31,16 +33,16 @@ PUNY_IN_EACH uint32_t code_point_of(uint32_t key)
     return key >> PLACE_BITS;
 }
 
-/* Tells literals and others apart: writes the octets of the former, and may write more, up to a
- * whole number of KEYS_LANES for all code points; makes the keys of the latter, and fills the last
- * vector of them with NO_KEY. Returns a bit for each literal. */
+/* Separates literals from other code points. Writes the literals as octets, and may write beyond
+ * them, up to len rounded up to KEYS_LANES. Writes a key for each other code point and fills the
+ * last vector of keys with NO_KEY. Returns a bit for the place of each literal. */
 typedef uint64_t take_apart(const uint32_t *src, size_t len, uint8_t *literals, uint32_t *keys);
 
 static const keys8 no_keys = {NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY, NO_KEY};
 
-/* The rank of a key is how many are smaller: no two are the same, but for NO_KEY, which goes to
- * dst[count]. A comparison of vectors that the processor does not have would be one of each lane;
- * the highest bit of a difference is as good. */
+/* Sorts keys by rank: the rank of a key is the number of smaller keys. No two keys are equal except
+ * NO_KEY, which goes to dst[count]. The highest bit of a difference serves as the comparison: where
+ * the processor lacks vector comparisons, compilers would compare lane by lane. */
 PUNY_IN_EACH void sort(const uint32_t *keys, size_t count, uint32_t *dst)
 {
     for (size_t first = 0; first < count; first += KEYS_LANES) {
@@ -69,14 +71,14 @@ PUNY_IN_EACH uint32_t count_bits(uint64_t bits)
     return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* Section 6.3 between two deltas; out is h + 1. */
+/* The state of section 6.3 between two deltas. out is h + 1. */
 struct progress {
-    uint64_t present; /* a bit for the place of each code point that is written */
+    uint64_t present; /* a bit for the place of each code point written so far */
     uint32_t n, i, out;
 };
 
-/* The delta from one code point to the next: all there is to skip, in turns over what is present
- * and in places of the last one. */
+/* Returns the delta to the next code point, and inserts it. The delta counts out states for each
+ * increase of n, plus the difference of i (section 3.2). */
 PUNY_IN_EACH uint32_t next_delta(struct progress *at, uint32_t key)
 {
     uint32_t n = code_point_of(key);
@@ -90,7 +92,7 @@ PUNY_IN_EACH uint32_t next_delta(struct progress *at, uint32_t key)
     return delta;
 }
 
-/* The inner loop of section 6.3. Returns the place behind the digits, or NULL: no space. */
+/* Section 6.3, the inner loop. Returns the end of the digits, or NULL if there is no room. */
 PUNY_APART uint8_t *write_delta(uint8_t *dst, const uint8_t *end, uint32_t q, uint32_t bias)
 {
     for (uint32_t k = base; dst < end; k += base) {
@@ -106,8 +108,8 @@ PUNY_APART uint8_t *write_delta(uint8_t *dst, const uint8_t *end, uint32_t q, ui
     return NULL;
 }
 
-/* The same with one digit or two, and a flat bias. Returns NULL if that is not enough, or there is
- * no space for two. */
+/* Does the same for one or two digits with a flat bias. Returns NULL if delta has more digits or
+ * there is no room for two. */
 PUNY_IN_EACH uint8_t *write_short_delta(uint8_t *dst, const uint8_t *end, uint32_t delta,
                                         uint32_t bias)
 {
@@ -121,7 +123,7 @@ PUNY_IN_EACH uint8_t *write_short_delta(uint8_t *dst, const uint8_t *end, uint32
     return dst + 1 + more;
 }
 
-/* The main loop of section 6.3. Returns as write_delta does. */
+/* Section 6.3, the main loop. Returns the end of the digits, or NULL if there is no room. */
 PUNY_IN_EACH uint8_t *write_deltas(const uint32_t *keys, size_t count, uint64_t literals,
                                    uint32_t out, uint8_t *dst, const uint8_t *end)
 {
@@ -149,7 +151,7 @@ PUNY_IN_EACH bool encode(const uint32_t *src, size_t src_len, uint8_t *dst, size
     uint8_t octets_apart[KEYS_MAX];
     size_t whole = (src_len + KEYS_LANES - 1) & -(size_t)KEYS_LANES;
 
-    if (src_len >= dst_cap) /* so that literals and delimiter fit */
+    if (src_len >= dst_cap) /* beyond this, literals and delimiter fit */
         return false;
     uint8_t *octets = whole <= dst_cap ? dst : octets_apart, *at = dst;
     uint64_t literals = take(src, src_len, octets, keys);
@@ -161,7 +163,7 @@ PUNY_IN_EACH bool encode(const uint32_t *src, size_t src_len, uint8_t *dst, size
         *at++ = '-';
     }
     if (count > 0) {
-        if (count == 1) /* as in half of all Latin labels */
+        if (count == 1) /* half of all Latin labels */
             sorted[0] = keys[0];
         else
             sort(keys, count, sorted);
@@ -206,19 +208,19 @@ static bool (*variant)(const uint32_t *src, size_t src_len, uint8_t *dst, size_t
 #ifdef XN_HASWELL
 #include <immintrin.h>
 
-/* A bit for each lane that is all bits. */
+/* Returns a bit for each lane that is all ones. */
 XN_HASWELL static inline uint64_t bits_of(__m256i lanes)
 {
     return (uint64_t)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
 }
 
-/* The octets that bits stand for, all bits each. */
+/* Widens each bit to an octet, 0xFF or 0. */
 XN_HASWELL static inline uint64_t octets_of(uint64_t bits)
 {
     return _pdep_u64(bits, 0x0101010101010101) * 0xFF;
 }
 
-/* Moves the keys whose bits are set in `kept` side by side, and NO_KEY behind them. */
+/* Moves the keys whose bits are set in `kept` to the front and fills the rest with NO_KEY. */
 XN_HASWELL static inline __m256i close_gaps(__m256i keys, uint64_t kept)
 {
     uint64_t lanes = _pext_u64(0x0706050403020100, octets_of(kept));
@@ -230,7 +232,7 @@ XN_HASWELL static inline __m256i close_gaps(__m256i keys, uint64_t kept)
                               behind);
 }
 
-/* The lowest octet of each lane. */
+/* Returns the lowest octet of each lane. */
 XN_HASWELL static inline uint64_t low_octets(__m256i lanes)
 {
     __m128i halves =
@@ -239,7 +241,8 @@ XN_HASWELL static inline uint64_t low_octets(__m256i lanes)
     return (uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(halves, halves));
 }
 
-/* Those whose bits are set in `kept`, side by side. Returns the place behind them; writes eight. */
+/* Writes the octets whose bits are set in `kept`, without gaps. Returns their end; eight octets are
+ * written in any case. */
 XN_HASWELL static inline uint8_t *put_octets(uint64_t octets, uint64_t kept, uint8_t *dst)
 {
     octets = _pext_u64(octets, octets_of(kept));
@@ -252,7 +255,7 @@ XN_HASWELL static inline uint64_t take_apart_haswell(const uint32_t *src, size_t
 {
     __m256i place = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), end = _mm256_set1_epi32((int)len);
     uint64_t all = 0;
-    size_t kept = 0; /* of the last eight */
+    size_t kept = 0; /* keys from the last eight code points */
 
     for (size_t j = 0; j < len; j += KEYS_LANES, keys += kept) {
         __m256i there = _mm256_cmpgt_epi32(end, place);
@@ -263,7 +266,7 @@ XN_HASWELL static inline uint64_t take_apart_haswell(const uint32_t *src, size_t
 
         place = _mm256_add_epi32(place, _mm256_set1_epi32(KEYS_LANES));
         key = _mm256_blendv_epi8(_mm256_set1_epi32(NO_KEY), key, other);
-        if (_mm256_testc_si256(other, there)) { /* no literal: nothing to wait for */
+        if (_mm256_testc_si256(other, there)) { /* no literal: no gaps to close */
             _mm256_storeu_si256((__m256i *)keys, key);
             kept = KEYS_LANES;
             continue;
@@ -274,8 +277,8 @@ XN_HASWELL static inline uint64_t take_apart_haswell(const uint32_t *src, size_t
         literals = put_octets(low_octets(cp), basics, literals);
         all |= basics << j;
     }
-    /* Behind the last vector, which has room for what it lacks: one that is read as it was written
-     * need not wait until both are in memory. */
+    /* After the last vector, not inside it: a vector loaded exactly as it was stored does not have
+     * to wait for both stores to reach memory. */
     memcpy(keys + KEYS_LANES - kept, &no_keys, sizeof no_keys);
     return all;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Punycode of what a DNS label holds, fast: the same results as core/punycode/punycode.c, which
- * calls this and stays the one that says why something is refused. Nothing is allocated and nothing
- * is kept: safe from any thread. */
+/* The fast path for Punycode as long as a DNS label holds. Its results are those of
+ * core/punycode/punycode.c, which tries it first and says why an input is refused. These functions
+ * allocate nothing and keep no state, so any thread may call them. */
 #ifndef XN_CORE_PUNYCODE_LABEL_H
 #define XN_CORE_PUNYCODE_LABEL_H
 
@@ -9,23 +9,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { XN_PUNYLABEL_MAX = 63 - 4 }; /* octets behind "xn--", and so code points */
+enum { XN_PUNYLABEL_MAX = 63 - 4 }; /* octets after "xn--"; as many code points at most */
 
-/* Decodes (RFC 3492, section 6.2): core/punycode/decode.c. src_len is at most XN_PUNYLABEL_MAX,
- * which the caller has checked; src is not NULL; dst has room for src_len code points. False: it is
- * left to core/punycode/punycode.c, as is whatever is no Punycode and what has nothing behind its
- * last delimiter; dst holds nothing meaningful then, and *dst_len is unspecified. */
+/* Decodes src (RFC 3492, section 6.2; core/punycode/decode.c). The caller has checked that src_len
+ * is at most XN_PUNYLABEL_MAX; src is not NULL; dst has room for src_len code points. Returns false
+ * to leave the input to core/punycode/punycode.c: always if it is not Punycode, or if nothing
+ * follows its last delimiter. The contents of dst and *dst_len are then unspecified. */
 bool xn_punylabel_decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len);
 
-/* The same, and the UTF-8 of it: text has room for XN_PUNYLABEL_TEXT octets, which may all be
- * written to. Literals are copied from where they stand in the Punycode. */
+/* Does the same and also writes the result as UTF-8. text has room for XN_PUNYLABEL_TEXT octets,
+ * all of which may be overwritten. Literals are copied straight from the Punycode. */
 enum { XN_PUNYLABEL_TEXT = 4 * XN_PUNYLABEL_MAX + 64 };
 bool xn_punylabel_decode_text(const uint8_t *src, size_t src_len, uint32_t *dst, size_t *dst_len,
                               uint8_t *text, size_t *text_len);
 
-/* Encodes (section 6.3): core/punycode/encode.c. src_len is at most XN_PUNYLABEL_MAX, as above.
- * False: it is left to core/punycode/punycode.c, as is what does not fit in dst_cap octets and what
- * is no scalar value; as above. */
+/* Encodes src (section 6.3; core/punycode/encode.c). The caller has checked that src_len is at most
+ * XN_PUNYLABEL_MAX. Returns false to leave the input to core/punycode/punycode.c: always if the
+ * result does not fit in dst_cap octets, or if src holds anything but Unicode scalar values. The
+ * contents of dst and *dst_len are then unspecified. */
 bool xn_punylabel_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size_t dst_cap,
                          size_t *dst_len);
 

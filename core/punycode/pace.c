@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables of core/punycode/pace.h, computed by the preprocessor. */
 #include "core/punycode/pace.h"
 
 #include "core/text/tabulate.h"
 
-/* --- section 5 --- */
+/* --- digits: RFC 3492, section 5 --- */
 
 #define IN(octet, first, last) ((octet) >= (first) && (octet) <= (last))
 #define DIGIT(octet)                                                                               \
@@ -15,7 +16,7 @@ const uint8_t xn_puny_digit_of[256] = {OF_256(DIGIT, 0)};
 
 const char xn_puny_octet_of[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/* --- section 6.1 --- */
+/* --- bias adaptation: section 6.1 --- */
 
 #define LAST_LINE(delta) (base * (delta) / ((delta) + skew))
 #define BIAS(delta) (LAST_LINE(delta) < PUNY_FLAT_MIN ? PUNY_FLAT_MIN : LAST_LINE(delta))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What core/punycode/decode.c and core/punycode/encode.c have in common: the parameters of
- * Punycode, its digits, and how the bias follows from a delta (RFC 3492, sections 5 and 6.1). For
- * labels only: deltas are below PUNY_DELTA_MAX, and no more than 64 code points are counted. */
+/* The parts shared by the fast encoder and decoder (core/punycode/encode.c, decode.c): Punycode's
+ * parameters and digits (RFC 3492, section 5) and bias adaptation (section 6.1). They serve labels
+ * only: a delta is below PUNY_DELTA_MAX, and numpoints is at most 64. */
 #ifndef XN_CORE_PUNYCODE_PACE_H
 #define XN_CORE_PUNYCODE_PACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Compiled once for each variant that calls it. */
+/* Compiled into each variant that calls it, with the instructions of that variant. */
 #define PUNY_IN_EACH static inline __attribute__((always_inline))
-/* Called so seldom that the caller should not be slower for it. */
+/* Rarely called: kept out of the caller to keep the caller small. */
 #define PUNY_APART static __attribute__((noinline))
 
 /* Section 5. */
@@ -18,15 +18,16 @@ enum { base = 36, tmin = 1, tmax = 26, skew = 38, damp = 700, initial_bias = 72,
 
 enum {
     PUNY_NO_DIGIT = 0xFF,
-    /* (0x10FFFF - initial_n) * 60 + 59 is the largest delta between two code points of a label. */
+    /* No delta of a label exceeds (0x10FFFF - initial_n) * 60 + 59 (section 6.4). */
     PUNY_DELTA_MAX = 1 << 27,
-    /* What adapt's loop leaves is no larger. */
+    /* The loop of section 6.1 leaves a delta no larger than this. */
     PUNY_SCALED_MAX = (base - tmin) * tmax / 2,
-    /* From here to there the first threshold is base - bias, and all others are tmax. With less,
-     * all are tmax: the smallest bias of these does as well, and stands for it in the tables. */
+    /* A bias from PUNY_FLAT_MIN to PUNY_FLAT_MAX is "flat": the first threshold is base - bias, all
+     * others are tmax. With a smaller bias all thresholds are tmax, as they are with PUNY_FLAT_MIN,
+     * so the tables hold PUNY_FLAT_MIN in its place. */
     PUNY_FLAT_MIN = base - tmax,
     PUNY_FLAT_MAX = base * PUNY_SCALED_MAX / (PUNY_SCALED_MAX + skew),
-    /* Deltas below this one have their bias in a table; what is no digit is not among them. */
+    /* The bias after a delta below this comes from a table. PUNY_NO_DIGIT is not below it. */
     PUNY_QUICK = 112
 };
 _Static_assert(base - PUNY_FLAT_MAX >= tmin && 2 * base - PUNY_FLAT_MAX >= tmax, "thresholds");
@@ -35,18 +36,19 @@ _Static_assert((int)PUNY_NO_DIGIT >= (int)PUNY_QUICK, "so that it is noticed");
 
 extern const uint8_t xn_puny_digit_of[256];
 extern const char xn_puny_octet_of[];
-extern const uint8_t xn_puny_bias_of[512]; /* section 6.1 behind its loop */
+extern const uint8_t
+    xn_puny_bias_of[512]; /* section 6.1: the fraction in its last line, by delta */
 
-/* For each number of code points: its reciprocal, and the bias for half of a quick delta. As large
- * as a cache line. */
+/* One row for each numpoints: its reciprocal, and the bias for each delta below PUNY_QUICK, indexed
+ * by delta / 2. A row has the size of a cache line. */
 struct puny_row {
     uint64_t reciprocal;
     uint8_t bias[PUNY_QUICK / 2];
 };
 extern const struct puny_row xn_puny_rows[65];
 
-/* With r = floor(2^34 / n) + 1 and n up to 64, x * r / 2^34 is x / n for every x below 2^28: r * n
- * is larger than 2^34 by 64 at most. */
+/* Returns x / n without a division, for x below 2^28 and n from 1 to 64. With r = floor(2^34 / n)
+ * + 1, r * n exceeds 2^34 by at most 64, so x * r / 2^34 rounds down to x / n. */
 PUNY_IN_EACH uint32_t puny_divide(uint32_t x, uint32_t n)
 {
     return (uint32_t)(x * xn_puny_rows[n].reciprocal >> 34);
@@ -58,14 +60,15 @@ PUNY_IN_EACH uint32_t puny_threshold(uint32_t k, uint32_t bias)
     return t < tmax ? t : tmax;
 }
 
-/* With a flat bias: 1 if more digits than one stand for delta, else 0; delta may be the first of
- * them as well. A comparison, written so that no compiler makes a branch of it. */
+/* With a flat bias: returns 1 if delta has more than one digit, else 0. The first digit gives the
+ * same answer as the whole delta. This is delta >= base - bias, written so that no compiler makes
+ * it a branch. */
 PUNY_IN_EACH uint32_t puny_goes_on(uint32_t delta, uint32_t bias)
 {
     return (base - 1 - bias - delta) >> 31;
 }
 
-/* Section 6.1 from its second division on. */
+/* Section 6.1 from "delta + (delta div numpoints)" on. */
 PUNY_IN_EACH uint32_t puny_scale(uint32_t delta, uint32_t numpoints)
 {
     uint32_t k = 0;
@@ -76,19 +79,19 @@ PUNY_IN_EACH uint32_t puny_scale(uint32_t delta, uint32_t numpoints)
     return k + xn_puny_bias_of[delta];
 }
 
-/* Section 6.1, the first time. */
+/* Section 6.1 for the first delta. */
 PUNY_IN_EACH uint32_t puny_adapt_first(uint32_t delta, uint32_t numpoints)
 {
     return puny_scale(delta / damp, numpoints);
 }
 
-/* And later; row is that of numpoints. */
+/* Section 6.1 for any later delta. row is the row of numpoints. */
 PUNY_IN_EACH uint32_t puny_adapt(uint32_t delta, uint32_t numpoints, const struct puny_row *row)
 {
     return delta < PUNY_QUICK ? row->bias[delta / 2] : puny_scale(delta / 2, numpoints);
 }
 
-/* Code points in their order, each above so many other bits. */
+/* Tells whether sorted code points, each shifted left by `shift` bits, include a surrogate. */
 PUNY_APART bool puny_has_surrogate(const uint32_t *sorted, uint32_t count, uint32_t shift)
 {
     uint32_t k = 0;
@@ -98,8 +101,8 @@ PUNY_APART bool puny_has_surrogate(const uint32_t *sorted, uint32_t count, uint3
     return k < count && sorted[k] >> shift < 0xE000;
 }
 
-/* Are all scalar values? Each is looked at only where there are some on both sides of the
- * surrogates. */
+/* Tells whether sorted code points, each shifted left by `shift` bits, are all Unicode scalar
+ * values. The first and last nearly always decide. */
 PUNY_IN_EACH bool puny_are_scalar_values(const uint32_t *sorted, uint32_t count, uint32_t shift)
 {
     uint32_t first = sorted[0] >> shift, last = sorted[count - 1] >> shift;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* RFC 3492, with its names and in its order: to be read beside its section 6. Sections are quoted
- * by number where a rule is coded. What the RFC has not: every refusal says why, and who asks is
- * told the case of each code point or the steps taken (struct notes). Comments that begin with @
- * speak to the proof (doc/proof.md) alone. Without annotation and trace, core/punycode/label.h is
- * asked first (at the end), which has the same results sooner. */
+/* RFC 3492 in C. Read it beside section 6 of the RFC: names and order are the same, and section
+ * numbers and text in quotes are the RFC's. This code adds a reason for each failure, and records
+ * the case of each code point or the steps taken, if the caller asks (struct notes). Annotations
+ * that begin with @ are for Frama-C (doc/proof.md). At the end, the two functions without
+ * annotation and trace try the fast path of core/punycode/label.h first. */
 #include "core/punycode/punycode.h"
 
 #include "core/punycode/label.h"
 
-/* Section 5: the parameters that make Bootstring Punycode. */
+/* Section 5: the parameter values that make Bootstring into Punycode. */
 enum {
     base = 36,
     tmin = 1,
@@ -22,7 +22,7 @@ enum {
 
 static const uint32_t maxint = UINT32_MAX;
 
-/* What a caller may want besides the result. Either pointer may be NULL. */
+/* What a caller may ask for besides the result. Either pointer may be NULL. */
 struct notes {
     bool *upper;
     struct xn_punycode_step *steps;
@@ -39,8 +39,8 @@ static bool is_upper(uint32_t cp)
     return cp - 'A' < 26;
 }
 
-/* Section 5: the digit-values of the code points a-z and A-Z are 0..25, those of 0-9 are 26..35;
- * base stands for "has none". */
+/* Section 5: the letters a-z and A-Z have the digit-values 0 to 25, the digits 0-9 have 26 to 35.
+ * Returns base for any other octet. */
 static uint32_t decode_digit(uint8_t cp)
 {
     uint32_t letter = (cp | 0x20u) - 'a';
@@ -59,8 +59,8 @@ static uint8_t with_case(uint8_t cp, bool upper)
     return !letter ? cp : (uint8_t)(upper ? cp & ~0x20u : cp | 0x20u);
 }
 
-/* Section 5: "integers in the range 0..10FFFF (but not D800..DFFF …)". The procedures of section 6
- * have no such limit. */
+/* Section 5 says that Unicode code points are "integers in the range 0..10FFFF (but not D800..DFFF
+ * …)". The procedures of section 6 do not check this; we do. */
 static xn_status check_code_point(uint32_t cp)
 {
     if (cp > 0x10FFFF)
@@ -76,7 +76,7 @@ static void note_step(struct notes *notes, size_t number, struct xn_punycode_ste
     }
 }
 
-/* Section 6.1 */
+/* Section 6.1: the bias adaptation function. */
 static uint32_t adapt(uint32_t delta, uint32_t numpoints, bool firsttime)
 {
     uint32_t k = 0;
@@ -90,13 +90,13 @@ static uint32_t adapt(uint32_t delta, uint32_t numpoints, bool firsttime)
 }
 
 /* Sections 6.2 and 6.3: "let t = tmin if k <= bias {+ tmin}, or tmax if k >= bias + tmax, or k -
- * bias otherwise"; what is in braces "can always be omitted". */
+ * bias otherwise". The part in braces "can always be omitted". */
 static uint32_t threshold(uint32_t k, uint32_t bias)
 {
     return k <= bias ? tmin : k >= bias + tmax ? tmax : k - bias;
 }
 
-/* "let w = w * (base - t), fail on overflow" */
+/* Section 6.2: "let w = w * (base - t), fail on overflow". Section 6.4 explains the test. */
 static bool multiply(uint32_t *w, uint32_t factor)
 {
     /*@ split factor; */
@@ -107,8 +107,8 @@ static bool multiply(uint32_t *w, uint32_t factor)
 }
 
 /* Section 6.2, the inner loop: reads one generalized variable-length integer (section 3.3) at *pos
- * and moves *pos behind it. The RFC adds each digit to i at once; here the caller adds their sum,
- * which is what traces tell. */
+ * and moves *pos past it. The RFC adds each digit to i directly. Here the caller adds the whole
+ * delta to i, because traces show the delta. */
 static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bias, uint32_t *delta)
 {
     uint32_t w = 1;
@@ -133,8 +133,8 @@ static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bi
 
 /* Section 6.2: "consume all code points before the last delimiter (if there is one) and copy them
  * to output, fail on any non-basic code point; if more than zero code points were consumed then
- * consume one more". A delimiter with nothing before it is not consumed there and fails as a digit:
- * it gets a result of its own. *consumed is in octets. */
+ * consume one more". By that rule, a delimiter with nothing before it is left to fail as a digit;
+ * here it has its own status. *consumed counts octets, the delimiter included. */
 static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
                                struct notes *notes, size_t *consumed)
 {
@@ -145,7 +145,7 @@ static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst
         b--;
     if (b == 0)
         return XN_OK;
-    b--; /* the position of the last delimiter */
+    b--; /* b is now the position of the last delimiter */
     if (b == 0)
         return XN_PUNY_LEADING_DELIMITER;
     if (b > dst_cap)
@@ -161,7 +161,7 @@ static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst
     return XN_OK;
 }
 
-/* "insert n into output at position i" */
+/* Section 6.2: "insert n into output at position i". */
 static void insert(uint32_t *dst, size_t out, struct notes *notes, uint32_t i, uint32_t n,
                    bool upper)
 {
@@ -177,7 +177,7 @@ static void insert(uint32_t *dst, size_t out, struct notes *notes, uint32_t i, u
         notes->upper[at] = upper;
 }
 
-/* Section 6.2, the main loop; out is the number of literals already in dst. */
+/* Section 6.2, the main loop. *out is the number of code points in dst: on entry the literals. */
 static xn_status decode_insertions(const uint8_t *src, size_t consumed, size_t src_len,
                                    uint32_t *dst, size_t dst_cap, size_t *out, struct notes *notes)
 {
@@ -223,7 +223,7 @@ static xn_status decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_
     size_t consumed, out;
 
     *dst_len = 0;
-    if (src_len >= maxint) /* so that every count below fits 32 bits */
+    if (src_len >= maxint) /* every count below must fit 32 bits */
         return XN_PUNY_OVERFLOW;
     if (src_len == 0) /* src may be NULL */
         return XN_OK;
@@ -237,7 +237,7 @@ static xn_status decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_
     return status;
 }
 
-/* The encoder's output: room is checked in one place. */
+/* The encoder's output buffer. */
 struct sink {
     uint8_t *dst;
     size_t cap, len;
@@ -251,7 +251,8 @@ static bool put(struct sink *sink, uint8_t octet)
     return true;
 }
 
-/* Section 6.3, the inner loop: writes delta as a generalized variable-length integer. */
+/* Section 6.3, the inner loop: writes delta as a generalized variable-length integer (section 3.3),
+ * the last digit in upper case if asked. Returns false if there is no room. */
 static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool upper)
 {
     uint32_t q = delta;
@@ -267,8 +268,8 @@ static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool u
     }
 }
 
-/* "let h = b = the number of basic code points in the input; copy them to the output in order,
- * followed by a delimiter if b > 0" */
+/* Section 6.3: "let h = b = the number of basic code points in the input; copy them to the output
+ * in order, followed by a delimiter if b > 0". Also checks every code point of the input. */
 static xn_status write_literals(const uint32_t *src, const bool *upper, size_t src_len,
                                 struct sink *sink, uint32_t *b)
 {
@@ -287,7 +288,8 @@ static xn_status write_literals(const uint32_t *src, const bool *upper, size_t s
     return *b == 0 || put(sink, delimiter) ? XN_OK : XN_NO_SPACE;
 }
 
-/* "let m = the minimum code point >= n in the input". There is one: the caller has some left. */
+/* Section 6.3: "let m = the minimum {non-basic} code point >= n in the input". The part in braces
+ * "can be omitted". There is such a code point, because the caller has some left to write. */
 static uint32_t next_code_point(const uint32_t *src, size_t src_len, uint32_t n)
 {
     uint32_t m = maxint;
@@ -306,7 +308,7 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
 
     while (h < src_len) {
         uint32_t m = next_code_point(src, src_len, n);
-        uint32_t i = 0; /* for the trace: code points up to src[j] that are written, with it */
+        uint32_t i = 0; /* for traces: how many of src[0..j] the decoder has by then */
 
         if (m - n > (maxint - delta) / (h + 1))
             return XN_PUNY_OVERFLOW;
@@ -333,7 +335,7 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
             delta = 0;
             h++;
         }
-        delta++; /* cannot overflow: section 6.3, last paragraph */
+        delta++; /* section 6.3, last paragraph, shows that this cannot overflow */
         n++;
     }
     return XN_OK;
@@ -356,7 +358,7 @@ static xn_status encode(const uint32_t *src, const bool *upper, size_t src_len, 
     return status;
 }
 
-/* Functions of their own, so that a label that the fast way takes pays nothing for them. */
+/* Not inlined, so that a label on the fast path pays nothing for the slow one. */
 #define APART __attribute__((noinline)) static
 
 APART xn_status decode_plainly(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
