@@ -11,8 +11,8 @@
 
 enum { ACE_PREFIX_LEN = 4 };
 
-/* RFC 4343: DNS compares ASCII letters without their case, and so do A-labels. Upper-case digits
- * have been understood by the Punycode decoder; what is left are literals. */
+/* DNS ignores the case of ASCII letters (RFC 4343), and so A-labels do. The Punycode decoder has
+ * accepted upper-case digits; what is left to fold are the literals. */
 static void fold_ascii(uint32_t *label, size_t len)
 {
     for (size_t i = 0; i < len; i++)
@@ -24,7 +24,7 @@ xn_reasons xn_alabel_decode(const uint8_t *label, size_t len, uint32_t *dst, siz
     if (xn_punycode_decode(label + ACE_PREFIX_LEN, len - ACE_PREFIX_LEN, dst, XN_ULABEL_MAX,
                            dst_len) != XN_OK)
         return xn_reason_bit(XN_PUNYCODE);
-    /* Nothing behind the delimiter: nothing was inserted, and literals are ASCII. */
+    /* Nothing follows the delimiter: nothing was inserted, and literals are ASCII. */
     if (label[len - 1] == '-') {
         *dst_len = 0;
         return xn_reason_bit(XN_ASCII_ONLY);
@@ -40,18 +40,18 @@ xn_reasons xn_alabel_decode_text(const uint8_t *label, size_t len, uint32_t *dst
     const uint8_t *punycode = label + ACE_PREFIX_LEN;
     size_t punycode_len = len - ACE_PREFIX_LEN;
 
-    /* In this order capitals are looked for while the decoder waits. */
+    /* In this order, the processor looks for capitals while the decoder waits for memory. */
     if (xn_punylabel_decode_text(punycode, punycode_len, dst, dst_len, text, text_len) &&
         !xn_wire_has_capitals(punycode, punycode_len))
         return 0;
     xn_reasons reasons = xn_alabel_decode(label, len, dst, dst_len);
-    /* What the decoder lets through can be written. */
+    /* The decoder accepts scalar values only, and these can be encoded. */
     return xn_utf8_encode(dst, *dst_len, text, XN_PUNYLABEL_TEXT, text_len) == XN_OK
                ? reasons
                : xn_reason_bit(XN_PUNYCODE);
 }
 
-/* U+FFFD, at the end or in the place of what no label may have. */
+/* U+FFFD, which ICU appends to a label, or writes in place of a disallowed character. */
 static const uint8_t mark[] = {0xEF, 0xBF, 0xBD};
 
 static xn_reasons judge_marked(const uint8_t *label, size_t len)

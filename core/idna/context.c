@@ -13,8 +13,8 @@ size_t xn_unicode_drop_joiners(const uint32_t *label, size_t len, uint32_t *dst)
     return out;
 }
 
-/* A.7. ICU asks this once for each middle dot, and so for a label full of them in quadratic time.
- */
+/* RFC 5892, appendix A.7. ICU runs this search for each middle dot, in quadratic time for a label
+ * full of them; we run it once. */
 static bool has_kana_or_han(const uint32_t *label, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -25,7 +25,7 @@ static bool has_kana_or_han(const uint32_t *label, size_t len)
     return false;
 }
 
-/* A.3 to A.6 */
+/* RFC 5892, appendix A.3 to A.6. */
 static bool is_in_context(const uint32_t *label, size_t len, size_t i)
 {
     bool has_before = i > 0, has_behind = i + 1 < len;

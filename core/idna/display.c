@@ -21,8 +21,7 @@ size_t xn_display_escape(uint32_t cp, char *dst)
     return cp <= 0x10FFFF ? put_escape(cp, dst) : 0;
 }
 
-/* xn_name_read took code points from the Punycode decoder, which lets no surrogate through: each
- * can be written. */
+/* xn_utf8_put always succeeds here: the Punycode decoder accepts scalar values only. */
 static char *put_plain(const struct xn_label *label, const uint32_t *cps, char *dst)
 {
     for (const uint32_t *end = cps + label->cps_len; cps < end;) {
@@ -47,7 +46,7 @@ static char *put_escaped(const struct xn_label *label, const uint32_t *cps, char
     return dst;
 }
 
-/* A label that is decoded, with all that xn_display_escapes escaped. */
+/* Writes the code points of a label, and escapes those that xn_display_escapes names. */
 static char *put_decoded(const struct xn_name *name, const struct xn_label *label, int flags,
                          char *dst)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a name is shown to people: Unicode where nobody can be misled, escapes elsewhere. Whatever is
- * in the name, the text has no control, bidi (but for XN_DISPLAY_ISOLATES), invisible, blank or
- * separator character in it, no `"`, and no `\` but in `\DDD` (an octet of a label without "xn--")
- * and `\u{…}` (a code point in upper-case hexadecimal). */
+/* Writes names for people: in Unicode where that cannot mislead, with escapes elsewhere. Whatever
+ * the name holds, the text has no control, bidi (except with XN_DISPLAY_ISOLATES), invisible, blank
+ * or separator character and no `"`. A `\` begins one of two escapes: `\DDD` (an octet of a label
+ * without "xn--") or `\u{…}` (a code point in upper-case hexadecimal). */
 #ifndef XN_CORE_IDNA_DISPLAY_H
 #define XN_CORE_IDNA_DISPLAY_H
 
@@ -14,15 +14,15 @@
 extern "C" {
 #endif
 
-/* Wrap each right-to-left label in U+2068 (FSI) and U+2069 (PDI), so that the labels keep their
- * order on a bidi terminal. */
+/* A flag: wraps each right-to-left label in U+2068 (FSI) and U+2069 (PDI), so that labels keep
+ * their order on a bidi terminal. */
 enum { XN_DISPLAY_ISOLATES = 1 };
 
 enum {
     XN_DISPLAY_ISOLATES_LEN = 2 * 3, /* FSI and PDI in UTF-8 */
-    /* A label: ten octets for each code point, `\u{10FFFF}` (UTF-8 and `\DDD` take four). */
+    /* Octets of a label: ten for each code point, `\u{10FFFF}` (UTF-8 and `\DDD` take four). */
     XN_DISPLAY_LABEL_MAX = 10 * XN_ULABEL_MAX + XN_DISPLAY_ISOLATES_LEN,
-    /* A name: the same for its code points, isolates and a dot for each label. */
+    /* Octets of a name: ten for each code point, plus isolates and a dot for each label. */
     XN_DISPLAY_NAME_MAX =
         10 * XN_NAME_CODE_POINTS_MAX + XN_WIRE_LABELS_MAX * (XN_DISPLAY_ISOLATES_LEN + 1)
 };
@@ -30,20 +30,23 @@ static_assert(4 * (int)XN_WIRE_LABEL_MAX <= (int)XN_DISPLAY_LABEL_MAX,
               "a label of escaped octets fits");
 static_assert((int)XN_WIRE_TEXT_MAX <= (int)XN_DISPLAY_NAME_MAX, "a name of escaped octets fits");
 
-/* Writes one label of a name that xn_name_read read, which makes no label longer than the room
- * here: without "xn--" as xn_wire_label_to_text does; an invalid one so too, as the A-label it
- * claims to be; a restricted one with `\u{…}` for all that is not ASCII; any other in UTF-8, with
- * `\u{…}` for joiners. dst has room for XN_DISPLAY_LABEL_MAX octets; no NUL. Returns how many were
+/* Writes one label of a name that xn_name_read read:
+ * - a label without "xn--", and an invalid one, as xn_wire_label_to_text writes it;
+ * - a restricted label with `\u{…}` for each code point that is not ASCII;
+ * - any other label in UTF-8, with `\u{…}` for joiners.
+ * dst has room for XN_DISPLAY_LABEL_MAX octets. No NUL is written. Returns the number of octets
  * written. */
 size_t xn_display_label(const struct xn_name *name, const struct xn_label *label, int flags,
                         char *dst);
 
-/* Writes the whole name so, labels joined by dots and without a final one (the root is "."). dst
- * has room for XN_DISPLAY_NAME_MAX octets; no NUL. Returns how many were written. */
+/* Writes a whole name in the same way, with dots between labels and none at the end (the root is
+ * "."). dst has room for XN_DISPLAY_NAME_MAX octets. No NUL is written. Returns the number of
+ * octets written. */
 size_t xn_display_name(const struct xn_name *name, int flags, char *dst);
 
-/* The same for a name with a label, of which xn_wire_to_text made `text` without an escape, which
- * is when it has xn_display_text_len octets: what is not decoded is copied from there. */
+/* Does the same for a name with at least one label, faster: labels that are not decoded are copied
+ * from `text`, which xn_wire_to_text wrote without an escape. It wrote none if it returned
+ * xn_display_text_len. */
 size_t xn_display_name_by_text(const struct xn_name *name, int flags, const char *text, char *dst);
 
 static inline size_t xn_display_text_len(const struct xn_name *name)
@@ -54,27 +57,28 @@ static inline size_t xn_display_text_len(const struct xn_name *name)
     return (size_t)last->at + last->len;
 }
 
-/* Does xn_display_label write a label in code points, and one of these as an escape? */
+/* Returns whether xn_display_label writes the code points of a label, not its octets. */
 static inline bool xn_display_is_decoded(const struct xn_label *label)
 {
     return label->ace && xn_reasons_status(label->reasons) != XN_LABEL_INVALID;
 }
 
+/* Returns whether xn_display_label escapes a code point of such a label. */
 static inline bool xn_display_escapes(const struct xn_label *label, uint32_t cp)
 {
     return cp >= 0x80 && (label->reasons != 0 || xn_unicode_is_joiner(cp));
 }
 
-/* Writes `\u{430}`: as many digits as the code point needs. dst has room for XN_DISPLAY_ESCAPE_MAX
- * octets, one more than the longest has, and they are written to. Returns how many count; 0 above
- * U+10FFFF: nothing is written then. */
+/* Writes `\u{430}`, with as many digits as the code point needs. dst has room for
+ * XN_DISPLAY_ESCAPE_MAX octets, one more than the longest escape, and all may be overwritten.
+ * Returns the length of the escape, or 0, with nothing written, above U+10FFFF. */
 enum { XN_DISPLAY_ESCAPE_MAX = 3 + 8 };
 static_assert(10 * XN_ULABEL_MAX + 1 <= (int)XN_DISPLAY_LABEL_MAX &&
                   10 * XN_NAME_CODE_POINTS_MAX + 1 <= (int)XN_DISPLAY_NAME_MAX,
               "room behind the last escape");
 size_t xn_display_escape(uint32_t cp, char *dst);
 
-/* Would xn_display_name write a label otherwise than xn_wire_to_text? */
+/* Returns whether xn_display_name writes any label differently from xn_wire_to_text. */
 bool xn_display_differs(const struct xn_name *name);
 
 #ifdef __cplusplus

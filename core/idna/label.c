@@ -7,7 +7,7 @@ _Static_assert((int)XN_ULABEL_TEXT >= (int)XN_PUNYLABEL_TEXT, "all that is writt
 
 enum { ACE_PREFIX_LEN = 4 };
 
-/* Of a length that no A-label has. */
+/* Returns whether no A-label has this length. */
 static inline bool has_odd_length(size_t len)
 {
     return len - ACE_PREFIX_LEN > XN_PUNYLABEL_MAX;
@@ -19,9 +19,9 @@ static xn_reasons refuse(size_t len, size_t *dst_len)
     return xn_reason_bit(len > ACE_PREFIX_LEN ? XN_TOO_LONG : XN_PUNYCODE);
 }
 
-/* That the U-label's own A-label is this one need not be tested by encoding it again: the decoder
+/* We need not encode the U-label again to see whether that gives the same A-label. The decoder
  * refuses whatever the encoder would not write (RFC 3492, section 6.2, last paragraph), and
- * xn_unicode_check_label refuses what would be mapped before. */
+ * xn_unicode_check_label refuses whatever UTS 46 would map before encoding. */
 xn_reasons xn_label_decode(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                            uint32_t *dst, size_t *dst_len)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    CPS_MAX = 44, /* of a longer label nothing is kept: four of them at a time are copied */
+    CPS_MAX = 44, /* a longer label is not kept; a multiple of the four copied at a time */
     FOUR = XN_OCTETS16 / sizeof(uint32_t)
 };
 
@@ -19,12 +19,12 @@ struct place {
     uint8_t len; /* 0: free */
     xn_reasons reasons;
     uint8_t cps_len;
-    uint32_t cps[47]; /* so that a place has 256 octets */
+    uint32_t cps[47]; /* makes a place 256 octets */
 };
 _Static_assert(CPS_MAX % FOUR == 0 && CPS_MAX <= 47, "room for the last four");
 _Static_assert(CPS_MAX <= (int)XN_ULABEL_MAX, "here and where they are copied to");
 
-/* Where a label may be: the one that came later is first. */
+/* A label may be in either place of its pair; the newer label is first. */
 struct xn_label_cache {
     struct place pairs[XN_LABEL_CACHE_LABELS / 2][2];
 };
@@ -42,11 +42,11 @@ void xn_label_cache_free(struct xn_label_cache *labels)
 
 static uint64_t mix(uint64_t hash)
 {
-    hash *= 0x9E3779B97F4A7C15; /* 2^64 by the golden ratio */
+    hash *= 0x9E3779B97F4A7C15; /* 2^64 / the golden ratio */
     return hash ^ hash >> 32;
 }
 
-/* Of eight octets or more: the last eight, and all before them. */
+/* Hashes a label of eight octets or more: the last eight, then all before them. */
 static struct place *pair_of(struct xn_label_cache *labels, const uint8_t *label, size_t len)
 {
     uint64_t hash = xn_octets8_load(label + len - XN_OCTETS8) ^ len;

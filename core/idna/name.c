@@ -4,7 +4,7 @@
 #include "core/idna/label.h"
 #include "core/idna/labelcache.h"
 
-/* What A-labels are read with. */
+/* The parameters for reading A-labels. */
 struct reader {
     const struct xn_unicode *unicode;
     xn_label_cache_source *source;
@@ -20,7 +20,7 @@ static xn_reasons decode(const struct reader *reader, const uint8_t *label, size
                   : xn_label_decode(reader->unicode, label, len, dst, dst_len);
 }
 
-/* Not in its caller's loop, which most names never leave. Returns the place behind its code points.
+/* Returns the offset after the label's code points. Not inlined, since most names have no A-label.
  */
 __attribute__((noinline)) static uint8_t read_alabel(const struct reader *reader,
                                                      struct xn_label *label, struct xn_name *name)

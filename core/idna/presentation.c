@@ -17,7 +17,7 @@ void xn_presentation_open(struct xn_presentation_cursor *cursor, const uint8_t *
     *cursor = (struct xn_presentation_cursor){text, text, len > 0 ? text + len : text};
 }
 
-/* The length of the dot at pos, 0 if none stands there. What is no UTF-8 is no dot. */
+/* Returns the length of the dot at pos, or 0 if there is none. Malformed UTF-8 is not a dot. */
 static size_t dot_at(const uint8_t *pos, const uint8_t *end)
 {
     if (*pos < 0x80) /* nearly every octet of nearly every name */
@@ -69,7 +69,8 @@ size_t xn_presentation_escape(const uint8_t *label, size_t len)
     return (label[1] - '0') * 100 + (label[2] - '0') * 10 + (label[3] - '0') <= 255 ? 4 : 0;
 }
 
-/* What stands for one octet: itself, `\X` or `\DDD`, which need not be good escapes. */
+/* Returns the length of what is written for one octet: the octet itself, `\X` or `\DDD`. Does not
+ * check that the escape is well-formed. */
 static size_t step_at(const uint8_t *label, size_t len)
 {
     if (label[0] != '\\' || len < 2)
@@ -119,7 +120,7 @@ static bool has_control(const uint8_t *octets, size_t len)
     return false;
 }
 
-/* Is no octet a control character, and every backslash the begin of an escape? */
+/* Returns whether no octet is a control character and every backslash begins an escape. */
 static bool is_readable(const uint8_t *label, size_t len)
 {
     size_t step;
@@ -132,7 +133,7 @@ static bool is_readable(const uint8_t *label, size_t len)
     return true;
 }
 
-/* ASCII: what stands for it is itself, in lower case. */
+/* Copies an ASCII label in lower case. */
 static xn_reasons copy_ascii(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                              uint8_t *dst, size_t *dst_len)
 {

@@ -9,17 +9,17 @@
 
 #include <string.h>
 
-/* Made by tools/build/traits: xn_traits_unicode_version, TRAITS_UNKNOWN, traits_scripts,
- * traits_lower, traits_begin_of, traits_words. */
+/* tools/build/traits makes xn_traits_unicode_version, TRAITS_UNKNOWN, traits_scripts, traits_lower,
+ * traits_begin_of and traits_words. */
 #include "traits_table.h"
 
-/* Of one below TRAITS_END. */
+/* Looks up a code point below TRAITS_END. */
 static inline uint32_t traits_in_table(uint32_t cp)
 {
     return traits_words[traits_begin_of[cp / TRAITS_BLOCK] + cp % TRAITS_BLOCK];
 }
 
-/* Tags are Common; all else behind the table is of no script, or Inherited and dropped. */
+/* Tags are Common. All other code points after the table are Unknown, or Inherited and dropped. */
 static bool is_tag(uint32_t cp)
 {
     return cp == TRAITS_TAG || cp - TRAITS_TAGS < TRAITS_TAGS_END - TRAITS_TAGS;
@@ -34,7 +34,7 @@ static uint32_t traits_of(uint32_t cp)
     return TRAIT_ASK | TRAIT_HIDDEN | TRAIT_DISALLOWED | (is_tag(cp) ? 0 : TRAITS_UNKNOWN);
 }
 
-/* A label, the traits of each of its code points, and those that any has. */
+/* A label, with the traits of each code point, and in `any` all of them OR-ed. */
 struct looked_up {
     const uint32_t *label;
     size_t len;
@@ -47,7 +47,7 @@ static uint32_t traits_at(const struct looked_up *l, size_t i)
     return l->traits[i];
 }
 
-/* False: it is empty, or too long. */
+/* Returns false if the label is empty or too long. */
 static bool look_up(const uint32_t *label, size_t len, struct looked_up *looked_up)
 {
     uint32_t any = 0;
@@ -64,8 +64,9 @@ static bool look_up(const uint32_t *label, size_t len, struct looked_up *looked_
 
 /* --- validity --- */
 
-/* UTS 46, section 4.1, items 2 and 3. ICU counts places in UTF-16, where U+FFFD has one: behind one
- * code point beyond the Basic Multilingual Plane, "--" may be in the third and fourth. */
+/* UTS 46, section 4.1, items 2 and 3. ICU counts places in UTF-16 code units, and puts U+FFFD, one
+ * unit, for a disallowed code point. So after one code point beyond the Basic Multilingual Plane,
+ * "--" is in places 3 and 4. */
 static bool has_odd_hyphen(const struct looked_up *l)
 {
     const uint32_t *label = l->label;
@@ -80,8 +81,9 @@ static bool has_odd_hyphen(const struct looked_up *l)
     return false;
 }
 
-/* Is it in NFC? Marks are in canonical order, and no starter composes with a mark behind it, nor
- * does a part of one: U+1E27 U+0323 is U+1E25 U+0308 there. */
+/* Returns whether the label is certainly in NFC: marks are in canonical order, and no starter, nor
+ * a part of one, may compose with a mark after it. For example, U+1E27 U+0323 is U+1E25 U+0308 in
+ * NFC. */
 static bool is_composed(const struct looked_up *l)
 {
     uint32_t class_before = 0, starter = 0;
@@ -99,8 +101,8 @@ static bool is_composed(const struct looked_up *l)
     return true;
 }
 
-/* The Bidi rule (RFC 5893, section 2) for a label that begins with R or AL: whatever has a class
- * that it does not allow there is TRAIT_LEFT or TRAIT_ASK. */
+/* The Bidi rule (RFC 5893, section 2) for a label that begins with R or AL. A code point whose
+ * class the rule does not allow there has TRAIT_LEFT or TRAIT_ASK. */
 static bool keeps_bidi_rule(const struct looked_up *l)
 {
     static const uint32_t last = TRAIT_RIGHT | TRAIT_EUROPEAN | TRAIT_ARABIC;
@@ -113,7 +115,7 @@ static bool keeps_bidi_rule(const struct looked_up *l)
     return traits_at(l, 0) & TRAIT_RIGHT && traits_at(l, len - 1) & last;
 }
 
-/* Does only ICU know what becomes of one of the code points, or of all together? */
+/* Returns whether only ICU can tell how UTS 46 maps the label. */
 static bool is_uncertain(const struct looked_up *l)
 {
     if (l->any & TRAIT_ASK)
@@ -123,7 +125,7 @@ static bool is_uncertain(const struct looked_up *l)
     return l->any & (TRAIT_MAYBE | TRAIT_CLASS) && !is_composed(l);
 }
 
-/* Would ICU decode it once more? */
+/* Returns whether ICU would decode the label again. */
 static bool has_ace_prefix(const struct looked_up *l)
 {
     static const uint32_t prefix[] = {'x', 'n', '-', '-'};
@@ -131,8 +133,8 @@ static bool has_ace_prefix(const struct looked_up *l)
     return l->len >= 4 && memcmp(l->label, prefix, sizeof prefix) == 0;
 }
 
-/* UTS 46, section 4.1. ICU applies the Bidi rule to nothing that has U+FFFD in it, or a mark first.
- */
+/* UTS 46, section 4.1. ICU does not apply the Bidi rule to a label that contains U+FFFD or begins
+ * with a mark. Returns false if only ICU can tell. */
 static bool check_ulabel(const struct looked_up *l, xn_reasons *reasons)
 {
     if (is_uncertain(l))
@@ -162,8 +164,8 @@ bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reaso
 
 /* --- mapping --- */
 
-/* Puts in lower case, each code point in its place, what UTS 46 maps to its simple lower case, and
- * that to itself: capitals of ASCII too. Others stay as they are. */
+/* Puts in lower case, in place, each code point that UTS 46 maps to its simple lower case and no
+ * further, ASCII included. Leaves all others unchanged. */
 static void lower(uint32_t *label, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -180,7 +182,7 @@ static bool is_valid(const uint32_t *label, size_t len)
     return xn_traits_check_ulabel(label, len, &reasons) && reasons == 0;
 }
 
-/* Nearly every label needs nothing but lower case. */
+/* Lower case is all that nearly every label needs. */
 bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len)
 {
     uint32_t cps[XN_ULABEL_MAX];
@@ -194,7 +196,7 @@ bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t 
             return false;
     }
     if (xn_punycode_encode(cps, count, dst + 4, 63 - 4, &encoded) != XN_OK ||
-        dst[4 + encoded - 1] == '-') /* nothing behind the literals: it is ASCII */
+        dst[4 + encoded - 1] == '-') /* nothing follows the literals: it is ASCII */
         return false;
     memcpy(dst, "xn--", 4);
     *dst_len = 4 + encoded;
@@ -203,7 +205,7 @@ bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t 
 
 /* --- display --- */
 
-/* The label without its joiners, at dst. */
+/* Copies the label without its joiners to dst. */
 static void drop_joiners(const struct looked_up *l, uint32_t *dst, struct looked_up *rest)
 {
     rest->label = dst;
@@ -242,8 +244,9 @@ static xn_reasons check_characters(const struct looked_up *l)
     return reasons;
 }
 
-/* UTS 39, section 5.4: too many marks in a row, or one of them twice. *uncertain: there may be one
- * more in the code point before them, or first in the spacing mark behind them. */
+/* UTS 39, section 5.4: returns whether there are too many marks in a row, or the same mark twice.
+ * Sets *uncertain if the code point before the marks, or a spacing mark after them, decomposes and
+ * may hold one more. */
 static bool has_odd_marks(const struct looked_up *l, bool *uncertain)
 {
     size_t run = 0; /* marks just before */
@@ -266,7 +269,8 @@ static bool has_odd_marks(const struct looked_up *l, bool *uncertain)
     return false;
 }
 
-/* Of almost all labels. Whatever the display set is used with is in the first word. */
+/* Returns true for almost all labels. Reads the first word of each set alone: it has every script
+ * that characters of the display set are used with. */
 static bool has_one_script(const struct looked_up *l)
 {
     uint64_t resolved = UINT64_MAX;
@@ -281,8 +285,9 @@ static bool has_one_script(const struct looked_up *l)
     return resolved != 0;
 }
 
-/* The scripts that all code points of a label are used with, and of the scripts in the first
- * word those that all are which are not used with Latin (UTS 39, section 5.1). */
+/* all: the scripts that all code points of a label are used with (UTS 39, section 5.1).
+ * beside_latin: the scripts, in the first word, that all its code points not used with Latin are
+ * used with. */
 struct resolved {
     uint64_t all[TRAIT_SCRIPT_WORDS], beside_latin;
 };
@@ -316,8 +321,8 @@ static bool is_empty(const uint64_t scripts[TRAIT_SCRIPT_WORDS])
     return any == 0;
 }
 
-/* Is a label up to Highly Restrictive (UTS 39, section 5.2): one script, or Latin beside a set of
- * scripts that Chinese, Japanese or Korean is written with? */
+/* Returns whether a label is Highly Restrictive or better (UTS 39, section 5.2): of one script, or
+ * of Latin and the scripts of Chinese, Japanese or Korean. */
 static bool is_highly_restrictive(const struct looked_up *l)
 {
     struct resolved resolved = resolve(l);
@@ -326,7 +331,8 @@ static bool is_highly_restrictive(const struct looked_up *l)
            (resolved.beside_latin & (TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE)) != 0;
 }
 
-/* … up to Moderately Restrictive: Latin beside one script, but not one that looks like it? */
+/* Returns whether a label is Moderately Restrictive: of Latin and one other script, except
+ * Cyrillic, Greek and Cherokee, which look like Latin. */
 static bool is_moderately_restrictive(const struct looked_up *l)
 {
     uint64_t beside_latin[TRAIT_SCRIPT_WORDS];
@@ -350,7 +356,7 @@ static bool is_ascii(const struct looked_up *l)
     return any < 0x80;
 }
 
-/* UTS 39, section 5.2, with every character Allowed. */
+/* UTS 39, section 5.2, with every character taken as Allowed. */
 static xn_level mix(const struct looked_up *l)
 {
     if (is_ascii(l))
@@ -370,8 +376,9 @@ bool xn_traits_mix(const uint32_t *label, size_t len, xn_level *level)
     return true;
 }
 
-/* Do two code points, by their traits, have a script in common that is none of those that UTS 39
- * adds? Nothing has one in common with Common and Inherited; whether these have is not known. */
+/* Returns whether two code points, given by their traits, have a script in common, apart from the
+ * sets of scripts that UTS 39 adds. Common and Inherited have none in common with others. Sets
+ * *uncertain if both are Common or Inherited. */
 static bool share_a_script(uint32_t a, uint32_t b, bool *uncertain)
 {
     static const uint64_t added = TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
@@ -388,7 +395,7 @@ static bool share_a_script(uint32_t a, uint32_t b, bool *uncertain)
     return shared != 0;
 }
 
-/* A letter that looks like punctuation stands between letters of its own script. */
+/* Returns whether a letter that looks like punctuation is not between letters of its own script. */
 static bool has_loose_punctuation(const struct looked_up *l, bool *uncertain)
 {
     const uint32_t *traits = l->traits;
@@ -420,7 +427,7 @@ static bool check_display_without_joiners(const struct looked_up *l, xn_reasons 
     uint32_t label[XN_ULABEL_MAX];
     struct looked_up rest;
 
-    if (!(l->any & TRAIT_ASK)) /* which joiners have */
+    if (!(l->any & TRAIT_ASK)) /* there are no joiners, which have TRAIT_ASK */
         return check_display(l, reasons);
     drop_joiners(l, label, &rest);
     return rest.len > 0 && check_display(&rest, reasons);

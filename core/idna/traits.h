@@ -1,55 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ICU says of each code point, from a table that is made when the library is built, and what
- * follows from that for a label: what ICU would find, or that it is not certain, which is left to
- * core/idna/unicode.c, which asks ICU. Nothing is allocated and nothing is kept: safe from any
- * thread.
- */
+/* Checks labels without ICU, with a table of ICU's data on each code point that is made when the
+ * library is built. The results are ICU's. Where the table cannot decide, these functions say so
+ * and core/idna/unicode.c asks ICU. They allocate nothing and keep no state, so any thread may call
+ * them. */
 #ifndef XN_CORE_IDNA_TRAITS_H
 #define XN_CORE_IDNA_TRAITS_H
 
 #include "core/idna/unicode.h"
 
-/* The version of Unicode that the table has, as ICU's u_getUnicodeVersion gives it. With another
- * one, nothing here may be trusted but xn_traits_check_characters, xn_traits_is_displayed and
- * xn_traits_is_punctuation, which say what this library takes for such. */
+/* The Unicode version of the table, as ICU's u_getUnicodeVersion returns it. If the ICU in use has
+ * another version, trust only xn_traits_check_characters, xn_traits_is_displayed and
+ * xn_traits_is_punctuation, which define this library's display set. */
 extern const uint8_t xn_traits_unicode_version[4];
 
-/* UTS 39, section 5.4: more nonspacing marks in a row than any script needs. */
+/* The most nonspacing marks in a row that are shown (UTS 39, section 5.4): no script needs more. */
 enum { XN_MARKS_MAX = 4 };
 
-/* A label is at most 59 code points here; with more, nothing is certain. */
+/* In the next functions a label has at most 59 code points; of a longer one they return false. */
 
-/* *reasons is what xn_unicode_check_ulabel finds in a label; what xn_unicode_check_display finds;
- * what it finds where the former finds nothing that makes it invalid, else what does. False: only
- * ICU can tell. */
+/* Set *reasons to what xn_unicode_check_ulabel, xn_unicode_check_display or xn_unicode_check_label
+ * finds in a label. They return false if only ICU can tell. */
 bool xn_traits_check_ulabel(const uint32_t *label, size_t len, xn_reasons *reasons);
 bool xn_traits_check_display(const uint32_t *label, size_t len, xn_reasons *reasons);
 bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reasons);
 
-/* *level is what xn_unicode_mix finds. False: only ICU can tell, since the label is empty or too
- * long. */
+/* Sets *level to what xn_unicode_mix finds. Returns false if the label is empty or too long, and
+ * only ICU can tell. */
 bool xn_traits_mix(const uint32_t *label, size_t len, xn_level *level);
 
-/* dst, with room for 63 octets, and *dst_len are the A-label that xn_unicode_map_label makes of a
- * label (UTF-8), in which it finds no fault. False: only ICU can tell; dst holds nothing meaningful
- * then, and *dst_len is as it was. */
+/* Writes the A-label that xn_unicode_map_label makes of a label (UTF-8) without a fault. dst has
+ * room for 63 octets. Returns false if only ICU can tell; the contents of dst are then unspecified,
+ * and *dst_len is unchanged. */
 bool xn_traits_map_label(const uint8_t *label, size_t len, uint8_t *dst, size_t *dst_len);
 
-/* The ISO 15924 code of the script of a label's first code point, or "" for Common and Inherited.
- * NULL: ask ICU. Else *same becomes the number of code points for which that holds: all up to one
- * that may have another, at least one. len is not 0. Static storage. */
+/* Returns the ISO 15924 code of the script of a label's first code point, "" for Common and
+ * Inherited, or NULL if only ICU can tell. Unless NULL, *same is the number of code points up to
+ * the first that may have another script, at least 1. len is not 0. Static storage. */
 const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same);
 
-/* Is it in the display set of core/idna/unicode.h, but for ASCII? */
+/* Returns whether a code point is in the display set of core/idna/unicode.h and not ASCII. */
 bool xn_traits_is_displayed(uint32_t cp);
 
-/* What keeps the characters of a label, each by itself, from being shown: XN_EMOJI for emoji and
- * symbols outside the display set, which the configuration may let pass, XN_CHARSET for all others
- * outside it. Of any length. */
+/* Returns what keeps single characters of a label from being shown: XN_EMOJI for emoji and symbols
+ * outside the display set, which the configuration may allow, XN_CHARSET for all other characters
+ * outside it. The label may have any length. */
 xn_reasons xn_traits_check_characters(const uint32_t *label, size_t len);
 
-/* Is it in the display set, and is its skeleton (UTS 39, section 4) ASCII punctuation and nothing
- * else? Not for ASCII. */
+/* Returns whether a code point is in the display set, is not ASCII, and has a skeleton (UTS 39,
+ * section 4) that is all ASCII punctuation. */
 bool xn_traits_is_punctuation(uint32_t cp);
 
 #endif

@@ -1,40 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the table of core/idna/traits.c says of a code point, in one word: for tools/build/traits.c,
- * which makes it, and for core/idna/traits.c, which reads it. The words of a label are OR-ed. */
+/* Defines the word that the table of core/idna/traits.c holds for each code point.
+ * tools/build/traits.c writes the table, core/idna/traits.c reads it and ORs the words of a label.
+ */
 #ifndef XN_CORE_IDNA_TRAITWORD_H
 #define XN_CORE_IDNA_TRAITWORD_H
 
 #include <stdint.h>
 
 enum {
-    TRAIT_SCRIPTS = 0x1FF, /* where its scripts stand among traits_scripts */
-    TRAIT_CLASS_SHIFT = 9, /* the rank of its Canonical_Combining_Class among all there are … */
+    TRAIT_SCRIPTS = 0x1FF, /* the index of its scripts in traits_scripts */
+    TRAIT_CLASS_SHIFT = 9, /* the rank of its Canonical_Combining_Class among all classes */
     TRAIT_CLASS = 0x3F << 9,
-    TRAIT_MAYBE = 1 << 15,      /* NFC_Quick_Check: may compose with what is before it … */
-    TRAIT_COMPOSES = 1 << 16,   /* … and this with what is behind it */
-    TRAIT_ASK = 1 << 17,        /* only ICU can tell whether it is valid in a label … */
-    TRAIT_DISALLOWED = 1 << 18, /* … but for this one: UTS 46 puts U+FFFD for it alone */
-    TRAIT_MARK = 1 << 19,       /* General_Category M: never first */
-    TRAIT_LEFT = 1 << 20,       /* Bidi_Class L */
-    TRAIT_RIGHT = 1 << 21,      /* R, AL */
-    TRAIT_ARABIC = 1 << 22,     /* AN */
-    TRAIT_EUROPEAN = 1 << 23,   /* EN */
-    TRAIT_NONSPACING = 1 << 24, /* NSM */
-    TRAIT_HIDDEN = 1 << 25, /* not ASCII, and outside the display set of core/idna/unicode.h … */
-    TRAIT_EMOJI = 1 << 26,  /* … for an emoji or a symbol */
+    TRAIT_MAYBE = 1 << 15,       /* NFC_Quick_Check=Maybe: may compose with what is before it */
+    TRAIT_COMPOSES = 1 << 16,    /* may compose with what is after it */
+    TRAIT_ASK = 1 << 17,         /* only ICU can tell whether it is valid in a label … */
+    TRAIT_DISALLOWED = 1 << 18,  /* … unless it has this too: UTS 46 replaces it by U+FFFD */
+    TRAIT_MARK = 1 << 19,        /* General_Category M: not allowed first in a label */
+    TRAIT_LEFT = 1 << 20,        /* Bidi_Class L */
+    TRAIT_RIGHT = 1 << 21,       /* Bidi_Class R or AL */
+    TRAIT_ARABIC = 1 << 22,      /* Bidi_Class AN */
+    TRAIT_EUROPEAN = 1 << 23,    /* Bidi_Class EN */
+    TRAIT_NONSPACING = 1 << 24,  /* Bidi_Class NSM */
+    TRAIT_HIDDEN = 1 << 25,      /* not ASCII, and outside the display set of core/idna/unicode.h */
+    TRAIT_EMOJI = 1 << 26,       /* TRAIT_HIDDEN, and an emoji or a symbol */
     TRAIT_PUNCTUATION = 1 << 27, /* in the display set, but looks like ASCII punctuation */
     TRAIT_STACKS = 1 << 28,      /* General_Category Mn */
     TRAIT_DECOMPOSES = 1 << 29,  /* has a canonical decomposition */
-    TRAIT_LOWERS = 1 << 30,      /* UTS 46 maps it to its simple lower case, a valid code point: */
-    TRAIT_LOWER_SHIFT = TRAIT_CLASS_SHIFT,  /* how far that is stands among traits_lower here … */
-    TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE /* … as a capital, which is TRAIT_ASK, has neither */
+    TRAIT_LOWERS = 1 << 30,      /* UTS 46 maps it to its simple lower case, a valid code point */
+    /* With TRAIT_LOWERS, the index in traits_lower of the distance to that lower case. The bits are
+     * free, since such a capital is TRAIT_ASK. */
+    TRAIT_LOWER_SHIFT = TRAIT_CLASS_SHIFT,
+    TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE
 };
 
 /* Where it may stand in a label depends on its neighbours (RFC 5892, appendix A.3 to A.7). */
-#define TRAIT_CONTEXT (UINT32_C(1) << 31) /* no int has it, as members of an enum must */
+#define TRAIT_CONTEXT (UINT32_C(1) << 31) /* not in the enum, since it does not fit an int */
 
-/* A set of scripts has a bit for each; these, which UTS 39, section 5.2, names, and all that the
- * display set is used with are in the first word. */
+/* A set of scripts has a bit for each script. The first word has these, which UTS 39, section 5.2,
+ * names, and every script that characters of the display set are used with. */
 enum {
     TRAIT_LATN = 1 << 0,
     TRAIT_HANB = 1 << 1,
@@ -47,12 +50,13 @@ enum {
 enum { TRAIT_SCRIPT_WORDS = 4 };
 
 struct trait_scripts {
-    uint64_t used_with[TRAIT_SCRIPT_WORDS]; /* Script_Extensions, augmented (UTS 39, section 5.1) */
-    char code[8];                           /* Script, or "" for Common and Inherited */
+    uint64_t used_with[TRAIT_SCRIPT_WORDS]; /* augmented Script_Extensions (UTS 39, section 5.1) */
+    char code[8];                           /* the Script, or "" for Common and Inherited */
 };
 
-/* Of the code points from TRAITS_END on UTS 46 drops the variation selectors, which are Inherited,
- * and disallows all others: tags, which are Common, and what has the script Unknown. */
+/* The table ends at TRAITS_END. Of the code points from there on, UTS 46 drops the variation
+ * selectors, which are Inherited, and disallows all others: tags, which are Common, and code points
+ * of the script Unknown. */
 enum {
     TRAITS_BLOCK = 64,
     TRAITS_END = 0x34000,

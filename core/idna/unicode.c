@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that is asked of ICU while the library runs: another ICU, or something in its place, means
- * one file to read. That is why it is longer than others. What a table can tell is asked of
- * core/idna/traits.c first. */
+/* Every call to ICU at run time is in this file, which is why it is longer than others. The table
+ * of core/idna/traits.c is asked first. */
 #include "core/idna/unicode.h"
 
 #include "core/idna/alabel.h"
@@ -24,11 +23,11 @@
 enum { UTF16_MAX = 2 * XN_ULABEL_MAX }; /* units of a U-label */
 
 struct xn_unicode {
-    UIDNA *idna;          /* UTS 46 as its test file has it */
-    USpoofChecker *level; /* for the restriction level */
-    USpoofChecker *marks; /* for marks that hide behind their like */
-    USet *allowed;        /* Identifier_Status Allowed */
-    bool same_unicode;    /* the traits are of this ICU's Unicode */
+    UIDNA *idna;          /* UTS 46, with the options of its test file */
+    USpoofChecker *level; /* finds the restriction level */
+    USpoofChecker *marks; /* finds the same mark twice in a row */
+    USet *allowed;        /* characters of Identifier_Status Allowed */
+    bool same_unicode;    /* the table of traits has the Unicode version of this ICU */
 };
 
 static atomic_uint lacks;
@@ -80,7 +79,7 @@ int xn_unicode_find_script(const char *code)
 {
     for (int script = 0; script < USCRIPT_CODE_LIMIT; script++)
         if (is_script((UScriptCode)script) &&
-            script != USCRIPT_UNKNOWN && /* has the characters that are not assigned */
+            script != USCRIPT_UNKNOWN && /* the script of unassigned code points */
             uscript_getUsage((UScriptCode)script) != USCRIPT_USAGE_NOT_ENCODED &&
             strcmp(uscript_getShortName((UScriptCode)script), code) == 0)
             return script;
@@ -122,7 +121,7 @@ size_t xn_unicode_script_extensions(uint32_t cp, uint8_t dst[XN_SCRIPT_EXTENSION
 
 uint32_t xn_unicode_digit_zero(uint32_t cp)
 {
-    int32_t value = u_charDigitValue((UChar32)cp); /* -1 but for General_Category Nd */
+    int32_t value = u_charDigitValue((UChar32)cp); /* -1 unless General_Category is Nd */
 
     return value < 0 ? 0 : cp - (uint32_t)value;
 }
@@ -147,7 +146,7 @@ static bool has_same_unicode(void)
     return memcmp(version, xn_traits_unicode_version, sizeof version) == 0;
 }
 
-/* ISO 15924, or NULL for Common and Inherited; of *same code points. */
+/* Returns the ISO 15924 code of the first *same code points, or NULL for Common and Inherited. */
 static const char *script_code(const uint32_t *label, size_t len, bool same_unicode, size_t *same)
 {
     const char *code = same_unicode ? xn_traits_script(label, len, same) : NULL;
@@ -188,7 +187,7 @@ static int32_t to_utf16(const uint32_t *label, size_t len, UChar *units)
     return out;
 }
 
-/* UTS 39, section 5.4: a mark twice looks like one, and a heap of them reaches into other lines. */
+/* UTS 39, section 5.4: a mark twice looks like one, and many marks reach into other lines. */
 static bool has_odd_marks(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     UChar units[UTF16_MAX];
@@ -235,8 +234,8 @@ static USet *open_allowed_set(UErrorCode *error)
     return set;
 }
 
-/* Sets and data for which ICU had no memory are empty, often without a word and for as long as the
- * process lives: then every letter would be restricted, and nothing an emoji. */
+/* Where ICU had no memory for its data, sets are empty, often without an error and for the life of
+ * the process: every letter would be restricted, and no character an emoji. */
 static bool is_complete(const struct xn_unicode *u)
 {
     static const uint32_t letter = 0xFC, heap[] = {0x300, 0x300};
@@ -289,7 +288,7 @@ static xn_reasons reasons_of_icu_errors(uint32_t errors)
         uint32_t errors;
         xn_reason reason;
     } table[] = {
-        {UIDNA_ERROR_LABEL_HAS_DOT, XN_NOT_CANONICAL}, /* U+3002 and its like are mapped to it */
+        {UIDNA_ERROR_LABEL_HAS_DOT, XN_NOT_CANONICAL}, /* U+3002 and the like are mapped to it */
         {UIDNA_ERROR_DISALLOWED, XN_DISALLOWED},
         {UIDNA_ERROR_BIDI, XN_BIDI},
         {UIDNA_ERROR_CONTEXTJ, XN_CONTEXTJ},
@@ -309,7 +308,7 @@ static xn_reasons reasons_of_icu_errors(uint32_t errors)
     return reasons;
 }
 
-/* Of what was mapped: ICU calls an A-label that decodes to ASCII alone invalid, and no more. */
+/* For a mapped text: of an invalid A-label ICU does not say whether it decodes to ASCII alone. */
 static xn_reasons reasons_of_mapping(uint32_t errors, const void *mapped, int32_t len)
 {
     xn_reasons reasons = reasons_of_icu_errors(errors & ~(uint32_t)UIDNA_ERROR_INVALID_ACE_LABEL);
@@ -319,8 +318,8 @@ static xn_reasons reasons_of_mapping(uint32_t errors, const void *mapped, int32_
     return reasons;
 }
 
-/* A label is valid if UTS 46's ToUnicode finds no fault with it and leaves it as it is: then every
- * code point has the status valid or deviation and the label is in NFC. */
+/* A label is valid if UTS 46's ToUnicode finds no fault in it and does not change it: then every
+ * code point has the status valid or deviation, and the label is in NFC. */
 static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     UChar units[UTF16_MAX], mapped[4 * UTF16_MAX];
@@ -334,10 +333,10 @@ static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *labe
     int32_t units_len = to_utf16(label, len, units);
     int32_t mapped_len =
         uidna_labelToUnicode(unicode->idna, units, units_len, mapped, 4 * UTF16_MAX, &info, &error);
-    if (!is_success(error)) /* no label of 59 code points grows so far and is valid */
+    if (!is_success(error)) /* a valid label of 59 code points does not grow so far */
         return xn_reason_bit(XN_NOT_CANONICAL);
     xn_reasons reasons = reasons_of_icu_errors(info.errors);
-    /* Of an "xn--" that U+FF58 and so on are mapped to; of what is mapped to nothing at all. */
+    /* The label is mapped to an "xn--" (from U+FF58 or the like), or to nothing. */
     if (reasons & (xn_reason_bit(XN_PUNYCODE) | xn_reason_bit(XN_EMPTY)))
         return xn_reason_bit(XN_NOT_CANONICAL);
     if (reasons != 0)
@@ -359,8 +358,8 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
 
 /* --- mapping --- */
 
-/* Would UTS 46 drop it without a word? That the presentation selectors U+FE0E and U+FE0F are
- * dropped behind an emoji is what everyone expects; a digit, which is Emoji, is one in a keycap. */
+/* Tells whether UTS 46 silently drops a character, except U+FE0E and U+FE0F after an emoji, where
+ * everyone expects it. Digits have the property Emoji, but are emoji only before U+20E3. */
 static bool is_dropped(UChar32 cp, UChar32 before, UChar32 after)
 {
     bool presentation = (cp == 0xFE0E || cp == 0xFE0F) && (before >= 0x80 || after == 0x20E3);
@@ -376,14 +375,14 @@ static bool drops_characters(const uint8_t *label, size_t len)
 
     for (int32_t at = 0; at < (int32_t)len; before = cp, cp = after) {
         U8_NEXT(label, at, (int32_t)len, after);
-        if (after < 0 || is_dropped(cp, before, after)) /* no UTF-8 */
+        if (after < 0 || is_dropped(cp, before, after)) /* below 0: malformed UTF-8 */
             return true;
     }
     return is_dropped(cp, before, 0);
 }
 
-/* Punycode takes time that grows with the square of a label's length, and ICU writes all of it: a
- * long label is mapped without it first. */
+/* Tells whether a long label maps to more than 63 code points. ICU would encode all of them, in
+ * time that grows with the square of their number, so we map without encoding first. */
 static bool is_hopeless(const struct xn_unicode *unicode, const uint8_t *label, size_t len)
 {
     char mapped[4 * XN_PRESENTATION_LABEL_MAX];
@@ -455,7 +454,7 @@ static xn_status convert_name(bool to_ascii, const struct xn_unicode *unicode, c
     if (U_FAILURE(error))
         return error == U_BUFFER_OVERFLOW_ERROR ? XN_NO_SPACE : XN_NO_MEMORY;
     *reasons = reasons_of_mapping(info.errors, dst, out);
-    if (to_ascii && out > 0 && dst[out - 1] == '.') /* a root label, which ICU lets pass */
+    if (to_ascii && out > 0 && dst[out - 1] == '.') /* a root label, which ICU allows */
         *reasons |= xn_reason_bit(XN_EMPTY);
     *dst_len = (size_t)out;
     return XN_OK;
@@ -583,11 +582,11 @@ bool xn_unicode_is_mark(uint32_t cp)
     return (U_MASK(u_charType((UChar32)cp)) & U_GC_M_MASK) != 0;
 }
 
-/* Hyphens, joiners and marks are tested for in their place: alone they are no error here. */
+/* ICU's errors about hyphens, joiners and marks depend on their place, and are ignored here. */
 xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32_t cp,
                                         uint32_t before, uint32_t after)
 {
-    enum { MAPPED_MAX = 64 }; /* the longest mapping of a character, U+FDFA's, has 18 */
+    enum { MAPPED_MAX = 64 }; /* the longest mapping of a character, that of U+FDFA, has 18 */
     static const uint32_t refused = UIDNA_ERROR_DISALLOWED | UIDNA_ERROR_LABEL_HAS_DOT;
     UChar units[2], mapped[MAPPED_MAX];
     UErrorCode error = U_ZERO_ERROR;
@@ -627,7 +626,7 @@ size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
     static const uint32_t digits = U_MASK(U_EUROPEAN_NUMBER) | U_MASK(U_ARABIC_NUMBER);
     uint32_t first = len > 0 ? U_MASK(u_charDirection((UChar32)label[0])) : 0, seen = 0;
     uint32_t letters = first & rtl ? rtl : ltr;
-    size_t last = 0; /* but for marks */
+    size_t last = 0; /* the last code point that is not a mark */
 
     if (!(first & (rtl | ltr)))
         return 0; /* rule 1 */
@@ -646,7 +645,7 @@ size_t xn_unicode_bidi_fault(const uint32_t *label, size_t len)
                : last; /* rules 3 and 6 */
 }
 
-/* ICU says only whether there is one: the label is tried with each joiner alone. */
+/* ICU tells only whether there is such a joiner, so we try the label with each joiner alone. */
 size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     for (size_t at = 0; at < len && len <= XN_ULABEL_MAX; at++) {
@@ -667,7 +666,7 @@ size_t xn_unicode_joiner_fault(const struct xn_unicode *unicode, const uint32_t 
     return len;
 }
 
-/* Returns whether anything changed. A text never grows beyond `cap`: ICU says so. */
+/* Returns whether the text changed. If it would grow beyond `cap`, ICU reports an error. */
 static bool transliterate(const UChar *id, UChar *text, int32_t *len, int32_t cap)
 {
     UErrorCode error = U_ZERO_ERROR;

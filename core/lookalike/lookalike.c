@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Made by tools/build/lookalike: ascii_first, ascii_second, page_of, line_of, sequence_at, pool. */
+/* tools/build/lookalike makes ascii_first, ascii_second, page_of, line_of, sequence_at and pool. */
 #include "lookalike_table.h"
 
 const char *xn_key_word(xn_key key)
@@ -24,7 +24,7 @@ const char *xn_ascii_word(xn_ascii ascii)
 
 /* --- shapes --- */
 
-/* Of at most 63 octets. */
+/* Reads a label of at most 63 octets. */
 static void read_shape(const uint8_t *label, size_t len, struct xn_shape *shape)
 {
     uint8_t lower[XN_WIRE_LABEL_MAX];
@@ -60,8 +60,8 @@ static inline bool none_is_ascii(const uint8_t octets[EIGHT])
     return (all & highest) == highest;
 }
 
-/* Writes the one or two octets that each stands for in a row of the table: of a key, or FOLDED.
- * What is not ASCII stands for itself. */
+/* Maps each ASCII octet to one or two octets by a row of the table: that of a key, or FOLDED. Other
+ * octets stand for themselves. */
 static size_t map_octets(const uint8_t *octets, size_t len, unsigned row, uint8_t *dst)
 {
     const uint8_t *first = ascii_first[row], *second = ascii_second[row];
@@ -85,8 +85,8 @@ static size_t map_octets(const uint8_t *octets, size_t len, unsigned row, uint8_
 
 static const uint8_t nothing[2 + XN_KEY_SEQUENCE_MAX] = {EXACT};
 
-/* What the table has for a code point: an octet of flags and length, then UTF-8. NULL: the code
- * point stands for itself. */
+/* Returns what the table has for a code point: an octet of flags and length, then UTF-8. NULL means
+ * that the code point stands for itself. */
 static inline const uint8_t *find_sequence(uint32_t cp)
 {
     if (cp >= CODE_POINTS_END)
@@ -103,9 +103,9 @@ static uint8_t find_flags(uint32_t cp)
     return sequence ? *sequence : 0;
 }
 
-/* Where the character that stands at `at` and behind it begins to, as often as it stands side by
- * side: each step takes as many at once as were found. A label has room for 57 of one mark, and
- * each would pass all others. */
+/* Returns the start of the run of equal characters that ends with the one at `at`. Each step
+ * doubles the run that it compares: a label has room for 57 of one mark, and passing them one by
+ * one would take quadratic time. */
 static size_t skip_same(const uint8_t *key, size_t at, size_t len)
 {
     while (at >= len && memcmp(key + at - len, key + at, len) == 0) {
@@ -115,8 +115,8 @@ static size_t skip_same(const uint8_t *key, size_t at, size_t len)
     return at;
 }
 
-/* Puts a mark among those of its letter, which stand in the order of their code points: canonical
- * order would depend on what composes with the letter. */
+/* Inserts a mark among the marks of its letter, in the order of code points. Canonical order would
+ * depend on what composes with the letter. */
 static size_t put_mark(uint32_t mark, uint8_t *dst, size_t out)
 {
     uint8_t octets[XN_UTF8_MAX];
@@ -137,10 +137,10 @@ static size_t put_mark(uint32_t mark, uint8_t *dst, size_t out)
     return out + len;
 }
 
-/* What few code points need is kept out of the way of the others. */
+/* For what few code points need: kept out of the inlined path. */
 #define NOINLINE __attribute__((noinline))
 
-/* Writes a code point that its key maps no further. */
+/* Writes a code point that the key maps no further. */
 NOINLINE static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
 {
     uint8_t flags = find_flags(cp);
@@ -150,7 +150,7 @@ NOINLINE static size_t put_mapped(uint32_t cp, xn_key key, uint8_t *dst, size_t 
     return flags & ORDERED ? put_mark(cp, dst, out) : out + xn_utf8_write(cp, dst + out);
 }
 
-/* Writes a sequence of which a part is slight. */
+/* Writes a sequence, a part of which is SLIGHT. */
 NOINLINE static size_t put_slight(const uint8_t *sequence, xn_key key, uint8_t *dst, size_t out)
 {
     size_t len = *sequence & LENGTH;
@@ -163,9 +163,9 @@ NOINLINE static size_t put_slight(const uint8_t *sequence, xn_key key, uint8_t *
     return out;
 }
 
-/* Writes what stands for a code point. Of a sequence XN_KEY_SEQUENCE_MAX octets are copied,
- * whatever its length is: what is behind it is written over, or no part of the key. There is room:
- * what is decoded has at most XN_ULABEL_MAX code points. */
+/* Writes the sequence of a code point. Copies XN_KEY_SEQUENCE_MAX octets, whatever the length of
+ * the sequence: the octets after it are overwritten later, or not part of the key. There is room,
+ * since a decoded label has at most XN_ULABEL_MAX code points. */
 static inline size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
 {
     const uint8_t *sequence = find_sequence(cp);
@@ -182,7 +182,7 @@ static inline size_t put(uint32_t cp, xn_key key, uint8_t *dst, size_t out)
     return out + (*sequence & LENGTH);
 }
 
-/* A syllable stands for its jamo (The Unicode Standard, section 3.12). */
+/* Writes a syllable as its jamo (The Unicode Standard, section 3.12). */
 static size_t put_hangul(uint32_t syllable, xn_key key, uint8_t *dst, size_t out)
 {
     uint32_t index = syllable - 0xAC00;
@@ -192,8 +192,8 @@ static size_t put_hangul(uint32_t syllable, xn_key key, uint8_t *dst, size_t out
     return index % 28 ? put(0x11A7 + index % 28, key, dst, out) : out;
 }
 
-/* Folds a class in a key. Of the capitals that keys may have only O is an ASCII label's: it is what
- * 0 becomes. The loose key is the strict one with the wide class folded. */
+/* Folds a class in a key. The only capital in the key of an ASCII label is O, which 0 becomes. The
+ * loose key is the strict key with the wide class folded. */
 static size_t fold(const uint8_t *key, size_t len, xn_ascii ascii, uint8_t *dst)
 {
     size_t out = 0;
@@ -205,7 +205,7 @@ static size_t fold(const uint8_t *key, size_t len, xn_ascii ascii, uint8_t *dst)
     return out;
 }
 
-/* Of a shape that xn_shape_read made. */
+/* Writes the key of a shape that xn_shape_read made. */
 NOINLINE static size_t write_key(const struct xn_shape *shape, xn_key key, uint8_t *dst)
 {
     size_t out = 0;
@@ -270,7 +270,7 @@ static bool equal(const struct xn_shape *a, const struct xn_shape *b, xn_key key
     return len == folded_key(b, key, ascii, y) && memcmp(x, y, len) == 0;
 }
 
-/* UTS 39 says that it is an i, and most fonts draw an l. Either has one octet in a key. */
+/* UTS 39 says that U+04CF is an i; most fonts draw an l. Either is one octet in a key. */
 enum { PALOCHKA = 0x4CF };
 
 static bool has_palochka(const struct xn_shape *shape)
@@ -331,7 +331,7 @@ xn_looks xn_lookalike_compare(const struct xn_shape *original, const struct xn_s
 
 /* --- which tables these are --- */
 
-/* FNV-1a: nobody has a reason to make two that collide. */
+/* FNV-1a: nobody has a reason to make two tables collide. */
 static uint64_t hash_octets(uint64_t hash, const void *octets, size_t len)
 {
     const uint8_t *octet = octets;

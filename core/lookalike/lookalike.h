@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Look-alikes: labels that a reader takes for one another. Two labels look alike by a key if their
- * keys are equal; a key is text, and no name. Tables made from Unicode's data and from
- * core/lookalike/lookalike.table when this library was built: no ICU, no allocation, the same keys
- * wherever the same version of Unicode was built in.
+/* Finds look-alikes: labels that a reader takes for one another. Each label has three keys; labels
+ * with equal keys look alike. A key is text, not a name. The tables are made from Unicode's data
+ * and core/lookalike/lookalike.table when the library is built. So keys need no ICU and no
+ * allocation, and are the same in every build with the same version of Unicode.
  *
  * Every key maps one code point after the other and is idempotent: the key of a key is itself. Each
- * is coarser than the one before: labels with equal exact keys have equal strict ones, and labels
- * that look alike by any key and any class of ASCII differences have equal loose ones.
+ * key is coarser than the one before: labels with equal exact keys have equal strict keys, and
+ * labels that look alike by any key and any class of ASCII differences have equal loose keys.
  *
- * The exact key finds equal what UTS 39's skeletons find equal, and besides
+ * Labels with equal UTS 39 skeletons have equal exact keys. The exact key differs from a skeleton:
  * - default ignorable code points (joiners) leave no trace;
- * - marks on one letter have no order: it would depend on what composes with the letter;
- * - U+04CF is l; UTS 39 says i, and so it may be either where labels are compared.
- * ASCII that no host name has keeps itself, but for U+007C (l).
+ * - the order of marks on one letter does not matter, since it depends on what composes with it;
+ * - U+04CF is l. UTS 39 says i, and comparing labels takes it for either.
+ * ASCII that host names do not have stays as it is, except U+007C, which is l.
  *
- * In strict and loose keys what only modifies a letter (marks of all scripts, modifier letters,
- * middle dots) leaves no trace behind one that looks like ASCII. Marks that are no vowels of their
- * script leave none anywhere. */
+ * In strict and loose keys, what only modifies a letter (marks of all scripts, modifier letters,
+ * middle dots) leaves no trace after a letter that looks like ASCII. Marks that are not vowels of
+ * their script leave no trace anywhere. */
 #ifndef XN_CORE_LOOKALIKE_LOOKALIKE_H
 #define XN_CORE_LOOKALIKE_LOOKALIKE_H
 
@@ -28,9 +28,9 @@ extern "C" {
 
 typedef enum {
     XN_KEY_EXACT,  /* the skeleton of UTS 39, section 4, and what that misses in domain names */
-    XN_KEY_STRICT, /* without diacritics, strokes and hooks; digits; letters of other scripts that
-                      resemble ours */
-    XN_KEY_LOOSE   /* to find what may look alike, for xn_lookalike_compare to decide */
+    XN_KEY_STRICT, /* also ignores diacritics, strokes and hooks, and maps digits and letters of
+                      other scripts to the ASCII that they resemble */
+    XN_KEY_LOOSE   /* finds candidates, for xn_lookalike_compare to decide */
 } xn_key;
 
 /* Which differences between labels that are both ASCII make them look alike. */
@@ -40,45 +40,47 @@ typedef enum {
     XN_ASCII_WIDE  /* also i and l, vv and w, cl and d, 5 and s */
 } xn_ascii;
 
-/* "exact", "strict", "loose"; "off", "safe", "wide"; "unknown" of any other value. Never NULL;
- * static storage. */
+/* Return "exact", "strict" or "loose"; and "off", "safe" or "wide"; or "unknown" for any other
+ * value. Never NULL; static storage. */
 const char *xn_key_word(xn_key key);
 const char *xn_ascii_word(xn_ascii ascii);
 
-/* A label of a wire name as a reader would see it decoded. */
+/* A label of a wire name as a reader sees it once it is decoded. */
 struct xn_shape {
-    bool ace; /* it is "xn--" and Punycode for what is not ASCII alone, valid as a U-label or not */
+    bool ace; /* "xn--" and Punycode that decodes to more than ASCII, valid as a U-label or not */
     uint8_t len;                             /* code points */
-    uint32_t code_points[XN_WIRE_LABEL_MAX]; /* ASCII letters in lower case; an octet of 0x80 or
-                                                more of a label that is not decoded as
-                                                XN_SHAPE_OCTET + octet, which is no code point */
+    uint32_t code_points[XN_WIRE_LABEL_MAX]; /* ASCII letters are in lower case. In a label that is
+                                                not decoded, an octet of 0x80 or more is
+                                                XN_SHAPE_OCTET + octet, not a code point. */
 };
 enum { XN_SHAPE_OCTET = 0x110000 };
 
-/* Reads a label (octets, in any case). The shape of one over 63 octets, and of none, which may be
- * NULL, has no code points. */
+/* Reads a label (octets, in any case). A label over 63 octets, or of none, has a shape without code
+ * points. label may be NULL if len is 0. */
 void xn_shape_read(const uint8_t *label, size_t len, struct xn_shape *shape);
 
-/* What one code point is in a key: at most so many octets. */
+/* The most octets that one code point, and one label, have in a key. */
 enum { XN_KEY_SEQUENCE_MAX = 32, XN_KEY_MAX = XN_WIRE_LABEL_MAX * XN_KEY_SEQUENCE_MAX };
 
-/* Writes what one code point of a shape is in a key as UTF-8 to dst, which has room for
- * XN_KEY_MAX octets. No NUL. Returns how many were written, at most XN_KEY_SEQUENCE_MAX; 0: it
- * leaves no trace, as joiners do. A key is its code points' sequences, one after the other, but for
- * what leaves no trace behind ASCII and the order of marks. */
+/* Writes the sequence of one code point of a shape in a key, as UTF-8 without a NUL, to dst, which
+ * has room for XN_KEY_MAX octets. Returns the number of octets written, at most
+ * XN_KEY_SEQUENCE_MAX, or 0 if it leaves no trace, as joiners do. A key is the sequences of its
+ * code points, one after the other, except for what leaves no trace after ASCII, and for the order
+ * of marks. */
 size_t xn_lookalike_sequence(uint32_t cp, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
-/* Writes the key of a shape that xn_shape_read made as UTF-8 (but for octets that no text has,
- * which stand for themselves) to dst, which has room for XN_KEY_MAX octets. No NUL. Return how many
- * were written: 0 for a shape or a label without code points, or longer than 63. */
+/* Writes the key of a shape that xn_shape_read made, as UTF-8 without a NUL, to dst, which has room
+ * for XN_KEY_MAX octets. Octets of 0x80 or more in a label that is not decoded stand for
+ * themselves. Returns the number of octets written: 0 for a shape without code points, or longer
+ * than 63. */
 size_t xn_shape_key(const struct xn_shape *shape, xn_key key, uint8_t dst[XN_KEY_MAX]);
-/* … of a wire label: as xn_shape_read and xn_shape_key, faster where it is ASCII. */
+/* Does what xn_shape_read and xn_shape_key do for a wire label, faster if it is ASCII. */
 size_t xn_lookalike_key(const uint8_t *label, size_t len, xn_key key, uint8_t dst[XN_KEY_MAX]);
 
 typedef enum {
     XN_LOOKS_OTHER, /* they do not look alike */
     XN_LOOKS_SAME,  /* they are the same label */
-    XN_LOOKS_NEAR,  /* their keys are equal, but what differs is ASCII, and none of the class */
+    XN_LOOKS_NEAR,  /* their keys are equal, but both are ASCII and differ beyond the class */
     XN_LOOKS_ALIKE
 } xn_looks;
 
@@ -89,9 +91,8 @@ typedef enum {
 xn_looks xn_lookalike_compare(const struct xn_shape *original, const struct xn_shape *asked,
                               xn_key key, xn_ascii ascii);
 
-/* Which tables these are: keys that are kept are to be compared with those of the same number
- * alone.
- */
+/* Returns a number that identifies the tables. Compare stored keys only with keys made under the
+ * same number. */
 uint64_t xn_lookalike_version(void);
 
 #ifdef __cplusplus

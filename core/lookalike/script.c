@@ -58,7 +58,8 @@ static bool add(struct xn_script_set *set, const char *code)
 
 bool xn_script_set_add(struct xn_script_set *set, const char *code, size_t len)
 {
-    /* ISO 15924's codes for scripts that are written together; Unicode has no character in them. */
+    /* ISO 15924 codes for scripts that are written together. No character has them as its Script.
+     */
     static const struct {
         const char *code, *parts[3];
     } joined[] = {
@@ -85,7 +86,8 @@ bool xn_script_set_add(struct xn_script_set *set, const char *code, size_t len)
     return add(set, title);
 }
 
-/* How many of the scripts that a code point is used with are in a set, and how many there are. */
+/* Returns how many of the scripts that a code point is used with are in a set; *count is how many
+ * it is used with. */
 static size_t count_in_set(const struct xn_script_set *set, uint32_t cp, size_t *count)
 {
     uint8_t scripts[XN_SCRIPT_EXTENSIONS_MAX];

@@ -36,8 +36,7 @@ _Static_assert((int)PUNY_NO_DIGIT >= (int)PUNY_QUICK, "so that it is noticed");
 
 extern const uint8_t xn_puny_digit_of[256];
 extern const char xn_puny_octet_of[];
-extern const uint8_t
-    xn_puny_bias_of[512]; /* section 6.1: the fraction in its last line, by delta */
+extern const uint8_t xn_puny_bias_of[512]; /* the fraction in section 6.1's last line, by delta */
 
 /* One row for each numpoints: its reciprocal, and the bias for each delta below PUNY_QUICK, indexed
  * by delta / 2. A row has the size of a cache line. */

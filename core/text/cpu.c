@@ -12,7 +12,7 @@ bool xn_cpu_is_haswell(void)
     if (asked && strcmp(asked, "generic") == 0)
         return false;
     __builtin_cpu_init();
-    /* AMD's processors before Zen 3 have pdep, but take some hundred cycles for it. */
+    /* AMD processors before Zen 3 have pdep, but take some hundred cycles for it. */
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
            !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which variant of core/punycode/decode.c, core/punycode/encode.c and core/text/utf8run.c runs. */
+/* Decides which variant of core/punycode/decode.c, core/punycode/encode.c and core/text/utf8run.c
+ * runs: the generic one, or one for recent x86-64 processors. */
 #ifndef XN_CORE_TEXT_CPU_H
 #define XN_CORE_TEXT_CPU_H
 
@@ -9,8 +10,9 @@
 #define XN_HASWELL __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #endif
 
-/* Has the processor what XN_HASWELL names, and is it fast? False too where XN_CPU=generic stands in
- * the environment, so that tests reach every variant. For constructors: asks each time. */
+/* Returns whether the processor has the instructions that XN_HASWELL names and runs them fast.
+ * False also if the environment has XN_CPU=generic, so that tests reach every variant. Call it
+ * once, from a constructor: it asks the processor each time. */
 bool xn_cpu_is_haswell(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hexadecimal digits, as escapes have them. */
+/* Writes hexadecimal digits, for escapes. */
 #ifndef XN_CORE_TEXT_HEXADECIMAL_H
 #define XN_CORE_TEXT_HEXADECIMAL_H
 
@@ -9,8 +9,8 @@
 
 enum { XN_HEXADECIMAL_LEN = 8 };
 
-/* Writes all eight digits of a number, in upper case: all at once, with an octet for each half
- * octet, and seven more between '9' and 'A'. */
+/* Writes all eight digits of a number, in upper case and without a NUL. They are computed together,
+ * one octet a digit; 'A' is seven code points after '9' + 1. */
 static inline void xn_hexadecimal_write(uint32_t number, char dst[XN_HEXADECIMAL_LEN])
 {
     static const uint64_t ones = 0x0101010101010101;

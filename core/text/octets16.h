@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sixteen octets at once: vectors of GCC and clang, which have them for every processor. A
- * comparison that holds is 0xFF. */
+/* Works on sixteen octets at once, with the vectors that GCC and clang have for every processor. A
+ * comparison gives 0xFF where it holds, else 0. */
 #ifndef XN_CORE_TEXT_OCTETS16_H
 #define XN_CORE_TEXT_OCTETS16_H
 
@@ -12,7 +12,7 @@
 typedef uint8_t xn_octets16 __attribute__((vector_size(16)));
 enum { XN_OCTETS16 = 16 };
 
-/* Which of the sixteen each is. */
+/* The index of each octet. */
 static const xn_octets16 xn_octets16_places = {0, 1, 2,  3,  4,  5,  6,  7,
                                                8, 9, 10, 11, 12, 13, 14, 15};
 
@@ -37,7 +37,7 @@ static inline bool xn_octets16_any(xn_octets16 octets)
     return (halves[0] | halves[1]) != 0;
 }
 
-/* The sum of all, which is at most 255. */
+/* Returns the sum of all sixteen octets, which the caller knows to be at most 255. */
 static inline uint64_t xn_octets16_sum(xn_octets16 octets)
 {
     uint64_t halves[2];
@@ -46,8 +46,8 @@ static inline uint64_t xn_octets16_sum(xn_octets16 octets)
     return (halves[0] + halves[1]) * 0x0101010101010101 >> 56;
 }
 
-/* In seventeen octets: behind which of the first sixteen hyphens does another one stand? What has
- * none side by side has no A-label. */
+/* Reads seventeen octets and marks each of the first sixteen that is a hyphen followed by another.
+ * Text without "--" has no A-label. */
 static inline xn_octets16 xn_octets16_hyphen_pairs(const uint8_t *octets)
 {
     return (xn_octets16)((xn_octets16_load(octets) == '-') & (xn_octets16_load(octets + 1) == '-'));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Eight octets at once, as the integer that they are in memory. */
+/* Loads eight octets as one integer, in the byte order of the machine. */
 #ifndef XN_CORE_TEXT_OCTETS8_H
 #define XN_CORE_TEXT_OCTETS8_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a call into libxn can answer. A status is about the call: a hostile name is data, never an
- * error of the library, and is described by findings (core/idna/finding.h) instead. */
+/* The result of a call into libxn. A status is about the call. A hostile name is data, not an
+ * error: findings describe it (core/idna/finding.h). */
 #ifndef XN_CORE_TEXT_STATUS_H
 #define XN_CORE_TEXT_STATUS_H
 
@@ -16,14 +16,14 @@ extern "C" {
 
 typedef enum {
     XN_OK = 0,
-    XN_NO_SPACE,  /* the caller's buffer is too small; nothing in it is meaningful, unless the
-                     function says what is */
-    XN_NO_MEMORY, /* only from the functions that say they allocate */
+    XN_NO_SPACE,  /* the caller's buffer is too small; its contents are unspecified unless the
+                     function says otherwise */
+    XN_NO_MEMORY, /* only from functions that say they allocate */
 
     /* Punycode input (RFC 3492, sections 6.2 and 6.4) */
     XN_PUNY_NOT_BASIC,         /* an octet above 0x7F before the last delimiter */
-    XN_PUNY_LEADING_DELIMITER, /* a delimiter with nothing before it, as in "-90a" */
-    XN_PUNY_BAD_DIGIT,         /* an octet that is no digit in the extended part */
+    XN_PUNY_LEADING_DELIMITER, /* nothing stands before the last delimiter, as in "-90a" */
+    XN_PUNY_BAD_DIGIT,         /* an octet is not a digit, after the last delimiter if any */
     XN_PUNY_TRUNCATED,         /* the input ends inside a variable-length integer */
     XN_PUNY_OVERFLOW,          /* a delta needs more than 32 bits */
 
@@ -37,7 +37,7 @@ typedef enum {
     XN_UNICODE_DATA /* ICU could not be opened */
 } xn_status;
 
-/* One sentence for people, in English, without a final stop. Never NULL; static storage. */
+/* Returns one English sentence for people, without a full stop. Never NULL; static storage. */
 const char *xn_status_text(xn_status status);
 
 #ifdef __cplusplus

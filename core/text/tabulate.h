@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables that the compiler makes. */
+/* Macros with which the compiler fills tables: each applies a macro to consecutive numbers. */
 #ifndef XN_CORE_TEXT_TABULATE_H
 #define XN_CORE_TEXT_TABULATE_H
 

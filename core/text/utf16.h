@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Code points as units of UTF-16 (RFC 2781, section 2), which the escapes of JSON are. Nothing is
- * kept: safe from any thread. */
+/* Converts code points to and from UTF-16 code units (RFC 2781, section 2), which JSON escapes
+ * hold. These functions keep no state, so any thread may call them. */
 #ifndef XN_CORE_TEXT_UTF16_H
 #define XN_CORE_TEXT_UTF16_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The units of a code point up to U+10FFFF. Returns how many there are, 1 or 2. */
+/* Writes the code units of a code point up to U+10FFFF. Returns their number, 1 or 2. */
 static inline size_t xn_utf16_split(uint32_t cp, uint16_t units[2])
 {
     if (cp < 0x10000) {
@@ -20,13 +20,13 @@ static inline size_t xn_utf16_split(uint32_t cp, uint16_t units[2])
     return 2;
 }
 
-/* Is it a surrogate, half a code point? */
+/* Returns whether a code unit is a surrogate, one half of a pair. */
 static inline bool xn_utf16_is_surrogate(uint32_t unit)
 {
     return unit - 0xD800 < 0x800;
 }
 
-/* The code point of two surrogates; 0: these two are none. */
+/* Returns the code point of a surrogate pair, or 0 if the two units are not one. */
 static inline uint32_t xn_utf16_join(uint32_t high, uint32_t low)
 {
     bool pair = high - 0xD800 < 0x400 && low - 0xDC00 < 0x400;

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/* RFC 3629, section 4: the tests of values exclude longer forms, surrogates and what is too large.
- * Octets of a tail have lost their marker. Returns the place behind, or NULL. */
+/* RFC 3629, section 4. The tests of values exclude longer forms, surrogates and values above
+ * U+10FFFF. tail[] holds the continuation octets without their marker bit. Returns the end of the
+ * sequence, or NULL if it is malformed. */
 static inline const uint8_t *read_code_point(const uint8_t *src, const uint8_t *end, uint32_t *cp)
 {
     uint32_t lead = src[0], tail[3];
@@ -64,7 +65,7 @@ bool xn_utf8_is_valid(const uint8_t *src, size_t src_len)
     return true;
 }
 
-/* Nothing, or without room: the first code point decides. */
+/* Decodes nothing, or with no room. In the latter case the first sequence decides. */
 static xn_status decode_nowhere(const uint8_t *src, size_t src_len, size_t *bad_at)
 {
     uint32_t cp;
@@ -110,7 +111,7 @@ static xn_status refuse(uint32_t cp)
     return cp > 0x10FFFF ? XN_CP_RANGE : XN_CP_SURROGATE;
 }
 
-/* Copies octets if there is room. Returns the place behind, or NULL. */
+/* Copies octets. Returns their end, or NULL if there is no room. */
 static uint8_t *append(uint8_t *at, const uint8_t *end, const uint8_t *octets, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -121,7 +122,7 @@ static uint8_t *append(uint8_t *at, const uint8_t *end, const uint8_t *octets, s
     return at;
 }
 
-/* Without room the first code point decides. */
+/* Encodes with no room: the first code point decides. */
 static xn_status encode_nowhere(const uint32_t *src, size_t src_len)
 {
     uint8_t octets[XN_UTF8_MAX];
@@ -143,7 +144,7 @@ xn_status xn_utf8_encode(const uint32_t *src, size_t src_len, uint8_t *dst, size
         run = xn_utf8run_write(src, src_len, dst, dst_cap);
     uint8_t *at = dst + run.octets, *end = dst + dst_cap;
     size_t i = run.cps;
-    size_t sure = i + (dst_cap - run.octets) / XN_UTF8_MAX; /* so many fit, whatever they are */
+    size_t sure = i + (dst_cap - run.octets) / XN_UTF8_MAX; /* up to here every code point fits */
 
     /*@ loop unroll 64; */
     for (size_t count = src_len < sure ? src_len : sure; i < count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* UTF-8 as RFC 3629 defines it: shortest form only, no surrogates, nothing above U+10FFFF.
- * Nothing is allocated and nothing is kept: safe from any thread. src may be NULL where src_len is
- * 0, and dst where dst_cap is 0; there is no other limit to them. */
+/* Reads and writes UTF-8 as RFC 3629 defines it: shortest form only, no surrogates, nothing above
+ * U+10FFFF. These functions allocate nothing and keep no state, so any thread may call them. src
+ * may be NULL if src_len is 0, and dst if dst_cap is 0; both may have any length. */
 #ifndef XN_CORE_TEXT_UTF8_H
 #define XN_CORE_TEXT_UTF8_H
 
@@ -17,20 +17,20 @@ extern "C" {
 
 enum { XN_UTF8_MAX = 4 }; /* octets of one code point */
 
-/* Reads the code point at src, where src_len octets are left. Returns the number of octets it
- * takes, 1 to 4, or 0 if src is empty or does not begin with a whole well-formed sequence; *cp is
- * then unspecified. */
+/* Reads the code point at src, of which src_len octets are left. Returns the number of octets read,
+ * 1 to 4, or 0 if src is empty or does not begin with a whole well-formed sequence; *cp is then
+ * unspecified. */
 size_t xn_utf8_read(const uint8_t *src, size_t src_len, uint32_t *cp);
 
-/* Writes cp to dst, which has room for XN_UTF8_MAX octets. Returns the number of octets, 1 to 4, or
- * 0 for a surrogate or a value above U+10FFFF: nothing is written then. */
+/* Writes cp to dst, which has room for XN_UTF8_MAX octets. Returns the number of octets written, 1
+ * to 4, or 0, with nothing written, for a surrogate or a value above U+10FFFF. */
 size_t xn_utf8_write(uint32_t cp, uint8_t *dst);
 
-/* The same as part of its caller. dst always has room for XN_UTF8_MAX octets: of what takes one the
- * second is written to as well. */
+/* Does the same, inlined. dst always has room for XN_UTF8_MAX octets: for a code point of one
+ * octet, the next octet is overwritten too. */
 static inline size_t xn_utf8_put(uint32_t cp, uint8_t *dst)
 {
-    if (cp < 0x800) { /* one octet or two: in Latin text a branch would often be guessed wrong */
+    if (cp < 0x800) { /* one octet or two; in Latin text a branch would often be mispredicted */
         bool two = cp >= 0x80;
         dst[0] = (uint8_t)(two ? 0xC0 | cp >> 6 : cp);
         dst[1] = (uint8_t)(0x80 | (cp & 0x3F));
@@ -53,17 +53,17 @@ static inline size_t xn_utf8_put(uint32_t cp, uint8_t *dst)
     return 4;
 }
 
-/* Is the whole of src well-formed? */
+/* Returns whether the whole of src is well-formed. */
 bool xn_utf8_is_valid(const uint8_t *src, size_t src_len);
 
-/* Decodes the whole of src. dst_cap counts code points; src_len of them are always enough.
- * Returns XN_OK; XN_NO_SPACE or XN_BAD_UTF8, and then *dst_len code points were decoded before the
- * first that was not: with XN_BAD_UTF8 *bad_at is the offset in octets of the sequence at fault
- * (bad_at may be NULL). */
+/* Decodes the whole of src. dst_cap counts code points; src_len is always enough. Returns XN_OK,
+ * XN_NO_SPACE or XN_BAD_UTF8. On the last two, dst holds the *dst_len code points decoded before;
+ * with XN_BAD_UTF8, *bad_at is the offset in octets of the malformed sequence (bad_at may be NULL).
+ */
 XN_MUST_CHECK xn_status xn_utf8_decode(const uint8_t *src, size_t src_len, uint32_t *dst,
                                        size_t dst_cap, size_t *dst_len, size_t *bad_at);
 
-/* Encodes src_len code points. dst_cap counts octets; XN_UTF8_MAX a code point are always enough.
+/* Encodes src_len code points. dst_cap counts octets; XN_UTF8_MAX for each code point is enough.
  * Returns XN_OK, XN_NO_SPACE, XN_CP_RANGE, XN_CP_SURROGATE; *dst_len is 0 unless XN_OK. */
 XN_MUST_CHECK xn_status xn_utf8_encode(const uint32_t *src, size_t src_len, uint8_t *dst,
                                        size_t dst_cap, size_t *dst_len);

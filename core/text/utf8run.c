@@ -21,10 +21,10 @@ enum { LANES = 8 };
 
 #define EACH(value) _mm256_set1_epi32((int)(value))
 
-/* --- writing: the octets of each code point in its lane, and then all without gaps --- */
+/* --- writing: first the octets of each code point in its lane, then all without gaps --- */
 
-/* Octets whose bits are set in `kept`, side by side. Returns the place behind them; writes eight.
- */
+/* Writes the octets whose bits are set in `kept`, without gaps. Returns their end; eight octets are
+ * written in any case. */
 XN_HASWELL static inline uint8_t *put_kept(uint64_t octets, uint64_t kept, uint8_t *dst)
 {
     _mm_storeu_si64(dst, _mm_cvtsi64_si128((long long)_pext_u64(octets, kept)));
@@ -38,13 +38,13 @@ XN_HASWELL static inline uint8_t *put_halves(__m128i octets, __m128i kept, uint8
                     dst);
 }
 
-/* The last six bits, as octets of a tail have them. */
+/* Returns continuation octets with the last six bits of each code point. */
 XN_HASWELL static inline __m256i tail_of(__m256i cps)
 {
     return _mm256_or_si256(_mm256_and_si256(cps, EACH(0x3F)), EACH(0x80));
 }
 
-/* One octet or two for each. */
+/* Writes code points of one or two octets. */
 XN_HASWELL static inline uint8_t *put_narrow(__m256i cps, __m256i there, uint8_t *dst)
 {
     __m256i two = _mm256_cmpgt_epi32(cps, EACH(0x7F));
@@ -60,7 +60,7 @@ XN_HASWELL static inline uint8_t *put_narrow(__m256i cps, __m256i there, uint8_t
         dst);
 }
 
-/* One to three. */
+/* Writes code points of one to three octets. */
 XN_HASWELL static inline uint8_t *put_wide(__m256i cps, __m256i there, uint8_t *dst)
 {
     __m256i two = _mm256_cmpgt_epi32(cps, EACH(0x7F)), three = _mm256_cmpgt_epi32(cps, EACH(0x7FF));
@@ -78,7 +78,7 @@ XN_HASWELL static inline uint8_t *put_wide(__m256i cps, __m256i there, uint8_t *
     return put_halves(_mm256_extracti128_si256(octets, 1), _mm256_extracti128_si256(kept, 1), dst);
 }
 
-/* Is one a surrogate, or would it need four octets? */
+/* Returns whether a code point is a surrogate or needs four octets. */
 XN_HASWELL static inline int has_rare(__m256i cps)
 {
     __m256i surrogate = _mm256_cmpeq_epi32(_mm256_srli_epi32(cps, 11), EACH(0xD800 >> 11));
@@ -90,7 +90,7 @@ XN_HASWELL static inline int has_rare(__m256i cps)
 XN_HASWELL static struct xn_utf8run write_haswell(const uint32_t *src, size_t src_len, uint8_t *dst,
                                                   size_t dst_cap)
 {
-    enum { ROOM = 4 * LANES }; /* more than 3 * LANES, so that eight octets fit at any place */
+    enum { ROOM = 4 * LANES }; /* 3 * LANES, and room for the last store of eight octets */
     __m256i place = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     uint8_t *at = dst;
     size_t i = 0;

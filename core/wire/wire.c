@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The terms of the loop invariants stand in tests/prove/walks.h. */
+/* tests/prove/walks.h defines the terms in the loop invariants. */
 xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_t wire_len)
 {
     size_t at = 0;
@@ -27,7 +27,7 @@ xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire, size_
     return XN_OK;
 }
 
-/* In more than sixteen octets; the last may be some of those before them once more. */
+/* Searches more than sixteen octets. The last vector may overlap the one before. */
 static inline bool has_hyphen_pair(const uint8_t *octets, size_t len)
 {
     xn_octets16 found =
@@ -54,8 +54,8 @@ bool xn_wire_has_ace(const uint8_t *wire, size_t wire_len)
     return false;
 }
 
-/* Eight octets at a time: a bit in the highest of each octet says something of it. Only those below
- * 0x80 are told apart well. */
+/* The next functions answer for eight octets at a time, in the highest bit of each octet. at_least
+ * and equal_to are right only for octets below 0x80. */
 static const uint64_t ones = 0x0101010101010101, highest = 0x8080808080808080;
 
 static uint64_t at_least(uint64_t octets, unsigned least)
@@ -97,10 +97,10 @@ static void lower_sixteen(uint8_t *dst, const uint8_t *src)
     xn_octets16_store(dst, lower_all(xn_octets16_load(src)));
 }
 
-/* Up to here a length octet is one that no text has: a control character or a blank. */
+/* A length octet up to this is a control character or a space, which plain text does not have. */
 enum { SHORT_LABEL_MAX = 0x20 };
 
-/* The last sixteen, or eight, may be some of those before them once more. */
+/* The last sixteen or eight octets may overlap those before them. */
 void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len)
 {
     if (len >= XN_OCTETS16) {
@@ -130,12 +130,12 @@ bool xn_wire_has_capitals(const uint8_t *src, size_t len)
     return any != 0;
 }
 
-/* What stands for the octets from 0x21 to 0x7E; NUL: an escape. */
+/* The text of the octets from 0x21 to 0x7E; NUL means that the octet is escaped. */
 static const char shown[] = "!\0#$%&'()*+,-\0/0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\0]^_`"
                             "abcdefghijklmnopqrstuvwxyz{|}~";
 _Static_assert(sizeof shown - 1 == 0x7E - 0x20, "from the first to the last");
 
-/* A bit in the highest of each octet that needs an escape, and perhaps in those above it. */
+/* Sets the highest bit of each octet that needs an escape, and perhaps of octets above it. */
 static uint64_t escapes_of(uint64_t octets)
 {
     return (octets | ~at_least(octets, 0x21) | at_least(octets, 0x7F) | equal_to(octets, '"') |
@@ -149,7 +149,7 @@ static uint64_t eight_to_text(const uint8_t *src, char *dst)
     return escapes_of(xn_octets8_load(src));
 }
 
-/* Four to seven octets: the first four and the last four. */
+/* Writes a label of four to seven octets as its first four and its last four. */
 static bool short_label_to_text(const uint8_t *label, size_t len, char *dst)
 {
     uint32_t halves[2];
@@ -166,7 +166,7 @@ static bool short_label_to_text(const uint8_t *label, size_t len, char *dst)
     return escapes == 0;
 }
 
-/* Those at 0x7F and above, and those that mean something else in a text. */
+/* Marks octets from 0x7F up, and those with a special meaning in presentation format. */
 static xn_octets16 odd_octets(xn_octets16 octets)
 {
     return (xn_octets16)((octets >= 0x7F) | (octets == '"') | (octets == '\\') | (octets == '.'));
@@ -189,8 +189,8 @@ static bool long_label_to_text(const uint8_t *label, size_t len, char *dst)
     return !xn_octets16_any(escapes);
 }
 
-/* Writes a label of which no octet needs an escape; false: one does, or it is shorter than four.
- * The last sixteen, or eight, may be some of those before them once more. */
+/* Writes a label that needs no escape. Returns false if an octet needs one, or the label is shorter
+ * than four octets. The last sixteen or eight octets may overlap those before them. */
 static bool plain_label_to_text(const uint8_t *label, size_t len, char *dst)
 {
     if (len >= XN_OCTETS16)
@@ -227,12 +227,13 @@ size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
     return (size_t)(out - dst);
 }
 
-/* Sixteen octets of a name of short labels as text: each length octet is where a dot will be.
- * Counts the dots in each place, but for the first `before`, which were counted already. */
+/* What was found while a name of short labels was written, sixteen octets at a time: octets that
+ * need an escape, and how many dots each lane has had. A dot takes the place of a length octet. */
 struct plain_text {
     xn_octets16 odd, dots;
 };
 
+/* Writes sixteen octets of such a name. The dots of the first `before` were counted earlier. */
 static inline void sixteen_of_name(struct plain_text *plain, const uint8_t *src, unsigned before,
                                    char *dst)
 {
@@ -244,8 +245,9 @@ static inline void sixteen_of_name(struct plain_text *plain, const uint8_t *src,
     xn_octets16_store((uint8_t *)dst, (lower_all(octets) & ~dots) | (dots & '.'));
 }
 
-/* Writes a name of which no octet needs an escape and no label is long; 0: it is another. Almost
- * every name is such: then an octet up to SHORT_LABEL_MAX is the length of a label. */
+/* Writes a name without long labels and without octets that need an escape, as nearly all names
+ * are. In such a name, every octet up to SHORT_LABEL_MAX is the length of a label. Returns 0 for
+ * any other name. */
 static size_t plain_to_text(const uint8_t *wire, char *dst)
 {
     struct plain_text plain = {0};
