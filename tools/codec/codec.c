@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum {
-    /* RFC 3492's operations take time with the square of the length: more is no label and no word.
-     */
+    /* The time of RFC 3492's procedures grows with the square of the length. No label, and no word,
+     * is longer than this. */
     PUNYCODE_INPUT_MAX = 10000,
-    /* What messages have of an input: more octets than any name, and a finding for each label that
-     * a name has room for. A line may be as long as memory is. */
+    /* Messages quote so many octets of an input, more than any name has, and report so many
+     * findings, one for each label that a name has room for. An input line may have any length. */
     QUOTED_MAX = 1024,
     FINDINGS_MAX = XN_WIRE_LABELS_MAX
 };
@@ -73,7 +73,7 @@ static void say_finding(const struct session *session, const struct buffer *name
             xn_reason_word(xn_reasons_worst(finding->reasons)));
 }
 
-/* What is wrong with the name as a whole is the last finding. */
+/* The last finding, about the name as a whole, is always reported. */
 static void complain(const struct session *session, const char *text, size_t len)
 {
     const struct conversion *conversion = &session->conversion;
@@ -150,8 +150,8 @@ static int run_name(struct session *session, const char *text, size_t len)
 
 /* --- Punycode --- */
 
-/* "U+0062 u+00FC", and nothing else: as many words as there are code points, 0 if it is other text.
- */
+/* Reads text that consists of code points only, such as "U+0062 u+00FC". Returns their number, or 0
+ * for any other text. */
 static size_t read_code_points(const char *text, size_t len, uint32_t *cps)
 {
     const char *end = text + len;
@@ -241,7 +241,7 @@ static int run_all(struct session *session)
     return input_is_whole(&session->input) ? worst : STATUS_USAGE;
 }
 
-/* Returns the exit status where the options end the command, else -1. */
+/* Returns the exit status if the options end the command, else -1. */
 static int read_options(struct session *session, int argc, char **argv)
 {
     const char *name = session->codec->name;

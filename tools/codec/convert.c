@@ -42,7 +42,7 @@ static void note(struct conversion *conversion, size_t label, xn_reasons reasons
     conversion->findings[conversion->finding_count++] = (struct conversion_finding){label, reasons};
 }
 
-/* The octets of an A-label, valid or not: the same code as the log's. */
+/* Adds an A-label, valid or not, with the same code as the log. */
 static void add_alabel(const struct xn_unicode *unicode, size_t number, const uint8_t *alabel,
                        size_t len, struct conversion *conversion)
 {
@@ -54,7 +54,7 @@ static void add_alabel(const struct xn_unicode *unicode, size_t number, const ui
     buffer_add(&conversion->ascii, text, text_len);
     memcpy(wire + 1, alabel, len);
     if (xn_name_read(unicode, wire, len + 2, 0, &name) != XN_OK)
-        return; /* a label of at most 63 octets and a root label are a name */
+        return; /* impossible: a label of at most 63 octets and a root label are a name */
     note(conversion, number, name.reasons);
     if (xn_reasons_status(name.reasons) == XN_LABEL_INVALID) {
         buffer_add(&conversion->unicode, text, text_len);
@@ -67,8 +67,9 @@ static void add_alabel(const struct xn_unicode *unicode, size_t number, const ui
         &name, &name.labels[0], 0, buffer_reserve(&conversion->display, XN_DISPLAY_LABEL_MAX));
 }
 
-/* A label that nothing stands for must not be read as one: a backslash before a character that is
- * shown as `\u{…}` would take the backslash of that, and is shown so itself. */
+/* Adds a label that has no form in the DNS, so that it cannot be read back as a valid label. A
+ * backslash before a character that is shown as `\u{…}` would escape the backslash of that escape,
+ * so it is shown as `\u{5C}`. */
 static void add_refused(const char *label, size_t len, struct conversion *conversion)
 {
     struct buffer *out = &conversion->display;
@@ -91,7 +92,7 @@ static void add_refused(const char *label, size_t len, struct conversion *conver
     }
 }
 
-/* Returns whether something stands for the label in the DNS. */
+/* Returns whether the label has a form in the DNS. */
 static bool add_label(const struct xn_unicode *unicode, size_t number, const uint8_t *label,
                       size_t len, struct conversion *conversion)
 {
@@ -100,7 +101,7 @@ static bool add_label(const struct xn_unicode *unicode, size_t number, const uin
     xn_reasons reasons;
 
     if (xn_presentation_to_alabel(unicode, label, len, alabel, &alabel_len, &reasons) != XN_OK)
-        return false; /* the name was tested to be UTF-8 */
+        return false; /* impossible: the caller has checked that the name is UTF-8 */
     if (alabel_len == 0) {
         note(conversion, number, reasons);
         add_refused((const char *)label, len, conversion);
@@ -160,7 +161,7 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
         conversion->ascii.len = 0;
 }
 
-/* One of ICU's two operations into a buffer that grows until the result fits. */
+/* Runs one of the two operations of UTS 46, with a buffer that grows until the result fits. */
 static xn_status run_strict(const struct xn_unicode *unicode, strict_operation operation,
                             const char *text, size_t len, struct buffer *result,
                             xn_reasons *reasons)
@@ -190,7 +191,7 @@ void convert_name_strictly(const struct xn_unicode *unicode, strict_operation op
         conversion->bad_utf8 = true;
         return;
     }
-    if (len > XN_STRICT_NAME_MAX) /* nothing was made of it */
+    if (len > XN_STRICT_NAME_MAX) /* too long: there is no result */
         buffer_add(&conversion->unicode, text, len);
     note(conversion, 0, operation == STRICT_TO_ASCII ? to_ascii : to_unicode);
     if (conversion->valid)
@@ -198,7 +199,8 @@ void convert_name_strictly(const struct xn_unicode *unicode, strict_operation op
     else
         convert_name(unicode, text, len, &shown);
     buffer_add(&conversion->display, shown.display.data, shown.display.len);
-    for (size_t i = 0; conversion->valid && i < shown.finding_count; i++) /* else it is said */
+    for (size_t i = 0; conversion->valid && i < shown.finding_count;
+         i++) /* an invalid name has its reasons */
         note(conversion, shown.findings[i].label,
              shown.findings[i].reasons & XN_RESTRICTED_REASONS);
     conversion_free(&shown);

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One written name in all its forms, for encode and decode. */
+/* Converts one written name to all its forms, for encode and decode. */
 #ifndef XN_TOOLS_CODEC_CONVERT_H
 #define XN_TOOLS_CODEC_CONVERT_H
 
 #include "tools/text/buffer.h"
 
 struct conversion_finding {
-    size_t label; /* from the left, 1 the first; 0: the name as a whole */
+    size_t label; /* counted from the left, from 1; 0 for the name as a whole */
     xn_reasons reasons;
 };
 
 struct conversion {
-    struct buffer ascii;   /* exact; empty where no A-label stands for some label */
+    struct buffer ascii;   /* exact; empty if a label has no form in the DNS */
     struct buffer unicode; /* exact */
-    struct buffer display; /* safe; read again, it is the same name or none */
+    struct buffer display; /* safe to show; if it is read back, it is the same name or no name */
     struct conversion_finding *findings;
     size_t finding_count, finding_cap;
     bool valid;
-    bool bad_utf8;      /* and then all else is empty */
+    bool bad_utf8;      /* the input is not UTF-8; all texts are then empty */
     struct buffer text; /* private */
 };
 
 void conversion_free(struct conversion *conversion);
 
-/* The module's own profile: label by label, ASCII as it is (core/idna/presentation.h). A text may
- * be what was shown: `\u{430}` is the character. */
+/* Converts a name in the module's own profile: label by label, ASCII unchanged
+ * (core/idna/presentation.h). The text may be one that was displayed: `\u{430}` is the character.
+ */
 void convert_name(const struct xn_unicode *unicode, const char *text, size_t len,
                   struct conversion *conversion);
 
-/* UTS 46 ToASCII and ToUnicode of the whole name with every test on. What ToASCII finds, or what
- * ToUnicode finds, decides about `valid`; of a valid name what could mislead is found too. A text
- * of more than XN_STRICT_NAME_MAX octets is too long without a look at it. */
+/* Converts a whole name with UTS 46 ToASCII and ToUnicode, with every test on. The findings of the
+ * given operation decide `valid`. A valid name also gets findings about what could mislead. A text
+ * of more than XN_STRICT_NAME_MAX octets is XN_TOO_LONG unseen. */
 typedef enum { STRICT_TO_ASCII, STRICT_TO_UNICODE } strict_operation;
 void convert_name_strictly(const struct xn_unicode *unicode, strict_operation operation,
                            const char *text, size_t len, struct conversion *conversion);

@@ -27,7 +27,7 @@ static const struct buffer *result(const struct conversion *conversion, bool exa
     return exact ? &conversion->unicode : &conversion->display;
 }
 
-/* The input is Punycode, which is ASCII: what is not fails as an octet above 0x7F would. */
+/* Punycode is ASCII: any other code point becomes 0xFF, which the decoder refuses. */
 static uint8_t *to_octets(const uint32_t *input, size_t input_len)
 {
     uint8_t *octets = malloc(input_len + 1);

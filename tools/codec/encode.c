@@ -26,9 +26,8 @@ static const struct buffer *result(const struct conversion *conversion, bool exa
     return &conversion->ascii;
 }
 
-/* A delta below 2^32 takes ten digits at most, whatever the bias: with t = tmax each step of
- * section 6.3's inner loop divides by ten, with less by more. A basic code point takes one octet.
- */
+/* A delta below 2^32 has at most ten digits, whatever the bias: each step of the inner loop of RFC
+ * 3492, section 6.3, divides by base - t, at least 10. A basic code point takes one octet. */
 enum { OCTETS_PER_CODE_POINT = 10 };
 
 static xn_status convert(const uint32_t *input, size_t input_len, struct buffer *out,

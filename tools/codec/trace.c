@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ASCII input between quotes, made visible. */
+/* Adds input as visible ASCII. */
 static void add_input(struct buffer *out, const uint32_t *input, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        char octet = '\xFF'; /* what is not ASCII is no Punycode */
+        char octet = '\xFF'; /* for code points that are not ASCII and so not Punycode */
 
         if (input[i] < 0x80)
             octet = (char)input[i];
@@ -16,7 +16,7 @@ static void add_input(struct buffer *out, const uint32_t *input, size_t len)
     }
 }
 
-/* "0033 5E74 * 0042": an asterisk behind the code point at `marked`. */
+/* Adds code points as "0033 5E74 * 0042", with an asterisk after the one at `marked`. */
 static void add_string(struct buffer *out, const uint32_t *cps, size_t len, size_t marked)
 {
     for (size_t i = 0; i < len; i++)
@@ -31,7 +31,7 @@ static void add_digits(struct buffer *out, const uint32_t *input,
     buffer_text(out, "\"");
 }
 
-/* Octets before the last delimiter; 0 if there is none. */
+/* Returns the number of octets before the last delimiter, or 0 if there is none. */
 static size_t count_literals(const uint32_t *input, size_t len)
 {
     while (len > 0 && input[len - 1] != '-')

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Octets to come. Behind the last that is there a line feed is seen, which ends everything; `seen`
- * tells whether it was. */
+/* The octets after a label. Past the end of the text, a line feed is read, which ends everything;
+ * `seen` tells whether that happened. */
 struct ahead {
     const uint8_t *text;
     size_t len;
@@ -31,9 +31,10 @@ static bool is_one_of(uint8_t octet, const char *set)
 
 /* --- characters, and how programs write them --- */
 
-/* `?` is what Unbound's log has for an octet that it would not print, U+FFFD what tshark has, and a
- * backslash begins what other programs have for it. Characters that UTS 46 drops, such as a soft
- * hyphen, join what they stand between; of them U+FEFF begins files. */
+/* Returns whether a character may be part of a label. For an octet that they do not print,
+ * Unbound's log has `?`, tshark has U+FFFD, and other programs write a backslash and more.
+ * Characters that UTS 46 drops, such as a soft hyphen, join their neighbours, except U+FEFF, which
+ * begins files. */
 static bool continues_label(const struct xn_unicode *unicode, uint32_t cp)
 {
     if (cp < 0x80)
@@ -44,7 +45,7 @@ static bool continues_label(const struct xn_unicode *unicode, uint32_t cp)
             xn_unicode_judge_character(unicode, cp, 'a', 0) == XN_CHARACTER_DROPPED);
 }
 
-/* `count` hexadecimal digits */
+/* Reads `count` hexadecimal digits. */
 static bool peek_hex(struct ahead *ahead, size_t at, size_t count, uint32_t *value)
 {
     *value = 0;
@@ -64,8 +65,8 @@ static bool peek_unit(struct ahead *ahead, size_t at, uint32_t *unit)
            peek_hex(ahead, at + 2, 4, unit);
 }
 
-/* `\uXXXX`, or two of them for a character that takes two UTF-16 units (RFC 8259, section 7).
- * Returns its octets, 0: there is none, or half a one. */
+/* Reads `\uXXXX`, or two of them for a character that takes two UTF-16 units (RFC 8259, section 7).
+ * Returns the number of octets read, or 0 if there is no such escape, or only half a pair. */
 static size_t peek_json(struct ahead *ahead, uint32_t *cp)
 {
     uint32_t low;
@@ -80,8 +81,9 @@ static size_t peek_json(struct ahead *ahead, uint32_t *cp)
     return *cp > 0 ? 12 : 0;
 }
 
-/* `%2F` (RFC 3986, section 2.1). An octet that is not ASCII is a part of a character, most often of
- * a letter, and `%25` may begin what was escaped twice. */
+/* Reads an escape such as `%2F` (RFC 3986, section 2.1). An octet that is not ASCII is part of a
+ * character, most often a letter, and `%25` may begin an escape of an escape: both count as a
+ * letter. */
 static bool peek_percent(struct ahead *ahead, uint32_t *cp)
 {
     if (peek(ahead, 0) != '%' || !peek_hex(ahead, 1, 2, cp))
@@ -127,7 +129,8 @@ static size_t percent_before(const uint8_t *text, size_t len, uint32_t *cp)
     return peek_percent(&ahead, cp) ? 3 : 0;
 }
 
-/* White space or a control character, as JSON (`\n`) and rsyslog (`#012`) write it. */
+/* Reads white space or a control character before a place, as JSON (`\n`) or rsyslog (`#012`)
+ * writes it. Returns its length, or 0 if there is none. */
 static size_t space_before(const uint8_t *text, size_t len, uint32_t *cp)
 {
     *cp = '\n';
@@ -138,7 +141,8 @@ static size_t space_before(const uint8_t *text, size_t len, uint32_t *cp)
     return rsyslog ? 4 : 0;
 }
 
-/* Octets of the ESC at a text's end, which JSON and rsyslog write in their own ways. 0: none. */
+/* Returns the length of the ESC that ends a text, as it is or as JSON or rsyslog writes it, or 0.
+ */
 static size_t escape_before(const uint8_t *text, size_t len)
 {
     if (ends_in(text, len, "\x1B"))
@@ -146,7 +150,8 @@ static size_t escape_before(const uint8_t *text, size_t len)
     return ends_in(text, len, "\\u001B") ? 6 : ends_in(text, len, "#033") ? 4 : 0;
 }
 
-/* A terminal's colours: ESC `[`, digits and their separators, a letter (ECMA-48, section 5.4). */
+/* Reads a colour sequence before a place: ESC `[`, digits and separators, a letter (ECMA-48,
+ * section 5.4). Returns its length, or 0 if there is none. */
 static size_t colour_before(const uint8_t *text, size_t len, uint32_t *cp)
 {
     enum { PARAMETERS_MAX = 24 };
@@ -163,9 +168,10 @@ static size_t colour_before(const uint8_t *text, size_t len, uint32_t *cp)
     return escape > 0 ? len - at + 1 + escape : 0;
 }
 
-/* Does a terminal take what comes next for a part of an escape sequence? `ESC x` does nothing, and
- * `ESC c`, which a label that is shown may begin with, resets it. Before the end of a sequence come
- * octets of 0x20 to 0x3F (ECMA-48, section 5.4; ECMA-35, section 13). */
+/* Returns whether a terminal would take what comes next for part of an escape sequence. `ESC x`
+ * does nothing, but `ESC c` resets the terminal, and a label that is shown may begin with c. Before
+ * the final octet of a sequence come octets from 0x20 to 0x3F (ECMA-48, section 5.4; ECMA-35,
+ * section 13). */
 static bool is_in_sequence(const uint8_t *text, size_t len)
 {
     enum { SEQUENCE_MAX = 32 };
@@ -186,14 +192,14 @@ static size_t utf8_before(const uint8_t *text, size_t len, uint32_t *cp)
     return 0;
 }
 
-/* The character before a place, len at least 1. Returns the octets it is written with, 0: that is
- * no character. */
+/* Reads the character before a place. len is at least 1. Returns the number of octets that it is
+ * written with, or 0 if there is no character. */
 static size_t character_before(const uint8_t *text, size_t len, uint32_t *cp)
 {
     size_t octets;
 
     *cp = text[len - 1];
-    /* What is written with more octets ends in a letter, in a digit, or not in ASCII. */
+    /* A character written with more octets ends in a letter, a digit, or not in ASCII. */
     if (*cp < 0x80 && !xn_presentation_is_plain((uint8_t)*cp))
         return 1;
     if ((octets = space_before(text, len, cp)) > 0 || (octets = json_before(text, len, cp)) > 0 ||
@@ -202,7 +208,8 @@ static size_t character_before(const uint8_t *text, size_t len, uint32_t *cp)
     return utf8_before(text, len, cp);
 }
 
-/* tcpdump writes `^A` for 0x01, `^[` for 0x1B and `M-,` for 0xAC. */
+/* Returns whether the text ends in an octet as tcpdump writes it: `^A` for 0x01, `^[` for 0x1B,
+ * `M-,` for 0xAC. */
 static bool is_octet_of_tcpdump(const uint8_t *text, size_t len)
 {
     return (len >= 2 && text[len - 2] == '^' && is_one_of(text[len - 1], "@[]^")) ||
@@ -227,22 +234,23 @@ bool labeledge_begins(const struct xn_unicode *unicode, const uint8_t *text, siz
     /* JSON writes a quote as `\"`, and some programs a slash as `\/`. */
     if (octets == 1 && (cp == '"' || cp == '/'))
         return true;
-    /* `\.` is in a label; `\\.` is that in JSON, `\\n` or `\\032` what a label with a backslash in
-     * it looks like. */
+    /* `\.` is inside a label, and JSON writes it as `\\.`. A label with a backslash in it looks
+     * like
+     * `\\n` or `\\032`. */
     return !ends_in_backslash(text, at - octets);
 }
 
-/* --- behind a label --- */
+/* --- after a label --- */
 
-/* U+2026 is what programs write where they cut a text short: what is left of a label may be another
+/* Programs write U+2026 where they cut a text short; what is left of a label may be another
  * A-label. */
 static bool character_ends(const struct xn_unicode *unicode, uint32_t cp)
 {
     return cp != 0x2026 && !continues_label(unicode, cp);
 }
 
-/* A quote in JSON stands behind one backslash, in JSON inside a JSON string behind three, then
- * seven. More than one before anything else is, or may be, a backslash in the label. */
+/* In JSON, a quote follows one backslash; in JSON inside a JSON string three, then seven. Before
+ * anything else, more than one backslash is or may be a backslash in the label. */
 static bool backslash_ends(const struct xn_unicode *unicode, struct ahead *ahead)
 {
     enum { BACKSLASHES_MAX = 7 };
@@ -283,7 +291,7 @@ static bool text_ends(const struct xn_unicode *unicode, struct ahead *ahead)
         return backslash_ends(unicode, ahead);
     if (first == '%')
         return !peek_percent(ahead, &cp) || !continues_label(unicode, cp);
-    if (first == '^') /* tcpdump's `^A`; an ad blocker's rule has nothing like it behind `^` */
+    if (first == '^') /* tcpdump writes `^A`; in an ad blocker's rule no letter follows `^` */
         return !is_one_of(peek(ahead, 1), "@ABCDEFGHIJKLMNOPQRSTUVWXYZ[^_?");
     if (first == '.') /* `...` is another way to write U+2026 */
         return peek(ahead, 1) != '.' || peek(ahead, 2) != '.';

@@ -31,19 +31,19 @@ static const char help[] =
 
 enum {
     READ_MAX = 256 * 1024,                                  /* more was not faster */
-    WINDOW = LABELSCAN_BEFORE + LABELSCAN_AFTER + READ_MAX, /* what is kept, and what is read */
+    WINDOW = LABELSCAN_BEFORE + LABELSCAN_AFTER + READ_MAX, /* octets kept and octets read */
     OUTPUT = 64 * 1024
 };
 
 struct filter {
     struct labelscan scan;
-    struct stat output; /* what standard output is */
+    struct stat output; /* of standard output */
     bool output_failed;
-    size_t from, len; /* of window: what is decided, what is there */
+    size_t from, len; /* of window: octets decided, octets read */
     size_t output_len;
     struct labelscan_seen seen[LABELSCAN_SEEN];
     uint8_t window[WINDOW];
-    uint8_t out[OUTPUT]; /* what is to be written */
+    uint8_t out[OUTPUT]; /* output not yet written */
 };
 
 /* --- writing --- */
@@ -85,7 +85,7 @@ static void add(void *to, const uint8_t *octets, size_t len)
 
 /* --- reading --- */
 
-/* Scans what is in the window; of what is decided its end alone is kept, for what follows. */
+/* Scans the window. Keeps the last octets of the decided part, which later decisions need. */
 static void scan(struct filter *filter, bool last)
 {
     filter->from = labelscan_read(&filter->scan, filter->window, filter->from, filter->len, last);
@@ -98,7 +98,7 @@ static void scan(struct filter *filter, bool last)
     filter->len -= gone;
 }
 
-/* A file that is read while it is written to would never end. */
+/* Returns whether the input is the file that we write to, in which case it would never end. */
 static bool is_output(const struct filter *filter, int descriptor)
 {
     struct stat input;
@@ -145,7 +145,7 @@ static bool read_file(struct filter *filter, const char *name)
 
 /* --- the command --- */
 
-/* A label may begin in one file and end in the next: they are one text. */
+/* All files are one text: a label may begin in one and end in the next. */
 static int run(struct filter *filter, char *const *names)
 {
     static const char *const standard_input[] = {"-", NULL};

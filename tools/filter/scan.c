@@ -31,20 +31,20 @@ struct window {
     bool last;
 };
 
-/* What was found: up to `end` the text is decided. In place of what stands from `start` there comes
- * `shown`, unless that is empty. */
+/* A piece of text, decided up to `end`. `shown` replaces the text from `start` to `end`, unless it
+ * is empty. */
 struct piece {
     size_t start, end;
     size_t shown_len;
     uint8_t shown[SHOWN_MAX];
 };
 
-/* --- where "xn--" stands --- */
+/* --- finding "xn--" --- */
 
-/* Time goes by here: blocks of text are looked at sixteen octets at once. */
+/* Most time is spent here, so blocks of text are searched sixteen octets at a time. */
 enum { BLOCK = 4 * XN_OCTETS16 };
 
-/* As xn_presentation_is_plain. */
+/* Does what xn_presentation_is_plain does. */
 static inline xn_octets16 is_plain(xn_octets16 octets)
 {
     return (xn_octets16)((octets | 0x20) - 'a' < 26) | (xn_octets16)(octets - '0' < 10) |
@@ -58,7 +58,7 @@ static inline xn_octets16 is_prefix(const uint8_t *text)
            xn_octets16_hyphen_pairs(text + 2);
 }
 
-/* The first octet of a block for which something holds; BLOCK: none. */
+/* Returns the offset of the first octet of a block for which `holds` is set, or BLOCK. */
 static size_t first_of(const xn_octets16 holds[BLOCK / XN_OCTETS16])
 {
     const uint8_t *octets = (const uint8_t *)holds, *first = memchr(octets, 0xFF, BLOCK);
@@ -66,7 +66,7 @@ static size_t first_of(const xn_octets16 holds[BLOCK / XN_OCTETS16])
     return first ? (size_t)(first - octets) : BLOCK;
 }
 
-/* Do two hyphens stand side by side in BLOCK + 1 octets? Most text has none. */
+/* Returns whether BLOCK + 1 octets contain "--". Most text does not. */
 static bool has_hyphens(const uint8_t *text)
 {
     xn_octets16 found = {0};
@@ -76,7 +76,7 @@ static bool has_hyphens(const uint8_t *text)
     return xn_octets16_any(found);
 }
 
-/* The first of BLOCK places where "xn--" begins, in any case; BLOCK: none. */
+/* Returns the first of BLOCK places where "xn--" begins, in any case, or BLOCK. */
 static size_t find_in_block(const uint8_t *text)
 {
     xn_octets16 begins[BLOCK / XN_OCTETS16];
@@ -86,7 +86,7 @@ static size_t find_in_block(const uint8_t *text)
     return first_of(begins);
 }
 
-/* The first place from `at` on where "xn--" stands, in any case; len: none. */
+/* Returns the first place from `at` on where "xn--" begins, in any case, or len. */
 static size_t find_prefix(const uint8_t *text, size_t at, size_t len)
 {
     for (; len - at >= BLOCK + PREFIX_LEN - 1; at += BLOCK) {
@@ -102,7 +102,7 @@ static size_t find_prefix(const uint8_t *text, size_t at, size_t len)
     return len;
 }
 
-/* Octets at the end of a text that may be the beginning of "xn--". */
+/* Returns how many octets at the end of a text may begin an "xn--". */
 static size_t partial_prefix(const uint8_t *text, size_t len)
 {
     for (size_t partial = PREFIX_LEN - 1; partial > 0; partial--) {
@@ -117,7 +117,7 @@ static size_t partial_prefix(const uint8_t *text, size_t len)
     return 0;
 }
 
-/* --- what a label is shown as --- */
+/* --- showing a label --- */
 
 static uint8_t *write_unit(uint16_t unit, uint8_t *dst)
 {
@@ -148,8 +148,8 @@ static size_t write_json(const uint32_t *cps, size_t len, uint8_t *dst)
     return (size_t)(out - dst);
 }
 
-/* Looks at a label that begins with "xn--", and writes it for people. Returns the octets, 0: it
- * stays as it is. */
+/* Checks a label that begins with "xn--", and writes it for people. Returns the number of octets
+ * written, or 0 if the label stays as it is. */
 static size_t write_shown(const struct labelscan *scan, const uint8_t *label, size_t len,
                           uint8_t dst[LABEL_SHOWN_MAX])
 {
@@ -166,14 +166,14 @@ static size_t write_shown(const struct labelscan *scan, const uint8_t *label, si
     return out;
 }
 
-/* The same, of a label in any case, from memory where it has been looked at. */
+/* Does the same for a label in any case, from the cache if it is there. */
 static size_t show_label(const struct labelscan *scan, const uint8_t *label, size_t len,
                          uint8_t dst[LABEL_SHOWN_MAX])
 {
     uint8_t lower[XN_WIRE_LABEL_MAX];
 
     xn_wire_lower(lower, label, len);
-    /* Who chooses labels so that they meet here gains that each is looked at anew. */
+    /* Whoever makes labels collide here only has each checked again. */
     struct labelscan_seen *seen = &scan->seen[XXH3_64bits(lower, len) % LABELSCAN_SEEN];
     if (seen->len == len && memcmp(seen->octets, lower, len) == 0) {
         memcpy(dst, seen->octets + len, seen->shown_len);
@@ -197,7 +197,7 @@ static labeledge_ending ending_at(const struct labelscan *scan, const struct win
     return labeledge_ends(scan->unicode, window->text, at, window->len, window->last);
 }
 
-/* The first of BLOCK octets that no label has; BLOCK: none. */
+/* Returns the offset of the first of BLOCK octets that is not in a label, or BLOCK. */
 static size_t find_end_in_block(const uint8_t *text)
 {
     xn_octets16 ends[BLOCK / XN_OCTETS16];
@@ -207,7 +207,8 @@ static size_t find_end_in_block(const uint8_t *text)
     return first_of(ends);
 }
 
-/* Behind the octets of the label at `at`, or behind 64 of them: then it is none. */
+/* Returns the end of the label at `at`. A label may be cut after 64 octets, too long in any case.
+ */
 static size_t label_end(const struct window *window, size_t at)
 {
     size_t end = at + PREFIX_LEN;
@@ -220,7 +221,7 @@ static size_t label_end(const struct window *window, size_t at)
 }
 _Static_assert((int)BLOCK > (int)XN_WIRE_LABEL_MAX, "a label ends in a block");
 
-/* Reads the label at `at`, which begins with "xn--". False: more of the text is needed. */
+/* Reads the label at `at`, which begins with "xn--". Returns false if more text is needed. */
 static bool read_label(const struct labelscan *scan, const struct window *window, size_t at,
                        struct piece *piece)
 {
@@ -243,8 +244,8 @@ static bool is_name_octet(uint8_t octet)
     return xn_presentation_is_plain(octet) || octet == '.';
 }
 
-/* Where the run of labels begins of which text[at] is one, or a place before the 254 octets that a
- * name has at most. */
+/* Returns where the run of labels that includes text[at] begins, or a place before the 254 octets
+ * that a name has at most. */
 static size_t run_start(const uint8_t *text, size_t at)
 {
     size_t start = at;
@@ -255,7 +256,7 @@ static size_t run_start(const uint8_t *text, size_t at)
     return start + (text[start] == '.');
 }
 
-/* Of dots side by side none is the name's. */
+/* Returns the end of the run of labels. Dots side by side are not part of it. */
 static size_t run_end(const struct window *window, size_t at)
 {
     const uint8_t *text = window->text;
@@ -269,8 +270,10 @@ static size_t run_end(const struct window *window, size_t at)
     return end;
 }
 
-/* An escape may have put the first letters into the run, as `\n` did with "nwww.example", or the
- * whole first label belongs to one that began before: then the name is what is behind it. */
+/* Returns where the name in a run of labels begins. Its first letters may belong to an escape, as
+ * in
+ * "\nwww.example", or its whole first label to a label that began earlier; the name begins after
+ * these. */
 static size_t name_start(const struct labelscan *scan, const uint8_t *text, size_t start, size_t at)
 {
     bool escape = start > 0 && labeledge_is_in_escape(text[start - 1]);
@@ -286,7 +289,8 @@ static size_t name_start(const struct labelscan *scan, const uint8_t *text, size
     return start;
 }
 
-/* Writes "[UNICODE]" of a name. Returns its octets, 0: no label of it is shown. */
+/* Writes "[UNICODE]" for a name. Returns the number of octets, or 0 if none of its labels is shown.
+ */
 static size_t annotate(const struct labelscan *scan, const uint8_t *name, size_t len, uint8_t *dst)
 {
     size_t out = 0;
@@ -311,8 +315,8 @@ static size_t annotate(const struct labelscan *scan, const uint8_t *name, size_t
     return any ? out : 0;
 }
 
-/* Reads the name that the label at `at` is in, and of whose labels it is the first with "xn--".
- * False: more of the text is needed. */
+/* Reads the name around the label at `at`, the first in it that begins with "xn--". Returns false
+ * if more text is needed. */
 static bool read_name(const struct labelscan *scan, const struct window *window, size_t at,
                       struct piece *piece)
 {

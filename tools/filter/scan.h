@@ -1,48 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds A-labels in any stream of octets and writes them as they may be shown, all else as it came.
+/* Finds A-labels in any stream of octets and writes them in Unicode where that is safe. All other
+ * octets are copied unchanged.
  *
  * An A-label is a whole run of letters, digits, `-` and `_`, at most 63 octets, that begins with
- * "xn--" in any case. What stands beside it must end a label for every program whose text it could
- * be (tools/filter/edge.h). It is shown where the resolver's log would show it in Unicode without
- * an escape: neither invalid nor restricted, and without joiners. */
+ * "xn--" in any case. Its neighbours must end a label in every format that the text could have
+ * (tools/filter/edge.h). It is shown if the resolver's log would show it in Unicode without an
+ * escape: if it is neither invalid nor restricted, and has no joiners. */
 #ifndef XN_TOOLS_FILTER_SCAN_H
 #define XN_TOOLS_FILTER_SCAN_H
 
 #include "core/idna/unicode.h"
 
-/* What is written for a label, of those seen last: logs name the same ones again and again, and to
- * look at one anew takes some 2,000 instructions. What has no room here is looked at anew: few
- * labels have not. 2 MB. */
+/* A cache of what is written for recent labels: 2 MB. Logs repeat the same labels, and checking one
+ * takes some 2,000 instructions. The few labels that do not fit are checked each time. */
 enum { LABELSCAN_SEEN = 16384 };
 struct labelscan_seen {
-    uint8_t len, shown_len; /* shown_len 0: it stays as it is */
-    uint8_t octets[126];    /* the label in lower case, and behind it what is written */
+    uint8_t len, shown_len; /* shown_len 0: the label stays as it is */
+    uint8_t octets[126];    /* the label in lower case, followed by what is written */
 };
 
 struct labelscan {
     const struct xn_unicode *unicode;
-    struct labelscan_seen *seen; /* LABELSCAN_SEEN of them, the caller's, for this scan alone; zero
-                                    at first */
-    bool annotate;    /* write NAME[UNICODE], and else the Unicode in the label's place */
-    bool json_escape; /* write `\u00fc` */
+    struct labelscan_seen *seen; /* LABELSCAN_SEEN of them, owned by the caller, for this scan
+                                    alone; zero at first */
+    bool annotate;    /* write NAME[UNICODE]; otherwise write Unicode in place of the label */
+    bool json_escape; /* write `\u00fc` for what is not ASCII */
     void (*write)(void *to, const uint8_t *octets, size_t len);
-    void *to; /* handed to write */
+    void *to; /* passed to write */
 };
 
 enum {
-    /* Octets before a place that what is written from there on may depend on. */
+    /* The output from a place on depends on at most so many octets before it. */
     LABELSCAN_BEFORE = 320,
-    /* Octets from a place on that always decide what is written for the first of them. */
+    /* So many octets from a place on always decide the output for the first of them. */
     LABELSCAN_AFTER = 320
 };
 
-/* Writes what stands for text[from] and what follows, as far as it is decided. Before `from` stand
- * at least LABELSCAN_BEFORE octets of the stream that were decided earlier, or all of them. `last`:
- * the stream ends with this text, and all of it is decided. Returns the place of the first octet
- * that is not: less than LABELSCAN_AFTER octets before the end of the text, and never before a line
- * list.
- * No state is kept but what was seen, which is as it would be found anew, and nothing is allocated:
- * how the stream is cut makes no difference. */
+/* Writes the output for text[from] and the octets after it, as far as it is decided. The text has
+ * at least LABELSCAN_BEFORE decided octets of the stream before `from`, or all of them. `last`
+ * means that the stream ends with this text, so that all of it is decided. Returns the offset of
+ * the first undecided octet: it is less than LABELSCAN_AFTER octets before the end of the text, and
+ * never before a line feed. The output does not depend on how the stream is cut: the cache, the
+ * only state, does not change it. Allocates nothing. */
 size_t labelscan_read(const struct labelscan *scan, const uint8_t *text, size_t from, size_t len,
                       bool last);
 

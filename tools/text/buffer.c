@@ -75,7 +75,8 @@ void buffer_format(struct buffer *buffer, const char *format, ...)
     va_end(args);
 }
 
-/* The next code point of a text; octets that are no UTF-8 come one at a time, with *good false. */
+/* Reads the next code point of a text and returns its length. Octets that are not UTF-8 are read
+ * one at a time, with *good false. */
 static size_t next_code_point(const char *text, size_t len, uint32_t *cp, bool *good)
 {
     size_t octets = xn_utf8_read((const uint8_t *)text, len, cp);

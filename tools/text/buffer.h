@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A text that grows. Without memory the command says so and ends with status 2. */
+/* A text that grows. If there is no memory, the command says so and exits with status 2. */
 #ifndef XN_TOOLS_TEXT_BUFFER_H
 #define XN_TOOLS_TEXT_BUFFER_H
 
@@ -13,14 +13,14 @@ struct buffer {
 
 void buffer_free(struct buffer *buffer);
 
-/* Says that there is no memory, and ends the command. */
+/* Says that there is no memory, and exits with status 2. */
 _Noreturn void buffer_out_of_memory(void);
 
-/* Memory as calloc's, owned by the caller. */
+/* Returns zeroed memory as calloc does. The caller owns it. */
 void *buffer_zeros(size_t count, size_t size);
 
-/* Makes room for `more` octets behind the text and returns the place; the caller adds what it
- * writes there to buffer->len. */
+/* Makes room for `more` octets after the text and returns a pointer to it. The caller writes there
+ * and adds the number of octets to buffer->len. */
 char *buffer_reserve(struct buffer *buffer, size_t more);
 
 void buffer_add(struct buffer *buffer, const void *data, size_t len);
@@ -28,30 +28,31 @@ void buffer_text(struct buffer *buffer, const char *text);
 void buffer_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Ends the text with a NUL, which counts, and returns it: the buffer's. */
+/* Adds a NUL, which counts in len, and returns the text, which the buffer still owns. */
 char *buffer_string(struct buffer *buffer);
 
-/* Adds UTF-8 text so that a terminal shows it and does nothing else: `\u{…}` for what draws nothing
- * (core/idna/unicode.h: xn_unicode_is_visible), `\DDD` for octets that are no UTF-8. */
+/* Adds UTF-8 text so that it is safe on a terminal: with `\u{…}` for characters that are not
+ * visible (core/idna/unicode.h: xn_unicode_is_visible) and `\DDD` for octets that are not UTF-8. */
 void buffer_visible(struct buffer *buffer, const char *text, size_t len);
 
-/* The same for names: `\u{…}` for all that the display set does not hold. */
+/* Does the same for names: `\u{…}` for every character outside the display set. */
 void buffer_shown(struct buffer *buffer, const char *text, size_t len);
 
-/* Octets of a text that are `max` at most, and of UTF-8 whole characters. */
+/* Returns how many octets of a text to keep for at most `max` without cutting a UTF-8 character. */
 size_t buffer_fitting(const char *text, size_t len, size_t max);
 
 /* Adds "file:line:column: message" as buffer_visible does. */
 void buffer_message(struct buffer *buffer, const struct xnm_place *place, const char *message);
 
-/* Adds "U+0062 U+00FC": the code points of UTF-8 text, U+FFFD for an octet that is none. */
+/* Adds the code points of UTF-8 text as "U+0062 U+00FC", with U+FFFD for an octet that is not
+ * UTF-8. */
 void buffer_code_points(struct buffer *buffer, const char *text, size_t len);
 
-/* Adds UTF-8 text as a JSON string with its quotes: `\uXXXX` for controls and for all that the
- * display set does not hold, U+FFFD for an octet that is no UTF-8. */
+/* Adds UTF-8 text as a JSON string with its quotes: `\uXXXX` for controls and for every character
+ * outside the display set, U+FFFD for an octet that is not UTF-8. */
 void buffer_json(struct buffer *buffer, const char *text, size_t len);
 
-/* Adds reasons as a JSON array of their words. */
+/* Adds a set of reasons as a JSON array of their words. */
 void buffer_reasons(struct buffer *buffer, xn_reasons reasons);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines for a terminal of 80 columns. Texts are UTF-8 without control characters. */
+/* Folds lines for a terminal of 80 columns. Texts are UTF-8 without control characters. */
 #ifndef XN_TOOLS_TEXT_FOLD_H
 #define XN_TOOLS_TEXT_FOLD_H
 
@@ -7,18 +7,18 @@
 
 enum { FOLD_COLUMNS = 80 };
 
-/* Columns that a text takes: marks none, wide characters two. */
+/* Returns the columns that a text takes: marks take none, wide characters two. */
 size_t fold_width(const char *text, size_t len);
-/* … and that the unfinished line at the end of a buffer takes. */
+/* Returns the columns of the unfinished line at the end of a buffer. */
 size_t fold_column(const struct buffer *out);
 
 void fold_indent(struct buffer *out, size_t columns);
 
-/* Adds words to the line at the end of a buffer and ends it; words that find no room begin another
- * one, `indent` columns in. No word is cut. */
+/* Adds words to the line at the end of a buffer, and a line feed. Words that do not fit begin
+ * another line, indented by `indent` columns. No word is cut. */
 void fold_words(struct buffer *out, const char *text, size_t len, size_t indent);
 
-/* The same on a line of its own, and empties `line`. */
+/* Writes `line` on a line of its own in the same way, and empties it. */
 void fold_line(struct buffer *out, size_t indent, struct buffer *line);
 
 #endif

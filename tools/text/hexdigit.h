@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hexadecimal digits as escapes have them, in either case. */
+/* Reads hexadecimal digits of escapes, in either case. */
 #ifndef XN_TOOLS_TEXT_HEXDIGIT_H
 #define XN_TOOLS_TEXT_HEXDIGIT_H
 
 #include <stdint.h>
 
-/* 0 to 15, or HEXDIGIT_NONE. */
+/* Returns the value of a digit, 0 to 15, or HEXDIGIT_NONE. */
 enum { HEXDIGIT_NONE = 16 };
 static inline uint32_t hexdigit(uint8_t octet)
 {

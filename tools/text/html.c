@@ -93,7 +93,7 @@ bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8
     struct xn_name name;
 
     if (xn_name_read(unicode, wire, len, 0, &name) != XN_OK)
-        return false; /* no name that was read from a log */
+        return false; /* impossible for a name that was read from a log */
     buffer_text(out, "<bdi class=\"name\" dir=\"ltr\">");
     for (size_t i = 0; i < name.label_count; i++) {
         buffer_text(out, i > 0 ? ".<wbr>" : "");

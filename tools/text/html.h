@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HTML in a buffer. What stands in the page as markup is written by buffer_text and buffer_format,
- * and is ours; all else goes through html_text. */
+/* Writes HTML to a buffer. buffer_text and buffer_format write our own markup only; all other text
+ * goes through html_text. */
 #ifndef XN_TOOLS_TEXT_HTML_H
 #define XN_TOOLS_TEXT_HTML_H
 
 #include "tools/text/buffer.h"
 
-/* Adds UTF-8 text as text, or as the inside of an attribute in double quotes: with references for
- * `&`, `<`, `>`, `"` and `'`; what a reader would not see, or what would move what stands beside
- * it, as buffer_shown writes it. */
+/* Adds UTF-8 text as text, or as the value of an attribute in double quotes: with references for
+ * `&`,
+ * `<`, `>`, `"` and `'`, and with characters that are invisible, or that would move their
+ * neighbours, escaped as buffer_shown does. */
 void html_text(struct buffer *out, const char *text, size_t len);
 
-/* The same for one character of a name: `\u{…}` where display would not print it. */
+/* Does the same for one character of a name: `\u{…}` if it is outside the display set. */
 void html_character(struct buffer *out, uint32_t cp);
 
-/* "1,234,567"; "12 %", "0.3 %". */
+/* Add a number as "1,234,567", and a share as "12 %" or "0.3 %". */
 void html_number(struct buffer *out, uint64_t number);
 void html_share(struct buffer *out, uint64_t part, uint64_t whole);
 
-/* A name in wire format: label by label in Unicode as core/idna/display.h shows it, each in a
- * <bdi>, so that labels keep their order; it may be broken behind each dot. html_a_labels: the same
- * name in ASCII. */
+/* html_name adds a name in wire format as core/idna/display.h shows it, with each label in a <bdi>,
+ * so that labels keep their order, and a possible line break after each dot. Returns whether that
+ * differs from the ASCII form, which html_a_labels adds. */
 bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
                size_t len);
 void html_a_labels(struct buffer *out, const uint8_t *wire);
 
-/* A cell with a number, and below it a bar as long as its share of the largest. */
+/* Add a table cell with a number; html_bar_cell adds a bar below it, as long as the number's share
+ * of the largest. */
 void html_bar_cell(struct buffer *out, uint64_t number, uint64_t largest);
 void html_number_cell(struct buffer *out, uint64_t number);
 

@@ -23,7 +23,8 @@ void linereader_close(struct linereader *reader)
     free(reader->block);
 }
 
-/* Moves what is left to the start, and reads behind it. False: there is nothing more. */
+/* Moves the unread octets to the start of the block, and reads more after them. Returns false if
+ * there is no more. */
 static bool fill(struct linereader *reader)
 {
     if (reader->ended)
@@ -42,7 +43,7 @@ static bool fill(struct linereader *reader)
     return true;
 }
 
-/* Passes over the rest of a line that is too long. */
+/* Skips the rest of a line that is too long. */
 static void skip_line(struct linereader *reader)
 {
     const char *list = NULL;
@@ -57,7 +58,7 @@ bool linereader_next(struct linereader *reader, const char **line, size_t *len, 
 {
     const char *list;
 
-    /* So that the line's end is here, or no end is as near as it would have to be. */
+    /* Reads until the line feed is in the block, or the line is certainly too long. */
     while (!(list = memchr(reader->block + reader->at, '\n', reader->len - reader->at)) &&
            reader->len - reader->at <= reader->line_max && fill(reader))
         ;

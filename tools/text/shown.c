@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* Would it end a label, as no character does that was escaped? */
+/* Returns whether a character ends a label. The log escapes no such character. */
 static bool is_dot(uint32_t cp)
 {
     return cp == 0x3002 || cp == 0xFF0E || cp == 0xFF61;
 }
 
-/* Returns how many octets `\u{430}` takes, 0: there is none. */
+/* Reads an escape such as `\u{430}`. Returns its length in octets, or 0 if there is none. */
 static size_t read_escape(const char *text, size_t len, uint32_t *cp)
 {
     size_t at = 3;
@@ -42,7 +42,7 @@ size_t shown_read(const char *text, size_t len, char *dst)
             written = xn_utf8_write(cp, utf8);
         if (written > 0) {
             memcpy(dst + out, utf8, written);
-        } else { /* what is escaped begins nothing */
+        } else { /* a backslash and the next octet: an escaped backslash begins no escape */
             octets = written = text[at] == '\\' && at + 1 < len ? 2 : 1;
             memmove(dst + out, text + at, octets);
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors that do not block, as whoever shares them may have set them: they are waited for. */
+/* Reads and writes descriptors that may be non-blocking, because a process that shares them made
+ * them so: waits instead of failing. */
 #ifndef XN_TOOLS_TEXT_WAITING_H
 #define XN_TOOLS_TEXT_WAITING_H
 
@@ -9,8 +10,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* After a read or a write that failed: waits where it would have blocked. False: it failed for
- * another reason, which errno still says. */
+/* Call it after a read or a write failed. Waits if it would have blocked, and returns whether to
+ * try again. If not, errno says why. */
 static inline bool waiting_may_go_on(int descriptor, short event)
 {
     struct pollfd wait = {.fd = descriptor, .events = event};
