@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bars over time, as SVG. Only what may be stretched is SVG; all text is HTML beside it, so that it
- * has its size on a telephone too. */
+/* Draws bars over time, as SVG. Only what may be stretched is SVG. Text is HTML beside it, so that
+ * it keeps its size on a telephone. */
 #include "tools/report/page.h"
 
 #include "tools/report/timeunits.h"
@@ -11,7 +11,7 @@
 
 enum {
     TICKS_MAX = 9,
-    BARS_MIN = 12, /* one bar alone is no wall */
+    BARS_MIN = 12, /* so that a few bars do not fill the chart */
     HEIGHT = 100   /* of the largest value, in units of the SVG */
 };
 
@@ -38,7 +38,7 @@ void report_add_time(struct buffer *out, int64_t seconds, bool same_day)
     add_formatted(out, same_day ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", seconds);
 }
 
-/* When a bar begins, as precisely as its width asks for. */
+/* Writes when a bar begins, as precisely as the width of bars needs. */
 static void add_bar_time(struct buffer *out, const struct axis *axis, size_t bar)
 {
     int64_t time = axis->start + (int64_t)bar * axis->width;
@@ -50,7 +50,7 @@ static void add_bar_time(struct buffer *out, const struct axis *axis, size_t bar
                   time);
 }
 
-/* "10 minutes" */
+/* Writes the width of a bar, such as "10 minutes". */
 static void add_width(struct buffer *out, int64_t width)
 {
     static const struct {
@@ -70,7 +70,7 @@ static void add_width(struct buffer *out, int64_t width)
 
 /* --- ticks --- */
 
-/* Steps in seconds, and behind a week in months. */
+/* Distances of ticks, in seconds, and above two weeks in months. */
 static const struct step {
     int64_t seconds;
     int months;
@@ -97,7 +97,7 @@ static const struct step *choose_step(const struct axis *axis)
     return &steps[i];
 }
 
-/* The first of a month, the number of months since the year 0. */
+/* Returns when a month begins; months are counted from the year 0. */
 static int64_t month_start(int month)
 {
     struct tm utc = {.tm_year = month / 12 - 1900, .tm_mon = month % 12, .tm_mday = 1};
@@ -105,7 +105,7 @@ static int64_t month_start(int month)
     return (int64_t)timegm(&utc);
 }
 
-/* The first tick after `time`. Days and weeks begin where the calendar has them. */
+/* Returns the first tick after `time`. Days, weeks and months begin where the calendar has them. */
 static int64_t next_tick(const struct step *step, int64_t time)
 {
     time_t seconds = (time_t)time;
@@ -119,7 +119,7 @@ static int64_t next_tick(const struct step *step, int64_t time)
     return month_start((month / step->months + 1) * step->months);
 }
 
-/* At midnight the date stands for the hour. */
+/* A tick at midnight shows the date, not the hour. */
 static const char *tick_format(const struct step *step, int64_t tick)
 {
     return step->seconds < DAY && tick % DAY == 0 ? "%-d %b" : step->format;
@@ -136,7 +136,7 @@ static void add_ticks(struct buffer *out, const struct axis *axis)
         double at = 100.0 * (double)(tick - axis->start) / (double)whole;
 
         if (at > 95)
-            continue; /* its text would leave the page */
+            continue; /* its text would not fit the page */
         buffer_format(out, "<span style=\"left:%.2f%%\">", at);
         add_formatted(out, tick_format(step, tick), tick);
         buffer_text(out, "</span>");
@@ -149,11 +149,11 @@ static void add_ticks(struct buffer *out, const struct axis *axis)
 struct series {
     const char *title, *color;
     size_t number;
-    size_t peak; /* its largest bar … */
+    size_t peak; /* the index of the largest bar … */
     uint64_t most;
 };
 
-/* One, two or five with zeros: what the scale ends with. */
+/* Returns the end of the scale: 1, 2 or 5, followed by zeros. */
 static uint64_t round_up(uint64_t value)
 {
     uint64_t power = 1;

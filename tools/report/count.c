@@ -68,7 +68,7 @@ struct key {
     uint8_t octets[PARTS_MAX * (2 + PART_MAX)];
 };
 
-/* A part is what the log says, and may be anything: its length stands before it. */
+/* Adds a part to a key, after its length: a part comes from the log and may hold anything. */
 static void add_part(struct key *key, struct report_span part)
 {
     size_t len = part.len < PART_MAX ? part.len : PART_MAX;
@@ -105,7 +105,7 @@ bool report_changes_answer(struct report_span action, struct report_span mode)
 
 /* --- a reply --- */
 
-/* What is asked of one reply by all that counts it. */
+/* What every counter needs to know of a reply. */
 struct reply {
     const struct report_line *line;
     struct report_span mode;
@@ -129,7 +129,7 @@ static void find_facts(const struct xn_unicode *unicode, const uint8_t *wire, si
     struct xn_name name;
 
     if (xn_name_read(unicode, wire, len, 0, &name) != XN_OK)
-        return; /* not a name that report_name_read made */
+        return; /* impossible for a name that report_name_read made */
     facts->reasons = name.reasons;
     for (size_t i = 0; i < name.label_count; i++) {
         const struct xn_label *label = &name.labels[i];
@@ -184,7 +184,7 @@ static void count_name(struct report *report, const struct reply *reply)
         count_idn(report, reply);
 }
 
-/* The name that looks like another is the query's, or an alias in its answer. */
+/* The look-alike is the qname, or an alias in the answer. */
 static void count_look_alike(struct report *report, const struct reply *reply)
 {
     const struct report_line *line = reply->line;
@@ -254,7 +254,8 @@ static void count_time(struct report *report, const struct reply *reply)
         timeline_add(&report->timeline, reply->line->time, add);
 }
 
-/* The name in wire format: of one that is written in Unicode, what it was the last time. */
+/* Reads the name of a reply to wire format. A name written in Unicode is looked up among those read
+ * before. */
 static void read_name(struct report *report, struct report_span name, struct reply *reply)
 {
     enum { REMEMBERED_MAX = 1024 };

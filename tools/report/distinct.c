@@ -26,8 +26,8 @@ void distinct_close(struct distinct *distinct)
 
 /* --- beyond the table --- */
 
-/* The first bits choose a register; it holds how far the rest of the hash, at most, began with
- * zeros. */
+/* The first bits of a hash choose a register. It holds the highest rank of the other bits: the
+ * position of the first 1. */
 static void count_zeros(struct distinct *distinct, uint64_t hash)
 {
     size_t index = hash >> (64 - REGISTER_BITS);
@@ -46,8 +46,9 @@ static void leave_table(struct distinct *distinct)
             count_zeros(distinct, distinct->hashes[i]);
 }
 
-/* Far more than DISTINCT_REGISTERS are there: none of the corrections for small numbers is needed,
- * and with 64 bits none for large ones. The hash is no secret, and registers may be anything. */
+/* HyperLogLog needs a correction for small numbers, but there are far more hashes than registers;
+ * and one for large numbers, but not with 64 bits. The hash has no secret, so an attacker may set
+ * the registers to any values: the result stays within what was counted. */
 static uint64_t estimate(const struct distinct *distinct)
 {
     double sum = 0, count = DISTINCT_REGISTERS, alpha = 0.7213 / (1 + 1.079 / count);
@@ -62,8 +63,8 @@ static uint64_t estimate(const struct distinct *distinct)
 
 /* --- the table --- */
 
-/* A multiplication by a secret odd number: two hashes meet in one of so many slots as seldom as at
- * random (Dietzfelbinger and others, 1997), whoever chose them. */
+/* Multiplies by a secret odd number. Whoever chooses the hashes, two collide as rarely as random
+ * ones do (Dietzfelbinger and others, 1997). */
 static size_t first_slot(const struct distinct *distinct, uint64_t hash)
 {
     return (size_t)(hash * distinct->secret >> (64 - distinct->slot_bits));
@@ -71,7 +72,7 @@ static size_t first_slot(const struct distinct *distinct, uint64_t hash)
 
 void distinct_add(struct distinct *distinct, const void *key, size_t len)
 {
-    uint64_t hash = XXH3_64bits(key, len); /* estimates must be the same each time */
+    uint64_t hash = XXH3_64bits(key, len); /* no seed: the same log gives the same estimate */
 
     distinct->added++;
     hash += hash == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of the page that have no names in them. */
+/* Writes the tables of the page that have no names in them. */
 #include "tools/report/page.h"
 
 #include "tools/text/html.h"
@@ -22,7 +22,7 @@ static bool is_more(const struct script *a, const struct script *b)
     return a->replies != b->replies ? a->replies > b->replies : strcmp(a->name, b->name) < 0;
 }
 
-/* The scripts of the names, most first. */
+/* Lists the scripts of the names, the most frequent first. */
 static size_t sort_scripts(const struct report *report, struct script sorted[XN_SCRIPT_NUMBERS])
 {
     size_t count = 0;
@@ -44,7 +44,7 @@ static size_t sort_scripts(const struct report *report, struct script sorted[XN_
 static void add_script(struct buffer *out, const struct script *script, uint64_t largest)
 {
     buffer_text(out, "<tr><td>");
-    for (const char *c = script->name; *c; c++) /* ICU's: "Old_Italic" */
+    for (const char *c = script->name; *c; c++) /* ICU writes "Old_Italic" */
         buffer_add(out, *c == '_' ? " " : c, 1);
     buffer_text(out, "</td>");
     html_bar_cell(out, script->replies, largest);
@@ -79,7 +79,7 @@ static void begin_row(struct buffer *out, const struct tally *tally,
     buffer_text(out, "</code></td>");
 }
 
-/* Of how many there is something to count. */
+/* Returns how many entries have a count. */
 static size_t counted(const struct tally *tally, size_t which)
 {
     size_t found = 0;

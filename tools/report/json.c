@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JSON lines, flat Elastic Common Schema keys. One pass over the octets, because ten million lines
- * are to be read: what has no key of ours is passed over, and not looked at more than is needed to
- * find its end. */
+/* Reads a log line in JSON, with flat keys of the Elastic Common Schema. Makes one pass over the
+ * octets, since logs have ten million lines: members with other keys are skipped, and looked at
+ * only to find their end. */
 #include "tools/report/line.h"
 
 #include "core/text/utf16.h"
@@ -21,7 +21,7 @@ static void skip_blanks(struct reader *reader)
         reader->at++;
 }
 
-/* Is the next character this one? Then it is passed over, with blanks before it. */
+/* Returns whether the next character, after blanks, is this one, and skips it if so. */
 static bool take(struct reader *reader, char c)
 {
     skip_blanks(reader);
@@ -33,7 +33,7 @@ static bool take(struct reader *reader, char c)
 
 /* --- strings --- */
 
-/* Is a quote a part of the string: does an odd number of backslashes stand before it? */
+/* Returns whether a quote is part of the string: an odd number of backslashes stands before it. */
 static bool is_escaped(const char *start, const char *quote)
 {
     size_t backslashes = 0;
@@ -45,7 +45,8 @@ static bool is_escaped(const char *start, const char *quote)
     return backslashes % 2 == 1;
 }
 
-/* The inside of a string, from behind its first quote, with its escapes. False: it has no end. */
+/* Reads a string after its first quote, and leaves escapes in it. Returns false if it has no end.
+ */
 static bool skip_string(struct reader *reader, struct report_span *inside)
 {
     const char *start = reader->at, *quote;
@@ -60,7 +61,7 @@ static bool skip_string(struct reader *reader, struct report_span *inside)
     return false;
 }
 
-/* Four hexadecimal digits, or NO_UNIT. */
+/* Returns the value of four hexadecimal digits, or NO_UNIT. */
 enum { NO_UNIT = 0x10000 };
 static uint32_t read_unit(const char *at, const char *end)
 {
@@ -77,8 +78,8 @@ static uint32_t read_unit(const char *at, const char *end)
     return unit;
 }
 
-/* "\uD83D\uDE00", from behind the first `\u`: the code point, U+FFFD where there is none. Returns
- * the octets it takes, 0 where no digits follow. */
+/* Reads a code point such as "\uD83D\uDE00", after the first `\u`, or U+FFFD for half a pair.
+ * Returns the number of octets read, or 0 if no digits follow. */
 static size_t read_code_point(const char *at, const char *end, uint32_t *cp)
 {
     bool more = end - at >= 6 && at[4] == '\\' && at[5] == 'u';
@@ -94,8 +95,8 @@ static size_t read_code_point(const char *at, const char *end, uint32_t *cp)
     return pair > 0 ? 10 : 4;
 }
 
-/* One escape, from behind its backslash, of which something is there: writes what it stands for.
- * Returns the octets it takes, 0: it is none. */
+/* Reads one escape after its backslash, from at least one octet, and writes the character. Returns
+ * the number of octets read, or 0 if it is not an escape. */
 static size_t read_escape(const char *at, const char *end, char **out)
 {
     static const char letters[] = "\"\\/bfnrt", stand_for[] = "\"\\/\b\f\n\r\t";
@@ -113,7 +114,7 @@ static size_t read_escape(const char *at, const char *end, char **out)
     return 1;
 }
 
-/* No text is longer than what stands for it. */
+/* Decoded text is never longer than the string. */
 static bool unescape(struct report_line *line, struct report_span *value)
 {
     const char *end = value->at + value->len;
@@ -136,7 +137,7 @@ static bool unescape(struct report_line *line, struct report_span *value)
 
 /* --- values --- */
 
-/* An array or an object, whatever is in it, from behind its first bracket. */
+/* Skips an array or an object, after its first bracket. */
 static bool skip_nested(struct reader *reader)
 {
     struct report_span inside;
@@ -165,7 +166,7 @@ static bool skip_nested(struct reader *reader)
     return true;
 }
 
-/* A number, true, false or null. */
+/* Reads a number, true, false or null. */
 static bool skip_word(struct reader *reader)
 {
     const char *start = reader->at;
@@ -186,8 +187,8 @@ static bool skip_other(struct reader *reader)
 
 /* --- members --- */
 
-/* Which value is kept where; keys by their length first, since most members of a line are not
- * among them. */
+/* The members that we read. Keys are compared by length first, since most members of a line are
+ * others. */
 static const struct {
     const char *key;
     size_t len, at;
@@ -206,7 +207,7 @@ static const struct {
 };
 enum { MEMBER_COUNT = sizeof members / sizeof *members, TIME = 0 };
 
-/* Returns MEMBER_COUNT for any other. */
+/* Returns MEMBER_COUNT for any other key. */
 static size_t member_of(struct report_span key)
 {
     size_t i = 0;
@@ -233,7 +234,7 @@ static void take_member(struct report_clock *clock, size_t member, struct report
 
     if (member == TIME)
         take_time(clock, value, line);
-    else if (!field->at) /* what is said twice counts once */
+    else if (!field->at) /* the first of two counts */
         *field = value;
 }
 
@@ -260,7 +261,8 @@ static bool read_member(struct reader *reader, struct report_clock *clock)
     return true;
 }
 
-/* A name without a type, an address that is none: somebody else's object. */
+/* Checks values: an object with a name but no type, or with a malformed address, is not from our
+ * log. */
 static bool is_reply(const struct report_line *line)
 {
     return line->name.at && line->name.len > 0 && report_is_mnemonic(line->type) &&

@@ -60,7 +60,7 @@ static bool is_none(struct report_span word)
     return word.len == 1 && word.at[0] == '-';
 }
 
-/* "0.000214" */
+/* Returns whether a word is a time in seconds, such as "0.000214". */
 static bool is_seconds(struct report_span word)
 {
     size_t dots = 0;
@@ -73,7 +73,7 @@ static bool is_seconds(struct report_span word)
     return word.len > 1 && dots == 1;
 }
 
-/* The octets up to the next blank, or the end; the blank is passed over. */
+/* Returns the octets up to the next blank or the end, and skips the blank. */
 static struct report_span next_word(const char **at, const char *end)
 {
     const char *blank = memchr(*at, ' ', (size_t)(end - *at));
@@ -85,8 +85,8 @@ static struct report_span next_word(const char **at, const char *end)
 
 /* --- fields --- */
 
-/* The inside of a value in double quotes, from behind the first of them; *at comes to stand behind
- * the last. False: there is no end. */
+/* Finds the inside of a value in double quotes, from after the first quote, and moves *at past the
+ * last. Returns false if there is no last quote. */
 static bool find_inside(const char **at, const char *end, struct report_span *inside)
 {
     for (const char *to = *at; to < end; to++) {
@@ -100,8 +100,8 @@ static bool find_inside(const char **at, const char *end, struct report_span *in
     return false;
 }
 
-/* Without a backslash before `"` and `\`; and where it is `decoded`, with the characters that
- * `\u{E4}` stands for. */
+/* Removes the backslash before `"` and `\`. If `decoded`, also replaces escapes such as `\u{E4}` by
+ * their characters. */
 static struct report_span unescape(struct report_line *line, struct report_span inside,
                                    bool decoded)
 {
@@ -131,7 +131,7 @@ static struct report_span *field_of(struct report_line *line, struct report_span
                                            : NULL;
 }
 
-/* What is said twice counts once: nobody but the module should write fields, and it writes each
+/* Of two equal keys the first counts: only the module should write fields, and it writes each
  * once. */
 static void take_field(struct report_line *line, struct report_span key, struct report_span value)
 {
@@ -141,7 +141,7 @@ static void take_field(struct report_line *line, struct report_span key, struct 
         *field = value;
 }
 
-/* "idn-policy.conf:12" */
+/* Returns whether a value is a place such as "idn-policy.conf:12". */
 static bool is_rule(struct report_span rule)
 {
     size_t len = rule.len;
@@ -151,8 +151,8 @@ static bool is_rule(struct report_span rule)
     return len > 0 && len < rule.len && rule.at[len - 1] == ':';
 }
 
-/* An action that the module has, and behind it the rule: a line that was cut there would count as
- * what it was not. */
+/* Returns whether a word is an action of the module, and a rule follows it. A line that was cut
+ * between them would be counted as something else. */
 static bool is_action(struct report_span word, struct report_span rule)
 {
     for (xnm_action action = XNM_PASSTHRU; action < XNM_ACTION_COUNT; action++)
@@ -161,7 +161,7 @@ static bool is_action(struct report_span word, struct report_span rule)
     return false;
 }
 
-/* False: the line was cut. */
+/* Returns false if the line was cut. */
 static bool read_fields(struct report_line *line, const char *at, const char *end)
 {
     while (at < end) {
@@ -177,7 +177,7 @@ static bool read_fields(struct report_line *line, const char *at, const char *en
             at++;
             if (!find_inside(&at, end, &value))
                 return false;
-            value = unescape(line, value, report_is_word(key, "rule")); /* as it is in JSON */
+            value = unescape(line, value, report_is_word(key, "rule")); /* decoded, as in JSON */
         } else {
             value = next_word(&at, end);
         }
@@ -188,8 +188,8 @@ static bool read_fields(struct report_line *line, const char *at, const char *en
 
 /* --- columns --- */
 
-/* "client - - - FORMERR - - -": what stock Unbound writes where it read no question, and "null"
- * where it refused to. */
+/* Stock Unbound writes "client - - - FORMERR - - -" if it read no question, and "null" for the name
+ * if it refused to. */
 static bool take_name(struct report_line *line, struct report_span name)
 {
     if (is_none(name) || report_is_word(name, "null"))
@@ -232,8 +232,9 @@ static bool read_columns(struct report_line *line, const char *at, const char *e
 
 /* --- what stands before them --- */
 
-/* Behind "… unbound[1234:0] info: ", or, of a log that goes to /dev/stdout, behind the
- * "… unbound[1234]: " of journalctl or the "unbound-1  | " of a container; or NULL. */
+/* Returns the rest of a line after "… unbound[1234:0] info: ", or, for a log to /dev/stdout, after
+ * the "… unbound[1234]: " of journalctl or the "unbound-1  | " of a container. Returns NULL if
+ * there is none of these. */
 static const char *behind_prefix(const char *at, const char *end)
 {
     enum { PREFIX_MAX = 400 };
@@ -249,7 +250,7 @@ static const char *behind_prefix(const char *at, const char *end)
     return NULL;
 }
 
-/* Of "unbound-1  | [1700000000] unbound[7:0] info: " the time is not at the start. */
+/* Finds a time that is not at the start, as in "unbound-1  | [1700000000] unbound[7:0] info: ". */
 static int64_t time_within(struct report_clock *clock, const char *at, const char *end)
 {
     int64_t time = REPORT_NO_TIME;
@@ -261,7 +262,8 @@ static int64_t time_within(struct report_clock *clock, const char *at, const cha
     return REPORT_NO_TIME;
 }
 
-/* A line behind nothing but its time, if it has one; *line->time is set in any case. */
+/* Reads a line with nothing before it, except its time if it has one. Sets line->time in any case.
+ */
 static bool read_timed(struct report_clock *clock, const char *at, const char *end,
                        struct report_line *line)
 {
@@ -277,8 +279,9 @@ static bool read_timed(struct report_clock *clock, const char *at, const char *e
     return read_columns(line, at, end);
 }
 
-/* Behind a time: "ns1 unbound-idn " of syslog, "stdout F " of Kubernetes, nothing where a reader
- * put its own time before the line's. By their number, since what these words are is not known. */
+/* Reads a line after a time. It may follow two words, "ns1 unbound-idn " from syslog or "stdout F "
+ * from Kubernetes, or nothing, if a log reader put its own time before the line's. The words are
+ * unknown, so they are counted. */
 static bool read_behind_time(struct report_clock *clock, const char *at, const char *end,
                              struct report_line *line)
 {

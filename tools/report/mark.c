@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What differs between two names that look alike. */
+/* Marks what differs between two names that look alike. */
 #include "tools/report/page.h"
 
 #include "core/idna/name.h"
@@ -11,13 +11,13 @@
 
 enum { LISTED_MAX = 6 };
 
-/* A name's labels, as readers see them. */
+/* The labels of a name, as readers see them. */
 struct shapes {
     size_t count;
     struct xn_shape labels[XN_WIRE_LABELS_MAX];
 };
 
-/* Characters that differ, each once. */
+/* The characters that differ, each listed once. */
 struct listed {
     size_t count, left_out;
     uint32_t code_points[LISTED_MAX];
@@ -44,8 +44,8 @@ static bool is_loosely_same(const struct xn_shape *a, const struct xn_shape *b)
     return len == xn_shape_key(b, XN_KEY_LOOSE, other) && memcmp(key, other, len) == 0;
 }
 
-/* The label of the protected name that this one looks like; NULL where there is none, or the same
- * label. */
+/* Returns the label of the protected name that this label looks like, or NULL if there is none, or
+ * if the protected name has the same label. */
 static const struct xn_shape *model_of(const struct xn_shape *label, const struct shapes *models)
 {
     const struct xn_shape *found = NULL;
@@ -59,8 +59,8 @@ static const struct xn_shape *model_of(const struct xn_shape *label, const struc
     return found;
 }
 
-/* Which code points are not in the longest common subsequence with the model's: of rnall and mall
- * the first two. */
+/* Finds the code points that are not in the longest common subsequence with the model. For rnall
+ * and mall, they are the first two. */
 static void find_differences(const struct xn_shape *label, const struct xn_shape *model,
                              bool differs[XN_WIRE_LABEL_MAX])
 {
@@ -110,7 +110,7 @@ static void list(struct listed *listed, uint32_t cp)
         listed->left_out++;
 }
 
-/* An octet of a label that is no text stands as `\DDD`, and has no name. */
+/* An octet that is not text is written as `\DDD`, and has no name. */
 static void add_code_point(struct buffer *out, uint32_t cp, bool differs, struct listed *listed)
 {
     bool marked = differs && cp < XN_SHAPE_OCTET;
@@ -149,7 +149,7 @@ static void add_listed(struct buffer *out, const struct listed *listed)
     for (size_t i = 0; i < listed->count; i++) {
         buffer_text(out, "<li><bdi>");
         if (xn_unicode_is_mark(listed->code_points[i]))
-            buffer_text(out, "\xE2\x97\x8C"); /* U+25CC: for the mark to stand on */
+            buffer_text(out, "\xE2\x97\x8C"); /* U+25CC, to carry the mark */
         html_character(out, listed->code_points[i]);
         buffer_text(out, "</bdi> ");
         add_name_of(out, listed->code_points[i]);

@@ -8,11 +8,11 @@
 
 /* --- ASCII --- */
 
-/* A name that is made label by label. */
+/* A wire name under construction, label by label. */
 struct maker {
     uint8_t *wire;
-    size_t len;      /* octets written, with the length octet of the label in hand */
-    size_t label_at; /* where that is */
+    size_t len;      /* octets written, including the length octet of the current label */
+    size_t label_at; /* offset of that length octet */
     bool idn;
 };
 
@@ -32,7 +32,7 @@ static bool end_label(struct maker *maker)
     return true;
 }
 
-/* One octet, or an escape (RFC 1035, section 5.1). Returns the characters it takes. */
+/* Reads one octet, or an escape (RFC 1035, section 5.1). Returns the number of characters read. */
 static size_t read_octet(const char *text, size_t len, uint8_t *octet)
 {
     size_t escape = *text == '\\' ? xn_presentation_escape((const uint8_t *)text, len) : 0;
@@ -81,7 +81,7 @@ static size_t read_ascii(const char *text, size_t len, uint8_t *wire, bool *idn)
 
 /* --- Unicode --- */
 
-/* log-name: unicode with bidi-isolates wraps labels in U+2068 and U+2069. */
+/* With bidi-isolates, log-name: unicode wraps labels in U+2068 and U+2069. */
 static size_t drop_isolates(char *text, size_t len)
 {
     size_t out = 0;
@@ -96,7 +96,8 @@ static size_t drop_isolates(char *text, size_t len)
     return out;
 }
 
-/* The name with its labels as ASCII. Returns its length, 0: a label has no such form. */
+/* Writes the name with its labels in ASCII. Returns its length, or 0 if a label has no ASCII form.
+ */
 static size_t write_ascii(const struct xn_unicode *unicode, const char *text, size_t len, char *dst)
 {
     struct xn_presentation_cursor cursor;
@@ -123,7 +124,7 @@ static size_t write_ascii(const struct xn_unicode *unicode, const char *text, si
 static size_t read_unicode(const struct xn_unicode *unicode, const char *text, size_t len,
                            uint8_t *wire, bool *idn)
 {
-    enum { WRITTEN_MAX = 4096 }; /* 255 octets of a name, each at most `\u{10FFFF}` */
+    enum { WRITTEN_MAX = 4096 }; /* more than 255 times `\u{10FFFF}` */
     char written[WRITTEN_MAX], ascii[XN_WIRE_TEXT_MAX + XN_PRESENTATION_ALABEL_MAX];
 
     if (len > WRITTEN_MAX)

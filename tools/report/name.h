@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names as a log has them, back in wire format. */
+/* Reads names from a log back to wire format. */
 #ifndef XN_TOOLS_REPORT_NAME_H
 #define XN_TOOLS_REPORT_NAME_H
 
@@ -8,12 +8,12 @@
 
 /* Reads a name without its final dot ("." is the root): A-labels and `\DDD`, or Unicode as
  * `log-name: unicode` writes it, with `\u{200C}` and isolates. wire has room for XN_WIRE_NAME_MAX
- * octets and gets lower-case ASCII. *idn: a label begins with "xn--". Returns the octets of the
- * wire name, 0: no DNS name is written so. */
+ * octets and gets lower-case ASCII. *idn tells whether a label begins with "xn--". Returns the
+ * length of the wire name, or 0 if the text is not a DNS name. */
 size_t report_name_read(const struct xn_unicode *unicode, const char *text, size_t len,
                         uint8_t *wire, bool *idn);
 
-/* Is it written in Unicode? Then report_name_read takes microseconds. */
+/* Returns whether a name is written in Unicode; report_name_read then takes microseconds. */
 bool report_name_is_unicode(const char *text, size_t len);
 
 #endif

@@ -4,7 +4,7 @@
 #include "tools/report/timeunits.h"
 #include "tools/text/html.h"
 
-/* Nothing of the page may run or be fetched, not even if somebody got markup into it. */
+/* The page runs nothing and fetches nothing, even if somebody got markup into it. */
 static const char head[] =
     "<!DOCTYPE html>\n"
     "<html lang=\"en\" dir=\"ltr\"><head><meta charset=\"utf-8\">\n"

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of the page that `unbound-idn report` writes, from top to bottom. */
+/* Writes the parts of the page of `unbound-idn report`, in order from top to bottom. */
 #ifndef XN_TOOLS_REPORT_PAGE_H
 #define XN_TOOLS_REPORT_PAGE_H
 
 #include "tools/report/report.h"
 
-/* CSS in parts, without the element around it; NULL behind the last. */
+/* The CSS of the page in parts, without the element around it; NULL ends the list. */
 extern const char *const report_style[];
 
-/* "2026-11-20 21:56:03", UTC; of the same day, without the date. */
+/* Adds a time in UTC, such as "2026-11-20 21:56:03", without the date if it is the same day. */
 void report_add_time(struct buffer *out, int64_t seconds, bool same_day);
 
-/* Replies over time: three charts over one axis. */
+/* Adds replies over time: three charts over one axis. */
 void report_add_chart(const struct report *report, struct buffer *out);
 
-/* Tables. Each has its own section, and none where it would have no row. */
+/* Add the tables, each in its own section. A table without rows is left out. */
 void report_add_look_alikes(const struct report *report, struct buffer *out);
 void report_add_rules(const struct report *report, struct buffer *out);
 void report_add_names(const struct report *report, struct buffer *out);
@@ -23,19 +23,19 @@ void report_add_scripts(const struct report *report, struct buffer *out);
 void report_add_clients(const struct report *report, struct buffer *out);
 void report_add_words(const struct report *report, struct buffer *out);
 
-/* Begins and ends what each of them consists of: heading and caption are markup of ours, columns
- * those of the head, of which those with a `#` before them hold numbers. */
+/* Begins a section with a table. heading and caption are our own markup. columns are the titles in
+ * its head; a `#` before a title marks a column of numbers. */
 void report_begin_table(struct buffer *out, const char *id, const char *heading,
                         const char *caption, const char *const *columns, size_t column_count);
-/* … with how many rows were left out, or, where not all could be counted, by how much figures may
- * be too low. */
+/* Ends it, with a note on how many rows were left out, or, if not everything could be counted, by
+ * how much figures may be too low. */
 void report_end_table(struct buffer *out, uint64_t left_out, uint64_t missed);
 
-/* The protected name: what stands behind "lookalike " or "lookalikes ". */
+/* Returns the protected name: the rest of `match` after "lookalike " or "lookalikes ". */
 struct report_span report_protected_name(struct report_span match);
 
-/* The name of a look-alike, with what differs from the name behind the trigger's word in `match`
- * marked; and the characters that do. */
+/* Adds a look-alike's name, and marks and lists the characters that differ from the protected name
+ * in `match`. */
 void report_add_marked(const struct report *report, struct buffer *out, const uint8_t *wire,
                        struct report_span match);
 

@@ -38,7 +38,7 @@ struct session {
     struct report_clock clock;
     struct report_line line;
     struct progress progress;
-    char unread[UNREAD_MAX]; /* the first line that says of no reply */
+    char unread[UNREAD_MAX]; /* the first line that is not about a reply */
     size_t unread_len;
     const char *unread_file;
     uint64_t unread_number;
@@ -62,7 +62,7 @@ static void keep_unread(struct session *session, const char *file, uint64_t numb
     session->unread_number = number;
 }
 
-/* Reads a log whose file is open. False: it could not be read to its end. */
+/* Reads a log from an open file. Returns false if it could not be read to its end. */
 static bool read_lines(struct session *session, const char *name, int file)
 {
     struct linereader reader;
@@ -88,7 +88,7 @@ static bool read_lines(struct session *session, const char *name, int file)
     return error == 0;
 }
 
-/* What writes a compressed file as text; NULL: it is none that logrotate makes. */
+/* Returns the program that decompresses a file, or NULL if logrotate makes no such file. */
 static const char *unpacker_of(int file)
 {
     static const struct {
@@ -114,8 +114,8 @@ static bool complain_of_packed(const char *name, const char *unpacker)
     return false;
 }
 
-/* Years that a log leaves out are told by its last change, not by today: so that an old log gives
- * the same page next year. */
+/* If a log has no years, the time of its last change tells them, so that an old log gives the same
+ * page next year. */
 static void set_clock(struct session *session, int file)
 {
     struct stat about;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of `unbound-idn report` share: what is counted, and the page that shows it. */
+/* The counts of `unbound-idn report`, and the page that shows them. */
 #ifndef XN_TOOLS_REPORT_REPORT_H
 #define XN_TOOLS_REPORT_REPORT_H
 
@@ -13,20 +13,20 @@
 
 enum { XN_STATUS_COUNT = XN_LABEL_INVALID + 1, UNREAD_MAX = 200 };
 
-/* What is known of a name with A-labels; stands as its value in the tally. */
+/* What is known of a name with A-labels: its value in the tally. */
 struct report_facts {
     xn_reasons reasons;
-    struct xn_script_set scripts; /* of the labels that are valid */
+    struct xn_script_set scripts; /* of its valid labels */
 };
 
-/* What a name that is written in Unicode is in wire format; likewise. */
+/* The wire format of a name that is written in Unicode: its value in the tally. */
 struct report_wire {
-    uint8_t len; /* 0: no name */
+    uint8_t len; /* 0 if the text is not a name */
     bool idn;
     uint8_t octets[XN_WIRE_NAME_MAX];
 };
 
-/* Which count of a tally is which, where it has more than one. Series of the timeline too. */
+/* The counts of a tally that has more than one, and the series of the timeline. */
 enum { COUNT_ALL, COUNT_IDN, COUNT_CHANGED };
 _Static_assert((int)TALLY_COUNTS == COUNT_CHANGED + 1 && (int)TIMELINE_SERIES == (int)TALLY_COUNTS,
                "a count for each");
@@ -34,8 +34,8 @@ _Static_assert((int)TALLY_COUNTS == COUNT_CHANGED + 1 && (int)TIMELINE_SERIES ==
 struct report {
     const struct xn_unicode *unicode;
     bool with_clients;
-    uint64_t replies, unread;     /* lines of the log, and those that say of no reply */
-    uint64_t untimed, by_unbound; /* of the replies; without a time, of log-replies */
+    uint64_t replies, unread;     /* lines about a reply, and other lines */
+    uint64_t untimed, by_unbound; /* replies without a time, and those that log-replies wrote */
     uint64_t idn, changed, lookalike;
     uint64_t by_status[XN_STATUS_COUNT], by_reason[XN_REASON_COUNT], by_script[XN_SCRIPT_NUMBERS];
     struct timeline timeline;
@@ -49,21 +49,21 @@ struct report {
     struct tally written; /* names as `log-name: unicode` has them, with struct report_wire */
 };
 
-/* Tables for the counts: 80 MB at most, whatever comes. The caller closes the report. */
+/* Allocates the tables for the counts: 80 MB at most, for any log. The caller closes the report. */
 void report_open(struct report *report, const struct xn_unicode *unicode, bool with_clients);
 void report_close(struct report *report);
 
-/* Counts a reply. False: its name is none, and nothing was counted. */
+/* Counts a reply. Returns false, with nothing counted, if its name is not a DNS name. */
 bool report_count(struct report *report, const struct report_line *line);
 
-/* The parts of a key, one after the other from *at = 0 on; empty behind the last. */
+/* Returns the next part of a key, from *at = 0 on, and an empty one after the last. */
 struct report_span report_part(const struct tally *tally, const struct tally_entry *entry,
                                size_t *at);
 
-/* Does a rule with this action change the answer? */
+/* Returns whether a rule with this action and mode changes the answer. */
 bool report_changes_answer(struct report_span action, struct report_span mode);
 
-/* Writes the page: HTML that runs nothing and asks nobody for anything. */
+/* Writes the page: HTML that runs nothing and fetches nothing. */
 void report_write_page(const struct report *report, struct buffer *out);
 
 #endif

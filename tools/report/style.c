@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the page looks: on a telephone, on a desk, in the dark and on paper. Colours of text are 4.5
- * to 1 at least against what is behind them (WCAG 2, AA), which make check-report measures. */
+/* The CSS of the page, for a telephone, a desktop, dark mode and paper. Text has a contrast of at
+ * least 4.5 to 1 against its background (WCAG 2, AA); make check-report measures it. */
 #include "tools/report/page.h"
 
 #define LIGHT                                                                                      \
@@ -62,7 +62,7 @@ static const char tables[] =
     "th{text-align:left;font-size:.8rem;font-weight:600;color:var(--quiet);"
     "border-bottom:2px solid var(--line);padding:.2rem .6rem .2rem 0;vertical-align:bottom}\n"
     "td{border-bottom:1px solid var(--line);padding:.4rem .6rem .45rem 0;vertical-align:baseline;"
-    "overflow-wrap:anywhere;overflow:hidden}\n" /* accents on accents stay in their cell */
+    "overflow-wrap:anywhere;overflow:hidden}\n" /* keeps stacked accents in their cell */
     "#look-alikes table,#rules table{table-layout:fixed}\n"
     "#look-alikes th:nth-child(1){width:42%}#rules th:nth-child(1){width:26%}"
     "#look-alikes th:nth-child(3),#rules th:nth-child(2){width:8.5rem}\n"
@@ -109,7 +109,7 @@ static const char media[] =
     "figcaption{font-size:.85rem}.peak{display:block}\n"
     ".ticks span:nth-child(even){display:none}\n"
     "td{padding-right:.5rem}.two{grid-template-columns:1fr}\n"
-    /* four columns have no room: asked for, and how often; below, the rest */
+    /* four columns do not fit: the name and its count go on top, the rest below */
     "#look-alikes thead,#rules thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;"
     "overflow:hidden}\n"
     "#look-alikes tr,#rules tr{display:grid;grid-template-columns:1fr 4.5rem;"

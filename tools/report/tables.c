@@ -12,7 +12,7 @@ enum { ROWS_MAX = 20, NAMES_MAX = 20, MATCHES_MAX = 3 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* --- what tables consist of --- */
+/* --- parts of tables --- */
 
 void report_begin_table(struct buffer *out, const char *id, const char *heading,
                         const char *caption, const char *const *columns, size_t column_count)
@@ -48,7 +48,7 @@ static void add_span(struct buffer *out, struct report_span text)
     html_text(out, text.at, text.len);
 }
 
-/* What was done: "nxdomain", or that it would have been. */
+/* Adds the action, such as "nxdomain", or a note that it was only logged. */
 static void add_action_cell(struct buffer *out, struct report_span action, struct report_span mode)
 {
     bool changes = report_changes_answer(action, mode);
@@ -129,8 +129,8 @@ static bool begins_with(const struct tally *tally, const struct tally_entry *ent
     return entry->key_len >= len && memcmp(tally_key(tally, entry), start, len) == 0;
 }
 
-/* The matches of one rule that were most: their keys begin with the rule's. Returns how many there
- * are in top, which has room for MATCHES_MAX. */
+/* Finds the most frequent matches of one rule: their keys begin with the rule's key. Returns how
+ * many there are in top, which has room for MATCHES_MAX. */
 static size_t top_matches(const struct report *report, const struct tally_entry *rule,
                           const struct tally_entry **top, size_t *left_out)
 {
@@ -242,8 +242,8 @@ static void add_status(struct buffer *out, xn_reasons reasons)
     buffer_text(out, "</small>");
 }
 
-/* What an ASCII reader takes a label of other letters for: of аррӏе, apple. It is valid, and
- * nothing else would tell. */
+/* Adds what an ASCII reader takes a label of other letters for: apple for аррӏе. Such a label is
+ * valid, and nothing else on the page would warn. */
 static void add_reading(const struct report *report, struct buffer *out, const uint8_t *wire,
                         size_t len)
 {
@@ -302,7 +302,7 @@ void report_add_names(const struct report *report, struct buffer *out)
 
 /* --- findings --- */
 
-/* The name asked for most of those with a reason, or NULL. */
+/* Returns the most queried name that has a reason, or NULL. */
 static const struct tally_entry *example_of(const struct report *report, xn_reasons reasons)
 {
     const struct tally *names = &report->idn_names;

@@ -8,7 +8,7 @@
 
 #include <xxhash.h>
 
-enum { FREE = 0 }; /* a slot; others have an entry's number and 1 */
+enum { FREE = 0 }; /* a free slot; others hold the number of an entry + 1 */
 
 void tally_open(struct tally *tally, size_t cap, size_t octets_cap, size_t value_len, uint64_t seed)
 {
@@ -52,7 +52,7 @@ static bool is_key(const struct tally *tally, const struct tally_entry *entry, u
            memcmp(tally_key(tally, entry), key, len) == 0;
 }
 
-/* Where the key is, or would be put. */
+/* Returns the slot where the key is, or would be put. */
 static size_t slot_of(const struct tally *tally, uint64_t hash, const void *key, size_t len)
 {
     size_t slot = hash & (tally->slot_count - 1);
@@ -77,7 +77,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What an entry may have been seen, half of them no more often. */
+/* Returns the median of how often entries may have been seen. */
 static uint64_t median(struct tally *tally)
 {
     for (size_t i = 0; i < tally->count; i++)
@@ -95,7 +95,8 @@ static void put_slot(struct tally *tally, size_t number)
     tally->slots[slot] = (uint32_t)number + 1;
 }
 
-/* Entries stay in the order in which they came, and so do their octets. */
+/* Removes the entries seen no more often than the median. The others keep their order, and so do
+ * their octets. */
 static void thin_out(struct tally *tally)
 {
     size_t kept = 0, octets_len = 0;
@@ -144,9 +145,10 @@ struct tally_entry *tally_find(struct tally *tally, const void *key, size_t len,
     return entry;
 }
 
-/* --- the most --- */
+/* --- the most frequent --- */
 
-/* More first; among equals, by their keys, so that the same log gives the same page. */
+/* Higher counts go first; equal counts are in the order of keys, so that the same log gives the
+ * same page. */
 static bool goes_before(const struct tally *tally, size_t which, const struct tally_entry *a,
                         const struct tally_entry *b)
 {

@@ -12,7 +12,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The number that so many digits make, or -1. */
+/* Reads a number of so many digits. Returns -1 if there is another octet. */
 static int digits(const char *text, size_t count)
 {
     int number = 0;
@@ -30,7 +30,8 @@ static int64_t in_range(int64_t seconds)
     return seconds >= REPORT_TIME_MIN && seconds < REPORT_TIME_MAX ? seconds : REPORT_NO_TIME;
 }
 
-/* "21:56:03" as seconds of the day, or -1; a leap second is the second before it. */
+/* Reads "21:56:03" as seconds of the day. Returns -1 if malformed; a leap second counts as the
+ * second before it. */
 static int clock_time(const char *text)
 {
     int hour = digits(text, 2), minute = digits(text + 3, 2), second = digits(text + 6, 2);
@@ -41,9 +42,9 @@ static int clock_time(const char *text)
     return hour * 3600 + minute * 60 + (second == 60 ? 59 : second);
 }
 
-/* When the ten minutes begin that stand in the first `len` octets. The calendar takes longer than
- * all else that is done for a time, and most lines are of the same ten minutes as the line before;
- * not of hours, because where summer time is half an hour one may begin at half past. */
+/* Returns when the ten minutes begin that the first `len` octets name. Calendar arithmetic is the
+ * slowest part of reading a time, and most lines are of the same ten minutes as the line before. We
+ * do not use whole hours, since summer time of half an hour may begin at half past. */
 static int64_t cached(struct report_clock *clock, const char *text, size_t len,
                       int64_t (*begin_of)(const struct report_clock *clock, const char *text))
 {
@@ -71,7 +72,8 @@ static size_t read_epoch(const char *text, size_t len, int64_t *seconds)
 
 /* --- 2026-11-20T21:56:03.000214+01:00 --- */
 
-/* "Z", "+0100" or "+01:00" as seconds east of Greenwich. Returns the octets it takes, 0: none. */
+/* Reads "Z", "+0100" or "+01:00" as seconds east of Greenwich. Returns the number of octets read,
+ * or 0. */
 static size_t read_zone(const char *text, size_t len, int *east)
 {
     *east = 0;
@@ -89,7 +91,7 @@ static size_t read_zone(const char *text, size_t len, int *east)
     return minutes_at + 2;
 }
 
-/* When "2026-11-20T21:5" begins, as if it were UTC. */
+/* Returns when "2026-11-20T21:5" begins, as if it were UTC. */
 static int64_t utc_begin(const struct report_clock *clock, const char *text)
 {
     int year = digits(text, 4), month = digits(text + 5, 2), day = digits(text + 8, 2);
@@ -103,7 +105,7 @@ static int64_t utc_begin(const struct report_clock *clock, const char *text)
     if (year < 0 || month < 1 || month > 12 || day < 1 || day > 31)
         return REPORT_NO_TIME;
     int64_t begin = (int64_t)timegm(&utc);
-    return utc.tm_mday == day ? begin : REPORT_NO_TIME; /* no 31st of February */
+    return utc.tm_mday == day ? begin : REPORT_NO_TIME; /* there is no 31 February */
 }
 
 static size_t read_iso(struct report_clock *clock, const char *text, size_t len, int64_t *seconds)
@@ -141,9 +143,9 @@ static int month_of(const char *text)
     return -1;
 }
 
-enum { LEAP_YEARS_APART = 8 /* from 1896 to 1904; 2100 is none either */ };
+enum { LEAP_YEARS_APART = 8 /* as from 1896 to 1904, and from 2096 to 2104 */ };
 
-/* When "Nov 20 21:5" begins, in the last year that has such a day and in which it is not after
+/* Returns when "Nov 20 21:5" begins, in the last year that has this day and puts it no later than
  * tomorrow. */
 static int64_t local_begin(const struct report_clock *clock, const char *text)
 {

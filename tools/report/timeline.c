@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Each is a multiple of the one before, so that buckets can be joined: the last takes more than all
- * times that are read. */
+/* Widths of buckets. Each is a multiple of the one before, so that buckets can be joined. With the
+ * last, all times that are read fit. */
 static const int64_t widths[] = {1,           5,           15,   MINUTE,   5 * MINUTE,
                                  10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR,
                                  12 * HOUR,   DAY,         WEEK, 4 * WEEK, 52 * WEEK};
@@ -28,7 +28,7 @@ int64_t timeline_start(const struct timeline *timeline, size_t bucket)
     return MONDAY + (timeline->bucket + (int64_t)bucket) * widths[timeline->level];
 }
 
-/* Joins buckets to those of the next width. */
+/* Joins the buckets to buckets of the next width. */
 static void widen(struct timeline *timeline)
 {
     int64_t times = widths[timeline->level + 1] / widths[timeline->level];
@@ -49,7 +49,7 @@ static void widen(struct timeline *timeline)
     timeline->level++;
 }
 
-/* Buckets before the first are put there. */
+/* Inserts empty buckets before the first. */
 static void extend_left(struct timeline *timeline, int64_t bucket)
 {
     size_t more = (size_t)(timeline->bucket - bucket);
@@ -60,7 +60,7 @@ static void extend_left(struct timeline *timeline, int64_t bucket)
     timeline->len += more;
 }
 
-/* How many buckets there are from the first to the last of these times. */
+/* Returns how many buckets there are from the first to the last of these times. */
 static int64_t span_of(const struct timeline *timeline)
 {
     return bucket_at(timeline->last, timeline->level) -

@@ -10,7 +10,7 @@
 #define DAY (24 * HOUR)
 #define WEEK (7 * DAY)
 
-/* When a week began, as a time since 1970, which began with a Thursday. */
+/* A time when a week began, in seconds since 1970: 1 January 1970 was a Thursday. */
 #define MONDAY (-3 * DAY)
 
 #endif
