@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lookalike TABLE > HEADER: makes the tables of core/lookalike/lookalike.c from ICU's data and from
+/* lookalike TABLE > HEADER makes the tables of core/lookalike/lookalike.c from ICU's data and from
  * core/lookalike/lookalike.table. Exits with 1, and says why on standard error, if a row is
- * malformed or a key would not be idempotent. Where a newer version of Unicode says what a row
- * says, or otherwise, a note is all. */
+ * malformed or a key would not be idempotent. If a row has no effect, or is overruled, it only
+ * writes a note: a newer Unicode may say the same as the row, or something else. */
 #include "tools/build/lookalike.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ enum {
     ROUNDS_MAX = 16,
     APOSTROPHE = 0x27,
     MODIFIER_APOSTROPHE = 0x2BC,
-    UNITS_MAX = 4 * TEXT_MAX, /* of UTF-16, for what ICU writes */
+    UNITS_MAX = 4 * TEXT_MAX, /* UTF-16 units of ICU's results */
     NAME_MAX = 128
 };
 
@@ -27,7 +27,7 @@ static const USpoofChecker *spoof;
 static const UNormalizer2 *nfkd;
 
 static struct keys keys;
-static struct map fold; /* what the strict key maps besides, of what the exact key leaves */
+static struct map fold; /* what the strict key maps, after the exact key */
 static struct rows rows;
 
 static void check(UErrorCode error, const char *what)
@@ -67,7 +67,8 @@ static bool is_alnum_text(const struct text *text)
     return true;
 }
 
-/* Marks on one letter have no order in a key: by code point. */
+/* Puts the marks on one letter in the order of code points, so that their order does not matter in
+ * a key. */
 static void order_marks(struct text *text)
 {
     for (int32_t i = 1; i < text->len; i++)
@@ -80,7 +81,7 @@ static void order_marks(struct text *text)
         }
 }
 
-/* Applies the exact key, or with a fold the strict one, until nothing changes any more. */
+/* Applies the exact key, or with a fold the strict key, until nothing changes any more. */
 static struct text close_text(const struct map *strict_fold, const struct text *start)
 {
     struct text text = *start;
@@ -120,9 +121,9 @@ static struct text skeleton(int32_t cp)
     return from_utf16(result, len);
 }
 
-/* ASCII that no host name has keeps itself, unless a letter is what it looks like: keys of ASCII
- * labels are ASCII, one or two octets for each, and U+0027, which is one in skeletons, is the
- * modifier letter in keys. */
+/* ASCII that host names do not have stays as it is, unless it looks like a letter. So keys of ASCII
+ * labels are ASCII, one or two octets for each octet. Where a skeleton has U+0027, a key has the
+ * modifier letter. */
 static struct text exact_step(int32_t cp)
 {
     struct text text = skeleton(cp);
@@ -154,15 +155,15 @@ static void make_exact(void)
         }
 }
 
-/* --- what the strict key folds besides --- */
+/* --- what the strict key folds beyond the exact key --- */
 
-/* Scripts where marks, strokes and hooks modify a letter. */
+/* Returns whether marks, strokes and hooks modify a letter in a script. */
 static bool is_alphabet(UScriptCode script)
 {
     return script == USCRIPT_LATIN || script == USCRIPT_GREEK || script == USCRIPT_CYRILLIC;
 }
 
-/* Elsewhere a mark may be a vowel, or tell one letter from another. */
+/* In scripts that are no alphabets, a mark may be a vowel, or distinguish letters. */
 static bool is_diacritic(int32_t cp)
 {
     UErrorCode error = U_ZERO_ERROR;
@@ -175,8 +176,8 @@ static bool is_diacritic(int32_t cp)
     return script == USCRIPT_INHERITED || script == USCRIPT_COMMON || is_alphabet(script);
 }
 
-/* Compatibility forms: circled, raised, of full width. A diacritic that stands alone is a space and
- * a mark in Unicode, and a mark here. */
+/* Maps compatibility forms: circled, raised, full width. Unicode decomposes a spacing diacritic to
+ * a space and a mark; here it is only the mark. */
 static struct text compatibility(int32_t cp)
 {
     UErrorCode error = U_ZERO_ERROR;
@@ -191,7 +192,7 @@ static struct text compatibility(int32_t cp)
     return from_utf16(result, len);
 }
 
-/* 0 to 9, or -1: decimal digits of all scripts, and digits in circles. */
+/* Returns the value of a decimal digit of any script, or of a digit in a circle, or -1. */
 static int32_t digit_value(int32_t cp)
 {
     UErrorCode error = U_ZERO_ERROR;
@@ -207,7 +208,7 @@ static int32_t digit_value(int32_t cp)
     return -1;
 }
 
-/* Steps over the words that a name has before the letter itself: "TURNED R", "SCRIPT G". */
+/* Skips the words before the letter itself in a name: "TURNED R", "SCRIPT G". */
 static const char *skip_manners(const char *at)
 {
     static const char *const manners[] = {
@@ -227,7 +228,7 @@ static const char *skip_manners(const char *at)
     return at;
 }
 
-/* "… LATIN SMALL LETTER X WITH HOOK": x. 0: no such name. */
+/* Returns x for "… LATIN SMALL LETTER X WITH HOOK", and 0 for a name of another form. */
 static int32_t named_letter(const char *name)
 {
     static const char *const kinds[] = {"LATIN SMALL LETTER ", "LATIN CAPITAL LETTER ",
@@ -246,8 +247,8 @@ static int32_t named_letter(const char *name)
     return 0;
 }
 
-/* "CYRILLIC SMALL LETTER X WITH DESCENDER": that without. 0: no such name, or one of a script where
- * additions are what tells letters apart. */
+/* Returns the letter without its addition for "CYRILLIC SMALL LETTER X WITH DESCENDER". Returns 0
+ * for a name of another form, or of a script where additions distinguish letters. */
 static int32_t without_addition(int32_t cp, const char *name)
 {
     UErrorCode error = U_ZERO_ERROR;
@@ -273,7 +274,7 @@ static int32_t letter_by_name(int32_t cp)
     return letter ? letter : without_addition(cp, name);
 }
 
-/* Is a character another's exact key? */
+/* Returns whether cp is the exact key of another character. */
 static bool stands_for(int32_t cp, int32_t other)
 {
     const struct text *exact = keys.exact.of[other];
@@ -300,10 +301,10 @@ static struct text fold_step(int32_t cp)
     return text_of(letter ? letter : cp);
 }
 
-/* What is said of a character is said of all that UTS 39 says look like it: if of the one that
- * stands for them nothing is said, another may be ASCII. Not a digit where a letter stands for it:
- * Tamil's 1 is also its letter ka. Nor may another make it vanish if one of them is a letter:
- * Hebrew's yod looks like an apostrophe. */
+/* A fold holds for all characters that UTS 39 says look alike. If the one that is their exact key
+ * has no fold, it takes that of another, if that is ASCII. It does not take the fold of a digit if
+ * it is a letter: the Tamil 1 is also the letter ka. Nor does a fold remove it if one of them is a
+ * letter: the Hebrew yod looks like an apostrophe. */
 static void fold_by_others(void)
 {
     static bool letter[CODE_POINTS];
@@ -336,7 +337,8 @@ static struct text exact_of(const struct row *row)
     return map_apply(&keys.exact, &self);
 }
 
-/* What is there to say of a row? instead is what its character would be mapped to without it. */
+/* Writes a note if a row has no effect or is overruled. `instead` is what its character would be
+ * mapped to without the row. */
 static void note_effect(const struct row *row, const struct text *instead)
 {
     struct text exact = exact_of(row), now = map_apply(&fold, &exact);
@@ -351,7 +353,7 @@ static void note_effect(const struct row *row, const struct text *instead)
         note(row, "without effect: generated rules or another row say so");
 }
 
-/* A row speaks for all that UTS 39 says look like its character. */
+/* A row holds for all characters that UTS 39 says look like its own. */
 static void fold_rows(void)
 {
     static struct text instead[ROWS_MAX];
@@ -396,7 +398,7 @@ static void make_strict(void)
         }
 }
 
-/* The loose key maps what the strict one leaves of ASCII. */
+/* The loose key maps the ASCII that the strict key leaves. */
 static void make_loose(void)
 {
     for (size_t i = 0; i < rows.len; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the tables of core/lookalike/lookalike.c are made when the library is built: lookalikerows.c
- * reads what was written by hand, lookalike.c asks ICU and makes the keys, lookalikewrite.c writes
- * them. */
+/* The parts of the program that makes the tables of core/lookalike/lookalike.c at build time:
+ * lookalikerows.c reads the rows written by hand, lookalike.c asks ICU and makes the keys,
+ * lookalikewrite.c writes them. */
 #ifndef XN_TOOLS_BUILD_LOOKALIKE_H
 #define XN_TOOLS_BUILD_LOOKALIKE_H
 
@@ -20,12 +20,12 @@ struct text {
     int32_t cps[TEXT_MAX];
 };
 
-/* What code points are mapped to; NULL: to themselves. */
+/* What each code point is mapped to; NULL if it is mapped to itself. */
 struct map {
     struct text *of[CODE_POINTS];
 };
 
-/* Writes a message and a newline to standard error, and exits with 1. */
+/* Writes a message and a line feed to standard error, and exits with 1. */
 __attribute__((format(printf, 1, 2), noreturn)) void fail(const char *format, ...);
 
 void text_add(struct text *text, int32_t cp);
@@ -36,7 +36,7 @@ void map_set(struct map *map, int32_t cp, const struct text *text);
 struct text map_apply(const struct map *map, const struct text *text);
 
 bool is_surrogate(int32_t cp);
-bool is_hangul_syllable(int32_t cp); /* which stands for its jamo, and has no row */
+bool is_hangul_syllable(int32_t cp); /* it is mapped to its jamo, and has no row */
 
 /* --- lookalikerows.c --- */
 
@@ -56,16 +56,16 @@ struct rows {
     struct row row[ROWS_MAX];
 };
 
-/* Reads the table, but for rows that are "(before Unicode V)" where ICU's is V or newer; a row that
- * is malformed ends the program. */
+/* Reads the table. Leaves out rows that end with "(before Unicode V)" if ICU has Unicode V or
+ * newer. Exits with 1 at a malformed row. */
 void read_rows(const char *path, struct rows *rows);
 
 /* --- lookalikewrite.c --- */
 
 struct keys {
     struct map exact, strict, loose;
-    /* Of each code point: does it leave no trace behind ASCII in a strict key; does canonical order
-     * move it? */
+    /* For each code point: whether it leaves no trace after ASCII in a strict key, and whether
+     * canonical ordering moves it. */
     bool slight[CODE_POINTS], ordered[CODE_POINTS];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table written by hand, core/lookalike/lookalike.table, and texts. */
+/* Reads the table written by hand, core/lookalike/lookalike.table, and defines texts and maps. */
 #include "tools/build/lookalike.h"
 
 #include "core/text/utf8.h"
@@ -91,7 +91,7 @@ __attribute__((noreturn)) static void fail_at(const struct place *place, const c
     fail("%s:%d: %s", place->path, place->line, what);
 }
 
-/* Takes the next word of a line; *at then stands behind it. */
+/* Takes the next word of a line, and moves *at past it. */
 static struct text take_word(const struct place *place, const char **at)
 {
     struct text word = {0, {0}};
@@ -121,7 +121,7 @@ static int32_t take_code_point(const struct place *place, const char **at)
     return (int32_t)cp;
 }
 
-/* Is a row for older versions of Unicode alone, since this one says what it says? */
+/* Returns whether a row is only for versions of Unicode older than ICU's. */
 static bool is_outdated(const char *reason)
 {
     static const char words[] = "(before Unicode ";

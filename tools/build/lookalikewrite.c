@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of core/lookalike/lookalike.c, as C: sequences in a pool, and where each code point's
- * begins in three stages. */
+/* Writes the tables of core/lookalike/lookalike.c as C: a pool of sequences, and in three stages
+ * the offset of each code point's sequence. */
 #include "tools/build/lookalike.h"
 
 #include "core/lookalike/lookalike.h"
@@ -11,21 +11,22 @@
 
 enum {
     BLOCK = 16,
-    CODE_POINTS_END = 0x30000, /* no code point from here on has a sequence, but for plane 14 */
+    CODE_POINTS_END = 0x30000, /* no code point from here on has a sequence, except in plane 14 */
     POOL_MAX = 65536,
-    /* An octet before each sequence: flags and its length in octets. */
-    SLIGHT = 0x80,  /* an exact one begins with what is slight; a strict one has it or is for it */
-    ORDERED = 0x40, /* for what canonical order moves */
-    EXACT = 0x20,   /* the exact key's, behind it the strict one's, an octet before it too; without,
-                       the strict one's of what the exact key leaves */
+    /* The octet before each sequence: flags, and the length of the sequence in octets. */
+    SLIGHT =
+        0x80, /* an exact one begins with a slight code point; a strict one has or is for one */
+    ORDERED = 0x40, /* canonical ordering moves the code point */
+    EXACT = 0x20,   /* this is the sequence of the exact key, and that of the strict key follows,
+                       with its own octet. Without EXACT, it is that of the strict key alone. */
     LENGTH = 0x1F,
-    FOLDED = XN_KEY_LOOSE + 1,    /* the row of ASCII behind those of the keys */
-    PADDING = XN_KEY_SEQUENCE_MAX /* so many octets can be read from each sequence on */
+    FOLDED = XN_KEY_LOOSE + 1,    /* the row for ASCII that follows the rows of the keys */
+    PADDING = XN_KEY_SEQUENCE_MAX /* so many octets can be read from any sequence on */
 };
 _Static_assert((int)XN_KEY_SEQUENCE_MAX > (int)LENGTH, "what fits here fits there");
 
 static uint8_t pool[POOL_MAX];
-static size_t pool_len = 1; /* at offset 0 is none: the code point stands for itself */
+static size_t pool_len = 1; /* offset 0 means that a code point stands for itself */
 static uint16_t sequence_at[CODE_POINTS_END];
 
 static size_t encode(const struct text *text, uint8_t *dst)
@@ -37,7 +38,7 @@ static size_t encode(const struct text *text, uint8_t *dst)
     return len;
 }
 
-/* A sequence with the octet before it. Returns its octets. */
+/* Writes a sequence after its octet of flags and length. Returns the number of octets written. */
 static size_t write_sequence(const struct text *text, unsigned flags, uint8_t *dst)
 {
     size_t len = encode(text, dst + 1);
@@ -55,7 +56,7 @@ static size_t entry_len(const uint8_t *entry)
     return *entry & EXACT ? len + 1 + (entry[len] & LENGTH) : len;
 }
 
-/* Where an entry stands in the pool. */
+/* Returns the offset of an entry in the pool, and adds it if it is new. */
 static uint16_t pool_add(const uint8_t *entry, size_t len)
 {
     size_t at = 1;
@@ -99,7 +100,7 @@ static uint16_t add_sequence(const struct keys *keys, int32_t cp)
     return pool_add(entry, len + write_sequence(&strict, flags, entry + len));
 }
 
-/* What core/lookalike/lookalike.h promises of every sequence. */
+/* Checks what core/lookalike/lookalike.h promises of every sequence. */
 static void check_length(const struct keys *keys, int32_t cp)
 {
     struct text self = text_of(cp), exact = map_apply(&keys->exact, &self);
@@ -113,8 +114,8 @@ static void check_length(const struct keys *keys, int32_t cp)
         fail("lookalike: U+%04X has too long a sequence", (unsigned)cp);
 }
 
-/* Plane 14, 0xE0000 to 0xE0FFF, is default ignorable, assigned or not: core/lookalike/lookalike.c
- * knows. */
+/* U+E0000 to U+E0FFF are default ignorable, assigned or not. core/lookalike/lookalike.c knows, so
+ * they need no entry. */
 static void make_sequences(const struct keys *keys)
 {
     for (int32_t cp = 0; cp < CODE_POINTS; cp++) {
@@ -140,8 +141,8 @@ static void write_numbers(const char *name, const uint16_t *numbers, size_t len)
     printf("\n};\n");
 }
 
-/* Cuts len numbers into blocks of BLOCK, keeps each block once, in place, and writes to at which
- * block each was. Returns how many numbers are kept. */
+/* Cuts len numbers into blocks of BLOCK and keeps, in place, one copy of each block. block_at gets
+ * the index of the copy for each block. Returns how many numbers are kept. */
 static size_t share_blocks(uint16_t *numbers, size_t len, uint16_t *block_at)
 {
     size_t count = 0;
@@ -158,7 +159,7 @@ static size_t share_blocks(uint16_t *numbers, size_t len, uint16_t *block_at)
     return count * BLOCK;
 }
 
-/* Three stages: 16 characters a line, 16 lines a page, as Unicode's charts have them. */
+/* Writes three stages: 16 characters to a line, 16 lines to a page, as in Unicode's charts. */
 static void write_stages(void)
 {
     static uint16_t line_of[CODE_POINTS_END / BLOCK], page_of[CODE_POINTS_END / BLOCK / BLOCK];
@@ -178,8 +179,9 @@ static void write_pool(void)
     printf("\n};\n");
 }
 
-/* What stands for an octet: in the key of a label that is not decoded, letters of ASCII in lower
- * case, and what is no ASCII for itself; FOLDED: in a key whose wide class is folded. */
+/* Returns the text of an octet in the key of a label that is not decoded: ASCII letters in lower
+ * case before mapping, other octets as they are. For FOLDED, the text in a key with the wide class
+ * folded. */
 static struct text ascii_text(const struct keys *keys, int row, int32_t cp)
 {
     bool capital = cp >= 'A' && cp <= 'Z', small = cp >= 'a' && cp <= 'z';
@@ -192,7 +194,7 @@ static struct text ascii_text(const struct keys *keys, int row, int32_t cp)
     return row >= XN_KEY_LOOSE ? map_apply(&keys->loose, &text) : text;
 }
 
-/* One or two octets for each. */
+/* Writes the first or second octet of each text. */
 static void write_ascii_row(const struct keys *keys, int row, int32_t octet_at)
 {
     printf("    {");
@@ -205,7 +207,7 @@ static void write_ascii_row(const struct keys *keys, int row, int32_t octet_at)
     printf("\n},\n");
 }
 
-/* A row for each key, and FOLDED. */
+/* Writes a row for each key, and one for FOLDED. */
 static void write_ascii(const struct keys *keys, const char *name, int32_t octet_at)
 {
     printf("static const uint8_t %s[][256] = {\n", name);

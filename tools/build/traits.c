@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the table of core/idna/traits.c as C: what ICU says of each code point. Runs when the
- * library is built; the library asks whether it runs with an ICU of the same Unicode. */
+/* Writes the table of core/idna/traits.c as C: ICU's data on each code point. Runs when the library
+ * is built. At run time the library checks that its ICU has the same Unicode version. */
 #include "core/idna/traitword.h"
 
 #include <stdbool.h>
@@ -42,7 +42,7 @@ static void check(UErrorCode error)
         fail(u_errorName(error));
 }
 
-/* --- what may be shown: core/idna/unicode.h has it in words --- */
+/* --- what may be shown: core/idna/unicode.h defines it --- */
 
 static void open_display_set(void)
 {
@@ -58,8 +58,8 @@ static void open_display_set(void)
     check(error);
 }
 
-/* Symbols (General_Category So) and emoji by property; not U+2800 and U+1D159, which are blank, nor
- * the shapes that draw lines and boxes. */
+/* Symbols (General_Category So) and emoji by property, without U+2800 and U+1D159, which are blank,
+ * and without the characters that draw lines and boxes. */
 static void open_emoji_set(void)
 {
     static const UChar pattern[] =
@@ -76,7 +76,7 @@ static bool is_ascii_punctuation(UChar unit)
     return unit > 0x20 && unit < 0x7F && !u_isalnum(unit);
 }
 
-/* Is a character's skeleton (UTS 39, section 4) ASCII punctuation and nothing else? */
+/* Returns whether a character's skeleton (UTS 39, section 4) is all ASCII punctuation. */
 static bool looks_like_punctuation(UChar32 cp)
 {
     enum { SKELETON_MAX = 64 };
@@ -120,7 +120,7 @@ static void add_script(uint64_t *set, UScriptCode script)
     set[at / 64] |= UINT64_C(1) << at % 64;
 }
 
-/* UTS 39, section 5.1: with the scripts that some others are written with. */
+/* Adds a script, and the sets of scripts for which UTS 39, section 5.1, augments it. */
 static void add_augmented(uint64_t *set, UScriptCode script)
 {
     if (!is_script(script)) {
@@ -166,10 +166,10 @@ static uint32_t script_set(UChar32 cp)
     return at;
 }
 
-/* The first word is for these. */
+/* Numbers the scripts of the display set first, so that they are in the first word. */
 static void find_displayed_scripts(void)
 {
-    script_set(' '); /* Common: at 0 */
+    script_set(' '); /* Common has index 0 */
     for (UChar32 cp = 0; cp < TRAITS_END; cp++)
         if (cp < 0x80 || uset_contains(display, cp))
             script_set(cp);
@@ -179,8 +179,8 @@ static void find_displayed_scripts(void)
 
 /* --- validity --- */
 
-/* What UTS 46 makes of a code point in a label, or -1: nothing, or not one code point. It stands
- * behind a letter, so that it may be a mark, and behind one that no mark composes with. */
+/* Returns what UTS 46 maps a code point to in a label, or -1 if that is not exactly one code point.
+ * A letter stands before it, so that it may be a mark, and no mark composes with that letter. */
 static UChar32 map(UChar32 cp)
 {
     static const UChar letter = 0x0E01;
@@ -199,8 +199,8 @@ static UChar32 map(UChar32 cp)
     return !(info.errors & refused) && count == 2 && result[0] == letter ? result[1] : -1;
 }
 
-/* Does UTS 46 put U+FFFD for it, in any company? For one that is mapped and refused only then, or
- * that STD3 refuses beyond ASCII, it may put something else where a mark follows. */
+/* Returns whether UTS 46 replaces a code point by U+FFFD, whatever is around it. One that is
+ * refused only after mapping, or by STD3 beyond ASCII, may become something else before a mark. */
 static bool is_disallowed(UChar32 cp)
 {
     UChar units[3] = {'x'}, mapped[64];
@@ -215,7 +215,7 @@ static bool is_disallowed(UChar32 cp)
            mapped[1] == 0xFFFD;
 }
 
-/* As core/idna/context.c has it. */
+/* The code points with a rule in core/idna/context.c. */
 static bool depends_on_context(UChar32 cp)
 {
     static const UChar32 all[] = {0xB7, 0x375, 0x5F3, 0x5F4, 0x30FB};
@@ -247,7 +247,7 @@ static uint32_t direction(UChar32 cp)
     case U_BOUNDARY_NEUTRAL:
         return 0;
     default:
-        return TRAIT_ASK; /* RFC 5893 allows it in no right-to-left label */
+        return TRAIT_ASK; /* RFC 5893 does not allow it in a right-to-left label */
     }
 }
 
@@ -256,7 +256,7 @@ static bool in_category(UChar32 cp, uint32_t categories)
     return (U_MASK(u_charType(cp)) & categories) != 0;
 }
 
-static uint32_t class_ranks[UINT8_MAX + 1]; /* 0 for class 0, and in the order of classes */
+static uint32_t class_ranks[UINT8_MAX + 1]; /* in the order of classes; class 0 has rank 0 */
 
 static void rank_classes(void)
 {
@@ -285,7 +285,8 @@ static uint32_t normalization(UChar32 cp)
     return traits;
 }
 
-/* How far it is from capitals to small letters, and from all else: 0. */
+/* The distances from capitals to their small letters; the first, 0, is for all other code points.
+ */
 static uint32_t distances[(TRAIT_LOWER >> TRAIT_LOWER_SHIFT) + 1];
 static size_t distance_count = 1;
 
@@ -307,7 +308,7 @@ static uint32_t validity(UChar32 cp)
     UChar32 mapped = map(cp);
     uint32_t traits = direction(cp) | normalization(cp);
 
-    if (is_disallowed(cp)) /* U+FFFD has none of these */
+    if (is_disallowed(cp)) /* replaced by U+FFFD, which has none of these */
         return TRAIT_ASK | TRAIT_DISALLOWED;
     if (mapped != cp || cp == 0x200C || cp == 0x200D)
         traits |= TRAIT_ASK;
@@ -337,11 +338,11 @@ static uint32_t traits_of(UChar32 cp)
 /* --- the table --- */
 
 static uint32_t words[TRAITS_END];
-static uint16_t begin_of[BLOCKS]; /* among the blocks that are written, in code points */
+static uint16_t begin_of[BLOCKS]; /* offset in the blocks that are written, in code points */
 static uint32_t blocks[BLOCKS][TRAITS_BLOCK];
 static size_t block_count;
 
-/* Of each code point that is the first of two others compose to. */
+/* Marks each code point that is the first of a pair that composes. */
 static void find_composing(void)
 {
     for (UChar32 cp = 0; cp < TRAITS_END; cp++) {
@@ -357,7 +358,7 @@ static void find_composing(void)
     }
 }
 
-static uint32_t unknown; /* the scripts of what is not assigned */
+static uint32_t unknown; /* index of the scripts of unassigned code points */
 
 static bool is_as_expected_behind_end(UChar32 cp)
 {

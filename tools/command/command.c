@@ -28,7 +28,7 @@ static bool is_letter(const struct option *option)
     return option->name[1] == '\0';
 }
 
-/* What getopt calls them: each takes a value. */
+/* Lists the letters for getopt: each takes a value. */
 static void list_letters(const struct option *known, char letters[16])
 {
     size_t len = 0;
@@ -43,7 +43,7 @@ static void list_letters(const struct option *known, char letters[16])
     letters[len] = '\0';
 }
 
-/* Of an option with one hyphen, what the table says. */
+/* Returns what the table has for an option of one letter, or the option itself. */
 static int value_of(const struct option *known, int option)
 {
     for (; known->name; known++)
@@ -57,8 +57,8 @@ static bool is_short(const char *word)
     return word && word[0] == '-' && optopt != 0 && word[1] == (char)optopt;
 }
 
-/* The word that getopt stopped in, or behind: a long option is the one before the next, and so is
- * a letter where nothing follows it. */
+/* Returns the word at which getopt stopped. After a long option, or a letter that ends its word,
+ * optind is already the next word. */
 static const char *stopped_in(char **argv)
 {
     return is_short(argv[optind]) && !is_short(argv[optind - 1]) ? argv[optind] : argv[optind - 1];
@@ -73,7 +73,7 @@ static bool is_ambiguous(const struct option *known, const char *word)
     return count > 1;
 }
 
-/* optopt is the option's letter, or one octet of it, or what the table has for it, or 0. */
+/* optopt is the letter of the option, one octet of it, what the table has for it, or 0. */
 static const char *why_refused(const struct option *known, const char *word, int option)
 {
     bool is_long = strncmp(word, "--", 2) == 0;
@@ -87,7 +87,7 @@ static const char *why_refused(const struct option *known, const char *word, int
 
 static int refuse_option(const char *command, const struct option *known, char **argv, int option)
 {
-    bool has_letter = optopt > ' ' && optopt < 0x7F; /* and more may stand behind it */
+    bool has_letter = optopt > ' ' && optopt < 0x7F; /* more may follow the letter */
     const char letter[] = {'-', (char)optopt, '\0'};
     const char *word = stopped_in(argv), *name = has_letter ? letter : word;
     struct buffer text = {0};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The subcommands of unbound-idn, and how each of them begins. */
+/* The subcommands of unbound-idn, and what each of them does first: read options, open ICU. */
 #ifndef XN_TOOLS_COMMAND_COMMAND_H
 #define XN_TOOLS_COMMAND_COMMAND_H
 
 #include <getopt.h>
 #include <stdbool.h>
 
-/* Exit statuses of every subcommand. */
+/* The exit statuses of every subcommand. */
 enum { STATUS_FINE = 0, STATUS_FINDING = 1, STATUS_USAGE = 2 };
 
 /* argv[0] is the subcommand's own name. Each returns the exit status. */
@@ -20,22 +20,23 @@ int filter_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int rpz_main(int argc, char **argv);
 
-/* Says on standard error what is wrong with how a subcommand was called. Returns STATUS_USAGE. */
+/* Says on standard error how a subcommand was misused. Returns STATUS_USAGE. */
 int command_usage_error(const char *command, const char *what);
 
-/* Says on standard error "WHO: FILE: what is wrong". Whatever the name of the file is, a terminal
- * shows it and does nothing else. */
+/* Writes "WHO: FILE: what is wrong" to standard error. Any file name is written so that it is safe
+ * on a terminal. */
 void command_file_error(const char *who, const char *file, const char *what);
 
-/* Reads a subcommand's options up to its arguments, which then begin at argv[optind]. One whose
- * name is a letter may have one hyphen, and has a value. An option with a value has the place of
- * that in `values` as its val, 1 the first; --help has COMMAND_HELP, and the help goes to standard
- * output. Returns the exit status where the options end the subcommand, else -1. */
-enum { COMMAND_HELP = 256 /* no option of one letter */ };
+/* Reads a subcommand's options up to its arguments, which then begin at argv[optind]. An option
+ * whose name is one letter may be written with one hyphen, and takes a value. The val of an option
+ * with a value is the index in `values` where the value goes, from 1. That of --help is
+ * COMMAND_HELP, for which the help goes to standard output. Returns the exit status if the options
+ * end the subcommand, else -1. */
+enum { COMMAND_HELP = 256 /* not the value of any letter */ };
 int command_read_options(const char *command, const char *help, const struct option *known,
                          const char **values, int argc, char **argv);
 
-/* Opens ICU, or says on standard error why it cannot be. */
+/* Opens ICU. Returns false, and says why on standard error, if that fails. */
 struct xn_unicode;
 bool command_open_unicode(struct xn_unicode **unicode);
 

@@ -15,7 +15,8 @@ static ssize_t read_stdin(void *nothing, char *dst, size_t size)
     return waiting_read(STDIN_FILENO, dst, size);
 }
 
-/* Not stdin, which gives up on a descriptor that does not block, and half a line as a whole. */
+/* Opens a stream that waits if the descriptor is non-blocking. stdin would give up, and return half
+ * a line as a whole one. */
 static FILE *open_stdin(void)
 {
     FILE *stream = fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_stdin});

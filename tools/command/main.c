@@ -32,7 +32,7 @@ static void print_help(FILE *out)
           out);
 }
 
-/* What was written must have arrived: a full disk is no success. */
+/* Flushes the output: a full disk is not a success. */
 static int finish(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

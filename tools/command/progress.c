@@ -25,7 +25,7 @@ void progress_open(struct progress *progress)
                                   .next = milliseconds() + FIRST_AFTER};
 }
 
-/* "; 42 %", of a regular file. */
+/* Adds the share that has been read, such as "; 42 %", for a regular file. */
 static void add_share(struct buffer *text, const struct linereader *reader)
 {
     struct stat about;
