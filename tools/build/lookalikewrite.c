@@ -14,8 +14,7 @@ enum {
     CODE_POINTS_END = 0x30000, /* no code point from here on has a sequence, except in plane 14 */
     POOL_MAX = 65536,
     /* The octet before each sequence: flags, and the length of the sequence in octets. */
-    SLIGHT =
-        0x80, /* an exact one begins with a slight code point; a strict one has or is for one */
+    SLIGHT = 0x80,  /* an exact one begins with a slight code point; a strict one has or maps one */
     ORDERED = 0x40, /* canonical ordering moves the code point */
     EXACT = 0x20,   /* this is the sequence of the exact key, and that of the strict key follows,
                        with its own octet. Without EXACT, it is that of the strict key alone. */
