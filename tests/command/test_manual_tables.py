@@ -267,7 +267,7 @@ LIMITS = [
     ("idn-policy(5)", "{} GiB at most", "module/rule/rules.h", "XNM_LIST_SIZE_MAX", GIB),
     ("idn-policy(5)", "lines of {} octets", "module/rule/rule.h", "XNM_RULE_LINE_MAX", 1),
     ("idn-policy(5)", "after {} errors", "module/rule/rule.h", "XNM_RULES_ERRORS_MAX", 1),
-    ("idn.conf(5)", "behind {} of them", "module/config/config.h", "XNM_CONFIG_ERRORS_MAX", 1),
+    ("idn.conf(5)", "after {} of them", "module/config/config.h", "XNM_CONFIG_ERRORS_MAX", 1),
     ("idn-policy(5)", "in a list or zone {} are reported", "module/list/tally.h", "XNM_LIST_TALLY_SAID_MAX", 1),
     ("idn-policy(5)", "{} different tags", "module/policy/policy.h", "XNM_TAGS_MAX", 1),
     ("idn-policy(5)", "more than {} aliases before a refused name", "module/answer/chaincache.h", "XNM_ALIAS_LINKS_MAX", 1),
