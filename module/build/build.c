@@ -135,7 +135,7 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
                        struct xnm_policy_line *line)
 {
     struct xnm_policy *policy = builder->policy;
-    bool label_rule = xnm_policyline_is_late(rule->trigger);
+    bool label_rule = xnm_policyline_is_label_rule(rule->trigger);
 
     line->shown.file = file_of(policy, rule->file);
     line->shown.subject = subject_of(policy, rule);

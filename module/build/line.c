@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool xnm_policyline_is_late(xnm_trigger trigger)
+bool xnm_policyline_is_label_rule(xnm_trigger trigger)
 {
     return xnm_trigger_is_lookalike(trigger) || xnm_trigger_is_condition(trigger);
 }
@@ -12,7 +12,7 @@ uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *l
 {
     if (action == XNM_LOG)
         return XNM_RANK_LOG;
-    if (xnm_policyline_is_late(trigger))
+    if (xnm_policyline_is_label_rule(trigger))
         return XNM_RANK_LABEL_RULE;
     if (!xnm_trigger_has_path(trigger) || action == XNM_PASSTHRU)
         return XNM_RANK_WRITTEN;

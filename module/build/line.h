@@ -7,7 +7,7 @@
 #include "module/policy/data.h"
 
 /* Is it a trigger of label rules (a look-alike or a condition)? */
-bool xnm_policyline_is_late(xnm_trigger trigger);
+bool xnm_policyline_is_label_rule(xnm_trigger trigger);
 
 /* The rank of a line with this action and trigger. Each list that needs a rank of its own takes the
  * next one from *lists; call this in the order of the lines. */

@@ -101,7 +101,7 @@ struct xnm_image_label_rule {
     uint8_t zero[4];
 };
 _Static_assert(sizeof(struct xnm_image_label_rule) == 32 + 12 + 12 && XN_SCRIPT_NUMBERS == 256,
-               "a late rule has no padding");
+               "a label rule has no padding");
 
 struct xnm_image_verdict {
     uint32_t line, ttl;

@@ -202,7 +202,7 @@ static const char *read_label_rules(struct xnm_image_reading *reading)
 static bool check_late_number(const struct xnm_image_reading *reading,
                               const struct xnm_image_line *from)
 {
-    if (!xnm_policyline_is_late(from->trigger))
+    if (!xnm_policyline_is_label_rule(from->trigger))
         return from->label_rule == XNM_IMAGE_NONE;
     return from->label_rule == reading->label_rules_taken &&
            from->label_rule < reading->label_rule_count;

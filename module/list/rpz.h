@@ -22,8 +22,8 @@
  *   NS elsewhere and DNAME, other records at the origin;
  * - left out with an error each: public suffixes, even with PASSTHRU (which would keep later lists
  *   from deciding for a whole top-level domain), and `*` alone, unless the rule allows them;
- * - an owner with only NS, DNAME, an unknown target or DNSSEC's records, and a public suffix that is
- *   left out, give an entry with XNM_SCOPE_NONE: the zone has the name, so no wildcard covers it
+ * - an owner with only NS, DNAME, an unknown target or DNSSEC's records, and a public suffix that
+ * is left out, give an entry with XNM_SCOPE_NONE: the zone has the name, so no wildcard covers it
  *   (RFC 4592).
  * Returns false if the whole zone is refused, which is reported: an error that xnm_zonefile_read
  * finds, no SOA, two, or one that is not at the origin, a record outside the origin, a CNAME beside

@@ -42,8 +42,7 @@ static bool read_rule_file(struct making *making, const char *path)
     };
     struct xnm_place place = {.file = path};
     struct xnm_textfile file;
-    const char *why =
-        xnm_reading_text(&making->reading, path, XNM_RULES_SIZE_MAX, false, &file);
+    const char *why = xnm_reading_text(&making->reading, path, XNM_RULES_SIZE_MAX, false, &file);
 
     if (why) {
         making->result->no_memory |= why == xnm_budget_no_memory;

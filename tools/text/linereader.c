@@ -46,26 +46,26 @@ static bool fill(struct linereader *reader)
 /* Skips the rest of a line that is too long. */
 static void skip_line(struct linereader *reader)
 {
-    const char *list = NULL;
+    const char *feed = NULL;
 
     do {
-        list = memchr(reader->block + reader->at, '\n', reader->len - reader->at);
-        reader->at = list ? (size_t)(list + 1 - reader->block) : reader->len;
-    } while (!list && fill(reader));
+        feed = memchr(reader->block + reader->at, '\n', reader->len - reader->at);
+        reader->at = feed ? (size_t)(feed + 1 - reader->block) : reader->len;
+    } while (!feed && fill(reader));
 }
 
 bool linereader_next(struct linereader *reader, const char **line, size_t *len, bool *too_long)
 {
-    const char *list;
+    const char *feed;
 
     /* Reads until the line feed is in the block, or the line is certainly too long. */
-    while (!(list = memchr(reader->block + reader->at, '\n', reader->len - reader->at)) &&
+    while (!(feed = memchr(reader->block + reader->at, '\n', reader->len - reader->at)) &&
            reader->len - reader->at <= reader->line_max && fill(reader))
         ;
-    if (!list && reader->at == reader->len)
+    if (!feed && reader->at == reader->len)
         return false;
     *line = reader->block + reader->at;
-    *len = list ? (size_t)(list - *line) : reader->len - reader->at;
+    *len = feed ? (size_t)(feed - *line) : reader->len - reader->at;
     *too_long = *len > reader->line_max;
     reader->lines++;
     if (*too_long) {
@@ -73,7 +73,7 @@ bool linereader_next(struct linereader *reader, const char **line, size_t *len, 
         *len = 0;
         return true;
     }
-    reader->at += *len + (list ? 1 : 0);
+    reader->at += *len + (feed ? 1 : 0);
     if (*len > 0 && (*line)[*len - 1] == '\r')
         --*len;
     return true;
