@@ -5,14 +5,12 @@ the log that is lost is counted, what could not be done is said, and is done the
 import itertools
 
 from daemon import eventually
-from enumeration import enumerated, share
+from enumeration import enumerated, share, that_can_fail
 from metrics import Metrics
 from rulefile import swaps, write
 from scene import IDN, PATIENCE, PLAIN, QUESTIONS, RULES, is_right, write_policy
 
 TURNS = 3  # of what is done again and again
-# Of liburcu's, which ends the process where one does: glibc has room for a thread's first 32 keys.
-CANNOT_FAIL = ("pthread_setspecific",)
 changes = itertools.count(1)
 
 
@@ -58,9 +56,7 @@ def running(world, tap, idn, prepare, act, after, **how):
         check_descriptors(scene, faults, call)
         return fired
 
-    faults = enumerated(world, tap, idn, prepare, record, TURNS)
-    faults.calls = [call for call in faults.calls if not (call.where.startswith("liburcu") and call.name in CANNOT_FAIL)]
-    share(faults, one, **how)
+    share(that_can_fail(enumerated(world, tap, idn, prepare, record, TURNS)), one, **how)
 
 
 class Nobody:
