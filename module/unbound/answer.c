@@ -372,10 +372,17 @@ void xnm_answer_inform_super(struct module_qstate *sub, int id, struct module_qs
         xnm_action_inform(sub, sub->minfo[id], super, super->minfo[id]);
 }
 
+/* A query may end before its answer was decided: Unbound drops it to make room for others. What
+ * cachedb has stored for it must not stay. */
 void xnm_answer_clear(struct module_qstate *qstate, int id)
 {
-    if (qstate->minfo[id])
-        xnm_action_clear(qstate, qstate->minfo[id]);
+    const struct xnm_query *query = qstate->minfo[id];
+
+    if (!query)
+        return;
+    if (!query->made && !query->had_answer)
+        remove_from_cache(qstate);
+    xnm_action_clear(qstate, query);
     qstate->minfo[id] = NULL;
 }
 

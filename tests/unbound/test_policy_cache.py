@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the message cache has of a refused chain when the query never ends, and what another cache of Unbound's has."""
+
+from question import CD, RD, Tcp, Udp, ask
+from rulefile import changed
+from test_policy_alias import asked
+from test_policy_answers import check, fence, policy, received, waiting
+
+CROWDED = "num-queries-per-thread: 2\njostle-timeout: 0\nqname-minimisation: no\n"
+EXEMPT = "hop-evil.slow.example"
+CACHEDB = 'cachedb:\n    backend: "testframe"\n'  # in the daemon's memory; keeps the answer stored last
+
+
+def slow_key(label):
+    """A trust anchor: the zone's DNSKEY is asked for, and comes when the gate opens."""
+    return f'trust-anchor: "{label}.slow.example. DS 20326 8 2 {"AB" * 32}"\nqname-minimisation: no'
+
+
+def refused(tap, resolver, what, name):
+    for qtype in ("A", "AAAA"):
+        for flags in (RD, RD | CD):
+            check(tap, f"{what}: {qtype}", resolver.exchange(ask(name, qtype, flags=flags)), "NXDOMAIN", ede=[(15, "")])
+    tap.equal(resolver.cached(name), [], f"{what}: nothing is cached")
+
+
+def jostled(resolver):
+    text = resolver.control("stats_noreset")[1]
+    return int(text.partition("total.requestlist.overwritten=")[2].split()[0])
+
+
+class Crowd:
+    """Queries that wait upstream: the first keeps its place, and each later one jostles out whoever came before it."""
+
+    def __init__(self, world, tap, resolver, label):
+        self.tap, self.resolver, self.world, self.label = tap, resolver, world, label
+        self.clients = []
+        self.come(1)
+
+    def come(self, number):
+        question = ask(f"gate-{self.label}{number}.slow.example")
+        gate = self.world.upstream.gate(f"gate-{self.label}{number}")
+        self.clients.append((gate, waiting(self.tap, self.resolver, gate, question), question))
+
+    def jostle(self):
+        self.come(2)
+        self.tap.equal(jostled(self.resolver), 1, "the query has been jostled out")
+
+    def leave(self):
+        for gate, client, question in self.clients:
+            gate.open()
+            self.tap.equal(received(self.resolver, client, question).answers(), ["192.0.2.200"], "the others go on")
+
+
+def test_jostled_on_tcp(world, tap):
+    """A client on TCP waits for the key of the alias's zone, with an exempt link in the cache, or for its target."""
+    key, target = "hop-hop-evil.gate-jostled.slow.example", "hop-gate-joggled.slow.example"
+    rules = f"tcp-only name evil.slow.example\npassthru name {EXEMPT}\ntcp-only name gate-joggled.slow.example"
+    for name, label in (key, "gate-jostled"), (target, "gate-joggled"):
+        gate = world.upstream.gate(label)
+        with policy(world, tap, rules, server=CROWDED + slow_key("gate-jostled")) as resolver:
+            tap.equal(resolver.exchange(ask(EXEMPT)).answers(), ["evil.slow.example.", "192.0.2.200"], "exempt, cached")
+            crowd = Crowd(world, tap, resolver, f"tcp-{label}-")
+            client = waiting(tap, resolver, gate, ask(name), Tcp)
+            tap.equal(resolver.cached(name), [], "nothing is cached while it waits")
+            crowd.jostle()
+            client.close()
+            tap.equal(resolver.cached(name), [], "nor after")
+            crowd.leave()
+            gate.open()
+            for flags in (RD, RD | CD):
+                reply = resolver.exchange(ask(name, flags=flags))
+                tap.equal((reply.rcode, reply.answers(), reply.has(0x200)), ("NOERROR", [], True), "on UDP")
+            tap.equal(resolver.cached(name), [], "nothing is cached")
+
+
+def test_jostled_after_a_swap(world, tap):
+    """The rule comes while an answer that was allowed, and is cached, waits for its zone's key."""
+    name = "hop-evil.gate-swapped.slow.example"
+    gate = world.upstream.gate("gate-swapped")
+    with policy(world, tap, "nxdomain name other.example", server=CROWDED + slow_key("gate-swapped")) as resolver:
+        crowd = Crowd(world, tap, resolver, "swap")
+        waiting(tap, resolver, gate, ask(name)).close()
+        tap.equal(len(resolver.cached(name)), 1, "cached, not yet validated")
+        assert changed(resolver, "nxdomain name evil.slow.example")
+        crowd.jostle()
+        crowd.leave()
+        gate.open()
+        refused(tap, resolver, "later", name)
+
+
+def forget(tap, resolver, *names):
+    """In Unbound's own caches, not in cachedb's."""
+    for name in names:
+        tap.equal(resolver.control("flush", name)[0], 0, "flushed")
+        tap.equal(resolver.cached(name), [], "nothing is in the message cache")
+
+
+def test_cachedb(world, tap):
+    """What cachedb's backend has of an alias from before the rule is refused, and so is what it has of the target."""
+    if world.lacks(tap, "cachedb"):
+        return
+    target = "kept.slow.example"
+    for modules in ("validator cachedb iterator", "cachedb iterator"):
+        for name in (f"hop-{target}", target):
+            for flags in (RD, RD | CD):
+                with policy(world, tap, "nxdomain name other.example", modules=modules, clauses=CACHEDB) as resolver:
+                    question = ask(name, flags=flags)
+                    tap.equal(resolver.exchange(question).answers()[-1:], ["192.0.2.200"], "allowed, and stored")
+                    before = asked(world, name), asked(world, target)
+                    forget(tap, resolver, name, target)
+                    tap.equal(resolver.exchange(question).answers()[-1:], ["192.0.2.200"], "from the backend")
+                    tap.equal((asked(world, name), asked(world, target)), before, "nobody else is asked")
+                    assert changed(resolver, f"nxdomain name {target}")
+                    forget(tap, resolver, name, target)
+                    check(tap, f"{modules}: {name}", resolver.exchange(question), "NXDOMAIN", ede=[(15, "")])
+                    tap.equal((asked(world, name), asked(world, target)), before, f"{modules}: nobody else is asked")
+                    tap.equal(resolver.cached(name), [], f"{modules}: nothing is cached")
+                    refused(tap, resolver, f"{modules}: later", name)
+
+
+def test_cachedb_jostled(world, tap):
+    """cachedb puts the backend's answer into the message cache; its zone's key is waited for, but not long enough."""
+    if world.lacks(tap, "cachedb"):
+        return
+    name, target = "hop-evil.gate-stored.slow.example", "evil.slow.example"
+    gate = world.upstream.gate("gate-stored")
+    with policy(world, tap, "nxdomain name other.example", modules="validator cachedb iterator", clauses=CACHEDB,
+                server=CROWDED + slow_key("gate-stored")) as resolver:
+        crowd = Crowd(world, tap, resolver, "stored")
+        waiting(tap, resolver, gate, ask(name)).close()  # allowed, and stored
+        crowd.jostle()
+        assert changed(resolver, f"nxdomain name {target}")
+        forget(tap, resolver, name, target)
+        before = asked(world, name)
+        client = Udp(resolver.address())
+        client.send(ask(name))
+        fence(tap, resolver)
+        tap.equal(len(resolver.cached(name)), 1, "cachedb has stored it, and nothing has decided it yet")
+        crowd.come(3)
+        tap.equal(jostled(resolver), 3, "jostled out again")
+        tap.equal(asked(world, name), before, "the answer was the backend's")
+        tap.equal(resolver.cached(name), [], "nothing is cached")
+        client.close()
+        del crowd.clients[1]  # the first query from the client jostled it out
+        crowd.leave()
+        gate.open()
+        refused(tap, resolver, "later", name)
