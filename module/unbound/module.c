@@ -20,12 +20,13 @@ EXPORT void inform_super(struct module_qstate *qstate, int id, struct module_qst
 EXPORT void clear(struct module_qstate *qstate, int id);
 EXPORT size_t get_mem(struct module_env *env, int id);
 
-/* Was there a start that went well? At a reload an order that does not fit is an error in the log:
- * the policy is in force as far as it goes (behind dns64: but for AAAA), and no resolver dies. It
- * outlives the module's instance, since nothing is unloaded (-z nodelete). */
+/* Did a start succeed in this process? At a reload, an order of modules that does not fit is only
+ * an error in the log, so that no resolver dies; the policy is in force as far as it can be (after
+ * dns64: except for AAAA). This outlives the module's instance, since nothing is unloaded
+ * (-z nodelete). */
 static bool has_started;
 
-/* All that a process has of the module is there once: a second entry for the same file would share
+/* A process has the module's data once: a second entry for the same file would share
  * it. At a reload that entry does nothing, so that no resolver dies. */
 static struct xnm_state *open_state;
 static bool has_reloaded;

@@ -23,7 +23,7 @@ void policyread_report_age(const struct xnm_diagnostics *diagnostics,
                            const struct xnm_place *rule);
 
 struct policyread {
-    struct xnm_policyfiles_options how; /* given by the caller, but for the configuration */
+    struct xnm_policyfiles_options how; /* given by the caller, except the configuration */
     const char *nothing; /* … how messages of policyread_files and _has_every_list begin: "no zone
                             is written" */
     bool keeps_sources; /* … files.sources is the caller's to free after a reading that was good */
