@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/build/apt-source.sh with an archive of two versions of a package: the newest, unless its source is not there.
+# tools/build/apt-source.sh with an archive that lists two versions of a package, and holds one more: the newest whose source is there.
 # Prints TAP; run it from the top of the tree.
 set -eu
 
@@ -29,6 +29,12 @@ lists=dists/$release/main
 mkdir -p "$archive/pool" "$archive/$lists/source" "$archive/$lists/binary-$(dpkg --print-architecture)"
 source_package 1.9
 source_package 1.10
+mkdir "$archive/old"
+# What the archive no longer lists, and one of which it holds another file by that name.
+source_package 1.8
+mv "$archive"/pool/demo_1.8.* "$archive/old"
+known() { echo "demo $release 1.8 $1 old"; }
+known "$(sha256sum <"$archive/old/demo_1.8.dsc" | cut -d ' ' -f 1)" >"$folder/known"
 (cd "$archive" && dpkg-scansources pool 2>/dev/null >"$lists/source/Sources")
 printf 'Package: demo\nVersion: 1.10\nArchitecture: all\nFilename: pool/demo.deb\n' >"$archive/$lists/binary-$(dpkg --print-architecture)/Packages"
 printf 'Date: Thu, 01 Jan 1970 00:00:00 UTC\nCodename: %s\nArchitectures: %s\nComponents: main\nSHA256:\n' "$release" "$(dpkg --print-architecture)" >"$archive/dists/$release/Release"
@@ -51,7 +57,7 @@ apt-get -q update >"$folder/log" 2>&1 || cat "$folder/log" >&2
 
 fetched() { # [VERSION]: of what version, or what is said in the end
     rm -rf "$folder/made"
-    APT_VERSION=${1:-} tools/build/apt-source.sh demo "$folder/made" 2>"$folder/log" | sed 's,.*/,,' | grep . || tail -n 1 "$folder/log"
+    APT_VERSION=${1:-} APT_KNOWN=$folder/known tools/build/apt-source.sh demo "$folder/made" 2>"$folder/log" | sed 's,.*/,,' | grep . || tail -n 1 "$folder/log"
 }
 result 'the newest' demo_1.10.dsc "$(fetched)"
 result 'the one that is asked for' demo_1.9.dsc "$(fetched 1.9)"
@@ -59,4 +65,13 @@ rm "$archive"/pool/demo_1.10.tar.*
 result 'the one before, where the source of the newest is not there' demo_1.9.dsc "$(fetched)"
 result 'no other than the one that is asked for' 'apt-source: the archive has no source of demo 1.10.' "$(fetched 1.10)"
 result 'what there never was' 'apt-source: the archive has no source of demo 2.' "$(fetched 2)"
+rm "$archive"/pool/demo_1.9.tar.*
+result 'one that the archive still holds, where it has no source of those it lists' demo_1.8.dsc "$(fetched)"
+result 'that one, asked for' demo_1.8.dsc "$(fetched 1.8)"
+cp "$archive/old/demo_1.8.dsc" "$folder/demo_1.8.dsc"
+echo >>"$archive/old/demo_1.8.dsc"
+result 'not another file of that name' 'apt-source: the archive has no source of demo.' "$(fetched)"
+mv "$folder/demo_1.8.dsc" "$archive/old"
+echo >>"$(echo "$archive"/old/demo_1.8.tar.*)"
+result 'nor other contents' 'apt-source: the archive has no source of demo.' "$(fetched)"
 echo "1..$number"

@@ -6,6 +6,7 @@
 # same mirrors and keyrings, and apt verifies as always. Needs no root.
 #   APT_SUITE    this suite alone (default: the machine's release, its updates and its security)
 #   APT_VERSION  this version (default: the newest whose source is there)
+#   APT_KNOWN    a file with versions that the archive had once (default: apt-known, beside this script)
 set -eu
 
 package=$1
@@ -73,4 +74,32 @@ for version in ${APT_VERSION:-$(versions)}; do
     fi
     echo "apt-source: the archive has $package $version, but not its source." >&2
 done
+
+# A mirror may list a new version before it has its source, and still hold the one before, which it no longer lists.
+# apt verifies no signature of that; the digest is of a file that apt verified when it was listed.
+download() { # FILE SHA256
+    [ -s "$dir/files/$1" ] && echo "$2  $dir/files/$1" | sha256sum --check --quiet 2>/dev/null && return
+    awk '/^URIs:/ { print $2 }' "$dir/sources/private.sources" | sort -u | while read -r uri; do
+        /usr/lib/apt/apt-helper -c "$dir/apt.conf" download-file "${uri%/}/$pool/$1" "$dir/files/$1" "SHA256:$2" >&2 &&
+            echo "$1" && break
+    done | grep -q .
+}
+
+download_all() {
+    download "$dsc" "$digest" || return
+    awk '/^[^ ]/ { sums = /^Checksums-Sha256:/ } /^ / && sums { print $1, $3 }' "$dir/files/$dsc" >"$dir/cache/files"
+    while read -r digest file; do download "$file" "$digest" || return; done <"$dir/cache/files"
+}
+
+known=${APT_KNOWN:-$(dirname "$0")/apt-known}
+while read -r name suite version digest pool; do
+    [ "$name $suite" = "$package ${APT_SUITE:-$codename}" ] || continue
+    [ "${APT_VERSION:-$version}" = "$version" ] || continue
+    dsc=${name}_$version.dsc
+    if download_all; then
+        echo "apt-source: $package $version is taken, which the archive still holds." >&2
+        echo "$dir/files/$dsc"
+        exit
+    fi
+done <"$known"
 say "the archive has no source of $package${APT_VERSION:+ $APT_VERSION}."
