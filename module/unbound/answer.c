@@ -111,7 +111,8 @@ static void look_at_query(struct xnm_work *work)
     bool matched = xnm_work_decide_answer(work, &work->qstate->qinfo, NULL);
 
     work->chain.count = 0;
-    if (!xnm_decision_refuses(&work->decision) && !xnm_work_is_log_only(work)) {
+    if (xnm_policy_changes_answers(work->policy) && !xnm_decision_refuses(&work->decision) &&
+        !xnm_work_is_log_only(work)) {
         if (is_refused_by_caches(work))
             matched = true;
         else if (work->chain.count > 0) /* another decision has taken the place of the name's */
