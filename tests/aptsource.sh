@@ -61,6 +61,7 @@ fetched() { # [VERSION]: of what version, or what is said in the end
 }
 result 'the newest' demo_1.10.dsc "$(fetched)"
 result 'the one that is asked for' demo_1.9.dsc "$(fetched 1.9)"
+result 'the one that was tested, where it is preferred' demo_1.8.dsc "$(APT_PREFER=known fetched)"
 rm "$archive"/pool/demo_1.10.tar.*
 result 'the one before, where the source of the newest is not there' demo_1.9.dsc "$(fetched)"
 result 'no other than the one that is asked for' 'apt-source: the archive has no source of demo 1.10.' "$(fetched 1.10)"
@@ -73,5 +74,5 @@ echo >>"$archive/old/demo_1.8.dsc"
 result 'not another file of that name' 'apt-source: the archive has no source of demo.' "$(fetched)"
 mv "$folder/demo_1.8.dsc" "$archive/old"
 echo >>"$(echo "$archive"/old/demo_1.8.tar.*)"
-result 'nor other contents' 'apt-source: the archive has no source of demo.' "$(fetched)"
+result 'nor other contents' 'apt-source: the archive has no source of demo.' "$(APT_PREFER=known fetched)"
 echo "1..$number"

@@ -218,7 +218,7 @@ minimal-daemon:
 
 check-versions: deps daemons ## tests with real daemons that have as little as there may be; every module with every daemon
 	@$(MAKE) minimal-daemon UNBOUND_NAME=unbound-minimal UNBOUND_SUITE=
-	$(if $(SECOND),@$(MAKE) minimal-daemon UNBOUND_NAME=unbound-$(SECOND)-minimal UNBOUND_SUITE=$(SECOND))
+	$(if $(SECOND),@$(MAKE) minimal-daemon $(second) UNBOUND_NAME=unbound-$(SECOND)-minimal)
 	@$(run_parts) $(foreach name,$(filter %-minimal,$(DAEMONS)),$(call daemon_part,$(name))) \
 	    $(foreach name,$(filter-out %-minimal,$(DAEMONS)),$(call daemon_part,$(name),-k loading.other_unbound))
 check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)

@@ -6,16 +6,18 @@
 # same mirrors and keyrings, and apt verifies as always. Needs no root.
 #   APT_SUITE    this suite alone (default: the machine's release, its updates and its security)
 #   APT_VERSION  this version (default: the newest whose source is there)
-#   APT_KNOWN    a file with versions that the archive had once (default: apt-known, beside this script)
+#   APT_KNOWN    a file with versions that this project was tested with (default: apt-known, beside this script)
+#   APT_PREFER   known: the version in that file, if the archive still holds it, rather than a newer one
 set -eu
 
 package=$1
 mkdir -p "$2"
 dir=$(cd "$2" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
 say() { echo "apt-source: $*" >&2; exit 1; }
 
 # shellcheck source=tools/build/apt-archive.sh
-. "$(dirname "$0")/apt-archive.sh"
+. "$here/apt-archive.sh"
 [ -n "$codename" ] || say "/etc/os-release names no release."
 
 private_list() {
@@ -64,16 +66,18 @@ fetch() { # VERSION OPTION...
 # The newest first: mirrors have been seen that had a security update, but not its source.
 versions() { apt-cache -c "$dir/apt.conf" madison "$package" | awk '$NF == "Sources" { print $3 }' | sort -ruV; }
 
-for version in ${APT_VERSION:-$(versions)}; do
-    # Asked where no file lies: apt does not list what is there already.
-    dsc=$(cd "$dir/cache" && fetch "$version" --print-uris | awk '$2 ~ /\.dsc$/ { print $2 }')
-    [ -n "$dsc" ] || continue
-    if (cd "$dir/files" && fetch "$version" >&2); then
-        echo "$dir/files/$dsc"
-        exit
-    fi
-    echo "apt-source: the archive has $package $version, but not its source." >&2
-done
+take_listed() {
+    for version in ${APT_VERSION:-$(versions)}; do
+        # Asked where no file lies: apt does not list what is there already.
+        dsc=$(cd "$dir/cache" && fetch "$version" --print-uris | awk '$2 ~ /\.dsc$/ { print $2 }')
+        [ -n "$dsc" ] || continue
+        if (cd "$dir/files" && fetch "$version" >&2); then
+            echo "$dir/files/$dsc"
+            exit
+        fi
+        echo "apt-source: the archive has $package $version, but not its source." >&2
+    done
+}
 
 # A mirror may list a new version before it has its source, and still hold the one before, which it no longer lists.
 # apt verifies no signature of that; the digest is of a file that apt verified when it was listed.
@@ -91,15 +95,19 @@ download_all() {
     while read -r digest file; do download "$file" "$digest" || return; done <"$dir/cache/files"
 }
 
-known=${APT_KNOWN:-$(dirname "$0")/apt-known}
-while read -r name suite version digest pool; do
-    [ "$name $suite" = "$package ${APT_SUITE:-$codename}" ] || continue
-    [ "${APT_VERSION:-$version}" = "$version" ] || continue
-    dsc=${name}_$version.dsc
-    if download_all; then
-        echo "apt-source: $package $version is taken, which the archive still holds." >&2
+take_known() {
+    while read -r name suite version digest pool; do
+        [ "$name $suite" = "$package ${APT_SUITE:-$codename}" ] || continue
+        [ "${APT_VERSION:-$version}" = "$version" ] || continue
+        dsc=${name}_$version.dsc
+        download_all || continue
+        echo "apt-source: $package $version is taken, which the archive holds." >&2
         echo "$dir/files/$dsc"
         exit
-    fi
-done <"$known"
+    done <"${APT_KNOWN:-$here/apt-known}"
+}
+
+[ "${APT_PREFER:-}" != known ] || take_known
+take_listed
+take_known
 say "the archive has no source of $package${APT_VERSION:+ $APT_VERSION}."

@@ -54,7 +54,7 @@ $(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
 
 unbound: packages ## build the distribution's Unbound with dynlib (UNBOUND_SUITE=trixie: Debian 13's)
 	@BUILD='$(BUILD)' UNBOUND_NAME='$(UNBOUND_NAME)' UNBOUND_SUITE='$(UNBOUND_SUITE)' \
-	    UNBOUND_VERSION='$(UNBOUND_VERSION)' UNBOUND_SRC='$(UNBOUND_SRC)' UNBOUND_BIN='$(UNBOUND_BIN)' \
+	    UNBOUND_VERSION='$(UNBOUND_VERSION)' APT_PREFER='$(APT_PREFER)' UNBOUND_SRC='$(UNBOUND_SRC)' UNBOUND_BIN='$(UNBOUND_BIN)' \
 	    UNBOUND_CONFIGURE='$(UNBOUND_CONFIGURE)' UNBOUND_CFLAGS='$(UNBOUND_CFLAGS)' \
 	    tools/build/unbound.sh
 
@@ -69,7 +69,7 @@ daemons: first-unbound $(if $(SECOND),second-unbound) ## each Unbound, its modul
 	@$(MAKE) all module zone
 	$(if $(SECOND),@$(MAKE) module $(second))
 
-second = UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND)
+second = UNBOUND_NAME=unbound-$(SECOND) UNBOUND_SUITE=$(SECOND) APT_PREFER=known
 first-unbound: packages
 	@$(MAKE) unbound
 second-unbound: packages
