@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { IPV4_LEN = 4, NIBBLES = 2 * XNM_IPV6_LEN };
+/* IN_NIBBLES: the octets of the labels that an address has in ip6.arpa. */
+enum { IPV4_LEN = 4, NIBBLES = 2 * XNM_IPV6_LEN, IN_NIBBLES = 2 * NIBBLES };
 
 bool xnm_dns64_has(const struct xnm_dns64 *dns64, const uint8_t *address)
 {
@@ -27,10 +28,10 @@ static bool read_address(const uint8_t *name, size_t len, uint8_t *address)
     static const uint8_t end[] = "\3ip6\4arpa";
     uint8_t lower[XN_WIRE_NAME_MAX];
 
-    if (len != 2 * NIBBLES + sizeof end)
+    if (len != IN_NIBBLES + sizeof end)
         return false;
     xn_wire_lower(lower, name, len);
-    if (memcmp(lower + 2 * NIBBLES, end, sizeof end) != 0)
+    if (memcmp(lower + IN_NIBBLES, end, sizeof end) != 0)
         return false;
     memset(address, 0, XNM_IPV6_LEN);
     for (size_t i = 0; i < NIBBLES; i++) {

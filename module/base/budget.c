@@ -85,12 +85,15 @@ static size_t least(size_t a, size_t b)
 static size_t read_limit(const char *path)
 {
     FILE *file = fopen(path, "re");
-    unsigned long long limit;
-    bool found = file && fscanf(file, "%llu", &limit) == 1;
+    char line[32] = ""; /* longer than any number of 64 bits */
+    char *end = line;
+    size_t limit = unlimited;
 
+    if (file && fgets(line, sizeof line, file))
+        limit = strtoull(line, &end, 10);
     if (file)
         fclose(file);
-    return found && limit < unlimited ? (size_t)limit : unlimited;
+    return end > line ? least(limit, unlimited) : unlimited;
 }
 
 /* The smallest limit of a control group and the groups above it. Cuts the group's path. */

@@ -119,7 +119,7 @@ bool xnm_stop_thread(struct xnm_stop *stop, pthread_t thread, unsigned ms)
             pthread_detach(thread);
             return false;
         }
-        nanosleep(&(struct timespec){.tv_nsec = JOIN_MS * 1000000}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = JOIN_MS * 1000000L}, NULL);
     }
     return true;
 }

@@ -32,7 +32,7 @@ struct matches {
 struct search {
     const struct xnm_policy *policy;
     const struct xnm_question *question;
-    const struct xnm_qname *name; /* in hand */
+    const struct xnm_qname *name; /* in hand; NULL between names */
     unsigned target;              /* … 0: the query name */
     bool below;                   /* … or all that is below it */
     uint64_t best_key[SIDES];
@@ -383,6 +383,7 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
         decision->verdict = &best->verdict->shown;
         show(best, &name, decision);
     }
+    search->name = NULL;
     return what && (!is_exemption(what) || search->target == 0);
 }
 

@@ -95,7 +95,7 @@ static struct counter *take_idle(void)
         return NULL;
     remove_idle(counter);
     link = &place_of(table.places, table.place_count, counter->key)->first;
-    while (*link != counter)
+    while (*link != counter) /* NOLINT(clang-analyzer-core.NullDereference): it is in that list */
         link = &(*link)->next;
     *link = counter->next;
     table.used--;

@@ -244,10 +244,12 @@ static void put_label(FILE *text, const char *value)
         bool shown = xn_unicode_is_shown(cp);
         if (cp == '"' || cp == '\\' || !shown)
             fputc('\\', text);
-        if (shown)
+        if (shown) {
             fwrite(value, 1, octets, text);
-        else
-            fwrite(escape, 1, xn_display_escape(cp, escape), text);
+        } else {
+            size_t escaped = xn_display_escape(cp, escape);
+            fwrite(escape, 1, escaped, text);
+        }
     }
 }
 

@@ -212,14 +212,14 @@ static struct dns_msg *copy_of(struct regional *region, const struct dns_msg *me
 struct dns_msg *xnm_alias_end(struct module_qstate *qstate, struct dns_msg *response)
 {
     struct iter_qstate *iterator = iterator_of(qstate);
-    struct ub_packed_rrset_key **rrsets = regional_alloc(qstate->region, sizeof(*rrsets));
     struct ub_packed_rrset_key *dname = make_dname(qstate->region);
+    /* An array of one pointer. NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    void *rrsets = regional_alloc_init(qstate->region, &dname, sizeof dname);
     struct dns_msg *before = copy_of(qstate->region, response);
     struct reply_info *rep = response->rep;
 
     if (!iterator || !rrsets || !dname || !before)
         return NULL;
-    *rrsets = dname;
     rep->rrsets = rrsets;
     rep->rrset_count = rep->an_numrrsets = 1;
     rep->ns_numrrsets = rep->ar_numrrsets = 0;
