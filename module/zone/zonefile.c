@@ -58,29 +58,6 @@ const char *xnm_zonefield_read_name(const char *text, struct xnm_wirename *name)
     return good ? NULL : name_fault(LDNS_STATUS_DOMAINNAME_OVERFLOW);
 }
 
-/* True for octets that ldns accepts in a label, though they need an escape or are not ASCII. */
-static bool is_odd(char c)
-{
-    return c <= 0x20 || c >= 0x7F || c == '"' || c == '(' || c == ')' || c == ';';
-}
-
-static bool has_odd_octet(const char *text)
-{
-    while (*text != '\0') {
-        bool escaped = *text == '\\' && text[1] >= 0x20 && text[1] < 0x7F;
-        if (!escaped && is_odd(*text))
-            return true;
-        text += escaped ? 2 : 1;
-    }
-    return false;
-}
-
-bool xnm_zonefile_name(const char *text, struct xnm_wirename *name)
-{
-    name->len = 0;
-    return !has_odd_octet(text) && !xnm_zonefield_read_name(text, name);
-}
-
 static size_t write_name(const uint8_t *wire, char *text)
 {
     char *out = text;

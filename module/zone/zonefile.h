@@ -13,13 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads ASCII labels in presentation format (with `\DDD` and `\X`), with or without a final dot, as
- * a wire-format name in lower case. text ends with a NUL. Returns false, with name->len 0, if it is
- * not a name or is too long: an empty label, a label over 63 octets, a name over 255, a bad escape;
- * white space, control characters, quotes, parentheses or `;` without `\` before them; anything
- * that is not ASCII. */
-bool xnm_zonefile_name(const char *text, struct xnm_wirename *name);
-
 /* Writes a wire-format name in lower case as text with its final dot, so that every reader of zone
  * files reads that name wherever it stands: all octets except a to z, 0 to 9, `-` and `_` become
  * `\DDD`. text has room for XN_WIRE_TEXT_MAX + 1 octets, including a NUL. ldns then reads the text

@@ -7,12 +7,21 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+static void keep(struct xnm_sources *sources, const char *name, bool can_wait)
+{
+    struct xnm_stamp stamp = xnm_stamp_of(path_in(name));
+
+    assert_true(xnm_sources_keep(sources, &(struct xnm_source){.path = (char *)path_in(name),
+                                                               .read = stamp,
+                                                               .found = stamp,
+                                                               .can_wait = can_wait}));
+}
+
 static struct xnm_sources sources_of(const char *name)
 {
     struct xnm_sources sources = {0};
-    struct xnm_stamp stamp = xnm_stamp_of(path_in(name));
 
-    assert_true(xnm_sources_add(&sources, path_in(name), &stamp));
+    keep(&sources, name, false);
     return sources;
 }
 
@@ -117,8 +126,7 @@ static void test_several(void **state)
         for (size_t i = 0; i < COUNT(names); i++) {
             const char *name = names[(changed + i) % COUNT(names)];
             write_in(name, "a\n");
-            struct xnm_stamp stamp = xnm_stamp_of(path_in(name));
-            assert_true(xnm_sources_add(&sources, path_in(name), &stamp));
+            keep(&sources, name, false);
         }
         assert_true(xnm_sources_same(&sources));
         write_in("first", "b\n");
@@ -169,13 +177,8 @@ static void test_one_that_can_wait(void **state)
     (void)state;
     write_in("rules", "a\n");
     write_in("list", "a\n");
-    struct xnm_stamp stamp = xnm_stamp_of(path_in("rules"));
-    assert_true(xnm_sources_add(&sources, path_in("rules"), &stamp));
-    stamp = xnm_stamp_of(path_in("list"));
-    assert_true(xnm_sources_keep(&sources, &(struct xnm_source){.path = (char *)path_in("list"),
-                                                                .read = stamp,
-                                                                .found = stamp,
-                                                                .can_wait = true}));
+    keep(&sources, "rules", false);
+    keep(&sources, "list", true);
     assert_null(xnm_sources_find(&sources, "list"));
     struct xnm_source *list = xnm_sources_find(&sources, sources.files[1].path);
     assert_ptr_equal(list, &sources.files[1]);
@@ -186,8 +189,7 @@ static void test_one_that_can_wait(void **state)
     }
     assert_true(xnm_source_is_busy(list));
     /* The rules are read, the list is not: its time goes on. */
-    stamp = xnm_stamp_of(path_in("rules"));
-    assert_true(xnm_sources_add(&again, path_in("rules"), &stamp));
+    keep(&again, "rules", false);
     assert_true(xnm_sources_keep(&again, list));
     xnm_sources_free(&sources);
     for (int i = XNM_SOURCES_QUIET + 2; i < XNM_SOURCES_RESTLESS; i++) {

@@ -5,6 +5,7 @@
 #include "module/zone/zonefile.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
+#include "tests/unit/zonename.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -70,7 +71,7 @@ static bool read_zone(struct dump *dump, const char *text, size_t len, const cha
     char *exact = exact_copy(text, len);
 
     if (origin)
-        assert_true(xnm_zonefile_name(origin, &name));
+        assert_true(read_zone_name(unicode, origin, &name));
     dump->records_len = dump->reports_len = dump->count = 0;
     dump->records[0] = dump->reports[0] = '\0';
     dump->unread = exact;
@@ -399,7 +400,7 @@ static void test_origin(void **state)
     struct xnm_wirename origin = {99, {0}}, expected = {0, {0}};
 
     if (row->expected)
-        assert_true(xnm_zonefile_name(row->expected, &expected));
+        assert_true(read_zone_name(unicode, row->expected, &expected));
     assert_true(xnm_zonefile_origin(&options, text, strlen(row->text), &origin) == !!row->expected);
     assert_int_equal(origin.len, expected.len);
     assert_memory_equal(origin.octets, expected.octets, expected.len);
