@@ -2,7 +2,6 @@
 #include "module/load/alias.h"
 
 #include "module/base/rrtype.h"
-#include "module/rule/line.h"
 
 #include <string.h>
 

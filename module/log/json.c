@@ -5,6 +5,7 @@
 #include "core/text/tabulate.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8.h"
+#include "module/rule/rule.h"
 
 #include <netinet/in.h>
 #include <string.h>

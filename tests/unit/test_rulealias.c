@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Aliases that lead to a name of their own rule, and those that lead out of it. */
 #include "module/list/list.h"
-#include "module/load/alias.h"
 #include "tests/unit/nomemory.h"
 #include "tests/unit/rulesread.h"
 
@@ -143,7 +142,7 @@ static void test_no_memory(void **state)
 {
     static const char text[] = "cname p\xD0\xB0ypal.example lookalike paypal.example\n";
     struct xnm_rules_options options = {unicode(), &(struct xnm_diagnostics){collect, reports},
-                                        DEFAULT_TTL};
+                                        DEFAULT_TTL, xnm_rulealias_check};
     unsigned long calls = 0;
 
     (void)state;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "core/wire/wire.h"
 #include "module/zone/zonefile.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
