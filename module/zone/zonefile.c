@@ -6,6 +6,7 @@
 #include "module/zone/zonefile.h"
 
 #include "core/idna/presentation.h"
+#include "module/base/format.h"
 #include "module/base/number.h"
 #include "module/zone/field.h"
 #include "module/zone/form.h"
@@ -411,16 +412,10 @@ static char *fields_of(const struct xnm_record *record)
 
 static size_t write_octets(const struct xnm_record *record, char *dst)
 {
-    static const char digits[] = "0123456789abcdef";
-    char *out = dst + sprintf(dst, "TYPE%u \\# %u", record->type, record->rdata_len);
+    char *out = dst + sprintf(dst, "TYPE%u \\# %u%s", record->type, record->rdata_len,
+                              record->rdata_len > 0 ? " " : "");
 
-    if (record->rdata_len > 0)
-        *out++ = ' ';
-    for (size_t i = 0; i < record->rdata_len; i++) {
-        *out++ = digits[record->rdata[i] >> 4];
-        *out++ = digits[record->rdata[i] & 15];
-    }
-    return (size_t)(out - dst);
+    return (size_t)(xnm_format_octets(out, record->rdata, record->rdata_len) - dst);
 }
 
 size_t xnm_zonefile_record_text(const struct xn_unicode *unicode, const struct xnm_record *record,
