@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/encloser.h"
 
-#include <string.h>
-
 bool xnm_entry_is_within(const struct xnm_policy_entry *entry, const uint8_t *name, size_t len)
 {
-    size_t at = 0;
-
-    if (entry->len < len || memcmp(entry->octets + entry->len - len, name, len) != 0)
-        return false;
-    while (entry->len - at > len)
-        at += entry->octets[at] + 1U;
-    return entry->len - at == len;
+    return xnm_wirename_before(entry->octets, entry->len, name, len) != SIZE_MAX;
 }
 
 bool xnm_encloser_is_below(const struct xnm_policy *policy, uint32_t line,

@@ -295,17 +295,6 @@ static bool read_generic(const struct reading *reading)
 
 /* --- wire format --- */
 
-/* Returns the length of the name that the data begins with; 0: there is none, or it is
- * compressed. */
-static size_t name_len(const uint8_t *octets, size_t len)
-{
-    size_t at = 0;
-
-    while (at < len && octets[at] != 0 && octets[at] <= XN_WIRE_LABEL_MAX)
-        at += (size_t)octets[at] + 1;
-    return at >= len || at >= XN_WIRE_NAME_MAX || octets[at] != 0 ? 0 : at + 1;
-}
-
 /* Returns the length in octets of the field that the data begins with; over len: the data has
  * another form. */
 static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets, size_t len)
@@ -314,7 +303,7 @@ static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets
 
     switch (field ? field->wire : XNM_ZONEFIELD_REST) {
     case XNM_ZONEFIELD_WIRE_NAME:
-        name = name_len(octets, len);
+        name = xnm_wirename_len(octets, len);
         return name > 0 ? name : len + 1;
     case XNM_ZONEFIELD_STRING:
         return len > 0 ? (size_t)octets[0] + 1 : 1;
