@@ -11,13 +11,15 @@
 #include <stdint.h>
 
 /* How a field is written: as one word, a name or a text; or as the whole rest of an entry: digits
- * that white space may interrupt, or words. */
+ * that white space may interrupt, or words. Fields of types that hardly anybody writes are read in
+ * RFC 3597's generic form alone. */
 typedef enum {
     XNM_ZONEFIELD_WORD,
     XNM_ZONEFIELD_NAME,
     XNM_ZONEFIELD_TEXT,
     XNM_ZONEFIELD_DIGITS,
-    XNM_ZONEFIELD_WORDS
+    XNM_ZONEFIELD_WORDS,
+    XNM_ZONEFIELD_NO_TEXT
 } xnm_zonefield_writing;
 
 /* The size of a field in wire format, unless it is a fixed number of octets. */

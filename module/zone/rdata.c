@@ -205,14 +205,19 @@ static bool read_field(const struct reading *reading, const struct xnm_zonefield
 
 /* --- fields of a type --- */
 
+static bool has_text(const struct xnm_zonefield *field)
+{
+    return field && field->writing != XNM_ZONEFIELD_NO_TEXT;
+}
+
 static bool missing(const struct reading *reading, const struct xnm_zonefield *field)
 {
     char word[XNM_ZONEFIELD_TYPE_MAX];
 
-    return xnm_zonefault_set(reading->fault, reading->tokens->at,
-                             "%s data ends too early: expected %s",
-                             xnm_zonefield_type_word(reading->type, word),
-                             field ? field->expected : "'\\# LENGTH HEXADECIMAL' (RFC 3597)");
+    return xnm_zonefault_set(
+        reading->fault, reading->tokens->at, "%s data ends too early: expected %s",
+        xnm_zonefield_type_word(reading->type, word),
+        has_text(field) ? field->expected : "'\\# LENGTH HEXADECIMAL' (RFC 3597)");
 }
 
 static bool has_more(const struct reading *reading, const struct xnm_zonetoken *token)
@@ -244,7 +249,7 @@ static bool read_fields(const struct reading *reading, struct xnm_zonetoken *tok
     xnm_zonefield_count(reading->type, &least, &most);
     for (; n < most && result == XNM_ZONETOKEN_FOUND; n++) {
         const struct xnm_zonefield *field = xnm_zonefield_of(reading->type, n);
-        if (!field)
+        if (!has_text(field))
             return unreadable(reading, token);
         if (!read_field(reading, field, token))
             return false;

@@ -37,8 +37,8 @@ struct xnm_zonefile_error {
  * the caller owns record->rdata and sets record->ttl; or false, and *error says what is wrong.
  * Types that no rule answers with are an error at the start of the text: CNAME and DNAME (the
  * action cname makes aliases), and types that belong to a zone: SOA, RRSIG, NSEC, NSEC3 and the
- * like. Types whose text ldns reads without care (LOC, APL, WKS, HIP, IPSECKEY, NSAP …) are
- * accepted only as `\#`. */
+ * like. Types whose text ldns reads without care (LOC, APL, WKS, HIP, IPSECKEY, NSAP …), and
+ * CERT, EUI48, EUI64, NID and L64, which hardly anybody writes, are accepted only as `\#`. */
 bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const char *text,
                         size_t len, struct xnm_record *record, struct xnm_zonefile_error *error);
 

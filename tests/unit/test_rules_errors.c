@@ -54,6 +54,8 @@ static struct text {
      "f:1:17: '\"' is not allowed"},
     {"a column in an origin", "rpz r origin=a.b/c", "f:1:17: not a domain name (contains '/')"},
     {"a column in RDATA", "answer name a ttl=5  A \t 192.0.2.256 # c", "f:1:26: "},
+    {"RDATA of a type seldom written", "answer name a EUI48 00-00-5e-00-53-2a",
+     "f:1:21: EUI48 data cannot be read as text: expected '\\# LENGTH HEXADECIMAL' (RFC 3597)\n"},
     {"a column in a list of scripts", "log script in \"Latn,Xx\\\\x,Cyrl,Latn\"",
      "f:1:21: 'Xx\\x' is not a script: expected ISO 15924 codes such as Latn,Cyrl\n"
      "f:1:32: 'Latn' is among the scripts before it: expected each script once\n"},

@@ -421,9 +421,9 @@ static const char mutant[] = SOA
     "c HTTPS 1 . alpn=\"h2,h3\" port=1 ipv4hint=1.2.3.4 ipv6hint=::1,::2 mandatory=alpn ech=AQID\n"
     "d NAPTR 100 10 \"u\" \"\" \"!^.*$!\" .\ne CAA 0 issue \"a\"\nf TLSA 3 1 1 abcd ef\n"
     "g RRSIG A 8 2 60 20260101000000 20250101000000 1 r. AQID\nh NSEC b A RRSIG TYPE65280\n"
-    "i NSEC3 1 0 1 ab 00000000 A\nj DNSKEY 256 3 8 AQID\nk NID 10 14:4fff:ff20:ee64\n"
-    "l EUI64 00-00-5e-ef-10-00-00-2a\nm URI 1 1 \"http://б/\"\nn SVCB 0 x key65000=\"a b\\255\"\n"
-    "o CERT PKIX 1 RSASHA256 AQID\np LOC \\# 16 00000000000000000000000000000000\n";
+    "i NSEC3 1 0 1 ab 00000000 A\nj DNSKEY 256 3 8 AQID\nk NID \\# 10 000a00144fffff20ee64\n"
+    "l EUI64 \\# 8 00005eef1000002a\nm URI 1 1 \"http://б/\"\nn SVCB 0 x key65000=\"a b\\255\"\n"
+    "o CERT \\# 8 0001000108010203\np LOC \\# 16 00000000000000000000000000000000\n";
 
 /* Some octets changed, taken away, or put in from elsewhere. */
 static size_t mutate(char *text, size_t len, size_t cap)
