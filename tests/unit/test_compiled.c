@@ -414,8 +414,7 @@ static void add_tests(struct test_group *group)
 {
     add_test(group, "a good one", test_good, NULL);
     add_test(group, "settings", test_settings, NULL);
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-        add_test(group, refusals[i].name, test_refused, &refusals[i]);
+    ADD_TESTS(group, refusals, name, test_refused);
     add_test(group, "damaged", test_damaged, NULL);
     add_test(group, "not wanted", test_not_wanted, NULL);
     add_test(group, "stopped", test_stopped, NULL);

@@ -469,12 +469,9 @@ static void add_tests(struct test_group *group)
     add_test(group, "aliases for a name of their own list", test_aliases_in_lists, NULL);
     add_test(group, "rules that are not taken", test_some_rules, NULL);
     add_test(group, "an RPZ zone has an error", test_bad_zone, NULL);
-    for (size_t i = 0; i < sizeof long_files / sizeof *long_files; i++)
-        add_test(group, long_files[i].name, test_long_file, &long_files[i]);
-    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
-        add_test(group, losses[i].name, test_loss, &losses[i]);
-    for (size_t i = 0; i < sizeof suffix_losses / sizeof *suffix_losses; i++)
-        add_test(group, suffix_losses[i].name, test_lost_suffixes, &suffix_losses[i]);
+    ADD_TESTS(group, long_files, name, test_long_file);
+    ADD_TESTS(group, losses, name, test_loss);
+    ADD_TESTS(group, suffix_losses, name, test_lost_suffixes);
     add_test(group, "a lost list of protected names", test_lost_protected_suffix, NULL);
     add_test(group, "an RPZ zone that has an error now", test_lost_zone, NULL);
     add_test(group, "nobody wants it any more", test_stopped, NULL);

@@ -130,8 +130,7 @@ static void add_tests(struct test_group *group)
     static char lookalikes[] = "drop lookalike apple.example\ndrop lookalike apple.example\n"
                                "drop lookalike orange.example\ndrop lookalike orange.example";
 
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        add_test(group, limits[i].name, test_limit, &limits[i]);
+    ADD_TESTS(group, limits, name, test_limit);
     add_test(group, "rules that have no say", test_no_limit, NULL);
     add_test(group, "stopped in the middle of names", test_stop, names);
     add_test(group, "stopped in the middle of protected names", test_stop, lookalikes);

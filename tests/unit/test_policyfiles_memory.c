@@ -112,8 +112,7 @@ static void test_peak(void **state)
 
 static void add_tests(struct test_group *group)
 {
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        add_test(group, lists[i].name, test_list, &lists[i]);
+    ADD_TESTS(group, lists, name, test_list);
     add_test(group, "rules", test_rules, NULL);
     add_test(group, "the most that a zone takes", test_peak, NULL);
 }

@@ -183,8 +183,7 @@ static void add_tests(struct test_group *group)
                  losses[i].before, losses[i].after, losses[i].lines, losses[i].options);
         add_test(group, names[named], test_loss, (void *)(uintptr_t)&losses[i]);
     }
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        add_test(group, kinds[i].rule, test_kinds, (void *)(uintptr_t)&kinds[i]);
+    ADD_TESTS(group, kinds, rule, test_kinds);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++, named++) {
         snprintf(names[named], sizeof names[0], "the rule is '%s' now, %s", changes[i].rule,
                  changes[i].options);

@@ -101,8 +101,7 @@ static void test_suffix(void **state)
 
 static void add_tests(struct test_group *group)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_test(group, rows[i].what, test_lost, (void *)(uintptr_t)&rows[i]);
+    ADD_TESTS(group, rows, what, test_lost);
     add_test(group, "a public suffix below a wildcard", test_suffix, NULL);
 }
 

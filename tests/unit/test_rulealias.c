@@ -4,8 +4,6 @@
 #include "tests/unit/nomemory.h"
 #include "tests/unit/rulesread.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static char reports[REPORTS_MAX];
 
 static struct row {
@@ -166,8 +164,7 @@ int main(void)
 
     for (size_t i = 0; i < COUNT(rows); i++)
         add_test(&group, title_of(&rows[i]), test_row, &rows[i]);
-    for (size_t i = 0; i < COUNT(listed); i++)
-        add_test(&group, listed[i].name, test_listed, &listed[i]);
+    ADD_TESTS(&group, listed, name, test_listed);
     add_test(&group, "no memory", test_no_memory, NULL);
     return run_group("rulealias", &group);
 }

@@ -2,8 +2,6 @@
 /* What is wrong with rule files, and where. */
 #include "tests/unit/rulesread.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static char reports[REPORTS_MAX];
 
 /* --- places --- */
@@ -431,13 +429,11 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(texts); i++)
-        add_test(&group, texts[i].name, test_text, &texts[i]);
+    ADD_TESTS(&group, texts, name, test_text);
     add_files(&group, "tests/rules/bad-*.conf", test_bad_file);
     add_test(&group, "the longest line", test_longest_line, NULL);
     add_test(&group, "the longest word", test_longest_word, NULL);
-    for (size_t i = 0; i < COUNT(floods); i++)
-        add_test(&group, floods[i].name, test_flood, &floods[i]);
+    ADD_TESTS(&group, floods, name, test_flood);
     add_test(&group, "the most addresses", test_addresses, NULL);
     add_test(&group, "the most scripts", test_scripts, NULL);
     add_test(&group, "the most exceptions", test_exceptions, NULL);

@@ -5,8 +5,6 @@
 
 #include "module/file/sources.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static void keep(struct xnm_sources *sources, const char *name, bool can_wait)
 {
     struct xnm_stamp stamp = xnm_stamp_of(path_in(name));
@@ -240,8 +238,7 @@ int main(void)
 
     if (!make_folder())
         return 1;
-    for (size_t i = 0; i < COUNT(changes); i++)
-        add_test(&group, changes[i].name, test_change, &changes[i]);
+    ADD_TESTS(&group, changes, name, test_change);
     add_test(&group, "a file that was missing", test_appears, NULL);
     add_test(&group, "one of several", test_several, NULL);
     add_test(&group, "a file that is being written to", test_writer_at_work, NULL);

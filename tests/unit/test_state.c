@@ -3,7 +3,6 @@
 
 #include <time.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define KEPT ": the configuration that was in force before stays in force\n"
 
 /* --- the first time --- */

@@ -9,7 +9,6 @@
 
 #define OCTETS(literal) literal, sizeof literal - 1
 #define WIRE(literal) literal, sizeof literal /* the NUL that C adds is the root label */
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define X10 "xxxxxxxxxx"
 #define X50 X10 X10 X10 X10 X10
@@ -194,11 +193,9 @@ int main(void)
 
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    for (size_t i = 0; i < COUNT(names); i++)
-        add_test(&group, names[i].name, test_name, &names[i]);
+    ADD_TESTS(&group, names, name, test_name);
     add_test(&group, "each octet as a name", test_each_octet, NULL);
-    for (size_t i = 0; i < COUNT(types); i++)
-        add_test(&group, types[i].name, test_type, &types[i]);
+    ADD_TESTS(&group, types, name, test_type);
     int failed = run_group("zonefile", &group);
     xn_unicode_close(unicode);
     return failed;

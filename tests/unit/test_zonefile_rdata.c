@@ -5,8 +5,6 @@
 #include "module/zone/zonefile.h"
 #include "tests/unit/exact.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 #define X10 "xxxxxxxxxx"
 #define X50 X10 X10 X10 X10 X10
 #define X64 X50 X10 "xxxx"
@@ -375,8 +373,7 @@ int main(void)
         return 1;
     for (size_t i = 0; i < COUNT(rdatas); i++)
         add_test(&group, name_of(&rdatas[i]), test_rdata, &rdatas[i]);
-    for (size_t i = 0; i < COUNT(sizes); i++)
-        add_test(&group, sizes[i].name, test_size, &sizes[i]);
+    ADD_TESTS(&group, sizes, name, test_size);
     add_test(&group, "hostile sizes", test_hostile_sizes, NULL);
     int failed = run_group("zonefile_rdata", &group);
     xn_unicode_close(unicode);

@@ -7,8 +7,6 @@
 #include "tests/unit/randomnames.h"
 #include "tests/unit/zonename.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static struct xn_unicode *unicode;
 
 /* --- names --- */

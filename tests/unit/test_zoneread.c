@@ -7,7 +7,6 @@
 #include "tests/unit/zonename.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum { DUMP_MAX = 1 << 16 };
 
@@ -485,14 +484,11 @@ int main(void)
 
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    for (size_t i = 0; i < COUNT(zones); i++)
-        add_test(&group, zones[i].name, test_zone, &zones[i]);
+    ADD_TESTS(&group, zones, name, test_zone);
     add_test(&group, "many errors", test_many_errors, NULL);
-    for (size_t i = 0; i < COUNT(hostiles); i++)
-        add_test(&group, hostiles[i].name, test_hostile, &hostiles[i]);
+    ADD_TESTS(&group, hostiles, name, test_hostile);
     add_test(&group, "the sink stops it", test_stop, NULL);
-    for (size_t i = 0; i < COUNT(origins); i++)
-        add_test(&group, origins[i].name, test_origin, &origins[i]);
+    ADD_TESTS(&group, origins, name, test_origin);
     add_test(&group, "20,000 mutated zones", test_mutations, NULL);
     int failed = run_group("zoneread", &group);
     xn_unicode_close(unicode);
