@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rooms of the house: do CONTRIBUTING.md's tables say what the sources do? Prints TAP; run it from the top of the tree.
+"""The rooms of the house: do CONTRIBUTING.md's tables say what the sources do? Prints TAP; run it from the top of the tree:
+rooms.py [FOLDER...]. Where the folders have objects of all sources, it looks at what they call, too.
 
 A room is a folder of core/, module/ or tools/. A row "| `room/` | what | `room` `other/room` |" says which rooms its files
 include, where a floor below stands for any of its rooms; a row "| `room/file` … | what |" says what files are for; a
@@ -9,6 +10,7 @@ row "| `folder/room/` `file` `file` … | why |" below "Circles" allows files to
 import collections
 import pathlib
 import re
+import subprocess
 import sys
 
 TOPS = ("core", "module", "tools")
@@ -20,6 +22,8 @@ DOORS = {  # who alone may include what
     "ICU": (r"unicode/", {"core/idna"}),
     "liburcu": (r"urcu", {"module/load"}),
 }
+
+ENTRIES = {"tools/command/main.c": r"\w+_main"}  # the program's table has each subcommand
 
 
 class Map:
@@ -120,11 +124,43 @@ def faults(plan, house):
         (house.stems ^ {stem for stem in listed if not stem.startswith(NO_ROOMS)}) | {stem for stem, count in listed.items() if count > 1})
 
 
+def object_of(source, folders):
+    """The object of a source; None: there is none, or the source is newer."""
+    found = [path for path in (pathlib.Path(folder) / source.with_suffix(".o") for folder in folders) if path.exists()]
+    return next((path for path in found if path.stat().st_mtime >= source.stat().st_mtime), None)
+
+
+def calls(plan, objects):
+    """(the objects' arrows, those that no row names): what one room defines and another's object has undefined."""
+    defined, needed = {}, []
+    for source, built in objects.items():
+        for line in subprocess.run(["nm", "-g", built], check=True, capture_output=True, text=True).stdout.splitlines():
+            kind, symbol = line.split()[-2:]
+            if kind == "U":
+                needed.append((str(source.parent), source, symbol))
+            else:
+                defined[symbol] = str(source.parent)
+    arrows = {(room, as_named(room, defined[symbol]), f"{source} needs {symbol} of {defined[symbol]}") for room, source, symbol in needed
+              if defined.get(symbol, room) != room and not re.fullmatch(ENTRIES.get(str(source), ""), symbol)}
+    return arrows, sorted(why for room, to, why in arrows if to not in plan.rooms.get(room, ()))
+
+
+def linked(plan, house, folders):
+    """What faults() yields, and why it was not looked at."""
+    objects = {source: object_of(source, folders) for source in house.sources if source.suffix == ".c"}
+    missing = [str(source) for source, built in objects.items() if not built]
+    arrows, broken = ({}, []) if missing else calls(plan, objects)
+    holds = "no object needs a room that its room's row does not name"
+    return holds, broken or ([] if missing or arrows else ["no object needs any"]), missing and f"no object of {missing[0]} that is as new"
+
+
 def main():
     number = failed = 0
-    for number, (holds, broken) in enumerate(faults(Map(pathlib.Path("CONTRIBUTING.md").read_text(encoding="utf-8")), House()), 1):
+    plan, house = Map(pathlib.Path("CONTRIBUTING.md").read_text(encoding="utf-8")), House()
+    results = [(holds, broken, None) for holds, broken in faults(plan, house)] + [linked(plan, house, sys.argv[1:])]
+    for number, (holds, broken, skipped) in enumerate(results, 1):
         failed += bool(broken)
-        print(f"{'not ' if broken else ''}ok {number} - {holds}")
+        print(f"{'not ' if broken else ''}ok {number} - {holds}{f' # SKIP {skipped}' if skipped else ''}")
         for line in broken:
             print(f"# {line}")
     print(f"1..{number}")

@@ -167,7 +167,7 @@ daemon_bench_part = "bench unbound=tools/build/netns.sh $(PYTHON) -B tests/bench
     "bench policy=tools/build/netns.sh $(PYTHON) -B tests/bench/policy_peers.py --smoke --unbound $(UNBOUND) \
     --module $(MODULE) --bench $(OUT)/bench/bench_policy --peers $(BUILD)/peers"
 
-layout_part = "layout=tests/layout.sh" "rooms=$(PYTHON) -B tests/rooms.py"
+layout_part = "layout=tests/layout.sh" "rooms=$(PYTHON) -B tests/rooms.py $(OUT)/obj $(HOST_OBJ)"
 hardening_part = "hardening=tests/hardening.sh $(COMMAND) $(MODULE) $(if $(SECOND),$(call unbound_module,unbound-$(SECOND)))"
 runner_part = "tests/run=tests/runner.sh"
 source_part = "source packages=tests/aptsource.sh"
@@ -236,5 +236,5 @@ check-all: ## check, check-versions, check-long, check-faults, check-san, check-
 	@tests/sum 'make check' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' 'make check-deb' 'make prove' \
 	    'make tidy' 'make format-check'
 
-check-layout: ## which file may include what, and how long it may be
+check-layout: ## which file may include and call what, and how long it may be
 	@$(run_parts) $(layout_part)

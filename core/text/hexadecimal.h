@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes hexadecimal digits, for escapes. */
+/* Writes hexadecimal digits in upper case, for escapes. */
 #ifndef XN_CORE_TEXT_HEXADECIMAL_H
 #define XN_CORE_TEXT_HEXADECIMAL_H
 
@@ -9,7 +9,10 @@
 
 enum { XN_HEXADECIMAL_LEN = 8 };
 
-/* Writes all eight digits of a number, in upper case and without a NUL. They are computed together,
+/* The digits of each octet. Hidden, so that it is read without a look at the GOT. */
+__attribute__((visibility("hidden"))) extern const char xn_hexadecimal_pairs[256][2];
+
+/* Writes all eight digits of a number, without a NUL. They are computed together,
  * one octet a digit; 'A' is seven code points after '9' + 1. */
 static inline void xn_hexadecimal_write(uint32_t number, char dst[XN_HEXADECIMAL_LEN])
 {

@@ -4,6 +4,8 @@
 #ifndef XN_CORE_TEXT_UTF16_H
 #define XN_CORE_TEXT_UTF16_H
 
+#include "core/text/hexadecimal.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +20,27 @@ static inline size_t xn_utf16_split(uint32_t cp, uint16_t units[2])
     units[0] = (uint16_t)(0xD800 + ((cp - 0x10000) >> 10));
     units[1] = (uint16_t)(0xDC00 + ((cp - 0x10000) & 0x3FF));
     return 2;
+}
+
+/* Writes a code unit as a JSON string escapes it (RFC 8259, section 7): `\uXXXX`, with digits in
+ * upper case and without a NUL. Returns the end of it. */
+static inline char *xn_utf16_escape_unit(unsigned unit, char *dst)
+{
+    memcpy(dst, "\\u", 2);
+    memcpy(dst + 2, xn_hexadecimal_pairs[unit >> 8], 2);
+    memcpy(dst + 4, xn_hexadecimal_pairs[unit & 0xFF], 2);
+    return dst + 6;
+}
+
+/* Writes each code unit of a code point up to U+10FFFF so: 6 or 12 octets. */
+enum { XN_UTF16_ESCAPE_MAX = 12 };
+static inline char *xn_utf16_escape(uint32_t cp, char *dst)
+{
+    uint16_t units[2];
+    size_t count = xn_utf16_split(cp, units);
+
+    dst = xn_utf16_escape_unit(units[0], dst);
+    return count > 1 ? xn_utf16_escape_unit(units[1], dst) : dst;
 }
 
 /* Returns whether a code unit is a surrogate, one half of a pair. */

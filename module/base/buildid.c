@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/base/buildid.h"
 
+#include "module/base/format.h"
+
 #include <elf.h>
 #include <link.h>
 #include <string.h>
-
-static void write_hex(const uint8_t *octets, size_t len, struct xnm_build_id *id)
-{
-    static const char digits[] = "0123456789abcdef";
-    size_t out = 0;
-
-    for (size_t i = 0; i < len && out < XNM_BUILD_ID_MAX; i++) {
-        id->hex[out++] = digits[octets[i] >> 4];
-        id->hex[out++] = digits[octets[i] & 0xF];
-    }
-    id->hex[out] = '\0';
-}
 
 static uint64_t padded(uint64_t len, uint64_t alignment)
 {
@@ -40,7 +30,9 @@ bool xnm_build_id_in_notes(const uint8_t *notes, size_t len, uint64_t alignment,
             return false;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz > 0 &&
             memcmp(name, "GNU", 4) == 0) {
-            write_hex(notes + description, note.n_descsz, id);
+            size_t kept =
+                note.n_descsz < XNM_BUILD_ID_MAX / 2 ? note.n_descsz : XNM_BUILD_ID_MAX / 2;
+            *xnm_format_octets(id->hex, notes + description, kept) = '\0';
             return true;
         }
         at = padded(description + note.n_descsz, alignment);

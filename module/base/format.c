@@ -169,9 +169,19 @@ static int find_zeros(const unsigned groups[8], int *first)
     return longest > 1 ? longest : 0;
 }
 
+static const char digits[] = "0123456789abcdef";
+
+char *xnm_format_octets(char *dst, const uint8_t *data, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        *dst++ = digits[data[i] >> 4];
+        *dst++ = digits[data[i] & 0xF];
+    }
+    return dst;
+}
+
 static char *put_group(char *dst, unsigned group)
 {
-    static const char digits[] = "0123456789abcdef";
     int shift = group >= 0x1000 ? 12 : group >= 0x100 ? 8 : group >= 0x10 ? 4 : 0;
 
     for (; shift >= 0; shift -= 4)

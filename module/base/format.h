@@ -45,6 +45,9 @@ static inline char *xnm_format_pair(char *dst, unsigned number)
 
 char *xnm_format_number(char *dst, uint64_t number);
 
+/* Writes two hexadecimal digits for each octet, in lower case. */
+char *xnm_format_octets(char *dst, const uint8_t *data, size_t len);
+
 /* Writes a number below 1,000,000 with six digits. */
 static inline char *xnm_format_six(char *dst, unsigned number)
 {

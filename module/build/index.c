@@ -188,22 +188,10 @@ static bool take_place(struct xnm_policy *policy, uint64_t hash, size_t at,
 
 /* --- marks --- */
 
-static bool has_wildcard(const struct xnm_policy *policy, uint32_t line, uint64_t hash,
-                         const uint8_t *name, size_t len)
+static bool is_wildcard(const struct xnm_policy_entry *entry, const uint8_t *name, size_t len)
 {
-    size_t at = xnm_hash_place(hash, policy->slot_count);
-    const struct xnm_policy_slot *slot;
-
-    for (; (slot = xnm_policy_slot(policy, at))->at != 0;
-         at = xnm_hash_next(at, policy->slot_count)) {
-        const struct xnm_policy_entry *entry =
-            xnm_policy_entry(policy, (size_t)slot->at * XNM_ENTRY_UNIT);
-        if (slot->tag == (uint32_t)hash && entry->len == len &&
-            xnm_entry_scope(entry) == XNM_SCOPE_BELOW && memcmp(entry->octets, name, len) == 0 &&
-            xnm_entry_verdict(policy, entry)->line == line)
-            return true;
-    }
-    return false;
+    return entry->len == len && xnm_entry_scope(entry) == XNM_SCOPE_BELOW &&
+           memcmp(entry->octets, name, len) == 0;
 }
 
 /* Marks the names directly below wildcards of an entry's own zone that it is at or below. Returns
@@ -226,8 +214,10 @@ static size_t mark_above(struct xnm_policy *policy, size_t at, struct xnm_run_li
         above_hash = hash;
         hash = xnm_policy_hash(hash, name);
         if (xnm_depths_has(&policy->depths, depth) &&
-            has_wildcard(policy, line, above_hash, above, (size_t)(end - above)) &&
-            !xnm_policy_line_has(policy, line, hash, name, (size_t)(end - name)))
+            xnm_policy_line_has(policy, line, is_wildcard, above_hash, above,
+                                (size_t)(end - above)) &&
+            !xnm_policy_line_has(policy, line, xnm_entry_is_within, hash, name,
+                                 (size_t)(end - name)))
             count += take_place(policy, hash, at, limit);
         above = name;
     }

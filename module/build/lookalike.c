@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/lookalike/lookalike.h"
 #include "module/base/thread.h"
 #include "module/build/shadowed.h"
 #include "module/policy/lookalikehash.h"
 #include "module/rule/protection.h"
 
 #include <string.h>
-
-/* --- what there is --- */
-
-void xnm_lookalike_free(struct xnm_lookalike_index *lookalikes)
-{
-    xnm_arena_free(&lookalikes->names);
-    xnm_arena_free(&lookalikes->slots);
-    xnm_arena_free(&lookalikes->exempt);
-    xnm_arena_free(&lookalikes->every.words);
-    xnm_arena_free(&lookalikes->plain.words);
-}
 
 void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes)
 {
@@ -24,12 +14,6 @@ void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes)
     xnm_arena_trim(&lookalikes->exempt);
     xnm_arena_trim(&lookalikes->every.words);
     xnm_arena_trim(&lookalikes->plain.words);
-}
-
-size_t xnm_lookalike_memory(const struct xnm_lookalike_index *lookalikes)
-{
-    return lookalikes->names.cap + lookalikes->slots.cap + lookalikes->exempt.cap +
-           lookalikes->every.words.cap + lookalikes->plain.words.cap;
 }
 
 /* --- adding names --- */

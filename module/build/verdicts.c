@@ -12,7 +12,7 @@ void xnm_verdicts_forget(struct xnm_verdicts *verdicts)
 {
     free(verdicts->places);
     xnm_budget_give(verdicts->place_count * sizeof *verdicts->places);
-    xnm_recordset_free(&verdicts->owned);
+    xnm_arena_free(&verdicts->owned.memory);
     *verdicts = (struct xnm_verdicts){0};
 }
 
@@ -189,19 +189,34 @@ uint32_t xnm_verdicts_with(struct xnm_verdicts *verdicts, struct xnm_policy *pol
 
 /* --- adding to many --- */
 
-/* Adds a record of an owner to the set, unless it is there. Adds the owner's other records first,
- * unless its last one is there. */
-static xnm_recordset_result add_owned(struct xnm_recordset *owned, const struct xnm_policy *policy,
-                                      uint64_t owner, uint32_t parent,
-                                      const struct xnm_record *record)
+typedef enum { NEW, KNOWN, NO_MEMORY } owned_result;
+
+/* Adds a record of an owner to the set: is it new there? */
+static owned_result add_owned(struct xnm_hashset *owned, uint64_t owner,
+                              const struct xnm_record *record)
+{
+    const uint64_t whose[] = {owner, record->type};
+    bool fresh;
+
+    if (!xnm_hashset_reserve(owned, 1))
+        return NO_MEMORY;
+    xnm_hashset_add(owned,
+                    XXH3_64bits_withSeed(record->rdata, record->rdata_len,
+                                         XXH3_64bits_withSeed(whose, sizeof whose, owned->seed)),
+                    &fresh);
+    return fresh ? NEW : KNOWN;
+}
+
+/* Likewise. Adds the owner's other records first, unless its last one is there. */
+static owned_result add_last(struct xnm_hashset *owned, const struct xnm_policy *policy,
+                             uint64_t owner, uint32_t parent, const struct xnm_record *record)
 {
     const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, parent);
-    xnm_recordset_result result = XNM_RECORDSET_NEW;
+    owned_result result = NEW;
 
-    for (; verdict->record && result == XNM_RECORDSET_NEW;
-         verdict = xnm_policy_verdict(policy, verdict->parent))
-        result = xnm_recordset_add(owned, owner, verdict->record);
-    return result == XNM_RECORDSET_NO_MEMORY ? result : xnm_recordset_add(owned, owner, record);
+    for (; verdict->record && result == NEW; verdict = xnm_policy_verdict(policy, verdict->parent))
+        result = add_owned(owned, owner, verdict->record);
+    return result == NO_MEMORY ? result : add_owned(owned, owner, record);
 }
 
 static uint32_t with_one_of_many(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
@@ -209,10 +224,10 @@ static uint32_t with_one_of_many(struct xnm_verdicts *verdicts, struct xnm_polic
 {
     if (xnm_policy_verdict(policy, parent)->shown.record_count <= FEW)
         return xnm_verdicts_with(verdicts, policy, parent, record);
-    switch (add_owned(&verdicts->owned, policy, owner, parent, record)) {
-    case XNM_RECORDSET_NEW:
+    switch (add_last(&verdicts->owned, policy, owner, parent, record)) {
+    case NEW:
         return xnm_verdicts_with_new(verdicts, policy, parent, record);
-    case XNM_RECORDSET_KNOWN:
+    case KNOWN:
         return parent;
     default:
         return XNM_NO_VERDICT;

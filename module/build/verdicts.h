@@ -3,7 +3,7 @@
 #ifndef XNM_MODULE_BUILD_VERDICTS_H
 #define XNM_MODULE_BUILD_VERDICTS_H
 
-#include "module/build/recordset.h"
+#include "module/base/hashset.h"
 #include "module/policy/data.h"
 
 #define XNM_NO_VERDICT UINT32_MAX
@@ -17,7 +17,7 @@ enum { XNM_VERDICT_RECORDS_MAX = 65535 / 12 };
 struct xnm_verdicts {
     uint32_t *places;
     size_t place_count, used;
-    struct xnm_recordset owned; /* records of owners that have many */
+    struct xnm_hashset owned; /* records of owners that have many */
 };
 void xnm_verdicts_forget(struct xnm_verdicts *verdicts); /* it is empty afterwards */
 

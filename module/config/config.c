@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/config/config.h"
 
+#include "core/idna/unicode.h"
 #include "module/base/number.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"

@@ -20,12 +20,6 @@ bool xnm_sources_keep(struct xnm_sources *sources, const struct xnm_source *sour
     return true;
 }
 
-bool xnm_sources_add(struct xnm_sources *sources, const char *path, const struct xnm_stamp *stamp)
-{
-    return xnm_sources_keep(
-        sources, &(struct xnm_source){.path = (char *)path, .read = *stamp, .found = *stamp});
-}
-
 void xnm_sources_cut(struct xnm_sources *sources, size_t count)
 {
     while (sources->count > count)

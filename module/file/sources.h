@@ -23,11 +23,8 @@ struct xnm_sources {
     size_t count;
 };
 
-/* {0} is an empty list. Adds a file (its path is copied), with its state before it was read.
- * Returns false when out of memory. */
-bool xnm_sources_add(struct xnm_sources *sources, const char *path, const struct xnm_stamp *stamp);
-
-/* Adds a copy of `source`. Returns false when out of memory. */
+/* {0} is an empty list. Adds a copy of `source`, and of its path. Returns false when out of memory.
+ */
 bool xnm_sources_keep(struct xnm_sources *sources, const struct xnm_source *source);
 void xnm_sources_cut(struct xnm_sources *sources, size_t count); /* keeps the first `count` files */
 void xnm_sources_free(struct xnm_sources *sources);              /* leaves {0} */

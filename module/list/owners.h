@@ -4,19 +4,11 @@
 #ifndef XNM_MODULE_LIST_OWNERS_H
 #define XNM_MODULE_LIST_OWNERS_H
 
-#include "module/base/arena.h"
+#include "module/base/hashset.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
-/* Private. A name takes sixteen octets, and at most half of the slots are filled: 32 MiB for a
- * million names. A name is known by a 64-bit hash with a seed that the zone's author cannot know,
- * so two names collide only by chance, which practically never happens. */
+/* A name takes sixteen octets: 32 MiB for a million names. */
 struct xnm_owners {
-    struct xnm_arena
-        memory; /* the slots, on pages of their own, so that nothing stays in the heap */
-    size_t cap, count;
-    uint64_t seed;
+    struct xnm_hashset set; /* private */
 };
 
 typedef enum { XNM_OWNERS_AGREE, XNM_OWNERS_DIFFER, XNM_OWNERS_NO_MEMORY } xnm_owners_result;

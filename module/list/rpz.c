@@ -97,16 +97,6 @@ static void say_notes(struct rpz *rpz)
 
 /* --- names --- */
 
-/* Returns the number of octets before `tail` in a name; SIZE_MAX: the name does not end with it. */
-static size_t octets_before(const uint8_t *name, size_t len, const struct xnm_wirename *tail)
-{
-    size_t at = 0;
-
-    while (len - at > tail->len)
-        at += name[at] + 1u;
-    return len - at == tail->len && memcmp(name + at, tail->octets, tail->len) == 0 ? at : SIZE_MAX;
-}
-
 static bool is_name(const struct xnm_wirename *name, const char *octets, size_t len)
 {
     return name->len == len && memcmp(name->octets, octets, len) == 0;
@@ -234,7 +224,8 @@ static void take_cname(struct rpz *rpz, const struct entry *entry)
         return;
     }
     if (given.action == XNM_CNAME) {
-        if (octets_before(target.octets, target.len, &rpz->origin) != SIZE_MAX)
+        if (xnm_wirename_before(target.octets, target.len, rpz->origin.octets, rpz->origin.len) !=
+            SIZE_MAX)
             note(rpz, TARGET_IN_ZONE, entry->record);
         given.prefix = has_wildcard(&target);
         if (given.prefix)
@@ -381,7 +372,8 @@ static bool read_record(void *arg, const struct xnm_zonefile_entry *record)
 
     if (rpz->origin.len == 0)
         return true;
-    size_t before = octets_before(record->owner, record->owner_len, &rpz->origin);
+    size_t before =
+        xnm_wirename_before(record->owner, record->owner_len, rpz->origin.octets, rpz->origin.len);
     if (before == 0) {
         read_at_origin(rpz, record);
     } else if (before != SIZE_MAX) {

@@ -2,7 +2,6 @@
 #include "module/load/alias.h"
 
 #include "module/base/rrtype.h"
-#include "module/rule/line.h"
 
 #include <string.h>
 
@@ -39,13 +38,9 @@ bool xnm_rulealias_leads_back(const struct xnm_policy *policy, const struct xnm_
 
 static bool is_covered(const struct xnm_rule *rule, const uint8_t *name, size_t len)
 {
-    size_t at = 0;
+    size_t before = xnm_wirename_before(name, len, rule->name.octets, rule->name.len);
 
-    while (len - at > rule->name.len)
-        at += name[at] + 1U;
-    if (len - at != rule->name.len || memcmp(name + at, rule->name.octets, len - at) != 0)
-        return false;
-    return at == 0 ? rule->scope != XNM_SCOPE_BELOW : rule->scope != XNM_SCOPE_EXACT;
+    return before != SIZE_MAX && rule->scope != (before == 0 ? XNM_SCOPE_BELOW : XNM_SCOPE_EXACT);
 }
 
 static struct xnm_policy *policy_of_rule(const struct xnm_ruleline *line)

@@ -5,9 +5,14 @@
 #define XNM_MODULE_LOAD_ALIAS_H
 
 #include "module/policy/policy.h"
+#include "module/rule/line.h"
 
 /* Does a cname rule decide the name that its alias leads to, for any of its types? False for other
  * rules. */
 bool xnm_rulealias_leads_back(const struct xnm_policy *policy, const struct xnm_rule *rule);
+
+/* A check of struct xnm_rules_options: reports an error if the rule's alias leads to a name that
+ * the rule covers. Passes over rules with a file, whose names are not known yet. */
+void xnm_rulealias_check(struct xnm_ruleline *line);
 
 #endif

@@ -39,6 +39,7 @@ static bool read_rule_file(struct making *making, const char *path)
         .unicode = options->unicode,
         .diagnostics = options->diagnostics,
         .default_ttl = options->config->policy_ttl,
+        .check = xnm_rulealias_check,
     };
     struct xnm_place place = {.file = path};
     struct xnm_textfile file;

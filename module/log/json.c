@@ -2,9 +2,9 @@
 /* Writes log lines as JSON: keys and types of the Elastic Common Schema, flat, ASCII only. */
 #include "module/log/line.h"
 
-#include "core/text/tabulate.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8.h"
+#include "module/rule/rule.h"
 
 #include <netinet/in.h>
 #include <string.h>
@@ -12,31 +12,6 @@
 #define ECS_VERSION "8.11.0"
 
 enum { IDN_STATUS_MAX = sizeof ",\"idn.status\":\"restricted\"" };
-
-/* The digits of an octet. */
-#define DIGIT(n) (char)((n) < 10 ? '0' + (n) : 'A' + (n)-10)
-#define PAIR(n)                                                                                    \
-    {                                                                                              \
-        DIGIT((n) / 16), DIGIT((n) % 16)                                                           \
-    }
-static const char pairs[256][2] = {OF_256(PAIR, 0)};
-
-static inline char *put_unit(char *dst, unsigned unit)
-{
-    memcpy(dst, "\\u", 2);
-    memcpy(dst + 2, pairs[unit >> 8], 2);
-    memcpy(dst + 4, pairs[unit & 0xFF], 2);
-    return dst + 6;
-}
-
-static inline char *put_code_point(char *dst, uint32_t cp)
-{
-    uint16_t units[2];
-    size_t count = xn_utf16_split(cp, units);
-
-    dst = put_unit(dst, units[0]);
-    return count > 1 ? put_unit(dst, units[1]) : dst;
-}
 
 static bool is_plain(char c)
 {
@@ -57,9 +32,9 @@ static char *put_escaped(char *dst, const char *text, size_t len)
         size_t octets = xn_utf8_read((const uint8_t *)text + at, len - at, &cp);
         at += octets > 0 ? octets : 1;
         if (octets == 0) {
-            dst = put_unit(dst, 0xFFFD);
+            dst = xn_utf16_escape_unit(0xFFFD, dst);
         } else if (cp >= 0x7F || cp < 0x20) {
-            dst = put_code_point(dst, cp);
+            dst = xn_utf16_escape(cp, dst);
         } else { /* a quotation mark or a backslash */
             *dst++ = '\\';
             *dst++ = (char)cp;
@@ -240,7 +215,7 @@ static char *put_displayed_label(char *dst, const struct xn_name *name,
             *dst++ = '\\';
             dst += xn_display_escape(cp, dst);
         } else {
-            dst = put_code_point(dst, cp);
+            dst = xn_utf16_escape(cp, dst);
         }
     }
     return dst;

@@ -3,6 +3,7 @@
 
 #include "core/text/utf8.h"
 #include "module/base/format.h"
+#include "module/rule/rule.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -69,8 +69,6 @@ bool xnm_lookalike_make_index(struct xnm_shadowed *shadowed);
 bool xnm_lookalike_reindex(struct xnm_policy *policy, struct xnm_run_limit *limit);
 
 void xnm_lookalike_trim(struct xnm_lookalike_index *lookalikes);
-void xnm_lookalike_free(struct xnm_lookalike_index *lookalikes);
-size_t xnm_lookalike_memory(const struct xnm_lookalike_index *lookalikes);
 
 /* --- asking --- */
 

@@ -14,6 +14,15 @@ static void leave_hits(const struct xnm_policy *policy)
     }
 }
 
+static void free_lookalikes(struct xnm_lookalike_index *lookalikes)
+{
+    xnm_arena_free(&lookalikes->names);
+    xnm_arena_free(&lookalikes->slots);
+    xnm_arena_free(&lookalikes->exempt);
+    xnm_arena_free(&lookalikes->every.words);
+    xnm_arena_free(&lookalikes->plain.words);
+}
+
 void xnm_policy_free(struct xnm_policy *policy)
 {
     if (!policy)
@@ -22,7 +31,7 @@ void xnm_policy_free(struct xnm_policy *policy)
     if (policy->image.octets) {
         xnm_arena_free(&policy->image);
     } else {
-        xnm_lookalike_free(&policy->lookalikes);
+        free_lookalikes(&policy->lookalikes);
         xnm_arena_free(&policy->conditions);
         xnm_arena_free(&policy->slots);
         xnm_arena_free(&policy->filter.words);
@@ -49,11 +58,17 @@ size_t xnm_policy_entry_count(const struct xnm_policy *policy)
     return policy->entry_count + policy->lookalikes.count - policy->bare_count;
 }
 
+static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
+{
+    return lookalikes->names.cap + lookalikes->slots.cap + lookalikes->exempt.cap +
+           lookalikes->every.words.cap + lookalikes->plain.words.cap;
+}
+
 size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
     return sizeof *policy + policy->image.cap + policy->slots.cap + policy->filter.words.cap +
            policy->entries.cap + policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
-           xnm_lookalike_memory(&policy->lookalikes) + xnm_pool_memory(&policy->pool);
+           lookalike_memory(&policy->lookalikes) + xnm_pool_memory(&policy->pool);
 }
 
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy)

@@ -102,8 +102,4 @@ bool xnm_rulecondition_scripts(struct xnm_ruleline *line, const struct xnm_word 
 bool xnm_rulecondition_level(struct xnm_ruleline *line, const struct xnm_word *word);
 xnm_ruleoption_reader xnm_rulecondition_except;
 
-/* At the end of the line: reports an error if the rule's alias leads to a name that the rule
- * covers. Passes over rules with a file, whose names are not known yet. */
-void xnm_rulealias_check(struct xnm_ruleline *line);
-
 #endif

@@ -270,7 +270,8 @@ static void check_rule(struct xnm_ruleline *line)
         rule->records[i].ttl = rule->ttl;
     if (xnm_trigger_is_lookalike(rule->trigger))
         xnm_rulelookalike_finish(line);
-    xnm_rulealias_check(line);
+    if (line->options->check)
+        line->options->check(line);
 }
 
 /* --- compiled --- */

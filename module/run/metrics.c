@@ -6,6 +6,7 @@
 #include "module/file/folder.h"
 #include "module/file/textfile.h"
 #include "module/policy/match.h"
+#include "module/rule/rule.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -35,7 +35,7 @@ static bool are_all_on_udp(const struct mesh_reply *client)
     return true;
 }
 
-struct xnm_question xnm_work_question(const struct query_info *info)
+static struct xnm_question question_of(const struct query_info *info)
 {
     return (struct xnm_question){.qname = info->qname,
                                  .qname_len = info->qname_len,
@@ -171,7 +171,7 @@ static bool has_arrived(const struct xnm_query *query, const struct xnm_response
 
 static void answer(struct xnm_work *work)
 {
-    struct xnm_question question = xnm_work_question(&work->qstate->qinfo);
+    struct xnm_question question = question_of(&work->qstate->qinfo);
     struct xnm_query *query = work->query;
     struct xnm_response response;
 

@@ -54,8 +54,6 @@ struct xnm_work {
     struct xnm_decision decision;
 };
 
-struct xnm_question xnm_work_question(const struct query_info *info);
-
 /* The clients that wait for the answer; NULL: the query is internal. */
 const struct mesh_reply *xnm_work_clients(const struct module_qstate *qstate);
 

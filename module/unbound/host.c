@@ -245,17 +245,16 @@ static uint16_t message_id(const struct xnm_host_call *call)
  * Unbound has already checked. */
 static bool read_question_from_buffer(struct sldns_buffer *query, struct xnm_reply *reply)
 {
-    size_t limit = sldns_buffer_limit(query), at = DNS_HEADER_LEN;
-    const uint8_t *wire = sldns_buffer_begin(query);
+    const uint8_t *name = sldns_buffer_begin(query) + DNS_HEADER_LEN;
+    size_t limit = sldns_buffer_limit(query);
+    size_t len = limit > DNS_HEADER_LEN ? xnm_wirename_len(name, limit - DNS_HEADER_LEN) : 0;
 
-    while (at < limit && wire[at] != 0 && wire[at] <= XN_WIRE_LABEL_MAX)
-        at += (size_t)wire[at] + 1;
-    if (at + 1 + 4 > limit || wire[at] != 0)
+    if (len == 0 || DNS_HEADER_LEN + len + 4 > limit)
         return false;
-    reply->qname = wire + DNS_HEADER_LEN;
-    reply->qname_len = at + 1 - DNS_HEADER_LEN;
-    reply->qtype = sldns_read_uint16(wire + at + 1);
-    reply->qclass = sldns_read_uint16(wire + at + 3);
+    reply->qname = name;
+    reply->qname_len = len;
+    reply->qtype = sldns_read_uint16(name + len);
+    reply->qclass = sldns_read_uint16(name + len + 2);
     return true;
 }
 

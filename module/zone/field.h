@@ -11,13 +11,15 @@
 #include <stdint.h>
 
 /* How a field is written: as one word, a name or a text; or as the whole rest of an entry: digits
- * that white space may interrupt, or words. */
+ * that white space may interrupt, or words. Fields of types that hardly anybody writes are read in
+ * RFC 3597's generic form alone. */
 typedef enum {
     XNM_ZONEFIELD_WORD,
     XNM_ZONEFIELD_NAME,
     XNM_ZONEFIELD_TEXT,
     XNM_ZONEFIELD_DIGITS,
-    XNM_ZONEFIELD_WORDS
+    XNM_ZONEFIELD_WORDS,
+    XNM_ZONEFIELD_NO_TEXT
 } xnm_zonefield_writing;
 
 /* The size of a field in wire format, unless it is a fixed number of octets. */
@@ -52,8 +54,9 @@ extern const struct xnm_zonefield xnm_zonefield_length, xnm_zonefield_octets;
 bool xnm_zonefield_read(const struct xnm_zonefield *field, const char *text, uint8_t *dst,
                         size_t dst_cap, size_t *dst_len);
 
-/* Reads a NAME that ends with a NUL as xnm_zonefile_name does. Returns NULL, or a message that says
- * what is wrong and what was expected. */
+/* Reads a NAME, as xnm_zonetext_name writes it, that ends with a NUL, with or without a final dot,
+ * as a wire-format name in lower case. Returns NULL; or, with name->len 0, a message that says what
+ * is wrong and what was expected: an empty label, a label over 63 octets, a name over 255. */
 const char *xnm_zonefield_read_name(const char *text, struct xnm_wirename *name);
 
 /* Returns the mnemonic, "MX", or, if ldns knows none, "TYPE65280", which it writes to word. */

@@ -49,11 +49,6 @@ bool xnm_zoneform_mnemonic8(const char *text)
     return is_letter(*text) || is_number(text, UINT8_MAX);
 }
 
-bool xnm_zoneform_cert_type(const char *text)
-{
-    return is_letter(*text) || (is_number(text, UINT16_MAX) && text[strspn(text, "0")] != '\0');
-}
-
 /* --- times --- */
 
 /* Returns 0 if it is not a unit. */
@@ -147,39 +142,6 @@ bool xnm_zoneform_salt(const char *text)
 {
     return strcmp(text, "-") == 0 ||
            (xnm_zoneform_hex(text) && strlen(text) <= (size_t)2 * UINT8_MAX);
-}
-
-/* True for `groups` groups of hexadecimal digits between separators. */
-static bool is_groups(const char *text, int groups, size_t digits_min, size_t digits_max,
-                      char separator)
-{
-    for (int i = 0; i < groups; i++) {
-        size_t digits = 0;
-
-        if (i > 0 && *text++ != separator)
-            return false;
-        while (is_hex(text[digits]))
-            digits++;
-        if (digits < digits_min || digits > digits_max)
-            return false;
-        text += digits;
-    }
-    return *text == '\0';
-}
-
-bool xnm_zoneform_eui48(const char *text)
-{
-    return is_groups(text, 6, 2, 2, '-');
-}
-
-bool xnm_zoneform_eui64(const char *text)
-{
-    return is_groups(text, 8, 2, 2, '-');
-}
-
-bool xnm_zoneform_ilnp64(const char *text)
-{
-    return is_groups(text, 4, 1, 4, ':');
 }
 
 bool xnm_zoneform_tag(const char *text)

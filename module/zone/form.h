@@ -13,9 +13,8 @@ bool xnm_zoneform_number8(const char *text);
 bool xnm_zoneform_number16(const char *text);
 bool xnm_zoneform_number32(const char *text);
 
-/* At most 255 or 65535 as above, or a word that begins with a letter. */
+/* At most 255 as above, or a word that begins with a letter. */
 bool xnm_zoneform_mnemonic8(const char *text);
-bool xnm_zoneform_cert_type(const char *text); /* 1 to 65535: ldns leaks memory at 0 */
 
 /* Seconds, or numbers with units as in 1h30m (w, d, h, m, s in either case); at most 2147483647
  * (RFC 2181, section 8). */
@@ -29,10 +28,7 @@ bool xnm_zoneform_base64(const char *text);
 bool xnm_zoneform_base32hex(const char *text); /* at most 255 octets */
 bool xnm_zoneform_hex(const char *text);       /* whole octets, at least one */
 bool xnm_zoneform_salt(const char *text);      /* `-`, or hex of at most 255 octets */
-bool xnm_zoneform_eui48(const char *text);
-bool xnm_zoneform_eui64(const char *text);
-bool xnm_zoneform_ilnp64(const char *text);
-bool xnm_zoneform_tag(const char *text); /* letters and digits, 1 to 255 */
+bool xnm_zoneform_tag(const char *text);       /* letters and digits, 1 to 255 */
 
 /* One key and value of SVCB or HTTPS. Checks only what ldns does not: the range of a port, the
  * length of an address. */

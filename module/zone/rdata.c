@@ -205,14 +205,19 @@ static bool read_field(const struct reading *reading, const struct xnm_zonefield
 
 /* --- fields of a type --- */
 
+static bool has_text(const struct xnm_zonefield *field)
+{
+    return field && field->writing != XNM_ZONEFIELD_NO_TEXT;
+}
+
 static bool missing(const struct reading *reading, const struct xnm_zonefield *field)
 {
     char word[XNM_ZONEFIELD_TYPE_MAX];
 
-    return xnm_zonefault_set(reading->fault, reading->tokens->at,
-                             "%s data ends too early: expected %s",
-                             xnm_zonefield_type_word(reading->type, word),
-                             field ? field->expected : "'\\# LENGTH HEXADECIMAL' (RFC 3597)");
+    return xnm_zonefault_set(
+        reading->fault, reading->tokens->at, "%s data ends too early: expected %s",
+        xnm_zonefield_type_word(reading->type, word),
+        has_text(field) ? field->expected : "'\\# LENGTH HEXADECIMAL' (RFC 3597)");
 }
 
 static bool has_more(const struct reading *reading, const struct xnm_zonetoken *token)
@@ -244,7 +249,7 @@ static bool read_fields(const struct reading *reading, struct xnm_zonetoken *tok
     xnm_zonefield_count(reading->type, &least, &most);
     for (; n < most && result == XNM_ZONETOKEN_FOUND; n++) {
         const struct xnm_zonefield *field = xnm_zonefield_of(reading->type, n);
-        if (!field)
+        if (!has_text(field))
             return unreadable(reading, token);
         if (!read_field(reading, field, token))
             return false;
@@ -295,17 +300,6 @@ static bool read_generic(const struct reading *reading)
 
 /* --- wire format --- */
 
-/* Returns the length of the name that the data begins with; 0: there is none, or it is
- * compressed. */
-static size_t name_len(const uint8_t *octets, size_t len)
-{
-    size_t at = 0;
-
-    while (at < len && octets[at] != 0 && octets[at] <= XN_WIRE_LABEL_MAX)
-        at += (size_t)octets[at] + 1;
-    return at >= len || at >= XN_WIRE_NAME_MAX || octets[at] != 0 ? 0 : at + 1;
-}
-
 /* Returns the length in octets of the field that the data begins with; over len: the data has
  * another form. */
 static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets, size_t len)
@@ -314,7 +308,7 @@ static size_t field_len(const struct xnm_zonefield *field, const uint8_t *octets
 
     switch (field ? field->wire : XNM_ZONEFIELD_REST) {
     case XNM_ZONEFIELD_WIRE_NAME:
-        name = name_len(octets, len);
+        name = xnm_wirename_len(octets, len);
         return name > 0 ? name : len + 1;
     case XNM_ZONEFIELD_STRING:
         return len > 0 ? (size_t)octets[0] + 1 : 1;

@@ -6,6 +6,7 @@
 #include "module/zone/zonefile.h"
 
 #include "core/idna/presentation.h"
+#include "module/base/format.h"
 #include "module/base/number.h"
 #include "module/zone/field.h"
 #include "module/zone/form.h"
@@ -56,29 +57,6 @@ const char *xnm_zonefield_read_name(const char *text, struct xnm_wirename *name)
     bool good = take_name(rdf, name);
     ldns_rdf_deep_free(rdf);
     return good ? NULL : name_fault(LDNS_STATUS_DOMAINNAME_OVERFLOW);
-}
-
-/* True for octets that ldns accepts in a label, though they need an escape or are not ASCII. */
-static bool is_odd(char c)
-{
-    return c <= 0x20 || c >= 0x7F || c == '"' || c == '(' || c == ')' || c == ';';
-}
-
-static bool has_odd_octet(const char *text)
-{
-    while (*text != '\0') {
-        bool escaped = *text == '\\' && text[1] >= 0x20 && text[1] < 0x7F;
-        if (!escaped && is_odd(*text))
-            return true;
-        text += escaped ? 2 : 1;
-    }
-    return false;
-}
-
-bool xnm_zonefile_name(const char *text, struct xnm_wirename *name)
-{
-    name->len = 0;
-    return !has_odd_octet(text) && !xnm_zonefield_read_name(text, name);
 }
 
 static size_t write_name(const uint8_t *wire, char *text)
@@ -176,8 +154,7 @@ static const struct xnm_zonefield fields[] = {
     {LDNS_RDF_TYPE_TYPE, XNM_ZONEFIELD_WORD, 2, is_data_type, "a type such as A"},
     {LDNS_RDF_TYPE_ALG, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
      "a DNSSEC algorithm, " NUMBER8 " or its mnemonic"},
-    {LDNS_RDF_TYPE_CERT_ALG, XNM_ZONEFIELD_WORD, 2, xnm_zoneform_cert_type,
-     "a type of certificate, such as PKIX or a number from 1 to 65535"},
+    {LDNS_RDF_TYPE_CERT_ALG, XNM_ZONEFIELD_NO_TEXT, 2, NULL, "a type of certificate"},
     {LDNS_RDF_TYPE_CERTIFICATE_USAGE, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
      "a certificate usage, " NUMBER8 " or such as DANE-EE"},
     {LDNS_RDF_TYPE_SELECTOR, XNM_ZONEFIELD_WORD, 1, xnm_zoneform_mnemonic8,
@@ -199,12 +176,9 @@ static const struct xnm_zonefield fields[] = {
      "a salt in hexadecimal digits, or '-'"},
     {LDNS_RDF_TYPE_NSEC3_NEXT_OWNER, XNM_ZONEFIELD_WORD, XNM_ZONEFIELD_STRING,
      xnm_zoneform_base32hex, "Base32 digits"},
-    {LDNS_RDF_TYPE_ILNP64, XNM_ZONEFIELD_WORD, 8, xnm_zoneform_ilnp64,
-     "four hexadecimal numbers, such as 0014:4fff:ff20:ee64"},
-    {LDNS_RDF_TYPE_EUI48, XNM_ZONEFIELD_WORD, 6, xnm_zoneform_eui48,
-     "six octets, such as 00-00-5e-00-53-2a"},
-    {LDNS_RDF_TYPE_EUI64, XNM_ZONEFIELD_WORD, 8, xnm_zoneform_eui64,
-     "eight octets, such as 00-00-5e-ef-10-00-00-2a"},
+    {LDNS_RDF_TYPE_ILNP64, XNM_ZONEFIELD_NO_TEXT, 8, NULL, "eight octets"},
+    {LDNS_RDF_TYPE_EUI48, XNM_ZONEFIELD_NO_TEXT, 6, NULL, "six octets"},
+    {LDNS_RDF_TYPE_EUI64, XNM_ZONEFIELD_NO_TEXT, 8, NULL, "eight octets"},
 };
 
 const struct xnm_zonefield xnm_zonefield_length = {LDNS_RDF_TYPE_INT16, XNM_ZONEFIELD_WORD, 2,
@@ -434,16 +408,10 @@ static char *fields_of(const struct xnm_record *record)
 
 static size_t write_octets(const struct xnm_record *record, char *dst)
 {
-    static const char digits[] = "0123456789abcdef";
-    char *out = dst + sprintf(dst, "TYPE%u \\# %u", record->type, record->rdata_len);
+    char *out = dst + sprintf(dst, "TYPE%u \\# %u%s", record->type, record->rdata_len,
+                              record->rdata_len > 0 ? " " : "");
 
-    if (record->rdata_len > 0)
-        *out++ = ' ';
-    for (size_t i = 0; i < record->rdata_len; i++) {
-        *out++ = digits[record->rdata[i] >> 4];
-        *out++ = digits[record->rdata[i] & 15];
-    }
-    return (size_t)(out - dst);
+    return (size_t)(xnm_format_octets(out, record->rdata, record->rdata_len) - dst);
 }
 
 size_t xnm_zonefile_record_text(const struct xn_unicode *unicode, const struct xnm_record *record,

@@ -13,13 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads ASCII labels in presentation format (with `\DDD` and `\X`), with or without a final dot, as
- * a wire-format name in lower case. text ends with a NUL. Returns false, with name->len 0, if it is
- * not a name or is too long: an empty label, a label over 63 octets, a name over 255, a bad escape;
- * white space, control characters, quotes, parentheses or `;` without `\` before them; anything
- * that is not ASCII. */
-bool xnm_zonefile_name(const char *text, struct xnm_wirename *name);
-
 /* Writes a wire-format name in lower case as text with its final dot, so that every reader of zone
  * files reads that name wherever it stands: all octets except a to z, 0 to 9, `-` and `_` become
  * `\DDD`. text has room for XN_WIRE_TEXT_MAX + 1 octets, including a NUL. ldns then reads the text
@@ -44,8 +37,8 @@ struct xnm_zonefile_error {
  * the caller owns record->rdata and sets record->ttl; or false, and *error says what is wrong.
  * Types that no rule answers with are an error at the start of the text: CNAME and DNAME (the
  * action cname makes aliases), and types that belong to a zone: SOA, RRSIG, NSEC, NSEC3 and the
- * like. Types whose text ldns reads without care (LOC, APL, WKS, HIP, IPSECKEY, NSAP …) are
- * accepted only as `\#`. */
+ * like. Types whose text ldns reads without care (LOC, APL, WKS, HIP, IPSECKEY, NSAP …), and
+ * CERT, EUI48, EUI64, NID and L64, which hardly anybody writes, are accepted only as `\#`. */
 bool xnm_zonefile_rdata(const struct xn_unicode *unicode, uint16_t type, const char *text,
                         size_t len, struct xnm_record *record, struct xnm_zonefile_error *error);
 

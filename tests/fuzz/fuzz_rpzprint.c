@@ -6,6 +6,7 @@
 
 #include "core/wire/wire.h"
 #include "module/list/list.h"
+#include "module/load/alias.h"
 #include "module/rule/rules.h"
 #include "tools/rules/rpzprint.h"
 
@@ -69,7 +70,8 @@ static struct xnm_policy *policy_of_zone(const char *text, size_t len,
 /* Of the rules that a zone can say. */
 static struct xnm_policy *policy_of_rules(const char *text, size_t len)
 {
-    const struct xnm_rules_options options = {target_unicode(), &xnm_diagnose_silently, 60};
+    const struct xnm_rules_options options = {target_unicode(), &xnm_diagnose_silently, 60,
+                                              xnm_rulealias_check};
     struct xnm_policy_builder *builder = new_builder();
     struct xnm_rules rules = {0};
 

@@ -70,7 +70,7 @@ static void expect_zone_name(const uint8_t *data, size_t size)
     char *text = strndup((const char *)data, size);
     struct xnm_wirename name;
 
-    if (xnm_zonefile_name(text, &name))
+    if (read_zone_name(target_unicode(), text, &name))
         expect_name_text(name.octets, name.len);
     else
         assert_int_equal(name.len, 0);

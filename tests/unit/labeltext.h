@@ -9,8 +9,6 @@
 #include "core/text/utf8.h"
 #include "tests/unit/exact.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { NONE = -1 };
 
 /* The code points of a text, in a buffer of exactly their size. */

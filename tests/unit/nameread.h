@@ -9,7 +9,6 @@
 #include "tests/unit/exact.h"
 
 #define OCTETS(literal) literal, sizeof(literal) - 1
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define ERROR(at, message) "error " #at ": " message "\n"
 #define WARNING(at, message) "warning " #at ": " message "\n"

@@ -34,4 +34,26 @@ static inline void free_policyfiles(struct xnm_policyfiles *read)
     xnm_sources_free(&read->sources);
 }
 
+/* After this policy: what lists it had is kept where they are lost. NULL: none. */
+static inline bool read_all(const char *lines, const struct xnm_policy *before,
+                            struct xnm_policyfiles *read)
+{
+    return read_policyfiles(lines, &(struct xnm_policyfiles_options){.before = before}, read);
+}
+
+/* A program: runs the tests that it adds. */
+static inline int run_policyfiles(const char *name, void (*add_tests)(struct test_group *group))
+{
+    struct test_group group = {0};
+
+    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
+        return 1;
+    add_tests(&group);
+    int failed = run_group(name, &group);
+    free(group.tests);
+    xn_unicode_close(unicode);
+    remove_folder();
+    return failed;
+}
+
 #endif

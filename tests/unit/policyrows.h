@@ -5,8 +5,6 @@
 
 #include "tests/unit/policytext.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { A = 1, CNAME = 5, MX = 15, AAAA = 28, ANY = 255 };
 enum { IN = 1, CH = 3, HS = 4, CLASS_NONE = 254, CLASS_ANY = 255 };
 

@@ -5,6 +5,7 @@
 
 #include "tests/unit/vectors.h"
 
+#include "module/load/alias.h"
 #include "module/rule/rules.h"
 #include "tests/unit/exact.h"
 
@@ -39,7 +40,7 @@ static inline bool read_rules(struct xnm_rules *rules, const char *file, const c
                               size_t len, char *reports)
 {
     struct xnm_diagnostics diagnostics = {collect, reports};
-    struct xnm_rules_options options = {unicode(), &diagnostics, DEFAULT_TTL};
+    struct xnm_rules_options options = {unicode(), &diagnostics, DEFAULT_TTL, xnm_rulealias_check};
     char *exact = exact_copy(text, len);
 
     reports[0] = '\0';

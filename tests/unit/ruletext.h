@@ -9,8 +9,6 @@
 
 #include <arpa/inet.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* --- a rule as text --- */
 
 struct output {

@@ -7,6 +7,7 @@
 
 #include "tests/unit/vectors.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -22,6 +23,19 @@
 enum { TEXT_MAX = 1 << 22, CHILD_MAX_S = 600 };
 
 static char folder[64], conf[96], log_path[96], other_path[96], metrics_path[96];
+
+/* Of a folder, `.` and `..` included: /proc/self/task has the threads. */
+static inline unsigned count_entries(const char *path)
+{
+    DIR *dir = opendir(path);
+    unsigned count = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
 
 /* What was reported, and what the host's log got: by any thread. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -215,7 +215,6 @@ int main(void)
     add_test(&group, "a promise", test_promise, NULL);
     add_test(&group, "what is said", test_trouble, NULL);
     add_test(&group, "a policy", test_policy, NULL);
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
-        add_test(&group, defaults[i].name, test_default, &defaults[i]);
+    ADD_TESTS(&group, defaults, name, test_default);
     return run_group("budget", &group);
 }

@@ -99,8 +99,7 @@ int main(void)
 {
     static struct test_group group; /* static: no leak for a sanitizer to report */
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_test(&group, rows[i].what, test_row, &rows[i]);
+    ADD_TESTS(&group, rows, what, test_row);
     add_test(&group, "a very long id", test_longest, NULL);
     return run_group("buildid", &group);
 }

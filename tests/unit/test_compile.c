@@ -130,8 +130,7 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     snprintf(output, sizeof output, "%s/policy", folder);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_test(&group, rows[i].name, test_row, &rows[i]);
+    ADD_TESTS(&group, rows, name, test_row);
     int failed = run_group("compile", &group);
     free(group.tests);
     return rmdir(folder) == 0 ? failed : 1; /* nothing was left beside it */

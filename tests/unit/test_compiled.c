@@ -8,12 +8,6 @@
 #include <fcntl.h>
 #include <utime.h>
 
-static bool read_all(const char *lines, const char *no_compiled, struct xnm_policyfiles *read)
-{
-    return read_policyfiles(lines, &(struct xnm_policyfiles_options){.no_compiled = no_compiled},
-                            read);
-}
-
 static void write_octets(const char *name, const void *octets, size_t len)
 {
     FILE *stream = fopen(path_in(name), "w");
@@ -183,7 +177,9 @@ static void test_not_wanted(void **state)
 
     (void)state;
     begin();
-    assert_false(read_all(ONE, "is not wanted: expected rules", &read));
+    assert_false(read_policyfiles(
+        ONE, &(struct xnm_policyfiles_options){.no_compiled = "is not wanted: expected rules"},
+        &read));
     expect_reports("@/rules:2:3: is not wanted: expected rules\n");
     free_policyfiles(&read);
     empty_folder();
@@ -414,31 +410,26 @@ static void test_is_one(void **state)
     empty_folder();
 }
 
+static void add_tests(struct test_group *group)
+{
+    add_test(group, "a good one", test_good, NULL);
+    add_test(group, "settings", test_settings, NULL);
+    ADD_TESTS(group, refusals, name, test_refused);
+    add_test(group, "damaged", test_damaged, NULL);
+    add_test(group, "not wanted", test_not_wanted, NULL);
+    add_test(group, "stopped", test_stopped, NULL);
+    add_test(group, "a source of another size", test_another_size, NULL);
+    add_test(group, "a source of the same size", test_same_size, NULL);
+    add_test(group, "sources that nobody compares", test_not_compared, NULL);
+    add_test(group, "no more than may be compared", test_bounds, NULL);
+    add_test(group, "a source that is no regular file", test_strange_source, NULL);
+    add_test(group, "no sources", test_no_sources, NULL);
+    add_test(group, "relative paths", test_relative, NULL);
+    add_test(group, "changed meanwhile", test_changed_meanwhile, NULL);
+    add_test(group, "is it one?", test_is_one, NULL);
+}
+
 int main(void)
 {
-    struct test_group group = {0};
-
-    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    add_test(&group, "a good one", test_good, NULL);
-    add_test(&group, "settings", test_settings, NULL);
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-        add_test(&group, refusals[i].name, test_refused, &refusals[i]);
-    add_test(&group, "damaged", test_damaged, NULL);
-    add_test(&group, "not wanted", test_not_wanted, NULL);
-    add_test(&group, "stopped", test_stopped, NULL);
-    add_test(&group, "a source of another size", test_another_size, NULL);
-    add_test(&group, "a source of the same size", test_same_size, NULL);
-    add_test(&group, "sources that nobody compares", test_not_compared, NULL);
-    add_test(&group, "no more than may be compared", test_bounds, NULL);
-    add_test(&group, "a source that is no regular file", test_strange_source, NULL);
-    add_test(&group, "no sources", test_no_sources, NULL);
-    add_test(&group, "relative paths", test_relative, NULL);
-    add_test(&group, "changed meanwhile", test_changed_meanwhile, NULL);
-    add_test(&group, "is it one?", test_is_one, NULL);
-    int failed = run_group("compiled", &group);
-    free(group.tests);
-    xn_unicode_close(unicode);
-    remove_folder();
-    return failed;
+    return run_policyfiles("compiled", add_tests);
 }

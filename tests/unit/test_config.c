@@ -4,8 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* In wire format, ended by the root's octet. */
 static void expect_name(const struct xnm_wirename *name, const char *wire)
 {
@@ -461,22 +459,16 @@ int main(void)
     struct test_group group = {0};
 
     add_test(&group, "defaults", test_defaults, NULL);
-    for (size_t i = 0; i < COUNT(words); i++)
-        add_test(&group, words[i].line, test_word, &words[i]);
-    for (size_t i = 0; i < COUNT(targets); i++)
-        add_test(&group, targets[i].name, test_target, &targets[i]);
-    for (size_t i = 0; i < COUNT(metrics); i++)
-        add_test(&group, metrics[i].name, test_metrics, &metrics[i]);
-    for (size_t i = 0; i < COUNT(policies); i++)
-        add_test(&group, policies[i].name, test_policy, &policies[i]);
-    for (size_t i = 0; i < COUNT(soas); i++)
-        add_test(&group, soas[i].name, test_soa, &soas[i]);
+    ADD_TESTS(&group, words, line, test_word);
+    ADD_TESTS(&group, targets, name, test_target);
+    ADD_TESTS(&group, metrics, name, test_metrics);
+    ADD_TESTS(&group, policies, name, test_policy);
+    ADD_TESTS(&group, soas, name, test_soa);
     add_test(&group, "a copy", test_copy, NULL);
     add_files(&group, "tests/config/good-*.conf", test_good_file);
     add_files(&group, "tests/config/bad-*.conf", test_bad_file);
     add_test(&group, "what good-every-key.conf and good-quotes.conf say", test_every_key_file,
              NULL);
-    for (size_t i = 0; i < COUNT(objects); i++)
-        add_test(&group, objects[i].name, test_object, &objects[i]);
+    ADD_TESTS(&group, objects, name, test_object);
     return run_group("config", &group);
 }

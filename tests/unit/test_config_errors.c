@@ -3,7 +3,6 @@
 #include "tests/unit/confread.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define NO_UTF8(octet) "octet " octet " is not UTF-8: expected UTF-8 (is the file in Latin-1?)\n"
 
 #define AS_IN ", as in ns.invalid. nobody.invalid.\n"
@@ -345,13 +344,10 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(confs); i++)
-        add_test(&group, confs[i].name, test_conf, &confs[i]);
-    for (size_t i = 0; i < COUNT(soas); i++)
-        add_test(&group, soas[i].name, test_soa, &soas[i]);
+    ADD_TESTS(&group, confs, name, test_conf);
+    ADD_TESTS(&group, soas, name, test_soa);
     add_test(&group, "policy-soa: no A-label", test_soa_warning, NULL);
-    for (size_t i = 0; i < COUNT(memories); i++)
-        add_test(&group, memories[i].value, test_memory, &memories[i]);
+    ADD_TESTS(&group, memories, value, test_memory);
     add_test(&group, "policy-ttl: what is no number of seconds", test_bad_ttl, NULL);
     add_test(&group, "metrics-interval: what is no number of seconds", test_bad_seconds, NULL);
     add_test(&group, "a list taken for a configuration", test_a_list, NULL);

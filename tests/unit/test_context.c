@@ -9,8 +9,6 @@
 #include <unicode/uidna.h>
 #include <unicode/utf16.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static UIDNA *idna;
 
 static bool icu_keeps(const uint32_t *label, size_t len)
@@ -128,8 +126,7 @@ int main(void)
     UErrorCode error = U_ZERO_ERROR;
 
     idna = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_CONTEXTO, &error);
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].what, test_row, (void *)(uintptr_t)&rows[i]);
+    ADD_TESTS(&group, rows, what, test_row);
     add_test(&group, "every neighbour", test_every_neighbour, NULL);
     add_test(&group, "random labels", test_random, NULL);
     int status = run_group("context", &group);

@@ -6,7 +6,6 @@
 
 #define OCTETS(literal) literal, sizeof literal - 1
 #define X10 "xxxxxxxxxx"
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* --- quoted text --- */
 
@@ -163,11 +162,9 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(quotes); i++)
-        add_test(&group, quotes[i].name, test_quote, &quotes[i]);
+    ADD_TESTS(&group, quotes, name, test_quote);
     add_test(&group, "quote every octet into every room", test_quote_each_room, NULL);
-    for (size_t i = 0; i < COUNT(places); i++)
-        add_test(&group, places[i].name, test_place, &places[i]);
+    ADD_TESTS(&group, places, name, test_place);
     add_test(&group, "a report arrives as it was sent", test_report, NULL);
     add_test(&group, "a long report is cut", test_long_report, NULL);
     return run_group("report", &group);

@@ -7,8 +7,6 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* RFC 6052, section 2.4: 192.0.2.33 below each length of prefix. */
 static struct row {
     const char *prefix;
@@ -119,8 +117,7 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].address, test_row, &rows[i]);
+    ADD_TESTS(&group, rows, address, test_row);
     add_test(&group, "what is no such name", test_no_address, NULL);
     return run_group("dns64", &group);
 }

@@ -12,8 +12,6 @@
 
 #include "module/file/folder.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { OWN = -1, DAEMON = 1, NOBODY = 65534 };
 
 /* In the folder: links/ with links in it; real/ and real/below/, in which the file's place is. */
@@ -190,8 +188,7 @@ int main(void)
         perror(folder);
         return 1;
     }
-    for (size_t i = 0; i < COUNT(owners); i++)
-        add_test(&group, owners[i].name, test_owner, &owners[i]);
+    ADD_TESTS(&group, owners, name, test_owner);
     add_test(&group, "where links lead", test_ways, NULL);
     add_test(&group, "the last name", test_last_name, NULL);
     add_test(&group, "what is no folder", test_errors, NULL);

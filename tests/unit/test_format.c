@@ -5,8 +5,6 @@
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* What was put is `expected`, and fills its buffer. Frees dst. */
 static void expect(const char *expected, char *dst, const char *end)
 {
@@ -216,17 +214,13 @@ int main(void)
     struct test_group group = {0};
 
     add_test(&group, "text", test_text, NULL);
-    for (size_t i = 0; i < COUNT(numbers); i++)
-        add_test(&group, numbers[i].text, test_number, &numbers[i]);
-    for (size_t i = 0; i < COUNT(mnemonics); i++)
-        add_test(&group, mnemonics[i].text, test_mnemonic, &mnemonics[i]);
-    for (size_t i = 0; i < COUNT(moments); i++)
-        add_test(&group, moments[i].text, test_moment, &moments[i]);
+    ADD_TESTS(&group, numbers, text, test_number);
+    ADD_TESTS(&group, mnemonics, text, test_mnemonic);
+    ADD_TESTS(&group, moments, text, test_moment);
     add_test(&group, "UTC, whatever the zone", test_zone, NULL);
     add_test(&group, "every day as libc has it", test_days, NULL);
     add_test(&group, "every octet of IPv4", test_ipv4_octets, NULL);
     add_test(&group, "random addresses as libc has them", test_random_addresses, NULL);
-    for (size_t i = 0; i < COUNT(addresses); i++)
-        add_test(&group, addresses[i].client, test_address, &addresses[i]);
+    ADD_TESTS(&group, addresses, client, test_address);
     return run_group("put", &group);
 }

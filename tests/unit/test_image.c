@@ -482,8 +482,7 @@ int main(void)
     add_test(&group, "the same octets", test_same_octets, NULL);
     add_test(&group, "the format", test_format, NULL);
     add_test(&group, "lists are kept", test_keeps_list, NULL);
-    for (size_t i = 0; i < sizeof spoilts / sizeof *spoilts; i++)
-        add_test(&group, spoilts[i].name, test_message, &spoilts[i]);
+    ADD_TESTS(&group, spoilts, name, test_message);
     add_test(&group, "40 octets", test_short, NULL);
     add_test(&group, "too many in a place", test_too_many_in_a_place, NULL);
     add_test(&group, "a full table", test_full_table, NULL);

@@ -165,10 +165,8 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < sizeof long_sections / sizeof *long_sections; i++)
-        add_test(&group, long_sections[i].name, test_long_section, &long_sections[i]);
-    for (size_t i = 0; i < sizeof manies / sizeof *manies; i++)
-        add_test(&group, manies[i].name, test_many, &manies[i]);
+    ADD_TESTS(&group, long_sections, name, test_long_section);
+    ADD_TESTS(&group, manies, name, test_many);
     add_test(&group, "nothing is done after a stop", test_stopped, NULL);
     add_test(&group, "a file", test_file, NULL);
     int failed = run_group("image_stop", &group);

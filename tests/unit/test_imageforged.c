@@ -304,8 +304,7 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++)
-        add_test(&group, forgeries[i].name, test_forgery, &forgeries[i]);
+    ADD_TESTS(&group, forgeries, name, test_forgery);
     add_test(&group, "many records", test_many_records, NULL);
     add_test(&group, "many conditions", test_many_conditions, NULL);
     add_test(&group, "many lists", test_many_lists, NULL);

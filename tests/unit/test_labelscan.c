@@ -5,8 +5,6 @@
 
 #include "tests/unit/exact.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 #define B "xn--bcher-kva" /* bücher */
 #define U                                                                                          \
     "b\xC3\xBC"                                                                                    \
@@ -444,12 +442,9 @@ int main(void)
 
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].name, test_row, &rows[i]);
-    for (size_t i = 0; i < COUNT(annotated); i++)
-        add_test(&group, annotated[i].name, test_annotated, &annotated[i]);
-    for (size_t i = 0; i < COUNT(escaped); i++)
-        add_test(&group, escaped[i].name, test_escaped, &escaped[i]);
+    ADD_TESTS(&group, rows, name, test_row);
+    ADD_TESTS(&group, annotated, name, test_annotated);
+    ADD_TESTS(&group, escaped, name, test_escaped);
     add_vectors(&group, "tests/vectors/labels.tsv", "label", test_vector);
     add_test(&group, "each octet behind a label", test_octets, NULL);
     add_test(&group, "labels that were seen", test_seen, NULL);

@@ -125,8 +125,7 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_test(&group, rows[i].lines, reads_a_file, (void *)(uintptr_t)&rows[i]);
+    ADD_TESTS(&group, rows, lines, reads_a_file);
     add_test(&group, "lines of every length, past several blocks", reads_every_length, NULL);
     add_test(&group, "megabytes without a line feed are one line too long", passes_over_the_endless,
              NULL);

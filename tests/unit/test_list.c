@@ -6,7 +6,6 @@
     "list "                                                                                        \
     "may have these\n"
 #define OCTETS(literal) literal, sizeof literal - 1
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define SUFFIX                                                                                     \
     "this is a public suffix, below which a registry sells names: write suffixes=yes on the rule " \
     "if the list may have these\n"

@@ -3,7 +3,6 @@
 #include "tests/unit/listread.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define SINGLE "this is a single label, as a top-level domain is: expected a name below it\n"
 #define SUFFIX                                                                                     \
     "this is a public suffix, below which a registry sells names: expected a name below it\n"
@@ -180,10 +179,8 @@ int main(void)
     };
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].name, reads_a_row, &rows[i]);
-    for (size_t i = 0; i < COUNT(short_rows); i++)
-        add_test(&group, short_rows[i].name, counts_short_names, &short_rows[i]);
+    ADD_TESTS(&group, rows, name, reads_a_row);
+    ADD_TESTS(&group, short_rows, name, counts_short_names);
     for (size_t i = 0; i < COUNT(tests); i++)
         add_test(&group, tests[i].name, tests[i].test_func, NULL);
     int failed = _cmocka_run_group_tests("list: protected names", group.tests, group.count,

@@ -2,7 +2,6 @@
 #include "tests/unit/listread.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define HEAD "$TTL 60\nrpz.example. SOA ns. host. 1 2 3 4 5\n$ORIGIN rpz.example.\n"
 #define SINGLE                                                                                     \
     " is a single label, as a top-level domain is: write suffixes=yes on the rule if the zone "    \
@@ -348,8 +347,7 @@ int main(void)
     };
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].name, reads_a_row, &rows[i]);
+    ADD_TESTS(&group, rows, name, reads_a_row);
     for (size_t i = 0; i < COUNT(tests); i++)
         add_test(&group, tests[i].name, tests[i].test_func, NULL);
     int failed = _cmocka_run_group_tests("list_rpz", group.tests, group.count, list_open_unicode,

@@ -5,7 +5,6 @@
 #include "tests/unit/jsonline.h"
 #include "tests/unit/wirenames.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 /* Of a reply to the question for an address. */
 #define TOKENS .type_name = "A", .class_name = "IN", .rcode_name = "NOERROR"
 
@@ -374,10 +373,8 @@ int main(void)
 
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    for (size_t i = 0; i < COUNT(names); i++)
-        add_test(&group, names[i].name, test_name, &names[i]);
-    for (size_t i = 0; i < COUNT(replies); i++)
-        add_test(&group, replies[i].name, test_reply, &replies[i]);
+    ADD_TESTS(&group, names, name, test_name);
+    ADD_TESTS(&group, replies, name, test_reply);
     add_test(&group, "numbers as written", test_numbers, NULL);
     add_test(&group, "surrogates as written", test_surrogates, NULL);
     int failed = run_group("logjson", &group);

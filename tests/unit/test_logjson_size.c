@@ -6,7 +6,6 @@
 #include "tests/unit/jsonline.h"
 #include "tests/unit/wirenames.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define X4(label) label label label label
 
 enum {
@@ -274,8 +273,7 @@ int main(void)
 
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    for (size_t i = 0; i < COUNT(longests); i++)
-        add_test(&group, longests[i].name, test_longest, &longests[i]);
+    ADD_TESTS(&group, longests, name, test_longest);
     add_test(&group, "lines were longer than limits", test_limits_were_tested, NULL);
     add_test(&group, "100,000 random names", test_random, NULL);
     int failed = run_group("logjson_size", &group);

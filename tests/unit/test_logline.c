@@ -6,7 +6,6 @@
 #include "tests/unit/logline_grammar.h"
 #include "tests/unit/wirenames.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define BUECHER                                                                                    \
     "b\xC3\xBC"                                                                                    \
     "cher"
@@ -357,14 +356,10 @@ int main(void)
 
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    for (size_t i = 0; i < COUNT(names); i++)
-        add_test(&group, names[i].name, test_name, &names[i]);
-    for (size_t i = 0; i < COUNT(columns); i++)
-        add_test(&group, columns[i].line, test_columns, &columns[i]);
-    for (size_t i = 0; i < COUNT(wishes); i++)
-        add_test(&group, wishes[i].name, test_wish, &wishes[i]);
-    for (size_t i = 0; i < COUNT(longests); i++)
-        add_test(&group, longests[i].name, test_longest, &longests[i]);
+    ADD_TESTS(&group, names, name, test_name);
+    ADD_TESTS(&group, columns, line, test_columns);
+    ADD_TESTS(&group, wishes, name, test_wish);
+    ADD_TESTS(&group, longests, name, test_longest);
     add_test(&group, "200,000 random names", test_random, NULL);
     add_test(&group, "each code point in a label", test_each_code_point, NULL);
     int failed = run_group("logline", &group);

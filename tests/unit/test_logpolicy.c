@@ -2,7 +2,6 @@
 /* What a log line says of the rule that matched, in both formats. */
 #include "tests/unit/logscene.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define COLUMNS "192.0.2.7 www.example. A IN NXDOMAIN 0.000031 0 -"
 #define KAZINO "\xD0\xBA\xD0\xB0\xD0\xB7\xD0\xB8\xD0\xBD\xD0\xBE"
 

@@ -331,15 +331,12 @@ static void test_race(void **state)
 int main(void)
 {
     add_test(&group, "lines come out in their order", test_order, NULL);
-    for (size_t i = 0; i < sizeof smalls / sizeof *smalls; i++)
-        add_test(&group, smalls[i].name, test_small, &smalls[i]);
+    ADD_TESTS(&group, smalls, name, test_small);
     add_test(&group, "part of a line", test_part_of_a_line, NULL);
     add_test(&group, "lines across the end of the ring", test_every_offset_near_the_end, NULL);
     add_test(&group, "lines at every offset", test_every_offset, NULL);
-    for (size_t i = 0; i < sizeof fulls / sizeof *fulls; i++)
-        add_test(&group, fulls[i].name, test_full, &fulls[i]);
+    ADD_TESTS(&group, fulls, name, test_full);
     add_test(&group, "a line as long as the ring", test_whole_ring_in_one_line, NULL);
-    for (size_t i = 0; i < sizeof races / sizeof *races; i++)
-        add_test(&group, races[i].name, test_race, &races[i]);
+    ADD_TESTS(&group, races, name, test_race);
     return run_group("logring", &group);
 }

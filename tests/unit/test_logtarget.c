@@ -13,7 +13,6 @@
 #include "tests/unit/exact.h"
 #include "tests/unit/filesize.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define ADD_ROWS(rows, function)                                                                   \
     for (size_t i = 0; i < COUNT(rows); i++)                                                       \
     add_test(&group, rows[i].name, function, &rows[i])

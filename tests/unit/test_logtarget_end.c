@@ -11,8 +11,6 @@
 #include "module/log/target.h"
 #include "tests/unit/filesize.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { NOBODY = 65534 };
 
 static char folder[] = "/tmp/test_logtarget_end.XXXXXX", path[64], moved[64];

@@ -455,11 +455,9 @@ int main(void)
     add_in_both_modes("a file", test_file);
     add_in_both_modes("the host's log", test_host_log);
     add_in_both_modes("two writers of one file", test_two_writers);
-    for (size_t i = 0; i < sizeof races / sizeof *races; i++)
-        add_test(&group, races[i].name, test_race, &races[i]);
+    ADD_TESTS(&group, races, name, test_race);
     add_test(&group, "signals are the host's", test_signal, NULL);
-    for (size_t i = 0; i < sizeof stucks / sizeof *stucks; i++)
-        add_test(&group, stucks[i].name, test_stuck, &stucks[i]);
+    ADD_TESTS(&group, stucks, name, test_stuck);
     add_in_both_modes("a disk that is full for a while", test_full_disk);
     int failed = run_group("logwriter", &group);
     remove_tree(folder);

@@ -7,7 +7,6 @@
 #include "tests/unit/wirelabel.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* --- keys of labels as people see them --- */
 
@@ -180,10 +179,8 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].label, has_keys, &rows[i]);
-    for (size_t i = 0; i < COUNT(shape_rows); i++)
-        add_test(&group, shape_rows[i].name, has_shape, &shape_rows[i]);
+    ADD_TESTS(&group, rows, label, has_keys);
+    ADD_TESTS(&group, shape_rows, name, has_shape);
     add_test(&group, "octets", test_octets, NULL);
     add_test(&group, "letters of ASCII stay apart", test_ascii_apart, NULL);
     add_test(&group, "many marks", test_many_marks, NULL);

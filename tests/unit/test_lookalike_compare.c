@@ -4,8 +4,6 @@
 #include "core/lookalike/lookalike.h"
 #include "tests/unit/wirelabel.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { SAME = XN_LOOKS_SAME, ALIKE = XN_LOOKS_ALIKE, NEAR = XN_LOOKS_NEAR, OTHER = XN_LOOKS_OTHER };
 
 /* A protected label, one that is asked for, and how they look by each key and class. */

@@ -13,8 +13,6 @@
 #include <unicode/uspoof.h>
 #include <unicode/ustring.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { ROUNDS = 200000, UNITS_MAX = 4096 };
 
 static uint32_t seed = 39;

@@ -5,8 +5,6 @@
 #include "module/policy/match.h"
 #include "tests/unit/policytext.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { A = 1, IN = 1 };
 
 /* --- what a log line says of names --- */
@@ -357,16 +355,12 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(matches); i++)
-        add_test(&group, matches[i].name, test_match, &matches[i]);
+    ADD_TESTS(&group, matches, name, test_match);
     add_test(&group, "the longest name", test_longest_subject, NULL);
-    for (size_t i = 0; i < COUNT(stars); i++)
-        add_test(&group, stars[i].expected, test_star, &stars[i]);
-    for (size_t i = 0; i < COUNT(whys); i++)
-        add_test(&group, whys[i].name, test_why, &whys[i]);
+    ADD_TESTS(&group, stars, expected, test_star);
+    ADD_TESTS(&group, whys, name, test_why);
     add_test(&group, "the longest words", test_longest_words, NULL);
-    for (size_t i = 0; i < COUNT(files); i++)
-        add_test(&group, files[i].name, test_file, &files[i]);
+    ADD_TESTS(&group, files, name, test_file);
     add_test(&group, "tags as many as find room", test_tags_that_find_room, NULL);
     add_test(&group, "counters by key", test_hits, NULL);
     add_test(&group, "counters of rules that are gone", test_hits_that_were_left, NULL);

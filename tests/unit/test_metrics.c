@@ -7,7 +7,6 @@
 #include "module/run/metrics.h"
 #include "tests/unit/prometheus.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define REPLIES(rcode, transport)                                                                  \
     "unbound_idn_replies_total{rcode=\"" rcode "\",transport=\"" transport "\"}"
 #define NAMES(status) "unbound_idn_names_total{status=\"" status "\"}"
@@ -308,10 +307,8 @@ int main(void)
     struct test_group group = {0};
 
     add_test(&group, "nothing counted", test_nothing_counted, NULL);
-    for (size_t i = 0; i < COUNT(counted); i++)
-        add_test(&group, counted[i].id, test_counted, &counted[i]);
-    for (size_t i = 0; i < COUNT(statuses); i++)
-        add_test(&group, statuses[i].name, test_status, &statuses[i]);
+    ADD_TESTS(&group, counted, id, test_counted);
+    ADD_TESTS(&group, statuses, name, test_status);
     add_test(&group, "a drop", test_drop, NULL);
     add_test(&group, "reloads and lines", test_reloads_and_lines, NULL);
     add_test(&group, "8 threads, read while they count", test_threads, NULL);

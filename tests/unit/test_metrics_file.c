@@ -15,7 +15,6 @@
 #include "module/run/metrics.h"
 #include "tests/unit/exact.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define BEFORE "before\n"
 #define AFTER "after this\n"
 
@@ -373,13 +372,11 @@ int main(void)
     snprintf(path, sizeof path, "%s/idn.prom", folder);
     snprintf(beside, sizeof beside, "%s/idn.prom.new", folder);
     snprintf(victim, sizeof victim, "%s/victim", folder);
-    for (size_t i = 0; i < COUNT(befores); i++)
-        add_test(&group, befores[i].name, test_before, &befores[i]);
+    ADD_TESTS(&group, befores, name, test_before);
     add_test(&group, "a reader of the old file", test_old_reader, NULL);
     add_test(&group, "a reader all the while", test_reader_all_the_while, NULL);
     add_test(&group, "symbolic links .new all the while", test_links_all_the_while, NULL);
-    for (size_t i = 0; i < COUNT(troubles); i++)
-        add_test(&group, troubles[i].name, test_trouble, &troubles[i]);
+    ADD_TESTS(&group, troubles, name, test_trouble);
     int failed = run_group("metrics_file", &group);
     remove_all();
     remove(folder);

@@ -230,7 +230,6 @@ int main(void)
     add_test(&group, "every number at its place", test_numbers, NULL);
     add_test(&group, "look-alikes by key", test_lookalikes, NULL);
     add_test(&group, "more rules than are shown", test_many_rules, NULL);
-    for (size_t i = 0; i < sizeof odds / sizeof *odds; i++)
-        add_test(&group, odds[i].name, test_odd, &odds[i]);
+    ADD_TESTS(&group, odds, name, test_odd);
     return run_group("metrics_policy", &group);
 }

@@ -231,8 +231,7 @@ int main(void)
     if (open_unicode() != 0)
         return 1;
     add_vectors(&group, "tests/vectors/labels.tsv", "label", test_label);
-    for (size_t i = 0; i < sizeof shown_names / sizeof *shown_names; i++)
-        add_test(&group, shown_names[i].shown, test_shown, &shown_names[i]);
+    ADD_TESTS(&group, shown_names, shown, test_shown);
     add_test(&group, "findings label by label", test_findings_of_labels, NULL);
     add_test(&group, "no whole wire name, and octets behind one", test_bad_wire, NULL);
     add_test(&group, "the largest names", test_largest, NULL);

@@ -4,8 +4,6 @@
 #include "module/base/number.h"
 #include "tests/unit/exact.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { UNTOUCHED = 77 };
 
 static struct row {
@@ -50,8 +48,7 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].text, reads_a_row, &rows[i]);
+    ADD_TESTS(&group, rows, text, reads_a_row);
     int failed = _cmocka_run_group_tests("number", group.tests, group.count, NULL, NULL);
     free(group.tests);
     return failed;

@@ -47,7 +47,6 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_test(&group, rows[i].order, test_row, &rows[i]);
+    ADD_TESTS(&group, rows, order, test_row);
     return run_group("order", &group);
 }

@@ -7,8 +7,6 @@
 
 #include <xxhash.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static struct row {
     const char *owner;
     uint32_t kind;

@@ -246,7 +246,6 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(decisions); i++)
-        add_test(&group, decisions[i].name, test_decision, &decisions[i]);
+    ADD_TESTS(&group, decisions, name, test_decision);
     return run_group("policy", &group);
 }

@@ -383,22 +383,17 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(verdicts); i++)
-        add_test(&group, verdicts[i].name, test_verdict, &verdicts[i]);
-    for (size_t i = 0; i < COUNT(keeps); i++)
-        add_test(&group, keeps[i].name, test_keep, &keeps[i]);
+    ADD_TESTS(&group, verdicts, name, test_verdict);
+    ADD_TESTS(&group, keeps, name, test_keep);
     add_test(&group, "how many are kept", test_keep_counts, NULL);
     add_test(&group, "a kept list is one of its kind", test_keep_kind, NULL);
-    for (size_t i = 0; i < COUNT(warnings); i++)
-        add_test(&group, warnings[i].name, test_warning, &warnings[i]);
+    ADD_TESTS(&group, warnings, name, test_warning);
     add_test(&group, "of more than 20 shadowed rules the number is told", test_many_warnings, NULL);
     add_test(&group, "a warning that names another file", test_warning_of_two_files, NULL);
-    for (size_t i = 0; i < COUNT(summaries); i++)
-        add_test(&group, summaries[i].name, test_summary, &summaries[i]);
+    ADD_TESTS(&group, summaries, name, test_summary);
     add_test(&group, "subjects", test_subjects, NULL);
     add_test(&group, "64 tags", test_tags, NULL);
-    for (size_t i = 0; i < COUNT(hostiles); i++)
-        add_test(&group, hostiles[i].name, test_hostile, &hostiles[i]);
+    ADD_TESTS(&group, hostiles, name, test_hostile);
     add_test(&group, "many records", test_many_records, NULL);
     return run_group("policy build", &group);
 }

@@ -193,7 +193,6 @@ int main(void)
         snprintf(names[i], sizeof names[i], "%s: %s", conditions[i].condition, conditions[i].name);
         add_test(&group, names[i], test_condition, &conditions[i]);
     }
-    for (size_t i = 0; i < COUNT(decisions); i++)
-        add_test(&group, decisions[i].name, test_decision, &decisions[i]);
+    ADD_TESTS(&group, decisions, name, test_decision);
     return run_group("policy condition", &group);
 }

@@ -304,7 +304,6 @@ int main(void)
         add_test(&group, table[i].name, test_table, &table[i]);
         add_test(&group, table[i].name, test_table_exact, &table[i]);
     }
-    for (size_t i = 0; i < COUNT(decisions); i++)
-        add_test(&group, decisions[i].name, test_decision, &decisions[i]);
+    ADD_TESTS(&group, decisions, name, test_decision);
     return run_group("policy lookalike", &group);
 }

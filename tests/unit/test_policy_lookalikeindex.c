@@ -259,16 +259,13 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(works); i++)
-        add_test(&group, works[i].name, test_work, &works[i]);
-    for (size_t i = 0; i < COUNT(summaries); i++)
-        add_test(&group, summaries[i].name, test_summary, &summaries[i]);
+    ADD_TESTS(&group, works, name, test_work);
+    ADD_TESTS(&group, summaries, name, test_summary);
     add_test(&group, "subjects", test_subjects, NULL);
     add_test(&group, "counters", test_hits, NULL);
     add_test(&group, "verdicts", test_verdict, NULL);
     add_test(&group, "a list kept", test_keep, NULL);
-    for (size_t i = 0; i < COUNT(warnings); i++)
-        add_test(&group, warnings[i].name, test_warning, &warnings[i]);
+    ADD_TESTS(&group, warnings, name, test_warning);
     add_test(&group, "exceptions", test_warning_of_exceptions, NULL);
     return run_group("policy lookalikes", &group);
 }

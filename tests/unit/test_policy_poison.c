@@ -392,8 +392,7 @@ int main(void)
     char *const all[] = {same, tld, label};
     struct test_group group = {0};
 
-    for (size_t i = 0; i < sizeof longest_names / sizeof *longest_names; i++)
-        add_test(&group, longest_names[i].name, test_longest, &longest_names[i]);
+    ADD_TESTS(&group, longest_names, name, test_longest);
     add_test(&group, "the longest label", test_longest_label, NULL);
     add_test(&group, "longer than the rest", test_longer_than_the_rest, NULL);
     for (size_t i = 0; i < 3; i++)

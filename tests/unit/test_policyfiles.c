@@ -4,12 +4,6 @@
 #define CYRILLIC_A "xn--80a"
 #define CYRILLIC_O "xn--n1a"
 
-static bool read_all(const char *lines, const struct xnm_policy *before,
-                     struct xnm_policyfiles *read)
-{
-    return read_policyfiles(lines, &(struct xnm_policyfiles_options){.before = before}, read);
-}
-
 static void test_nothing_named(void **state)
 {
     struct xnm_policyfiles read;
@@ -462,35 +456,28 @@ static void test_stopped(void **state)
     empty_folder();
 }
 
+static void add_tests(struct test_group *group)
+{
+    add_test(group, "no file is named", test_nothing_named, NULL);
+    add_test(group, "rule files and lists", test_good, NULL);
+    add_test(group, "errors of all rule files", test_errors, NULL);
+    add_test(group, "a list is missing", test_missing_list, NULL);
+    add_test(group, "a list is empty", test_empty_list, NULL);
+    add_test(group, "a list has bad lines", test_bad_lines, NULL);
+    add_test(group, "a list has bad lines alone", test_bad_lines_alone, NULL);
+    add_test(group, "a list of protected names", test_protected, NULL);
+    add_test(group, "aliases for a name of their own list", test_aliases_in_lists, NULL);
+    add_test(group, "rules that are not taken", test_some_rules, NULL);
+    add_test(group, "an RPZ zone has an error", test_bad_zone, NULL);
+    ADD_TESTS(group, long_files, name, test_long_file);
+    ADD_TESTS(group, losses, name, test_loss);
+    ADD_TESTS(group, suffix_losses, name, test_lost_suffixes);
+    add_test(group, "a lost list of protected names", test_lost_protected_suffix, NULL);
+    add_test(group, "an RPZ zone that has an error now", test_lost_zone, NULL);
+    add_test(group, "nobody wants it any more", test_stopped, NULL);
+}
+
 int main(void)
 {
-    struct test_group group = {0};
-
-    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    add_test(&group, "no file is named", test_nothing_named, NULL);
-    add_test(&group, "rule files and lists", test_good, NULL);
-    add_test(&group, "errors of all rule files", test_errors, NULL);
-    add_test(&group, "a list is missing", test_missing_list, NULL);
-    add_test(&group, "a list is empty", test_empty_list, NULL);
-    add_test(&group, "a list has bad lines", test_bad_lines, NULL);
-    add_test(&group, "a list has bad lines alone", test_bad_lines_alone, NULL);
-    add_test(&group, "a list of protected names", test_protected, NULL);
-    add_test(&group, "aliases for a name of their own list", test_aliases_in_lists, NULL);
-    add_test(&group, "rules that are not taken", test_some_rules, NULL);
-    add_test(&group, "an RPZ zone has an error", test_bad_zone, NULL);
-    for (size_t i = 0; i < sizeof long_files / sizeof *long_files; i++)
-        add_test(&group, long_files[i].name, test_long_file, &long_files[i]);
-    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
-        add_test(&group, losses[i].name, test_loss, &losses[i]);
-    for (size_t i = 0; i < sizeof suffix_losses / sizeof *suffix_losses; i++)
-        add_test(&group, suffix_losses[i].name, test_lost_suffixes, &suffix_losses[i]);
-    add_test(&group, "a lost list of protected names", test_lost_protected_suffix, NULL);
-    add_test(&group, "an RPZ zone that has an error now", test_lost_zone, NULL);
-    add_test(&group, "nobody wants it any more", test_stopped, NULL);
-    int failed = run_group("policyfiles", &group);
-    free(group.tests);
-    xn_unicode_close(unicode);
-    remove_folder();
-    return failed;
+    return run_policyfiles("policyfiles", add_tests);
 }

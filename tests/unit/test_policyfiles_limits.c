@@ -123,23 +123,20 @@ static void test_stop(void **state)
     empty_folder();
 }
 
-int main(void)
+static void add_tests(struct test_group *group)
 {
     static char names[] = "drop name a.example\ndrop name a.example\ndrop name b.example\n"
                           "drop name b.example\ndrop lookalike c.example\ndrop lookalike c.example";
     static char lookalikes[] = "drop lookalike apple.example\ndrop lookalike apple.example\n"
                                "drop lookalike orange.example\ndrop lookalike orange.example";
-    struct test_group group = {0};
 
-    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        add_test(&group, limits[i].name, test_limit, &limits[i]);
-    add_test(&group, "rules that have no say", test_no_limit, NULL);
-    add_test(&group, "stopped in the middle of names", test_stop, names);
-    add_test(&group, "stopped in the middle of protected names", test_stop, lookalikes);
-    int failed = run_group("policyfiles limits", &group);
-    xn_unicode_close(unicode);
-    remove_folder();
-    return failed;
+    ADD_TESTS(group, limits, name, test_limit);
+    add_test(group, "rules that have no say", test_no_limit, NULL);
+    add_test(group, "stopped in the middle of names", test_stop, names);
+    add_test(group, "stopped in the middle of protected names", test_stop, lookalikes);
+}
+
+int main(void)
+{
+    return run_policyfiles("policyfiles limits", add_tests);
 }

@@ -7,12 +7,6 @@
 #define ONE_MIB "policy: @/rules\npolicy-memory: 1m\n"
 #define TROUBLE "needs more than policy-memory, which is 1 MiB"
 
-static bool read_all(const char *lines, const struct xnm_policy *before,
-                     struct xnm_policyfiles *read)
-{
-    return read_policyfiles(lines, &(struct xnm_policyfiles_options){.before = before}, read);
-}
-
 /* So many lines, each with its number in it, after a head. */
 static void write_lines(const char *file, const char *head, const char *line, unsigned count)
 {
@@ -116,19 +110,14 @@ static void test_peak(void **state)
     empty_folder();
 }
 
+static void add_tests(struct test_group *group)
+{
+    ADD_TESTS(group, lists, name, test_list);
+    add_test(group, "rules", test_rules, NULL);
+    add_test(group, "the most that a zone takes", test_peak, NULL);
+}
+
 int main(void)
 {
-    struct test_group group = {0};
-
-    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        add_test(&group, lists[i].name, test_list, &lists[i]);
-    add_test(&group, "rules", test_rules, NULL);
-    add_test(&group, "the most that a zone takes", test_peak, NULL);
-    int failed = run_group("policyfiles memory", &group);
-    free(group.tests);
-    xn_unicode_close(unicode);
-    remove_folder();
-    return failed;
+    return run_policyfiles("policyfiles memory", add_tests);
 }

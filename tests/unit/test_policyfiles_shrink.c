@@ -5,11 +5,6 @@
 
 enum { LIST_MAX = 4096 };
 
-static bool read_all(const struct xnm_policy *before, struct xnm_policyfiles *read)
-{
-    return read_policyfiles(ONE, &(struct xnm_policyfiles_options){.before = before}, read);
-}
-
 static void write_rule(const char *rule, const char *options)
 {
     char text[256];
@@ -91,10 +86,10 @@ static void try_loss(const struct loss *row, const struct kind *kind)
 
     write_rule(kind->rule, row->options);
     write_names(kind->head, kind->first, row->before, row->lines, kind->tail);
-    assert_true(read_all(NULL, &first));
+    assert_true(read_all(ONE, NULL, &first));
     expect_reports("");
     write_names(kind->head, kind->first, row->after, row->lines, kind->tail);
-    assert_true(read_all(first.policy, &second));
+    assert_true(read_all(ONE, first.policy, &second));
     free_policyfiles(&first);
     if (!strstr(read_reports(), row->told) || (!kept && read_reports()[0]))
         fail_msg("%s %s %u to %u: %s", kind->rule, row->options, row->before, row->after,
@@ -102,13 +97,13 @@ static void try_loss(const struct loss *row, const struct kind *kind)
     assert_int_equal(second.bad_lists, kept);
     expect_taken(&second, kind, kept ? row->before : row->after);
     /* However often the same file is read, the same is said of it. */
-    assert_true(read_all(second.policy, &third));
+    assert_true(read_all(ONE, second.policy, &third));
     free_policyfiles(&second);
     assert_int_equal(third.bad_lists, kept);
     expect_taken(&third, kind, kept ? row->before : row->after);
     /* A start knows of no policy before, and takes what is there. */
     free_policyfiles(&third);
-    assert_true(read_all(NULL, &third));
+    assert_true(read_all(ONE, NULL, &third));
     expect_taken(&third, kind, row->after);
     free_policyfiles(&third);
     empty_folder();
@@ -133,9 +128,9 @@ static void test_kinds(void **state)
 
     write_rule(kind->rule, loss.options);
     write_names(kind->head, kind->first, loss.before, 1, kind->tail);
-    assert_true(read_all(NULL, &first));
+    assert_true(read_all(ONE, NULL, &first));
     write_names(kind->head, kind->first, loss.after, 1, kind->tail);
-    assert_true(read_all(first.policy, &second));
+    assert_true(read_all(ONE, first.policy, &second));
     assert_non_null(strstr(read_reports(), loss.told));
     assert_non_null(
         strstr(read_reports(), "(10 entries; shrink=any on this rule takes it as it is)\n"));
@@ -167,10 +162,10 @@ static void test_change(void **state)
 
     write_rule("nxdomain names", "");
     write_names("", "n", 10, 1, "");
-    assert_true(read_all(NULL, &first));
+    assert_true(read_all(ONE, NULL, &first));
     write_rule(row->rule, row->options);
     write_names("", "n", 4, 1, "");
-    assert_true(read_all(first.policy, &second));
+    assert_true(read_all(ONE, first.policy, &second));
     assert_int_equal(xnm_policy_entry_count(second.policy), row->taken ? 4 : 10);
     assert_int_equal(second.bad_lists, !row->taken);
     free_policyfiles(&first);
@@ -178,29 +173,25 @@ static void test_change(void **state)
     empty_folder();
 }
 
-int main(void)
+static void add_tests(struct test_group *group)
 {
-    struct test_group group = {0};
     static char names[sizeof losses / sizeof *losses + sizeof changes / sizeof *changes][64];
     size_t named = 0;
 
-    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
-        return 1;
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++, named++) {
         snprintf(names[named], sizeof names[0], "%u to %u names, %u lines each %s",
                  losses[i].before, losses[i].after, losses[i].lines, losses[i].options);
-        add_test(&group, names[named], test_loss, (void *)(uintptr_t)&losses[i]);
+        add_test(group, names[named], test_loss, (void *)(uintptr_t)&losses[i]);
     }
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        add_test(&group, kinds[i].rule, test_kinds, (void *)(uintptr_t)&kinds[i]);
+    ADD_TESTS(group, kinds, rule, test_kinds);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++, named++) {
         snprintf(names[named], sizeof names[0], "the rule is '%s' now, %s", changes[i].rule,
                  changes[i].options);
-        add_test(&group, names[named], test_change, (void *)(uintptr_t)&changes[i]);
+        add_test(group, names[named], test_change, (void *)(uintptr_t)&changes[i]);
     }
-    int failed = run_group("policyfiles shrink", &group);
-    free(group.tests);
-    xn_unicode_close(unicode);
-    remove_folder();
-    return failed;
+}
+
+int main(void)
+{
+    return run_policyfiles("policyfiles shrink", add_tests);
 }

@@ -6,11 +6,6 @@
 #define HEAD "$ORIGIN list.invalid.\n@ 60 SOA ns nobody 1 2 3 4 5\n"
 #define WILDCARD "*.a.example CNAME .\n"
 
-static bool read_all(const struct xnm_policy *before, struct xnm_policyfiles *read)
-{
-    return read_policyfiles(ONE, &(struct xnm_policyfiles_options){.before = before}, read);
-}
-
 static void write_zone(const char *records)
 {
     char text[4096];
@@ -68,10 +63,10 @@ static void test_lost(void **state)
 
     write_in("rules", "rpz zone\n");
     write_zone(row->before);
-    assert_true(read_all(NULL, &first));
+    assert_true(read_all(ONE, NULL, &first));
     write_zone(row->after);
     for (unsigned i = 0; i < 3; i++) { /* and what is kept is kept again */
-        assert_true(read_all(first.policy, &second));
+        assert_true(read_all(ONE, first.policy, &second));
         free_policyfiles(&first);
         if (!row->told)
             assert_null(strstr(read_reports(), "/zone' "));
@@ -95,7 +90,7 @@ static void test_suffix(void **state)
     (void)state;
     write_in("rules", "rpz zone\n");
     write_zone("*.hedmark.no CNAME .\nos.hedmark.no CNAME rpz-passthru.\n");
-    assert_true(read_all(NULL, &read));
+    assert_true(read_all(ONE, NULL, &read));
     assert_true(decides(read.policy, "x.hedmark.no"));
     assert_false(decides(read.policy, "os.hedmark.no"));
     assert_false(decides(read.policy, "x.os.hedmark.no"));
@@ -104,18 +99,13 @@ static void test_suffix(void **state)
     empty_folder();
 }
 
+static void add_tests(struct test_group *group)
+{
+    ADD_TESTS(group, rows, what, test_lost);
+    add_test(group, "a public suffix below a wildcard", test_suffix, NULL);
+}
+
 int main(void)
 {
-    struct test_group group = {0};
-
-    if (!make_folder() || xn_unicode_open(&unicode) != XN_OK)
-        return 1;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_test(&group, rows[i].what, test_lost, (void *)(uintptr_t)&rows[i]);
-    add_test(&group, "a public suffix below a wildcard", test_suffix, NULL);
-    int failed = run_group("policyfiles zones", &group);
-    free(group.tests);
-    xn_unicode_close(unicode);
-    remove_folder();
-    return failed;
+    return run_policyfiles("policyfiles zones", add_tests);
 }

@@ -6,8 +6,6 @@
 #include "tests/unit/policytext.h"
 #include "tests/unit/randomnames.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* --- names --- */
 
 static const struct {

@@ -7,8 +7,6 @@
 #include "core/wire/wire.h"
 #include "tests/unit/exact.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 #define E3 "\\000\\001\\002"
 #define E9 E3 E3 E3
 #define E59 E9 E9 E9 E9 E9 E9 E3 "\\003\\004"

@@ -5,8 +5,6 @@
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* The longest label that counts, in code points, with tld=same, tld=any and label=any. */
 static struct row {
     const char *name;
@@ -79,8 +77,7 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].name, test_row, &rows[i]);
+    ADD_TESTS(&group, rows, name, test_row);
     add_test(&group, "127 labels", test_most_labels, NULL);
     add_test(&group, "from which length a difference counts", test_min, NULL);
     return run_group("protection", &group);

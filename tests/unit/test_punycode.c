@@ -440,8 +440,7 @@ int main(void)
     add_test(&group, trace_b.name, test_trace, &trace_b);
     add_test(&group, trace_l.name, test_trace, &trace_l);
     add_test(&group, "trace of a refusal", test_trace_of_refusal, NULL);
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-        add_test(&group, refusals[i].why, test_refusal, &refusals[i]);
+    ADD_TESTS(&group, refusals, why, test_refusal);
     add_test(&group, "NUL is a literal and no digit", test_nul_is_no_digit, NULL);
     add_test(&group, "encoder refuses what is no scalar value", test_encoder_refuses, NULL);
     add_test(&group, "encoder: 1,927 letters and U+10FFFF", test_encoder_long, NULL);

@@ -57,25 +57,13 @@ int __wrap_open(const char *path, int flags, ...)
     return __real_open(path, flags, mode);
 }
 
-static unsigned count_threads(void)
-{
-    DIR *dir = opendir("/proc/self/task");
-    unsigned count = 0;
-
-    assert_non_null(dir);
-    while (readdir(dir))
-        count++;
-    closedir(dir);
-    return count;
-}
-
 /* The watcher hangs in a call; the module is closed and opened again; then the call returns. */
 static void try_hang(enum call call)
 {
     write_in("rules", "nxdomain name a.example\nnxdomain names list\n");
     write_in("list", "b.example\n");
     struct xnm_reload *reload = open_watcher(RULES);
-    unsigned threads = count_threads(); /* a sanitizer's is there by now */
+    unsigned threads = count_entries("/proc/self/task"); /* a sanitizer's is there by now */
     set_hanging(call);
     write_in("list", "c.example\n"); /* for a call that is made for a reading alone */
     WAIT_FOR(arrived == 1);
@@ -88,7 +76,7 @@ static void try_hang(enum call call)
     uint64_t before = generation();
     set_hanging(NO_CALL);
     WAIT_FOR(gone_on >= 1);
-    WAIT_FOR(count_threads() == threads);
+    WAIT_FOR(count_entries("/proc/self/task") == threads);
     wait_for_looks();
     assert_int_equal(generation(), before);
     expect_reports("");

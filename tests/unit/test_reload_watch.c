@@ -239,18 +239,6 @@ static void test_sweep(void **state)
     assert_true(refuses("a.example"));
 }
 
-static unsigned count_threads(void)
-{
-    DIR *dir = opendir("/proc/self/task");
-    unsigned count = 0;
-
-    assert_non_null(dir);
-    while (readdir(dir))
-        count++;
-    closedir(dir);
-    return count;
-}
-
 static struct idle {
     const char *rules, *lines;
     bool threads, watched;
@@ -269,15 +257,15 @@ static void test_threads(void **state)
     (void)state;
     write_in("rules", idles[0].rules);
     struct xnm_reload *first = open_watcher(RULES); /* a sanitizer has a thread of its own by now */
-    unsigned before = count_threads() - 1;
+    unsigned before = count_entries("/proc/self/task") - 1;
     xnm_reload_close(first);
     for (size_t i = 0; i < sizeof idles / sizeof *idles; i++) {
         print_message("row %zu\n", i);
         write_in("rules", idles[i].rules);
-        WAIT_FOR(count_threads() == before); /* the kernel takes its time */
+        WAIT_FOR(count_entries("/proc/self/task") == before); /* the kernel takes its time */
         struct xnm_reload *reload = open_with_threads(idles[i].lines, idles[i].threads);
         assert_non_null(reload);
-        assert_int_equal(count_threads(), before + idles[i].watched);
+        assert_int_equal(count_entries("/proc/self/task"), before + idles[i].watched);
         xnm_reload_close(reload);
     }
 }

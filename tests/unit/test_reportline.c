@@ -7,8 +7,6 @@
 
 #include <time.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* "time|client|name|type|rcode|action|rule|match|key|target|mode", `~` for what is none; NULL: the
  * line is none. */
 static const struct row {

@@ -7,8 +7,6 @@
 #include "tests/unit/wirenames.h"
 #include "tools/report/name.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static struct xn_unicode *unicode;
 
 /* As xn_wire_to_text writes it; NULL: no name. */

@@ -241,8 +241,7 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_test(&group, rows[i].what, test_row, &rows[i]);
+    ADD_TESTS(&group, rows, what, test_row);
     add_test(&group, "the SOA record", test_soa, NULL);
     add_test(&group, "whose SOA record it is", test_soa_owner, NULL);
     add_test(&group, "prefixes", test_prefix, NULL);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Aliases that lead to a name of their own rule, and those that lead out of it. */
 #include "module/list/list.h"
-#include "module/load/alias.h"
 #include "tests/unit/nomemory.h"
 #include "tests/unit/rulesread.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static char reports[REPORTS_MAX];
 
@@ -143,7 +140,7 @@ static void test_no_memory(void **state)
 {
     static const char text[] = "cname p\xD0\xB0ypal.example lookalike paypal.example\n";
     struct xnm_rules_options options = {unicode(), &(struct xnm_diagnostics){collect, reports},
-                                        DEFAULT_TTL};
+                                        DEFAULT_TTL, xnm_rulealias_check};
     unsigned long calls = 0;
 
     (void)state;
@@ -167,8 +164,7 @@ int main(void)
 
     for (size_t i = 0; i < COUNT(rows); i++)
         add_test(&group, title_of(&rows[i]), test_row, &rows[i]);
-    for (size_t i = 0; i < COUNT(listed); i++)
-        add_test(&group, listed[i].name, test_listed, &listed[i]);
+    ADD_TESTS(&group, listed, name, test_listed);
     add_test(&group, "no memory", test_no_memory, NULL);
     return run_group("rulealias", &group);
 }

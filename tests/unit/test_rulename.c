@@ -190,8 +190,7 @@ int main(void)
 
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    for (size_t i = 0; i < COUNT(names); i++)
-        add_test(&group, names[i].name, test_written, &names[i]);
+    ADD_TESTS(&group, names, name, test_written);
     add_test(&group, capital_sharp_s[0].name, test_written,
              &capital_sharp_s[is_before_unicode(15.1) ? 0 : 1]);
     int failed = run_group("rulename", &group);

@@ -305,8 +305,7 @@ int main(void)
 
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    for (size_t i = 0; i < COUNT(names); i++)
-        add_test(&group, names[i].name, test_written, &names[i]);
+    ADD_TESTS(&group, names, name, test_written);
     add_test(&group, "a star where none may be", test_no_wildcard, NULL);
     add_test(&group, "a character of some versions of Unicode", test_not_equal_to, NULL);
     add_test(&group, "one label of 64 KiB", test_one_label_of_64_kib, NULL);

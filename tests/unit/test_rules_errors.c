@@ -2,8 +2,6 @@
 /* What is wrong with rule files, and where. */
 #include "tests/unit/rulesread.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static char reports[REPORTS_MAX];
 
 /* --- places --- */
@@ -54,6 +52,8 @@ static struct text {
      "f:1:17: '\"' is not allowed"},
     {"a column in an origin", "rpz r origin=a.b/c", "f:1:17: not a domain name (contains '/')"},
     {"a column in RDATA", "answer name a ttl=5  A \t 192.0.2.256 # c", "f:1:26: "},
+    {"RDATA of a type seldom written", "answer name a EUI48 00-00-5e-00-53-2a",
+     "f:1:21: EUI48 data cannot be read as text: expected '\\# LENGTH HEXADECIMAL' (RFC 3597)\n"},
     {"a column in a list of scripts", "log script in \"Latn,Xx\\\\x,Cyrl,Latn\"",
      "f:1:21: 'Xx\\x' is not a script: expected ISO 15924 codes such as Latn,Cyrl\n"
      "f:1:32: 'Latn' is among the scripts before it: expected each script once\n"},
@@ -411,7 +411,7 @@ static void test_a_list(void **state)
     const size_t lines = 100000;
     unsigned seen[2] = {0};
     struct xnm_diagnostics diagnostics = {count_reports, seen};
-    struct xnm_rules_options options = {unicode(), &diagnostics, DEFAULT_TTL};
+    struct xnm_rules_options options = {unicode(), &diagnostics, DEFAULT_TTL, NULL};
     struct xnm_rules rules = {0};
     char *text = malloc(lines * 12);
 
@@ -429,13 +429,11 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(texts); i++)
-        add_test(&group, texts[i].name, test_text, &texts[i]);
+    ADD_TESTS(&group, texts, name, test_text);
     add_files(&group, "tests/rules/bad-*.conf", test_bad_file);
     add_test(&group, "the longest line", test_longest_line, NULL);
     add_test(&group, "the longest word", test_longest_word, NULL);
-    for (size_t i = 0; i < COUNT(floods); i++)
-        add_test(&group, floods[i].name, test_flood, &floods[i]);
+    ADD_TESTS(&group, floods, name, test_flood);
     add_test(&group, "the most addresses", test_addresses, NULL);
     add_test(&group, "the most scripts", test_scripts, NULL);
     add_test(&group, "the most exceptions", test_exceptions, NULL);

@@ -4,8 +4,6 @@
 #include "tests/unit/exact.h"
 #include "tools/text/shown.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static struct row {
     const char *text, *read; /* NULL: the same */
 } rows[] = {
@@ -55,7 +53,6 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(rows); i++)
-        add_test(&group, rows[i].text, test_row, &rows[i]);
+    ADD_TESTS(&group, rows, text, test_row);
     return run_group("shown", &group);
 }

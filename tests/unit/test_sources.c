@@ -5,14 +5,21 @@
 
 #include "module/file/sources.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+static void keep(struct xnm_sources *sources, const char *name, bool can_wait)
+{
+    struct xnm_stamp stamp = xnm_stamp_of(path_in(name));
+
+    assert_true(xnm_sources_keep(sources, &(struct xnm_source){.path = (char *)path_in(name),
+                                                               .read = stamp,
+                                                               .found = stamp,
+                                                               .can_wait = can_wait}));
+}
 
 static struct xnm_sources sources_of(const char *name)
 {
     struct xnm_sources sources = {0};
-    struct xnm_stamp stamp = xnm_stamp_of(path_in(name));
 
-    assert_true(xnm_sources_add(&sources, path_in(name), &stamp));
+    keep(&sources, name, false);
     return sources;
 }
 
@@ -117,8 +124,7 @@ static void test_several(void **state)
         for (size_t i = 0; i < COUNT(names); i++) {
             const char *name = names[(changed + i) % COUNT(names)];
             write_in(name, "a\n");
-            struct xnm_stamp stamp = xnm_stamp_of(path_in(name));
-            assert_true(xnm_sources_add(&sources, path_in(name), &stamp));
+            keep(&sources, name, false);
         }
         assert_true(xnm_sources_same(&sources));
         write_in("first", "b\n");
@@ -169,13 +175,8 @@ static void test_one_that_can_wait(void **state)
     (void)state;
     write_in("rules", "a\n");
     write_in("list", "a\n");
-    struct xnm_stamp stamp = xnm_stamp_of(path_in("rules"));
-    assert_true(xnm_sources_add(&sources, path_in("rules"), &stamp));
-    stamp = xnm_stamp_of(path_in("list"));
-    assert_true(xnm_sources_keep(&sources, &(struct xnm_source){.path = (char *)path_in("list"),
-                                                                .read = stamp,
-                                                                .found = stamp,
-                                                                .can_wait = true}));
+    keep(&sources, "rules", false);
+    keep(&sources, "list", true);
     assert_null(xnm_sources_find(&sources, "list"));
     struct xnm_source *list = xnm_sources_find(&sources, sources.files[1].path);
     assert_ptr_equal(list, &sources.files[1]);
@@ -186,8 +187,7 @@ static void test_one_that_can_wait(void **state)
     }
     assert_true(xnm_source_is_busy(list));
     /* The rules are read, the list is not: its time goes on. */
-    stamp = xnm_stamp_of(path_in("rules"));
-    assert_true(xnm_sources_add(&again, path_in("rules"), &stamp));
+    keep(&again, "rules", false);
     assert_true(xnm_sources_keep(&again, list));
     xnm_sources_free(&sources);
     for (int i = XNM_SOURCES_QUIET + 2; i < XNM_SOURCES_RESTLESS; i++) {
@@ -238,8 +238,7 @@ int main(void)
 
     if (!make_folder())
         return 1;
-    for (size_t i = 0; i < COUNT(changes); i++)
-        add_test(&group, changes[i].name, test_change, &changes[i]);
+    ADD_TESTS(&group, changes, name, test_change);
     add_test(&group, "a file that was missing", test_appears, NULL);
     add_test(&group, "one of several", test_several, NULL);
     add_test(&group, "a file that is being written to", test_writer_at_work, NULL);

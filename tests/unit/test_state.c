@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/stateproc.h"
 
-#include <dirent.h>
 #include <time.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define KEPT ": the configuration that was in force before stays in force\n"
 
 /* --- the first time --- */
@@ -309,18 +307,6 @@ static void test_unwanted_reply(void **state)
     give_unwanted_reply(opened, "www");
     give_unwanted_reply(opened, "xn--bcher-kva");
     xnm_state_close(opened);
-}
-
-static unsigned count_entries(const char *path)
-{
-    DIR *dir = opendir(path);
-    unsigned count = 0;
-
-    assert_non_null(dir);
-    while (readdir(dir))
-        count++;
-    closedir(dir);
-    return count;
 }
 
 static void test_many_reloads(void **state)

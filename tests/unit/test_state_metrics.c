@@ -5,7 +5,6 @@
 
 #include <stdatomic.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define REPLIES "unbound_idn_replies_total{rcode=\"NOERROR\",transport=\"udp\"}"
 #define NAMES(status) "unbound_idn_names_total{status=\"" status "\"}"
 #define CANNOT "@/gone/idn.prom: metrics cannot be written: No such file or directory\n"

@@ -5,8 +5,6 @@
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static struct row {
     const char *name, *suffix; /* wire names as text; suffix is an end of name */
 } rows[] = {

@@ -10,8 +10,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { LIMIT = 1 << 20, PATH_SIZE = 64 };
 
 static const char changes[] = "changes while it is read: expected a file that nobody is writing to";
@@ -474,15 +472,12 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(objects); i++)
-        add_test(&group, objects[i].name, test_object, &objects[i]);
+    ADD_TESTS(&group, objects, name, test_object);
     add_test(&group, "a file that one may not read", test_unreadable, NULL);
     add_test(&group, "a limit of a few octets", test_limit_of_octets, NULL);
     add_test(&group, "many octets", test_many_octets, NULL);
-    for (size_t i = 0; i < COUNT(races); i++)
-        add_test(&group, races[i].name, test_race, &races[i]);
+    ADD_TESTS(&group, races, name, test_race);
     add_test(&group, "a file written to afterwards", test_late_writer, NULL);
-    for (size_t i = 0; i < COUNT(stamps); i++)
-        add_test(&group, stamps[i].name, test_stamp, &stamps[i]);
+    ADD_TESTS(&group, stamps, name, test_stamp);
     return run_group("textfile", &group);
 }

@@ -6,7 +6,6 @@
 #include "tests/unit/exact.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define NO_UTF8(octet) "octet " octet " is not UTF-8: expected UTF-8 (is the file in Latin-1?)\n"
 
 enum { REPORTS_MAX = 4096, ITEMS_MAX = 8 };
@@ -409,17 +408,13 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(walks); i++)
-        add_test(&group, walks[i].name, test_walk, &walks[i]);
-    for (size_t i = 0; i < COUNT(columns); i++)
-        add_test(&group, columns[i].name, test_column, &columns[i]);
+    ADD_TESTS(&group, walks, name, test_walk);
+    ADD_TESTS(&group, columns, name, test_column);
     add_test(&group, "errors and warnings", test_reports, NULL);
-    for (size_t i = 0; i < COUNT(characters); i++)
-        add_test(&group, characters[i].name, test_characters, &characters[i]);
+    ADD_TESTS(&group, characters, name, test_characters);
     add_test(&group, "blanks before and behind", test_blanks, NULL);
     add_test(&group, "comments", test_comments, NULL);
-    for (size_t i = 0; i < COUNT(words); i++)
-        add_test(&group, words[i].name, test_words, &words[i]);
+    ADD_TESTS(&group, words, name, test_words);
     add_test(&group, "a word is another text", test_word_is, NULL);
     add_test(&group, "paths", test_paths, NULL);
     return run_group("textline", &group);

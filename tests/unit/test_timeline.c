@@ -88,8 +88,7 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_test(&group, rows[i].name, counts_a_stretch, (void *)(uintptr_t)&rows[i]);
+    ADD_TESTS(&group, rows, name, counts_a_stretch);
     add_test(&group, "the calendar", begins_with_the_calendar, NULL);
     return run_group("timeline", &group);
 }

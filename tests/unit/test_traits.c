@@ -11,8 +11,6 @@
 
 #include <unicode/uchar.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static struct xn_unicode *unicode;
 
 /* --- one label --- */

@@ -9,8 +9,6 @@
 #include "tests/unit/logline_grammar.h"
 #include "tests/unit/random.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static struct xn_unicode *unicode;
 
 static void expect_name(uint32_t cp, const char *name)

@@ -6,7 +6,6 @@
 #include "tests/unit/random.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* --- one sequence --- */
 
@@ -383,12 +382,9 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(sequences); i++)
-        add_test(&group, sequences[i].name, test_sequence, &sequences[i]);
-    for (size_t i = 0; i < COUNT(decodings); i++)
-        add_test(&group, decodings[i].name, test_decoding, &decodings[i]);
-    for (size_t i = 0; i < COUNT(encodings); i++)
-        add_test(&group, encodings[i].name, test_encoding, &encodings[i]);
+    ADD_TESTS(&group, sequences, name, test_sequence);
+    ADD_TESTS(&group, decodings, name, test_decoding);
+    ADD_TESTS(&group, encodings, name, test_encoding);
     add_test(&group, "each of 1,112,064 scalar values there and back", test_round_trip, NULL);
     add_test(&group, "each surrogate refused", test_surrogates, NULL);
     add_test(&group, "each sequence of up to three octets", test_no_other_sequence, NULL);

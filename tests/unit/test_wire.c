@@ -6,7 +6,6 @@
 
 #define OCTETS(literal) literal, sizeof literal - 1
 #define WIRE(literal) literal, sizeof literal /* the NUL that C adds is the root label */
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Labels of so many octets, with their length. */
 #define X10 "xxxxxxxxxx"
@@ -434,14 +433,11 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(names); i++)
-        add_test(&group, names[i].name, test_name, &names[i]);
-    for (size_t i = 0; i < COUNT(prefixes); i++)
-        add_test(&group, prefixes[i].name, test_prefix, &prefixes[i]);
+    ADD_TESTS(&group, names, name, test_name);
+    ADD_TESTS(&group, prefixes, name, test_prefix);
     add_test(&group, "each octet in each place of the prefix", test_prefix_octets, NULL);
     add_test(&group, "a name with a prefix, or what is like one", test_name_prefix, NULL);
-    for (size_t i = 0; i < COUNT(texts); i++)
-        add_test(&group, texts[i].name, test_text, &texts[i]);
+    ADD_TESTS(&group, texts, name, test_text);
     add_test(&group, "text of each octet", test_each_octet_as_text, NULL);
     add_test(&group, "lower case of each octet, elsewhere and in its place", test_lower, NULL);
     add_test(&group, "labels of every length", test_every_length, NULL);

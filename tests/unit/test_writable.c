@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum { NOBODY = 65534, REPORTS_MAX = 4096 };
 
 static void collect(void *arg, xnm_severity severity, const struct xnm_place *place,
@@ -212,8 +210,7 @@ int main(void)
 {
     struct test_group group = {0};
 
-    for (size_t i = 0; i < COUNT(places); i++)
-        add_test(&group, places[i].name, test_place, &places[i]);
+    ADD_TESTS(&group, places, name, test_place);
     add_test(&group, "what the user's group may write to", test_group, NULL);
     add_test(&group, "a file of the system's, and none", test_system_file, NULL);
     add_test(&group, "a symbolic link", test_link, NULL);

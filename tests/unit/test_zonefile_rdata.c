@@ -5,8 +5,6 @@
 #include "module/zone/zonefile.h"
 #include "tests/unit/exact.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 #define X10 "xxxxxxxxxx"
 #define X50 X10 X10 X10 X10 X10
 #define X64 X50 X10 "xxxx"
@@ -77,10 +75,12 @@ static struct rdata {
     {"DS", "1 RSASHA256 2 ab (cd) ef", "00010802abcdef", 0, NULL},
     {"DNSKEY", "256 3 8 AQ ID BA==", "0100030801020304", 0, NULL},
     {"OPENPGPKEY", "AQID", "010203", 0, NULL},
-    {"CERT", "PKIX 1 RSASHA256 AQID", "0001000108010203", 0, NULL},
-    {"NID", "10 0014:4fff:ff20:ee64", "000a00144fffff20ee64", 0, NULL},
-    {"EUI48", "00-00-5e-00-53-2A", "00005e00532a", 0, NULL},
-    {"EUI64", "00-00-5e-ef-10-00-00-2a", "00005eef1000002a", 0, NULL},
+    {"CERT", "\\# 8 0001000108010203", "0001000108010203", 0, NULL},
+    {"NID", "\\# 10 000a00144fffff20ee64", "000a00144fffff20ee64", 0, NULL},
+    {"L64", "\\# 10 000a20010db800000000", "000a20010db800000000", 0, NULL},
+    {"L32", "10 192.0.2.1", "000ac0000201", 0, NULL},
+    {"EUI48", "\\# 6 00005e00532a", "00005e00532a", 0, NULL},
+    {"EUI64", "\\# 8 00005eef1000002a", "00005eef1000002a", 0, NULL},
     {"LP", "10 example", "000a" EXAMPLE, 0, NULL},
     {"CSYNC", "1 3 A NS", "000000010003000160", 0, NULL},
     {"HTTPS", "1 .", "000100", 0, NULL},
@@ -183,15 +183,23 @@ static struct rdata {
     {"DS", "1 8 2", NULL, 5, "DS data ends too early"},
     {"DS", "1 NONSENSE 2 ab", NULL, 2, "a DNSSEC algorithm"},
     {"DS", "1 300 2 ab", NULL, 2, "a DNSSEC algorithm"},
-    {"CERT", "00 1 8 AQID", NULL, 0, "a number from 1 to 65535"},
+    {"CERT", "PKIX 1 RSASHA256 AQID", NULL, 0,
+     "CERT data cannot be read as text: expected '\\# LEN"},
+    {"CERT", "", NULL, 0, "CERT data ends too early: expected '\\# LENGTH HEXADECIMAL' (RFC 3597)"},
+    {"CERT", "\\# 4 00010001", NULL, 0, "not the form of CERT data: expected a DNSSEC algorithm"},
     {"DNSKEY", "256 3 8 AQID=", NULL, 8, "Base64"},
     {"DNSKEY", "256 3 8 A!ID", NULL, 8, "Base64"},
     {"DNSKEY", "256 3 8 =AAA", NULL, 8, "Base64"},
     {"DNSKEY", "256 3 8 0", NULL, 8, "Base64"},
-    {"EUI48", "00-00-5e-00-53", NULL, 0, "six octets"},
-    {"EUI48", "00-00-5e-00-53--1", NULL, 0, "six octets"},
-    {"EUI64", "0-0-5-ef-10-00-00-2a", NULL, 0, "eight octets"},
-    {"NID", "10 14:4fff:ff20", NULL, 3, "four hexadecimal numbers"},
+    {"EUI48", "00-00-5e-00-53-2A", NULL, 0,
+     "EUI48 data cannot be read as text: expected '\\# LENGTH"},
+    {"EUI48", "\\# 5 00005e0053", NULL, 0, "not the form of EUI48 data: expected six octets"},
+    {"EUI64", "00-00-5e-ef-10-00-00-2a", NULL, 0, "EUI64 data cannot be read as text"},
+    {"EUI64", "\\# 9 00005eef1000002a00", NULL, 0, "not the form of EUI64 data: expected fewer"},
+    {"NID", "10 0014:4fff:ff20:ee64", NULL, 3,
+     "NID data cannot be read as text: expected '\\# LENGTH"},
+    {"NID", "\\# 9 000a00144fffff20ee", NULL, 0, "not the form of NID data: expected eight octets"},
+    {"L64", "10 2001:db8:0:0", NULL, 3, "L64 data cannot be read as text"},
     {"CSYNC", "1 3 A NONSENSE", NULL, 6, "\"NONSENSE\": expected types"},
     {"CSYNC", "1 3 A TYPE70000", NULL, 6, "expected types"},
     {"HTTPS", "1", NULL, 1, "HTTPS data ends too early"},
@@ -365,8 +373,7 @@ int main(void)
         return 1;
     for (size_t i = 0; i < COUNT(rdatas); i++)
         add_test(&group, name_of(&rdatas[i]), test_rdata, &rdatas[i]);
-    for (size_t i = 0; i < COUNT(sizes); i++)
-        add_test(&group, sizes[i].name, test_size, &sizes[i]);
+    ADD_TESTS(&group, sizes, name, test_size);
     add_test(&group, "hostile sizes", test_hostile_sizes, NULL);
     int failed = run_group("zonefile_rdata", &group);
     xn_unicode_close(unicode);

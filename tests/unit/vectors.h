@@ -17,6 +17,8 @@
 
 #include "core/idna/unicode.h"
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 enum { VECTOR_FIELDS_MAX = 6 };
 
 struct vector {
@@ -39,6 +41,11 @@ static inline void add_test(struct test_group *group, const char *name, CMUnitTe
     group->tests[group->count++] =
         (struct CMUnitTest){.name = name, .test_func = function, .initial_state = row};
 }
+
+/* One for each row of an array, named by a member of it. */
+#define ADD_TESTS(group, rows, name, function)                                                     \
+    for (size_t row_ = 0; row_ < COUNT(rows); row_++)                                              \
+    add_test(group, (rows)[row_].name, function, (void *)(uintptr_t) & (rows)[row_])
 
 static inline int run_group(const char *name, const struct test_group *group)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/check.h"
 
+#include "core/idna/unicode.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
 #include "module/image/file.h"

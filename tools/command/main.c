@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/command/command.h"
+
+#include "core/idna/unicode.h"
 #include "tools/text/buffer.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/enable/fit.h"
 
+#include "core/idna/unicode.h"
 #include "tools/check/check.h"
 #include "tools/check/checkconf.h"
 #include "tools/check/supervised.h"

@@ -15,11 +15,11 @@
 
 enum {
     PREFIX_LEN = 4,
-    JSON_CHARACTER_MAX = 12,    /* `\ud83d\ude00` */
+
     NAME_MAX = 253,             /* octets of a name as text, without a final dot */
     NAME_START_WITHIN = 2 + 24, /* octets of the longest escape that may stand before a name */
-    LABEL_SHOWN_MAX = JSON_CHARACTER_MAX * XN_ULABEL_MAX,
-    SHOWN_MAX = JSON_CHARACTER_MAX * (NAME_MAX + 1) + LABEL_SHOWN_MAX + 2
+    LABEL_SHOWN_MAX = XN_UTF16_ESCAPE_MAX * XN_ULABEL_MAX,
+    SHOWN_MAX = XN_UTF16_ESCAPE_MAX * (NAME_MAX + 1) + LABEL_SHOWN_MAX + 2
 };
 _Static_assert((int)LABEL_SHOWN_MAX >= (int)XN_ULABEL_TEXT, "a label may be written there");
 _Static_assert(NAME_MAX + 1 + LABELEDGE_BEFORE <= LABELSCAN_BEFORE, "a name's start is seen");
@@ -119,33 +119,20 @@ static size_t partial_prefix(const uint8_t *text, size_t len)
 
 /* --- showing a label --- */
 
-static uint8_t *write_unit(uint16_t unit, uint8_t *dst)
-{
-    static const char digits[] = "0123456789abcdef";
-
-    *dst++ = '\\';
-    *dst++ = 'u';
-    for (int shift = 12; shift >= 0; shift -= 4)
-        *dst++ = (uint8_t)digits[unit >> shift & 0xF];
-    return dst;
-}
-
+/* What is ASCII in it is in lower case. */
 static size_t write_json(const uint32_t *cps, size_t len, uint8_t *dst)
 {
-    uint8_t *out = dst;
+    char *out = (char *)dst;
 
     for (size_t i = 0; i < len; i++) {
-        uint16_t units[2];
-        size_t count = xn_utf16_split(cps[i], units);
-
-        if (cps[i] < 0x80) {
-            *out++ = (uint8_t)cps[i];
-            continue;
-        }
-        for (size_t unit = 0; unit < count; unit++)
-            out = write_unit(units[unit], out);
+        if (cps[i] < 0x80)
+            *out++ = (char)cps[i];
+        else
+            out = xn_utf16_escape(cps[i], out);
     }
-    return (size_t)(out - dst);
+    len = (size_t)(out - (char *)dst);
+    xn_wire_lower(dst, dst, len);
+    return len;
 }
 
 /* Checks a label that begins with "xn--", and writes it for people. Returns the number of octets

@@ -147,11 +147,9 @@ void buffer_code_points(struct buffer *buffer, const char *text, size_t len)
 
 static void json_escape(struct buffer *buffer, uint32_t cp)
 {
-    uint16_t units[2];
-    size_t count = xn_utf16_split(cp, units);
+    char *at = buffer_reserve(buffer, XN_UTF16_ESCAPE_MAX);
 
-    for (size_t i = 0; i < count; i++)
-        buffer_format(buffer, "\\u%04X", units[i]);
+    buffer->len += (size_t)(xn_utf16_escape(cp, at) - at);
 }
 
 void buffer_json(struct buffer *buffer, const char *text, size_t len)
