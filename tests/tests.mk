@@ -19,6 +19,7 @@ OBJECTS        += $(call objects,$(UNIT_SRC) $(BENCH_SRC)) $(CODEC_PEERS_O) $(FA
 PEERS := nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
          logrotate rsyslog rsyslog-elasticsearch syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound systemd
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
+APPENDIX_C := $(BUILD)/data/appendix-c
 
 # ---- one test -----------------------------------------------------------------------------------
 
@@ -42,6 +43,7 @@ test-unbound:
 
 test-command: $(COMMAND)
 	@tools/build/idna-test.sh $(IDNA_TEST)
+	@tools/build/appendix-c.sh $(APPENDIX_C)
 	@tests/run $(call command_part,-k $(NAME))
 
 test-fuzz:
@@ -52,6 +54,7 @@ test-fuzz:
 
 unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload) $(NAMES_PROGRAMS)
 	@tools/build/idna-test.sh $(IDNA_TEST)
+	@tools/build/appendix-c.sh $(APPENDIX_C)
 
 $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
@@ -127,7 +130,7 @@ library_part = "library manuals=$(PYTHON) -B tests/library/manuals.py $(LIBXN) $
 # As packagers do it; with a module where there is one.
 install_part = $(if $(SAN),,"install=CC='$(CC)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
-command_part = "command=$(strip $(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST) $(1))"
+command_part = "command=$(strip $(PYTHON) tests/command/run.py $(COMMAND) --idna-test $(IDNA_TEST) --appendix-c $(APPENDIX_C) $(1))"
 peers_part = "command with peers=tools/build/netns.sh $(PYTHON) tests/peers/logs_run.py --command $(COMMAND) \
     --unbound $(UNBOUND) --module $(MODULE) --peers $(BUILD)/peers --zone $(BUILD)/zone"
 

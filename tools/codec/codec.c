@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/codec/codec.h"
 
-#include "core/text/utf8.h"
 #include "core/wire/wire.h"
-#include "module/file/textline.h"
 #include "tools/command/command.h"
-#include "tools/command/input.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
-    /* The time of RFC 3492's procedures grows with the square of the length. No label, and no word,
-     * is longer than this. */
-    PUNYCODE_INPUT_MAX = 10000,
     /* Messages quote so many octets of an input, more than any name has, and report so many
      * findings, one for each label that a name has room for. An input line may have any length. */
     QUOTED_MAX = 1024,
@@ -25,7 +17,8 @@ struct session {
     const struct codec *codec;
     struct xn_unicode *unicode;
     struct input input;
-    int punycode, trace, strict, codepoints, json; /* options */
+    int punycode, strict, json; /* options … */
+    struct rfc3492_options options;
     struct conversion conversion;
     struct buffer out;
 };
@@ -39,7 +32,7 @@ static void write_line(struct session *session)
 
 static void add_result(struct session *session, const struct buffer *result)
 {
-    if (session->codepoints)
+    if (session->options.codepoints)
         buffer_code_points(&session->out, result->data, result->len);
     else
         buffer_visible(&session->out, result->data, result->len);
@@ -142,126 +135,64 @@ static int run_name(struct session *session, const char *text, size_t len)
     if (session->json)
         add_json(session, text, len);
     else
-        add_result(session, session->codec->result(conversion, session->codepoints != 0));
+        add_result(session, session->codec->result(conversion, session->options.codepoints != 0));
     write_line(session);
     complain(session, text, len);
     return conversion->finding_count > 0 || conversion->bad_utf8 ? STATUS_FINDING : STATUS_FINE;
 }
 
-/* --- Punycode --- */
-
-/* Reads text that consists of code points only, such as "U+0062 u+00FC". Returns their number, or 0
- * for any other text. */
-static size_t read_code_points(const char *text, size_t len, uint32_t *cps)
-{
-    const char *end = text + len;
-    char word[9 + 1];
-    size_t count = 0;
-
-    for (const char *at = xnm_textline_skip_blanks(text, end), *next; at < end; at = next) {
-        size_t word_len = 0, digits;
-
-        while (at < end && !xnm_textline_is_blank(*at) && word_len < sizeof word - 1)
-            word[word_len++] = *at++;
-        word[word_len] = '\0';
-        digits = word_len < 2 ? 0 : strspn(word + 2, "0123456789ABCDEFabcdef");
-        next = xnm_textline_skip_blanks(at, end);
-        if (digits < 4 || digits + 2 != word_len || (word[0] | 0x20) != 'u' || word[1] != '+' ||
-            (at < end && next == at))
-            return 0;
-        cps[count++] = (uint32_t)strtoul(word + 2, NULL, 16);
-    }
-    return count;
-}
-
-static xn_status read_input(const char *text, size_t len, uint32_t *cps, size_t *count)
-{
-    *count = read_code_points(text, len, cps);
-    return *count > 0 ? XN_OK : xn_utf8_decode((const uint8_t *)text, len, cps, len, count, NULL);
-}
-
-static xn_status convert_text(struct session *session, const char *text, size_t len,
-                              struct buffer *result)
-{
-    uint32_t *cps = malloc((len + 1) * sizeof *cps);
-    struct xn_punycode_step *steps = malloc((len + 1) * sizeof *steps);
-    size_t count, step_count = 0;
-    xn_status status = cps && steps ? read_input(text, len, cps, &count) : XN_NO_MEMORY;
-
-    if (status == XN_OK) {
-        status = session->codec->convert(cps, count, result, steps, &step_count);
-        if (session->trace)
-            session->codec->trace(cps, count, steps, step_count, status == XN_OK ? result : NULL,
-                                  &session->out);
-    }
-    free(steps);
-    free(cps);
-    return status;
-}
-
-static void refuse(const struct session *session, const char *text, size_t len, xn_status status)
-{
-    struct buffer shown = {0};
-
-    buffer_visible(&shown, text, buffer_fitting(text, len, 64));
-    input_complain(&session->input);
-    fprintf(stderr, "%.*s: %s\n", (int)shown.len, shown.data,
-            status == XN_NO_SPACE ? "is longer than 10,000 octets" : xn_status_text(status));
-    buffer_free(&shown);
-}
-
-static int run_punycode(struct session *session, const char *text, size_t len)
-{
-    struct buffer result = {0};
-    xn_status status =
-        len > PUNYCODE_INPUT_MAX ? XN_NO_SPACE : convert_text(session, text, len, &result);
-
-    if (status == XN_OK && !session->trace)
-        add_result(session, &result);
-    write_line(session);
-    if (status != XN_OK)
-        refuse(session, text, len, status);
-    buffer_free(&result);
-    return status == XN_OK ? STATUS_FINE : STATUS_FINDING;
-}
-
 /* --- the command --- */
 
-static int run_all(struct session *session)
+static int run_names(struct session *session)
 {
     const char *text;
     size_t len;
     int worst = STATUS_FINE;
 
     while (!ferror(stdout) && input_next(&session->input, &text, &len)) {
-        int status =
-            session->punycode ? run_punycode(session, text, len) : run_name(session, text, len);
+        int status = run_name(session, text, len);
         worst = status > worst ? status : worst;
     }
-    return input_is_whole(&session->input) ? worst : STATUS_USAGE;
+    return worst;
+}
+
+static const char *wrong_together(const struct session *session)
+{
+    const struct rfc3492_options *options = &session->options;
+
+    if (options->trace && !session->punycode)
+        return "--trace shows RFC 3492's own operation: add --punycode";
+    if (options->text && !session->punycode)
+        return "--text is about the string of --punycode, a name is always text";
+    if (session->punycode && (session->strict || session->json))
+        return "--strict and --json are about names, not --punycode";
+    if (session->json && options->codepoints)
+        return "--json and --codepoints exclude each other";
+    if (options->text && options->codepoints)
+        return "--text and --codepoints exclude each other";
+    return NULL;
 }
 
 /* Returns the exit status if the options end the command, else -1. */
 static int read_options(struct session *session, int argc, char **argv)
 {
-    const char *name = session->codec->name;
+    struct rfc3492_options *options = &session->options;
+    const struct codec *codec = session->codec;
     const struct option known[] = {{"punycode", no_argument, &session->punycode, 1},
-                                   {"trace", no_argument, &session->trace, 1},
+                                   {"trace", no_argument, &options->trace, 1},
                                    {"strict", no_argument, &session->strict, 1},
-                                   {"codepoints", no_argument, &session->codepoints, 1},
+                                   {"codepoints", no_argument, &options->codepoints, 1},
+                                   {"text", no_argument, &options->text, 1},
                                    {"json", no_argument, &session->json, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};
-    int status = command_read_options(name, session->codec->help, known, NULL, argc, argv);
+    int status = command_read_options(codec->name, codec->help, known, NULL, argc, argv);
 
     if (status >= 0)
         return status;
-    if (session->trace && !session->punycode)
-        return command_usage_error(name, "--trace shows RFC 3492's own operation: add --punycode");
-    if (session->punycode && (session->strict || session->json))
-        return command_usage_error(name, "--strict and --json are about names, not --punycode");
-    if (session->json && session->codepoints)
-        return command_usage_error(name, "--json and --codepoints exclude each other");
+    const char *wrong = wrong_together(session);
+    if (wrong)
+        return command_usage_error(codec->name, wrong);
     session->input.arguments = argv + optind;
     session->input.argument_count = argc - optind;
     return -1;
@@ -276,7 +207,10 @@ int codec_main(const struct codec *codec, int argc, char **argv)
         return status;
     if (!command_open_unicode(&session.unicode))
         return STATUS_USAGE;
-    status = run_all(&session);
+    status = session.punycode ? rfc3492_run(&codec->procedure, &session.options, &session.input)
+                              : run_names(&session);
+    if (!input_is_whole(&session.input))
+        status = STATUS_USAGE;
     xn_unicode_close(session.unicode);
     conversion_free(&session.conversion);
     buffer_free(&session.out);

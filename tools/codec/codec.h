@@ -4,8 +4,7 @@
 #define XN_TOOLS_CODEC_CODEC_H
 
 #include "tools/codec/convert.h"
-
-#include "core/punycode/punycode.h"
+#include "tools/codec/rfc3492.h"
 
 /* One direction, encode or decode. */
 struct codec {
@@ -14,13 +13,7 @@ struct codec {
     strict_operation strict;
     /* Returns the output for a name: the `exact` form, or the form for people. */
     const struct buffer *(*result)(const struct conversion *conversion, bool exact);
-    /* RFC 3492's procedure, from the code points of the input to the text of the result. steps and
-     * step_count are those of core/punycode/punycode.h. */
-    xn_status (*convert)(const uint32_t *input, size_t input_len, struct buffer *result,
-                         struct xn_punycode_step *steps, size_t *step_count);
-    /* Writes the trace of that procedure in the words of RFC 3492, sections 7.2 and 7.3. */
-    void (*trace)(const uint32_t *input, size_t input_len, const struct xn_punycode_step *steps,
-                  size_t step_count, const struct buffer *result, struct buffer *out);
+    struct rfc3492 procedure; /* of --punycode */
 };
 
 int codec_main(const struct codec *codec, int argc, char **argv);

@@ -3,8 +3,6 @@
 #include "tools/codec/trace.h"
 #include "tools/command/command.h"
 
-#include "core/text/utf8.h"
-
 #include <stdlib.h>
 
 static const char help[] =
@@ -17,7 +15,9 @@ static const char help[] =
     "  --strict      UTS 46 ToUnicode of the whole name, with every check on\n"
     "  --punycode    RFC 3492's own operation on any text: no name, no \"xn--\"\n"
     "  --trace       with --punycode: the steps in the words of RFC 3492, 7.2\n"
-    "  --codepoints  write the exact code points, U+0062 U+00FC\n"
+    "  --codepoints  write the exact code points, U+0062 U+00FC; with --punycode one\n"
+    "                a line, U+ where upper case is asked for, else u+\n"
+    "  --text        with --punycode: write text, as without this option\n"
     "  --json        one object a line: \"unicode\" is exact, \"display\" is safe\n"
     "\n"
     "Exit status: 0 fine, 1 a label is invalid or could mislead, 2 usage.\n";
@@ -28,48 +28,66 @@ static const struct buffer *result(const struct conversion *conversion, bool exa
 }
 
 /* Punycode is ASCII: any other code point becomes 0xFF, which the decoder refuses. */
-static uint8_t *to_octets(const uint32_t *input, size_t input_len)
+static uint8_t *to_octets(const struct codepoints *string)
 {
-    uint8_t *octets = malloc(input_len + 1);
+    uint8_t *octets = buffer_zeros(string->len + 1, 1);
 
-    for (size_t i = 0; octets && i < input_len; i++)
-        octets[i] = input[i] < 0x80 ? (uint8_t)input[i] : 0xFF;
+    for (size_t i = 0; i < string->len; i++)
+        octets[i] = string->cps[i] < 0x80 ? (uint8_t)string->cps[i] : 0xFF;
     return octets;
 }
 
-static xn_status add_utf8(const uint32_t *cps, size_t len, struct buffer *out)
-{
-    char *dst = buffer_reserve(out, len * XN_UTF8_MAX + 1);
-
-    return xn_utf8_encode(cps, len, (uint8_t *)dst, len * XN_UTF8_MAX, &out->len);
-}
-
-static xn_status convert(const uint32_t *input, size_t input_len, struct buffer *out,
+static xn_status convert(const struct codepoints *string, struct codepoints *result,
                          struct xn_punycode_step *steps, size_t *step_count)
 {
-    uint8_t *octets = to_octets(input, input_len);
-    uint32_t *cps = malloc((input_len + 1) * sizeof *cps);
-    size_t cps_len;
-    xn_status status = octets && cps ? XN_OK : XN_NO_MEMORY;
+    uint8_t *octets = to_octets(string);
 
+    result->len = 0;
+    codepoints_reserve(result, string->len);
+    xn_status status = xn_punycode_decode_traced(octets, string->len, result->cps, string->len,
+                                                 &result->len, steps, step_count);
     if (status == XN_OK)
-        status = xn_punycode_decode_traced(octets, input_len, cps, input_len, &cps_len, steps,
-                                           step_count);
-    if (status == XN_OK)
-        status = add_utf8(cps, cps_len, out);
-    free(cps);
+        status = xn_punycode_decode_annotated(octets, string->len, result->cps, result->upper,
+                                              string->len, &result->len);
     free(octets);
     return status;
 }
 
+static bool is_digit(uint32_t cp)
+{
+    return cp - '0' < 10 || (cp | 0x20) - 'a' < 26;
+}
+
+/* Of a number that is too large, its first digit. */
+static size_t fault_column(const struct codepoints *string, xn_status status,
+                           const struct xn_punycode_step *steps, size_t step_count)
+{
+    size_t at = 0;
+
+    if (status == XN_PUNY_TRUNCATED)
+        return string->len + 1;
+    if (status == XN_PUNY_NOT_BASIC) {
+        while (string->cps[at] < 0x80)
+            at++;
+        return at + 1;
+    }
+    for (size_t i = 0; i < string->len; i++)
+        at = string->cps[i] == '-' ? i + 1 : at;
+    if (step_count > 0)
+        at = steps[step_count - 1].digits_at + steps[step_count - 1].digits_len;
+    while (status == XN_PUNY_BAD_DIGIT && is_digit(string->cps[at]))
+        at++;
+    return status == XN_PUNY_LEADING_DELIMITER ? 1 : at + 1;
+}
+
 int decode_main(int argc, char **argv)
 {
-    static const struct codec codec = {.name = "decode",
-                                       .help = help,
-                                       .strict = STRICT_TO_UNICODE,
-                                       .result = result,
-                                       .convert = convert,
-                                       .trace = trace_decoding};
+    static const struct codec codec = {
+        .name = "decode",
+        .help = help,
+        .strict = STRICT_TO_UNICODE,
+        .result = result,
+        .procedure = {.convert = convert, .fault_column = fault_column, .trace = trace_decoding}};
 
     return codec_main(&codec, argc, argv);
 }

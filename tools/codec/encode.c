@@ -3,6 +3,8 @@
 #include "tools/codec/trace.h"
 #include "tools/command/command.h"
 
+#include <stdlib.h>
+
 static const char help[] =
     "Usage: unbound-idn encode [OPTION]... [NAME]...\n"
     "\n"
@@ -12,10 +14,13 @@ static const char help[] =
     "  --strict      UTS 46 ToASCII of the whole name, with every check on\n"
     "  --punycode    RFC 3492's own operation on any text: no name, no \"xn--\"\n"
     "  --trace       with --punycode: the steps in the words of RFC 3492, 7.3\n"
-    "  --codepoints  write code points, U+0062 U+00FC\n"
+    "  --codepoints  write code points, U+0062 U+00FC; with --punycode: read them,\n"
+    "                all of the input as one string\n"
+    "  --text        with --punycode: what looks like code points is text, too\n"
     "  --json        one object a line\n"
     "\n"
-    "With --punycode the input may be code points too: U+00FC U+0062.\n"
+    "With --punycode a line of code points, U+0062 u+00fc, is read as such; U+ asks\n"
+    "for upper case, u+ for lower case (RFC 3492, appendix A).\n"
     "A name without an A-label form gives an empty line, and the reason on standard\n"
     "error.\n"
     "Exit status: 0 fine, 1 a label is invalid or could mislead, 2 usage.\n";
@@ -30,23 +35,33 @@ static const struct buffer *result(const struct conversion *conversion, bool exa
  * 3492, section 6.3, divides by base - t, at least 10. A basic code point takes one octet. */
 enum { OCTETS_PER_CODE_POINT = 10 };
 
-static xn_status convert(const uint32_t *input, size_t input_len, struct buffer *out,
+static xn_status convert(const struct codepoints *string, struct codepoints *result,
                          struct xn_punycode_step *steps, size_t *step_count)
 {
-    size_t room = input_len * OCTETS_PER_CODE_POINT + 1;
-    uint8_t *dst = (uint8_t *)buffer_reserve(out, room);
+    size_t room = string->len * OCTETS_PER_CODE_POINT + 1, len;
+    uint8_t *octets = buffer_zeros(room, 1);
+    xn_status status =
+        xn_punycode_encode_traced(string->cps, string->len, octets, room, &len, steps, step_count);
 
-    return xn_punycode_encode_traced(input, input_len, dst, room, &out->len, steps, step_count);
+    if (status == XN_OK && string->flagged) /* the same octets, but for case */
+        status = xn_punycode_encode_annotated(string->cps, string->upper, string->len, octets, room,
+                                              &len);
+    result->len = 0;
+    codepoints_reserve(result, len);
+    for (; result->len < len; result->len++)
+        result->cps[result->len] = octets[result->len];
+    free(octets);
+    return status;
 }
 
 int encode_main(int argc, char **argv)
 {
-    static const struct codec codec = {.name = "encode",
-                                       .help = help,
-                                       .strict = STRICT_TO_ASCII,
-                                       .result = result,
-                                       .convert = convert,
-                                       .trace = trace_encoding};
+    static const struct codec codec = {
+        .name = "encode",
+        .help = help,
+        .strict = STRICT_TO_ASCII,
+        .result = result,
+        .procedure = {.encodes = true, .convert = convert, .trace = trace_encoding}};
 
     return codec_main(&codec, argc, argv);
 }

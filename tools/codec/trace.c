@@ -23,11 +23,12 @@ static void add_string(struct buffer *out, const uint32_t *cps, size_t len, size
         buffer_format(out, "%s%04X%s", i > 0 ? " " : "", (unsigned)cps[i], i == marked ? " *" : "");
 }
 
-static void add_digits(struct buffer *out, const uint32_t *input,
+/* Adds the digits of a step, which are part of a Punycode string. */
+static void add_digits(struct buffer *out, const struct codepoints *punycode,
                        const struct xn_punycode_step *step)
 {
     buffer_text(out, "\"");
-    add_input(out, input + step->digits_at, step->digits_len);
+    add_input(out, punycode->cps + step->digits_at, step->digits_len);
     buffer_text(out, "\"");
 }
 
@@ -39,55 +40,53 @@ static size_t count_literals(const uint32_t *input, size_t len)
     return len > 0 ? len - 1 : 0;
 }
 
-void trace_decoding(const uint32_t *input, size_t input_len, const struct xn_punycode_step *steps,
-                    size_t step_count, const struct buffer *result, struct buffer *out)
+void trace_decoding(const struct codepoints *string, const struct xn_punycode_step *steps,
+                    size_t step_count, const struct codepoints *result, struct buffer *out)
 {
-    size_t len = count_literals(input, input_len);
-    uint32_t *string = malloc((len + step_count + 1) * sizeof *string);
+    size_t len = count_literals(string->cps, string->len);
+    uint32_t *extended = buffer_zeros(len + step_count + 1, sizeof *extended);
 
     (void)result;
-    if (!string)
-        buffer_out_of_memory();
     buffer_text(out, "n is 128, i is 0, bias is 72\ninput is \"");
-    add_input(out, input, input_len);
+    add_input(out, string->cps, string->len);
     if (len == 0) {
         buffer_text(out, "\"\nthere is no delimiter, so extended string starts empty");
     } else {
         buffer_text(out, "\"\nliteral portion is \"");
-        add_input(out, input, len + 1);
+        add_input(out, string->cps, len + 1);
         buffer_text(out, "\", so extended string starts as:\n");
-        memcpy(string, input, len * sizeof *string);
-        add_string(out, string, len, SIZE_MAX);
+        memcpy(extended, string->cps, len * sizeof *extended);
+        add_string(out, extended, len, SIZE_MAX);
     }
     for (size_t i = 0; i < step_count; i++) {
         buffer_text(out, "\ndelta ");
-        add_digits(out, input, &steps[i]);
+        add_digits(out, string, &steps[i]);
         buffer_format(out, " decodes to %u\nbias becomes %u\n", (unsigned)steps[i].delta,
                       (unsigned)steps[i].bias);
-        memmove(string + steps[i].index + 1, string + steps[i].index,
-                (len - steps[i].index) * sizeof *string);
-        string[steps[i].index] = steps[i].code_point;
-        add_string(out, string, ++len, steps[i].index);
+        memmove(extended + steps[i].index + 1, extended + steps[i].index,
+                (len - steps[i].index) * sizeof *extended);
+        extended[steps[i].index] = steps[i].code_point;
+        add_string(out, extended, ++len, steps[i].index);
     }
-    free(string);
+    free(extended);
 }
 
-static void add_basic_code_points(struct buffer *out, const uint32_t *input, size_t len)
+/* The literals are those of the result, where a flag may have changed their case. */
+static void add_basic_code_points(struct buffer *out, const struct codepoints *string,
+                                  const struct codepoints *result)
 {
     size_t count = 0;
-    struct buffer literals = {0};
 
     buffer_text(out, "basic code points (");
-    for (size_t i = 0; i < len; i++) {
-        if (input[i] >= 0x80)
-            continue;
-        buffer_format(out, "%s%04X", count++ > 0 ? ", " : "", (unsigned)input[i]);
-        add_input(&literals, &input[i], 1);
+    for (size_t i = 0; i < string->len; i++)
+        if (string->cps[i] < 0x80)
+            buffer_format(out, "%s%04X", count++ > 0 ? ", " : "", (unsigned)string->cps[i]);
+    buffer_text(out, ")");
+    if (result) {
+        buffer_text(out, " are copied to literal portion: \"");
+        add_input(out, result->cps, count + 1);
+        buffer_text(out, "\"");
     }
-    buffer_text(out, ") are copied to literal portion: \"");
-    buffer_add(out, literals.data, literals.len);
-    buffer_text(out, "-\"");
-    buffer_free(&literals);
 }
 
 static bool has_basic(const uint32_t *input, size_t len)
@@ -98,25 +97,25 @@ static bool has_basic(const uint32_t *input, size_t len)
     return false;
 }
 
-void trace_encoding(const uint32_t *input, size_t input_len, const struct xn_punycode_step *steps,
-                    size_t step_count, const struct buffer *result, struct buffer *out)
+void trace_encoding(const struct codepoints *string, const struct xn_punycode_step *steps,
+                    size_t step_count, const struct codepoints *result, struct buffer *out)
 {
     buffer_text(out, "bias is 72\ninput is:\n");
-    add_string(out, input, input_len, SIZE_MAX);
+    add_string(out, string->cps, string->len, SIZE_MAX);
     buffer_text(out, "\n");
-    if (has_basic(input, input_len))
-        add_basic_code_points(out, input, input_len);
+    if (has_basic(string->cps, string->len))
+        add_basic_code_points(out, string, result);
     else
         buffer_text(out, "there are no basic code points, so no literal portion");
     for (size_t i = 0; i < step_count && result; i++) {
-        buffer_format(out, "\nnext code point to insert is %04X\nneeded delta is %u, encodes as \"",
+        buffer_format(out, "\nnext code point to insert is %04X\nneeded delta is %u, encodes as ",
                       (unsigned)steps[i].code_point, (unsigned)steps[i].delta);
-        buffer_add(out, result->data + steps[i].digits_at, steps[i].digits_len);
-        buffer_format(out, "\"\nbias becomes %u", (unsigned)steps[i].bias);
+        add_digits(out, result, &steps[i]);
+        buffer_format(out, "\nbias becomes %u", (unsigned)steps[i].bias);
     }
     if (result) {
         buffer_text(out, "\noutput is \"");
-        buffer_visible(out, result->data, result->len);
+        add_input(out, result->cps, result->len);
         buffer_text(out, "\"");
     }
 }

@@ -4,14 +4,14 @@
 #define XN_TOOLS_CODEC_TRACE_H
 
 #include "core/punycode/punycode.h"
-#include "tools/text/buffer.h"
+#include "tools/codec/codepoints.h"
 
-/* input is what the procedure was given, steps are what it did. result is NULL if the input was
+/* string is what the procedure was given, steps are what it did. result is NULL if the string was
  * refused; the trace then ends with the last step before that. Lines are separated by line feeds,
  * with none at the end. */
-void trace_decoding(const uint32_t *input, size_t input_len, const struct xn_punycode_step *steps,
-                    size_t step_count, const struct buffer *result, struct buffer *out);
-void trace_encoding(const uint32_t *input, size_t input_len, const struct xn_punycode_step *steps,
-                    size_t step_count, const struct buffer *result, struct buffer *out);
+void trace_decoding(const struct codepoints *string, const struct xn_punycode_step *steps,
+                    size_t step_count, const struct codepoints *result, struct buffer *out);
+void trace_encoding(const struct codepoints *string, const struct xn_punycode_step *steps,
+                    size_t step_count, const struct codepoints *result, struct buffer *out);
 
 #endif

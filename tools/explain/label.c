@@ -45,6 +45,32 @@ static void take_key(const struct xn_unicode *unicode, const struct explained_la
     key->differs = !is_label(unicode, label, key);
 }
 
+/* RFC 3492, section 5, in lower case; a printed "6" looks like a capital "G" only. */
+const char *explain_misread_set(char octet)
+{
+    static const char *const sets[] = {"g6", "il1", "o0", "s5", "uv", "z2"};
+
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (strchr(sets[i], octet))
+            return sets[i];
+    return NULL;
+}
+
+/* The digits follow the last hyphen; what stands before it are letters that have a context. */
+static void take_misread(struct explained_label *label)
+{
+    const uint8_t *end = label->wire + 1 + label->wire[0], *at = end;
+    size_t count = 0;
+
+    while (at[-1] != '-')
+        at--;
+    for (; at < end; at++) {
+        char digit = (char)(*at | 0x20);
+        if (explain_misread_set(digit) && !strchr(label->misread, digit))
+            label->misread[count++] = digit;
+    }
+}
+
 /* Fills in a label that has a form in the DNS. */
 static void take_wire(const struct xn_unicode *unicode, struct explained_label *label)
 {
@@ -58,6 +84,8 @@ static void take_wire(const struct xn_unicode *unicode, struct explained_label *
     label->decoded = label->code_point_count > 0;
     memcpy(label->code_points, name.code_points,
            label->code_point_count * sizeof *name.code_points);
+    if (label->decoded)
+        take_misread(label);
     take_key(unicode, label, XN_KEY_EXACT, &label->exact);
     take_key(unicode, label, XN_KEY_STRICT, &label->strict);
 }
