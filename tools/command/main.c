@@ -2,6 +2,8 @@
 #include "tools/command/command.h"
 #include "tools/text/buffer.h"
 
+#include "core/text/version.h"
+
 #include <stdio.h>
 #include <string.h>
 
