@@ -2,7 +2,9 @@
 # unbound-idn: builds and installs. `make help` lists the targets. Everything made goes to $(BUILD); V=1 shows commands.
 # Tests, daemons, fuzzing, proofs, benchmarks and packages are in the .mk file beside what they run.
 
-VERSION    := 0.1.0
+VERSION    := $(shell sed -n 's/^.define XN_VERSION "\(.*\)"$$/\1/p' core/text/version.h)
+# Of the shared libraries: goes up with whatever tests/library/released.txt may not lose.
+SOVERSION  := 0
 BUILD      ?= build
 DESTDIR    ?=
 PREFIX     ?= /usr/local
@@ -31,7 +33,7 @@ XN_HARDENING := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-prote
 XN_LDFLAGS   := -Wl,-z,relro,-z,now
 endif
 
-XN_CFLAGS := -std=c11 -D_GNU_SOURCE -DXN_VERSION='"$(VERSION)"' -I. -I$(OUT)/generated -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
+XN_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(OUT)/generated -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
              -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat-security \
              -Werror=implicit-function-declaration $(if $(WERROR),-Werror) \
              -fPIC -fvisibility=hidden -pthread $(XN_HARDENING)
@@ -72,6 +74,13 @@ TRAITS_O        := $(call objects,tools/build/traits.c)
 
 LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
+
+# What others link. Only libxn needs ICU; libxn-punycode is the part of it that does not. What a sanitizer is in, nobody installs.
+PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/idna/escape.c core/idna/finding.c,$(CORE_SRC))
+ARCHIVES   := $(LIBXN) $(OUT)/libxn-punycode.a
+SHARED     := $(ARCHIVES:.a=.so.$(SOVERSION))
+SHARED_O    = $(patsubst %.c,$(OUT)/shared/%.o,$(1))
+INSTALLED_LIBRARIES := $(if $(SAN),,$(ARCHIVES) $(SHARED))
 COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 
 # ---- building -----------------------------------------------------------------------------------
@@ -81,7 +90,7 @@ COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps have-icu packages all module deps deps-ci peers demo run clean help
 
-all: $(LIBXN) $(LIBXNM) $(COMMAND) ## the codec library and the command
+all: $(LIBXN) $(LIBXNM) $(COMMAND) $(INSTALLED_LIBRARIES) ## the libraries and the command
 	@:
 
 have-icu:
@@ -105,12 +114,24 @@ $(CORE_O) $(MAKERS): $(OUT)/obj/%.o: %.c
 	$(compile)
 
 $(LIBXN): $(CORE_O) | have-icu
+$(OUT)/libxn-punycode.a: $(call objects,$(PLAIN_SRC)) | have-icu
 $(LIBXNM): $(XNM_O) | have-deps
-$(LIBXN) $(LIBXNM):
+$(ARCHIVES) $(LIBXNM):
 	$(call say,AR $@)
 	@mkdir -p $(@D)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
+
+# Compiled once more: all of it may be seen, and core/libxn.map says what is.
+$(call SHARED_O,$(CORE_SRC)): private XN_CFLAGS += -fvisibility=default -fno-semantic-interposition
+$(call SHARED_O,$(CORE_SRC)): LIB_CFLAGS = $(ICU_CFLAGS)
+$(call SHARED_O,$(CORE_SRC)): $(OUT)/shared/%.o: %.c | have-icu
+	$(compile)
+$(OUT)/libxn.so.$(SOVERSION): $(call SHARED_O,$(CORE_SRC))
+$(OUT)/libxn-punycode.so.$(SOVERSION): $(call SHARED_O,$(PLAIN_SRC))
+$(SHARED): core/libxn.map
+	$(call say,LD $@)
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=core/libxn.map -Wl,-z,defs -Wl,-Bsymbolic-functions $(filter %.o,$^) $(ICU_LIBS)
 
 $(OUT)/unbound-idn: $(TOOL_O) $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
@@ -130,8 +151,8 @@ $(LOOKALIKE) $(TRAITS):
 	@mkdir -p $(@D)
 	$(Q)$^ > $@
 
-$(OUT)/obj/core/lookalike/lookalike.o: $(LOOKALIKE)
-$(OUT)/obj/core/idna/traits.o: $(TRAITS)
+$(addprefix $(OUT)/,obj/core/lookalike/lookalike.o shared/core/lookalike/lookalike.o): $(LOOKALIKE)
+$(addprefix $(OUT)/,obj/core/idna/traits.o shared/core/idna/traits.o): $(TRAITS)
 
 # ---- what is needed around it ---------------------------------------------------------------------
 
@@ -170,7 +191,7 @@ include tests/prove/prove.mk
 $(OBJECTS): $(OUT)/obj/%.o: %.c | have-deps
 	$(compile)
 
--include $(patsubst %.o,%.d,$(CORE_O) $(MAKERS) $(OBJECTS) $(HOST_O))
+-include $(patsubst %.o,%.d,$(CORE_O) $(call SHARED_O,$(CORE_SRC)) $(MAKERS) $(OBJECTS) $(HOST_O))
 
 clean: ## remove what was made
 	rm -rf $(BUILD)

@@ -6,6 +6,7 @@
 set -eu
 
 module=${1:-}
+version=$(sed -n 's/^#define XN_VERSION "\(.*\)"$/\1/p' core/text/version.h)
 build=${BUILD:-build}
 cc=${CC:-cc}
 folder=$(mktemp -d)
@@ -38,6 +39,7 @@ wanted=$({
 -rwxr-xr-x usr/bin/unbound-idn
 -rw-r--r-- usr/include/libxn/display.h
 -rw-r--r-- usr/include/libxn/finding.h
+-rw-r--r-- usr/include/libxn/idna.h
 -rw-r--r-- usr/include/libxn/label.h
 -rw-r--r-- usr/include/libxn/lookalike.h
 -rw-r--r-- usr/include/libxn/name.h
@@ -47,8 +49,16 @@ wanted=$({
 -rw-r--r-- usr/include/libxn/status.h
 -rw-r--r-- usr/include/libxn/unicode.h
 -rw-r--r-- usr/include/libxn/utf8.h
+-rw-r--r-- usr/include/libxn/uts46.h
+-rw-r--r-- usr/include/libxn/version.h
 -rw-r--r-- usr/include/libxn/wire.h
+-rw-r--r-- usr/lib/arch/libxn-punycode.a
+lrwxrwxrwx usr/lib/arch/libxn-punycode.so
+-rw-r--r-- usr/lib/arch/libxn-punycode.so.0
 -rw-r--r-- usr/lib/arch/libxn.a
+lrwxrwxrwx usr/lib/arch/libxn.so
+-rw-r--r-- usr/lib/arch/libxn.so.0
+-rw-r--r-- usr/lib/arch/pkgconfig/libxn-punycode.pc
 -rw-r--r-- usr/lib/arch/pkgconfig/libxn.pc
 -rw-r--r-- usr/share/bash-completion/completions/unbound-idn
 END
@@ -68,9 +78,9 @@ prefix=$folder/prefix
 mkdir -p "$prefix/share/man/man1" "$prefix/lib"
 touch "$prefix/lib/other.a"
 run_make install PREFIX="$prefix"
-export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" LD_LIBRARY_PATH="$prefix/lib"
 
-result 'pkg-config: the version' "$(sed -n 's/^VERSION *:= *//p' Makefile)" "$(pkg-config --modversion libxn)"
+result 'pkg-config: the version' "$version" "$(pkg-config --modversion libxn)"
 result 'command: the same version' "unbound-idn $(pkg-config --modversion libxn)" \
     "$("$prefix/bin/unbound-idn" --version | sed -n '1s/,.*//p')"
 
@@ -82,6 +92,8 @@ result 'pkg-config: the example is compiled as C11' fine \
     "$(in_folder "$cc" -std=c11 $strict -o example example.c $(pkg-config --cflags --libs libxn))"
 result 'the example: what it prints' 'www.p\u{430}ypal.example
 label 2 is restricted: script-mix' "$("$folder/example")"
+result 'libxn: the number of the version' "$(echo "$version" | awk -F. '{ printf "0x%02x%02x%02x", $1, $2, $3 }')" \
+    "$(sed -n 's/^#define XN_VERSION_NUMBER //p' "$prefix/include/libxn/version.h")"
 mv "$prefix" "$folder/moved"
 result 'pkg-config: the example is compiled where all was moved to' fine \
     "$(PKG_CONFIG_PATH=$folder/moved/lib/pkgconfig && in_folder "$cc" -o example example.c $(pkg-config --define-prefix --cflags --libs libxn))"
@@ -184,7 +196,6 @@ fi
 
 # ---- the tarball --------------------------------------------------------------------------------
 
-version=$(sed -n 's/^VERSION *:= *//p' Makefile)
 tarball=$build/unbound-idn-$version.tar.gz
 run_make dist
 cp "$tarball" "$folder/first.tar.gz"

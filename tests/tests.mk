@@ -52,7 +52,7 @@ test-fuzz:
 
 # ---- building -----------------------------------------------------------------------------------
 
-unit-tests: $(UNIT) $(COMMAND) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload) $(NAMES_PROGRAMS)
+unit-tests: $(UNIT) $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload) $(NAMES_PROGRAMS)
 	@tools/build/idna-test.sh $(IDNA_TEST)
 	@tools/build/appendix-c.sh $(APPENDIX_C)
 
@@ -126,7 +126,9 @@ unit_parts += $(foreach name,punycode punylabel traits utf8,"unit $(name) (any p
     CMOCKA_MESSAGE_OUTPUT=TAP $(OUT)/tests/test_$(name)")
 
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
-library_part = "library manuals=$(PYTHON) -B tests/library/manuals.py $(LIBXN) $(CC) $(XN_LDFLAGS)"
+library_part = "library manuals=$(PYTHON) -B tests/library/manuals.py $(LIBXN) $(CC) $(XN_LDFLAGS)" \
+    $(if $(SAN),,"library symbols=$(PYTHON) -B tests/library/symbols.py $(OUT) $(SOVERSION) $(CC)" \
+    "library linked=$(PYTHON) -B tests/library/linked.py '$(BUILD)' '$(CC)'")
 # As packagers do it; with a module where there is one.
 install_part = $(if $(SAN),,"install=CC='$(CC)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"

@@ -6,28 +6,13 @@
 
 #include <string.h>
 
-static inline size_t put_escape(uint32_t cp, char *dst)
-{
-    unsigned digits = (35 - (unsigned)__builtin_clz(cp | 1)) / 4; /* 0 has one */
-
-    memcpy(dst, "\\u{", 3);
-    xn_hexadecimal_write(cp << 4 * (XN_HEXADECIMAL_LEN - digits), dst + 3);
-    dst[3 + digits] = '}';
-    return 3 + digits + 1;
-}
-
-size_t xn_display_escape(uint32_t cp, char *dst)
-{
-    return cp <= 0x10FFFF ? put_escape(cp, dst) : 0;
-}
-
 /* xn_utf8_put always succeeds here: the Punycode decoder accepts scalar values only. */
 static char *put_plain(const struct xn_label *label, const uint32_t *cps, char *dst)
 {
     for (const uint32_t *end = cps + label->cps_len; cps < end;) {
         uint32_t cp = *cps++;
         if (xn_unicode_is_joiner(cp))
-            dst += put_escape(cp, dst);
+            dst += xn_hexadecimal_escape(cp, dst);
         else
             dst += xn_utf8_put(cp, (uint8_t *)dst);
     }
@@ -39,7 +24,7 @@ static char *put_escaped(const struct xn_label *label, const uint32_t *cps, char
     for (const uint32_t *end = cps + label->cps_len; cps < end;) {
         uint32_t cp = *cps++;
         if (cp >= 0x80)
-            dst += put_escape(cp, dst);
+            dst += xn_hexadecimal_escape(cp, dst);
         else
             *dst++ = (char)cp;
     }

@@ -3,6 +3,7 @@
 
 #include "core/idna/label.h"
 #include "core/text/utf8.h"
+#include "core/wire/escape.h"
 #include "core/wire/wire.h"
 
 #include <string.h>
@@ -53,20 +54,9 @@ bool xn_presentation_is_ascii(const uint8_t *label, size_t len)
     return true;
 }
 
-static bool is_digit(uint8_t octet)
-{
-    return (unsigned)octet - '0' < 10;
-}
-
 size_t xn_presentation_escape(const uint8_t *label, size_t len)
 {
-    if (len < 2 || label[0] != '\\' || label[1] < 0x20 || label[1] >= 0x7F)
-        return 0;
-    if (!is_digit(label[1]))
-        return 2;
-    if (len < 4 || !is_digit(label[2]) || !is_digit(label[3]))
-        return 0;
-    return (label[1] - '0') * 100 + (label[2] - '0') * 10 + (label[3] - '0') <= 255 ? 4 : 0;
+    return xn_escape_len(label, len);
 }
 
 /* Returns the length of what is written for one octet: the octet itself, `\X` or `\DDD`. Does not
@@ -75,7 +65,7 @@ static size_t step_at(const uint8_t *label, size_t len)
 {
     if (label[0] != '\\' || len < 2)
         return 1;
-    return len >= 4 && is_digit(label[1]) ? 4 : 2;
+    return len >= 4 && xn_escape_is_digit(label[1]) ? 4 : 2;
 }
 
 size_t xn_presentation_octets(const uint8_t *label, size_t len)
@@ -96,26 +86,15 @@ size_t xn_presentation_to_octets(const uint8_t *label, size_t len, uint8_t *dst)
     for (size_t at = 0, step; at < len; at += step) {
         const uint8_t *c = label + at;
         step = step_at(c, len - at);
-        dst[out++] = step == 4 ? (uint8_t)((c[1] - '0') * 100 + (c[2] - '0') * 10 + (c[3] - '0'))
-                               : c[step - 1];
+        dst[out++] = step == 4 ? (uint8_t)xn_escape_number(c) : c[step - 1];
     }
     return out;
-}
-
-static bool is_shown_character(const uint8_t *label, size_t len)
-{
-    return len >= 3 && memcmp(label, "\\u{", 3) == 0;
-}
-
-static bool is_control(uint8_t octet)
-{
-    return octet < 0x20 || octet == 0x7F;
 }
 
 static bool has_control(const uint8_t *octets, size_t len)
 {
     for (size_t i = 0; i < len; i++)
-        if (is_control(octets[i]))
+        if (xn_escape_is_control(octets[i]))
             return true;
     return false;
 }
@@ -127,7 +106,8 @@ static bool is_readable(const uint8_t *label, size_t len)
 
     for (size_t at = 0; at < len; at += step) {
         step = label[at] == '\\' ? xn_presentation_escape(label + at, len - at) : 1;
-        if (step == 0 || is_control(label[at]) || is_shown_character(label + at, len - at))
+        if (step == 0 || xn_escape_is_control(label[at]) ||
+            xn_escape_is_shown(label + at, len - at))
             return false;
     }
     return true;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every call to ICU at run time is in this file, which is why it is longer than others. The table
- * of core/idna/traits.c is asked first. */
+/* Every call to ICU at run time is in this file, which is why it is longer than others, and in
+ * core/idna/uts46.c. The table of core/idna/traits.c is asked first. */
 #include "core/idna/unicode.h"
 
 #include "core/idna/alabel.h"
 #include "core/idna/context.h"
+#include "core/idna/icu.h"
 #include "core/idna/traits.h"
 #include "core/text/utf8.h"
 
@@ -13,22 +14,11 @@
 #include <string.h>
 
 #include <unicode/uchar.h>
-#include <unicode/uidna.h>
 #include <unicode/uscript.h>
-#include <unicode/uset.h>
-#include <unicode/uspoof.h>
 #include <unicode/ustring.h>
 #include <unicode/utrans.h>
 
 enum { UTF16_MAX = 2 * XN_ULABEL_MAX }; /* units of a U-label */
-
-struct xn_unicode {
-    UIDNA *idna;          /* UTS 46, with the options of its test file */
-    USpoofChecker *level; /* finds the restriction level */
-    USpoofChecker *marks; /* finds the same mark twice in a row */
-    USet *allowed;        /* characters of Identifier_Status Allowed */
-    bool same_unicode;    /* the table of traits has the Unicode version of this ICU */
-};
 
 static atomic_uint lacks;
 
@@ -215,9 +205,18 @@ static xn_level mix_by_icu(const struct xn_unicode *unicode, const uint32_t *lab
 
 /* --- opening --- */
 
-static const uint32_t uts46_options = UIDNA_NONTRANSITIONAL_TO_ASCII |
-                                      UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_USE_STD3_RULES |
-                                      UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ;
+static void open_uts46(struct xn_unicode *u, UErrorCode *error)
+{
+    static const uint32_t options =
+        UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ;
+
+    for (int i = 0; i < XN_ICU_VARIANTS; i++)
+        u->uts46[i] =
+            uidna_openUTS46(options | (i & XN_ICU_STD3 ? UIDNA_USE_STD3_RULES : 0) |
+                                (i & XN_ICU_TRANSITIONAL ? 0 : UIDNA_NONTRANSITIONAL_TO_ASCII),
+                            error);
+    u->idna = u->uts46[XN_ICU_STD3];
+}
 
 static USet *open_allowed_set(UErrorCode *error)
 {
@@ -253,7 +252,7 @@ xn_status xn_unicode_open(struct xn_unicode **unicode)
     *unicode = NULL;
     if (!u)
         return XN_NO_MEMORY;
-    u->idna = uidna_openUTS46(uts46_options, &error);
+    open_uts46(u, &error);
     u->level = uspoof_open(&error);
     uspoof_setChecks(u->level, USPOOF_RESTRICTION_LEVEL | USPOOF_AUX_INFO, &error);
     uspoof_setRestrictionLevel(u->level, USPOOF_HIGHLY_RESTRICTIVE);
@@ -276,13 +275,14 @@ void xn_unicode_close(struct xn_unicode *unicode)
     uset_close(unicode->allowed);
     uspoof_close(unicode->marks);
     uspoof_close(unicode->level);
-    uidna_close(unicode->idna);
+    for (int i = 0; i < XN_ICU_VARIANTS; i++)
+        uidna_close(unicode->uts46[i]);
     free(unicode);
 }
 
 /* --- validity --- */
 
-static xn_reasons reasons_of_icu_errors(uint32_t errors)
+xn_reasons xn_icu_reasons(uint32_t errors)
 {
     static const struct {
         uint32_t errors;
@@ -308,10 +308,10 @@ static xn_reasons reasons_of_icu_errors(uint32_t errors)
     return reasons;
 }
 
-/* For a mapped text: of an invalid A-label ICU does not say whether it decodes to ASCII alone. */
-static xn_reasons reasons_of_mapping(uint32_t errors, const void *mapped, int32_t len)
+/* Of an invalid A-label ICU does not say whether it decodes to ASCII alone. */
+xn_reasons xn_icu_reasons_of_mapping(uint32_t errors, const void *mapped, int32_t len)
 {
-    xn_reasons reasons = reasons_of_icu_errors(errors & ~(uint32_t)UIDNA_ERROR_INVALID_ACE_LABEL);
+    xn_reasons reasons = xn_icu_reasons(errors & ~(uint32_t)UIDNA_ERROR_INVALID_ACE_LABEL);
 
     if (errors & UIDNA_ERROR_INVALID_ACE_LABEL)
         reasons |= xn_alabel_marked(mapped, (size_t)len);
@@ -335,7 +335,7 @@ static xn_reasons ask_icu(const struct xn_unicode *unicode, const uint32_t *labe
         uidna_labelToUnicode(unicode->idna, units, units_len, mapped, 4 * UTF16_MAX, &info, &error);
     if (!is_success(error)) /* a valid label of 59 code points does not grow so far */
         return xn_reason_bit(XN_NOT_CANONICAL);
-    xn_reasons reasons = reasons_of_icu_errors(info.errors);
+    xn_reasons reasons = xn_icu_reasons(info.errors);
     /* The label is mapped to an "xn--" (from U+FF58 or the like), or to nothing. */
     if (reasons & (xn_reason_bit(XN_PUNYCODE) | xn_reason_bit(XN_EMPTY)))
         return xn_reason_bit(XN_NOT_CANONICAL);
@@ -415,7 +415,7 @@ static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *la
     int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                  mapped, sizeof mapped, &info, &error);
     bool fits = U_SUCCESS(error);
-    xn_reasons reasons = reasons_of_mapping(info.errors, mapped, fits ? mapped_len : 0);
+    xn_reasons reasons = xn_icu_reasons_of_mapping(info.errors, mapped, fits ? mapped_len : 0);
     if (!fits || mapped_len > 63)
         reasons |= xn_reason_bit(XN_TOO_LONG);
     if (reasons == 0) {
@@ -432,44 +432,6 @@ xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t 
     if (unicode->same_unicode && xn_traits_map_label(label, len, dst, dst_len))
         return 0;
     return map_by_icu(unicode, label, len, dst, dst_len);
-}
-
-static xn_status convert_name(bool to_ascii, const struct xn_unicode *unicode, const uint8_t *name,
-                              size_t len, uint8_t *dst, size_t dst_cap, size_t *dst_len,
-                              xn_reasons *reasons)
-{
-    UErrorCode error = U_ZERO_ERROR;
-    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
-
-    *dst_len = *reasons = 0;
-    if (!xn_utf8_is_valid(name, len))
-        return XN_BAD_UTF8;
-    if (len > XN_STRICT_NAME_MAX) {
-        *reasons = xn_reason_bit(XN_TOO_LONG);
-        return XN_OK;
-    }
-    int32_t out = (to_ascii ? uidna_nameToASCII_UTF8 : uidna_nameToUnicodeUTF8)(
-        unicode->idna, (const char *)name, (int32_t)len, (char *)dst,
-        dst_cap < INT32_MAX ? (int32_t)dst_cap : INT32_MAX, &info, &error);
-    if (U_FAILURE(error))
-        return error == U_BUFFER_OVERFLOW_ERROR ? XN_NO_SPACE : XN_NO_MEMORY;
-    *reasons = reasons_of_mapping(info.errors, dst, out);
-    if (to_ascii && out > 0 && dst[out - 1] == '.') /* a root label, which ICU allows */
-        *reasons |= xn_reason_bit(XN_EMPTY);
-    *dst_len = (size_t)out;
-    return XN_OK;
-}
-
-xn_status xn_unicode_to_ascii(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
-                              uint8_t *dst, size_t dst_cap, size_t *dst_len, xn_reasons *reasons)
-{
-    return convert_name(true, unicode, name, len, dst, dst_cap, dst_len, reasons);
-}
-
-xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t *name, size_t len,
-                                uint8_t *dst, size_t dst_cap, size_t *dst_len, xn_reasons *reasons)
-{
-    return convert_name(false, unicode, name, len, dst, dst_cap, dst_len, reasons);
 }
 
 /* --- display --- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The only interface to ICU: checks and maps labels by UTS 46 (nontransitional; STD3, Bidi,
- * ContextJ and hyphen tests) and UTS 39.
+/* Checks and maps labels by UTS 46 (nontransitional; STD3, Bidi, ContextJ and hyphen tests) and
+ * UTS 39. Needs ICU.
  *
  * A handle is opened once, never changes afterwards and serves any number of threads at a time.
  * Only xn_unicode_open and xn_unicode_close may not run at the same time as other calls on the
@@ -43,9 +43,9 @@ const char *xn_unicode_version(void);
 /* Returns why the code points of a label, at least one of them not ASCII, are not a U-label: those
  * of XN_NOT_CANONICAL, XN_DISALLOWED, XN_BIDI, XN_CONTEXTJ, XN_LEADING_MARK and XN_HYPHEN that
  * apply (UTS 46, section 4.1). If none applies, returns XN_PUNCTUATION for a middle dot or the like
- * out of its context (core/idna/context.h); the label is valid then. The Bidi rule is tested within
- * the label. This function and the next two return only XN_TOO_LONG for more than XN_ULABEL_MAX
- * code points, and only XN_EMPTY for none (xn_unicode_check_display: 0). */
+ * out of its context (RFC 5892, appendix A.3 to A.7); the label is valid then. The Bidi rule is
+ * tested within the label. This function and the next two return only XN_TOO_LONG for more than
+ * XN_ULABEL_MAX code points, and only XN_EMPTY for none (xn_unicode_check_display: 0). */
 xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint32_t *label,
                                    size_t len);
 
@@ -76,21 +76,6 @@ xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32
 enum { XN_PRESENTATION_LABEL_MAX = 1024, XN_PRESENTATION_LABEL_LONG = 4 * 63 };
 xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                                 uint8_t *dst, size_t *dst_len);
-
-/* UTS 46 ToASCII and ToUnicode of a whole name (UTF-8), with every test on: CheckHyphens, CheckBidi
- * (across labels), CheckJoiners, UseSTD3ASCIIRules, nontransitional. ToASCII also has
- * VerifyDnsLength, which makes a final dot XN_EMPTY: since Unicode 15 it allows no root label,
- * although ICU does. *reasons says what is wrong with the name; dst holds what UTS 46 makes of it
- * in any case. ICU's time grows with the square of the length, so a name over XN_STRICT_NAME_MAX
- * octets is XN_TOO_LONG unseen, with *dst_len 0. Both return XN_OK, XN_BAD_UTF8, XN_NO_SPACE or
- * XN_NO_MEMORY; the contents of dst are meaningful only with XN_OK. ICU may allocate. */
-enum { XN_STRICT_NAME_MAX = 10000 };
-XN_MUST_CHECK xn_status xn_unicode_to_ascii(const struct xn_unicode *unicode, const uint8_t *name,
-                                            size_t len, uint8_t *dst, size_t dst_cap,
-                                            size_t *dst_len, xn_reasons *reasons);
-XN_MUST_CHECK xn_status xn_unicode_to_unicode(const struct xn_unicode *unicode, const uint8_t *name,
-                                              size_t len, uint8_t *dst, size_t dst_cap,
-                                              size_t *dst_len, xn_reasons *reasons);
 
 /* Returns whether a character may stand as it is in text for people: it is printable ASCII, or in
  * the rest of the display set except joiners. */

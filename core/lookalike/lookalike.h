@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds look-alikes: labels that a reader takes for one another. Each label has three keys; labels
  * with equal keys look alike. A key is text, not a name. The tables are made from Unicode's data
- * and core/lookalike/lookalike.table when the library is built. So keys need no ICU and no
- * allocation, and are the same in every build with the same version of Unicode.
+ * and a table of ours when the library is built. So keys need no ICU and no allocation, and are the
+ * same in every build with the same version of Unicode.
  *
  * Every key maps one code point after the other and is idempotent: the key of a key is itself. Each
  * key is coarser than the one before: labels with equal exact keys have equal strict keys, and

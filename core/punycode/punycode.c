@@ -27,6 +27,7 @@ struct notes {
     bool *upper;
     struct xn_punycode_step *steps;
     size_t step_count;
+    size_t bad_at; /* where the decoder refused the input; always kept */
 };
 
 static bool is_basic(uint32_t cp)
@@ -74,6 +75,12 @@ static void note_step(struct notes *notes, size_t number, struct xn_punycode_ste
         notes->steps[number] = step;
         notes->step_count = number + 1;
     }
+}
+
+static xn_status refuse(struct notes *notes, xn_status status, size_t at)
+{
+    notes->bad_at = at;
+    return status;
 }
 
 /* Section 6.1: the bias adaptation function. */
@@ -147,12 +154,12 @@ static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst
         return XN_OK;
     b--; /* b is now the position of the last delimiter */
     if (b == 0)
-        return XN_PUNY_LEADING_DELIMITER;
+        return refuse(notes, XN_PUNY_LEADING_DELIMITER, 0);
     if (b > dst_cap)
-        return XN_NO_SPACE;
+        return refuse(notes, XN_NO_SPACE, dst_cap);
     for (size_t j = 0; j < b; j++) {
         if (!is_basic(src[j]))
-            return XN_PUNY_NOT_BASIC;
+            return refuse(notes, XN_PUNY_NOT_BASIC, j);
         dst[j] = src[j];
         if (notes->upper)
             notes->upper[j] = is_upper(src[j]);
@@ -187,29 +194,29 @@ static xn_status decode_insertions(const uint8_t *src, size_t consumed, size_t s
 
     /*@ loop invariant count <= dst_cap; */
     while (pos < end) {
-        const uint8_t *digits = pos;
+        size_t digits_at = (size_t)(pos - src);
         uint32_t oldi = i, delta, numpoints = (uint32_t)count + 1;
 
         xn_status status = read_delta(&pos, end, bias, &delta);
         if (status != XN_OK)
-            return status;
+            return refuse(notes, status, (size_t)(pos - src) - (status != XN_PUNY_TRUNCATED));
         if (delta > maxint - i)
-            return XN_PUNY_OVERFLOW;
+            return refuse(notes, XN_PUNY_OVERFLOW, digits_at);
         i += delta;
         bias = adapt(delta, numpoints, oldi == 0);
         if (i / numpoints > maxint - n)
-            return XN_PUNY_OVERFLOW;
+            return refuse(notes, XN_PUNY_OVERFLOW, digits_at);
         n += i / numpoints;
         i %= numpoints;
         status = check_code_point(n);
         if (status != XN_OK)
-            return status;
+            return refuse(notes, status, digits_at);
         if (count >= dst_cap)
-            return XN_NO_SPACE;
+            return refuse(notes, XN_NO_SPACE, digits_at);
         insert(dst, count, notes, i, n, is_upper(pos[-1]));
         note_step(notes, count - literals,
-                  (struct xn_punycode_step){delta, n, i, bias, (size_t)(digits - src),
-                                            (size_t)(pos - digits)});
+                  (struct xn_punycode_step){delta, n, i, bias, digits_at,
+                                            (size_t)(pos - src) - digits_at});
         count++;
         i++;
     }
@@ -224,7 +231,7 @@ static xn_status decode(const uint8_t *src, size_t src_len, uint32_t *dst, size_
 
     *dst_len = 0;
     if (src_len >= maxint) /* every count below must fit 32 bits */
-        return XN_PUNY_OVERFLOW;
+        return refuse(notes, XN_PUNY_OVERFLOW, maxint - 1);
     if (src_len == 0) /* src may be NULL */
         return XN_OK;
     xn_status status = copy_literals(src, src_len, dst, dst_cap, notes, &consumed);
@@ -395,6 +402,15 @@ xn_status xn_punycode_decode_traced(const uint8_t *src, size_t src_len, uint32_t
     struct notes notes = {.steps = steps};
     xn_status status = decode(src, src_len, dst, dst_cap, dst_len, &notes);
     *step_count = notes.step_count;
+    return status;
+}
+
+xn_status xn_punycode_decode_located(const uint8_t *src, size_t src_len, uint32_t *dst,
+                                     size_t dst_cap, size_t *dst_len, size_t *bad_at)
+{
+    struct notes notes = {.bad_at = src_len};
+    xn_status status = decode(src, src_len, dst, dst_cap, dst_len, &notes);
+    *bad_at = notes.bad_at;
     return status;
 }
 

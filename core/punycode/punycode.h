@@ -59,6 +59,14 @@ XN_MUST_CHECK xn_status xn_punycode_decode_traced(const uint8_t *src, size_t src
                                                   struct xn_punycode_step *steps,
                                                   size_t *step_count);
 
+/* Does the same as xn_punycode_decode, and says where the input is refused: *bad_at is the offset
+ * of the octet in question, with XN_PUNY_TRUNCATED src_len. If a whole integer is refused
+ * (XN_CP_RANGE, XN_CP_SURROGATE, XN_NO_SPACE, mostly XN_PUNY_OVERFLOW), that is its first digit.
+ * *bad_at is src_len with XN_OK. Returns what xn_punycode_decode returns. */
+XN_MUST_CHECK xn_status xn_punycode_decode_located(const uint8_t *src, size_t src_len,
+                                                   uint32_t *dst, size_t dst_cap, size_t *dst_len,
+                                                   size_t *bad_at);
+
 /* Encodes src (section 6.3). Digits are written in lower case; basic code points are copied
  * unchanged. Returns XN_OK, XN_NO_SPACE, XN_PUNY_OVERFLOW, XN_CP_RANGE, XN_CP_SURROGATE. */
 XN_MUST_CHECK xn_status xn_punycode_encode(const uint32_t *src, size_t src_len, uint8_t *dst,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes hexadecimal digits in upper case, for escapes. */
+/* Writes hexadecimal digits, and escapes with them. */
 #ifndef XN_CORE_TEXT_HEXADECIMAL_H
 #define XN_CORE_TEXT_HEXADECIMAL_H
 
 #include <endian.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -25,6 +26,17 @@ static inline void xn_hexadecimal_write(uint32_t number, char dst[XN_HEXADECIMAL
     uint64_t letters = (digits + ones * 6) >> 4 & ones;
     digits = htobe64(digits + ones * '0' + letters * 7);
     memcpy(dst, &digits, sizeof digits);
+}
+
+/* Does what xn_display_escape does (core/idna/display.h), for a code point up to U+10FFFF. */
+static inline size_t xn_hexadecimal_escape(uint32_t cp, char *dst)
+{
+    unsigned digits = (35 - (unsigned)__builtin_clz(cp | 1)) / 4; /* 0 has one */
+
+    memcpy(dst, "\\u{", 3);
+    xn_hexadecimal_write(cp << 4 * (XN_HEXADECIMAL_LEN - digits), dst + 3);
+    dst[3 + digits] = '}';
+    return 3 + digits + 1;
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <unicode/uidna.h>
 
 #include "core/idna/label.h"
+#include "core/idna/uts46.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
 #include "tests/unit/exact.h"
@@ -101,14 +102,11 @@ static void add_idna_test(struct test_group *group, unsigned line, bool to_ascii
 static void test_idna_row(void **state)
 {
     const struct idna_row *row = *state;
-    uint8_t dst[TEXT_MAX];
+    char dst[TEXT_MAX];
     size_t len;
     xn_reasons reasons = 0;
-    xn_status status =
-        row->to_ascii ? xn_unicode_to_ascii(unicode, (const uint8_t *)row->source, row->source_len,
-                                            dst, sizeof dst, &len, &reasons)
-                      : xn_unicode_to_unicode(unicode, (const uint8_t *)row->source,
-                                              row->source_len, dst, sizeof dst, &len, &reasons);
+    xn_status status = (row->to_ascii ? xn_uts46_to_ascii : xn_uts46_to_unicode)(
+        unicode, row->source, row->source_len, XN_UTS46_STRICT, dst, sizeof dst, &len, &reasons);
 
     if (status == XN_BAD_UTF8) { /* an unpaired surrogate in the source */
         assert_false(row->good);

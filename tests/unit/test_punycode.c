@@ -214,34 +214,35 @@ static void test_trace_of_refusal(void **state)
 struct refusal {
     const char *punycode;
     xn_status status;
+    size_t at; /* offset of the octet in question */
     const char *why;
 };
 
 static struct refusal refusals[] = {
-    {"b\xC3\xBC-kva", XN_PUNY_NOT_BASIC, "an octet above 0x7F among the literals"},
-    {"bcher-kv\xC3", XN_PUNY_BAD_DIGIT, "an octet above 0x7F among the digits (CVE-2017-14062)"},
-    {"-90a", XN_PUNY_LEADING_DELIMITER, "xn---90a"},
-    {"-", XN_PUNY_LEADING_DELIMITER, "xn---"},
-    {"foo#bar", XN_PUNY_BAD_DIGIT, "a letter that is no digit"},
-    {"a_b", XN_PUNY_BAD_DIGIT, "an underscore"},
-    {"a b", XN_PUNY_BAD_DIGIT, "a blank"},
-    {"@", XN_PUNY_BAD_DIGIT, "the octet before A"},
-    {"[", XN_PUNY_BAD_DIGIT, "the octet behind Z"},
-    {"`", XN_PUNY_BAD_DIGIT, "the octet before a"},
-    {"{", XN_PUNY_BAD_DIGIT, "the octet behind z"},
-    {"/", XN_PUNY_BAD_DIGIT, "the octet before 0"},
-    {":", XN_PUNY_BAD_DIGIT, "the octet behind 9"},
-    {"9", XN_PUNY_TRUNCATED, "CVE-2026-87080"},
-    {"xx", XN_PUNY_TRUNCATED, "BIND's fake A-label"},
-    {"bcher-kv", XN_PUNY_TRUNCATED, "one digit short"},
-    {"9999999999a", XN_PUNY_OVERFLOW, "more than 32 bits"},
-    {"99999999", XN_PUNY_OVERFLOW, "more than 32 bits before the end is missed"},
-    {"0000h", XN_CP_RANGE, "U+127252"},
-    {"99999a", XN_CP_RANGE, "U+48A3C1"},
-    {"rk488f", XN_CP_RANGE, "U+A3EFC1"},
-    {"dn32h", XN_CP_RANGE, "U+110000 is one too many"},
-    {"ab-zd9k", XN_CP_SURROGATE, "U+D800"},
-    {"2j1bs7h18gi7t9eq", XN_CP_SURROGATE, "U+DFD8"},
+    {"b\xC3\xBC-kva", XN_PUNY_NOT_BASIC, 1, "an octet above 0x7F among the literals"},
+    {"bcher-kv\xC3", XN_PUNY_BAD_DIGIT, 8, "an octet above 0x7F among the digits (CVE-2017-14062)"},
+    {"-90a", XN_PUNY_LEADING_DELIMITER, 0, "xn---90a"},
+    {"-", XN_PUNY_LEADING_DELIMITER, 0, "xn---"},
+    {"foo#bar", XN_PUNY_BAD_DIGIT, 3, "a letter that is no digit"},
+    {"a_b", XN_PUNY_BAD_DIGIT, 1, "an underscore"},
+    {"a b", XN_PUNY_BAD_DIGIT, 1, "a blank"},
+    {"@", XN_PUNY_BAD_DIGIT, 0, "the octet before A"},
+    {"[", XN_PUNY_BAD_DIGIT, 0, "the octet behind Z"},
+    {"`", XN_PUNY_BAD_DIGIT, 0, "the octet before a"},
+    {"{", XN_PUNY_BAD_DIGIT, 0, "the octet behind z"},
+    {"/", XN_PUNY_BAD_DIGIT, 0, "the octet before 0"},
+    {":", XN_PUNY_BAD_DIGIT, 0, "the octet behind 9"},
+    {"9", XN_PUNY_TRUNCATED, 1, "CVE-2026-87080"},
+    {"xx", XN_PUNY_TRUNCATED, 2, "BIND's fake A-label"},
+    {"bcher-kv", XN_PUNY_TRUNCATED, 8, "one digit short"},
+    {"9999999999a", XN_PUNY_OVERFLOW, 7, "more than 32 bits"},
+    {"99999999", XN_PUNY_OVERFLOW, 7, "more than 32 bits before the end is missed"},
+    {"0000h", XN_CP_RANGE, 0, "U+127252"},
+    {"99999a", XN_CP_RANGE, 0, "U+48A3C1"},
+    {"rk488f", XN_CP_RANGE, 0, "U+A3EFC1"},
+    {"dn32h", XN_CP_RANGE, 0, "U+110000 is one too many"},
+    {"ab-zd9k", XN_CP_SURROGATE, 3, "U+D800"},
+    {"2j1bs7h18gi7t9eq", XN_CP_SURROGATE, 13, "U+DFD8"},
 };
 
 static void test_refusal(void **state)
@@ -252,6 +253,13 @@ static void test_refusal(void **state)
 
     assert_int_equal(decode(refusal->punycode, dst, NULL, LONG, &len), refusal->status);
     assert_int_equal(len, 0);
+    len = 1;
+    size_t bad_at = LONG, src_len = strlen(refusal->punycode);
+    assert_int_equal(xn_punycode_decode_located((const uint8_t *)refusal->punycode, src_len, dst,
+                                                LONG, &len, &bad_at),
+                     refusal->status);
+    assert_int_equal(len, 0);
+    assert_int_equal(bad_at, refusal->at);
 }
 
 static void test_nul_is_no_digit(void **state)

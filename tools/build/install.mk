@@ -16,8 +16,8 @@ confdir := $(root)$(SYSCONFDIR)/unbound
 
 # ---- headers: what is said of a name, not how it is found ----------------------------------------
 
-PUBLIC  := text/status idna/finding text/utf8 punycode/punycode wire/wire idna/unicode idna/label idna/name idna/display \
-           idna/presentation lookalike/script lookalike/lookalike
+PUBLIC  := text/version text/status idna/finding text/utf8 punycode/punycode wire/wire idna/unicode idna/uts46 idna/label idna/name \
+           idna/display idna/presentation names/idna lookalike/script lookalike/lookalike
 HEADERS := $(foreach header,$(PUBLIC),$(OUT)/include/libxn/$(notdir $(header)).h)
 
 # In one folder they find one another, wherever that is; for all others they are <libxn/name.h>.
@@ -38,10 +38,13 @@ functions_of = $(filter-out $(notdir $(basename $(MANUALS))),$(shell sed -n 's/^
 
 # ---- installing ---------------------------------------------------------------------------------
 
-INSTALLED = $(if $(COMMAND),$(root)$(BINDIR)/unbound-idn) $(root)$(LIBDIR)/libxn.a $(root)$(PKGCONFIGDIR)/libxn.pc \
+INSTALLED = $(if $(COMMAND),$(root)$(BINDIR)/unbound-idn) $(LIBRARIES) \
             $(HEADERS:$(OUT)/include/%=$(root)$(INCLUDEDIR)/%) $(foreach page,$(MANUALS),$(call manual,$(page))) \
             $(patsubst %,$(root)$(MANDIR)/man3/%.3,$(call functions_of,$(MANUALS))) \
             $(root)$(COMPLETIONDIR)/unbound-idn
+
+# Each library: static, shared, the link that a linker looks for, and what pkg-config says.
+LIBRARIES = $(foreach name,libxn libxn-punycode,$(addprefix $(root)$(LIBDIR)/$(name),.a .so.$(SOVERSION) .so) $(root)$(PKGCONFIGDIR)/$(name).pc)
 
 INSTALLED_MODULE = $(root)$(MODULEDIR)/idn.so
 
@@ -75,30 +78,36 @@ define remove_folders
 	@[ -s $(FOLDERS) ] || rm -f $(FOLDERS)
 endef
 
-# Relative to the prefix where they are below it, so that pkg-config --define-prefix can move them. There is no shared
-# library: who links this one links ICU, with --static or without.
+# $(1): name; $(2): what it is; $(3): more. Relative to the prefix where they are below it, so that pkg-config
+# --define-prefix can move them.
 within = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
-define libxn_pc
+define pkgconfig
 prefix=$(PREFIX)
 libdir=$(call within,$(LIBDIR))
 includedir=$(call within,$(INCLUDEDIR))
 
-Name: libxn
-Description: Punycode, IDNA and look-alikes of domain names
+Name: $(1)
+Description: $(2)
 Version: $(VERSION)
-Requires: icu-i18n icu-uc
-Libs: -L$${libdir} -lxn
-Cflags: -I$${includedir}
+Libs: -L$${libdir} -l$(1:lib%=%)
+Cflags: -I$${includedir}$(3)
 endef
-export libxn_pc
+# ICU is C++, and whatever it needs stands after it: Requires.private would put it last.
+define static_icu
+
+Libs.private: $(shell pkg-config --static --libs $(ICU)) -lstdc++ -lm
+endef
+libxn_pc          = $(call pkgconfig,libxn,Punycode$(comma) IDNA and look-alikes of domain names,$(static_icu))
+libxn-punycode_pc = $(call pkgconfig,libxn-punycode,the part of libxn that needs no ICU: Punycode$(comma) UTF-8 and names in wire format)
 
 install: all ## the command, the library, manuals, completion for bash (DESTDIR, PREFIX, LIBDIR, MANDIR)
 	$(call make_folders,$(INSTALLED))
 	$(if $(COMMAND),install -m 755 $(COMMAND) $(root)$(BINDIR)/unbound-idn)
-	install -m 644 $(LIBXN) $(root)$(LIBDIR)/libxn.a
+	install -m 644 $(ARCHIVES) $(SHARED) $(root)$(LIBDIR)/
+	$(foreach name,$(notdir $(SHARED)),ln -sf $(name) $(root)$(LIBDIR)/$(basename $(name)) && ):
 	install -m 644 $(HEADERS) $(root)$(INCLUDEDIR)/libxn/
-	@echo "$$libxn_pc" > $(OUT)/libxn.pc
-	install -m 644 $(OUT)/libxn.pc $(root)$(PKGCONFIGDIR)/libxn.pc
+	$(foreach name,libxn libxn-punycode,$(file > $(OUT)/$(name).pc,$($(name)_pc)))
+	install -m 644 $(OUT)/libxn.pc $(OUT)/libxn-punycode.pc $(root)$(PKGCONFIGDIR)/
 	install -m 644 tools/unbound-idn.bash $(root)$(COMPLETIONDIR)/unbound-idn
 	$(foreach page,$(MANUALS),install -m 644 $(page) $(call manual,$(page)) && ):
 	@$(foreach page,$(filter %.3,$(MANUALS)),echo '.so man3/$(notdir $(page))' > $(OUT)/named.3; \

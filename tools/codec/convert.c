@@ -3,6 +3,7 @@
 
 #include "core/idna/display.h"
 #include "core/idna/presentation.h"
+#include "core/idna/uts46.h"
 #include "core/text/utf8.h"
 #include "tools/text/shown.h"
 
@@ -167,10 +168,9 @@ static xn_status run_strict(const struct xn_unicode *unicode, strict_operation o
                             xn_reasons *reasons)
 {
     for (size_t room = len + 256;; room *= 4) {
-        uint8_t *dst = (uint8_t *)buffer_reserve(result, room);
-        xn_status status =
-            (operation == STRICT_TO_ASCII ? xn_unicode_to_ascii : xn_unicode_to_unicode)(
-                unicode, (const uint8_t *)text, len, dst, room, &result->len, reasons);
+        char *dst = buffer_reserve(result, room);
+        xn_status status = (operation == STRICT_TO_ASCII ? xn_uts46_to_ascii : xn_uts46_to_unicode)(
+            unicode, text, len, XN_UTS46_STRICT, dst, room, &result->len, reasons);
         if (status != XN_NO_SPACE || room / 256 > len + 256)
             return status;
     }

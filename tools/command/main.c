@@ -4,6 +4,8 @@
 #include "core/idna/unicode.h"
 #include "tools/text/buffer.h"
 
+#include "core/text/version.h"
+
 #include <stdio.h>
 #include <string.h>
 

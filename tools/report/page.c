@@ -4,6 +4,8 @@
 #include "tools/report/timeunits.h"
 #include "tools/text/html.h"
 
+#include "core/text/version.h"
+
 /* The page runs nothing and fetches nothing, even if somebody got markup into it. */
 static const char head[] =
     "<!DOCTYPE html>\n"

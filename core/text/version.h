@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which libxn this is. The numbers are those of Semantic Versioning. */
+#ifndef XN_CORE_TEXT_VERSION_H
+#define XN_CORE_TEXT_VERSION_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the headers: as text, and as 0xMMmmpp (1.2.3 is 0x010203), for #if. */
+#define XN_VERSION "0.1.0"
+#define XN_VERSION_NUMBER 0x000100
+
+/* Returns the version of the library that the program runs with, which may be later than
+ * XN_VERSION. Static storage. */
+const char *xn_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a public header of libxn declares."""
+
+import re
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+class Header:
+    def __init__(self, path):
+        text = path.read_text(encoding="utf-8")
+        code = re.sub(r"^\s*#.*$", "", re.sub(r"/\*.*?\*/", "", text, flags=re.S), flags=re.M)
+        declared = re.findall(r"(?:^|[;}{])\s*((?:static inline |XN_MUST_CHECK )*)([\w\s]+?[\s*]+)(xn_\w+)\(([^()]*)\)\s*(?=[;{])", code)
+        self.functions = {name: f"{words(result)} {name}({words(arguments)})" for _, result, name, arguments in declared}
+        self.exported = {name for kind, _, name, _ in declared if "inline" not in kind}
+        self.called = set(re.findall(r"\b(xn_\w+)\(", code))
+        self.structs = [words(struct) for struct in re.findall(r"struct xn_\w+ \{.*?\};", code, re.S) if not self.is_private(text, struct)]
+        # What it defines, and the results that its comments name.
+        defined = re.findall(r"\b(XN_\w+)\s*(?:=[^,}]*)?(?=[,}])", "".join(re.findall(r"enum \{.*?\}", code, re.S)))
+        self.enumerators = re.findall(r"\b(XN_\w+)\s*(?:=[^,}]*)?(?=[,}])", "".join(re.findall(r"enum (?:xn_\w+ )?\{.*?\}", code, re.S)))
+        macros = re.findall(r"^#define (XN_(?!CORE_)\w+)", text, re.M)
+        self.constants = {*defined, *macros, *re.findall(r"\bXN_\w+", " ".join(re.findall(r"/\*.*?\*/", text, re.S)))}
+
+    @staticmethod
+    def is_private(text, struct):
+        return re.search(r"All fields are private[^/]*\*/\s*" + re.escape(struct.split("{")[0]), text) is not None
+
+
+def headers_of(folder):
+    """Of the headers in include/libxn, by the name of their manual."""
+    return {f"xn_{path.stem}": Header(path) for path in sorted((folder / "include/libxn").glob("*.h"))}
