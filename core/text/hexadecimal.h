@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes hexadecimal digits, and escapes with them. */
+/* Writes hexadecimal digits in upper case, and escapes with them. */
 #ifndef XN_CORE_TEXT_HEXADECIMAL_H
 #define XN_CORE_TEXT_HEXADECIMAL_H
 
