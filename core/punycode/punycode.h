@@ -7,6 +7,8 @@
  *   written. A pointer to no elements may be NULL.
  * - src_len is below 2^32 - 1; if it is not, the result is XN_PUNY_OVERFLOW. There is no other
  *   limit.
+ * - Code points are those of Unicode without surrogates, although RFC 3492 could encode any
+ *   nonnegative integer (section 5); others are XN_CP_RANGE and XN_CP_SURROGATE.
  * - On any result except XN_OK, *dst_len is 0 and the contents of dst are unspecified.
  * - The functions allocate nothing and keep no state, so any thread may call them.
  * - Time grows with the square of the length in the worst case, so limit the length of untrusted

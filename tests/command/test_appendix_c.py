@@ -17,7 +17,8 @@ WRITTEN = ["", "\n", "  \n\n", "u+fc", "U+fc\n", "u+fC U+62", "U+000000FC\n", "u
 NO_NOTATION = [("x", "line 1: column 1: x", NOTATION), ("fc", "line 1: column 1: fc", NOTATION), ("u+fc\nu-fd\n", "line 2: column 1: u-fd", NOTATION),
                ("u+fc u+\n", "line 1: column 6: u+", NOTATION), ("u+fc\r\n\t u+62 ü u+fd\n", "line 2: column 8: ü", NOTATION),
                ("\ufeffu+fc", "line 1: column 1: \\u{FEFF}u+fc", NOTATION), ("u+fc \0", "line 1: column 6: \\u{0}", NOTATION),
-               ("u+fc \x1b[31m", "line 1: column 6: \\u{1B}[31m", NOTATION), (b"u+fc \xfc u+fc", "line 1: column 6: \\252", NOTATION)]
+               ("u+fc \x1b[31m", "line 1: column 6: \\u{1B}[31m", NOTATION), (b"u+fc \xfc u+fc", "line 1: column 6: \\252", NOTATION),
+               (b"\xe4\xb8 u+fc", "line 1: column 1: \\228\\184", NOTATION)]
 # Input of -e that the RFC's program, which knows no Unicode and reads with scanf, converts somehow.
 REFUSED = [("U+110000", "line 1: column 1: U+110000", RANGE), ("u+fc\n u+ffffffff", "line 2: column 2: u+ffffffff", RANGE),
            ("u+1000000fc", "line 1: column 1: u+1000000fc", RANGE), ("u+" + "f" * 70, "line 1: column 1: u+" + "f" * 62 + "…", RANGE),

@@ -72,8 +72,10 @@ def encoding_trace(cps, literal, steps, output):
     return "\n".join(lines + [f'output is "{output}"']) + "\n"
 
 
-REFUSED = [("-90a", "nothing before it"), ("tda9", "middle of a number"), ("a_b", "not a Punycode digit"), ("0000h", "U+10FFFF"),
-           ("ab-zd9k", "surrogate"), ("9999999999a", "32 bits"), ("ü", "not a Punycode digit"), ("ü-a", "before the last delimiter")]
+# What decode refuses, in which column, and a part of the reason.
+REFUSED = [("-90a", 1, "nothing before it"), ("tda9", 5, "middle of a number"), ("a_b", 2, "not a Punycode digit"), ("0000h", 1, "U+10FFFF"),
+           ("ab-zd9k", 4, "surrogate"), ("9999999999a", 1, "32 bits"), ("ü", 1, "not a Punycode digit"), ("ü-a", 1, "before the last delimiter"),
+           ("a-bü-tda", 4, "before the last delimiter"), ("a-b-tda_", 8, "not a Punycode digit"), ("tda99999999999", 4, "32 bits"), ("ab-td", 6, "middle of a number")]
 
 
 def rows(path):
@@ -117,9 +119,12 @@ def traces(tap, command):
 
 
 def refusals(tap, command):
-    for punycode, word in REFUSED:
+    for punycode, column, word in REFUSED:
         status, out, errors = command("decode", "--punycode", "--", punycode)
-        tap.equal((status, out, word in errors), (1, b"\n", True), f"decode --punycode {punycode} is refused")
+        place = errors.startswith(f"unbound-idn: column {column}: {punycode}: ")
+        tap.equal((status, out, place, word in errors), (1, b"\n", True, True), f"decode --punycode {punycode} is refused in column {column}: {errors}")
+    tap.equal(command("encode", "--punycode", stdin=b"ab\xc3\xbc\xff\nab\n"), (1, b"\nab-\n", "unbound-idn: line 1: column 4: abü\\255: not valid UTF-8\n"), "what is not UTF-8, and where")
+    tap.equal(command("encode", "--punycode", stdin="U+FC\nÜA\n")[1], b"tdA\nA-jfa\n", "flags of one line are not those of the next")
     status, out, errors = command("decode", "--punycode", stdin="a" * 10001 + "\ntda\n")
     tap.equal((status, out.decode()), (1, "\nü\n"), "a line over 10,000 octets is refused, and the next is read")
     status, out, _ = command("encode", "--punycode", "U+D800")

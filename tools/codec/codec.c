@@ -17,18 +17,13 @@ struct session {
     const struct codec *codec;
     struct xn_unicode *unicode;
     struct input input;
-    int punycode, strict, json; /* options … */
+    int strict, json, punycode; /* options */
     struct rfc3492_options options;
     struct conversion conversion;
     struct buffer out;
 };
 
-static void write_line(struct session *session)
-{
-    buffer_text(&session->out, "\n");
-    fwrite(session->out.data, 1, session->out.len, stdout);
-    session->out.len = 0;
-}
+/* --- names --- */
 
 static void add_result(struct session *session, const struct buffer *result)
 {
@@ -37,8 +32,6 @@ static void add_result(struct session *session, const struct buffer *result)
     else
         buffer_visible(&session->out, result->data, result->len);
 }
-
-/* --- names --- */
 
 static const char *finding_text(const struct conversion_finding *finding)
 {
@@ -136,7 +129,9 @@ static int run_name(struct session *session, const char *text, size_t len)
         add_json(session, text, len);
     else
         add_result(session, session->codec->result(conversion, session->options.codepoints != 0));
-    write_line(session);
+    buffer_text(&session->out, "\n");
+    fwrite(session->out.data, 1, session->out.len, stdout);
+    session->out.len = 0;
     complain(session, text, len);
     return conversion->finding_count > 0 || conversion->bad_utf8 ? STATUS_FINDING : STATUS_FINE;
 }
