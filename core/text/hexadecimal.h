@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes hexadecimal digits in upper case, and escapes with them. */
+/* Hexadecimal digits: read in either case, written in upper case, and escapes with them. */
 #ifndef XN_CORE_TEXT_HEXADECIMAL_H
 #define XN_CORE_TEXT_HEXADECIMAL_H
 
@@ -13,8 +13,19 @@ enum { XN_HEXADECIMAL_LEN = 8 };
 /* The digits of each octet. Hidden, so that it is read without a look at the GOT. */
 __attribute__((visibility("hidden"))) extern const char xn_hexadecimal_pairs[256][2];
 
-/* Writes all eight digits of a number, without a NUL. They are computed together,
- * one octet a digit; 'A' is seven code points after '9' + 1. */
+/* Returns the value of a digit, 0 to 15, or XN_HEXADECIMAL_NONE. */
+enum { XN_HEXADECIMAL_NONE = 16 };
+static inline uint32_t xn_hexadecimal_value(uint8_t octet)
+{
+    uint8_t letter = (uint8_t)((octet | 0x20) - 'a');
+
+    if ((uint8_t)(octet - '0') < 10)
+        return (uint32_t)(octet - '0');
+    return letter < 6 ? letter + 10u : XN_HEXADECIMAL_NONE;
+}
+
+/* Writes all eight digits of a number, without a NUL. They are computed together, one octet a
+ * digit; 'A' is seven code points after '9' + 1. */
 static inline void xn_hexadecimal_write(uint32_t number, char dst[XN_HEXADECIMAL_LEN])
 {
     static const uint64_t ones = 0x0101010101010101;

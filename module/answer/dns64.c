@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/answer/dns64.h"
 
+#include "core/text/hexadecimal.h"
 #include "core/wire/wire.h"
 
 #include <stdio.h>
@@ -12,14 +13,6 @@ enum { IPV4_LEN = 4, NIBBLES = 2 * XNM_IPV6_LEN, IN_NIBBLES = 2 * NIBBLES };
 bool xnm_dns64_has(const struct xnm_dns64 *dns64, const uint8_t *address)
 {
     return dns64->bits > 0 && memcmp(address, dns64->prefix, dns64->bits / 8) == 0;
-}
-
-/* -1: not a digit. */
-static int digit_value(uint8_t octet)
-{
-    if (octet >= '0' && octet <= '9')
-        return octet - '0';
-    return octet >= 'a' && octet <= 'f' ? octet - 'a' + 10 : -1;
 }
 
 /* One label for each nibble, the lowest first (RFC 3596, section 2.5). */
@@ -35,8 +28,8 @@ static bool read_address(const uint8_t *name, size_t len, uint8_t *address)
         return false;
     memset(address, 0, XNM_IPV6_LEN);
     for (size_t i = 0; i < NIBBLES; i++) {
-        int value = digit_value(lower[2 * i + 1]);
-        if (lower[2 * i] != 1 || value < 0)
+        uint32_t value = xn_hexadecimal_value(lower[2 * i + 1]);
+        if (lower[2 * i] != 1 || value == XN_HEXADECIMAL_NONE)
             return false;
         address[XNM_IPV6_LEN - 1 - i / 2] |= (uint8_t)(i % 2 == 0 ? value : value << 4);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/zone/form.h"
 
+#include "core/text/hexadecimal.h"
 #include "module/base/number.h"
 
 #include <string.h>
@@ -13,11 +14,6 @@ static bool is_digit(char c)
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_hex(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 /* --- numbers --- */
@@ -133,7 +129,7 @@ bool xnm_zoneform_hex(const char *text)
 {
     size_t len = 0;
 
-    while (is_hex(text[len]))
+    while (xn_hexadecimal_value((uint8_t)text[len]) != XN_HEXADECIMAL_NONE)
         len++;
     return text[len] == '\0' && len > 0 && len % 2 == 0;
 }

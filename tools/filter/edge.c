@@ -2,9 +2,9 @@
 #include "tools/filter/edge.h"
 
 #include "core/idna/presentation.h"
+#include "core/text/hexadecimal.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8.h"
-#include "tools/text/hexdigit.h"
 
 #include <string.h>
 #include <strings.h>
@@ -50,9 +50,9 @@ static bool peek_hex(struct ahead *ahead, size_t at, size_t count, uint32_t *val
 {
     *value = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t digit = hexdigit(peek(ahead, at + i));
+        uint32_t digit = xn_hexadecimal_value(peek(ahead, at + i));
 
-        if (digit == HEXDIGIT_NONE)
+        if (digit == XN_HEXADECIMAL_NONE)
             return false;
         *value = *value * 16 + digit;
     }

@@ -4,9 +4,9 @@
  * only to find their end. */
 #include "tools/report/line.h"
 
+#include "core/text/hexadecimal.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8.h"
-#include "tools/text/hexdigit.h"
 
 #include <string.h>
 
@@ -70,8 +70,8 @@ static uint32_t read_unit(const char *at, const char *end)
     if (end - at < 4)
         return NO_UNIT;
     for (int i = 0; i < 4; i++) {
-        uint32_t digit = hexdigit((uint8_t)at[i]);
-        if (digit == HEXDIGIT_NONE)
+        uint32_t digit = xn_hexadecimal_value((uint8_t)at[i]);
+        if (digit == XN_HEXADECIMAL_NONE)
             return NO_UNIT;
         unit = unit * 16 + digit;
     }

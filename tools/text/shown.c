@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/text/shown.h"
 
+#include "core/text/hexadecimal.h"
 #include "core/text/utf8.h"
-#include "tools/text/hexdigit.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ static size_t read_escape(const char *text, size_t len, uint32_t *cp)
     if (len < 5 || memcmp(text, "\\u{", 3) != 0)
         return 0;
     for (uint32_t digit; at < len && at < 9; at++) {
-        if ((digit = hexdigit((uint8_t)text[at])) == HEXDIGIT_NONE)
+        if ((digit = xn_hexadecimal_value((uint8_t)text[at])) == XN_HEXADECIMAL_NONE)
             break;
         *cp = *cp * 16 + digit;
     }
