@@ -128,6 +128,7 @@ unit_parts += $(foreach name,punycode punylabel traits utf8,"unit $(name) (any p
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
 library_part = "library manuals=$(PYTHON) -B tests/library/manuals.py $(LIBXN) $(CC) $(XN_LDFLAGS)" \
     $(if $(SAN),,"library symbols=$(PYTHON) -B tests/library/symbols.py $(OUT) $(SOVERSION) $(CC)" \
+    "library migrating=$(PYTHON) -B tests/library/migrating.py $(LIBXN) $(CC)" \
     "library linked=$(PYTHON) -B tests/library/linked.py '$(BUILD)' '$(CC)'")
 # As packagers do it; with a module where there is one.
 install_part = $(if $(SAN),,"install=CC='$(CC)' BUILD='$(BUILD)' tests/install.sh $(1)")

@@ -5,10 +5,10 @@
 #include "core/text/utf8.h"
 
 /* Returns which of ICU's errors are none by these flags. */
-static uint32_t errors_allowed(unsigned flags)
+static uint32_t errors_allowed(int flags)
 {
     static const struct {
-        unsigned flag;
+        int flag;
         uint32_t errors;
     } table[] = {
         {XN_UTS46_HYPHENS,
@@ -26,14 +26,14 @@ static uint32_t errors_allowed(unsigned flags)
     return allowed;
 }
 
-static const UIDNA *find_variant(const struct xn_unicode *unicode, unsigned flags)
+static const UIDNA *find_variant(const struct xn_unicode *unicode, int flags)
 {
     return unicode->uts46[(flags & XN_UTS46_STD3 ? XN_ICU_STD3 : 0) +
                           (flags & XN_UTS46_TRANSITIONAL ? XN_ICU_TRANSITIONAL : 0)];
 }
 
 static xn_status convert(bool to_ascii, const struct xn_unicode *unicode, const char *name,
-                         size_t len, unsigned flags, char *dst, size_t dst_cap, size_t *dst_len,
+                         size_t len, int flags, char *dst, size_t dst_cap, size_t *dst_len,
                          xn_reasons *reasons)
 {
     UErrorCode error = U_ZERO_ERROR;
@@ -57,21 +57,22 @@ static xn_status convert(bool to_ascii, const struct xn_unicode *unicode, const 
     if ((size_t)out == dst_cap) /* no room for the NUL, which ICU otherwise writes */
         return XN_NO_SPACE;
     *reasons = xn_icu_reasons_of_mapping(info.errors & ~errors_allowed(flags), dst, out);
-    if (to_ascii && (flags & XN_UTS46_DNS_LENGTH) && out > 0 && dst[out - 1] == '.')
+    if (to_ascii && (flags & (XN_UTS46_DNS_LENGTH | XN_UTS46_ROOT_DOT)) == XN_UTS46_DNS_LENGTH &&
+        out > 0 && dst[out - 1] == '.')
         *reasons |= xn_reason_bit(XN_EMPTY); /* a root label, which ICU allows */
     *dst_len = (size_t)out;
     return XN_OK;
 }
 
 xn_status xn_uts46_to_ascii(const struct xn_unicode *unicode, const char *name, size_t len,
-                            unsigned flags, char *dst, size_t dst_cap, size_t *dst_len,
+                            int flags, char *dst, size_t dst_cap, size_t *dst_len,
                             xn_reasons *reasons)
 {
     return convert(true, unicode, name, len, flags, dst, dst_cap, dst_len, reasons);
 }
 
 xn_status xn_uts46_to_unicode(const struct xn_unicode *unicode, const char *name, size_t len,
-                              unsigned flags, char *dst, size_t dst_cap, size_t *dst_len,
+                              int flags, char *dst, size_t dst_cap, size_t *dst_len,
                               xn_reasons *reasons)
 {
     return convert(false, unicode, name, len, flags, dst, dst_cap, dst_len, reasons);

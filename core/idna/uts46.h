@@ -11,40 +11,41 @@
 extern "C" {
 #endif
 
-/* The flags of UTS 46, section 4.2; a set of them is a sum. */
+/* The flags of UTS 46, section 4.2; combine them with `|`. */
 enum {
-    XN_UTS46_STD3 = 1,         /* UseSTD3ASCIIRules: of ASCII only letters, digits and hyphens */
-    XN_UTS46_HYPHENS = 2,      /* CheckHyphens */
-    XN_UTS46_BIDI = 4,         /* CheckBidi, across labels */
-    XN_UTS46_JOINERS = 8,      /* CheckJoiners */
-    XN_UTS46_DNS_LENGTH = 16,  /* VerifyDnsLength; ToUnicode tests empty labels alone */
-    XN_UTS46_TRANSITIONAL = 32 /* Transitional_Processing, which is deprecated; only ToASCII */
+    XN_UTS46_STD3 = 1,          /* UseSTD3ASCIIRules: of ASCII only letters, digits and hyphens */
+    XN_UTS46_HYPHENS = 2,       /* CheckHyphens */
+    XN_UTS46_BIDI = 4,          /* CheckBidi, across labels */
+    XN_UTS46_JOINERS = 8,       /* CheckJoiners */
+    XN_UTS46_DNS_LENGTH = 16,   /* VerifyDnsLength; ToUnicode tests empty labels alone */
+    XN_UTS46_TRANSITIONAL = 32, /* Transitional_Processing, which is deprecated; only ToASCII */
+    XN_UTS46_ROOT_DOT = 64      /* no flag of UTS 46: ToASCII lets a final dot stand */
 };
 
 /* Profiles that others use. */
 enum {
-    XN_UTS46_STRICT = XN_UTS46_STD3 + XN_UTS46_HYPHENS + XN_UTS46_BIDI + XN_UTS46_JOINERS +
-                      XN_UTS46_DNS_LENGTH, /* every test, as in UTS 46's own test file */
-    XN_UTS46_WHATWG = XN_UTS46_BIDI + XN_UTS46_JOINERS, /* URL standard: domain to ASCII, to
-                                                           Unicode, with beStrict false */
-    XN_UTS46_CURL = XN_UTS46_HYPHENS + XN_UTS46_BIDI + XN_UTS46_JOINERS +
-                    XN_UTS46_DNS_LENGTH /* the tests of libidn2 as curl calls it */
+    /* Every test, as in UTS 46's own test file. */
+    XN_UTS46_STRICT =
+        XN_UTS46_STD3 | XN_UTS46_HYPHENS | XN_UTS46_BIDI | XN_UTS46_JOINERS | XN_UTS46_DNS_LENGTH,
+    /* Domain to ASCII and domain to Unicode of the URL standard, with beStrict false. */
+    XN_UTS46_WHATWG = XN_UTS46_BIDI | XN_UTS46_JOINERS,
+    /* The tests of libidn2 as curl calls it. */
+    XN_UTS46_CURL = XN_UTS46_HYPHENS | XN_UTS46_BIDI | XN_UTS46_JOINERS | XN_UTS46_DNS_LENGTH |
+                    XN_UTS46_ROOT_DOT
 };
 
 /* Convert a name (UTF-8) by the flags given. *reasons says what is wrong with the name; dst holds
  * what UTS 46 makes of it in any case, and a NUL that *dst_len does not count. ICU's time grows
  * with the square of the length, so a name over XN_STRICT_NAME_MAX octets is XN_TOO_LONG unseen,
- * with *dst_len 0. XN_UTS46_DNS_LENGTH makes a final dot XN_EMPTY: since Unicode 15 it allows no
- * root label, although ICU does. An A-label that decodes to nothing, or to ASCII alone, is invalid
- * whatever the flags; that it is not means an ICU with a Unicode before 15.1. Both return XN_OK,
- * XN_BAD_UTF8, XN_NO_SPACE or XN_NO_MEMORY; the contents of dst are meaningful only with XN_OK. ICU
- * may allocate. */
+ * with *dst_len 0. Without XN_UTS46_ROOT_DOT, XN_UTS46_DNS_LENGTH makes a final dot XN_EMPTY: since
+ * Unicode 15 it allows no root label. Both return XN_OK, XN_BAD_UTF8, XN_NO_SPACE or XN_NO_MEMORY;
+ * the contents of dst are meaningful only with XN_OK. ICU may allocate. */
 enum { XN_STRICT_NAME_MAX = 10000 };
 XN_MUST_CHECK xn_status xn_uts46_to_ascii(const struct xn_unicode *unicode, const char *name,
-                                          size_t len, unsigned flags, char *dst, size_t dst_cap,
+                                          size_t len, int flags, char *dst, size_t dst_cap,
                                           size_t *dst_len, xn_reasons *reasons);
 XN_MUST_CHECK xn_status xn_uts46_to_unicode(const struct xn_unicode *unicode, const char *name,
-                                            size_t len, unsigned flags, char *dst, size_t dst_cap,
+                                            size_t len, int flags, char *dst, size_t dst_cap,
                                             size_t *dst_len, xn_reasons *reasons);
 
 #ifdef __cplusplus

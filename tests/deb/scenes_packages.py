@@ -105,11 +105,16 @@ def test_lintian(tap, world):
 
 
 def test_library(tap, world):
-    """A program of somebody else's, with nothing but libxn-dev and a compiler."""
+    """Programs of somebody else's, with nothing but the packages of the library and a compiler."""
     with contextlib.closing(DebianRoot(world.builder)) as root:
         (root / "deb").mkdir()
-        for path in (world.debs["libxn-dev"], Path(__file__).resolve().parents[2] / "doc/example.c"):
+        packages = [world.debs[name] for name in ("libxn0", "libxn-punycode0", "libxn-dev")]
+        for path in (*packages, Path(__file__).resolve().parents[2] / "doc/example.c"):
             (root / "deb" / path.name).write_bytes(path.read_bytes())
-        root.must("dpkg", "-i", f"/deb/{world.debs['libxn-dev'].name}")
-        tap.equal(root.must("sh", "-c", "cd /deb && cc -o example example.c $(pkg-config --cflags --libs libxn) && ./example"),
-                  "www.p\\u{430}ypal.example\nlabel 2 is restricted: script-mix\n", "doc/example.c")
+        root.must("dpkg", "-i", *(f"/deb/{path.name}" for path in packages))
+        for flags in ("--libs", "--static --libs"):
+            static = "-static" if "static" in flags else ""
+            tap.equal(root.must("sh", "-c", f"cd /deb && cc -o example example.c {static} $(pkg-config --cflags {flags} libxn) && ./example"),
+                      "www.p\\u{430}ypal.example\nlabel 2 is restricted: script-mix\n", f"doc/example.c, {flags}")
+        tap.ok("libxn-punycode0" not in field(world.debs["libxn0"], "Depends"), "libxn0 stands alone")
+        tap.ok("icu" not in field(world.debs["libxn-punycode0"], "Depends"), "libxn-punycode0 needs no ICU")

@@ -7,7 +7,7 @@
 #include "core/idna/uts46.h"
 
 typedef xn_status converter(const struct xn_unicode *unicode, const char *name, size_t len,
-                            unsigned flags, char *dst, size_t dst_cap, size_t *dst_len,
+                            int flags, char *dst, size_t dst_cap, size_t *dst_len,
                             xn_reasons *reasons);
 
 struct converted {
@@ -23,8 +23,7 @@ static size_t room_for(size_t len)
 }
 
 /* With all the room, with just enough, and with less. */
-static struct converted convert_name(converter *convert, const char *name, size_t len,
-                                     unsigned flags)
+static struct converted convert_name(converter *convert, const char *name, size_t len, int flags)
 {
     struct converted converted;
     char *roomy = malloc(room_for(len));
@@ -82,7 +81,7 @@ static void expect_labels(const struct converted *ascii)
  */
 static void expect_flags(const char *name, size_t len, const struct converted *strict)
 {
-    unsigned flags = len > 0 ? (unsigned)name[len - 1] & 31 : 0; /* all but transitional */
+    int flags = len > 0 ? name[len - 1] & 31 : 0; /* all but transitional */
     struct converted other = convert_name(xn_uts46_to_ascii, name, len, flags);
 
     if (flags & XN_UTS46_STD3)

@@ -11,6 +11,7 @@ set -eu
 packages='
     gcc libc6-dev make pkg-config binutils dpkg-dev
     libicu-dev libldns-dev liburcu-dev libpsl-dev libxxhash-dev
+    g++ libidn2-dev
     libcmocka-dev libjansson-dev ldnsutils jq perl python3 python3-dnspython python3-yaml iproute2 strace util-linux
 '
 # What Unbound itself is built with.
