@@ -51,7 +51,7 @@ static const char *finding_text(const struct conversion_finding *finding)
 {
     xn_reason worst = xn_reasons_worst(finding->reasons);
 
-    return finding->label == 0 && worst == XN_EMPTY ? "has an empty label, as a final dot makes one"
+    return finding->label == 0 && worst == XN_EMPTY ? "has an empty label, which a final dot makes"
                                                     : xn_reason_text(worst);
 }
 
@@ -257,11 +257,11 @@ static int read_options(struct session *session, int argc, char **argv)
     if (status >= 0)
         return status;
     if (session->trace && !session->punycode)
-        return command_usage_error(name, "--trace shows RFC 3492's own operation: add --punycode");
+        return command_usage_error(name, "--trace needs --punycode");
     if (session->punycode && (session->strict || session->json))
-        return command_usage_error(name, "--strict and --json are about names, not --punycode");
+        return command_usage_error(name, "--strict and --json do not go with --punycode");
     if (session->json && session->codepoints)
-        return command_usage_error(name, "--json and --codepoints exclude each other");
+        return command_usage_error(name, "--json and --codepoints do not go together");
     session->input.arguments = argv + optind;
     session->input.argument_count = argc - optind;
     return -1;
