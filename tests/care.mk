@@ -6,7 +6,7 @@
 FORMATTED := $(sort $(wildcard $(addsuffix /*.[ch],core/* module/* tools/* tests/*)))
 
 format: ## lay the sources out with clang-format
-	clang-format -i $(FORMATTED)
+	@clang-format -i $(FORMATTED)
 
 format-check: ## say where the layout differs
 	@clang-format --dry-run --Werror $(FORMATTED)

@@ -70,7 +70,7 @@ static bool number_tag(struct xnm_policy *policy, const char *tag, int8_t *numbe
     while (n < policy->tag_count && strcmp(policy->tags[n], tag) != 0)
         n++;
     if (n == XNM_TAGS_MAX) {
-        *why = "there are more than 64 different tags";
+        *why = "too many tags: expected at most 64 different ones";
         return false;
     }
     if (n == policy->tag_count) {
@@ -278,9 +278,9 @@ static const char *too_many(struct xnm_policy_builder *builder, const struct xnm
 {
     if (xnm_trigger_is_condition(rule->trigger) &&
         builder->policy->condition_count == XNM_CONDITIONS_MAX)
-        return "there are more than 1000 conditions on labels: expected no more than that";
+        return "too many conditions on labels: expected at most 1000";
     if (xnm_trigger_has_path(rule->trigger) && builder->lists++ == XNM_LISTS_MAX)
-        return "there are more than 10000 lists and zones: expected no more than that";
+        return "too many lists and zones: expected at most 10000";
     return NULL;
 }
 

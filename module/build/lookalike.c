@@ -298,8 +298,8 @@ static void report_left_out(const struct xnm_shadowed *shadowed)
             continue;
         xnm_quote(line->shown.subject, strlen(line->shown.subject), path, sizeof path);
         xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
-                     "%zu names of '%s' protect nothing: each looks like %d others of that list, "
-                     "expected no more than that",
+                     "%zu names of '%s' are not protected: each looks like %d other names of that "
+                     "list or more",
                      line->label_rule->left_out, path, XNM_LOOKALIKE_ALIKE_MAX);
     }
 }

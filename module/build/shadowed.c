@@ -24,7 +24,7 @@ void xnm_shadowed_refuse(struct xnm_shadowed *shadowed, const struct xnm_policy_
 
     shadowed->refused = true;
     xnm_diagnose(shadowed->diagnostics, XNM_ERROR, &place,
-                 "one rule too many with '%s %s': expected at most %d of which each may have a say",
+                 "too many rules with '%s %s' that can each decide a query: expected at most %d",
                  xnm_trigger_word(line->shown.trigger), line->shown.subject, XNM_NEEDED_MAX);
 }
 
@@ -70,7 +70,7 @@ static void report(struct xnm_shadowed *shadowed, const struct xnm_policy_line *
     if (++shadowed->count > TOLD_MAX)
         return;
     xnm_diagnose(shadowed->diagnostics, XNM_WARNING, &place,
-                 "this rule never decides: line %u%s%s has '%s%s%s' already", deciding->shown.line,
+                 "this rule never decides: line %u%s%s already has '%s%s%s'", deciding->shown.line,
                  same_file ? "" : " of ", same_file ? "" : deciding->shown.file,
                  xnm_trigger_word(deciding->shown.trigger), has_subject ? " " : "",
                  deciding->shown.subject);

@@ -164,8 +164,7 @@ static void set_memory(struct parser *parser, const struct key *key, const struc
 
     if (octets < MEMORY_MIN || octets > SIZE_MAX / 4)
         xnm_textline_error(&parser->line, value->at,
-                           "'%s' is not a value of %s: expected octets, at least 1m, such as 512m "
-                           "or 1g",
+                           "'%s' is not a value of %s: expected at least 1m, such as 512m or 1g",
                            xnm_quote(value->text, value->len, quoted, sizeof quoted), key->name);
     else
         *(uint64_t *)(void *)((char *)parser->config + key->offset) = octets;
@@ -450,8 +449,9 @@ bool xnm_config_parse(struct xnm_config *config, const char *file, const char *t
     struct parser parser = {.config = config};
 
     xnm_textline_open(&parser.line, file, text, len, diagnostics);
-    while (xnm_textline_goes_on(&parser.line, XNM_CONFIG_ERRORS_MAX,
-                                "a configuration, 'idn:' and then a key and its value a line"))
+    while (
+        xnm_textline_goes_on(&parser.line, XNM_CONFIG_ERRORS_MAX,
+                             "a configuration: 'idn:', then one key with its value on each line"))
         parse_line(&parser);
     return parser.line.errors == 0;
 }

@@ -117,8 +117,7 @@ int xnm_folder_open(const char *path, const char **name)
 
 const char *xnm_folder_error(int error)
 {
-    return error == XNM_FOLDER_PLANTED
-               ? "a symbolic link on its path is in a folder that others may write to; expected "
-                 "the path that it leads to"
-               : strerror(error);
+    return error == XNM_FOLDER_PLANTED ? "its path has a symbolic link in a folder that others may "
+                                         "write to: use the path that the link leads to"
+                                       : strerror(error);
 }

@@ -106,7 +106,7 @@ bool xnm_textline_goes_on(struct xnm_textline *line, unsigned errors_max, const 
     if (line->errors < errors_max)
         return true;
     xnm_textline_error(line, line->at,
-                       "%u errors up to here, and the rest of the file was not read: expected %s",
+                       "%u errors so far, and the rest of the file was not read: expected %s",
                        line->errors, expected);
     return false;
 }

@@ -31,11 +31,11 @@ static void check(const char *file, const char *path, const char *what,
     bool sticky = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX);
     if ((status.st_mode & S_IWOTH) && !sticky)
         xnm_diagnose(diagnostics, XNM_WARNING, &place,
-                     "everyone may write to %s: expected that the administrator alone may", what);
+                     "everyone may write to %s: only the administrator should be able to", what);
     else if (is_open_to_us(path, &status, sticky))
         xnm_diagnose(diagnostics, XNM_WARNING, &place,
-                     "the user this runs as (uid %ld) may write to %s: expected that the "
-                     "administrator alone may",
+                     "the user this runs as (uid %ld) may write to %s: only the administrator "
+                     "should be able to",
                      (long)geteuid(), what);
 }
 

@@ -15,7 +15,7 @@
 
 enum { STEP = 1 << 20 }; /* octets hashed in one step */
 
-const char xnm_image_no_memory[] = "needs more memory than there is";
+const char xnm_image_no_memory[] = "needs more memory than is available";
 static const char not_wanted[] = "is not wanted any more";
 
 __attribute__((format(printf, 1, 2))) static const char *refuse(const char *format, ...)
@@ -45,8 +45,8 @@ static const char *check_kind(const struct xnm_image_head *head, size_t len)
     if (len < sizeof *head)
         return refuse("is damaged: it ends after %zu octets: " AS_WRITTEN, len);
     if (head->order != XNM_IMAGE_ORDER)
-        return "was compiled on a machine that writes numbers the other way round: compile it on "
-               "one like this";
+        return "was compiled on a machine with another byte order: compile it on a machine like "
+               "this one";
     if (head->format != XNM_IMAGE_FORMAT)
         return refuse("has format %u: expected %d; " AGAIN, head->format, XNM_IMAGE_FORMAT);
     return NULL;
@@ -79,12 +79,12 @@ static const char *check_whole(const struct xnm_image_head *head, size_t len,
     uint8_t hash[XNM_IMAGE_HASH];
 
     if (head->size != len)
-        return refuse("is damaged: it has %zu octets, and its head says %llu: " AS_WRITTEN, len,
+        return refuse("is damaged: it has %zu octets, but its header says %llu: " AS_WRITTEN, len,
                       (unsigned long long)head->size);
     if (!hash_whole(head, len, stop, hash))
         return not_wanted;
     if (memcmp(hash, head->hash, sizeof hash) != 0)
-        return "is damaged: its checksum is of other contents: " AS_WRITTEN;
+        return "is damaged: its checksum does not match: " AS_WRITTEN;
     return NULL;
 }
 
@@ -145,7 +145,7 @@ static const char *read_parts(struct xnm_image_reading *reading)
     if (fault && xnm_stop_is_set(reading->stop))
         return not_wanted;
     if (fault)
-        return refuse("holds %s that no compiling makes: " AS_WRITTEN, fault);
+        return refuse("is damaged: invalid %s: " AS_WRITTEN, fault);
     policy->settings.ttl = head->ttl;
     policy->seed = head->seed;
     policy->depths = head->depths;

@@ -11,9 +11,8 @@
 
 static const char no_memory[] = "out of memory",
                   collide[] =
-                      "more than 4096 of its names stand in one place of its table: expected "
-                      "names that nobody has chosen to collide, and no name in so many "
-                      "lists";
+                      "more than 4096 of its entries have one place in the hash table: expected "
+                      "names that nobody has chosen to collide, and no name in so many lists";
 
 /* The sections so far. Large ones are borrowed from the policy. */
 struct writing {

@@ -167,7 +167,7 @@ static bool is_ipv4(const struct xnm_wirename *name)
 static const char *reason_to_skip(const struct xnm_wirename *name)
 {
     if (name->len == 1)
-        return "the root, which no list can mean";
+        return "the root, which would match every name";
     if (is_ipv4(name))
         return ADDRESS;
     return is_local(name) ? "a name of the machine itself" : NULL;
@@ -194,8 +194,8 @@ static void take(struct list *list, const char *at, const struct xnm_wirename *n
     else if (!xnm_suffix_is_listed(name->octets, name->len))
         bad(list, at,
             is_protected(list)
-                ? "this is a single label, as a top-level domain is: expected a name below it"
-                : "this is a single label, as a top-level domain is: write suffixes=yes on the "
+                ? "this is a single label, like a top-level domain: expected a name below it"
+                : "this is a single label, like a top-level domain: write suffixes=yes on the "
                   "rule if the list may have these");
     else if (xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_SUFFIX))
         xnm_textline_error(
@@ -301,8 +301,8 @@ static void read_written(struct list *list, const char *at, const char *end, xnm
         return;
     if (wildcard && is_protected(list))
         bad(list, at,
-            "'*.' does not go with protected names, since those below what looks alike are found, "
-            "too: expected the name without '*.'");
+            "'*.' does not go with protected names, because names below a look-alike are found "
+            "anyway: expected the name without '*.'");
     else
         take(list, at, &name, wildcard ? XNM_SCOPE_BELOW : scope);
 }
@@ -371,7 +371,7 @@ static void read_line(struct list *list)
     else if (at == end || *at == '!' || begins(at, end, "[Adblock"))
         return;
     else if (end - at > XNM_RULE_LINE_MAX)
-        bad(list, at, "line of over 65536 octets: expected a name");
+        bad(list, at, "this line has more than 65536 octets: expected a name");
     else
         read_words(list, at, end);
 }

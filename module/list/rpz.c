@@ -26,15 +26,17 @@ typedef enum {
 } rpz_group;
 
 static const char *const said_of[GROUPS] = {
-    [CLIENT_IP] =
-        "skipped without skip=client-ip: rpz-client-ip triggers (on the client's address)",
-    [IP] = "skipped without skip=ip: rpz-ip triggers (on an address in the answer)",
-    [NSDNAME] = "skipped without skip=nsdname: rpz-nsdname triggers (on a name server's name)",
-    [NSIP] = "skipped without skip=nsip: rpz-nsip triggers (on a name server's address)",
+    [CLIENT_IP] = "skipped, but the rule has no skip=client-ip: rpz-client-ip triggers (on the "
+                  "client's address)",
+    [IP] = "skipped, but the rule has no skip=ip: rpz-ip triggers (on an address in the answer)",
+    [NSDNAME] =
+        "skipped, but the rule has no skip=nsdname: rpz-nsdname triggers (on a name server's name)",
+    [NSIP] =
+        "skipped, but the rule has no skip=nsip: rpz-nsip triggers (on a name server's address)",
     [OTHER_TRIGGER] = "skipped: triggers under an unknown rpz- name",
     [OTHER_TARGET] = "skipped: CNAME records to an unknown rpz- name",
     [AT_ORIGIN] = "skipped: records at the zone's own name, which have no trigger",
-    [DELEGATION] = "skipped: NS and DNAME records, which are no data to answer with",
+    [DELEGATION] = "skipped: NS and DNAME records, which cannot be an answer",
     [TARGET_IN_ZONE] = "CNAME targets inside the policy zone itself (is a final dot missing?)",
 };
 
@@ -87,7 +89,7 @@ static void say_notes(struct rpz *rpz)
         if (rpz->groups[i].count > 0)
             xnm_diagnose(rpz->tally->options->diagnostics,
                          i < OTHER_TRIGGER ? XNM_ERROR : XNM_WARNING, &rpz->groups[i].first,
-                         "%s, %zu in all, the first here", said_of[i], rpz->groups[i].count);
+                         "%s, %zu in all, the first one here", said_of[i], rpz->groups[i].count);
         if (i < OTHER_TRIGGER && rpz->groups[i].count > 0)
             rpz->tally->unmet |= 1U << i;
         if (i != TARGET_IN_ZONE)
@@ -206,7 +208,7 @@ static void take(struct rpz *rpz, const struct entry *entry, struct xnm_list_ent
                  "%s%s is %s: write suffixes=yes on the rule if the zone may have these",
                  entry->wildcard ? "*." : "", name,
                  is_single(&entry->trigger)
-                     ? "a single label, as a top-level domain is"
+                     ? "a single label, like a top-level domain"
                      : "a public suffix, below which a registry sells names");
 }
 
@@ -341,7 +343,8 @@ static void read_below_origin(struct rpz *rpz, const struct xnm_zonefile_entry *
     struct entry entry = {.record = record};
 
     if (record->type == XNM_TYPE_SOA)
-        refuse(rpz, record, "an SOA record below the zone's origin: expected it there");
+        refuse(rpz, record,
+               "this SOA record is below the zone's origin: expected it at the origin");
     if (record->type == XNM_TYPE_SOA || is_beside_data(record->type))
         return;
     memcpy(entry.trigger.octets, record->owner, trigger_len);
@@ -379,9 +382,9 @@ static bool read_record(void *arg, const struct xnm_zonefile_entry *record)
     } else if (before != SIZE_MAX) {
         read_below_origin(rpz, record, before);
     } else if (record->type == XNM_TYPE_SOA) {
-        refuse(rpz, record, "this SOA record is not the zone's: expected it at its origin");
+        refuse(rpz, record, "this SOA record is not the zone's: expected it at the zone's origin");
     } else {
-        refuse(rpz, record, "this name is outside the zone: expected one below its origin");
+        refuse(rpz, record, "this name is outside the zone: expected a name below its origin");
     }
     return !rpz->tally->stopped;
 }
@@ -406,8 +409,8 @@ bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len)
     if (rpz.errors > XNM_LIST_TALLY_SAID_MAX) {
         const struct xnm_place place = place_of(&rpz, NULL);
         xnm_diagnose(tally->options->diagnostics, XNM_ERROR, &place,
-                     "%zu errors that refuse the zone: the first %d are listed above", rpz.errors,
-                     XNM_LIST_TALLY_SAID_MAX);
+                     "%zu errors, so the zone is refused: the first %d are listed above",
+                     rpz.errors, XNM_LIST_TALLY_SAID_MAX);
     }
     say_notes(&rpz);
     return good && rpz.errors == 0 && !xnm_list_tally_is_stopped(tally);

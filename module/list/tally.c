@@ -45,12 +45,11 @@ void xnm_list_tally_close(const struct xnm_list_tally *tally, struct xnm_list_co
                          "%zu %s: the first %d are listed above", tally->counts[kind],
                          kinds[kind].what, XNM_LIST_TALLY_SAID_MAX);
     if (tally->short_names > 0)
-        xnm_diagnose(
-            tally->options->diagnostics, XNM_WARNING, &place,
-            "%zu protected name%s with no label of %d characters that is compared (min=), so "
-            "nothing can look like %s",
-            tally->short_names, tally->short_names == 1 ? "" : "s", tally->rule->protection.min,
-            tally->short_names == 1 ? "it" : "them");
+        xnm_diagnose(tally->options->diagnostics, XNM_WARNING, &place,
+                     "%zu protected name%s without a compared label of %d characters (min=), so "
+                     "nothing can look like %s",
+                     tally->short_names, tally->short_names == 1 ? "" : "s",
+                     tally->rule->protection.min, tally->short_names == 1 ? "it" : "them");
     *counts = (struct xnm_list_counts){
         .entries = tally->entries,
         .skipped = tally->counts[XNM_LIST_TALLY_SKIPPED] + tally->skipped_unsaid,

@@ -84,6 +84,6 @@ void xnm_rulealias_check(struct xnm_ruleline *line)
 
     if (rule->action == XNM_CNAME && rule->record_count == 1 && is_own(line))
         xnm_textline_error(&line->text, line->target_at,
-                           "this alias leads to a name that the rule itself is about: expected a "
-                           "target outside of it");
+                           "this alias leads to a name that the rule itself matches: expected a "
+                           "target that it does not match");
 }

@@ -16,7 +16,7 @@ static bool add_entry(void *arg, const struct xnm_list_entry *entry)
            xnm_reading_has_no_memory(lists->reading);
 }
 
-#define REMOVE "remove this rule to be rid of them"
+#define REMOVE "remove this rule to drop them"
 
 /* Puts what a list held before in the place of what there is of it now. Returns how many entries;
  * not more than 0: there is nothing, or no memory for it. */
@@ -54,8 +54,8 @@ static void keep_what_it_held(struct xnm_lists *lists, const struct xnm_rule *ru
                      "'%s' %s: what it held before stays in force (%ld %s; %s)", path,
                      why ? why : "has become empty", kept, kept == 1 ? "entry" : "entries", remedy);
     else
-        xnm_diagnose(diagnostics, XNM_ERROR, &place, "'%s' %s: nothing of it is in force", path,
-                     why);
+        xnm_diagnose(diagnostics, XNM_ERROR, &place, "'%s' %s: none of its entries is in force",
+                     path, why);
 }
 
 /* Its names are in force; what else it is to decide by nobody looks at. */
@@ -69,8 +69,8 @@ static void report_unmet(struct xnm_lists *lists, const struct xnm_rule *rule, u
             snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
                      kinds[0] ? "," : "", xnm_unmet_word(kind));
     xnm_diagnose(xnm_reading_reporter(lists->reading), XNM_ERROR, &place,
-                 "'%s' also has triggers on addresses or name servers, which do nothing here: "
-                 "expected skip=%s, and the zone in Unbound's own rpz: for them",
+                 "'%s' has triggers on addresses or name servers, which do nothing here: load the "
+                 "zone in Unbound's own rpz: for them too, and write skip=%s here",
                  xnm_quote(rule->path, strlen(rule->path), path, sizeof path), kinds);
 }
 
@@ -85,8 +85,8 @@ static bool has_shrunk(const struct xnm_lists *lists, const struct xnm_rule *rul
 
     if ((uint64_t)entries * 100 >= (uint64_t)held * left)
         return false;
-    snprintf(loss, loss_cap, "has %zu %s where it had %zu, a loss of more than shrink=%d%%",
-             entries, entries == 1 ? "entry" : "entries", held, rule->shrink);
+    snprintf(loss, loss_cap, "has %zu %s, but had %zu: a loss of more than shrink=%d%%", entries,
+             entries == 1 ? "entry" : "entries", held, rule->shrink);
     return true;
 }
 
@@ -122,13 +122,13 @@ static void read_list_text(struct xnm_lists *lists, const struct xnm_rule *rule,
     if (lists->reading->budget.exceeded) {
         xnm_lists_leave_out(lists, rule);
     } else if (!whole) {
-        keep_what_it_held(lists, rule, "is refused whole", REMOVE);
+        keep_what_it_held(lists, rule, "is refused as a whole", REMOVE);
     } else if (counts.entries == 0 && counts.bad + counts.suffixes > 0) {
-        keep_what_it_held(lists, rule, "has no good line", REMOVE);
+        keep_what_it_held(lists, rule, "has no valid line", REMOVE);
     } else if (counts.entries == 0 && rule->shrink < XNM_RULE_SHRINK_ANY) {
         keep_what_it_held(lists, rule, NULL, REMOVE);
     } else if (has_shrunk(lists, rule, counts.entries, loss, sizeof loss)) {
-        keep_what_it_held(lists, rule, loss, "shrink=any on this rule takes it as it is");
+        keep_what_it_held(lists, rule, loss, "write shrink=any on this rule to take it as it is");
     } else if (counts.bad + counts.suffixes > 0) {
         lists->bad_lists++;
     }
@@ -151,8 +151,8 @@ static bool leaves_alone(struct xnm_lists *lists, const struct xnm_rule *rule)
         return false;
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
     xnm_diagnose(xnm_reading_reporter(lists->reading), XNM_WARNING, &place,
-                 "'%s' is being written to: what it held before stays in force until it comes to "
-                 "rest, or for ten seconds",
+                 "'%s' is being written to: what it held before stays in force until the writing "
+                 "stops, for ten seconds at most",
                  path);
     return true;
 }

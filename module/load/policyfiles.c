@@ -115,8 +115,8 @@ static void report_own_alias(const struct making *making, const struct xnm_rule 
 
     xnm_quote(rule->path, strlen(rule->path), path, sizeof path);
     xnm_diagnose(making->options->diagnostics, XNM_ERROR, &place,
-                 "'%s' is about the name that this alias leads to, too: whoever asks for that gets "
-                 "SERVFAIL; expected a target outside of it",
+                 "'%s' also has the name that this alias leads to, so a query for that gets "
+                 "SERVFAIL: expected a target that is not in the list",
                  path);
 }
 
@@ -238,10 +238,9 @@ static const char *line_fault(const struct making *making)
 {
     if (making->options->no_compiled)
         return making->options->no_compiled;
-    return making->rules.count > 0
-               ? "a compiled policy is all there is: expected no other rule in any rule file "
-                 "(compile it with them)"
-               : NULL;
+    return making->rules.count > 0 ? "'compiled' goes with no other rule, in any rule file: "
+                                     "compile the other rules with it"
+                                   : NULL;
 }
 
 /* The same path in memory that outlives the rules. */

@@ -45,10 +45,9 @@ static bool tell_restless(struct xnm_reading *reading, const char *path)
     struct xnm_place place = {.file = path};
 
     if (looked && !looked->told && xnm_source_is_overdue(looked))
-        xnm_diagnose(
-            xnm_reading_reporter(reading), XNM_WARNING, &place,
-            "has been written to for ten seconds without a second's rest: it is read as it "
-            "is, every ten seconds; expected a new file that is renamed to its place");
+        xnm_diagnose(xnm_reading_reporter(reading), XNM_WARNING, &place,
+                     "has been written to for ten seconds without a pause: it is read as it is, "
+                     "every ten seconds; write a new file and rename it to this name");
     return looked && (looked->told || xnm_source_is_overdue(looked));
 }
 

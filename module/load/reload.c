@@ -235,7 +235,7 @@ static void describe(const struct xnm_policy *policy, double seconds)
     size_t names = policy ? xnm_policy_entry_count(policy) : 0;
 
     if (!policy)
-        snprintf(life.untold, sizeof life.untold, "idn: policy: none any more");
+        snprintf(life.untold, sizeof life.untold, "idn: policy: none in force any more");
     else
         snprintf(life.untold, sizeof life.untold,
                  "idn: policy: %zu rule%s, %zu name%s, %.1f MB, read in %.2f s", rules,
@@ -256,8 +256,8 @@ static void tell_compiled(const struct xnm_reload *reload, const struct xnm_poli
     strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &time);
     xnm_quote(read->compiled, strlen(read->compiled), path, sizeof path);
     xnm_quote(first, strlen(first), quoted, sizeof quoted);
-    tell(reload, "idn: compiled policy: '%s', made %s from %zu file%s, the first is '%s'", path,
-         when, count, plural(count), quoted);
+    tell(reload, "idn: compiled policy: '%s', made %s from %zu file%s, the first of them '%s'",
+         path, when, count, plural(count), quoted);
 }
 
 /* Publishes a policy, and frees the previous one when it has no reader left. */
@@ -415,7 +415,8 @@ static void start_watcher(struct xnm_reload *reload)
         return;
     reload->has_watcher = xnm_thread_start(&reload->watcher, watch, reload);
     if (!reload->has_watcher)
-        report_policy(reload->options.diagnostics, "no thread to watch its files");
+        report_policy(reload->options.diagnostics,
+                      "the thread that watches its files cannot be started");
 }
 
 /* --- opening --- */
@@ -484,7 +485,6 @@ void xnm_reload_close(struct xnm_reload *reload)
         return;
     }
     life.good = false;
-    report_policy(diagnostics,
-                  "the file system of its files does not answer: the thread that watches "
-                  "them is left behind");
+    report_policy(diagnostics, "the file system with its files does not respond: the thread that "
+                               "watches them is abandoned");
 }

@@ -31,7 +31,7 @@ static const char *owner_fault(const uint8_t *name, size_t len, bool wildcard, s
     if (has_asterisk(name))
         return "a label * inside a name has another meaning in a zone";
     if (len - 1 + origin_len + (wildcard ? WILDCARD_LEN : 0) > XN_WIRE_NAME_MAX)
-        return "with the zone's origin the name is too long";
+        return "the name is too long with the zone's origin";
     return NULL;
 }
 
@@ -131,7 +131,7 @@ const char *xnm_rpzexport_record_fault(const struct xnm_record *record)
     if (record->rdata_len > XNM_RPZEXPORT_RDATA_MAX)
         return "this record is longer than resolvers read from zone files (4096 octets)";
     if (!is_read_alike(record))
-        return "not every resolver takes a zone with such a record";
+        return "not every resolver accepts a zone with such a record";
     return NULL;
 }
 
@@ -198,7 +198,7 @@ const char *xnm_rpzexport_refusal(const struct xnm_rule *rule, size_t origin_len
     if (xnm_trigger_is_condition(rule->trigger))
         return "RPZ has no conditions on labels";
     if (!why && rule->type_count > 0)
-        why = "RPZ decides for all query types: expected no type=";
+        why = "RPZ rules are for every query type: expected no type=";
     if (!why)
         why = records_refusal(rule);
     if (!why && !xnm_trigger_has_path(rule->trigger))

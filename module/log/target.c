@@ -41,7 +41,8 @@ static const char *explain_open(int error)
     case ELOOP:
         return "it is a symbolic link; expected a regular file";
     case EMLINK:
-        return "root logs to no file with a second name (a hard link); expected one of its own";
+        return "root does not log to a file with a second name (a hard link); expected a file with "
+               "one name";
     case ENXIO: /* a FIFO without a reader, a socket */
         return "not a regular file";
     default:

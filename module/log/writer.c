@@ -98,7 +98,7 @@ static const char *why_lost(const struct xnm_logwriter *writer, bool ringless)
     if (trouble[0])
         return trouble;
     return ringless ? "a thread has no buffer: out of memory, or too many threads"
-                    : "they came faster than they are written";
+                    : "they came faster than they could be written";
 }
 
 /* Reports at once when lines are lost, then once a minute. */
@@ -372,7 +372,8 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
         }
     }
     if (options->threads && !xnm_thread_start(&writer->thread, run_writer, writer)) {
-        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "cannot log to it: no thread for it");
+        xnm_diagnose(options->diagnostics, XNM_ERROR, &place,
+                     "cannot log to it: its thread cannot be started");
         free_writer(writer);
         return NULL;
     }

@@ -47,8 +47,8 @@ static const struct {
     {' ', "the name alone, without spaces"},
     {'/', "the host name alone, without scheme or path"},
     {':', "the host name alone, without scheme or port"},
-    {'@', "what stands behind the '@'"},
-    {'{', "the A-label, where it was copied from a log that shows a character as '\\u{430}'"},
+    {'@', "the part after the '@'"},
+    {'{', "the A-label, if it was copied from a log that shows a character as '\\u{430}'"},
 };
 
 static bool tell_other_thing(const struct examined *label, uint32_t cp)
@@ -90,8 +90,8 @@ static void tell_ascii(const struct examined *label, uint32_t cp)
                  (char)cp);
     else if (cp == '\\')
         snprintf(label->message, XNM_NAMEFAULT_MAX,
-                 "'\\' begins no escape: expected three digits up to 255 behind it, "
-                 "or a character of ASCII");
+                 "'\\' begins no escape: expected three digits up to 255 after it, or an ASCII "
+                 "character");
     else
         snprintf(label->message, XNM_NAMEFAULT_MAX,
                  "'%c' is not allowed in a domain name: remove it, or write '\\%03u' if that octet "
@@ -158,10 +158,10 @@ static size_t tell_too_long(const struct examined *label)
                  xn_presentation_octets(label->text, label->len));
     else if (alabel > 0)
         snprintf(label->message, XNM_NAMEFAULT_MAX,
-                 "label is %zu octets in ACE form: expected at most 63", alabel);
+                 "label is %zu octets as an A-label: expected at most 63", alabel);
     else
         snprintf(label->message, XNM_NAMEFAULT_MAX,
-                 "label is %zu octets of UTF-8: expected one of at most 63 octets in ACE form",
+                 "label is %zu octets of UTF-8: expected at most 63 octets as an A-label",
                  label->len);
     return 0;
 }
@@ -219,7 +219,7 @@ static size_t tell_bidi(const struct examined *label)
     if (index >= label->count)
         return SIZE_MAX;
     snprintf(label->message, XNM_NAMEFAULT_MAX,
-             "label mixes left-to-right and right-to-left text in a way IDNA forbids, at %s: "
+             "label mixes left-to-right and right-to-left text in a way that IDNA forbids, at %s: "
              "write its A-label if there is such a name",
              xnm_namefault_character(label->cps[index], character));
     return label->at[index];
@@ -230,7 +230,7 @@ static size_t tell_bidi(const struct examined *label)
 static size_t tell_ace(const struct examined *label)
 {
     snprintf(label->message, XNM_NAMEFAULT_MAX,
-             "label begins with 'xn--' and is no A-label: expected ASCII alone behind it, or the "
+             "label begins with 'xn--' but is not an A-label: expected only ASCII after it, or the "
              "label in Unicode without it");
     return 0;
 }

@@ -86,7 +86,7 @@ static bool append_presentation(struct reading *reading, const uint8_t *at, cons
         return append(reading, at, ascii, len);
     size_t count = xn_presentation_to_octets(ascii, len, octets);
     if (count == 0)
-        return fail(reading, at, "label cannot be read: expected escapes as zone files have them");
+        return fail(reading, at, "label cannot be read: expected escapes as in zone files");
     return append(reading, at, octets, count);
 }
 

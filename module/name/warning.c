@@ -70,7 +70,7 @@ static void warn_bad_alabel(const struct warning *warning)
         if (!(reasons & XN_INVALID_REASONS))
             continue;
         snprintf(message, sizeof message,
-                 "'%.*s' is not a valid A-label (it %s): it matches as the octets it is",
+                 "'%.*s' is not a valid A-label (it %s): it matches these octets only",
                  (int)walk.text_len, (const char *)walk.text,
                  xn_reason_text(xn_reasons_worst(reasons)));
         warn(warning, walk.text, message);
@@ -94,9 +94,10 @@ static void warn_punctuation_at(const struct warning *warning, const uint8_t *la
         at += step;
     if (step == 0)
         return;
-    snprintf(message, sizeof message,
-             "%s stands where registries allow none (RFC 5892, appendix A): is the name right?",
-             xnm_namefault_character(cp, character));
+    snprintf(
+        message, sizeof message,
+        "%s stands where registries do not allow it (RFC 5892, appendix A): is the name right?",
+        xnm_namefault_character(cp, character));
     warn(warning, label + at, message);
 }
 
@@ -205,8 +206,7 @@ typedef enum {
     SPELLING_COUNT
 } spelling_kind;
 
-#define TWO_KEYBOARDS                                                                              \
-    "U+064A and U+0643 are of the Arabic keyboard, U+06CC, U+06A9 and U+06C1 are not"
+#define TWO_KEYBOARDS "U+064A and U+0643 are on Arabic keyboards, U+06CC, U+06A9 and U+06C1 are not"
 #define TWO_HEHS "U+0647 is heh, U+06C1 is heh goal"
 
 static const char *const differences[] = {

@@ -54,8 +54,8 @@ static void add_script(struct xnm_ruleline *line, const struct xnm_ruleline_part
                            "without white space");
     else if (is_of_no_script(part))
         xnm_ruleline_refuse(line, part, 0,
-                            "stands for characters that are used with every script, which are "
-                            "passed over: expected scripts such as Latn,Cyrl");
+                            "stands for characters that go with every script, which are ignored: "
+                            "expected scripts such as Latn,Cyrl");
     else if (count_scripts(line->rule.subject) == XNM_RULE_SCRIPTS_MAX)
         xnm_textline_error(&line->text, xnm_ruleline_place(part, 0),
                            "too many scripts: expected %d at most", XNM_RULE_SCRIPTS_MAX);
@@ -132,8 +132,8 @@ static void add_except(struct xnm_ruleline *line, const struct xnm_ruleline_part
                            "too many top-level domains: expected %d at most", XNM_RULE_EXCEPT_MAX);
     else if (part->len == 0)
         xnm_textline_error(&line->text, xnm_ruleline_place(part, 0),
-                           "a top-level domain is missing: expected such as ru,рф, without white "
-                           "space");
+                           "a top-level domain is missing: expected top-level domains such as "
+                           "ru,рф, without white space");
     else if (!xnm_ruleline_name(line, part, name, NULL))
         return; /* the error was reported */
     else if (name->len == 1 || name->octets[0] + 2 != name->len)

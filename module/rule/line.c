@@ -141,7 +141,7 @@ static bool is_one_word(struct xnm_ruleline *line, const struct xnm_word *word)
 
         if (is_foreign_space(cp)) {
             xnm_textline_error(&line->text, word->at + at,
-                               "U+%04X is a space of another kind: expected U+0020 or a tab",
+                               "U+%04X is another kind of space: expected U+0020 or a tab",
                                (unsigned)cp);
             return false;
         }
@@ -174,7 +174,7 @@ xnm_word_result xnm_ruleline_subject(struct xnm_ruleline *line, const char *what
     if (result == XNM_WORD_BAD ||
         (found && !xnm_ruletable_find_option(word->text, xnm_ruleoption_key(word), &option)))
         return result;
-    xnm_textline_error(&line->text, line->subject_at, "%s needs %s behind it",
+    xnm_textline_error(&line->text, line->subject_at, "%s needs %s after it",
                        xnm_trigger_word(line->rule.trigger), what);
     line->pos = line->subject_at;
     return XNM_WORD_NONE;

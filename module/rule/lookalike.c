@@ -62,10 +62,9 @@ void xnm_rulelookalike_name(struct xnm_ruleline *line, bool wildcard)
     struct xnm_rule *rule = &line->rule;
 
     if (wildcard)
-        xnm_textline_error(
-            &line->text, line->subject_at,
-            "'*.' does not go with lookalike, which finds the names below those that "
-            "look alike, too: expected the name without '*.'");
+        xnm_textline_error(&line->text, line->subject_at,
+                           "'*.' does not go with lookalike, which finds names below a look-alike "
+                           "anyway: expected the name without '*.'");
     else if (rule->name.len == 1)
         xnm_textline_error(&line->text, line->subject_at,
                            "nothing looks like the root: expected a name such as paypal.com");
@@ -82,8 +81,8 @@ static void check_min(struct xnm_ruleline *line)
 
     if (!xnm_protection_can_match(protection, line->rule.name.octets, line->rule.name.len))
         xnm_textline_warning(&line->text, line->option_at[XNM_OPTION_MIN],
-                             "this rule never matches: no label of the name that is compared has "
-                             "the %d characters that min= asks for",
+                             "this rule never matches: no compared label of the name has the %d "
+                             "characters that min= requires",
                              protection->min);
 }
 
@@ -130,8 +129,8 @@ static void check_imitation(struct xnm_ruleline *line)
         size_t len = shape.ace ? read_imitated(&shape, imitated) : 0;
         if (len > 0)
             xnm_textline_warning(&line->text, line->subject_at,
-                                 "label %u of this name looks like '%.*s', which this rule then "
-                                 "finds: expected the name that is imitated",
+                                 "label %u of this name looks like '%.*s', so this rule would find "
+                                 "that name: expected the name that is imitated",
                                  number, (int)len, (const char *)imitated);
     }
 }
@@ -143,8 +142,8 @@ void xnm_rulelookalike_finish(struct xnm_ruleline *line)
     xnm_protection_set_min(protection, protection->min);
     if (protection->any_label && line->option_at[XNM_OPTION_TLD])
         xnm_textline_error(&line->text, line->option_at[XNM_OPTION_TLD],
-                           "'tld=' does not go with label=any, which is about every top-level "
-                           "domain: expected one of them");
+                           "'tld=' does not go with label=any, which covers every top-level "
+                           "domain: expected one of the two options");
     else if (line->text.errors == line->errors_before && line->rule.name.len > 0) {
         check_min(line);
         check_imitation(line);

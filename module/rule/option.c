@@ -78,8 +78,8 @@ static bool is_harmless(struct xnm_ruleline *line, const struct xnm_ruleline_par
 
     if (at < value->len)
         xnm_textline_error(&line->text, xnm_ruleline_place(value, at),
-                           "U+%04X in the text of ede= is invisible or steers how text is "
-                           "shown: expected characters that one sees",
+                           "U+%04X in the text of ede= is invisible or changes how text is shown: "
+                           "expected visible characters",
                            (unsigned)cp);
     return at == value->len;
 }
@@ -208,7 +208,7 @@ static void add_skipped(struct xnm_ruleline *line, const struct xnm_ruleline_par
         kind++;
     if (kind == XNM_UNMET_COUNT)
         xnm_ruleline_refuse(line, part, 0,
-                            "is not a kind of trigger that is skipped: expected client-ip, ip, "
+                            "is not a value of skip=: expected client-ip, ip, "
                             "nsdname or nsip");
     else if (line->rule.skip & 1U << kind)
         xnm_ruleline_refuse(line, part, 0, "was already given: expected each kind once");

@@ -143,11 +143,11 @@ static uint16_t read_type(struct xnm_ruleline *line, const struct xnm_word *word
     char quote[XNM_RULELINE_QUOTE_MAX];
 
     if (type == 0)
-        xnm_textline_error(&line->text, word->at,
-                           "'%s' is not a record type: expected one such as A, TXT or TYPE65280 "
-                           "and then its RDATA (a TTL stands before it as ttl=SECONDS, a class "
-                           "nowhere)",
-                           xnm_ruleline_quote(word->text, word->len, quote));
+        xnm_textline_error(
+            &line->text, word->at,
+            "'%s' is not a record type: expected one such as A, TXT or TYPE65280 "
+            "and then its RDATA (write a TTL before the type, as ttl=SECONDS, and no class)",
+            xnm_ruleline_quote(word->text, word->len, quote));
     return type;
 }
 
@@ -163,9 +163,9 @@ void xnm_rulerecord_rdata(struct xnm_ruleline *line, const struct xnm_word *word
         return;
     end = xnm_textline_trim(at, end);
     if (option)
-        xnm_textline_error(&line->text, option,
-                           "an option stands in the RDATA: expected options before the type, or "
-                           "quotes around text");
+        xnm_textline_error(
+            &line->text, option,
+            "an option follows the type: expected options before the type, or quotes around text");
     else if (xnm_zonefile_rdata(line->options->unicode, type, at, (size_t)(end - at), &record,
                                 &error))
         add_record(line, at, &record);

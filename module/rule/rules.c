@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char no_quotes[] = " (keywords stand without quotes)";
+static const char no_quotes[] = " (write keywords without quotes)";
 
 static void free_rule(struct xnm_rule *rule)
 {
@@ -180,7 +180,7 @@ static void set_name(struct xnm_ruleline *line, const struct xnm_word *word)
     else if (wildcard && zone)
         xnm_textline_error(&line->text, word->at,
                            "'*.' does not go with zone, which is the name and all below it: "
-                           "expected the name, or 'name *.' for all below it without itself");
+                           "expected the name, or 'name *.' for the names below it alone");
 }
 
 static void set_path(struct xnm_ruleline *line, const struct xnm_word *word)
@@ -190,7 +190,8 @@ static void set_path(struct xnm_ruleline *line, const struct xnm_word *word)
     line->rule.path_column = place.column;
     line->rule.path = xnm_textline_path(line->text.file, word->text, word->len);
     if (word->len == 0)
-        xnm_textline_error(&line->text, word->at, "this path is empty: expected that of a file");
+        xnm_textline_error(&line->text, word->at,
+                           "this path is empty: expected the path of a file");
     else if (!line->rule.path)
         xnm_textline_no_memory(&line->text, word->at);
 }
@@ -234,7 +235,7 @@ static void report_unexpected(struct xnm_ruleline *line, const struct xnm_word *
         &line->text, word->at, "'%s' follows the rule: expected %s%s the end of the line%s",
         xnm_ruleline_quote(word->text, word->len, quote), list, list[0] ? ", or" : "",
         word->quoted ? no_quotes
-        : path       ? " (a path with white space stands in quotes)"
+        : path       ? " (put a path with white space in quotes)"
                      : "");
 }
 
@@ -291,7 +292,7 @@ static void read_compiled(struct xnm_ruleline *line, const struct xnm_word *keyw
     if (xnm_ruleline_word(line, &word) == XNM_WORD_FOUND)
         xnm_textline_error(&line->text, word.at,
                            "compiled takes one path and no options: expected the end of the line "
-                           "(a path with white space stands in quotes)");
+                           "(put a path with white space in quotes)");
 }
 
 /* Keeps the current line's `compiled` if the line has no error. */
@@ -448,7 +449,7 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
     }
     xnm_textline_open(&line.text, file, text, len, options->diagnostics);
     while (xnm_textline_goes_on(&line.text, XNM_RULES_ERRORS_MAX,
-                                "rules (a list is named by one: nxdomain zones PATH)")) {
+                                "rules (to read a list, write nxdomain zones PATH)")) {
         line.rule = (struct xnm_rule){.file = kept,
                                       .line = line.text.number,
                                       .ttl = options->default_ttl,

@@ -101,7 +101,7 @@ static const struct {
     const char *hint;
 } hints[] = {
     {XNM_OPTION_TYPE, BIT(XNM_NXDOMAIN), "use nodata"},
-    {XNM_OPTION_TYPE, BIT(XNM_ANSWER), "the type stands before the RDATA"},
+    {XNM_OPTION_TYPE, BIT(XNM_ANSWER), "write the type before the RDATA"},
     {XNM_OPTION_TYPE, RPZ, "the zone's records have types"},
     {XNM_OPTION_TTL, RPZ, "the zone's records have TTLs"},
 };
@@ -189,8 +189,8 @@ const char *xnm_ruletable_hint(xnm_option option, xnm_action action)
 const char *xnm_ruletable_trigger_hint(xnm_trigger trigger, xnm_action action)
 {
     return xnm_trigger_is_lookalike(trigger) && action == XNM_PASSTHRU
-               ? "use passthru name or passthru zone (a protected name and all below it are exempt "
-                 "by themselves)"
+               ? "use passthru name or passthru zone (a protected name and all names below it are "
+                 "exempt anyway)"
                : NULL;
 }
 

@@ -168,8 +168,7 @@ static void put_names(FILE *text)
 {
     char labels[64];
 
-    put_head(text, "names_total", "counter",
-             "Names with an xn-- label that were asked, by its status.");
+    put_head(text, "names_total", "counter", "Names asked for that have an xn-- label, by status.");
     for (size_t status = 0; status < STATUSES; status++) {
         uint64_t sum = 0;
 
@@ -186,7 +185,7 @@ static void put_log(FILE *text, const struct xnm_metrics_extra *extra)
     static const char *const reloads[] = {"result=\"good\"", "result=\"bad\""};
 
     put_head(text, "log_lines_total", "counter",
-             "Log lines, one for each reply that the log wants.");
+             "Log lines: one for each reply that is to be logged.");
     put_pair(text, "log_lines_total", lines, get(&all.lines_written) + extra->written,
              get(&all.lines_lost) + extra->lost);
     put_head(text, "reloads_total", "counter",
@@ -202,7 +201,8 @@ static void put_actions(FILE *text)
 {
     char labels[64];
 
-    put_head(text, "policy_replies_total", "counter", "Replies about which a rule said something.");
+    put_head(text, "policy_replies_total", "counter",
+             "Replies that a rule matched, by its action.");
     for (xnm_action action = XNM_PASSTHRU; action < XNM_ACTION_COUNT; action++) {
         for (size_t mode = 0; mode < MODES; mode++) {
             uint64_t sum = 0;
@@ -287,7 +287,7 @@ static void put_policy(FILE *text, const struct xnm_metrics_extra *extra)
     put_single(text, "policy_rules", "gauge", "Lines of rule files in force.",
                xnm_policy_rule_count(extra->policy));
     put_single(text, "policy_names", "gauge",
-               "Names in force, those of lists and protected ones with them.",
+               "Names in force, including protected names and those of lists.",
                xnm_policy_entry_count(extra->policy));
     put_single(text, "policy_bytes", "gauge", "Memory of the policy in force.",
                xnm_policy_memory(extra->policy));
@@ -297,14 +297,15 @@ static void put_policy(FILE *text, const struct xnm_metrics_extra *extra)
              "When the policy in force was made.");
     fprintf(text, "unbound_idn_policy_loaded_timestamp_seconds %.3f\n", reload->loaded_at);
     put_head(text, "policy_loads_total", "counter",
-             "Policies read; a bad one left the last good one in force.");
+             "Policies read; after a bad one the last good one stayed in force.");
     put_pair(text, "policy_loads_total", results, reload->swaps, reload->failures);
     put_single(text, "policy_bad_lists", "gauge", "Lists that could not be read or had bad lines.",
                reload->bad_lists);
-    put_single(text, "policy_bad_lines", "gauge", "Lines of lists that are no name.",
+    put_single(text, "policy_bad_lines", "gauge", "Lines of lists that are not names.",
                reload->list_bad_lines);
     put_single(text, "policy_skipped_lines", "gauge",
-               "Lines of lists that ask for more than names.", reload->list_skipped_lines);
+               "Lines of lists that mean more than a name, and were skipped.",
+               reload->list_skipped_lines);
     put_single(text, "cache_purged_total", "counter",
                "Answers removed from the cache because a new policy refuses them.", reload->purged);
     put_single(text, "cache_leaked_total", "counter",

@@ -48,7 +48,7 @@ static struct xn_unicode *shared_unicode;
 
 /* --- metrics --- */
 
-static const char hangs[] = "the file system does not answer";
+static const char hangs[] = "the file system does not respond";
 
 static void report_metrics(struct xnm_state *state, const char *error)
 {
@@ -106,7 +106,7 @@ static void write_last_metrics(struct xnm_state *state)
     struct xnm_ticker *ticker = xnm_ticker_open(0, write_metrics, state);
 
     if (!ticker)
-        report_metrics(state, "no thread for it");
+        report_metrics(state, "its thread cannot be started");
     else if (!xnm_ticker_close(ticker))
         report_metrics(state, hangs);
 }
@@ -122,7 +122,7 @@ static bool open_metrics(struct xnm_state *state)
     write_metrics(state, NULL);
     state->ticker = xnm_ticker_open(state->config.metrics_interval, write_metrics, state);
     if (!state->ticker)
-        report_metrics(state, "no thread for it");
+        report_metrics(state, "its thread cannot be started");
     return state->ticker != NULL;
 }
 

@@ -53,7 +53,8 @@ bool xnm_host_fits(void)
     if (strcmp(id.hex, wanted_id) == 0)
         return true;
     log_err("idn: this module was made for " PACKAGE_STRING
-            " with build id %s, and this daemon's is %s: install the module that was made for it",
+            " with build id %s, but this daemon's is %s: install the module that was made for this "
+            "daemon",
             wanted_id, id.hex);
     return false;
 }
@@ -83,10 +84,9 @@ bool xnm_host_order_fits(const struct module_env *env, int id)
     const char *cache = xnm_order_cache_before(env->cfg->module_conf, (size_t)id, &len);
 
     if (cache)
-        log_err(
-            "idn: module-config: \"%s\": %.*s stands before dynlib and would keep what the policy "
-            "answers: put dynlib first",
-            env->cfg->module_conf, (int)len, cache);
+        log_err("idn: module-config: \"%s\": %.*s stands before dynlib and would cache what the "
+                "policy answers: put dynlib first",
+                env->cfg->module_conf, (int)len, cache);
     return !cache;
 }
 

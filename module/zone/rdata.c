@@ -41,7 +41,7 @@ static bool origin_itself(const char *at, const struct xnm_wirename *origin,
                           struct xnm_wirename *name, struct xnm_zonefault *fault)
 {
     if (!origin)
-        return xnm_zonefault_set(fault, at, "'@' stands for nothing here: expected a domain name");
+        return xnm_zonefault_set(fault, at, "'@' has no meaning here: expected a domain name");
     *name = *origin;
     return true;
 }
@@ -225,7 +225,7 @@ static bool has_more(const struct reading *reading, const struct xnm_zonetoken *
     char word[XNM_ZONEFIELD_TYPE_MAX];
 
     return xnm_zonefault_set(reading->fault, token->at - token->quoted,
-                             "text behind the last field of %s data: expected %s",
+                             "text follows the last field of %s data: expected %s",
                              xnm_zonefield_type_word(reading->type, word),
                              reading->tokens->depth > 0 ? "the ')' for the '(' before it"
                                                         : "the end of the line");

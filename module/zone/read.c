@@ -112,7 +112,7 @@ static bool need_end(struct reader *reader, struct xnm_zonefault *fault)
     xnm_zonetoken_result result = xnm_zonetokens_next(&reader->tokens, &token, fault);
 
     if (result == XNM_ZONETOKEN_FOUND)
-        return xnm_zonefault_set(fault, token.at, "text behind it: expected the end of the line");
+        return xnm_zonefault_set(fault, token.at, "text follows: expected the end of the line");
     return result == XNM_ZONETOKEN_NONE;
 }
 
@@ -122,10 +122,11 @@ static bool read_ttl(const struct xnm_zonetoken *token, uint32_t *ttl, struct xn
 
     if (!token->quoted && xnm_zoneform_ttl(token->at, token->len, ttl))
         return true;
-    return xnm_zonefault_set(fault, token->at,
-                             "\"%s\" is no TTL: expected seconds, or a time such as 1h30m, at most "
-                             "2147483647 seconds",
-                             xnm_quote(token->at, token->len, quoted, sizeof quoted));
+    return xnm_zonefault_set(
+        fault, token->at,
+        "\"%s\" is not a TTL: expected seconds, or a time such as 1h30m, at most "
+        "2147483647 seconds",
+        xnm_quote(token->at, token->len, quoted, sizeof quoted));
 }
 
 /* --- directives --- */
@@ -135,7 +136,7 @@ static bool read_origin(struct reader *reader, struct xnm_zonefault *fault)
     struct xnm_zonetoken token;
     struct xnm_wirename origin = {0};
 
-    if (!need(reader, &token, "a domain name behind $ORIGIN", fault) ||
+    if (!need(reader, &token, "a domain name after $ORIGIN", fault) ||
         !xnm_zonerdata_name(reader->options.unicode, &token, &reader->origin, &origin, fault) ||
         !need_end(reader, fault))
         return false;
@@ -148,7 +149,7 @@ static bool read_default_ttl(struct reader *reader, struct xnm_zonefault *fault)
     struct xnm_zonetoken token;
     uint32_t ttl = 0;
 
-    if (!need(reader, &token, "a TTL behind $TTL", fault) || !read_ttl(&token, &ttl, fault) ||
+    if (!need(reader, &token, "a TTL after $TTL", fault) || !read_ttl(&token, &ttl, fault) ||
         !need_end(reader, fault))
         return false;
     reader->has_default_ttl = true;
@@ -205,7 +206,7 @@ static bool read_type(const struct xnm_zonetoken *token, struct record_head *hea
     if (head->type != 0 && head->type != XNM_TYPE_ANY)
         return true;
     return xnm_zonefault_set(fault, token->at,
-                             "\"%s\" is no type of data: expected one such as CNAME, A or TXT",
+                             "\"%s\" is not a type of data: expected one such as CNAME, A or TXT",
                              xnm_quote(token->at, token->len, quoted, sizeof quoted));
 }
 
@@ -303,7 +304,7 @@ static bool read_record(struct reader *reader, struct xnm_zonetoken *token, bool
         return true;
     if (indented && reader->owner_state == OWNER_NONE)
         return xnm_zonefault_set(fault, token->at,
-                                 "no record before this one tells its owner: expected a name at "
+                                 "no record before this one has an owner: expected a name at "
                                  "the start of the line");
     if (!indented && !read_owner(reader, token, fault))
         return false;

@@ -21,8 +21,8 @@ static size_t escape_len(const char *at, const char *end)
 static bool bad_escape(const char *at, struct xnm_zonefault *fault)
 {
     return xnm_zonefault_set(fault, at,
-                             "this is no escape: expected '\\' and three digits up to 255, or '\\' "
-                             "and a printable ASCII character that is no digit");
+                             "this is not an escape: expected '\\' and three digits up to 255, or "
+                             "'\\' and a printable ASCII character that is not a digit");
 }
 
 static bool bad_octet(const char *at, const char *expected, struct xnm_zonefault *fault)
@@ -30,8 +30,8 @@ static bool bad_octet(const char *at, const char *expected, struct xnm_zonefault
     uint8_t octet = (uint8_t)*at;
 
     if (octet > 0x20 && octet < 0x7F)
-        return xnm_zonefault_set(fault, at, "'%c' cannot stand here: expected %s", *at, expected);
-    return xnm_zonefault_set(fault, at, "octet 0x%02X cannot stand here: expected %s", octet,
+        return xnm_zonefault_set(fault, at, "'%c' is not allowed here: expected %s", *at, expected);
+    return xnm_zonefault_set(fault, at, "octet 0x%02X is not allowed here: expected %s", octet,
                              expected);
 }
 
@@ -189,10 +189,10 @@ bool xnm_zonetext_string(const struct xnm_zonetoken *token, size_t octets_max, c
         if (*at == '"' && !token->quoted)
             return bad_octet(at, "quotes around the whole text, or '\\' before it", fault);
         if (++octets > octets_max)
-            return xnm_zonefault_set(fault, at,
-                                     "this text is too long: at most %zu octets, and "
-                                     "more as strings of their own",
-                                     octets_max);
+            return xnm_zonefault_set(
+                fault, at,
+                "this text is too long: at most %zu octets; put more text into further strings",
+                octets_max);
         if (dst_cap - (size_t)(out - dst) < 4 + 1)
             return no_room(at, fault);
         if (!copy_octet(&at, end, &out, fault))

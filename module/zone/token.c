@@ -160,7 +160,7 @@ static xnm_zonetoken_result end_of_text(struct xnm_zonetokens *tokens, struct xn
     if (tokens->depth == 0)
         return XNM_ZONETOKEN_NONE;
     xnm_zonefault_set(fault, tokens->open,
-                      "this parenthesis is not closed: expected a ')' behind it");
+                      "this parenthesis is not closed: expected a ')' after it");
     tokens->depth = 0;
     return XNM_ZONETOKEN_BAD;
 }

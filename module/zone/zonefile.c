@@ -42,7 +42,7 @@ static const char *name_fault(ldns_status status)
     case LDNS_STATUS_MEM_ERR:
         return "out of memory";
     default:
-        return "this is no domain name";
+        return "this is not a domain name";
     }
 }
 
@@ -240,10 +240,11 @@ static const char *refusal(uint16_t type)
     case LDNS_RR_TYPE_NXT:
     case LDNS_RR_TYPE_NSEC3:
     case LDNS_RR_TYPE_NSEC3PARAM:
-        return "this type belongs to a zone, and a rule makes none: expected a type of data";
+        return "this type is part of a zone's structure, which rules cannot make: expected a type "
+               "of data";
     case 0:
     case LDNS_RR_TYPE_ANY:
-        return "this is no type of data: expected one such as A or TXT";
+        return "this is not a type of data: expected one such as A or TXT";
     default:
         return is_meta(type) ? refusal(0) : NULL;
     }

@@ -31,8 +31,8 @@ USUAL = {"m": f"u.conf: BOX/idn.so was made for BOX/unbound, build id {ID} [note
 
 SAYS = "u.conf: BOX/unbound-checkconf: exit status 1: "
 ORDER = SAYS + "fatal error: module conf '{}' is not known to work"
-BEFORE = '"{}": {} stands before dynlib and would keep what a policy answers: put dynlib first [warning]'
-LIBRARY = "'{}' has no '/' and is looked for among the system's libraries: expected a path [warning]"
+BEFORE = '"{}": {} stands before dynlib and would cache what a policy answers: put dynlib first [warning]'
+LIBRARY = "'{}' has no '/', so it is looked for among the system's libraries: expected a path [warning]"
 NO_DYNLIB = 'u.conf: no dynlib in module-config "{}": expected "{}"'
 NOT_SET = NO_DYNLIB.format("validator iterator", "dynlib validator iterator")
 NOT_MODULE = "cannot read {}: expected a module"
@@ -67,7 +67,7 @@ CHANGES = [
     ('"BOX/idn.conf"', '"BOX/bad.conf"', "m",
      ["u.conf: BOX/bad.conf is the module's configuration [note]", "BOX/bad.conf:2:1: 'nonsense' is not a key of idn.conf", "BOX/bad.conf: 1 error"]),
     ('"BOX/idn.conf"', '"BOX/idn.conf"\n    dynlib-file: further', "mcf", []),
-    ('username: ""', "username: no.such.user", "mcf", ["u.conf: user 'no.such.user' does not exist: expected the one the daemon runs as"]),
+    ('username: ""', "username: no.such.user", "mcf", ["u.conf: user 'no.such.user' does not exist: expected the user that the daemon runs as"]),
     # What unbound-checkconf says of the file
     ('chroot: ""', 'chroot: "', "", [SAYS + "u.conf:4: error: stray '\"'; read u.conf failed: 1 errors in configuration file"]),
     ("server:", "include: none/*.conf\nserver:", "",
@@ -208,7 +208,7 @@ def numbers(tap, box):
     """As many entries as dynlib modules, then the configuration."""
     two = CONF.replace('"dynlib validator', '"dynlib dynlib validator')
     _, lines = box.resolver(two)
-    few = "u.conf: BOX/idn.conf is not the idn module: expected idn.so in this entry or in one before"
+    few = "u.conf: BOX/idn.conf is not the idn module: expected idn.so in this entry or in an earlier one"
     tap.equal(few in lines, False, "the module in the first of two entries")
     _, lines = box.resolver(two.replace("idn.so", "foreign.so"))
     tap.equal(few in lines, True, "the module in neither of two entries")
@@ -216,7 +216,7 @@ def numbers(tap, box):
     tap.equal(lines, [USUAL["m"], USUAL["c"], USUAL["f"], "u.conf: fine"], "the module in the second of two entries")
     twice = two.replace('"BOX/idn.conf"', '"BOX/{}"\n    dynlib-file: BOX/idn.conf')
     usual = [USUAL["m"], USUAL["m"], USUAL["c"], USUAL["f"]]
-    refused = "u.conf: {} is loaded by an entry before: expected one dynlib-file, and one dynlib in module-config, for it"
+    refused = "u.conf: {} is already loaded by an earlier entry: expected one dynlib-file, and one dynlib in module-config, for it"
     (box.folder / "link.so").symlink_to("idn.so")
     for name in "idn.so", "link.so":
         status, lines = box.resolver(twice.format(name))
@@ -226,13 +226,12 @@ def numbers(tap, box):
     shutil.copy(box.folder / "idn.so", box.folder / "copy.so")
     status, lines = box.resolver(twice.format("copy.so"))
     tap.equal((status, [line for line in lines if "[warning]" in line]),
-              (0, ["u.conf: BOX/copy.so is the idn module, which an entry before loads from another file: each reply is "
-                   "logged twice, and each query decided twice [warning]"]), "idn.so, and then a copy of it")
+              (0, ["u.conf: BOX/copy.so is the idn module, which an earlier entry loads from another file: each reply would be logged twice, and each query decided twice [warning]"]), "idn.so, and then a copy of it")
     one = two.replace('    dynlib-file: "BOX/idn.conf"\n', "")
     _, lines = box.resolver(one, environment={"UNBOUND_IDN_CONF": f"{box.folder}/bad.conf"})
     tap.equal([line for line in lines if "clauses" in line],
               ["u.conf: 2 dynlib in module-config, and 1 dynlib-file in dynlib: clauses: expected one for each"], "too few entries")
-    without = "u.conf: no dynlib-file for the module's configuration: it is the daemon's $UNBOUND_IDN_CONF, else /etc/unbound/idn.conf; checked is {} [note]"
+    without = "u.conf: no dynlib-file names the module's configuration, so it is the daemon's $UNBOUND_IDN_CONF or /etc/unbound/idn.conf; this checked {} [note]"
     for conf in one, CONF.replace('"BOX/idn.conf"', '""'), CONF.replace('    dynlib-file: "BOX/idn.conf"\n', ""):
         _, lines = box.resolver(conf, environment={"UNBOUND_IDN_CONF": f"{box.folder}/bad.conf"})
         tap.equal((without.format("BOX/bad.conf") in lines, "BOX/bad.conf: 1 error" in lines), (True, True), "no entry for the configuration")
@@ -258,7 +257,7 @@ def daemons(tap, box):
         tap.equal(box.resolver(CONF, daemon=daemon), (1, told + plain + [f"u.conf: {summary(told)}"]), f"--daemon {daemon}")
     found = [path for path in USUAL_PLACES if os.path.exists(path)]
     _, lines = box.resolver(CONF, "--checkconf", "BOX/unbound-checkconf", daemon=None)
-    missing = "u.conf: no unbound in /usr/sbin or /usr/local/sbin: that the module fits was not checked; --daemon FILE names one [warning]"
+    missing = "u.conf: no unbound in /usr/sbin or /usr/local/sbin: whether the module fits was not checked; name the daemon with --daemon FILE [warning]"
     tap.equal(missing in lines or any(f" {path}" in line or line.startswith(path) for path in found[:1] for line in lines), True, "the usual daemon")
     tap.equal(missing in lines, not found, "the usual daemon: told if there is none")
 
@@ -282,7 +281,7 @@ def chroots(tap, box):
     _, lines = box.resolver(CONF.replace('chroot: ""', "chroot: BOX/root"))
     tap.equal("u.conf: cannot read BOX/rootBOX/idn.so: No such file or directory: expected a module" in lines, True, "a path outside the chroot")
     _, lines = box.resolver(CONF.replace('chroot: ""', "chroot: BOX/idn.conf"))
-    tap.equal(lines[0], "u.conf: chroot BOX/idn.conf is no folder", "a chroot that is no folder")
+    tap.equal(lines[0], "u.conf: chroot BOX/idn.conf is not a folder", "a chroot that is not a folder")
     for folder in "", "    directory: /etc/unbound\n", "    directory: BOX/root/etc/unbound\n":
         relative = conf.replace("/etc/idn.conf", "./idn.conf").replace("dynlib:", f"{folder}dynlib:")
         status, lines = box.resolver(relative)
@@ -338,12 +337,12 @@ def log_files(tap, box):
     (box.folder / "open").chmod(0o1777)
     for name in "open/way", "logs/way":
         (box.folder / name).symlink_to(box.folder / "logs")
-    planted = "a symbolic link on its path is in a folder that others may write to; expected the path that it leads to"
+    planted = "its path has a symbolic link in a folder that others may write to: use the path that the link leads to"
     regular = "expected a regular file"
     for target, told in [("logs/new.log", ""), ("BOX/logs/new.log", ""), ("/dev/stdout", ""), ("/dev/stderr", ""), ("unbound", ""),
                          ("logs/link.log", f"log-to: BOX/logs/link.log: a symbolic link: {regular}"),
                          ("logs/fifo.log", f"log-to: BOX/logs/fifo.log: not a regular file: {regular}"),
-                         ("logs/two.log", "log-to: BOX/logs/two.log: root logs to no file with a second name (a hard link): expected one of its own"
+                         ("logs/two.log", "log-to: BOX/logs/two.log: root does not log to a file with a second name (a hard link): expected a file with one name"
                           if os.geteuid() == 0 else ""),
                          ("BOX/logs", f"log-to: BOX/logs: not a regular file: {regular}"),
                          ("none/new.log", "cannot write BOX/none/new.log: No such file or directory"),

@@ -18,10 +18,9 @@ ACTIONS = "passthru, nxdomain, nodata, refuse, drop, redirect, cname, answer, tc
 NOT_ACTION = "'{}' is not an action: expected " + ACTIONS
 TRIGGERS = ("name, zone, names, zones, lookalike, lookalikes, invalid, script, script-level, mixed-digits, restricted, "
             "wholescript, emoji or bidi")
-DOUBTFUL = ("{}: read as a rule file, since it begins with no key of a configuration; --names, --zones and --protected read "
-            "lists, --rpz a response policy zone [note]")
+DOUBTFUL = ("{}: read as a rule file, because it does not begin with a key of a configuration; use --names, --zones or --protected for a list, --rpz for a response policy zone [note]")
 NO_IDN = "expected the line 'idn:' before every key"
-NOT_IN_FORCE = "nothing of it is in force"
+NOT_IN_FORCE = "none of its entries is in force"
 NO_FILE = "cannot be read: No such file or directory"
 SECOND_WORD = "text follows the name: expected one name a line, or an address and its names"
 SUFFIX = "this is a public suffix, below which a registry sells names: write suffixes=yes on the rule if the list may have these"
@@ -41,17 +40,16 @@ PROTECTED = """0.0.0.0 paypal.com bücher.example
 localhost
 co.uk
 """
-PROTECTED_TOLD = ["{}:3:1: '*.' does not go with protected names, since those below what looks alike are found, too: "
-                  "expected the name without '*.'",
+PROTECTED_TOLD = ["{}:3:1: '*.' does not go with protected names, because names below a look-alike are found anyway: expected the name without '*.'",
                   "{}:4:1: skipped: a name of the machine itself [warning]",
                   "{}:5:1: this is a public suffix, below which a registry sells names: expected a name below it"]
 LIST_TOLD = ["{}:3:5: " + SECOND_WORD,
              "{}:4:1: skipped: an exception (@@) of an ad blocker's list [warning]",
              "{}:5:1: " + SUFFIX]
 
-UNMET = "skipped without skip=client-ip: rpz-client-ip triggers (on the client's address), 1 in all, the first here"
-DOES_NOTHING = ("also has triggers on addresses or name servers, which do nothing here: expected skip=client-ip, and the zone in "
-                "Unbound's own rpz: for them")
+UNMET = "skipped, but the rule has no skip=client-ip: rpz-client-ip triggers (on the client's address), 1 in all, the first one here"
+DOES_NOTHING = ("has triggers on addresses or name servers, which do nothing here: load the zone in Unbound's own rpz: for them "
+                "too, and write skip=client-ip here")
 ZONE = """$TTL 60
 rpz.example. SOA ns.example. admin.example. 1 2 3 4 5
 blocked.example CNAME .
@@ -211,9 +209,9 @@ def lists(tap, box):
     for path, wanted in [("none", ["r:1:16: 'none' cannot be read: No such file or directory: " + NOT_IN_FORCE]),
                          ("folder", ["r:1:16: 'folder' cannot be read: Is a directory: " + NOT_IN_FORCE]),
                          ("fifo", ["r:1:16: 'fifo' cannot be read: not a regular file: " + NOT_IN_FORCE]),
-                         ("page", ["page:1:1: this is a web page: expected a list of names", "r:1:16: 'page' is refused whole: " + NOT_IN_FORCE]),
+                         ("page", ["page:1:1: this is a web page: expected a list of names", "r:1:16: 'page' is refused as a whole: " + NOT_IN_FORCE]),
                          ("bad", ["bad:1:1: a path or a prefix length follows the name: expected the name alone",
-                                  "r:1:16: 'bad' has no good line: " + NOT_IN_FORCE])]:
+                                  "r:1:16: 'bad' has no valid line: " + NOT_IN_FORCE])]:
         box.write("r", f"nxdomain names {path}\nlog name a.example tag=t\n")
         status, lines = check(box, "r")
         tap.equal((status, lines[:-2]), (1, wanted), f"a list that is no good: {path}")
@@ -297,7 +295,7 @@ def protected_names(tap, box):
     box.write("r", "log emoji\n")
     tap.equal(check(box, "r"), (0, [note("r", "1 rule (1 log), 0 names, 1 condition"), "r: fine"]), "… of a condition alone")
     box.write("r", "log lookalikes list key=strict min=7\nlog lookalikes none\n")
-    short = "list: 2 protected names with no label of 7 characters that is compared (min=), so nothing can look like them [warning]"
+    short = "list: 2 protected names without a compared label of 7 characters (min=), so nothing can look like them [warning]"
     status, lines = check(box, "r")
     tap.equal((status, lines), (1, [*told, short, "r:2:16: 'none' cannot be read: No such file or directory: " + NOT_IN_FORCE,
                                     note("r", "2 rules (2 log), 0 names, 3 protected names"),
@@ -321,7 +319,7 @@ def zones(tap, box):
         box.write("rpz.zone", text)
         status, lines = check(box, "r")
         tap.equal((status, lines[-3], any(line.startswith(first) for line in lines)),
-                  (1, "r:1:5: 'rpz.zone' is refused whole: " + NOT_IN_FORCE, True), f"an RPZ zone that is refused: {text[-20:]!r}")
+                  (1, "r:1:5: 'rpz.zone' is refused as a whole: " + NOT_IN_FORCE, True), f"an RPZ zone that is refused: {text[-20:]!r}")
     (box.folder / "rpz.zone").unlink()
     tap.equal(check(box, "r")[1], ["r:1:5: 'rpz.zone' cannot be read: No such file or directory: " + NOT_IN_FORCE,
                                    note("r", "1 rule (1 rpz), 0 names"), "r: 1 error"],
@@ -336,11 +334,11 @@ def configurations(tap, box):
     status, lines = check(box, "conf/idn.conf")
     tap.equal((status, lines[-2:]), (0, [note("conf/idn.conf", "2 rules (1 nxdomain, 1 drop), 1 name"), "conf/idn.conf: 1 warning"]),
               "rule files that a configuration names")
-    tap.equal((lines[0].startswith("conf/../two:1:1: "), lines[0].endswith(" [warning]"), "line 1 of conf/../one has" in lines[0]),
+    tap.equal((lines[0].startswith("conf/../two:1:1: "), lines[0].endswith(" [warning]"), "line 1 of conf/../one already has" in lines[0]),
               (True, True, True), "… of which a later rule never decides")
     box.write("two", "drop zone\n")
     box.write("bad.conf", "idn:\npolicy: one\npolicy: two\npolicy: none\n")
-    tap.equal(check(box, "bad.conf"), (1, ["two:1:10: zone needs a name behind it", "none: No such file or directory",
+    tap.equal(check(box, "bad.conf"), (1, ["two:1:10: zone needs a name after it", "none: No such file or directory",
                                            "bad.conf: 2 errors"]), "errors of every rule file")
     box.write("bad.conf", "idn:\npolicy: two\nnonsense: 1\n")
     tap.equal(check(box, "bad.conf"), (1, ["bad.conf:3:1: 'nonsense' is not a key of idn.conf", "bad.conf: 1 error"]),
@@ -399,7 +397,7 @@ def hostile(tap, box):
         tap.equal((status, [line for line in lines if not line.isprintable()]), (1, []), f"as a zone and a list: {name}")
     name = "r\x1b[31m\u202e"
     box.write(name, "drop zone\n")
-    tap.equal(box.run(name)[1], ["r\\u{1B}[31m\\u{202E}:1:10: zone needs a name behind it", "r\\u{1B}[31m\\u{202E}: 1 error"], "a hostile file name")
+    tap.equal(box.run(name)[1], ["r\\u{1B}[31m\\u{202E}:1:10: zone needs a name after it", "r\\u{1B}[31m\\u{202E}: 1 error"], "a hostile file name")
 
 
 def with_policy(conf=CONF):
@@ -410,7 +408,7 @@ def orders(tap, box):
     """With a policy the module refuses an order that would cache its answers."""
     box.write("policy.conf", "idn:\npolicy: rules\n")
     box.write("rules", "nxdomain zone a.example\nnxdomain names plain\n")
-    before = 'u.conf: "{}": {} stands before dynlib and would keep what {} policy answers: put dynlib first'
+    before = 'u.conf: "{}": {} stands before dynlib and would cache what {} policy answers: put dynlib first'
     for order, word in [("dynlib validator iterator", None), ("python dynlib validator iterator", None),
                         ("validator dynlib iterator", "validator"), ("subnetcache dynlib iterator", "subnetcache")]:
         told = [before.format(order, word, "the")] if word else []
@@ -434,7 +432,7 @@ def as_daemon(tap, box):
     box.write("rules", "nxdomain zone\n")
     status, lines = box.resolver(with_policy())
     tap.equal((status, [line for line in lines if "note" not in line]),
-              (1, ["BOX/rules:1:14: zone needs a name behind it", "BOX/policy.conf: 1 error",
+              (1, ["BOX/rules:1:14: zone needs a name after it", "BOX/policy.conf: 1 error",
                    "u.conf: fine"]), "a resolver whose rules have an error")
     box.write("rules", "nxdomain zone a.example\nnxdomain names plain\n")
     if not can_become(other):
@@ -442,7 +440,7 @@ def as_daemon(tap, box):
         tap.equal([line for line in without_memory(lines) if "u.conf" not in line], [read, "BOX/policy.conf: fine"],
                   f"a policy for {other}, read by us")
         return
-    may_write = f"the user this runs as (uid {pwd.getpwnam(other).pw_uid}) may write to {{}}: expected that the administrator alone may [warning]"
+    may_write = f"the user this runs as (uid {pwd.getpwnam(other).pw_uid}) may write to {{}}: only the administrator should be able to [warning]"
     denied = "BOX/rules: Permission denied"
     lost = "BOX/rules:2:16: 'BOX/plain' cannot be read: Permission denied: " + NOT_IN_FORCE
     fewer = note("BOX/policy.conf", "2 rules (2 nxdomain), 1 name")
@@ -450,7 +448,7 @@ def as_daemon(tap, box):
                              ("rules", 0o600, [denied, "BOX/policy.conf: 1 error"]),
                              ("plain", 0o600, [lost, fewer, "BOX/policy.conf: 1 error"]),
                              ("rules", 0o666,
-                              [read, "BOX/rules: everyone may write to this file: expected that the administrator alone may [warning]",
+                              [read, "BOX/rules: everyone may write to this file: only the administrator should be able to [warning]",
                                "BOX/policy.conf: 1 warning"])]:
         (box.folder / path).chmod(mode)
         status, lines = box.resolver(conf)

@@ -29,7 +29,7 @@ NAMES = ["one.test", "x.two.test", "a.пример.испытание", "hallo.e
          "own.test", "pre.test", "nothing.test", "xn--pypal-4ve.com", "xn--pypal-4ve.org", "xn--ggle-0nda.com", "xn--a-.com", "xn--80ak6aa92e.com",
          "xn--e1afmkfd.example", "xn--fiqs8s"]
 AS_WRITTEN = "expected the file as 'unbound-idn compile' wrote it"
-ONLY = "a compiled policy is all there is: expected no other rule in any rule file (compile it with them)"
+ONLY = "'compiled' goes with no other rule, in any rule file: compile the other rules with it"
 
 
 class Folder:
@@ -119,28 +119,28 @@ def said(tap, folder):
     refuses("an error in the rules", "bad:2:1: 'nxdoman' is not an action: expected passthru, nxdomain, nodata, refuse, drop, redirect, "
             "cname, answer, tcp-only, log, rpz or compiled\n", "bad")
     folder.write("lost", "refuse names nowhere\n")
-    refuses("a list that is not there", "lost:1:14: 'nowhere' cannot be read: No such file or directory: nothing of it is in force\n"
-            "lost:1:1: nothing is written: this list gives no name; if it has to be empty, remove the rule\n", "lost")
+    refuses("a list that is not there", "lost:1:14: 'nowhere' cannot be read: No such file or directory: none of its entries is in force\n"
+            "lost:1:1: nothing is written: this list has no names: if it is meant to be empty, remove the rule\n", "lost")
     folder.write("empty", "")
     folder.write("lost", "refuse names empty\n")
-    refuses("an empty list", "lost:1:1: nothing is written: this list gives no name; if it has to be empty, remove the rule\n", "lost")
-    refuses("a compiled policy", "policy: nothing is written: is compiled already: expected the rule files that it was compiled from\n", "policy")
-    refuses("a line of one", "compiled.conf:1:1: is compiled already: expected the rule files that it was compiled from\n", "compiled.conf")
-    refuses("its own rules", "rules: is one of the files that are compiled: expected another one\n", "rules", output="rules")
-    refuses("its own list", "./list: is one of the files that are compiled: expected another one\n", "rules", output="./list")
+    refuses("an empty list", "lost:1:1: nothing is written: this list has no names: if it is meant to be empty, remove the rule\n", "lost")
+    refuses("a compiled policy", "policy: nothing is written: is already compiled: expected the rule files that it was compiled from\n", "policy")
+    refuses("a line of one", "compiled.conf:1:1: is already compiled: expected the rule files that it was compiled from\n", "compiled.conf")
+    refuses("its own rules", "rules: is one of the files to be compiled: name another file\n", "rules", output="rules")
+    refuses("its own list", "./list: is one of the files to be compiled: name another file\n", "rules", output="./list")
     refuses("a folder", ".: is not a regular file: expected one, or none\n", "rules", output=".")
     refuses("a device", "/dev/null: is not a regular file: expected one, or none\n", "rules", output="/dev/null")
     refuses("no such folder", "no/policy: cannot be written: No such file or directory\n", "rules", output="no/policy")
     for name, text in ("mine", "nxdomain name mine.example\n"), ("idn.conf", "idn:\npolicy: rules\n"):
         folder.write(name, text)
-        refuses(f"what somebody wrote: {name}", f"{name}: is no compiled policy, and not empty: expected another file, or that one removed\n",
+        refuses(f"what somebody wrote: {name}", f"{name}: exists and is not a compiled policy: name another file, or remove this one\n",
                 "idn.conf" if name == "idn.conf" else "rules", output=name)
         tap.equal((folder.path / name).read_text(), text, f"{name}: stays")
     folder.write("empty", "")
     tap.equal(folder("compile", "rules", "-o", "empty"), (0, "", ""), "an empty file, as mktemp makes one")
     folder.write("empty", "")
     (folder.path / "stdout").symlink_to("empty")
-    refuses("a link to an empty file, as /dev/stdout may be", "stdout: is a link to an empty file: expected that file itself\n", "rules",
+    refuses("a link to an empty file, as /dev/stdout may be", "stdout: is a link to an empty file: name that file itself\n", "rules",
             output="stdout")
     tap.equal((folder.path / "stdout").is_symlink(), True, "… which stays")
     full = pathlib.Path("/dev/full")
@@ -174,7 +174,7 @@ def sources(tap, folder):
     (folder.path / "there").mkdir()
     folder.write("there/rules", "nxdomain name there.example\n")
     tap.equal(folder("compile", "rules", "-o", "there/policy"),
-              (2, "", "rules: leads to another file from the folder of 'there/policy': expected an absolute path, or to be started there\n"),
+              (2, "", "rules: leads to another file from the folder of 'there/policy': use an absolute path, or run this in that folder\n"),
               "a relative path that is another file there")
     for name in "list", "rules":
         (folder.path / name).unlink()
@@ -185,7 +185,7 @@ def sources(tap, folder):
 def spoilt(tap, folder):
     folder("compile", "rules", "-o", "policy")
     good = (folder.path / "policy").read_bytes()
-    places = {"a flipped bit": (700, f"is damaged: its checksum is of other contents: {AS_WRITTEN}"),
+    places = {"a flipped bit": (700, f"is damaged: its checksum does not match: {AS_WRITTEN}"),
               "its head": (36, "has format 258: expected 2; compile it again with this version of unbound-idn"),
               "its name": (3, None)}
     for title, (at, expected) in places.items():
@@ -200,7 +200,7 @@ def spoilt(tap, folder):
             tap.equal(folder("check", "compiled.conf")[1].splitlines()[0], "compiled.conf:1:10: 'policy' is not a compiled policy: expected a "
                       "file that 'unbound-idn compile' wrote", title)
     (folder.path / "policy").write_bytes(good[:len(good) // 2])
-    tap.equal(folder("check", "policy")[1].splitlines()[0], f"policy: is damaged: it has {len(good) // 2} octets, and its head says {len(good)}: "
+    tap.equal(folder("check", "policy")[1].splitlines()[0], f"policy: is damaged: it has {len(good) // 2} octets, but its header says {len(good)}: "
               f"{AS_WRITTEN}", "half of it")
     (folder.path / "policy").write_bytes(good)
     folder.write("compiled.conf", "compiled policy\npassthru name a.example\n")
@@ -220,7 +220,7 @@ def configurations(tap, folder):
     status, out, errors = folder("explain", "--policy", "compiled.conf", "one.test")
     tap.equal((status, "\n=> nxdomain" in out, errors), (1, True, ""), "… for explain, too")
     tap.equal(folder("compile", "made.conf", "rules", "-o", "x"),
-              (2, "", "made.conf: nothing is written: a configuration stands alone, without other files\n"), "a configuration stands alone")
+              (2, "", "made.conf: nothing is written: a configuration must be the only file\n"), "a configuration stands alone")
     folder.write("made.conf", "idn:\n")
     tap.equal(folder("compile", "made.conf", "-o", "x"), (2, "", "made.conf: nothing is written: this configuration names no rule file\n"),
               "a configuration without rules")
@@ -228,7 +228,7 @@ def configurations(tap, folder):
 
 def others(tap, folder):
     folder("compile", "rules", "-o", "policy")
-    reason = "a compiled policy is not written as a zone: expected the rule files that it was compiled from\n"
+    reason = "a compiled policy cannot be exported as a zone: expected the rule files that it was compiled from\n"
     tap.equal(folder("rpz", "--origin", "x", "policy"), (2, "", f"policy: no zone is written: {reason}"), "rpz of a compiled policy")
     tap.equal(folder("rpz", "--origin", "x", "compiled.conf"), (2, "", f"compiled.conf:1:1: {reason}"), "rpz of a line of one")
     status, out, _ = folder("check", "--json", "policy")

@@ -156,7 +156,7 @@ def modules(tap, scene):
     for module, why in (("none.so", "cannot read BOX/none.so: No such file or directory: expected a module"),
                         ("fifo", "cannot read BOX/fifo: not a regular file: expected a module"),
                         ("foreign.so", "BOX/foreign.so is not the idn module: expected idn.so in this entry"),
-                        ("cut.so", "BOX/cut.so is cut off: install it again"),
+                        ("cut.so", "BOX/cut.so is truncated: install it again"),
                         ("lacking.so", "BOX/lacking.so needs a library that cannot be loaded: libc.so.0: cannot open shared object file: No such file or directory")):
         scene.fresh()
         scene.enable()
@@ -205,7 +205,7 @@ def configurations(tap, scene):
     scene.fresh(zzz='dynlib:\n    dynlib-file: "BOX/foreign.so"\n')
     tap.equal(scene.enable("--if-fits"), (0, FITS + "written", PLAIN), "one that stands after ours does no harm")
     scene.fresh(own='server:\n    chroot: "BOX/none"\n')
-    tap.equal(scene.enable("--if-fits"), (0, OUT.format("BOX/u.conf: chroot BOX/none is no folder", "is not there"), None), "a chroot")
+    tap.equal(scene.enable("--if-fits"), (0, OUT.format("BOX/u.conf: chroot BOX/none is not a folder", "is not there"), None), "a chroot")
     scene.fresh(own='server:\n    username: "no.such.user"\n')
     status, said, text = scene.enable("--if-fits")
     tap.equal((status, "user 'no.such.user' does not exist" in said, text), (0, True, None), "a user that is none")
@@ -235,7 +235,7 @@ def programs(tap, scene):
     says = f"BOX/u.conf: {PROGRAM}"
     with_it = '[ -e "${0%/*}/conf.d/' + NAME + '" ]'
     for script, why in (("exit 3", f"{says}: exit status 3: "), ("kill -9 $$", f"{says}: it ended early"), ('[ "$1" != -o ] || yes; yes >&2', f"{says}: it wrote too much"),
-                        ('[ "$1" = -- ]', f"{says} does not tell what the daemon's modules are"),
+                        ('[ "$1" = -- ]', f"{says} does not say which modules the daemon has"),
                         (f'! {with_it} || {{ echo "not\nthis" >&2; exit 1; }}; exec "{CHECKCONF}" "$@"', f"{says}: exit status 1: not; this")):
         scene.checkconf()
         scene.fresh()
@@ -300,7 +300,7 @@ def policies(tap, scene):
         tap.equal(with_files("nxdomain zones list.txt\n", **{"list.txt": "a.example\n!!\n\xff\n"}), good, "a list with bad lines")
         tap.equal(with_files("nxdomain zones fifo\n"), good, "a list that is a FIFO")
         tags = "".join(f"log zones none.txt tag=t{n}\n" for n in range(65))
-        tap.equal(with_files(tags), (0, OUT.format("BOX/rules.conf:65:1: there are more than 64 different tags", "is not there")), "65 tags of lists")
+        tap.equal(with_files(tags), (0, OUT.format("BOX/rules.conf:65:1: too many tags: expected at most 64 different ones", "is not there")), "65 tags of lists")
         (scene.folder / "rules.conf").write_text("nxdomain zone b.example\n")
         subprocess.run([scene.command.path, "compile", "rules.conf", "-o", "policy.bin"], cwd=scene.folder, check=True)
         tap.equal(with_files("compiled policy.bin\n"), good, "a compiled policy")
@@ -385,7 +385,7 @@ def planted(tap, scene):
         (scene.folder / name / "way").symlink_to("../conf.d")
         status, said, text = scene.enable("--required", "--snippet", f"BOX/{name}/way/{NAME}")
         tap.equal((status, text), wanted, f"a link in a folder of mode {mode:o}")
-        tap.equal("a symbolic link on its path is in a folder that others may write to" in said, mode != 0o755, "and is told of")
+        tap.equal("its path has a symbolic link in a folder that others may write to" in said, mode != 0o755, "and is told of")
         shutil.rmtree(scene.folder / name)
 
 

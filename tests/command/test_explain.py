@@ -63,8 +63,8 @@ VERDICTS = [
      ["=> nxdomain: lookalike paypal.com, exact key, label 2", "rules:7", "also log: script-level moderate", "rules:9", "tags mixed"],
      {"action": "nxdomain", "match": "lookalike paypal.com", "key": "exact", "label": 2, "line": 7}, 1),
     (["p\\\\u{430}ypal.com"], ["=> no rule matches a query for A"], None, 0),
-    (["p\\u{6F}ypal.com"], ["=> no such name can be asked for"], None, 1),
-    (["p\\u{D800}\\u{110000}\\u{}\\u{430"], ["=> no such name can be asked for"], None, 1),
+    (["p\\u{6F}ypal.com"], ["=> no query can have such a name"], None, 1),
+    (["p\\u{D800}\\u{110000}\\u{}\\u{430"], ["=> no query can have such a name"], None, 1),
     (["www.pаypal.co.uk"],
      ["=> nxdomain: lookalike paypal.com, exact key, label 2", "rules:7", "also log: script-level moderate", "rules:9", "tags mixed"],
      {"action": "nxdomain", "match": "lookalike paypal.com", "key": "exact", "label": 2, "line": 7}, 1),
@@ -82,11 +82,11 @@ VERDICTS = [
      {"action": "nodata", "match": "name \\042.stern.example", "line": 16}, 1),
     (["a.stern.example"], ["=> nxdomain: name *.stern.example", "rules:17"],
      {"action": "nxdomain", "match": "name *.stern.example", "line": 17}, 1),
-    (["a⿰b.de"], ["=> no such name can be asked for"], None, 1),
-    (["a\\999.de"], ["=> no such name can be asked for"], None, 1),
-    (["a..b"], ["=> no such name can be asked for"], None, 1),
+    (["a⿰b.de"], ["=> no query can have such a name"], None, 1),
+    (["a\\999.de"], ["=> no query can have such a name"], None, 1),
+    (["a..b"], ["=> no query can have such a name"], None, 1),
     ([""], ["=> invalid: the name is empty"], None, 1),
-    ([".".join(["a" * 63] * 4)], ["=> invalid: the name is too long: 63 octets as an A-label, 253 for a whole name"], None, 1),
+    ([".".join(["a" * 63] * 4)], ["=> invalid: the name is too long: at most 63 octets as an A-label, 253 in all"], None, 1),
     ([b"b\xfccher.de"], ["=> invalid: the name is not UTF-8"], None, 1),
 ]
 
@@ -142,7 +142,7 @@ TEXTS = {
 """,
     "xn--31m-dda": """xn--31m-dda
   1 xn--31m-dda invalid
-    has a character that no label may have (disallowed)
+    has a character that is not allowed in a label (disallowed)
      1 U+009B    -    control character (not allowed)
      2 U+0033 3  -    DIGIT THREE
      3 U+0031 1  -    DIGIT ONE
@@ -153,12 +153,12 @@ TEXTS = {
 """,
     "xn--9": """xn--9
   1 xn--9 invalid
-    is not Punycode behind its "xn--" (punycode)
+    is not Punycode after "xn--" (punycode)
     conditions invalid
 """,
     "xn--bc-bz3n": """xn--bc-bz3n
   1 xn--bc-bz3n invalid
-    decodes to text whose own A-label is another one: abc (not-canonical)
+    decodes to text that has a different A-label: abc (not-canonical)
      1 U+FF41    Latn FULLWIDTH LATIN SMALL LETTER A = a (restricted)
      2 U+0062 b  Latn LATIN SMALL LETTER B
      3 U+0063 c  Latn LATIN SMALL LETTER C
@@ -169,7 +169,7 @@ TEXTS = {
 """,
     "xn--ub-uub": """xn--ub-uub
   1 xn--ub-uub invalid
-    decodes to text whose own A-label is another one: xn--b-dha (not-canonical)
+    decodes to text that has a different A-label: xn--b-dha (not-canonical)
      1 U+0075 u  Latn LATIN SMALL LETTER U
      2 U+0308    -    COMBINING DIAERESIS
      3 U+0062 b  Latn LATIN SMALL LETTER B
@@ -192,7 +192,7 @@ TEXTS = {
 """,
     "co\u2010op": """xn--coop-m86a  co\\u{2010}op
   1 xn--coop-m86a restricted co\\u{2010}op
-    has a character that identifiers do not use, or marks on marks (charset)
+    has a character that identifiers do not use, or too many marks (charset)
      1 U+0063 c  Latn LATIN SMALL LETTER C
      2 U+006F o  Latn LATIN SMALL LETTER O
      3 U+2010    -    HYPHEN = - (restricted)
@@ -204,7 +204,7 @@ TEXTS = {
 """,
     "so\u00adft..\u0301ü.a\u200db": """so\\u{AD}ft..́ü.a\\u{200D}b
   1 so\\u{AD}ft invalid
-    has a character that no label may have (disallowed)
+    has a character that is not allowed in a label (disallowed)
      1 U+0073 s  Latn LATIN SMALL LETTER S
      2 U+006F o  Latn LATIN SMALL LETTER O
      3 U+00AD    -    SOFT HYPHEN (invisible, not allowed)
@@ -219,8 +219,7 @@ TEXTS = {
      2 U+00FC ü  Latn LATIN SMALL LETTER U WITH DIAERESIS
     scripts Latn; level single
   4 a\\u{200D}b invalid
-    has a joiner where neither a virama nor joining letters ask for it
-    (contextj)
+    has a joiner outside the contexts of RFC 5892 (contextj)
      1 U+0061 a  Latn LATIN SMALL LETTER A
      2 U+200D    -    ZERO WIDTH JOINER (not allowed here)
      3 U+0062 b  Latn LATIN SMALL LETTER B
@@ -228,7 +227,7 @@ TEXTS = {
 """,
     "ü" * 64: """üüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüü
   1 üüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüü invalid
-    is too long: 63 octets as an A-label, 253 for a whole name; it has 70
+    is too long: at most 63 octets as an A-label, 253 in all; it has 70
     (too-long)
 """,
 }

@@ -102,4 +102,4 @@ def compiled(tap, traced, folder):
         else:
             os.link(victim, folder / "policy")
         status, _, _, errors = traced(*COMPILE)
-        tap.equal((status, victim.read_text(), "is no compiled policy" in errors), (2, "secret\n", True), f"compile: {what} to another file stays")
+        tap.equal((status, victim.read_text(), "is not a compiled policy" in errors), (2, "secret\n", True), f"compile: {what} to another file stays")

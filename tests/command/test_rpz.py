@@ -79,7 +79,7 @@ def options(tap, command, folder):
     many = write(folder, "many", "".join(f"drop zone n{i}.example\n" for i in range(10000)))
     with open("/dev/full", "wb") as full:
         done = subprocess.run([command.path, *PLAIN, many], stdout=full, stderr=subprocess.PIPE, check=False)
-    tap.equal((done.returncode, done.stderr.decode().splitlines()), (2, ["unbound-idn rpz: the zone is not whole: it cannot be written",
+    tap.equal((done.returncode, done.stderr.decode().splitlines()), (2, ["unbound-idn rpz: the zone is not complete: it cannot be written",
                                                                         "unbound-idn: standard output: No space left on device"]), "… that ends a large zone")
 
 
@@ -98,7 +98,7 @@ def files(tap, command, folder):
     status, zone, errors = command(*PLAIN, str(folder / "missing"))
     tap.equal((status, zone, bool(errors)), (2, b"", True), "a file that is not there")
     status, zone, errors = command(*PLAIN, first, conf)
-    tap.equal((status, zone, errors), (2, b"", f"{conf}: no zone is written: a configuration stands alone, without other files\n"), "a configuration beside rules")
+    tap.equal((status, zone, errors), (2, b"", f"{conf}: no zone is written: a configuration must be the only file\n"), "a configuration beside rules")
     status, zone, errors = command(*PLAIN, first, str(folder / "missing"))
     tap.equal((status, zone, errors), (2, b"", f"{folder}/missing: No such file or directory\n"), "a file that is not there beside rules")
     silent = write(folder, "silent", "# nothing yet\n")

@@ -56,6 +56,6 @@ def run(tap, command, path):
     row = json.loads(command("decode", "--strict", "--json", "a.xn--e28h.")[1])
     tap.equal((row["valid"], row["findings"]), (True, [{"label": 2, "status": "restricted", "reason": ["emoji"]}]), "decode --strict --json of such a name")
     for name, shown in ("Bücher.de.",) * 2, ("bücher.de。", "bücher.de\\u{3002}"):
-        said = f"unbound-idn: {shown}: has an empty label, as a final dot makes one (invalid:empty)\n"
+        said = f"unbound-idn: {shown}: has an empty label, which a final dot makes (invalid:empty)\n"
         tap.equal(command("encode", "--strict", name), (1, b"\n", said), f"encode --strict {name}")
     tap.equal(command("decode", "--strict", "xn--bcher-kva.de.")[:2], (0, "bücher.de.\n".encode()), "decode --strict: a final dot")

@@ -21,6 +21,7 @@ TAGS = re.compile(r"[A-Za-z0-9._-]+(,[A-Za-z0-9._-]+)*")
 KEY = re.compile("exact|strict")
 NUMBER = re.compile(r"[1-9]\d*")
 FIELDS = "u idn policy rule match key label target tags mode".split()  # in the order in which they stand
+OF_POLICY = set(FIELDS[FIELDS.index("policy"):])
 
 RCODES = set("NOERROR FORMERR SERVFAIL NXDOMAIN NOTIMPL REFUSED YXDOMAIN YXRRSET NXRRSET NOTAUTH NOTZONE".split())
 
@@ -153,7 +154,7 @@ def check_fields(fields):
 def check_policy(fields):
     """policy= and rule= come together; the others never without them."""
     if "policy" not in fields:
-        alone = set(fields) - {"u", "idn"}
+        alone = set(fields) & OF_POLICY
         if alone:
             raise GrammarError(f"{sorted(alone)} without policy=")
         return

@@ -186,7 +186,7 @@ def nothing_elsewhere(tap, folder, what):
     tap.equal(sorted(path.name for path in (folder / "elsewhere").iterdir()), [], f"{what}: nothing is made where it leads")
 
 
-PLANTED = "a symbolic link on its path is in a folder that others may write to"
+PLANTED = "its path has a symbolic link in a folder that others may write to"
 
 
 def test_link_above_log(world, tap):

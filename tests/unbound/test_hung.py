@@ -10,8 +10,8 @@ from question import ask
 from rulefile import rules, swaps, write
 
 LOG, METRICS, LIST = "log-to: {}/idn.log\n", "metrics-file: {}/idn.prom\nmetrics-interval: 1\n", "nxdomain names {}/list.txt\n"
-WATCHER = "the thread that watches them is left behind"
-TICKER = "metrics cannot be written: the file system does not answer"
+WATCHER = "the thread that watches them is abandoned"
+TICKER = "metrics cannot be written: the file system does not respond"
 
 # Where the log, the metrics and a list are, of which those in hung/ hang; and what is said at the end.
 CASES = {

@@ -82,7 +82,7 @@ def test_damaged(world, tap):
         prepared(world, "nxdomain name victim.wild.example\n")(folder)
         spoil(folder / "policy.bin")
 
-    said = r" error: idn: \./rules\.conf:1:10: '\./policy\.bin' is damaged: its checksum is of other contents: "
+    said = r" error: idn: \./rules\.conf:1:10: '\./policy\.bin' is damaged: its checksum does not match: "
     log = starts_not(world, tap, "a damaged one", IDN, world.module, said, damaged)
     tap.equal(len(re.findall(r" error: idn: .*policy\.bin", log)), 1, "one line")
     prepare = prepared(world, "nxdomain name victim.wild.example\n")
@@ -111,7 +111,7 @@ def test_sources(world, tap):
         write(folder, "victim.wild.example\nother.wild.example\n", "list.txt")
 
     with world.resolver(tap, QUIET, prepare=changed_since) as resolver:
-        told = r" info: idn: compiled policy: '\./policy\.bin', made 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC from 2 files, the first is 'source\.conf'\n"
+        told = r" info: idn: compiled policy: '\./policy\.bin', made 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC from 2 files, the first of them 'source\.conf'\n"
         tap.equal(len(re.findall(told, resolver.daemon.log())), 1, "it is said, once")
         tap.equal([resolver.exchange(ask(f"{name}.wild.example")).rcode for name in ("victim", "other")], ["NXDOMAIN", "NOERROR"],
                   "what was compiled is in force")
@@ -129,7 +129,7 @@ def test_not_alone(world, tap):
         write(folder, LINE + "passthru name wild.example\n")
 
     starts_not(world, tap, "a rule beside it", IDN, world.module,
-               r"rules\.conf:1:1: a compiled policy is all there is: expected no other rule", more)
+               r"rules\.conf:1:1: 'compiled' goes with no other rule", more)
 
 
 def test_writable(world, tap):

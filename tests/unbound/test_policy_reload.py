@@ -172,7 +172,7 @@ def test_cut_list(world, tap):
 
         tap.equal(refused(), 10, "the list is in force")
         (resolver.folder / "list.txt").write_text(cut)  # in its place, as a download does
-        loss = "has 4 entries where it had 10, a loss of more than shrink=50%"
+        loss = "has 4 entries, but had 10: a loss of more than shrink=50%"
         tap.ok(eventually(lambda: told(resolver, loss)), "the loss is told", resolver.errors())
         tap.equal(refused(), 10, "all of it stays")
         tap.ok(bad_lists(1), "it is counted")
@@ -192,7 +192,7 @@ def test_cut_list_and_start(world, tap):
     """A start knows of no list before, and takes what is there."""
     with world.resolver(tap, IDN, prepare=rules("refuse names list.txt\n", list_txt=LIST * 4 + "a.b\nc.d\ne.f\n")) as resolver:
         write(resolver.folder, LIST, "list.txt")
-        tap.ok(eventually(lambda: told(resolver, "has 1 entry where it had 7")), "the loss is told", resolver.errors())
+        tap.ok(eventually(lambda: told(resolver, "has 1 entry, but had 7")), "the loss is told", resolver.errors())
         tap.equal(resolver.exchange(ask("c.d")).rcode, "REFUSED", "what it held stays")
         tap.equal(resolver.daemon.stop(), 0, "stopped")
         resolver.daemon = resolver.daemon.again()

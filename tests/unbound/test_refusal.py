@@ -35,7 +35,7 @@ CHANGES = {
 
 def refused(world, tap, what, unbound):
     log = starts_not(world, tap, what, "log: text\nlog-to: log/idn.log", world.module,
-                     r" error: idn: this module was made for unbound .* build id [0-9a-f]{40}, and this daemon's is ",
+                     r" error: idn: this module was made for unbound .* build id [0-9a-f]{40}, but this daemon's is ",
                      unbound=unbound)
     tap.equal(len(re.findall(r" error: idn: ", log)), 1, f"{what}: and no other error of the module")
     return log

@@ -106,16 +106,15 @@ struct refused {
 };
 
 #define ALONE                                                                                      \
-    "a compiled policy is all there is: expected no other rule in any rule file (compile it with " \
-    "them)\n"
+    "'compiled' goes with no other rule, in any rule file: compile the other rules with it\n"
 static struct refused refusals[] = {
     {"no path", "compiled\n", "",
      "@/rules:1:9: compiled needs the path of a file that 'unbound-idn compile' wrote\n"},
     {"an empty path", "compiled \"\"\n", "",
-     "@/rules:1:10: this path is empty: expected that of a file\n"},
+     "@/rules:1:10: this path is empty: expected the path of a file\n"},
     {"an option", "compiled policy suffixes=yes\n", "",
-     "@/rules:1:17: compiled takes one path and no options: expected the end of the line (a path "
-     "with white space stands in quotes)\n"},
+     "@/rules:1:17: compiled takes one path and no options: expected the end of the line (put a "
+     "path with white space in quotes)\n"},
     {"two", "compiled policy\ncompiled policy\n", "",
      "@/rules:2:1: a second 'compiled': expected one (line 1 of @/rules has it)\n"},
     {"two files", "compiled policy\n", "compiled policy\n",
@@ -163,7 +162,7 @@ static void test_damaged(void **state)
     fputc(0xA5, stream);
     fclose(stream);
     assert_false(read_all(ONE, NULL, &read));
-    expect_reports("@/rules:2:12: '@/policy' is damaged: its checksum is of other contents: "
+    expect_reports("@/rules:2:12: '@/policy' is damaged: its checksum does not match: "
                    "expected the file as 'unbound-idn compile' wrote it\n");
     assert_null(read.policy);
     assert_int_equal(read.sources.count, 2); /* a better one is looked for */

@@ -274,8 +274,8 @@ static void test_memory(void **state)
 
     if (row->octets == 0)
         snprintf(expected, sizeof expected,
-                 "f:2:16: '%s' is not a value of policy-memory: expected octets, at least 1m, such "
-                 "as 512m or 1g\n",
+                 "f:2:16: '%s' is not a value of policy-memory: expected at least 1m, such as 512m "
+                 "or 1g\n",
                  row->value);
     assert_int_equal(parse(&config, "f", text, (size_t)len, reports), row->octets > 0);
     assert_string_equal(reports, expected);
@@ -315,9 +315,9 @@ static void count_reports(void *arg, xnm_severity severity, const struct xnm_pla
     (void)severity;
     if (++*seen > XNM_CONFIG_ERRORS_MAX) {
         assert_int_equal(place->line, XNM_CONFIG_ERRORS_MAX + 1);
-        assert_string_equal(message, "100 errors up to here, and the rest of the file was not "
-                                     "read: expected a configuration, 'idn:' and then a key and "
-                                     "its value a line");
+        assert_string_equal(message,
+                            "100 errors so far, and the rest of the file was not read: expected a "
+                            "configuration: 'idn:', then one key with its value on each line");
     }
 }
 

@@ -191,7 +191,7 @@ int main(void)
     ADD_TESTS(&group, owners, name, test_owner);
     add_test(&group, "where links lead", test_ways, NULL);
     add_test(&group, "the last name", test_last_name, NULL);
-    add_test(&group, "what is no folder", test_errors, NULL);
+    add_test(&group, "what is not a folder", test_errors, NULL);
     add_test(&group, "links of the greatest length", test_long_links, NULL);
     int failed = run_group("folder", &group);
     remove_tree(folder);

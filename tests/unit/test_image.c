@@ -338,22 +338,19 @@ static struct spoilt spoilts[] = {
     {"magic", 3, 1, false,
      "is not a compiled policy: expected a file that 'unbound-idn compile' wrote"},
     {"order", HEAD(order), 1, false,
-     "was compiled on a machine that writes numbers the other way round: compile it on one like "
-     "this"},
+     "was compiled on a machine with another byte order: compile it on a machine like this one"},
     {"format", HEAD(format), 1, false, "has format 3: expected 2" AGAIN},
     {"size", HEAD(size), 1, false, "is damaged: it has "},
-    {"checksum", HEAD(hash), 1, false, "is damaged: its checksum is of other contents" AS_WRITTEN},
-    {"contents", HEAD(seed), 1, false, "is damaged: its checksum is of other contents" AS_WRITTEN},
+    {"checksum", HEAD(hash), 1, false, "is damaged: its checksum does not match" AS_WRITTEN},
+    {"contents", HEAD(seed), 1, false, "is damaged: its checksum does not match" AS_WRITTEN},
     {"unicode", HEAD(unicode), 1, true, "was compiled with Unicode 0"},
     {"look-alikes", HEAD(lookalike), 1, true,
      "was compiled with another table of look-alikes: compile it again with this version of "
      "unbound-idn"},
     {"sections", HEAD(sections[XNM_IMAGE_TEXT].at), 1, true,
-     "holds sections that no compiling makes" AS_WRITTEN},
-    {"rules", HEAD(sections[XNM_IMAGE_LINES].len), 1, true,
-     "holds rules that no compiling makes" AS_WRITTEN},
-    {"tags", HEAD(sections[XNM_IMAGE_TAGS].len), 1, true,
-     "holds tags that no compiling makes" AS_WRITTEN},
+     "is damaged: invalid sections" AS_WRITTEN},
+    {"rules", HEAD(sections[XNM_IMAGE_LINES].len), 1, true, "is damaged: invalid rules" AS_WRITTEN},
+    {"tags", HEAD(sections[XNM_IMAGE_TAGS].len), 1, true, "is damaged: invalid tags" AS_WRITTEN},
 };
 
 static void test_message(void **state)
@@ -403,7 +400,7 @@ static void test_too_many_in_a_place(void **state)
     (void)state;
     const char *why = xnm_image_write(policy, &none, &image, &source);
     assert_non_null(why);
-    assert_non_null(strstr(why, "more than 4096 of its names stand in one place"));
+    assert_non_null(strstr(why, "more than 4096 of its entries have one place"));
     assert_null(image.octets);
     xnm_policy_free(policy);
     xnm_policy_free(read_good(image_of(policy_of(fit, NULL, NULL))));
@@ -445,7 +442,7 @@ static void test_no_memory(void **state)
         policy = policy_of_image(copy, &why);
         calls_left = ULONG_MAX;
         if (!policy)
-            assert_string_equal(why, "needs more memory than there is");
+            assert_string_equal(why, "needs more memory than is available");
         assert_true(calls < 100);
     }
     use(policy);

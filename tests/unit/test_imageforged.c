@@ -192,7 +192,7 @@ static void expect_refused(struct xnm_arena image, const char *holds)
     struct xnm_policy *policy = policy_of_image(image, &why);
     if (holds)
         snprintf(expected, sizeof expected,
-                 "holds %s that no compiling makes: expected the file as 'unbound-idn compile' "
+                 "is damaged: invalid %s: expected the file as 'unbound-idn compile' "
                  "wrote it",
                  holds);
     assert_string_equal(why ? why : "", expected);

@@ -2,7 +2,7 @@
 #include "tests/unit/listread.h"
 
 #define SINGLE                                                                                     \
-    "this is a single label, as a top-level domain is: write suffixes=yes on the rule if the "     \
+    "this is a single label, like a top-level domain: write suffixes=yes on the rule if the "      \
     "list "                                                                                        \
     "may have these\n"
 #define OCTETS(literal) literal, sizeof literal - 1
@@ -91,12 +91,12 @@ static struct row {
      "W 8:1 skipped: a filter of an ad blocker's list that is not ||name^\n"
      "W 9:1 skipped: a filter of an ad blocker's list that is not ||name^\n"},
     {OCTETS(".\n*\n*.\n||.^\n||*^\n..\n"), "", "",
-     "W 1:1 skipped: the root, which no list can mean\nW 2:1 skipped: the root, which no list can "
-     "mean\n"
-     "W 3:1 skipped: the root, which no list can mean\nW 4:3 skipped: the root, which no list can "
-     "mean\n"
-     "W 5:3 skipped: the root, which no list can mean\nW 6:2 skipped: the root, which no list can "
-     "mean\n"},
+     "W 1:1 skipped: the root, which would match every name\nW 2:1 skipped: the root, which would "
+     "match every name\n"
+     "W 3:1 skipped: the root, which would match every name\nW 4:3 skipped: the root, which would "
+     "match every name\n"
+     "W 5:3 skipped: the root, which would match every name\nW 6:2 skipped: the root, which would "
+     "match every name\n"},
     {OCTETS("192.0.2.1\n2001:db8::1\n||192.0.2.1^\n192.0.2.255.\n１.2.3.4\nfe80::1%eth0"), "", "",
      "W 1:1 skipped: an address, not a name\nW 2:1 skipped: an address, not a name\n"
      "W 3:3 skipped: an address, not a name\nW 4:1 skipped: an address, not a name\n"
@@ -108,7 +108,7 @@ static struct row {
      "exact xn--strae-oqa.example.\nexact xn--zz--.example.\nexact xn--fiqs8s.example.\n"
      "exact xn--hhbff.1.example.\n",
      NULL,
-     "E 5:1 not a domain name (contains '@'): expected what stands behind the '@'\n"
+     "E 5:1 not a domain name (contains '@'): expected the part after the '@'\n"
      "E 6:11 empty label: expected text on both sides of a dot\n"},
     {OCTETS("http://a.example/\na.example/x\n10.0.0.0/8\na.example:53\n"), "", "",
      "E 1:1 this is a URL: expected the name alone\n"
@@ -347,7 +347,8 @@ static void survives_long_lines(void **state)
     }
     memset(text, '\0', cap);
     list_read(result, &rule, text, cap, 0);
-    assert_string_equal(result->reports, "E 1:1 line of over 65536 octets: expected a name\n");
+    assert_string_equal(result->reports,
+                        "E 1:1 this line has more than 65536 octets: expected a name\n");
     free(text);
     free(result);
 }

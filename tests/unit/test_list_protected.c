@@ -3,11 +3,11 @@
 #include "tests/unit/listread.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1
-#define SINGLE "this is a single label, as a top-level domain is: expected a name below it\n"
+#define SINGLE "this is a single label, like a top-level domain: expected a name below it\n"
 #define SUFFIX                                                                                     \
     "this is a public suffix, below which a registry sells names: expected a name below it\n"
 #define WILDCARD                                                                                   \
-    "'*.' does not go with protected names, since those below what looks alike are found, too: "   \
+    "'*.' does not go with protected names, because names below a look-alike are found anyway: "   \
     "expected the name without '*.'\n"
 #define LOCAL "skipped: a name of the machine itself\n"
 
@@ -31,7 +31,8 @@ static struct row {
     {"what stands for no name of anybody",
      OCTETS("127.0.0.1 localhost broadcasthost\n192.0.2.1\n::1\n.\nip6-x\nlocal"), "",
      "W 1:11 " LOCAL "W 1:21 " LOCAL "W 2:1 skipped: an address, not a name\n"
-     "W 3:1 skipped: an address, not a name\nW 4:1 skipped: the root, which no list can mean\n"
+     "W 3:1 skipped: an address, not a name\nW 4:1 skipped: the root, which would match every "
+     "name\n"
      "W 5:1 " LOCAL "W 6:1 " LOCAL},
     {"public suffixes", OCTETS("com\nрф\nco.uk\n.co.uk\n||de^\nunknown-tld\na.unknown-tld\nfoo.ck"),
      "zone a.unknown-tld.\n",
@@ -94,8 +95,8 @@ static void counts_short_names(void **state)
     assert_int_equal(result->counts.short_names, row->short_names);
     if (row->short_names > 0)
         snprintf(expected, sizeof expected,
-                 "W 0:0 %zu protected name%s with no label of %d characters that is compared "
-                 "(min=), so nothing can look like %s\n",
+                 "W 0:0 %zu protected name%s without a compared label of %d characters (min=), so "
+                 "nothing can look like %s\n",
                  row->short_names, row->short_names == 1 ? "" : "s", row->protection.min,
                  row->short_names == 1 ? "it" : "them");
     assert_string_equal(result->reports, expected);
@@ -135,8 +136,8 @@ static void limits_what_it_says(void **state)
                         "E 0:0 25 bad entries in all, left out: the first 20 are listed above\n"
                         "E 0:0 25 public suffixes in all, left out: the first 20 are listed above\n"
                         "W 0:0 25 entries skipped in all: the first 20 are listed above\n"
-                        "W 0:0 25 protected names with no label of 8 characters that is compared "
-                        "(min=), so nothing can look like them\n");
+                        "W 0:0 25 protected names without a compared label of 8 characters (min=), "
+                        "so nothing can look like them\n");
     free(text);
     free(result);
 }

@@ -4,7 +4,7 @@
 #define OCTETS(literal) literal, sizeof literal - 1
 #define HEAD "$TTL 60\nrpz.example. SOA ns. host. 1 2 3 4 5\n$ORIGIN rpz.example.\n"
 #define SINGLE                                                                                     \
-    " is a single label, as a top-level domain is: write suffixes=yes on the rule if the zone "    \
+    " is a single label, like a top-level domain: write suffixes=yes on the rule if the zone "     \
     "may "                                                                                         \
     "have these\n"
 #define SUFFIX                                                                                     \
@@ -68,7 +68,7 @@ static struct row {
                  "2 60 20300101000000 20200101000000 1 a. AAAA\n"
                  "* NS ns.\nx.rpz-ip NS ns.\nx.rpz-nsip DS 1 8 2 AAAA\n"),
      "passthru none a. ttl=60\n",
-     "W 8:1 skipped: NS and DNAME records, which are no data to answer with, 2 in all, the first "
+     "W 8:1 skipped: NS and DNAME records, which cannot be an answer, 2 in all, the first one "
      "here\n",
      true},
     {"triggers of other kinds",
@@ -76,32 +76,32 @@ static struct row {
                  "32.1.2.0.192.rpz-client-ip CNAME .\nns.example.rpz-nsdname CNAME .\n"
                  "32.1.2.0.192.rpz-nsip A 192.0.2.1\nx.rpz-new CNAME .\nrpz-ip.example CNAME .\n"),
      "nxdomain exact a.example. ttl=60\nnxdomain exact rpz-ip.example. ttl=60\n",
-     "E 7:1 skipped without skip=client-ip: rpz-client-ip triggers (on the client's address), 1 in "
-     "all, the first here\n"
-     "E 5:1 skipped without skip=ip: rpz-ip triggers (on an address in the answer), 2 in all, the "
-     "first here\n"
-     "E 8:1 skipped without skip=nsdname: rpz-nsdname triggers (on a name server's name), 1 in "
-     "all, the first here\n"
-     "E 9:1 skipped without skip=nsip: rpz-nsip triggers (on a name server's address), 1 in all, "
-     "the first here\n"
-     "W 10:1 skipped: triggers under an unknown rpz- name, 1 in all, the first here\n",
+     "E 7:1 skipped, but the rule has no skip=client-ip: rpz-client-ip triggers (on the client's "
+     "address), 1 in all, the first one here\n"
+     "E 5:1 skipped, but the rule has no skip=ip: rpz-ip triggers (on an address in the answer), 2 "
+     "in all, the first one here\n"
+     "E 8:1 skipped, but the rule has no skip=nsdname: rpz-nsdname triggers (on a name server's "
+     "name), 1 in all, the first one here\n"
+     "E 9:1 skipped, but the rule has no skip=nsip: rpz-nsip triggers (on a name server's "
+     "address), 1 in all, the first one here\n"
+     "W 10:1 skipped: triggers under an unknown rpz- name, 1 in all, the first one here\n",
      true},
     {"what is skipped besides",
      OCTETS(HEAD "@ TXT x\n@ A 192.0.2.1\na.example CNAME rpz-log.\nb.example CNAME a.rpz-drop.\n"
                  "c.example NS ns.\nd.example DNAME x.\n"),
      "passthru none a.example. ttl=60\npassthru none b.example. ttl=60\n"
      "passthru none c.example. ttl=60\npassthru none d.example. ttl=60\n",
-     "W 6:1 skipped: CNAME records to an unknown rpz- name, 2 in all, the first here\n"
+     "W 6:1 skipped: CNAME records to an unknown rpz- name, 2 in all, the first one here\n"
      "W 4:1 skipped: records at the zone's own name, which have no trigger, 2 in all, the first "
-     "here\n"
-     "W 8:1 skipped: NS and DNAME records, which are no data to answer with, 2 in all, the first "
+     "one here\n"
+     "W 8:1 skipped: NS and DNAME records, which cannot be an answer, 2 in all, the first one "
      "here\n",
      true},
     {"a final dot missing", OCTETS(HEAD "a.example CNAME rpz-drop\n"),
      "cname exact a.example. ttl=60 type=5 "
      "rdata=0872707a2d64726f700372707a076578616d706c6500\n",
      "W 4:1 CNAME targets inside the policy zone itself (is a final dot missing?), 1 in all, the "
-     "first here\n",
+     "first one here\n",
      true},
     {"public suffixes",
      OCTETS(HEAD "com CNAME .\n*.рф CNAME rpz-passthru.\nco.uk A 192.0.2.1\n* CNAME .\n"
@@ -125,25 +125,24 @@ static struct row {
      true},
     {"records outside",
      OCTETS(HEAD "a.example. CNAME .\nb.xrpz.example. A 192.0.2.1\nexample. NS x.\n"), "",
-     "E 4:1 this name is outside the zone: expected one below its origin\n"
-     "E 5:1 this name is outside the zone: expected one below its origin\n"
-     "E 6:1 this name is outside the zone: expected one below its origin\n",
+     "E 4:1 this name is outside the zone: expected a name below its origin\n"
+     "E 5:1 this name is outside the zone: expected a name below its origin\n"
+     "E 6:1 this name is outside the zone: expected a name below its origin\n",
      false},
     {"SOA records",
      OCTETS(HEAD "@ SOA ns. host. 1 2 3 4 5\nx SOA ns. host. 1 2 3 4 5\n"
                  "x. SOA ns. host. 1 2 3 4 5\n"),
      "",
      "E 4:1 a second SOA record: expected one\n"
-     "E 5:1 an SOA record below the zone's origin: expected it there\n"
-     "E 6:1 this SOA record is not the zone's: expected it at its origin\n",
+     "E 5:1 this SOA record is below the zone's origin: expected it at the origin\n"
+     "E 6:1 this SOA record is not the zone's: expected it at the zone's origin\n",
      false},
     {"the column of a record without its owner",
      OCTETS(HEAD "a. CNAME .\n  A 192.0.2.1\ncom CNAME .\n\tA 192.0.2.1\n@ A 192.0.2.1\n"), "",
-     "E 4:1 this name is outside the zone: expected one below its origin\n"
-     "E 5:3 this name is outside the zone: expected one below its origin\n"
+     "E 4:1 this name is outside the zone: expected a name below its origin\n"
+     "E 5:3 this name is outside the zone: expected a name below its origin\n"
      "E 6:1 com." SUFFIX "E 7:2 " ALONE("6") "W 8:1 skipped: records at the zone's own name, which "
-                                             "have no trigger, 1 in all, the first "
-                                             "here\n",
+                                             "have no trigger, 1 in all, the first one here\n",
      false},
     {"bad characters in names",
      OCTETS(HEAD
@@ -157,7 +156,7 @@ static struct row {
      "E 6:10 '_' cannot be used inside an internationalized label: expected letters, digits and "
      "hyphens\n"
      "E 7:4 octet 0xE9 is not UTF-8: expected UTF-8 (is the file in Latin-1?)\n"
-     "E 9:2 text behind the last field of CNAME data: expected the ')' for the '(' before it\n"
+     "E 9:2 text follows the last field of CNAME data: expected the ')' for the '(' before it\n"
      "E 11:6 invisible character U+00AD SOFT HYPHEN: remove it\n"
      "E 13:5 U+2FF0 IDEOGRAPHIC DESCRIPTION CHARACTER LEFT TO RIGHT is not allowed in a domain "
      "name: remove it\n",
@@ -219,8 +218,9 @@ static void takes_the_origin_of_the_rule(void **state)
     assert_string_equal(result->reports, "");
     assert_string_equal(result->entries, "nxdomain exact a.example. ttl=60\n");
     list_read(result, &rule, OCTETS(other), 0);
-    assert_string_equal(result->reports,
-                        "E 1:1 this SOA record is not the zone's: expected it at its origin\n");
+    assert_string_equal(
+        result->reports,
+        "E 1:1 this SOA record is not the zone's: expected it at the zone's origin\n");
     assert_false(result->good);
     free(result);
 }
@@ -260,9 +260,10 @@ static void skips_what_the_rule_says(void **state)
     assert_int_equal(result->counts.unmet, 1 << XNM_UNMET_IP | 1 << XNM_UNMET_NSIP);
     rule.skip = 1 << XNM_UNMET_IP | 1 << XNM_UNMET_NSDNAME;
     list_read(result, &rule, OCTETS(text), 0);
-    assert_string_equal(result->reports,
-                        "E 6:1 skipped without skip=nsip: rpz-nsip triggers (on a name server's "
-                        "address), 1 in all, the first here\n");
+    assert_string_equal(
+        result->reports,
+        "E 6:1 skipped, but the rule has no skip=nsip: rpz-nsip triggers (on a name server's "
+        "address), 1 in all, the first one here\n");
     assert_int_equal(result->counts.unmet, 1 << XNM_UNMET_NSIP);
     assert_int_equal(result->counts.skipped, 3);
     rule.skip |= 1 << XNM_UNMET_NSIP;
@@ -311,7 +312,7 @@ static void limits_errors(void **state)
     list_read(result, &rule, text, len, 0);
     assert_null(strstr(result->reports, "E 24:"));
     assert_string_equal(strstr(result->reports, "E 0:0"),
-                        "E 0:0 25 errors that refuse the zone: the first 20 are listed above\n");
+                        "E 0:0 25 errors, so the zone is refused: the first 20 are listed above\n");
     free(result);
 }
 

@@ -146,8 +146,8 @@ static void test_old_file(void **state)
 /* --- what is no target --- */
 
 static const char in_a_link[] = "cannot log to it: it is a symbolic link; expected a regular file";
-static const char second_name[] = "cannot log to it: root logs to no file with a second name (a "
-                                  "hard link); expected one of its own";
+static const char second_name[] = "cannot log to it: root does not log to a file with a second "
+                                  "name (a hard link); expected a file with one name";
 static const char irregular[] = "cannot log to it: not a regular file";
 static const char missing[] = "cannot log to it: No such file or directory";
 static const char denied[] = "cannot log to it: Permission denied";

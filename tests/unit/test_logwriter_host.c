@@ -19,7 +19,7 @@ static atomic_uint_fast64_t reported;
 static char why[96]; /* of the last report, to be read when the writer is closed */
 
 #define NO_BUFFER " log lines lost: a thread has no buffer: out of memory, or too many threads"
-#define TOO_FAST " log lines lost: they came faster than they are written"
+#define TOO_FAST " log lines lost: they came faster than they could be written"
 
 /* Seconds that the wall clock reads too little, as if it were set forward right after it is read.
  */

@@ -184,36 +184,36 @@ static void test_keep_kind(void **state)
 static struct warning_row warnings[] = {
     {"two names", "nxdomain name a\ndrop name b", ""},
     {"a name twice", "nxdomain name a\ndrop name a",
-     "2: this rule never decides: line 1 has 'name a' already\n"},
+     "2: this rule never decides: line 1 already has 'name a'\n"},
     {"the same line twice", "drop zone a\ndrop zone a",
-     "2: this rule never decides: line 1 has 'zone a' already\n"},
+     "2: this rule never decides: line 1 already has 'zone a'\n"},
     {"three times", "drop name *.a\nnodata name *.a\nrefuse name *.a",
-     "2: this rule never decides: line 1 has 'name *.a' already\n"
-     "3: this rule never decides: line 1 has 'name *.a' already\n"},
+     "2: this rule never decides: line 1 already has 'name *.a'\n"
+     "3: this rule never decides: line 1 already has 'name *.a'\n"},
     {"passthru twice", "passthru name a\npassthru name a",
-     "2: this rule never decides: line 1 has 'name a' already\n"},
+     "2: this rule never decides: line 1 already has 'name a'\n"},
     {"another scope", "drop name a\ndrop zone a\ndrop name *.a", ""},
     {"passthru wins", "drop name a\npassthru name a", ""},
     {"tcp-only behind a refusal", "drop name a\ntcp-only name a",
-     "2: this rule never decides: line 1 has 'name a' already\n"},
+     "2: this rule never decides: line 1 already has 'name a'\n"},
     {"… and before it", "tcp-only name a\ndrop name a",
-     "1: this rule never decides: line 2 has 'name a' already\n"},
+     "1: this rule never decides: line 2 already has 'name a'\n"},
     {"… that is for one type", "tcp-only name a\nnodata name a type=1", ""},
     {"… whose condition is the same", "tcp-only invalid\ndrop invalid",
-     "1: this rule never decides: line 2 has 'invalid' already\n"},
+     "1: this rule never decides: line 2 already has 'invalid'\n"},
     {"tcp-only and passthru", "tcp-only name a\npassthru name a", ""},
     {"tcp-only twice", "tcp-only name a\ntcp-only name a",
-     "2: this rule never decides: line 1 has 'name a' already\n"},
+     "2: this rule never decides: line 1 already has 'name a'\n"},
     {"a type before all", "nodata name a type=1\ndrop name a", ""},
     {"all before a type", "drop name a\nnodata name a type=1",
-     "2: this rule never decides: line 1 has 'name a' already\n"},
+     "2: this rule never decides: line 1 already has 'name a'\n"},
     {"two types", "nodata name a type=1\nnodata name a type=28", ""},
     {"the same type", "nodata name a type=1\ndrop name a type=1",
-     "2: this rule never decides: line 1 has 'name a' already\n"},
+     "2: this rule never decides: line 1 already has 'name a'\n"},
     {"log rules", "log name a\nlog name a\ndrop name a", ""},
     {"answer lines", "answer name a 1\nanswer name a 2", ""},
     {"an answer behind another", "drop name a\nanswer name a 2",
-     "2: this rule never decides: line 1 has 'name a' already\n"},
+     "2: this rule never decides: line 1 already has 'name a'\n"},
     {"a list", "drop names l\n+ a\ndrop name a\npassthru names m\n+ a", ""},
 };
 
@@ -260,7 +260,7 @@ static void test_warning_of_two_files(void **state)
     rule.column = 1;
     assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
     xnm_policy_free(xnm_policy_finish(builder, &diagnostics, NULL));
-    assert_string_equal(text, "7: this rule never decides: line 3 of first has 'zone .' already\n");
+    assert_string_equal(text, "7: this rule never decides: line 3 of first already has 'zone .'\n");
 }
 
 /* --- what there is --- */
@@ -313,7 +313,7 @@ static void test_tags(void **state)
     }
     snprintf(tag, sizeof tag, "another");
     assert_false(xnm_policy_builder_rule(builder, &rule, &why));
-    assert_string_equal(why, "there are more than 64 different tags");
+    assert_string_equal(why, "too many tags: expected at most 64 different ones");
     assert_false(xnm_policy_builder_rule(builder, &rule, NULL));
     struct xnm_policy *policy = xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
     assert_int_equal(xnm_policy_rule_count(policy), XNM_TAGS_MAX + 1);

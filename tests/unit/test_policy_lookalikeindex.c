@@ -195,7 +195,7 @@ static void test_keep(void **state)
 static struct warning_row warnings[] = {
     {"two names", "drop lookalike a.b\ndrop lookalike b.b", ""},
     {"a name twice", "drop lookalike a.b\nrefuse lookalike a.b",
-     "2: this rule never decides: line 1 has 'lookalike a.b' already\n"},
+     "2: this rule never decides: line 1 already has 'lookalike a.b'\n"},
     {"… with other options",
      "drop lookalike a.b\ndrop lookalike a.b key=strict min=1\ndrop lookalike a.b tld=any\n"
      "drop lookalike a.b label=any\ndrop lookalike a.b ascii=wide\ndrop lookalike a.b min=2",
@@ -203,7 +203,7 @@ static struct warning_row warnings[] = {
     {"… with the min= that the strict key has by default",
      "drop lookalike a.b key=strict min=4\ndrop lookalike a.b key=strict", ""},
     {"… with the same", "drop lookalike a.b ascii=safe\ndrop lookalike a.b ascii=safe type=1",
-     "2: this rule never decides: line 1 has 'lookalike a.b' already\n"},
+     "2: this rule never decides: line 1 already has 'lookalike a.b'\n"},
     {"… for a type before all", "drop lookalike a.b type=1\ndrop lookalike a.b", ""},
     {"log rules", "log lookalike a.b\nlog lookalike a.b\nlog emoji\nlog emoji", ""},
     {"a log rule before", "log lookalike a.b\ndrop lookalike a.b", ""},
@@ -212,16 +212,16 @@ static struct warning_row warnings[] = {
     {"answers", "answer lookalike a.b 1\nanswer lookalike a.b 2\nanswer emoji 1\nanswer emoji 2",
      ""},
     {"a condition twice", "drop emoji\nrefuse emoji",
-     "2: this rule never decides: line 1 has 'emoji' already\n"},
+     "2: this rule never decides: line 1 already has 'emoji'\n"},
     {"… its passthru", "drop emoji\npassthru emoji", ""},
     {"… for a type before all", "drop emoji type=1\ndrop emoji", ""},
     {"other conditions", "drop emoji\ndrop bidi\ndrop invalid\ndrop restricted", ""},
     {"scripts",
      "drop script in Latn\ndrop script not-in Latn\ndrop script in Latn,Cyrl\n"
      "drop script in Cyrl,Latn",
-     "4: this rule never decides: line 3 has 'script in Latn,Cyrl' already\n"},
+     "4: this rule never decides: line 3 already has 'script in Latn,Cyrl'\n"},
     {"levels", "drop script-level highly\ndrop script-level minimal\ndrop script-level highly",
-     "3: this rule never decides: line 1 has 'script-level highly' already\n"},
+     "3: this rule never decides: line 1 already has 'script-level highly'\n"},
 };
 
 /* Conditions with the same TLDs are the same. */
@@ -251,8 +251,8 @@ static void test_warning_of_exceptions(void **state)
         assert_true(xnm_policy_builder_rule(builder, &rule, NULL));
     }
     xnm_policy_free(xnm_policy_finish(builder, &diagnostics, NULL));
-    assert_string_equal(text, "2: this rule never decides: line 1 has 'wholescript' already\n"
-                              "5: this rule never decides: line 3 has 'wholescript' already\n");
+    assert_string_equal(text, "2: this rule never decides: line 1 already has 'wholescript'\n"
+                              "5: this rule never decides: line 3 already has 'wholescript'\n");
 }
 
 int main(void)

@@ -66,8 +66,8 @@ static void test_missing_list(void **state)
     (void)state;
     write_in("rules", "nxdomain name a.example\n  nxdomain names list\nnxdomain name b.example\n");
     assert_true(read_all(ONE, NULL, &read));
-    expect_reports("@/rules:2:18: '@/list' cannot be read: No such file or directory: nothing of "
-                   "it is in force\n");
+    expect_reports("@/rules:2:18: '@/list' cannot be read: No such file or directory: none of its "
+                   "entries is in force\n");
     assert_int_equal(read.bad_lists, 1);
     assert_int_equal(read.sources.count, 2);
     assert_false(read.sources.files[1].read.present);
@@ -120,7 +120,8 @@ static void test_bad_lines_alone(void **state)
     write_in("list", "com\nno name\n");
     assert_true(read_all(ONE, NULL, &read));
     assert_non_null(strstr(read_reports(), "/rules:2:18: '"));
-    assert_non_null(strstr(read_reports(), "/list' has no good line: nothing of it is in force\n"));
+    assert_non_null(
+        strstr(read_reports(), "/list' has no valid line: none of its entries is in force\n"));
     assert_int_equal(read.bad_lists, 1);
     assert_int_equal(read.bad_lines, 2);
     assert_true(decides(read.policy, "a.example"));
@@ -166,8 +167,8 @@ static void test_aliases_in_lists(void **state)
     write_in("list", "a.example\np.example\nok.example\n");
     assert_true(read_all(ONE, NULL, &read));
 #define SAYS                                                                                       \
-    "'@/list' is about the name that this alias leads to, too: whoever asks for that gets "        \
-    "SERVFAIL; expected a target outside of it\n"
+    "'@/list' also has the name that this alias leads to, so a query for that gets "               \
+    "SERVFAIL: expected a target that is not in the list\n"
     expect_reports("@/rules:1:23: " SAYS "@/rules:2:27: " SAYS "@/rules:4:34: " SAYS);
 #undef SAYS
     assert_int_equal(read.bad_lists, 0);
@@ -199,8 +200,8 @@ static void test_some_rules(void **state)
                                                     .takes = takes_no_refusal,
                                                     .takes_arg = &asked};
     assert_true(xnm_policyfiles_read(&options, &read));
-    expect_reports("@/rules:4:23: '@/list' is about the name that this alias leads to, too: "
-                   "whoever asks for that gets SERVFAIL; expected a target outside of it\n");
+    expect_reports("@/rules:4:23: '@/list' also has the name that this alias leads to, so a query "
+                   "for that gets SERVFAIL: expected a target that is not in the list\n");
     assert_int_equal(asked, 4);
     assert_int_equal(xnm_policy_rule_count(read.policy), 2);
     assert_int_equal(xnm_policy_rule(read.policy, 0)->line, 3);
@@ -222,7 +223,8 @@ static void test_bad_zone(void **state)
     write_in("rules", "rpz zone\nnxdomain name b.example\n");
     write_in("zone", ZONE "a.example CNAME .\n$INCLUDE /etc/passwd\n");
     assert_true(read_all(ONE, NULL, &read));
-    assert_non_null(strstr(read_reports(), "zone' is refused whole: nothing of it is in force\n"));
+    assert_non_null(
+        strstr(read_reports(), "zone' is refused as a whole: none of its entries is in force\n"));
     assert_int_equal(read.bad_lists, 1);
     assert_false(decides(read.policy, "a.example"));
     assert_true(decides(read.policy, "b.example"));
@@ -294,16 +296,15 @@ static struct loss {
 } losses[] = {
     {"a list that is gone", NULL,
      "list' cannot be read: No such file or directory: what it held before stays in force (2 "
-     "entries; remove this rule to be rid of them)\n",
+     "entries; remove this rule to drop them)\n",
      true},
     {"an emptied list", "",
      "list' has become empty: what it held before stays in force (2 entries; remove this rule to "
-     "be "
-     "rid of them)\n",
+     "drop them)\n",
      true},
     {"a list of comments", "# no more\n", "list' has become empty: ", true},
     {"a list of bad lines", "no name\nno name\n",
-     "list' has no good line: what it held before stays in force (2 entries; ", true},
+     "list' has no valid line: what it held before stays in force (2 entries; ", true},
     {"a list with one good line", "no name\nz.example\n", "/list:1:", false},
     {"a shorter list", "z.example\n", "", false},
 };
@@ -423,8 +424,9 @@ static void test_lost_zone(void **state)
     assert_true(decides(first.policy, "a.example"));
     write_in("zone", ZONE "b.example CNAME .\n$INCLUDE /etc/passwd\n");
     assert_true(read_all(ONE, first.policy, &second));
-    assert_non_null(strstr(
-        read_reports(), "zone' is refused whole: what it held before stays in force (1 entry; "));
+    assert_non_null(
+        strstr(read_reports(),
+               "zone' is refused as a whole: what it held before stays in force (1 entry; "));
     assert_true(decides(second.policy, "a.example"));
     assert_false(decides(second.policy, "b.example"));
     free_policyfiles(&first);

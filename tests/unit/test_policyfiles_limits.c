@@ -13,18 +13,14 @@ static struct limit_row {
     const char *told; /* of the line after that */
 } limits[] = {
     {"the same log rule", "log name same.example", 256,
-     "one rule too many with 'name same.example': expected at most 256 of which each may have a "
-     "say"},
+     "too many rules with 'name same.example' that can each decide a query: expected at most 256"},
     {"rules with one name for other types", "nodata zone same.example type=TYPE10%03u", 256,
-     "one rule too many with 'zone same.example': expected at most 256 of which each may have a "
-     "say"},
+     "too many rules with 'zone same.example' that can each decide a query: expected at most 256"},
     {"protected names that log", "log lookalike same.example", 256,
-     "one rule too many with 'lookalike same.example': expected at most 256 of which each may have "
-     "a say"},
-    {"conditions", "log invalid", 1000,
-     "there are more than 1000 conditions on labels: expected no more than that"},
-    {"lists", "log names list", 10000,
-     "there are more than 10000 lists and zones: expected no more than that"},
+     "too many rules with 'lookalike same.example' that can each decide a query: expected at most "
+     "256"},
+    {"conditions", "log invalid", 1000, "too many conditions on labels: expected at most 1000"},
+    {"lists", "log names list", 10000, "too many lists and zones: expected at most 10000"},
 };
 
 static char *text_of(const char *rule, unsigned count)

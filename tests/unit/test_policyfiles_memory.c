@@ -53,7 +53,8 @@ static void test_list(void **state)
     write_in("other", "b.example\n");
     write_lines("list", row->head, row->line, row->too_many);
     assert_true(read_all(ONE_MIB, NULL, &read));
-    assert_non_null(strstr(read_reports(), "/list' " TROUBLE ": nothing of it is in force\n"));
+    assert_non_null(
+        strstr(read_reports(), "/list' " TROUBLE ": none of its entries is in force\n"));
     assert_null(strstr(read_reports(), "out of memory"));
     assert_int_equal(read.bad_lists, 1);
     assert_int_equal(read.sources.count, 3);

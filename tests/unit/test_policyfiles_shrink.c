@@ -34,22 +34,22 @@ static const struct loss {
 } losses[] = {
     {"", 10, 10, 1, ""},
     {"", 10, 5, 1, ""},
-    {"", 10, 4, 1, "list' has 4 entries where it had 10, a loss of more than shrink=50%: what"},
-    {"", 10, 1, 1, "list' has 1 entry where it had 10, a loss of more than shrink=50%: what"},
-    {"", 3, 1, 1, "list' has 1 entry where it had 3, "},
+    {"", 10, 4, 1, "list' has 4 entries, but had 10: a loss of more than shrink=50%: what"},
+    {"", 10, 1, 1, "list' has 1 entry, but had 10: a loss of more than shrink=50%: what"},
+    {"", 3, 1, 1, "list' has 1 entry, but had 3: "},
     {"", 2, 1, 1, ""},
     {"", 1, 10, 1, ""},
     {"shrink=60%", 10, 4, 1, ""},
-    {"shrink=60%", 10, 3, 1, "list' has 3 entries where it had 10, a loss of more than shrink=60%"},
+    {"shrink=60%", 10, 3, 1, "list' has 3 entries, but had 10: a loss of more than shrink=60%"},
     {"shrink=0%", 10, 10, 1, ""},
-    {"shrink=0%", 10, 9, 1, "list' has 9 entries where it had 10, a loss of more than shrink=0%"},
+    {"shrink=0%", 10, 9, 1, "list' has 9 entries, but had 10: a loss of more than shrink=0%"},
     {"shrink=99%", 10, 1, 1, ""},
     {"shrink=99%", 10, 0, 1, "list' has become empty: what"},
     {"shrink=any", 10, 1, 1, ""},
     {"shrink=any", 10, 0, 1, ""},
     /* the same names twice on both sides: nine lines of twenty */
     {"", 10, 5, 2, ""},
-    {"", 10, 4, 2, "list' has 8 entries where it had 20, "},
+    {"", 10, 4, 2, "list' has 8 entries, but had 20: "},
 };
 
 static const struct kind {
@@ -122,7 +122,7 @@ static void test_loss(void **state)
 /* The entries of an emptied zone are none either; of a zone the SOA is no entry. */
 static void test_kinds(void **state)
 {
-    static const struct loss loss = {"", 10, 4, 1, "list' has 4 entries where it had 10, "};
+    static const struct loss loss = {"", 10, 4, 1, "list' has 4 entries, but had 10: "};
     const struct kind *kind = *state;
     struct xnm_policyfiles first, second;
 
@@ -132,8 +132,8 @@ static void test_kinds(void **state)
     write_names(kind->head, kind->first, loss.after, 1, kind->tail);
     assert_true(read_all(ONE, first.policy, &second));
     assert_non_null(strstr(read_reports(), loss.told));
-    assert_non_null(
-        strstr(read_reports(), "(10 entries; shrink=any on this rule takes it as it is)\n"));
+    assert_non_null(strstr(read_reports(),
+                           "(10 entries; write shrink=any on this rule to take it as it is)\n"));
     assert_int_equal(xnm_policy_entry_count(second.policy), 10);
     free_policyfiles(&first);
     free_policyfiles(&second);

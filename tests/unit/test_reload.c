@@ -119,7 +119,7 @@ static void test_reopenings(void **state)
         try_reopening(&reopenings[i]);
     assert_null(xnm_reload_enter(NULL));
     xnm_reload_leave();
-    expect_line("policy: none any more\n");
+    expect_line("policy: none in force any more\n");
     assert_int_equal(xnm_reload_counts().loaded_at, 0);
 }
 

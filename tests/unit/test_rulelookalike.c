@@ -33,8 +33,8 @@ static void test_imitation(void **state)
 
     (void)state;
     assert_true(read_rules(&rules, "f", text, strlen(text), reports));
-    assert_string_equal(reports, "f:1:15: warning: label 1 of this name looks like 'pay', which "
-                                 "this rule then finds: expected the name that is imitated\n");
+    assert_string_equal(reports, "f:1:15: warning: label 1 of this name looks like 'pay', so this "
+                                 "rule would find that name: expected the name that is imitated\n");
     assert_in_range(sequences, 3, SIZE_MAX);
     xnm_rules_free(&rules);
 }

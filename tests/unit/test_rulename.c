@@ -6,10 +6,9 @@
     WARNING(at, other " is another name (" why "): write both if both are meant")
 #define HAN "simplified and traditional characters are not the same"
 #define TWO_HEHS "U+0647 is heh, U+06C1 is heh goal"
-#define TWO_KEYBOARDS                                                                              \
-    "U+064A and U+0643 are of the Arabic keyboard, U+06CC, U+06A9 and U+06C1 are not"
+#define TWO_KEYBOARDS "U+064A and U+0643 are on Arabic keyboards, U+06CC, U+06A9 and U+06C1 are not"
 #define NO_ALABEL(at, label, why)                                                                  \
-    WARNING(at, "'" label "' is not a valid A-label (it " why "): it matches as the octets it is")
+    WARNING(at, "'" label "' is not a valid A-label (it " why "): it matches these octets only")
 #define BESIDE_RTL(at, label)                                                                      \
     WARNING(at, "'" label                                                                          \
                 "' may not stand beside a right-to-left label (RFC 5893): many programs refuse "   \
@@ -121,33 +120,33 @@ static struct written_row names[] = {
      OTHER(2, "fass.ας.gr", "ß is not ss") OTHER(7, "faß.ασ.gr", "ς is not σ")},
     {"A-labels are taken at their word", OCTETS("xn--fa-hia.de"), "xn--fa-hia.de.", NOTHING},
     {"a middle dot elsewhere", OCTETS("a·b.example"), "xn--ab-0ea.example.",
-     WARNING(1, "U+00B7 MIDDLE DOT '·' stands where registries allow none (RFC 5892, appendix A): "
-                "is the name right?")},
+     WARNING(
+         1, "U+00B7 MIDDLE DOT '·' stands where registries do not allow it (RFC 5892, appendix A): "
+            "is the name right?")},
     {"a Katakana middle dot elsewhere", OCTETS("a.b・c"), "a.xn--bc-3n4a.",
-     WARNING(3, "U+30FB KATAKANA MIDDLE DOT '・' stands where registries allow none (RFC 5892, "
-                "appendix A): is the name right?")},
-    {"a Greek keraia elsewhere", OCTETS("a͵b"), "xn--ab-63b.",
-     WARNING(1, "U+0375 GREEK LOWER NUMERAL SIGN '͵' stands where registries allow none (RFC 5892, "
-                "appendix A): is the name right?")},
-    {"a Hebrew geresh elsewhere", OCTETS("׳א.example"), "xn--4db3e.example.",
-     WARNING(0,
-             "U+05F3 HEBREW PUNCTUATION GERESH '׳' stands where registries allow none (RFC 5892, "
-             "appendix A): is the name right?")},
-    {"Hebrew gershayim elsewhere", OCTETS("a.״א"), "a.xn--4db5e.",
-     WARNING(2, "U+05F4 HEBREW PUNCTUATION GERSHAYIM '״' stands where registries allow none (RFC "
+     WARNING(3, "U+30FB KATAKANA MIDDLE DOT '・' stands where registries do not allow it (RFC "
                 "5892, appendix A): is the name right?")},
+    {"a Greek keraia elsewhere", OCTETS("a͵b"), "xn--ab-63b.",
+     WARNING(1, "U+0375 GREEK LOWER NUMERAL SIGN '͵' stands where registries do not allow it (RFC "
+                "5892, appendix A): is the name right?")},
+    {"a Hebrew geresh elsewhere", OCTETS("׳א.example"), "xn--4db3e.example.",
+     WARNING(0, "U+05F3 HEBREW PUNCTUATION GERESH '׳' stands where registries do not allow it (RFC "
+                "5892, appendix A): is the name right?")},
+    {"Hebrew gershayim elsewhere", OCTETS("a.״א"), "a.xn--4db5e.",
+     WARNING(2, "U+05F4 HEBREW PUNCTUATION GERSHAYIM '״' stands where registries do not allow it "
+                "(RFC 5892, appendix A): is the name right?")},
     {"no Punycode", OCTETS("xn--a_.com"), "xn--a_.com.",
-     NO_ALABEL(0, "xn--a_", "is not Punycode behind its \"xn--\"")},
+     NO_ALABEL(0, "xn--a_", "is not Punycode after \"xn--\"")},
     {"ASCII alone", OCTETS("a.xn--abc-.com"), "a.xn--abc-.com.",
      NO_ALABEL(2, "xn--abc-", "decodes to ASCII alone, or to nothing")},
     {"a leading hyphen in an A-label", OCTETS("xn----eua.com"), "xn----eua.com.",
-     NO_ALABEL(0, "xn----eua", "has a hyphen at an end, or two in places 3 and 4")},
+     NO_ALABEL(0, "xn----eua", "begins or ends with a hyphen, or has two in places 3 and 4")},
     {"an A-label of what would be mapped", OCTETS("xn--example-nka"), "xn--example-nka.",
-     NO_ALABEL(0, "xn--example-nka", "decodes to text whose own A-label is another one")},
+     NO_ALABEL(0, "xn--example-nka", "decodes to text that has a different A-label")},
     {"two bad A-labels", OCTETS("xn--a_.xn--b_"), "xn--a_.xn--b_.",
-     NO_ALABEL(0, "xn--a_", "is not Punycode behind its \"xn--\"")},
+     NO_ALABEL(0, "xn--a_", "is not Punycode after \"xn--\"")},
     {"a bad A-label of escapes", OCTETS("xn--a\\000"), "xn--a\\000.",
-     NO_ALABEL(0, "xn--a\\000", "is not Punycode behind its \"xn--\"")},
+     NO_ALABEL(0, "xn--a\\000", "is not Punycode after \"xn--\"")},
     {"a digit beside a right-to-left label", OCTETS("שלום.1und1.example"),
      "xn--9dbne9b.1und1.example.", BESIDE_RTL(9, "1und1")},
     {"a digit beside a right-to-left A-label", OCTETS("1und1.xn--9dbne9b"), "1und1.xn--9dbne9b.",

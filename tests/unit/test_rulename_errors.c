@@ -15,11 +15,10 @@
     ERROR(at, "'" character "' is not allowed in a domain name: remove it, or write '\\" number    \
               "' if that octet is meant")
 #define BIDI(at, character)                                                                        \
-    ERROR(at,                                                                                      \
-          "label mixes left-to-right and right-to-left text in a way IDNA forbids, at " character  \
-          ": write its A-label if there is such a name")
+    ERROR(at, "label mixes left-to-right and right-to-left text in a way that IDNA forbids, "      \
+              "at " character ": write its A-label if there is such a name")
 #define NO_ACE(at)                                                                                 \
-    ERROR(at, "label begins with 'xn--' and is no A-label: expected ASCII alone behind it, or "    \
+    ERROR(at, "label begins with 'xn--' but is not an A-label: expected only ASCII after it, or "  \
               "the label in Unicode without it")
 #define EMPTY(at) ERROR(at, "empty label: expected text on both sides of a dot")
 #define STAR(at) ERROR(at, "'*' must be the whole first label: expected '*.' before the name")
@@ -57,8 +56,8 @@ static struct written_row names[] = {
     {"a byte-order mark", OCTETS("\uFEFFex.com"), NONE,
      INVISIBLE(0, "U+FEFF ZERO WIDTH NO-BREAK SPACE")},
     {"a name as the log shows it", OCTETS("www.p\\u{430}ypal.com"), NONE,
-     ERROR(7, "not a domain name (contains '{'): expected the A-label, where it was copied from a "
-              "log that shows a character as '\\u{430}'")},
+     ERROR(7, "not a domain name (contains '{'): expected the A-label, if it was copied from a log "
+              "that shows a character as '\\u{430}'")},
     {"an underscore beside Unicode in a label", OCTETS("x_ü.com"), NONE, INSIDE(1, "_")},
     {"an exclamation mark in an internationalized label", OCTETS("ü!.com"), NONE, INSIDE(2, "!")},
     {"a fullwidth underscore", OCTETS("＿dmarc.com"), NONE,
@@ -106,12 +105,12 @@ static struct written_row names[] = {
     {"fullwidth 'xn--' before a loose joiner", OCTETS("ｘｎ－－ab-j1t"), NONE, NO_ACE(0)},
     {"no more than 1024 octets are looked at",
      OCTETS(U80 U80 U80 U80 U80 U80 "üüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüüü"), NONE,
-     ERROR(0, "label is 1026 octets of UTF-8: expected one of at most 63 octets in ACE form")},
+     ERROR(0, "label is 1026 octets of UTF-8: expected at most 63 octets as an A-label")},
     {"as many of ASCII",
      OCTETS(L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 L63 "aaaaaaaaaaaaaaaaa"),
      NONE, ERROR(0, "label is 1025 octets: expected at most 63")},
     {"too long in ACE form", OCTETS(U80 ".com"), NONE,
-     ERROR(0, "label is 86 octets in ACE form: expected at most 63")},
+     ERROR(0, "label is 86 octets as an A-label: expected at most 63")},
     {"64 octets that begin as an A-label does", OCTETS("xn--" A16 A16 A16 A4 A4 A4 ".com"), NONE,
      ERROR(0, "label is 64 octets: expected at most 63")},
     {"64 octets", OCTETS(L63 "a.com"), NONE, ERROR(0, "label is 64 octets: expected at most 63")},
@@ -158,7 +157,7 @@ static struct written_row names[] = {
      ERROR(1, "not a domain name (contains U+3000 IDEOGRAPHIC SPACE): remove it")},
     {"a no-break space", OCTETS("a\u00A0b"), NONE, REFUSED(1, "U+00A0 NO-BREAK SPACE")},
     {"a mail address", OCTETS("user@ü.com"), NONE,
-     ERROR(4, "not a domain name (contains '@'): expected what stands behind the '@'")},
+     ERROR(4, "not a domain name (contains '@'): expected the part after the '@'")},
     {"a port", OCTETS("a:53"), NONE,
      ERROR(
          1,
@@ -173,14 +172,17 @@ static struct written_row names[] = {
     {"a second star", OCTETS("*.*.com"), NONE, STAR(2)},
     {"a star last", OCTETS("a.*"), NONE, STAR(2)},
     {"a backslash at the end", OCTETS("a.b\\"), NONE,
-     ERROR(3, "'\\' begins no escape: expected three digits up to 255 behind it, or a character of "
-              "ASCII")},
+     ERROR(
+         3,
+         "'\\' begins no escape: expected three digits up to 255 after it, or an ASCII character")},
     {"an escape over 255", OCTETS("a\\256"), NONE,
-     ERROR(1, "'\\' begins no escape: expected three digits up to 255 behind it, or a character of "
-              "ASCII")},
+     ERROR(
+         1,
+         "'\\' begins no escape: expected three digits up to 255 after it, or an ASCII character")},
     {"an escape of two digits", OCTETS("a\\12"), NONE,
-     ERROR(1, "'\\' begins no escape: expected three digits up to 255 behind it, or a character of "
-              "ASCII")},
+     ERROR(
+         1,
+         "'\\' begins no escape: expected three digits up to 255 after it, or an ASCII character")},
     {"a backslash before Unicode", OCTETS("a.b\\ü"), NONE, INSIDE(3, "\\")},
     {"a quotation mark", OCTETS("a\"b"), NONE, ODD(1, "\"", "034")},
     {"a tab",
@@ -261,15 +263,15 @@ static void test_one_label_of_64_kib(void **state)
     expect_of_many(OCTETS("\\000"), 16384, ERROR(0, "label is 16384 octets: expected at most 63"));
     expect_of_many(OCTETS("\\"), 65537, ERROR(0, "label is 32769 octets: expected at most 63"));
     expect_of_many(OCTETS("\0"), 65536, ERROR(0, "label is 65536 octets: expected at most 63"));
-    expect_of_many(OCTETS("ü"), 32768,
-                   ERROR(0, "label is 65536 octets of UTF-8: expected one of at most 63 octets in "
-                            "ACE form"));
-    expect_of_many(OCTETS("\u200D"), 21845,
-                   ERROR(0, "label is 65535 octets of UTF-8: expected one of at most 63 octets in "
-                            "ACE form"));
-    expect_of_many(OCTETS("\xFF"), 65536,
-                   ERROR(0, "label is 65536 octets of UTF-8: expected one of at most 63 octets in "
-                            "ACE form"));
+    expect_of_many(
+        OCTETS("ü"), 32768,
+        ERROR(0, "label is 65536 octets of UTF-8: expected at most 63 octets as an A-label"));
+    expect_of_many(
+        OCTETS("\u200D"), 21845,
+        ERROR(0, "label is 65535 octets of UTF-8: expected at most 63 octets as an A-label"));
+    expect_of_many(
+        OCTETS("\xFF"), 65536,
+        ERROR(0, "label is 65536 octets of UTF-8: expected at most 63 octets as an A-label"));
 }
 
 #define TOO_LONG(at)                                                                               \

@@ -14,11 +14,12 @@ static char reports[REPORTS_MAX];
     "'" text "' is not a tag: expected 1 to 32 letters and digits of ASCII, '.', '_' or '-'\n"
 
 #define NEVER(number)                                                                              \
-    "warning: this rule never matches: no label of the name that is compared has the " number      \
-    " characters that min= asks for\n"
+    "warning: this rule never matches: no compared label of the name has the " number              \
+    " characters that min= requires\n"
 
 #define IMITATES(number, text)                                                                     \
-    "warning: label " number " of this name looks like '" text "', which this rule then finds: "   \
+    "warning: label " number " of this name looks like '" text                                     \
+    "', so this rule would find that name: "                                                       \
     "expected the name that is imitated\n"
 
 static struct text {
@@ -44,8 +45,8 @@ static struct text {
     {"'{' in a tag", "log name a tag=a{", "f:1:17: " NO_TAG("a{")},
     {"a column behind escapes", "log name a tag=\"a\\\\b\"", "f:1:18: " NO_TAG("a\\b")},
     {"a column behind two escapes in ede=", "nxdomain name a ede=1:\"\\\"\\\\\xE2\x80\x8B\"",
-     "f:1:28: U+200B in the text of ede= is invisible or steers how text is shown: expected "
-     "characters that one sees\n"},
+     "f:1:28: U+200B in the text of ede= is invisible or changes how text is shown: expected "
+     "visible characters\n"},
     {"a column in a quoted name", "nxdomain name \"a.b c\"",
      "f:1:19: not a domain name (contains ' ')"},
     {"a column in a name behind an escape", "nxdomain name \"a\\\"b\\\\ c\"",
@@ -75,12 +76,12 @@ static struct text {
     {"min= counts no octets of an A-label", "log lookalike ümläut.de min=7", "f:1:25: " NEVER("7")},
     {"min= counts characters of an A-label", "log lookalike ümläut.de min=6", ""},
     {"min= counts octets of what does not decode", "log lookalike xn--_.de min=6",
-     "f:1:15: warning: 'xn--_' is not a valid A-label (it is not Punycode behind its \"xn--\"): it "
-     "matches as the octets it is\nf:1:24: " NEVER("6")},
+     "f:1:15: warning: 'xn--_' is not a valid A-label (it is not Punycode after \"xn--\"): it "
+     "matches these octets only\nf:1:24: " NEVER("6")},
     {"min= counts octets of what does not decode, and has them",
      "drop lookalike \"xn--_.de\" min=5",
-     "f:1:17: warning: 'xn--_' is not a valid A-label (it is not Punycode behind its \"xn--\"): it "
-     "matches as the octets it is\n"},
+     "f:1:17: warning: 'xn--_' is not a valid A-label (it is not Punycode after \"xn--\"): it "
+     "matches these octets only\n"},
     {"min= and a public suffix", "log lookalike abc.museum min=6", ""},
     {"min= and tld=any", "log lookalike abc.museum min=4 tld=any", "f:1:26: " NEVER("4")},
     {"min= and tld=any, with a long label", "log lookalike abcd.x.co.uk tld=any min=4", ""},

@@ -181,27 +181,28 @@ static struct zone {
      "z:3:10: this name is relative, and nothing says to what: expected a final dot, a $ORIGIN "
      "line, an SOA record before it, or origin= in the rule file\n"},
     {"no owner", OCTETS(" CNAME ."), "r", "",
-     "z:1:2: no record before this one tells its owner: expected a name at the start of the "
+     "z:1:2: no record before this one has an owner: expected a name at the start of the "
      "line\n"},
     {"a bad owner is told once", OCTETS("a..b A 1.2.3.4\n A 1.2.3.5\n FOO\nb FOO"), "r", "",
      "z:1:3: empty label: expected text on both sides of a dot\n"
-     "z:4:3: \"FOO\" is no type of data: expected one such as CNAME, A or TXT\n"},
+     "z:4:3: \"FOO\" is not a type of data: expected one such as CNAME, A or TXT\n"},
     {"columns count characters", OCTETS("бб 1 MX шлюз шлюз"), "r", "",
-     "z:1:9: octet 0xD1 cannot stand here: expected printable ASCII without quotes and escapes\n"},
+     "z:1:9: octet 0xD1 is not allowed here: expected printable ASCII without quotes and "
+     "escapes\n"},
     {"a place in a later line", OCTETS("a TXT ( б\n б\n  a\\300 )\nb CNAME a..b"), "r", "",
-     "z:3:4: this is no escape: expected '\\' and three digits up to 255, or '\\' and a printable "
-     "ASCII character that is no digit\n"
+     "z:3:4: this is not an escape: expected '\\' and three digits up to 255, or '\\' and a "
+     "printable ASCII character that is not a digit\n"
      "z:4:11: empty label: expected text on both sides of a dot\n"},
     {"no type", OCTETS("a\nb 5\nc IN\nd \"A\""), "r", "",
      "z:1:2: the entry ends too early: expected a type such as CNAME, A or TXT\n"
      "z:2:4: the entry ends too early: expected a type such as CNAME, A or TXT\n"
      "z:3:5: the entry ends too early: expected a type such as CNAME, A or TXT\n"
-     "z:4:4: \"A\" is no type of data: expected one such as CNAME, A or TXT\n"},
+     "z:4:4: \"A\" is not a type of data: expected one such as CNAME, A or TXT\n"},
     {"no data type", OCTETS("a ANY x\nb AXFR x\nc IN IN A 1.2.3.4\nd 1 2 A 1.2.3.4"), "r", "",
-     "z:1:3: \"ANY\" is no type of data: expected one such as CNAME, A or TXT\n"
-     "z:2:3: \"AXFR\" is no type of data: expected one such as CNAME, A or TXT\n"
-     "z:3:6: \"IN\" is no type of data: expected one such as CNAME, A or TXT\n"
-     "z:4:5: \"2\" is no type of data: expected one such as CNAME, A or TXT\n"},
+     "z:1:3: \"ANY\" is not a type of data: expected one such as CNAME, A or TXT\n"
+     "z:2:3: \"AXFR\" is not a type of data: expected one such as CNAME, A or TXT\n"
+     "z:3:6: \"IN\" is not a type of data: expected one such as CNAME, A or TXT\n"
+     "z:4:5: \"2\" is not a type of data: expected one such as CNAME, A or TXT\n"},
     {"other classes",
      OCTETS("a CH A 1.2.3.4\na HS 5 A 1.2.3.4\na CLASS3 TXT a\na 5 NONE A 1.2.3.4"), "r", "",
      "z:1:3: only records of class IN are answered: expected IN, or no class\n"
@@ -209,15 +210,14 @@ static struct zone {
      "z:3:3: only records of class IN are answered: expected IN, or no class\n"
      "z:4:5: only records of class IN are answered: expected IN, or no class\n"},
     {"bad TTLs", OCTETS("a 2147483648 A 1.2.3.4\na 1x A 1.2.3.4\n$TTL\n$TTL h\n$TTL 1 2"), "r", "",
-     "z:1:3: \"2147483648\" is no TTL: expected seconds, or a time such as 1h30m, at most "
-     "2147483647 "
+     "z:1:3: \"2147483648\" is not a TTL: expected seconds, or a time such as 1h30m, at most "
+     "2147483647 seconds\n"
+     "z:2:3: \"1x\" is not a TTL: expected seconds, or a time such as 1h30m, at most 2147483647 "
      "seconds\n"
-     "z:2:3: \"1x\" is no TTL: expected seconds, or a time such as 1h30m, at most 2147483647 "
+     "z:3:5: the entry ends too early: expected a TTL after $TTL\n"
+     "z:4:6: \"h\" is not a TTL: expected seconds, or a time such as 1h30m, at most 2147483647 "
      "seconds\n"
-     "z:3:5: the entry ends too early: expected a TTL behind $TTL\n"
-     "z:4:6: \"h\" is no TTL: expected seconds, or a time such as 1h30m, at most 2147483647 "
-     "seconds\n"
-     "z:5:8: text behind it: expected the end of the line\n"},
+     "z:5:8: text follows: expected the end of the line\n"},
     {"directives",
      OCTETS("$INCLUDE a\n$GENERATE 1-2 a$ CNAME .\n$FOO\n$ORIGIN\n$ORIGIN a..b\n"
             "$ORIGIN a b"),
@@ -225,9 +225,9 @@ static struct zone {
      "z:1:1: $INCLUDE is not supported: expected the records themselves\n"
      "z:2:1: $GENERATE is not supported: expected the records themselves\n"
      "z:3:1: \"$FOO\" is unknown: expected $ORIGIN, $TTL or a record\n"
-     "z:4:8: the entry ends too early: expected a domain name behind $ORIGIN\n"
+     "z:4:8: the entry ends too early: expected a domain name after $ORIGIN\n"
      "z:5:11: empty label: expected text on both sides of a dot\n"
-     "z:6:11: text behind it: expected the end of the line\n"},
+     "z:6:11: text follows: expected the end of the line\n"},
     {"a quoted owner", OCTETS("\"a\" CNAME .\n\"\" CNAME ."), "r", "",
      "z:1:1: a domain name is written without quotes\n"
      "z:2:1: a domain name is written without quotes\n"},
@@ -240,14 +240,14 @@ static struct zone {
      "r", "",
      "z:1:13: ')' without a '(' before it\n"
      "z:2:5: ')' without a '(' before it\n"
-     "z:4:1: text behind the last field of A data: expected the ')' for the '(' before it\n"
-     "z:3:5: this parenthesis is not closed: expected a ')' behind it\n"},
+     "z:4:1: text follows the last field of A data: expected the ')' for the '(' before it\n"
+     "z:3:5: this parenthesis is not closed: expected a ')' after it\n"},
     {"control characters", OCTETS("a\0b CNAME .\na CNAME \x1B.\na\rb CNAME .\na TXT \"\x7F\""), "r",
      "",
-     "z:1:2: octet 0x00 cannot stand here: expected a domain name\n"
-     "z:2:9: octet 0x1B cannot stand here: expected a domain name\n"
-     "z:3:2: octet 0x0D cannot stand here: expected a domain name\n"
-     "z:4:8: octet 0x7F cannot stand here: expected text without control characters\n"},
+     "z:1:2: octet 0x00 is not allowed here: expected a domain name\n"
+     "z:2:9: octet 0x1B is not allowed here: expected a domain name\n"
+     "z:3:2: octet 0x0D is not allowed here: expected a domain name\n"
+     "z:4:8: octet 0x7F is not allowed here: expected text without control characters\n"},
     {"NUL in comments", OCTETS("a CNAME . ; \0\n;\0\xFF\nb CNAME ."), "r",
      "1 a.r. 3600 TYPE5 00\n3 b.r. 3600 TYPE5 00\n", ""},
     {"too long with the origin",

@@ -18,26 +18,26 @@
 static const char help[] =
     "Usage: unbound-idn check [OPTION]... [FILE]...\n"
     "\n"
-    "Reads configuration and rule files, with the lists they name, and compiled\n"
-    "policies, as the module does, and writes what it would report. A file that\n"
-    "begins with a key and its ':' is configuration, any other a rule file. Without\n"
-    "FILE: what the module finds, $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
+    "Checks configuration files, rule files with the lists that they name, and\n"
+    "compiled policies, and prints what the module would report. A file that begins\n"
+    "with a key and ':' is a configuration. Without FILE: the configuration that the\n"
+    "module would read, $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ".\n"
     "\n"
     "  --names, --zones, --protected, --rpz\n"
-    "                       each FILE is a list, or a response policy zone, as a\n"
-    "                       rule with names, zones, lookalikes or rpz reads it\n"
-    "  --unbound-conf FILE  also, whether Unbound with this configuration loads the\n"
-    "                       module: order, paths, build id, the daemon's user\n"
-    "  --daemon FILE        the daemon that the module must fit [/usr/sbin/unbound,\n"
-    "                       /usr/local/sbin/unbound]\n"
-    "  --checkconf FILE     unbound-checkconf [beside the daemon], which is run\n"
-    "  --user USER          the daemon's user, if it is not that of username:\n"
-    "  --json               one object a line for each message\n"
+    "                       each FILE is a list, or a response policy zone; read it\n"
+    "                       as a rule with names, zones, lookalikes or rpz would\n"
+    "  --unbound-conf FILE  also check that Unbound with this configuration would\n"
+    "                       load the module: order, paths, build id, permissions\n"
+    "  --daemon FILE        Unbound's program, which the module must fit\n"
+    "                       [/usr/sbin/unbound, /usr/local/sbin/unbound]\n"
+    "  --checkconf FILE     the unbound-checkconf to run [the one beside the daemon]\n"
+    "  --user USER          the user that Unbound runs as [its username:]\n"
+    "  --json               print each message as one JSON object on a line\n"
     "\n"
-    "Exit status: 0 fine, or only warnings, or bad lines in a list that a rule names,\n"
-    "which the module leaves out; 1 Unbound or the module would refuse, or nothing of\n"
-    "a list is in force, or triggers of a zone do nothing, or bad lines in a list\n"
-    "that is checked by itself; 2 usage.\n";
+    "Exit status: 0 if all is fine, apart from warnings and bad lines in lists that a\n"
+    "rule names; 1 if Unbound or the module would refuse something, no entry of a\n"
+    "list is in force, triggers of a zone do nothing, or a list given as FILE has bad\n"
+    "lines; 2 for wrong usage.\n";
 
 /* --- messages --- */
 
@@ -283,9 +283,10 @@ static void check_file(struct checker *checker, char *file)
     else
         check_rules(checker, file);
     if (found == CHECK_DOUBTFUL)
-        check_note(checker, &place,
-                   "read as a rule file, since it begins with no key of a configuration; --names, "
-                   "--zones and --protected read lists, --rpz a response policy zone");
+        check_note(
+            checker, &place,
+            "read as a rule file, because it does not begin with a key of a configuration; use "
+            "--names, --zones or --protected for a list, --rpz for a response policy zone");
     check_finish_file(checker, file);
 }
 
@@ -324,11 +325,11 @@ static const char *contradiction(const struct options *options, bool any_file)
 
     if ((options->values[DAEMON] || options->values[CHECKCONF] || options->values[USER]) &&
         !options->values[UNBOUND_CONF])
-        return "--daemon, --checkconf and --user are about a resolver: add --unbound-conf";
+        return "--daemon, --checkconf and --user need --unbound-conf";
     if (lists > 1)
-        return "a list is one of --names, --zones, --protected or --rpz";
+        return "--names, --zones, --protected and --rpz do not go together";
     if (lists > 0 && (options->values[UNBOUND_CONF] || !any_file))
-        return "--names, --zones, --protected and --rpz are about lists: expected FILE, and no "
+        return "--names, --zones, --protected and --rpz need FILE, and do not go with "
                "--unbound-conf";
     return NULL;
 }

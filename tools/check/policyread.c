@@ -138,7 +138,7 @@ static bool read_alone(struct policyread *read, const char *file, size_t count)
     const struct xnm_place place = {.file = file};
 
     if (count > 1) {
-        say_nothing_written(read, &place, "a configuration stands alone, without other files");
+        say_nothing_written(read, &place, "a configuration must be the only file");
         return false;
     }
     if (!policyread_config(read, file))
@@ -175,7 +175,7 @@ bool policyread_has_every_list(const struct policyread *read)
             continue;
         all = false;
         say_nothing_written(read, &place,
-                            "this list gives no name; if it has to be empty, remove the rule");
+                            "this list has no names: if it is meant to be empty, remove the rule");
     }
     return all;
 }

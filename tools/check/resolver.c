@@ -58,7 +58,7 @@ void resolver_find_root(struct resolver *resolver)
     buffer_string(&resolver->root);
     find_folder(resolver);
     if (len > 0 && (stat(resolver->root.data, &status) != 0 || !S_ISDIR(status.st_mode)))
-        RESOLVER_FAIL(resolver, "chroot %s is no folder", resolver->root.data);
+        RESOLVER_FAIL(resolver, "chroot %s is not a folder", resolver->root.data);
     else if (len > 0)
         check_note(resolver->checker, &resolver->place,
                    "paths are looked up below %s, and so are the libraries that the module needs",
@@ -100,10 +100,8 @@ const char *resolver_find_daemon(struct resolver *resolver, const char *daemon)
     if (daemon)
         read_daemon(resolver, daemon);
     else
-        RESOLVER_WARN(
-            resolver,
-            "no unbound in /usr/sbin or /usr/local/sbin: that the module fits was not checked; "
-            "--daemon FILE names one");
+        RESOLVER_WARN(resolver, "no unbound in /usr/sbin or /usr/local/sbin: whether the module "
+                                "fits was not checked; name the daemon with --daemon FILE");
     return daemon;
 }
 

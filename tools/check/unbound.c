@@ -99,8 +99,8 @@ static void check_before(struct resolver *resolver, size_t index, bool has_polic
     if (cache)
         xnm_diagnose(&resolver->checker->diagnostics, has_policy ? XNM_ERROR : XNM_WARNING,
                      &resolver->place,
-                     "\"%s\": %.*s stands before dynlib and would keep what %s policy answers: put "
-                     "dynlib first",
+                     "\"%s\": %.*s stands before dynlib and would cache what %s policy answers: "
+                     "put dynlib first",
                      order, (int)len, cache, has_policy ? "the" : "a");
 }
 
@@ -166,7 +166,7 @@ static void check_libraries(struct resolver *resolver, const char *path,
     const char *library;
 
     if (!elffile_is_whole(image))
-        RESOLVER_FAIL(resolver, "%s is cut off: install it again", path);
+        RESOLVER_FAIL(resolver, "%s is truncated: install it again", path);
     for (size_t i = 0; i < LIBRARY_MAX && (library = elffile_needed(image, i)); i++)
         if (!strchr(library, '/'))
             check_library(resolver, path, library);
@@ -182,7 +182,7 @@ static entry check_module(struct resolver *resolver, const char *file)
     if (!strchr(file, '/')) {
         RESOLVER_WARN(
             resolver,
-            "'%s' has no '/' and is looked for among the system's libraries: expected a path",
+            "'%s' has no '/', so it is looked for among the system's libraries: expected a path",
             file);
         return kind;
     }
@@ -224,15 +224,14 @@ static void report_second(struct resolver *resolver, const char *first, const ch
         a.st_dev == b.st_dev && a.st_ino == b.st_ino)
         RESOLVER_FAIL(
             resolver,
-            "%s is loaded by an entry before: expected one dynlib-file, and one dynlib in "
+            "%s is already loaded by an earlier entry: expected one dynlib-file, and one dynlib in "
             "module-config, for it",
             second);
     else
-        RESOLVER_WARN(
-            resolver,
-            "%s is the idn module, which an entry before loads from another file: each reply is "
-            "logged twice, and each query decided twice",
-            second);
+        RESOLVER_WARN(resolver,
+                      "%s is the idn module, which an earlier entry loads from another file: each "
+                      "reply would be logged twice, and each query decided twice",
+                      second);
 }
 
 /* Each dynlib of module-config loads the entry of its number. Returns which is ours. */
@@ -257,7 +256,7 @@ static size_t check_modules(struct resolver *resolver, size_t modules)
     }
     if (ours == modules && !unknown && conf->dynlib_file_count >= modules)
         RESOLVER_FAIL(resolver, "%s is not the idn module: expected idn.so in this entry%s",
-                      conf->dynlib_files[modules - 1], modules > 1 ? " or in one before" : "");
+                      conf->dynlib_files[modules - 1], modules > 1 ? " or in an earlier one" : "");
     return ours < modules ? ours : 0;
 }
 
@@ -276,11 +275,10 @@ static void check_log_file(struct resolver *resolver, const char *name)
     bool there = lstat(path, &status) == 0;
 
     if (there && S_ISREG(status.st_mode) && status.st_nlink > 1 && runs_as_root(resolver))
-        RESOLVER_FAIL(
-            resolver,
-            "log-to: %s: root logs to no file with a second name (a hard link): expected one "
-            "of its own",
-            path);
+        RESOLVER_FAIL(resolver,
+                      "log-to: %s: root does not log to a file with a second name (a hard link): "
+                      "expected a file with one name",
+                      path);
     else if (there && !S_ISREG(status.st_mode))
         RESOLVER_FAIL(resolver, "log-to: %s: %s: expected a regular file", path,
                       S_ISLNK(status.st_mode) ? "a symbolic link" : "not a regular file");
@@ -331,8 +329,8 @@ static bool check_configuration(struct resolver *resolver, size_t modules)
         check_note(resolver->checker, &resolver->place, "%s is the module's configuration", path);
     else
         check_note(resolver->checker, &resolver->place,
-                   "no dynlib-file for the module's configuration: it is the daemon's "
-                   "$UNBOUND_IDN_CONF, else " XNM_CONFIG_DEFAULT_PATH "; checked is %s",
+                   "no dynlib-file names the module's configuration, so it is the daemon's "
+                   "$UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH "; this checked %s",
                    path);
     struct xnm_config config;
     check_config_apart(resolver, path, name, is_default, &config);
@@ -375,8 +373,8 @@ static void check_privileges(struct resolver *resolver)
     const struct passwd *account = resolver->account;
 
     if (user[0] && !account) {
-        RESOLVER_FAIL(resolver, "user '%s' does not exist: expected the one the daemon runs as",
-                      user);
+        RESOLVER_FAIL(resolver,
+                      "user '%s' does not exist: expected the user that the daemon runs as", user);
         return;
     }
     if (account && geteuid() != 0 && geteuid() != account->pw_uid)
@@ -427,7 +425,7 @@ static bool read_conf(struct resolver *resolver, const char *checkconf, const ch
         add_draft(resolver, draft);
     if (draft && (!good || draft->is_loaded) &&
         checkconf_accepts(program, &resolver->place, diagnostics) && !good)
-        RESOLVER_FAIL(resolver, "%s does not tell what the daemon's modules are", program);
+        RESOLVER_FAIL(resolver, "%s does not say which modules the daemon has", program);
     free(program);
     return good;
 }

@@ -37,7 +37,7 @@ static const char *finding_text(const struct conversion_finding *finding)
 {
     xn_reason worst = xn_reasons_worst(finding->reasons);
 
-    return finding->label == 0 && worst == XN_EMPTY ? "has an empty label, as a final dot makes one"
+    return finding->label == 0 && worst == XN_EMPTY ? "has an empty label, which a final dot makes"
                                                     : xn_reason_text(worst);
 }
 

@@ -8,19 +8,21 @@
 static const char help[] =
     "Usage: unbound-idn decode [OPTION]... [NAME]...\n"
     "\n"
-    "Writes each name in Unicode, one line each, the way the resolver's log shows\n"
-    "it: what is no A-label stays as it is, what could mislead is escaped. Names\n"
-    "come from standard input, one a line, where none is given.\n"
+    "Prints each name in Unicode, one name on a line, as the resolver's log shows it:\n"
+    "labels that are not A-labels stay as they are, and characters that could mislead\n"
+    "are escaped. Without NAME, reads names from standard input, one on a line.\n"
     "\n"
-    "  --strict      UTS 46 ToUnicode of the whole name, with every check on\n"
-    "  --punycode    RFC 3492's own operation on any text: no name, no \"xn--\"\n"
-    "  --trace       with --punycode: the steps in the words of RFC 3492, 7.2\n"
-    "  --codepoints  write the exact code points, U+0062 U+00FC; with --punycode one\n"
-    "                a line, U+ where upper case is asked for, else u+\n"
-    "  --text        with --punycode: write text, as without this option\n"
-    "  --json        one object a line: \"unicode\" is exact, \"display\" is safe\n"
+    "  --strict      use UTS 46 ToUnicode on the whole name, with all checks\n"
+    "  --punycode    decode any text as RFC 3492 does: no name, no \"xn--\"\n"
+    "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.2\n"
+    "  --codepoints  print the exact code points: U+0062 U+00FC; with --punycode, one\n"
+    "                on a line: U+ for upper case, u+ otherwise\n"
+    "  --text        with --punycode: print text, as without this option\n"
+    "  --json        print one JSON object on a line: \"unicode\" is exact, \"display\"\n"
+    "                is safe to show\n"
     "\n"
-    "Exit status: 0 fine, 1 a label is invalid or could mislead, 2 usage.\n";
+    "Exit status: 0 if all is fine, 1 if a label is invalid or could mislead, 2 for\n"
+    "wrong usage.\n";
 
 static const struct buffer *result(const struct conversion *conversion, bool exact)
 {

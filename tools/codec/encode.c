@@ -8,22 +8,23 @@
 static const char help[] =
     "Usage: unbound-idn encode [OPTION]... [NAME]...\n"
     "\n"
-    "Writes each name as A-labels, one line each. Names come from standard input,\n"
-    "one a line, where none is given. ASCII labels stay as they are, in lower case.\n"
+    "Prints each name as A-labels, one name on a line. Without NAME, reads names from\n"
+    "standard input, one on a line. ASCII labels are only changed to lower case.\n"
     "\n"
-    "  --strict      UTS 46 ToASCII of the whole name, with every check on\n"
-    "  --punycode    RFC 3492's own operation on any text: no name, no \"xn--\"\n"
-    "  --trace       with --punycode: the steps in the words of RFC 3492, 7.3\n"
-    "  --codepoints  write code points, U+0062 U+00FC; with --punycode: read them,\n"
-    "                all of the input as one string\n"
-    "  --text        with --punycode: what looks like code points is text, too\n"
-    "  --json        one object a line\n"
+    "  --strict      use UTS 46 ToASCII on the whole name, with all checks\n"
+    "  --punycode    encode any text as RFC 3492 does: no name, no \"xn--\"\n"
+    "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.3\n"
+    "  --codepoints  print code points: U+0062 U+00FC; with --punycode, read them: the\n"
+    "                whole input is one string\n"
+    "  --text        with --punycode: read text, even if it looks like code points\n"
+    "  --json        print one JSON object on a line\n"
     "\n"
-    "With --punycode a line of code points, U+0062 u+00fc, is read as such; U+ asks\n"
-    "for upper case, u+ for lower case (RFC 3492, appendix A).\n"
-    "A name without an A-label form gives an empty line, and the reason on standard\n"
-    "error.\n"
-    "Exit status: 0 fine, 1 a label is invalid or could mislead, 2 usage.\n";
+    "With --punycode, a line of code points such as U+0062 u+00fc is read as such: U+\n"
+    "asks for upper case, u+ for lower case (RFC 3492, appendix A).\n"
+    "For a name that has no A-label form, the line is empty, and standard error says\n"
+    "why.\n"
+    "Exit status: 0 if all is fine, 1 if a label is invalid or could mislead, 2 for\n"
+    "wrong usage.\n";
 
 static const struct buffer *result(const struct conversion *conversion, bool exact)
 {

@@ -80,10 +80,10 @@ static const char *why_refused(const struct option *known, const char *word, int
     bool is_long = strncmp(word, "--", 2) == 0;
 
     if (option == ':')
-        return ": expected a value behind this option";
+        return ": this option needs a value";
     if (is_long && optopt == 0 && is_ambiguous(known, word))
-        return ": more than one option begins so";
-    return is_long && optopt != 0 ? ": this option has no value" : ": no such option";
+        return ": several options begin like this";
+    return is_long && optopt != 0 ? ": this option takes no value" : ": no such option";
 }
 
 static int refuse_option(const char *command, const struct option *known, char **argv, int option)

@@ -14,15 +14,15 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
-    {"check", check_main, "the module's configuration, and that Unbound loads the module"},
-    {"compile", compile_main, "the rules and their lists as one file that is loaded at once"},
-    {"decode", decode_main, "names, or Punycode, to Unicode"},
-    {"enable", enable_main, "Unbound loads the module at its next start, if that fits"},
-    {"encode", encode_main, "Unicode names, or any text, to A-labels or Punycode"},
-    {"explain", explain_main, "what a name really is, and which rule decides it"},
-    {"filter", filter_main, "any text, with A-labels in Unicode where that is safe"},
-    {"report", report_main, "a page about what a query log says"},
-    {"rpz", rpz_main, "the rules as a response policy zone, for resolvers without the module"},
+    {"check", check_main, "check configuration and rules, and that Unbound loads the module"},
+    {"compile", compile_main, "compile rules and their lists into one file that loads in a moment"},
+    {"decode", decode_main, "decode A-labels, or Punycode, to Unicode"},
+    {"enable", enable_main, "make Unbound load the module at its next start, if the module fits"},
+    {"encode", encode_main, "encode Unicode names as A-labels, or any text as Punycode"},
+    {"explain", explain_main, "explain what a name really is, and which rule decides it"},
+    {"filter", filter_main, "copy any text, with A-labels in Unicode where that is safe"},
+    {"report", report_main, "write an HTML page about query logs"},
+    {"rpz", rpz_main, "export rules as a response policy zone, for other resolvers"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -31,8 +31,8 @@ static void print_help(FILE *out)
     fputs("Usage: unbound-idn COMMAND [OPTION]… [ARGUMENT]…\n\n", out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
-    fputs("\nunbound-idn COMMAND --help tells more.\n"
-          "Exit status: 0 fine, 1 a finding, 2 usage.\n",
+    fputs("\nRun 'unbound-idn COMMAND --help' for more.\n"
+          "Exit status: 0 if all is fine, 1 for a finding, 2 for wrong usage.\n",
           out);
 }
 

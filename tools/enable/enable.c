@@ -22,24 +22,25 @@
 static const char help[] =
     "Usage: unbound-idn enable [OPTION]...\n"
     "\n"
-    "Has Unbound load the module if it would start with it: writes a file of its\n"
-    "configuration, or removes it, and says in one line on standard error which and\n"
-    "why. Made to run as root before each start of Unbound.\n"
+    "Makes Unbound load the module at its next start, if Unbound would start with it:\n"
+    "writes a file of Unbound's configuration, or else removes it, and says which and\n"
+    "why in one line on standard error. Run it as root before each start of Unbound.\n"
     "\n"
-    "  --if-fits            it is no finding if Unbound would not start with the\n"
-    "                       module: it starts without\n"
-    "  --required           rather no start: the file is written in any case\n"
-    "  --daemon FILE        the daemon [" DAEMON_PATH "]\n"
+    "  --if-fits            exit with 0 too if Unbound starts without the module\n"
+    "  --required           write the file in any case: Unbound would rather not\n"
+    "                       start than run without the module\n"
+    "  --daemon FILE        Unbound's program [" DAEMON_PATH "]\n"
     "  --unbound-conf FILE  its configuration [" UNBOUND_CONF_PATH "]\n"
     "  --module FILE        the module [" MODULE_PATH "]\n"
     "  --conf FILE          the module's configuration [" XNM_CONFIG_DEFAULT_PATH "]\n"
-    "  --snippet FILE       what is written\n"
+    "  --snippet FILE       the file to write\n"
     "                       [" SNIPPET_PATH "]\n"
     "\n"
-    "An empty file in the snippet's place keeps the module out for good.\n"
+    "If the file to write exists and is empty, the module is kept out for good.\n"
     "\n"
-    "Exit status: 0 Unbound starts with the module, or as it can with --if-fits;\n"
-    "1 it does not, or the file cannot be written; 2 usage.\n";
+    "Exit status: 0 if Unbound starts with the module (with --if-fits, also if it\n"
+    "starts without); 1 if it does not, or the file cannot be written; 2 for wrong\n"
+    "usage.\n";
 
 enum { DAEMON = 1, UNBOUND_CONF, MODULE, CONF, SNIPPET, VALUES };
 enum { LOOKS_MAX = 2 /* each as long as FIT_SECONDS, and a start has some time for both */ };
@@ -309,7 +310,7 @@ static struct fit_question question_of(const struct options *options)
 static const char *usage_fault(const struct options *options, const struct fit_question *question)
 {
     if (options->if_fits && options->required)
-        return "--if-fits and --required are opposites: expected one of them";
+        return "--if-fits and --required do not go together";
     if (!snippet_can_hold(question->module) || !snippet_can_hold(question->config))
         return "--module and --conf: expected paths that begin with a '/', without quotes, "
                "backslashes and line ends";
@@ -336,7 +337,7 @@ static int read_options(struct options *options, struct fit_question *question, 
     if (status >= 0)
         return status;
     if (optind < argc)
-        return command_usage_error("enable", "no argument is expected");
+        return command_usage_error("enable", "expected no arguments");
     *question = question_of(options);
     const char *fault = usage_fault(options, question);
     return fault ? command_usage_error("enable", fault) : -1;

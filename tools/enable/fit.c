@@ -102,9 +102,9 @@ void fit_find(const struct fit_question *question, struct fit *fit)
 
     *fit = (struct fit){.verdict = FIT_BAD};
     if (trouble)
-        buffer_format(&fit->reason, "to look whether it fits failed: %s", trouble);
+        buffer_format(&fit->reason, "could not check whether it fits: %s", trouble);
     else if (found.len < sizeof(struct head))
-        buffer_text(&fit->reason, "to look whether it fits failed");
+        buffer_text(&fit->reason, "could not check whether it fits");
     else
         take(&found, fit);
     buffer_free(&found);

@@ -13,21 +13,22 @@
 static const char help[] =
     "Usage: unbound-idn explain [OPTION]... [NAME]...\n"
     "\n"
-    "Says what each name really is: for every label its A-label, its characters and\n"
-    "their names, its scripts, why it is invalid or could mislead, and its look-alike\n"
-    "keys; then the rule that decides the name, as the resolver's log has it. Names\n"
-    "come from standard input, one a line, where none is given.\n"
+    "Explains each name: for every label its A-label, its characters and their names,\n"
+    "its scripts, why it is invalid or could mislead, and its look-alike keys; then\n"
+    "the rule that decides the name, as the resolver's log shows it. Without NAME,\n"
+    "reads names from standard input, one on a line.\n"
     "\n"
-    "  --policy FILE  the rules: a rule file, or a configuration that names some.\n"
-    "                 Without it: the configuration that the module finds,\n"
-    "                 $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ", if there is one\n"
-    "  --type TYPE    the query type that is asked for, if it is not A\n"
-    "  --json         one object a line\n"
+    "  --policy FILE  the rules: a rule file, or a configuration that names rule\n"
+    "                 files [the configuration that the module would read, if there\n"
+    "                 is one: $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH "]\n"
+    "  --type TYPE    the query type [A]\n"
+    "  --json         print one JSON object on a line\n"
     "\n"
-    "Behind a character's name, '= a' is the ASCII that it stands for by the exact\n"
-    "key, '~ a' by the strict one.\n"
-    "Exit status: 0 fine; 1 a label is invalid or could mislead, or a rule changes\n"
-    "the answer; 2 usage, or the module would refuse the rules.\n";
+    "After a character's name, '= a' is the ASCII that it stands for by the exact\n"
+    "key, and '~ a' by the strict key.\n"
+    "Exit status: 0 if all is fine; 1 if a label is invalid or could mislead, or a\n"
+    "rule changes the answer; 2 for wrong usage, or if the module would refuse the\n"
+    "rules.\n";
 
 enum { POLICY = 1, TYPE, VALUES };
 

@@ -115,7 +115,7 @@ void explain_add_verdict(const struct explain_policy *policy, const struct expla
     else if (name->asked)
         add_decision(policy, &name->decision, out);
     else if (policy->policy)
-        buffer_text(&line, "=> no such name can be asked for");
+        buffer_text(&line, "=> no query can have such a name");
     else if (policy->configured)
         buffer_text(&line, "=> the configuration names no rule file");
     if (line.len > 0)

@@ -15,19 +15,20 @@
 static const char help[] =
     "Usage: unbound-idn filter [OPTION]... [FILE]...\n"
     "\n"
-    "Copies text of any kind, with A-labels in Unicode where that is safe: logs,\n"
-    "JSON, zone files, CSV, URLs, mail. All else stays octet for octet as it came,\n"
-    "and so does an A-label that is invalid or could mislead: 'unbound-idn explain'\n"
-    "tells why. Reads standard input where no FILE is given, or for '-'; what comes\n"
-    "through a pipe is written line by line.\n"
+    "Copies any text, such as logs, JSON, zone files, CSV, URLs or mail, and shows\n"
+    "A-labels in Unicode where that is safe. Everything else stays as it is, octet\n"
+    "for octet, and so do A-labels that are invalid or could mislead; use\n"
+    "'unbound-idn explain' to see why. Without FILE, or for '-', reads standard\n"
+    "input. A pipe is copied line by line.\n"
     "\n"
-    "  --annotate     keep every name, and write its Unicode behind it: NAME[UNICODE]\n"
-    "  --json-escape  write \\u00fc for what is not ASCII, for readers of JSON that\n"
-    "                 expect that\n"
+    "  --annotate     keep every name, and add its Unicode form: NAME[UNICODE]\n"
+    "  --json-escape  write characters that are not ASCII as \\u00fc, for JSON\n"
+    "                 readers that expect ASCII\n"
     "\n"
     "  tail -f /var/log/unbound.log | unbound-idn filter\n"
     "\n"
-    "Exit status: 0 fine; 2 usage, or what cannot be read or written.\n";
+    "Exit status: 0 if all is fine; 2 for wrong usage, or if a file cannot be read or\n"
+    "the output cannot be written.\n";
 
 enum {
     READ_MAX = 256 * 1024,                                  /* more was not faster */

@@ -17,21 +17,22 @@
 static const char help[] =
     "Usage: unbound-idn report [--no-clients] QUERYLOG... > report.html\n"
     "\n"
-    "Writes one HTML page about the replies in query logs: how many over time, names\n"
-    "that look like others, what the rules did, the IDNs asked for most in Unicode,\n"
-    "their scripts, which of them are invalid and why, and who asked. The page needs\n"
+    "Writes one HTML page about the replies in query logs: how many there were over\n"
+    "time, names that look like others, what the rules did, the most frequent IDNs in\n"
+    "Unicode, their scripts, invalid names and why, and the clients. The page needs\n"
     "no network and runs no script.\n"
     "\n"
-    "  QUERYLOG      lines of unbound-module-idn(8), text or JSON, or of Unbound's\n"
-    "                own log-replies, from a file, syslog or journalctl; '-' is\n"
-    "                standard input. Other lines are passed over, and counted.\n"
-    "  --no-clients  no client's address is on the page\n"
+    "  QUERYLOG      a file with lines of unbound-module-idn(8), text or JSON, or of\n"
+    "                Unbound's own log-replies, also as syslog or journalctl print\n"
+    "                them; '-' is standard input. Other lines are counted and ignored\n"
+    "  --no-clients  leave out the clients' addresses\n"
     "\n"
     "    zcat querylog.*.gz | unbound-idn report - > report.html\n"
     "    journalctl -u unbound -o short-iso | unbound-idn report - > report.html\n"
     "\n"
-    "Times without a zone are local ones; the page shows UTC.\n"
-    "Exit status: 0 fine; 2 usage, a file that cannot be read, or no reply in it.\n";
+    "Times without a time zone are read as local time; the page shows UTC.\n"
+    "Exit status: 0 if all is fine; 2 for wrong usage, or if a file cannot be read or\n"
+    "no reply was found.\n";
 
 struct session {
     struct report report;

@@ -18,17 +18,18 @@
 static const char help[] =
     "Usage: unbound-idn compile FILE... -o FILE\n"
     "\n"
-    "Writes the rules, with the lists they name, as one file that the module loads in\n"
-    "no time: a rule file for it has one line, 'compiled PATH', and no other rule.\n"
-    "Each FILE is a rule file, read in order; or one is a configuration, of which\n"
-    "policy-ttl counts, too. An older compiled file is replaced whole or not at all,\n"
-    "and nothing else is; it is the same for the same rules and lists.\n"
+    "Compiles the rules, with the lists that they name, into one file that the module\n"
+    "loads in a moment. To use it, write a rule file with one line, 'compiled PATH',\n"
+    "and no other rule. FILE is one configuration, whose policy-ttl is used too, or\n"
+    "one or more rule files, which are read in order. The same rules and lists always\n"
+    "give the same file.\n"
     "\n"
-    "  -o FILE  where it is written\n"
+    "  -o FILE  the file to write; if it exists, it must be a compiled policy or\n"
+    "           empty, and is replaced as a whole or not at all\n"
     "\n"
-    "Bad lines in a list are said and left out, as the module does.\n"
-    "Exit status: 0 it is written; 2 it is not, and what was there stays: usage, the\n"
-    "module would refuse the rules, or nothing of a list can be had.\n";
+    "Bad lines in a list are reported and left out, as the module does.\n"
+    "Exit status: 0 if the file was written; 2 if not, and an older file stays: wrong\n"
+    "usage, rules that the module would refuse, or a list without any entry.\n";
 
 enum { OUTPUT = 1, VALUES };
 
@@ -70,10 +71,10 @@ static bool is_output(const struct session *session, const struct stat *there)
         return fail(session->output, "is not a regular file: expected one, or none");
     if (there->st_size > 0)
         return xnm_image_is_file(session->output) ||
-               fail(session->output, "is no compiled policy, and not empty: expected another file, "
-                                     "or that one removed");
+               fail(session->output,
+                    "exists and is not a compiled policy: name another file, or remove this one");
     if (lstat(session->output, &link) == 0 && S_ISLNK(link.st_mode))
-        return fail(session->output, "is a link to an empty file: expected that file itself");
+        return fail(session->output, "is a link to an empty file: name that file itself");
     return true;
 }
 
@@ -87,8 +88,7 @@ static bool may_replace(const struct session *session)
     for (size_t i = 0; i < sources->count; i++)
         if (sources->files[i].read.dev == there.st_dev &&
             sources->files[i].read.ino == there.st_ino)
-            return fail(session->output,
-                        "is one of the files that are compiled: expected another one");
+            return fail(session->output, "is one of the files to be compiled: name another file");
     return is_output(session, &there);
 }
 
@@ -152,8 +152,8 @@ static bool fail_by_stale(const struct session *session, const char *source)
 {
     if (leads_elsewhere(session, source))
         return fail(source,
-                    "leads to another file from the folder of '%s': expected an absolute "
-                    "path, or to be started there",
+                    "leads to another file from the folder of '%s': use an absolute path, or run "
+                    "this in that folder",
                     session->output);
     return fail(source, "was changed while it was compiled: expected a file that nobody is "
                         "writing to");
@@ -169,7 +169,7 @@ static bool reads_back(const struct session *session)
     const char *why = xnm_image_load(&settings, session->beside, NULL, &read);
 
     if (why)
-        return fail(session->output, "what was written %s", why);
+        return fail(session->output, "the file that was written %s", why);
     const char *stale =
         xnm_compiled_age(read.policy, session->beside, read.stamp.mtime, &all).stale;
     bool good = !stale || fail_by_stale(session, stale);
@@ -212,8 +212,8 @@ static bool read_policy(struct session *session, char **files, size_t count)
     session->read = (struct policyread){
         .how = {.unicode = session->unicode,
                 .diagnostics = &policyread_errors,
-                .no_compiled = "is compiled already: expected the rule files that it was compiled "
-                               "from"},
+                .no_compiled =
+                    "is already compiled: expected the rule files that it was compiled from"},
         .nothing = "nothing is written",
         .keeps_sources = true};
     return policyread_files(&session->read, files, count) &&

@@ -15,20 +15,21 @@ static const char help[] =
     "Usage: unbound-idn rpz --origin ZONE [OPTION]... [FILE]...\n"
     "\n"
     "Writes the rules as a response policy zone (RPZ), for resolvers without the\n"
-    "module: BIND, Knot Resolver, PowerDNS Recursor, stock Unbound. Each FILE is a\n"
-    "rule file, read in order; or one is a configuration. Without FILE: the\n"
-    "configuration that the module finds, $UNBOUND_IDN_CONF or\n" XNM_CONFIG_DEFAULT_PATH ".\n"
+    "module: BIND, Knot Resolver, PowerDNS Recursor, stock Unbound. FILE is one\n"
+    "configuration, or one or more rule files, which are read in order. Without FILE:\n"
+    "the configuration that the module would read, $UNBOUND_IDN_CONF or\n"
+    "" XNM_CONFIG_DEFAULT_PATH ".\n"
     "\n"
-    "  --origin ZONE         the zone's own name, such as rpz.example\n"
+    "  --origin ZONE         the name of the zone, such as rpz.example\n"
     "  --serial epoch|date|N the SOA's serial: seconds since 1970 (the default),\n"
     "                        today as YYYYMMDD00 in UTC, or this number\n"
-    "  --ignore-unsupported  end with 0 though RPZ cannot say all of the rules\n"
+    "  --ignore-unsupported  exit with 0 even if RPZ cannot express some rules\n"
     "\n"
-    "RPZ has no look-alikes, conditions, refuse, log and type=: such rules are left\n"
-    "out, and listed on standard error.\n"
-    "Exit status: 0 the zone says all; 1 it is written, but lacks what is listed;\n"
-    "2 none is written, or not whole: usage, the module would refuse the rules, or\n"
-    "nothing of a list can be had.\n";
+    "RPZ has no look-alikes, conditions, refuse, log or type=: rules with these are\n"
+    "left out, and listed on standard error.\n"
+    "Exit status: 0 if the zone has every rule; 1 if it was written without the rules\n"
+    "that are listed; 2 if no zone was written, or not all of it: wrong usage, rules\n"
+    "that the module would refuse, or a list without any entry.\n";
 
 enum { ORIGIN = 1, SERIAL, VALUES };
 
@@ -86,7 +87,7 @@ static bool takes(void *arg, const struct xnm_rule *rule)
     if (has_own_ede(rule))
         say(&place, "RPZ has no extended errors: the zone has this rule without its ede=");
     if (rule->name.len == 1 && rule->scope == XNM_SCOPE_ZONE && !rule->path)
-        say(&place, "the root itself has no owner in an RPZ zone: the zone has all below");
+        say(&place, "the root itself has no owner in an RPZ zone: the zone has all names below it");
     return true;
 }
 
@@ -96,9 +97,8 @@ static void check_mode(const struct session *session, const char *file)
     const struct xnm_place place = {.file = file};
 
     if (session->read.log_only)
-        say(&place,
-            "RPZ has no policy-mode: log-only: the zone is in force where it is loaded, if the "
-            "resolver is not told otherwise (policy disabled, rpz-action-override: disabled)");
+        say(&place, "RPZ has no policy-mode: log-only: a resolver that loads the zone applies it, "
+                    "unless told otherwise (policy disabled, rpz-action-override: disabled)");
 }
 
 static void note_left_out(void *arg, const struct xnm_rpzowner *owner, const char *why)
@@ -138,7 +138,7 @@ static bool read_policy(struct session *session)
                 .takes = takes,
                 .takes_arg = session,
                 .no_compiled =
-                    "a compiled policy is not written as a zone: expected the rule files "
+                    "a compiled policy cannot be exported as a zone: expected the rule files "
                     "that it was compiled from"},
         .nothing = "no zone is written"};
     if (!policyread_files(&session->read, session->files, session->file_count))
@@ -167,7 +167,7 @@ static void print_comments(struct session *session)
         rpzprint_comment(print, session->files[i]);
     if (session->unsupported == 0)
         return;
-    snprintf(text, sizeof text, "rules left out, since RPZ cannot say them: %zu",
+    snprintf(text, sizeof text, "rules left out, because RPZ cannot express them: %zu",
              session->unsupported);
     rpzprint_comment(print, text);
 }
@@ -187,7 +187,7 @@ static int print_zone(struct session *session)
     bool good = xnm_rpzexport(&export);
     rpzprint_finish(&session->print);
     if (!good)
-        fprintf(stderr, "unbound-idn rpz: the zone is not whole: %s\n",
+        fprintf(stderr, "unbound-idn rpz: the zone is not complete: %s\n",
                 session->print.failed ? "a name cannot be written"
                 : ferror(stdout)      ? "it cannot be written"
                                       : "out of memory");
