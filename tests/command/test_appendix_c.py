@@ -145,9 +145,9 @@ def lines_and_arguments(tap, command):
     tap.equal(command("decode", "--punycode", "--text", "u+fc-", "tdA")[1], "u+fc\nü\n".encode(), "decode --text: as without it")
     tap.equal(command("encode", "--punycode", "ü U+FC", "u+", "u+fg", "Ü")[1].decode(), "".join(
         text.encode("punycode").decode() + "\n" for text in ("ü U+FC", "u+", "u+fg", "Ü")), "text stays text, in its own case")
-    for arguments, said in ((["encode", "--text", "x"], "--text is about the string of --punycode, a name is always text"),
-                            (["encode", "--punycode", "--text", "--codepoints"], "--text and --codepoints exclude each other"),
-                            (["decode", "--punycode", "--text", "--codepoints"], "--text and --codepoints exclude each other")):
+    for arguments, said in ((["encode", "--text", "x"], "--text needs --punycode"),
+                            (["encode", "--punycode", "--text", "--codepoints"], "--text and --codepoints do not go together"),
+                            (["decode", "--punycode", "--text", "--codepoints"], "--text and --codepoints do not go together")):
         tap.equal(command(*arguments), (2, b"", f"unbound-idn {arguments[0]}: {said}; try 'unbound-idn {arguments[0]} --help'\n"), f"usage: {' '.join(arguments)}")
     tap.equal(command("encode", "--punycode", "--trace", "u+42 U+fc")[1].decode(),
               "bias is 72\ninput is:\n0042 00FC\nbasic code points (0042) are copied to literal portion: \"b-\"\nnext code point to insert is 00FC\n"

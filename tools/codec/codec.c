@@ -156,15 +156,15 @@ static const char *wrong_together(const struct session *session)
     const struct rfc3492_options *options = &session->options;
 
     if (options->trace && !session->punycode)
-        return "--trace shows RFC 3492's own operation: add --punycode";
+        return "--trace needs --punycode";
     if (options->text && !session->punycode)
-        return "--text is about the string of --punycode, a name is always text";
+        return "--text needs --punycode";
     if (session->punycode && (session->strict || session->json))
-        return "--strict and --json are about names, not --punycode";
+        return "--strict and --json do not go with --punycode";
     if (session->json && options->codepoints)
-        return "--json and --codepoints exclude each other";
+        return "--json and --codepoints do not go together";
     if (options->text && options->codepoints)
-        return "--text and --codepoints exclude each other";
+        return "--text and --codepoints do not go together";
     return NULL;
 }
 

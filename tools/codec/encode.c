@@ -14,15 +14,14 @@ static const char help[] =
     "  --strict      use UTS 46 ToASCII on the whole name, with all checks\n"
     "  --punycode    encode any text as RFC 3492 does: no name, no \"xn--\"\n"
     "  --trace       with --punycode: print the steps in the words of RFC 3492, 7.3\n"
-    "  --codepoints  print code points: U+0062 U+00FC; with --punycode, read them: the\n"
-    "                whole input is one string\n"
+    "  --codepoints  print code points: U+0062 U+00FC; with --punycode, read them:\n"
+    "                the whole input is one string\n"
     "  --text        with --punycode: read text, even if it looks like code points\n"
     "  --json        print one JSON object on a line\n"
     "\n"
     "With --punycode, a line of code points such as U+0062 u+00fc is read as such: U+\n"
     "asks for upper case, u+ for lower case (RFC 3492, appendix A).\n"
-    "For a name that has no A-label form, the line is empty, and standard error says\n"
-    "why.\n"
+    "A name that has no A-label form gives an empty line and an error.\n"
     "Exit status: 0 if all is fine, 1 if a label is invalid or could mislead, 2 for\n"
     "wrong usage.\n";
 
