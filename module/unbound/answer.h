@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decides queries within Unbound: what operate() does with a query, how a decision becomes a reply,
- * and what the log says of it. Per-query state is in qstate->minfo[id], from the query's region. */
+/* Decides queries within Unbound: what operate() does with a query. Per-query state is in
+ * qstate->minfo[id], from the query's region. */
 #ifndef XNM_MODULE_UNBOUND_ANSWER_H
 #define XNM_MODULE_UNBOUND_ANSWER_H
 
@@ -16,12 +16,7 @@ void xnm_answer_inform_super(struct module_qstate *sub, int id, struct module_qs
 /* Implements clear(). */
 void xnm_answer_clear(struct module_qstate *qstate, int id);
 
-/* Finds the rule to log for a reply callback; false: none. The state must have a policy. An answer
- * from the cache is decided again if the policy has rules that leave answers alone. */
-bool xnm_answer_match(struct xnm_state *state, const struct xnm_host_call *call, int id,
-                      struct xnm_match *match);
-
-/* --- one call; module/unbound/upstream.c uses these too --- */
+/* --- one call; module/unbound/upstream.c and logged.c use these too --- */
 
 /* Begins a call; work->query and work->policy are NULL afterwards. */
 void xnm_work_begin(struct xnm_work *work, struct xnm_state *state, struct module_qstate *qstate,
