@@ -21,7 +21,7 @@ void xnm_answer_clear(struct module_qstate *qstate, int id);
 bool xnm_answer_match(struct xnm_state *state, const struct xnm_host_call *call, int id,
                       struct xnm_match *match);
 
-/* --- one call; module/unbound/upstream.c uses these too --- */
+/* --- one call; module/unbound/upstream.c and bypass.c use these too --- */
 
 /* Begins a call; work->query and work->policy are NULL afterwards. */
 void xnm_work_begin(struct xnm_work *work, struct xnm_state *state, struct module_qstate *qstate,
@@ -40,6 +40,9 @@ bool xnm_work_is_log_only(const struct xnm_work *work);
 
 /* Does the policy change the answer, and is it enforced? */
 bool xnm_work_is_refused(const struct xnm_work *work);
+
+/* Removes the query's answer from Unbound's message cache. */
+void xnm_answer_remove_from_cache(struct module_qstate *qstate);
 
 /* Is no_cache_store set for one response only? */
 bool xnm_query_is_one_response_kept_out(const struct xnm_query *query);

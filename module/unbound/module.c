@@ -4,8 +4,8 @@
 
 #include "module/run/state.h"
 #include "module/unbound/answer.h"
+#include "module/unbound/bypass.h"
 #include "module/unbound/host.h"
-#include "module/unbound/referral.h"
 #include "module/unbound/synthesis.h"
 #include "module/unbound/upstream.h"
 
@@ -134,7 +134,7 @@ __attribute__((noinline)) static void on_decided_reply(struct xnm_state *state, 
     if (!xnm_host_has_client(call))
         return;
     bool matched =
-        xnm_referral_refuse(state, call, &match) || xnm_answer_match(state, call, id, &match);
+        xnm_bypass_refuse(state, call, &match) || xnm_answer_match(state, call, id, &match);
     if (!xnm_state_tells_replies(state)) {
         if (matched)
             xnm_match_count(&match);
