@@ -82,6 +82,18 @@ static void leave_out_again(struct making *making, const struct xnm_rule *rule,
     making->reading.again = state->told = true;
 }
 
+/* Of those that the builder has, and that can still be left out. NULL: there is none. */
+static struct rule_state *last_list(const struct making *making)
+{
+    for (size_t i = making->added; i-- > 0;) {
+        size_t number = making->states[i].nth;
+        if (making->rules.rules[number].path && !making->states[number].left_out)
+            return &making->states[number];
+    }
+    return NULL;
+}
+
+/* A list gives way to a rule that it leaves no room for: can_leave_out. */
 static bool add_rule(struct making *making, size_t number)
 {
     const struct xnm_policyfiles_options *options = making->options;
@@ -93,6 +105,8 @@ static bool add_rule(struct making *making, size_t number)
     if (options->takes && !options->takes(options->takes_arg, rule))
         return true;
     if (!xnm_policy_builder_rule(making->lists.builder, rule, &why)) {
+        if (!why && making->reading.budget.exceeded && last_list(making))
+            return false;
         if (!why)
             why = xnm_budget_trouble();
         making->result->no_memory |= why == xnm_budget_no_memory;
@@ -163,6 +177,7 @@ static bool build_once(struct making *making, struct xnm_policy_failure *failure
 {
     const struct xnm_policy_settings settings = settings_of(making->options);
 
+    *failure = (struct xnm_policy_failure){0};
     making->lists.builder = xnm_policy_builder_new(&settings);
     making->reading.no_memory |= !making->lists.builder;
     if (making->lists.builder)
@@ -190,20 +205,30 @@ static const struct xnm_source *source_of(const struct making *making, const cha
     return source;
 }
 
-/* Of a zone whose names have many records more is needed than its entries: is that what failed, and
- * is there a policy without it? Then all is as before the first list was read. */
+/* Of a zone whose names have many records more is needed than its entries: is that what failed? */
+static struct rule_state *failed_list(const struct making *making,
+                                      const struct xnm_policy_failure *failure)
+{
+    size_t number = failure->of_rule ? making->states[failure->rule].nth : 0;
+
+    return failure->of_rule && making->rules.rules[number].path && !making->states[number].left_out
+               ? &making->states[number]
+               : last_list(making);
+}
+
+/* Is there a policy without a list? Then all is as before the first list was read. */
 static bool can_leave_out(struct making *making, const struct xnm_policy_failure *failure,
                           size_t sources)
 {
-    struct rule_state *state;
+    struct rule_state *state =
+        making->reading.budget.exceeded ? failed_list(making, failure) : NULL;
     char *path;
 
-    if (!failure->of_rule || !making->reading.budget.exceeded)
+    if (!state)
         return false;
-    state = &making->states[making->states[failure->rule].nth];
+    xnm_policy_builder_free(making->lists.builder);
+    making->lists.builder = NULL;
     path = making->rules.rules[state - making->states].path;
-    if (state->left_out || !path)
-        return false;
     state->left_out = making->reading.again = true;
     state->source = *source_of(making, path);
     state->source.path = path;
@@ -216,7 +241,7 @@ static bool can_leave_out(struct making *making, const struct xnm_policy_failure
 
 static bool build(struct making *making)
 {
-    struct xnm_policy_failure failure = {0};
+    struct xnm_policy_failure failure;
     size_t sources = making->result->sources.count;
     bool good = false;
 

@@ -291,20 +291,14 @@ static bool is_for_target(const struct module_qstate *sub, const struct module_q
            query_dname_compare(sub->qinfo.qname, target->qname) == 0;
 }
 
-/* Nothing decides a target. But if a client asked for it too, and was refused before there was an
- * answer, it is looked up again, now that the client's query is over. */
-void xnm_action_inform(const struct module_qstate *sub, const struct xnm_query *sub_query,
-                       const struct module_qstate *super, struct xnm_query *query)
+void xnm_action_inform(const struct module_qstate *sub, const struct module_qstate *super,
+                       struct xnm_query *query)
 {
     const struct dns_msg *message = sub->return_msg;
 
     if (query->stage != XNM_STAGE_WAITING || !is_for_target(sub, super, &query->target))
         return;
     query->stage = XNM_STAGE_ARRIVED;
-    if (sub_query && sub_query->made) {
-        query->target.qname_len = 0;
-        return;
-    }
     query->target_rcode = sub->return_rcode;
     query->target_rep = NULL;
     if (query->target_rcode == LDNS_RCODE_NOERROR && message && message->rep &&

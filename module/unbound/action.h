@@ -78,10 +78,10 @@ void xnm_action_begin_anew(struct xnm_work *work);
 /* Answers SERVFAIL. */
 void xnm_action_fail(struct xnm_work *work);
 
-/* A sub-query has ended. If *query, of `super`, waits for it, keeps its answer. sub_query is the
- * sub-query's state; NULL: it has none. */
-void xnm_action_inform(const struct module_qstate *sub, const struct xnm_query *sub_query,
-                       const struct module_qstate *super, struct xnm_query *query);
+/* A sub-query has ended. If *query, of `super`, waits for it, keeps its answer, which nothing has
+ * decided. */
+void xnm_action_inform(const struct module_qstate *sub, const struct module_qstate *super,
+                       struct xnm_query *query);
 
 /* Frees what a finished query holds. */
 void xnm_action_clear(struct module_qstate *qstate, const struct xnm_query *query);

@@ -126,7 +126,7 @@ static void look_at_query(struct xnm_work *work)
 }
 
 /* Unbound caches AAAA separately for each CD flag. */
-static void remove_from_cache(struct module_qstate *qstate)
+void xnm_answer_remove_from_cache(struct module_qstate *qstate)
 {
     const struct query_info *info = &qstate->qinfo;
     static const uint16_t flags[] = {0, BIT_CD};
@@ -182,16 +182,21 @@ static void keep_original(struct xnm_work *work)
     work->query->original = work->qstate->return_msg;
 }
 
-/* For records that the response's callback has not checked: from another cache, or from before a
- * swap. */
-static void drop_additional(struct xnm_work *work)
+/* For records that the response's callback has not checked (from another cache, or from before a
+ * swap), or has left to a query without clients. Returns whether refused ones are left to it now,
+ * so that it must not be stored. */
+static bool drop_additional(struct xnm_work *work)
 {
     struct dns_msg *message = work->qstate->return_msg;
 
-    if (message && message->rep && !xnm_work_is_log_only(work) &&
-        xnm_message_shows_additional(work->qstate, message->rep) &&
-        xnm_message_drop_additional(work->policy, message->rep) > 0)
-        remove_from_cache(work->qstate);
+    if (!message || !message->rep || xnm_work_is_log_only(work) ||
+        !xnm_message_refuses_additional(work->policy, message->rep))
+        return false;
+    xnm_answer_remove_from_cache(work->qstate);
+    if (!xnm_work_clients(work->qstate))
+        return true;
+    xnm_message_drop_additional(work->policy, message->rep);
+    return false;
 }
 
 /* Internal lookups keep their answer, which Unbound itself needs: a name server's address, a key.
@@ -203,10 +208,10 @@ static void look_at_answer(struct xnm_work *work)
     bool matched = xnm_work_decide_answer(work, &qstate->qinfo, rep);
 
     work->chain.count = 0;
-    drop_additional(work);
+    bool must_stay_out = drop_additional(work);
     if (xnm_work_is_refused(work))
-        remove_from_cache(qstate);
-    else if (is_answer_kept_out(work))
+        xnm_answer_remove_from_cache(qstate);
+    else if (is_answer_kept_out(work) && !must_stay_out)
         xnm_host_store_answer(qstate);
     if (xnm_work_clients(qstate)) {
         forget_truncation(work);
@@ -287,8 +292,7 @@ static bool is_settled(const struct xnm_work *work)
     return query->decided && query->generation == work->generation && !query->truncation &&
            !query->kept_out && !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
            !(message && message->rep &&
-             (xnm_message_has_chain(message->rep) ||
-              xnm_message_shows_additional(work->qstate, message->rep)));
+             (xnm_message_has_chain(message->rep) || message->rep->ar_numrrsets > 0));
 }
 
 static void look(struct xnm_work *work)
@@ -307,18 +311,19 @@ static void look(struct xnm_work *work)
         xnm_action_leave(work);
 }
 
-/* Other queries that wait for this one get the resolver's own answer: a refusal is for clients,
- * whichever module of Unbound asks. If the iterator was ended, the query begins anew for them. */
+/* Whoever else waits for this query gets the resolver's own answer: a refusal is for clients,
+ * whatever in Unbound asks. If there is none, since the iterator was ended or has not begun (the
+ * policy's own alias came first), the query begins anew for them. */
 static void give_original(struct xnm_work *work)
 {
     struct module_qstate *qstate = work->qstate;
     struct xnm_query *query = work->query;
 
-    if (!query->replaced || qstate->ext_state[work->id] != module_finished ||
+    if (!(query->made || query->replaced) || qstate->ext_state[work->id] != module_finished ||
         !xnm_host_is_waited_for(qstate))
         return;
     xnm_host_send_replies(qstate);
-    if (query->ended) {
+    if (query->ended || !query->replaced) {
         xnm_action_begin_anew(work);
         return;
     }
@@ -370,7 +375,7 @@ void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, i
 void xnm_answer_inform_super(struct module_qstate *sub, int id, struct module_qstate *super)
 {
     if (super->minfo[id])
-        xnm_action_inform(sub, sub->minfo[id], super, super->minfo[id]);
+        xnm_action_inform(sub, super, super->minfo[id]);
 }
 
 /* A query may end before its answer was decided: Unbound drops it to make room for others. What
@@ -382,7 +387,7 @@ void xnm_answer_clear(struct module_qstate *qstate, int id)
     if (!query)
         return;
     if (!query->made && !query->had_answer)
-        remove_from_cache(qstate);
+        xnm_answer_remove_from_cache(qstate);
     xnm_action_clear(qstate, query);
     qstate->minfo[id] = NULL;
 }

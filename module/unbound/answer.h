@@ -16,7 +16,7 @@ void xnm_answer_inform_super(struct module_qstate *sub, int id, struct module_qs
 /* Implements clear(). */
 void xnm_answer_clear(struct module_qstate *qstate, int id);
 
-/* --- one call; module/unbound/upstream.c and logged.c use these too --- */
+/* --- one call; module/unbound/upstream.c, logged.c and bypass.c use these too --- */
 
 /* Begins a call; work->query and work->policy are NULL afterwards. */
 void xnm_work_begin(struct xnm_work *work, struct xnm_state *state, struct module_qstate *qstate,
@@ -35,6 +35,9 @@ bool xnm_work_is_log_only(const struct xnm_work *work);
 
 /* Does the policy change the answer, and is it enforced? */
 bool xnm_work_is_refused(const struct xnm_work *work);
+
+/* Removes the query's answer from Unbound's message cache. */
+void xnm_answer_remove_from_cache(struct module_qstate *qstate);
 
 /* Is no_cache_store set for one response only? */
 bool xnm_query_is_one_response_kept_out(const struct xnm_query *query);

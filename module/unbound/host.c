@@ -181,9 +181,8 @@ static int wire_rcode(const struct xnm_host_call *call)
     return argument || call->rcode & BIT_TC ? argument : answer;
 }
 
-/* An expired answer, served while the query waits or after it has failed, is not the query's own.
- */
-static bool is_expired(const struct xnm_host_call *call)
+/* It is not the query's own answer. */
+bool xnm_host_is_expired(const struct xnm_host_call *call)
 {
     const struct dns_msg *message = call->qstate ? call->qstate->return_msg : NULL;
 
@@ -195,7 +194,7 @@ static bool is_expired(const struct xnm_host_call *call)
 static bool is_from_cache(const struct xnm_host_call *call)
 {
     return call->origin == XNM_FROM_CACHE || (call->origin == XNM_FROM_FAILURE && !call->qstate) ||
-           is_expired(call);
+           xnm_host_is_expired(call);
 }
 
 static xnm_transport transport_of(const struct comm_point *point)
@@ -352,13 +351,29 @@ void xnm_host_begin_next(struct module_qstate *qstate, int id)
 
 bool xnm_host_is_waited_for(const struct module_qstate *qstate)
 {
-    return qstate->mesh_info->super_set.count > 0;
+    return qstate->mesh_info->super_set.count > 0 || xnm_host_has_callbacks(qstate);
 }
 
-/* Unbound sends them again later, when no clients are left. */
+bool xnm_host_has_callbacks(const struct module_qstate *qstate)
+{
+    return qstate->mesh_info->cb_list;
+}
+
+/* Unbound sends them again later, when no clients are left. The callbacks stay out of it, and are
+ * then counted again, as mesh_new_callback counts them. */
 void xnm_host_send_replies(struct module_qstate *qstate)
 {
-    mesh_query_done(qstate->mesh_info);
+    struct mesh_state *state = qstate->mesh_info;
+    struct mesh_cb *waiting = state->cb_list;
+
+    state->cb_list = NULL;
+    mesh_query_done(state);
+    state->cb_list = waiting;
+    if (!waiting)
+        return;
+    qstate->env->mesh->num_reply_states++;
+    if (state->super_set.count == 0)
+        qstate->env->mesh->num_detached_states--;
 }
 
 #if XNM_UNBOUND_VERSION >= 12500

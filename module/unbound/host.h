@@ -54,6 +54,10 @@ void xnm_host_unregister(struct module_env *env, int id);
 void xnm_host_set_state(struct module_env *env, int id, void *state);
 void *xnm_host_state(const struct module_env *env, int id);
 
+/* Is it an expired answer, served while the query waits or after it has failed? Unbound has made a
+ * copy of it for the query's clients. */
+bool xnm_host_is_expired(const struct xnm_host_call *call);
+
 /* Is there a client, or is it an internal lookup? */
 bool xnm_host_has_client(const struct xnm_host_call *call);
 
@@ -68,8 +72,11 @@ void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);
  * last, instead of returning to Unbound. */
 void xnm_host_begin_next(struct module_qstate *qstate, int id);
 
-/* Do other queries wait for this one? Sends the clients their replies before those get theirs. */
+/* Does Unbound itself wait for this query: by another query, or by a callback (for the address of a
+ * zone transfer's server, for a trust anchor)? send_replies gives the clients their replies before
+ * those get theirs. */
 bool xnm_host_is_waited_for(const struct module_qstate *qstate);
+bool xnm_host_has_callbacks(const struct module_qstate *qstate);
 void xnm_host_send_replies(struct module_qstate *qstate);
 
 /* Starts a lookup of a name, for which this query then waits (RD is set, CD as in the query).

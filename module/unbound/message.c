@@ -101,11 +101,6 @@ bool xnm_message_is_referral(const struct reply_info *rep)
     return false;
 }
 
-bool xnm_message_shows_additional(const struct module_qstate *qstate, const struct reply_info *rep)
-{
-    return rep->ar_numrrsets > 0 && !qstate->env->cfg->minimal_responses;
-}
-
 static bool is_owner_refused(const struct xnm_policy *policy,
                              const struct ub_packed_rrset_key *rrset)
 {
@@ -119,7 +114,16 @@ static bool is_owner_refused(const struct xnm_policy *policy,
            xnm_decision_changes_answer(&decision);
 }
 
-size_t xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep)
+bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struct reply_info *rep)
+{
+    for (size_t i = rep->an_numrrsets + rep->ns_numrrsets; i < rep->rrset_count; i++) {
+        if (is_owner_refused(policy, rep->rrsets[i]))
+            return true;
+    }
+    return false;
+}
+
+void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep)
 {
     size_t kept = rep->an_numrrsets + rep->ns_numrrsets;
     size_t dropped = 0;
@@ -132,7 +136,6 @@ size_t xnm_message_drop_additional(const struct xnm_policy *policy, struct reply
     }
     rep->rrset_count -= dropped;
     rep->ar_numrrsets -= dropped;
-    return dropped;
 }
 
 /* --- making --- */

@@ -43,12 +43,11 @@ bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct re
  * for. */
 bool xnm_message_is_referral(const struct reply_info *rep);
 
-/* Does it have an additional section that clients would get? */
-bool xnm_message_shows_additional(const struct module_qstate *qstate, const struct reply_info *rep);
-
-/* Removes the RRsets of names that `policy` refuses from the additional section. Returns how many.
- */
-size_t xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep);
+/* Has the additional section an RRset of a name that `policy` refuses? drop_additional removes
+ * those. Clients get that section whenever Unbound thinks so: with `minimal-responses: yes` beside
+ * NS records, and beside what answers the query by other types than its own. */
+bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struct reply_info *rep);
+void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep);
 
 /* --- making --- */
 

@@ -4,9 +4,9 @@
 
 #include "module/run/state.h"
 #include "module/unbound/answer.h"
+#include "module/unbound/bypass.h"
 #include "module/unbound/host.h"
 #include "module/unbound/logged.h"
-#include "module/unbound/referral.h"
 #include "module/unbound/synthesis.h"
 #include "module/unbound/upstream.h"
 
@@ -135,7 +135,7 @@ __attribute__((noinline)) static void on_decided_reply(struct xnm_state *state, 
     if (!xnm_host_has_client(call))
         return;
     bool matched =
-        xnm_referral_refuse(state, call, &match) || xnm_logged_match(state, call, id, &match);
+        xnm_bypass_refuse(state, call, &match) || xnm_logged_match(state, call, id, &match);
     if (!xnm_state_tells_replies(state)) {
         if (matched)
             xnm_match_count(&match);

@@ -21,7 +21,6 @@
 #include <daemon/daemon.h>
 #include <services/authzone.h>
 #include <sldns/rrdef.h>
-#include <util/config_file.h>
 #include <util/data/msgreply.h>
 #include <util/data/packed_rrset.h>
 #include <util/module.h>
@@ -34,10 +33,6 @@ enum {
     SEEN_IN_BIN_MAX = 16, /* a bin holds one message on average */
     SEEN_RRSETS_MAX = 64  /* more than chains are long, and than a name has types */
 };
-
-/* Do clients get additional sections (minimal-responses: no)? As it was when the module was opened:
- * the purge may not look at the configuration, which a reload replaces. */
-static bool shows_additional;
 
 /* What decides about a message, and what slabhash_remove needs to find it again. It is copied with
  * the message's bin locked, since every lookup needs that lock, and looked at without. */
@@ -124,13 +119,11 @@ static void copy_section(const struct reply_info *rep, size_t first, size_t end,
 
 static void copy_rrsets(const struct reply_info *rep, struct seen_message *seen)
 {
-    size_t additional = shows_additional ? rep->ar_numrrsets : 0;
-
     seen->rrset_count = 0;
     seen->is_whole = true;
     copy_section(rep, 0, rep->an_numrrsets, rep->an_numrrsets <= SEEN_RRSETS_MAX, seen);
     seen->answer_count = seen->rrset_count;
-    copy_section(rep, rep->rrset_count - additional, rep->rrset_count, true, seen);
+    copy_section(rep, rep->rrset_count - rep->ar_numrrsets, rep->rrset_count, true, seen);
 }
 
 /* Call it with the bin locked. False: there is nothing to decide. */
@@ -370,6 +363,5 @@ struct xnm_cache_hooks xnm_host_cache(struct module_env *env)
     struct daemon *daemon =
         (struct daemon *)((char *)env->alloc - offsetof(struct daemon, superalloc));
 
-    shows_additional = !env->cfg->minimal_responses;
     return (struct xnm_cache_hooks){purge, daemon};
 }

@@ -29,8 +29,7 @@ static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns
 
     return query->decided && !query->matched && query->generation == work->generation &&
            !query->chain_kept_out && !xnm_synthesis_answers(asked->qtype) &&
-           !xnm_message_has_chain(response->rep) &&
-           !xnm_message_shows_additional(work->qstate, response->rep) &&
+           !xnm_message_has_chain(response->rep) && response->rep->ar_numrrsets == 0 &&
            asked->qtype == response->qinfo.qtype && asked->qname_len == response->qinfo.qname_len &&
            memcmp(asked->qname, response->qinfo.qname, asked->qname_len) == 0;
 }
@@ -40,7 +39,7 @@ static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns
 static bool is_response_refused(struct xnm_work *work, const struct dns_msg *response)
 {
     xnm_work_decide_answer(work, &response->qinfo, response->rep);
-    return xnm_work_is_refused(work);
+    return xnm_work_is_refused(work) || xnm_message_refuses_additional(work->policy, response->rep);
 }
 
 /* Has the iterator come to a stub or forward zone with no-cache? Then that zone's setting holds for
@@ -69,12 +68,15 @@ void xnm_upstream_query(struct module_qstate *qstate, int id)
     let_be_stored(qstate);
 }
 
-/* Does any query wait for this one that was not ended itself? dns64 and subnetcache go on with a
- * sub-query after an ended one; a query that waits for the policy's own alias needs it. */
+/* Does anybody wait for this query who was not ended: a callback, or another query? dns64 and
+ * subnetcache go on with a sub-query after an ended one; a query that waits for the policy's own
+ * alias needs it. */
 static bool is_waited_for(const struct module_qstate *qstate, int id)
 {
     struct mesh_state_ref *ref;
 
+    if (xnm_host_has_callbacks(qstate))
+        return true;
     RBTREE_FOR(ref, struct mesh_state_ref *, &qstate->mesh_info->super_set)
     {
         const struct xnm_query *query = ref->s->s.minfo[id];
@@ -142,12 +144,13 @@ static void end(struct xnm_work *work, struct dns_msg *response, bool are_for_al
     query->records = are_for_all ? records : NULL;
 }
 
-/* Call it between xnm_reload_enter and xnm_reload_leave. */
+/* Unbound needs the additional section of what it asks for itself (priming). Call it between
+ * xnm_reload_enter and xnm_reload_leave. */
 static void judge(struct xnm_work *work, struct dns_msg *response)
 {
     struct module_qstate *qstate = work->qstate;
     struct xnm_query *query = work->query;
-    if (xnm_message_shows_additional(qstate, response->rep))
+    if (xnm_work_clients(qstate))
         xnm_message_drop_additional(work->policy, response->rep);
     bool was_kept_out = qstate->no_cache_store && !xnm_query_is_one_response_kept_out(query);
     bool is_followed = xnm_alias_from_response(qstate, response, &work->chain);

@@ -152,27 +152,30 @@ def test_allowed_is_cached(world, tap):
                 tap.equal(len(resolver.cached("hop-good.slow.example")), 1, f"{modules}: and cached")
 
 
+def shown(tap, resolver, question, server):
+    """The names in the additional section."""
+    reply = resolver.exchange(question)
+    tap.equal(reply.answers()[0].split()[-1], f"{server}.", "the answer itself")
+    return [rrset.name.to_text() for rrset in reply.message.additional]
+
+
 def test_additional(world, tap):
     """No address of a refused name stands beside another name's answer, fetched or from the cache, before a rule came
-    or after."""
-    question = ask("mx-post.slow.example", "MX")
-
-    def shown(resolver):
-        reply = resolver.exchange(question)
-        tap.equal(reply.answers(), ["10 post.slow.example."], "the answer itself")
-        return [rrset.name.to_text() for rrset in reply.message.additional]
-
-    with policy(world, tap, "nxdomain name other.example", server="minimal-responses: no") as resolver:
-        for _ in range(2):
-            tap.equal(shown(resolver), ["post.slow.example."], "without a rule it does")
-        for turn in "before", "after":
-            assert changed(resolver, f"nxdomain name post.slow.example # {turn}")
-            for _ in range(3):
-                tap.equal(shown(resolver), [], f"{turn}: not with one")
-            tap.equal(len(resolver.cached("mx-post.slow.example")), 1, f"{turn}: cached as it was answered")
-        assert changed(resolver, "nodata name post.slow.example type=TXT\n")
-        resolver.control("flush", "mx-post.slow.example")
-        tap.equal(shown(resolver), ["post.slow.example."], "a rule for another type")
+    or after. Beside NS records Unbound always shows them."""
+    for name, qtype, post, server in (("mx-post.slow.example", "MX", "post.slow.example", "minimal-responses: no"),
+                                      ("ns-post.slow.example", "NS", "post.ns-post.slow.example", "")):
+        question = ask(name, qtype)
+        with policy(world, tap, "nxdomain name other.example", server=server) as resolver:
+            for _ in range(2):
+                tap.equal(shown(tap, resolver, question, post), [f"{post}."], f"{qtype}: without a rule it does")
+            for turn in "before", "after":
+                assert changed(resolver, f"nxdomain name {post} # {turn}")
+                for _ in range(3):
+                    tap.equal(shown(tap, resolver, question, post), [], f"{qtype}, {turn}: not with one")
+                tap.equal(len(resolver.cached(name)), 1, f"{qtype}, {turn}: cached as it was answered")
+            assert changed(resolver, f"nodata name {post} type=TXT\n")
+            resolver.control("flush", name)
+            tap.equal(shown(tap, resolver, question, post), [f"{post}."], f"{qtype}: a rule for another type")
 
 
 def test_exempt_link_and_a_slow_key(world, tap):

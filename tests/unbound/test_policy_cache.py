@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the message cache has of a refused chain when the query never ends, and what another cache of Unbound's has."""
 
+import time
+
 from question import CD, RD, Tcp, Udp, ask
 from rulefile import changed
 from test_policy_alias import asked
@@ -116,6 +118,31 @@ def test_cachedb(world, tap):
                     tap.equal((asked(world, name), asked(world, target)), before, f"{modules}: nobody else is asked")
                     tap.equal(resolver.cached(name), [], f"{modules}: nothing is cached")
                     refused(tap, resolver, f"{modules}: later", name)
+
+
+def test_cachedb_expired(world, tap):
+    """What cachedb's backend has of an alias, and is past its TTL, is given to clients before any module sees it."""
+    if world.lacks(tap, "cachedb"):
+        return
+    name, target = "gate-hop-aged.slow.example", "aged.slow.example"
+    gate = world.upstream.gate("gate-hop-aged")
+    for modules in ("validator cachedb iterator", "cachedb iterator"):
+        for timeout in 0, 50:
+            question = ask(name, flags=RD | CD)
+            gate.open()
+            with policy(world, tap, "nxdomain name other.example", modules=modules, clauses=CACHEDB,
+                        server=f"serve-expired: yes\nserve-expired-client-timeout: {timeout}\ncache-max-ttl: 1") as resolver:
+                tap.equal(resolver.exchange(question).answers()[-1:], ["192.0.2.200"], "allowed, and stored")
+                gate.opened.clear()
+                forget(tap, resolver, name, target)
+                time.sleep(2)  # the TTL, and what a second is rounded to
+                assert changed(resolver, f"nxdomain name {target}")
+                reply, line = resolver.logged(question)
+                tap.equal((reply.rcode, reply.answers(), line.rcode, line.policy[0]), ("REFUSED", [], "REFUSED", "nxdomain"),
+                          f"{modules}, {timeout} ms: expired and refused")
+                tap.equal(resolver.cached(name), [], f"{modules}, {timeout} ms: nothing is cached")
+                gate.open()
+                tap.equal(resolver.exchange(question).rcode, "NXDOMAIN", f"{modules}, {timeout} ms: the rule's own answer")
 
 
 def test_cachedb_jostled(world, tap):

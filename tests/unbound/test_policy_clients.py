@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What depends on who waits: truncation over UDP alone, drops, clients that joined others."""
 
+import re
+
 import dns.flags
 
 from question import Tcp, Udp, ask
+from test_policy_alias import asked
 from test_policy_answers import WWW, check, edes, every_way, fence, policy
 
 
@@ -78,6 +81,40 @@ def test_drop(world, tap):
             tap.equal(client.receive().rcode, "REFUSED" if "drop" in name else "NOERROR", "the connection stays open")
             resolver.answered(ask(name, "AAAA"))
         client.close()
+
+
+def test_zone_transfer(world, tap):
+    """Clients who are refused a name join Unbound's own lookup of it, for the server of a zone transfer."""
+    for number, action in enumerate(("refuse", "redirect 192.0.2.9", "drop", "tcp-only", "cname ascii.example")):
+        name = f"gate-primary{number}.slow.example"
+        gate = world.upstream.gate(f"gate-primary{number}")
+        clauses = f'auth-zone:\n    name: "sent.example."\n    primary: "{name}"\n'
+        with policy(world, tap, f"{action} name {name}", server="verbosity: 4", clauses=clauses, check=False) as resolver:
+            tap.ok(gate.arrived.wait(20), "Unbound asks")
+            clients = [Udp(resolver.address()) for _ in range(2)]
+            for client in clients:
+                client.send(ask(name))
+            fence(tap, resolver)
+            gate.open()
+            found = resolver.daemon.stderr.wait(lambda octets: re.search(
+                rf"{name} (?:lookup|type A probe lookup) (\S+)".encode(), octets))
+            tap.equal(found and found[1], b"192.0.2.200", f"{action}: Unbound has the address")
+            for client in clients if action != "drop" else ():
+                tap.ok("192.0.2.200" not in client.receive().answers(), f"{action}: the client does not")
+                client.close()
+
+
+def test_priming(world, tap):
+    """Unbound keeps the addresses of a zone's servers, which it asks for itself, though their names are refused."""
+    for server in "", "minimal-responses: no":
+        clauses = f'stub-zone:\n    name: "ns-prime.slow.example."\n    stub-addr: 127.0.0.1@{world.upstream.port}\n' \
+            "    stub-prime: yes\n"
+        with policy(world, tap, "refuse name prime.ns-prime.slow.example", server=server, clauses=clauses) as resolver:
+            resolver.exchange(ask("x.ns-prime.slow.example"))
+            tap.ok("\nprime.ns-prime.slow.example.\t" in resolver.control("dump_cache")[1], "they are cached")
+            tap.equal(asked(world, "prime.ns-prime.slow.example"), 0, "and not asked for")
+            tap.equal(resolver.exchange(ask("prime.ns-prime.slow.example")).rcode, "REFUSED", "a client is refused them")
+            tap.equal(resolver.cached("ns-prime.slow.example"), [], "and gets none from the cache")
 
 
 def test_drop_joined(world, tap):

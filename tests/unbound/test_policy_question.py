@@ -171,6 +171,18 @@ def test_snooping(world, tap):
             tap.equal((line.policy and line.policy[3], line.rcode), ("seen", "NOERROR"), "the line of a referral")
 
 
+def test_snooped_address(world, tap):
+    """An allowed name's referral has no address of a server whose name is refused."""
+    with policy(world, tap, HARMLESS, server="access-control: 127.0.0.0/8 allow_snoop") as resolver:
+        tap.equal(resolver.exchange(ask("ns-host.slow.example", "NS")).answers(), ["host.ns-host.slow.example."], "its server")
+        for rule, expected in (HARMLESS, ["host.ns-host.slow.example."]), ("nxdomain name host.ns-host.slow.example", []):
+            assert rule == HARMLESS or changed(resolver, rule)
+            for qtype in "A", "DS":
+                message = resolver.exchange(ask("below.ns-host.slow.example", qtype, flags=0)).message
+                tap.equal([rrset.rdtype for rrset in message.authority], [2], f"{rule}, {qtype}: a referral")
+                tap.equal([rrset.name.to_text() for rrset in message.additional], expected, f"{rule}, {qtype}: its address")
+
+
 def test_many_rrsets(world, tap):
     """An allowed answer of more RRsets than are looked at together is kept, and counts as nothing."""
     with policy(world, tap, HARMLESS) as resolver:

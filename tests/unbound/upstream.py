@@ -4,7 +4,7 @@
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
 `alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
 that CNAME alone, `cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example.; `mx-X` has
-the MX X.slow.example., with its address besides; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
+the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
 address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
 hop-N.slow.example.; `many` with 80 RRsets for ANY; all else under slow.example. has the address 192.0.2.200. Outside slow.example. it is a root server
 that knows one top-level domain, hosted., whose name server is in slow.example. and cannot be reached, and that 192.0.2.11
@@ -124,9 +124,11 @@ class Upstream:
             response.use_edns(options=[dns.edns.ECSOption(subnet.address, subnet.srclen, subnet.srclen)])
         elif first == "many" and question.rdtype == dns.rdatatype.ANY:
             response.answer += [dns.rrset.from_text(owner, 300, "IN", f"TYPE{65280 + n}", "\\# 1 00") for n in range(80)]
-        elif first.startswith("mx-") and question.rdtype == dns.rdatatype.MX:
-            owner = dns.name.from_text(first.removeprefix("mx-"), ZONE)
-            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", "MX", f"10 {owner}"))
+        elif first.startswith("mx-") and question.rdtype == dns.rdatatype.MX or \
+                first.startswith("ns-") and question.rdtype == dns.rdatatype.NS:
+            preference, zone = ("10 ", ZONE) if question.rdtype == dns.rdatatype.MX else ("", question.name)
+            owner = dns.name.from_text(first[3:], zone)
+            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", question.rdtype, f"{preference}{owner}"))
             response.additional.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
         elif first.startswith("nothing"):
             response.set_rcode(dns.rcode.NXDOMAIN)

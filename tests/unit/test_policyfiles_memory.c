@@ -96,6 +96,32 @@ static void test_rules(void **state)
     empty_folder();
 }
 
+/* A list that just fits gives way to the rules behind it, which need room of their own. */
+static void test_rules_after_a_list(void **state)
+{
+    struct xnm_policyfiles read;
+    unsigned left_out = 0, taken = 0;
+
+    (void)state;
+    write_lines("rules", "nxdomain zones list\n", "drop name r%u.example", 900);
+    for (unsigned count = 200; count < 12000; count += 100) {
+        write_lines("list", "", "n%u.example", count);
+        if (!read_all(ONE_MIB, NULL, &read))
+            fail_msg("%u lines: %s", count, read_reports());
+        left_out += read.bad_lists == 1;
+        taken += read.bad_lists == 0;
+        assert_true(decides(read.policy, "r899.example"));
+        assert_int_equal(decides(read.policy, "n1.example"), read.bad_lists == 0);
+        assert_int_equal(read.sources.count, 2);
+        if (read.bad_lists > 0)
+            assert_non_null(
+                strstr(read_reports(), "/list' " TROUBLE ": nothing of it is in force\n"));
+        free_policyfiles(&read);
+    }
+    assert_true(left_out > 0 && taken > 0);
+    empty_folder();
+}
+
 /* Of a zone only the table of its owners is beside its names: not two while that grows. */
 static void test_peak(void **state)
 {
@@ -115,6 +141,7 @@ static void add_tests(struct test_group *group)
 {
     ADD_TESTS(group, lists, name, test_list);
     add_test(group, "rules", test_rules, NULL);
+    add_test(group, "rules after a list", test_rules_after_a_list, NULL);
     add_test(group, "the most that a zone takes", test_peak, NULL);
 }
 

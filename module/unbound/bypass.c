@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <config.h>
 
-#include "module/unbound/referral.h"
+#include "module/unbound/bypass.h"
 
 #include "module/load/reload.h"
+#include "module/unbound/answer.h"
 #include "module/unbound/message.h"
-#include "module/unbound/synthesis.h"
 
 #include <sldns/rrdef.h>
 #include <util/data/msgreply.h>
@@ -33,31 +33,37 @@ static void make_refused(struct reply_info *rep)
 }
 
 /* Call it between xnm_reload_enter and xnm_reload_leave. */
-static bool decide(const struct xnm_policy *policy, const struct xnm_host_call *call,
+static bool refuse(struct xnm_work *work, const struct xnm_host_call *call, bool is_expired,
                    struct xnm_match *match)
 {
-    struct xnm_decision decision;
-    struct xnm_wirename looked_up;
-    const struct xnm_question question = xnm_synthesis_question(call->qinfo, NULL, &looked_up);
-
-    if (!xnm_policy_decide(policy, &question, &decision) || !xnm_decision_refuses(&decision))
+    xnm_work_decide_answer(work, call->qinfo, call->rep);
+    if (!(is_expired ? xnm_work_is_refused(work) : xnm_decision_refuses(&work->decision))) {
+        xnm_message_drop_additional(work->policy, call->rep);
         return false;
-    xnm_match_from(policy, &decision, false, match);
+    }
+    xnm_match_from(work->policy, &work->decision, false, match);
+    make_refused(call->rep);
     return true;
 }
 
-bool xnm_referral_refuse(const struct xnm_state *state, const struct xnm_host_call *call,
-                         struct xnm_match *match)
+/* Nothing expired in the cache is refused, except what cachedb has stored there: it calls nobody.
+ */
+bool xnm_bypass_refuse(struct xnm_state *state, const struct xnm_host_call *call,
+                       struct xnm_match *match)
 {
+    const bool is_expired = xnm_host_is_expired(call);
+    struct xnm_work work;
     bool refused;
 
-    if (!is_referral(call) || !call->qinfo || !call->qinfo->qname ||
+    if (!(is_expired || is_referral(call)) || !call->qinfo || !call->qinfo->qname ||
+        !xnm_policy_decides_class(call->qinfo->qclass) ||
         xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY)
         return false;
-    const struct xnm_policy *policy = xnm_reload_enter(NULL);
-    refused = policy && decide(policy, call, match);
+    xnm_work_begin(&work, state, call->qstate, 0);
+    work.policy = xnm_reload_enter(NULL);
+    refused = work.policy && refuse(&work, call, is_expired, match);
     xnm_reload_leave();
-    if (refused)
-        make_refused(call->rep);
+    if (refused && is_expired)
+        xnm_answer_remove_from_cache(call->qstate);
     return refused;
 }
