@@ -68,7 +68,7 @@ static void try_hang(enum call call)
     write_in("list", "c.example\n"); /* for a call that is made for a reading alone */
     WAIT_FOR(arrived == 1);
     xnm_reload_close(reload);
-    assert_non_null(strstr(read_reports(), "does not answer"));
+    assert_non_null(strstr(read_reports(), "does not respond"));
     forget_reports();
     reload = open_watcher(RULES); /* its watcher hangs, too: all is read by who opens */
     assert_true(refuses("c.example"));
