@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/encloser.h"
+#include "module/policy/hash.h"
 
 #include <string.h>
 
