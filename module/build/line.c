@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/build/line.h"
+#include "module/policy/hash.h"
 
 #include <string.h>
 

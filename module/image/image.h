@@ -129,13 +129,7 @@ _Static_assert(sizeof(struct xnm_image_source) == 32, "a source has no padding")
 _Static_assert(sizeof(struct xnm_wirename) == 1 + XN_WIRE_NAME_MAX, "a name has no padding");
 
 /* The hash of a source file, and of an image. */
-static inline void xnm_image_hash(const void *octets, size_t len, uint8_t hash[XNM_IMAGE_HASH])
-{
-    XXH128_canonical_t canonical;
-
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits(octets, len));
-    memcpy(hash, canonical.digest, XNM_IMAGE_HASH);
-}
+void xnm_image_hash(const void *octets, size_t len, uint8_t hash[XNM_IMAGE_HASH]);
 
 static inline const void *xnm_image_part(const struct xnm_image_head *head,
                                          xnm_image_section section)

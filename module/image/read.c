@@ -4,6 +4,7 @@
 #include "core/idna/unicode.h"
 #include "core/lookalike/lookalike.h"
 #include "module/image/image.h"
+#include "module/policy/hash.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +18,14 @@ enum { STEP = 1 << 20 }; /* octets hashed in one step */
 
 const char xnm_image_no_memory[] = "needs more memory than is available";
 static const char not_wanted[] = "is not wanted any more";
+
+void xnm_image_hash(const void *octets, size_t len, uint8_t hash[XNM_IMAGE_HASH])
+{
+    XXH128_canonical_t canonical;
+
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits(octets, len));
+    memcpy(hash, canonical.digest, XNM_IMAGE_HASH);
+}
 
 __attribute__((format(printf, 1, 2))) static const char *refuse(const char *format, ...)
 {

@@ -5,6 +5,7 @@
 #include "core/lookalike/lookalike.h"
 #include "module/build/index.h"
 #include "module/image/image.h"
+#include "module/policy/hash.h"
 #include "module/rule/rules.h"
 
 #include <string.h>

@@ -15,9 +15,6 @@
 #include "module/policy/lookalike.h"
 #include "module/policy/policy.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 /* If several rules match, the lower rank wins. */
 enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_LIST = 1 };
 #define XNM_RANK_LOG UINT32_MAX /* adds its tag, never decides */
@@ -103,11 +100,6 @@ struct xnm_policy {
     const char *tags[XNM_TAGS_MAX];
     bool quiet, changing; /* xnm_policy_has_quiet_rules, xnm_policy_changes_answers */
 };
-
-static inline uint64_t xnm_policy_hash(uint64_t behind, const uint8_t *label)
-{
-    return XXH3_64bits_withSeed(label, (size_t)*label + 1, behind);
-}
 
 static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *policy, size_t n)
 {

@@ -3,6 +3,7 @@
 #include "module/policy/condition.h"
 #include "module/policy/data.h"
 #include "module/policy/encloser.h"
+#include "module/policy/hash.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/encloser.h"
+#include "module/policy/hash.h"
 
 bool xnm_entry_is_within(const struct xnm_policy_entry *entry, const uint8_t *name, size_t len)
 {

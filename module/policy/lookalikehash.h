@@ -4,6 +4,7 @@
 #define XNM_MODULE_POLICY_LOOKALIKEHASH_H
 
 #include "module/policy/data.h"
+#include "module/policy/hash.h"
 
 /* The hash of a name, from all of its octets. */
 static inline uint64_t xnm_lookalike_hash(const struct xnm_policy *policy, const uint8_t *name,

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hashes names, label by label from the right, for the tables of a policy. Inlined, since each
+ * query does it; few files include this, because it takes long to compile. */
+#ifndef XNM_MODULE_POLICY_HASH_H
+#define XNM_MODULE_POLICY_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Returns the hash of a name: `label` is its first label, `behind` the hash of those after it. */
+static inline uint64_t xnm_policy_hash(uint64_t behind, const uint8_t *label)
+{
+    return XXH3_64bits_withSeed(label, (size_t)*label + 1, behind);
+}
+
+#endif
