@@ -115,7 +115,7 @@ static void test_rules_after_a_list(void **state)
         assert_int_equal(read.sources.count, 2);
         if (read.bad_lists > 0)
             assert_non_null(
-                strstr(read_reports(), "/list' " TROUBLE ": nothing of it is in force\n"));
+                strstr(read_reports(), "/list' " TROUBLE ": none of its entries is in force\n"));
         free_policyfiles(&read);
     }
     assert_true(left_out > 0 && taken > 0);
