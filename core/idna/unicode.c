@@ -27,9 +27,11 @@ unsigned xn_unicode_lacks(void)
     return atomic_load_explicit(&lacks, memory_order_relaxed);
 }
 
+/* Where ICU has no memory for a copy of its input, it calls the input an illegal argument, which
+ * ours never are. */
 static bool is_success(UErrorCode error)
 {
-    if (error == U_MEMORY_ALLOCATION_ERROR)
+    if (error == U_MEMORY_ALLOCATION_ERROR || error == U_ILLEGAL_ARGUMENT_ERROR)
         atomic_fetch_add_explicit(&lacks, 1, memory_order_relaxed);
     return U_SUCCESS(error);
 }
@@ -396,7 +398,7 @@ static bool is_hopeless(const struct xn_unicode *unicode, const uint8_t *label, 
                                                   mapped, sizeof mapped, &info, &error);
     for (int32_t at = 0; U_SUCCESS(error) && at < mapped_len; at++)
         code_points += !U8_IS_TRAIL(mapped[at]);
-    return U_FAILURE(error) || code_points > 63;
+    return !is_success(error) || code_points > 63;
 }
 
 static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
@@ -414,7 +416,7 @@ static xn_reasons map_by_icu(const struct xn_unicode *unicode, const uint8_t *la
         return xn_reason_bit(XN_TOO_LONG);
     int32_t mapped_len = uidna_labelToASCII_UTF8(unicode->idna, (const char *)label, (int32_t)len,
                                                  mapped, sizeof mapped, &info, &error);
-    bool fits = U_SUCCESS(error);
+    bool fits = is_success(error);
     xn_reasons reasons = xn_icu_reasons_of_mapping(info.errors, mapped, fits ? mapped_len : 0);
     if (!fits || mapped_len > 63)
         reasons |= xn_reason_bit(XN_TOO_LONG);

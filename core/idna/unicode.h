@@ -33,7 +33,7 @@ enum { XN_ULABEL_MAX = 63 - 4 };
 XN_MUST_CHECK xn_status xn_unicode_open(struct xn_unicode **unicode);
 void xn_unicode_close(struct xn_unicode *unicode); /* NULL is fine */
 
-/* Returns how often ICU had no memory to check a label since the process began. The reasons
+/* Returns how often ICU had no memory to check or map a label since the process began. The reasons
  * returned then may be worse than the label deserves: do not cache them. */
 unsigned xn_unicode_lacks(void);
 

@@ -6,10 +6,12 @@
  * others are mapped by UTS 46 (nontransitional; STD3, Bidi, ContextJ and hyphen tests). For UTS 46
  * to the letter there is core/idna/uts46.h.
  *
- * These functions allocate nothing and keep no state, so any thread may call them; all threads may
- * share a handle. A name may have any length, in time that grows with it, and may be NULL if its
- * length is 0. Text in dst is followed by a NUL, which *dst_len does not count and the sizes here
- * do; there is none inside it. */
+ * These functions keep no state, so any thread may call them; all threads may share a handle. They
+ * allocate nothing, except that ICU may while it is asked about a label that the library's own
+ * table cannot decide; if it has no memory, the findings are worse than the name deserves
+ * (xn_unicode_lacks). A name may have any length, in time that grows with it, and may be NULL if
+ * its length is 0. Text in dst is followed by a NUL, which *dst_len does not count and the sizes
+ * here do; there is none inside it. */
 #ifndef XN_CORE_NAMES_IDNA_H
 #define XN_CORE_NAMES_IDNA_H
 

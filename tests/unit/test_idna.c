@@ -2,6 +2,9 @@
 /* Whole names in one call: what becomes of them in the DNS and in Unicode, and what people see. */
 #include "tests/unit/limits.h"
 
+#include <limits.h>
+#include <unicode/uclean.h>
+
 #include "core/names/idna.h"
 #include "core/text/utf8.h"
 #include "tests/unit/wirenames.h"
@@ -342,6 +345,69 @@ static void test_bad_wire(void **state)
         XN_BAD_WIRE);
 }
 
+/* --- ICU without memory --- */
+
+static unsigned allowed = UINT_MAX; /* this often more */
+
+static bool has_icu_memory(void)
+{
+    allowed -= allowed > 0 && allowed < UINT_MAX;
+    return allowed > 0;
+}
+
+static void *U_CALLCONV allocate(const void *context, size_t len)
+{
+    (void)context;
+    return has_icu_memory() ? malloc(len) : NULL;
+}
+
+static void *U_CALLCONV reallocate(const void *context, void *memory, size_t len)
+{
+    (void)context;
+    return has_icu_memory() ? realloc(memory, len) : NULL;
+}
+
+static void U_CALLCONV release(const void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+/* Whoever keeps findings learns that these are worth nothing; what is shown is safe even so. */
+static void test_no_memory(void **state)
+{
+    static const char name[] = /* with what the table does not decide, and longer than what ICU has
+                                  on its stack */
+        "\u0915\u094D\u200D\u0937\u0928\u093E\u092E\u0939\u0927\u092F\u0930\u0932\u0935\u0938"
+        "\u0915\u0916\u0917\u0918\u0919\u091A\u091B\u091C\u091D\u091E\u091F\u0920\u0921\u0922"
+        "\u0923\u0924\u0925.example";
+    char dst[XN_IDNA_TEXT_MAX], again[XN_IDNA_TEXT_MAX], shown[XN_IDNA_DISPLAY_MAX];
+    size_t len, shown_len;
+    struct xn_findings findings, others;
+    unsigned lacks = xn_unicode_lacks();
+
+    (void)state;
+    assert_int_equal(xn_idna_to_ascii(unicode, name, strlen(name), again, &len, &findings), XN_OK);
+    assert_int_equal(findings.reasons, 0);
+    assert_int_equal(xn_unicode_lacks(), lacks);
+    for (unsigned times = 1; times <= 8; times++) {
+        lacks = xn_unicode_lacks();
+        allowed = times;
+        xn_status status = xn_idna_to_ascii(unicode, name, strlen(name), dst, &len, &findings);
+        bool worse = xn_unicode_lacks() != lacks;
+        allowed = times;
+        xn_status display = xn_idna_display_text(unicode, name, strlen(name), 0, shown,
+                                                 sizeof shown, &shown_len, &others);
+        allowed = UINT_MAX;
+        assert_int_equal(status, XN_OK);
+        assert_int_equal(display, XN_OK);
+        assert_true(worse || times > 3);
+        assert_int_equal(findings.reasons != 0, worse);
+        assert_string_equal(dst, worse ? "" : again);
+        assert_true(is_safe(shown, shown_len));
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -349,9 +415,11 @@ int main(void)
         cmocka_unit_test(test_no_text),      cmocka_unit_test(test_long),
         cmocka_unit_test(test_texts),        cmocka_unit_test(test_isolates),
         cmocka_unit_test(test_random_texts), cmocka_unit_test(test_random_names),
-        cmocka_unit_test(test_bad_wire),
+        cmocka_unit_test(test_bad_wire),     cmocka_unit_test(test_no_memory),
     };
+    UErrorCode error = U_ZERO_ERROR;
 
+    u_setMemoryFunctions(NULL, allocate, reallocate, release, &error);
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
     int failed = cmocka_run_group_tests_name("idna", tests, NULL, NULL);
