@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/codec/codepoints.h"
 
-#include "tools/text/hexdigit.h"
+#include "core/text/hexadecimal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +48,8 @@ static bool read_word(const char *word, size_t len, uint32_t *cp)
         return false;
     *cp = 0;
     for (size_t i = 2; i < len; i++) {
-        uint32_t digit = hexdigit((uint8_t)word[i]);
-        if (digit == HEXDIGIT_NONE)
+        uint32_t digit = xn_hexadecimal_value((uint8_t)word[i]);
+        if (digit == XN_HEXADECIMAL_NONE)
             return false;
         *cp = *cp > 0x10FFFF ? *cp : *cp << 4 | digit;
     }
