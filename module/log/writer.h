@@ -13,12 +13,9 @@
 
 struct xnm_logwriter;
 
-/* Writes one line of len octets, without its end, to the host's log. */
-typedef void xnm_log_sink(const char *line, size_t len);
-
 struct xnm_logwriter_options {
     const char *target; /* see module/log/target.h; NULL: the host's log */
-    xnm_log_sink *host_log;
+    struct xnm_log_sink host_log;
     const struct xnm_diagnostics *diagnostics; /* used by the writer's thread as well */
     bool threads;       /* false: no thread is made; whoever gives a line writes it */
     bool target_needed; /* keep trying to open the target; until then lines are lost */

@@ -22,6 +22,7 @@ _Static_assert((int)XNM_LOGLINE_SHORT_MAX < PIPE_BUF, "the longest JSON line of 
 struct xnm_state {
     struct xnm_state_head head; /* must be first */
     struct xnm_state_options options;
+    struct xnm_life *life;
     struct xnm_config config;
     const struct xn_unicode *unicode; /* NULL: not open */
     struct xnm_logwriter *log;        /* NULL: none */
@@ -29,22 +30,47 @@ struct xnm_state {
     struct xnm_ticker *ticker;        /* for the metrics; NULL: none */
     bool metrics_failed;              /* writing metrics failed, which was reported */
     xn_reasons ignored;               /* display reasons that the configuration waives */
-    bool is_config_borrowed;          /* from last_good */
+    bool is_config_borrowed;          /* from life->good */
 };
 
-/* Kept for the next instance, as the module has one at a time: a reload without memory must not end
- * the resolver. */
-static struct xnm_state *closed;
+struct xnm_life {
+    struct xnm_inforce *force;
+    struct xnm_metrics *metrics;
+    struct xn_unicode *unicode; /* NULL: not opened yet. A policy stays in force with it. */
+    /* Of the state that was closed last, for the next: a reload without memory must not end the
+     * resolver. */
+    struct xnm_state *closed;
+    bool has_good; /* a configuration was opened without an error; the last is: */
+    struct xnm_config good;
+    bool left_behind; /* a thread that was left behind may use any of this */
+};
 
-/* The last configuration that was opened without an error. It survives a reload, because the module
- * is linked with -z nodelete. */
-static struct {
-    bool present;
-    struct xnm_config config;
-} last_good;
+struct xnm_life *xnm_life_new(void)
+{
+    struct xnm_life *life = calloc(1, sizeof *life);
 
-/* Opened once and never closed: a policy stays in force over reloads and uses it. */
-static struct xn_unicode *shared_unicode;
+    if (!life)
+        return NULL;
+    life->force = xnm_inforce_new();
+    life->metrics = xnm_metrics_new();
+    if (life->force && life->metrics)
+        return life;
+    xnm_life_free(life);
+    return NULL;
+}
+
+void xnm_life_free(struct xnm_life *life)
+{
+    if (!life || life->left_behind)
+        return;
+    xnm_inforce_free(life->force);
+    xnm_metrics_free(life->metrics);
+    xn_unicode_close(life->unicode);
+    if (life->has_good)
+        xnm_config_free(&life->good);
+    free(life->closed);
+    free(life);
+}
 
 /* --- metrics --- */
 
@@ -71,9 +97,9 @@ static char *metrics_text(const struct xnm_state *state, size_t *len)
         extra.lost = counts.lost;
     }
     extra.enforced = state->config.policy_mode == XNM_POLICY_ENFORCE;
-    extra.policy = xnm_reload_enter(NULL);
-    extra.reload = xnm_reload_counts();
-    char *text = xnm_metrics_text(&extra, len);
+    extra.policy = xnm_reload_enter(state->life->force, NULL);
+    extra.reload = xnm_reload_counts(state->life->force);
+    char *text = xnm_metrics_text(state->life->metrics, &extra, len);
     xnm_reload_leave();
     return text;
 }
@@ -137,10 +163,11 @@ static void report_no_memory(const struct xnm_state_options *options)
 
 static bool open_unicode(struct xnm_state *state)
 {
-    xn_status status = shared_unicode ? XN_OK : xn_unicode_open(&shared_unicode);
+    struct xnm_life *life = state->life;
+    xn_status status = life->unicode ? XN_OK : xn_unicode_open(&life->unicode);
     struct xnm_place place = {.file = "ICU"};
 
-    state->unicode = shared_unicode;
+    state->unicode = life->unicode;
     if (status != XN_OK)
         xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "%s", xn_status_text(status));
     return status == XN_OK;
@@ -166,6 +193,7 @@ static bool open_log(struct xnm_state *state)
 static bool open_policy(struct xnm_state *state)
 {
     state->reload = xnm_reload_open(&(struct xnm_reload_options){
+        .force = state->life->force,
         .config = &state->config,
         .unicode = state->unicode,
         .diagnostics = state->options.diagnostics,
@@ -182,13 +210,13 @@ static void close_parts(struct xnm_state *state)
 {
     bool had_metrics = state->ticker != NULL, hung;
 
-    xnm_reload_close(state->reload);
+    state->life->left_behind |= !xnm_reload_close(state->reload);
     state->reload = NULL;
     hung = !xnm_ticker_close(state->ticker);
     state->ticker = NULL;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
     state->log = NULL;
-    xnm_metrics_add_lines(counts.written, counts.lost);
+    xnm_metrics_add_lines(state->life->metrics, counts.written, counts.lost);
     if (hung)
         report_metrics(state, hangs);
     else if (had_metrics)
@@ -222,22 +250,23 @@ static bool read_config(struct xnm_state *state)
  */
 static bool keep_as_last_good(struct xnm_state *state)
 {
+    struct xnm_life *life = state->life;
     struct xnm_config copy;
 
     if (!xnm_config_copy(&state->config, &copy)) {
         report_no_memory(&state->options);
         return false;
     }
-    if (last_good.present)
-        xnm_config_free(&last_good.config);
-    last_good.config = copy;
-    last_good.present = true;
+    if (life->has_good)
+        xnm_config_free(&life->good);
+    life->good = copy;
+    life->has_good = true;
     return true;
 }
 
 static void borrow_last_good(struct xnm_state *state)
 {
-    state->config = last_good.config;
+    state->config = state->life->good;
     state->is_config_borrowed = true;
 }
 
@@ -261,18 +290,20 @@ static void reopen_last_good(struct xnm_state *state)
 
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
 {
-    bool is_reload = last_good.present;
-    struct xnm_state *state = closed ? closed : calloc(1, sizeof *state);
+    struct xnm_life *life = options->life;
+    bool is_reload = life && life->has_good;
+    struct xnm_state *state = life && life->closed ? life->closed : calloc(1, sizeof *state);
 
-    if (!state) {
+    if (!life || !state) {
         report_no_memory(options);
+        free(state);
         return NULL;
     }
-    closed = NULL;
-    *state = (struct xnm_state){.options = *options};
+    life->closed = NULL;
+    *state = (struct xnm_state){.head.force = life->force, .options = *options, .life = life};
     if (read_config(state) && open_parts(state) && keep_as_last_good(state)) {
         if (is_reload)
-            xnm_metrics_count_reload(true);
+            xnm_metrics_count_reload(life->metrics, true);
         return state;
     }
     close_parts(state);
@@ -280,7 +311,7 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
         free(state);
         return NULL;
     }
-    xnm_metrics_count_reload(false);
+    xnm_metrics_count_reload(life->metrics, false);
     reopen_last_good(state);
     return state;
 }
@@ -289,10 +320,10 @@ void xnm_state_close(struct xnm_state *state)
 {
     if (!state)
         return;
+    struct xnm_life *life = state->life;
     close_parts(state);
-    xnm_metrics_retire_threads();
-    free(closed);
-    closed = state;
+    free(life->closed);
+    life->closed = state;
 }
 
 /* --- replies --- */
@@ -350,7 +381,7 @@ void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
                             state->ignored, &name) != XN_OK)
         return; /* Unbound gives only valid names */
     if (state->ticker)
-        xnm_metrics_count_reply(reply, &name);
+        xnm_metrics_count_reply(state->life->metrics, reply, &name);
     if (!state->log || !xnm_logline_wanted(&state->config, reply, &name))
         return;
     if (reply->match)

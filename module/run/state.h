@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything the module holds between init and deinit: configuration, ICU, log, policy and metrics,
- * opened and closed together. Host-free. */
+/* Everything that is held between opening and closing a configuration: that, ICU, log, policy and
+ * metrics. Host-free. */
 #ifndef XNM_MODULE_RUN_STATE_H
 #define XNM_MODULE_RUN_STATE_H
 
@@ -11,19 +11,29 @@
 
 struct xnm_state;
 
+/* What outlives a state, for the next one: the policy in force, the last good configuration, the
+ * counters. All that is not const, in all rooms below, belongs to one of these, except for what a
+ * thread keeps for itself. */
+struct xnm_life;
+
+/* NULL: no memory. The caller owns it, and frees it when no state is open and no thread uses it. It
+ * is not freed if a thread that hung in a file system was left behind with it. */
+struct xnm_life *xnm_life_new(void);
+void xnm_life_free(struct xnm_life *life); /* NULL is fine */
+
 struct xnm_state_options {
+    struct xnm_life *life; /* has no other state open; must outlive it. NULL: no memory for one */
     const char *config_path;
     bool config_may_be_missing; /* every key then has its default */
-    xnm_log_sink *host_log;
+    struct xnm_log_sink host_log;
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
     struct xnm_cache_hooks cache;              /* {0}: none */
     bool threads;                              /* see module/log/writer.h */
 };
 
 /* Reads the configuration and opens what it names; every error is reported. NULL: an error, the
- * first time in the life of the process. Later, at a reload, the last good configuration is used
- * again and the result is never NULL: a resolver must not die of a typo. A process may have only
- * one open. The caller owns the result. */
+ * first time for options->life. Later, at a reload, the last good configuration is used again and
+ * the result is never NULL: a resolver must not die of a typo. The caller owns the result. */
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options);
 
 /* No thread may use the state any more. Waits about a second at most for the log. NULL is fine. */
@@ -32,14 +42,21 @@ void xnm_state_close(struct xnm_state *state);
 /* The configuration in use, which may be the last good one. Valid as long as the state. */
 const struct xnm_config *xnm_state_config(const struct xnm_state *state);
 
-/* Does the configuration name a policy? Then one may be in force (module/load/reload.h). Every call
- * asks this, so each state begins with the answer. */
+/* Does the configuration name a policy? Then one may be in force. Every call asks this, so each
+ * state begins with the answers. */
 struct xnm_state_head {
     bool has_policy;
+    struct xnm_inforce *force;
 };
 static inline bool xnm_state_has_policy(const struct xnm_state *state)
 {
     return ((const struct xnm_state_head *)(const void *)state)->has_policy;
+}
+
+/* … which is here (module/load/inforce.h). Valid as long as the life. */
+static inline struct xnm_inforce *xnm_state_force(const struct xnm_state *state)
+{
+    return ((const struct xnm_state_head *)(const void *)state)->force;
 }
 
 /* Does anything need to know of replies: a log, metrics, or rules, whose hits are counted? */

@@ -329,12 +329,12 @@ static void give_original(struct xnm_work *work)
 
 static void decide(struct xnm_work *work)
 {
-    work->generation = xnm_reload_generation();
+    work->generation = xnm_reload_generation(xnm_state_force(work->state));
     if (work->query->had_answer && work->query->stage == XNM_STAGE_BELOW && is_settled(work)) {
         xnm_action_leave(work); /* nearly all */
         return;
     }
-    work->policy = xnm_reload_enter(&work->generation);
+    work->policy = xnm_reload_enter(xnm_state_force(work->state), &work->generation);
     look(work);
     xnm_reload_leave();
     give_original(work);
@@ -421,9 +421,9 @@ static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
 {
     bool log_only = xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY;
 
-    if (!log_only && !xnm_reload_has_quiet_rules())
+    if (!log_only && !xnm_reload_has_quiet_rules(xnm_state_force(state)))
         return false;
-    const struct xnm_policy *policy = xnm_reload_enter(NULL);
+    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
     bool matched = policy && decide_hit(state, policy, call, match);
     xnm_reload_leave();
     return matched;

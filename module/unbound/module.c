@@ -26,6 +26,10 @@ EXPORT size_t get_mem(struct module_env *env, int id);
  * (-z nodelete). */
 static bool has_started;
 
+/* The policy in force, the last good configuration and the counters: from one instance to the next.
+ */
+static struct xnm_life *life;
+
 /* A process has the module's data once: a second entry for the same file would share
  * it. At a reload that entry does nothing, so that no resolver dies. */
 static struct xnm_state *open_state;
@@ -63,6 +67,9 @@ int init(struct module_env *env, int id)
         return 0;
     if (open_state)
         return refuse_second(env, id);
+    if (!life)
+        life = xnm_life_new();
+    options.life = life;
     options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
     options.cache = xnm_host_cache(env);
     xnm_synthesis_open(env);

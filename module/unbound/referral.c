@@ -54,7 +54,7 @@ bool xnm_referral_refuse(const struct xnm_state *state, const struct xnm_host_ca
     if (!is_referral(call) || !call->qinfo || !call->qinfo->qname ||
         xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY)
         return false;
-    const struct xnm_policy *policy = xnm_reload_enter(NULL);
+    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
     refused = policy && decide(policy, call, match);
     xnm_reload_leave();
     if (refused)
