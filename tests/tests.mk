@@ -72,6 +72,9 @@ $(call unit_of,fit,enable/fit text/buffer)
 $(call unit_of,compile,rules/compile)
 $(call unit_of,labelscan,filter/scan filter/edge)
 
+# … and of libidnpolicy.
+$(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
+
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
 $(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
 # What hangs in a file system.

@@ -24,12 +24,28 @@ struct xnm_inforce *xnm_inforce_new(void)
     return NULL;
 }
 
+static void free_policy(const struct xnm_published *published)
+{
+    if (!published->is_borrowed)
+        xnm_policy_free(published->policy);
+}
+
+void xnm_inforce_take_over(struct xnm_inforce *force, const struct xnm_inforce *other)
+{
+    force->none = *xnm_inforce_published(other);
+    force->none.is_borrowed = true;
+    force->generation = force->none.generation;
+    force->has_quiet_rules = xnm_reload_has_quiet_rules(other);
+    force->opened = other->opened;
+    force->log_only = other->log_only;
+}
+
 void xnm_inforce_free(struct xnm_inforce *force)
 {
     if (!force)
         return;
     struct xnm_published *last = atomic_load(&force->published);
-    xnm_policy_free(last->policy);
+    free_policy(last);
     if (last != &force->none)
         free(last);
     xnm_hits_free(force->hits);
@@ -110,13 +126,13 @@ bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy)
 
     if (!next)
         return false;
-    *next = (struct xnm_published){policy, before->generation + 1};
+    *next = (struct xnm_published){policy, before->generation + 1, false};
     atomic_store_explicit(&force->published, next, memory_order_release);
     atomic_store_explicit(&force->generation, next->generation, memory_order_release);
     atomic_store_explicit(&force->has_quiet_rules, policy && xnm_policy_has_quiet_rules(policy),
                           memory_order_relaxed);
     xnm_readers_wait();
-    xnm_policy_free(before->policy);
+    free_policy(before);
     if (before != &force->none)
         free(before);
     count_swap(force, next);

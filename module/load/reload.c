@@ -295,9 +295,9 @@ static bool has_work_for_watcher(const struct xnm_reload *reload)
     return options->config->watch == XNM_WATCH_YES || guards_cache(reload);
 }
 
-static void start_watcher(struct xnm_reload *reload)
+void xnm_reload_start(struct xnm_reload *reload)
 {
-    if (!has_work_for_watcher(reload))
+    if (reload->has_watcher || !has_work_for_watcher(reload))
         return;
     reload->has_watcher = xnm_thread_start(&reload->watcher, watch, reload);
     if (!reload->has_watcher)
@@ -359,7 +359,8 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
     }
     reload->force->opened = true;
     settle(reload, true);
-    start_watcher(reload);
+    if (!options->later)
+        xnm_reload_start(reload);
     return reload;
 }
 

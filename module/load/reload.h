@@ -33,6 +33,7 @@ struct xnm_reload_options {
     struct xnm_log_sink log; /* reports a swap or a changed policy-mode */
     struct xnm_cache_hooks cache;
     bool threads; /* false: no watcher */
+    bool later;   /* the watcher is started by xnm_reload_start */
     /* For tests, in milliseconds: the time between two looks at the files, and between two sweeps.
        0: the defaults. */
     unsigned look_ms, sweep_ms;
@@ -50,6 +51,9 @@ struct xnm_reload;
  * the policy in force stays. If a list cannot be read, or has lost more than shrink= allows, that
  * is an error that stops nothing: the list keeps what it held before (nothing, the first time). */
 struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options);
+
+/* Starts the watcher if that was put off and it has work. */
+void xnm_reload_start(struct xnm_reload *reload);
 
 /* Stops the watcher at once, even while it reads or builds, and joins it. If a file system keeps it
  * hanging for XNM_STOP_HANG_MS, it is left behind, which is reported; the result is then false, and

@@ -36,6 +36,7 @@ struct xnm_logwriter {
     atomic_uint_fast64_t lost_ringless;  /* by threads that have no ring */
 
     pthread_t thread;
+    bool has_thread;
     struct xnm_stop stop;
     atomic_int_fast64_t deadline_ms; /* when a stopping writer gives up; 0: not stopping */
     struct xnm_logring *stuck; /* the ring whose line the target has taken in part; NULL: none */
@@ -81,9 +82,9 @@ static uint64_t count_lines(const char *text, size_t len)
 
 struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer)
 {
-    struct xnm_logwriter_counts counts = {atomic_load(&writer->written),
-                                          atomic_load(&writer->lost_elsewhere) +
-                                              atomic_load(&writer->lost_ringless)};
+    struct xnm_logwriter_counts counts = {.written = atomic_load(&writer->written),
+                                          .lost = atomic_load(&writer->lost_elsewhere) +
+                                                  atomic_load(&writer->lost_ringless)};
     size_t rings = atomic_load(&writer->ring_count);
 
     for (size_t i = 0; i < rings; i++)
@@ -368,6 +369,17 @@ static struct xnm_logwriter *new_writer(const struct xnm_logwriter_options *opti
     return writer;
 }
 
+static bool start_thread(struct xnm_logwriter *writer)
+{
+    struct xnm_place place = {.file = writer->name};
+
+    writer->has_thread = xnm_thread_start(&writer->thread, run_writer, writer);
+    if (!writer->has_thread)
+        xnm_diagnose(writer->options.diagnostics, XNM_ERROR, &place,
+                     "cannot log to it: no thread for it");
+    return writer->has_thread;
+}
+
 struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *options)
 {
     struct xnm_place place = {.file = options->target ? options->target : "unbound"};
@@ -385,12 +397,17 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
             return NULL;
         }
     }
-    if (options->threads && !xnm_thread_start(&writer->thread, run_writer, writer)) {
-        xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "cannot log to it: no thread for it");
+    if (options->threads && !options->later && !start_thread(writer)) {
         free_writer(writer);
         return NULL;
     }
     return writer;
+}
+
+void xnm_logwriter_start(struct xnm_logwriter *writer)
+{
+    if (writer->options.threads && !writer->has_thread)
+        writer->options.threads = start_thread(writer);
 }
 
 /* False: a write hangs, and the thread is left behind with everything it uses. */
@@ -403,11 +420,12 @@ static bool stop_writer(struct xnm_logwriter *writer)
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer)
 {
     if (!writer)
-        return (struct xnm_logwriter_counts){0, 0};
-    bool stopped = !writer->options.threads || stop_writer(writer);
+        return (struct xnm_logwriter_counts){0};
+    bool stopped = !writer->has_thread || stop_writer(writer);
     struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
-    if (!writer->options.threads)
+    if (!writer->has_thread)
         report_lost(writer);
+    counts.left_behind = !stopped;
     if (stopped)
         free_writer(writer);
     return counts;

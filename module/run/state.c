@@ -59,6 +59,20 @@ struct xnm_life *xnm_life_new(void)
     return NULL;
 }
 
+struct xnm_life *xnm_life_after_fork(const struct xnm_life *before)
+{
+    struct xnm_life *life = xnm_life_new();
+
+    if (!life)
+        return NULL;
+    xnm_inforce_take_over(life->force, before->force);
+    life->has_good = before->has_good && xnm_config_copy(&before->good, &life->good);
+    if (life->has_good == before->has_good)
+        return life;
+    xnm_life_free(life);
+    return NULL;
+}
+
 void xnm_life_free(struct xnm_life *life)
 {
     if (!life || life->left_behind)
@@ -86,8 +100,7 @@ static void report_metrics(struct xnm_state *state, const char *error)
     state->metrics_failed = true;
 }
 
-/* The text of the metrics, which the caller owns; NULL: no memory. */
-static char *metrics_text(const struct xnm_state *state, size_t *len)
+char *xnm_state_metrics(const struct xnm_state *state, size_t *len)
 {
     struct xnm_metrics_extra extra = {0};
 
@@ -111,7 +124,7 @@ static void write_metrics(void *arg, struct xnm_stop *stop)
     const char *error = "out of memory";
     size_t len;
     char *path = strdup(state->config.metrics_file),
-         *text = path ? metrics_text(state, &len) : NULL;
+         *text = path ? xnm_state_metrics(state, &len) : NULL;
 
     xnm_stop_depart(stop);
     bool written = text && xnm_metrics_write(path, text, len, &error);
@@ -137,6 +150,14 @@ static void write_last_metrics(struct xnm_state *state)
         report_metrics(state, hangs);
 }
 
+static bool start_metrics(struct xnm_state *state)
+{
+    state->ticker = xnm_ticker_open(state->config.metrics_interval, write_metrics, state);
+    if (!state->ticker)
+        report_metrics(state, "no thread for it");
+    return state->ticker != NULL;
+}
+
 static bool open_metrics(struct xnm_state *state)
 {
     if (!state->config.metrics_file)
@@ -146,10 +167,7 @@ static bool open_metrics(struct xnm_state *state)
         return true;
     }
     write_metrics(state, NULL);
-    state->ticker = xnm_ticker_open(state->config.metrics_interval, write_metrics, state);
-    if (!state->ticker)
-        report_metrics(state, "no thread for it");
-    return state->ticker != NULL;
+    return state->options.later || start_metrics(state);
 }
 
 /* --- opening --- */
@@ -184,6 +202,7 @@ static bool open_log(struct xnm_state *state)
         .host_log = state->options.host_log,
         .diagnostics = state->options.diagnostics,
         .threads = state->options.threads,
+        .later = state->options.later,
     });
     return state->log != NULL;
 }
@@ -197,9 +216,10 @@ static bool open_policy(struct xnm_state *state)
         .config = &state->config,
         .unicode = state->unicode,
         .diagnostics = state->options.diagnostics,
-        .log = state->options.host_log,
+        .log = state->options.notices,
         .cache = state->options.cache,
         .threads = state->options.threads,
+        .later = state->options.later,
     });
     state->head.has_policy = state->config.policy_count > 0; /* even if no file is watched */
     return state->reload != NULL;
@@ -216,6 +236,7 @@ static void close_parts(struct xnm_state *state)
     state->ticker = NULL;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
     state->log = NULL;
+    state->life->left_behind |= counts.left_behind;
     xnm_metrics_add_lines(state->life->metrics, counts.written, counts.lost);
     if (hung)
         report_metrics(state, hangs);
@@ -316,14 +337,25 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
     return state;
 }
 
-void xnm_state_close(struct xnm_state *state)
+void xnm_state_start(struct xnm_state *state)
+{
+    if (state->log)
+        xnm_logwriter_start(state->log);
+    if (state->reload)
+        xnm_reload_start(state->reload);
+    if (state->config.metrics_file && state->options.threads && !state->ticker)
+        start_metrics(state);
+}
+
+bool xnm_state_close(struct xnm_state *state)
 {
     if (!state)
-        return;
+        return true;
     struct xnm_life *life = state->life;
     close_parts(state);
     free(life->closed);
     life->closed = state;
+    return !life->left_behind;
 }
 
 /* --- replies --- */
@@ -333,6 +365,11 @@ const struct xnm_config *xnm_state_config(const struct xnm_state *state)
     return &state->config;
 }
 
+static bool counts(const struct xnm_state *state)
+{
+    return state->ticker || state->options.counts;
+}
+
 bool xnm_state_wants_replies(const struct xnm_state *state)
 {
     return xnm_state_tells_replies(state) || xnm_state_has_policy(state);
@@ -340,7 +377,7 @@ bool xnm_state_wants_replies(const struct xnm_state *state)
 
 bool xnm_state_tells_replies(const struct xnm_state *state)
 {
-    return state->log || state->ticker;
+    return state->log || counts(state);
 }
 
 static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
@@ -380,7 +417,7 @@ void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
     if (xn_name_read_cached(state->unicode, xnm_thread_labels, reply->qname, reply->qname_len,
                             state->ignored, &name) != XN_OK)
         return; /* Unbound gives only valid names */
-    if (state->ticker)
+    if (counts(state))
         xnm_metrics_count_reply(state->life->metrics, reply, &name);
     if (!state->log || !xnm_logline_wanted(&state->config, reply, &name))
         return;

@@ -60,6 +60,7 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
 int init(struct module_env *env, int id)
 {
     struct xnm_state_options options = {.host_log = xnm_host_log,
+                                        .notices = xnm_host_log,
                                         .diagnostics = &xnm_host_diagnostics,
                                         .threads = xnm_host_has_threads()};
 

@@ -81,6 +81,7 @@ static inline struct xnm_state *open_with(bool may_be_missing, bool threads)
                                                       .config_path = conf,
                                                       .config_may_be_missing = may_be_missing,
                                                       .host_log = {keep_host_line, NULL},
+                                                      .notices = {keep_host_line, NULL},
                                                       .diagnostics = &diagnostics,
                                                       .threads = threads});
 }
