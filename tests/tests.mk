@@ -74,6 +74,7 @@ $(call unit_of,labelscan,filter/scan filter/edge)
 
 # … and of libidnpolicy.
 $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
+$(OUT)/tests/test_idnp_fork: XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
 $(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
