@@ -176,7 +176,15 @@ static void test_generations(void **state)
 
 /* --- many threads --- */
 
-enum { THREADS = 8, SWAPS = 100, FORKS = 10 };
+/* A sanitizer's allocator is not for use in a child of a process with threads: its locks may be
+ * held there for ever. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { CAN_FORK = false };
+#else
+enum { CAN_FORK = true };
+#endif
+
+enum { THREADS = 8, SWAPS = 100, FORKS = 10, CANNOT_FORK = 2 /* the first rows, which need not */ };
 
 static atomic_bool stop;
 static atomic_uint wrong, decisions[THREADS];
@@ -253,7 +261,7 @@ static void test_threads(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, decide, args[i]), 0);
     }
     swap_policies(idnp, SWAPS, false);
-    for (unsigned i = 0; i < FORKS; i++) {
+    for (unsigned i = 0; i < FORKS && CAN_FORK; i++) {
         swap_policies(idnp, 2, true);
         assert_int_equal(in_child(idnp, decide_in_child), 0);
     }
@@ -261,7 +269,7 @@ static void test_threads(void **state)
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     assert_int_equal(wrong, 0);
-    assert_int_equal(idnp_generation(idnp), SWAPS + 2 * FORKS + 1);
+    assert_int_equal(idnp_generation(idnp), SWAPS + (CAN_FORK ? 2 * FORKS : 0) + 1);
     idnp_close(idnp);
 }
 
@@ -275,11 +283,11 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest rows[] = {
         {"a fork before the first call", alone_before, NULL, NULL, NULL},
+        {"threads, swaps and forks", alone_threads, NULL, NULL, NULL},
         {"a fork with threads", alone_with_threads, NULL, NULL, NULL},
         {"a fork, and nothing to read", alone_without_files, NULL, NULL, NULL},
         {"forks of forks", alone_generations, NULL, NULL, NULL},
-        {"threads, swaps and forks", alone_threads, NULL, NULL, NULL},
     };
 
-    return run_in_processes("idnp_fork", rows, COUNT(rows), argc, argv);
+    return run_in_processes("idnp_fork", rows, CAN_FORK ? COUNT(rows) : CANNOT_FORK, argc, argv);
 }
