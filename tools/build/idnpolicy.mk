@@ -8,7 +8,8 @@ ENGINE_O    := $(call objects,$(ENGINE_SRC))
 IDNPOLICY_H := $(OUT)/include/idnpolicy.h
 OBJECTS     += $(ENGINE_O)
 
-all: $(IDNPOLICY) $(OUT)/libidnpolicy.so $(IDNPOLICY_H)
+# What a sanitizer is in, nobody installs.
+all: $(if $(SAN),,$(IDNPOLICY) $(OUT)/libidnpolicy.so $(IDNPOLICY_H))
 
 # Stays loaded, because its threads and what fork() calls do.
 $(IDNPOLICY): $(ENGINE_O) $(XNM_O) $(CORE_O) module/engine/libidnpolicy.map
