@@ -23,6 +23,12 @@ struct xnm_diagnostics {
     void *arg;
 };
 
+/* The host's log takes one line of len octets, without its end. By any thread. */
+struct xnm_log_sink {
+    void (*write)(void *arg, const char *line, size_t len);
+    void *arg;
+};
+
 /* Ignores all reports: for a first look at text that is read, and reported, again later. */
 extern const struct xnm_diagnostics xnm_diagnose_silently;
 

@@ -304,8 +304,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
         return false;
     *added = line;
     builder->line = (uint32_t)policy->line_count++;
-    added->shown.hits = xnm_hits_of(line.hits_key);
-    if (!added->shown.hits)
+    if (!xnm_policyline_count(policy, added))
         return false;
     xnm_verdicts_forget(&builder->verdicts);
     builder->verdict = XNM_NO_VERDICT;

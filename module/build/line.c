@@ -71,3 +71,11 @@ void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line
     _Static_assert(sizeof key.digest == sizeof line->hits_key, "the key has room");
     memcpy(line->hits_key, key.digest, sizeof line->hits_key);
 }
+
+bool xnm_policyline_count(const struct xnm_policy *policy, struct xnm_policy_line *line)
+{
+    if (!policy->settings.hits)
+        return true;
+    line->shown.hits = xnm_hits_of(policy->settings.hits, line->hits_key);
+    return line->shown.hits;
+}

@@ -17,6 +17,10 @@ uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *l
  * and the extended error of its answers: a rule with others of them goes on counting. */
 void xnm_policyline_hash(const struct xnm_rule *rule, struct xnm_policy_line *line);
 
+/* Gives the line its counter, by line->hits_key, if the policy's settings have counters. False: no
+ * memory. */
+bool xnm_policyline_count(const struct xnm_policy *policy, struct xnm_policy_line *line);
+
 /* Writes line->hits_key, by which the line is known over reloads: made of all that others see of it
  * except its place, of its types, and of `unseen`. */
 void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line *line);

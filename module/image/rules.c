@@ -277,8 +277,7 @@ static const char *read_lines(struct xnm_image_reading *reading)
         if (!xnm_image_goes_on(reading, i) || !read_line(reading, &from[i], line))
             return bad_rules;
         xnm_policyline_name(policy, line);
-        line->shown.hits = xnm_hits_of(line->hits_key);
-        if (!line->shown.hits)
+        if (!xnm_policyline_count(policy, line))
             return xnm_image_no_memory;
     }
     return reading->label_rules_taken == reading->label_rule_count &&

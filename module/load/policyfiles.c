@@ -152,6 +152,7 @@ static struct xnm_policy_settings settings_of(const struct xnm_policyfiles_optio
         .ttl = config->policy_ttl,
         .soa_mname = config->soa_mname,
         .soa_rname = config->soa_rname,
+        .hits = options->hits,
     };
 }
 

@@ -18,6 +18,7 @@ struct xnm_policyfiles_options {
     const struct xnm_config *config;
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;
+    struct xnm_hits *hits; /* where its rules count; NULL: nowhere */
     const struct xnm_policy
         *before; /* a list that is lost keeps what it held here; NULL: nothing */
     /* The files as they were last looked at; a list that is still being written then keeps what it
@@ -59,7 +60,7 @@ struct xnm_policyfiles {
  * policy, but sources, after an error in a rule file, a refused compiled policy, lack of memory
  * (also reported), or *stop. If the configuration names no file, there is no policy and the result
  * is true. If the thread is left behind, it uses only `stop`, the configuration and `unicode` of
- * what the options point to. */
+ * what the options point to, and `hits`. */
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result);
 

@@ -20,6 +20,7 @@ enum { AGAIN_LOOKS = 20 };
 
 struct xnm_reload {
     struct xnm_reload_options options;
+    struct xnm_inforce *force;
     struct xnm_config config;   /* a copy: a watcher that is left behind keeps it */
     struct xnm_sources sources; /* of the last reading, handed on from one to the next */
     bool has_watcher;
@@ -27,107 +28,10 @@ struct xnm_reload {
     struct xnm_stop stop;
 };
 
-/* --- what is in force --- */
-
-struct published {
-    struct xnm_policy *policy; /* NULL: none */
-    uint64_t generation;
-};
-
-static struct published none;
-static _Atomic(struct published *) published = &none;
-/* Of it, for those that need no policy: */
-static atomic_uint_fast64_t generation_in_force;
-static atomic_bool has_quiet_rules;
-
-/* Of the life of the process, as the policy. Used by who opens, then by the watcher alone. */
-static struct {
-    bool opened;                /* once, without an error in a rule file */
-    bool good;                  /* the last reading, which was: */
-    struct xnm_config asked;    /* by this configuration, as long as nothing is open */
-    struct xnm_sources sources; /* … of these files */
-    unsigned again;             /* looks until they are read again, changed or not; 0: not */
-    bool unsettled;             /* the cache may hold what the policy in force refuses, or: */
-    char untold[192];           /* what there is to be told of the swap; "": nothing */
-    size_t removed;             /* messages, since the swap */
-    bool log_only;              /* the mode that was last told, or is the default */
-} life;
-
-const struct xnm_policy *xnm_reload_enter(uint64_t *generation)
-{
-    xnm_readers_enter();
-    const struct published *now = atomic_load_explicit(&published, memory_order_acquire);
-    if (generation)
-        *generation = now->generation;
-    return now->policy;
-}
-
-uint64_t xnm_reload_generation(void)
-{
-    return atomic_load_explicit(&generation_in_force, memory_order_acquire);
-}
-
-bool xnm_reload_has_quiet_rules(void)
-{
-    return atomic_load_explicit(&has_quiet_rules, memory_order_relaxed);
-}
-
-void xnm_reload_leave(void)
-{
-    xnm_readers_leave();
-}
-
 /* Only for the one thread at a time that publishes. */
-static struct published *in_force(void)
+static const struct xnm_policy *in_force(const struct xnm_reload *reload)
 {
-    return atomic_load_explicit(&published, memory_order_relaxed);
-}
-
-/* --- counts --- */
-
-static struct {
-    pthread_mutex_t lock;
-    struct xnm_reload_counts counts;
-} counted = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-struct xnm_reload_counts xnm_reload_counts(void)
-{
-    pthread_mutex_lock(&counted.lock);
-    struct xnm_reload_counts counts = counted.counts;
-    pthread_mutex_unlock(&counted.lock);
-    return counts;
-}
-
-static void count_reading(const struct xnm_policyfiles *read, bool good)
-{
-    pthread_mutex_lock(&counted.lock);
-    counted.counts.failures += !good;
-    if (good) {
-        counted.counts.bad_lists = read->bad_lists;
-        counted.counts.list_bad_lines = read->bad_lines;
-        counted.counts.list_skipped_lines = read->skipped_lines;
-    }
-    pthread_mutex_unlock(&counted.lock);
-}
-
-static void count_swap(const struct published *now)
-{
-    struct timespec when;
-
-    clock_gettime(CLOCK_REALTIME, &when);
-    pthread_mutex_lock(&counted.lock);
-    counted.counts.swaps++;
-    counted.counts.generation = now->generation;
-    counted.counts.loaded_at = now->policy ? (double)when.tv_sec + (double)when.tv_nsec / 1e9 : 0;
-    pthread_mutex_unlock(&counted.lock);
-}
-
-static void count_removed(size_t purged, size_t leaked)
-{
-    pthread_mutex_lock(&counted.lock);
-    counted.counts.purged += purged;
-    counted.counts.leaked += leaked;
-    pthread_mutex_unlock(&counted.lock);
+    return xnm_inforce_published(reload->force)->policy;
 }
 
 /* --- the cache, and telling --- */
@@ -147,7 +51,8 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct xnm_reload *
     int len = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     if (len > 0)
-        reload->options.log(line, (size_t)len < sizeof line ? (size_t)len : sizeof line - 1);
+        reload->options.log.write(reload->options.log.arg, line,
+                                  (size_t)len < sizeof line ? (size_t)len : sizeof line - 1);
 }
 
 static bool is_log_only(const struct xnm_reload *reload)
@@ -158,7 +63,7 @@ static bool is_log_only(const struct xnm_reload *reload)
 /* In log-only mode, what a policy refuses is answered and cached. */
 static bool guards_cache(const struct xnm_reload *reload)
 {
-    const struct xnm_policy *policy = in_force()->policy;
+    const struct xnm_policy *policy = in_force(reload);
 
     return !is_log_only(reload) && reload->options.cache.purge && policy &&
            xnm_policy_changes_answers(policy);
@@ -168,25 +73,26 @@ static bool guards_cache(const struct xnm_reload *reload)
  * change. */
 static const char *mode_to_tell(const struct xnm_reload *reload)
 {
-    if (!in_force()->policy)
+    if (!in_force(reload))
         return "";
     if (is_log_only(reload))
         return "; log-only";
-    return life.log_only ? "; enforce" : "";
+    return reload->force->log_only ? "; enforce" : "";
 }
 
 static void tell_settled(const struct xnm_reload *reload, bool purged)
 {
+    struct xnm_inforce *force = reload->force;
     const char *mode = mode_to_tell(reload);
-    bool another_mode = is_log_only(reload) != life.log_only && in_force()->policy;
+    bool another_mode = is_log_only(reload) != force->log_only && in_force(reload);
 
-    if (!life.untold[0] && (another_mode || life.removed > 0))
-        snprintf(life.untold, sizeof life.untold, "idn: policy: unchanged");
-    if (life.untold[0] && purged)
-        tell(reload, "%s%s; %zu answer%s removed from the cache", life.untold, mode, life.removed,
-             plural(life.removed));
-    else if (life.untold[0])
-        tell(reload, "%s%s", life.untold, mode);
+    if (!force->untold[0] && (another_mode || force->removed > 0))
+        snprintf(force->untold, sizeof force->untold, "idn: policy: unchanged");
+    if (force->untold[0] && purged)
+        tell(reload, "%s%s; %zu answer%s removed from the cache", force->untold, mode,
+             force->removed, plural(force->removed));
+    else if (force->untold[0])
+        tell(reload, "%s%s", force->untold, mode);
 }
 
 /* Removes what the policy in force refuses from the cache, then reports the swap: from that line
@@ -194,21 +100,22 @@ static void tell_settled(const struct xnm_reload *reload, bool purged)
 static void settle(struct xnm_reload *reload, bool opening)
 {
     const struct xnm_reload_options *options = &reload->options;
+    struct xnm_inforce *force = reload->force;
     bool guards = guards_cache(reload), stopped = false;
 
     if (guards) {
         size_t removed =
-            options->cache.purge(options->cache.arg, in_force()->policy, opening ? NULL : &stopped);
-        count_removed(removed, 0);
-        life.removed += removed;
+            options->cache.purge(options->cache.arg, in_force(reload), opening ? NULL : &stopped);
+        xnm_inforce_count_removed(force, removed, 0);
+        force->removed += removed;
     }
     if (stopped)
         return;
     tell_settled(reload, guards);
-    life.untold[0] = '\0';
-    life.removed = 0;
-    life.log_only = is_log_only(reload);
-    life.unsettled = false;
+    force->untold[0] = '\0';
+    force->removed = 0;
+    force->log_only = is_log_only(reload);
+    force->unsettled = false;
 }
 
 /* Should find nothing, because queries are decided before the cache is written. But unbound-control
@@ -220,8 +127,8 @@ static void sweep(struct xnm_reload *reload)
 
     if (!guards_cache(reload))
         return;
-    size_t found = options->cache.purge(options->cache.arg, in_force()->policy, &stopped);
-    count_removed(0, found);
+    size_t found = options->cache.purge(options->cache.arg, in_force(reload), &stopped);
+    xnm_inforce_count_removed(reload->force, 0, found);
     if (found > 0)
         tell(reload, "idn: policy: %zu answer%s that it refuses %s in the cache: removed", found,
              plural(found), found == 1 ? "was" : "were");
@@ -229,15 +136,15 @@ static void sweep(struct xnm_reload *reload)
 
 /* --- swapping --- */
 
-static void describe(const struct xnm_policy *policy, double seconds)
+static void describe(struct xnm_inforce *force, const struct xnm_policy *policy, double seconds)
 {
     size_t rules = policy ? xnm_policy_rule_count(policy) : 0;
     size_t names = policy ? xnm_policy_entry_count(policy) : 0;
 
     if (!policy)
-        snprintf(life.untold, sizeof life.untold, "idn: policy: none in force any more");
+        snprintf(force->untold, sizeof force->untold, "idn: policy: none in force any more");
     else
-        snprintf(life.untold, sizeof life.untold,
+        snprintf(force->untold, sizeof force->untold,
                  "idn: policy: %zu rule%s, %zu name%s, %.1f MB, read in %.2f s", rules,
                  plural(rules), names, plural(names), (double)xnm_policy_memory(policy) / 1e6,
                  seconds);
@@ -260,23 +167,6 @@ static void tell_compiled(const struct xnm_reload *reload, const struct xnm_poli
          path, when, count, plural(count), quoted);
 }
 
-/* Publishes a policy, and frees the previous one when it has no reader left. */
-static void publish(struct published *next)
-{
-    struct published *before = in_force();
-
-    next->generation = before->generation + 1;
-    atomic_store_explicit(&published, next, memory_order_release);
-    atomic_store_explicit(&generation_in_force, next->generation, memory_order_release);
-    atomic_store_explicit(&has_quiet_rules,
-                          next->policy && xnm_policy_has_quiet_rules(next->policy),
-                          memory_order_relaxed);
-    xnm_readers_wait();
-    xnm_policy_free(before->policy);
-    if (before != &none)
-        free(before);
-}
-
 static void report_policy(const struct xnm_diagnostics *diagnostics, const char *message)
 {
     xnm_diagnose(diagnostics, XNM_ERROR, &(struct xnm_place){.file = "policy"}, "%s", message);
@@ -285,19 +175,14 @@ static void report_policy(const struct xnm_diagnostics *diagnostics, const char 
 /* Puts a policy in force, and owns it then. False: no memory, and the one in force stays. */
 static bool swap(struct xnm_reload *reload, struct xnm_policy *policy, double seconds)
 {
-    struct published *next = malloc(sizeof *next);
-
-    if (!next) {
+    if (!xnm_inforce_publish(reload->force, policy)) {
         report_policy(reload->options.diagnostics, "out of memory");
         xnm_policy_free(policy);
         return false;
     }
-    next->policy = policy;
-    publish(next);
-    count_swap(next);
-    describe(policy, seconds);
-    life.unsettled = true;
-    life.removed = 0;
+    describe(reload->force, policy, seconds);
+    reload->force->unsettled = true;
+    reload->force->removed = 0;
     return true;
 }
 
@@ -327,7 +212,8 @@ static bool load(struct xnm_reload *reload, bool opening)
     const struct xnm_policyfiles_options how = {.config = options->config,
                                                 .unicode = options->unicode,
                                                 .diagnostics = options->diagnostics,
-                                                .before = in_force()->policy,
+                                                .hits = reload->force->hits,
+                                                .before = in_force(reload),
                                                 .looked = opening ? NULL : &reload->sources,
                                                 .stop = &reload->stop};
     struct xnm_policyfiles read;
@@ -339,20 +225,20 @@ static bool load(struct xnm_reload *reload, bool opening)
         xnm_policy_free(read.policy);
         xnm_sources_free(&read.sources);
         if (xnm_stop_return(&reload->stop))
-            life.good = false; /* the next who opens reads it */
+            reload->force->good = false; /* the next who opens reads it */
         return false;
     }
     if (opening)
         check_writable(reload, &read);
-    if (good && (read.policy || in_force()->policy))
+    if (good && (read.policy || in_force(reload)))
         read.no_memory = !(good = swap(reload, read.policy, seconds_since(&start)));
     if (good && read.compiled)
         tell_compiled(reload, &read);
     xnm_sources_free(&reload->sources);
     reload->sources = read.sources;
-    life.again = read.no_memory ? AGAIN_LOOKS : 0;
-    life.good = good;
-    count_reading(&read, good);
+    reload->force->again = read.no_memory ? AGAIN_LOOKS : 0;
+    reload->force->good = good;
+    xnm_inforce_count_reading(reload->force, &read, good);
     return good;
 }
 
@@ -365,7 +251,7 @@ static bool has_to_read(struct xnm_reload *reload)
     bool changed = xnm_sources_look(&reload->sources);
     if (!xnm_stop_return(&reload->stop))
         return false;
-    return changed || (life.again > 0 && --life.again == 0);
+    return changed || (reload->force->again > 0 && --reload->force->again == 0);
 }
 
 static void free_reload(struct xnm_reload *reload)
@@ -388,7 +274,7 @@ static void *watch(void *arg)
             load(reload, false);
         if (xnm_stop_is_set(&reload->stop.is_set)) /* and it may have been left behind */
             break;
-        if (life.unsettled)
+        if (reload->force->unsettled)
             settle(reload, false);
         if (xnm_time_is_before(xnm_stop_time(0), sweep_at))
             continue;
@@ -409,9 +295,9 @@ static bool has_work_for_watcher(const struct xnm_reload *reload)
     return options->config->watch == XNM_WATCH_YES || guards_cache(reload);
 }
 
-static void start_watcher(struct xnm_reload *reload)
+void xnm_reload_start(struct xnm_reload *reload)
 {
-    if (!has_work_for_watcher(reload))
+    if (reload->has_watcher || !has_work_for_watcher(reload))
         return;
     reload->has_watcher = xnm_thread_start(&reload->watcher, watch, reload);
     if (!reload->has_watcher)
@@ -423,17 +309,19 @@ static void start_watcher(struct xnm_reload *reload)
 
 static bool is_in_force(const struct xnm_reload *reload)
 {
-    return life.good && xnm_policyfiles_same(&reload->config, &life.asked) &&
+    return reload->force->good && xnm_policyfiles_same(&reload->config, &reload->force->asked) &&
            xnm_sources_same(&reload->sources);
 }
 
 /* Frees a reload that no thread uses. */
 static void end_reload(struct xnm_reload *reload)
 {
-    life.sources = reload->sources;
+    struct xnm_inforce *force = reload->force;
+
+    force->sources = reload->sources;
     reload->sources = (struct xnm_sources){0};
-    xnm_config_free(&life.asked);
-    life.asked = reload->config;
+    xnm_config_free(&force->asked);
+    force->asked = reload->config;
     xnm_config_init(&reload->config);
     free_reload(reload);
 }
@@ -450,8 +338,9 @@ static struct xnm_reload *new_reload(const struct xnm_reload_options *options)
         free(reload);
         return NULL;
     }
-    reload->sources = life.sources;
-    life.sources = (struct xnm_sources){0};
+    reload->force = options->force;
+    reload->sources = reload->force->sources;
+    reload->force->sources = (struct xnm_sources){0};
     reload->options = *options;
     reload->options.config = &reload->config;
     reload->options.look_ms = options->look_ms ? options->look_ms : XNM_RELOAD_LOOK_MS;
@@ -465,26 +354,28 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
 
     if (!reload)
         return NULL;
-    if (!is_in_force(reload) && !load(reload, true) && !life.opened) {
+    if (!is_in_force(reload) && !load(reload, true) && !reload->force->opened) {
         end_reload(reload);
         return NULL;
     }
-    life.opened = true;
+    reload->force->opened = true;
     settle(reload, true);
-    start_watcher(reload);
+    if (!options->later)
+        xnm_reload_start(reload);
     return reload;
 }
 
-void xnm_reload_close(struct xnm_reload *reload)
+bool xnm_reload_close(struct xnm_reload *reload)
 {
     if (!reload)
-        return;
+        return true;
     const struct xnm_diagnostics *diagnostics = reload->options.diagnostics;
     if (!reload->has_watcher || xnm_stop_thread(&reload->stop, reload->watcher, XNM_STOP_HANG_MS)) {
         end_reload(reload);
-        return;
+        return true;
     }
-    life.good = false;
+    reload->force->good = false;
     report_policy(diagnostics, "the file system with its files does not respond: the thread that "
                                "watches them is abandoned");
+    return false;
 }

@@ -29,12 +29,14 @@ struct xnm_logwriter {
 
     pthread_mutex_t lock; /* held to add a ring or to write directly */
     struct xnm_logring *rings[RINGS_MAX];
+    const void *owners[RINGS_MAX]; /* … each the address of its thread's `mine` */
     atomic_size_t ring_count;
     atomic_uint_fast64_t written;
     atomic_uint_fast64_t lost_elsewhere; /* not counted by a ring */
     atomic_uint_fast64_t lost_ringless;  /* by threads that have no ring */
 
     pthread_t thread;
+    bool has_thread;
     struct xnm_stop stop;
     atomic_int_fast64_t deadline_ms; /* when a stopping writer gives up; 0: not stopping */
     struct xnm_logring *stuck; /* the ring whose line the target has taken in part; NULL: none */
@@ -80,9 +82,9 @@ static uint64_t count_lines(const char *text, size_t len)
 
 struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer)
 {
-    struct xnm_logwriter_counts counts = {atomic_load(&writer->written),
-                                          atomic_load(&writer->lost_elsewhere) +
-                                              atomic_load(&writer->lost_ringless)};
+    struct xnm_logwriter_counts counts = {.written = atomic_load(&writer->written),
+                                          .lost = atomic_load(&writer->lost_elsewhere) +
+                                                  atomic_load(&writer->lost_ringless)};
     size_t rings = atomic_load(&writer->ring_count);
 
     for (size_t i = 0; i < rings; i++)
@@ -126,24 +128,36 @@ static void report_lost_in_time(struct xnm_logwriter *writer)
 
 /* --- giving lines --- */
 
-/* Called once for each thread and writer. NULL: no memory, and the next line tries again; or there
- * are too many threads. */
-__attribute__((noinline)) static struct xnm_logring *add_ring(struct xnm_logwriter *writer)
+/* A thread that has ended leaves its ring to the next whose `mine` is at the same address. NULL: no
+ * memory, or there are too many threads. */
+static struct xnm_logring *find_or_add_ring(struct xnm_logwriter *writer)
 {
-    struct xnm_logring *ring = xnm_logring_new();
+    size_t number = 0, count = atomic_load(&writer->ring_count);
 
-    if (!ring)
+    while (number < count && writer->owners[number] != &mine)
+        number++;
+    if (number == RINGS_MAX)
         return NULL;
-    pthread_mutex_lock(&writer->lock);
-    size_t number = atomic_load(&writer->ring_count);
-    if (number < RINGS_MAX) {
-        writer->rings[number] = ring;
+    if (number == count) {
+        writer->rings[number] = xnm_logring_new();
+        if (!writer->rings[number])
+            return NULL;
+        writer->owners[number] = &mine;
         atomic_store(&writer->ring_count, number + 1);
-    } else {
-        xnm_logring_free(ring);
-        ring = NULL;
     }
+    return writer->rings[number];
+}
+
+/* Called once for each thread and writer, or more often by a thread that gives lines to more than
+ * MINE_MAX. Without memory the next line tries again. */
+__attribute__((noinline)) static struct xnm_logring *get_ring(struct xnm_logwriter *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    struct xnm_logring *ring = find_or_add_ring(writer);
+    bool is_full = atomic_load(&writer->ring_count) == RINGS_MAX;
     pthread_mutex_unlock(&writer->lock);
+    if (!ring && !is_full)
+        return NULL;
     mine.of_writers[mine.next].generation = writer->generation;
     mine.of_writers[mine.next].ring = ring;
     mine.next = (mine.next + 1) % MINE_MAX;
@@ -155,7 +169,7 @@ static struct xnm_logring *my_ring(struct xnm_logwriter *writer)
     for (size_t i = 0; i < MINE_MAX; i++)
         if (mine.of_writers[i].generation == writer->generation)
             return mine.of_writers[i].ring;
-    return add_ring(writer);
+    return get_ring(writer);
 }
 
 /* Without a thread, a line is written at once or lost. */
@@ -163,7 +177,7 @@ __attribute__((noinline)) static void write_directly(struct xnm_logwriter *write
                                                      size_t len)
 {
     if (!writer->target) {
-        writer->options.host_log(line, len);
+        writer->options.host_log.write(writer->options.host_log.arg, line, len);
         count(&writer->written, 1);
         return;
     }
@@ -214,11 +228,12 @@ static bool is_late(const struct xnm_logwriter *writer)
 /* Returns the octets of the lines written. */
 static size_t write_to_host(struct xnm_logwriter *writer, const char *lines, size_t len)
 {
+    const struct xnm_log_sink *log = &writer->options.host_log;
     const char *at = lines;
 
     while (at < lines + len && !is_late(writer)) {
         const char *newline = memchr(at, '\n', (size_t)(lines + len - at));
-        writer->options.host_log(at, (size_t)(newline - at));
+        log->write(log->arg, at, (size_t)(newline - at));
         at = newline + 1;
     }
     return (size_t)(at - lines);
@@ -354,6 +369,17 @@ static struct xnm_logwriter *new_writer(const struct xnm_logwriter_options *opti
     return writer;
 }
 
+static bool start_thread(struct xnm_logwriter *writer)
+{
+    struct xnm_place place = {.file = writer->name};
+
+    writer->has_thread = xnm_thread_start(&writer->thread, run_writer, writer);
+    if (!writer->has_thread)
+        xnm_diagnose(writer->options.diagnostics, XNM_ERROR, &place,
+                     "cannot log to it: its thread cannot be started");
+    return writer->has_thread;
+}
+
 struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *options)
 {
     struct xnm_place place = {.file = options->target ? options->target : "unbound"};
@@ -371,13 +397,17 @@ struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *opt
             return NULL;
         }
     }
-    if (options->threads && !xnm_thread_start(&writer->thread, run_writer, writer)) {
-        xnm_diagnose(options->diagnostics, XNM_ERROR, &place,
-                     "cannot log to it: its thread cannot be started");
+    if (options->threads && !options->later && !start_thread(writer)) {
         free_writer(writer);
         return NULL;
     }
     return writer;
+}
+
+void xnm_logwriter_start(struct xnm_logwriter *writer)
+{
+    if (writer->options.threads && !writer->has_thread)
+        writer->options.threads = start_thread(writer);
 }
 
 /* False: a write hangs, and the thread is left behind with everything it uses. */
@@ -390,11 +420,12 @@ static bool stop_writer(struct xnm_logwriter *writer)
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer)
 {
     if (!writer)
-        return (struct xnm_logwriter_counts){0, 0};
-    bool stopped = !writer->options.threads || stop_writer(writer);
+        return (struct xnm_logwriter_counts){0};
+    bool stopped = !writer->has_thread || stop_writer(writer);
     struct xnm_logwriter_counts counts = xnm_logwriter_counts(writer);
-    if (!writer->options.threads)
+    if (!writer->has_thread)
         report_lost(writer);
+    counts.left_behind = !stopped;
     if (stopped)
         free_writer(writer);
     return counts;

@@ -13,15 +13,13 @@
 
 struct xnm_logwriter;
 
-/* Writes one line of len octets, without its end, to the host's log. */
-typedef void xnm_log_sink(const char *line, size_t len);
-
 struct xnm_logwriter_options {
     const char *target; /* see module/log/target.h; NULL: the host's log */
-    xnm_log_sink *host_log;
+    struct xnm_log_sink host_log;
     const struct xnm_diagnostics *diagnostics; /* used by the writer's thread as well */
     bool threads;       /* false: no thread is made; whoever gives a line writes it */
     bool target_needed; /* keep trying to open the target; until then lines are lost */
+    bool later;         /* the thread is started by xnm_logwriter_start, before the first line */
 };
 
 /* Opens the target and starts the writer. The target's path is copied. The diagnostics and the
@@ -29,9 +27,14 @@ struct xnm_logwriter_options {
  * behind with them. NULL: an error, which was reported. The caller owns the result. */
 struct xnm_logwriter *xnm_logwriter_open(const struct xnm_logwriter_options *options);
 
+/* Starts the writer's thread if that was put off. If there is none, which is reported, whoever
+ * gives a line writes it. */
+void xnm_logwriter_start(struct xnm_logwriter *writer);
+
 /* Lines since the writer was opened. The others are still on their way. */
 struct xnm_logwriter_counts {
     uint64_t written, lost;
+    bool left_behind; /* when it was closed, its thread, which hangs in a write */
 };
 struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer);
 

@@ -21,8 +21,8 @@ struct place {
     struct counter *first;
 };
 
-/* The counters of the process. The table never shrinks. */
-static struct {
+/* The table never shrinks. */
+struct xnm_hits {
     pthread_mutex_t lock;
     uint64_t seed; /* the author of a compiled policy writes its keys, and must not be able to
                       choose their places */
@@ -30,83 +30,109 @@ static struct {
     size_t place_count, used;         /* place_count is a power of two */
     struct counter *idle, *last_idle; /* idle the longest; idle most recently */
     size_t idle_count;
-} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+};
 
-static struct place *place_of(struct place *places, size_t count, const uint8_t *key)
+static struct place *place_of(const struct xnm_hits *table, struct place *places, size_t count,
+                              const uint8_t *key)
 {
-    return &places[XXH3_64bits_withSeed(key, XNM_HITS_KEY, table.seed) & (count - 1)];
+    return &places[XXH3_64bits_withSeed(key, XNM_HITS_KEY, table->seed) & (count - 1)];
 }
 
 /* If the table cannot grow it is only slower; without a first table there are no counters. */
-static bool make_room(void)
+static bool make_room(struct xnm_hits *table)
 {
-    size_t count = table.place_count > 0 ? 2 * table.place_count : 64;
+    size_t count = table->place_count > 0 ? 2 * table->place_count : 64;
     struct counter *counter;
     struct place *places;
 
-    if (table.used < table.place_count)
+    if (table->used < table->place_count)
         return true;
     places = calloc(count, sizeof *places);
     if (!places)
-        return table.place_count > 0;
-    if (table.place_count == 0)
-        table.seed = xnm_seed(places);
-    for (size_t i = 0; i < table.place_count; i++) {
-        while ((counter = table.places[i].first)) {
-            struct place *place = place_of(places, count, counter->key);
-            table.places[i].first = counter->next;
+        return table->place_count > 0;
+    if (table->place_count == 0)
+        table->seed = xnm_seed(places);
+    for (size_t i = 0; i < table->place_count; i++) {
+        while ((counter = table->places[i].first)) {
+            struct place *place = place_of(table, places, count, counter->key);
+            table->places[i].first = counter->next;
             counter->next = place->first;
             place->first = counter;
         }
     }
-    free(table.places);
-    table.places = places;
-    table.place_count = count;
+    free(table->places);
+    table->places = places;
+    table->place_count = count;
     return true;
 }
 
 /* --- idle counters --- */
 
-static void add_idle(struct counter *counter)
+static void add_idle(struct xnm_hits *table, struct counter *counter)
 {
-    counter->before = table.last_idle;
+    counter->before = table->last_idle;
     counter->after = NULL;
-    if (table.last_idle)
-        table.last_idle->after = counter;
+    if (table->last_idle)
+        table->last_idle->after = counter;
     else
-        table.idle = counter;
-    table.last_idle = counter;
-    table.idle_count++;
+        table->idle = counter;
+    table->last_idle = counter;
+    table->idle_count++;
 }
 
-static void remove_idle(struct counter *counter)
+static void remove_idle(struct xnm_hits *table, struct counter *counter)
 {
-    *(counter->before ? &counter->before->after : &table.idle) = counter->after;
-    *(counter->after ? &counter->after->before : &table.last_idle) = counter->before;
-    table.idle_count--;
+    *(counter->before ? &counter->before->after : &table->idle) = counter->after;
+    *(counter->after ? &counter->after->before : &table->last_idle) = counter->before;
+    table->idle_count--;
 }
 
 /* Unlinks the counter that has been idle longest, if more are idle than are kept. */
-static struct counter *take_idle(void)
+static struct counter *take_idle(struct xnm_hits *table)
 {
-    struct counter *counter = table.idle, **link;
+    struct counter *counter = table->idle, **link;
 
-    if (table.idle_count <= XNM_HITS_IDLE_MAX)
+    if (table->idle_count <= XNM_HITS_IDLE_MAX)
         return NULL;
-    remove_idle(counter);
-    link = &place_of(table.places, table.place_count, counter->key)->first;
+    remove_idle(table, counter);
+    link = &place_of(table, table->places, table->place_count, counter->key)->first;
     while (*link != counter) /* NOLINT(clang-analyzer-core.NullDereference): it is in that list */
         link = &(*link)->next;
     *link = counter->next;
-    table.used--;
+    table->used--;
     return counter;
 }
 
 /* --- all counters --- */
 
-static struct counter *add(struct place *place, const uint8_t *key)
+struct xnm_hits *xnm_hits_new(void)
 {
-    struct counter *counter = take_idle();
+    struct xnm_hits *table = calloc(1, sizeof *table);
+
+    if (table && pthread_mutex_init(&table->lock, NULL) == 0)
+        return table;
+    free(table);
+    return NULL;
+}
+
+void xnm_hits_free(struct xnm_hits *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->place_count; i++) {
+        for (struct counter *counter = table->places[i].first, *next; counter; counter = next) {
+            next = counter->next;
+            free(counter);
+        }
+    }
+    free(table->places);
+    pthread_mutex_destroy(&table->lock);
+    free(table);
+}
+
+static struct counter *add(struct xnm_hits *table, struct place *place, const uint8_t *key)
+{
+    struct counter *counter = take_idle(table);
 
     if (!counter)
         counter = malloc(sizeof *counter);
@@ -117,46 +143,46 @@ static struct counter *add(struct place *place, const uint8_t *key)
     memcpy(counter->key, key, XNM_HITS_KEY);
     counter->next = place->first;
     place->first = counter;
-    table.used++;
+    table->used++;
     return counter;
 }
 
-static struct counter *find_or_add(const uint8_t *key)
+static struct counter *find_or_add(struct xnm_hits *table, const uint8_t *key)
 {
     struct counter *counter;
     struct place *place;
 
-    if (!make_room())
+    if (!make_room(table))
         return NULL;
-    place = place_of(table.places, table.place_count, key);
+    place = place_of(table, table->places, table->place_count, key);
     for (counter = place->first; counter; counter = counter->next)
         if (memcmp(counter->key, key, XNM_HITS_KEY) == 0)
             break;
     if (!counter)
-        counter = add(place, key);
+        counter = add(table, place, key);
     else if (counter->users == 0)
-        remove_idle(counter);
+        remove_idle(table, counter);
     if (counter)
         counter->users++;
     return counter;
 }
 
-_Atomic uint64_t *xnm_hits_of(const uint8_t key[XNM_HITS_KEY])
+_Atomic uint64_t *xnm_hits_of(struct xnm_hits *table, const uint8_t key[XNM_HITS_KEY])
 {
     struct counter *counter;
 
-    pthread_mutex_lock(&table.lock);
-    counter = find_or_add(key);
-    pthread_mutex_unlock(&table.lock);
+    pthread_mutex_lock(&table->lock);
+    counter = find_or_add(table, key);
+    pthread_mutex_unlock(&table->lock);
     return counter ? &counter->hits : NULL;
 }
 
-void xnm_hits_leave(_Atomic uint64_t *hits)
+void xnm_hits_leave(struct xnm_hits *table, _Atomic uint64_t *hits)
 {
     struct counter *counter = (struct counter *)(void *)hits;
 
-    pthread_mutex_lock(&table.lock);
+    pthread_mutex_lock(&table->lock);
     if (--counter->users == 0)
-        add_idle(counter);
-    pthread_mutex_unlock(&table.lock);
+        add_idle(table, counter);
+    pthread_mutex_unlock(&table->lock);
 }

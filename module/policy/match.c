@@ -43,6 +43,8 @@ static void write_tags(const struct xnm_policy *policy, uint64_t tags, struct xn
 
 static void add_hits(const struct xnm_policy_rule *rule, struct xnm_match *match)
 {
+    if (!rule->hits)
+        return;
     for (unsigned i = 0; i < match->hit_count; i++) {
         if (match->hits[i] == rule->hits)
             return; /* the same line counts once */

@@ -32,6 +32,7 @@
 
 #include <stdatomic.h>
 
+struct xnm_hits;
 struct xnm_policy;
 struct xnm_policy_builder;
 
@@ -41,6 +42,7 @@ struct xnm_policy_settings {
     const struct xn_unicode *unicode;         /* must outlive the policy */
     uint32_t ttl;                             /* policy-ttl, seconds */
     struct xnm_wirename soa_mname, soa_rname; /* policy-soa */
+    struct xnm_hits *hits; /* must outlive the policy; NULL: its rules have no counters */
 };
 
 /* NULL: no memory. */
@@ -105,7 +107,7 @@ struct xnm_policy_rule {
                             condition's words; "" if the trigger says all */
     size_t entry_count;
     int8_t tag;             /* number of its tag; -1: none */
-    _Atomic uint64_t *hits; /* see module/policy/hits.h */
+    _Atomic uint64_t *hits; /* see module/policy/hits.h; NULL: of settings without counters */
 };
 
 size_t xnm_policy_rule_count(const struct xnm_policy *policy);

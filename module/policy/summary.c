@@ -10,7 +10,7 @@ static void leave_hits(const struct xnm_policy *policy)
     for (size_t i = 0; i < policy->line_count; i++) {
         const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
         if (rule->hits)
-            xnm_hits_leave(rule->hits);
+            xnm_hits_leave(policy->settings.hits, rule->hits);
     }
 }
 

@@ -20,7 +20,7 @@
 
 enum {
     CACHE_LINE = 64,
-    THREADS_MAX = 256, /* further threads share the last slot, which is only slower */
+    THREADS_MAX = 256,
     RCODES = 16,
     TRANSPORTS = XNM_TRANSPORT_DOQ + 1,
     STATUSES = XN_LABEL_INVALID + 1,
@@ -37,18 +37,14 @@ struct counters {
     counter lookalikes[KEYS];
 };
 
-static struct {
+struct xnm_metrics {
     struct counters threads[THREADS_MAX];
-    atomic_size_t thread_count;
-    atomic_uint_fast64_t generation; /* of threads; it grows when they retire */
     counter lines_written, lines_lost, reloads_good, reloads_bad;
-} all = {.generation = 1};
+};
 
-/* This thread's slot, and the generation it belongs to. */
-static _Thread_local struct {
-    uint64_t generation;
-    struct counters *counters;
-} mine;
+/* Threads are numbered from 1; with more than THREADS_MAX, some share a place. */
+static atomic_uint numbers;
+static _Thread_local unsigned my_number;
 
 static void add(counter *to, uint64_t number)
 {
@@ -60,21 +56,29 @@ static uint64_t get(const counter *from)
     return atomic_load_explicit(from, memory_order_relaxed);
 }
 
-static struct counters *my_counters(void)
+static struct counters *my_counters(struct xnm_metrics *metrics)
 {
-    uint64_t generation = get(&all.generation);
-
-    if (mine.generation != generation) {
-        size_t number = atomic_fetch_add(&all.thread_count, 1);
-        mine.counters = &all.threads[number < THREADS_MAX ? number : THREADS_MAX - 1];
-        mine.generation = generation;
-    }
-    return mine.counters;
+    if (my_number == 0)
+        my_number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+    return &metrics->threads[my_number % THREADS_MAX];
 }
 
-void xnm_metrics_count_reply(const struct xnm_reply *reply, const struct xn_name *name)
+struct xnm_metrics *xnm_metrics_new(void)
 {
-    struct counters *counters = my_counters();
+    struct xnm_metrics *metrics = aligned_alloc(CACHE_LINE, sizeof *metrics);
+
+    return metrics ? memset(metrics, 0, sizeof *metrics) : NULL;
+}
+
+void xnm_metrics_free(struct xnm_metrics *metrics)
+{
+    free(metrics);
+}
+
+void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply *reply,
+                             const struct xn_name *name)
+{
+    struct counters *counters = my_counters(metrics);
 
     if (reply->rcode != XNM_NO_RCODE)
         add(&counters->replies[reply->transport][reply->rcode & (RCODES - 1)], 1);
@@ -86,21 +90,15 @@ void xnm_metrics_count_reply(const struct xnm_reply *reply, const struct xn_name
         add(&counters->lookalikes[reply->match->key], 1);
 }
 
-void xnm_metrics_count_reload(bool good)
+void xnm_metrics_count_reload(struct xnm_metrics *metrics, bool good)
 {
-    add(good ? &all.reloads_good : &all.reloads_bad, 1);
+    add(good ? &metrics->reloads_good : &metrics->reloads_bad, 1);
 }
 
-void xnm_metrics_add_lines(uint64_t written, uint64_t lost)
+void xnm_metrics_add_lines(struct xnm_metrics *metrics, uint64_t written, uint64_t lost)
 {
-    add(&all.lines_written, written);
-    add(&all.lines_lost, lost);
-}
-
-void xnm_metrics_retire_threads(void)
-{
-    atomic_store(&all.thread_count, 0);
-    add(&all.generation, 1);
+    add(&metrics->lines_written, written);
+    add(&metrics->lines_lost, lost);
 }
 
 /* --- the text --- */
@@ -142,10 +140,10 @@ static void put_pair(FILE *text, const char *name, const char *const labels[2], 
 
 #define SUM_OF_THREADS(sum, member)                                                                \
     for (size_t thread = 0; thread < THREADS_MAX; thread++)                                        \
-    (sum) += get(&all.threads[thread].member)
+    (sum) += get(&metrics->threads[thread].member)
 
 /* Writes the counts that are not 0, and NOERROR, so that the metric always has a sample. */
-static void put_replies(FILE *text)
+static void put_replies(FILE *text, const struct xnm_metrics *metrics)
 {
     char labels[64];
 
@@ -164,7 +162,7 @@ static void put_replies(FILE *text)
     }
 }
 
-static void put_names(FILE *text)
+static void put_names(FILE *text, const struct xnm_metrics *metrics)
 {
     char labels[64];
 
@@ -179,25 +177,27 @@ static void put_names(FILE *text)
     }
 }
 
-static void put_log(FILE *text, const struct xnm_metrics_extra *extra)
+static void put_log(FILE *text, const struct xnm_metrics *metrics,
+                    const struct xnm_metrics_extra *extra)
 {
     static const char *const lines[] = {"result=\"written\"", "result=\"lost\""};
     static const char *const reloads[] = {"result=\"good\"", "result=\"bad\""};
 
     put_head(text, "log_lines_total", "counter",
              "Log lines: one for each reply that is to be logged.");
-    put_pair(text, "log_lines_total", lines, get(&all.lines_written) + extra->written,
-             get(&all.lines_lost) + extra->lost);
+    put_pair(text, "log_lines_total", lines, get(&metrics->lines_written) + extra->written,
+             get(&metrics->lines_lost) + extra->lost);
     put_head(text, "reloads_total", "counter",
              "Reloads; a bad one kept the last good configuration.");
-    put_pair(text, "reloads_total", reloads, get(&all.reloads_good), get(&all.reloads_bad));
+    put_pair(text, "reloads_total", reloads, get(&metrics->reloads_good),
+             get(&metrics->reloads_bad));
 }
 
 /* --- the policy's part --- */
 
 static const char *const modes[MODES] = {"enforce", "log-only"};
 
-static void put_actions(FILE *text)
+static void put_actions(FILE *text, const struct xnm_metrics *metrics)
 {
     char labels[64];
 
@@ -217,7 +217,7 @@ static void put_actions(FILE *text)
     }
 }
 
-static void put_lookalikes(FILE *text)
+static void put_lookalikes(FILE *text, const struct xnm_metrics *metrics)
 {
     static const char *const keys[] = {"key=\"exact\"", "key=\"strict\""};
     uint64_t exact = 0, strict = 0;
@@ -279,7 +279,8 @@ static void put_rules(FILE *text, const struct xnm_policy *policy)
     }
 }
 
-static void put_policy(FILE *text, const struct xnm_metrics_extra *extra)
+static void put_policy(FILE *text, const struct xnm_metrics *metrics,
+                       const struct xnm_metrics_extra *extra)
 {
     static const char *const results[] = {"result=\"good\"", "result=\"bad\""};
     const struct xnm_reload_counts *reload = &extra->reload;
@@ -310,23 +311,24 @@ static void put_policy(FILE *text, const struct xnm_metrics_extra *extra)
                "Answers removed from the cache because a new policy refuses them.", reload->purged);
     put_single(text, "cache_leaked_total", "counter",
                "Refused answers that the sweep found in the cache: 0 is expected.", reload->leaked);
-    put_actions(text);
-    put_lookalikes(text);
+    put_actions(text, metrics);
+    put_lookalikes(text, metrics);
     put_rules(text, extra->policy);
 }
 
-char *xnm_metrics_text(const struct xnm_metrics_extra *extra, size_t *len)
+char *xnm_metrics_text(const struct xnm_metrics *metrics, const struct xnm_metrics_extra *extra,
+                       size_t *len)
 {
     char *result = NULL;
     FILE *text = open_memstream(&result, len);
 
     if (!text)
         return NULL;
-    put_replies(text);
-    put_names(text);
-    put_log(text, extra);
+    put_replies(text, metrics);
+    put_names(text, metrics);
+    put_log(text, metrics, extra);
     if (extra->policy)
-        put_policy(text, extra);
+        put_policy(text, metrics, extra);
     bool failed = ferror(text);
     if (fclose(text) == 0 && !failed)
         return result;

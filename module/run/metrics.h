@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts since the daemon started, and writes the counters to a file in Prometheus' text format.
- * They survive a reload of the module. Each thread counts in its own memory. */
+/* Counts replies, and writes the counters to a file in Prometheus' text format. They survive a
+ * reload. Each thread counts in its own memory. */
 #ifndef XNM_MODULE_RUN_METRICS_H
 #define XNM_MODULE_RUN_METRICS_H
 
@@ -14,19 +14,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counts one reply. Any thread may call it. */
-void xnm_metrics_count_reply(const struct xnm_reply *reply, const struct xn_name *name);
+struct xnm_metrics;
 
-/* Counts a reload of the module: good, if its configuration was accepted; else the last good one
- * was kept. */
-void xnm_metrics_count_reload(bool good);
+/* All counters are 0. NULL: no memory. The caller owns it. */
+struct xnm_metrics *xnm_metrics_new(void);
+void xnm_metrics_free(struct xnm_metrics *metrics); /* NULL is fine */
+
+/* Counts one reply. Any thread may call it. */
+void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply *reply,
+                             const struct xn_name *name);
+
+/* Counts a reload of the configuration: good, if it was accepted; else the last good one was kept.
+ */
+void xnm_metrics_count_reload(struct xnm_metrics *metrics, bool good);
 
 /* Adds the lines that a closed log writer wrote and lost. */
-void xnm_metrics_add_lines(uint64_t written, uint64_t lost);
-
-/* To be called when no counting thread is left. New threads then reuse the places of the old ones.
- */
-void xnm_metrics_retire_threads(void);
+void xnm_metrics_add_lines(struct xnm_metrics *metrics, uint64_t written, uint64_t lost);
 
 /* What the file reports that is not counted here. */
 struct xnm_metrics_extra {
@@ -40,7 +43,8 @@ struct xnm_metrics_extra {
  * NULL: no memory. A policy with more than XNM_METRICS_RULES_MAX rules is shown by those of its
  * rules that have matched. */
 enum { XNM_METRICS_RULES_MAX = 10000 };
-char *xnm_metrics_text(const struct xnm_metrics_extra *extra, size_t *len);
+char *xnm_metrics_text(const struct xnm_metrics *metrics, const struct xnm_metrics_extra *extra,
+                       size_t *len);
 
 /* Replaces the file (0644) by the text. It is written beside it, then renamed, so that a reader
  * sees either the old or the new one as a whole. Its folder is opened as module/file/folder.h says.

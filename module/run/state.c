@@ -22,6 +22,7 @@ _Static_assert((int)XNM_LOGLINE_SHORT_MAX < PIPE_BUF, "the longest JSON line of 
 struct xnm_state {
     struct xnm_state_head head; /* must be first */
     struct xnm_state_options options;
+    struct xnm_life *life;
     struct xnm_config config;
     const struct xn_unicode *unicode; /* NULL: not open */
     struct xnm_logwriter *log;        /* NULL: none */
@@ -29,22 +30,61 @@ struct xnm_state {
     struct xnm_ticker *ticker;        /* for the metrics; NULL: none */
     bool metrics_failed;              /* writing metrics failed, which was reported */
     xn_reasons ignored;               /* display reasons that the configuration waives */
-    bool is_config_borrowed;          /* from last_good */
+    bool is_config_borrowed;          /* from life->good */
 };
 
-/* Kept for the next instance, as the module has one at a time: a reload without memory must not end
- * the resolver. */
-static struct xnm_state *closed;
+struct xnm_life {
+    struct xnm_inforce *force;
+    struct xnm_metrics *metrics;
+    struct xn_unicode *unicode; /* NULL: not opened yet. A policy stays in force with it. */
+    /* Of the state that was closed last, for the next: a reload without memory must not end the
+     * resolver. */
+    struct xnm_state *closed;
+    bool has_good; /* a configuration was opened without an error; the last is: */
+    struct xnm_config good;
+    bool left_behind; /* a thread that was left behind may use any of this */
+};
 
-/* The last configuration that was opened without an error. It survives a reload, because the module
- * is linked with -z nodelete. */
-static struct {
-    bool present;
-    struct xnm_config config;
-} last_good;
+struct xnm_life *xnm_life_new(void)
+{
+    struct xnm_life *life = calloc(1, sizeof *life);
 
-/* Opened once and never closed: a policy stays in force over reloads and uses it. */
-static struct xn_unicode *shared_unicode;
+    if (!life)
+        return NULL;
+    life->force = xnm_inforce_new();
+    life->metrics = xnm_metrics_new();
+    if (life->force && life->metrics)
+        return life;
+    xnm_life_free(life);
+    return NULL;
+}
+
+struct xnm_life *xnm_life_after_fork(const struct xnm_life *before)
+{
+    struct xnm_life *life = xnm_life_new();
+
+    if (!life)
+        return NULL;
+    xnm_inforce_take_over(life->force, before->force);
+    life->has_good = before->has_good && xnm_config_copy(&before->good, &life->good);
+    if (life->has_good == before->has_good)
+        return life;
+    xnm_life_free(life);
+    return NULL;
+}
+
+void xnm_life_free(struct xnm_life *life)
+{
+    if (!life || life->left_behind)
+        return;
+    xnm_inforce_free(life->force);
+    xnm_metrics_free(life->metrics);
+    xn_unicode_close(life->unicode);
+    if (life->has_good)
+        xnm_config_free(&life->good);
+    free(life->closed);
+    free(life);
+}
 
 /* --- metrics --- */
 
@@ -60,8 +100,7 @@ static void report_metrics(struct xnm_state *state, const char *error)
     state->metrics_failed = true;
 }
 
-/* The text of the metrics, which the caller owns; NULL: no memory. */
-static char *metrics_text(const struct xnm_state *state, size_t *len)
+char *xnm_state_metrics(const struct xnm_state *state, size_t *len)
 {
     struct xnm_metrics_extra extra = {0};
 
@@ -71,9 +110,9 @@ static char *metrics_text(const struct xnm_state *state, size_t *len)
         extra.lost = counts.lost;
     }
     extra.enforced = state->config.policy_mode == XNM_POLICY_ENFORCE;
-    extra.policy = xnm_reload_enter(NULL);
-    extra.reload = xnm_reload_counts();
-    char *text = xnm_metrics_text(&extra, len);
+    extra.policy = xnm_reload_enter(state->life->force, NULL);
+    extra.reload = xnm_reload_counts(state->life->force);
+    char *text = xnm_metrics_text(state->life->metrics, &extra, len);
     xnm_reload_leave();
     return text;
 }
@@ -85,7 +124,7 @@ static void write_metrics(void *arg, struct xnm_stop *stop)
     const char *error = "out of memory";
     size_t len;
     char *path = strdup(state->config.metrics_file),
-         *text = path ? metrics_text(state, &len) : NULL;
+         *text = path ? xnm_state_metrics(state, &len) : NULL;
 
     xnm_stop_depart(stop);
     bool written = text && xnm_metrics_write(path, text, len, &error);
@@ -111,6 +150,14 @@ static void write_last_metrics(struct xnm_state *state)
         report_metrics(state, hangs);
 }
 
+static bool start_metrics(struct xnm_state *state)
+{
+    state->ticker = xnm_ticker_open(state->config.metrics_interval, write_metrics, state);
+    if (!state->ticker)
+        report_metrics(state, "its thread cannot be started");
+    return state->ticker != NULL;
+}
+
 static bool open_metrics(struct xnm_state *state)
 {
     if (!state->config.metrics_file)
@@ -120,10 +167,7 @@ static bool open_metrics(struct xnm_state *state)
         return true;
     }
     write_metrics(state, NULL);
-    state->ticker = xnm_ticker_open(state->config.metrics_interval, write_metrics, state);
-    if (!state->ticker)
-        report_metrics(state, "its thread cannot be started");
-    return state->ticker != NULL;
+    return state->options.later || start_metrics(state);
 }
 
 /* --- opening --- */
@@ -137,10 +181,11 @@ static void report_no_memory(const struct xnm_state_options *options)
 
 static bool open_unicode(struct xnm_state *state)
 {
-    xn_status status = shared_unicode ? XN_OK : xn_unicode_open(&shared_unicode);
+    struct xnm_life *life = state->life;
+    xn_status status = life->unicode ? XN_OK : xn_unicode_open(&life->unicode);
     struct xnm_place place = {.file = "ICU"};
 
-    state->unicode = shared_unicode;
+    state->unicode = life->unicode;
     if (status != XN_OK)
         xnm_diagnose(state->options.diagnostics, XNM_ERROR, &place, "%s", xn_status_text(status));
     return status == XN_OK;
@@ -157,6 +202,7 @@ static bool open_log(struct xnm_state *state)
         .host_log = state->options.host_log,
         .diagnostics = state->options.diagnostics,
         .threads = state->options.threads,
+        .later = state->options.later,
     });
     return state->log != NULL;
 }
@@ -166,12 +212,14 @@ static bool open_log(struct xnm_state *state)
 static bool open_policy(struct xnm_state *state)
 {
     state->reload = xnm_reload_open(&(struct xnm_reload_options){
+        .force = state->life->force,
         .config = &state->config,
         .unicode = state->unicode,
         .diagnostics = state->options.diagnostics,
-        .log = state->options.host_log,
+        .log = state->options.notices,
         .cache = state->options.cache,
         .threads = state->options.threads,
+        .later = state->options.later,
     });
     state->head.has_policy = state->config.policy_count > 0; /* even if no file is watched */
     return state->reload != NULL;
@@ -182,13 +230,14 @@ static void close_parts(struct xnm_state *state)
 {
     bool had_metrics = state->ticker != NULL, hung;
 
-    xnm_reload_close(state->reload);
+    state->life->left_behind |= !xnm_reload_close(state->reload);
     state->reload = NULL;
     hung = !xnm_ticker_close(state->ticker);
     state->ticker = NULL;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
     state->log = NULL;
-    xnm_metrics_add_lines(counts.written, counts.lost);
+    state->life->left_behind |= counts.left_behind;
+    xnm_metrics_add_lines(state->life->metrics, counts.written, counts.lost);
     if (hung)
         report_metrics(state, hangs);
     else if (had_metrics)
@@ -222,22 +271,23 @@ static bool read_config(struct xnm_state *state)
  */
 static bool keep_as_last_good(struct xnm_state *state)
 {
+    struct xnm_life *life = state->life;
     struct xnm_config copy;
 
     if (!xnm_config_copy(&state->config, &copy)) {
         report_no_memory(&state->options);
         return false;
     }
-    if (last_good.present)
-        xnm_config_free(&last_good.config);
-    last_good.config = copy;
-    last_good.present = true;
+    if (life->has_good)
+        xnm_config_free(&life->good);
+    life->good = copy;
+    life->has_good = true;
     return true;
 }
 
 static void borrow_last_good(struct xnm_state *state)
 {
-    state->config = last_good.config;
+    state->config = state->life->good;
     state->is_config_borrowed = true;
 }
 
@@ -261,18 +311,20 @@ static void reopen_last_good(struct xnm_state *state)
 
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
 {
-    bool is_reload = last_good.present;
-    struct xnm_state *state = closed ? closed : calloc(1, sizeof *state);
+    struct xnm_life *life = options->life;
+    bool is_reload = life && life->has_good;
+    struct xnm_state *state = life && life->closed ? life->closed : calloc(1, sizeof *state);
 
-    if (!state) {
+    if (!life || !state) {
         report_no_memory(options);
+        free(state);
         return NULL;
     }
-    closed = NULL;
-    *state = (struct xnm_state){.options = *options};
+    life->closed = NULL;
+    *state = (struct xnm_state){.head.force = life->force, .options = *options, .life = life};
     if (read_config(state) && open_parts(state) && keep_as_last_good(state)) {
         if (is_reload)
-            xnm_metrics_count_reload(true);
+            xnm_metrics_count_reload(life->metrics, true);
         return state;
     }
     close_parts(state);
@@ -280,19 +332,30 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
         free(state);
         return NULL;
     }
-    xnm_metrics_count_reload(false);
+    xnm_metrics_count_reload(life->metrics, false);
     reopen_last_good(state);
     return state;
 }
 
-void xnm_state_close(struct xnm_state *state)
+void xnm_state_start(struct xnm_state *state)
+{
+    if (state->log)
+        xnm_logwriter_start(state->log);
+    if (state->reload)
+        xnm_reload_start(state->reload);
+    if (state->config.metrics_file && state->options.threads && !state->ticker)
+        start_metrics(state);
+}
+
+bool xnm_state_close(struct xnm_state *state)
 {
     if (!state)
-        return;
+        return true;
+    struct xnm_life *life = state->life;
     close_parts(state);
-    xnm_metrics_retire_threads();
-    free(closed);
-    closed = state;
+    free(life->closed);
+    life->closed = state;
+    return !life->left_behind;
 }
 
 /* --- replies --- */
@@ -302,6 +365,11 @@ const struct xnm_config *xnm_state_config(const struct xnm_state *state)
     return &state->config;
 }
 
+static bool counts(const struct xnm_state *state)
+{
+    return state->ticker || state->options.counts;
+}
+
 bool xnm_state_wants_replies(const struct xnm_state *state)
 {
     return xnm_state_tells_replies(state) || xnm_state_has_policy(state);
@@ -309,7 +377,7 @@ bool xnm_state_wants_replies(const struct xnm_state *state)
 
 bool xnm_state_tells_replies(const struct xnm_state *state)
 {
-    return state->log || state->ticker;
+    return state->log || counts(state);
 }
 
 static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
@@ -349,8 +417,8 @@ void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
     if (xn_name_read_cached(state->unicode, xnm_thread_labels, reply->qname, reply->qname_len,
                             state->ignored, &name) != XN_OK)
         return; /* Unbound gives only valid names */
-    if (state->ticker)
-        xnm_metrics_count_reply(reply, &name);
+    if (counts(state))
+        xnm_metrics_count_reply(state->life->metrics, reply, &name);
     if (!state->log || !xnm_logline_wanted(&state->config, reply, &name))
         return;
     if (reply->match)

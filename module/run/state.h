@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything the module holds between init and deinit: configuration, ICU, log, policy and metrics,
- * opened and closed together. Host-free. */
+/* Everything that is held between opening and closing a configuration: that, ICU, log, policy and
+ * metrics. Host-free. */
 #ifndef XNM_MODULE_RUN_STATE_H
 #define XNM_MODULE_RUN_STATE_H
 
@@ -11,35 +11,65 @@
 
 struct xnm_state;
 
+/* What outlives a state, for the next one: the policy in force, the last good configuration, the
+ * counters. All that is not const, in all rooms below, belongs to one of these, except for what a
+ * thread keeps for itself, and the numbers by which threads and writers are told apart. */
+struct xnm_life;
+
+/* NULL: no memory. The caller owns it, and frees it when no state is open and no thread uses it. It
+ * is not freed if a thread that hung in a file system was left behind with it. */
+struct xnm_life *xnm_life_new(void);
+
+/* The same for a child that was forked while threads ran with `life`: nothing of those, or of what
+ * their locks guard, is used. The policy in force and the last good configuration go on. `life`,
+ * and the state that was open for it, must never be freed. */
+struct xnm_life *xnm_life_after_fork(const struct xnm_life *life);
+void xnm_life_free(struct xnm_life *life); /* NULL is fine */
+
 struct xnm_state_options {
+    struct xnm_life *life; /* has no other state open; must outlive it. NULL: no memory for one */
     const char *config_path;
-    bool config_may_be_missing; /* every key then has its default */
-    xnm_log_sink *host_log;
+    bool config_may_be_missing;            /* every key then has its default */
+    struct xnm_log_sink host_log, notices; /* for the log's lines; for what happens to the policy */
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
     struct xnm_cache_hooks cache;              /* {0}: none */
     bool threads;                              /* see module/log/writer.h */
+    bool later;  /* all threads are started by xnm_state_start, before the first reply */
+    bool counts; /* replies are counted even without a metrics file */
 };
 
 /* Reads the configuration and opens what it names; every error is reported. NULL: an error, the
- * first time in the life of the process. Later, at a reload, the last good configuration is used
- * again and the result is never NULL: a resolver must not die of a typo. A process may have only
- * one open. The caller owns the result. */
+ * first time for options->life. Later, at a reload, the last good configuration is used again and
+ * the result is never NULL: a resolver must not die of a typo. The caller owns the result. */
 struct xnm_state *xnm_state_open(const struct xnm_state_options *options);
 
-/* No thread may use the state any more. Waits about a second at most for the log. NULL is fine. */
-void xnm_state_close(struct xnm_state *state);
+/* Starts the threads that were put off: a process may fork before, and each child then starts its
+ * own. */
+void xnm_state_start(struct xnm_state *state);
+
+/* No thread may use the state any more. Waits about a second at most for the log. NULL is fine.
+ * False: a thread that hangs in a file system was left behind, and options->life, the diagnostics
+ * and the sinks must never be freed. */
+bool xnm_state_close(struct xnm_state *state);
 
 /* The configuration in use, which may be the last good one. Valid as long as the state. */
 const struct xnm_config *xnm_state_config(const struct xnm_state *state);
 
-/* Does the configuration name a policy? Then one may be in force (module/load/reload.h). Every call
- * asks this, so each state begins with the answer. */
+/* Does the configuration name a policy? Then one may be in force. Every call asks this, so each
+ * state begins with the answers. */
 struct xnm_state_head {
     bool has_policy;
+    struct xnm_inforce *force;
 };
 static inline bool xnm_state_has_policy(const struct xnm_state *state)
 {
     return ((const struct xnm_state_head *)(const void *)state)->has_policy;
+}
+
+/* … which is here (module/load/inforce.h). Valid as long as the life. */
+static inline struct xnm_inforce *xnm_state_force(const struct xnm_state *state)
+{
+    return ((const struct xnm_state_head *)(const void *)state)->force;
 }
 
 /* Does anything need to know of replies: a log, metrics, or rules, whose hits are counted? */
@@ -51,6 +81,9 @@ bool xnm_state_tells_replies(const struct xnm_state *state);
 /* Logs and counts one reply, and counts the rules that matched. Any thread may call it; it never
  * waits. */
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
+
+/* The text of the metrics (module/run/metrics.h), which the caller owns; NULL: no memory. */
+char *xnm_state_metrics(const struct xnm_state *state, size_t *len);
 
 size_t xnm_state_memory(const struct xnm_state *state); /* octets, about */
 

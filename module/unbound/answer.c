@@ -335,12 +335,12 @@ static void give_original(struct xnm_work *work)
 
 static void decide(struct xnm_work *work)
 {
-    work->generation = xnm_reload_generation();
+    work->generation = xnm_reload_generation(xnm_state_force(work->state));
     if (work->query->had_answer && work->query->stage == XNM_STAGE_BELOW && is_settled(work)) {
         xnm_action_leave(work); /* nearly all */
         return;
     }
-    work->policy = xnm_reload_enter(&work->generation);
+    work->policy = xnm_reload_enter(xnm_state_force(work->state), &work->generation);
     look(work);
     xnm_reload_leave();
     give_original(work);

@@ -60,7 +60,7 @@ bool xnm_bypass_refuse(struct xnm_state *state, const struct xnm_host_call *call
         xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY)
         return false;
     xnm_work_begin(&work, state, call->qstate, 0);
-    work.policy = xnm_reload_enter(NULL);
+    work.policy = xnm_reload_enter(xnm_state_force(state), NULL);
     refused = work.policy && refuse(&work, call, is_expired, match);
     xnm_reload_leave();
     if (refused && is_expired)

@@ -444,10 +444,13 @@ bool xnm_host_has_threads(void)
 #endif
 }
 
-void xnm_host_log(const char *line, size_t len)
+static void write_log(void *arg, const char *line, size_t len)
 {
+    (void)arg;
     log_info("%.*s", (int)len, line);
 }
+
+const struct xnm_log_sink xnm_host_log = {write_log, NULL};
 
 static void report_to_log(void *arg, xnm_severity severity, const struct xnm_place *place,
                           const char *message)

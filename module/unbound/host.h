@@ -97,7 +97,7 @@ bool xnm_host_has_threads(void);
 struct xnm_cache_hooks xnm_host_cache(struct module_env *env);
 
 /* Writes to Unbound's log. Any thread may call it. */
-void xnm_host_log(const char *line, size_t len);
+extern const struct xnm_log_sink xnm_host_log;
 extern const struct xnm_diagnostics xnm_host_diagnostics;
 
 #endif

@@ -41,9 +41,9 @@ static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
 {
     bool log_only = xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY;
 
-    if (!log_only && !xnm_reload_has_quiet_rules())
+    if (!log_only && !xnm_reload_has_quiet_rules(xnm_state_force(state)))
         return false;
-    const struct xnm_policy *policy = xnm_reload_enter(NULL);
+    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
     bool matched = policy && decide_hit(state, policy, call, match);
     xnm_reload_leave();
     return matched;

@@ -27,6 +27,10 @@ EXPORT size_t get_mem(struct module_env *env, int id);
  * (-z nodelete). */
 static bool has_started;
 
+/* The policy in force, the last good configuration and the counters: from one instance to the next.
+ */
+static struct xnm_life *life;
+
 /* A process has the module's data once: a second entry for the same file would share
  * it. At a reload that entry does nothing, so that no resolver dies. */
 static struct xnm_state *open_state;
@@ -57,6 +61,7 @@ static bool fits(struct module_env *env, int id, struct xnm_state *state)
 int init(struct module_env *env, int id)
 {
     struct xnm_state_options options = {.host_log = xnm_host_log,
+                                        .notices = xnm_host_log,
                                         .diagnostics = &xnm_host_diagnostics,
                                         .threads = xnm_host_has_threads()};
 
@@ -64,6 +69,9 @@ int init(struct module_env *env, int id)
         return 0;
     if (open_state)
         return refuse_second(env, id);
+    if (!life)
+        life = xnm_life_new();
+    options.life = life;
     options.config_path = xnm_host_config_path(env, &options.config_may_be_missing);
     options.cache = xnm_host_cache(env);
     xnm_synthesis_open(env);

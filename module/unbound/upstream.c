@@ -174,14 +174,14 @@ void xnm_upstream_response(struct xnm_state *state, struct module_qstate *qstate
         !(work.query = xnm_work_query(qstate, id)))
         return;
     bool is_one_kept_out = xnm_query_is_one_response_kept_out(work.query);
-    work.generation = xnm_reload_generation();
+    work.generation = xnm_reload_generation(xnm_state_force(state));
     if (xnm_message_is_referral(response->rep) || is_known_to_be_allowed(&work, response)) {
         work.query->kept_out = work.query->chain_kept_out;
         if (is_one_kept_out)
             let_be_stored(qstate);
         return;
     }
-    work.policy = xnm_reload_enter(&work.generation);
+    work.policy = xnm_reload_enter(xnm_state_force(state), &work.generation);
     if (work.policy && xnm_policy_changes_answers(work.policy) && !xnm_work_is_log_only(&work))
         judge(&work, response);
     xnm_reload_leave();

@@ -309,7 +309,7 @@ TELLING = [f"module/{name}.c" for name in ("unbound/host", "log/target", "log/wr
 # What Unbound says: tests/unbound/test_manual.py looks for it.
 OF_UNBOUND = ("Unknown value in module-config", "unable to load dynamic library")
 LITERAL = r'"(?:[^"\\]|\\.)*"'
-CALL = r'\b(?:xnm_diagnose|tell|log_err|report_policy|snprintf\(life)\b(?:[^";]|"[a-z]+"\})*?'
+CALL = r'\b(?:xnm_diagnose|tell|log_err|report_policy|snprintf\(force)\b(?:[^";]|"[a-z]+"\})*?'
 MESSAGE = re.compile(rf"{CALL}({LITERAL}(?:\s*(?:{LITERAL}|[A-Z]+_[A-Z_]+))*)\s*[,)]")
 
 

@@ -10,7 +10,7 @@ import guide
 
 CALL = re.compile(r"\b(xnm_diagnose|log_err|log_warn|log_info|tell|report_policy|report_metrics|fail)\s*\(")
 OF_A_NAME = {"fault.c", "rulename.c"}  # their tell() and fail() are about its characters
-UNTOLD = re.compile(r"life\.untold, sizeof life\.untold,\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+)")
+UNTOLD = re.compile(r"force->untold, sizeof force->untold,\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+)")
 LITERALS = re.compile(r'"((?:[^"\\]|\\.)*)"|\b([A-Z]{2}[A-Z_]+)\b')
 DIRECTIVE = re.compile(r"%(?:\.\*)?[-0-9.]*(?:ll|l|z)?[a-z]")
 PREFIX = {"fail": "cannot log to it: ", "report_metrics": "metrics cannot be written: "}

@@ -147,7 +147,8 @@ static inline void fix_checksum(uint8_t *octets, size_t len)
 /* NULL: *why there is none. */
 static inline struct xnm_policy *policy_of_image(struct xnm_arena image, const char **why)
 {
-    struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 1};
+    struct xnm_policy_settings settings = {
+        .unicode = text_unicode(), .ttl = 1, .hits = text_hits()};
     struct xnm_policy *policy;
 
     wirename_of("ns.invalid", &settings.soa_mname);

@@ -5,6 +5,7 @@
 
 #include "core/text/utf8.h"
 #include "module/list/list.h"
+#include "module/policy/hits.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
 #include "tests/unit/wirenames.h"
@@ -336,11 +337,22 @@ static inline const struct xn_unicode *text_unicode(void)
     return unicode;
 }
 
+/* The counters of all policies of a test. */
+static inline struct xnm_hits *text_hits(void)
+{
+    static struct xnm_hits *hits;
+
+    if (!hits)
+        hits = xnm_hits_new();
+    return hits;
+}
+
 /* NULL: no memory. */
 static inline struct xnm_policy *policy_of(const char *text, const struct xnm_policy *older,
                                            const struct xnm_diagnostics *diagnostics)
 {
-    struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
+    struct xnm_policy_settings settings = {
+        .unicode = text_unicode(), .ttl = 60, .hits = text_hits()};
     struct xnm_policy_builder *builder;
 
     wirename_of("ns.invalid", &settings.soa_mname);

@@ -15,6 +15,7 @@ enum { LOOK_MS = 5 };
 
 static struct xn_unicode *unicode;
 static struct xnm_config config;
+static struct xnm_inforce *force;
 
 #define RULES "policy: @/rules\n"
 
@@ -31,7 +32,7 @@ static struct {
 
 static inline size_t purge(void *arg, const struct xnm_policy *policy, bool *stopped)
 {
-    const struct xnm_policy *in_force = xnm_reload_enter(NULL);
+    const struct xnm_policy *in_force = xnm_reload_enter(force, NULL);
 
     (void)arg;
     xnm_reload_leave();
@@ -71,10 +72,11 @@ static inline void configure(const char *lines)
 
 static inline struct xnm_reload *open_configured(bool threads)
 {
-    return xnm_reload_open(&(struct xnm_reload_options){.config = &config,
+    return xnm_reload_open(&(struct xnm_reload_options){.force = force,
+                                                        .config = &config,
                                                         .unicode = unicode,
                                                         .diagnostics = &error_reporter,
-                                                        .log = keep_host_line,
+                                                        .log = {keep_host_line, NULL},
                                                         .cache = {purge, NULL},
                                                         .threads = threads,
                                                         .look_ms = LOOK_MS,
@@ -104,7 +106,7 @@ static inline void reopen(const char *lines)
 
 static inline bool refuses(const char *name)
 {
-    bool refused = decides(xnm_reload_enter(NULL), name);
+    bool refused = decides(xnm_reload_enter(force, NULL), name);
 
     xnm_reload_leave();
     return refused;
@@ -114,7 +116,7 @@ static inline uint64_t generation(void)
 {
     uint64_t number;
 
-    xnm_reload_enter(&number);
+    xnm_reload_enter(force, &number);
     xnm_reload_leave();
     return number;
 }
@@ -153,8 +155,11 @@ static inline struct xnm_reload *open_watcher(const char *lines)
     {                                                                                              \
         assert_int_equal(xn_unicode_open(&unicode), XN_OK);                                        \
         xnm_config_init(&config);                                                                  \
+        force = xnm_inforce_new();                                                                 \
+        assert_non_null(force);                                                                    \
         test_##name(state);                                                                        \
         xnm_config_free(&config);                                                                  \
+        xnm_inforce_free(force);                                                                   \
         xn_unicode_close(unicode);                                                                 \
         empty_folder();                                                                            \
     }

@@ -72,8 +72,9 @@ static inline void forget_reports(void)
     pthread_mutex_unlock(&lock);
 }
 
-static inline void keep_host_line(const char *line, size_t len)
+static inline void keep_host_line(void *arg, const char *line, size_t len)
 {
+    (void)arg;
     pthread_mutex_lock(&lock);
     size_t before = strlen(host_lines);
     snprintf(host_lines + before, TEXT_MAX - before, "%.*s\n", (int)len, line);
@@ -82,12 +83,19 @@ static inline void keep_host_line(const char *line, size_t len)
 
 static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
 
+/* What one state leaves to the next. */
+static struct xnm_life *life;
+
 static inline struct xnm_state *open_with(bool may_be_missing, bool threads)
 {
     forget_reports();
-    return xnm_state_open(&(struct xnm_state_options){.config_path = conf,
+    if (!life)
+        life = xnm_life_new();
+    return xnm_state_open(&(struct xnm_state_options){.life = life,
+                                                      .config_path = conf,
                                                       .config_may_be_missing = may_be_missing,
-                                                      .host_log = keep_host_line,
+                                                      .host_log = {keep_host_line, NULL},
+                                                      .notices = {keep_host_line, NULL},
                                                       .diagnostics = &diagnostics,
                                                       .threads = threads});
 }
@@ -211,6 +219,7 @@ static inline int run_alone(const struct CMUnitTest *row)
     add_test(&group, row->name, row->test_func, row->initial_state);
     int failed = run_group("alone", &group);
     free(group.tests);
+    xnm_life_free(life);
     remove_folder();
     return failed;
 }

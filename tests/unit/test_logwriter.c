@@ -70,10 +70,11 @@ static void expect_reports(unsigned warnings, uint64_t lost)
     assert_int_equal(reports.warnings, warnings);
 }
 
-static void keep_host_line(const char *line, size_t len)
+static void keep_host_line(void *arg, const char *line, size_t len)
 {
     char copy[LINE_MAX_LEN];
 
+    (void)arg;
     memcpy(copy, line, len);
     copy[len] = '\n';
     if (write(host_fd, copy, len + 1) != (ssize_t)len + 1)
@@ -83,7 +84,8 @@ static void keep_host_line(const char *line, size_t len)
 static struct xnm_logwriter *open_writer(const char *target, bool threads)
 {
     static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
-    struct xnm_logwriter_options options = {target, keep_host_line, &diagnostics, threads, false};
+    struct xnm_logwriter_options options = {
+        target, {keep_host_line, NULL}, &diagnostics, threads, false, false};
 
     return xnm_logwriter_open(&options);
 }
@@ -442,6 +444,28 @@ static void add_in_both_modes(const char *name, CMUnitTestFunction function)
     }
 }
 
+/* One thread gives lines to more writers than it remembers. */
+static void test_many_writers(void **state)
+{
+    enum { WRITERS = 6, ROUNDS = 300 };
+    struct xnm_logwriter *writers[WRITERS];
+
+    (void)state;
+    for (unsigned i = 0; i < WRITERS; i++)
+        writers[i] =
+            i == 0 ? open_first(path_of("many", i), true) : open_writer(path_of("many", i), true);
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (unsigned i = 0; i < WRITERS; i++)
+            write_line(writers[i], "a");
+    for (unsigned i = 0; i < WRITERS; i++) {
+        struct xnm_logwriter_counts counts = xnm_logwriter_close(writers[i]);
+        assert_int_equal(counts.written, ROUNDS);
+        assert_int_equal(counts.lost, 0);
+        assert_int_equal(remove(path_of("many", i)), 0);
+    }
+    expect_reports(0, 0);
+}
+
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -453,6 +477,7 @@ int main(void)
         return 1;
     }
     add_in_both_modes("a file", test_file);
+    add_test(&group, "one thread, many writers", test_many_writers, NULL);
     add_in_both_modes("the host's log", test_host_log);
     add_in_both_modes("two writers of one file", test_two_writers);
     ADD_TESTS(&group, races, name, test_race);

@@ -47,8 +47,9 @@ struct xnm_logring *__wrap_xnm_logring_new(void)
     return lacks_memory ? NULL : __real_xnm_logring_new();
 }
 
-static void keep_host_line(const char *line, size_t len)
+static void keep_host_line(void *arg, const char *line, size_t len)
 {
+    (void)arg;
     if (host_pause_ns)
         pause_ns(host_pause_ns);
     if (len > 0 && line[0] == '1')
@@ -72,7 +73,7 @@ static struct xnm_logwriter *open_writer(void)
 {
     static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
     struct xnm_logwriter *writer = xnm_logwriter_open(&(struct xnm_logwriter_options){
-        .host_log = keep_host_line, .diagnostics = &diagnostics, .threads = true});
+        .host_log = {keep_host_line, NULL}, .diagnostics = &diagnostics, .threads = true});
 
     host_lines = reported = 0;
     host_pause_ns = 0;
@@ -98,30 +99,62 @@ static uint64_t done_lines(struct xnm_logwriter *writer)
 
 /* --- */
 
+enum { MANY_THREADS = 300 }; /* more than there are rings for */
+
+static pthread_barrier_t all_have_written;
+
 static void *run_once(void *arg)
 {
     write_line(arg, "one");
     return NULL;
 }
 
-/* More than there are rings for: what those give is lost, and counted. */
+static void *run_with_others(void *arg)
+{
+    write_line(arg, "one");
+    pthread_barrier_wait(&all_have_written);
+    return NULL;
+}
+
+static struct xnm_logwriter_counts close_after_many(struct xnm_logwriter *writer)
+{
+    WAIT_A_WHILE_FOR(done_lines(writer) >= MANY_THREADS);
+    struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
+    assert_int_equal(counts.written + counts.lost, MANY_THREADS);
+    assert_int_equal(counts.written, host_lines);
+    assert_int_equal(counts.lost, reported);
+    return counts;
+}
+
+/* At once: what those without a ring give is lost, and counted. */
 static void test_many_threads(void **state)
+{
+    struct xnm_logwriter *writer = open_writer();
+    pthread_t threads[MANY_THREADS];
+
+    (void)state;
+    assert_int_equal(pthread_barrier_init(&all_have_written, NULL, MANY_THREADS), 0);
+    for (int i = 0; i < MANY_THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_with_others, writer), 0);
+    for (int i = 0; i < MANY_THREADS; i++)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&all_have_written);
+    assert_in_range(close_after_many(writer).written, 200, 299);
+    assert_string_equal(why, NO_BUFFER);
+}
+
+/* One after another: each takes over the ring of the one before. */
+static void test_threads_in_turn(void **state)
 {
     struct xnm_logwriter *writer = open_writer();
     pthread_t thread;
 
     (void)state;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < MANY_THREADS; i++) {
         assert_int_equal(pthread_create(&thread, NULL, run_once, writer), 0);
         pthread_join(thread, NULL);
     }
-    WAIT_A_WHILE_FOR(done_lines(writer) >= 300);
-    struct xnm_logwriter_counts counts = xnm_logwriter_close(writer);
-    assert_int_equal(counts.written + counts.lost, 300);
-    assert_int_equal(counts.written, host_lines);
-    assert_int_equal(counts.lost, reported);
-    assert_in_range(counts.written, 200, 299);
-    assert_string_equal(why, NO_BUFFER);
+    assert_int_equal(close_after_many(writer).lost, 0);
 }
 
 /* A ring for which there was no memory is asked for again. */
@@ -219,6 +252,7 @@ int main(void)
     static struct test_group group; /* static: no leak for a sanitizer to report */
 
     add_test(&group, "more threads than there is room for", test_many_threads, NULL);
+    add_test(&group, "threads one after another", test_threads_in_turn, NULL);
     add_test(&group, "no memory for a thread's lines", test_no_ring, NULL);
     add_test(&group, "a thread that is busy all the time", test_busy_thread, NULL);
     add_test(&group, "a host's log that is slow", test_slow_host, NULL);

@@ -274,7 +274,7 @@ static _Atomic uint64_t *hits_of_number(uint32_t number)
     uint8_t key[XNM_HITS_KEY] = {0};
 
     memcpy(key + 3, &number, sizeof number);
-    return xnm_hits_of(key);
+    return xnm_hits_of(text_hits(), key);
 }
 
 static void test_hits(void **state)
@@ -290,7 +290,7 @@ static void test_hits(void **state)
     for (uint32_t i = 0; i < COUNT(counters); i++) {
         assert_ptr_equal(hits_of_number(i), counters[i]);
         assert_int_equal(*counters[i], i + 1);
-        xnm_hits_leave(counters[i]);
+        xnm_hits_leave(text_hits(), counters[i]);
     }
 }
 
@@ -305,16 +305,16 @@ static void test_hits_that_were_left(void **state)
     (void)state;
     *used = 7;
     assert_ptr_equal(hits_of_number(FIRST), used);
-    xnm_hits_leave(used); /* it has a user more */
+    xnm_hits_leave(text_hits(), used); /* it has a user more */
     *oldest = 8;
-    xnm_hits_leave(oldest);
+    xnm_hits_leave(text_hits(), oldest);
     for (; number < FIRST + 2 + XNM_HITS_IDLE_MAX; number++)
-        xnm_hits_leave(hits_of_number(number));
+        xnm_hits_leave(text_hits(), hits_of_number(number));
     assert_ptr_equal(hits_of_number(FIRST + 1), oldest);
     assert_int_equal(*oldest, 8);
-    xnm_hits_leave(oldest); /* the youngest now */
+    xnm_hits_leave(text_hits(), oldest); /* the youngest now */
     for (unsigned more = 0; more < XNM_HITS_IDLE_MAX; more++, number++)
-        xnm_hits_leave(hits_of_number(number));
+        xnm_hits_leave(text_hits(), hits_of_number(number));
     assert_ptr_equal(hits_of_number(number), oldest);
     assert_int_equal(*oldest, 0);
     assert_ptr_not_equal(hits_of_number(FIRST + 1), oldest);

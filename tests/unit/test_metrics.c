@@ -15,13 +15,15 @@
 
 enum { RCODES = 16, TRANSPORTS = XNM_TRANSPORT_DOQ + 1 };
 
+static struct xnm_metrics *metrics;
+
 /* --- reading --- */
 
 static void read_metrics(const struct xnm_metrics_extra *extra, struct samples *samples)
 {
     static const struct xnm_metrics_extra none = {0};
     size_t len;
-    char *text = xnm_metrics_text(extra ? extra : &none, &len);
+    char *text = xnm_metrics_text(metrics, extra ? extra : &none, &len);
 
     assert_non_null(text);
     assert_int_equal(strlen(text), len);
@@ -30,7 +32,7 @@ static void read_metrics(const struct xnm_metrics_extra *extra, struct samples *
     free(text);
 }
 
-/* Counters are the process's: a test looks at what it has added. */
+/* A test looks at what it has added. */
 static struct samples start, end;
 
 static uint64_t added(const char *id)
@@ -53,7 +55,7 @@ static void count_reply(int rcode, xnm_transport transport, uint8_t ace_count, x
     struct xnm_reply reply = {.rcode = rcode, .transport = transport};
     struct xn_name name = {.ace_count = ace_count, .reasons = reasons};
 
-    xnm_metrics_count_reply(&reply, &name);
+    xnm_metrics_count_reply(metrics, &reply, &name);
 }
 
 /* --- counting --- */
@@ -148,17 +150,17 @@ static void test_reloads_and_lines(void **state)
 
     (void)state;
     read_metrics(NULL, &start);
-    xnm_metrics_count_reload(true);
-    xnm_metrics_count_reload(true);
-    xnm_metrics_count_reload(false);
-    xnm_metrics_add_lines(100, 3);
+    xnm_metrics_count_reload(metrics, true);
+    xnm_metrics_count_reload(metrics, true);
+    xnm_metrics_count_reload(metrics, false);
+    xnm_metrics_add_lines(metrics, 100, 3);
     read_metrics(&extra, &end);
     expect_growth(&start, &end);
     assert_int_equal(added(RELOADS("good")), 2);
     assert_int_equal(added(RELOADS("bad")), 1);
     assert_int_equal(added(LINES("written")), 107);
     assert_int_equal(added(LINES("lost")), 5);
-    xnm_metrics_add_lines(7, 2); /* that writer is closed: nothing is counted twice */
+    xnm_metrics_add_lines(metrics, 7, 2); /* that writer is closed: nothing is counted twice */
     read_metrics(NULL, &start);
     assert_int_equal(value_of(&start, LINES("written")), value_of(&end, LINES("written")));
     assert_int_equal(value_of(&start, LINES("lost")), value_of(&end, LINES("lost")));
@@ -254,25 +256,9 @@ static void test_threads(void **state)
     assert_int_equal(all, 8 * 80000 / 16);
 }
 
-static void test_retired_threads(void **state)
-{
-    (void)state;
-    read_metrics(NULL, &start);
-    for (int i = 0; i < 20; i++) {
-        run_threads(40, 80);
-        count_reply(0, XNM_TRANSPORT_UDP, 0, 0); /* this thread is never gone */
-        xnm_metrics_retire_threads();
-        count_reply(0, XNM_TRANSPORT_UDP, 0, 0);
-    }
-    read_metrics(NULL, &end);
-    assert_int_equal(added_in_all("unbound_idn_replies_total"), 20 * (40 * 80 + 2));
-    assert_int_equal(added(NAMES("restricted")), 20 * 40 * 80 / 4);
-}
-
 static void test_more_threads_than_places(void **state)
 {
     (void)state;
-    xnm_metrics_retire_threads();
     read_metrics(NULL, &start);
     run_threads(300, 800);
     read_metrics(NULL, &end);
@@ -281,7 +267,6 @@ static void test_more_threads_than_places(void **state)
     run_threads(8, 80000); /* of which none has a place of its own any more */
     read_metrics(NULL, &end);
     expect_replies(8 * 80000);
-    xnm_metrics_retire_threads();
 }
 
 /* --- every sample at its largest --- */
@@ -306,13 +291,13 @@ int main(void)
 {
     struct test_group group = {0};
 
+    metrics = xnm_metrics_new();
     add_test(&group, "nothing counted", test_nothing_counted, NULL);
     ADD_TESTS(&group, counted, id, test_counted);
     ADD_TESTS(&group, statuses, name, test_status);
     add_test(&group, "a drop", test_drop, NULL);
     add_test(&group, "reloads and lines", test_reloads_and_lines, NULL);
     add_test(&group, "8 threads, read while they count", test_threads, NULL);
-    add_test(&group, "threads that come after others", test_retired_threads, NULL);
     add_test(&group, "300 threads at a time", test_more_threads_than_places, NULL);
     add_test(&group, "every sample, large numbers", test_large_numbers, NULL);
     return run_group("metrics", &group);

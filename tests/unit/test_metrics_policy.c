@@ -15,6 +15,7 @@
 #define LOOKALIKE(key) "unbound_idn_lookalike_replies_total{key=\"" key "\"}"
 
 static struct samples samples;
+static struct xnm_metrics *metrics;
 static bool enforced;
 
 static char *text_with(const struct xnm_policy *policy, const struct xnm_reload_counts *reload)
@@ -22,7 +23,7 @@ static char *text_with(const struct xnm_policy *policy, const struct xnm_reload_
     const struct xnm_metrics_extra extra = {
         .policy = policy, .enforced = enforced, .reload = *reload};
     size_t len;
-    char *text = xnm_metrics_text(&extra, &len);
+    char *text = xnm_metrics_text(metrics, &extra, &len);
 
     assert_non_null(text);
     assert_int_equal(strlen(text), len);
@@ -62,7 +63,7 @@ static void count(const struct xnm_policy *policy, const char *name, bool log_on
                           &decision));
     xnm_match_from(policy, &decision, log_only, &match);
     xnm_match_count(&match);
-    xnm_metrics_count_reply(&reply, &read);
+    xnm_metrics_count_reply(metrics, &reply, &read);
 }
 
 static void test_numbers(void **state)
@@ -121,7 +122,7 @@ static void count_lookalike(xnm_trigger trigger, xn_key key, size_t name_len)
         .action = XNM_LOG, .trigger = trigger, .key = key, .name = {.len = (uint8_t)name_len}};
     struct xn_name read = {0};
 
-    xnm_metrics_count_reply(&(struct xnm_reply){.match = &match}, &read);
+    xnm_metrics_count_reply(metrics, &(struct xnm_reply){.match = &match}, &read);
 }
 
 static void test_lookalikes(void **state)
@@ -178,7 +179,7 @@ static void test_many_rules(void **state)
 /* The samples of a policy with one rule, of such a file and list. */
 static char *text_of_rule(const char *file, const char *list)
 {
-    const struct xnm_policy_settings settings = {.ttl = 60};
+    const struct xnm_policy_settings settings = {.ttl = 60, .hits = text_hits()};
     struct xnm_rule rule = {.action = XNM_NXDOMAIN,
                             .trigger = XNM_TRIGGER_NAMES,
                             .path = (char *)list,
@@ -226,6 +227,7 @@ int main(void)
 {
     struct test_group group = {0};
 
+    metrics = xnm_metrics_new();
     add_test(&group, "no policy", test_no_policy, NULL);
     add_test(&group, "every number at its place", test_numbers, NULL);
     add_test(&group, "look-alikes by key", test_lookalikes, NULL);

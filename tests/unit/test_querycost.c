@@ -102,8 +102,11 @@ static void answer(const uint8_t *wire, size_t len)
                               .type_name = "A",
                               .class_name = "IN",
                               .rcode_name = "NOERROR"};
+    static struct xnm_metrics *metrics;
     struct xnm_decision decision;
 
+    if (!metrics)
+        metrics = xnm_metrics_new();
     xnm_policy_decide(policy, &question, &decision);
     if (xnm_policy_decide_answer(policy, &question, NULL, NULL, &decision)) {
         xnm_match_from(policy, &decision, false, &match);
@@ -113,7 +116,7 @@ static void answer(const uint8_t *wire, size_t len)
             reply.match_name = &matched;
     }
     assert_int_equal(xn_name_read(text_unicode(), wire, len, 0, &name), XN_OK);
-    xnm_metrics_count_reply(&reply, &name);
+    xnm_metrics_count_reply(metrics, &reply, &name);
     write_lines(&reply);
 }
 

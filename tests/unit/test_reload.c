@@ -10,7 +10,7 @@ enum { SWAPS = 200 };
 static void test_nothing(void **state)
 {
     (void)state;
-    assert_null(xnm_reload_enter(NULL));
+    assert_null(xnm_reload_enter(force, NULL));
     xnm_reload_leave();
     xnm_reload_close(NULL);
     reopen("");
@@ -27,16 +27,16 @@ static void test_first_error(void **state)
     for (unsigned i = 1; i < 3; i++) {
         assert_null(open_reload(RULES));
         assert_non_null(strstr(read_reports(), "/rules:1:"));
-        assert_int_equal(xnm_reload_counts().failures, i);
+        assert_int_equal(xnm_reload_counts(force).failures, i);
     }
-    assert_null(xnm_reload_enter(NULL));
+    assert_null(xnm_reload_enter(force, NULL));
     xnm_reload_leave();
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
     expect_reports("");
     assert_true(refuses("a.example"));
-    assert_int_equal(xnm_reload_counts().swaps, 1);
-    assert_true(xnm_reload_counts().loaded_at > 0);
+    assert_int_equal(xnm_reload_counts(force).swaps, 1);
+    assert_true(xnm_reload_counts(force).loaded_at > 0);
     expect_line("policy: 1 rule, ");
     expect_line("; 0 answers removed from the cache\n");
 }
@@ -117,10 +117,10 @@ static void test_reopenings(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof reopenings / sizeof *reopenings; i++)
         try_reopening(&reopenings[i]);
-    assert_null(xnm_reload_enter(NULL));
+    assert_null(xnm_reload_enter(force, NULL));
     xnm_reload_leave();
     expect_line("policy: none in force any more\n");
-    assert_int_equal(xnm_reload_counts().loaded_at, 0);
+    assert_int_equal(xnm_reload_counts(force).loaded_at, 0);
 }
 
 static void test_purged_at_opening(void **state)
@@ -136,8 +136,8 @@ static void test_purged_at_opening(void **state)
     expect_line("policy: unchanged; 2 answers removed from the cache\n");
     reopen(RULES);
     assert_string_equal(host_lines, "");
-    assert_int_equal(xnm_reload_counts().purged, 5);
-    assert_int_equal(xnm_reload_counts().leaked, 0);
+    assert_int_equal(xnm_reload_counts(force).purged, 5);
+    assert_int_equal(xnm_reload_counts(force).leaked, 0);
     assert_false(cache.out_of_turn);
 }
 
@@ -203,25 +203,25 @@ static void test_mode_and_error(void **state)
 static void test_quiet_rules(void **state)
 {
     (void)state;
-    assert_false(xnm_reload_has_quiet_rules());
+    assert_false(xnm_reload_has_quiet_rules(force));
     write_in("rules", "nxdomain name a.example\n");
     reopen(RULES);
-    assert_false(xnm_reload_has_quiet_rules());
+    assert_false(xnm_reload_has_quiet_rules(force));
     for (int i = 0; i < 2; i++) {
         write_in("rules", i == 0 ? "log name a.example tag=x\n" : "passthru name a.example\n");
         reopen(RULES);
-        assert_true(xnm_reload_has_quiet_rules());
+        assert_true(xnm_reload_has_quiet_rules(force));
         write_in("rules", "nxdomain nom a.example\n"); /* the others stay in force */
         reopen(RULES);
-        assert_true(xnm_reload_has_quiet_rules());
+        assert_true(xnm_reload_has_quiet_rules(force));
         write_in("rules", "nxdomain name a.example\n");
         reopen(RULES);
-        assert_false(xnm_reload_has_quiet_rules());
+        assert_false(xnm_reload_has_quiet_rules(force));
     }
     write_in("rules", "log name a.example tag=x\n");
     reopen(RULES);
     reopen("");
-    assert_false(xnm_reload_has_quiet_rules());
+    assert_false(xnm_reload_has_quiet_rules(force));
 }
 
 /* --- readers --- */
@@ -237,8 +237,8 @@ static void *read_policies(void *arg)
     (void)arg;
     while (!readers_stop) {
         uint64_t now;
-        const struct xnm_policy *policy = xnm_reload_enter(&now);
-        xnm_reload_enter(NULL);
+        const struct xnm_policy *policy = xnm_reload_enter(force, &now);
+        xnm_reload_enter(force, NULL);
         if (decides(policy, "a.example") == decides(policy, "b.example") || now < last)
             wrong++;
         xnm_reload_leave();
@@ -270,7 +270,7 @@ static void test_readers(void **state)
         pthread_join(readers[i], NULL);
     assert_int_equal(wrong, 0);
     assert_int_equal(generation(), SWAPS + 1);
-    assert_int_equal(xnm_reload_counts().swaps, SWAPS + 1);
+    assert_int_equal(xnm_reload_counts(force).swaps, SWAPS + 1);
 }
 
 /* A thread that ends while it is known to liburcu. */

@@ -67,7 +67,7 @@ static void try_hang(enum call call)
     set_hanging(call);
     write_in("list", "c.example\n"); /* for a call that is made for a reading alone */
     WAIT_FOR(arrived == 1);
-    xnm_reload_close(reload);
+    assert_false(xnm_reload_close(reload));
     assert_non_null(strstr(read_reports(), "does not respond"));
     forget_reports();
     reload = open_watcher(RULES); /* its watcher hangs, too: all is read by who opens */
@@ -82,7 +82,7 @@ static void try_hang(enum call call)
     expect_reports("");
     write_in("list", "d.example\n");
     WAIT_FOR(refuses("d.example"));
-    xnm_reload_close(reload);
+    assert_true(xnm_reload_close(reload));
     expect_reports("");
 }
 

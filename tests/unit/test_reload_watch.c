@@ -31,16 +31,16 @@ static void test_broken_while_watched(void **state)
     for (unsigned i = 1; i < 4; i++) {
         forget_reports();
         write_in("rules", "nxdomain nom b.example\n");
-        WAIT_FOR(xnm_reload_counts().failures == i);
+        WAIT_FOR(xnm_reload_counts(force).failures == i);
         wait_for_looks(); /* once for each change, not for each look */
-        assert_int_equal(xnm_reload_counts().failures, i);
+        assert_int_equal(xnm_reload_counts(force).failures, i);
         assert_non_null(strstr(read_reports(), "/rules:1:"));
         assert_null(strstr(strchr(read_reports(), '\n') + 1, "/rules:1:"));
         assert_true(refuses("a.example"));
     }
     forget_reports();
     remove_in("rules");
-    WAIT_FOR(xnm_reload_counts().failures == 4);
+    WAIT_FOR(xnm_reload_counts(force).failures == 4);
     wait_for_looks();
     expect_reports("@/rules: No such file or directory\n");
     write_in("rules", "nxdomain name b.example\n");
@@ -53,13 +53,13 @@ static void test_lists_while_watched(void **state)
     (void)state;
     write_in("rules", "nxdomain name a.example\nnxdomain names link\n");
     struct xnm_reload *reload = open_watcher(RULES);
-    assert_int_equal(xnm_reload_counts().bad_lists, 1);
+    assert_int_equal(xnm_reload_counts(force).bad_lists, 1);
     write_in("list", "b.example\n");
     assert_int_equal(symlink("list", path_in("link")), 0);
     WAIT_FOR(refuses("b.example"));
-    assert_int_equal(xnm_reload_counts().bad_lists, 0);
+    assert_int_equal(xnm_reload_counts(force).bad_lists, 0);
     remove_in("list");
-    WAIT_FOR(xnm_reload_counts().bad_lists == 1);
+    WAIT_FOR(xnm_reload_counts(force).bad_lists == 1);
     assert_true(refuses("b.example"));
     write_in("list", "");
     uint64_t before = generation();
@@ -142,7 +142,7 @@ static void test_busy_list(void **state)
     uint64_t before = generation();
     WAIT_FOR(generation() > before + 1); /* again and again, and told once */
     assert_int_equal(count_in(read_reports(), "it is read as it is"), 1);
-    assert_int_equal(xnm_reload_counts().bad_lists, 0);
+    assert_int_equal(xnm_reload_counts(force).bad_lists, 0);
     stop_writing();
     xnm_reload_close(reload);
 }
@@ -204,7 +204,7 @@ static void test_stopped_purge(void **state)
     cache.finds = 1;
     reopen(RULES);
     expect_line("policy: 2 rules, ");
-    assert_int_equal(xnm_reload_counts().purged + xnm_reload_counts().leaked, 5);
+    assert_int_equal(xnm_reload_counts(force).purged + xnm_reload_counts(force).leaked, 5);
 }
 
 /* What it is told with is the mode of then. */
@@ -228,13 +228,13 @@ static void test_sweep(void **state)
     write_in("rules", "nxdomain name a.example\n");
     struct xnm_reload *reload = open_watcher(RULES "watch: no\n");
     cache.finds = 7;
-    WAIT_FOR(xnm_reload_counts().leaked == 7);
+    WAIT_FOR(xnm_reload_counts(force).leaked == 7);
     WAIT_FOR(cache.purges > 5);
     write_in("rules", "nxdomain name b.example\n"); /* which nobody is to see */
     wait_for_looks();
     xnm_reload_close(reload);
     expect_line("policy: 7 answers that it refuses were in the cache: removed\n");
-    assert_int_equal(xnm_reload_counts().purged, 0);
+    assert_int_equal(xnm_reload_counts(force).purged, 0);
     assert_int_equal(generation(), 1);
     assert_true(refuses("a.example"));
 }

@@ -3,9 +3,9 @@
 
 #include "module/policy/match.h"
 
-static bool refuses(const char *name)
+static bool refuses(const struct xnm_state *state, const char *name)
 {
-    bool refused = decides(xnm_reload_enter(NULL), name);
+    bool refused = decides(xnm_reload_enter(xnm_state_force(state), NULL), name);
 
     xnm_reload_leave();
     return refused;
@@ -42,7 +42,7 @@ static void test_hits(void **state)
     struct xnm_state *opened = open_state();
     assert_non_null(opened);
     assert_true(xnm_state_wants_replies(opened));
-    const struct xnm_policy *policy = xnm_reload_enter(NULL);
+    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(opened), NULL);
     assert_true(xnm_policy_decide(policy, &question, &decision));
     xnm_match_from(policy, &decision, false, &match);
     _Atomic uint64_t *hits = xnm_policy_rule(policy, 0)->hits;
@@ -68,7 +68,7 @@ static void test_reload_error(void **state)
     assert_non_null(opened);
     assert_non_null(strstr(read_reports(), "/rules:1:1: "));
     assert_true(xnm_state_has_policy(opened));
-    assert_true(refuses("a.example"));
+    assert_true(refuses(opened, "a.example"));
     xnm_state_close(opened);
     empty_folder();
 }
@@ -91,7 +91,7 @@ static void test_log_gone(void **state)
         strstr(read_reports(), "/logs/log: cannot log to it: No such file or directory\n"));
     assert_true(xnm_state_has_policy(opened));
     assert_true(xnm_state_wants_replies(opened));
-    assert_true(refuses("a.example"));
+    assert_true(refuses(opened, "a.example"));
     give_reply(opened, "a.example");
     xnm_state_close(opened);
     empty_folder();
@@ -102,14 +102,15 @@ static void test_removed(void **state)
     (void)state;
     write_conf("log: none\npolicy: @/rules\n");
     write_in("rules", "refuse name a.example\n");
-    xnm_state_close(open_state());
-    assert_true(refuses("a.example"));
-    write_conf("log: none\n");
     struct xnm_state *opened = open_state();
+    assert_true(refuses(opened, "a.example"));
+    xnm_state_close(opened);
+    write_conf("log: none\n");
+    opened = open_state();
     assert_non_null(opened);
     assert_false(xnm_state_has_policy(opened));
     assert_false(xnm_state_wants_replies(opened));
-    assert_false(refuses("a.example"));
+    assert_false(refuses(opened, "a.example"));
     xnm_state_close(opened);
     empty_folder();
 }

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What libidnpolicy decides about names, and what it is told of replies. */
+#include "module/base/rrtype.h"
+#include "module/engine/verdict.h"
+#include "module/zone/mnemonic.h"
+
+#include <netinet/in.h>
+#include <string.h>
+
+static bool is_name(const uint8_t *name, size_t len)
+{
+    struct xn_wire_cursor cursor;
+
+    return name && xn_wire_open(&cursor, name, len) == XN_OK;
+}
+
+/* --- deciding --- */
+
+static int32_t bad_argument(struct idnp_verdict *verdict)
+{
+    return verdict->result = IDNP_BAD_ARGUMENT;
+}
+
+static bool add_link(struct xnm_alias_chain *chain, const struct idnp_record *record)
+{
+    if ((record->type != XNM_TYPE_CNAME && record->type != XNM_TYPE_DNAME) ||
+        !is_name(record->owner, record->owner_len) || !is_name(record->rdata, record->rdata_len))
+        return false;
+    chain->links[chain->count++] =
+        (struct xnm_alias_link){record->owner, record->owner_len, record->type,
+                                record->ttl,   record->rdata,     record->rdata_len};
+    return true;
+}
+
+int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *question,
+                           const struct idnp_record *chain, uint32_t chain_count,
+                           struct idnp_verdict *verdict)
+{
+    struct xnm_verdict_memory *memory = xnm_verdict_memory(verdict);
+
+    if (!verdict)
+        return IDNP_BAD_ARGUMENT;
+    xnm_verdict_clear(verdict);
+    if (!idnp || !question || question->size != sizeof *question ||
+        !is_name(question->qname, question->qname_len) || chain_count > XNM_ALIAS_LINKS_MAX ||
+        (chain_count > 0 && !chain))
+        return bad_argument(verdict);
+    for (uint32_t i = 0; i < chain_count; i++) {
+        if (!add_link(&memory->chain, &chain[i]))
+            return bad_argument(verdict);
+    }
+    memory->chain.next = 0;
+    xnm_engine_ready(idnp);
+    return xnm_verdict_decide(idnp,
+                              &(struct xnm_question){.qname = question->qname,
+                                                     .qname_len = question->qname_len,
+                                                     .qtype = question->qtype,
+                                                     .qclass = question->qclass,
+                                                     .from_a = question->flags & IDNP_FROM_A},
+                              question->flags, memory);
+}
+
+int32_t idnp_decide(struct idnp *idnp, const struct idnp_question *question,
+                    struct idnp_verdict *verdict)
+{
+    return idnp_decide_answer(idnp, question, NULL, 0, verdict);
+}
+
+/* --- replies --- */
+
+/* Returns whether the address has a length that it can have. */
+static bool read_client(const struct idnp_reply *reply, struct sockaddr_storage *client)
+{
+    memset(client, 0, sizeof *client); /* AF_UNSPEC */
+    if (reply->address_len == 4) {
+        struct sockaddr_in *ipv4 = (struct sockaddr_in *)(void *)client;
+        ipv4->sin_family = AF_INET;
+        ipv4->sin_port = htons(reply->port);
+        memcpy(&ipv4->sin_addr, reply->address, 4);
+    } else if (reply->address_len == 16) {
+        struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)(void *)client;
+        ipv6->sin6_family = AF_INET6;
+        ipv6->sin6_port = htons(reply->port);
+        memcpy(&ipv6->sin6_addr, reply->address, 16);
+    }
+    return reply->address_len == 0 || reply->address_len == 4 || reply->address_len == 16;
+}
+
+static bool is_valid(const struct idnp_reply *reply)
+{
+    return reply && reply->size == sizeof *reply && is_name(reply->qname, reply->qname_len) &&
+           reply->rcode >= IDNP_NO_RCODE && reply->rcode <= 0xFFF &&
+           reply->transport <= IDNP_TRANSPORT_DOQ && reply->nanoseconds >= 0 &&
+           reply->nanoseconds < 1000000000;
+}
+
+int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
+                    const struct idnp_verdict *verdict)
+{
+    struct sockaddr_storage client;
+
+    if (!idnp || !is_valid(reply) || !read_client(reply, &client))
+        return IDNP_BAD_ARGUMENT;
+    if (!xnm_engine_ready(idnp))
+        return IDNP_NO_MEMORY;
+    struct xnm_reply told = {
+        .client = &client,
+        .qname = reply->qname,
+        .qname_len = reply->qname_len,
+        .qtype = reply->qtype,
+        .qclass = reply->qclass,
+        .type_name = xnm_mnemonic_type(reply->qtype),
+        .class_name = xnm_mnemonic_class(reply->qclass),
+        .rcode = reply->rcode == IDNP_NO_RCODE ? XNM_NO_RCODE : reply->rcode,
+        .rcode_name = xnm_mnemonic_rcode(reply->rcode),
+        .elapsed_us = reply->elapsed_us,
+        .cached = reply->cached,
+        .id = reply->id,
+        .transport = (xnm_transport)reply->transport,
+        .when = {(time_t)reply->seconds, (long)reply->nanoseconds},
+        .match = verdict && verdict->matched
+                     ? &((const struct xnm_verdict_memory *)(const void *)verdict)->match
+                     : NULL};
+    if (reply->seconds == 0 && reply->nanoseconds == 0)
+        clock_gettime(CLOCK_REALTIME, &told.when);
+    xnm_state_reply(idnp->state, &told);
+    return 0;
+}

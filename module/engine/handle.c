@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/engine/handle.h"
+
+#include "module/load/readers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t idnp_version(void)
+{
+    return IDNP_VERSION;
+}
+
+const char *idnp_version_text(void)
+{
+    return IDNP_VERSION_TEXT;
+}
+
+/* --- messages --- */
+
+static void give(struct idnp *idnp, int32_t severity, const char *line, size_t len)
+{
+    if (idnp->options.log)
+        idnp->options.log(idnp->options.log_arg, severity, line, len);
+    else
+        xnm_messages_add(&idnp->messages, line, len);
+}
+
+static void keep_error(struct idnp *idnp, const char *line, size_t len)
+{
+    if (idnp->errors.cap == 0)
+        return;
+    if (len + 2 > idnp->errors.cap - idnp->errors.len) {
+        idnp->errors.cap = 0; /* no later one either */
+        return;
+    }
+    memcpy(idnp->errors.at + idnp->errors.len, line, len);
+    idnp->errors.len += len;
+    memcpy(idnp->errors.at + idnp->errors.len++, "\n", 2);
+}
+
+static void report(void *arg, xnm_severity severity, const struct xnm_place *place,
+                   const char *message)
+{
+    char text[2048];
+
+    xnm_diagnostic_text(place, message, text, sizeof text);
+    keep_error(arg, text, strlen(text));
+    give(arg, severity == XNM_ERROR ? IDNP_ERROR : IDNP_WARNING, text, strlen(text));
+}
+
+/* A line comes with room for its end. */
+static void give_line(void *arg, const char *line, size_t len)
+{
+    struct idnp *idnp = arg;
+    char copy[XNM_LOGWRITER_HOST_LINE_MAX + 1];
+
+    if (!idnp->options.log) {
+        xnm_messages_add(&idnp->messages, line, len);
+        return;
+    }
+    if (len > XNM_LOGWRITER_HOST_LINE_MAX)
+        len = XNM_LOGWRITER_HOST_LINE_MAX;
+    memcpy(copy, line, len);
+    copy[len] = '\0';
+    idnp->options.log(idnp->options.log_arg, IDNP_LINE, copy, len);
+}
+
+static void give_notice(void *arg, const char *line, size_t len)
+{
+    give(arg, IDNP_NOTICE, line, len);
+}
+
+size_t idnp_messages(struct idnp *idnp, char *dst, size_t cap)
+{
+    return idnp && dst ? xnm_messages_take(&idnp->messages, dst, cap) : 0;
+}
+
+/* --- forks --- */
+
+atomic_uint xnm_engine_process = 1;
+
+/* Held by who starts threads: a fork waits for it. */
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&starting);
+    xnm_readers_before_fork();
+}
+
+static void after_fork(void)
+{
+    xnm_readers_after_fork();
+    pthread_mutex_unlock(&starting);
+}
+
+static void after_fork_in_child(void)
+{
+    xnm_readers_after_fork_in_child();
+    atomic_fetch_add(&xnm_engine_process, 1);
+    pthread_mutex_unlock(&starting);
+}
+
+static bool heed_forks(void)
+{
+    static bool heeds;
+
+    pthread_mutex_lock(&starting);
+    if (!heeds)
+        heeds = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
+    pthread_mutex_unlock(&starting);
+    return heeds;
+}
+
+/* --- opening --- */
+
+static struct xnm_state *open_state(struct idnp *idnp)
+{
+    return xnm_state_open(&(struct xnm_state_options){
+        .life = idnp->life,
+        .config_path = idnp->config ? idnp->config : XNM_CONFIG_DEFAULT_PATH,
+        .config_may_be_missing = !idnp->config,
+        .host_log = {give_line, idnp},
+        .notices = {give_notice, idnp},
+        .diagnostics = &idnp->diagnostics,
+        .threads = true,
+        .later = true,
+        .counts = true,
+    });
+}
+
+/* The parent's threads are gone, and may have been anywhere: nothing that they used is touched. */
+static bool open_in_child(struct idnp *idnp)
+{
+    struct xnm_life *life = xnm_life_after_fork(idnp->life), *before = idnp->life;
+
+    if (!life || !xnm_messages_init(&idnp->messages))
+        return false;
+    idnp->life = life;
+    struct xnm_state *state = open_state(idnp);
+    if (state) {
+        idnp->state = state;
+        return true;
+    }
+    idnp->life = before;
+    return false;
+}
+
+bool xnm_engine_start(struct idnp *idnp)
+{
+    pthread_mutex_lock(&starting);
+    unsigned process = xnm_engine_process;
+    bool good = idnp->ready == process || idnp->ready == 0 || open_in_child(idnp);
+    if (good && idnp->ready != process) {
+        xnm_state_start(idnp->state);
+        atomic_store_explicit(&idnp->ready, process, memory_order_release);
+    }
+    pthread_mutex_unlock(&starting);
+    return good;
+}
+
+static void free_handle(struct idnp *idnp)
+{
+    xnm_life_free(idnp->life);
+    xnm_messages_free(&idnp->messages);
+    free(idnp->config);
+    free(idnp);
+}
+
+static struct idnp *new_handle(const char *config, const struct idnp_options *options)
+{
+    struct idnp *idnp = calloc(1, sizeof *idnp);
+
+    if (!idnp || !xnm_messages_init(&idnp->messages)) {
+        free(idnp);
+        return NULL;
+    }
+    if (options)
+        idnp->options = *options;
+    idnp->diagnostics = (struct xnm_diagnostics){report, idnp};
+    idnp->config = config ? strdup(config) : NULL;
+    idnp->life = xnm_life_new();
+    if (idnp->life && !idnp->config == !config && heed_forks())
+        return idnp;
+    free_handle(idnp);
+    return NULL;
+}
+
+static void write_error(char *errors, size_t cap, const char *text)
+{
+    if (strlen(text) < cap)
+        memcpy(errors, text, strlen(text) + 1);
+}
+
+struct idnp *idnp_open(const char *config, const struct idnp_options *options, char *errors,
+                       size_t errors_cap)
+{
+    if (errors_cap > 0)
+        errors[0] = '\0';
+    if (options && (options->size != sizeof *options || options->flags != 0)) {
+        write_error(errors, errors_cap, "options of another version\n");
+        return NULL;
+    }
+    struct idnp *idnp = new_handle(config, options);
+    if (!idnp) {
+        write_error(errors, errors_cap, "out of memory\n");
+        return NULL;
+    }
+    idnp->errors.at = errors;
+    idnp->errors.cap = errors_cap;
+    idnp->state = open_state(idnp);
+    idnp->errors.cap = idnp->errors.len = 0;
+    if (idnp->state)
+        return idnp;
+    free_handle(idnp);
+    return NULL;
+}
+
+/* A child that was forked while threads ran leaves everything as it is: it cannot wait for them. */
+void idnp_close(struct idnp *idnp)
+{
+    if (!idnp || (idnp->ready != 0 && idnp->ready != xnm_engine_process))
+        return;
+    if (xnm_state_close(idnp->state))
+        free_handle(idnp);
+}
+
+uint64_t idnp_generation(struct idnp *idnp)
+{
+    if (!idnp)
+        return 0;
+    xnm_engine_ready(idnp);
+    return xnm_reload_generation(xnm_state_force(idnp->state));
+}
+
+size_t idnp_metrics(struct idnp *idnp, char *dst, size_t cap)
+{
+    size_t len = 0;
+
+    if (!idnp)
+        return 0;
+    xnm_engine_ready(idnp);
+    char *text = xnm_state_metrics(idnp->state, &len);
+    if (text && len < cap)
+        memcpy(dst, text, len + 1);
+    free(text);
+    return text ? len : 0;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libidnpolicy: the policy engine of unbound-idn for other resolvers and programs. It reads the
+ * same idn.conf and rules as the module for Unbound, decides the same, makes the same answers, and
+ * writes the same log and metrics. See libidnpolicy(3).
+ *
+ * Everything is a plain C type, a struct of fixed layout, or a pointer to one, so that a
+ * foreign-function interface can use it without a C compiler. Names are in wire format,
+ * uncompressed (RFC 1035, section 3.1), in any case. Functions that take a struct idnp may be
+ * called by any thread at any time, except idnp_close, which is the last. */
+#ifndef XNM_MODULE_ENGINE_IDNPOLICY_H
+#define XNM_MODULE_ENGINE_IDNPOLICY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define IDNP_API __attribute__((visibility("default")))
+
+/* Of this header: 10000 times the major number, 100 times the minor, and the patch. */
+#define IDNP_VERSION 100
+#define IDNP_VERSION_TEXT "0.1.0"
+
+/* … and of the library that runs. */
+IDNP_API uint32_t idnp_version(void);
+IDNP_API const char *idnp_version_text(void);
+
+/* --- opening and closing --- */
+
+struct idnp;
+
+/* Severities of a message: an error or a warning, with its file, line and column; something to
+ * know, such as a policy that has come into force; a line of the log, if idn.conf names no log-to.
+ */
+enum { IDNP_ERROR, IDNP_WARNING, IDNP_NOTICE, IDNP_LINE };
+
+/* Takes one line of len octets, without its end; a NUL follows. Called by any thread, also by those
+ * of the library; it must not call the library, and should not wait. */
+typedef void idnp_log(void *arg, int32_t severity, const char *line, size_t len);
+
+struct idnp_options {
+    uint32_t size;  /* sizeof(struct idnp_options) */
+    uint32_t flags; /* 0 */
+    idnp_log *log;  /* NULL: messages wait for idnp_messages */
+    void *log_arg;
+};
+
+/* Reads idn.conf (NULL: /etc/unbound/idn.conf, which may be missing) and everything that it names.
+ * The policy is then in force. options may be NULL: all 0. Errors and warnings are also written to
+ * errors, one a line, up to the last whole one that fits with a NUL; errors may be NULL if
+ * errors_cap is 0. NULL: an error in idn.conf or a rule file, a log that cannot be opened, bad
+ * options, or no memory. The caller owns the result.
+ *
+ * No thread is started yet. The first call that decides or reports a reply starts those that watch
+ * the rules, write the log and write the metrics file; all signals are blocked in them. A process
+ * may fork after opening, and each child begins with the policy in force and starts threads of its
+ * own. If threads ran already at the fork, the child's first call also reads idn.conf and the rules
+ * again (an error leaves in force what was), opens a log of its own and counts from 0. */
+IDNP_API struct idnp *idnp_open(const char *config, const struct idnp_options *options,
+                                char *errors, size_t errors_cap);
+
+/* Writes what waits for the log and the metrics, ends the threads and frees everything. No other
+ * call with the handle may be under way or follow. Waits for some seconds at most; what hangs in a
+ * file system is left behind. NULL is fine. */
+IDNP_API void idnp_close(struct idnp *idnp);
+
+/* Writes the messages that wait, one a line, oldest first, up to the last whole one that fits with
+ * a NUL, and forgets them. At most 64 KiB wait; later ones are lost, and the next that finds room
+ * says how many. Returns the octets written, without the NUL; 0: none, or none that fits in cap
+ * octets. */
+IDNP_API size_t idnp_messages(struct idnp *idnp, char *dst, size_t cap);
+
+/* Changes with each policy that comes into force: whether an earlier decision still holds. */
+IDNP_API uint64_t idnp_generation(struct idnp *idnp);
+
+/* --- deciding --- */
+
+/* What to do, in the order of weight; negative: why nothing was decided. */
+enum {
+    IDNP_LEAVE = 0,         /* nothing: resolve, and send the resolver's answer */
+    IDNP_ANSWER = 1,        /* answer as the verdict says */
+    IDNP_TRUNCATE = 2,      /* answer with TC set and without records (tcp-only, over UDP) */
+    IDNP_DROP = 3,          /* send nothing */
+    IDNP_BAD_ARGUMENT = -1, /* a struct of another size, an invalid name, a NULL */
+    IDNP_BAD_MESSAGE = -2,  /* a message that is malformed, or is not what it should be */
+    IDNP_NO_ROOM = -3,      /* the reply does not fit */
+    IDNP_NO_MEMORY = -4
+};
+
+/* Sections of a message. */
+enum { IDNP_SECTION_ANSWER = 1, IDNP_SECTION_AUTHORITY = 2 };
+
+struct idnp_record {
+    const uint8_t *owner; /* a name */
+    const uint8_t *rdata; /* uncompressed */
+    uint32_t owner_len;   /* octets */
+    uint32_t rdata_len;
+    uint32_t ttl; /* seconds */
+    uint16_t type;
+    uint16_t rclass;  /* 1: IN */
+    uint16_t section; /* in a verdict */
+    uint16_t unused;
+};
+
+/* Flags of a question. */
+enum {
+    IDNP_UDP = 1,   /* the client uses UDP: drop drops, and tcp-only truncates */
+    IDNP_FROM_A = 2 /* the AAAA records of the answer are made from A records (DNS64) */
+};
+
+struct idnp_question {
+    uint32_t size;        /* sizeof(struct idnp_question) */
+    uint32_t flags;       /* IDNP_UDP and so on */
+    const uint8_t *qname; /* a name */
+    uint32_t qname_len;
+    uint16_t qtype, qclass;
+};
+
+/* What was decided, and why. The library fills it in; its pointers are to its own memory and valid
+ * until it is used for another call or freed. Made by idnp_verdict_new alone. */
+struct idnp_verdict {
+    uint32_t size;     /* of the library's struct: later versions add members at the end */
+    int32_t result;    /* IDNP_LEAVE and so on, as the call returned it */
+    uint32_t matched;  /* 1: a rule matched, be it one that leaves the answer alone; 0: none */
+    uint32_t log_only; /* 1: policy-mode is log-only: the rule would have decided */
+
+    /* The answer, if result is IDNP_ANSWER. AD is clear in it. */
+    int32_t rcode; /* 0 to 15 */
+    int32_t ede;   /* info code of the extended error (RFC 8914); -1: none */
+    uint32_t ttl;  /* seconds */
+    uint32_t record_count;
+    const struct idnp_record *records; /* those of one section and RRset together */
+    const char *ede_text;              /* UTF-8; "": none */
+    /* An alias's target, if its answer belongs after these records: resolve it (nothing decides
+     * it), and add its answer and authority sections, with its rcode. Who cannot do that answers
+     * with the alias alone. NULL: there is none. */
+    const uint8_t *follow;
+    uint32_t follow_len;
+
+    /* Why, as in the log; all "" or 0 if nothing matched. */
+    uint32_t line;       /* of the rule, in `file` */
+    const char *file;    /* path of the rule file */
+    const char *action;  /* "refuse", "log" */
+    const char *subject; /* as match=, with A-labels: "zone xn--80aodfsg.example" */
+    const char *key;     /* of a look-alike: "exact", "strict" */
+    const char *target;  /* the alias's target that matched, as text; "": the question did */
+    const char *tags;    /* of log rules: "a,b" */
+    uint32_t label; /* for look-alikes and conditions: number of the label, from 1 at the left */
+    uint32_t target_count; /* n: the n-th target of the alias chain matched; 0: the question did */
+    uint64_t generation;   /* of the policy that decided */
+};
+
+/* Storage for one verdict at a time, some 200 kB, of which few are touched. NULL: no memory. The
+ * caller owns it. It belongs to no handle; only one call at a time may use it. */
+IDNP_API struct idnp_verdict *idnp_verdict_new(void);
+IDNP_API void idnp_verdict_free(struct idnp_verdict *verdict); /* NULL is fine */
+
+/* Decides a question, before it is resolved. Returns verdict->result. */
+IDNP_API int32_t idnp_decide(struct idnp *idnp, const struct idnp_question *question,
+                             struct idnp_verdict *verdict);
+
+/* Decides an answer: the question and its alias chain, which are CNAME and DNAME records in their
+ * order, each CNAME owned by the question's name or the target of the one before, at most 32. They
+ * are the beginning of the verdict's records if a target is refused. Returns verdict->result. */
+IDNP_API int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *question,
+                                    const struct idnp_record *chain, uint32_t chain_count,
+                                    struct idnp_verdict *verdict);
+
+struct idnp_exchange {
+    uint32_t size;         /* sizeof(struct idnp_exchange) */
+    uint32_t flags;        /* IDNP_UDP, IDNP_FROM_A */
+    const uint8_t *query;  /* the client's message */
+    const uint8_t *answer; /* the resolver's message; NULL: there is none yet */
+    const uint8_t *target; /* the resolver's message for verdict->follow; NULL: there is none */
+    uint8_t *reply;        /* room for the reply */
+    uint32_t query_len, answer_len, target_len; /* octets */
+    uint32_t reply_cap;
+    uint32_t reply_len; /* set: octets of the reply; 0: none was written */
+    uint32_t unused;
+};
+
+/* Decides whole messages, and writes the one to send. Without an answer it decides the question,
+ * with one also the answer's aliases. Returns verdict->result: IDNP_LEAVE: send the resolver's
+ * answer; unless reply_len is 0, send the reply instead, which is that answer without the records
+ * of refused names in its additional section. IDNP_ANSWER and IDNP_TRUNCATE: send the reply. If
+ * verdict->follow is set and there was no target, the reply has the alias alone: resolve the target
+ * and call again with it, or send this. IDNP_DROP: send nothing.
+ *
+ * The reply has the query's ID, question, RD and CD, and an OPT record if the query has one, with
+ * the extended error. Over UDP it is as long as the query allows (512 octets without EDNS) or
+ * reply_cap at most; a longer one is sent with TC and without records. A query that is no ordinary
+ * one (another opcode, no or several questions, EDNS of another version) is IDNP_BAD_MESSAGE. */
+IDNP_API int32_t idnp_decide_message(struct idnp *idnp, struct idnp_exchange *exchange,
+                                     struct idnp_verdict *verdict);
+
+/* --- the log and the metrics --- */
+
+enum {
+    IDNP_TRANSPORT_UDP,
+    IDNP_TRANSPORT_TCP,
+    IDNP_TRANSPORT_DOT,
+    IDNP_TRANSPORT_DOH,
+    IDNP_TRANSPORT_DOQ
+};
+
+enum { IDNP_NO_RCODE = -1 }; /* a drop has none */
+
+struct idnp_reply {
+    uint32_t size;        /* sizeof(struct idnp_reply) */
+    uint32_t qname_len;   /* octets */
+    const uint8_t *qname; /* as the client sent it */
+    uint16_t qtype, qclass;
+    uint16_t id;   /* of the DNS message */
+    uint16_t port; /* of the client */
+    int32_t rcode; /* as on the wire, or IDNP_NO_RCODE */
+    uint32_t transport;
+    uint32_t cached;      /* 1: from the resolver's cache */
+    uint32_t address_len; /* 4: IPv4, 16: IPv6, 0: unknown */
+    uint8_t address[16];  /* of the client, in network order */
+    uint64_t elapsed_us;  /* from the query's arrival to this reply */
+    int64_t seconds;      /* of the reply, since 1970; 0 and 0: now */
+    int64_t nanoseconds;
+};
+
+/* Counts one reply in the metrics, and in the counters of the rules that matched, and writes its
+ * line if idn.conf wants one. verdict is that of the reply; NULL: there is none. Never waits: a
+ * line that finds no room is lost, and counted. Returns 0, IDNP_BAD_ARGUMENT, or, in a forked
+ * child, IDNP_NO_MEMORY. */
+IDNP_API int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
+                             const struct idnp_verdict *verdict);
+
+/* Writes the metrics in Prometheus' text format, with a NUL, if they fit in cap octets; dst may be
+ * NULL if cap is 0. Returns the octets of the whole text, without the NUL, as snprintf does; 0: no
+ * memory. */
+IDNP_API size_t idnp_metrics(struct idnp *idnp, char *dst, size_t cap);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What libidnpolicy decides about whole messages. */
+#include "module/base/rrtype.h"
+#include "module/engine/compose.h"
+#include "module/engine/verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    UDP_PLAIN = 512,     /* octets of a reply over UDP without EDNS: RFC 1035, section 4.2.1 */
+    ADDITIONAL_MAX = 64, /* records of an additional section that are decided */
+    RCODE_NOERROR = 0,
+    RCODE_NXDOMAIN = 3
+};
+
+/* One call. */
+struct work {
+    struct idnp *idnp;
+    struct idnp_exchange *exchange;
+    struct xnm_verdict_memory *memory;
+    struct xnm_packet query, answer, target;
+    struct xnm_packet_edns edns;
+    struct xnm_compose reply;
+};
+
+static int32_t end(struct work *work, int32_t result)
+{
+    return work->memory->shown.result = result;
+}
+
+/* --- reading --- */
+
+static bool read_query(struct work *work)
+{
+    const struct idnp_exchange *exchange = work->exchange;
+
+    return xnm_packet_open(&work->query, exchange->query, exchange->query_len) &&
+           (work->query.flags & (XNM_PACKET_QR | XNM_PACKET_OPCODE)) == 0 &&
+           xnm_packet_edns(&work->query, &work->edns) && work->edns.version == 0;
+}
+
+/* A response to that question. */
+static bool read_response(struct xnm_packet *packet, const uint8_t *octets, size_t len,
+                          const uint8_t *qname, size_t qname_len, const struct xnm_packet *query)
+{
+    return xnm_packet_open(packet, octets, len) && packet->flags & XNM_PACKET_QR &&
+           (packet->qclass == query->qclass || packet->qclass == XNM_CLASS_IN) &&
+           xnm_packet_asks(packet, qname, qname_len, query->qtype, packet->qclass);
+}
+
+static bool read_answer(struct work *work)
+{
+    const struct idnp_exchange *exchange = work->exchange;
+    const struct xnm_packet *query = &work->query;
+
+    if (!exchange->answer)
+        return true;
+    return read_response(&work->answer, exchange->answer, exchange->answer_len, query->qname,
+                         query->qname_len, query) &&
+           xnm_packet_chain(&work->answer, &work->memory->aliases, &work->memory->chain);
+}
+
+/* --- the reply --- */
+
+static size_t limit_of(const struct work *work)
+{
+    const struct idnp_exchange *exchange = work->exchange;
+    size_t most = XNM_PACKET_MAX;
+
+    if (exchange->flags & IDNP_UDP)
+        most = work->edns.present && work->edns.size > UDP_PLAIN ? work->edns.size : UDP_PLAIN;
+    return most < exchange->reply_cap ? most : exchange->reply_cap;
+}
+
+static bool begin(struct work *work, int32_t rcode)
+{
+    uint16_t recursion =
+        work->exchange->answer ? work->answer.flags & XNM_PACKET_RA : (uint16_t)XNM_PACKET_RA;
+    uint16_t flags = (uint16_t)(XNM_PACKET_QR | recursion |
+                                (work->query.flags & (XNM_PACKET_RD | XNM_PACKET_CD)) | rcode);
+
+    work->reply.dst = work->exchange->reply;
+    work->reply.limit = limit_of(work);
+    return xnm_compose_begin(&work->reply, &work->query, flags, &work->edns,
+                             work->memory->ede_option_len);
+}
+
+static int32_t finish(struct work *work, int32_t result)
+{
+    xnm_compose_opt(&work->reply, &work->edns, work->memory->ede_option,
+                    work->memory->ede_option_len);
+    work->exchange->reply_len = (uint32_t)work->reply.len;
+    return end(work, result);
+}
+
+static void put_verdict(struct work *work)
+{
+    const struct idnp_verdict *verdict = &work->memory->shown;
+
+    for (uint32_t i = 0; i < verdict->record_count; i++) {
+        const struct idnp_record *record = &verdict->records[i];
+        xnm_compose_record(
+            &work->reply, record->section == IDNP_SECTION_ANSWER ? XNM_IN_ANSWER : XNM_IN_AUTHORITY,
+            record->owner, record->owner_len, record->type, record->rclass, record->ttl,
+            record->rdata, record->rdata_len);
+    }
+}
+
+/* Appends a record of another message. False: it is malformed. */
+static bool put_copy(struct work *work, const struct xnm_packet *from,
+                     const struct xnm_packet_record *record)
+{
+    uint8_t *rdata = work->memory->rdata;
+    long len = xnm_packet_rdata(from, record, rdata);
+
+    if (len >= 0)
+        xnm_compose_record(&work->reply, record->section, record->owner, record->owner_len,
+                           record->type, record->rclass, record->ttl, rdata, (size_t)len);
+    return len >= 0;
+}
+
+/* Appends the target's answer and authority sections. */
+static bool put_target(struct work *work)
+{
+    struct xnm_packet_walk walk = xnm_packet_walk(&work->target);
+    struct xnm_packet_record record;
+
+    while (xnm_packet_next(&walk, &record)) {
+        if (record.section != XNM_IN_ADDITIONAL && !put_copy(work, &work->target, &record))
+            return false;
+    }
+    return !walk.is_malformed;
+}
+
+static int32_t finish_records(struct work *work)
+{
+    if (work->reply.is_full && !(work->exchange->flags & IDNP_UDP))
+        return end(work, IDNP_NO_ROOM);
+    if (work->reply.is_full)
+        xnm_compose_truncate(&work->reply);
+    return finish(work, IDNP_ANSWER);
+}
+
+/* A target that could not be resolved fails the query; one with too long an answer truncates it. */
+static int32_t answer_with_target(struct work *work)
+{
+    struct idnp_verdict *verdict = &work->memory->shown;
+    const struct idnp_exchange *exchange = work->exchange;
+
+    if (!read_response(&work->target, exchange->target, exchange->target_len, verdict->follow,
+                       verdict->follow_len, &work->query))
+        return end(work, IDNP_BAD_MESSAGE);
+    int32_t rcode = work->target.flags & XNM_PACKET_RCODE;
+    bool has_answer = rcode == RCODE_NOERROR || rcode == RCODE_NXDOMAIN;
+    if (!begin(work, rcode))
+        return end(work, IDNP_NO_ROOM);
+    if (has_answer)
+        put_verdict(work);
+    if (has_answer && !put_target(work))
+        return end(work, IDNP_BAD_MESSAGE);
+    verdict->rcode = rcode;
+    verdict->follow = NULL;
+    verdict->follow_len = 0;
+    work->reply.is_full |= has_answer && work->target.flags & XNM_PACKET_TC;
+    return finish_records(work);
+}
+
+static int32_t answer(struct work *work)
+{
+    const struct idnp_verdict *verdict = &work->memory->shown;
+
+    if (verdict->follow && work->exchange->target)
+        return answer_with_target(work);
+    if (!begin(work, verdict->rcode))
+        return end(work, IDNP_NO_ROOM);
+    put_verdict(work);
+    return finish_records(work);
+}
+
+static int32_t truncate_reply(struct work *work)
+{
+    if (!begin(work, RCODE_NOERROR))
+        return end(work, IDNP_NO_ROOM);
+    xnm_compose_truncate(&work->reply);
+    return finish(work, IDNP_TRUNCATE);
+}
+
+/* --- additional sections --- */
+
+static bool is_opt(const struct xnm_packet_record *record)
+{
+    return record->type == XNM_TYPE_OPT;
+}
+
+static bool is_owner_refused(const struct xnm_policy *policy,
+                             const struct xnm_packet_record *record)
+{
+    const struct xnm_question question = {.qname = record->owner,
+                                          .qname_len = record->owner_len,
+                                          .qtype = record->type,
+                                          .qclass = record->rclass};
+    struct xnm_decision decision;
+
+    return xnm_policy_decides_class(record->rclass) &&
+           xnm_policy_decide(policy, &question, &decision) &&
+           xnm_decision_changes_answer(&decision);
+}
+
+/* Which records stay; `first` is set to the first. False: all do. */
+static bool find_refused(const struct work *work, const struct xnm_policy *policy,
+                         bool stay[ADDITIONAL_MAX], size_t *first)
+{
+    struct xnm_packet_walk walk = xnm_packet_walk(&work->answer);
+    struct xnm_packet_record record;
+    size_t count = 0;
+    bool any = false;
+
+    *first = 0;
+    while (xnm_packet_next(&walk, &record)) {
+        if (record.section != XNM_IN_ADDITIONAL)
+            continue;
+        if (*first == 0)
+            *first = record.at;
+        if (count < ADDITIONAL_MAX) {
+            stay[count] = is_opt(&record) || !is_owner_refused(policy, &record);
+            any |= !stay[count];
+        }
+        count++;
+    }
+    return any || count > ADDITIONAL_MAX;
+}
+
+/* Does nothing before the additional section point into it? Only a forger's pointers lead forwards.
+ */
+static bool stands_alone(struct work *work)
+{
+    struct xnm_packet_walk walk = xnm_packet_walk(&work->answer);
+    struct xnm_packet_record record;
+
+    while (xnm_packet_next(&walk, &record) && record.section != XNM_IN_ADDITIONAL) {
+        if (xnm_packet_rdata(&work->answer, &record, work->memory->rdata) < 0)
+            return false;
+    }
+    return true;
+}
+
+/* Copies the OPT record, or else the others that stay. If there are more than were decided, those
+ * are none. False: malformed. */
+static bool copy_additional(struct work *work, const bool stay[ADDITIONAL_MAX], bool opt)
+{
+    bool is_large = work->answer.counts[XNM_IN_ADDITIONAL] > ADDITIONAL_MAX;
+    struct xnm_packet_walk walk = xnm_packet_walk(&work->answer);
+    struct xnm_packet_record record;
+    size_t count = 0;
+
+    while (xnm_packet_next(&walk, &record)) {
+        if (record.section != XNM_IN_ADDITIONAL)
+            continue;
+        bool stays = opt ? is_opt(&record) : !is_large && !is_opt(&record) && stay[count];
+        count++;
+        if (stays && !put_copy(work, &work->answer, &record))
+            return false;
+    }
+    return true;
+}
+
+/* Writes the answer again as far as its additional section, and of that what stays and finds room,
+ * which a record without compression may not. */
+static int32_t write_without(struct work *work, const bool stay[ADDITIONAL_MAX], size_t first)
+{
+    const struct idnp_exchange *exchange = work->exchange;
+
+    if (exchange->answer_len > exchange->reply_cap)
+        return end(work, IDNP_NO_ROOM);
+    memcpy(exchange->reply, exchange->answer, first);
+    memset(exchange->reply + 10, 0, 2);
+    work->reply = (struct xnm_compose){.dst = exchange->reply,
+                                       .limit = exchange->answer_len,
+                                       .len = first,
+                                       .question_end = work->answer.records_at,
+                                       .owner_at = XNM_PACKET_HEAD};
+    if (!stands_alone(work) || !copy_additional(work, stay, true) ||
+        !copy_additional(work, stay, false))
+        return end(work, IDNP_BAD_MESSAGE);
+    work->exchange->reply_len = (uint32_t)work->reply.len;
+    return end(work, IDNP_LEAVE);
+}
+
+static int32_t leave(struct work *work)
+{
+    const struct xnm_state *state = work->idnp->state;
+    bool stay[ADDITIONAL_MAX], any = false;
+    size_t first = 0;
+
+    if (!work->exchange->answer || work->answer.counts[XNM_IN_ADDITIONAL] == 0 ||
+        xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY)
+        return IDNP_LEAVE;
+    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
+    any = policy && xnm_policy_changes_answers(policy) && find_refused(work, policy, stay, &first);
+    xnm_reload_leave();
+    return any ? write_without(work, stay, first) : IDNP_LEAVE;
+}
+
+/* --- the call --- */
+
+static int32_t decide(struct work *work)
+{
+    const struct idnp_exchange *exchange = work->exchange;
+    const struct xnm_packet *query = &work->query;
+
+    if (!read_query(work) || !read_answer(work))
+        return end(work, IDNP_BAD_MESSAGE);
+    xnm_engine_ready(work->idnp);
+    switch (xnm_verdict_decide(work->idnp,
+                               &(struct xnm_question){.qname = query->qname,
+                                                      .qname_len = query->qname_len,
+                                                      .qtype = query->qtype,
+                                                      .qclass = query->qclass,
+                                                      .from_a = exchange->flags & IDNP_FROM_A},
+                               exchange->flags, work->memory)) {
+    case IDNP_ANSWER:
+        return answer(work);
+    case IDNP_TRUNCATE:
+        return truncate_reply(work);
+    case IDNP_DROP:
+        return IDNP_DROP;
+    default:
+        return leave(work);
+    }
+}
+
+int32_t idnp_decide_message(struct idnp *idnp, struct idnp_exchange *exchange,
+                            struct idnp_verdict *verdict)
+{
+    struct work work;
+
+    if (!verdict)
+        return IDNP_BAD_ARGUMENT;
+    xnm_verdict_clear(verdict);
+    work.idnp = idnp;
+    work.exchange = exchange;
+    work.memory = xnm_verdict_memory(verdict);
+    if (!idnp || !exchange || exchange->size != sizeof *exchange ||
+        (exchange->reply_cap > 0 && !exchange->reply))
+        return end(&work, IDNP_BAD_ARGUMENT);
+    exchange->reply_len = 0;
+    return decide(&work);
+}

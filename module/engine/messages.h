@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Messages of the library that wait for a host without a callback. */
+#ifndef XNM_MODULE_ENGINE_MESSAGES_H
+#define XNM_MODULE_ENGINE_MESSAGES_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { XNM_MESSAGES_MAX = 1 << 16 }; /* octets that wait, line feeds included */
+
+struct xnm_messages {
+    pthread_mutex_t lock;
+    size_t len;
+    uint64_t lost;
+    char text[XNM_MESSAGES_MAX];
+};
+
+/* False: it could not be made. */
+bool xnm_messages_init(struct xnm_messages *messages);
+void xnm_messages_free(struct xnm_messages *messages);
+
+/* Adds a line of len octets, without its end, or counts it as lost. Any thread may call both. */
+void xnm_messages_add(struct xnm_messages *messages, const char *line, size_t len);
+
+/* Takes out lines, as idnp_messages does. */
+size_t xnm_messages_take(struct xnm_messages *messages, char *dst, size_t cap);
+
+#endif

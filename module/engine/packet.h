@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a DNS message, which may be anybody's (RFC 1035, section 4). */
+#ifndef XNM_MODULE_ENGINE_PACKET_H
+#define XNM_MODULE_ENGINE_PACKET_H
+
+#include "module/answer/chaincache.h"
+#include "module/base/record.h"
+
+enum {
+    XNM_PACKET_HEAD = 12,
+    XNM_PACKET_MAX = 65535,
+    XNM_PACKET_QR = 0x8000,
+    XNM_PACKET_OPCODE = 0x7800,
+    XNM_PACKET_TC = 0x0200,
+    XNM_PACKET_RD = 0x0100,
+    XNM_PACKET_RA = 0x0080,
+    XNM_PACKET_CD = 0x0010,
+    XNM_PACKET_RCODE = 0x000F,
+    XNM_TYPE_OPT = 41 /* RFC 6891 */
+};
+
+typedef enum { XNM_IN_ANSWER, XNM_IN_AUTHORITY, XNM_IN_ADDITIONAL, XNM_IN_NONE } xnm_section;
+
+struct xnm_packet {
+    const uint8_t *octets; /* borrowed */
+    size_t len;
+    uint16_t id, flags;
+    uint16_t counts[XNM_IN_NONE]; /* of records, as the header says */
+    uint8_t qname[XN_WIRE_NAME_MAX];
+    size_t qname_len;
+    uint16_t qtype, qclass;
+    size_t records_at;
+};
+
+/* False: no whole header with one question. */
+bool xnm_packet_open(struct xnm_packet *packet, const uint8_t *octets, size_t len);
+
+/* Is that the question? */
+bool xnm_packet_asks(const struct xnm_packet *packet, const uint8_t *qname, size_t qname_len,
+                     uint16_t qtype, uint16_t qclass);
+
+struct xnm_packet_record {
+    size_t at; /* where it begins */
+    xnm_section section;
+    uint8_t owner[XN_WIRE_NAME_MAX];
+    size_t owner_len;
+    uint16_t type, rclass;
+    uint32_t ttl;
+    size_t rdata_at, rdata_len;
+};
+
+/* A walk over all records. */
+struct xnm_packet_walk {
+    const struct xnm_packet *packet;
+    size_t at; /* where the next one begins */
+    xnm_section section;
+    unsigned left;
+    bool is_malformed;
+};
+struct xnm_packet_walk xnm_packet_walk(const struct xnm_packet *packet);
+
+/* False at the end, or if what follows is no record: walk->is_malformed. */
+bool xnm_packet_next(struct xnm_packet_walk *walk, struct xnm_packet_record *record);
+
+/* Writes the RDATA without compression, as the types have it that may be compressed (RFC 3597,
+ * section 4). dst has room for XNM_PACKET_RDATA_MAX octets. Returns its length; -1: malformed. */
+enum { XNM_PACKET_RDATA_MAX = XNM_PACKET_MAX + 2 * XN_WIRE_NAME_MAX };
+long xnm_packet_rdata(const struct xnm_packet *packet, const struct xnm_packet_record *record,
+                      uint8_t *dst);
+
+/* What a query's OPT record says. */
+struct xnm_packet_edns {
+    bool present, dnssec_ok;
+    uint8_t version;
+    uint16_t size; /* octets of a reply over UDP */
+};
+
+/* False: malformed, or with several OPT records. */
+bool xnm_packet_edns(const struct xnm_packet *packet, struct xnm_packet_edns *edns);
+
+/* The CNAME and DNAME records of an answer, in the order in which they lead on from its question.
+ */
+enum { XNM_PACKET_ALIASES_MAX = 64 };
+struct xnm_packet_alias {
+    uint8_t owner[XN_WIRE_NAME_MAX], target[XN_WIRE_NAME_MAX];
+    size_t owner_len, target_len;
+    uint32_t ttl;
+    uint16_t type;
+    bool used;
+};
+struct xnm_packet_aliases {
+    struct xnm_packet_alias list[XNM_PACKET_ALIASES_MAX];
+    size_t count;
+};
+
+/* Writes the chain, whose links point into *aliases. Where a DNAME leads on and its CNAME is
+ * missing, that is made (RFC 6672, section 3.1). False: a record is malformed, or there are more
+ * aliases than either has room for. */
+bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
+                      struct xnm_alias_chain *chain);
+
+#endif

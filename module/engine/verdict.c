@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/engine/verdict.h"
+
+#include "module/base/rrtype.h"
+#include "module/rule/rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RCODE_SERVFAIL = 2, RCODE_REFUSED = 5 };
+
+struct idnp_verdict *idnp_verdict_new(void)
+{
+    struct xnm_verdict_memory *memory = calloc(1, sizeof *memory);
+
+    if (memory)
+        xnm_verdict_clear(&memory->shown);
+    return memory ? &memory->shown : NULL;
+}
+
+void idnp_verdict_free(struct idnp_verdict *verdict)
+{
+    free(verdict);
+}
+
+void xnm_verdict_clear(struct idnp_verdict *verdict)
+{
+    *verdict = (struct idnp_verdict){.size = sizeof *verdict,
+                                     .ede = -1,
+                                     .ede_text = "",
+                                     .file = "",
+                                     .action = "",
+                                     .subject = "",
+                                     .key = "",
+                                     .target = "",
+                                     .tags = ""};
+    xnm_verdict_memory(verdict)->ede_option_len = 0;
+    xnm_verdict_memory(verdict)->chain.count = 0;
+}
+
+/* --- the answer --- */
+
+static const uint8_t *keep(struct xnm_verdict_memory *memory, size_t *used, const uint8_t *octets,
+                           size_t len)
+{
+    uint8_t *kept = memory->octets + *used;
+
+    if (len > 0)
+        memcpy(kept, octets, len);
+    *used += len;
+    return kept;
+}
+
+/* A response counts more octets than are copied: the head of each record. */
+static void keep_set(struct xnm_verdict_memory *memory, const struct xnm_response_set *set,
+                     uint16_t section, size_t *used)
+{
+    struct idnp_verdict *verdict = &memory->shown;
+    const uint8_t *owner = keep(memory, used, set->owner, set->owner_len);
+
+    for (size_t i = 0; i < set->count; i++) {
+        const struct xnm_record *record = &set->records[i];
+        memory->records[verdict->record_count++] =
+            (struct idnp_record){.owner = owner,
+                                 .rdata = keep(memory, used, record->rdata, record->rdata_len),
+                                 .owner_len = (uint32_t)set->owner_len,
+                                 .rdata_len = record->rdata_len,
+                                 .ttl = record->ttl,
+                                 .type = record->type,
+                                 .rclass = XNM_CLASS_IN,
+                                 .section = section};
+    }
+}
+
+static void keep_ede(struct xnm_verdict_memory *memory, const struct xnm_verdict *verdict)
+{
+    size_t len = xnm_response_ede(verdict, memory->ede_option);
+
+    memory->ede_option_len = len;
+    if (len == 0)
+        return;
+    memcpy(memory->ede_text, memory->ede_option + 2, len - 2);
+    memory->ede_text[len - 2] = '\0';
+    memory->shown.ede_text = memory->ede_text;
+    memory->shown.ede = verdict->ede;
+}
+
+static int32_t answer(struct xnm_verdict_memory *memory, const struct xnm_policy *policy,
+                      const struct xnm_decision *decision, const struct xnm_question *question)
+{
+    struct xnm_response *response = &memory->response;
+    struct idnp_verdict *verdict = &memory->shown;
+    size_t used = 0;
+
+    if (!xnm_alias_chain_cut(&memory->chain, decision->target)) {
+        verdict->rcode = RCODE_SERVFAIL;
+        return IDNP_ANSWER;
+    }
+    xnm_response_make(xnm_policy_settings(policy), decision, question, &memory->chain, response);
+    keep_ede(memory, decision->verdict);
+    verdict->rcode = response->rcode;
+    verdict->ttl = decision->verdict->ttl;
+    verdict->records = memory->records;
+    for (size_t i = 0; i < response->set_count; i++) {
+        bool is_soa = response->has_soa && i + 1 == response->set_count;
+        keep_set(memory, &response->sets[i], is_soa ? IDNP_SECTION_AUTHORITY : IDNP_SECTION_ANSWER,
+                 &used);
+    }
+    if (response->follow_alias) {
+        verdict->follow = response->alias.octets;
+        verdict->follow_len = response->alias.len;
+    }
+    return IDNP_ANSWER;
+}
+
+static int32_t refuse(struct xnm_verdict_memory *memory, const struct xnm_decision *decision)
+{
+    memory->shown.rcode = RCODE_REFUSED;
+    memory->shown.ttl = decision->verdict->ttl;
+    keep_ede(memory, decision->verdict);
+    return IDNP_ANSWER;
+}
+
+/* No default, so that the compiler asks here what a new action does. */
+static int32_t act(struct xnm_verdict_memory *memory, const struct xnm_policy *policy,
+                   const struct xnm_decision *decision, const struct xnm_question *question,
+                   bool is_udp)
+{
+    switch (decision->verdict->action) {
+    case XNM_NXDOMAIN:
+    case XNM_NODATA:
+    case XNM_REFUSE:
+    case XNM_REDIRECT:
+    case XNM_CNAME:
+    case XNM_ANSWER:
+        return answer(memory, policy, decision, question);
+    case XNM_DROP: /* a connection is not closed, because others may share it */
+        return is_udp ? IDNP_DROP : refuse(memory, decision);
+    case XNM_TCP_ONLY:
+        return is_udp ? IDNP_TRUNCATE : IDNP_LEAVE;
+    case XNM_PASSTHRU:
+    case XNM_LOG:
+    case XNM_ACTION_NONE:
+    case XNM_ACTION_COUNT:
+        break;
+    }
+    return IDNP_LEAVE;
+}
+
+/* --- why --- */
+
+static void show_match(struct xnm_verdict_memory *memory, unsigned target)
+{
+    const struct xnm_match *match = &memory->match;
+    struct idnp_verdict *verdict = &memory->shown;
+
+    verdict->matched = 1;
+    verdict->log_only = match->log_only;
+    verdict->line = match->line;
+    verdict->file = match->file;
+    verdict->action = xnm_action_word(match->action);
+    memory->subject[xnm_match_subject(match, memory->subject)] = '\0';
+    verdict->subject = memory->subject;
+    if (xnm_match_has_lookalike(match))
+        verdict->key = xn_key_word(match->key);
+    verdict->label = match->label;
+    memory->target[xnm_match_target(match, memory->target)] = '\0';
+    verdict->target = memory->target;
+    verdict->target_count = target;
+    verdict->tags = match->tags;
+}
+
+int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *question, uint32_t flags,
+                           struct xnm_verdict_memory *memory)
+{
+    const struct xnm_state *state = idnp->state;
+    bool log_only = xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY;
+    struct idnp_verdict *verdict = &memory->shown;
+    struct xnm_decision decision;
+
+    const struct xnm_policy *policy =
+        xnm_reload_enter(xnm_state_force(state), &verdict->generation);
+    if (policy && xnm_policy_decides_class(question->qclass) &&
+        xnm_policy_decide_answer(policy, question,
+                                 memory->chain.count > 0 ? xnm_alias_chain_next : NULL,
+                                 &memory->chain, &decision)) {
+        xnm_match_from(policy, &decision, log_only, &memory->match);
+        show_match(memory, decision.target);
+        if (!log_only && xnm_decision_changes_answer(&decision))
+            verdict->result = act(memory, policy, &decision, question, flags & IDNP_UDP);
+    }
+    xnm_reload_leave();
+    return verdict->result;
+}

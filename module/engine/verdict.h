@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The memory of a verdict, and how it is made. */
+#ifndef XNM_MODULE_ENGINE_VERDICT_H
+#define XNM_MODULE_ENGINE_VERDICT_H
+
+#include "module/answer/response.h"
+#include "module/engine/handle.h"
+#include "module/engine/packet.h"
+#include "module/policy/match.h"
+
+struct xnm_verdict_memory {
+    struct idnp_verdict shown; /* must be first */
+    struct xnm_match match;    /* if `matched` */
+    struct xnm_alias_chain chain;
+    char subject[XNM_MATCH_SUBJECT_MAX + 1], target[XN_WIRE_TEXT_MAX + 1];
+    char ede_text[XNM_RULE_EDE_TEXT_MAX + 1];
+    uint8_t ede_option[XNM_EDE_OPTION_MAX]; /* what is in an OPT record */
+    size_t ede_option_len;                  /* 0: none */
+    struct xnm_response response;
+    struct idnp_record records[XNM_RESPONSE_RECORDS_MAX];
+    uint8_t octets[XNM_RESPONSE_OCTETS_MAX]; /* of the records */
+    struct xnm_packet_aliases aliases;       /* of a message's answer */
+    uint8_t rdata[XNM_PACKET_RDATA_MAX];     /* of a record that is copied */
+};
+
+static inline struct xnm_verdict_memory *xnm_verdict_memory(struct idnp_verdict *verdict)
+{
+    return (struct xnm_verdict_memory *)(void *)verdict;
+}
+
+/* Forgets an earlier verdict. */
+void xnm_verdict_clear(struct idnp_verdict *verdict);
+
+/* Decides the question and memory->chain, whose links borrow their memory until then. flags: those
+ * of a question. Returns the result, which is in the verdict too. */
+int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *question, uint32_t flags,
+                           struct xnm_verdict_memory *memory);
+
+#endif

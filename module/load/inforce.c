@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/load/inforce.h"
+
+#include "module/load/readers.h"
+#include "module/policy/hits.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+struct xnm_inforce *xnm_inforce_new(void)
+{
+    struct xnm_inforce *force = calloc(1, sizeof *force);
+
+    if (!force || pthread_mutex_init(&force->lock, NULL) != 0) {
+        free(force);
+        return NULL;
+    }
+    force->hits = xnm_hits_new();
+    atomic_init(&force->published, &force->none);
+    xnm_config_init(&force->asked);
+    if (force->hits)
+        return force;
+    xnm_inforce_free(force);
+    return NULL;
+}
+
+static void free_policy(const struct xnm_published *published)
+{
+    if (!published->is_borrowed)
+        xnm_policy_free(published->policy);
+}
+
+void xnm_inforce_take_over(struct xnm_inforce *force, const struct xnm_inforce *other)
+{
+    force->none = *xnm_inforce_published(other);
+    force->none.is_borrowed = true;
+    force->generation = force->none.generation;
+    force->has_quiet_rules = xnm_reload_has_quiet_rules(other);
+    force->opened = other->opened;
+    force->log_only = other->log_only;
+}
+
+void xnm_inforce_free(struct xnm_inforce *force)
+{
+    if (!force)
+        return;
+    struct xnm_published *last = atomic_load(&force->published);
+    free_policy(last);
+    if (last != &force->none)
+        free(last);
+    xnm_hits_free(force->hits);
+    xnm_config_free(&force->asked);
+    xnm_sources_free(&force->sources);
+    pthread_mutex_destroy(&force->lock);
+    free(force);
+}
+
+const struct xnm_policy *xnm_reload_enter(const struct xnm_inforce *force, uint64_t *generation)
+{
+    xnm_readers_enter();
+    const struct xnm_published *now = atomic_load_explicit(&force->published, memory_order_acquire);
+    if (generation)
+        *generation = now->generation;
+    return now->policy;
+}
+
+void xnm_reload_leave(void)
+{
+    xnm_readers_leave();
+}
+
+/* --- counts --- */
+
+struct xnm_reload_counts xnm_reload_counts(struct xnm_inforce *force)
+{
+    pthread_mutex_lock(&force->lock);
+    struct xnm_reload_counts counts = force->counts;
+    pthread_mutex_unlock(&force->lock);
+    return counts;
+}
+
+void xnm_inforce_count_reading(struct xnm_inforce *force, const struct xnm_policyfiles *read,
+                               bool good)
+{
+    pthread_mutex_lock(&force->lock);
+    force->counts.failures += !good;
+    if (good) {
+        force->counts.bad_lists = read->bad_lists;
+        force->counts.list_bad_lines = read->bad_lines;
+        force->counts.list_skipped_lines = read->skipped_lines;
+    }
+    pthread_mutex_unlock(&force->lock);
+}
+
+static void count_swap(struct xnm_inforce *force, const struct xnm_published *now)
+{
+    struct timespec when;
+
+    clock_gettime(CLOCK_REALTIME, &when);
+    pthread_mutex_lock(&force->lock);
+    force->counts.swaps++;
+    force->counts.generation = now->generation;
+    force->counts.loaded_at = now->policy ? (double)when.tv_sec + (double)when.tv_nsec / 1e9 : 0;
+    pthread_mutex_unlock(&force->lock);
+}
+
+void xnm_inforce_count_removed(struct xnm_inforce *force, size_t purged, size_t leaked)
+{
+    pthread_mutex_lock(&force->lock);
+    force->counts.purged += purged;
+    force->counts.leaked += leaked;
+    pthread_mutex_unlock(&force->lock);
+}
+
+/* --- publishing --- */
+
+const struct xnm_published *xnm_inforce_published(const struct xnm_inforce *force)
+{
+    return atomic_load_explicit(&force->published, memory_order_relaxed);
+}
+
+bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy)
+{
+    struct xnm_published *before = atomic_load_explicit(&force->published, memory_order_relaxed),
+                         *next = malloc(sizeof *next);
+
+    if (!next)
+        return false;
+    *next = (struct xnm_published){policy, before->generation + 1, false};
+    atomic_store_explicit(&force->published, next, memory_order_release);
+    atomic_store_explicit(&force->generation, next->generation, memory_order_release);
+    atomic_store_explicit(&force->has_quiet_rules, policy && xnm_policy_has_quiet_rules(policy),
+                          memory_order_relaxed);
+    xnm_readers_wait();
+    free_policy(before);
+    if (before != &force->none)
+        free(before);
+    count_swap(force, next);
+    return true;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The policy in force, what else outlives a reload with it, and what is counted of it. Any number
+ * of threads read it without a lock while one replaces it. */
+#ifndef XNM_MODULE_LOAD_INFORCE_H
+#define XNM_MODULE_LOAD_INFORCE_H
+
+#include "module/config/config.h"
+#include "module/file/sources.h"
+#include "module/load/policyfiles.h"
+#include "module/policy/policy.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Counts for the metrics. */
+struct xnm_reload_counts {
+    uint64_t generation;
+    uint64_t swaps, failures; /* of policies, in all */
+    uint64_t purged;          /* messages removed after a swap or at opening */
+    uint64_t leaked;          /* messages that the five-minute sweep removed: 0 is expected */
+    uint64_t bad_lists;       /* lists that could not be read or had bad lines at the last load */
+    uint64_t list_bad_lines, list_skipped_lines; /* at the last load */
+    double loaded_at; /* when the policy in force was made, seconds since 1970; 0: none */
+};
+
+struct xnm_published {
+    struct xnm_policy *policy; /* NULL: none */
+    uint64_t generation;
+    bool is_borrowed; /* the policy is another's, which never frees it */
+};
+
+/* All members are private to this room. */
+struct xnm_inforce {
+    _Atomic(struct xnm_published *) published;
+    /* Of it, for those that need no policy: */
+    atomic_uint_fast64_t generation;
+    atomic_bool has_quiet_rules;
+    struct xnm_published none; /* before the first */
+    struct xnm_hits *hits;
+
+    pthread_mutex_t lock;
+    struct xnm_reload_counts counts;
+
+    /* Used by who opens a struct xnm_reload, then by its watcher alone: */
+    bool opened;                /* once, without an error in a rule file */
+    bool good;                  /* the last reading, which was: */
+    struct xnm_config asked;    /* by this configuration, as long as nothing is open */
+    struct xnm_sources sources; /* … of these files */
+    unsigned again;             /* looks until they are read again, changed or not; 0: not */
+    bool unsettled;             /* the cache may hold what the policy in force refuses, or: */
+    char untold[192];           /* what there is to be told of the swap; "": nothing */
+    size_t removed;             /* messages, since the swap */
+    bool log_only;              /* the mode that was last told, or is the default */
+};
+
+/* NULL: no memory. Until a policy is published, none is in force. The caller owns it, and frees it
+ * when no thread uses it and no struct xnm_reload is open for it. */
+struct xnm_inforce *xnm_inforce_new(void);
+void xnm_inforce_free(struct xnm_inforce *force); /* NULL is fine */
+
+/* Puts what is in force for another in force for a new one, which reads none of its files yet.
+ * `other` must never be freed. */
+void xnm_inforce_take_over(struct xnm_inforce *force, const struct xnm_inforce *other);
+
+/* The policy in force, valid until xnm_reload_leave; NULL: none. Any thread may call it, also
+ * nested; it never waits. *generation (may be NULL) differs after each change. Each enter needs a
+ * leave, even after NULL. */
+const struct xnm_policy *xnm_reload_enter(const struct xnm_inforce *force, uint64_t *generation);
+void xnm_reload_leave(void);
+
+/* The generation of the policy in force, to ask whether an earlier decision still holds. A change
+ * that it does not show yet has not begun to purge the cache. */
+static inline uint64_t xnm_reload_generation(const struct xnm_inforce *force)
+{
+    return atomic_load_explicit(&force->generation, memory_order_acquire);
+}
+
+/* Does the policy in force have rules that leave answers alone (xnm_policy_has_quiet_rules)? Each
+ * cache hit asks this without xnm_reload_enter; it may see a change a moment late. */
+static inline bool xnm_reload_has_quiet_rules(const struct xnm_inforce *force)
+{
+    return atomic_load_explicit(&force->has_quiet_rules, memory_order_relaxed);
+}
+
+struct xnm_reload_counts xnm_reload_counts(struct xnm_inforce *force);
+
+/* --- for module/load/reload.c --- */
+
+/* What is in force: only for the one thread at a time that publishes. */
+const struct xnm_published *xnm_inforce_published(const struct xnm_inforce *force);
+
+/* Puts a policy in force (NULL: none), counts that, and frees the previous one when it has no
+ * reader left. Owns the policy then. False: no memory, and nothing has changed. */
+bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy);
+
+void xnm_inforce_count_reading(struct xnm_inforce *force, const struct xnm_policyfiles *read,
+                               bool good);
+void xnm_inforce_count_removed(struct xnm_inforce *force, size_t purged, size_t leaked);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/vectors.h"
+
+#include "core/wire/expand.h"
+#include "tests/unit/exact.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static struct row {
+    const char *what, *message;
+    size_t len, at;
+    const char *name; /* NULL: none begins there */
+    size_t name_len, after;
+} rows[] = {
+    {"a name", "\1a\2bc\0x", 7, 0, "\1a\2bc", 6, 6},
+    {"the root", "\0", 1, 0, "", 1, 1},
+    {"a pointer", "\1a\0\300\0", 5, 3, "\1a", 3, 5},
+    {"labels, then a pointer", "\1a\0\1b\300\0z", 8, 3, "\1b\1a", 5, 7},
+    {"a pointer to a pointer", "\1a\0\300\0\300\3", 7, 5, "\1a", 3, 7},
+    {"a pointer into a name", "\1a\1b\0\300\2", 7, 5, "\1b", 3, 7},
+    {"a pointer to itself", "\300\0", 2, 0, NULL, 0, 0},
+    {"a pointer to its own labels", "\1a\300\0", 4, 0, NULL, 0, 0},
+    {"a pointer to what comes after", "\300\2\0", 3, 0, NULL, 0, 0},
+    {"two that lead to each other", "\300\2\300\0", 4, 2, NULL, 0, 0},
+    {"half a pointer", "\1a\0\300", 4, 3, NULL, 0, 0},
+    {"half a label", "\2a", 2, 0, NULL, 0, 0},
+    {"no root", "\1a", 2, 0, NULL, 0, 0},
+    {"an unknown kind of label", "\100a\0", 3, 0, NULL, 0, 0},
+    {"nothing", "\0", 1, 1, NULL, 0, 0},
+};
+
+static void test_row(void **state)
+{
+    const struct row *row = *state;
+    uint8_t dst[XN_WIRE_NAME_MAX], *message = exact_copy((const uint8_t *)row->message, row->len);
+    size_t at = row->at, len = xn_wire_expand(message, row->len, &at, dst);
+
+    free(message);
+    assert_int_equal(len, row->name_len);
+    assert_int_equal(at, row->name ? row->after : row->at);
+    if (row->name)
+        assert_memory_equal(dst, row->name, len);
+}
+
+/* Names of 255 octets, and of one more. */
+static void test_longest(void **state)
+{
+    uint8_t message[300] = {0}, dst[XN_WIRE_NAME_MAX];
+    static const size_t labels[] = {63, 63, 63, 61};
+
+    (void)state;
+    for (size_t longer = 0; longer < 2; longer++) {
+        size_t len = 0, at = 0;
+        for (size_t i = 0; i < COUNT(labels); i++) {
+            message[len] = (uint8_t)(labels[i] + (i == 3 ? longer : 0));
+            memset(message + len + 1, 'a', message[len]);
+            len += message[len] + 1u;
+        }
+        message[len++] = 0;
+        assert_int_equal(xn_wire_expand(message, len, &at, dst), longer ? 0 : XN_WIRE_NAME_MAX);
+        assert_int_equal(at, longer ? 0 : len);
+    }
+}
+
+/* As many pointers as are followed, and one more. */
+static void test_jumps(void **state)
+{
+    uint8_t message[1 + 2 * (XN_WIRE_JUMPS_MAX + 1)] = {0}, dst[XN_WIRE_NAME_MAX];
+    size_t len = 1;
+
+    (void)state;
+    for (size_t jumps = 1; jumps <= XN_WIRE_JUMPS_MAX + 1; jumps++, len += 2) {
+        size_t at = len, to = jumps == 1 ? 0 : len - 2;
+        message[len] = (uint8_t)(0xC0 | to >> 8);
+        message[len + 1] = (uint8_t)to;
+        assert_int_equal(xn_wire_expand(message, len + 2, &at, dst), jumps <= XN_WIRE_JUMPS_MAX);
+    }
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        add_test(&group, rows[i].what, test_row, &rows[i]);
+    add_test(&group, "the longest name", test_longest, NULL);
+    add_test(&group, "as many pointers as are followed", test_jumps, NULL);
+    return run_group("expand", &group);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libidnpolicy: handles, and what they decide. */
+#include "core/text/version.h"
+#include "tests/unit/idnphandle.h"
+
+/* --- opening --- */
+
+static void test_version(void **state)
+{
+    unsigned major, minor, patch;
+
+    (void)state;
+    assert_string_equal(IDNP_VERSION_TEXT, XN_VERSION);
+    assert_string_equal(idnp_version_text(), XN_VERSION);
+    assert_int_equal(sscanf(XN_VERSION, "%u.%u.%u", &major, &minor, &patch), 3);
+    assert_int_equal(idnp_version(), major * 10000 + minor * 100 + patch);
+    assert_int_equal(idnp_version(), IDNP_VERSION);
+}
+
+static void test_errors(void **state)
+{
+    char small[64], expected[256];
+
+    (void)state;
+    assert_null(try_handle("lg: none\nlogs: none\n", NULL));
+    assert_non_null(strstr(open_errors, "idn.conf:2:1: "));
+    assert_non_null(strstr(open_errors, "idn.conf:3:1: "));
+    const char *end = strchr(open_errors, '\n') + 1;
+    size_t first = (size_t)(end - open_errors);
+    snprintf(expected, sizeof expected, "%.*s", (int)first, open_errors);
+    char *cut = malloc(first + 1);
+    assert_null(idnp_open(conf, NULL, cut, first + 1)); /* room for one line and its NUL */
+    assert_string_equal(cut, expected);
+    assert_null(idnp_open(conf, NULL, cut, first));
+    assert_string_equal(cut, "");
+    assert_null(idnp_open(conf, NULL, NULL, 0));
+    free(cut);
+    assert_null(idnp_open(path_in("none"), NULL, open_errors, sizeof open_errors));
+    assert_non_null(strstr(open_errors, "No such file"));
+    const struct idnp_options foreign = {.size = sizeof foreign + 1},
+                              flags = {sizeof flags, 1, 0, 0};
+    assert_null(idnp_open(conf, &foreign, small, sizeof small));
+    assert_string_equal(small, "options of another version\n");
+    assert_null(idnp_open(conf, &flags, small, sizeof small));
+    write_in("rules", "refus name a.example\n");
+    assert_null(try_handle("policy: @/rules\n", NULL));
+    assert_non_null(strstr(open_errors, "/rules:1:1: "));
+}
+
+static void test_bad_arguments(void **state)
+{
+    struct idnp *idnp = open_with_rules(every_action);
+    static const uint8_t root[] = {0}, broken[] = {1, 'a'};
+    struct idnp_question question = {
+        .size = sizeof question, .qname = root, .qname_len = 1, .qtype = A, .qclass = IN};
+    struct idnp_reply reply = {.size = sizeof reply, .qname = root, .qname_len = 1};
+
+    (void)state;
+    assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_LEAVE);
+    assert_int_equal(idnp_decide(idnp, &question, NULL), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide(NULL, &question, verdict), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide(idnp, NULL, verdict), IDNP_BAD_ARGUMENT);
+    question.qname_len = 0;
+    assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
+    question.qname = broken;
+    question.qname_len = sizeof broken;
+    assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
+    assert_int_equal(verdict->result, IDNP_BAD_ARGUMENT);
+    question = (struct idnp_question){.size = 1, .qname = root, .qname_len = 1};
+    assert_int_equal(idnp_decide(idnp, &question, verdict), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_report(idnp, &reply, NULL), 0);
+    assert_int_equal(idnp_report(NULL, &reply, NULL), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_report(idnp, NULL, NULL), IDNP_BAD_ARGUMENT);
+    reply.address_len = 5;
+    assert_int_equal(idnp_report(idnp, &reply, NULL), IDNP_BAD_ARGUMENT);
+    reply.address_len = 0;
+    reply.rcode = -2;
+    assert_int_equal(idnp_report(idnp, &reply, NULL), IDNP_BAD_ARGUMENT);
+    reply.rcode = 0;
+    reply.transport = IDNP_TRANSPORT_DOQ + 1;
+    assert_int_equal(idnp_report(idnp, &reply, NULL), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_metrics(NULL, NULL, 0), 0);
+    assert_int_equal(idnp_generation(NULL), 0);
+    assert_int_equal(idnp_messages(NULL, open_errors, 10), 0);
+    idnp_close(idnp);
+    idnp_close(NULL);
+    idnp_verdict_free(NULL);
+}
+
+/* --- deciding --- */
+
+static const struct asked {
+    const char *name;
+    xnm_action action; /* NONE: no rule matches */
+    int32_t over_udp, over_tcp;
+} asked[] = {
+    {"www.example", XNM_ACTION_NONE, IDNP_LEAVE, IDNP_LEAVE},
+    {"pass.example", XNM_PASSTHRU, IDNP_LEAVE, IDNP_LEAVE},
+    {"www.nx.example", XNM_NXDOMAIN, IDNP_ANSWER, IDNP_ANSWER},
+    {"xn--80aodfsg.example", XNM_NODATA, IDNP_ANSWER, IDNP_ANSWER},
+    {"A.EXAMPLE", XNM_REFUSE, IDNP_ANSWER, IDNP_ANSWER},
+    {"d.example", XNM_DROP, IDNP_DROP, IDNP_ANSWER},
+    {"r.example", XNM_REDIRECT, IDNP_ANSWER, IDNP_ANSWER},
+    {"c.example", XNM_CNAME, IDNP_ANSWER, IDNP_ANSWER},
+    {"txt.example", XNM_ANSWER, IDNP_ANSWER, IDNP_ANSWER},
+    {"tcp.example", XNM_TCP_ONLY, IDNP_TRUNCATE, IDNP_LEAVE},
+    {"log.example", XNM_LOG, IDNP_LEAVE, IDNP_LEAVE},
+    {"xn--pypal-4ve.com", XNM_NXDOMAIN, IDNP_ANSWER, IDNP_ANSWER},
+};
+
+/* The verdict has what module/answer makes of the same decision. */
+static void expect_response(struct idnp *idnp, const struct xnm_question *question,
+                            const struct xnm_alias_chain *chain)
+{
+    static struct xnm_response response;
+    struct xnm_alias_chain walked = *chain;
+    struct xnm_decision decision;
+    uint8_t ede[XNM_EDE_OPTION_MAX];
+    uint32_t n = 0;
+
+    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(idnp->state), NULL);
+    assert_true(
+        xnm_policy_decide_answer(policy, question, xnm_alias_chain_next, &walked, &decision));
+    assert_true(xnm_alias_chain_cut(&walked, decision.target));
+    xnm_response_make(xnm_policy_settings(policy), &decision, question, &walked, &response);
+    assert_int_equal(verdict->rcode, response.rcode);
+    assert_int_equal(verdict->ttl, decision.verdict->ttl);
+    for (size_t i = 0; i < response.set_count; i++) {
+        const struct xnm_response_set *set = &response.sets[i];
+        for (size_t j = 0; j < set->count; j++, n++) {
+            const struct idnp_record *record = &verdict->records[n];
+            assert_int_equal(record->type, set->records[j].type);
+            assert_int_equal(record->ttl, set->records[j].ttl);
+            assert_int_equal(record->rclass, IN);
+            assert_int_equal(record->owner_len, set->owner_len);
+            assert_memory_equal(record->owner, set->owner, set->owner_len);
+            assert_int_equal(record->rdata_len, set->records[j].rdata_len);
+            assert_memory_equal(record->rdata, set->records[j].rdata, record->rdata_len);
+            assert_int_equal(record->section, response.has_soa && i + 1 == response.set_count
+                                                  ? IDNP_SECTION_AUTHORITY
+                                                  : IDNP_SECTION_ANSWER);
+        }
+    }
+    assert_int_equal(verdict->record_count, n);
+    assert_int_equal(verdict->follow != NULL, response.follow_alias);
+    if (verdict->follow)
+        assert_memory_equal(verdict->follow, response.alias.octets, verdict->follow_len);
+    size_t ede_len = xnm_response_ede(decision.verdict, ede);
+    assert_int_equal(verdict->ede, ede_len > 0 ? ede[0] << 8 | ede[1] : -1);
+    assert_int_equal(strlen(verdict->ede_text), ede_len > 2 ? ede_len - 2 : 0);
+    assert_memory_equal(verdict->ede_text, ede + 2, strlen(verdict->ede_text));
+    xnm_reload_leave();
+}
+
+static bool has_response(const struct asked *row)
+{
+    return row->action != XNM_DROP && row->over_tcp == IDNP_ANSWER;
+}
+
+static void expect_asked(struct idnp *idnp, const struct asked *row, uint16_t qtype, bool is_udp)
+{
+    static const struct xnm_alias_chain none;
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    const struct xnm_question question = {
+        .qname = wire, .qname_len = wire_of(row->name, wire), .qtype = qtype, .qclass = IN};
+    int32_t result = ask_for(idnp, row->name, qtype, is_udp ? IDNP_UDP : 0);
+
+    assert_int_equal(result, is_udp ? row->over_udp : row->over_tcp);
+    assert_int_equal(verdict->matched, row->action != XNM_ACTION_NONE);
+    assert_int_equal(verdict->log_only, 0);
+    assert_string_equal(verdict->action,
+                        row->action == XNM_ACTION_NONE ? "" : xnm_action_word(row->action));
+    if (has_response(row))
+        expect_response(idnp, &question, &none);
+    else if (result != IDNP_ANSWER)
+        assert_int_equal(verdict->record_count, 0);
+    else
+        assert_int_equal(verdict->rcode, 5); /* a drop on a connection */
+}
+
+static void test_actions(void **state)
+{
+    static const uint16_t types[] = {A, AAAA, TXT, MX, CNAME, ANY};
+    struct idnp *idnp = open_with_rules(every_action);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(asked); i++)
+        for (size_t j = 0; j < COUNT(types); j++)
+            for (int udp = 0; udp < 2; udp++)
+                expect_asked(idnp, &asked[i], types[j], udp);
+    idnp_close(idnp);
+}
+
+static void test_why(void **state)
+{
+    struct idnp *idnp = open_with_rules(every_action);
+
+    (void)state;
+    ask(idnp, "www.nx.example");
+    assert_string_equal(verdict->file, path_in("rules"));
+    assert_int_equal(verdict->line, 2);
+    assert_string_equal(verdict->subject, "zone nx.example");
+    assert_int_equal(verdict->ede, 17);
+    assert_string_equal(verdict->ede_text, "bl\u00F6d");
+    assert_int_equal(verdict->ttl, 77);
+    assert_string_equal(verdict->key, "");
+    assert_int_equal(verdict->generation, idnp_generation(idnp));
+    ask(idnp, "www.xn--pypal-4ve.com");
+    assert_string_equal(verdict->subject, "lookalike paypal.com");
+    assert_string_equal(verdict->key, "exact");
+    assert_int_equal(verdict->label, 2);
+    ask(idnp, "log.example");
+    assert_string_equal(verdict->tags, "seen");
+    ask(idnp, "www.example");
+    assert_int_equal(verdict->line, 0);
+    assert_string_equal(verdict->file, "");
+    assert_string_equal(verdict->subject, "");
+    assert_string_equal(verdict->tags, "");
+    assert_int_equal(verdict->ede, -1);
+    idnp_close(idnp);
+}
+
+static void test_log_only(void **state)
+{
+    (void)state;
+    write_in("rules", every_action);
+    struct idnp *idnp = open_handle("log: none\npolicy: @/rules\npolicy-mode: log-only\n");
+    for (size_t i = 0; i < COUNT(asked); i++) {
+        assert_int_equal(ask(idnp, asked[i].name), IDNP_LEAVE);
+        assert_int_equal(verdict->matched, asked[i].action != XNM_ACTION_NONE);
+        assert_int_equal(verdict->log_only, verdict->matched && asked[i].action != XNM_PASSTHRU &&
+                                                asked[i].action != XNM_LOG);
+        assert_int_equal(verdict->record_count, 0);
+    }
+    idnp_close(idnp);
+}
+
+/* --- alias chains --- */
+
+static struct idnp_record link_of(const char *owner, const char *target, uint16_t type)
+{
+    static uint8_t names[80][XN_WIRE_NAME_MAX];
+    static size_t next;
+    uint8_t *a = names[next++ % COUNT(names)], *b = names[next++ % COUNT(names)];
+
+    return (struct idnp_record){.owner = a,
+                                .rdata = b,
+                                .owner_len = (uint32_t)wire_of(owner, a),
+                                .rdata_len = (uint32_t)wire_of(target, b),
+                                .ttl = 11,
+                                .type = type};
+}
+
+static void test_chain(void **state)
+{
+    struct idnp *idnp = open_with_rules(every_action);
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    const struct idnp_question question = {.size = sizeof question,
+                                           .qname = wire,
+                                           .qname_len = (uint32_t)wire_of("q.example", wire),
+                                           .qtype = A,
+                                           .qclass = IN};
+    const struct xnm_question same = {
+        .qname = wire, .qname_len = question.qname_len, .qtype = A, .qclass = IN};
+    struct idnp_record chain[] = {
+        link_of("q.example", "x.old.test", CNAME), link_of("old.test", "new.test", DNAME),
+        link_of("x.old.test", "x.new.test", CNAME), link_of("x.new.test", "w.nx.example", CNAME),
+        link_of("w.nx.example", "end.test", CNAME)};
+    struct xnm_alias_chain links = {.count = COUNT(chain)};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(chain); i++)
+        links.links[i] =
+            (struct xnm_alias_link){chain[i].owner, chain[i].owner_len, chain[i].type,
+                                    chain[i].ttl,   chain[i].rdata,     chain[i].rdata_len};
+    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 3, verdict), IDNP_LEAVE);
+    assert_int_equal(idnp_decide_answer(idnp, &question, chain, COUNT(chain), verdict),
+                     IDNP_ANSWER);
+    assert_int_equal(verdict->target_count, 3);
+    assert_string_equal(verdict->target, "w.nx.example");
+    assert_int_equal(verdict->record_count, 5); /* up to the refused name, and the SOA */
+    expect_response(idnp, &same, &links);
+    assert_int_equal(idnp_decide_answer(idnp, &question, NULL, 1, verdict), IDNP_BAD_ARGUMENT);
+    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 33, verdict), IDNP_BAD_ARGUMENT);
+    chain[0].type = A;
+    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 1, verdict), IDNP_BAD_ARGUMENT);
+    chain[0].type = CNAME;
+    chain[0].rdata_len--;
+    assert_int_equal(idnp_decide_answer(idnp, &question, chain, 1, verdict), IDNP_BAD_ARGUMENT);
+    idnp_close(idnp);
+}
+
+/* --- several --- */
+
+static void test_two_handles(void **state)
+{
+    (void)state;
+    write_in("rules", "refuse name a.example\n");
+    struct idnp *one = open_handle("log-to: @/log\npolicy: @/rules\n");
+    write_in("others", "refuse name b.example\nrefuse name a.example\n");
+    write_conf("log-to: @/other\npolicy: @/others\npolicy-mode: log-only\n");
+    struct idnp *two = idnp_open(conf, NULL, open_errors, sizeof open_errors);
+    assert_non_null(two);
+    assert_int_equal(ask(one, "b.example"), IDNP_LEAVE);
+    assert_int_equal(verdict->matched, 0);
+    assert_int_equal(ask(two, "b.example"), IDNP_LEAVE);
+    assert_int_equal(verdict->log_only, 1);
+    tell(two, "b.example", verdict);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ask(one, "a.example"), IDNP_ANSWER);
+        tell(one, "a.example", verdict);
+    }
+    assert_int_equal(*xnm_verdict_memory(verdict)->match.hits[0], 2);
+    ask(two, "a.example");
+    assert_int_equal(*xnm_verdict_memory(verdict)->match.hits[0],
+                     0); /* the same rule's, elsewhere */
+    assert_int_equal(
+        metric_of(one, "unbound_idn_policy_replies_total{action=\"refuse\",mode=\"enforce\"}"), 2);
+    assert_int_equal(metric_of(one, "unbound_idn_policy_rules"), 1);
+    assert_int_equal(
+        metric_of(two, "unbound_idn_policy_replies_total{action=\"refuse\",mode=\"enforce\"}"), 0);
+    assert_int_equal(metric_of(two, "unbound_idn_policy_rules"), 2);
+    idnp_close(one);
+    assert_int_equal(ask(two, "b.example"), IDNP_LEAVE);
+    assert_int_equal(verdict->matched, 1);
+    assert_null(strstr(read_text(log_path), "b.example"));
+    tell(two, "b.example", verdict);
+    idnp_close(two);
+    assert_non_null(strstr(read_text(other_path), "b.example"));
+    assert_null(strstr(read_text(other_path), " a.example"));
+}
+
+static void test_swap(void **state)
+{
+    struct idnp *idnp = open_with_rules("refuse name a.example\n");
+    uint64_t before = idnp_generation(idnp);
+
+    (void)state;
+    assert_int_equal(ask(idnp, "a.example"), IDNP_ANSWER);
+    write_in("rules", "refuse name b.example\n");
+    WAIT_FOR(ask(idnp, "b.example") == IDNP_ANSWER);
+    assert_int_equal(ask(idnp, "a.example"), IDNP_LEAVE);
+    assert_int_not_equal(idnp_generation(idnp), before);
+    write_in("rules", "refus name a.example\n"); /* the last good one stays */
+    WAIT_FOR(metric_of(idnp, "unbound_idn_policy_loads_total{result=\"bad\"}") == 1);
+    assert_int_equal(ask(idnp, "b.example"), IDNP_ANSWER);
+    idnp_close(idnp);
+}
+
+WITH_VERDICT(version)
+WITH_VERDICT(errors)
+WITH_VERDICT(bad_arguments)
+WITH_VERDICT(actions)
+WITH_VERDICT(why)
+WITH_VERDICT(log_only)
+WITH_VERDICT(chain)
+WITH_VERDICT(two_handles)
+WITH_VERDICT(swap)
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest rows[] = {
+        {"version", alone_version, NULL, NULL, NULL},
+        {"errors at opening", alone_errors, NULL, NULL, NULL},
+        {"bad arguments", alone_bad_arguments, NULL, NULL, NULL},
+        {"actions", alone_actions, NULL, NULL, NULL},
+        {"why", alone_why, NULL, NULL, NULL},
+        {"log-only", alone_log_only, NULL, NULL, NULL},
+        {"alias chains", alone_chain, NULL, NULL, NULL},
+        {"two handles", alone_two_handles, NULL, NULL, NULL},
+        {"a swap", alone_swap, NULL, NULL, NULL},
+    };
+
+    return run_in_processes("idnp", rows, COUNT(rows), argc, argv);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libidnpolicy: what it is told of replies, and what it tells. */
+#include "tests/unit/idnphandle.h"
+
+#include "module/log/line.h"
+
+/* --- replies --- */
+
+static void test_line(void **state)
+{
+    (void)state;
+    write_in("rules", every_action);
+    struct idnp *idnp = open_handle("log-to: @/log\npolicy: @/rules\n");
+    ask(idnp, "a.example");
+    tell(idnp, "a.example", verdict);
+    ask(idnp, "www.example");
+    tell(idnp, "www.example", verdict);
+    tell(idnp, "other.example", NULL);
+    assert_int_equal(
+        metric_of(idnp, "unbound_idn_replies_total{rcode=\"NOERROR\",transport=\"udp\"}"), 3);
+    idnp_close(idnp);
+    assert_string_equal(
+        read_text(log_path),
+        TIME COLUMNS("a.example.") " policy=refuse rule=rules:4 match=\"name a.example\"\n" TIME
+            COLUMNS("www.example.") "\n" TIME COLUMNS("other.example.") "\n");
+}
+
+/* The same octets as the module's writer makes of the same reply, as text and as JSON. */
+static void test_same_line(void **state)
+{
+    static const char *const logs[] = {"text", "json"};
+    static char expected[XNM_LOGLINE_MAX + 2];
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    struct xn_unicode *unicode;
+    struct xn_name name;
+    struct sockaddr_storage client = client_of("2001:db8::7");
+
+    (void)state;
+    assert_int_equal(xn_unicode_open(&unicode), XN_OK);
+    write_in("rules", every_action);
+    for (int json = 0; json < 2; json++) {
+        char lines[128];
+        snprintf(lines, sizeof lines, "log: %s\nlog-to: @/log\npolicy: @/rules\n", logs[json]);
+        struct idnp *idnp = open_handle(lines);
+        ask_for(idnp, "log.example", AAAA, 0);
+        struct idnp_reply reply = {.size = sizeof reply,
+                                   .qname = wire,
+                                   .qname_len = (uint32_t)wire_of("xn--bcher-kva.example", wire),
+                                   .qtype = AAAA,
+                                   .qclass = IN,
+                                   .rcode = 3,
+                                   .id = 4711,
+                                   .port = 5353,
+                                   .transport = IDNP_TRANSPORT_DOT,
+                                   .cached = 1,
+                                   .elapsed_us = 1234567,
+                                   .address = {0x20, 0x01, 0x0D, 0xB8, [15] = 7},
+                                   .address_len = 16,
+                                   .seconds = 1795211763,
+                                   .nanoseconds = 214000};
+        struct xnm_reply same = {.client = &client,
+                                 .qname = wire,
+                                 .qname_len = reply.qname_len,
+                                 .qtype = AAAA,
+                                 .qclass = IN,
+                                 .type_name = "AAAA",
+                                 .class_name = "IN",
+                                 .rcode = 3,
+                                 .rcode_name = "NXDOMAIN",
+                                 .elapsed_us = 1234567,
+                                 .cached = true,
+                                 .id = 4711,
+                                 .transport = XNM_TRANSPORT_DOT,
+                                 .when = {1795211763, 214000},
+                                 .match = &xnm_verdict_memory(verdict)->match};
+        struct xn_name matched;
+        ((struct sockaddr_in6 *)(void *)&client)->sin6_port = htons(5353);
+        assert_int_equal(xn_name_read(unicode, wire, reply.qname_len, 0, &name), XN_OK);
+        assert_int_equal(
+            xn_name_read(unicode, same.match->name.octets, same.match->name.len, 0, &matched),
+            XN_OK);
+        same.match_name = &matched;
+        const struct xnm_config *config = xnm_state_config(idnp->state);
+        size_t len = json ? xnm_logline_json(config, &same, &name, SIZE_MAX, expected)
+                          : xnm_logline_text(config, &same, &name, true, expected);
+        expected[len] = '\n';
+        expected[len + 1] = '\0';
+        assert_int_equal(idnp_report(idnp, &reply, verdict), 0);
+        idnp_close(idnp);
+        assert_string_equal(read_text(log_path), expected);
+        assert_int_equal(remove(log_path), 0);
+    }
+    xn_unicode_close(unicode);
+}
+
+static void test_counted(void **state)
+{
+    struct idnp *idnp = open_with_rules("drop name d.example\n");
+    uint8_t wire[XN_WIRE_NAME_MAX];
+    struct idnp_reply reply = {.size = sizeof reply,
+                               .qname = wire,
+                               .qname_len = (uint32_t)wire_of("d.example", wire),
+                               .rcode = IDNP_NO_RCODE};
+
+    (void)state;
+    assert_int_equal(ask(idnp, "d.example"), IDNP_DROP);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(idnp_report(idnp, &reply, verdict), 0);
+    assert_int_equal(
+        metric_of(idnp, "unbound_idn_policy_replies_total{action=\"drop\",mode=\"enforce\"}"), 3);
+    assert_int_equal(*xnm_verdict_memory(verdict)->match.hits[0], 3);
+    assert_int_equal(metric_of(idnp, "unbound_idn_policy_rules"), 1);
+    size_t len = idnp_metrics(idnp, NULL, 0);
+    char *text = malloc(len + 1);
+    memset(text, 'x', len + 1);
+    assert_int_equal(idnp_metrics(idnp, text, len), len); /* no room for the NUL: nothing */
+    assert_int_equal(text[0], 'x');
+    free(text);
+    idnp_close(idnp);
+}
+
+/* --- messages --- */
+
+static atomic_uint severities[IDNP_LINE + 1];
+
+static void take_message(void *arg, int32_t severity, const char *line, size_t len)
+{
+    assert_int_equal(strlen(line), len);
+    assert_ptr_equal(arg, severities);
+    severities[severity]++;
+}
+
+static void test_callback(void **state)
+{
+    const struct idnp_options options = {
+        .size = sizeof options, .log = take_message, .log_arg = severities};
+
+    (void)state;
+    write_in("rules", every_action);
+    assert_null(try_handle("policy: @/none\n", &options));
+    assert_int_equal(severities[IDNP_ERROR], 1);
+    struct idnp *idnp = try_handle("policy: @/rules\n", &options);
+    assert_non_null(idnp);
+    assert_int_equal(severities[IDNP_NOTICE], 1);
+    for (int i = 0; i < 100; i++)
+        tell(idnp, "a.example", NULL);
+    WAIT_FOR(severities[IDNP_LINE] == 100);
+    assert_int_equal(idnp_messages(idnp, open_errors, sizeof open_errors), 0);
+    idnp_close(idnp);
+}
+
+static void test_messages(void **state)
+{
+    static char all[XNM_MESSAGES_MAX + 1];
+    char small[80];
+
+    (void)state;
+    write_in("rules", every_action);
+    struct idnp *idnp = open_handle("policy: @/rules\n"); /* and its lines wait, too */
+    assert_int_equal(idnp_messages(idnp, small, 10), 0);
+    assert_string_equal(small, "");
+    size_t len = idnp_messages(idnp, all, sizeof all);
+    assert_int_equal(len, strlen(all));
+    assert_non_null(strstr(all, "idn: policy: 11 rules, "));
+    assert_ptr_equal(strchr(all, '\n'), all + len - 1);
+    assert_int_equal(idnp_messages(idnp, all, sizeof all), 0);
+    for (int i = 0; i < 3; i++)
+        tell(idnp, "a.example", NULL);
+    WAIT_FOR(idnp->messages.len == 3 * (strlen(COLUMNS("a.example.")) + 1));
+    len = strlen(COLUMNS("a.example.")) + 1;
+    assert_int_equal(idnp_messages(idnp, small, len + 1), len);
+    assert_string_equal(small, COLUMNS("a.example.") "\n");
+    assert_int_equal(idnp_messages(idnp, all, sizeof all), 2 * len);
+    for (int i = 0; i < 3000; i++)
+        tell(idnp, "a.example", NULL);
+    WAIT_FOR(metric_of(idnp, LINES("written")) == 3003);
+    uint64_t lost = idnp->messages.lost;
+    assert_int_equal(idnp_messages(idnp, all, sizeof all) / len, 3000 - lost);
+    tell(idnp, "a.example", NULL);
+    WAIT_FOR(metric_of(idnp, LINES("written")) == 3004);
+    idnp_messages(idnp, all, sizeof all);
+    snprintf(small, sizeof small, "idn: %llu messages lost\n", (unsigned long long)lost);
+    assert_memory_equal(all, small, strlen(small));
+    idnp_close(idnp);
+}
+
+WITH_VERDICT(line)
+WITH_VERDICT(same_line)
+WITH_VERDICT(counted)
+WITH_VERDICT(callback)
+WITH_VERDICT(messages)
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest rows[] = {
+        {"lines", alone_line, NULL, NULL, NULL},
+        {"the module's lines", alone_same_line, NULL, NULL, NULL},
+        {"counters", alone_counted, NULL, NULL, NULL},
+        {"a callback", alone_callback, NULL, NULL, NULL},
+        {"messages that wait", alone_messages, NULL, NULL, NULL},
+    };
+
+    return run_in_processes("idnp_report", rows, COUNT(rows), argc, argv);
+}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# libidnpolicy, the engine as a shared library, and what is installed of it. A part of the Makefile.
+
+.PHONY: install-idnpolicy
+
+IDNPOLICY   := $(OUT)/libidnpolicy.so.0
+ENGINE_O    := $(call objects,$(ENGINE_SRC))
+IDNPOLICY_H := $(OUT)/include/idnpolicy.h
+OBJECTS     += $(ENGINE_O)
+
+# What a sanitizer is in, nobody installs.
+all: $(if $(SAN),,$(IDNPOLICY) $(OUT)/libidnpolicy.so $(IDNPOLICY_H))
+
+# Stays loaded, because its threads and what fork() calls do.
+$(IDNPOLICY): $(ENGINE_O) $(XNM_O) $(CORE_O) module/engine/libidnpolicy.map
+	$(call say,LD $@)
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=module/engine/libidnpolicy.map -Wl,-z,defs,-z,nodelete \
+	    $(filter %.o,$^) $(PKG_LIBS)
+
+$(OUT)/libidnpolicy.so: $(IDNPOLICY)
+	$(Q)ln -sf $(<F) $@
+
+$(IDNPOLICY_H): module/engine/idnpolicy.h
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+INSTALLED_IDNPOLICY = $(addprefix $(root)$(LIBDIR)/,libidnpolicy.so.0 libidnpolicy.so) $(root)$(PKGCONFIGDIR)/libidnpolicy.pc \
+                      $(root)$(INCLUDEDIR)/idnpolicy.h
+INSTALLED += $(INSTALLED_IDNPOLICY)
+
+define libidnpolicy_pc
+prefix=$(PREFIX)
+libdir=$(call within,$(LIBDIR))
+includedir=$(call within,$(INCLUDEDIR))
+
+Name: libidnpolicy
+Description: decides DNS names by the rules of unbound-idn
+Version: $(VERSION)
+Libs: -L$${libdir} -lidnpolicy
+Cflags: -I$${includedir}
+endef
+export libidnpolicy_pc
+
+install: install-idnpolicy
+install-idnpolicy: all
+	$(call make_folders,$(INSTALLED_IDNPOLICY))
+	install -m 644 $(IDNPOLICY) $(root)$(LIBDIR)/libidnpolicy.so.0
+	ln -sf libidnpolicy.so.0 $(root)$(LIBDIR)/libidnpolicy.so
+	install -m 644 $(IDNPOLICY_H) $(root)$(INCLUDEDIR)/idnpolicy.h
+	@echo "$$libidnpolicy_pc" > $(OUT)/libidnpolicy.pc
+	install -m 644 $(OUT)/libidnpolicy.pc $(root)$(PKGCONFIGDIR)/libidnpolicy.pc
