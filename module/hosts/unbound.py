@@ -10,8 +10,9 @@ Two variables of its environment say where things are: IDNPOLICY_LIBRARY (libidn
 (/etc/unbound/idn.conf). See doc/hosts.md for what holds, and what cannot.
 
 Unbound calls operate() for what it has no answer for in its message cache, and on_cached() for what it has. An answer on its
-way from that cache cannot be stopped. If the policy refuses it (it was allowed when it was stored), it is sent without its
-records, as SERVFAIL, and expires; the client's next try gets what the policy says."""
+way from that cache cannot be replaced. If the policy refuses it (it was allowed when it was stored), it loses its records, gets
+the policy's rcode, or SERVFAIL where the policy has records, and expires; the client's next question gets all that the policy
+says. So `serve-expired` must not be on."""
 
 import ctypes
 import os
@@ -30,7 +31,8 @@ AUTHORITY = 2
 ALIASES = (socket.htons(RR_TYPE_CNAME), socket.htons(RR_TYPE_DNAME))  # noqa: F821
 SECURITY = 2  # indeterminate: an answer that nobody validates (util/data/packed_rrset.h)
 EDE = 15
-RCODES, REFUSING = 0xF, 0x8000 | 0x80 | RCODE_SERVFAIL  # noqa: F821
+QR_RA = 0x8080
+RCODES = 0xF
 
 
 class Record(ctypes.Structure):
@@ -159,11 +161,15 @@ def text_of(name):
     return ".".join(labels) + "."
 
 
-def answer(qstate, verdict):
-    """Has Unbound send the verdict's answer."""
+def add_ede(verdict, options, region):
     if verdict.ede >= 0:
         data = bytearray(verdict.ede.to_bytes(2, "big") + verdict.ede_text)
-        edns_opt_list_append(qstate.edns_opts_front_out, EDE, data, qstate.region)  # noqa: F821
+        edns_opt_list_append(options, EDE, data, region)  # noqa: F821
+
+
+def answer(qstate, verdict):
+    """Has Unbound send the verdict's answer."""
+    add_ede(verdict, qstate.edns_opts_front_out, qstate.region)
     if verdict.record_count == 0:
         qstate.return_rcode = verdict.rcode
         if verdict.rcode:
@@ -259,8 +265,11 @@ def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
 def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
     """… that was in the message cache."""
     if decide(qinfo, rep) > LEAVE:
+        verdict = here.verdict.contents
+        gives = any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
         # Other threads may be reading the entry: they find less of it, never more than it has room for.
-        rep.flags, rep.ttl = REFUSING, 0
+        rep.flags, rep.ttl = QR_RA | (RCODE_SERVFAIL if gives else verdict.rcode), 0  # noqa: F821
         rep.an_numrrsets = rep.ns_numrrsets = rep.ar_numrrsets = 0
+        add_ede(verdict, opt_list_out, region)
     report(qinfo, rep, 0, more["repinfo"], more["start_time"], here.verdict, 1)
     return True

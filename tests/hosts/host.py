@@ -10,7 +10,7 @@ from pathlib import Path
 
 from daemon import Daemon, DaemonError, FileOutput, eventually, free_port
 from harness import write_idn
-from question import Udp, ask, exchange
+from question import Udp, ask
 from resolver import Resolver, tail
 from rulefile import rules as prepare_rules
 from rulefile import write
@@ -31,6 +31,7 @@ class Host:
     processes = 1  # that read the rules, each for itself
     differences = {}  # a scene's title, as scenes.py makes it: (why, the fields that are different)
     logs = True  # a line by the library for each reply
+    bare_first = False  # what is cached and refused since is refused without records at first
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
 
     def __init__(self, world, library):
@@ -88,6 +89,7 @@ class Host:
         try:
             if running.has_ended():
                 raise DaemonError(f"{self.name} ends at once")
+            tap.ok(running.has_told(self.processes), "it tells of the policy")
             yield running
         except Exception:
             tap.raised("no exception")
@@ -124,11 +126,13 @@ class Running(Resolver):
         """Writes the file, and waits until each process has told of the swap."""
         before = self.swaps()
         write(self.folder, text, name)
+        return self.has_told(before + self.host.processes)
 
+    def has_told(self, number):
+        """Of so many policies? It waits for them."""
         def found():
-            exchange(self.address(), ask(PROBE))  # a host may tell only when it is asked
-            self.answered(ask(PROBE))
-            return self.swaps() >= before + self.host.processes
+            self.exchange(ask(PROBE))  # a host may tell only when it is asked
+            return self.swaps() >= number
 
         return eventually(found, interval=0.1)
 
