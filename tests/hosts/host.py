@@ -22,7 +22,8 @@ PROBE = "ascii.example"  # no rule decides it
 
 
 class Host:
-    """A kind of host. What it is asked it looks up at world.nsd_port (example.) and world.upstream.port (slow.example.).
+    """A kind of host. What it is asked it looks up at world.nsd_port (example.) and world.upstream.port (slow.example.), or
+    all at backend().
 
     A subclass has `name`; `configure`; and, where it is not as others are, `processes`, `differences` and what is said of
     each below."""
@@ -61,6 +62,15 @@ class Host:
 
     def tool(self, name):
         return next(self.peers / folder / name for folder in ("usr/bin", "usr/sbin") if (self.peers / folder / name).exists())
+
+    def backend(self):
+        """The port of an Unbound without a policy that looks up everything; one for all."""
+        if not hasattr(self.world, "backend_port"):
+            folder, port = self.world.new_folder("backend"), free_port()
+            self.world.configure(folder, port, None, None, 1, "validator iterator", "", "")
+            self.world.start(folder).wait_started(b"start of service")
+            self.world.backend_port = port
+        return self.world.backend_port
 
     def launch(self, rules, idn=IDN, library=None, lists=None):
         """Starts one, and returns it as soon as it serves or has ended."""

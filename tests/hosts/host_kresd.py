@@ -16,8 +16,7 @@ modules.unload('ta_update')
 modules.unload('ta_signal_query')
 modules.unload('priming')
 cache.open(10 * MB, 'lmdb://{folder}/cache')
-policy.add(policy.suffix(policy.STUB('127.0.0.1@{slow}'), {{todname('slow.example')}}))
-policy.add(policy.all(policy.STUB('127.0.0.1@{nsd}')))
+policy.add(policy.all(policy.FORWARD('127.0.0.1@{backend}')))
 modules = {{ idn = {{ config = '{folder}/idn.conf', library = '{library}' }} }}
 print('the resolver listens')
 """
@@ -34,8 +33,7 @@ class Kresd(Host):
         (folder / "kres_modules").mkdir()
         shutil.copy(GLUE / "kresd.lua", folder / "kres_modules/idn.lua")
         config = folder / "config.lua"
-        config.write_text(CONFIG.format(folder=folder, port=port, nsd=self.world.nsd_port, slow=self.world.upstream.port,
-                                        library=library))
+        config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(), library=library))
         command = own_root(self.peers, self.tool("kresd"), self.world.new_folder("kresd-root"),
                            libraries([self.library], self.environment), self.environment)
         inside = command[1] / str(folder).lstrip("/")  # the same folder, from within its root and from without
