@@ -2,7 +2,6 @@
 """What every host is started and asked with: a resolver that others wrote, with the policy in it by its glue of
 module/hosts/."""
 
-import os
 import re
 import shutil
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ class Host:
     name = ""
     processes = 1  # that read the rules, each for itself
     differences = {}  # a scene's title, as scenes.py makes it: (why, the fields that are different)
+    glue = True  # False: as it is without the policy, for comparison
     logs = True  # a line by the library for each reply
     bare_first = False  # what is cached and refused since is refused without records at first
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
@@ -162,12 +162,3 @@ class Running(Resolver):
             late = False
         client.close()
         return reply.ident == ident and not late
-
-
-def cpu_seconds(pids):
-    """CPU time of all their threads, from /proc."""
-    ticks = 0
-    for pid in pids:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")

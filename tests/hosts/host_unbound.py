@@ -39,11 +39,13 @@ class Unbound(Host):
     differences = {scene.title: difference(scene) for scene in SCENES if difference(scene)}
 
     def configure(self, folder, port, library):
-        modules = "python validator iterator"
+        modules, clauses = "validator iterator", ""
         script = folder / "unbound.py"
         shutil.copy(GLUE / "unbound.py", script)
         (folder / "log").rmdir()
-        self.world.configure(folder, port, None, None, self.threads, modules, self.server, f'python:\n    python-script: "{script}"')
+        if self.glue:
+            modules, clauses = f"python {modules}", f'python:\n    python-script: "{script}"'
+        self.world.configure(folder, port, None, None, self.threads, modules, self.server, clauses)
         self.environment.update(IDNPOLICY_LIBRARY=str(library), IDNPOLICY_CONFIG=str(folder / "idn.conf"),
                                 PYTHONPATH=str(self.peers / "usr/lib/python3/dist-packages"))
         return [self.tool("unbound"), "-d", "-c", folder / "unbound.conf"]
