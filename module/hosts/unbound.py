@@ -194,9 +194,12 @@ def report(qinfo, rep, rcode, repinfo, start_time, verdict, cached):
     reply.qtype, reply.qclass = qinfo.qtype, qinfo.qclass
     reply.rcode = rcode or (rep.flags & RCODES if rep else 0)
     reply.cached = cached
-    address = repinfo._addr.raw_addr if repinfo else b""
-    reply.address_len, reply.port = len(address), repinfo.port if address else 0
-    ctypes.memmove(reply.address, address, len(address))
+    address = repinfo._addr.raw_addr if repinfo else None
+    if address and len(address) in (4, 16):
+        ctypes.memmove(reply.address, address, len(address))
+        reply.address_len, reply.port = len(address), repinfo.port
+    else:
+        reply.address_len = reply.port = 0
     reply.elapsed_us = 0 if cached else max(0, int((time.time() - start_time) * 1e6))
     idn.call["report"](idn.handle, byref(reply), verdict)
 

@@ -38,7 +38,7 @@ def load(running, bench, rounds, clients=1):
     packets = [ask(f"n{number}.wild.example").wire(number + 1) for number in range(NAMES)]
     questions = b"".join(struct.pack("!H", len(packet)) + packet for packet in packets)
     before, start = cpu(running.daemon.pid), time.monotonic()
-    asking = [subprocess.Popen([bench, str(running.port), str(WINDOW), str(rounds)], stdin=subprocess.PIPE,
+    asking = [subprocess.Popen([bench, str(running.port), str(WINDOW // clients), str(rounds)], stdin=subprocess.PIPE,
                                stdout=subprocess.DEVNULL) for _ in range(clients)]
     for client in asking:
         client.stdin.write(questions)
