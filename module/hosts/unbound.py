@@ -139,12 +139,14 @@ def decide(qinfo, rep, qstate=None):
         key = rep.rrsets[i].rk
         if key.type not in ALIASES:
             break
-        owner, rdata = key.dname, rep.rrsets[i].entry.data.rr_data[0][2:]  # after its length
+        data = rep.rrsets[i].entry.data
+        owner, rdata = key.dname, data.rr_data[0][2:]  # after its length
         kept += [owner, rdata]  # for as long as the call takes
         record = here.chain[i]
         record.owner, record.owner_len = ctypes.cast(owner, c_void_p), len(owner)
         record.rdata, record.rdata_len = ctypes.cast(rdata, c_void_p), len(rdata)
-        record.ttl, record.type, record.rclass = 0, socket.ntohs(key.type), socket.ntohs(key.rrset_class)
+        record.ttl = data.ttl if qstate else 0  # the cache has times, not periods
+        record.type, record.rclass = socket.ntohs(key.type), socket.ntohs(key.rrset_class)
         count += 1
     if count == 0:
         return idn.call["decide"](idn.handle, byref(question), here.verdict)
