@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What every host is started and asked with: a resolver that others wrote, with the policy in it by its glue of
+module/hosts/."""
+
+import re
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+
+from daemon import Daemon, DaemonError, FileOutput, eventually, free_port
+from harness import write_idn
+from question import Udp, ask
+from resolver import Resolver, tail
+from rulefile import rules as prepare_rules
+from rulefile import write
+
+GLUE = Path(__file__).resolve().parents[2] / "module/hosts"
+IDN = "policy: rules.conf\nlog-to: log/idn.log"
+SWAP = re.compile(rb"idn: policy: \d+ rules?, ")
+PROBE = "ascii.example"  # no rule decides it
+
+
+class Host:
+    """A kind of host. What it is asked it looks up at world.nsd_port (example.) and world.upstream.port (slow.example.), or
+    all at backend().
+
+    A subclass has `name`; `configure`; and, where it is not as others are, `processes`, `differences` and what is said of
+    each below."""
+
+    name = ""
+    processes = 1  # that read the rules, each for itself
+    differences = {}  # a scene's title, as scenes.py makes it: (why, the fields that are different)
+    glue = True  # False: as it is without the policy, for comparison
+    logs = True  # a line by the library for each reply
+    bare_first = False  # what is cached and refused since is refused without records at first
+    refuses_to_start = True  # without the policy; or else it resolves without one, and says so
+
+    def __init__(self, world, library):
+        self.world = world
+        self.library = Path(library).resolve()
+        self.peers = world.peers
+        self.environment = {"LD_LIBRARY_PATH": (self.peers / "libraries").read_text().strip()}
+
+    def missing(self):
+        """Why it cannot run here; "" if it can."""
+        return ""
+
+    def configure(self, folder, port, library):
+        """Writes its configuration, for a folder that has idn.conf and the rules, and returns the command that runs it in the
+        foreground. `library` is the path of libidnpolicy.so.0, or what a test has in its place."""
+        raise NotImplementedError
+
+    def is_started(self, octets):
+        """Has it said (on standard output or error) that it serves?"""
+        raise NotImplementedError
+
+    def control(self, running, *command):
+        """For what its own tests ask of it."""
+        raise NotImplementedError
+
+    # ---- of all -------------------------------------------------------------------------------------------------
+
+    def tool(self, name):
+        return next(self.peers / folder / name for folder in ("usr/bin", "usr/sbin") if (self.peers / folder / name).exists())
+
+    def backend(self):
+        """The port of an Unbound without a policy that looks up everything; one for all."""
+        if not hasattr(self.world, "backend_port"):
+            folder, port = self.world.new_folder("backend"), free_port()
+            self.world.configure(folder, port, None, None, 1, "validator iterator", "", "")
+            self.world.start(folder).wait_started(b"start of service")
+            self.world.backend_port = port
+        return self.world.backend_port
+
+    def launch(self, rules, idn=IDN, library=None, lists=None):
+        """Starts one, and returns it as soon as it serves or has ended."""
+        folder, port = self.world.new_folder(self.name), free_port()
+        folder.chmod(0o777)  # for the user that it becomes
+        (folder / "log").mkdir()
+        (folder / "log").chmod(0o777)
+        if idn is not None:
+            write_idn(folder, idn)
+        if rules is not None:
+            prepare_rules(rules, **(lists or {}))(folder)
+        shutil.copy(library or self.library, folder / "libidnpolicy.so.0")
+        command = self.configure(folder, port, folder / "libidnpolicy.so.0")
+        daemon = Daemon(command, folder, self.environment)
+        self.world.processes.append(daemon.process)
+        running = Running(self, daemon, folder, port)
+        if not eventually(lambda: self.is_started(running.said()) or daemon.process.poll() is not None):
+            raise DaemonError(f"{self.name} does not start:\n{running.said().decode()}")
+        return running
+
+    @contextmanager
+    def running(self, tap, rules, idn=IDN, check=True, **options):
+        """One that serves; with `check`, its log must in the end hold one line per answer."""
+        running = self.launch(rules, idn, **options)
+        failed_before = tap.failed
+        try:
+            if running.has_ended():
+                raise DaemonError(f"{self.name} ends at once")
+            tap.ok(running.has_told(self.processes), "it tells of the policy")
+            yield running
+        except Exception:
+            tap.raised("no exception")
+        finally:
+            running.stop()
+            if check and self.logs:
+                running.check_lines(tap)
+            if tap.failed > failed_before:
+                tap.note(f"log of {self.name}:\n{tail(running.said().decode('utf-8', 'replace'))}")
+                tap.note(f"the library's log:\n{tail(running.log.target.octets.decode('utf-8', 'replace'))}")
+
+
+class Running(Resolver):
+    """One that runs. Besides what it has here: exchange, logged, answered, check_lines of tests/unbound/resolver.py."""
+
+    def __init__(self, host, daemon, folder, port):
+        super().__init__(daemon, folder, port, FileOutput(folder / "log/idn.log"), False, None)
+        self.host = host
+
+    def said(self):
+        return self.daemon.stdout.octets + self.daemon.stderr.octets
+
+    def has_ended(self):
+        return self.daemon.process.poll() is not None
+
+    def stop(self):
+        """Its exit status."""
+        return self.daemon.stop()
+
+    def swaps(self):
+        return len(SWAP.findall(self.said()))
+
+    def changed(self, text, name="rules.conf"):
+        """Writes the file, and waits until each process has told of the swap."""
+        before = self.swaps()
+        write(self.folder, text, name)
+        return self.has_told(before + self.host.processes)
+
+    def has_told(self, number):
+        """Of so many policies? It waits for them."""
+        def found():
+            self.exchange(ask(PROBE))  # a host may tell only when it is asked
+            return self.swaps() >= number
+
+        return eventually(found, interval=0.1)
+
+    def is_silent(self, question):
+        """Does a question get no answer? The next one's has to be the first that comes, and later none."""
+        client = Udp(self.address())
+        client.send(question)
+        self.answered(question)
+        other = ask(PROBE)
+        ident = client.send(other)
+        reply = client.receive()
+        self.answered(other)
+        try:
+            client.receive(0.3)
+            late = True
+        except TimeoutError:
+            late = False
+        client.close()
+        return reply.ident == ident and not late

@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The policy in resolvers that others wrote, unmodified, by the glue in module/hosts/. Prints TAP; exit status 0 if every
+point is ok.
+
+Each host_*.py has a HOST, for which every function test_… of faults.py and policy.py is one test, called with a host and a
+Tap; its own functions test_… are, too."""
+
+import argparse
+import importlib
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "unbound"), str(HERE.parent / "peers")]
+sys.dont_write_bytecode = True
+
+from harness import open_world  # noqa: E402
+from tap import Report  # noqa: E402
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", required=True, help="libidnpolicy.so.0")
+    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound, for those that need a resolver besides")
+    parser.add_argument("--peers", default="build/peers", help="folder where the hosts are unpacked")
+    parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
+    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only tests whose name (host.module.function) contains it")
+    return parser.parse_args()
+
+
+def functions(module, host, substring):
+    for name, function in vars(module).items():
+        title = f"{host}.{module.__name__}.{name.removeprefix('test_')}"
+        if name.startswith("test_") and getattr(function, "__module__", None) == module.__name__ and substring in title:
+            yield title, function
+
+
+def tests_of(host, own, substring):
+    for module in (importlib.import_module("policy"), importlib.import_module("faults"), own):
+        yield from functions(module, host.name, substring)
+
+
+def main():
+    options = arguments()
+    world = open_world(options.unbound, None, options.peers, options.zone)
+    report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
+    try:
+        for path in sorted(HERE.glob("host_*.py")):
+            own = importlib.import_module(path.stem)
+            host = own.HOST(world, options.library)
+            for title, function in tests_of(host, own, options.k):
+                with report.test(title) as tap:
+                    if why := host.missing():
+                        tap.skip("not here", why)
+                    else:
+                        function(host, tap)
+    finally:
+        world.close()
+    return 0 if report.finish() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
