@@ -183,7 +183,7 @@ return function(options)
   function maintenance() -- luacheck: ignore
     local len = library.idnp_messages(idnp, messages, 65536)
     for text in ffi.string(messages, len):gmatch('[^\n]+') do
-      warnlog((text:gsub('^idn: ', '')):gsub('^', 'idn: '))
+      warnlog('idn: ' .. text:gsub('^idn: ', ''))
     end
     if before then
       before()
