@@ -2,7 +2,6 @@
 """What every host is started and asked with: a resolver that others wrote, with the policy in it by its glue of
 module/hosts/."""
 
-import os
 import re
 import shutil
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from daemon import Daemon, DaemonError, FileOutput, eventually, free_port
 from harness import write_idn
-from question import Udp, ask, exchange
+from question import Udp, ask
 from resolver import Resolver, tail
 from rulefile import rules as prepare_rules
 from rulefile import write
@@ -22,7 +21,8 @@ PROBE = "ascii.example"  # no rule decides it
 
 
 class Host:
-    """A kind of host. What it is asked it looks up at world.nsd_port (example.) and world.upstream.port (slow.example.).
+    """A kind of host. What it is asked it looks up at world.nsd_port (example.) and world.upstream.port (slow.example.), or
+    all at backend().
 
     A subclass has `name`; `configure`; and, where it is not as others are, `processes`, `differences` and what is said of
     each below."""
@@ -30,7 +30,9 @@ class Host:
     name = ""
     processes = 1  # that read the rules, each for itself
     differences = {}  # a scene's title, as scenes.py makes it: (why, the fields that are different)
+    glue = True  # False: as it is without the policy, for comparison
     logs = True  # a line by the library for each reply
+    bare_first = False  # what is cached and refused since is refused without records at first
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
 
     def __init__(self, world, library):
@@ -61,6 +63,15 @@ class Host:
     def tool(self, name):
         return next(self.peers / folder / name for folder in ("usr/bin", "usr/sbin") if (self.peers / folder / name).exists())
 
+    def backend(self):
+        """The port of an Unbound without a policy that looks up everything; one for all."""
+        if not hasattr(self.world, "backend_port"):
+            folder, port = self.world.new_folder("backend"), free_port()
+            self.world.configure(folder, port, None, None, 1, "validator iterator", "", "")
+            self.world.start(folder).wait_started(b"start of service")
+            self.world.backend_port = port
+        return self.world.backend_port
+
     def launch(self, rules, idn=IDN, library=None, lists=None):
         """Starts one, and returns it as soon as it serves or has ended."""
         folder, port = self.world.new_folder(self.name), free_port()
@@ -88,6 +99,7 @@ class Host:
         try:
             if running.has_ended():
                 raise DaemonError(f"{self.name} ends at once")
+            tap.ok(running.has_told(self.processes), "it tells of the policy")
             yield running
         except Exception:
             tap.raised("no exception")
@@ -124,11 +136,13 @@ class Running(Resolver):
         """Writes the file, and waits until each process has told of the swap."""
         before = self.swaps()
         write(self.folder, text, name)
+        return self.has_told(before + self.host.processes)
 
+    def has_told(self, number):
+        """Of so many policies? It waits for them."""
         def found():
-            exchange(self.address(), ask(PROBE))  # a host may tell only when it is asked
-            self.answered(ask(PROBE))
-            return self.swaps() >= before + self.host.processes
+            self.exchange(ask(PROBE))  # a host may tell only when it is asked
+            return self.swaps() >= number
 
         return eventually(found, interval=0.1)
 
@@ -148,12 +162,3 @@ class Running(Resolver):
             late = False
         client.close()
         return reply.ident == ident and not late
-
-
-def cpu_seconds(pids):
-    """CPU time of all their threads, from /proc."""
-    ticks = 0
-    for pid in pids:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,313 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The policy in Knot Resolver 5, as a module. It is installed as kres_modules/idn.lua; in kresd.conf, after all modules and rules
+-- that do without it:
+--
+--     modules = { idn = { config = '/etc/unbound/idn.conf' } }
+--
+-- `library` is where libidnpolicy.so.0 is, if the linker does not know. See doc/hosts.md for what holds, and what cannot.
+--
+-- Knot Resolver caches records, not answers, and it finds each answer anew from them: so each is decided, the question when it
+-- comes (begin), the aliases when they are found (consume, answer_finalize).
+local ffi = require('ffi')
+local kres = require('kres')
+local C = ffi.C
+
+ffi.cdef [[
+struct idnp;
+struct idnp_record {
+	const uint8_t *owner, *rdata;
+	uint32_t owner_len, rdata_len, ttl;
+	uint16_t type, rclass, section, unused;
+};
+struct idnp_question {
+	uint32_t size, flags;
+	const uint8_t *qname;
+	uint32_t qname_len;
+	uint16_t qtype, qclass;
+};
+struct idnp_verdict {
+	uint32_t size;
+	int32_t result;
+	uint32_t matched, log_only;
+	int32_t rcode, ede;
+	uint32_t ttl, record_count;
+	const struct idnp_record *records;
+	const char *ede_text;
+	const uint8_t *follow;
+	uint32_t follow_len;
+};
+struct idnp_reply {
+	uint32_t size, qname_len;
+	const uint8_t *qname;
+	uint16_t qtype, qclass, id, port;
+	int32_t rcode;
+	uint32_t transport, cached, address_len;
+	uint8_t address[16];
+	uint64_t elapsed_us;
+	int64_t seconds, nanoseconds;
+};
+uint32_t idnp_version(void);
+const char *idnp_version_text(void);
+struct idnp *idnp_open(const char *, const void *, char *, size_t);
+void idnp_close(struct idnp *);
+size_t idnp_messages(struct idnp *, char *, size_t);
+struct idnp_verdict *idnp_verdict_new(void);
+void idnp_verdict_free(struct idnp_verdict *);
+int32_t idnp_decide(struct idnp *, const struct idnp_question *, struct idnp_verdict *);
+int32_t idnp_decide_answer(struct idnp *, const struct idnp_question *, const struct idnp_record *, uint32_t, struct idnp_verdict *);
+int32_t idnp_report(struct idnp *, const struct idnp_reply *, const struct idnp_verdict *);
+]]
+
+local VERSION = 0 -- idnp_version() / 10000: of the structs above
+local LEAVE, ANSWER, TRUNCATE, DROP = 0, 1, 2, 3
+local UDP, TCP, DOT, DOH = 0, 1, 2, 3 -- transports; as a flag of a question, UDP is 1
+local CHAIN_MAX = 32
+local MESSAGES_EVERY = 200 -- ms
+local CNAME, DNAME = kres.type.CNAME, kres.type.DNAME
+
+local M = { layer = {} }
+local library, idn, timer
+local free = {} -- verdicts that no request has
+local question = ffi.new('struct idnp_question', { size = ffi.sizeof('struct idnp_question') })
+local reply = ffi.new('struct idnp_reply', { size = ffi.sizeof('struct idnp_reply') })
+local chain = ffi.new('struct idnp_record[?]', CHAIN_MAX)
+local text = ffi.new('char[?]', 65536)
+
+-- ---- opening ----------------------------------------------------------------------------------------------------
+
+local function tell()
+	while true do
+		local len = library.idnp_messages(idn, text, 65536)
+		if len == 0 then return end
+		for line in ffi.string(text, len):gmatch('[^\n]+') do
+			log_notice(C.LOG_GRP_MODULE, '%s', line:match('^idn: ') and line or 'idn: ' .. line)
+		end
+	end
+end
+
+local function no_policy(why)
+	error('idn: no policy: ' .. why:gsub('\n+$', ''):gsub('\n', '; '), 0)
+end
+
+function M.config(conf)
+	conf = conf or {}
+	local name = conf.library or 'libidnpolicy.so.0'
+	local ok, found = pcall(ffi.load, name)
+	if not ok then no_policy(found) end
+	library = found
+	local knows, version = pcall(function () return library.idnp_version() end)
+	if not knows then no_policy(version) end
+	if math.floor(version / 10000) ~= VERSION then
+		no_policy(name .. ' is version ' .. ffi.string(library.idnp_version_text()) .. ', not ' .. VERSION)
+	end
+	idn = library.idnp_open(conf.config, nil, text, 65536)
+	if idn == nil then
+		idn = nil
+		local why = ffi.string(text)
+		no_policy(why ~= '' and why or 'out of memory')
+	end
+	timer = event.recurrent(MESSAGES_EVERY, tell)
+end
+
+function M.deinit()
+	if timer then event.cancel(timer) end
+	if idn then
+		tell()
+		for _, verdict in ipairs(free) do library.idnp_verdict_free(verdict) end
+		library.idnp_close(idn)
+	end
+	idn, timer, free = nil, nil, {}
+end
+
+-- ---- deciding ---------------------------------------------------------------------------------------------------
+
+-- Is it a client's? What the resolver itself wants to know nobody refuses.
+local function is_clients(req)
+	return idn ~= nil and req.qsource.addr ~= nil
+end
+
+local function transport(req)
+	local flags = req.qsource.flags
+	return flags.http and DOH or flags.tls and DOT or flags.tcp and TCP or UDP
+end
+
+local function ask(req)
+	local packet = req.qsource.packet
+	question.flags = transport(req) == UDP and 1 or 0
+	question.qname = packet.wire + 12
+	question.qname_len = packet.qname_size
+	question.qtype, question.qclass = packet:qtype(), packet:qclass()
+end
+
+local function take()
+	local verdict = table.remove(free) or library.idnp_verdict_new()
+	if verdict == nil then error('out of memory') end
+	return verdict
+end
+
+local function add(count, rr)
+	local rdata = rr:rdata_pt(0)
+	local record = chain[count]
+	record.owner, record.owner_len = rr._owner, C.knot_dname_size(rr._owner)
+	record.rdata, record.rdata_len = rdata.data, rdata.len
+	record.ttl, record.type, record.rclass = rr._ttl, rr.type, rr.rclass
+	return count + 1, rdata.data
+end
+
+-- The alias chain of the question, in its order; returns how long it is.
+local function find_chain(req)
+	local at, selected, count = req:initial().sname, req.answ_selected, 0
+	while count < CHAIN_MAX - 1 do
+		local alias, dname
+		for i = 0, tonumber(selected.len) - 1 do
+			local rr = selected.at[i].rr
+			if rr.type == CNAME and C.knot_dname_is_equal(rr._owner, at) then
+				alias = rr
+			elseif rr.type == DNAME and C.knot_dname_in_bailiwick(at, rr._owner) > 0 then
+				dname = rr
+			end
+		end
+		if not alias then return count end
+		if dname then count = add(count, dname) end
+		count, at = add(count, alias)
+	end
+	return count
+end
+
+-- Decides a request whose aliases are known; what was decided before stays.
+local function decide_chain(req)
+	local vars = req:vars()
+	if not vars.idn then
+		vars.idn = take()
+		ask(req)
+		library.idnp_decide_answer(idn, question, chain, find_chain(req), vars.idn)
+		vars.idn_answers = vars.idn.result > LEAVE
+	end
+	return vars.idn
+end
+
+-- ---- answering --------------------------------------------------------------------------------------------------
+
+local function set_ede(req, verdict)
+	if verdict.ede >= 0 then
+		req:set_extended_error(verdict.ede, ffi.string(verdict.ede_text))
+	end
+end
+
+-- Writes the verdict's answer in place of what was found. Empty ones lose their rcode before they are sent: see M.layer.finish.
+local function write(req, verdict)
+	req.answ_selected.len, req.auth_selected.len, req.add_selected.len = 0, 0, 0
+	local answer = req:ensure_answer()
+	if answer == nil then return end
+	local opt = answer.opt_rr -- with the extended error, which another module has put there
+	answer:clear_payload()
+	answer.opt_rr = opt
+	answer:ad(false)
+	if verdict.result == TRUNCATE then
+		answer:tc(true)
+		return
+	end
+	answer:rcode(verdict.rcode)
+	set_ede(req, verdict)
+	for i = 0, verdict.record_count - 1 do
+		local record = verdict.records[i]
+		answer:begin(record.section == 2 and kres.section.AUTHORITY or kres.section.ANSWER)
+		C.kr_pkt_put(answer, record.owner, record.ttl, record.rclass, record.type, record.rdata, record.rdata_len)
+	end
+end
+
+-- Has the target looked up, after the verdict's aliases.
+local function follow(req, qry, verdict)
+	for i = 0, tonumber(req.answ_selected.len) - 1 do
+		req.answ_selected.at[i].to_wire = false
+	end
+	req.answ_selected.len, req.auth_selected.len = 0, 0
+	for i = 0, verdict.record_count - 1 do
+		local record = verdict.records[i]
+		local rr = ffi.gc(kres.rrset(nil, record.type, record.rclass, record.ttl), nil)
+		rr._owner = C.knot_dname_copy(record.owner, req.pool)
+		C.knot_rrset_add_rdata(rr, record.rdata, record.rdata_len, req.pool)
+		C.kr_ranked_rrarray_add(req.answ_selected, rr, C.KR_RANK_INSECURE, true, qry.uid, req.pool)
+	end
+	C.kr_ranked_rrarray_finalize(req.answ_selected, qry.uid, req.pool)
+end
+
+function M.layer.begin(state, req)
+	if not is_clients(req) or bit.band(state, bit.bor(kres.FAIL, kres.DONE)) ~= 0 then return state end
+	local verdict, vars = take(), req:vars()
+	ask(req)
+	if library.idnp_decide(idn, question, verdict) <= LEAVE then
+		table.insert(free, verdict)
+		return state
+	end
+	vars.idn = verdict
+	if verdict.result == DROP then
+		req.options.NO_ANSWER = true
+		return kres.FAIL
+	elseif verdict.follow ~= nil then
+		local qry = req:initial()
+		set_ede(req, verdict)
+		follow(req, qry, verdict)
+		qry.sname = C.knot_dname_copy(verdict.follow, req.pool)
+		return state
+	end
+	write(req, verdict)
+	return kres.DONE
+end
+
+function M.layer.consume(state, req, _)
+	if not is_clients(req) or state == kres.FAIL then return state end
+	local qry = req:current()
+	if not qry.flags.RESOLVED or qry.flags.CNAME or qry.parent ~= nil or req:vars().idn then return state end
+	local verdict = decide_chain(req)
+	if verdict.result == DROP then
+		req.options.NO_ANSWER = true
+		return kres.FAIL
+	end
+	if verdict.result == ANSWER then set_ede(req, verdict) end -- the answer's is made before our answer_finalize
+	if verdict.result == ANSWER and verdict.follow ~= nil then
+		req:vars().idn_answers = false
+		follow(req, qry, verdict)
+		local flags = kres.mk_qflags({})
+		flags.DNSSEC_WANT, flags.AWAIT_CUT = qry.flags.DNSSEC_WANT, true
+		flags.STUB, flags.FORWARD = qry.flags.STUB, qry.flags.FORWARD
+		req:push(verdict.follow, qry.stype, qry.sclass, flags, nil)
+	end
+	return state
+end
+
+function M.layer.answer_finalize(state, req)
+	if is_clients(req) then
+		local verdict = decide_chain(req)
+		if req:vars().idn_answers then write(req, verdict) end
+	end
+	return state
+end
+
+function M.layer.finish(state, req)
+	if not is_clients(req) then return state end
+	local vars, packet, answer = req:vars(), req.qsource.packet, req.answer
+	local verdict = vars.idn
+	if answer ~= nil and verdict and verdict.record_count == 0 then
+		if verdict.result == ANSWER then answer:rcode(verdict.rcode) end
+		if verdict.result == TRUNCATE then answer:rcode(kres.rcode.NOERROR) end
+	end
+	reply.qname, reply.qname_len = packet.wire + 12, packet.qname_size
+	reply.qtype, reply.qclass, reply.id = packet:qtype(), packet:qclass(), packet:id()
+	reply.rcode = answer ~= nil and not req.options.NO_ANSWER and answer:rcode() or -1
+	reply.transport = transport(req)
+	reply.cached = req:all_from_cache() and #req.answ_selected > 0 and 1 or 0
+	reply.address_len = C.kr_inaddr_len(req.qsource.addr)
+	ffi.copy(reply.address, C.kr_inaddr(req.qsource.addr), reply.address_len)
+	reply.port = C.kr_inaddr_port(req.qsource.addr)
+	local first = req:initial()
+	reply.elapsed_us = first and (C.kr_now() - first.creation_time_mono) * 1000 or 0
+	library.idnp_report(idn, reply, verdict)
+	if verdict then
+		vars.idn = nil
+		table.insert(free, verdict)
+	end
+	return state
+end
+
+return M

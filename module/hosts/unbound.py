@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The policy in an unmodified Unbound 1.17 or later, as a script of its Python module:
+
+    server:
+        module-config: "python validator iterator"
+    python:
+        python-script: "/usr/share/unbound-idn/unbound.py"
+
+Two variables of its environment say where things are: IDNPOLICY_LIBRARY (libidnpolicy.so.0) and IDNPOLICY_CONFIG
+(/etc/unbound/idn.conf). See doc/hosts.md for what holds, and what cannot.
+
+Unbound calls operate() for what it has no answer for in its message cache, and on_cached() for what it has. An answer on its
+way from that cache cannot be replaced. If the policy refuses it (it was allowed when it was stored), it loses its records, gets
+the policy's rcode, or SERVFAIL where the policy has records, and expires; the client's next question gets all that the policy
+says. So `serve-expired` must not be on."""
+
+import ctypes
+import os
+import socket
+import threading
+import time
+from ctypes import POINTER, byref, c_char_p, c_int32, c_int64, c_size_t, c_uint16, c_uint32, c_uint64, c_uint8, c_void_p
+
+LIBRARY = os.environ.get("IDNPOLICY_LIBRARY", "libidnpolicy.so.0")
+CONFIG = os.environ.get("IDNPOLICY_CONFIG", "/etc/unbound/idn.conf")
+VERSION = 0  # idnp_version() / 10000: of the structs below
+CHAIN_MAX = 32
+
+LEAVE, ANSWER, TRUNCATE = 0, 1, 2
+AUTHORITY = 2
+ALIASES = (socket.htons(RR_TYPE_CNAME), socket.htons(RR_TYPE_DNAME))  # noqa: F821
+SECURITY = 2  # indeterminate: an answer that nobody validates (util/data/packed_rrset.h)
+EDE = 15
+QR_RA = 0x8080
+RCODES = 0xF
+
+
+class Record(ctypes.Structure):
+    _fields_ = [("owner", c_void_p), ("rdata", c_void_p), ("owner_len", c_uint32), ("rdata_len", c_uint32), ("ttl", c_uint32),
+                ("type", c_uint16), ("rclass", c_uint16), ("section", c_uint16), ("unused", c_uint16)]
+
+
+class Question(ctypes.Structure):
+    _fields_ = [("size", c_uint32), ("flags", c_uint32), ("qname", c_char_p), ("qname_len", c_uint32), ("qtype", c_uint16),
+                ("qclass", c_uint16)]
+
+
+class Verdict(ctypes.Structure):
+    _fields_ = [("size", c_uint32), ("result", c_int32), ("matched", c_uint32), ("log_only", c_uint32), ("rcode", c_int32),
+                ("ede", c_int32), ("ttl", c_uint32), ("record_count", c_uint32), ("records", POINTER(Record)), ("ede_text", c_char_p)]
+
+
+class Reply(ctypes.Structure):
+    _fields_ = [("size", c_uint32), ("qname_len", c_uint32), ("qname", c_char_p), ("qtype", c_uint16), ("qclass", c_uint16),
+                ("id", c_uint16), ("port", c_uint16), ("rcode", c_int32), ("transport", c_uint32), ("cached", c_uint32),
+                ("address_len", c_uint32), ("address", c_uint8 * 16), ("elapsed_us", c_uint64), ("seconds", c_int64),
+                ("nanoseconds", c_int64)]
+
+
+def functions(library):
+    """Those that never wait keep Python's lock (PyDLL): giving it away costs more than they take."""
+    waiting, quick = ctypes.CDLL(library), ctypes.PyDLL(library)
+    result = {"open": (waiting, c_void_p, c_char_p, c_void_p, c_char_p, c_size_t), "close": (waiting, None, c_void_p),
+              "version": (quick, c_uint32), "version_text": (quick, c_char_p),
+              "messages": (waiting, c_size_t, c_void_p, c_char_p, c_size_t),
+              "verdict_new": (quick, POINTER(Verdict)), "verdict_free": (quick, None, POINTER(Verdict)),
+              "decide": (quick, c_int32, c_void_p, POINTER(Question), POINTER(Verdict)),
+              "decide_answer": (quick, c_int32, c_void_p, POINTER(Question), POINTER(Record), c_uint32, POINTER(Verdict)),
+              "report": (quick, c_int32, c_void_p, POINTER(Reply), POINTER(Verdict))}
+    found = {}
+    for name, (where, restype, *argtypes) in result.items():
+        try:
+            found[name] = getattr(where, f"idnp_{name}")
+        except AttributeError:
+            continue
+        found[name].restype, found[name].argtypes = restype, argtypes
+    return found, [name for name in result if name not in found]
+
+
+class Thread(threading.local):
+    """What each of Unbound's threads has for one decision at a time."""
+
+    def __init__(self):
+        self.verdict = idn.call["verdict_new"]()
+        if not self.verdict:
+            raise MemoryError
+        self.question = Question(size=ctypes.sizeof(Question))
+        self.reply = Reply(size=ctypes.sizeof(Reply))
+        self.chain = (Record * CHAIN_MAX)()
+        self.decided = None  # the query state that the verdict is of
+
+
+class Policy:
+    """The library, open."""
+
+    def __init__(self):
+        self.call, missing = functions(LIBRARY)
+        if "version" not in missing and self.call["version"]() // 10000 != VERSION:
+            raise OSError(f"{LIBRARY} is version {self.call['version_text']().decode()}, not {VERSION}")
+        if missing:
+            raise OSError(f"{LIBRARY} has no idnp_{missing[0]}")
+        errors = ctypes.create_string_buffer(2048)
+        self.handle = self.call["open"](CONFIG.encode(), None, errors, len(errors))
+        if not self.handle:
+            raise OSError("; ".join(errors.value.decode("utf-8", "replace").splitlines()) or "out of memory")
+        self.ended = threading.Event()
+        self.teller = threading.Thread(target=self.tell, daemon=True)
+
+    def tell(self):
+        """Writes what the library has to say to Unbound's log."""
+        text = ctypes.create_string_buffer(65536)
+        while True:
+            ended = self.ended.wait(0.2)
+            while self.call["messages"](self.handle, text, len(text)):
+                for line in text.value.decode("utf-8", "replace").splitlines():
+                    log_info(line if line.startswith("idn: ") else f"idn: {line}")  # noqa: F821
+            if ended:
+                return
+
+    def close(self):
+        self.ended.set()
+        self.teller.join()
+        self.call["close"](self.handle)
+
+
+idn = here = None
+
+
+def decide(qinfo, rep, qstate=None):
+    """Decides a question, and the alias chain of the answer, if there is one."""
+    here.decided = int(qstate.this) if qstate else None
+    question, qname = here.question, qinfo.qname
+    question.qname, question.qname_len = qname, len(qname)
+    question.qtype, question.qclass = qinfo.qtype, qinfo.qclass
+    if rep is None or rep.an_numrrsets == 0:
+        return idn.call["decide"](idn.handle, byref(question), here.verdict)
+    kept, count = [], 0
+    for i in range(min(rep.an_numrrsets, CHAIN_MAX)):
+        key = rep.rrsets[i].rk
+        if key.type not in ALIASES:
+            break
+        owner, rdata = key.dname, rep.rrsets[i].entry.data.rr_data[0][2:]  # after its length
+        kept += [owner, rdata]  # for as long as the call takes
+        record = here.chain[i]
+        record.owner, record.owner_len = ctypes.cast(owner, c_void_p), len(owner)
+        record.rdata, record.rdata_len = ctypes.cast(rdata, c_void_p), len(rdata)
+        record.ttl, record.type, record.rclass = 0, socket.ntohs(key.type), socket.ntohs(key.rrset_class)
+        count += 1
+    if count == 0:
+        return idn.call["decide"](idn.handle, byref(question), here.verdict)
+    return idn.call["decide_answer"](idn.handle, byref(question), here.chain, count, here.verdict)
+
+
+def text_of(name):
+    """A name in wire format, as text in which every octet is escaped that may need it."""
+    labels, at = [], 0
+    while name[at]:
+        labels.append("".join(chr(o) if chr(o).isascii() and chr(o).isalnum() or o in b"-_" else f"\\{o:03d}"
+                              for o in name[at + 1 : at + 1 + name[at]]))
+        at += 1 + name[at]
+    return ".".join(labels) + "."
+
+
+def add_ede(verdict, options, region):
+    if verdict.ede >= 0:
+        data = bytearray(verdict.ede.to_bytes(2, "big") + verdict.ede_text)
+        edns_opt_list_append(options, EDE, data, region)  # noqa: F821
+
+
+def answer(qstate, verdict):
+    """Has Unbound send the verdict's answer."""
+    add_ede(verdict, qstate.edns_opts_front_out, qstate.region)
+    if verdict.record_count == 0:
+        qstate.return_rcode = verdict.rcode
+        if verdict.rcode:
+            return
+    message = DNSMessage(text_of(qstate.qinfo.qname), qstate.qinfo.qtype, qstate.qinfo.qclass, PKT_QR | PKT_RA)  # noqa: F821
+    for record in verdict.records[: verdict.record_count]:
+        owner = ctypes.string_at(record.owner, record.owner_len)
+        rdata = ctypes.string_at(record.rdata, record.rdata_len)
+        line = f"{text_of(owner)} {record.ttl} CLASS{record.rclass} TYPE{record.type} \\# {len(rdata)} {rdata.hex()}"
+        (message.authority if record.section == AUTHORITY else message.answer).append(line)
+    if not message.set_return_msg(qstate):
+        raise ValueError(f"no answer of {message.answer + message.authority}")
+    qstate.return_rcode = RCODE_NOERROR  # noqa: F821
+    rep = qstate.return_msg.rep
+    rep.flags = rep.flags & ~RCODES | verdict.rcode
+    rep.security = SECURITY
+
+
+def report(qinfo, rep, rcode, repinfo, start_time, verdict, cached):
+    reply, qname = here.reply, qinfo.qname
+    reply.qname, reply.qname_len = qname, len(qname)
+    reply.qtype, reply.qclass = qinfo.qtype, qinfo.qclass
+    reply.rcode = rcode or (rep.flags & RCODES if rep else 0)
+    reply.cached = cached
+    address = repinfo._addr.raw_addr if repinfo else b""
+    reply.address_len, reply.port = len(address), repinfo.port if address else 0
+    ctypes.memmove(reply.address, address, len(address))
+    reply.elapsed_us = 0 if cached else max(0, int((time.time() - start_time) * 1e6))
+    idn.call["report"](idn.handle, byref(reply), verdict)
+
+
+# ---- what Unbound calls -----------------------------------------------------------------------------------------
+
+
+def init_standard(id, env):
+    global idn, here
+    try:
+        idn = Policy()
+    except OSError as error:
+        log_err(f"idn: no policy: {error}")  # noqa: F821
+        raise SystemExit from None
+    here = Thread()
+    idn.teller.start()
+    register_inplace_cb_reply(on_reply, env, id)  # noqa: F821
+    register_inplace_cb_reply_cache(on_cached, env, id)  # noqa: F821
+    register_inplace_cb_reply_servfail(on_reply, env, id)  # noqa: F821
+    register_inplace_cb_reply_local(on_reply, env, id)  # noqa: F821
+    return True
+
+
+def deinit(id):
+    if idn:
+        idn.close()
+    return True
+
+
+def inform_super(id, qstate, superqstate, qdata):
+    return True
+
+
+def is_clients(qstate):
+    """Does a client wait for it? What Unbound itself wants to know nobody refuses."""
+    return qstate.mesh_info.reply_list is not None
+
+
+def operate(id, event, qstate, qdata):
+    if event in (MODULE_EVENT_NEW, MODULE_EVENT_PASS):  # noqa: F821
+        if is_clients(qstate) and decide(qstate.qinfo, None, qstate) > LEAVE:
+            answer(qstate, here.verdict.contents)
+            qstate.ext_state[id] = MODULE_FINISHED  # noqa: F821
+        else:
+            qstate.ext_state[id] = MODULE_WAIT_MODULE  # noqa: F821
+    elif event == MODULE_EVENT_MODDONE:  # noqa: F821
+        if is_clients(qstate):
+            message = qstate.return_msg
+            result = decide(qstate.qinfo, message.rep if message else None, qstate)
+            if result > LEAVE:
+                invalidateQueryInCache(qstate, qstate.qinfo)  # noqa: F821
+                answer(qstate, here.verdict.contents)
+        qstate.ext_state[id] = MODULE_FINISHED  # noqa: F821
+    else:
+        qstate.ext_state[id] = MODULE_ERROR  # noqa: F821
+    return True
+
+
+def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
+    """A reply is about to be sent that was looked up, or comes of local-data."""
+    verdict = here.verdict if qstate and here.decided == int(qstate.this) else None
+    report(qinfo, rep, rcode, more["repinfo"], more["start_time"], verdict, 0)
+    return True
+
+
+def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
+    """… that was in the message cache."""
+    if decide(qinfo, rep) > LEAVE:
+        verdict = here.verdict.contents
+        gives = any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
+        # Other threads may be reading the entry: they find less of it, never more than it has room for.
+        rep.flags, rep.ttl = QR_RA | (RCODE_SERVFAIL if gives else verdict.rcode), 0  # noqa: F821
+        rep.an_numrrsets = rep.ns_numrrsets = rep.ar_numrrsets = 0
+        add_ede(verdict, opt_list_out, region)
+    report(qinfo, rep, 0, more["repinfo"], more["start_time"], here.verdict, 1)
+    return True

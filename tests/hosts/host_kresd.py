@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Debian's Knot Resolver, by a Lua module."""
+
+import collections
+import os
+import re
+import shutil
+import signal
+
+from host import GLUE, Host
+from ownroot import libraries, may_change_root, own_root
+from question import ask
+
+WITH = "modules = {{ idn = {{ config = '{folder}/idn.conf', library = '{library}' }} }}"
+CONFIG = """\
+package.path = '{folder}/?.lua;' .. package.path
+net.ipv6 = false
+net.listen('127.0.0.1', {port})
+trust_anchors.remove('.')
+modules.unload('ta_update')
+modules.unload('ta_signal_query')
+modules.unload('priming')
+cache.open(10 * MB, 'lmdb://{folder}/cache')
+policy.add(policy.all(policy.FORWARD('127.0.0.1@{backend}')))
+{glue}
+print('process ' .. worker.pid)
+print('the resolver listens')
+"""
+
+
+class Kresd(Host):
+    name = "kresd"
+    more = ()  # options
+
+    def missing(self):
+        return "" if may_change_root() else "it looks for its files below /usr alone, and nobody may change the root folder"
+
+    def configure(self, folder, port, library):
+        (folder / "kres_modules").mkdir()
+        shutil.copy(GLUE / "kresd.lua", folder / "kres_modules/idn.lua")
+        config = folder / "config.lua"
+        config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(),
+                                        glue=WITH.format(folder=folder, library=library) if self.glue else ""))
+        command = own_root(self.peers, self.tool("kresd"), self.world.new_folder("kresd-root"),
+                           libraries([self.library], self.environment), self.environment)
+        inside = command[1] / str(folder).lstrip("/")  # the same folder, from within its root and from without
+        shutil.move(folder, inside)
+        folder.symlink_to(inside)
+        return [*command, "-n", *self.more, "-c", config, folder]
+
+    def is_started(self, octets):
+        return b"the resolver listens" in octets
+
+
+def test_processes(host, tap):
+    """Two processes of one start, with one cache and one log: each has the policy, and follows the rules."""
+    host = Kresd(host.world, host.library)
+    host.more, host.processes = ("-f", "2"), 2
+    name = "hop-processes.slow.example"
+    with host.running(tap, "nxdomain name none.example\n") as running:
+        for rule, rcode in (("refuse name processes.slow.example\n", "REFUSED"), ("nxdomain name none.example\n", "NOERROR")):
+            tap.ok(running.changed(rule), "each tells of the swap")
+            rcodes = collections.Counter(running.exchange(ask(name)).rcode for _ in range(40))
+            tap.equal(dict(rcodes), {rcode: 40}, "and obeys it")
+        pids = {int(pid) for pid in re.findall(r"(?m)^process (\d+)$", running.said().decode())}
+        tap.equal(len(pids), 2, "two processes answer")
+        for pid in pids - {running.daemon.pid}:  # it does not end with the first
+            os.kill(pid, signal.SIGTERM)
+
+
+HOST = Kresd

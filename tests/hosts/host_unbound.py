@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Debian's Unbound, by its Python module."""
+
+import itertools
+import shutil
+import signal
+import threading
+
+from host import GLUE, Host
+from question import CD, ask
+from scenes import SCENES
+
+
+NO_LOOKUP = "a Python module cannot look up the alias's target"
+NO_TRANSPORT = "a Python module is not told of the transport, nor can it drop a query"
+MINIMISED = "Unbound has asked for it to find a name below: the reply comes from the cache, without records"
+
+
+def difference(scene):
+    """(why, what), or None."""
+    if scene.action == "cname":
+        alias = tuple(record for record in scene.answer if record.startswith("CNAME "))
+        return NO_LOOKUP, {"answer": alias, "rcode": "NOERROR"}
+    if scene.action == "tcp-only" and scene.tc:
+        over_tcp = next(other for other in SCENES if other.name == scene.name and other.qtype == scene.qtype and not other.tc)
+        return NO_TRANSPORT, {"answer": over_tcp.answer, "tc": False}
+    if scene.rcode == "-":
+        return NO_TRANSPORT, {"rcode": "REFUSED"}
+    if scene.flags & CD:
+        return MINIMISED, {"soa": "*"}
+    return None
+
+
+class Unbound(Host):
+    name = "unbound"
+    threads = 1
+    server = ""
+    bare_first = True
+    differences = {scene.title: difference(scene) for scene in SCENES if difference(scene)}
+
+    def configure(self, folder, port, library):
+        modules, clauses = "validator iterator", ""
+        script = folder / "unbound.py"
+        shutil.copy(GLUE / "unbound.py", script)
+        (folder / "log").rmdir()
+        if self.glue:
+            modules, clauses = f"python {modules}", f'python:\n    python-script: "{script}"'
+        self.world.configure(folder, port, None, None, self.threads, modules, self.server, clauses)
+        self.environment.update(IDNPOLICY_LIBRARY=str(library), IDNPOLICY_CONFIG=str(folder / "idn.conf"),
+                                PYTHONPATH=str(self.peers / "usr/lib/python3/dist-packages"))
+        return [self.tool("unbound"), "-d", "-c", folder / "unbound.conf"]
+
+    def is_started(self, octets):
+        return b"start of service" in octets
+
+
+def load(running, names, stop, wrong):
+    """One client that asks for all of them again and again, as long as it is told."""
+    for name, allowed in itertools.cycle(names):
+        if stop.is_set():
+            return
+        reply = running.exchange(ask(name))
+        if reply.rcode not in allowed:
+            wrong.append((name, reply.rcode))
+
+
+def test_threads(host, tap):
+    """Four threads of Unbound, eight clients, and rules that come and go: answers are of the rules before or after."""
+    host = Unbound(host.world, host.library)
+    host.threads = 4
+    rule = "refuse zone wild.example\nrefuse name threads.slow.example\n"
+    names = [(f"n{number}.wild.example", ("NOERROR", "REFUSED")) for number in range(20)]
+    names += [("hop-threads.slow.example", ("NOERROR", "REFUSED")), ("ascii.example", ("NOERROR",))]
+    with host.running(tap, "log name none.example tag=t\n") as running:
+        stop, wrong = threading.Event(), []
+        clients = [threading.Thread(target=load, args=(running, names, stop, wrong)) for _ in range(8)]
+        for client in clients:
+            client.start()
+        for number in range(8):
+            tap.ok(running.changed(rule if number % 2 == 0 else "log name none.example tag=t\n"), "a swap")
+            if number % 2 == 0:
+                tap.equal(running.exchange(ask("n1.wild.example")).rcode, "REFUSED", "refused")
+        stop.set()
+        for client in clients:
+            client.join()
+        tap.equal(wrong, [], "every answer is one of the rules before or after")
+        tap.ok(sum(running.answers.values()) > 500, "they have asked", sum(running.answers.values()))
+
+
+def test_reload(host, tap):
+    """A reload ends Python, and begins with another one."""
+    with host.running(tap, "refuse name refuse.example\n") as running:
+        for _ in range(3):
+            starts = running.daemon.stderr.octets.count(b"start of service")
+            running.daemon.process.send_signal(signal.SIGHUP)
+            tap.ok(running.daemon.stderr.wait(lambda octets, n=starts: octets.count(b"start of service") > n), "it is there again")
+            tap.equal(running.exchange(ask("refuse.example")).rcode, "REFUSED", "and refuses")
+            tap.equal(running.exchange(ask("ascii.example")).rcode, "NOERROR", "and answers")
+
+
+def test_internal(host, tap):
+    """What Unbound itself looks up is not refused: here the address of a name server."""
+    with host.running(tap, "refuse zone hoster.slow.example\n") as running:
+        running.exchange(ask("x.hosted"))
+        tap.ok(host.world.upstream.asked["ns.hoster.slow.example.", "A"] > 0, "the name server's address is looked up")
+        tap.equal(running.exchange(ask("ns.hoster.slow.example")).rcode, "REFUSED", "a client does not get it")
+
+
+HOST = Unbound
