@@ -26,7 +26,7 @@ manuals() { # LIST-OF-MAN-FOLDER
     for page in doc/*.[1-8]; do
         section=${page##*.}
         echo "-rw-r--r-- $1/man$section/${page##*/}"
-        [ "$section" != 3 ] || names_of "$page" | sed -n "s:^xn_.*:-rw-r--r-- $1/man3/&.3:p"
+        [ "$section" != 3 ] || names_of "$page" | sed -n "s:^\(xn\|idnp\)_.*:-rw-r--r-- $1/man3/&.3:p"
     done | sort -u
 }
 
@@ -36,6 +36,7 @@ wanted=$({
     manuals usr/man
     cat <<'END'
 -rwxr-xr-x usr/bin/unbound-idn
+-rw-r--r-- usr/include/idnpolicy.h
 -rw-r--r-- usr/include/libxn/display.h
 -rw-r--r-- usr/include/libxn/finding.h
 -rw-r--r-- usr/include/libxn/label.h
@@ -48,7 +49,10 @@ wanted=$({
 -rw-r--r-- usr/include/libxn/unicode.h
 -rw-r--r-- usr/include/libxn/utf8.h
 -rw-r--r-- usr/include/libxn/wire.h
+lrwxrwxrwx usr/lib/arch/libidnpolicy.so
+-rw-r--r-- usr/lib/arch/libidnpolicy.so.0
 -rw-r--r-- usr/lib/arch/libxn.a
+-rw-r--r-- usr/lib/arch/pkgconfig/libidnpolicy.pc
 -rw-r--r-- usr/lib/arch/pkgconfig/libxn.pc
 -rw-r--r-- usr/share/bash-completion/completions/unbound-idn
 END
@@ -82,6 +86,18 @@ result 'pkg-config: the example is compiled as C11' fine \
     "$(in_folder "$cc" -std=c11 $strict -o example example.c $(pkg-config --cflags --libs libxn))"
 result 'the example: what it prints' 'www.p\u{430}ypal.example
 label 2 is restricted: script-mix' "$("$folder/example")"
+cat >"$folder/engine.c" <<'END'
+#include <idnpolicy.h>
+
+int main(void)
+{
+    return idnp_version() != IDNP_VERSION;
+}
+END
+# shellcheck disable=SC2086 # words
+result 'libidnpolicy.pc: a program is compiled as C11' fine \
+    "$(in_folder "$cc" -std=c11 $strict -o engine engine.c $(pkg-config --cflags --libs libidnpolicy))"
+result '… and finds the library that was installed' fine "$(LD_LIBRARY_PATH=$prefix/lib in_folder ./engine)"
 mv "$prefix" "$folder/moved"
 result 'pkg-config: the example is compiled where all was moved to' fine \
     "$(PKG_CONFIG_PATH=$folder/moved/lib/pkgconfig && in_folder "$cc" -o example example.c $(pkg-config --define-prefix --cflags --libs libxn))"
@@ -127,7 +143,7 @@ man=$(command -v man || command -v mman || :)
 for section in $(printf '%s\n' doc/*.[1-8] | sed 's/.*\.//' | sort -u); do
     names=$(for page in doc/*."$section"; do
         echo "${page##*/}" | sed 's/\.[1-8]$//'
-        [ "$section" != 3 ] || names_of "$page" | grep '^xn_' || :
+        [ "$section" != 3 ] || names_of "$page" | grep -E '^(xn|idnp)_' || :
     done | sort -u)
     if [ -n "$man" ]; then
         # shellcheck disable=SC2086 # words

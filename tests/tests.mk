@@ -74,6 +74,7 @@ $(call unit_of,labelscan,filter/scan filter/edge)
 
 # … and of libidnpolicy.
 $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
+$(OUT)/tests/test_idnp_fork: XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
 $(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
@@ -127,6 +128,8 @@ unit_parts += $(foreach name,punycode punylabel traits utf8,"unit $(name) (any p
 
 example_part = "example program=CC='$(CC)' tests/example.sh $(LIBXN) $(XN_LDFLAGS)"
 library_part = "library manuals=$(PYTHON) -B tests/library/manuals.py $(LIBXN) $(CC) $(XN_LDFLAGS)"
+# A sanitizer's library would have to be loaded first, which Python does not.
+idnpolicy_part = $(if $(SAN),,"library idnpolicy=$(PYTHON) -B tests/library/idnpolicy.py $(IDNPOLICY) $(CC)")
 # As packagers do it; with a module where there is one.
 install_part = $(if $(SAN),,"install=CC='$(CC)' BUILD='$(BUILD)' tests/install.sh $(1)")
 lookalike_part = "lookalike table=tests/lookalike.sh $(LOOKALIKE_MAKER)"
@@ -182,7 +185,7 @@ PART_HOURS = $(LONG)$(filter thread,$(SAN))
 # The long loads have the machine for themselves.
 run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PART),-p '$(PART)')
 
-inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(bench_part)
+inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
 	@$(MAKE) unit-tests $(FAULTS)

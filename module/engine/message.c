@@ -231,6 +231,20 @@ static bool find_refused(const struct work *work, const struct xnm_policy *polic
     return any || count > ADDITIONAL_MAX;
 }
 
+/* Does nothing before the additional section point into it? Only a forger's pointers lead forwards.
+ */
+static bool stands_alone(struct work *work)
+{
+    struct xnm_packet_walk walk = xnm_packet_walk(&work->answer);
+    struct xnm_packet_record record;
+
+    while (xnm_packet_next(&walk, &record) && record.section != XNM_IN_ADDITIONAL) {
+        if (xnm_packet_rdata(&work->answer, &record, work->memory->rdata) < 0)
+            return false;
+    }
+    return true;
+}
+
 /* Copies the OPT record, or else the others that stay. If there are more than were decided, those
  * are none. False: malformed. */
 static bool copy_additional(struct work *work, const bool stay[ADDITIONAL_MAX], bool opt)
@@ -251,8 +265,8 @@ static bool copy_additional(struct work *work, const bool stay[ADDITIONAL_MAX], 
     return true;
 }
 
-/* Writes the answer again as far as its additional section, to which nothing before it can point,
- * and of that what stays and finds room, which a record without compression may not. */
+/* Writes the answer again as far as its additional section, and of that what stays and finds room,
+ * which a record without compression may not. */
 static int32_t write_without(struct work *work, const bool stay[ADDITIONAL_MAX], size_t first)
 {
     const struct idnp_exchange *exchange = work->exchange;
@@ -266,7 +280,8 @@ static int32_t write_without(struct work *work, const bool stay[ADDITIONAL_MAX],
                                        .len = first,
                                        .question_end = work->answer.records_at,
                                        .owner_at = XNM_PACKET_HEAD};
-    if (!copy_additional(work, stay, true) || !copy_additional(work, stay, false))
+    if (!stands_alone(work) || !copy_additional(work, stay, true) ||
+        !copy_additional(work, stay, false))
         return end(work, IDNP_BAD_MESSAGE);
     work->exchange->reply_len = (uint32_t)work->reply.len;
     return end(work, IDNP_LEAVE);

@@ -96,11 +96,16 @@ bool xnm_packet_next(struct xnm_packet_walk *walk, struct xnm_packet_record *rec
 
 /* --- RDATA --- */
 
-/* The fields of RDATA that may have compressed names, up to the last of those: `n` is a name, `s` a
- * character-string, a digit so many octets. RFC 1035, section 3.3, and RFC 3597, section 4. */
+/* The fields of RDATA that may have compressed names (RFC 1035, section 3.3; RFC 3597, section 4),
+ * and of addresses: `n` is a name, `s` a character-string, a digit so many octets, and nothing may
+ * follow the dot. */
 static const char *fields_of(uint16_t type)
 {
     switch (type) {
+    case 1: /* A */
+        return "4.";
+    case 28: /* AAAA */
+        return "88.";
     case 2:  /* NS */
     case 3:  /* MD */
     case 4:  /* MF */
@@ -109,29 +114,39 @@ static const char *fields_of(uint16_t type)
     case 8:  /* MG */
     case 9:  /* MR */
     case 12: /* PTR */
-    case 30: /* NXT */
     case 39: /* DNAME */
-        return "n";
-    case 6:  /* SOA */
+        return "n.";
     case 14: /* MINFO */
     case 17: /* RP */
-        return "nn";
+        return "nn.";
+    case 6: /* SOA */
+        return "nn992.";
     case 15: /* MX */
     case 18: /* AFSDB */
     case 21: /* RT */
     case 36: /* KX */
-        return "2n";
+        return "2n.";
     case 26: /* PX */
-        return "2nn";
+        return "2nn.";
+    case 33: /* SRV */
+        return "6n.";
+    case 35: /* NAPTR */
+        return "4sssn.";
     case 24: /* SIG */
         return "99n";
-    case 33: /* SRV */
-        return "6n";
-    case 35: /* NAPTR */
-        return "4sssn";
+    case 30: /* NXT */
+        return "n";
     default:
         return "";
     }
+}
+
+/* Octets of a field that is no name; 0: there are not so many. */
+static size_t field_len(char field, const uint8_t *at, size_t left)
+{
+    size_t len = field == 's' && left > 0 ? 1 + (size_t)*at : (size_t)(field - '0');
+
+    return left > 0 && len <= left ? len : 0;
 }
 
 long xnm_packet_rdata(const struct xnm_packet *packet, const struct xnm_packet_record *record,
@@ -140,23 +155,17 @@ long xnm_packet_rdata(const struct xnm_packet *packet, const struct xnm_packet_r
     size_t at = record->rdata_at, end = at + record->rdata_len, out = 0;
 
     for (const char *field = fields_of(record->type); *field; field++) {
-        size_t octets;
-
-        if (*field == 'n') {
-            octets = xn_wire_expand(packet->octets, end, &at, dst + out);
-            if (octets == 0)
-                return -1;
-            out += octets;
-            continue;
+        if (*field == '.')
+            return at == end ? (long)out : -1;
+        size_t octets = *field == 'n' ? xn_wire_expand(packet->octets, end, &at, dst + out)
+                                      : field_len(*field, packet->octets + at, end - at);
+        if (octets == 0)
+            return -1;
+        if (*field != 'n') {
+            memcpy(dst + out, packet->octets + at, octets);
+            at += octets;
         }
-        if (at == end)
-            return -1;
-        octets = *field == 's' ? 1 + (size_t)packet->octets[at] : (size_t)(*field - '0');
-        if (octets > end - at)
-            return -1;
-        memcpy(dst + out, packet->octets + at, octets);
         out += octets;
-        at += octets;
     }
     memcpy(dst + out, packet->octets + at, end - at);
     out += end - at;

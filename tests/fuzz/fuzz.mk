@@ -11,6 +11,7 @@ OBJECTS += $(FUZZ_O)
 # What a target needs beside the libraries.
 fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(addsuffix .o,$(2)))
 report_line := $(addprefix tools/report/,line json time name) tools/text/shown
+$(call fuzz_of,message,$(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,punycode,tests/bench/rfc3492)
 $(call fuzz_of,elffile,tools/check/elffile)
 $(call fuzz_of,labelscan,tools/filter/scan tools/filter/edge)

@@ -117,7 +117,7 @@ def check_lint(tap, name, path):
 def main():
     library, compiler = pathlib.Path(sys.argv[1]).absolute(), sys.argv[2:]
     headers = {f"xn_{path.stem}": Header(path) for path in sorted((library.parent / "include/libxn").glob("*.h"))}
-    paths = {path.stem: path for path in sorted((ROOT / "doc").glob("*.3"))}
+    paths = {path.stem: path for path in sorted((ROOT / "doc").glob("*.3")) if path.stem != "libidnpolicy"}
     pages = {name: Page(path) for name, path in paths.items()}
     tap = Tap()
 

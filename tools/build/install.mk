@@ -34,7 +34,7 @@ all unit-tests: $(HEADERS)
 
 MANUALS := $(sort $(wildcard doc/*.[1-8]))
 manual   = $(root)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
-functions_of = $(filter-out $(notdir $(basename $(MANUALS))),$(shell sed -n 's/^\.Nm \(xn_[a-z0-9_]*\).*/\1/p' $(1)))
+functions_of = $(filter-out $(notdir $(basename $(MANUALS))),$(shell sed -n 's/^\.Nm \(\(xn\|idnp\)_[a-z0-9_]*\).*/\1/p' $(1)))
 
 # ---- installing ---------------------------------------------------------------------------------
 

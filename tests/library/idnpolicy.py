@@ -1,0 +1,119 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""libidnpolicy(3) says what idnpolicy.h says and the library exports, and its programs run: idnpolicy.py LIBRARY CC
+[FLAG...]. Prints TAP. The header is in the folder include beside LIBRARY, as it is installed."""
+
+import ctypes
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/command"))
+from tap import Tap  # noqa: E402
+
+STRICT = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+CONF = "idn:\n  log: none\n  policy: rules\n"
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+def read_header(path):
+    text = path.read_text(encoding="utf-8")
+    code = re.sub(r"^\s*#.*$", "", re.sub(r"/\*.*?\*/", "", text, flags=re.S), flags=re.M)
+    functions = {name: f"{words(result)} {name}({words(arguments)})"
+                 for result, name, arguments in re.findall(r"IDNP_API ([\w\s]+?[\s*]+)(idnp_\w+)\(([^()]*)\);", code)}
+    structs = [words(struct) for struct in re.findall(r"struct idnp_\w+ \{.*?\};", code, re.S)]
+    constants = set(re.findall(r"\bIDNP_\w+", "".join(re.findall(r"enum \{.*?\}", code, re.S)))) | set(re.findall(r"^#define (IDNP_V\w+)", text, re.M))
+    return functions, structs, constants
+
+
+def section(page, title):
+    return (page + "\n.Sh ").split(f"\n.Sh {title}\n")[1].split("\n.Sh ")[0] + "\n"
+
+
+def unescaped(block):
+    return re.sub(r"\\([e&-])", lambda escape: {"e": "\\", "&": "", "-": "-"}[escape[1]], block)
+
+
+def run_c(program, folder, library, compiler):
+    (folder / "example.c").write_text(program, encoding="utf-8")
+    built = subprocess.run([*compiler, *STRICT, f"-I{library.parent / 'include'}", "-o", folder / "example", folder / "example.c", library],
+                           capture_output=True, text=True)
+    if built.returncode != 0:
+        return built.stderr
+    ran = subprocess.run([folder / "example"], cwd=folder, capture_output=True, text=True, env={**os.environ, "LD_LIBRARY_PATH": str(library.parent)})
+    return ran.stdout if ran.returncode == 0 else f"exit status {ran.returncode}: {ran.stderr}"
+
+
+def run_python(program, folder, library):
+    ran = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True,
+                         env={**os.environ, "LD_LIBRARY_PATH": str(library.parent)})
+    return ran.stdout if ran.returncode == 0 else f"exit status {ran.returncode}: {ran.stderr}"
+
+
+def check_page(tap, page, header):
+    functions, structs, constants = header
+    synopsis = section(page, "SYNOPSIS")
+    prose = section(page, "DESCRIPTION") + section(page, "RETURN VALUES")
+    shown = {name: f"{result.strip(chr(34))} {name}({', '.join(re.findall(r'^.Fa .(.*).$', arguments, re.M))})"
+             for result, name, arguments in re.findall(r"^\.Ft ([^\n]*)\n\.Fo (\w+)\n(.*?)^\.Fc$", synopsis, re.M | re.S)}
+    tap.equal(shown, functions, "prototypes")
+    tap.equal(re.findall(r"^\.Nm (\w+)", section(page, "NAME"), re.M), ["libidnpolicy", *functions], "names, in their order")
+    tap.equal([words(struct) for struct in re.findall(r"struct idnp_\w+ \{.*?\};", synopsis, re.S)], structs, "structs")
+    tap.equal(sorted(set(functions) - set(re.findall(r"^\.Fn (idnp_\w+)", prose, re.M))), [], "every function is described")
+    tap.equal(sorted(constants - set(re.findall(r"\bIDNP_\w+", prose))), [], "every constant is named")
+
+
+def check_library(tap, library, functions):
+    exported = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, check=True, text=True).stdout
+    symbols = {line.split()[2].partition("@")[0] for line in exported.splitlines() if line.split()[1] == "T"}
+    others = [line for line in exported.splitlines() if line.split()[1] not in "TA"]
+    tap.equal(symbols, set(functions), "the library exports the header's functions")
+    tap.equal(others, [], "… and nothing else")
+    dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, check=True, text=True).stdout
+    tap.equal(re.findall(r"SONAME.*\[(.*)\]", dynamic), ["libidnpolicy.so.0"], "its name for loaders")
+    tap.equal("NODELETE" in dynamic, True, "it stays loaded, for its threads")
+    loaded = ctypes.CDLL(library)
+    loaded.idnp_version_text.restype = ctypes.c_char_p
+    version = re.search(r"^VERSION *:= *(\S+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    tap.equal(loaded.idnp_version_text().decode(), version[1] if version else None, "its version is the Makefile's")
+
+
+def check_programs(tap, page, library, compiler):
+    program, rules, printed, python, printed_too = (unescaped(block) for block in re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", section(page, "EXAMPLES"), re.M | re.S))
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="libidnpolicy-"))
+    try:
+        (folder / "idn.conf").write_text(CONF, encoding="utf-8")
+        (folder / "rules").write_text(rules, encoding="utf-8")
+        tap.equal(run_c(program, folder, library, compiler), printed, "what the program in C prints")
+        tap.equal(run_python(python, folder, library), printed_too, "what the program in Python prints")
+    finally:
+        shutil.rmtree(folder)
+
+
+def main():
+    library, compiler = pathlib.Path(sys.argv[1]).absolute(), sys.argv[2:]
+    path = ROOT / "doc/libidnpolicy.3"
+    page = path.read_text(encoding="utf-8")
+    header = read_header(library.parent / "include/idnpolicy.h")
+    tap = Tap()
+    check_page(tap, page, header)
+    check_library(tap, library, header[0])
+    check_programs(tap, page, library, compiler)
+    for name, suffix in re.findall(r"^\.Xr (\S+) ([1-9])", page, re.M):
+        if name != "snprintf":
+            tap.equal((ROOT / f"doc/{name}.{suffix}").exists(), True, f"{name}({suffix}), which it refers to, is there")
+    if shutil.which("mandoc"):
+        said = subprocess.run(["mandoc", "-Tlint", path], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+        tap.equal([line for line in said.splitlines() if "referenced manual not found" not in line], [], "mandoc finds nothing")
+    return tap.finish()
+
+
+sys.exit(main())

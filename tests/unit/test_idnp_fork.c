@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libidnpolicy in processes that fork after opening, before its threads are there and with them;
+ * and in many threads while policies come and go. */
+#include "tests/unit/idnphandle.h"
+
+#include "module/base/thread.h"
+
+#include <sys/wait.h>
+
+/* Looks at the files more often than twice a second. */
+bool __real_xnm_stop_wait(struct xnm_stop *stop, unsigned ms);
+bool __wrap_xnm_stop_wait(struct xnm_stop *stop, unsigned ms);
+bool __wrap_xnm_stop_wait(struct xnm_stop *stop, unsigned ms)
+{
+    return __real_xnm_stop_wait(stop, ms > 10 ? ms / 100 : ms);
+}
+
+/* Runs in a child, which ends by itself if it hangs. Returns its exit status; -1: a signal. */
+static int in_child(struct idnp *idnp, int (*what)(struct idnp *idnp))
+{
+    int status;
+    pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        _exit(what(idnp));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* A child cannot end as a test does: it gives the line where something is wrong. */
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return __LINE__ % 251 + 1;                                                             \
+    } while (0)
+
+#define EXPECT_SOON(condition)                                                                     \
+    WAIT_A_WHILE_FOR(condition);                                                                   \
+    EXPECT(condition)
+
+static unsigned count_threads(void)
+{
+    DIR *dir = opendir("/proc/self/task");
+    unsigned count = 0;
+
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count - 2; /* . and .. */
+}
+
+#define LINES_OF_CONF "log-to: @/log\npolicy: @/rules\nmetrics-file: @/idn.prom\n"
+
+/* Decides by what is in force, follows the rules, writes lines, and ends. */
+static int live(struct idnp *idnp)
+{
+    EXPECT(count_threads() == 1);
+    EXPECT(ask(idnp, "a.example") == IDNP_ANSWER);
+    EXPECT(ask(idnp, "c.example") == IDNP_LEAVE);
+    EXPECT(count_threads() == 4); /* log, rules, metrics */
+    for (int i = 0; i < 100; i++)
+        tell(idnp, "child.example", verdict);
+    EXPECT(metric_of(idnp, "unbound_idn_replies_total{rcode=\"NOERROR\",transport=\"udp\"}") ==
+           100);
+    write_in("rules", "refuse name b.example\n");
+    EXPECT_SOON(ask(idnp, "b.example") == IDNP_ANSWER);
+    EXPECT(ask(idnp, "a.example") == IDNP_LEAVE);
+    idnp_close(idnp);
+    EXPECT(count_threads() == 1);
+    return 0;
+}
+
+static unsigned lines_of(const char *name)
+{
+    unsigned count = 0;
+
+    for (const char *at = read_text(log_path); (at = strstr(at, name)); at++)
+        count++;
+    return count;
+}
+
+static void try_fork(bool with_threads)
+{
+    write_in("rules", "refuse name a.example\n");
+    struct idnp *idnp = open_handle(LINES_OF_CONF);
+    unsigned threads = count_threads(); /* with a sanitizer's */
+    for (int i = 0; with_threads && i < 50; i++) {
+        ask(idnp, "a.example");
+        tell(idnp, "parent.example", verdict);
+    }
+    assert_int_equal(count_threads(), threads + (with_threads ? 3 : 0));
+    assert_int_equal(in_child(idnp, live), 0);
+    assert_int_equal(lines_of("child.example"), 100);
+    /* The parent goes on as if nothing had been. */
+    WAIT_FOR(ask(idnp, "b.example") == IDNP_ANSWER);
+    tell(idnp, "parent.example", verdict);
+    idnp_close(idnp);
+    assert_int_equal(lines_of("parent.example"), with_threads ? 51 : 1);
+    assert_int_equal(lines_of("child.example"), 100);
+}
+
+static void test_before(void **state)
+{
+    (void)state;
+    try_fork(false);
+}
+
+static void test_with_threads(void **state)
+{
+    (void)state;
+    try_fork(true);
+}
+
+/* Nothing can be read any more: what was in force stays. */
+static int live_without_files(struct idnp *idnp)
+{
+    EXPECT(ask(idnp, "a.example") == IDNP_ANSWER);
+    EXPECT(verdict->matched == 1 && strcmp(verdict->subject, "name a.example") == 0);
+    for (int i = 0; i < 3; i++)
+        tell(idnp, "child.example", verdict);
+    write_in("rules", "refuse name b.example\n");
+    EXPECT_SOON(ask(idnp, "b.example") == IDNP_ANSWER);
+    EXPECT(ask(idnp, "a.example") == IDNP_LEAVE);
+    idnp_close(idnp);
+    return 0;
+}
+
+static void test_without_files(void **state)
+{
+    (void)state;
+    write_in("rules", "refuse name a.example\n");
+    struct idnp *idnp = open_handle("log-to: @/log\npolicy: @/rules\n");
+    ask(idnp, "a.example");
+    write_conf("nothing: like it\n");
+    write_in("rules", "refus name a.example\n");
+    assert_int_equal(in_child(idnp, live_without_files), 0);
+    idnp_close(idnp);
+    assert_int_equal(lines_of("child.example"), 3);
+}
+
+/* A child that does nothing with the handle, or only closes it. */
+static int close_alone(struct idnp *idnp)
+{
+    idnp_close(idnp);
+    return 0;
+}
+
+static int do_nothing(struct idnp *idnp)
+{
+    (void)idnp;
+    return 0;
+}
+
+static int live_again(struct idnp *idnp)
+{
+    EXPECT(ask(idnp, "a.example") == IDNP_ANSWER);
+    return in_child(idnp, close_alone) == 0 && in_child(idnp, live) == 0 ? 0 : 1;
+}
+
+static void test_generations(void **state)
+{
+    (void)state;
+    write_in("rules", "refuse name a.example\n");
+    struct idnp *idnp = open_handle(LINES_OF_CONF);
+    assert_int_equal(in_child(idnp, close_alone), 0);
+    ask(idnp, "a.example");
+    assert_int_equal(in_child(idnp, close_alone), 0);
+    assert_int_equal(in_child(idnp, do_nothing), 0);
+    assert_int_equal(in_child(idnp, live_again), 0);
+    WAIT_FOR(ask(idnp, "b.example") == IDNP_ANSWER);
+    idnp_close(idnp);
+}
+
+/* --- many threads --- */
+
+/* A sanitizer's allocator is not for use in a child of a process with threads: its locks may be
+ * held there for ever. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { CAN_FORK = false };
+#else
+enum { CAN_FORK = true };
+#endif
+
+enum { THREADS = 8, SWAPS = 100, FORKS = 10, CANNOT_FORK = 2 /* the first rows, which need not */ };
+
+static atomic_bool stop;
+static atomic_uint wrong, decisions[THREADS];
+
+/* Each policy refuses exactly one of the two names. */
+static void *decide(void *arg)
+{
+    static const struct idnp_question questions[] = {
+        {sizeof *questions, IDNP_UDP, (const uint8_t *)"\1a\7example", 11, A, IN},
+        {sizeof *questions, IDNP_UDP, (const uint8_t *)"\1b\7example", 11, A, IN},
+        {sizeof *questions, IDNP_UDP, (const uint8_t *)"\1c\7example", 11, A, IN}};
+    struct idnp_verdict *own = idnp_verdict_new();
+    struct idnp *idnp = ((struct idnp **)arg)[0];
+    unsigned number = (unsigned)((uintptr_t)((void **)arg)[1]);
+
+    while (!stop) {
+        for (int i = 0; i < 3; i++) {
+            int32_t result = idnp_decide(idnp, &questions[i], own);
+            bool good = i == 2 ? result == IDNP_LEAVE && !own->matched
+                               : (result == IDNP_ANSWER) == (own->line == 1);
+            if (good && result == IDNP_ANSWER)
+                good = own->rcode == 0 && own->record_count == 1 &&
+                       own->records[0].rdata_len == 4 &&
+                       own->records[0].rdata[3] == (i == 0 ? 1 : 2);
+            wrong += !good;
+            const struct idnp_reply reply = {.size = sizeof reply,
+                                             .qname = questions[i].qname,
+                                             .qname_len = questions[i].qname_len,
+                                             .qtype = A,
+                                             .qclass = IN};
+            wrong += idnp_report(idnp, &reply, own) != 0;
+        }
+        decisions[number]++;
+    }
+    idnp_verdict_free(own);
+    return NULL;
+}
+
+static void swap_policies(struct idnp *idnp, unsigned swaps, bool forks)
+{
+    for (unsigned i = 0; i < swaps; i++) {
+        unsigned before = decisions[i % THREADS];
+        uint64_t generation = idnp_generation(idnp);
+        write_in("rules", i % 2 ? "redirect 192.0.2.1 name a.example\n"
+                                : "redirect 192.0.2.2 name b.example\n");
+        if (forks)
+            assert_int_equal(in_child(idnp, do_nothing), 0);
+        WAIT_FOR(idnp_generation(idnp) != generation);
+        WAIT_FOR(decisions[i % THREADS] != before);
+    }
+}
+
+static int decide_in_child(struct idnp *idnp)
+{
+    unsigned failed = 0;
+
+    for (int i = 0; i < 100; i++)
+        failed +=
+            (ask(idnp, "a.example") == IDNP_ANSWER) == (ask(idnp, "b.example") == IDNP_ANSWER);
+    return failed > 1; /* a swap between the two */
+}
+
+static void test_threads(void **state)
+{
+    pthread_t threads[THREADS];
+    void *args[THREADS][2];
+
+    (void)state;
+    write_in("rules", "redirect 192.0.2.1 name a.example\n");
+    struct idnp *idnp = open_handle("log-to: @/log\npolicy: @/rules\n");
+    for (int i = 0; i < THREADS; i++) {
+        args[i][0] = idnp;
+        args[i][1] = (void *)(uintptr_t)i;
+        assert_int_equal(pthread_create(&threads[i], NULL, decide, args[i]), 0);
+    }
+    swap_policies(idnp, SWAPS, false);
+    for (unsigned i = 0; i < FORKS && CAN_FORK; i++) {
+        swap_policies(idnp, 2, true);
+        assert_int_equal(in_child(idnp, decide_in_child), 0);
+    }
+    stop = true;
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(idnp_generation(idnp), SWAPS + (CAN_FORK ? 2 * FORKS : 0) + 1);
+    idnp_close(idnp);
+}
+
+WITH_VERDICT(before)
+WITH_VERDICT(with_threads)
+WITH_VERDICT(without_files)
+WITH_VERDICT(generations)
+WITH_VERDICT(threads)
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest rows[] = {
+        {"a fork before the first call", alone_before, NULL, NULL, NULL},
+        {"threads, swaps and forks", alone_threads, NULL, NULL, NULL},
+        {"a fork with threads", alone_with_threads, NULL, NULL, NULL},
+        {"a fork, and nothing to read", alone_without_files, NULL, NULL, NULL},
+        {"forks of forks", alone_generations, NULL, NULL, NULL},
+    };
+
+    return run_in_processes("idnp_fork", rows, CAN_FORK ? COUNT(rows) : CANNOT_FORK, argc, argv);
+}
