@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The policy in Knot Resolver 5, as a module. It is installed as kres_modules/idn.lua; in kresd.conf, after all modules and rules
--- that do without it:
+-- The policy in Knot Resolver 5, as a module: kres_modules/idn.lua, with idnpolicy.lua beside it. In kresd.conf, after the rules
+-- that say where to forward:
 --
 --     modules = { idn = { config = '/etc/unbound/idn.conf' } }
 --
@@ -12,53 +12,9 @@ local ffi = require('ffi')
 local kres = require('kres')
 local C = ffi.C
 
-ffi.cdef [[
-struct idnp;
-struct idnp_record {
-	const uint8_t *owner, *rdata;
-	uint32_t owner_len, rdata_len, ttl;
-	uint16_t type, rclass, section, unused;
-};
-struct idnp_question {
-	uint32_t size, flags;
-	const uint8_t *qname;
-	uint32_t qname_len;
-	uint16_t qtype, qclass;
-};
-struct idnp_verdict {
-	uint32_t size;
-	int32_t result;
-	uint32_t matched, log_only;
-	int32_t rcode, ede;
-	uint32_t ttl, record_count;
-	const struct idnp_record *records;
-	const char *ede_text;
-	const uint8_t *follow;
-	uint32_t follow_len;
-};
-struct idnp_reply {
-	uint32_t size, qname_len;
-	const uint8_t *qname;
-	uint16_t qtype, qclass, id, port;
-	int32_t rcode;
-	uint32_t transport, cached, address_len;
-	uint8_t address[16];
-	uint64_t elapsed_us;
-	int64_t seconds, nanoseconds;
-};
-uint32_t idnp_version(void);
-const char *idnp_version_text(void);
-struct idnp *idnp_open(const char *, const void *, char *, size_t);
-void idnp_close(struct idnp *);
-size_t idnp_messages(struct idnp *, char *, size_t);
-struct idnp_verdict *idnp_verdict_new(void);
-void idnp_verdict_free(struct idnp_verdict *);
-int32_t idnp_decide(struct idnp *, const struct idnp_question *, struct idnp_verdict *);
-int32_t idnp_decide_answer(struct idnp *, const struct idnp_question *, const struct idnp_record *, uint32_t, struct idnp_verdict *);
-int32_t idnp_report(struct idnp *, const struct idnp_reply *, const struct idnp_verdict *);
-]]
+local open = require('kres_modules.idnpolicy')
+ffi.cdef 'void idnp_close(struct idnp *);'
 
-local VERSION = 0 -- idnp_version() / 10000: of the structs above
 local LEAVE, ANSWER, TRUNCATE, DROP = 0, 1, 2, 3
 local UDP, TCP, DOT, DOH = 0, 1, 2, 3 -- transports; as a flag of a question, UDP is 1
 local CHAIN_MAX = 32
@@ -85,27 +41,9 @@ local function tell()
 	end
 end
 
-local function no_policy(why)
-	error('idn: no policy: ' .. why:gsub('\n+$', ''):gsub('\n', '; '), 0)
-end
-
 function M.config(conf)
 	conf = conf or {}
-	local name = conf.library or 'libidnpolicy.so.0'
-	local ok, found = pcall(ffi.load, name)
-	if not ok then no_policy(found) end
-	library = found
-	local knows, version = pcall(function () return library.idnp_version() end)
-	if not knows then no_policy(version) end
-	if math.floor(version / 10000) ~= VERSION then
-		no_policy(name .. ' is version ' .. ffi.string(library.idnp_version_text()) .. ', not ' .. VERSION)
-	end
-	idn = library.idnp_open(conf.config, nil, text, 65536)
-	if idn == nil then
-		idn = nil
-		local why = ffi.string(text)
-		no_policy(why ~= '' and why or 'out of memory')
-	end
+	library, idn = open(conf.library or 'libidnpolicy.so.0', conf.config)
 	timer = event.recurrent(MESSAGES_EVERY, tell)
 end
 

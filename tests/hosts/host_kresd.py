@@ -38,6 +38,7 @@ class Kresd(Host):
     def configure(self, folder, port, library):
         (folder / "kres_modules").mkdir()
         shutil.copy(GLUE / "kresd.lua", folder / "kres_modules/idn.lua")
+        shutil.copy(GLUE / "idnpolicy.lua", folder / "kres_modules")
         config = folder / "config.lua"
         config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(),
                                         glue=WITH.format(folder=folder, library=library) if self.glue else ""))
