@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """dnsdist, with its packet cache, in front of an Unbound without the module."""
 
-from daemon import free_port
 from host import GLUE, Host
 from scenes import SCENES
 
 CONF = """\
-setLocal('127.0.0.1:{port}')
+setLocal('127.0.0.1:{port}', {{ reusePort = true }})
+addLocal('127.0.0.1:{port}', {{ reusePort = true }})
 setACL('127.0.0.0/8')
 newServer({{address = '127.0.0.1:{backend}', healthCheckMode = 'up'}})
 getPool(''):setCache(newPacketCache(10000))
@@ -26,23 +26,12 @@ def aliases_alone():
 
 class Dnsdist(Host):
     name = "dnsdist"
+    settle = 0.1
     differences = dict(aliases_alone())
 
-    def __init__(self, world, library):
-        super().__init__(world, library)
-        self.backend = None
-
-    def start_backend(self):
-        """One for all tests."""
-        folder, port = self.world.new_folder("backend"), free_port()
-        self.world.configure(folder, port, None, None, 1, "validator iterator", "", "")
-        self.world.start(folder).wait_started(b"start of service")
-        return port
-
     def configure(self, folder, port, library):
-        self.backend = self.backend or self.start_backend()
         config = folder / "dnsdist.conf"
-        config.write_text(CONF.format(port=port, backend=self.backend, glue=GLUE, folder=folder, library=library))
+        config.write_text(CONF.format(port=port, backend=self.backend(), glue=GLUE, folder=folder, library=library))
         return [self.tool("dnsdist"), "--supervised", "--disable-syslog", "-C", config]
 
     def is_started(self, octets):
