@@ -25,6 +25,15 @@ local line, query = ffi.new('struct idnp_reply'), ffi.new('uint8_t[288]')
 line.size = ffi.sizeof(line)
 local name, address, size = ffi.new('const char *[1]'), ffi.new('const void *[1]'), ffi.new('size_t[1]')
 
+-- LuaJIT compiles nothing that makes a pointer of the light userdata that dnsdist passes. They are few, since each is a place on a
+-- thread's stack, and are remembered as pointers.
+local known = {}
+local function learn(dq)
+  known[dq] = ffi.cast('dnsdist_ffi_dnsquestion_t *', dq)
+  return known[dq]
+end
+jit.off(learn)
+
 -- Its octets, how many, and IDNP_UDP or 0.
 local function octets(dq)
   return ffi.cast('uint8_t *', C.dnsdist_ffi_dnsquestion_get_header(dq)), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq)),
@@ -53,6 +62,7 @@ end
 -- What is answered here is sent by `given`: between the two, dnsdist puts an OPT record of its own into what has no records.
 local QUESTION = [[
 return function(dq)
+  dq = known[dq] or learn(dq)
   local asked, len, udp = octets(dq)
   message.flags, message.query, message.query_len = udp, asked, len
   local result = decide(idnp, message, verdict)
@@ -101,6 +111,7 @@ local function put_opt(query, at, answer, opt, len)
 end
 
 return function(dq)
+  dq = known[dq] or learn(dq)
   local answer, len, udp = octets(dq)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
   local records = 16 + tonumber(size[0])
@@ -141,12 +152,12 @@ end
 
 local GIVEN = [[
 return function(dq)
-  local tag = C.dnsdist_ffi_dnsquestion_get_tag(dq, 'idn')
+  local tag = C.dnsdist_ffi_dnsquestion_get_tag(known[dq] or learn(dq), 'idn')
   if tag == nil then
     return answer(dq)
   end
   local from, len = ffi.string(tag):match('(%%d+) (%%d+)')
-  send(dq, ffi.cast('uint8_t *', tonumber(from)), tonumber(len))
+  send(known[dq], ffi.cast('uint8_t *', tonumber(from)), tonumber(len))
   return NONE
 end
 ]]

@@ -23,8 +23,7 @@ daemon=no
 disable-syslog=yes
 security-poll-suffix=
 export-etc-hosts=off
-threads=2
-lua-dns-script={folder}/policy.lua
+threads={threads}
 lua-maintenance-interval=1
 """
 SCRIPT = "dofile('{glue}/recursor.lua') {{ config = '{folder}/idn.conf', library = '{library}' }}\n"
@@ -36,13 +35,17 @@ LATER = "it looks the alias's target up after its hooks, so the line has the rco
 class Recursor(Host):
     name = "recursor"
     packet_cache = False
+    threads = 2
     differences = {scene.title: (LATER, {"logged": "NOERROR"}) for scene in SCENES
                    if scene.action == "cname" and scene.rcode != "NOERROR"}
 
     def configure(self, folder, port, library):
-        settings = SETTINGS.format(port=port, folder=folder, nsd=self.world.nsd_port, upstream=self.world.upstream.port)
+        settings = SETTINGS.format(port=port, folder=folder, nsd=self.world.nsd_port, upstream=self.world.upstream.port,
+                                   threads=self.threads)
         if not self.packet_cache:
             settings += "disable-packetcache=yes\n"
+        if self.glue:
+            settings += f"lua-dns-script={folder}/policy.lua\n"
         (folder / "recursor.conf").write_text(settings)
         (folder / "policy.lua").write_text(SCRIPT.format(glue=GLUE, folder=folder, library=library))
         return [self.tool("pdns_recursor"), f"--config-dir={folder}"]
