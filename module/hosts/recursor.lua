@@ -28,11 +28,19 @@ local HANDLE = 'IDNPOLICY_HANDLE'
 -- States of one process have nothing in common but its environment, and no lock but those of the C library.
 local function open_once(path, config)
   local process, handle = (os.getenv(HANDLE) or ''):match('^(%d+) (%d+)$')
-  if tonumber(process) == C.getpid() then
-    return open(path, config, tonumber(handle))
+  local is_open = tonumber(process) == C.getpid()
+  if is_open and handle == '0' then
+    error('idn: no handle', 0) -- another thread has said why
   end
-  local library, idnp = open(path, config)
-  C.setenv(HANDLE, ('%d %.0f'):format(C.getpid(), tonumber(ffi.cast('uintptr_t', idnp))), 1)
+  local opened, library, idnp = pcall(open, path, config, is_open and tonumber(handle) or nil)
+  if not is_open then
+    handle = opened and ('%.0f'):format(tonumber(ffi.cast('uintptr_t', idnp))) or '0'
+    C.setenv(HANDLE, ('%d %s'):format(C.getpid(), handle), 1)
+  end
+  if not opened then
+    pdnslog(library, pdns.loglevels.Error)
+    error('idn: no handle', 0)
+  end
   return library, idnp
 end
 

@@ -36,6 +36,7 @@ class Recursor(Host):
     name = "recursor"
     packet_cache = False
     threads = 2
+    settle = 0.1
     differences = {scene.title: (LATER, {"logged": "NOERROR"}) for scene in SCENES
                    if scene.action == "cname" and scene.rcode != "NOERROR"}
 
@@ -51,7 +52,7 @@ class Recursor(Host):
         return [self.tool("pdns_recursor"), f"--config-dir={folder}"]
 
     def is_started(self, octets):
-        return b"Enabled multiplexer" in octets
+        return b"Enabled multiplexer" in octets and (not self.glue or octets.count(b"Loading Lua script") >= self.threads)
 
     def control(self, running, *command):
         done = subprocess.run([self.tool("rec_control"), f"--config-dir={running.folder}", *command], capture_output=True, text=True,
