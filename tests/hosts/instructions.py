@@ -52,7 +52,7 @@ def main():
     parser.add_argument("--unbound", required=True)
     parser.add_argument("--peers", default="build/peers")
     parser.add_argument("--zone", default="build/zone")
-    parser.add_argument("hosts", nargs="+")
+    parser.add_argument("hosts", nargs="+", help="for example dnsdist, recursor:WithPacketCache (a class of its file)")
     options = parser.parse_args()
     daemon.TIMEOUT = 120
     world = open_world(options.unbound, None, options.peers, options.zone)
@@ -61,7 +61,8 @@ def main():
         for kind in options.hosts:
             for what, glue, idn in (("no", False, ""), ("without a log", True, "policy: rules.conf\nlog: none\n"),
                                     ("with a log", True, "policy: rules.conf\nlog-to: log/idn.log\n")):
-                host = importlib.import_module(f"host_{kind}").HOST(world, options.library)
+                name, _, variant = kind.partition(":")
+                host = getattr(importlib.import_module(f"host_{name}"), variant or "HOST")(world, options.library)
                 host.glue, host.threads = glue, 1
                 print(f"| {kind} | {what} | {counted(host, 2000, 8000, 'n', idn):.0f} |", flush=True)
     finally:
