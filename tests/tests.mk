@@ -2,7 +2,7 @@
 # Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
 # A part of the Makefile.
 
-.PHONY: test test-unit test-unbound test-command test-fuzz unit-tests check check-unit check-unbound check-versions minimal-daemon \
+.PHONY: test test-unit test-unbound test-hosts test-command test-fuzz unit-tests check check-unit check-unbound check-versions minimal-daemon \
         check-long check-faults check-san check-tsan check-report check-all check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
@@ -22,7 +22,8 @@ IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 
 # ---- one test -----------------------------------------------------------------------------------
 
-# T=policy: a unit test; T=unbound/answers: scenes with a daemon; T=command/filter: of the command; T=fuzz/wire: a corpus.
+# T=policy: a unit test; T=unbound/answers: scenes with a daemon; T=hosts/kresd: the policy in another resolver;
+# T=command/filter: of the command; T=fuzz/wire: a corpus.
 test: have-deps ## one test in seconds: T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire
 	@[ -n '$(T)' ] || { echo "Which test? For example: make test T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire" >&2; exit 1; }
 	@$(MAKE) test-$(if $(findstring /,$(T)),$(firstword $(subst /, ,$(T))),unit) NAME=$(lastword $(subst /, ,$(T)))
@@ -39,6 +40,12 @@ test-unbound:
 	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
 	@$(MAKE) module zone
 	@tests/run $(call daemon_part,$(UNBOUND_NAME),-k $(NAME))
+
+# T=hosts/unbound: all of one host; T=hosts/kresd.policy.swap: one test.
+test-hosts: $(IDNPOLICY)
+	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
+	@$(MAKE) zone
+	@tests/run $(call hosts_part,-k $(NAME))
 
 test-command: $(COMMAND)
 	@tools/build/idna-test.sh $(IDNA_TEST)
@@ -160,6 +167,10 @@ operations_part = "operations=tools/build/netns.sh $(PYTHON) tests/operations/ru
 rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/peers/rpz_run.py $(strip \
     --command $(COMMAND) --unbound $(UNBOUND) --peers $(BUILD)/peers)"
 
+# The policy in resolvers that others wrote.
+hosts_part = "hosts=tools/build/netns.sh $(PYTHON) tests/hosts/run.py --library $(IDNPOLICY) --unbound $(UNBOUND) $(strip \
+    --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
+
 # One round of each bench over little, for correctness.
 bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" \
     "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" \
@@ -188,8 +199,8 @@ run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PAR
 inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
-	@$(MAKE) unit-tests $(FAULTS)
-	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(operations_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY)
+	@$(run_parts) $(daemon_parts) $(faults_part) $(call hosts_part) $(rpz_part) $(operations_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts) $(call install_part)

@@ -171,8 +171,13 @@ local function follow(req, qry, verdict)
 end
 
 function M.layer.begin(state, req)
-	if not is_clients(req) or bit.band(state, bit.bor(kres.FAIL, kres.DONE)) ~= 0 then return state end
-	local verdict, vars = take(), req:vars()
+	if not is_clients(req) then return state end
+	local vars = req:vars()
+	if bit.band(state, bit.bor(kres.FAIL, kres.DONE)) ~= 0 then
+		vars.idn_others = true -- a rule of the resolver's own has answered
+		return state
+	end
+	local verdict = take()
 	ask(req)
 	if library.idnp_decide(idn, question, verdict) <= LEAVE then
 		table.insert(free, verdict)
@@ -215,7 +220,7 @@ function M.layer.consume(state, req, _)
 end
 
 function M.layer.answer_finalize(state, req)
-	if is_clients(req) then
+	if is_clients(req) and not req:vars().idn_others then
 		local verdict = decide_chain(req)
 		if req:vars().idn_answers then write(req, verdict) end
 	end

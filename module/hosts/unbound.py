@@ -139,12 +139,14 @@ def decide(qinfo, rep, qstate=None):
         key = rep.rrsets[i].rk
         if key.type not in ALIASES:
             break
-        owner, rdata = key.dname, rep.rrsets[i].entry.data.rr_data[0][2:]  # after its length
+        data = rep.rrsets[i].entry.data
+        owner, rdata = key.dname, data.rr_data[0][2:]  # after its length
         kept += [owner, rdata]  # for as long as the call takes
         record = here.chain[i]
         record.owner, record.owner_len = ctypes.cast(owner, c_void_p), len(owner)
         record.rdata, record.rdata_len = ctypes.cast(rdata, c_void_p), len(rdata)
-        record.ttl, record.type, record.rclass = 0, socket.ntohs(key.type), socket.ntohs(key.rrset_class)
+        record.ttl = data.ttl if qstate else 0  # the cache has times, not periods
+        record.type, record.rclass = socket.ntohs(key.type), socket.ntohs(key.rrset_class)
         count += 1
     if count == 0:
         return idn.call["decide"](idn.handle, byref(question), here.verdict)
@@ -194,9 +196,12 @@ def report(qinfo, rep, rcode, repinfo, start_time, verdict, cached):
     reply.qtype, reply.qclass = qinfo.qtype, qinfo.qclass
     reply.rcode = rcode or (rep.flags & RCODES if rep else 0)
     reply.cached = cached
-    address = repinfo._addr.raw_addr if repinfo else b""
-    reply.address_len, reply.port = len(address), repinfo.port if address else 0
-    ctypes.memmove(reply.address, address, len(address))
+    address = repinfo._addr.raw_addr if repinfo else None
+    if address and len(address) in (4, 16):
+        ctypes.memmove(reply.address, address, len(address))
+        reply.address_len, reply.port = len(address), repinfo.port
+    else:
+        reply.address_len = reply.port = 0
     reply.elapsed_us = 0 if cached else max(0, int((time.time() - start_time) * 1e6))
     idn.call["report"](idn.handle, byref(reply), verdict)
 

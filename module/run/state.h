@@ -13,7 +13,7 @@ struct xnm_state;
 
 /* What outlives a state, for the next one: the policy in force, the last good configuration, the
  * counters. All that is not const, in all rooms below, belongs to one of these, except for what a
- * thread keeps for itself. */
+ * thread keeps for itself, and the numbers by which threads and writers are told apart. */
 struct xnm_life;
 
 /* NULL: no memory. The caller owns it, and frees it when no state is open and no thread uses it. It

@@ -2,7 +2,7 @@
 # What is measured. A part of the Makefile, which knows all else.
 
 .PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound bench-curves \
-        bench-purge bench-report bench-lists bench-lookalike
+        bench-purge bench-report bench-lists bench-lookalike bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
 CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
@@ -74,6 +74,11 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 	@$(MAKE) unbound
 	@$(MAKE) $(PURGE_WAIT)
 	nice -n -20 $(PURGE_WAIT)
+
+bench-hosts: $(OUT)/bench/bench_udpload $(IDNPOLICY) deps ## CPU time of a query in other resolvers, with and without the policy
+	@$(MAKE) zone
+	@tools/build/netns.sh $(PYTHON) -B tests/hosts/cost.py --library $(IDNPOLICY) --unbound $(UNBOUND) \
+	    --bench $(OUT)/bench/bench_udpload --peers $(BUILD)/peers --zone $(BUILD)/zone unbound unbound:2 unbound:4 kresd
 
 bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
 	@$(PYTHON) -B tests/bench/report.py $(COMMAND)

@@ -38,7 +38,7 @@ def load(running, bench, rounds, clients=1):
     packets = [ask(f"n{number}.wild.example").wire(number + 1) for number in range(NAMES)]
     questions = b"".join(struct.pack("!H", len(packet)) + packet for packet in packets)
     before, start = cpu(running.daemon.pid), time.monotonic()
-    asking = [subprocess.Popen([bench, str(running.port), str(WINDOW), str(rounds)], stdin=subprocess.PIPE,
+    asking = [subprocess.Popen([bench, str(running.port), str(WINDOW // clients), str(rounds)], stdin=subprocess.PIPE,
                                stdout=subprocess.DEVNULL) for _ in range(clients)]
     for client in asking:
         client.stdin.write(questions)
@@ -68,8 +68,8 @@ def main():
     parser.add_argument("--bench", required=True, help="bench_udpload")
     parser.add_argument("--peers", default="build/peers")
     parser.add_argument("--zone", default="build/zone")
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--clients", type=int, default=1, help="that ask for cached answers at once")
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--clients", type=int, default=4, help="that ask for cached answers at once")
     parser.add_argument("hosts", nargs="+", help="for example kresd, unbound, unbound:4 (threads)")
     options = parser.parse_args()
     world = open_world(options.unbound, None, options.peers, options.zone)

@@ -21,6 +21,7 @@ modules.unload('ta_update')
 modules.unload('ta_signal_query')
 modules.unload('priming')
 cache.open(10 * MB, 'lmdb://{folder}/cache')
+{rules}
 policy.add(policy.all(policy.FORWARD('127.0.0.1@{backend}')))
 {glue}
 print('process ' .. worker.pid)
@@ -31,6 +32,7 @@ print('the resolver listens')
 class Kresd(Host):
     name = "kresd"
     more = ()  # options
+    rules = ""  # of its own
 
     def missing(self):
         return "" if may_change_root() else "it looks for its files below /usr alone, and nobody may change the root folder"
@@ -40,7 +42,7 @@ class Kresd(Host):
         shutil.copy(GLUE / "kresd.lua", folder / "kres_modules/idn.lua")
         shutil.copy(GLUE / "idnpolicy.lua", folder / "kres_modules")
         config = folder / "config.lua"
-        config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(),
+        config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(), rules=self.rules,
                                         glue=WITH.format(folder=folder, library=library) if self.glue else ""))
         command = own_root(self.peers, self.tool("kresd"), self.world.new_folder("kresd-root"),
                            libraries([self.library], self.environment), self.environment)
@@ -51,6 +53,15 @@ class Kresd(Host):
 
     def is_started(self, octets):
         return b"the resolver listens" in octets
+
+
+def test_own_rules(host, tap):
+    """What a rule of Knot Resolver has answered stays as it is."""
+    host = Kresd(host.world, host.library)
+    host.rules = "policy.add(policy.suffix(policy.REFUSE, {todname('own.wild.example')}))"
+    with host.running(tap, "redirect 192.0.2.80 zone wild.example\n") as running:
+        tap.equal(running.exchange(ask("own.wild.example")).rcode, "REFUSED", "its own rule")
+        tap.equal(running.exchange(ask("other.wild.example")).answers(), ["192.0.2.80"], "and ours")
 
 
 def test_processes(host, tap):

@@ -6,6 +6,7 @@ import shutil
 import signal
 import threading
 
+from harness import write_idn
 from host import GLUE, Host
 from question import CD, ask
 from scenes import SCENES
@@ -96,6 +97,15 @@ def test_reload(host, tap):
             tap.ok(running.daemon.stderr.wait(lambda octets, n=starts: octets.count(b"start of service") > n), "it is there again")
             tap.equal(running.exchange(ask("refuse.example")).rcode, "REFUSED", "and refuses")
             tap.equal(running.exchange(ask("ascii.example")).rcode, "NOERROR", "and answers")
+
+
+def test_reload_broken(host, tap):
+    """Unbound ends when a module does not start, at a reload, too."""
+    running = host.launch("refuse name refuse.example\n")
+    write_idn(running.folder, "no-such-key: 1")
+    running.daemon.process.send_signal(signal.SIGHUP)
+    tap.equal(running.daemon.wait_exit(), 1, "it ends")
+    tap.equal(running.said().count(b"idn: no policy: "), 1, "and says why")
 
 
 def test_internal(host, tap):

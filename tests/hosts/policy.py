@@ -14,6 +14,16 @@ def test_scenes(host, tap):
                 play(tap, running, scene, time)
 
 
+def test_ttl(host, tap):
+    """Of the policy's records, and of aliases before them."""
+    with host.running(tap, "redirect 192.0.2.80 name ttl.slow.example ttl=17\n") as running:
+        for _ in range(2):
+            sections = [(rrset.name.to_text(), rrset.ttl) for rrset in running.exchange(ask("alias-ttl.slow.example")).message.answer]
+            names, ttls = zip(*sections)
+            tap.equal(names, ("alias-ttl.slow.example.", "ttl.slow.example."), "an alias, and the policy's record")
+            tap.ok(290 <= ttls[0] <= 300 and ttls[1] == 17, "their periods", ttls)
+
+
 def test_unknown_differences(host, tap):
     tap.equal(sorted(set(host.differences) - {scene.title for scene in SCENES}), [], "each difference is of a scene")
 
