@@ -213,8 +213,16 @@ return function(options)
     return false
   end
 
+  -- LuaJIT compiles nothing that makes a pointer of light userdata. These are few, since each is a place on the thread's stack.
+  local known = {}
+  local function learn(param)
+    known[param] = ffi.cast('void *', param)
+    return known[param]
+  end
+  jit.off(learn)
+
   function gettag_ffi(param) -- luacheck: ignore
-    C.pdns_ffi_param_set_tag(param, tonumber(library.idnp_generation(idnp) % 0x7fffffff) + 1)
+    C.pdns_ffi_param_set_tag(known[param] or learn(param), tonumber(library.idnp_generation(idnp)) % 0x7fffffff + 1)
   end
 
   -- What there is to say, to whichever thread asks first.

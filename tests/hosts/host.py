@@ -69,7 +69,7 @@ class Host:
         """The port of an Unbound without a policy that looks up everything; one for all."""
         if not hasattr(self.world, "backend_port"):
             folder, port = self.world.new_folder("backend"), free_port()
-            self.world.configure(folder, port, None, None, 1, "validator iterator", "", "")
+            self.world.configure(folder, port, None, None, 1, "validator iterator", "incoming-num-tcp: 100", "")
             self.world.start(folder).wait_started(b"start of service")
             self.world.backend_port = port
         return self.world.backend_port
