@@ -7,6 +7,7 @@ import threading
 
 import dns.flags
 
+import policy
 from host import GLUE, Host
 from question import Tcp, Udp, ask
 from scenes import SCENES
@@ -127,3 +128,8 @@ def test_malformed(host, tap):
         for transport in (Udp, Udp):
             reply, line = running.logged(ask("ascii.example"), transport)
             tap.equal((reply.rcode, reply.answers(), line.rcode), ("SERVFAIL", [], "SERVFAIL"), "SERVFAIL, and no records")
+
+
+def test_threads(host, tap):
+    """Four listeners."""
+    policy.swap_under_load(another(host, threads=4), tap)

@@ -99,4 +99,13 @@ def test_script_reloaded(host, tap):
         tap.equal(running.exchange(ask("x.refuse.wild.example")).rcode, "NOERROR", "allowed")
 
 
+def test_threads(host, tap):
+    """Four threads, with the packet cache and without."""
+    for kind in (Recursor, WithPacketCache):
+        other = kind(host.world, host.library)
+        other.threads = 4
+        policy.swap_under_load(other, tap)
+
+
+
 HOST = Recursor
