@@ -71,6 +71,8 @@ def test_packet_cache(host, tap):
         for name, cached in (("plain.wild.example", [0, 1, 1]), ("hop-logged.slow.example", [0, 1, 1]), ("hop-refused.slow.example", [0, 0, 0])):
             lines = [running.logged(ask(name))[1] for _ in range(3)]
             tap.equal([line.cached for line in lines], cached, f"{name}: from the cache")
+        tap.ok(running.changed("nxdomain name none.example\n"), "a swap")
+        tap.equal(running.exchange(ask("hop-refused.slow.example")).rcode, "NOERROR", "allowed by a swap: not the policy's old answer")
 
 
 def test_additional(host, tap):
