@@ -132,7 +132,7 @@ local function set_ede(req, verdict)
 	end
 end
 
--- Writes the verdict's answer in place of what was found. Empty ones lose their rcode before they are sent: see M.layer.finish.
+-- Writes the verdict's answer in place of what was found.
 local function write(req, verdict)
 	req.answ_selected.len, req.auth_selected.len, req.add_selected.len = 0, 0, 0
 	local answer = req:ensure_answer()
@@ -156,9 +156,6 @@ end
 
 -- Has the target looked up, after the verdict's aliases.
 local function follow(req, qry, verdict)
-	for i = 0, tonumber(req.answ_selected.len) - 1 do
-		req.answ_selected.at[i].to_wire = false
-	end
 	req.answ_selected.len, req.auth_selected.len = 0, 0
 	for i = 0, verdict.record_count - 1 do
 		local record = verdict.records[i]
@@ -231,10 +228,6 @@ function M.layer.finish(state, req)
 	if not is_clients(req) then return state end
 	local vars, packet, answer = req:vars(), req.qsource.packet, req.answer
 	local verdict = vars.idn
-	if answer ~= nil and verdict and verdict.record_count == 0 then
-		if verdict.result == ANSWER then answer:rcode(verdict.rcode) end
-		if verdict.result == TRUNCATE then answer:rcode(kres.rcode.NOERROR) end
-	end
 	reply.qname, reply.qname_len = packet.wire + 12, packet.qname_size
 	reply.qtype, reply.qclass, reply.id = packet:qtype(), packet:qclass(), packet:id()
 	reply.rcode = answer ~= nil and not req.options.NO_ANSWER and answer:rcode() or -1

@@ -26,7 +26,7 @@ CONFIG = os.environ.get("IDNPOLICY_CONFIG", "/etc/unbound/idn.conf")
 VERSION = 0  # idnp_version() / 10000: of the structs below
 CHAIN_MAX = 32
 
-LEAVE, ANSWER, TRUNCATE = 0, 1, 2
+LEAVE = 0
 AUTHORITY = 2
 ALIASES = (socket.htons(RR_TYPE_CNAME), socket.htons(RR_TYPE_DNAME))  # noqa: F821
 SECURITY = 2  # indeterminate: an answer that nobody validates (util/data/packed_rrset.h)
@@ -47,7 +47,8 @@ class Question(ctypes.Structure):
 
 class Verdict(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("result", c_int32), ("matched", c_uint32), ("log_only", c_uint32), ("rcode", c_int32),
-                ("ede", c_int32), ("ttl", c_uint32), ("record_count", c_uint32), ("records", POINTER(Record)), ("ede_text", c_char_p)]
+                ("ede", c_int32), ("ttl", c_uint32), ("record_count", c_uint32), ("records", POINTER(Record)),
+                ("ede_text", c_char_p)]
 
 
 class Reply(ctypes.Structure):

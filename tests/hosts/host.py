@@ -17,7 +17,7 @@ from rulefile import write
 
 GLUE = Path(__file__).resolve().parents[2] / "module/hosts"
 IDN = "policy: rules.conf\nlog-to: log/idn.log"
-SWAP = re.compile(rb"idn: policy: ")
+SWAP = re.compile(rb"idn: policy: \d+ rules?, ")
 PROBE = "ascii.example"  # no rule decides it
 
 
