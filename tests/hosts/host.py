@@ -4,6 +4,7 @@ module/hosts/."""
 
 import re
 import shutil
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,6 +34,7 @@ class Host:
     glue = True  # False: as it is without the policy, for comparison
     logs = True  # a line by the library for each reply
     bare_first = False  # what is cached and refused since is refused without records at first
+    settle = 0  # seconds before the end that its last lines need: it ends at once
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
 
     def __init__(self, world, library):
@@ -67,7 +69,7 @@ class Host:
         """The port of an Unbound without a policy that looks up everything; one for all."""
         if not hasattr(self.world, "backend_port"):
             folder, port = self.world.new_folder("backend"), free_port()
-            self.world.configure(folder, port, None, None, 1, "validator iterator", "", "")
+            self.world.configure(folder, port, None, None, 1, "validator iterator", "incoming-num-tcp: 100", "")
             self.world.start(folder).wait_started(b"start of service")
             self.world.backend_port = port
         return self.world.backend_port
@@ -127,6 +129,7 @@ class Running(Resolver):
 
     def stop(self):
         """Its exit status."""
+        time.sleep(self.host.settle)
         return self.daemon.stop()
 
     def swaps(self):

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What holds for every host: its clients get what the policy says, whatever the host has cached."""
 
+import itertools
+import threading
+
 from question import ask
 from scenes import RULES, SCENES, play, records, seen
 
@@ -60,3 +63,34 @@ def test_swap_aliases(host, tap):
             for _ in range(3):
                 tap.equal(running.exchange(ask(name)).rcode, "REFUSED", "refused")
             tap.ok(running.changed(NONE), "allowed by a swap")
+
+
+def load(running, names, stop, wrong):
+    """One client that asks for all of them again and again, as long as it is told."""
+    for name, allowed in itertools.cycle(names):
+        if stop.is_set():
+            return
+        reply = running.exchange(ask(name))
+        if reply.rcode not in allowed:
+            wrong.append((name, reply.rcode))
+
+
+def swap_under_load(host, tap):
+    """Eight clients, and rules that come and go: answers are of the rules before or after."""
+    rule = "refuse zone wild.example\nrefuse name threads.slow.example\n"
+    names = [(f"n{number}.wild.example", ("NOERROR", "REFUSED")) for number in range(20)]
+    names += [("hop-threads.slow.example", ("NOERROR", "REFUSED")), ("ascii.example", ("NOERROR",))]
+    with host.running(tap, "log name none.example tag=t\n") as running:
+        stop, wrong = threading.Event(), []
+        clients = [threading.Thread(target=load, args=(running, names, stop, wrong)) for _ in range(8)]
+        for client in clients:
+            client.start()
+        for number in range(8):
+            tap.ok(running.changed(rule if number % 2 == 0 else "log name none.example tag=t\n"), "a swap")
+            if number % 2 == 0:
+                tap.equal(running.exchange(ask("n1.wild.example")).rcode, "REFUSED", "refused")
+        stop.set()
+        for client in clients:
+            client.join()
+        tap.equal(wrong, [], "every answer is one of the rules before or after")
+        tap.ok(sum(running.answers.values()) > 500, "they have asked", sum(running.answers.values()))

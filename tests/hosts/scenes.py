@@ -176,7 +176,7 @@ def check_reply(tap, what, scene, reply, wanted):
 def check_line(tap, what, scene, line, wanted):
     action, rule = (line.policy or ("", ""))[:2]
     tap.equal((action, rule, line.target or "", line.rcode, line.type),
-              (wanted["action"], f"rules.conf:{wanted['line']}" if wanted["line"] else "", wanted["target"], wanted["rcode"], scene.qtype),
+              (wanted["action"], f"rules.conf:{wanted['line']}" if wanted["line"] else "", wanted["target"], wanted.get("logged", wanted["rcode"]), scene.qtype),
               f"{what}: the line of the log")
 
 

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""PowerDNS Recursor. It validates nothing here, and every packet is looked up, so that each reply has its line, except where a
+test asks for the packet cache."""
+
+import os
+import subprocess
+
+import policy
+from host import GLUE, Host
+from question import ask
+from scenes import RULES, SCENES
+
+SETTINGS = """\
+local-address=127.0.0.1
+local-port={port}
+socket-dir={folder}
+config-dir={folder}
+forward-zones=example.=127.0.0.1:{nsd}
+forward-zones+=slow.example.=127.0.0.1:{upstream}
+dont-query=
+dnssec=process-no-validate
+daemon=no
+disable-syslog=yes
+security-poll-suffix=
+export-etc-hosts=off
+threads={threads}
+lua-maintenance-interval=1
+"""
+SCRIPT = "dofile('{glue}/recursor.lua') {{ config = '{folder}/idn.conf', library = '{library}' }}\n"
+
+
+LATER = "it looks the alias's target up after its hooks, so the line has the rcode of the alias"
+
+
+class Recursor(Host):
+    name = "recursor"
+    packet_cache = False
+    threads = 2
+    settle = 0.1
+    differences = {scene.title: (LATER, {"logged": "NOERROR"}) for scene in SCENES
+                   if scene.action == "cname" and scene.rcode != "NOERROR"}
+
+    def configure(self, folder, port, library):
+        settings = SETTINGS.format(port=port, folder=folder, nsd=self.world.nsd_port, upstream=self.world.upstream.port,
+                                   threads=self.threads)
+        if not self.packet_cache:
+            settings += "disable-packetcache=yes\n"
+        if self.glue:
+            settings += f"lua-dns-script={folder}/policy.lua\n"
+        (folder / "recursor.conf").write_text(settings)
+        (folder / "policy.lua").write_text(SCRIPT.format(glue=GLUE, folder=folder, library=library))
+        return [self.tool("pdns_recursor"), f"--config-dir={folder}"]
+
+    def is_started(self, octets):
+        return b"Enabled multiplexer" in octets and (not self.glue or octets.count(b"Loading Lua script") >= self.threads)
+
+    def control(self, running, *command):
+        done = subprocess.run([self.tool("rec_control"), f"--config-dir={running.folder}", *command], capture_output=True, text=True,
+                              check=True, env={**os.environ, **self.environment})
+        return done.stdout.strip()
+
+
+class WithPacketCache(Recursor):
+    """What it answers from that cache it tells nobody."""
+
+    packet_cache = True
+    logs = False
+
+
+def hits(running):
+    return int(running.host.control(running, "get", "packetcache-hits"))
+
+
+def test_packet_cache(host, tap):
+    """What it caches whole is asked for under the policy that decided it; what a rule has matched is not cached."""
+    host = WithPacketCache(host.world, host.library)
+    policy.test_swap(host, tap)
+    policy.test_swap_aliases(host, tap)
+    with host.running(tap, RULES) as running:
+        for name, is_cached in (("ascii.example", True), ("x.log.wild.example", False), ("x.refuse.wild.example", False),
+                                ("alias-nxdomain.slow.example", False), ("alias-log.slow.example", False)):
+            for _ in range(20):  # whichever thread it is
+                running.exchange(ask(name))
+            before = hits(running)
+            for _ in range(20):
+                running.exchange(ask(name))
+            tap.equal(hits(running) - before, 20 if is_cached else 0, f"{name}: answers from the packet cache")
+
+
+def test_script_reloaded(host, tap):
+    """A script that is read again goes on with the same policy and the same log."""
+    with host.running(tap, RULES) as running:
+        tap.equal(running.exchange(ask("x.refuse.wild.example")).rcode, "REFUSED", "refused")
+        said = running.swaps()
+        host.control(running, "reload-lua-script")
+        tap.equal(running.exchange(ask("x.refuse.wild.example")).rcode, "REFUSED", "refused afterwards")
+        tap.ok(running.changed("nxdomain name none.example\n"), "and it follows the rules")
+        tap.equal(running.swaps(), said + 1, "by one policy for all threads")
+        tap.equal(running.exchange(ask("x.refuse.wild.example")).rcode, "NOERROR", "allowed")
+
+
+def test_threads(host, tap):
+    """Four threads, with the packet cache and without."""
+    for kind in (Recursor, WithPacketCache):
+        other = kind(host.world, host.library)
+        other.threads = 4
+        policy.swap_under_load(other, tap)
+
+
+
+HOST = Recursor

@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Instructions of a query, with and without the policy: a host runs under callgrind, and answers from its cache some questions
+and then many more; the difference counts. Prints a table in Markdown."""
+
+import argparse
+import importlib
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "unbound"), str(HERE.parent / "peers")]
+sys.dont_write_bytecode = True
+
+import daemon  # noqa: E402
+from harness import open_world  # noqa: E402
+from question import Udp, ask  # noqa: E402
+from scenes import RULES  # noqa: E402
+
+NAMES = 50
+
+
+def load(running, count, prefix):
+    """One question after another: no thread waits for a lock that another one holds."""
+    client = Udp(running.address())
+    for number in range(count):
+        client.send(ask(f"{prefix}{number % NAMES if prefix == 'n' else number}.wild.example"))
+        client.receive(60)
+    client.close()
+
+
+def counted(host, few, many, prefix, idn):
+    totals = []
+    for count in (few, many):
+        command = host.configure
+        host.configure = lambda *of: ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command(*of)]
+        try:
+            running = host.launch(RULES, idn)
+        finally:
+            host.configure = command
+        load(running, NAMES, "n")
+        load(running, count, prefix)
+        running.stop()
+        totals.append(int(re.search(rb"Collected : (\d+)", running.said())[1]))
+    return (totals[1] - totals[0]) / (many - few)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--unbound", required=True)
+    parser.add_argument("--peers", default="build/peers")
+    parser.add_argument("--zone", default="build/zone")
+    parser.add_argument("hosts", nargs="+", help="for example dnsdist, recursor:WithPacketCache (a class of its file)")
+    options = parser.parse_args()
+    daemon.TIMEOUT = 120
+    world = open_world(options.unbound, None, options.peers, options.zone)
+    print("| host | policy | a cached answer |\n|---|---|---:|")
+    try:
+        for kind in options.hosts:
+            for what, glue, idn in (("no", False, ""), ("without a log", True, "policy: rules.conf\nlog: none\n"),
+                                    ("with a log", True, "policy: rules.conf\nlog-to: log/idn.log\n")):
+                name, _, variant = kind.partition(":")
+                host = getattr(importlib.import_module(f"host_{name}"), variant or "HOST")(world, options.library)
+                host.glue, host.threads = glue, 1
+                print(f"| {kind} | {what} | {counted(host, 2000, 8000, 'n', idn):.0f} |", flush=True)
+    finally:
+        world.close()
+
+
+if __name__ == "__main__":
+    main()
