@@ -82,8 +82,8 @@ def check_library(tap, library, functions):
     tap.equal("NODELETE" in dynamic, True, "it stays loaded, for its threads")
     loaded = ctypes.CDLL(library)
     loaded.idnp_version_text.restype = ctypes.c_char_p
-    version = re.search(r"^VERSION *:= *(\S+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
-    tap.equal(loaded.idnp_version_text().decode(), version[1] if version else None, "its version is the Makefile's")
+    version = re.search(r'^#define XN_VERSION "(.*)"$', (ROOT / "core/text/version.h").read_text(encoding="utf-8"), re.M)
+    tap.equal(loaded.idnp_version_text().decode(), version[1] if version else None, "its version is libxn's")
 
 
 def check_programs(tap, page, library, compiler):

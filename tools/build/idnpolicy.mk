@@ -28,18 +28,7 @@ INSTALLED_IDNPOLICY = $(addprefix $(root)$(LIBDIR)/,libidnpolicy.so.0 libidnpoli
                       $(root)$(INCLUDEDIR)/idnpolicy.h
 INSTALLED += $(INSTALLED_IDNPOLICY)
 
-define libidnpolicy_pc
-prefix=$(PREFIX)
-libdir=$(call within,$(LIBDIR))
-includedir=$(call within,$(INCLUDEDIR))
-
-Name: libidnpolicy
-Description: decides DNS names by the rules of unbound-idn
-Version: $(VERSION)
-Libs: -L$${libdir} -lidnpolicy
-Cflags: -I$${includedir}
-endef
-export libidnpolicy_pc
+libidnpolicy_pc = $(call pkgconfig,libidnpolicy,decides DNS names by the rules of unbound-idn)
 
 install: install-idnpolicy
 install-idnpolicy: all
@@ -47,5 +36,5 @@ install-idnpolicy: all
 	install -m 644 $(IDNPOLICY) $(root)$(LIBDIR)/libidnpolicy.so.0
 	ln -sf libidnpolicy.so.0 $(root)$(LIBDIR)/libidnpolicy.so
 	install -m 644 $(IDNPOLICY_H) $(root)$(INCLUDEDIR)/idnpolicy.h
-	@echo "$$libidnpolicy_pc" > $(OUT)/libidnpolicy.pc
+	$(file > $(OUT)/libidnpolicy.pc,$(libidnpolicy_pc))
 	install -m 644 $(OUT)/libidnpolicy.pc $(root)$(PKGCONFIGDIR)/libidnpolicy.pc
