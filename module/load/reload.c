@@ -36,11 +36,12 @@ struct published {
 
 static struct published none;
 static _Atomic(struct published *) published = &none;
-/* Of it, for those that need no policy: */
+/* Copies from the policy in force, readable without entering RCU: */
 static atomic_uint_fast64_t generation_in_force;
 static atomic_bool has_quiet_rules;
 
-/* Of the life of the process, as the policy. Used by who opens, then by the watcher alone. */
+/* Lives as long as the process, like the policy. The opening and closing thread uses it, between
+ * these the watcher alone. */
 static struct {
     bool opened;                /* once, without an error in a rule file */
     bool good;                  /* the last reading, which was: */

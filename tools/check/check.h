@@ -76,7 +76,7 @@ check_kind check_kind_of(const char *file);
 /* Where a module without a third dynlib-file finds its configuration. */
 const char *check_default_config(bool *is_default);
 
-/* Of which daemon an unbound.conf is; NULL: what is usual. */
+/* The daemon that an unbound.conf is for; a member that is NULL has its usual value. */
 struct check_daemon {
     const char *daemon;    /* the first in the usual places */
     const char *checkconf; /* unbound-checkconf(8): the one beside the daemon, else the system's */

@@ -215,7 +215,7 @@ static bool find_entry(const struct resolver *resolver, const char *file, struct
     return found;
 }
 
-/* Of one file the module refuses a second entry; of a copy it knows nothing. */
+/* The module refuses to be loaded twice from one file; it cannot know of a copy. */
 static void report_second(struct resolver *resolver, const char *first, const char *second)
 {
     struct stat a, b;

@@ -52,7 +52,7 @@ struct options {
 
 /* --- what is said --- */
 
-/* Of what a daemon of systemd's writes, a number in front says how grave it is. */
+/* Does standard error go to systemd's journal? There, `<N>` before a line gives its severity. */
 static bool is_journal(void)
 {
     const char *stream = getenv("JOURNAL_STREAM");
