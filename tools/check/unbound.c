@@ -52,8 +52,8 @@ static bool is_word(const char *word, size_t len, const char *text)
     return len == strlen(text) && memcmp(word, text, len) == 0;
 }
 
-/* The same words with dynlib before them, one space between each; behind python, which keeps no
- * answers: unbound-checkconf accepts no order with python behind dynlib. */
+/* Adds the words of `order` with dynlib before them, one space between each. dynlib comes after
+ * python, since unbound-checkconf accepts no other order of these two; python keeps no answers. */
 static void add_dynlib(const char *order, struct buffer *result)
 {
     size_t len;
