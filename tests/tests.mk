@@ -2,7 +2,7 @@
 # Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
 # A part of the Makefile.
 
-.PHONY: test test-unit test-unbound test-hosts test-command test-fuzz unit-tests check check-unit check-unbound check-versions minimal-daemon \
+.PHONY: have-cmocka test test-unit test-unbound test-hosts test-command test-fuzz unit-tests check check-unit check-unbound check-versions minimal-daemon \
         check-long check-faults check-san check-tsan check-report check-all check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
@@ -58,6 +58,11 @@ test-fuzz:
 	@tests/run $(call replay_part,$(NAME))
 
 # ---- building -----------------------------------------------------------------------------------
+
+$(call objects,$(UNIT_SRC) $(wildcard tests/fuzz/*.c)): | have-cmocka
+have-cmocka:
+	@pkg-config --exists cmocka jansson >/dev/null 2>&1 || \
+	    { echo "cmocka or jansson, which the tests need, is missing: run 'make deps' first." >&2; exit 1; }
 
 unit-tests: $(UNIT) $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload) $(NAMES_PROGRAMS)
 	@tools/build/idna-test.sh $(IDNA_TEST)

@@ -33,7 +33,7 @@ typedef enum {
     XN_KEY_LOOSE   /* finds candidates, for xn_lookalike_compare to decide */
 } xn_key;
 
-/* Which differences between labels that are both ASCII make them look alike. */
+/* The differences between two ASCII labels with which they still look alike. */
 typedef enum {
     XN_ASCII_OFF,  /* none */
     XN_ASCII_SAFE, /* m and rn, 0 and o, 1 and l */

@@ -59,7 +59,7 @@ PUNY_IN_EACH uint32_t puny_threshold(uint32_t k, uint32_t bias)
     return t < tmax ? t : tmax;
 }
 
-/* With a flat bias: returns 1 if delta has more than one digit, else 0. The first digit gives the
+/* Returns 1 if delta has more than one digit, else 0, for a flat bias. The first digit gives the
  * same answer as the whole delta. This is delta >= base - bias, written so that no compiler makes
  * it a branch. */
 PUNY_IN_EACH uint32_t puny_goes_on(uint32_t delta, uint32_t bias)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which libxn this is. The numbers are those of Semantic Versioning. */
+/* Says which version of libxn this is. The numbers are those of Semantic Versioning. */
 #ifndef XN_CORE_TEXT_VERSION_H
 #define XN_CORE_TEXT_VERSION_H
 

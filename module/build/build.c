@@ -114,7 +114,7 @@ static const char *subject_of(struct xnm_policy *policy, const struct xnm_rule *
     return xnm_pool_string(&policy->pool, text, len + name_len);
 }
 
-/* What a late rule's line has besides. NULL: no memory. */
+/* Makes the part of a line that only a label rule has. NULL: no memory. */
 static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const struct xnm_rule *rule)
 {
     size_t except_len = rule->condition.except_count * sizeof *rule->condition.except;

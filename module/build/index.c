@@ -71,7 +71,7 @@ static bool is_written(const struct xnm_policy_line *line)
            (line->shown.trigger == XNM_TRIGGER_NAME || line->shown.trigger == XNM_TRIGGER_ZONE);
 }
 
-/* Of two entries with the same name and scope, does the earlier one shadow the later one? If they
+/* Does the earlier of two entries with the same name and scope shadow the later one? If they
  * merge, adds the later one's records to the earlier one. */
 static bool replaces(struct xnm_shadowed *shadowed, struct xnm_policy_entry *earlier,
                      const struct xnm_policy_entry *later)

@@ -17,8 +17,8 @@ void xnm_policy_trim(struct xnm_policy *policy);
 /* Notes that an entry is a zone's, while the policy is built. */
 void xnm_policy_note_zoned(struct xnm_policy *policy, xnm_scope scope);
 
-/* As many marks as the tables may have to hold: above an entry there is one at most that no other
- * entry has between itself and its own wildcard. */
+/* Returns the most marks that the tables may have to hold: above an entry there is one at most that
+ * no other entry has between itself and its own wildcard. */
 size_t xnm_policy_marks_max(const struct xnm_policy *policy);
 
 /* Octets of the tables for so many entries and marks. */

@@ -70,7 +70,7 @@ static bool make_exempt(struct xnm_lookalike_index *lookalikes)
            xnm_arena_add(&lookalikes->exempt, lookalikes->exempt_count * sizeof(uint32_t));
 }
 
-/* Of two rules with the same name, does the earlier one shadow the later one? */
+/* Does the earlier of two rules with the same name shadow the later one? */
 static bool replaces(struct xnm_shadowed *shadowed, const struct xnm_protected_name *earlier,
                      const struct xnm_protected_name *later)
 {

@@ -2,10 +2,10 @@
 #include "module/build/verdicts.h"
 
 #include "module/base/budget.h"
-#include "module/policy/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 enum { FEW = 16 }; /* records that are searched one by one */
 

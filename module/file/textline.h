@@ -29,9 +29,9 @@ void xnm_textline_open(struct xnm_textline *line, const char *file, const char *
                        const struct xnm_diagnostics *diagnostics);
 bool xnm_textline_next(struct xnm_textline *line);
 
-/* As xnm_textline_next, but also returns false, with lines left, after errors_max errors. It then
- * reports one more error, which says what was `expected`: in a file of another kind every line is
- * wrong, and there may be a million. */
+/* Does what xnm_textline_next does, but also returns false, with lines left, after errors_max
+ * errors. It then reports one more error, which says what was `expected`: in a file of another kind
+ * every line is wrong, and there may be a million. */
 bool xnm_textline_goes_on(struct xnm_textline *line, unsigned errors_max, const char *expected);
 
 /* The place of `at`, which points into the current line or to its end. Columns count characters, or

@@ -5,10 +5,10 @@
 #include "core/lookalike/lookalike.h"
 #include "module/build/index.h"
 #include "module/image/image.h"
-#include "module/policy/hash.h"
 #include "module/rule/rules.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 static const char no_memory[] = "out of memory",
                   collide[] =

@@ -34,7 +34,7 @@ struct xnm_published {
 /* All members are private to this room. */
 struct xnm_inforce {
     _Atomic(struct xnm_published *) published;
-    /* Of it, for those that need no policy: */
+    /* Copies from the policy in force, readable without entering RCU: */
     atomic_uint_fast64_t generation;
     atomic_bool has_quiet_rules;
     struct xnm_published none; /* before the first */
@@ -50,7 +50,7 @@ struct xnm_inforce {
     struct xnm_sources sources; /* … of these files */
     unsigned again;             /* looks until they are read again, changed or not; 0: not */
     bool unsettled;             /* the cache may hold what the policy in force refuses, or: */
-    char untold[192];           /* what there is to be told of the swap; "": nothing */
+    char untold[192];           /* what is still to be logged of the swap; "": nothing */
     size_t removed;             /* messages, since the swap */
     bool log_only;              /* the mode that was last told, or is the default */
 };

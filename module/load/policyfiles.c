@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a rule: its number where it is the n-th that the builder has, and whether its list is left out
- * for want of memory. */
+/* At index i, `nth` is the number of the rule that the builder was given as its i-th; all else is
+ * about the list of rule i, which is left out if there is no memory for it. */
 struct rule_state {
     size_t nth;
     bool left_out, told;
@@ -82,7 +82,8 @@ static void leave_out_again(struct making *making, const struct xnm_rule *rule,
     making->reading.again = state->told = true;
 }
 
-/* Of those that the builder has, and that can still be left out. NULL: there is none. */
+/* Returns the last list that the builder has and that can still be left out. NULL: there is none.
+ */
 static struct rule_state *last_list(const struct making *making)
 {
     for (size_t i = making->added; i-- > 0;) {
@@ -196,7 +197,7 @@ static bool build_once(struct making *making, struct xnm_policy_failure *failure
     return making->result->policy;
 }
 
-/* Of a file that was read. */
+/* Returns the source of a file, which must have been read. */
 static const struct xnm_source *source_of(const struct making *making, const char *path)
 {
     const struct xnm_source *source = making->result->sources.files;
@@ -206,7 +207,8 @@ static const struct xnm_source *source_of(const struct making *making, const cha
     return source;
 }
 
-/* Of a zone whose names have many records more is needed than its entries: is that what failed? */
+/* Returns the list to leave out: the zone whose records failed (a zone with many records at one
+ * name needs memory after its entries are read), else the last list. NULL: there is none. */
 static struct rule_state *failed_list(const struct making *making,
                                       const struct xnm_policy_failure *failure)
 {

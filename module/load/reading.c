@@ -38,7 +38,7 @@ bool xnm_reading_keep_source(struct xnm_reading *reading, const struct xnm_sourc
     return !reading->no_memory;
 }
 
-/* Of a file that is read although it does not come to rest that is said, until it has. */
+/* Warns once about a file that is read while it is still being written, until it comes to rest. */
 static bool tell_restless(struct xnm_reading *reading, const char *path)
 {
     const struct xnm_source *looked = xnm_reading_looked_at(reading, path);

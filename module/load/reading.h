@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A reading of files under way: who is told, what may be taken, which files were read so far. */
+/* The state of reading a policy's files: who gets the messages, how much memory is left, and which
+ * files were read so far. */
 #ifndef XNM_MODULE_LOAD_READING_H
 #define XNM_MODULE_LOAD_READING_H
 
@@ -20,18 +21,18 @@ struct xnm_reading {
     bool no_memory;              /* for anything: the reading ends */
 };
 
-/* Who is told of files: nobody while they are read again. */
+/* Returns who gets messages about files: nobody, if they are read a second time. */
 const struct xnm_diagnostics *xnm_reading_reporter(const struct xnm_reading *reading);
 
-/* What those ask that only look whether the reading is still wanted; NULL: it always is. */
+/* Returns a flag that is set once the reading is not wanted any more; NULL: it always is. */
 const atomic_bool *xnm_reading_stop(const struct xnm_reading *reading);
 bool xnm_reading_is_stopped(const struct xnm_reading *reading);
 
-/* After something for which there was none: is it more than the budget has? That is one list's
- * trouble, and else there is none for anything. Always false. */
+/* Notes that an allocation failed. If the budget was exceeded, only the list in hand is lost; else
+ * the reading ends (no_memory). Always false. */
 bool xnm_reading_has_no_memory(struct xnm_reading *reading);
 
-/* As the file was when it was last looked at; NULL: it was not. */
+/* Returns the state of a file when it was last looked at; NULL: it was not. */
 const struct xnm_source *xnm_reading_looked_at(const struct xnm_reading *reading, const char *path);
 
 /* Remembers a file. False: no memory, which is noted. */
@@ -41,9 +42,9 @@ bool xnm_reading_keep_source(struct xnm_reading *reading, const struct xnm_sourc
 bool xnm_reading_keep_read(struct xnm_reading *reading, const char *path,
                            const struct xnm_stamp *stamp, bool can_wait);
 
-/* Reads a file's text and remembers its state: of one that cannot be read, the one before that.
- * Returns NULL, or what to say; then there is nothing to free, and if the reading is stopped
- * nothing to say. */
+/* Reads a file's text and remembers the file's state; if it cannot be read, its state before the
+ * attempt. Returns NULL, or the error; then there is nothing to free. A reading that was stopped
+ * has no error to report. */
 const char *xnm_reading_text(struct xnm_reading *reading, const char *path, size_t size_max,
                              bool can_wait, struct xnm_textfile *file);
 

@@ -11,7 +11,7 @@
 
 struct match {
     const struct xnm_policy_verdict *verdict;
-    const struct xnm_policy_entry *entry;       /* NULL: a late rule's, about the whole name */
+    const struct xnm_policy_entry *entry;       /* NULL: a label rule's, about the whole name */
     const struct xnm_protected_name *lookalike; /* … of a look-alike */
     xn_key key;
     unsigned label;
@@ -27,7 +27,7 @@ enum { WHAT, HOW, SIDES };
 /* Apart from the search, since most names touch none of them. */
 struct matches {
     struct match logs[XNM_DECISION_LOGS_MAX];
-    struct match best[SIDES]; /* of a rule about names, or else of a late one */
+    struct match best[SIDES]; /* of a rule about names, or else of a label rule */
 };
 
 struct search {
@@ -40,7 +40,7 @@ struct search {
     const struct match *best[SIDES]; /* for the name in hand, or NULL */
     uint64_t tags;
     unsigned log_count;
-    uint32_t label_rule_end[SIDES]; /* a late rule of a line before it may decide */
+    uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
     struct matches *matches;
 };
 

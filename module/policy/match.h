@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rule matched, as a log line reports it; a copy that outlives the policy. Host-free. */
+/* The rule that matched, as a log line reports it: a copy that outlives the policy. Host-free. */
 #ifndef XNM_MODULE_POLICY_MATCH_H
 #define XNM_MODULE_POLICY_MATCH_H
 

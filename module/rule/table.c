@@ -50,7 +50,7 @@ static const struct {
     [XNM_LOG] = {"log", XNM_ARGUMENT_NONE, false, XNM_EDE_OFF},
 };
 
-/* Which actions a trigger goes with, and what follows it. */
+/* The triggers: what follows each, and the actions it goes with. */
 static const struct {
     const char *word;
     xnm_subject subject;
@@ -73,7 +73,7 @@ static const struct {
     [XNM_TRIGGER_BIDI] = {"bidi", XNM_SUBJECT_NONE, EVERY_ACTION},
 };
 
-/* Which actions and which triggers an option goes with. */
+/* The options: the actions and the triggers that each goes with. */
 static const struct {
     const char *word;
     unsigned actions, triggers;

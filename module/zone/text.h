@@ -33,7 +33,7 @@ bool xnm_zonetext_bad_label(const struct xn_unicode *unicode, const struct xnm_z
 bool xnm_zonetext_string(const struct xnm_zonetoken *token, size_t octets_max, char *dst,
                          size_t dst_cap, size_t *dst_len, struct xnm_zonefault *fault);
 
-/* Likewise appends a word, which may have only printable ASCII without quotes and escapes. */
+/* Does the same with a word, which may have only printable ASCII without quotes and escapes. */
 bool xnm_zonetext_word(const struct xnm_zonetoken *token, char *dst, size_t dst_cap,
                        size_t *dst_len, struct xnm_zonefault *fault);
 

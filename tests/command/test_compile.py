@@ -92,7 +92,7 @@ def decides(tap, folder):
     draw = random.Random(7)
     twice = "answer lookalike paypal.com A 192.0.2.1\nanswer lookalike paypal.com A 192.0.2.2\nrefuse invalid\nrefuse invalid\n"
     folder.write("twice", twice)
-    tap.equal(folder("compile", "twice", "-o", "policy"), (0, "", ""), "rules that others make needless")
+    tap.equal(folder("compile", "twice", "-o", "policy"), (0, "", ""), "shadowed rules")
     tap.equal(folder("explain", "--policy", "policy", *NAMES), folder("explain", "--policy", "twice", *NAMES), "… explain: the same")
     folder.write("list", "".join(f"n{number}.{draw.choice(['test', 'example', 'de'])}\n" for number in range(20000)))
     folder("compile", "rules", "-o", "policy")

@@ -32,8 +32,8 @@ def arguments():
     parser.add_argument("--long", action="store_true", help="run the long tests too")
     parser.add_argument("--faults", metavar="FAULTS.SO", help="run tests/faults instead, with this shim: each "
                         "eighth call, or with --long all")
-    parser.add_argument("-k", default="", metavar="SUBSTRING",
-                        help="only tests whose name (module.function) contains it")
+    parser.add_argument("-k", default="", metavar="PART",
+                        help="only the tests of this module, or those whose name (module.function) contains it")
     return parser.parse_args()
 
 

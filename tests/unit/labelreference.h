@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* How a late rule matches. */
+/* How a label rule matches. */
 struct likeness {
     unsigned label; /* from the left, from 1; 0: it does not match */
     xn_key key;

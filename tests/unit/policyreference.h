@@ -248,7 +248,7 @@ static inline struct xnm_wirename lower_case(const struct xnm_wirename *name)
     return lower;
 }
 
-/* How a late rule's item matches a name, which is a target or not. */
+/* How a label rule's item matches a name, which is a target or not. */
 static inline struct likeness match_label_rule(const struct set *set, const struct item *item,
                                                const struct xnm_wirename *name,
                                                const struct asked *asked, unsigned target)

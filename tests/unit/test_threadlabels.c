@@ -126,7 +126,7 @@ int main(void)
 
     if (xn_unicode_open(&unicode) != XN_OK)
         return 1;
-    int failed = cmocka_run_group_tests_name("recall", tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("threadlabels", tests, NULL, NULL);
     xn_unicode_close(unicode);
     return failed;
 }

@@ -294,7 +294,7 @@ static void check_file(struct checker *checker, char *file)
 
 enum { UNBOUND_CONF = 1, DAEMON, CHECKCONF, USER, VALUES };
 
-/* What a file can be that a rule names, in the order of struct options. */
+/* The triggers as which a FILE can be read, in the order of struct options. */
 static const xnm_trigger list_triggers[] = {XNM_TRIGGER_NAMES, XNM_TRIGGER_ZONES,
                                             XNM_TRIGGER_LOOKALIKES, XNM_TRIGGER_RPZ};
 enum { LIST_KINDS = sizeof list_triggers / sizeof *list_triggers };
@@ -304,7 +304,7 @@ struct options {
     const char *values[VALUES];
 };
 
-/* How many kinds were asked for, and the last of them. */
+/* Returns how many of these options were given; *trigger is the last of them. */
 static int count_lists(const struct options *options, xnm_trigger *trigger)
 {
     int count = 0;
@@ -317,7 +317,7 @@ static int count_lists(const struct options *options, xnm_trigger *trigger)
     return count;
 }
 
-/* What does not go together; NULL: all of it does. */
+/* Returns which options do not go together; NULL: none. */
 static const char *contradiction(const struct options *options, bool any_file)
 {
     xnm_trigger trigger = XNM_TRIGGER_COUNT;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of `unbound-idn check` share: how they report, and the look at idn.conf. */
+/* Shared by the parts of `unbound-idn check`: how they report, and the checks of idn.conf, rules,
+ * lists and an unbound.conf. */
 #ifndef XN_TOOLS_CHECK_CHECK_H
 #define XN_TOOLS_CHECK_CHECK_H
 
@@ -29,11 +30,13 @@ struct checker {
     struct buffer line;
 };
 
-/* What is neither: why something was not checked, what was compared with what. */
+/* Writes a note, which is neither error nor warning: why something was not checked, or what was
+ * compared with what. */
 void check_note(struct checker *checker, const struct xnm_place *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same, and with --json `members` behind it: what the note says, for programs. */
+/* Writes a note about a file; with --json, the object also gets `members`, the same for programs.
+ */
 void check_summary(struct checker *checker, const char *file, const struct buffer *text,
                    const struct buffer *members);
 
@@ -51,54 +54,53 @@ void check_config(struct checker *checker, const char *file, const char *inside,
  * on with what is good of them. */
 void check_policy(struct checker *checker, const struct xnm_config *config, const char *file);
 
-/* The same as a daemon reads it: with the ids of `user` (NULL: the caller's) and inside the folder
- * `root` ("": no other), where `file` is a name. With a user, who may write to its rule files is
- * looked at, too. Where that cannot be done and there is a root, a note says so; where there is
- * none, the caller reads the policy. */
+/* Checks the policy as a daemon reads it: with the ids of `user` (NULL: the caller's) and inside
+ * the folder `root` ("": no other), where `file` is a name. With a user, also checks who may write
+ * to the rule files. If the daemon's ids or root cannot be taken, a note says so if there is a
+ * root; without one, the policy is checked with the caller's ids. */
 void check_policy_as(struct checker *checker, const struct xnm_config *config, const char *file,
                      const struct passwd *user, const char *root);
 
-/* The same of a rule file by itself, with the defaults of every key; of a list by itself, as a rule
- * with XNM_TRIGGER_NAMES, ZONES or LOOKALIKES and without options reads it, where each error
- * counts. */
+/* Check a rule file by itself, with the default of every key; and a list by itself, as a rule with
+ * this trigger and without options reads it. Each error in the list counts. */
 void check_rules(struct checker *checker, char *file);
 void check_list(struct checker *checker, const char *file, xnm_trigger trigger);
 
-/* The same of a compiled policy by itself; a note says what there is. */
+/* Checks a compiled policy by itself; a note says what it holds. */
 void check_compiled(struct checker *checker, const char *file);
 
-/* What a file is, by its first word: a key with its colon, an action, a compiled policy, or none of
- * these, as most lists begin. CHECK_SILENT: it cannot be read, or says nothing, so that it may be
- * either; by itself it is read as a configuration, whose reader says why. */
+/* Tells what a file is by its first word: a key with its colon, an action, a compiled policy, or
+ * none of these (CHECK_DOUBTFUL), as most lists begin. CHECK_SILENT: it cannot be read, or is
+ * empty; by itself it is then read as a configuration, whose reader reports why. */
 typedef enum { CHECK_CONFIG, CHECK_RULES, CHECK_COMPILED, CHECK_DOUBTFUL, CHECK_SILENT } check_kind;
 check_kind check_kind_of(const char *file);
 
-/* Where a module without a third dynlib-file finds its configuration. */
+/* Returns the path of the configuration that a module reads if no dynlib-file names one. */
 const char *check_default_config(bool *is_default);
 
-/* Of which daemon an unbound.conf is; NULL: what is usual. */
+/* The daemon that an unbound.conf is for; a member that is NULL has its usual value. */
 struct check_daemon {
     const char *daemon;    /* the first in the usual places */
     const char *checkconf; /* unbound-checkconf(8): the one beside the daemon, else the system's */
     const char *user;      /* as unbound.conf has it */
 };
 
-/* What would load the module, and is not in the configuration yet: dynlib before the modules it
- * has, and two entries before all others. */
+/* A change of unbound.conf that would load the module and is not made yet: dynlib before the
+ * modules it has, and two dynlib-file entries before all others. */
 struct check_draft {
     const char *module, *config;
     struct buffer order; /* the result: module-config, and a NUL; empty: it is not known, or … */
     bool is_loaded;      /* … the configuration has dynlib by itself, and was checked as it is */
 };
 
-/* An unbound.conf, with a draft (NULL: as it is), and all that must fit for its daemon to load the
- * module with its configuration. unbound-checkconf(8) is run: it says how Unbound reads the file.
- */
+/* Checks an unbound.conf, with a draft (NULL: as it is), and everything that its daemon needs to
+ * load the module with its configuration. Runs unbound-checkconf(8), which knows how Unbound reads
+ * it. */
 void check_unbound(struct checker *checker, const char *file, const struct check_daemon *what,
                    struct check_draft *draft);
 
-/* Whether Unbound would come up with the module, by the same means and in brief: each error that
- * says why not is a line of `out`. */
+/* Does the same in brief: returns whether Unbound would start with the module, and writes to `out`
+ * a line for each error that prevents it. */
 bool check_starts(struct xn_unicode *unicode, const char *file, const struct check_daemon *what,
                   struct check_draft *draft, FILE *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What unbound-checkconf(8) says of an unbound.conf: the program of the daemon's own build is
- * asked, so that nothing here knows how Unbound reads its configuration. */
+/* Asks unbound-checkconf(8) about an unbound.conf. It is of the daemon's own build, so that nothing
+ * here needs to know how Unbound reads its configuration. */
 #ifndef XN_TOOLS_CHECK_CHECKCONF_H
 #define XN_TOOLS_CHECK_CHECKCONF_H
 
@@ -24,8 +24,9 @@ struct checkconf {
  * in the usual places. NULL: there is none. Owned by the caller. */
 char *checkconf_find(const char *given, const char *daemon);
 
-/* Whether it accepts the file of a place, here or in the `directory` that the file names; what it
- * says otherwise is reported there, as one error with its exit status. */
+/* Returns whether the program accepts the file of a place, from the current folder or from the
+ * `directory` that the file names. If not, reports what it printed and its exit status, as one
+ * error at that place. */
 bool checkconf_accepts(const char *program, const struct xnm_place *place,
                        const struct xnm_diagnostics *diagnostics);
 

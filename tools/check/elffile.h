@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ties a module to its daemon, read from their files without running either. */
+/* Reads from the files of a module and a daemon, without running either, whether they fit each
+ * other. */
 #ifndef XN_TOOLS_CHECK_ELFFILE_H
 #define XN_TOOLS_CHECK_ELFFILE_H
 
@@ -16,7 +17,7 @@ bool elffile_build_id(const struct xnm_textfile *image, struct xnm_build_id *id)
 /* The build id of the daemon that a module was made for. False if this is no module of ours. */
 bool elffile_wanted_build_id(const struct xnm_textfile *image, struct xnm_build_id *id);
 
-/* Whether all that the loader maps of a program or module is in the file: it is not cut off. */
+/* Returns whether the file has everything that the loader maps of it, that is, was not cut off. */
 bool elffile_is_whole(const struct xnm_textfile *image);
 
 /* The n-th library that it needs, the first being number 0: text of the image's. NULL: there are

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The policy that a subcommand works with: of a configuration, or of rule files by themselves. */
+/* Reads the policy that a subcommand works with, from a configuration or from rule files. */
 #ifndef XN_TOOLS_CHECK_POLICYREAD_H
 #define XN_TOOLS_CHECK_POLICYREAD_H
 
@@ -8,11 +8,11 @@
 /* Writes a message about somebody's file to standard error, as check has it. */
 void policyread_say(const struct xnm_place *place, const char *message);
 
-/* Says errors, and no warnings: these are check's to give, since whoever reads the policy here did
- * not write the rules just now. That a compiled policy is stale is said by whoever reads it. */
+/* Prints errors, and no warnings: these are for `check`, since whoever reads the policy here did
+ * not just write the rules. The functions below report a stale compiled policy. */
 extern const struct xnm_diagnostics policyread_errors;
 
-/* How much of what compiled policies name is compared with them. */
+/* Limits of what policyread_report_age compares with a compiled policy. */
 enum { POLICYREAD_COMPARED_FILES = 4096 };
 #define POLICYREAD_COMPARED_OCTETS (UINT64_C(1) << 32)
 
@@ -35,10 +35,10 @@ struct policyread {
  * policy may have any policy-ttl. False: the module would refuse, and nothing is to be freed. */
 bool policyread_rules(struct policyread *read, char **files, size_t count);
 
-/* The same of the rule files that a configuration names, which may be none. */
+/* Does the same with the rule files that a configuration names, which may be none. */
 bool policyread_config(struct policyread *read, const char *file);
 
-/* The same of a compiled policy. */
+/* Does the same with a compiled policy. */
 bool policyread_compiled(struct policyread *read, const char *file);
 
 /* Reads rule files, or one configuration, as the first word of each says. False, too, and said: a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a daemon may do with files once it has given up its privileges. */
+/* Finds out what a daemon may do with files once it has given up its privileges. */
 #ifndef XN_TOOLS_CHECK_PRIVILEGES_H
 #define XN_TOOLS_CHECK_PRIVILEGES_H
 

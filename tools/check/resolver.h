@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The resolver that an unbound.conf is of: its daemon, and where it finds files. */
+/* Finds the daemon that an unbound.conf is for, and the paths by which it knows its files. */
 #ifndef XN_TOOLS_CHECK_RESOLVER_H
 #define XN_TOOLS_CHECK_RESOLVER_H
 
@@ -10,7 +10,7 @@
 
 enum { RESOLVER_PROBE_MAX = 64 /* the modules, the configuration, what it writes */ };
 
-/* What is left to try as the daemon's user. */
+/* The accesses that are still to be tried as the daemon's user. */
 struct resolver_probes {
     struct privileges_probe all[RESOLVER_PROBE_MAX]; /* their paths are owned */
     size_t count;
@@ -29,7 +29,7 @@ struct resolver {
     struct resolver_probes probes;
 };
 
-/* What is wrong with unbound.conf, or with what it names. */
+/* Report an error, or a warning, about unbound.conf or about what it names. */
 #define RESOLVER_FAIL(resolver, ...)                                                               \
     xnm_diagnose(&(resolver)->checker->diagnostics, XNM_ERROR, &(resolver)->place, __VA_ARGS__)
 #define RESOLVER_WARN(resolver, ...)                                                               \
@@ -39,11 +39,12 @@ struct resolver {
  * Returns its path, whatever is there, or NULL. */
 const char *resolver_find_daemon(struct resolver *resolver, const char *daemon);
 
-/* The same with its chroot and its folder, which its configuration says. */
+/* Finds the daemon's chroot and folder in its configuration, and reports what is wrong with them.
+ */
 void resolver_find_root(struct resolver *resolver);
 
-/* The name by which the daemon knows a path, and the name by which we do what it knows. Owned by
- * the caller. */
+/* Return the name by which the daemon knows a path of ours, and our name for a path of the
+ * daemon's. The caller frees it. */
 char *resolver_inside(const struct resolver *resolver, const char *path);
 char *resolver_outside(const struct resolver *resolver, const char *inside_path);
 

@@ -52,8 +52,8 @@ static bool is_word(const char *word, size_t len, const char *text)
     return len == strlen(text) && memcmp(word, text, len) == 0;
 }
 
-/* The same words with dynlib before them, one space between each; behind python, which keeps no
- * answers: unbound-checkconf accepts no order with python behind dynlib. */
+/* Adds the words of `order` with dynlib before them, one space between each. dynlib comes after
+ * python, since unbound-checkconf accepts no other order of these two; python keeps no answers. */
 static void add_dynlib(const char *order, struct buffer *result)
 {
     size_t len;
@@ -215,7 +215,7 @@ static bool find_entry(const struct resolver *resolver, const char *file, struct
     return found;
 }
 
-/* Of one file the module refuses a second entry; of a copy it knows nothing. */
+/* The module refuses to be loaded twice from one file; it cannot know of a copy. */
 static void report_second(struct resolver *resolver, const char *first, const char *second)
 {
     struct stat a, b;

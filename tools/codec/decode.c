@@ -60,7 +60,8 @@ static bool is_digit(uint32_t cp)
     return cp - '0' < 10 || (cp | 0x20) - 'a' < 26;
 }
 
-/* Of a number that is too large, its first digit. */
+/* Returns the column of the fault, from 1: for a number that is too large, that of its first digit.
+ */
 static size_t fault_column(const struct codepoints *string, xn_status status,
                            const struct xn_punycode_step *steps, size_t step_count)
 {

@@ -52,7 +52,7 @@ struct options {
 
 /* --- what is said --- */
 
-/* Of what a daemon of systemd's writes, a number in front says how grave it is. */
+/* Does standard error go to systemd's journal? There, `<N>` before a line gives its severity. */
 static bool is_journal(void)
 {
     const char *stream = getenv("JOURNAL_STREAM");
@@ -109,14 +109,14 @@ static int fail(const struct session *session, const char *verb, const char *tro
     return STATUS_FINDING;
 }
 
-/* What an end that is not SNIPPET_DONE comes to. */
+/* Returns what to do after a change that did not succeed. */
 static int stopped(const struct session *session, snippet_end end, const char *verb)
 {
     return end == SNIPPET_CHANGED ? AGAIN : fail(session, verb, session->snippet.trouble);
 }
 
-/* Where nobody could tell the order, what is there stays, or the order is the one that every
- * Unbound knows. */
+/* Makes the text to write. If the order of modules could not be found out, it is the text that was
+ * there, or else has the order that every Unbound knows. */
 static void wanted_text(const struct session *session, struct buffer *text)
 {
     const struct fit_question *question = &session->question;
@@ -171,7 +171,7 @@ static int rather_not(struct session *session, const char *done)
     return STATUS_FINDING;
 }
 
-/* It is in its place, which shows whether the configuration goes by it. */
+/* Checks, now that the file is in its place, whether the configuration reads it. */
 static int confirm(struct session *session, const char *done)
 {
     session->is_unconfirmed = !session->options->required;
@@ -224,7 +224,7 @@ static int loaded_already(struct session *session)
     return bad ? STATUS_FINDING : STATUS_FINE;
 }
 
-/* It stays, with what the administrator wants to say by it. */
+/* Leaves a file that the administrator wrote, and says what it means. */
 static int left_alone(struct session *session)
 {
     bool is_empty = session->snippet.owner == SNIPPET_EMPTY;
@@ -306,7 +306,7 @@ static struct fit_question question_of(const struct options *options)
     };
 }
 
-/* What does not go together, or cannot be written down; NULL: nothing. */
+/* Returns which options do not go together, or cannot be written to the file; NULL: none. */
 static const char *usage_fault(const struct options *options, const struct fit_question *question)
 {
     if (options->if_fits && options->required)

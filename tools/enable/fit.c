@@ -11,7 +11,7 @@
 
 /* --- in a process of its own --- */
 
-/* What it leaves for its parent: this, the order of modules, and the reason. */
+/* The child writes this to its parent, then the order of modules, then the reason. */
 struct head {
     fit_verdict verdict;
     bool good;
@@ -122,7 +122,8 @@ static void keep_first(void *arg, xnm_severity severity, const struct xnm_place 
         buffer_message(reason, place, message);
 }
 
-/* Where in the entries the module stands with its configuration. */
+/* Returns the index of the dynlib-file entry of the module that its configuration's entry follows;
+ * without such a pair, that of the last entry. */
 static size_t find_entries(const struct checkconf *conf, const struct fit_question *question)
 {
     size_t i = 0;

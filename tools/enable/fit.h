@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Would Unbound start with the module? */
+/* The start check: finds out whether Unbound would start with the module. */
 #ifndef XN_TOOLS_ENABLE_FIT_H
 #define XN_TOOLS_ENABLE_FIT_H
 
@@ -29,8 +29,9 @@ struct fit {
         reason; /* why it is not good: a line, as a terminal may show it, without its end */
 };
 
-/* Finds that out as check does. A daemon that is not there or half a file is FIT_BAD, and so is
- * what takes longer than FIT_SECONDS, or crashes. To be freed in every case. */
+/* Runs the start check, as `unbound-idn check` does. The verdict is FIT_BAD, too, if the daemon is
+ * missing or incomplete, or if the check crashes or takes longer than FIT_SECONDS. The result must
+ * be freed in every case. */
 void fit_find(const struct fit_question *question, struct fit *fit);
 void fit_free(struct fit *fit);
 

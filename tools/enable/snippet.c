@@ -14,7 +14,7 @@
 
 enum { SIZE_MAX_OURS = 1 << 16 };
 
-/* What tells ours from others: of all versions, so the rest of the line may change. */
+/* A file that begins so is ours, whichever version wrote it; the rest of the line may change. */
 static const char mark[] = "# Written by unbound-idn enable";
 
 void snippet_text(struct buffer *text, const char *order, const char *module, const char *config)
@@ -90,7 +90,7 @@ static snippet_owner owner_of(int fd, struct buffer *text)
                : SNIPPET_FOREIGN;
 }
 
-/* What stands under one of its names. */
+/* Reads the file by one of its two names, and tells whose it is. */
 static snippet_owner look_at(const struct snippet *snippet, const char *name, struct buffer *text)
 {
     int fd = openat(snippet->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -154,7 +154,7 @@ static int rename_to_none(int folder, const char *from, const char *to)
     return -1;
 }
 
-/* What is aside takes its place again, unless something else has. */
+/* Puts back the file that is aside, unless another has taken its place. */
 static snippet_end put_back(struct snippet *snippet)
 {
     char aside[NAME_MAX + 1];

@@ -25,34 +25,34 @@ struct snippet {
     bool is_aside;      /* it is under another name */
 };
 
-/* What comes of a change: somebody else may have made one. */
+/* The result of a change. SNIPPET_CHANGED: somebody else has changed the file meanwhile. */
 typedef enum { SNIPPET_DONE, SNIPPET_CHANGED, SNIPPET_FAILED /* `trouble` says why */ } snippet_end;
 
-/* Looks at what is there. `path`, which is absolute, must outlive it. A link at that name
- * is not followed; module/file/folder.h says which ones above it are. What a run that was killed
- * had set aside is removed. To be closed in every case, which puts back what is aside. */
+/* Looks at the file. `path`, which is absolute, must outlive the struct. A symbolic link at that
+ * name is not followed; module/file/folder.h says which ones above it are. A file that a killed run
+ * had set aside is removed. Close it in every case, which puts back a file that is aside. */
 void snippet_open(struct snippet *snippet, const char *path);
 void snippet_close(struct snippet *snippet);
 
 /* Adds the text that loads a module, with its configuration, in this order of modules. */
 void snippet_text(struct buffer *text, const char *order, const char *module, const char *config);
 
-/* Whether these words can stand in it. */
+/* Returns whether the file can name this path. */
 bool snippet_can_hold(const char *path);
 
-/* Gives one that is ours another name, which no pattern of an include finds. One that has become
- * somebody else's meanwhile stays. */
+/* Renames a file that is ours to a name that no pattern of an `include:` finds. A file that
+ * somebody else has written meanwhile stays. */
 snippet_end snippet_set_aside(struct snippet *snippet);
 
-/* Whether somebody has put something in the place of one that is aside, or of none. */
+/* Returns whether somebody has put a file where ours was set aside, or where there was none. */
 bool snippet_is_taken(const struct snippet *snippet);
 
-/* Puts a text in the place of one that is aside, or of none: the whole of it, or nothing. Where
- * that has this very text the file stays the same one. Where somebody else has put something
- * there, that stays. */
+/* Writes the file where ours was set aside, or where there was none: as a whole or not at all. If
+ * the one that is aside has this very text, it is put back. A file that somebody else has put there
+ * stays. */
 snippet_end snippet_write(struct snippet *snippet, const struct buffer *text);
 
-/* Removes one that is aside. */
+/* Removes the file that is aside. */
 snippet_end snippet_remove(struct snippet *snippet);
 
 #endif

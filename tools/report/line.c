@@ -131,7 +131,7 @@ static struct report_span *field_of(struct report_line *line, struct report_span
                                            : NULL;
 }
 
-/* Of two equal keys the first counts: only the module should write fields, and it writes each
+/* The first of two equal keys counts: only the module should write fields, and it writes each
  * once. */
 static void take_field(struct report_line *line, struct report_span key, struct report_span value)
 {

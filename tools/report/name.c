@@ -81,7 +81,7 @@ static size_t read_ascii(const char *text, size_t len, uint8_t *wire, bool *idn)
 
 /* --- Unicode --- */
 
-/* With bidi-isolates, log-name: unicode wraps labels in U+2068 and U+2069. */
+/* Removes the U+2068 and U+2069 that `bidi-isolates: yes` puts around labels. */
 static size_t drop_isolates(char *text, size_t len)
 {
     size_t out = 0;
