@@ -35,9 +35,10 @@ enum {
 };
 
 /* Convert a name (UTF-8) by the flags given. *reasons says what is wrong with the name; dst holds
- * what UTS 46 makes of it in any case, and a NUL that *dst_len does not count. ICU's time grows
- * with the square of the length, so a name over XN_STRICT_NAME_MAX octets is XN_TOO_LONG unseen,
- * with *dst_len 0. Without XN_UTS46_ROOT_DOT, XN_UTS46_DNS_LENGTH makes a final dot XN_EMPTY: since
+ * what UTS 46 makes of it in any case, and a NUL that *dst_len does not count. Without
+ * XN_UTS46_STD3 any ASCII is allowed, so there may be a NUL inside, too. ICU's time grows with the
+ * square of the length, so a name over XN_STRICT_NAME_MAX octets is XN_TOO_LONG unseen, with
+ * *dst_len 0. Without XN_UTS46_ROOT_DOT, XN_UTS46_DNS_LENGTH makes a final dot XN_EMPTY: since
  * Unicode 15 it allows no root label. Both return XN_OK, XN_BAD_UTF8, XN_NO_SPACE or XN_NO_MEMORY;
  * the contents of dst are meaningful only with XN_OK. ICU may allocate. */
 enum { XN_STRICT_NAME_MAX = 10000 };
