@@ -76,6 +76,17 @@ result 'libxn.pc: relative to the prefix' 'prefix=/usr libdir=${prefix}/lib/arch
 run_make uninstall DESTDIR="$root" PREFIX=/usr LIBDIR=/usr/lib/arch MANDIR=/usr/man SYSCONFDIR=/etc
 result 'uninstall: nothing is left, nor a folder' no "$([ -e "$root" ] && echo yes || echo no)"
 
+refused() { run_make "$@" 2>/dev/null && echo no || echo yes; }
+for action in install install-module uninstall; do
+    result "$action: a blank in DESTDIR" yes "$(refused "$action" DESTDIR="$folder/a blank")"
+    result "$action: a blank in PREFIX" yes "$(refused "$action" DESTDIR="$root" PREFIX='/a blank')"
+done
+result 'blanks: nothing was made' no "$([ -e "$root" ] || [ -e "$folder/a" ] && echo yes || echo no)"
+mkdir -p "$folder/built/include/libxn"
+touch "$folder/built/include/libxn/gone.h"
+run_make BUILD="$folder/built" help
+result 'a header that is public no more is gone' no "$([ -e "$folder/built/include/libxn/gone.h" ] && echo yes || echo no)"
+
 # ---- what a user of the library does ------------------------------------------------------------
 
 prefix=$folder/prefix

@@ -23,7 +23,8 @@ typedef enum {
     XN_BIDI,          /* breaks the Bidi rule (RFC 5893, section 2) */
     XN_CONTEXTJ,      /* a joiner outside the contexts of RFC 5892, appendix A.1 and A.2 */
     XN_LEADING_MARK,  /* begins with a combining mark */
-    XN_HYPHEN,        /* a hyphen at either end or in places 3 and 4 of the U-label */
+    XN_HYPHEN,        /* a hyphen at either end or in places 3 and 4 of the U-label; as for ICU, a
+                         code point above U+FFFF takes two places */
     XN_TOO_LONG,      /* its A-label has more than 63 octets (a name: more than 253) */
     XN_EMPTY,         /* nothing between two dots: only in written names, never in wire format */
     /* Restricted: the label is valid, but could mislead a reader. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads names in presentation format, in UTF-8: splits them at the four dots of UTS 46 and converts
- * each label. These functions allocate nothing and keep no state, so any thread may call them. A
- * text or label may have any length, in time that grows with it; one of length 0 may be NULL. */
+ * each label. These functions keep no state, so any thread may call them. They allocate nothing,
+ * except that ICU may while xn_presentation_to_alabel asks it about a label that the library's own
+ * table cannot decide (xn_unicode_lacks). A text or label may have any length, in time that grows
+ * with it; one of length 0 may be NULL. */
 #ifndef XN_CORE_IDNA_PRESENTATION_H
 #define XN_CORE_IDNA_PRESENTATION_H
 

@@ -62,7 +62,7 @@ static xn_status read_name(const struct xn_unicode *unicode, const char *name, s
             return status;
         end = label + label_len;
     }
-    *dot = end != (const uint8_t *)name + len;
+    *dot = len > 0 && end != (const uint8_t *)name + len;
     if (complete) {
         wire[at] = 0;
         xn_wire_lower(wire, wire, at); /* what was written as an escape */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks, walks, compares and prints uncompressed wire-format names (RFC 1035, section 3.1). A name
+/* Checks, walks, reads and prints uncompressed wire-format names (RFC 1035, section 3.1). A name
  * is validated once, when it comes in, and then walked without further checks. These functions
  * allocate nothing and keep no state, so any thread may call them. */
 #ifndef XN_CORE_WIRE_WIRE_H

@@ -58,7 +58,7 @@ def output_of(program, folder, library, compiler):
 
 def check_page(tap, name, page, header):
     known = {name: words(prototype) for name, prototype in header.functions.items()}
-    tap.equal(page.names, [name, *known], f"{name}(3): its names are the header's functions, in their order")
+    tap.equal(page.names, list(dict.fromkeys([name, *known])), f"{name}(3): its names are the header's functions, in their order")
     tap.equal(page.functions, known, f"{name}(3): prototypes")
     tap.equal(page.structs, header.structs, f"{name}(3): structs")
     tap.equal(sorted(set(known) - page.described), [], f"{name}(3): every function is described")

@@ -52,13 +52,25 @@ def unicode_of(name):
 
 
 def is_beside_unicode(label, pattern):
-    return not label.isascii() and re.search(pattern, label) is not None
+    return not label.isascii() and re.search(pattern, unicodedata.normalize("NFKC", label)) is not None
+
+
+# RFC 5892, sections 2.6, 2.9 and 2.10, without what the general categories say.
+DISALLOWED = re.compile("[\u0640\u07fa\u1100-\u11ff\u302e\u302f\u3031-\u3035\u303b]")
+
+
+def is_symbol(character):
+    """Whether it is none of RFC 5892's letters, digits and marks (section 2.1)."""
+    return not character.isascii() and (unicodedata.category(character) not in ("Ll", "Lu", "Lo", "Nd", "Lm", "Mn", "Mc")
+                                        or DISALLOWED.match(character) is not None)
 
 
 # Of which names, written with their U-labels, the page says that results differ.
 CLASSES = {
-    "symbols": lambda name: any(unicodedata.category(c) in ("So", "Sm", "Sk", "Po") for c in name if not c.isascii()),
-    "hyphens": lambda name: any(re.match(r"..--|-|.*-$", label) for label in name.split(".") if label.isascii()),
+    "symbols": lambda name: any(map(is_symbol, name)),
+    "new characters": lambda name: re.search("[\U00030000-\U000323af]", name) is not None,
+    "hyphens": lambda name: any(re.match(r"..--|-|.*-$", label) for label in name.split(".") if label.isascii())
+    or re.search("[\U00010000-\U0010ffff].?--", name) is not None,
     "ASCII signs": lambda name: any(is_beside_unicode(label, r"[\x20-\x2c/:-@\[-`{-~]") for label in name.split(".")),
     "dropped characters": lambda name: "\u00ad" in name,
     "empty labels": lambda name: re.search(r"^[.]|[.][.]", name) is not None,
@@ -66,7 +78,7 @@ CLASSES = {
     "labels in ASCII": str.isascii,
     "capitals": lambda name: re.search("[A-Z]", name) is not None,
     "bidi": lambda name: any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in name),
-    "long labels": lambda name: any(len(label.encode("punycode")) > 59 for label in name.split(" ")),
+    "long labels": lambda name: any(len(unicodedata.normalize("NFC", label).encode("punycode")) > 59 for label in name.split(" ")),
 }
 
 
@@ -75,7 +87,7 @@ def pairs():
     for section in re.split("^## ", (ROOT / "doc/migrating.md").read_text(encoding="utf-8"), flags=re.M)[1:]:
         title, _, text = section.partition("\n")
         blocks = re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S)
-        yield title, blocks, re.findall(r"^- \*\*(.*?)\*\*", text, re.M)
+        yield title, blocks, [word for line in re.findall(r"^- \*\*.*", text, re.M) for word in re.findall(r"\*\*(.*?)\*\*", line)]
 
 
 def program(code, ours):

@@ -138,12 +138,57 @@ static void test_to_unicode(void **state)
     assert_int_equal(reasons, BIT(XN_DISALLOWED) | BIT(XN_EMPTY));
 }
 
+/* The longest name with nothing wrong, in the room that it needs, and in less. */
+static void test_room(void **state)
+{
+    enum { LONGEST = 254, STRICT = ALL | XN_UTS46_ROOT_DOT };
+    char name[LONGEST + 1], dst[LONGEST + 1];
+    size_t len;
+    xn_reasons reasons;
+
+    (void)state;
+    memset(name, 'a', sizeof name);
+    for (size_t at = 63; at < LONGEST; at += 64)
+        name[at] = '.';
+    name[LONGEST - 1] = '.';
+    assert_int_equal(
+        xn_uts46_to_ascii(unicode, name, LONGEST, STRICT, dst, sizeof dst, &len, &reasons), XN_OK);
+    assert_int_equal(reasons, 0);
+    assert_int_equal(len, LONGEST);
+    assert_int_equal(
+        xn_uts46_to_ascii(unicode, name, LONGEST, STRICT, dst, LONGEST, &len, &reasons),
+        XN_NO_SPACE);
+}
+
+/* Without XN_UTS46_STD3 a NUL is a character like others, also in the result. */
+static void test_nul(void **state)
+{
+    static const char name[] = "a\0b.example";
+    char dst[ROOM];
+    size_t len;
+    xn_reasons reasons;
+
+    (void)state;
+    assert_int_equal(xn_uts46_to_ascii(unicode, name, sizeof name - 1, XN_UTS46_WHATWG, dst, ROOM,
+                                       &len, &reasons),
+                     XN_OK);
+    assert_int_equal(reasons, 0);
+    assert_int_equal(len, sizeof name - 1);
+    assert_memory_equal(dst, name, sizeof name);
+    assert_int_equal(
+        xn_uts46_to_ascii(unicode, name, sizeof name - 1, ALL, dst, ROOM, &len, &reasons), XN_OK);
+    assert_int_equal(reasons, BIT(XN_DISALLOWED));
+    assert_int_equal(to_ascii("\u2100", XN_UTS46_WHATWG, dst), 0);
+    assert_string_equal(dst, "a/c");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flags),      cmocka_unit_test(test_always),
         cmocka_unit_test(test_root_dot),   cmocka_unit_test(test_transitional),
-        cmocka_unit_test(test_to_unicode),
+        cmocka_unit_test(test_to_unicode), cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_room),
     };
 
     if (xn_unicode_open(&unicode) != XN_OK)

@@ -11,6 +11,10 @@ PKGCONFIGDIR  ?= $(LIBDIR)/pkgconfig
 MODULEDIR     ?= $(LIBDIR)/unbound
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 
+# To make, a blank ends a file's name: half of it would be another folder, of which `uninstall` removes files.
+$(foreach folder,DESTDIR PREFIX SYSCONFDIR BINDIR LIBDIR INCLUDEDIR MANDIR PKGCONFIGDIR MODULEDIR COMPLETIONDIR,\
+    $(if $(word 2,$($(folder))),$(error $(folder) is "$($(folder))": expected a path without blanks)))
+
 root    := $(if $(DESTDIR),$(abspath $(DESTDIR)))
 confdir := $(root)$(SYSCONFDIR)/unbound
 
@@ -19,6 +23,9 @@ confdir := $(root)$(SYSCONFDIR)/unbound
 PUBLIC  := text/version text/status idna/finding text/utf8 punycode/punycode wire/wire idna/unicode idna/uts46 idna/label idna/name \
            idna/display idna/presentation names/idna lookalike/script lookalike/lookalike
 HEADERS := $(foreach header,$(PUBLIC),$(OUT)/include/libxn/$(notdir $(header)).h)
+
+# One that an older build left is public no more.
+$(shell rm -f $(filter-out $(HEADERS),$(wildcard $(OUT)/include/libxn/*.h)))
 
 # In one folder they find one another, wherever that is; for all others they are <libxn/name.h>.
 define public_header
