@@ -199,4 +199,4 @@ clean: ## remove what was made
 	rm -rf $(BUILD)
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' $(filter %Makefile %.mk,$(MAKEFILE_LIST)) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' tests/tests.mk $(filter-out tests/tests.mk,$(filter %Makefile %.mk,$(MAKEFILE_LIST))) | expand -t 16
