@@ -27,7 +27,7 @@ struct notes {
     bool *upper;
     struct xn_punycode_step *steps;
     size_t step_count;
-    size_t bad_at; /* where the decoder refused the input; always kept */
+    size_t bad_at; /* where the input was refused; always kept */
 };
 
 static bool is_basic(uint32_t cp)
@@ -278,21 +278,23 @@ static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool u
 /* Section 6.3: "let h = b = the number of basic code points in the input; copy them to the output
  * in order, followed by a delimiter if b > 0". Also checks every code point of the input. */
 static xn_status write_literals(const uint32_t *src, const bool *upper, size_t src_len,
-                                struct sink *sink, uint32_t *b)
+                                struct sink *sink, uint32_t *b, struct notes *notes)
 {
     *b = 0;
     for (size_t j = 0; j < src_len; j++) {
         xn_status status = check_code_point(src[j]);
         if (status != XN_OK)
-            return status;
+            return refuse(notes, status, j);
         if (!is_basic(src[j]))
             continue;
         uint8_t cp = (uint8_t)src[j];
         if (!put(sink, upper ? with_case(cp, upper[j]) : cp))
-            return XN_NO_SPACE;
+            return refuse(notes, XN_NO_SPACE, j);
         ++*b;
     }
-    return *b == 0 || put(sink, delimiter) ? XN_OK : XN_NO_SPACE;
+    if (*b > 0 && !put(sink, delimiter))
+        return refuse(notes, XN_NO_SPACE, src_len);
+    return XN_OK;
 }
 
 /* Section 6.3: "let m = the minimum {non-basic} code point >= n in the input". The part in braces
@@ -307,6 +309,16 @@ static uint32_t next_code_point(const uint32_t *src, size_t src_len, uint32_t n)
     return m;
 }
 
+/* Where a code point of the input stands first. */
+static size_t place_of(const uint32_t *src, size_t src_len, uint32_t cp)
+{
+    size_t j = 0;
+
+    while (j + 1 < src_len && src[j] != cp)
+        j++;
+    return j;
+}
+
 /* Section 6.3, the main loop. */
 static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct sink *sink,
                                    uint32_t b, const bool *upper, struct notes *notes)
@@ -318,7 +330,7 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
         uint32_t i = 0; /* for traces: how many of src[0..j] the decoder has by then */
 
         if (m - n > (maxint - delta) / (h + 1))
-            return XN_PUNY_OVERFLOW;
+            return refuse(notes, XN_PUNY_OVERFLOW, place_of(src, src_len, m));
         delta += (m - n) * (h + 1);
         n = m;
         for (size_t j = 0; j < src_len && h < src_len; j++) {
@@ -329,12 +341,12 @@ static xn_status encode_insertions(const uint32_t *src, size_t src_len, struct s
             i++;
             if (src[j] < n) {
                 if (delta == maxint)
-                    return XN_PUNY_OVERFLOW;
+                    return refuse(notes, XN_PUNY_OVERFLOW, place_of(src, src_len, n));
                 delta++;
                 continue;
             }
             if (!write_delta(sink, delta, bias, upper && upper[j]))
-                return XN_NO_SPACE;
+                return refuse(notes, XN_NO_SPACE, j);
             bias = adapt(delta, h + 1, h == b);
             note_step(
                 notes, h - b,
@@ -356,8 +368,8 @@ static xn_status encode(const uint32_t *src, const bool *upper, size_t src_len, 
 
     *dst_len = 0;
     if (src_len >= maxint)
-        return XN_PUNY_OVERFLOW;
-    xn_status status = write_literals(src, upper, src_len, &sink, &b);
+        return refuse(notes, XN_PUNY_OVERFLOW, maxint - 1);
+    xn_status status = write_literals(src, upper, src_len, &sink, &b, notes);
     if (status == XN_OK)
         status = encode_insertions(src, src_len, &sink, b, upper, notes);
     if (status == XN_OK)
@@ -435,5 +447,14 @@ xn_status xn_punycode_encode_traced(const uint32_t *src, size_t src_len, uint8_t
     struct notes notes = {.steps = steps};
     xn_status status = encode(src, NULL, src_len, dst, dst_cap, dst_len, &notes);
     *step_count = notes.step_count;
+    return status;
+}
+
+xn_status xn_punycode_encode_located(const uint32_t *src, size_t src_len, uint8_t *dst,
+                                     size_t dst_cap, size_t *dst_len, size_t *bad_at)
+{
+    struct notes notes = {.bad_at = src_len};
+    xn_status status = encode(src, NULL, src_len, dst, dst_cap, dst_len, &notes);
+    *bad_at = notes.bad_at;
     return status;
 }

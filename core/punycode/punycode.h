@@ -89,6 +89,15 @@ XN_MUST_CHECK xn_status xn_punycode_encode_traced(const uint32_t *src, size_t sr
                                                   struct xn_punycode_step *steps,
                                                   size_t *step_count);
 
+/* Does the same as xn_punycode_encode, and says where the input is refused: *bad_at is the index of
+ * the code point in question: with XN_CP_RANGE and XN_CP_SURROGATE the first such one; with
+ * XN_NO_SPACE the first that found no room, or src_len if that was the delimiter; with
+ * XN_PUNY_OVERFLOW the first one whose delta does not fit 32 bits. *bad_at is src_len with XN_OK.
+ * Returns what xn_punycode_encode returns. */
+XN_MUST_CHECK xn_status xn_punycode_encode_located(const uint32_t *src, size_t src_len,
+                                                   uint8_t *dst, size_t dst_cap, size_t *dst_len,
+                                                   size_t *bad_at);
+
 #ifdef __cplusplus
 }
 #endif

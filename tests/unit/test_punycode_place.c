@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the Punycode decoder says that it refuses its input. */
+/* Where the Punycode decoder and encoder say that they refuse their input. */
 #include "tests/unit/vectors.h"
 
 #include "core/punycode/punycode.h"
@@ -76,12 +76,69 @@ static void test_limits(void **state)
     assert_int_equal(bad_at, 3);
 }
 
+/* --- the encoder --- */
+
+static struct encoding {
+    const char *name;
+    uint32_t src[4];
+    size_t len, cap;
+    xn_status status;
+    size_t bad_at;
+} encodings[] = {
+    {"nothing", {0}, 0, 0, XN_OK, 0},
+    {"all is well", {'a', 0xFC}, 2, 16, XN_OK, 2},
+    {"a surrogate", {'a', 0xFC, 0xD800, 0xDFFF}, 4, 16, XN_CP_SURROGATE, 2},
+    {"beyond Unicode", {0xFC, 0x110000, 0xD800}, 3, 16, XN_CP_RANGE, 1},
+    {"no room for a literal", {'a', 'b', 'c'}, 3, 2, XN_NO_SPACE, 2},
+    {"no room for the delimiter", {'a', 'b', 'c'}, 3, 3, XN_NO_SPACE, 3},
+    {"no room for the digits of the least", {0x20AC, 'a', 0xFC}, 3, 2, XN_NO_SPACE, 2},
+    {"no room for the digits of the next", {0x20AC, 'a', 0xFC}, 3, 5, XN_NO_SPACE, 0},
+};
+
+static void test_encoding(void **state)
+{
+    const struct encoding *row = *state;
+    uint8_t dst[16], again[16];
+    size_t len = 9, again_len = 9, bad_at = 9;
+
+    assert_int_equal(xn_punycode_encode_located(row->src, row->len, dst, row->cap, &len, &bad_at),
+                     row->status);
+    assert_int_equal(bad_at, row->bad_at);
+    assert_int_equal(xn_punycode_encode(row->src, row->len, again, row->cap, &again_len),
+                     row->status);
+    assert_int_equal(len, again_len);
+    assert_memory_equal(dst, again, len);
+}
+
+/* The deltas of U+10FFFF after n literals are (0x10FFFF - 0x80) * (n + 1). */
+static void test_overflow(void **state)
+{
+    enum { LITERALS = 3855, AT = 1234 };
+    static uint32_t src[LITERALS + 2];
+    static uint8_t dst[LITERALS + 20];
+    size_t len, bad_at;
+
+    (void)state;
+    for (size_t i = 0; i < LITERALS + 2; i++)
+        src[i] = 'a';
+    src[AT] = 0x10FFFF;
+    assert_int_equal(xn_punycode_encode_located(src, LITERALS, dst, sizeof dst, &len, &bad_at),
+                     XN_OK);
+    assert_int_equal(bad_at, LITERALS);
+    assert_int_equal(xn_punycode_encode_located(src, LITERALS + 2, dst, sizeof dst, &len, &bad_at),
+                     XN_PUNY_OVERFLOW);
+    assert_int_equal(bad_at, AT);
+}
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_limits),
-    };
+    struct test_group group = {0};
 
-    return cmocka_run_group_tests_name("punycode_place", tests, NULL, NULL);
+    add_test(&group, "random input of the decoder", test_random, NULL);
+    add_test(&group, "limits of the decoder", test_limits, NULL);
+    ADD_TESTS(&group, encodings, name, test_encoding);
+    add_test(&group, "a delta that does not fit", test_overflow, NULL);
+    int failed = run_group("punycode_place", &group);
+    free(group.tests);
+    return failed;
 }
