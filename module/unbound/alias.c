@@ -8,6 +8,7 @@
 #include "module/unbound/message.h"
 #include "module/unbound/subnet.h"
 
+#include <iterator/iter_delegpt.h>
 #include <iterator/iterator.h>
 #include <services/cache/dns.h>
 #include <services/cache/rrset.h>
@@ -38,6 +39,15 @@ bool xnm_alias_is_forwarded(const struct module_qstate *qstate)
     const struct iter_qstate *iterator = iterator_of(qstate);
 
     return iterator && iterator->chase_flags & BIT_RD;
+}
+
+bool xnm_alias_is_referral(const struct module_qstate *qstate, const struct reply_info *rep)
+{
+    const struct ub_packed_rrset_key *servers = xnm_message_referral(rep);
+    const struct iter_qstate *iterator = iterator_of(qstate);
+
+    return servers && iterator && iterator->dp && !xnm_alias_is_forwarded(qstate) &&
+           query_dname_compare(servers->rk.dname, iterator->dp->name) != 0;
 }
 
 /* Queries of these types ask for the alias itself. */

@@ -10,6 +10,7 @@
 
 struct dns_msg;
 struct module_qstate;
+struct reply_info;
 
 /* Writes the aliases of the query name that are in the caches, with relative TTLs. */
 void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain *chain);
@@ -20,6 +21,11 @@ void xnm_alias_from_caches(struct module_qstate *qstate, struct xnm_alias_chain 
  * the iterator wants (RFC 9156, QNAME minimisation). */
 bool xnm_alias_from_response(struct module_qstate *qstate, const struct dns_msg *response,
                              struct xnm_alias_chain *chain);
+
+/* Does the iterator follow it as a referral? Unbound then stores its records, but under no name
+ * that was asked for. From a forwarder, and with the NS records of the zone whose servers were
+ * asked, it is an answer without records of the type. */
+bool xnm_alias_is_referral(const struct module_qstate *qstate, const struct reply_info *rep);
 
 /* Does the iterator ask forwarders, which answer for zones that are not theirs? */
 bool xnm_alias_is_forwarded(const struct module_qstate *qstate);

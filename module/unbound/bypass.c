@@ -23,7 +23,7 @@ static bool is_of_cache(const struct reply_info *rep)
 static bool is_referral(const struct xnm_host_call *call)
 {
     return call->origin == XNM_FROM_CACHE && !call->qstate && call->rep &&
-           xnm_message_is_referral(call->rep) && !is_of_cache(call->rep);
+           xnm_message_referral(call->rep) && !is_of_cache(call->rep);
 }
 
 static void make_refused(struct reply_info *rep)

@@ -19,7 +19,7 @@ struct reply_info;
 typedef enum { XNM_FROM_RESOLUTION, XNM_FROM_CACHE, XNM_FROM_LOCAL, XNM_FROM_FAILURE } xnm_origin;
 
 /* What Unbound gives a reply callback, as it is. Any pointer may be NULL. Written to is none but
- * the rep of module/unbound/referral.h. */
+ * the rep of module/unbound/bypass.h. */
 struct xnm_host_call {
     xnm_origin origin;
     struct query_info *qinfo;

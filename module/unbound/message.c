@@ -90,15 +90,15 @@ bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct re
            (!(qstate->query_flags & BIT_CD) || qstate->env->cfg->ignore_cd);
 }
 
-bool xnm_message_is_referral(const struct reply_info *rep)
+const struct ub_packed_rrset_key *xnm_message_referral(const struct reply_info *rep)
 {
     if (rep->an_numrrsets > 0 || FLAGS_GET_RCODE(rep->flags) != LDNS_RCODE_NOERROR)
-        return false;
+        return NULL;
     for (size_t i = 0; i < rep->ns_numrrsets; i++) {
         if (is_type(rep->rrsets[i], LDNS_RR_TYPE_NS))
-            return true;
+            return rep->rrsets[i];
     }
-    return false;
+    return NULL;
 }
 
 static bool is_owner_refused(const struct xnm_policy *policy,

@@ -39,9 +39,8 @@ void xnm_message_add_link(struct xnm_alias_chain *chain, const struct ub_packed_
 bool xnm_message_is_bogus(const struct reply_info *rep);
 bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct reply_info *rep);
 
-/* Is it a referral to other servers? Unbound stores its records, but under no name that was asked
- * for. */
-bool xnm_message_is_referral(const struct reply_info *rep);
+/* Does it refer to other servers instead of answering? Returns their NS records; NULL: no. */
+const struct ub_packed_rrset_key *xnm_message_referral(const struct reply_info *rep);
 
 /* Has the additional section an RRset of a name that `policy` refuses? drop_additional removes
  * those. Clients get that section whenever Unbound thinks so: with `minimal-responses: yes` beside

@@ -175,7 +175,7 @@ void xnm_upstream_response(struct xnm_state *state, struct module_qstate *qstate
         return;
     bool is_one_kept_out = xnm_query_is_one_response_kept_out(work.query);
     work.generation = xnm_reload_generation(xnm_state_force(state));
-    if (xnm_message_is_referral(response->rep) || is_known_to_be_allowed(&work, response)) {
+    if (xnm_alias_is_referral(qstate, response->rep) || is_known_to_be_allowed(&work, response)) {
         work.query->kept_out = work.query->chain_kept_out;
         if (is_one_kept_out)
             let_be_stored(qstate);

@@ -90,6 +90,29 @@ def test_jostled_after_a_swap(world, tap):
         refused(tap, resolver, "later", name)
 
 
+def test_referral(world, tap):
+    """A forwarder's referral is an answer: while its zone's key is waited for, it has no refused name's address. Another
+    server's is followed, so Unbound keeps that address."""
+    name = "ref-evil.gate-referred.fwd.slow.example"
+    glue = "gate-glue.ref-gate-glue.slow.example"
+    gate = world.upstream.gate("gate-referred")
+    clauses = f'forward-zone:\n    name: "fwd.slow.example."\n    forward-addr: 127.0.0.1@{world.upstream.port}\n'
+    with policy(world, tap, f"nxdomain name evil.{name}\nnxdomain name {glue}", clauses=clauses, check=False,
+                server=slow_key("gate-referred.fwd") + "\nval-permissive-mode: yes") as resolver:
+        client = waiting(tap, resolver, gate, ask(name))
+        for flags in (RD | CD, RD | CD, RD):
+            if flags == RD:
+                gate.open()
+                reply = received(resolver, client, ask(name))
+            else:
+                reply = resolver.exchange(ask(name, flags=flags))
+            message = reply.message
+            tap.equal([rrset.rdtype for rrset in message.authority], [2], "a referral")
+            tap.equal([rrset.to_text() for rrset in message.additional], [], "without the address")
+        waiting(tap, resolver, world.upstream.gate("gate-glue"), ask(f"ref-{glue.partition('.')[0]}.slow.example")).close()
+        tap.ok(f"\n{glue}.\t" in resolver.control("dump_cache")[1], "what is followed keeps it")
+
+
 def forget(tap, resolver, *names):
     """In Unbound's own caches, not in cachedb's."""
     for name in names:

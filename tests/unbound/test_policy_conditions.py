@@ -169,7 +169,7 @@ def test_alias_of_itself(world, tap):
     """An alias whose target fulfils the condition too would lead to itself for whoever asks for the target: such a rule
     stops the start, and at work leaves the policy before it in force."""
     circular = "cname xn--e28h.example emoji\n"
-    told = r"rules\.conf:1:7: this alias leads to a name that the rule itself is about"
+    told = r"rules\.conf:1:7: this alias leads to a name that the rule itself matches"
     starts_not(world, tap, "an alias of itself", IDN, world.module, told, prepare=rules(circular))
     with world.resolver(tap, IDN, prepare=rules("cname walled.example emoji\n")) as resolver:
         write(resolver.folder, circular)

@@ -4,7 +4,8 @@
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
 `alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
 that CNAME alone, `cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example.; `mx-X` has
-the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
+the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `ref-X` refers to
+the servers of that name's zone, X below it, with the address; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
 address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
 hop-N.slow.example.; `many` with 80 RRsets for ANY; all else under slow.example. has the address 192.0.2.200. Outside slow.example. it is a root server
 that knows one top-level domain, hosted., whose name server is in slow.example. and cannot be reached, and that 192.0.2.11
@@ -129,6 +130,10 @@ class Upstream:
             preference, zone = ("10 ", ZONE) if question.rdtype == dns.rdatatype.MX else ("", question.name)
             owner = dns.name.from_text(first[3:], zone)
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", question.rdtype, f"{preference}{owner}"))
+            response.additional.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
+        elif first.startswith("ref-"):
+            owner = dns.name.from_text(first[4:], question.name)
+            response.authority.append(dns.rrset.from_text(question.name, 300, "IN", "NS", owner.to_text()))
             response.additional.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
         elif first.startswith("nothing"):
             response.set_rcode(dns.rcode.NXDOMAIN)
