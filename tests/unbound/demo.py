@@ -153,7 +153,7 @@ def demo(options):
         print(f"exit status {status}. Unbound said:\n{daemon.log()}")
         return 1
     print("Next: `make run` keeps this resolver on 127.0.0.1 port 5335: conf/unbound.conf, with its options")
-    print("in conf/idn.conf and its rules in conf/idn-policy.conf. Nothing was installed, and nothing left this machine.")
+    print("in conf/idn.conf and its rules in conf/idn-policy.conf. No question left this machine.")
     return 0
 
 
