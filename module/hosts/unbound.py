@@ -213,6 +213,10 @@ def report(qinfo, rep, rcode, repinfo, start_time, verdict, cached):
 def init_standard(id, env):
     global idn, here
     try:
+        # Each cached reply is decided while its thread holds the entry's lock, and waits for Python; another thread that
+        # has Python and wants that entry would wait for ever.
+        if env.cfg.num_threads > 1:
+            raise OSError(f"num-threads is {env.cfg.num_threads}: with Python in Unbound, expected 1")
         idn = Policy()
     except OSError as error:
         log_err(f"idn: no policy: {error}")  # noqa: F821

@@ -4,6 +4,7 @@
 import shutil
 import signal
 
+import faults
 import policy
 from harness import write_idn
 from host import GLUE, Host
@@ -54,10 +55,15 @@ class Unbound(Host):
 
 
 def test_threads(host, tap):
-    """Four threads of Unbound."""
-    host = Unbound(host.world, host.library)
-    host.threads = 4
+    """One thread, many clients and swaps."""
     policy.swap_under_load(host, tap)
+
+
+def test_more_threads(host, tap):
+    """Two threads of Unbound's wait for each other: one for Python, the other for an entry of the cache."""
+    host = Unbound(host.world, host.library)
+    host.threads = 2
+    faults.check(tap, host, "two threads", "num-threads")
 
 
 def test_reload(host, tap):

@@ -249,10 +249,10 @@ snippet_end snippet_write(struct snippet *snippet, const struct buffer *text)
     if (snippet->folder < 0)
         return SNIPPET_FAILED;
     if (!snippet->is_aside || !same_text(text, &snippet->text)) {
+        snippet->text.len = 0;
+        buffer_add(&snippet->text, text->data, text->len); /* may end the command: no file yet */
         if (!write_aside(snippet, text))
             return failed(snippet, errno);
-        snippet->text.len = 0;
-        buffer_add(&snippet->text, text->data, text->len);
     }
     snippet->owner = SNIPPET_OURS;
     return put_back(snippet);
