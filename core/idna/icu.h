@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What core/idna/unicode.c and core/idna/uts46.c share of ICU. */
+/* ICU's handles and error bits: core/idna/unicode.c and core/idna/uts46.c share them. */
 #ifndef XN_CORE_IDNA_ICU_H
 #define XN_CORE_IDNA_ICU_H
 

@@ -310,7 +310,7 @@ xn_reasons xn_icu_reasons(uint32_t errors)
     return reasons;
 }
 
-/* Of an invalid A-label ICU does not say whether it decodes to ASCII alone. */
+/* ICU does not say whether an invalid A-label decodes to ASCII alone. */
 xn_reasons xn_icu_reasons_of_mapping(uint32_t errors, const void *mapped, int32_t len)
 {
     xn_reasons reasons = xn_icu_reasons(errors & ~(uint32_t)UIDNA_ERROR_INVALID_ACE_LABEL);

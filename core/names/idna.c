@@ -152,7 +152,7 @@ xn_status xn_idna_display_wire(const struct xn_unicode *unicode, const uint8_t *
     return status;
 }
 
-/* What is written, while there is room; one octet is kept for the NUL. */
+/* The output buffer, filled while there is room. Its last octet is kept for the NUL. */
 struct sink {
     char *dst;
     size_t cap, len;

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* What was found of a name: nothing, if reasons is 0. */
+/* The findings of a name. If reasons is 0, there are none. */
 struct xn_findings {
     xn_reasons reasons;                    /* the reasons of all labels, and of the name itself */
     uint8_t label_count;                   /* labels looked at, without the root's */

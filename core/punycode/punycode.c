@@ -22,7 +22,7 @@ enum {
 
 static const uint32_t maxint = UINT32_MAX;
 
-/* What a caller may ask for besides the result. Either pointer may be NULL. */
+/* Outputs that a caller may ask for besides the result. Either pointer may be NULL. */
 struct notes {
     bool *upper;
     struct xn_punycode_step *steps;
