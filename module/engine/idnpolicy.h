@@ -233,7 +233,7 @@ IDNP_API int32_t idnp_report(struct idnp *idnp, const struct idnp_reply *reply,
 
 /* Writes the metrics in Prometheus' text format, with a NUL, if they fit in cap octets; dst may be
  * NULL if cap is 0. Returns the octets of the whole text, without the NUL, as snprintf does; 0: no
- * memory. */
+ * memory. The next call's text may be longer, since numbers grow: call again until it fits. */
 IDNP_API size_t idnp_metrics(struct idnp *idnp, char *dst, size_t cap);
 
 #ifdef __cplusplus

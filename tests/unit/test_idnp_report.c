@@ -110,12 +110,15 @@ static void test_counted(void **state)
         metric_of(idnp, "unbound_idn_policy_replies_total{action=\"drop\",mode=\"enforce\"}"), 3);
     assert_int_equal(*xnm_verdict_memory(verdict)->match.hits[0], 3);
     assert_int_equal(metric_of(idnp, "unbound_idn_policy_rules"), 1);
-    size_t len = idnp_metrics(idnp, NULL, 0);
-    char *text = malloc(len + 1);
-    memset(text, 'x', len + 1);
-    assert_int_equal(idnp_metrics(idnp, text, len), len); /* no room for the NUL: nothing */
+    static char text[65536];
+    size_t len;
+    do { /* until nothing was counted between the two calls */
+        len = idnp_metrics(idnp, NULL, 0);
+        assert_in_range(len, 1, sizeof text);
+        memset(text, 'x', sizeof text);
+    } while (idnp_metrics(idnp, text, len) != len);
+    /* no room for the NUL: nothing */
     assert_int_equal(text[0], 'x');
-    free(text);
     idnp_close(idnp);
 }
 
