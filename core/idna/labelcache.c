@@ -18,10 +18,10 @@ struct place {
     uint8_t label[XN_WIRE_LABEL_MAX];
     uint8_t len; /* 0: free */
     xn_reasons reasons;
-    uint8_t cps_len;
-    uint32_t cps[47]; /* makes a place 256 octets */
+    uint32_t cps_len;
+    uint32_t cps[46]; /* makes a place 256 octets */
 };
-_Static_assert(CPS_MAX % FOUR == 0 && CPS_MAX <= 47, "room for the last four");
+_Static_assert(CPS_MAX % FOUR == 0 && CPS_MAX <= 46, "room for the last four");
 _Static_assert(CPS_MAX <= (int)XN_ULABEL_MAX, "here and where they are copied to");
 
 /* A label may be in either place of its pair; the newer label is first. */
@@ -81,7 +81,7 @@ static void keep(struct place *place, const uint8_t *label, size_t len, const ui
     memcpy(place->label, label, len);
     place->len = (uint8_t)len;
     place->reasons = reasons;
-    place->cps_len = (uint8_t)cps_len;
+    place->cps_len = (uint32_t)cps_len;
     memcpy(place->cps, cps, cps_len * sizeof *cps);
 }
 
