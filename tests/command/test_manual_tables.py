@@ -293,7 +293,7 @@ LIMITS = [
     ("unbound-idn(1)", "{} rules, ", "tools/report/count.c", "RULES_MAX", 1),
     ("unbound-idn(1)", "{} things that rules matched", "tools/report/count.c", "MATCHES_MAX", 1),
     ("unbound-idn(1)", "is exact up to {};", "tools/report/count.c", "DISTINCT_MAX", 1),
-    ("unbound-idn(1)", "more than {} KiB", "tools/report/line.h", "REPORT_LINE_MAX", 1024),
+    ("unbound-idn(1)", "more than {} KiB", "tools/logs/line.h", "REPORT_LINE_MAX", 1024),
 ]
 
 

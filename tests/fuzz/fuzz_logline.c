@@ -7,8 +7,8 @@
 
 #include "tests/unit/jsonline.h"
 #include "tests/unit/wirenames.h"
-#include "tools/report/line.h"
-#include "tools/report/name.h"
+#include "tools/logs/line.h"
+#include "tools/logs/name.h"
 
 enum { EMOJI = 1 << XN_EMOJI };
 

@@ -3,7 +3,7 @@
 #include "tests/fuzz/target.h"
 
 #include "core/idna/display.h"
-#include "tools/report/name.h"
+#include "tools/logs/name.h"
 
 static void expect_read_as(const char *octets, size_t len, const uint8_t *wire, size_t wire_len)
 {

@@ -5,7 +5,7 @@
 #include "core/idna/display.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
-#include "tools/report/name.h"
+#include "tools/logs/name.h"
 
 static struct xn_unicode *unicode;
 

@@ -3,7 +3,7 @@
 
 #include "core/idna/name.h"
 #include "module/base/seed.h"
-#include "tools/report/name.h"
+#include "tools/logs/name.h"
 
 #include <string.h>
 

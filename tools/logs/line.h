@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads one line of a query log for `unbound-idn report`, in text or JSON. A line may hold any
  * octets: clients choose them. */
-#ifndef XN_TOOLS_REPORT_LINE_H
-#define XN_TOOLS_REPORT_LINE_H
+#ifndef XN_TOOLS_LOGS_LINE_H
+#define XN_TOOLS_LOGS_LINE_H
 
-#include "tools/report/time.h"
+#include "tools/logs/time.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 /* Reads a log line in JSON, with flat keys of the Elastic Common Schema. Makes one pass over the
  * octets, since logs have ten million lines: members with other keys are skipped, and looked at
  * only to find their end. */
-#include "tools/report/line.h"
+#include "tools/logs/line.h"
 
 #include "core/text/hexadecimal.h"
 #include "core/text/utf16.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/report/name.h"
+#include "tools/logs/name.h"
 
 #include "core/idna/presentation.h"
 #include "tools/text/shown.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/report/line.h"
+#include "tools/logs/line.h"
 
 #include "module/rule/rule.h"
 #include "tools/text/shown.h"

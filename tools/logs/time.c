@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/report/time.h"
-
-#include "tools/report/timeunits.h"
+#include "tools/logs/time.h"
 
 #include <stdbool.h>
 #include <string.h>

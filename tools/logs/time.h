@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads times as logs write them. */
-#ifndef XN_TOOLS_REPORT_TIME_H
-#define XN_TOOLS_REPORT_TIME_H
+#ifndef XN_TOOLS_LOGS_TIME_H
+#define XN_TOOLS_LOGS_TIME_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* Units of time, in seconds. */
+#define MINUTE INT64_C(60)
+#define HOUR (60 * MINUTE)
+#define DAY (24 * HOUR)
+#define WEEK (7 * DAY)
+
+/* A time when a week began, in seconds since 1970: 1 January 1970 was a Thursday. */
+#define MONDAY (-3 * DAY)
 
 /* Times before 1990 and after 2100 are rejected: the clock was never set, or it is not a time. */
 #define REPORT_NO_TIME INT64_MIN

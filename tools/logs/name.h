@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads names from a log back to wire format. */
-#ifndef XN_TOOLS_REPORT_NAME_H
-#define XN_TOOLS_REPORT_NAME_H
+#ifndef XN_TOOLS_LOGS_NAME_H
+#define XN_TOOLS_LOGS_NAME_H
 
 #include "core/idna/unicode.h"
 #include "core/wire/wire.h"
