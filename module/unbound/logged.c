@@ -39,9 +39,7 @@ static bool decide_hit(struct xnm_state *state, const struct xnm_policy *policy,
 static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
                       struct xnm_match *match)
 {
-    bool log_only = xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY;
-
-    if (!log_only && !xnm_reload_has_quiet_rules(xnm_state_force(state)))
+    if (!xnm_logged_decides_hits(state))
         return false;
     const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
     bool matched = policy && decide_hit(state, policy, call, match);
@@ -50,17 +48,14 @@ static bool match_hit(struct xnm_state *state, const struct xnm_host_call *call,
 }
 
 /* The policy never sees names that local zones or Unbound's own RPZ zones answer. */
-bool xnm_logged_match(struct xnm_state *state, const struct xnm_host_call *call, int id,
-                      struct xnm_match *match)
+const struct xnm_match *xnm_logged_match(struct xnm_state *state, const struct xnm_host_call *call,
+                                         int id, struct xnm_match *room)
 {
     if (!call->qinfo || !call->qinfo->qname || !xnm_policy_decides_class(call->qinfo->qclass) ||
         call->origin == XNM_FROM_LOCAL)
-        return false;
+        return NULL;
     if (!call->qstate)
-        return match_hit(state, call, match);
+        return match_hit(state, call, room) ? room : NULL;
     const struct xnm_query *query = call->qstate->minfo[id];
-    if (!query || !query->match)
-        return false;
-    *match = *query->match;
-    return true;
+    return query ? query->match : NULL;
 }
