@@ -92,7 +92,7 @@ $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
 $(OUT)/tests/test_idnp_fork: XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
-$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image $(OUT)/tests/test_unmatched: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
 # What hangs in a file system.
 $(OUT)/tests/test_reload_hang: XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
 # What sets the clock, and has no memory for a ring.
