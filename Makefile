@@ -58,7 +58,7 @@ CORE_SRC := $(sort $(wildcard core/*/*.c))
 HOST_SRC := $(sort $(wildcard module/unbound/*.c))
 ENGINE_SRC := $(sort $(wildcard module/engine/*.c))
 XNM_SRC  := $(filter-out $(HOST_SRC) $(ENGINE_SRC),$(sort $(wildcard module/*/*.c)))
-TOOL_SRC := $(filter-out tools/build/% tools/deb/%,$(sort $(wildcard tools/*/*.c)))
+TOOL_SRC := $(filter-out tools/build/% tools/tables/% tools/deb/%,$(sort $(wildcard tools/*/*.c)))
 
 CORE_O := $(call objects,$(CORE_SRC))
 XNM_O  := $(call objects,$(XNM_SRC))
@@ -67,17 +67,17 @@ TOOL_O := $(call objects,$(TOOL_SRC))
 # What a label looks like and what ICU says of each code point: tables made from ICU's data by programs that are not shipped.
 LOOKALIKE       := $(OUT)/generated/lookalike_table.h
 LOOKALIKE_MAKER := $(OUT)/build/lookalike
-LOOKALIKE_SRC   := $(sort $(wildcard tools/build/lookalike*.c))
+LOOKALIKE_SRC   := $(sort $(wildcard tools/tables/lookalike*.c))
 LOOKALIKE_O     := $(call objects,$(LOOKALIKE_SRC))
 TRAITS          := $(OUT)/generated/traits_table.h
 TRAITS_MAKER    := $(OUT)/build/traits
-TRAITS_O        := $(call objects,tools/build/traits.c)
+TRAITS_O        := $(call objects,tools/tables/traits.c)
 
 LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
 
 # What others link. Only libxn needs ICU; libxn-punycode is the part of it that does not. What a sanitizer is in, nobody installs.
-PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/idna/escape.c core/idna/finding.c,$(CORE_SRC))
+PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/names/escape.c core/idna/finding.c,$(CORE_SRC))
 ARCHIVES   := $(LIBXN) $(OUT)/libxn-punycode.a
 SHARED     := $(ARCHIVES:.a=.so.$(SOVERSION))
 SHARED_O    = $(patsubst %.c,$(OUT)/shared/%.o,$(1))

@@ -83,7 +83,8 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
 
 /* --- fields --- */
 
-/* The display form needs no escape inside the quotes (core/idna/display.h), and its "word" is safe.
+/* The display form needs no escape inside the quotes (core/names/display.h), and its "word" is
+ * safe.
  */
 static char *put_unicode(char *dst, const struct xnm_config *config, const struct xn_name *name,
                          const struct text *named)

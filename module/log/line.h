@@ -4,7 +4,7 @@
 #ifndef XNM_MODULE_LOG_LINE_H
 #define XNM_MODULE_LOG_LINE_H
 
-#include "core/idna/display.h"
+#include "core/names/display.h"
 #include "module/base/format.h"
 #include "module/config/config.h"
 #include "module/log/reply.h"
@@ -72,7 +72,7 @@ static inline bool xnm_logline_wanted(const struct xnm_config *config,
 
 /* Writes what matched, as match= and policy.match have it: "zone казино.example", "name *.example",
  * "lookalike paypal.com", "invalid". If `unicode` is set and reply->match_name is not NULL, the
- * name is shown as core/idna/display.h does, else as A-labels. Writes no NUL. dst has room for
+ * name is shown as core/names/display.h does, else as A-labels. Writes no NUL. dst has room for
  * XNM_LOGLINE_SUBJECT_MAX octets. Returns the octets written; 0 as in xnm_match_subject. */
 enum { XNM_LOGLINE_SUBJECT_MAX = (int)XNM_MATCH_WORD_MAX + (int)XN_DISPLAY_NAME_MAX };
 size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *dst);

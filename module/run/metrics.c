@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/run/metrics.h"
 
-#include "core/idna/display.h"
+#include "core/names/display.h"
 #include "core/text/utf8.h"
 #include "module/file/folder.h"
 #include "module/file/textfile.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/logs/name.h"
 
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 #include "tools/text/shown.h"
 
 #include <string.h>

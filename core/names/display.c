@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/idna/display.h"
+#include "core/names/display.h"
 
 #include "core/text/hexadecimal.h"
 #include "core/text/utf8.h"

@@ -4,8 +4,8 @@
  * except that ICU may while xn_presentation_to_alabel asks it about a label that the library's own
  * table cannot decide (xn_unicode_lacks). A text or label may have any length, in time that grows
  * with it; one of length 0 may be NULL. */
-#ifndef XN_CORE_IDNA_PRESENTATION_H
-#define XN_CORE_IDNA_PRESENTATION_H
+#ifndef XN_CORE_NAMES_PRESENTATION_H
+#define XN_CORE_NAMES_PRESENTATION_H
 
 #include "core/idna/unicode.h"
 
@@ -64,7 +64,7 @@ enum { XN_PRESENTATION_ALABEL_MAX = 4 * 63 };
  * Returns XN_OK, or XN_BAD_UTF8. *reasons has no display reasons. *dst_len is 0 if the label has no
  * form in the DNS: with XN_EMPTY, with XN_TOO_LONG, with any reason found by the mapping, and for
  * an ASCII label that is XN_DISALLOWED because it has a control character not written `\DDD`, a
- * backslash that begins no escape, or `\u{`. core/idna/display.h shows a character so; read as an
+ * backslash that begins no escape, or `\u{`. core/names/display.h shows a character so; read as an
  * escape, it would be "u{", another name. */
 XN_MUST_CHECK xn_status xn_presentation_to_alabel(const struct xn_unicode *unicode,
                                                   const uint8_t *label, size_t len, uint8_t *dst,

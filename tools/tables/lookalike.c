@@ -3,7 +3,7 @@
  * core/lookalike/lookalike.table. Exits with 1, and says why on standard error, if a row is
  * malformed or a key would not be idempotent. If a row has no effect, or is overruled, it only
  * writes a note: a newer Unicode may say the same as the row, or something else. */
-#include "tools/build/lookalike.h"
+#include "tools/tables/lookalike.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* The parts of the program that makes the tables of core/lookalike/lookalike.c at build time:
  * lookalikerows.c reads the rows written by hand, lookalike.c asks ICU and makes the keys,
  * lookalikewrite.c writes them. */
-#ifndef XN_TOOLS_BUILD_LOOKALIKE_H
-#define XN_TOOLS_BUILD_LOOKALIKE_H
+#ifndef XN_TOOLS_TABLES_LOOKALIKE_H
+#define XN_TOOLS_TABLES_LOOKALIKE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 
 #include "core/idna/label.h"
 #include "core/text/utf8.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the table written by hand, core/lookalike/lookalike.table, and defines texts and maps. */
-#include "tools/build/lookalike.h"
+#include "tools/tables/lookalike.h"
 
 #include "core/text/utf8.h"
 
@@ -154,7 +154,7 @@ static void read_row(const struct place *place, const char *at, key_section sect
             fail("%s:%d: line %d is for this character too", place->path, place->line,
                  rows->row[i].line);
     if (rows->len == ROWS_MAX)
-        fail_at(place, "more rows than ROWS_MAX of tools/build/lookalike.h");
+        fail_at(place, "more rows than ROWS_MAX of tools/tables/lookalike.h");
     if (!is_outdated(at))
         rows->row[rows->len++] = row;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the tables of core/lookalike/lookalike.c as C: a pool of sequences, and in three stages
  * the offset of each code point's sequence. */
-#include "tools/build/lookalike.h"
+#include "tools/tables/lookalike.h"
 
 #include "core/lookalike/lookalike.h"
 #include "core/text/utf8.h"
@@ -218,7 +218,7 @@ static void write_ascii(const struct keys *keys, const char *name, int32_t octet
 void write_keys(const struct keys *keys, const char *unicode_version)
 {
     make_sequences(keys);
-    printf("/* Made by tools/build/lookalike.c. Unicode %s. */\n", unicode_version);
+    printf("/* Made by tools/tables/lookalike.c. Unicode %s. */\n", unicode_version);
     printf("enum { BLOCK = %d, CODE_POINTS_END = %d };\n", BLOCK, CODE_POINTS_END);
     printf("enum { SLIGHT = %d, ORDERED = %d, EXACT = %d, LENGTH = %d, FOLDED = %d };\n", SLIGHT,
            ORDERED, EXACT, LENGTH, FOLDED);

@@ -3,8 +3,8 @@
  * the name holds, the text has no control, bidi (except with XN_DISPLAY_ISOLATES), invisible, blank
  * or separator character and no `"`. A `\` begins one of two escapes: `\DDD` (an octet of a label
  * without "xn--") or `\u{…}` (a code point in upper-case hexadecimal). */
-#ifndef XN_CORE_IDNA_DISPLAY_H
-#define XN_CORE_IDNA_DISPLAY_H
+#ifndef XN_CORE_NAMES_DISPLAY_H
+#define XN_CORE_NAMES_DISPLAY_H
 
 #include "core/idna/name.h"
 

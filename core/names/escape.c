@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Apart from core/idna/display.c, which needs ICU. */
-#include "core/idna/display.h"
+/* Apart from core/names/display.c, which needs ICU. */
+#include "core/names/display.h"
 
 #include "core/text/hexadecimal.h"
 
