@@ -34,8 +34,11 @@ struct xnm_state_options {
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
     struct xnm_cache_hooks cache;              /* {0}: none */
     bool threads;                              /* see module/log/writer.h */
-    bool later;  /* all threads are started by xnm_state_start, before the first reply */
-    bool counts; /* replies are counted even without a metrics file */
+    bool later;         /* all threads are started by xnm_state_start, before the first reply */
+    bool counts;        /* replies are counted even without a metrics file */
+    bool observes;      /* other programs give the replies: policy-mode is log-only */
+    bool to_host;       /* all lines go to the host's log, and there is no metrics file */
+    const char *log_to; /* instead of the host's log; must outlive the state. NULL: none */
 };
 
 /* Reads the configuration and opens what it names; every error is reported. NULL: an error, the
