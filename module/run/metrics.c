@@ -334,6 +334,8 @@ char *xnm_metrics_text(const struct xnm_metrics *metrics, const struct xnm_metri
     put_log(text, metrics, extra);
     if (extra->policy)
         put_policy(text, metrics, extra);
+    if (extra->more.put)
+        extra->more.put(extra->more.arg, text);
     bool failed = ferror(text);
     if (fclose(text) == 0 && !failed)
         return result;

@@ -112,6 +112,7 @@ char *xnm_state_metrics(const struct xnm_state *state, size_t *len)
     extra.enforced = state->config.policy_mode == XNM_POLICY_ENFORCE;
     extra.policy = xnm_reload_enter(state->life->force, NULL);
     extra.reload = xnm_reload_counts(state->life->force);
+    extra.more = state->options.more;
     char *text = xnm_metrics_text(state->life->metrics, &extra, len);
     xnm_reload_leave();
     return text;

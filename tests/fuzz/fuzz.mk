@@ -19,6 +19,7 @@ $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,reportline,$(report_line))
 $(call fuzz_of,reportname,tools/report/name tools/text/shown)
 $(call fuzz_of,reporttime,tools/report/time)
+$(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) module/engine/packet)
 $(call fuzz_of,rpzprint,tools/rules/rpzprint tools/text/buffer)
 
 # The same inputs in every run, for any compiler, and those that clang's libFuzzer makes.
