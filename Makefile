@@ -40,7 +40,7 @@ XN_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(OUT)/generated -Wall -Wextra -Wpedan
 
 # pkg-config is asked once, and only by the targets that need the answer. The codec library needs ICU alone.
 ICU        := icu-i18n icu-uc
-PKGS       := $(ICU) ldns liburcu-bp libpsl libxxhash
+PKGS       := $(ICU) ldns liburcu-bp libpsl libxxhash libfstrm
 ICU_CFLAGS  = $(eval ICU_CFLAGS := $$(shell pkg-config --cflags $(ICU)))$(ICU_CFLAGS)
 ICU_LIBS    = $(eval ICU_LIBS := -Wl,--as-needed $$(shell pkg-config --libs $(ICU)))$(ICU_LIBS)
 PKG_CFLAGS  = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
@@ -134,7 +134,7 @@ $(SHARED): core/libxn.map
 	$(call say,LD $@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=core/libxn.map -Wl,-z,defs -Wl,-Bsymbolic-functions $(filter %.o,$^) $(ICU_LIBS)
 
-$(OUT)/unbound-idn: $(TOOL_O) $(LIBXNM) $(LIBXN)
+$(OUT)/unbound-idn: $(TOOL_O) $(OUT)/obj/module/engine/packet.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	$(Q)$(LINK) -pie $^ $(PKG_LIBS)
 

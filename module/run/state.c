@@ -112,6 +112,7 @@ char *xnm_state_metrics(const struct xnm_state *state, size_t *len)
     extra.enforced = state->config.policy_mode == XNM_POLICY_ENFORCE;
     extra.policy = xnm_reload_enter(state->life->force, NULL);
     extra.reload = xnm_reload_counts(state->life->force);
+    extra.more = state->options.more;
     char *text = xnm_metrics_text(state->life->metrics, &extra, len);
     xnm_reload_leave();
     return text;
@@ -196,7 +197,7 @@ static bool open_log(struct xnm_state *state)
     if (state->config.log == XNM_LOG_NONE)
         return true;
     state->log = xnm_logwriter_open(&(struct xnm_logwriter_options){
-        .target = state->config.log_to,
+        .target = state->config.log_to ? state->config.log_to : state->options.log_to,
         .target_needed =
             state->is_config_borrowed, /* there is no other configuration to fall back to */
         .host_log = state->options.host_log,
@@ -267,6 +268,23 @@ static bool read_config(struct xnm_state *state)
     return xnm_config_load(&state->config, options->config_path, options->diagnostics);
 }
 
+static void forget(char **path)
+{
+    free(*path);
+    *path = NULL;
+}
+
+/* What the host decides for whoever wrote the configuration. */
+static void heed_host(struct xnm_state *state)
+{
+    if (state->options.observes)
+        state->config.policy_mode = XNM_POLICY_LOG_ONLY;
+    if (!state->options.to_host)
+        return;
+    forget(&state->config.log_to);
+    forget(&state->config.metrics_file);
+}
+
 /* Keeps a copy of what was opened: without it the next reload would have nothing to fall back to.
  */
 static bool keep_as_last_good(struct xnm_state *state)
@@ -322,7 +340,9 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
     }
     life->closed = NULL;
     *state = (struct xnm_state){.head.force = life->force, .options = *options, .life = life};
-    if (read_config(state) && open_parts(state) && keep_as_last_good(state)) {
+    bool was_read = read_config(state);
+    heed_host(state);
+    if (was_read && open_parts(state) && keep_as_last_good(state)) {
         if (is_reload)
             xnm_metrics_count_reload(life->metrics, true);
         return state;

@@ -8,6 +8,7 @@
 #include "module/load/reload.h"
 #include "module/log/reply.h"
 #include "module/log/writer.h"
+#include "module/run/metrics.h"
 
 struct xnm_state;
 
@@ -34,8 +35,12 @@ struct xnm_state_options {
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
     struct xnm_cache_hooks cache;              /* {0}: none */
     bool threads;                              /* see module/log/writer.h */
-    bool later;  /* all threads are started by xnm_state_start, before the first reply */
-    bool counts; /* replies are counted even without a metrics file */
+    bool later;    /* all threads are started by xnm_state_start, before the first reply */
+    bool counts;   /* replies are counted even without a metrics file */
+    bool observes; /* other programs give the replies: policy-mode is log-only */
+    bool to_host;  /* all lines go to the host's log, and there is no metrics file */
+    struct xnm_metrics_more more; /* metrics of the host; what they use must outlive the state */
+    const char *log_to; /* instead of the host's log; must outlive the state. NULL: none */
 };
 
 /* Reads the configuration and opens what it names; every error is reported. NULL: an error, the

@@ -20,7 +20,8 @@ READERS = """module/config/config.c module/file/textline.c module/base/number.c 
     module/zone/token.c module/zone/text.c module/zone/rdata.c module/zone/form.c module/image/read.c module/image/rules.c
     module/image/tables.c module/load/rpzexport.c module/log/line.c module/log/json.c module/base/format.c tools/rules/rpzprint.c
     tools/filter/scan.c tools/filter/edge.c tools/logs/line.c tools/logs/json.c tools/logs/time.c
-    tools/logs/name.c module/engine/packet.c module/engine/compose.c module/engine/message.c tools/text/shown.c tools/check/elffile.c tools/codec/codepoints.c""".split()
+    tools/logs/name.c module/engine/packet.c module/engine/compose.c module/engine/message.c tools/text/shown.c tools/check/elffile.c tools/codec/codepoints.c
+    tools/tap/frames.c tools/tap/dnstap.c tools/tap/reply.c tools/tap/pair.c""".split()
 
 
 def is_counted(source):

@@ -51,8 +51,11 @@ static void choose_options(struct scene *scene, const uint8_t *options)
                                       .rcode = options[1] % 24 - 1,
                                       .elapsed_us = (uint64_t)options[2] << (options[1] & 31),
                                       .cached = options[2] & 1,
+                                      .observed = options[4] >> 6 & 1,
                                       .id = (uint16_t)(options[2] << 4),
                                       .transport = (xnm_transport)(options[2] % 5)};
+    if (options[4] >> 7)
+        scene->reply.elapsed_us = XNM_NO_TIME;
     scene->match.action = (xnm_action)(1 + options[3] % (XNM_ACTION_COUNT - 1));
     scene->match.trigger = (xnm_trigger)((options[3] >> 4) % XNM_TRIGGER_COUNT);
     scene->match.log_only = options[4] & 1;

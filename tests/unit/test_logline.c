@@ -201,10 +201,18 @@ static struct columns {
      "192.0.2.7",
      XNM_LOG_CLIENT_FULL,
      {TOKENS, .elapsed_us = 59999999}},
-    {"192.0.2.7 fallen.example. A IN NOERROR 18446744073709.551615 0 -",
+    {"192.0.2.7 fallen.example. A IN NOERROR 18446744073709.551614 0 -",
      "192.0.2.7",
      XNM_LOG_CLIENT_FULL,
-     {TOKENS, .elapsed_us = UINT64_MAX}},
+     {TOKENS, .elapsed_us = UINT64_MAX - 1}},
+    {"192.0.2.7 fallen.example. A IN NOERROR - 1 -",
+     "192.0.2.7",
+     XNM_LOG_CLIENT_FULL,
+     {TOKENS, .elapsed_us = XNM_NO_TIME, .cached = true}},
+    {"192.0.2.7 fallen.example. A IN NOERROR 0.000001 - -",
+     "192.0.2.7",
+     XNM_LOG_CLIENT_FULL,
+     {TOKENS, .elapsed_us = 1, .observed = true}},
 };
 
 static void test_columns(void **state)
@@ -292,7 +300,7 @@ static void test_longest(void **state)
                               .qtype = 65535,
                               .qclass = 65535,
                               .rcode = INT32_MAX,
-                              .elapsed_us = UINT64_MAX};
+                              .elapsed_us = UINT64_MAX - 1};
     uint8_t wire[XN_WIRE_NAME_MAX];
     size_t len = put_longest(row, wire);
 
