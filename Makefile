@@ -160,7 +160,7 @@ $(addprefix $(OUT)/,obj/core/idna/traits.o shared/core/idna/traits.o): $(TRAITS)
 include tools/build/unbound.mk
 include tools/build/install.mk
 include tools/build/idnpolicy.mk
-include module/hosts/named.mk
+include tools/build/named.mk
 
 packages:
 	@tools/build/deps.sh

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The policy in BIND 9.18 or 9.20, as a plugin of the unmodified named. In each view of named.conf, or outside if there are none:
+/* The policy in BIND 9.18 or 9.20, as a plugin of the unmodified named. In each view of named.conf,
+ * or outside if there are none:
  *
  *     plugin query "/usr/lib/x86_64-linux-gnu/bind/idn.so" { config "/etc/bind/idn.conf"; };
  *
- * See doc/hosts.md. This file is what named calls when it reads its configuration: it loads libidnpolicy, opens idn.conf, and
- * tells named's log what the library says. namedquery.c decides queries.
+ * See doc/hosts.md. This file is what named calls when it reads its configuration: it loads
+ * libidnpolicy, opens idn.conf, and tells named's log what the library says. namedquery.c decides
+ * queries.
  *
- * BIND's structs change from one release to the next, in Debian's security updates too, so the plugin fits only the one whose
- * headers it was built with (NAMED_VERSION, of the names of BIND's libraries). Those libraries are not linked: named has them. */
+ * BIND's structs change from one release to the next, in Debian's security updates too, so the
+ * plugin fits only the one whose headers it was built with (NAMED_VERSION, of the names of BIND's
+ * libraries). Those libraries are not linked: named has them. */
 #include "module/hosts/named.h"
 
 #include <dlfcn.h>
@@ -197,12 +200,11 @@ static void tell(struct message *message, bool write)
 
     while (message) {
         struct message *next = message->next;
-        bool is_marked =
-            message->severity == IDNP_LINE || strncmp(message->text, "idn: ", 5) == 0;
+        bool is_marked = message->severity == IDNP_LINE || strncmp(message->text, "idn: ", 5) == 0;
         if (write)
             isc_log_write(ns_lctx, NS_LOGCATEGORY_GENERAL, NS_LOGMODULE_HOOKS,
-                          levels[message->severity], "%s%s", is_marked ? "" : "idn: ",
-                          message->text);
+                          levels[message->severity], "%s%s",
+                          is_marked ? "" : "idn: ", message->text);
         free(message);
         message = next;
     }
@@ -275,8 +277,8 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* The policy of an idn.conf, which is opened unless a view has it open as the file is now: so `rndc reconfig` reads a changed
- * one. NULL: there is none, and named's log says why. */
+/* The policy of an idn.conf, which is opened unless a view has it open as the file is now: so `rndc
+ * reconfig` reads a changed one. NULL: there is none, and named's log says why. */
 static struct named_policy *attach(const char *config)
 {
     struct stat found;
@@ -374,8 +376,8 @@ static void free_parameters(struct parameters *parameters)
 }
 
 EXPORT isc_result_t plugin_register(const char *text, const void *cfg, const char *file,
-                             unsigned long line, isc_mem_t *mctx, isc_log_t *lctx, void *actx,
-                             ns_hooktable_t *hooks, void **instp)
+                                    unsigned long line, isc_mem_t *mctx, isc_log_t *lctx,
+                                    void *actx, ns_hooktable_t *hooks, void **instp)
 {
     struct parameters parameters;
     struct named_policy *policy = NULL;
@@ -396,8 +398,8 @@ EXPORT isc_result_t plugin_register(const char *text, const void *cfg, const cha
 }
 
 /* For named-checkconf. It does not open idn.conf: that would open the log, as another user. */
-EXPORT isc_result_t plugin_check(const char *text, const void *cfg, const char *file, unsigned long line,
-                          isc_mem_t *mctx, isc_log_t *lctx, void *actx)
+EXPORT isc_result_t plugin_check(const char *text, const void *cfg, const char *file,
+                                 unsigned long line, isc_mem_t *mctx, isc_log_t *lctx, void *actx)
 {
     struct parameters parameters;
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin for BIND's named: how queries are decided. named calls it at these points of a query:
  *
- * - NS_QUERY_LOOKUP_BEGIN: before a name is looked up, be it the question or an alias's target, and after named has looked
- *   whether the client may ask. What is refused is answered here, and its servers are never asked.
- * - NS_QUERY_DONE_BEGIN: when an answer is complete, from the cache or not. All of it is decided by the policy then in force,
- *   unless nothing has changed since the name was looked up.
+ * - NS_QUERY_LOOKUP_BEGIN: before a name is looked up, be it the question or an alias's target, and
+ * after named has looked whether the client may ask. What is refused is answered here, and its
+ * servers are never asked.
+ * - NS_QUERY_DONE_BEGIN: when an answer is complete, from the cache or not. All of it is decided by
+ * the policy then in force, unless nothing has changed since the name was looked up.
  * - NS_QUERY_DONE_SEND: before it goes out. It is reported.
  * - NS_QUERY_QCTX_DESTROYED: it has gone out, or will not; what the query needed is freed.
  *
- * A query stays in one thread, which may work on others while it waits. So a thread remembers the last decision alone, with
- * what it was about. */
+ * A query stays in one thread, which may work on others while it waits. So a thread remembers the
+ * last decision alone, with what it was about. */
 #include "module/hosts/named.h"
 
 #include <pthread.h>
@@ -31,11 +32,7 @@
 #include <dns/ede.h>
 #endif
 
-enum {
-    CHAIN_MAX = 32,      /* aliases of an answer that are decided */
-    ADDITIONAL_MAX = 64, /* RRsets of an additional section that are decided */
-    BUCKETS = 256
-};
+enum { BUCKETS = 256 };
 
 /* The last decision of this thread. */
 struct last {
@@ -152,71 +149,33 @@ static bool is_tcp(const ns_client_t *client)
     return (client->attributes & NS_CLIENTATTR_TCP) != 0;
 }
 
-/* Fills in a record with its owner, and the set's first data. */
-static bool read_alias(const dns_name_t *owner, dns_rdataset_t *set, struct idnp_record *record)
-{
-    dns_rdata_t rdata = DNS_RDATA_INIT;
-
-    if (dns_rdataset_first(set) != ISC_R_SUCCESS)
-        return false;
-    dns_rdataset_current(set, &rdata);
-    *record = (struct idnp_record){.owner = owner->ndata,
-                                   .owner_len = owner->length,
-                                   .rdata = rdata.data,
-                                   .rdata_len = rdata.length,
-                                   .ttl = set->ttl,
-                                   .type = set->type,
-                                   .rclass = set->rdclass,
-                                   .section = IDNP_SECTION_ANSWER};
-    return true;
-}
-
-/* The answer's aliases. Returns how many; more than CHAIN_MAX: not all are in `chain`. */
-static uint32_t read_chain(const ns_client_t *client, struct idnp_record chain[CHAIN_MAX])
-{
-    uint32_t count = 0;
-
-    for (dns_name_t *name = ISC_LIST_HEAD(client->message->sections[DNS_SECTION_ANSWER]); name;
-         name = ISC_LIST_NEXT(name, link)) {
-        for (dns_rdataset_t *set = ISC_LIST_HEAD(name->list); set; set = ISC_LIST_NEXT(set, link)) {
-            if (set->type != dns_rdatatype_cname && set->type != dns_rdatatype_dname)
-                continue;
-            if (count == CHAIN_MAX)
-                return count + 1;
-            if (read_alias(name, set, &chain[count]))
-                count++;
-        }
-    }
-    return count;
-}
-
-/* Decides a query as far as it is known: its question, and the aliases in its answer. Without `again` it does so only if that
- * has not been decided yet. Returns the result of the last verdict; below 0: there is none. */
+/* Decides a query as far as it is known: its question, and the aliases in its answer. Without
+ * `again` it does so only if that has not been decided yet. Returns the result of the last verdict;
+ * below 0: there is none. */
 static int32_t decide(const query_ctx_t *qctx, const struct named_policy *policy, bool again)
 {
     const ns_client_t *client = qctx->client;
     struct idnp *idnp = named_policy_handle(policy);
-    struct idnp_record chain[CHAIN_MAX];
-    uint32_t count = read_chain(client, chain);
+    struct idnp_record chain[NAMED_CHAIN_MAX];
+    uint32_t count = named_message_chain(client->message, chain);
     uint64_t generation = named_library.idnp_generation(idnp);
 
     if (!again && last.client == client && last.policy == policy && last.chain_count == count &&
         last.generation == generation && last.from_a == qctx->dns64)
         return last.verdict->result;
-    const struct idnp_question question = {
-        .size = sizeof question,
-        .flags = (is_tcp(client) ? 0U : IDNP_UDP) | (qctx->dns64 ? IDNP_FROM_A : 0U),
-        .qname = client->query.origqname->ndata,
-        .qname_len = client->query.origqname->length,
-        .qtype = client->query.qtype,
-        .qclass = client->message->rdclass};
+    const struct idnp_question question = {.size = sizeof question,
+                                           .flags = (is_tcp(client) ? 0U : IDNP_UDP) |
+                                                    (qctx->dns64 ? IDNP_FROM_A : 0U),
+                                           .qname = client->query.origqname->ndata,
+                                           .qname_len = client->query.origqname->length,
+                                           .qtype = client->query.qtype,
+                                           .qclass = client->message->rdclass};
     last.client = NULL;
-    if (count > CHAIN_MAX)
+    if (count > NAMED_CHAIN_MAX)
         return IDNP_BAD_MESSAGE;
     if (!verdict_in(&last.verdict))
         return IDNP_NO_MEMORY;
-    int32_t result =
-        named_library.idnp_decide_answer(idnp, &question, chain, count, last.verdict);
+    int32_t result = named_library.idnp_decide_answer(idnp, &question, chain, count, last.verdict);
     if (result < 0)
         return result;
     last.client = client;
@@ -228,110 +187,13 @@ static int32_t decide(const query_ctx_t *qctx, const struct named_policy *policy
     return result;
 }
 
-/* --- the message --- */
-
-static void remove_set(dns_message_t *message, dns_name_t *name, dns_rdataset_t *set)
-{
-    ISC_LIST_UNLINK(name->list, set, link);
-    dns_rdataset_disassociate(set);
-    dns_message_puttemprdataset(message, &set);
-}
-
-static void remove_if_empty(dns_message_t *message, dns_name_t *name, dns_section_t section)
-{
-    if (!ISC_LIST_EMPTY(name->list))
-        return;
-    dns_message_removename(message, name, section);
-    dns_message_puttempname(message, &name);
-}
-
-static void clear(dns_message_t *message)
-{
-    static const dns_section_t sections[] = {DNS_SECTION_ANSWER, DNS_SECTION_AUTHORITY,
-                                             DNS_SECTION_ADDITIONAL};
-
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        dns_name_t *name;
-        while ((name = ISC_LIST_HEAD(message->sections[sections[i]]))) {
-            dns_rdataset_t *set;
-            while ((set = ISC_LIST_HEAD(name->list)))
-                remove_set(message, name, set);
-            remove_if_empty(message, name, sections[i]);
-        }
-    }
-}
-
-/* A name of the message's, with room of its own. */
-static dns_name_t *copy_name(dns_message_t *message, const uint8_t *octets, uint32_t len)
-{
-    isc_region_t region = {.base = (unsigned char *)(uintptr_t)octets, .length = len};
-    dns_name_t *name = NULL, view;
-
-    (void)dns_message_gettempname(message, &name);
-    dns_name_init(&view, NULL);
-    dns_name_fromregion(&view, &region);
-    dns_name_copy(&view, name);
-    return name;
-}
-
-/* Adds an RRset: the first record and those after it that belong to it. Its data stay the verdict's. Returns how many. */
-static uint32_t put_set(dns_message_t *message, const struct idnp_record *records, uint32_t count)
-{
-    const struct idnp_record *of = &records[0];
-    dns_name_t *name = copy_name(message, of->owner, of->owner_len);
-    dns_rdatalist_t *list = NULL;
-    dns_rdataset_t *set = NULL;
-    uint32_t taken = 0;
-
-    (void)dns_message_gettemprdatalist(message, &list);
-    (void)dns_message_gettemprdataset(message, &set);
-    list->rdclass = of->rclass;
-    list->type = of->type;
-    list->ttl = of->ttl;
-    for (; taken < count && records[taken].type == of->type &&
-           records[taken].section == of->section && records[taken].owner_len == of->owner_len &&
-           memcmp(records[taken].owner, of->owner, of->owner_len) == 0;
-         taken++) {
-        isc_region_t region = {.base = (unsigned char *)(uintptr_t)records[taken].rdata,
-                               .length = records[taken].rdata_len};
-        dns_rdata_t *rdata = NULL;
-        (void)dns_message_gettemprdata(message, &rdata);
-        dns_rdata_fromregion(rdata, of->rclass, of->type, &region);
-        ISC_LIST_APPEND(list->rdata, rdata, link);
-    }
-    dns_rdatalist_tordataset(list, set);
-    ISC_LIST_APPEND(name->list, set, link);
-    dns_message_addname(message, name,
-                        of->section == IDNP_SECTION_ANSWER ? DNS_SECTION_ANSWER
-                                                           : DNS_SECTION_AUTHORITY);
-    return taken;
-}
-
-/* In place of what named has to say. BIND 9.18 has no room for a text of 64 octets or more, and sends the code alone. */
-static void put_ede(ns_client_t *client, const struct idnp_verdict *verdict)
-{
-    const char *text = verdict->ede >= 0 && *verdict->ede_text ? verdict->ede_text : NULL;
-
-#if NS_PLUGIN_VERSION > 1
-    dns_ede_reset(&client->edectx);
-    if (verdict->ede >= 0)
-        dns_ede_add(&client->edectx, (uint16_t)verdict->ede, text);
-#else
-    if (client->ede) {
-        isc_mem_put(client->mctx, client->ede->value, client->ede->length);
-        isc_mem_put(client->mctx, client->ede, sizeof *client->ede);
-        client->ede = NULL;
-    }
-    if (verdict->ede >= 0)
-        ns_client_extendederror(client, (uint16_t)verdict->ede, text);
-#endif
-}
+/* --- what becomes of the answer --- */
 
 /* Has named go on with the alias's target, as it does with an alias that it finds. */
 static void follow(query_ctx_t *qctx, const struct idnp_verdict *verdict)
 {
     ns_client_t *client = qctx->client;
-    dns_name_t *target = copy_name(client->message, verdict->follow, verdict->follow_len);
+    dns_name_t *target = named_message_name(client->message, verdict->follow, verdict->follow_len);
 
     if (!add_followed(client)) {
         dns_message_puttempname(client->message, &target);
@@ -365,14 +227,15 @@ static void forgo_refresh(query_ctx_t *qctx)
 #endif
 }
 
-/* Makes of the answer what `result` and the last verdict say. What could not be decided is not answered. */
+/* Makes of the answer what `result` and the last verdict say. What could not be decided is not
+ * answered. */
 static void carry_out(query_ctx_t *qctx, int32_t result, bool may_follow)
 {
     const struct idnp_verdict *verdict = last.verdict;
     dns_message_t *message = qctx->client->message;
 
     forgo_refresh(qctx);
-    clear(message);
+    named_message_clear(message);
     message->flags &= (unsigned)~(DNS_MESSAGEFLAG_AA | DNS_MESSAGEFLAG_AD | DNS_MESSAGEFLAG_TC);
     message->rcode = dns_rcode_servfail;
     qctx->result = result == IDNP_DROP ? DNS_R_DROP : ISC_R_SUCCESS;
@@ -381,14 +244,13 @@ static void carry_out(query_ctx_t *qctx, int32_t result, bool may_follow)
     if (result < 0)
         return;
     last.is_settled = true;
-    put_ede(qctx->client, verdict);
+    named_message_ede(qctx->client, verdict);
     if (result == IDNP_TRUNCATE) {
         message->rcode = dns_rcode_noerror;
         message->flags |= DNS_MESSAGEFLAG_TC;
     } else if (result == IDNP_ANSWER) {
         message->rcode = (dns_rcode_t)verdict->rcode;
-        for (uint32_t i = 0; i < verdict->record_count;)
-            i += put_set(message, &verdict->records[i], verdict->record_count - i);
+        named_message_put(message, verdict);
         if (verdict->follow && may_follow)
             follow(qctx, verdict);
     }
@@ -397,36 +259,16 @@ static void carry_out(query_ctx_t *qctx, int32_t result, bool may_follow)
 static bool is_refused(const struct named_policy *policy, const dns_name_t *name,
                        const dns_rdataset_t *set)
 {
-    const struct idnp_question question = {
-        .size = sizeof question,
-        .qname = name->ndata,
-        .qname_len = name->length,
-        .qtype = set->type == dns_rdatatype_rrsig ? set->covers : set->type,
-        .qclass = set->rdclass};
+    const struct idnp_question question = {.size = sizeof question,
+                                           .qname = name->ndata,
+                                           .qname_len = name->length,
+                                           .qtype = set->type == dns_rdatatype_rrsig ? set->covers
+                                                                                     : set->type,
+                                           .qclass = set->rdclass};
 
     return verdict_in(&last.other) &&
            named_library.idnp_decide(named_policy_handle(policy), &question, last.other) ==
                IDNP_ANSWER;
-}
-
-/* Records of refused names leave the additional section; if it has very many, all that were not decided do. */
-static void sift_additional(dns_message_t *message, const struct named_policy *policy)
-{
-    dns_name_t *name = ISC_LIST_HEAD(message->sections[DNS_SECTION_ADDITIONAL]);
-    unsigned count = 0;
-
-    while (name) {
-        dns_name_t *next = ISC_LIST_NEXT(name, link);
-        dns_rdataset_t *set = ISC_LIST_HEAD(name->list);
-        while (set) {
-            dns_rdataset_t *next_set = ISC_LIST_NEXT(set, link);
-            if (count++ >= ADDITIONAL_MAX || is_refused(policy, name, set))
-                remove_set(message, name, set);
-            set = next_set;
-        }
-        remove_if_empty(message, name, DNS_SECTION_ADDITIONAL);
-        name = next;
-    }
 }
 
 /* --- the report --- */
@@ -453,14 +295,16 @@ static void put_address(struct idnp_reply *reply, const isc_sockaddr_t *peer)
     }
 }
 
-/* Microseconds since the query came, by the clock that named read then: it ticks some hundred times a second. */
+/* Microseconds since the query came, by the clock that named read then: it ticks some hundred times
+ * a second. */
 static uint64_t elapsed(const ns_client_t *client)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    int64_t since = ((int64_t)now.tv_sec - (int64_t)isc_time_seconds(&client->requesttime)) * 1000000 +
-                    (now.tv_nsec - (int64_t)isc_time_nanoseconds(&client->requesttime)) / 1000;
+    int64_t since =
+        ((int64_t)now.tv_sec - (int64_t)isc_time_seconds(&client->requesttime)) * 1000000 +
+        (now.tv_nsec - (int64_t)isc_time_nanoseconds(&client->requesttime)) / 1000;
     return since > 0 ? (uint64_t)since : 0;
 }
 
@@ -511,15 +355,14 @@ static bool is_error(const query_ctx_t *qctx)
     unsigned attributes = qctx->client->query.attributes;
 
     return qctx->result != ISC_R_SUCCESS &&
-           (!(attributes & NS_QUERYATTR_PARTIALANSWER) ||
-            attributes & NS_QUERYATTR_WANTRECURSION || qctx->result == DNS_R_DROP);
+           (!(attributes & NS_QUERYATTR_PARTIALANSWER) || attributes & NS_QUERYATTR_WANTRECURSION ||
+            qctx->result == DNS_R_DROP);
 }
 
 /* Is the message what the policy makes of it? */
 static bool is_settled(const query_ctx_t *qctx)
 {
-    return find_followed(qctx->client, false) ||
-           (last.client == qctx->client && last.is_settled);
+    return find_followed(qctx->client, false) || (last.client == qctx->client && last.is_settled);
 }
 
 static int32_t settle(query_ctx_t *qctx, const struct named_policy *policy, bool may_follow)
@@ -529,7 +372,7 @@ static int32_t settle(query_ctx_t *qctx, const struct named_policy *policy, bool
     if (result != IDNP_LEAVE) {
         carry_out(qctx, result, may_follow);
     } else {
-        sift_additional(qctx->client->message, policy);
+        named_message_sift(qctx->client->message, policy, is_refused);
         last.is_settled = true;
     }
     return result;
@@ -553,8 +396,8 @@ static ns_hookresult_t at_done(void *arg, void *data, isc_result_t *resultp)
     return NS_HOOK_CONTINUE;
 }
 
-/* Not settled yet: an expired answer that is sent while named waits for servers, or a chain that is too long for it. It is too
- * late to drop it, or to follow an alias. */
+/* Not settled yet: an expired answer that is sent while named waits for servers, or a chain that is
+ * too long for it. It is too late to drop it, or to follow an alias. */
 static ns_hookresult_t at_send(void *arg, void *data, isc_result_t *resultp)
 {
     query_ctx_t *qctx = arg;
