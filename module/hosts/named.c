@@ -41,6 +41,9 @@ enum {
 #define CONFIG "/etc/unbound/idn.conf"
 #define LIBRARY "libidnpolicy.so.0"
 
+/* What named gave the plugin to write to. */
+static isc_log_t *named_log;
+
 /* The library's functions; all NULL until it is loaded. */
 struct named_library named_library;
 
@@ -77,7 +80,7 @@ struct idnp *named_policy_handle(const struct named_policy *policy)
 
 static void no_policy(const char *why)
 {
-    isc_log_write(ns_lctx, NS_LOGCATEGORY_GENERAL, NS_LOGMODULE_HOOKS, ISC_LOG_ERROR,
+    isc_log_write(named_log, NS_LOGCATEGORY_GENERAL, NS_LOGMODULE_HOOKS, ISC_LOG_ERROR,
                   "idn: no policy: %s", why);
 }
 
@@ -202,7 +205,7 @@ static void tell(struct message *message, bool write)
         struct message *next = message->next;
         bool is_marked = message->severity == IDNP_LINE || strncmp(message->text, "idn: ", 5) == 0;
         if (write)
-            isc_log_write(ns_lctx, NS_LOGCATEGORY_GENERAL, NS_LOGMODULE_HOOKS,
+            isc_log_write(named_log, NS_LOGCATEGORY_GENERAL, NS_LOGMODULE_HOOKS,
                           levels[message->severity], "%s%s",
                           is_marked ? "" : "idn: ", message->text);
         free(message);
@@ -225,7 +228,7 @@ static void *tell_all(void *arg)
         pthread_mutex_unlock(&policy->lock);
         tell(first, true);
         if (lost > 0)
-            isc_log_write(ns_lctx, NS_LOGCATEGORY_GENERAL, NS_LOGMODULE_HOOKS, ISC_LOG_WARNING,
+            isc_log_write(named_log, NS_LOGCATEGORY_GENERAL, NS_LOGMODULE_HOOKS, ISC_LOG_WARNING,
                           "idn: %u messages lost", lost);
     } while (!is_closing);
     return NULL;
@@ -384,6 +387,7 @@ EXPORT isc_result_t plugin_register(const char *text, const void *cfg, const cha
 
     (void)cfg;
     (void)actx;
+    named_log = lctx;
     if (!is_our_named())
         return ISC_R_FAILURE;
     isc_result_t result = read_parameters(&parameters, text, file, line, mctx, lctx);
@@ -405,6 +409,7 @@ EXPORT isc_result_t plugin_check(const char *text, const void *cfg, const char *
 
     (void)cfg;
     (void)actx;
+    named_log = lctx;
     if (!is_our_named())
         return ISC_R_FAILURE;
     isc_result_t result = read_parameters(&parameters, text, file, line, mctx, lctx);
