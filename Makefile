@@ -57,7 +57,7 @@ objects  = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 CORE_SRC := $(sort $(wildcard core/*/*.c))
 HOST_SRC := $(sort $(wildcard module/unbound/*.c))
 ENGINE_SRC := $(sort $(wildcard module/engine/*.c))
-XNM_SRC  := $(filter-out $(HOST_SRC) $(ENGINE_SRC),$(sort $(wildcard module/*/*.c)))
+XNM_SRC  := $(filter-out $(HOST_SRC) $(ENGINE_SRC) module/hosts/%,$(sort $(wildcard module/*/*.c)))
 TOOL_SRC := $(filter-out tools/build/% tools/tables/% tools/deb/%,$(sort $(wildcard tools/*/*.c)))
 
 CORE_O := $(call objects,$(CORE_SRC))
@@ -160,6 +160,7 @@ $(addprefix $(OUT)/,obj/core/idna/traits.o shared/core/idna/traits.o): $(TRAITS)
 include tools/build/unbound.mk
 include tools/build/install.mk
 include tools/build/idnpolicy.mk
+include tools/build/named.mk
 
 packages:
 	@tools/build/deps.sh

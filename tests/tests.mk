@@ -16,7 +16,7 @@ CODEC_PEERS_O  := $(OUT)/obj/tests/bench/codecpeers.o $(OUT)/obj/tests/bench/rfc
 NAMES_PROGRAMS := $(OUT)/bench/bench_scan $(OUT)/bench/bench_keys
 OBJECTS        += $(call objects,$(UNIT_SRC) $(BENCH_SRC)) $(CODEC_PEERS_O) $(FAULTS_O)
 
-PEERS := nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
+PEERS := nsd apparmor prometheus bind9 bind9-dev bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
          logrotate rsyslog rsyslog-elasticsearch syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound python3-unbound systemd
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 APPENDIX_C := $(BUILD)/data/appendix-c
@@ -45,7 +45,7 @@ test-unbound:
 # T=hosts/unbound: all of one host; T=hosts/kresd.policy.swap: one test.
 test-hosts: $(IDNPOLICY)
 	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
-	@$(MAKE) zone
+	@$(MAKE) zone named
 	@tests/run $(call hosts_part,-k $(NAME))
 
 test-command: $(COMMAND)
