@@ -83,7 +83,7 @@ $(call unit_of,tally,report/tally report/distinct text/buffer)
 $(call unit_of,timeline,report/timeline)
 $(call unit_of,supervised,check/supervised text/buffer)
 $(call unit_of,linereader,text/linereader text/buffer)
-$(call unit_of,fit,enable/fit text/buffer)
+$(call unit_of,startcheck,enable/startcheck text/buffer)
 $(call unit_of,compile,rules/compile)
 $(call unit_of,labelscan,filter/scan filter/edge)
 
@@ -92,7 +92,7 @@ $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
 $(OUT)/tests/test_idnp_fork: XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
-$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image $(OUT)/tests/test_unmatched: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_compiledread $(OUT)/tests/test_unmatched: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
 # What hangs in a file system.
 $(OUT)/tests/test_reload_hang: XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
 # What sets the clock, and has no memory for a ring.
@@ -103,10 +103,10 @@ $(OUT)/tests/test_policy_lookalikeindex $(OUT)/tests/test_policy_poison: \
     XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
 
 # What counts how often it is asked whether anyone wants a file.
-$(OUT)/tests/test_image_stop: XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
+$(OUT)/tests/test_compiled_stop: XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
 
 # What has writers fail, and looks what they are given.
-$(OUT)/tests/test_fit: XN_LDFLAGS += $(foreach f,xn_unicode_open open_memstream fclose,-Wl,--wrap=$(f))
+$(OUT)/tests/test_startcheck: XN_LDFLAGS += $(foreach f,xn_unicode_open open_memstream fclose,-Wl,--wrap=$(f))
 $(OUT)/tests/test_compile: XN_LDFLAGS += $(foreach f,fchmod fsync close,-Wl,--wrap=$(f))
 $(OUT)/tests/test_rulelookalike: XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
 

@@ -85,7 +85,7 @@ static void keep(struct place *place, const uint8_t *label, size_t len, const ui
     memcpy(place->cps, cps, cps_len * sizeof *cps);
 }
 
-static xn_reasons recall(const struct place *place, uint32_t *dst, size_t *dst_len)
+static xn_reasons take_cached(const struct place *place, uint32_t *dst, size_t *dst_len)
 {
     *dst_len = place->cps_len;
     copy_cps(dst, place->cps, place->cps_len);
@@ -99,9 +99,9 @@ xn_reasons xn_label_cache_decode(struct xn_label_cache *labels, const struct xn_
         return xn_label_decode(unicode, label, len, dst, dst_len);
     struct place *pair = pair_of(labels, label, len);
     if (is_of(&pair[0], label, len))
-        return recall(&pair[0], dst, dst_len);
+        return take_cached(&pair[0], dst, dst_len);
     if (is_of(&pair[1], label, len))
-        return recall(&pair[1], dst, dst_len);
+        return take_cached(&pair[1], dst, dst_len);
     unsigned lacks = xn_unicode_lacks();
     xn_reasons reasons = xn_label_decode(unicode, label, len, dst, dst_len);
     if (*dst_len <= CPS_MAX && xn_unicode_lacks() == lacks) {

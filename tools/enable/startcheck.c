@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/enable/fit.h"
+#include "tools/enable/startcheck.h"
 
 #include "core/idna/unicode.h"
 #include "tools/check/check.h"
@@ -13,7 +13,7 @@
 
 /* The child writes this to its parent, then the order of modules, then the reason. */
 struct head {
-    fit_verdict verdict;
+    start_verdict verdict;
     bool good;
     size_t order_len;
 };
@@ -27,7 +27,7 @@ static void add_reason(const char *errors, struct buffer *reason)
         buffer_text(reason, "out of memory");
 }
 
-static bool try_with(struct xn_unicode *unicode, const struct fit_question *question,
+static bool try_with(struct xn_unicode *unicode, const struct start_question *question,
                      struct check_draft *draft, struct buffer *reason)
 {
     const struct check_daemon what = {.daemon = question->daemon};
@@ -47,7 +47,7 @@ static bool try_with(struct xn_unicode *unicode, const struct fit_question *ques
     return good;
 }
 
-static bool try_it(const struct fit_question *question, struct check_draft *draft,
+static bool try_it(const struct start_question *question, struct check_draft *draft,
                    struct buffer *reason)
 {
     struct xn_unicode *unicode = NULL;
@@ -62,14 +62,14 @@ static bool try_it(const struct fit_question *question, struct check_draft *draf
 
 static void look(void *arg, FILE *out)
 {
-    const struct fit_question *question = arg;
+    const struct start_question *question = arg;
     struct check_draft draft = {.module = question->module, .config = question->config};
     struct buffer reason = {0};
     struct head head = {.good = try_it(question, &draft, &reason)};
 
-    head.verdict = question->is_foreign || draft.is_loaded ? FIT_LOADED
-                   : head.good                             ? FIT_GOOD
-                                                           : FIT_BAD;
+    head.verdict = question->is_foreign || draft.is_loaded ? START_LOADED
+                   : head.good                             ? START_GOOD
+                                                           : START_BAD;
     head.order_len = draft.order.len;
     fwrite(&head, sizeof head, 1, out);
     if (draft.order.len > 0)
@@ -82,31 +82,31 @@ static void look(void *arg, FILE *out)
 
 /* --- its parent --- */
 
-static void take(const struct buffer *found, struct fit *fit)
+static void take(const struct buffer *found, struct startcheck *result)
 {
     struct head head;
 
     memcpy(&head, found->data, sizeof head);
     const char *order = found->data + sizeof head;
-    fit->verdict = head.verdict;
-    fit->good = head.good;
-    buffer_add(&fit->order, order, head.order_len);
-    buffer_add(&fit->reason, order + head.order_len, found->len - sizeof head - head.order_len);
+    result->verdict = head.verdict;
+    result->good = head.good;
+    buffer_add(&result->order, order, head.order_len);
+    buffer_add(&result->reason, order + head.order_len, found->len - sizeof head - head.order_len);
 }
 
-void fit_find(const struct fit_question *question, struct fit *fit)
+void startcheck_find(const struct start_question *question, struct startcheck *result)
 {
     struct buffer found = {0};
-    struct fit_question copy = *question;
-    const char *trouble = supervised_run(FIT_SECONDS, look, &copy, &found);
+    struct start_question copy = *question;
+    const char *trouble = supervised_run(START_SECONDS, look, &copy, &found);
 
-    *fit = (struct fit){.verdict = FIT_BAD};
+    *result = (struct startcheck){.verdict = START_BAD};
     if (trouble)
-        buffer_format(&fit->reason, "could not check whether it fits: %s", trouble);
+        buffer_format(&result->reason, "could not check whether it fits: %s", trouble);
     else if (found.len < sizeof(struct head))
-        buffer_text(&fit->reason, "could not check whether it fits");
+        buffer_text(&result->reason, "could not check whether it fits");
     else
-        take(&found, fit);
+        take(&found, result);
     buffer_free(&found);
 }
 
@@ -124,7 +124,7 @@ static void keep_first(void *arg, xnm_severity severity, const struct xnm_place 
 
 /* Returns the index of the dynlib-file entry of the module that its configuration's entry follows;
  * without such a pair, that of the last entry. */
-static size_t find_entries(const struct checkconf *conf, const struct fit_question *question)
+static size_t find_entries(const struct checkconf *conf, const struct start_question *question)
 {
     size_t i = 0;
 
@@ -135,7 +135,7 @@ static size_t find_entries(const struct checkconf *conf, const struct fit_questi
     return i;
 }
 
-static void compare(const struct checkconf *conf, const struct fit_question *question,
+static void compare(const struct checkconf *conf, const struct start_question *question,
                     const char *order, const struct xnm_diagnostics *diagnostics)
 {
     const struct xnm_place place = {.file = question->unbound_conf};
@@ -153,7 +153,7 @@ static void compare(const struct checkconf *conf, const struct fit_question *que
                      conf->dynlib_files[0], question->snippet);
 }
 
-void fit_confirm(const struct fit_question *question, struct fit *fit)
+void startcheck_confirm(const struct start_question *question, struct startcheck *result)
 {
     const struct xnm_place place = {.file = question->unbound_conf};
     struct buffer reason = {0};
@@ -165,19 +165,19 @@ void fit_confirm(const struct fit_question *question, struct fit *fit)
         xnm_diagnose(&diagnostics, XNM_ERROR, &place, "unbound-checkconf is gone");
     else if (checkconf_accepts(program, &place, &diagnostics) &&
              checkconf_read(program, &place, &diagnostics, &conf))
-        compare(&conf, question, fit->order.data, &diagnostics);
+        compare(&conf, question, result->order.data, &diagnostics);
     if (reason.len > 0) {
-        fit->verdict = FIT_BAD;
-        fit->reason.len = 0;
-        buffer_add(&fit->reason, reason.data, reason.len);
+        result->verdict = START_BAD;
+        result->reason.len = 0;
+        buffer_add(&result->reason, reason.data, reason.len);
     }
     buffer_free(&reason);
     checkconf_free(&conf);
     free(program);
 }
 
-void fit_free(struct fit *fit)
+void startcheck_free(struct startcheck *result)
 {
-    buffer_free(&fit->order);
-    buffer_free(&fit->reason);
+    buffer_free(&result->order);
+    buffer_free(&result->reason);
 }

@@ -2,8 +2,8 @@
 /* Compiled policies that an input changes, and every use of what is taken of them. An input is the
  * number of a seed, and changes of eight octets each: which section (or the head), what to do,
  * where, and with what. */
-#ifndef XN_TESTS_FUZZ_IMAGES_H
-#define XN_TESTS_FUZZ_IMAGES_H
+#ifndef XN_TESTS_FUZZ_COMPILED_H
+#define XN_TESTS_FUZZ_COMPILED_H
 
 #include "tests/fuzz/target.h"
 
@@ -23,19 +23,19 @@ struct change {
 
 /* What can be changed of a section, where it is inside: from its first octet on, or all that is
  * checked of the head. */
-static inline uint8_t *part_of(const struct xnm_arena *image, uint8_t section, size_t *len)
+static inline uint8_t *part_of(const struct xnm_arena *compiled, uint8_t section, size_t *len)
 {
-    const struct xnm_image_head *head = (const void *)image->octets;
-    unsigned number = section % (XNM_IMAGE_SECTIONS + 1);
+    const struct xnm_compiled_head *head = (const void *)compiled->octets;
+    unsigned number = section % (XNM_COMPILED_SECTIONS + 1);
 
-    if (number == XNM_IMAGE_SECTIONS) {
-        *len = sizeof *head - XNM_IMAGE_HASHED;
-        return image->octets + XNM_IMAGE_HASHED;
+    if (number == XNM_COMPILED_SECTIONS) {
+        *len = sizeof *head - XNM_COMPILED_HASHED;
+        return compiled->octets + XNM_COMPILED_HASHED;
     }
-    const struct xnm_image_span *span = &head->sections[number];
-    bool inside = span->at <= image->len && span->len <= image->len - span->at;
+    const struct xnm_compiled_span *span = &head->sections[number];
+    bool inside = span->at <= compiled->len && span->len <= compiled->len - span->at;
     *len = inside ? span->len : 0;
-    return image->octets + (inside ? span->at : 0);
+    return compiled->octets + (inside ? span->at : 0);
 }
 
 static inline void put_number(uint8_t *to, uint32_t value, bool add)
@@ -66,17 +66,17 @@ static inline void change_octets(uint8_t *part, size_t len, const struct change 
 }
 
 /* Longer or shorter by so many units of four octets. */
-static inline void change_length(struct xnm_arena *image, const struct change *change)
+static inline void change_length(struct xnm_arena *compiled, const struct change *change)
 {
-    struct xnm_image_head *head = (void *)image->octets;
+    struct xnm_compiled_head *head = (void *)compiled->octets;
 
-    head->sections[change->section % XNM_IMAGE_SECTIONS].len += 4ULL * change->at - (1 << 17);
+    head->sections[change->section % XNM_COMPILED_SECTIONS].len += 4ULL * change->at - (1 << 17);
 }
 
 /* Of one number at the start of the file, or of its length. */
-static inline void change_kind(struct xnm_arena *image, const struct change *change)
+static inline void change_kind(struct xnm_arena *compiled, const struct change *change)
 {
-    struct xnm_image_head *head = (void *)image->octets;
+    struct xnm_compiled_head *head = (void *)compiled->octets;
 
     switch (change->section % 5) {
     case 0:
@@ -92,7 +92,7 @@ static inline void change_kind(struct xnm_arena *image, const struct change *cha
         head->magic[change->at % sizeof head->magic] = (char)change->value;
         break;
     default:
-        image->len = change->value % (image->len + 1);
+        compiled->len = change->value % (compiled->len + 1);
         break;
     }
 }
@@ -100,33 +100,34 @@ static inline void change_kind(struct xnm_arena *image, const struct change *cha
 /* CHANGE_ALONE: of octets, and nobody makes a checksum for them. */
 enum { CHANGE_LENGTH = 0xF8, CHANGE_KIND = 0xF0, CHANGE_ALONE = 0xE8 };
 
-static inline void apply(struct xnm_arena *image, const struct change *change)
+static inline void apply(struct xnm_arena *compiled, const struct change *change)
 {
     size_t len;
-    uint8_t *part = part_of(image, change->section, &len);
+    uint8_t *part = part_of(compiled, change->section, &len);
 
     if (change->how >= CHANGE_LENGTH)
-        change_length(image, change);
+        change_length(compiled, change);
     else if (change->how >= CHANGE_KIND)
-        change_kind(image, change);
+        change_kind(compiled, change);
     else if (len > 0)
         change_octets(part, len, change);
 }
 
 /* Returns whether somebody made a checksum for what came out. */
-static inline bool apply_all(struct xnm_arena *image, const uint8_t *data, size_t size)
+static inline bool apply_all(struct xnm_arena *compiled, const uint8_t *data, size_t size)
 {
     bool checked = true;
 
-    for (struct change change; size >= sizeof change && image->len >= sizeof(struct xnm_image_head);
+    for (struct change change;
+         size >= sizeof change && compiled->len >= sizeof(struct xnm_compiled_head);
          size -= sizeof change) {
         memcpy(&change, data, sizeof change);
         data += sizeof change;
-        apply(image, &change);
+        apply(compiled, &change);
         checked &= change.how < CHANGE_ALONE || change.how >= CHANGE_LENGTH;
     }
     if (checked)
-        fix_checksum(image->octets, image->len);
+        fix_checksum(compiled->octets, compiled->len);
     return checked;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks the parts of an image that are used in place: names and the tables that find them. One
- * pass over everything, so that decisions need no checks. */
-#include "module/image/image.h"
+/* Checks the parts of a compiled policy that are used in place: names and the tables that find
+ * them. One pass over everything, so that decisions need no checks. */
+#include "module/compiled/layout.h"
 
 #include <string.h>
 
@@ -11,15 +11,15 @@ static const char bad_entries[] = "names", bad_tables[] = "tables", bad_names[] 
 /* --- sections --- */
 
 /* Makes the arena refer to a section, without owning its memory. */
-static void take(const struct xnm_image_reading *reading, xnm_image_section section,
+static void take(const struct xnm_compiled_reading *reading, xnm_compiled_section section,
                  struct xnm_arena *arena)
 {
-    arena->octets = (uint8_t *)xnm_image_part(reading->head, section);
+    arena->octets = (uint8_t *)xnm_compiled_part(reading->head, section);
     arena->len = reading->head->sections[section].len;
 }
 
 /* A filter may have any content; whether there must be one is checked elsewhere. */
-static bool take_filter(const struct xnm_image_reading *reading, xnm_image_section section,
+static bool take_filter(const struct xnm_compiled_reading *reading, xnm_compiled_section section,
                         struct xnm_filter *filter)
 {
     take(reading, section, &filter->words);
@@ -77,8 +77,8 @@ static inline void run_add(struct run *run, bool taken)
 
 static bool is_searchable(const struct run *run)
 {
-    return run->free && run->longest <= XNM_IMAGE_RUN_MAX &&
-           run->now + run->first <= XNM_IMAGE_RUN_MAX;
+    return run->free && run->longest <= XNM_COMPILED_RUN_MAX &&
+           run->now + run->first <= XNM_COMPILED_RUN_MAX;
 }
 
 /* Is it the start of a name, or 0 (a free slot)? */
@@ -90,7 +90,7 @@ static inline bool leads_to_name(const struct starts *starts, uint32_t at)
 }
 
 /* Each slot is a tag and a place. */
-static bool check_slots(const struct xnm_image_reading *reading, const struct xnm_arena *slots,
+static bool check_slots(const struct xnm_compiled_reading *reading, const struct xnm_arena *slots,
                         const struct starts *starts)
 {
     const struct xnm_policy_slot *slot = (const struct xnm_policy_slot *)(void *)slots->octets;
@@ -101,13 +101,13 @@ static bool check_slots(const struct xnm_image_reading *reading, const struct xn
     if (slots->len % sizeof *slot != 0 || count > UINT32_MAX)
         return false;
     for (size_t i = 0; i < count && good; i++) {
-        good &= xnm_image_goes_on(reading, i) && leads_to_name(starts, slot[i].at);
+        good &= xnm_compiled_goes_on(reading, i) && leads_to_name(starts, slot[i].at);
         run_add(&run, slot[i].at != 0);
     }
     return good && is_searchable(&run);
 }
 
-static bool check_exempt(const struct xnm_image_reading *reading, const struct xnm_arena *exempt,
+static bool check_exempt(const struct xnm_compiled_reading *reading, const struct xnm_arena *exempt,
                          const struct starts *starts)
 {
     const uint32_t *places = (const uint32_t *)(void *)exempt->octets;
@@ -118,7 +118,7 @@ static bool check_exempt(const struct xnm_image_reading *reading, const struct x
     if (exempt->len % sizeof *places != 0 || count > UINT32_MAX)
         return false;
     for (size_t i = 0; i < count && good; i++) {
-        good &= xnm_image_goes_on(reading, i) && leads_to_name(starts, places[i]);
+        good &= xnm_compiled_goes_on(reading, i) && leads_to_name(starts, places[i]);
         run_add(&run, places[i] != 0);
     }
     return good && is_searchable(&run);
@@ -156,7 +156,7 @@ static inline bool is_name(const uint8_t *octets, size_t len)
     return at + 1 == len;
 }
 
-static inline bool check_entry(const struct xnm_image_reading *reading,
+static inline bool check_entry(const struct xnm_compiled_reading *reading,
                                const struct xnm_policy_entry *entry)
 {
     uint32_t number = entry->verdict_scope >> 2;
@@ -170,7 +170,7 @@ static inline bool check_entry(const struct xnm_image_reading *reading,
 
 /* Checks all entries. The loop requires room for a head, one octet of name and the rest of the
  * unit; a name of len octets is read only if that much is left. */
-static bool check_entries(struct xnm_image_reading *reading, struct starts *starts)
+static bool check_entries(struct xnm_compiled_reading *reading, struct starts *starts)
 {
     struct xnm_policy *policy = reading->policy;
     size_t at = XNM_ENTRY_FIRST, len = policy->entries.len;
@@ -178,7 +178,7 @@ static bool check_entries(struct xnm_image_reading *reading, struct starts *star
 
     while (at < len) {
         const struct xnm_policy_entry *entry = xnm_policy_entry(policy, at);
-        if (!xnm_image_goes_on(reading, policy->entry_count) || len - at < xnm_entry_size(1) ||
+        if (!xnm_compiled_goes_on(reading, policy->entry_count) || len - at < xnm_entry_size(1) ||
             entry->len == 0 || len - at < xnm_entry_size(entry->len) ||
             !check_entry(reading, entry))
             return false;
@@ -196,22 +196,22 @@ static bool check_entries(struct xnm_image_reading *reading, struct starts *star
     return at == len;
 }
 
-static const char *take_entries(struct xnm_image_reading *reading)
+static const char *take_entries(struct xnm_compiled_reading *reading)
 {
     struct xnm_policy *policy = reading->policy;
     const char *fault = NULL;
     struct starts starts;
 
-    take(reading, XNM_IMAGE_ENTRIES, &policy->entries);
-    take(reading, XNM_IMAGE_SLOTS, &policy->slots);
+    take(reading, XNM_COMPILED_ENTRIES, &policy->entries);
+    take(reading, XNM_COMPILED_SLOTS, &policy->slots);
     policy->slot_count = policy->slots.len / sizeof(struct xnm_policy_slot);
-    if (!take_filter(reading, XNM_IMAGE_FILTER, &policy->filter) || policy->filter.count == 0)
+    if (!take_filter(reading, XNM_COMPILED_FILTER, &policy->filter) || policy->filter.count == 0)
         return bad_tables;
     if (policy->entries.len % XNM_ENTRY_UNIT != 0 ||
         policy->entries.len / XNM_ENTRY_UNIT > UINT32_MAX)
         return bad_entries;
     if (!starts_open(&starts, policy->entries.len))
-        return xnm_image_no_memory;
+        return xnm_compiled_no_memory;
     if (!check_entries(reading, &starts))
         fault = bad_entries;
     else if (!check_slots(reading, &policy->slots, &starts))
@@ -233,7 +233,7 @@ static bool is_border(const struct xnm_protected_name *name, uint8_t border)
 }
 
 /* Does a line have this trigger and a verdict? */
-static bool is_said(const struct xnm_image_reading *reading, uint32_t line,
+static bool is_said(const struct xnm_compiled_reading *reading, uint32_t line,
                     bool is_such(xnm_trigger trigger))
 {
     return line < reading->line_count &&
@@ -241,7 +241,7 @@ static bool is_said(const struct xnm_image_reading *reading, uint32_t line,
            xnm_label_rule_verdict(reading->policy, line)->used;
 }
 
-static bool check_name(const struct xnm_image_reading *reading,
+static bool check_name(const struct xnm_compiled_reading *reading,
                        const struct xnm_protected_name *name)
 {
     return is_name(name->octets, name->len) && name->start <= name->end && name->end < name->len &&
@@ -249,7 +249,7 @@ static bool check_name(const struct xnm_image_reading *reading,
            is_said(reading, name->line, xnm_trigger_is_lookalike);
 }
 
-static bool check_names(struct xnm_image_reading *reading, struct starts *starts)
+static bool check_names(struct xnm_compiled_reading *reading, struct starts *starts)
 {
     struct xnm_lookalike_index *lookalikes = &reading->policy->lookalikes;
     size_t at = XNM_LOOKALIKE_FIRST, len = lookalikes->names.len;
@@ -257,7 +257,7 @@ static bool check_names(struct xnm_image_reading *reading, struct starts *starts
 
     while (at < len) {
         const struct xnm_protected_name *name = xnm_lookalike_name(lookalikes, at);
-        if (!xnm_image_goes_on(reading, lookalikes->count) ||
+        if (!xnm_compiled_goes_on(reading, lookalikes->count) ||
             len - at < xnm_lookalike_name_size(1) || name->len == 0 ||
             len - at < xnm_lookalike_name_size(name->len) || !check_name(reading, name))
             return false;
@@ -271,12 +271,12 @@ static bool check_names(struct xnm_image_reading *reading, struct starts *starts
     return at == len;
 }
 
-static bool take_name_tables(struct xnm_image_reading *reading)
+static bool take_name_tables(struct xnm_compiled_reading *reading)
 {
     struct xnm_lookalike_index *lookalikes = &reading->policy->lookalikes;
 
-    take(reading, XNM_IMAGE_NAME_SLOTS, &lookalikes->slots);
-    take(reading, XNM_IMAGE_EXEMPT, &lookalikes->exempt);
+    take(reading, XNM_COMPILED_NAME_SLOTS, &lookalikes->slots);
+    take(reading, XNM_COMPILED_EXEMPT, &lookalikes->exempt);
     lookalikes->slot_count = lookalikes->slots.len / sizeof(struct xnm_policy_slot);
     lookalikes->exempt_count = lookalikes->exempt.len / sizeof(uint32_t);
     lookalikes->depths = reading->head->lookalike_depths;
@@ -285,17 +285,18 @@ static bool take_name_tables(struct xnm_image_reading *reading)
     lookalikes->whole = reading->head->whole != 0;
     lookalikes->any_tld = reading->head->any_tld != 0;
     lookalikes->any_label = reading->head->any_label != 0;
-    return take_filter(reading, XNM_IMAGE_EVERY, &lookalikes->every) &&
-           lookalikes->every.count > 0 && take_filter(reading, XNM_IMAGE_PLAIN, &lookalikes->plain);
+    return take_filter(reading, XNM_COMPILED_EVERY, &lookalikes->every) &&
+           lookalikes->every.count > 0 &&
+           take_filter(reading, XNM_COMPILED_PLAIN, &lookalikes->plain);
 }
 
-static const char *take_names(struct xnm_image_reading *reading)
+static const char *take_names(struct xnm_compiled_reading *reading)
 {
     struct xnm_lookalike_index *lookalikes = &reading->policy->lookalikes;
     const char *fault = NULL;
     struct starts starts;
 
-    take(reading, XNM_IMAGE_NAMES, &lookalikes->names);
+    take(reading, XNM_COMPILED_NAMES, &lookalikes->names);
     if (lookalikes->names.len == 0) { /* and nobody searches for any */
         lookalikes->names = (struct xnm_arena){0};
         return NULL;
@@ -306,7 +307,7 @@ static const char *take_names(struct xnm_image_reading *reading)
     if (!take_name_tables(reading))
         return bad_tables;
     if (!starts_open(&starts, lookalikes->names.len))
-        return xnm_image_no_memory;
+        return xnm_compiled_no_memory;
     if (!check_names(reading, &starts))
         fault = bad_names;
     else if (!check_slots(reading, &lookalikes->slots, &starts) ||
@@ -319,24 +320,24 @@ static const char *take_names(struct xnm_image_reading *reading)
 /* --- conditions --- */
 
 /* They must be in the order of lines, each once. */
-static const char *take_conditions(struct xnm_image_reading *reading)
+static const char *take_conditions(struct xnm_compiled_reading *reading)
 {
     struct xnm_policy *policy = reading->policy;
-    const uint32_t *lines = xnm_image_part(reading->head, XNM_IMAGE_CONDITIONS);
+    const uint32_t *lines = xnm_compiled_part(reading->head, XNM_COMPILED_CONDITIONS);
 
-    take(reading, XNM_IMAGE_CONDITIONS, &policy->conditions);
+    take(reading, XNM_COMPILED_CONDITIONS, &policy->conditions);
     policy->condition_count = policy->conditions.len / sizeof *lines;
     if (policy->conditions.len % sizeof *lines != 0 || policy->condition_count > XNM_CONDITIONS_MAX)
         return bad_conditions;
     for (size_t i = 0; i < policy->condition_count; i++)
-        if (!xnm_image_goes_on(reading, i) ||
+        if (!xnm_compiled_goes_on(reading, i) ||
             !is_said(reading, lines[i], xnm_trigger_is_condition) ||
             (i > 0 && lines[i] <= lines[i - 1]))
             return bad_conditions;
     return NULL;
 }
 
-const char *xnm_image_take_tables(struct xnm_image_reading *reading)
+const char *xnm_compiled_take_tables(struct xnm_compiled_reading *reading)
 {
     const char *fault = take_entries(reading);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the parts of an image that become structs: rules and their verdicts. */
-#include "module/image/image.h"
+/* Reads the parts of a compiled policy that become structs: rules and their verdicts. */
+#include "module/compiled/layout.h"
 
 #include "core/lookalike/script.h"
 #include "module/base/rrtype.h"
@@ -17,22 +17,22 @@ static const char bad_rules[] = "rules", bad_verdicts[] = "answers", bad_tags[] 
 /* --- parts --- */
 
 /* Counts the elements of a section. False: the last one is incomplete, or there are too many. */
-static bool count_of(const struct xnm_image_reading *reading, xnm_image_section section,
+static bool count_of(const struct xnm_compiled_reading *reading, xnm_compiled_section section,
                      size_t size, uint32_t *count)
 {
     uint64_t len = reading->head->sections[section].len;
 
     *count = (uint32_t)(len / size);
-    return len % size == 0 && len / size < XNM_IMAGE_NONE;
+    return len % size == 0 && len / size < XNM_COMPILED_NONE;
 }
 
 /* The text at a place. NULL: there is no such place, or the text is longer than any path (its users
  * would have to read it all). */
-static const char *text_at(const struct xnm_image_reading *reading, uint32_t at)
+static const char *text_at(const struct xnm_compiled_reading *reading, uint32_t at)
 {
-    const char *text = xnm_image_part(reading->head, XNM_IMAGE_TEXT);
+    const char *text = xnm_compiled_part(reading->head, XNM_COMPILED_TEXT);
 
-    return at < reading->head->sections[XNM_IMAGE_TEXT].len &&
+    return at < reading->head->sections[XNM_COMPILED_TEXT].len &&
                    strnlen(text + at, PATH_MAX) < PATH_MAX
                ? text + at
                : NULL;
@@ -57,12 +57,12 @@ static bool is_name(const uint8_t *octets, size_t len)
 
 /* --- tags and sources --- */
 
-static const char *read_tags(struct xnm_image_reading *reading)
+static const char *read_tags(struct xnm_compiled_reading *reading)
 {
-    const uint32_t *at = xnm_image_part(reading->head, XNM_IMAGE_TAGS);
+    const uint32_t *at = xnm_compiled_part(reading->head, XNM_COMPILED_TAGS);
     uint32_t count;
 
-    if (!count_of(reading, XNM_IMAGE_TAGS, sizeof *at, &count) || count > XNM_TAGS_MAX)
+    if (!count_of(reading, XNM_COMPILED_TAGS, sizeof *at, &count) || count > XNM_TAGS_MAX)
         return bad_tags;
     for (uint32_t i = 0; i < count; i++) {
         const char *tag = text_at(reading, at[i]);
@@ -74,15 +74,16 @@ static const char *read_tags(struct xnm_image_reading *reading)
     return NULL;
 }
 
-static const char *check_sources(const struct xnm_image_reading *reading)
+static const char *check_sources(const struct xnm_compiled_reading *reading)
 {
-    const struct xnm_image_source *sources = xnm_image_part(reading->head, XNM_IMAGE_SOURCES);
+    const struct xnm_compiled_source *sources =
+        xnm_compiled_part(reading->head, XNM_COMPILED_SOURCES);
     uint32_t count;
 
-    if (!count_of(reading, XNM_IMAGE_SOURCES, sizeof *sources, &count))
+    if (!count_of(reading, XNM_COMPILED_SOURCES, sizeof *sources, &count))
         return bad_sources;
     for (uint32_t i = 0; i < count; i++)
-        if (!xnm_image_goes_on(reading, i) || !text_at(reading, sources[i].path))
+        if (!xnm_compiled_goes_on(reading, i) || !text_at(reading, sources[i].path))
             return bad_sources;
     return NULL;
 }
@@ -90,11 +91,11 @@ static const char *check_sources(const struct xnm_image_reading *reading)
 /* --- records --- */
 
 /* Whoever answers with a record relies on this check. */
-static bool read_record(const struct xnm_image_reading *reading,
-                        const struct xnm_image_record *from, struct xnm_record *record)
+static bool read_record(const struct xnm_compiled_reading *reading,
+                        const struct xnm_compiled_record *from, struct xnm_record *record)
 {
-    uint64_t text_len = reading->head->sections[XNM_IMAGE_TEXT].len;
-    const uint8_t *text = xnm_image_part(reading->head, XNM_IMAGE_TEXT);
+    uint64_t text_len = reading->head->sections[XNM_COMPILED_TEXT].len;
+    const uint8_t *text = xnm_compiled_part(reading->head, XNM_COMPILED_TEXT);
 
     if (from->rdata_at > text_len || from->rdata_len > text_len - from->rdata_at)
         return false;
@@ -105,35 +106,36 @@ static bool read_record(const struct xnm_image_reading *reading,
     return from->ttl <= XNM_TTL_MAX && xnm_zonefile_has_form(record);
 }
 
-static const char *read_records(struct xnm_image_reading *reading)
+static const char *read_records(struct xnm_compiled_reading *reading)
 {
-    const struct xnm_image_record *from = xnm_image_part(reading->head, XNM_IMAGE_RECORDS);
+    const struct xnm_compiled_record *from = xnm_compiled_part(reading->head, XNM_COMPILED_RECORDS);
 
-    if (!count_of(reading, XNM_IMAGE_RECORDS, sizeof *from, &reading->record_count))
+    if (!count_of(reading, XNM_COMPILED_RECORDS, sizeof *from, &reading->record_count))
         return bad_verdicts;
     reading->records =
         xnm_pool_take(&reading->policy->pool, reading->record_count * sizeof *reading->records);
     if (!reading->records)
-        return xnm_image_no_memory;
+        return xnm_compiled_no_memory;
     for (uint32_t i = 0; i < reading->record_count; i++)
-        if (!xnm_image_goes_on(reading, i) || !read_record(reading, &from[i], &reading->records[i]))
+        if (!xnm_compiled_goes_on(reading, i) ||
+            !read_record(reading, &from[i], &reading->records[i]))
             return bad_verdicts;
     return NULL;
 }
 
 /* --- label rules --- */
 
-static const char *read_excepts(struct xnm_image_reading *reading)
+static const char *read_excepts(struct xnm_compiled_reading *reading)
 {
-    const struct xnm_wirename *from = xnm_image_part(reading->head, XNM_IMAGE_EXCEPTS);
+    const struct xnm_wirename *from = xnm_compiled_part(reading->head, XNM_COMPILED_EXCEPTS);
 
-    if (!count_of(reading, XNM_IMAGE_EXCEPTS, sizeof *from, &reading->except_count))
+    if (!count_of(reading, XNM_COMPILED_EXCEPTS, sizeof *from, &reading->except_count))
         return bad_rules;
     reading->excepts = xnm_pool_take(&reading->policy->pool, reading->except_count * sizeof *from);
     if (!reading->excepts)
-        return xnm_image_no_memory;
+        return xnm_compiled_no_memory;
     for (uint32_t i = 0; i < reading->except_count; i++) {
-        if (!xnm_image_goes_on(reading, i) || !is_name(from[i].octets, from[i].len))
+        if (!xnm_compiled_goes_on(reading, i) || !is_name(from[i].octets, from[i].len))
             return bad_rules;
         reading->excepts[i] = from[i];
     }
@@ -141,7 +143,7 @@ static const char *read_excepts(struct xnm_image_reading *reading)
 }
 
 /* The verdict of a label rule must belong to the same line. A shadowed rule's verdict is unused. */
-static bool is_own_verdict(const struct xnm_image_reading *reading,
+static bool is_own_verdict(const struct xnm_compiled_reading *reading,
                            const struct xnm_label_rule *label_rule)
 {
     const struct xnm_policy_verdict *verdict;
@@ -153,16 +155,16 @@ static bool is_own_verdict(const struct xnm_image_reading *reading,
            xnm_policy_line(reading->policy, verdict->line)->label_rule == label_rule;
 }
 
-static bool check_label_rule(const struct xnm_image_reading *reading,
-                             const struct xnm_image_label_rule *from)
+static bool check_label_rule(const struct xnm_compiled_reading *reading,
+                             const struct xnm_compiled_label_rule *from)
 {
     return from->key <= XN_KEY_STRICT && from->ascii <= XN_ASCII_WIDE &&
            from->level <= XN_LEVEL_UNRESTRICTED && from->except_at <= reading->except_count &&
            from->except_count <= reading->except_count - from->except_at;
 }
 
-static bool read_label_rule(const struct xnm_image_reading *reading,
-                            const struct xnm_image_label_rule *from,
+static bool read_label_rule(const struct xnm_compiled_reading *reading,
+                            const struct xnm_compiled_label_rule *from,
                             struct xnm_label_rule *label_rule)
 {
     if (!check_label_rule(reading, from))
@@ -184,12 +186,13 @@ static bool read_label_rule(const struct xnm_image_reading *reading,
     return is_own_verdict(reading, label_rule);
 }
 
-static const char *read_label_rules(struct xnm_image_reading *reading)
+static const char *read_label_rules(struct xnm_compiled_reading *reading)
 {
-    const struct xnm_image_label_rule *from = xnm_image_part(reading->head, XNM_IMAGE_LABEL_RULES);
+    const struct xnm_compiled_label_rule *from =
+        xnm_compiled_part(reading->head, XNM_COMPILED_LABEL_RULES);
 
     for (uint32_t i = 0; i < reading->label_rule_count; i++)
-        if (!xnm_image_goes_on(reading, i) ||
+        if (!xnm_compiled_goes_on(reading, i) ||
             !read_label_rule(reading, &from[i], &reading->label_rules[i]))
             return bad_rules;
     return NULL;
@@ -199,16 +202,17 @@ static const char *read_label_rules(struct xnm_image_reading *reading)
 
 /* Checks the number of a line's label rule: it must be the next one, or none if the trigger has no
  * label rule. */
-static bool check_late_number(const struct xnm_image_reading *reading,
-                              const struct xnm_image_line *from)
+static bool check_late_number(const struct xnm_compiled_reading *reading,
+                              const struct xnm_compiled_line *from)
 {
     if (!xnm_policyline_is_label_rule(from->trigger))
-        return from->label_rule == XNM_IMAGE_NONE;
+        return from->label_rule == XNM_COMPILED_NONE;
     return from->label_rule == reading->label_rules_taken &&
            from->label_rule < reading->label_rule_count;
 }
 
-static bool check_line(const struct xnm_image_reading *reading, const struct xnm_image_line *from)
+static bool check_line(const struct xnm_compiled_reading *reading,
+                       const struct xnm_compiled_line *from)
 {
     if (from->action >= XNM_ACTION_COUNT || from->trigger >= XNM_TRIGGER_COUNT ||
         (from->action == XNM_ACTION_NONE) != (from->trigger == XNM_TRIGGER_RPZ))
@@ -226,10 +230,10 @@ static bool is_shown_subject(xnm_trigger trigger, const char *subject)
     return !xnm_trigger_is_condition(trigger) || subject[strspn(subject, octets)] == '\0';
 }
 
-static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_line *from,
+static bool read_line(struct xnm_compiled_reading *reading, const struct xnm_compiled_line *from,
                       struct xnm_policy_line *line)
 {
-    bool has_text = from->ede_text != XNM_IMAGE_NONE;
+    bool has_text = from->ede_text != XNM_COMPILED_NONE;
 
     if (!check_line(reading, from))
         return false;
@@ -247,7 +251,7 @@ static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_
     line->ede_text = has_text ? text_at(reading, from->ede_text) : NULL;
     line->type_count = from->type_count;
     memcpy(line->types, from->types, sizeof line->types);
-    line->label_rule = from->label_rule != XNM_IMAGE_NONE
+    line->label_rule = from->label_rule != XNM_COMPILED_NONE
                            ? &reading->label_rules[reading->label_rules_taken++]
                            : NULL;
     memcpy(line->unseen, from->unseen, sizeof line->unseen);
@@ -257,28 +261,28 @@ static bool read_line(struct xnm_image_reading *reading, const struct xnm_image_
             (line->ede_text && xnm_rule_is_ede_text(line->ede_text, strlen(line->ede_text))));
 }
 
-static const char *read_lines(struct xnm_image_reading *reading)
+static const char *read_lines(struct xnm_compiled_reading *reading)
 {
-    const struct xnm_image_line *from = xnm_image_part(reading->head, XNM_IMAGE_LINES);
+    const struct xnm_compiled_line *from = xnm_compiled_part(reading->head, XNM_COMPILED_LINES);
     struct xnm_policy *policy = reading->policy;
 
-    if (!count_of(reading, XNM_IMAGE_LINES, sizeof *from, &reading->line_count) ||
-        !count_of(reading, XNM_IMAGE_LABEL_RULES, sizeof(struct xnm_image_label_rule),
+    if (!count_of(reading, XNM_COMPILED_LINES, sizeof *from, &reading->line_count) ||
+        !count_of(reading, XNM_COMPILED_LABEL_RULES, sizeof(struct xnm_compiled_label_rule),
                   &reading->label_rule_count))
         return bad_rules;
     reading->label_rules =
         xnm_pool_take(&policy->pool, reading->label_rule_count * sizeof *reading->label_rules);
     if (!reading->label_rules ||
         !make_room(&policy->lines, reading->line_count * sizeof(struct xnm_policy_line)))
-        return xnm_image_no_memory;
+        return xnm_compiled_no_memory;
     policy->line_count = reading->line_count;
     for (uint32_t i = 0; i < reading->line_count; i++) {
         struct xnm_policy_line *line = xnm_policy_line(policy, i);
-        if (!xnm_image_goes_on(reading, i) || !read_line(reading, &from[i], line))
+        if (!xnm_compiled_goes_on(reading, i) || !read_line(reading, &from[i], line))
             return bad_rules;
         xnm_policyline_name(policy, line);
         if (!xnm_policyline_count(policy, line))
-            return xnm_image_no_memory;
+            return xnm_compiled_no_memory;
     }
     return reading->label_rules_taken == reading->label_rule_count &&
                    reading->lists <= XNM_LISTS_MAX
@@ -296,8 +300,8 @@ static bool check_action(const struct xnm_policy_line *line, uint8_t action)
                                                   : action == line->shown.action;
 }
 
-static bool check_verdict(const struct xnm_image_reading *reading,
-                          const struct xnm_image_verdict *from)
+static bool check_verdict(const struct xnm_compiled_reading *reading,
+                          const struct xnm_compiled_verdict *from)
 {
     if (from->action >= XNM_ACTION_COUNT || from->line >= reading->line_count ||
         from->ttl > XNM_TTL_MAX || from->ede < XNM_EDE_OFF || from->ede > XNM_EDE_MAX)
@@ -309,8 +313,9 @@ static bool check_verdict(const struct xnm_image_reading *reading,
     return check_action(xnm_policy_line(reading->policy, from->line), from->action);
 }
 
-static bool read_verdict(const struct xnm_image_reading *reading,
-                         const struct xnm_image_verdict *from, struct xnm_policy_verdict *verdict)
+static bool read_verdict(const struct xnm_compiled_reading *reading,
+                         const struct xnm_compiled_verdict *from,
+                         struct xnm_policy_verdict *verdict)
 {
     const struct xnm_policy_line *line;
 
@@ -336,18 +341,19 @@ static bool read_verdict(const struct xnm_image_reading *reading,
            (from->record_count > 0 && verdict->shown.records->type == XNM_TYPE_CNAME);
 }
 
-static const char *read_verdicts(struct xnm_image_reading *reading)
+static const char *read_verdicts(struct xnm_compiled_reading *reading)
 {
-    const struct xnm_image_verdict *from = xnm_image_part(reading->head, XNM_IMAGE_VERDICTS);
+    const struct xnm_compiled_verdict *from =
+        xnm_compiled_part(reading->head, XNM_COMPILED_VERDICTS);
     struct xnm_policy *policy = reading->policy;
 
-    if (!count_of(reading, XNM_IMAGE_VERDICTS, sizeof *from, &reading->verdict_count) ||
+    if (!count_of(reading, XNM_COMPILED_VERDICTS, sizeof *from, &reading->verdict_count) ||
         reading->verdict_count > XNM_VERDICTS_MAX)
         return bad_verdicts;
     if (!make_room(&policy->verdicts, reading->verdict_count * sizeof(struct xnm_policy_verdict)))
-        return xnm_image_no_memory;
+        return xnm_compiled_no_memory;
     for (uint32_t i = 0; i < reading->verdict_count; i++)
-        if (!xnm_image_goes_on(reading, i) ||
+        if (!xnm_compiled_goes_on(reading, i) ||
             (from[i].action != XNM_ACTION_NONE &&
              !read_verdict(reading, &from[i], xnm_policy_verdict(policy, i))))
             return bad_verdicts;
@@ -356,9 +362,9 @@ static const char *read_verdicts(struct xnm_image_reading *reading)
 
 /* --- together --- */
 
-const char *xnm_image_read_rules(struct xnm_image_reading *reading)
+const char *xnm_compiled_read_rules(struct xnm_compiled_reading *reading)
 {
-    static const char *(*const steps[])(struct xnm_image_reading *) = {
+    static const char *(*const steps[])(struct xnm_compiled_reading *) = {
         read_tags, read_records, read_excepts, read_lines, read_verdicts, read_label_rules};
     const char *fault = check_sources(reading);
 

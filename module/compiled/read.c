@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/image/read.h"
+#include "module/compiled/read.h"
 
 #include "core/idna/unicode.h"
 #include "core/lookalike/lookalike.h"
-#include "module/image/image.h"
+#include "module/compiled/layout.h"
 #include "module/policy/hash.h"
 
 #include <stdarg.h>
@@ -16,15 +16,15 @@
 
 enum { STEP = 1 << 20 }; /* octets hashed in one step */
 
-const char xnm_image_no_memory[] = "needs more memory than is available";
+const char xnm_compiled_no_memory[] = "needs more memory than is available";
 static const char not_wanted[] = "is not wanted any more";
 
-void xnm_image_hash(const void *octets, size_t len, uint8_t hash[XNM_IMAGE_HASH])
+void xnm_compiled_hash(const void *octets, size_t len, uint8_t hash[XNM_COMPILED_HASH])
 {
     XXH128_canonical_t canonical;
 
     XXH128_canonicalFromHash(&canonical, XXH3_128bits(octets, len));
-    memcpy(hash, canonical.digest, XNM_IMAGE_HASH);
+    memcpy(hash, canonical.digest, XNM_COMPILED_HASH);
 }
 
 __attribute__((format(printf, 1, 2))) static const char *refuse(const char *format, ...)
@@ -40,30 +40,30 @@ __attribute__((format(printf, 1, 2))) static const char *refuse(const char *form
 
 /* --- the head --- */
 
-bool xnm_image_is_one(const char *octets, size_t len)
+bool xnm_compiled_is_one(const char *octets, size_t len)
 {
-    static const char magic[sizeof((struct xnm_image_head *)0)->magic] = XNM_IMAGE_MAGIC;
+    static const char magic[sizeof((struct xnm_compiled_head *)0)->magic] = XNM_COMPILED_MAGIC;
 
     return len >= sizeof magic && memcmp(octets, magic, sizeof magic) == 0;
 }
 
-static const char *check_kind(const struct xnm_image_head *head, size_t len)
+static const char *check_kind(const struct xnm_compiled_head *head, size_t len)
 {
-    if (!xnm_image_is_one((const char *)head, len))
+    if (!xnm_compiled_is_one((const char *)head, len))
         return "is not a compiled policy: expected a file that 'unbound-idn compile' wrote";
     if (len < sizeof *head)
         return refuse("is damaged: it ends after %zu octets: " AS_WRITTEN, len);
-    if (head->order != XNM_IMAGE_ORDER)
+    if (head->order != XNM_COMPILED_ORDER)
         return "was compiled on a machine with another byte order: compile it on a machine like "
                "this one";
-    if (head->format != XNM_IMAGE_FORMAT)
-        return refuse("has format %u: expected %d; " AGAIN, head->format, XNM_IMAGE_FORMAT);
+    if (head->format != XNM_COMPILED_FORMAT)
+        return refuse("has format %u: expected %d; " AGAIN, head->format, XNM_COMPILED_FORMAT);
     return NULL;
 }
 
-/* Like xnm_image_hash. False: the policy is no longer wanted. */
-static bool hash_whole(const struct xnm_image_head *head, size_t len, const atomic_bool *stop,
-                       uint8_t hash[XNM_IMAGE_HASH])
+/* Like xnm_compiled_hash. False: the policy is no longer wanted. */
+static bool hash_whole(const struct xnm_compiled_head *head, size_t len, const atomic_bool *stop,
+                       uint8_t hash[XNM_COMPILED_HASH])
 {
     const uint8_t *octets = (const uint8_t *)head;
     XXH3_state_t state;
@@ -71,21 +71,21 @@ static bool hash_whole(const struct xnm_image_head *head, size_t len, const atom
 
     XXH3_INITSTATE(&state);
     XXH3_128bits_reset(&state);
-    for (size_t at = XNM_IMAGE_HASHED, step; at < len; at += step) {
+    for (size_t at = XNM_COMPILED_HASHED, step; at < len; at += step) {
         if (xnm_stop_is_set(stop))
             return false;
         step = len - at < STEP ? len - at : STEP;
         XXH3_128bits_update(&state, octets + at, step);
     }
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
-    memcpy(hash, canonical.digest, XNM_IMAGE_HASH);
+    memcpy(hash, canonical.digest, XNM_COMPILED_HASH);
     return true;
 }
 
-static const char *check_whole(const struct xnm_image_head *head, size_t len,
+static const char *check_whole(const struct xnm_compiled_head *head, size_t len,
                                const atomic_bool *stop)
 {
-    uint8_t hash[XNM_IMAGE_HASH];
+    uint8_t hash[XNM_COMPILED_HASH];
 
     if (head->size != len)
         return refuse("is damaged: it has %zu octets, but its header says %llu: " AS_WRITTEN, len,
@@ -97,7 +97,7 @@ static const char *check_whole(const struct xnm_image_head *head, size_t len,
     return NULL;
 }
 
-static const char *check_maker(const struct xnm_image_head *head)
+static const char *check_maker(const struct xnm_compiled_head *head)
 {
     const char *unicode = xn_unicode_version();
     char made_with[sizeof head->unicode + 1] = "", quoted[64];
@@ -114,42 +114,42 @@ static const char *check_maker(const struct xnm_image_head *head)
 
 /* --- sections --- */
 
-static bool fits(const struct xnm_image_span *span, size_t least, size_t size)
+static bool fits(const struct xnm_compiled_span *span, size_t least, size_t size)
 {
-    return span->at % XNM_IMAGE_ALIGN == 0 && span->at >= least && span->at <= size &&
+    return span->at % XNM_COMPILED_ALIGN == 0 && span->at >= least && span->at <= size &&
            span->len <= size - span->at;
 }
 
-static bool check_sections(const struct xnm_image_head *head)
+static bool check_sections(const struct xnm_compiled_head *head)
 {
-    const struct xnm_image_span *text = &head->sections[XNM_IMAGE_TEXT];
+    const struct xnm_compiled_span *text = &head->sections[XNM_COMPILED_TEXT];
     size_t least = sizeof *head;
 
-    for (unsigned section = 0; section < XNM_IMAGE_SECTIONS; section++) {
-        const struct xnm_image_span *span = &head->sections[section];
+    for (unsigned section = 0; section < XNM_COMPILED_SECTIONS; section++) {
+        const struct xnm_compiled_span *span = &head->sections[section];
         if (!fits(span, least, head->size))
             return false;
         least = span->at + span->len;
     }
-    if (head->size - least >= XNM_IMAGE_ALIGN || head->size % XNM_IMAGE_ALIGN != 0)
+    if (head->size - least >= XNM_COMPILED_ALIGN || head->size % XNM_COMPILED_ALIGN != 0)
         return false;
     return text->len == 0 ||
-           ((const char *)xnm_image_part(head, XNM_IMAGE_TEXT))[text->len - 1] == 0;
+           ((const char *)xnm_compiled_part(head, XNM_COMPILED_TEXT))[text->len - 1] == 0;
 }
 
 /* --- the whole --- */
 
-static const char *read_parts(struct xnm_image_reading *reading)
+static const char *read_parts(struct xnm_compiled_reading *reading)
 {
-    const struct xnm_image_head *head = reading->head;
+    const struct xnm_compiled_head *head = reading->head;
     struct xnm_policy *policy = reading->policy;
     const char *fault = "sections";
 
     if (check_sections(head))
-        fault = xnm_image_read_rules(reading);
+        fault = xnm_compiled_read_rules(reading);
     if (!fault)
-        fault = xnm_image_take_tables(reading);
-    if (fault == xnm_image_no_memory)
+        fault = xnm_compiled_take_tables(reading);
+    if (fault == xnm_compiled_no_memory)
         return fault;
     if (fault && xnm_stop_is_set(reading->stop))
         return not_wanted;
@@ -165,9 +165,9 @@ static const char *read_parts(struct xnm_image_reading *reading)
 
 static const char *read_image(struct xnm_policy *policy, const atomic_bool *stop)
 {
-    struct xnm_image_reading reading = {
-        .policy = policy, .stop = stop, .head = (const void *)policy->image.octets};
-    size_t len = policy->image.len;
+    struct xnm_compiled_reading reading = {
+        .policy = policy, .stop = stop, .head = (const void *)policy->compiled.octets};
+    size_t len = policy->compiled.len;
     const char *fault = check_kind(reading.head, len);
 
     if (!fault)
@@ -177,26 +177,27 @@ static const char *read_image(struct xnm_policy *policy, const atomic_bool *stop
     return fault ? fault : read_parts(&reading);
 }
 
-const char *xnm_image_read(const struct xnm_policy_settings *settings, struct xnm_arena *image,
-                           const atomic_bool *stop, struct xnm_policy **policy)
+const char *xnm_compiled_read(const struct xnm_policy_settings *settings,
+                              struct xnm_arena *compiled, const atomic_bool *stop,
+                              struct xnm_policy **policy)
 {
     const char *fault;
 
     *policy = calloc(1, sizeof **policy);
     if (!*policy) {
-        xnm_arena_free(image);
-        return xnm_image_no_memory;
+        xnm_arena_free(compiled);
+        return xnm_compiled_no_memory;
     }
     (*policy)->settings = *settings;
-    (*policy)->image = *image;
-    *image = (struct xnm_arena){0};
+    (*policy)->compiled = *compiled;
+    *compiled = (struct xnm_arena){0};
     fault = read_image(*policy, stop);
     if (fault) {
         xnm_policy_free(*policy);
         *policy = NULL;
         return fault;
     }
-    (*policy)->image.len = xnm_image_head_of(*policy)->sections[XNM_IMAGE_KEPT].at;
-    xnm_arena_trim(&(*policy)->image);
+    (*policy)->compiled.len = xnm_compiled_head_of(*policy)->sections[XNM_COMPILED_KEPT].at;
+    xnm_arena_trim(&(*policy)->compiled);
     return NULL;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/image/write.h"
+#include "module/compiled/write.h"
 
 #include "core/idna/unicode.h"
 #include "core/lookalike/lookalike.h"
 #include "module/build/index.h"
-#include "module/image/image.h"
+#include "module/compiled/layout.h"
 #include "module/rule/rules.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ static const char no_memory[] = "out of memory",
 /* The sections so far. Large ones are borrowed from the policy. */
 struct writing {
     const struct xnm_policy *policy;
-    struct xnm_arena parts[XNM_IMAGE_SECTIONS];
-    struct xnm_arena borrowed[XNM_IMAGE_KEPT];
+    struct xnm_arena parts[XNM_COMPILED_SECTIONS];
+    struct xnm_arena borrowed[XNM_COMPILED_KEPT];
     const char *file; /* of the previous line, and the place of its text */
     uint32_t file_at;
     uint32_t label_rule_count, record_count, except_count;
@@ -29,7 +29,8 @@ struct writing {
 /* --- parts --- */
 
 /* Appends to a section. Members that are not set are 0. */
-static void add(struct writing *writing, xnm_image_section section, const void *octets, size_t len)
+static void add(struct writing *writing, xnm_compiled_section section, const void *octets,
+                size_t len)
 {
     void *added = len > 0 ? xnm_arena_add(&writing->parts[section], len) : NULL;
 
@@ -42,18 +43,18 @@ static void add(struct writing *writing, xnm_image_section section, const void *
 /* Returns the place of the octets. */
 static uint32_t add_octets(struct writing *writing, const void *octets, size_t len)
 {
-    size_t at = writing->parts[XNM_IMAGE_TEXT].len;
+    size_t at = writing->parts[XNM_COMPILED_TEXT].len;
 
-    if (len >= XNM_IMAGE_NONE - at)
+    if (len >= XNM_COMPILED_NONE - at)
         writing->no_memory = true;
     else
-        add(writing, XNM_IMAGE_TEXT, octets, len);
+        add(writing, XNM_COMPILED_TEXT, octets, len);
     return (uint32_t)at;
 }
 
 static uint32_t add_text(struct writing *writing, const char *text)
 {
-    return text ? add_octets(writing, text, strlen(text) + 1) : XNM_IMAGE_NONE;
+    return text ? add_octets(writing, text, strlen(text) + 1) : XNM_COMPILED_NONE;
 }
 
 static uint32_t add_file(struct writing *writing, const char *file)
@@ -71,67 +72,67 @@ static uint32_t add_label_rule(struct writing *writing, const struct xnm_label_r
 {
     const struct xnm_protection *protection = &label_rule->protection;
     const struct xnm_condition *condition = &label_rule->condition;
-    struct xnm_image_label_rule to = {.verdict = label_rule->verdict,
-                                      .except_at = writing->except_count,
-                                      .except_count = (uint32_t)condition->except_count,
-                                      .key = (uint8_t)protection->key,
-                                      .ascii = (uint8_t)protection->ascii,
-                                      .any_tld = protection->any_tld,
-                                      .any_label = protection->any_label,
-                                      .min = protection->min,
-                                      .strict_min = protection->strict_min,
-                                      .outside = condition->outside,
-                                      .level = (uint8_t)condition->level};
+    struct xnm_compiled_label_rule to = {.verdict = label_rule->verdict,
+                                         .except_at = writing->except_count,
+                                         .except_count = (uint32_t)condition->except_count,
+                                         .key = (uint8_t)protection->key,
+                                         .ascii = (uint8_t)protection->ascii,
+                                         .any_tld = protection->any_tld,
+                                         .any_label = protection->any_label,
+                                         .min = protection->min,
+                                         .strict_min = protection->strict_min,
+                                         .outside = condition->outside,
+                                         .level = (uint8_t)condition->level};
 
     memcpy(to.scripts, condition->scripts.bits, sizeof to.scripts);
     for (size_t i = 0; i < condition->except_count; i++) {
         struct xnm_wirename name = {.len = condition->except[i].len};
         memcpy(name.octets, condition->except[i].octets, name.len);
-        add(writing, XNM_IMAGE_EXCEPTS, &name, sizeof name);
+        add(writing, XNM_COMPILED_EXCEPTS, &name, sizeof name);
     }
     writing->except_count += to.except_count;
-    add(writing, XNM_IMAGE_LABEL_RULES, &to, sizeof to);
+    add(writing, XNM_COMPILED_LABEL_RULES, &to, sizeof to);
     return writing->label_rule_count++;
 }
 
 static void add_line(struct writing *writing, const struct xnm_policy_line *line)
 {
-    struct xnm_image_line to = {.file = add_file(writing, line->shown.file),
-                                .subject = add_text(writing, line->shown.subject),
-                                .ede_text = add_text(writing, line->ede_text),
-                                .line = line->shown.line,
-                                .column = line->column,
-                                .ttl = line->ttl,
-                                .ede = line->ede,
-                                .label_rule = XNM_IMAGE_NONE,
-                                .action = (uint8_t)line->shown.action,
-                                .trigger = (uint8_t)line->shown.trigger,
-                                .type_count = line->type_count,
-                                .tag = line->shown.tag};
+    struct xnm_compiled_line to = {.file = add_file(writing, line->shown.file),
+                                   .subject = add_text(writing, line->shown.subject),
+                                   .ede_text = add_text(writing, line->ede_text),
+                                   .line = line->shown.line,
+                                   .column = line->column,
+                                   .ttl = line->ttl,
+                                   .ede = line->ede,
+                                   .label_rule = XNM_COMPILED_NONE,
+                                   .action = (uint8_t)line->shown.action,
+                                   .trigger = (uint8_t)line->shown.trigger,
+                                   .type_count = line->type_count,
+                                   .tag = line->shown.tag};
 
     memcpy(to.types, line->types, line->type_count * sizeof *to.types);
     memcpy(to.unseen, line->unseen, sizeof to.unseen);
     if (line->label_rule)
         to.label_rule = add_label_rule(writing, line->label_rule);
-    add(writing, XNM_IMAGE_LINES, &to, sizeof to);
+    add(writing, XNM_COMPILED_LINES, &to, sizeof to);
 }
 
 static void add_record(struct writing *writing, const struct xnm_record *record)
 {
-    const struct xnm_image_record to = {.type = record->type,
-                                        .rdata_len = record->rdata_len,
-                                        .ttl = record->ttl,
-                                        .rdata_at =
-                                            add_octets(writing, record->rdata, record->rdata_len)};
+    const struct xnm_compiled_record to = {
+        .type = record->type,
+        .rdata_len = record->rdata_len,
+        .ttl = record->ttl,
+        .rdata_at = add_octets(writing, record->rdata, record->rdata_len)};
 
-    add(writing, XNM_IMAGE_RECORDS, &to, sizeof to);
+    add(writing, XNM_COMPILED_RECORDS, &to, sizeof to);
     writing->record_count++;
 }
 
 /* Unused verdicts are kept, with action 0, so that the numbers of the others stay. */
 static void add_verdict(struct writing *writing, const struct xnm_policy_verdict *verdict)
 {
-    struct xnm_image_verdict to = {.records_at = writing->record_count};
+    struct xnm_compiled_verdict to = {.records_at = writing->record_count};
 
     if (verdict->used) {
         to.line = verdict->line;
@@ -143,7 +144,7 @@ static void add_verdict(struct writing *writing, const struct xnm_policy_verdict
         for (size_t i = 0; i < verdict->shown.record_count; i++)
             add_record(writing, &verdict->shown.records[i]);
     }
-    add(writing, XNM_IMAGE_VERDICTS, &to, sizeof to);
+    add(writing, XNM_COMPILED_VERDICTS, &to, sizeof to);
 }
 
 static void add_rules(struct writing *writing)
@@ -153,7 +154,7 @@ static void add_rules(struct writing *writing)
 
     for (unsigned i = 0; i < policy->tag_count; i++) {
         uint32_t at = add_text(writing, policy->tags[i]);
-        add(writing, XNM_IMAGE_TAGS, &at, sizeof at);
+        add(writing, XNM_COMPILED_TAGS, &at, sizeof at);
     }
     for (size_t i = 0; i < policy->line_count; i++)
         add_line(writing, xnm_policy_line(policy, i));
@@ -167,7 +168,7 @@ static void add_rules(struct writing *writing)
 /* Reads a file again; it must still be what the policy was made from. */
 static const char *add_source(struct writing *writing, const struct xnm_source *source)
 {
-    struct xnm_image_source to = {.path = add_text(writing, source->path)};
+    struct xnm_compiled_source to = {.path = add_text(writing, source->path)};
     struct xnm_textfile file;
     const char *why = xnm_textfile_read(source->path, XNM_LIST_SIZE_MAX, &file);
 
@@ -176,9 +177,9 @@ static const char *add_source(struct writing *writing, const struct xnm_source *
     if (!xnm_stamp_same(&file.stamp, &source->read))
         why = "was changed while it was compiled: expected a file that nobody is writing to";
     to.size = file.len;
-    xnm_image_hash(file.text, file.len, to.hash);
+    xnm_compiled_hash(file.text, file.len, to.hash);
     xnm_textfile_free(&file);
-    add(writing, XNM_IMAGE_SOURCES, &to, sizeof to);
+    add(writing, XNM_COMPILED_SOURCES, &to, sizeof to);
     return why;
 }
 
@@ -202,26 +203,26 @@ static void borrow(struct writing *writing)
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     struct xnm_arena *to = writing->borrowed;
 
-    to[XNM_IMAGE_ENTRIES] = policy->entries;
-    to[XNM_IMAGE_SLOTS] = policy->slots;
-    to[XNM_IMAGE_FILTER] = policy->filter.words;
-    to[XNM_IMAGE_NAMES] = lookalikes->names;
-    to[XNM_IMAGE_NAME_SLOTS] = lookalikes->slots;
-    to[XNM_IMAGE_EXEMPT] = lookalikes->exempt;
-    to[XNM_IMAGE_EVERY] = lookalikes->every.words;
-    to[XNM_IMAGE_PLAIN] = lookalikes->plain.words;
-    to[XNM_IMAGE_CONDITIONS] = policy->conditions;
+    to[XNM_COMPILED_ENTRIES] = policy->entries;
+    to[XNM_COMPILED_SLOTS] = policy->slots;
+    to[XNM_COMPILED_FILTER] = policy->filter.words;
+    to[XNM_COMPILED_NAMES] = lookalikes->names;
+    to[XNM_COMPILED_NAME_SLOTS] = lookalikes->slots;
+    to[XNM_COMPILED_EXEMPT] = lookalikes->exempt;
+    to[XNM_COMPILED_EVERY] = lookalikes->every.words;
+    to[XNM_COMPILED_PLAIN] = lookalikes->plain.words;
+    to[XNM_COMPILED_CONDITIONS] = policy->conditions;
 }
 
-static void write_head(const struct writing *writing, struct xnm_image_head *head)
+static void write_head(const struct writing *writing, struct xnm_compiled_head *head)
 {
     const struct xnm_policy *policy = writing->policy;
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     const char *unicode = xn_unicode_version();
 
-    memcpy(head->magic, XNM_IMAGE_MAGIC, sizeof XNM_IMAGE_MAGIC - 1);
-    head->order = XNM_IMAGE_ORDER;
-    head->format = XNM_IMAGE_FORMAT;
+    memcpy(head->magic, XNM_COMPILED_MAGIC, sizeof XNM_COMPILED_MAGIC - 1);
+    head->order = XNM_COMPILED_ORDER;
+    head->format = XNM_COMPILED_FORMAT;
     memcpy(head->unicode, unicode, strnlen(unicode, sizeof head->unicode));
     head->lookalike = xn_lookalike_version();
     head->seed = policy->seed;
@@ -237,53 +238,53 @@ static void write_head(const struct writing *writing, struct xnm_image_head *hea
 
 static size_t aligned(size_t len)
 {
-    return (len + XNM_IMAGE_ALIGN - 1) / XNM_IMAGE_ALIGN * XNM_IMAGE_ALIGN;
+    return (len + XNM_COMPILED_ALIGN - 1) / XNM_COMPILED_ALIGN * XNM_COMPILED_ALIGN;
 }
 
 static const struct xnm_arena *part_of(const struct writing *writing, unsigned section)
 {
-    bool borrowed = section < XNM_IMAGE_KEPT && writing->borrowed[section].len > 0;
+    bool borrowed = section < XNM_COMPILED_KEPT && writing->borrowed[section].len > 0;
 
     return borrowed ? &writing->borrowed[section] : &writing->parts[section];
 }
 
-static const char *assemble(const struct writing *writing, struct xnm_arena *image)
+static const char *assemble(const struct writing *writing, struct xnm_arena *compiled)
 {
-    struct xnm_image_head head = {.order = 0};
+    struct xnm_compiled_head head = {.order = 0};
     size_t size = aligned(sizeof head);
 
     write_head(writing, &head);
-    for (unsigned section = 0; section < XNM_IMAGE_SECTIONS; section++) {
-        head.sections[section] = (struct xnm_image_span){size, part_of(writing, section)->len};
+    for (unsigned section = 0; section < XNM_COMPILED_SECTIONS; section++) {
+        head.sections[section] = (struct xnm_compiled_span){size, part_of(writing, section)->len};
         size = aligned(size + part_of(writing, section)->len);
     }
     head.size = size;
-    if (!xnm_arena_add(image, size))
+    if (!xnm_arena_add(compiled, size))
         return no_memory;
-    memcpy(image->octets, &head, sizeof head);
-    for (unsigned section = 0; section < XNM_IMAGE_SECTIONS; section++)
+    memcpy(compiled->octets, &head, sizeof head);
+    for (unsigned section = 0; section < XNM_COMPILED_SECTIONS; section++)
         if (head.sections[section].len > 0)
-            memcpy(image->octets + head.sections[section].at, part_of(writing, section)->octets,
+            memcpy(compiled->octets + head.sections[section].at, part_of(writing, section)->octets,
                    head.sections[section].len);
-    xnm_image_hash(image->octets + XNM_IMAGE_HASHED, size - XNM_IMAGE_HASHED,
-                   ((struct xnm_image_head *)(void *)image->octets)->hash);
+    xnm_compiled_hash(compiled->octets + XNM_COMPILED_HASHED, size - XNM_COMPILED_HASHED,
+                      ((struct xnm_compiled_head *)(void *)compiled->octets)->hash);
     return NULL;
 }
 
 /* The seed is derived from all source files. Only someone who knows them all could choose colliding
- * names, and the same files give the same image. */
+ * names, and the same files give the same compiled. */
 static uint64_t seed_of(const struct writing *writing)
 {
-    const struct xnm_arena *sources = &writing->parts[XNM_IMAGE_SOURCES];
+    const struct xnm_arena *sources = &writing->parts[XNM_COMPILED_SOURCES];
 
     return XXH3_64bits(sources->octets, sources->len);
 }
 
 static const char *write_image(struct writing *writing, struct xnm_policy *policy,
-                               const struct xnm_sources *sources, struct xnm_arena *image,
+                               const struct xnm_sources *sources, struct xnm_arena *compiled,
                                const char **source)
 {
-    struct xnm_run_limit limit = {.max = XNM_IMAGE_RUN_MAX};
+    struct xnm_run_limit limit = {.max = XNM_COMPILED_RUN_MAX};
     const char *why = add_sources(writing, sources, source);
 
     if (why)
@@ -292,18 +293,18 @@ static const char *write_image(struct writing *writing, struct xnm_policy *polic
         return limit.exceeded ? collide : no_memory;
     add_rules(writing);
     borrow(writing);
-    return writing->no_memory ? no_memory : assemble(writing, image);
+    return writing->no_memory ? no_memory : assemble(writing, compiled);
 }
 
-const char *xnm_image_write(struct xnm_policy *policy, const struct xnm_sources *sources,
-                            struct xnm_arena *image, const char **source)
+const char *xnm_compiled_write(struct xnm_policy *policy, const struct xnm_sources *sources,
+                               struct xnm_arena *compiled, const char **source)
 {
     struct writing writing = {.policy = policy};
 
-    *image = (struct xnm_arena){0};
+    *compiled = (struct xnm_arena){0};
     *source = NULL;
-    const char *why = write_image(&writing, policy, sources, image, source);
-    for (unsigned section = 0; section < XNM_IMAGE_SECTIONS; section++)
+    const char *why = write_image(&writing, policy, sources, compiled, source);
+    for (unsigned section = 0; section < XNM_COMPILED_SECTIONS; section++)
         xnm_arena_free(&writing.parts[section]);
     return why;
 }

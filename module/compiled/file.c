@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/image/file.h"
+#include "module/compiled/file.h"
 
+#include "module/compiled/layout.h"
+#include "module/compiled/read.h"
 #include "module/file/textline.h"
-#include "module/image/image.h"
-#include "module/image/read.h"
 #include "module/rule/rules.h"
 
 #include <fcntl.h>
@@ -20,21 +20,21 @@ static bool may_differ(const struct xnm_stamp *stamp, struct timespec since)
     return !xnm_time_is_before(stamp->ctime, since) || !xnm_time_is_before(stamp->mtime, since);
 }
 
-static bool differs(const char *path, const struct xnm_image_source *source)
+static bool differs(const char *path, const struct xnm_compiled_source *source)
 {
     struct xnm_textfile file;
-    uint8_t hash[XNM_IMAGE_HASH];
+    uint8_t hash[XNM_COMPILED_HASH];
 
     if (xnm_textfile_read(path, XNM_LIST_SIZE_MAX, &file))
         return false; /* it is unknown */
-    xnm_image_hash(file.text, file.len, hash);
+    xnm_compiled_hash(file.text, file.len, hash);
     xnm_textfile_free(&file);
     return memcmp(hash, source->hash, sizeof hash) != 0;
 }
 
 /* Deducts the octets of a file that is opened from *octets. */
-static bool is_stale(const char *path, const struct xnm_image_source *source, struct timespec since,
-                     uint64_t *octets, bool *all)
+static bool is_stale(const char *path, const struct xnm_compiled_source *source,
+                     struct timespec since, uint64_t *octets, bool *all)
 {
     struct xnm_stamp stamp = xnm_stamp_of(path);
 
@@ -53,22 +53,24 @@ static bool is_stale(const char *path, const struct xnm_image_source *source, st
 }
 
 /* The sources; *count is their number. */
-static const struct xnm_image_source *sources_of(const struct xnm_policy *policy, size_t *count)
+static const struct xnm_compiled_source *sources_of(const struct xnm_policy *policy, size_t *count)
 {
-    const struct xnm_image_head *head = xnm_image_head_of(policy);
+    const struct xnm_compiled_head *head = xnm_compiled_head_of(policy);
 
-    *count = head->sections[XNM_IMAGE_SOURCES].len / sizeof(struct xnm_image_source);
-    return xnm_image_part(head, XNM_IMAGE_SOURCES);
+    *count = head->sections[XNM_COMPILED_SOURCES].len / sizeof(struct xnm_compiled_source);
+    return xnm_compiled_part(head, XNM_COMPILED_SOURCES);
 }
 
-static const char *name_of(const struct xnm_policy *policy, const struct xnm_image_source *source)
+static const char *name_of(const struct xnm_policy *policy,
+                           const struct xnm_compiled_source *source)
 {
-    return (const char *)xnm_image_part(xnm_image_head_of(policy), XNM_IMAGE_TEXT) + source->path;
+    return (const char *)xnm_compiled_part(xnm_compiled_head_of(policy), XNM_COMPILED_TEXT) +
+           source->path;
 }
 
-const char *xnm_compiled_source(const struct xnm_policy *policy, size_t *count)
+const char *xnm_compiled_first_source(const struct xnm_policy *policy, size_t *count)
 {
-    const struct xnm_image_source *sources = sources_of(policy, count);
+    const struct xnm_compiled_source *sources = sources_of(policy, count);
 
     return *count > 0 ? name_of(policy, sources) : "";
 }
@@ -78,7 +80,7 @@ struct xnm_compiled_age xnm_compiled_age(const struct xnm_policy *policy, const 
                                          const struct xnm_compiled_bounds *bounds)
 {
     size_t count;
-    const struct xnm_image_source *sources = sources_of(policy, &count);
+    const struct xnm_compiled_source *sources = sources_of(policy, &count);
     struct xnm_compiled_age age = {.all = count <= bounds->files};
     uint64_t octets = bounds->octets;
 
@@ -94,19 +96,19 @@ struct xnm_compiled_age xnm_compiled_age(const struct xnm_policy *policy, const 
 
 /* --- the file --- */
 
-const char *xnm_image_load(const struct xnm_policy_settings *settings, const char *path,
-                           const atomic_bool *stop, struct xnm_image_load *result)
+const char *xnm_compiled_load(const struct xnm_policy_settings *settings, const char *path,
+                              const atomic_bool *stop, struct xnm_compiled_load *result)
 {
     static _Thread_local char message[256];
     struct xnm_textfile file;
     const char *why = xnm_textfile_read_until(stop, path, XNM_LIST_SIZE_MAX, &file);
 
-    *result = (struct xnm_image_load){.stamp = file.stamp};
+    *result = (struct xnm_compiled_load){.stamp = file.stamp};
     if (why) {
         snprintf(message, sizeof message, "cannot be read: %s", why);
         return message;
     }
-    why = xnm_image_read(settings, &file.memory, stop, &result->policy);
+    why = xnm_compiled_read(settings, &file.memory, stop, &result->policy);
     if (why)
         return why;
     if (settings->ttl == XNM_COMPILED_ANY_TTL || result->policy->settings.ttl == settings->ttl)
@@ -120,7 +122,7 @@ const char *xnm_image_load(const struct xnm_policy_settings *settings, const cha
     return message;
 }
 
-bool xnm_image_is_file(const char *path)
+bool xnm_compiled_is_file(const char *path)
 {
     char begin[64];
     struct stat status;
@@ -131,5 +133,5 @@ bool xnm_image_is_file(const char *path)
     ssize_t got =
         fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? read(fd, begin, sizeof begin) : -1;
     close(fd);
-    return got > 0 && xnm_image_is_one(begin, (size_t)got);
+    return got > 0 && xnm_compiled_is_one(begin, (size_t)got);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the file of a compiled policy, and tells whether its sources have changed. Host-free. */
-#ifndef XNM_MODULE_IMAGE_FILE_H
-#define XNM_MODULE_IMAGE_FILE_H
+#ifndef XNM_MODULE_COMPILED_FILE_H
+#define XNM_MODULE_COMPILED_FILE_H
 
 #include "module/file/textfile.h"
 #include "module/policy/policy.h"
 
 #include <stdatomic.h>
 
-struct xnm_image_load {
+struct xnm_compiled_load {
     struct xnm_policy *policy; /* owned by the caller; NULL: none */
     struct xnm_stamp stamp; /* of the file, even if it cannot be read. The writer sets its mtime to
                                when compiling began. */
@@ -20,12 +20,12 @@ struct xnm_image_load {
 /* Reads the file into private memory, so that nobody can change it afterwards, and opens no other
  * file. Ends early if another thread sets *stop; NULL: nobody does. Returns NULL; or the reason why
  * there is no policy, worded to follow the file's name and valid until the thread's next call. */
-const char *xnm_image_load(const struct xnm_policy_settings *settings, const char *path,
-                           const atomic_bool *stop, struct xnm_image_load *result);
+const char *xnm_compiled_load(const struct xnm_policy_settings *settings, const char *path,
+                              const atomic_bool *stop, struct xnm_compiled_load *result);
 
 /* The first file that a compiled policy was made from, by its path at that time, and the number of
  * all such files; "": it names none. The string is the policy's. */
-const char *xnm_compiled_source(const struct xnm_policy *policy, size_t *count);
+const char *xnm_compiled_first_source(const struct xnm_policy *policy, size_t *count);
 
 /* Limits of a comparison: files, and octets of all opened files together. */
 struct xnm_compiled_bounds {
@@ -51,6 +51,6 @@ struct xnm_compiled_age xnm_compiled_age(const struct xnm_policy *policy, const 
                                          const struct xnm_compiled_bounds *bounds);
 
 /* Does a file begin like a compiled policy? False, too, if it is not regular or cannot be read. */
-bool xnm_image_is_file(const char *path);
+bool xnm_compiled_is_file(const char *path);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a configuration fits, where there is no ICU or no memory for what is said: the Makefile
- * links this with --wrap of what fails. What else fit.c asks is answered here. */
+ * links this with --wrap of what fails. What else result.c asks is answered here. */
 #include "tests/unit/vectors.h"
 
 #include "core/idna/unicode.h"
 #include "tools/check/check.h"
 #include "tools/check/checkconf.h"
 #include "tools/check/supervised.h"
-#include "tools/enable/fit.h"
+#include "tools/enable/startcheck.h"
 
 #include <stdio.h>
 
@@ -103,18 +103,18 @@ const char *supervised_run(unsigned seconds, supervised_work *work, void *arg, s
 
 static void expect_reason(const char *reason)
 {
-    const struct fit_question question = {
+    const struct start_question question = {
         .daemon = "d", .module = "m", .config = "c", .unbound_conf = "u", .is_foreign = true};
-    struct fit fit;
+    struct startcheck result;
 
     streams.opened = streams.closed = 0;
-    fit_find(&question, &fit);
-    assert_int_equal(fit.verdict, FIT_LOADED);
-    assert_false(fit.good);
-    buffer_string(&fit.reason);
-    assert_string_equal(fit.reason.data, reason);
+    startcheck_find(&question, &result);
+    assert_int_equal(result.verdict, START_LOADED);
+    assert_false(result.good);
+    buffer_string(&result.reason);
+    assert_string_equal(result.reason.data, reason);
     assert_int_equal(streams.opened, streams.closed);
-    fit_free(&fit);
+    startcheck_free(&result);
 }
 
 static void test_reason(void **state)
@@ -125,14 +125,14 @@ static void test_reason(void **state)
 
 static void test_no_program(void **state)
 {
-    const struct fit_question question = {.unbound_conf = "u"};
-    struct fit fit = {.verdict = FIT_GOOD};
+    const struct start_question question = {.unbound_conf = "u"};
+    struct startcheck result = {.verdict = START_GOOD};
 
     (void)state;
-    fit_confirm(&question, &fit);
-    assert_int_equal(fit.verdict, FIT_BAD);
-    assert_string_equal(buffer_string(&fit.reason), "u: unbound-checkconf is gone");
-    fit_free(&fit);
+    startcheck_confirm(&question, &result);
+    assert_int_equal(result.verdict, START_BAD);
+    assert_string_equal(buffer_string(&result.reason), "u: unbound-checkconf is gone");
+    startcheck_free(&result);
 }
 
 static void test_no_unicode(void **state)
@@ -159,7 +159,7 @@ int main(void)
     add_test(&group, "unbound-checkconf is gone", test_no_program, NULL);
     add_test(&group, "no ICU: nothing stays open", test_no_unicode, NULL);
     add_test(&group, "no memory for the reason", test_no_memory, NULL);
-    int failed = run_group("fit", &group);
+    int failed = run_group("startcheck", &group);
     free(group.tests);
     return failed;
 }

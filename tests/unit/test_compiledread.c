@@ -21,10 +21,10 @@ enum { A = 1, TXT = 16, AAAA = 28, IN = 1 };
 static const uint16_t types[] = {A, TXT, AAAA};
 enum { TYPES = sizeof types / sizeof *types };
 
-static struct xnm_policy *read_good(struct xnm_arena image)
+static struct xnm_policy *read_good(struct xnm_arena compiled)
 {
     const char *why;
-    struct xnm_policy *policy = policy_of_image(image, &why);
+    struct xnm_policy *policy = policy_of_compiled(compiled, &why);
 
     if (why)
         fail_msg("%s", why);
@@ -100,9 +100,9 @@ static void test_there_and_back(void **state)
 {
     const char *text = *state;
     struct xnm_policy *before = policy_of(text, NULL, NULL);
-    struct xnm_arena image = image_of(policy_of(text, NULL, NULL));
-    size_t len = image.len;
-    struct xnm_policy *policy = read_good(image);
+    struct xnm_arena compiled = compiled_of(policy_of(text, NULL, NULL));
+    size_t len = compiled.len;
+    struct xnm_policy *policy = read_good(compiled);
 
     expect_same_rules(before, policy);
     expect_same_decisions(before, policy);
@@ -118,13 +118,13 @@ static void test_still_decides(void **state)
     struct xnm_policy *before = policy_of(COMPILED_TEXT, NULL, NULL);
     struct xnm_policy *policy = policy_of(COMPILED_TEXT, NULL, NULL);
     const struct xnm_sources none = {0};
-    struct xnm_arena image;
+    struct xnm_arena compiled;
     const char *source;
 
     (void)state;
-    assert_null(xnm_image_write(policy, &none, &image, &source));
+    assert_null(xnm_compiled_write(policy, &none, &compiled, &source));
     expect_same_decisions(before, policy);
-    xnm_arena_free(&image);
+    xnm_arena_free(&compiled);
     xnm_policy_free(before);
     xnm_policy_free(policy);
 }
@@ -132,8 +132,8 @@ static void test_still_decides(void **state)
 /* Whatever seed each was built with. */
 static void test_same_octets(void **state)
 {
-    struct xnm_arena a = image_of(policy_of(COMPILED_TEXT, NULL, NULL));
-    struct xnm_arena b = image_of(policy_of(COMPILED_TEXT, NULL, NULL));
+    struct xnm_arena a = compiled_of(policy_of(COMPILED_TEXT, NULL, NULL));
+    struct xnm_arena b = compiled_of(policy_of(COMPILED_TEXT, NULL, NULL));
 
     (void)state;
     assert_int_equal(a.len, b.len);
@@ -142,31 +142,31 @@ static void test_same_octets(void **state)
     xnm_arena_free(&b);
 }
 
-/* Whoever changes how an image lies, or what stands in it for the same rules, changes its format,
- * and then this. The head says which Unicode there is, and is left out. */
+/* Whoever changes how a compiled policy lies, or what stands in it for the same rules, changes its
+ * format, and then this. The head says which Unicode there is, and is left out. */
 static void test_format(void **state)
 {
-    struct xnm_arena image = image_of(
+    struct xnm_arena compiled = compiled_of(
         policy_of("nxdomain zone x.example\nredirect name r.example 1 2\nlog names l tag=t\n"
                   "+ .one.test\nrefuse zones m\n+ *.two.test\nlog invalid",
                   NULL, NULL));
-    uint8_t hash[XNM_IMAGE_HASH];
-    char text[2 * XNM_IMAGE_HASH + 1];
+    uint8_t hash[XNM_COMPILED_HASH];
+    char text[2 * XNM_COMPILED_HASH + 1];
 
     (void)state;
-    xnm_image_hash(image.octets + sizeof(struct xnm_image_head),
-                   image.len - sizeof(struct xnm_image_head), hash);
+    xnm_compiled_hash(compiled.octets + sizeof(struct xnm_compiled_head),
+                      compiled.len - sizeof(struct xnm_compiled_head), hash);
     for (size_t i = 0; i < sizeof hash; i++)
         sprintf(text + 2 * i, "%02x", hash[i]);
-    assert_int_equal(XNM_IMAGE_FORMAT, 2);
+    assert_int_equal(XNM_COMPILED_FORMAT, 2);
     assert_string_equal(text, "2ac7d22df41a7cbd83d5a0f116cd0ade");
-    xnm_arena_free(&image);
+    xnm_arena_free(&compiled);
 }
 
 /* What a list held is kept over its loss, though it was compiled. */
 static void test_keeps_list(void **state)
 {
-    struct xnm_policy *compiled = read_good(image_of(policy_of(COMPILED_TEXT, NULL, NULL)));
+    struct xnm_policy *compiled = read_good(compiled_of(policy_of(COMPILED_TEXT, NULL, NULL)));
     struct xnm_policy *policy =
         policy_of("refuse zones list\nkeep\nrpz rpz zone\nkeep\n"
                   "log lookalikes protected key=strict tld=any ascii=safe\nkeep",
@@ -236,7 +236,7 @@ static bool try(const uint8_t *octets, size_t len)
     const char *why;
 
     ASAN_POISON_MEMORY_REGION(end, room);
-    struct xnm_policy *policy = policy_of_image(copy, &why);
+    struct xnm_policy *policy = policy_of_compiled(copy, &why);
     if (policy) {
         use(policy);
         keep_all(policy);
@@ -248,77 +248,77 @@ static bool try(const uint8_t *octets, size_t len)
 
 static void test_every_octet(void **state)
 {
-    struct xnm_arena image = image_of(policy_of(COMPILED_TEXT, NULL, NULL));
+    struct xnm_arena compiled = compiled_of(policy_of(COMPILED_TEXT, NULL, NULL));
 
     (void)state;
-    for (size_t at = 0; at < image.len; at++)
+    for (size_t at = 0; at < compiled.len; at++)
         for (unsigned bit = 0; bit < 8; bit++) {
-            image.octets[at] ^= (uint8_t)(1 << bit);
-            assert_false(try(image.octets, image.len));
-            image.octets[at] ^= (uint8_t)(1 << bit);
+            compiled.octets[at] ^= (uint8_t)(1 << bit);
+            assert_false(try(compiled.octets, compiled.len));
+            compiled.octets[at] ^= (uint8_t)(1 << bit);
         }
-    assert_true(try(image.octets, image.len));
-    xnm_arena_free(&image);
+    assert_true(try(compiled.octets, compiled.len));
+    xnm_arena_free(&compiled);
 }
 
 /* Octets between sections, tags of slots and filters may say anything: some are taken. */
 static void test_every_octet_with_checksum(void **state)
 {
     static const uint8_t flips[] = {0x01, 0x04, 0x80, 0xFF};
-    struct xnm_arena image = image_of(policy_of(COMPILED_TEXT, NULL, NULL));
+    struct xnm_arena compiled = compiled_of(policy_of(COMPILED_TEXT, NULL, NULL));
     size_t taken = 0, refused = 0;
 
     (void)state;
-    for (size_t at = XNM_IMAGE_HASHED; at < image.len; at++)
+    for (size_t at = XNM_COMPILED_HASHED; at < compiled.len; at++)
         for (size_t i = 0; i < sizeof flips; i++) {
-            image.octets[at] ^= flips[i];
-            fix_checksum(image.octets, image.len);
-            *(try(image.octets, image.len) ? &taken : &refused) += 1;
-            image.octets[at] ^= flips[i];
+            compiled.octets[at] ^= flips[i];
+            fix_checksum(compiled.octets, compiled.len);
+            *(try(compiled.octets, compiled.len) ? &taken : &refused) += 1;
+            compiled.octets[at] ^= flips[i];
         }
-    assert_true(taken > image.len / 4);
-    assert_true(refused > image.len / 4);
-    xnm_arena_free(&image);
+    assert_true(taken > compiled.len / 4);
+    assert_true(refused > compiled.len / 4);
+    xnm_arena_free(&compiled);
 }
 
 /* Several at a time, near each other and far apart. */
 static void test_random_octets_with_checksum(void **state)
 {
-    struct xnm_arena image = image_of(policy_of(COMPILED_TEXT, NULL, NULL));
+    struct xnm_arena compiled = compiled_of(policy_of(COMPILED_TEXT, NULL, NULL));
     uint64_t seed = 11;
 
     (void)state;
     for (unsigned round = 0; round < 3000; round++) {
-        uint8_t *spoilt = exact_copy(image.octets, image.len);
-        uint32_t span = 1 + below(&seed, (uint32_t)(image.len - XNM_IMAGE_HASHED));
-        uint32_t from =
-            XNM_IMAGE_HASHED + below(&seed, (uint32_t)(image.len - XNM_IMAGE_HASHED - span) + 1);
+        uint8_t *spoilt = exact_copy(compiled.octets, compiled.len);
+        uint32_t span = 1 + below(&seed, (uint32_t)(compiled.len - XNM_COMPILED_HASHED));
+        uint32_t from = XNM_COMPILED_HASHED +
+                        below(&seed, (uint32_t)(compiled.len - XNM_COMPILED_HASHED - span) + 1);
         for (uint32_t flips = 1 + below(&seed, 8); flips > 0; flips--)
             spoilt[from + below(&seed, span)] = (uint8_t)below(&seed, round % 2 ? 256 : 4);
-        fix_checksum(spoilt, image.len);
-        try(spoilt, image.len);
+        fix_checksum(spoilt, compiled.len);
+        try(spoilt, compiled.len);
         free(spoilt);
     }
-    xnm_arena_free(&image);
+    xnm_arena_free(&compiled);
 }
 
 static void test_every_length(void **state)
 {
-    struct xnm_arena image = image_of(policy_of(COMPILED_TEXT, NULL, NULL));
-    struct xnm_image_head *head = (struct xnm_image_head *)(void *)image.octets;
+    struct xnm_arena compiled = compiled_of(policy_of(COMPILED_TEXT, NULL, NULL));
+    struct xnm_compiled_head *head = (struct xnm_compiled_head *)(void *)compiled.octets;
 
     (void)state;
-    for (size_t len = 0; len < image.len; len++) {
-        assert_false(try(image.octets, len));
+    for (size_t len = 0; len < compiled.len; len++) {
+        assert_false(try(compiled.octets, len));
         if (len < sizeof *head)
             continue;
         head->size = len;
-        fix_checksum(image.octets, len);
-        assert_false(try(image.octets, len));
-        head->size = image.len;
-        fix_checksum(image.octets, image.len);
+        fix_checksum(compiled.octets, len);
+        assert_false(try(compiled.octets, len));
+        head->size = compiled.len;
+        fix_checksum(compiled.octets, compiled.len);
     }
-    xnm_arena_free(&image);
+    xnm_arena_free(&compiled);
 }
 
 /* --- what is said --- */
@@ -331,7 +331,7 @@ struct spoilt {
     const char *expected; /* the beginning */
 };
 
-#define HEAD(field) offsetof(struct xnm_image_head, field)
+#define HEAD(field) offsetof(struct xnm_compiled_head, field)
 #define AS_WRITTEN ": expected the file as 'unbound-idn compile' wrote it"
 #define AGAIN "; compile it again with this version of unbound-idn"
 static struct spoilt spoilts[] = {
@@ -347,35 +347,36 @@ static struct spoilt spoilts[] = {
     {"look-alikes", HEAD(lookalike), 1, true,
      "was compiled with another table of look-alikes: compile it again with this version of "
      "unbound-idn"},
-    {"sections", HEAD(sections[XNM_IMAGE_TEXT].at), 1, true,
+    {"sections", HEAD(sections[XNM_COMPILED_TEXT].at), 1, true,
      "is damaged: invalid sections" AS_WRITTEN},
-    {"rules", HEAD(sections[XNM_IMAGE_LINES].len), 1, true, "is damaged: invalid rules" AS_WRITTEN},
-    {"tags", HEAD(sections[XNM_IMAGE_TAGS].len), 1, true, "is damaged: invalid tags" AS_WRITTEN},
+    {"rules", HEAD(sections[XNM_COMPILED_LINES].len), 1, true,
+     "is damaged: invalid rules" AS_WRITTEN},
+    {"tags", HEAD(sections[XNM_COMPILED_TAGS].len), 1, true, "is damaged: invalid tags" AS_WRITTEN},
 };
 
 static void test_message(void **state)
 {
     const struct spoilt *row = *state;
-    struct xnm_arena image = image_of(policy_of(COMPILED_TEXT, NULL, NULL));
+    struct xnm_arena compiled = compiled_of(policy_of(COMPILED_TEXT, NULL, NULL));
     const char *why;
 
-    image.octets[row->at] ^= row->flip;
+    compiled.octets[row->at] ^= row->flip;
     if (row->with_checksum)
-        fix_checksum(image.octets, image.len);
-    assert_null(policy_of_image(image, &why));
+        fix_checksum(compiled.octets, compiled.len);
+    assert_null(policy_of_compiled(compiled, &why));
     if (strncmp(why, row->expected, strlen(row->expected)) != 0)
         fail_msg("%s", why);
 }
 
 static void test_short(void **state)
 {
-    struct xnm_arena image = image_of(policy_of("log name a.example", NULL, NULL));
+    struct xnm_arena compiled = compiled_of(policy_of("log name a.example", NULL, NULL));
     const char *why;
 
     (void)state;
-    assert_null(policy_of_image(copy_of(image.octets, 40), &why));
+    assert_null(policy_of_compiled(copy_of(compiled.octets, 40), &why));
     assert_string_equal(why, "is damaged: it ends after 40 octets" AS_WRITTEN);
-    xnm_arena_free(&image);
+    xnm_arena_free(&compiled);
 }
 
 /* --- names that stand in one place --- */
@@ -391,19 +392,19 @@ static char *many_lists(unsigned count)
 
 static void test_too_many_in_a_place(void **state)
 {
-    char *fit = many_lists(XNM_IMAGE_RUN_MAX), *more = many_lists(XNM_IMAGE_RUN_MAX + 1);
+    char *fit = many_lists(XNM_COMPILED_RUN_MAX), *more = many_lists(XNM_COMPILED_RUN_MAX + 1);
     struct xnm_policy *policy = policy_of(more, NULL, NULL);
     const struct xnm_sources none = {0};
-    struct xnm_arena image;
+    struct xnm_arena compiled;
     const char *source;
 
     (void)state;
-    const char *why = xnm_image_write(policy, &none, &image, &source);
+    const char *why = xnm_compiled_write(policy, &none, &compiled, &source);
     assert_non_null(why);
     assert_non_null(strstr(why, "more than 4096 of its entries have one place"));
-    assert_null(image.octets);
+    assert_null(compiled.octets);
     xnm_policy_free(policy);
-    xnm_policy_free(read_good(image_of(policy_of(fit, NULL, NULL))));
+    xnm_policy_free(read_good(compiled_of(policy_of(fit, NULL, NULL))));
     free(fit);
     free(more);
 }
@@ -411,35 +412,35 @@ static void test_too_many_in_a_place(void **state)
 /* A table that is full has no end, and one nearly full none soon enough. */
 static void test_full_table(void **state)
 {
-    struct xnm_arena image = image_of(policy_of(COMPILED_TEXT, NULL, NULL));
-    struct xnm_image_head *head = (struct xnm_image_head *)(void *)image.octets;
-    const struct xnm_image_span *span = &head->sections[XNM_IMAGE_SLOTS];
-    struct xnm_policy_slot *slots = (struct xnm_policy_slot *)(void *)(image.octets + span->at);
+    struct xnm_arena compiled = compiled_of(policy_of(COMPILED_TEXT, NULL, NULL));
+    struct xnm_compiled_head *head = (struct xnm_compiled_head *)(void *)compiled.octets;
+    const struct xnm_compiled_span *span = &head->sections[XNM_COMPILED_SLOTS];
+    struct xnm_policy_slot *slots = (struct xnm_policy_slot *)(void *)(compiled.octets + span->at);
 
     (void)state;
     for (size_t i = 0; i < span->len / sizeof *slots; i++)
         slots[i].at = XNM_ENTRY_FIRST / XNM_ENTRY_UNIT;
-    fix_checksum(image.octets, image.len);
-    assert_false(try(image.octets, image.len));
+    fix_checksum(compiled.octets, compiled.len);
+    assert_false(try(compiled.octets, compiled.len));
     slots[0].at = 0;
-    fix_checksum(image.octets, image.len);
-    assert_true(try(image.octets, image.len));
-    xnm_arena_free(&image);
+    fix_checksum(compiled.octets, compiled.len);
+    assert_true(try(compiled.octets, compiled.len));
+    xnm_arena_free(&compiled);
 }
 
 /* --- memory --- */
 
 static void test_no_memory(void **state)
 {
-    struct xnm_arena image = image_of(policy_of(COMPILED_TEXT, NULL, NULL));
+    struct xnm_arena compiled = compiled_of(policy_of(COMPILED_TEXT, NULL, NULL));
     struct xnm_policy *policy = NULL;
     const char *why;
 
     (void)state;
     for (unsigned long calls = 0; !policy; calls++) {
-        struct xnm_arena copy = copy_of(image.octets, image.len);
+        struct xnm_arena copy = copy_of(compiled.octets, compiled.len);
         calls_left = calls;
-        policy = policy_of_image(copy, &why);
+        policy = policy_of_compiled(copy, &why);
         calls_left = ULONG_MAX;
         if (!policy)
             assert_string_equal(why, "needs more memory than is available");
@@ -447,26 +448,26 @@ static void test_no_memory(void **state)
     }
     use(policy);
     xnm_policy_free(policy);
-    xnm_arena_free(&image);
+    xnm_arena_free(&compiled);
 }
 
 static void test_no_memory_to_write(void **state)
 {
     const struct xnm_sources none = {0};
-    struct xnm_arena image = {0};
+    struct xnm_arena compiled = {0};
     const char *source;
 
     (void)state;
-    for (unsigned long calls = 0; !image.octets; calls++) {
+    for (unsigned long calls = 0; !compiled.octets; calls++) {
         struct xnm_policy *policy = policy_of(COMPILED_TEXT, NULL, NULL);
         calls_left = calls;
-        const char *why = xnm_image_write(policy, &none, &image, &source);
+        const char *why = xnm_compiled_write(policy, &none, &compiled, &source);
         calls_left = ULONG_MAX;
-        assert_string_equal(why ? why : "", image.octets ? "" : "out of memory");
+        assert_string_equal(why ? why : "", compiled.octets ? "" : "out of memory");
         xnm_policy_free(policy);
         assert_true(calls < 100);
     }
-    xnm_policy_free(read_good(image));
+    xnm_policy_free(read_good(compiled));
 }
 
 int main(void)
@@ -490,7 +491,7 @@ int main(void)
              NULL);
     add_test(&group, "no memory", test_no_memory, NULL);
     add_test(&group, "no memory to write", test_no_memory_to_write, NULL);
-    int failed = run_group("image", &group);
+    int failed = run_group("compiledread", &group);
     free(group.tests);
     return failed;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/vectors.h"
 
-#include "module/list/owners.h"
+#include "module/list/cnamecheck.h"
 #include "tests/unit/cputime.h"
 #include "tests/unit/wirenames.h"
 
@@ -10,36 +10,36 @@
 static struct row {
     const char *owner;
     uint32_t kind;
-    xnm_owners_result result;
+    xnm_cnamecheck_result result;
     unsigned line; /* afterwards */
 } rows[] = {
-    {"a.example", 0, XNM_OWNERS_AGREE, 1},  {"a.example", 0, XNM_OWNERS_AGREE, 2},
-    {"a.example", 5, XNM_OWNERS_DIFFER, 1}, {"*.a.example", 5, XNM_OWNERS_AGREE, 4},
-    {"", 7, XNM_OWNERS_AGREE, 5},           {"*.a.example", 0, XNM_OWNERS_DIFFER, 4},
-    {"a.example", 0, XNM_OWNERS_AGREE, 7},  {"", 9, XNM_OWNERS_DIFFER, 5},
+    {"a.example", 0, XNM_CNAMECHECK_AGREE, 1},  {"a.example", 0, XNM_CNAMECHECK_AGREE, 2},
+    {"a.example", 5, XNM_CNAMECHECK_DIFFER, 1}, {"*.a.example", 5, XNM_CNAMECHECK_AGREE, 4},
+    {"", 7, XNM_CNAMECHECK_AGREE, 5},           {"*.a.example", 0, XNM_CNAMECHECK_DIFFER, 4},
+    {"a.example", 0, XNM_CNAMECHECK_AGREE, 7},  {"", 9, XNM_CNAMECHECK_DIFFER, 5},
 };
 
 static void test_rows(void **state)
 {
-    struct xnm_owners owners = {0};
+    struct xnm_cnamecheck owners = {0};
     uint8_t wire[XN_WIRE_NAME_MAX];
 
     (void)state;
     for (unsigned i = 0; i < COUNT(rows); i++) {
         unsigned line = i + 1;
         assert_int_equal(
-            xnm_owners_add(&owners, wire, wire_of(rows[i].owner, wire), rows[i].kind, &line),
+            xnm_cnamecheck_add(&owners, wire, wire_of(rows[i].owner, wire), rows[i].kind, &line),
             rows[i].result);
         assert_int_equal(line, rows[i].line);
     }
-    xnm_owners_free(&owners);
+    xnm_cnamecheck_free(&owners);
 }
 
 /* Each of many is still known when the last has come. */
 static void test_many(void **state)
 {
     enum { NAMES = 100000 };
-    struct xnm_owners owners = {0};
+    struct xnm_cnamecheck owners = {0};
     uint8_t wire[XN_WIRE_NAME_MAX];
     char name[32];
 
@@ -48,12 +48,13 @@ static void test_many(void **state)
         for (unsigned i = 0; i < NAMES; i++) {
             unsigned line = i;
             sprintf(name, "n%u.example", i);
-            assert_int_equal(xnm_owners_add(&owners, wire, wire_of(name, wire), i + round, &line),
-                             round == 0 ? XNM_OWNERS_AGREE : XNM_OWNERS_DIFFER);
+            assert_int_equal(
+                xnm_cnamecheck_add(&owners, wire, wire_of(name, wire), i + round, &line),
+                round == 0 ? XNM_CNAMECHECK_AGREE : XNM_CNAMECHECK_DIFFER);
             assert_int_equal(line, i);
         }
     }
-    xnm_owners_free(&owners);
+    xnm_cnamecheck_free(&owners);
 }
 
 /* --- names that are chosen --- */
@@ -75,15 +76,16 @@ static void choose(uint8_t (*names)[CHOSEN_LEN], bool any)
 
 static double seconds_to_add(uint8_t (*names)[CHOSEN_LEN])
 {
-    struct xnm_owners owners = {0};
+    struct xnm_cnamecheck owners = {0};
     double start = cpu_seconds();
 
     for (unsigned i = 0; i < CHOSEN; i++) {
         unsigned line = i;
-        assert_int_equal(xnm_owners_add(&owners, names[i], CHOSEN_LEN, 0, &line), XNM_OWNERS_AGREE);
+        assert_int_equal(xnm_cnamecheck_add(&owners, names[i], CHOSEN_LEN, 0, &line),
+                         XNM_CNAMECHECK_AGREE);
     }
     start = cpu_seconds() - start;
-    xnm_owners_free(&owners);
+    xnm_cnamecheck_free(&owners);
     return start;
 }
 

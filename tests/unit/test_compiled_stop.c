@@ -30,7 +30,7 @@ ssize_t __wrap_read(int fd, void *dst, size_t size)
 }
 
 /* How often it was asked about; *why there is no policy. */
-static size_t asked_of(struct xnm_arena image, size_t stops_at, const char **why)
+static size_t asked_of(struct xnm_arena compiled, size_t stops_at, const char **why)
 {
     const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
     atomic_bool stop = false;
@@ -38,45 +38,47 @@ static size_t asked_of(struct xnm_arena image, size_t stops_at, const char **why
 
     seen.asked = 0;
     seen.stops_at = stops_at;
-    *why = xnm_image_read(&settings, &image, &stop, &policy);
+    *why = xnm_compiled_read(&settings, &compiled, &stop, &policy);
     xnm_policy_free(policy);
     return seen.asked;
 }
 
 /* --- each loop asks --- */
 
-enum { MANY = 64 * XNM_IMAGE_TURNS };
+enum { MANY = 64 * XNM_COMPILED_TURNS };
 
 /* Sections that anyone can make longer, and what is then in each of its parts. */
 static struct long_section {
     const char *name, *text;
-    xnm_image_section section;
+    xnm_compiled_section section;
     size_t size;
 } long_sections[] = {
-    {"sources", "log name a.example", XNM_IMAGE_SOURCES, sizeof(struct xnm_image_source)},
-    {"exceptions", "log wholescript except=ru", XNM_IMAGE_EXCEPTS, sizeof(struct xnm_wirename)},
-    {"records", "answer name a.example 1", XNM_IMAGE_RECORDS, sizeof(struct xnm_image_record)},
-    {"verdicts", "log name a.example", XNM_IMAGE_VERDICTS, sizeof(struct xnm_image_verdict)},
-    {"octets", "log name a.example", XNM_IMAGE_TEXT, 1024},
+    {"sources", "log name a.example", XNM_COMPILED_SOURCES, sizeof(struct xnm_compiled_source)},
+    {"exceptions", "log wholescript except=ru", XNM_COMPILED_EXCEPTS, sizeof(struct xnm_wirename)},
+    {"records", "answer name a.example 1", XNM_COMPILED_RECORDS,
+     sizeof(struct xnm_compiled_record)},
+    {"verdicts", "log name a.example", XNM_COMPILED_VERDICTS, sizeof(struct xnm_compiled_verdict)},
+    {"octets", "log name a.example", XNM_COMPILED_TEXT, 1024},
 };
 
 static void test_long_section(void **state)
 {
     const struct long_section *row = *state;
-    struct xnm_arena image = image_of(policy_of(row->text, NULL, NULL));
-    struct xnm_arena before = copy_of(image.octets, image.len);
-    size_t len =
-        ((const struct xnm_image_head *)(const void *)image.octets)->sections[row->section].len;
+    struct xnm_arena compiled = compiled_of(policy_of(row->text, NULL, NULL));
+    struct xnm_arena before = copy_of(compiled.octets, compiled.len);
+    size_t len = ((const struct xnm_compiled_head *)(const void *)compiled.octets)
+                     ->sections[row->section]
+                     .len;
     const char *why;
 
-    image = longer(image, row->section, MANY * row->size);
-    uint8_t *part = section_of(&image, row->section);
+    compiled = longer(compiled, row->section, MANY * row->size);
+    uint8_t *part = section_of(&compiled, row->section);
     for (size_t i = 0; len == row->size && i < MANY; i++)
         memcpy(part + (i + 1) * row->size, part, row->size);
-    fix_checksum(image.octets, image.len);
+    fix_checksum(compiled.octets, compiled.len);
     size_t few = asked_of(before, SIZE_MAX, &why);
     assert_null(why);
-    assert_in_range(asked_of(image, SIZE_MAX, &why), few + MANY / XNM_IMAGE_TURNS, SIZE_MAX);
+    assert_in_range(asked_of(compiled, SIZE_MAX, &why), few + MANY / XNM_COMPILED_TURNS, SIZE_MAX);
     assert_null(why);
 }
 
@@ -103,7 +105,7 @@ static size_t asked_of_many(const struct many *row, unsigned count)
     for (unsigned i = 1; i <= count; i++)
         len += (size_t)sprintf(text + len, row->each, i);
     size_t asked =
-        asked_of(image_of(policy_of(text, NULL, &xnm_diagnose_silently)), SIZE_MAX, &why);
+        asked_of(compiled_of(policy_of(text, NULL, &xnm_diagnose_silently)), SIZE_MAX, &why);
     assert_null(why);
     free(text);
     return asked;
@@ -114,26 +116,26 @@ static void test_many(void **state)
     const struct many *row = *state;
     size_t one = asked_of_many(row, 1);
 
-    assert_in_range(asked_of_many(row, 4 * XNM_IMAGE_TURNS), one + row->more, SIZE_MAX);
+    assert_in_range(asked_of_many(row, 4 * XNM_COMPILED_TURNS), one + row->more, SIZE_MAX);
 }
 
 /* --- nothing is done after that --- */
 
 static void test_stopped(void **state)
 {
-    struct xnm_arena image = image_of(policy_of(COMPILED_TEXT, NULL, NULL));
+    struct xnm_arena compiled = compiled_of(policy_of(COMPILED_TEXT, NULL, NULL));
     const char *why;
-    size_t all = asked_of(copy_of(image.octets, image.len), SIZE_MAX, &why);
+    size_t all = asked_of(copy_of(compiled.octets, compiled.len), SIZE_MAX, &why);
 
     (void)state;
     assert_null(why);
     assert_in_range(all, 10, 100);
     for (size_t n = 0; n < all; n++) {
         /* once more by whoever says why */
-        assert_in_range(asked_of(copy_of(image.octets, image.len), n, &why), n + 1, n + 2);
+        assert_in_range(asked_of(copy_of(compiled.octets, compiled.len), n, &why), n + 1, n + 2);
         assert_string_equal(why, "is not wanted any more");
     }
-    xnm_arena_free(&image);
+    xnm_arena_free(&compiled);
 }
 
 /* --- the file --- */
@@ -141,7 +143,7 @@ static void test_stopped(void **state)
 static void test_file(void **state)
 {
     enum { SIZE = 8 << 20, STEP = 1 << 20 };
-    char path[] = "/tmp/xn-image-stop-XXXXXX";
+    char path[] = "/tmp/xn-compiled-stop-XXXXXX";
     int fd = mkstemp(path);
     atomic_bool stop = false;
 
@@ -169,7 +171,7 @@ int main(void)
     ADD_TESTS(&group, manies, name, test_many);
     add_test(&group, "nothing is done after a stop", test_stopped, NULL);
     add_test(&group, "a file", test_file, NULL);
-    int failed = run_group("image_stop", &group);
+    int failed = run_group("compiled_stop", &group);
     free(group.tests);
     return failed;
 }
