@@ -78,9 +78,14 @@ bool xnm_state_wants_replies(const struct xnm_state *state);
 /* … of replies that no rule matched, too? */
 bool xnm_state_tells_replies(const struct xnm_state *state);
 
-/* Logs and counts one reply, and counts the rules that matched. Any thread may call it; it never
- * waits. */
+/* … of this one? Only its name and `match` need to be filled in. */
+bool xnm_state_tells_reply(const struct xnm_state *state, const struct xnm_reply *reply);
+
+/* xnm_state_reply logs and counts one reply, if anything needs to know of it, and counts the rules
+ * that matched. xnm_state_tell does so for whom xnm_state_tells_reply has said yes. Any thread may
+ * call them; they never wait. */
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
+void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply);
 
 /* The text of the metrics (module/run/metrics.h), which the caller owns; NULL: no memory. */
 char *xnm_state_metrics(const struct xnm_state *state, size_t *len);
