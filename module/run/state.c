@@ -204,6 +204,7 @@ static bool open_log(struct xnm_state *state)
         .threads = state->options.threads,
         .later = state->options.later,
     });
+    state->head.logs_all = state->log && state->config.log_names == XNM_LOG_NAMES_ALL;
     return state->log != NULL;
 }
 
@@ -236,6 +237,7 @@ static void close_parts(struct xnm_state *state)
     state->ticker = NULL;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
     state->log = NULL;
+    state->head.logs_all = false;
     state->life->left_behind |= counts.left_behind;
     xnm_metrics_add_lines(state->life->metrics, counts.written, counts.lost);
     if (hung)
@@ -386,7 +388,7 @@ static bool logs(const struct xnm_state *state, const struct xnm_reply *reply)
 }
 
 /* If not, ICU may be closed too. */
-bool xnm_state_tells_reply(const struct xnm_state *state, const struct xnm_reply *reply)
+bool xnm_state_tells_by_name(const struct xnm_state *state, const struct xnm_reply *reply)
 {
     return logs(state, reply) || counts(state);
 }
