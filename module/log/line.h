@@ -54,15 +54,15 @@ _Static_assert(XNM_FORMAT_TIME_LEN + 1 + (int)XNM_LOGLINE_NAME_MAX + (int)XNM_LO
                    (int)XNM_LOGLINE_TEXT_MAX,
                "all but match= and target= always fits");
 
-/* Does the configuration want a line for this reply and its name? */
+/* Does the configuration want a line for this reply? It reads the name and `match`. */
 static inline bool xnm_logline_wanted(const struct xnm_config *config,
-                                      const struct xnm_reply *reply, const struct xn_name *name)
+                                      const struct xnm_reply *reply)
 {
     if (config->log == XNM_LOG_NONE)
         return false;
     switch (config->log_names) {
     case XNM_LOG_NAMES_IDN:
-        return name->ace_count > 0;
+        return xn_wire_has_ace(reply->qname, reply->qname_len);
     case XNM_LOG_NAMES_POLICY:
         return reply->match != NULL;
     default:

@@ -205,6 +205,7 @@ static bool open_log(struct xnm_state *state)
         .threads = state->options.threads,
         .later = state->options.later,
     });
+    state->head.logs_all = state->log && state->config.log_names == XNM_LOG_NAMES_ALL;
     return state->log != NULL;
 }
 
@@ -237,6 +238,7 @@ static void close_parts(struct xnm_state *state)
     state->ticker = NULL;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
     state->log = NULL;
+    state->head.logs_all = false;
     state->life->left_behind |= counts.left_behind;
     xnm_metrics_add_lines(state->life->metrics, counts.written, counts.lost);
     if (hung)
@@ -400,6 +402,17 @@ bool xnm_state_tells_replies(const struct xnm_state *state)
     return state->log || counts(state);
 }
 
+static bool logs(const struct xnm_state *state, const struct xnm_reply *reply)
+{
+    return state->log && xnm_logline_wanted(&state->config, reply);
+}
+
+/* If not, ICU may be closed too. */
+bool xnm_state_tells_by_name(const struct xnm_state *state, const struct xnm_reply *reply)
+{
+    return logs(state, reply) || counts(state);
+}
+
 /* Apart, since a line of JSON may be seven times as long: a frame is touched page by page. Each has
  * room for the line feed. */
 __attribute__((noinline)) static void
@@ -444,25 +457,32 @@ static void log_matched_reply(struct xnm_state *state, const struct xnm_reply *r
     log_reply(state, &logged, name);
 }
 
-void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
+void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
 {
     struct xn_name name;
 
     if (reply->match)
         xnm_match_count(reply->match);
-    if (!xnm_state_tells_replies(state)) /* ICU may be closed too */
-        return;
     if (xn_name_read_cached(state->unicode, xnm_thread_labels, reply->qname, reply->qname_len,
                             state->ignored, &name) != XN_OK)
         return; /* Unbound gives only valid names */
-    if (counts(state))
+    if (counts(state)) {
         xnm_metrics_count_reply(state->life->metrics, reply, &name);
-    if (!state->log || !xnm_logline_wanted(&state->config, reply, &name))
-        return;
+        if (!logs(state, reply))
+            return;
+    }
     if (reply->match)
         log_matched_reply(state, reply, &name);
     else
         log_reply(state, reply, &name);
+}
+
+void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
+{
+    if (xnm_state_tells_reply(state, reply))
+        xnm_state_tell(state, reply);
+    else if (reply->match)
+        xnm_match_count(reply->match);
 }
 
 size_t xnm_state_memory(const struct xnm_state *state)

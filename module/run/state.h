@@ -64,6 +64,7 @@ const struct xnm_config *xnm_state_config(const struct xnm_state *state);
  * state begins with the answers. */
 struct xnm_state_head {
     bool has_policy;
+    bool logs_all; /* log-names: all */
     struct xnm_inforce *force;
 };
 static inline bool xnm_state_has_policy(const struct xnm_state *state)
@@ -83,9 +84,20 @@ bool xnm_state_wants_replies(const struct xnm_state *state);
 /* … of replies that no rule matched, too? */
 bool xnm_state_tells_replies(const struct xnm_state *state);
 
-/* Logs and counts one reply, and counts the rules that matched. Any thread may call it; it never
- * waits. */
+/* … of this one? Only its name and `match` need to be filled in. */
+bool xnm_state_tells_by_name(const struct xnm_state *state, const struct xnm_reply *reply);
+static inline bool xnm_state_tells_reply(const struct xnm_state *state,
+                                         const struct xnm_reply *reply)
+{
+    return ((const struct xnm_state_head *)(const void *)state)->logs_all ||
+           xnm_state_tells_by_name(state, reply);
+}
+
+/* xnm_state_reply logs and counts one reply, if anything needs to know of it, and counts the rules
+ * that matched. xnm_state_tell does so for whom xnm_state_tells_reply has said yes. Any thread may
+ * call them; they never wait. */
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
+void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply);
 
 /* The text of the metrics (module/run/metrics.h), which the caller owns; NULL: no memory. */
 char *xnm_state_metrics(const struct xnm_state *state, size_t *len);
