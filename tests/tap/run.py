@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), *(str(HERE.parent / folder) for folder in ("hosts", "unbound", "peers"))]
+sys.path[:0] = [str(HERE), *(str(HERE.parent / folder) for folder in ("hosts", "unbound", "peers", "operations"))]
 sys.path.append(str(HERE.parent / "command"))
 sys.dont_write_bytecode = True
 
