@@ -2,7 +2,7 @@
 # Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
 # A part of the Makefile.
 
-.PHONY: have-cmocka test test-unit test-unbound test-hosts test-command test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
+.PHONY: have-cmocka test test-unit test-unbound test-hosts test-tap test-command test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
         check-long check-faults check-san check-tsan check-report check-all check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
@@ -47,6 +47,13 @@ test-hosts: $(IDNPOLICY)
 	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
 	@$(MAKE) zone named
 	@tests/run $(call hosts_part,-k $(NAME))
+
+# T=tap/senders, T=tap/resolvers, T=tap/resolvers.named.
+test-tap: $(COMMAND)
+	@[ -x $(UNBOUND)/sbin/unbound ] || $(MAKE) unbound
+	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
+	@$(MAKE) zone
+	@tests/run $(call tap_part,-k $(NAME))
 
 test-command: $(COMMAND)
 	@tools/build/idna-test.sh $(IDNA_TEST)
@@ -182,6 +189,10 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
 hosts_part = "hosts=tools/build/netns.sh $(PYTHON) tests/hosts/run.py --library $(IDNPOLICY) --unbound $(UNBOUND) $(strip \
     --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
 
+# dnstap: senders, and resolvers that others wrote.
+tap_part = "tap=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/tap/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
+    --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
+
 # One round of each bench over little, for correctness.
 bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" \
     "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" \
@@ -211,7 +222,7 @@ inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_par
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
 	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY)
-	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(operations_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts) $(call install_part)

@@ -313,6 +313,7 @@ void xnm_host_read_answer(const struct xnm_host_call *call, struct xnm_reply *re
     reply->rcode_name = find_name(sldns_rcodes, reply->rcode);
     reply->elapsed_us = call->start_time ? elapsed_us(call->start_time, &reply->when) : 0;
     reply->cached = is_from_cache(call);
+    reply->observed = false;
     reply->id = message_id(call);
     reply->transport = transport_of(call->repinfo->c);
 }
