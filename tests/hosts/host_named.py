@@ -262,7 +262,7 @@ def test_other_rpz(host, tap):
         tap.ok(running.is_silent(ask("n3.wild.example")), "n3: a drop of the zone's")
 
 
-STALE = "servfail-ttl 0; dnssec-validation no; max-cache-ttl 1; stale-answer-enable yes; stale-answer-client-timeout {};"
+STALE = "servfail-ttl 0; dnssec-validation no; max-cache-ttl 1; stale-cache-enable yes; stale-answer-enable yes; stale-answer-client-timeout {};"
 
 
 def test_stale(host, tap):
@@ -315,7 +315,7 @@ def test_followed(host, tap):
     rules = "cname gate-followed.slow.example zone followed.example\n"
     with host.running(tap, rules) as running:
         replies = []
-        clients = [threading.Thread(target=lambda n=n: replies.append(running.logged(ask(f"n{n}.followed.example")))) for n in range(20)]
+        clients = [threading.Thread(target=lambda n=n: replies.append(running.logged(ask(f"n{n}.followed.example")))) for n in range(8)]  # named drops more than 10
         for client in clients:
             client.start()
         gate.arrived.wait(10)
@@ -327,7 +327,7 @@ def test_followed(host, tap):
             client.join()
         tap.equal({(tuple(reply.answers()), line.rcode, line.policy[0]) for reply, line in replies},
                   {(("gate-followed.slow.example.", "192.0.2.200"), "NOERROR", "cname")}, "each has its alias and the target")
-        tap.equal(len(replies), 20, "all of them")
+        tap.equal(len(replies), 8, "all of them")
 
 
 def test_threads(host, tap):
