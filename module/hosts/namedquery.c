@@ -365,6 +365,14 @@ static bool is_error(const query_ctx_t *qctx)
             qctx->result == DNS_R_DROP);
 }
 
+/* Does the policy come first? SERVFAIL may be from named's cache of it, which has not asked; the
+ * client may resolve names. */
+static bool is_overruled(const query_ctx_t *qctx)
+{
+    return !is_error(qctx) || (qctx->result == DNS_R_SERVFAIL &&
+                               qctx->client->query.attributes & NS_QUERYATTR_RECURSIONOK);
+}
+
 /* Is the message what the policy makes of it? */
 static bool is_settled(const query_ctx_t *qctx)
 {
@@ -392,7 +400,7 @@ static ns_hookresult_t at_done(void *arg, void *data, isc_result_t *resultp)
     (void)resultp;
     if (is_answered(qctx) || qctx->want_restart || (!is_error(qctx) && is_waiting))
         return NS_HOOK_CONTINUE;
-    if (!is_error(qctx) && !is_settled(qctx))
+    if (is_overruled(qctx) && !is_settled(qctx))
         settle(qctx, data, !is_stale(qctx));
     if (qctx->want_restart || !is_error(qctx))
         return NS_HOOK_CONTINUE;

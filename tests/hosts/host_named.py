@@ -193,6 +193,8 @@ def test_errors(host, tap):
             tap.equal((reply.rcode, line.rcode, line.policy[0]), ("SERVFAIL", "SERVFAIL", "log"), "it cannot be resolved")
             reply, line = running.logged(ask("to-servfail.example"))
             tap.equal((reply.rcode, reply.answers(), line.rcode, line.policy[0]), ("SERVFAIL", [], "SERVFAIL", "cname"), "an alias to it")
+        tap.ok(running.changed("refuse name servfail.slow.example\n"), "a swap")
+        tap.equal(running.exchange(ask("servfail.slow.example")).rcode, "REFUSED", "refused, whatever the SERVFAIL cache has")
 
 
 def test_cached(host, tap):
