@@ -45,7 +45,7 @@ test-unbound:
 # T=hosts/unbound: all of one host; T=hosts/kresd.policy.swap: one test.
 test-hosts: $(IDNPOLICY)
 	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
-	@$(MAKE) zone named
+	@$(MAKE) zone $(if $(NAMED_DEV),named)
 	@tests/run $(call hosts_part,-k $(NAME))
 
 # T=tap/senders, T=tap/resolvers, T=tap/resolvers.named.
@@ -262,7 +262,8 @@ check-versions: deps daemons ## tests with real daemons that have as little as t
 	    $(foreach name,$(filter-out %-minimal,$(DAEMONS)),$(call daemon_part,$(name),-k loading.other_unbound))
 check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
 
-check-hosts: deps daemons ## the policy in unmodified resolvers: Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
+check-hosts: deps daemons ## the policy in unmodified resolvers: BIND, Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
+	@$(MAKE) named
 	@$(run_parts) $(call hosts_part)
 
 check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on

@@ -334,12 +334,18 @@ static void report(const query_ctx_t *qctx, const struct named_policy *policy, i
 
 /* --- what named calls --- */
 
+/* A query that goes on after an expired answer was sent, for named's cache alone. */
+static bool is_answered(const query_ctx_t *qctx)
+{
+    return qctx->client->query.attributes & NS_QUERYATTR_ANSWERED;
+}
+
 static ns_hookresult_t at_lookup(void *arg, void *data, isc_result_t *resultp)
 {
     query_ctx_t *qctx = arg;
     bool is_question = qctx->client->query.restarts == 0;
 
-    if (find_followed(qctx->client, false) || is_stale(qctx))
+    if (is_answered(qctx) || is_stale(qctx) || find_followed(qctx->client, false))
         return NS_HOOK_CONTINUE;
     int32_t result = decide(qctx, data, is_question);
     if (result == IDNP_LEAVE)
@@ -357,6 +363,14 @@ static bool is_error(const query_ctx_t *qctx)
     return qctx->result != ISC_R_SUCCESS &&
            (!(attributes & NS_QUERYATTR_PARTIALANSWER) || attributes & NS_QUERYATTR_WANTRECURSION ||
             qctx->result == DNS_R_DROP);
+}
+
+/* Does the policy come first? SERVFAIL may be from named's cache of it, which has not asked; the
+ * client may resolve names. */
+static bool is_overruled(const query_ctx_t *qctx)
+{
+    return !is_error(qctx) || (qctx->result == DNS_R_SERVFAIL &&
+                               qctx->client->query.attributes & NS_QUERYATTR_RECURSIONOK);
 }
 
 /* Is the message what the policy makes of it? */
@@ -384,9 +398,9 @@ static ns_hookresult_t at_done(void *arg, void *data, isc_result_t *resultp)
     bool is_waiting = qctx->client->query.attributes & NS_QUERYATTR_RECURSING;
 
     (void)resultp;
-    if (qctx->want_restart || (!is_error(qctx) && is_waiting))
+    if (is_answered(qctx) || qctx->want_restart || (!is_error(qctx) && is_waiting))
         return NS_HOOK_CONTINUE;
-    if (!is_error(qctx) && !is_settled(qctx))
+    if (is_overruled(qctx) && !is_settled(qctx))
         settle(qctx, data, !is_stale(qctx));
     if (qctx->want_restart || !is_error(qctx))
         return NS_HOOK_CONTINUE;
@@ -404,6 +418,8 @@ static ns_hookresult_t at_send(void *arg, void *data, isc_result_t *resultp)
     dns_message_t *message = qctx->client->message;
 
     (void)resultp;
+    if (is_answered(qctx))
+        return NS_HOOK_CONTINUE;
     if (!is_settled(qctx) && settle(qctx, data, false) == IDNP_DROP)
         message->rcode = dns_rcode_refused;
     report(qctx, data, message->rcode);

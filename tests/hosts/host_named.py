@@ -193,6 +193,8 @@ def test_errors(host, tap):
             tap.equal((reply.rcode, line.rcode, line.policy[0]), ("SERVFAIL", "SERVFAIL", "log"), "it cannot be resolved")
             reply, line = running.logged(ask("to-servfail.example"))
             tap.equal((reply.rcode, reply.answers(), line.rcode, line.policy[0]), ("SERVFAIL", [], "SERVFAIL", "cname"), "an alias to it")
+        tap.ok(running.changed("refuse name servfail.slow.example\n"), "a swap")
+        tap.equal(running.exchange(ask("servfail.slow.example")).rcode, "REFUSED", "refused, whatever the SERVFAIL cache has")
 
 
 def test_cached(host, tap):
@@ -262,7 +264,7 @@ def test_other_rpz(host, tap):
         tap.ok(running.is_silent(ask("n3.wild.example")), "n3: a drop of the zone's")
 
 
-STALE = "servfail-ttl 0; dnssec-validation no; max-cache-ttl 1; stale-answer-enable yes; stale-answer-client-timeout {};"
+STALE = "servfail-ttl 0; dnssec-validation no; max-cache-ttl 1; stale-cache-enable yes; stale-answer-enable yes; stale-answer-client-timeout {};"
 
 
 def test_stale(host, tap):
@@ -315,7 +317,7 @@ def test_followed(host, tap):
     rules = "cname gate-followed.slow.example zone followed.example\n"
     with host.running(tap, rules) as running:
         replies = []
-        clients = [threading.Thread(target=lambda n=n: replies.append(running.logged(ask(f"n{n}.followed.example")))) for n in range(20)]
+        clients = [threading.Thread(target=lambda n=n: replies.append(running.logged(ask(f"n{n}.followed.example")))) for n in range(8)]  # named drops more than 10
         for client in clients:
             client.start()
         gate.arrived.wait(10)
@@ -327,7 +329,7 @@ def test_followed(host, tap):
             client.join()
         tap.equal({(tuple(reply.answers()), line.rcode, line.policy[0]) for reply, line in replies},
                   {(("gate-followed.slow.example.", "192.0.2.200"), "NOERROR", "cname")}, "each has its alias and the target")
-        tap.equal(len(replies), 20, "all of them")
+        tap.equal(len(replies), 8, "all of them")
 
 
 def test_threads(host, tap):
