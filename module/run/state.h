@@ -78,6 +78,9 @@ bool xnm_state_wants_replies(const struct xnm_state *state);
 /* … of replies that no rule matched, too? */
 bool xnm_state_tells_replies(const struct xnm_state *state);
 
+/* Has the log or the metrics file something of a reply for this name that no rule matched? */
+bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, size_t qname_len);
+
 /* Logs and counts one reply, and counts the rules that matched. Any thread may call it; it never
  * waits. */
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
