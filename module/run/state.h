@@ -84,6 +84,9 @@ bool xnm_state_wants_replies(const struct xnm_state *state);
 /* … of replies that no rule matched, too? */
 bool xnm_state_tells_replies(const struct xnm_state *state);
 
+/* Has the log or the metrics file something of a reply for this name that no rule matched? */
+bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, size_t qname_len);
+
 /* … of this one? Only its name and `match` need to be filled in. */
 bool xnm_state_tells_by_name(const struct xnm_state *state, const struct xnm_reply *reply);
 static inline bool xnm_state_tells_reply(const struct xnm_state *state,

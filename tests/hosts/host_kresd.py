@@ -24,7 +24,7 @@ cache.open(10 * MB, 'lmdb://{folder}/cache')
 {rules}
 policy.add(policy.all(policy.FORWARD('127.0.0.1@{backend}')))
 {glue}
-print('process ' .. worker.pid)
+io.stdout:write('process ' .. worker.pid .. '\\n') -- in one piece, which print's are not
 print('the resolver listens')
 """
 
