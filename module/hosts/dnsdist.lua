@@ -2,7 +2,7 @@
 -- The policy in dnsdist 1.7 or later, in front of any resolver. In dnsdist.conf, before every other rule and after `maintenance`,
 -- if that is defined:
 --
---     dofile('/usr/share/unbound-idn/dnsdist.lua') { config = '/etc/unbound/idn.conf' }
+--     dofile('/usr/share/unbound-idn/dnsdist.lua') {}
 --
 -- See doc/hosts.md. Three functions look at messages: `question` at each query, before the packet cache does; `answer` at each
 -- answer, from a backend (before it is cached), from the packet cache or of another rule; `given` at what `question` answered.
@@ -162,14 +162,14 @@ return function(dq)
 end
 ]]
 
--- Options: `config`, the path of idn.conf; `library`, that of libidnpolicy.so.0. Without a policy it is an error.
+-- Options: `config`, the path of idn.conf (/etc/dnsdist/idn.conf); `library`, that of libidnpolicy.so.0. Without a policy it is an error.
 return function(options)
   if inClientStartup() then -- dnsdist -c
     return
   end
   local binding = folder .. 'idnpolicy.lua'
   local path = options.library or 'libidnpolicy.so.0'
-  local library, idnp = dofile(binding)(path, options.config)
+  local library, idnp = dofile(binding)(path, options.config or '/etc/dnsdist/idn.conf')
   local ffi = require 'ffi'
   local file = assert(io.open(binding))
   local source = file:read('*a')

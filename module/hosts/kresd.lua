@@ -2,9 +2,10 @@
 -- The policy in Knot Resolver 5, as a module: kres_modules/idn.lua, with idnpolicy.lua beside it. In kresd.conf, after the rules
 -- that say where to forward:
 --
---     modules = { idn = { config = '/etc/unbound/idn.conf' } }
+--     modules = { idn = {} }
 --
--- `library` is where libidnpolicy.so.0 is, if the linker does not know. See doc/hosts.md for what holds, and what cannot.
+-- Options: `config`, the path of idn.conf (/etc/knot-resolver/idn.conf); `library`, that of libidnpolicy.so.0. See doc/hosts.md for
+-- what holds, and what cannot.
 --
 -- Knot Resolver caches records, not answers, and it finds each answer anew from them: so each is decided, the question when it
 -- comes (begin), the aliases when they are found (consume, answer_finalize).
@@ -43,7 +44,7 @@ end
 
 function M.config(conf)
 	conf = conf or {}
-	library, idn = open(conf.library or 'libidnpolicy.so.0', conf.config)
+	library, idn = open(conf.library or 'libidnpolicy.so.0', conf.config or '/etc/knot-resolver/idn.conf')
 	timer = event.recurrent(MESSAGES_EVERY, tell)
 end
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The policy in PowerDNS Recursor 4.8 or later. In the script that lua-dns-script names:
 --
---     dofile('/usr/share/unbound-idn/recursor.lua') { config = '/etc/unbound/idn.conf' }
+--     dofile('/usr/share/unbound-idn/recursor.lua') {}
 --
 -- See doc/hosts.md. `preresolve` decides the question, `postresolve` the question and its aliases. `gettag_ffi`, which runs before
 -- the packet cache is asked, makes the policy in force a part of the cache's key; what a rule has matched never enters that cache.
@@ -113,9 +113,9 @@ local function to_record(record, is_hidden)
   return generic(owner, record)
 end
 
--- Options: `config`, the path of idn.conf; `library`, that of libidnpolicy.so.0. Without a policy it is an error.
+-- Options: `config`, the path of idn.conf (/etc/powerdns/idn.conf); `library`, that of libidnpolicy.so.0. Without a policy it is an error.
 return function(options)
-  local library, idnp = open_shared(options.library or 'libidnpolicy.so.0', options.config)
+  local library, idnp = open_shared(options.library or 'libidnpolicy.so.0', options.config or '/etc/powerdns/idn.conf')
   local verdict = library.idnp_verdict_new()
   assert(verdict ~= nil, 'idn: no memory')
   verdict = ffi.gc(verdict, library.idnp_verdict_free)
