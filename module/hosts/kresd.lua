@@ -48,6 +48,18 @@ function M.config(conf)
 	timer = event.recurrent(MESSAGES_EVERY, tell)
 end
 
+-- `modules.load('idn')` calls no config: what was not opened when the configuration has been read is opened then, by default.
+function M.init()
+	event.after(0, function()
+		if idn then return end
+		local opened, why = pcall(M.config)
+		if not opened then
+			io.stderr:write(why, '\n')
+			os.exit(1)
+		end
+	end)
+end
+
 function M.deinit()
 	if timer then event.cancel(timer) end
 	if idn then

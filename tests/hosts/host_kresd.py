@@ -5,8 +5,10 @@ import collections
 import re
 import shutil
 
+from daemon import eventually
 from host import GLUE, Host
 from ownroot import libraries, may_change_root, own_root
+from policy import NONE
 from question import ask
 
 WITH = "modules = {{ idn = {{ config = '{folder}/idn.conf', library = '{library}' }} }}"
@@ -61,6 +63,15 @@ def test_own_rules(host, tap):
     with host.running(tap, "redirect 192.0.2.80 zone wild.example\n") as running:
         tap.equal(running.exchange(ask("own.wild.example")).rcode, "REFUSED", "its own rule")
         tap.equal(running.exchange(ask("other.wild.example")).answers(), ["192.0.2.80"], "and ours")
+
+
+def test_only_loaded(host, tap):
+    """A module that is loaded and not configured does not pretend to have a policy."""
+    host = Kresd(host.world, host.library)
+    host.glue, host.rules = False, "modules.load('idn')"
+    running = host.launch(NONE)
+    tap.ok(eventually(running.has_ended), "it ends")
+    tap.equal((running.stop(), running.said().count(b"idn: no policy: ")), (1, 1), "and says why")
 
 
 def test_processes(host, tap):
