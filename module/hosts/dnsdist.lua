@@ -2,7 +2,7 @@
 -- The policy in dnsdist 1.7 or later, in front of any resolver. In dnsdist.conf, before every other rule and newPacketCache, and after
 -- the function `maintenance`, if that is defined:
 --
---     dofile('/usr/share/unbound-idn/dnsdist.lua') { config = '/etc/unbound/idn.conf' }
+--     dofile('/usr/share/unbound-idn/dnsdist.lua') {}
 --
 -- See doc/hosts.md. `question` decides each query before the packet cache is asked, `answer` each answer of a backend before it is
 -- cached, and `given` sends what `question` answered. What is in the packet cache was decided with its aliases and none matched; a
@@ -171,17 +171,19 @@ local function is_one_unknown()
   return hits > 0 or misses > 0
 end
 
--- Options: `config`, the path of idn.conf; `library`, that of libidnpolicy.so.0. Without a policy it is an error.
+-- Options: `config`, the path of idn.conf (/etc/dnsdist/idn.conf); `library`, that of libidnpolicy.so.0. Without a policy it is an
+-- error.
 return function(options)
   if inClientStartup() then -- dnsdist -c
     return
   end
+  local library_path, config = options.library, options.config or '/etc/dnsdist/idn.conf'
   local ffi = require 'ffi'
   local file = assert(io.open(folder .. 'idnpolicy.lua'))
   local source = file:read('*a')
   file:close()
   local idnpolicy = loadstring(source)()
-  local library, idnp = idnpolicy.open(options.library, options.config)
+  local library, idnp = idnpolicy.open(library_path, config)
 
   -- What is to be told of a reply that no rule matched? That of a plain name: all.
   local root, verdict = ffi.new('uint8_t[1]'), library.idnp_verdict_new()
@@ -194,7 +196,7 @@ return function(options)
     return text and ('%q'):format(text) or 'nil'
   end
   local function code(actions, of, cached)
-    return COMMON:format(source, quote(options.library), quote(options.config), actions.None, actions.Drop, actions.ServFail) ..
+    return COMMON:format(source, quote(library_path), quote(config), actions.None, actions.Drop, actions.ServFail) ..
            ('local HEADER_MODIFY, TAGS_IDN, CACHED = %d, %s, %d\n'):format(DNSAction.HeaderModify, not tells_all, cached or 0) .. of
   end
   local function to_answer(of, cached)

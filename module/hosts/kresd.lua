@@ -2,9 +2,10 @@
 -- The policy in Knot Resolver 5, as a module: kres_modules/idn.lua, with idnpolicy.lua beside it. In kresd.conf, after the rules
 -- that say where to forward:
 --
---     modules = { idn = { config = '/etc/unbound/idn.conf' } }
+--     modules = { idn = {} }
 --
--- `library` is where libidnpolicy.so.0 is, if the linker does not know. See doc/hosts.md for what holds, and what cannot.
+-- Options: `config`, the path of idn.conf (/etc/knot-resolver/idn.conf); `library`, that of libidnpolicy.so.0. See doc/hosts.md for
+-- what holds, and what cannot.
 --
 -- Knot Resolver caches records, not answers, and it finds each answer anew from them: so each is decided, the question when it
 -- comes (begin), the aliases when they are found (consume, answer_finalize).
@@ -40,8 +41,20 @@ end
 
 function M.config(conf)
 	conf = conf or {}
-	library, idn = idnpolicy.open(conf.library, conf.config)
+	library, idn = idnpolicy.open(conf.library, conf.config or '/etc/knot-resolver/idn.conf')
 	timer = event.recurrent(MESSAGES_EVERY, tell)
+end
+
+-- `modules.load('idn')` calls no config: what was not opened when the configuration has been read is opened then, by default.
+function M.init()
+	event.after(0, function()
+		if idn then return end
+		local opened, why = pcall(M.config)
+		if not opened then
+			io.stderr:write(why, '\n')
+			os.exit(1)
+		end
+	end)
 end
 
 function M.deinit()

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The policy in PowerDNS Recursor 4.8 or later. In the script that lua-dns-script names:
 --
---     dofile('/usr/share/unbound-idn/recursor.lua') { config = '/etc/unbound/idn.conf' }
+--     dofile('/usr/share/unbound-idn/recursor.lua') {}
 --
 -- See doc/hosts.md. `gettag_ffi` decides the question before the packet cache is asked. It makes the policy in force a part of the
 -- cache's key, and what a rule has matched never enters that cache. `preresolve` answers questions that a rule matched, and
@@ -93,9 +93,9 @@ local function to_record(record, is_hidden)
   return generic(owner, record)
 end
 
--- Options: `config`, the path of idn.conf; `library`, that of libidnpolicy.so.0. Without a policy it is an error.
+-- Options: `config`, the path of idn.conf (/etc/powerdns/idn.conf); `library`, that of libidnpolicy.so.0. Without a policy it is an error.
 return function(options)
-  local opened, library, idnp = pcall(idnpolicy.open, options.library, options.config)
+  local opened, library, idnp = pcall(idnpolicy.open, options.library, options.config or '/etc/powerdns/idn.conf')
   if not opened then
     fail_once(library)
   end

@@ -12,7 +12,7 @@ MODULEDIR     ?= $(LIBDIR)/unbound
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 
 # To make, a blank ends a file's name: half of it would be another folder, of which `uninstall` removes files.
-$(foreach folder,DESTDIR PREFIX SYSCONFDIR BINDIR LIBDIR INCLUDEDIR MANDIR PKGCONFIGDIR MODULEDIR COMPLETIONDIR,\
+$(foreach folder,DESTDIR PREFIX SYSCONFDIR BINDIR LIBDIR INCLUDEDIR MANDIR PKGCONFIGDIR MODULEDIR COMPLETIONDIR GLUEDIR KRESDIR,\
     $(if $(word 2,$($(folder))),$(error $(folder) is "$($(folder))": expected a path without blanks)))
 
 root    := $(if $(DESTDIR),$(abspath $(DESTDIR)))
