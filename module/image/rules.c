@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the parts of an image that become structs: rules and their verdicts. */
+#include "core/wire/wire.h"
 #include "module/image/image.h"
 
 #include "core/lookalike/script.h"

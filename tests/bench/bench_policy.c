@@ -5,6 +5,7 @@
  * question is asked once, for a profiler that is told to collect in `ask` alone; --list writes the
  * names. */
 #include "module/base/budget.h"
+#include "module/base/diagnostics.h"
 #include "module/image/file.h"
 #include "module/image/write.h"
 #include "module/list/list.h"

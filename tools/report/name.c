@@ -2,6 +2,7 @@
 #include "tools/report/name.h"
 
 #include "core/idna/presentation.h"
+#include "core/wire/wire.h"
 #include "tools/text/shown.h"
 
 #include <string.h>

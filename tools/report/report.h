@@ -4,7 +4,7 @@
 #define XN_TOOLS_REPORT_REPORT_H
 
 #include "core/lookalike/script.h"
-#include "core/wire/wire.h"
+#include "core/wire/size.h"
 #include "tools/report/distinct.h"
 #include "tools/report/line.h"
 #include "tools/report/tally.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/unicode.h"
 #include "module/file/textline.h"
 #include "module/image/file.h"
 #include "module/image/write.h"
