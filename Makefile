@@ -66,11 +66,11 @@ TOOL_O := $(call objects,$(TOOL_SRC))
 
 # What a label looks like and what ICU says of each code point: tables made from ICU's data by programs that are not shipped.
 LOOKALIKE       := $(OUT)/generated/lookalike_table.h
-LOOKALIKE_MAKER := $(OUT)/build/lookalike
+LOOKALIKE_MAKER := $(OUT)/makers/lookalike
 LOOKALIKE_SRC   := $(sort $(wildcard tools/build/lookalike*.c))
 LOOKALIKE_O     := $(call objects,$(LOOKALIKE_SRC))
 TRAITS          := $(OUT)/generated/traits_table.h
-TRAITS_MAKER    := $(OUT)/build/traits
+TRAITS_MAKER    := $(OUT)/makers/traits
 TRAITS_O        := $(call objects,tools/build/traits.c)
 
 LIBXN   := $(OUT)/libxn.a
