@@ -66,11 +66,11 @@ TOOL_O := $(call objects,$(TOOL_SRC))
 
 # What a label looks like and what ICU says of each code point: tables made from ICU's data by programs that are not shipped.
 LOOKALIKE       := $(OUT)/generated/lookalike_table.h
-LOOKALIKE_MAKER := $(OUT)/build/lookalike
+LOOKALIKE_MAKER := $(OUT)/makers/lookalike
 LOOKALIKE_SRC   := $(sort $(wildcard tools/tables/lookalike*.c))
 LOOKALIKE_O     := $(call objects,$(LOOKALIKE_SRC))
 TRAITS          := $(OUT)/generated/traits_table.h
-TRAITS_MAKER    := $(OUT)/build/traits
+TRAITS_MAKER    := $(OUT)/makers/traits
 TRAITS_O        := $(call objects,tools/tables/traits.c)
 
 LIBXN   := $(OUT)/libxn.a
@@ -80,7 +80,6 @@ LIBXNM  := $(OUT)/libxnm.a
 PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/names/escape.c core/idna/finding.c,$(CORE_SRC))
 ARCHIVES   := $(LIBXN) $(OUT)/libxn-punycode.a
 SHARED     := $(ARCHIVES:.a=.so.$(SOVERSION))
-SHARED_O    = $(patsubst %.c,$(OUT)/shared/%.o,$(1))
 INSTALLED_LIBRARIES := $(if $(SAN),,$(ARCHIVES) $(SHARED))
 COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 
@@ -105,6 +104,8 @@ have-deps:
 OBJECTS := $(XNM_O) $(TOOL_O)
 MAKERS  := $(LOOKALIKE_O) $(TRAITS_O)
 $(CORE_O) $(MAKERS): LIB_CFLAGS = $(ICU_CFLAGS)
+# Compiled once, for static and shared libraries: all of it may be seen, and each linker is told what is.
+$(CORE_O): private XN_CFLAGS += -fvisibility=default -fno-semantic-interposition
 $(CORE_O) $(MAKERS): | have-icu
 define compile
 	$(call say,CC $<)
@@ -123,13 +124,8 @@ $(ARCHIVES) $(LIBXNM):
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# Compiled once more: all of it may be seen, and core/libxn.map says what is.
-$(call SHARED_O,$(CORE_SRC)): private XN_CFLAGS += -fvisibility=default -fno-semantic-interposition
-$(call SHARED_O,$(CORE_SRC)): LIB_CFLAGS = $(ICU_CFLAGS)
-$(call SHARED_O,$(CORE_SRC)): $(OUT)/shared/%.o: %.c | have-icu
-	$(compile)
-$(OUT)/libxn.so.$(SOVERSION): $(call SHARED_O,$(CORE_SRC))
-$(OUT)/libxn-punycode.so.$(SOVERSION): $(call SHARED_O,$(PLAIN_SRC))
+$(OUT)/libxn.so.$(SOVERSION): $(CORE_O)
+$(OUT)/libxn-punycode.so.$(SOVERSION): $(call objects,$(PLAIN_SRC))
 $(SHARED): core/libxn.map
 	$(call say,LD $@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=core/libxn.map -Wl,-z,defs -Wl,-Bsymbolic-functions $(filter %.o,$^) $(ICU_LIBS)
@@ -152,8 +148,8 @@ $(LOOKALIKE) $(TRAITS):
 	@mkdir -p $(@D)
 	$(Q)$^ > $@
 
-$(addprefix $(OUT)/,obj/core/lookalike/lookalike.o shared/core/lookalike/lookalike.o): $(LOOKALIKE)
-$(addprefix $(OUT)/,obj/core/idna/traits.o shared/core/idna/traits.o): $(TRAITS)
+$(OUT)/obj/core/lookalike/lookalike.o: $(LOOKALIKE)
+$(OUT)/obj/core/idna/traits.o: $(TRAITS)
 
 # ---- what is needed around it ---------------------------------------------------------------------
 
@@ -194,7 +190,7 @@ include tests/prove/prove.mk
 $(OBJECTS): $(OUT)/obj/%.o: %.c | have-deps
 	$(compile)
 
--include $(patsubst %.o,%.d,$(CORE_O) $(call SHARED_O,$(CORE_SRC)) $(MAKERS) $(OBJECTS) $(HOST_O))
+-include $(patsubst %.o,%.d,$(CORE_O) $(MAKERS) $(OBJECTS) $(HOST_O))
 
 clean: ## remove what was made
 	rm -rf $(BUILD)

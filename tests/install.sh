@@ -47,6 +47,7 @@ wanted=$({
 -rw-r--r-- usr/include/libxn/presentation.h
 -rw-r--r-- usr/include/libxn/punycode.h
 -rw-r--r-- usr/include/libxn/script.h
+-rw-r--r-- usr/include/libxn/size.h
 -rw-r--r-- usr/include/libxn/status.h
 -rw-r--r-- usr/include/libxn/unicode.h
 -rw-r--r-- usr/include/libxn/utf8.h

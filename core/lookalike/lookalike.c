@@ -4,6 +4,7 @@
 #include "core/idna/alabel.h"
 #include "core/idna/unicode.h"
 #include "core/text/utf8.h"
+#include "core/wire/wire.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 #define XN_CORE_WIRE_WIRE_H
 
 #include "core/text/status.h"
+#include "core/wire/size.h"
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,18 +15,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum {
-    XN_WIRE_LABEL_MAX = 63, /* octets of a label, without its length octet */
-    XN_WIRE_NAME_MAX = 255, /* octets of a name, with every length octet and the root's */
-    XN_WIRE_LABELS_MAX =
-        127, /* labels of a name, without the root; each takes two octets or more */
-    /* Characters of a name as text: `\DDD` for each octet of a label, and a dot for each label.
-     * Long labels have the longest text: three of 63 octets and one of 61 fill a name. */
-    XN_WIRE_TEXT_MAX = 3 * (4 * 63 + 1) + (4 * 61 + 1)
-};
-static_assert(3 * (63 + 1) + (61 + 1) + 1 == XN_WIRE_NAME_MAX,
-              "the longest text is that of a name of 255 octets");
 
 /* A walk over the labels of a name. All fields are private. The caller owns it; it points into the
  * wire name, which must outlive it. */

@@ -3,6 +3,7 @@
 
 #include "core/idna/unicode.h"
 #include "core/lookalike/lookalike.h"
+#include "module/base/diagnostics.h"
 #include "module/compiled/layout.h"
 #include "module/policy/hash.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the parts of a compiled policy that become structs: rules and their verdicts. */
+#include "core/wire/wire.h"
 #include "module/compiled/layout.h"
 
 #include "core/lookalike/script.h"

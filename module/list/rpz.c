@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/list/rpz.h"
 
+#include "core/wire/wire.h"
 #include "module/base/budget.h"
+#include "module/base/diagnostics.h"
 #include "module/base/rrtype.h"
 #include "module/list/cnamecheck.h"
 #include "module/name/suffix.h"

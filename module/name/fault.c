@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+_Static_assert(sizeof "U+10FFFF  ''" + (XN_CHARACTER_NAME_MAX - 1) + XN_UTF8_MAX ==
+                   XNM_CHARACTER_MAX,
+               "room for the longest name, and for the character");
+
 const char *xnm_namefault_character(uint32_t cp, char *dst)
 {
     char name[XN_CHARACTER_NAME_MAX];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/wire/wire.h"
 #include "module/base/rrtype.h"
 #include "module/policy/condition.h"
 #include "module/policy/data.h"
@@ -362,6 +363,26 @@ static bool outweighs(const struct match *match, const struct xnm_verdict *verdi
     return verdict->action == XNM_PASSTHRU;
 }
 
+/* Reads a name in wire format, in any case. False: it is not a valid name. */
+static bool read_name(const uint8_t *wire, size_t len, struct xnm_qname *name)
+{
+    size_t at = 0;
+
+    if (len == 0 || len > XN_WIRE_NAME_MAX)
+        return false;
+    xn_wire_lower(name->octets, wire, len);
+    for (name->labels = 0; name->octets[at] != 0; name->labels++) {
+        if (name->octets[at] > XN_WIRE_LABEL_MAX)
+            return false;
+        name->label_at[name->labels] = (uint8_t)at;
+        at += (size_t)name->octets[at] + 1;
+        if (at >= len)
+            return false;
+    }
+    name->len = len;
+    return at + 1 == len;
+}
+
 /* Decides one more name. Returns whether the chain ends here, because the name is refused or
  * exempts the whole chain. */
 static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
@@ -370,7 +391,7 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
     const struct match *best, *what;
     struct xnm_qname name;
 
-    if (!xnm_qname_read(wire, len, &name))
+    if (!read_name(wire, len, &name))
         return false;
     search_entries(search, &name);
     if (search->policy->label_rule && !search->below)

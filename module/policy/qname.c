@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/qname.h"
+#include "core/idna/unicode.h"
 
 #include <string.h>
 

@@ -3,11 +3,15 @@
 #ifndef XNM_MODULE_POLICY_QNAME_H
 #define XNM_MODULE_POLICY_QNAME_H
 
-#include "core/idna/unicode.h"
 #include "core/lookalike/lookalike.h"
-#include "core/wire/wire.h"
+#include "core/wire/size.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+struct xn_unicode;
 
 struct xnm_qname {
     unsigned labels;
@@ -16,26 +20,6 @@ struct xnm_qname {
         label_at[XN_WIRE_NAME_MAX / 2 + 1]; /* from the left; a label takes at least two octets */
     uint8_t octets[XN_WIRE_NAME_MAX];       /* in lower case */
 };
-
-/* Reads a name in wire format, in any case. False: it is not a valid name. */
-static inline bool xnm_qname_read(const uint8_t *wire, size_t len, struct xnm_qname *name)
-{
-    size_t at = 0;
-
-    if (len == 0 || len > XN_WIRE_NAME_MAX)
-        return false;
-    xn_wire_lower(name->octets, wire, len);
-    for (name->labels = 0; name->octets[at] != 0; name->labels++) {
-        if (name->octets[at] > XN_WIRE_LABEL_MAX)
-            return false;
-        name->label_at[name->labels] = (uint8_t)at;
-        at += (size_t)name->octets[at] + 1;
-        if (at >= len)
-            return false;
-    }
-    name->len = len;
-    return at + 1 == len;
-}
 
 static inline bool xnm_qname_is_ace(const struct xnm_qname *name, unsigned label)
 {

@@ -4,8 +4,6 @@
 #ifndef XNM_MODULE_RUN_METRICS_H
 #define XNM_MODULE_RUN_METRICS_H
 
-#include "core/idna/name.h"
-#include "module/base/diagnostics.h"
 #include "module/load/reload.h"
 #include "module/log/reply.h"
 #include "module/policy/policy.h"
@@ -15,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct xn_name;
 struct xnm_metrics;
 
 /* All counters are 0. NULL: no memory. The caller owns it. */

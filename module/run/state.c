@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/run/state.h"
 
+#include "core/idna/labelcache.h"
 #include "module/base/ticker.h"
 #include "module/log/labelcache.h"
 #include "module/log/line.h"

@@ -3,13 +3,14 @@
 #ifndef XNM_MODULE_ZONE_TEXT_H
 #define XNM_MODULE_ZONE_TEXT_H
 
-#include "core/idna/unicode.h"
-#include "core/wire/wire.h"
+#include "core/wire/size.h"
 #include "module/zone/token.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct xn_unicode;
 
 /* Octets of a name as text, without the NUL: four for each octet in wire format, more than any name
  * needs. */

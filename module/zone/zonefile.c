@@ -6,6 +6,7 @@
 #include "module/zone/zonefile.h"
 
 #include "core/names/presentation.h"
+#include "core/wire/wire.h"
 #include "module/base/format.h"
 #include "module/base/number.h"
 #include "module/zone/field.h"

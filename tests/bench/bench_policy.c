@@ -5,6 +5,7 @@
  * question is asked once, for a profiler that is told to collect in `ask` alone; --list writes the
  * names. */
 #include "module/base/budget.h"
+#include "module/base/diagnostics.h"
 #include "module/compiled/file.h"
 #include "module/compiled/write.h"
 #include "module/list/list.h"

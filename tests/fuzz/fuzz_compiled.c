@@ -3,6 +3,7 @@
  * stays inside of it and says nothing that a log line could not hold. Without a new checksum, cut
  * off, or with a head of another format, every change is refused. The seeds are compiled when the
  * program starts, so none is ever of an older format. */
+#include "module/base/diagnostics.h"
 #include "tests/fuzz/compiled.h"
 
 #ifdef __has_feature

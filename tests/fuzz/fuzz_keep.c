@@ -3,6 +3,7 @@
  * held is kept, as a list of that kind would have it, and the rules are a policy like any other. It
  * decides, is compiled, and is kept from in its turn. An input is what `compiled` reads, with the
  * number of the rules behind that of the seed. */
+#include "module/base/diagnostics.h"
 #include "tests/fuzz/compiled.h"
 
 /* As they are compiled, and as they are read without their lists. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who does not want a compiled policy any more does not wait for its end, whatever is in it.
  * Counted is how often somebody asks: the Makefile links this with --wrap of that, and of read. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include "module/file/textfile.h"

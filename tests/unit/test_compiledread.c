@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A policy that was written and read again decides as before; and whatever was read says nothing
  * that could do harm. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include "module/answer/response.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the metrics say of a policy. */
+#include "core/idna/name.h"
 #include "tests/unit/vectors.h"
 
 #include "module/policy/match.h"

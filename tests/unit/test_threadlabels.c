@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each thread remembers labels for itself, as long as it lives, and goes on without where there is
  * no memory for that. */
+#include "core/idna/labelcache.h"
 #include "tests/unit/vectors.h"
 
 #include "core/idna/name.h"

@@ -5,6 +5,8 @@
 
 #include "tools/text/buffer.h"
 
+#include <stdbool.h>
+
 /* The time of RFC 3492's procedures grows with the square of the length. No label, and no word, has
  * more code points, or octets, than this. */
 enum { CODEPOINTS_MAX = 10000 };

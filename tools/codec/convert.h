@@ -5,6 +5,10 @@
 
 #include "tools/text/buffer.h"
 
+#include <stdbool.h>
+
+struct xn_unicode;
+
 struct conversion_finding {
     size_t label; /* counted from the left, from 1; 0 for the name as a whole */
     xn_reasons reasons;

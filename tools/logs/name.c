@@ -2,6 +2,7 @@
 #include "tools/logs/name.h"
 
 #include "core/names/presentation.h"
+#include "core/wire/wire.h"
 #include "tools/text/shown.h"
 
 #include <string.h>

@@ -3,8 +3,11 @@
 #ifndef XN_TOOLS_LOGS_NAME_H
 #define XN_TOOLS_LOGS_NAME_H
 
-#include "core/idna/unicode.h"
-#include "core/wire/wire.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xn_unicode;
 
 /* Reads a name without its final dot ("." is the root): A-labels and `\DDD`, or Unicode as
  * `log-name: unicode` writes it, with `\u{200C}` and isolates. wire has room for XN_WIRE_NAME_MAX

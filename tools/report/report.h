@@ -4,6 +4,7 @@
 #define XN_TOOLS_REPORT_REPORT_H
 
 #include "core/lookalike/script.h"
+#include "core/wire/size.h"
 #include "core/wire/wire.h"
 #include "tools/logs/line.h"
 #include "tools/report/distinct.h"

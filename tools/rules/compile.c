@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/unicode.h"
 #include "module/compiled/file.h"
 #include "module/compiled/write.h"
 #include "module/file/textline.h"

@@ -169,13 +169,14 @@ static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_st
                                           .qtype = packet->qtype,
                                           .qclass = packet->qclass};
     struct xnm_decision decision;
+    size_t additional;
     bool matches = false;
 
     if (!xnm_state_has_policy(state) || !xnm_policy_decides_class(packet->qclass))
         return NULL;
     replies->chain.count = replies->chain.next = 0;
     if (packet->counts[XNM_IN_ANSWER] > 0)
-        xnm_packet_chain(packet, &replies->aliases, &replies->chain);
+        xnm_packet_chain(packet, &replies->aliases, &replies->chain, &additional);
     const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
     if (policy && xnm_policy_decide_answer(policy, &question,
                                            replies->chain.count > 0 ? xnm_alias_chain_next : NULL,

@@ -6,6 +6,10 @@
 
 #include "tools/text/buffer.h"
 
+#include <stdbool.h>
+
+struct xn_unicode;
+
 /* Adds UTF-8 text as text, or as the value of an attribute in double quotes: with references for
  * `&`,
  * `<`, `>`, `"` and `'`, and with characters that are invisible, or that would move their
