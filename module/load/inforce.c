@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* The last generation in this process. It never repeats, since a thread that remembers decisions
+ * (module/policy/unmatched.h) may outlive a policy and the module that read it. */
+static atomic_uint_fast64_t generations;
+
 struct xnm_inforce *xnm_inforce_new(void)
 {
     struct xnm_inforce *force = calloc(1, sizeof *force);
@@ -99,7 +103,6 @@ static void count_swap(struct xnm_inforce *force, const struct xnm_published *no
     clock_gettime(CLOCK_REALTIME, &when);
     pthread_mutex_lock(&force->lock);
     force->counts.swaps++;
-    force->counts.generation = now->generation;
     force->counts.loaded_at = now->policy ? (double)when.tv_sec + (double)when.tv_nsec / 1e9 : 0;
     pthread_mutex_unlock(&force->lock);
 }
@@ -126,7 +129,7 @@ bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy)
 
     if (!next)
         return false;
-    *next = (struct xnm_published){policy, before->generation + 1, false};
+    *next = (struct xnm_published){policy, atomic_fetch_add(&generations, 1) + 1, false};
     atomic_store_explicit(&force->published, next, memory_order_release);
     atomic_store_explicit(&force->generation, next->generation, memory_order_release);
     atomic_store_explicit(&force->has_quiet_rules, policy && xnm_policy_has_quiet_rules(policy),

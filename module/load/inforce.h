@@ -16,7 +16,6 @@
 
 /* Counts for the metrics. */
 struct xnm_reload_counts {
-    uint64_t generation;
     uint64_t swaps, failures; /* of policies, in all */
     uint64_t purged;          /* messages removed after a swap or at opening */
     uint64_t leaked;          /* messages that the five-minute sweep removed: 0 is expected */
@@ -65,8 +64,8 @@ void xnm_inforce_free(struct xnm_inforce *force); /* NULL is fine */
 void xnm_inforce_take_over(struct xnm_inforce *force, const struct xnm_inforce *other);
 
 /* The policy in force, valid until xnm_reload_leave; NULL: none. Any thread may call it, also
- * nested; it never waits. *generation (may be NULL) differs after each change. Each enter needs a
- * leave, even after NULL. */
+ * nested; it never waits. *generation (may be NULL) differs after each change, and no two policies
+ * of a process have the same. Each enter needs a leave, even after NULL. */
 const struct xnm_policy *xnm_reload_enter(const struct xnm_inforce *force, uint64_t *generation);
 void xnm_reload_leave(void);
 

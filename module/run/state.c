@@ -438,11 +438,9 @@ log_text(struct xnm_state *state, const struct xnm_reply *reply, const struct xn
 
 bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, size_t qname_len)
 {
-    if (state->config.metrics_file)
-        return true;
-    if (!state->log || state->config.log_names == XNM_LOG_NAMES_POLICY)
-        return false;
-    return state->config.log_names == XNM_LOG_NAMES_ALL || xn_wire_has_ace(qname, qname_len);
+    const struct xnm_reply reply = {.qname = qname, .qname_len = qname_len};
+
+    return state->config.metrics_file || logs(state, &reply);
 }
 
 static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,

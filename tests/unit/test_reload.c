@@ -294,6 +294,20 @@ static void test_readers_end(void **state)
     assert_int_equal(generation(), 21);
 }
 
+/* As in an Unbound that reloads: threads live on, and so does what they remember. */
+static void test_generations(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    reopen(RULES);
+    uint64_t before = generation();
+    xnm_inforce_free(force);
+    force = xnm_inforce_new();
+    assert_non_null(force);
+    reopen(RULES);
+    assert_true(generation() > before);
+}
+
 /* --- the program --- */
 
 ALONE(nothing)
@@ -308,6 +322,7 @@ ALONE(mode_and_error)
 ALONE(quiet_rules)
 ALONE(readers)
 ALONE(readers_end)
+ALONE(generations)
 
 int main(int argc, char **argv)
 {
@@ -324,6 +339,8 @@ int main(int argc, char **argv)
         {"are there rules that leave answers alone", alone_quiet_rules, NULL, NULL, NULL},
         {"readers during 200 swaps", alone_readers, NULL, NULL, NULL},
         {"readers that end", alone_readers_end, NULL, NULL, NULL},
+        {"no two policies of a process have the same generation", alone_generations, NULL, NULL,
+         NULL},
     };
 
     return run_in_processes("reload", rows, sizeof rows / sizeof *rows, argc, argv);
