@@ -11,7 +11,8 @@ import dns.flags
 
 import faults
 import policy
-from daemon import eventually
+from daemon import eventually, free_port
+from encrypted import Doh, Dot, make_certificate
 from harness import write_idn
 from host import IDN, Host
 from ownroot import libraries
@@ -290,6 +291,33 @@ def test_other_rpz(host, tap):
                 reply, line = running.logged(ask(f"{name}.wild.example"))
                 tap.equal((reply.rcode, line.rcode), (rcode, rcode), name)
         tap.ok(running.is_silent(ask("n3.wild.example")), "n3: a drop of the zone's")
+
+
+def test_encrypted(host, tap):
+    """DNS over TLS and HTTPS: decided like TCP, and counted as what they are."""
+    pem, key = make_certificate(host.world.new_folder("certificate"))
+    ports = {Dot: free_port(), Doh: free_port()}
+    listen = "".join(f"listen-on port {ports[kind]} tls idn {http} {{ 127.0.0.1; }}; " for kind, http in ((Dot, ""), (Doh, "http default")))
+    host = another(host, trust=f'tls idn {{ cert-file "{pem}"; key-file "{key}"; }};', options=f"{host.options} {listen}")
+    with host.running(tap, RULES, idn=f"{IDN}\nmetrics-file: log/idn.prom\nmetrics-interval: 1") as running:
+        for kind in (Dot, Doh, Tcp):
+            for name, rcode in (("x.tcp.wild.example", "NOERROR"), ("drop.wild.example", "REFUSED"), ("x.refuse.wild.example", "REFUSED")):
+                reply = exchange(("127.0.0.1", ports.get(kind, running.port)), ask(name), kind)
+                running.answered(ask(name))
+                tap.equal((reply.rcode, reply.has(dns.flags.TC)), (rcode, False), f"{name}, {kind.__name__}")
+            counted = eventually(lambda w=kind.__name__.lower(): running.metrics().sum("replies_total", transport=w) == 3)
+            tap.ok(counted, f"{kind.__name__}: counted as such")
+
+
+def test_dns64(host, tap):
+    """An address that named makes is decided as what it is made of."""
+    name = "dns64.slow.example"
+    for rule, expected in (("nodata name dns64.slow.example type=A", []), ("nxdomain name other.example", ["64:ff9b::c000:2c8"])):
+        with another(host, options=f"{host.options} dns64 64:ff9b::/96 {{ }};").running(tap, f"{rule}\n") as running:
+            for _ in range(2):
+                reply = running.exchange(ask(name, "AAAA"))
+                tap.equal((reply.rcode, reply.answers()), ("NOERROR", expected), rule)
+            tap.equal(running.exchange(ask(f"hop-{name}", "AAAA")).answers(), [f"{name}.", *expected], f"{rule}, by an alias")
 
 
 STALE = "servfail-ttl 0; dnssec-validation no; max-cache-ttl 1; stale-cache-enable yes; stale-answer-enable yes; stale-answer-client-timeout {};"
