@@ -271,7 +271,7 @@ def test_validated(host, tap):
     with host.running(tap, RULES) as running:
         for name, secure in (("ascii.example", True), ("xn--bcher-kva.example", True), ("alias.example", False),
                              ("redirect.wild.example", False), ("x.cname.wild.example", False), ("x.log.wild.example", True),
-                             ("nodata.wild.example", False)):
+                             ("nodata.wild.example", False), ("x.refuse.wild.example", False), ("x.tcp.wild.example", False)):
             for _ in range(2):
                 reply = running.exchange(ask(name, flags=dns.flags.RD | dns.flags.AD, dnssec=True))
                 tap.equal(reply.has(dns.flags.AD), secure, f"{name}: AD")
