@@ -40,7 +40,7 @@ XN_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(OUT)/generated -Wall -Wextra -Wpedan
 
 # pkg-config is asked once, and only by the targets that need the answer. The codec library needs ICU alone.
 ICU        := icu-i18n icu-uc
-PKGS       := $(ICU) ldns liburcu-bp libpsl libxxhash
+PKGS       := $(ICU) ldns liburcu-bp libpsl libxxhash libfstrm
 ICU_CFLAGS  = $(eval ICU_CFLAGS := $$(shell pkg-config --cflags $(ICU)))$(ICU_CFLAGS)
 ICU_LIBS    = $(eval ICU_LIBS := -Wl,--as-needed $$(shell pkg-config --libs $(ICU)))$(ICU_LIBS)
 PKG_CFLAGS  = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
@@ -58,7 +58,7 @@ CORE_SRC := $(sort $(wildcard core/*/*.c))
 HOST_SRC := $(sort $(wildcard module/unbound/*.c))
 ENGINE_SRC := $(sort $(wildcard module/engine/*.c))
 XNM_SRC  := $(filter-out $(HOST_SRC) $(ENGINE_SRC) module/hosts/%,$(sort $(wildcard module/*/*.c)))
-TOOL_SRC := $(filter-out tools/build/% tools/deb/%,$(sort $(wildcard tools/*/*.c)))
+TOOL_SRC := $(filter-out tools/build/% tools/tables/% tools/deb/%,$(sort $(wildcard tools/*/*.c)))
 
 CORE_O := $(call objects,$(CORE_SRC))
 XNM_O  := $(call objects,$(XNM_SRC))
@@ -66,21 +66,20 @@ TOOL_O := $(call objects,$(TOOL_SRC))
 
 # What a label looks like and what ICU says of each code point: tables made from ICU's data by programs that are not shipped.
 LOOKALIKE       := $(OUT)/generated/lookalike_table.h
-LOOKALIKE_MAKER := $(OUT)/build/lookalike
-LOOKALIKE_SRC   := $(sort $(wildcard tools/build/lookalike*.c))
+LOOKALIKE_MAKER := $(OUT)/makers/lookalike
+LOOKALIKE_SRC   := $(sort $(wildcard tools/tables/lookalike*.c))
 LOOKALIKE_O     := $(call objects,$(LOOKALIKE_SRC))
 TRAITS          := $(OUT)/generated/traits_table.h
-TRAITS_MAKER    := $(OUT)/build/traits
-TRAITS_O        := $(call objects,tools/build/traits.c)
+TRAITS_MAKER    := $(OUT)/makers/traits
+TRAITS_O        := $(call objects,tools/tables/traits.c)
 
 LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
 
 # What others link. Only libxn needs ICU; libxn-punycode is the part of it that does not. What a sanitizer is in, nobody installs.
-PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/idna/escape.c core/idna/finding.c,$(CORE_SRC))
+PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/names/escape.c core/idna/finding.c,$(CORE_SRC))
 ARCHIVES   := $(LIBXN) $(OUT)/libxn-punycode.a
 SHARED     := $(ARCHIVES:.a=.so.$(SOVERSION))
-SHARED_O    = $(patsubst %.c,$(OUT)/shared/%.o,$(1))
 INSTALLED_LIBRARIES := $(if $(SAN),,$(ARCHIVES) $(SHARED))
 COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 
@@ -105,6 +104,8 @@ have-deps:
 OBJECTS := $(XNM_O) $(TOOL_O)
 MAKERS  := $(LOOKALIKE_O) $(TRAITS_O)
 $(CORE_O) $(MAKERS): LIB_CFLAGS = $(ICU_CFLAGS)
+# Compiled once, for static and shared libraries: all of it may be seen, and each linker is told what is.
+$(CORE_O): private XN_CFLAGS += -fvisibility=default -fno-semantic-interposition
 $(CORE_O) $(MAKERS): | have-icu
 define compile
 	$(call say,CC $<)
@@ -123,18 +124,13 @@ $(ARCHIVES) $(LIBXNM):
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# Compiled once more: all of it may be seen, and core/libxn.map says what is.
-$(call SHARED_O,$(CORE_SRC)): private XN_CFLAGS += -fvisibility=default -fno-semantic-interposition
-$(call SHARED_O,$(CORE_SRC)): LIB_CFLAGS = $(ICU_CFLAGS)
-$(call SHARED_O,$(CORE_SRC)): $(OUT)/shared/%.o: %.c | have-icu
-	$(compile)
-$(OUT)/libxn.so.$(SOVERSION): $(call SHARED_O,$(CORE_SRC))
-$(OUT)/libxn-punycode.so.$(SOVERSION): $(call SHARED_O,$(PLAIN_SRC))
+$(OUT)/libxn.so.$(SOVERSION): $(CORE_O)
+$(OUT)/libxn-punycode.so.$(SOVERSION): $(call objects,$(PLAIN_SRC))
 $(SHARED): core/libxn.map
 	$(call say,LD $@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=core/libxn.map -Wl,-z,defs -Wl,-Bsymbolic-functions $(filter %.o,$^) $(ICU_LIBS)
 
-$(OUT)/unbound-idn: $(TOOL_O) $(LIBXNM) $(LIBXN)
+$(OUT)/unbound-idn: $(TOOL_O) $(OUT)/obj/module/engine/packet.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	$(Q)$(LINK) -pie $^ $(PKG_LIBS)
 
@@ -152,8 +148,8 @@ $(LOOKALIKE) $(TRAITS):
 	@mkdir -p $(@D)
 	$(Q)$^ > $@
 
-$(addprefix $(OUT)/,obj/core/lookalike/lookalike.o shared/core/lookalike/lookalike.o): $(LOOKALIKE)
-$(addprefix $(OUT)/,obj/core/idna/traits.o shared/core/idna/traits.o): $(TRAITS)
+$(OUT)/obj/core/lookalike/lookalike.o: $(LOOKALIKE)
+$(OUT)/obj/core/idna/traits.o: $(TRAITS)
 
 # ---- what is needed around it ---------------------------------------------------------------------
 
@@ -194,7 +190,7 @@ include tests/prove/prove.mk
 $(OBJECTS): $(OUT)/obj/%.o: %.c | have-deps
 	$(compile)
 
--include $(patsubst %.o,%.d,$(CORE_O) $(call SHARED_O,$(CORE_SRC)) $(MAKERS) $(OBJECTS) $(HOST_O))
+-include $(patsubst %.o,%.d,$(CORE_O) $(MAKERS) $(OBJECTS) $(HOST_O))
 
 clean: ## remove what was made
 	rm -rf $(BUILD)

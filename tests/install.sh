@@ -47,6 +47,7 @@ wanted=$({
 -rw-r--r-- usr/include/libxn/presentation.h
 -rw-r--r-- usr/include/libxn/punycode.h
 -rw-r--r-- usr/include/libxn/script.h
+-rw-r--r-- usr/include/libxn/size.h
 -rw-r--r-- usr/include/libxn/status.h
 -rw-r--r-- usr/include/libxn/unicode.h
 -rw-r--r-- usr/include/libxn/utf8.h
@@ -55,6 +56,8 @@ wanted=$({
 -rw-r--r-- usr/include/libxn/wire.h
 lrwxrwxrwx usr/lib/arch/libidnpolicy.so
 -rw-r--r-- usr/lib/arch/libidnpolicy.so.0
+-rw-r--r-- usr/lib/arch/knot-resolver/kres_modules/idn.lua
+-rw-r--r-- usr/lib/arch/knot-resolver/kres_modules/idnpolicy.lua
 -rw-r--r-- usr/lib/arch/libxn-punycode.a
 lrwxrwxrwx usr/lib/arch/libxn-punycode.so
 -rw-r--r-- usr/lib/arch/libxn-punycode.so.0
@@ -65,6 +68,10 @@ lrwxrwxrwx usr/lib/arch/libxn.so
 -rw-r--r-- usr/lib/arch/pkgconfig/libxn-punycode.pc
 -rw-r--r-- usr/lib/arch/pkgconfig/libxn.pc
 -rw-r--r-- usr/share/bash-completion/completions/unbound-idn
+-rw-r--r-- usr/share/unbound-idn/dnsdist.lua
+-rw-r--r-- usr/share/unbound-idn/idnpolicy.lua
+-rw-r--r-- usr/share/unbound-idn/recursor.lua
+-rw-r--r-- usr/share/unbound-idn/unbound.py
 END
 } | sort -k 2)
 result 'install: these files and no others' "$wanted" "$(files_of "$root")"

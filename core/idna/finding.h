@@ -37,9 +37,9 @@ typedef enum {
     XN_REASON_COUNT
 } xn_reason;
 
-typedef uint16_t xn_reasons; /* bit 1 << xn_reason; 0: nothing was found */
+typedef uint32_t xn_reasons; /* bit 1 << xn_reason; 0: nothing was found */
 
-static_assert(XN_REASON_COUNT <= 16, "xn_reasons has a bit for each");
+static_assert(XN_REASON_COUNT < 31, "a bit for each, and the sets below are enumerators");
 
 enum {
     XN_INVALID_REASONS = (1 << XN_CHARSET) - 1,
@@ -69,6 +69,16 @@ static inline xn_reason xn_reasons_worst(xn_reasons reasons)
 {
     return (xn_reason)__builtin_ctz(reasons | 1u << XN_REASON_COUNT);
 }
+
+/* How far the scripts of a label are mixed: restriction levels (UTS 39, section 5.2). */
+typedef enum {
+    XN_LEVEL_ASCII,
+    XN_LEVEL_SINGLE,
+    XN_LEVEL_HIGHLY,
+    XN_LEVEL_MODERATE,
+    XN_LEVEL_MINIMAL,
+    XN_LEVEL_UNRESTRICTED
+} xn_level; /* the more, the higher */
 
 /* xn_reason_word and xn_label_status_word return the words that logs and rules use, such as
  * "not-canonical" and "restricted", or "unknown" for any other value. xn_reason_text says what a

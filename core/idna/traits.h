@@ -6,7 +6,11 @@
 #ifndef XN_CORE_IDNA_TRAITS_H
 #define XN_CORE_IDNA_TRAITS_H
 
-#include "core/idna/unicode.h"
+#include "core/idna/finding.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* The Unicode version of the table, as ICU's u_getUnicodeVersion returns it. If the ICU in use has
  * another version, trust only xn_traits_check_characters, xn_traits_is_displayed and

@@ -53,7 +53,7 @@ bool xn_unicode_is_rtl(const uint32_t *label, size_t len)
 
 /* --- scripts and kinds of characters --- */
 
-_Static_assert((int)USCRIPT_CODE_LIMIT <= (int)XN_SCRIPT_NUMBERS, "a set has a bit for each");
+_Static_assert(USCRIPT_CODE_LIMIT <= UINT8_MAX + 1, "xn_unicode_script_extensions writes octets");
 _Static_assert((int)USCRIPT_LATIN == (int)XN_SCRIPT_LATN &&
                    (int)USCRIPT_GREEK == (int)XN_SCRIPT_GREK &&
                    (int)USCRIPT_HAN == (int)XN_SCRIPT_HANI &&

@@ -13,6 +13,7 @@
 
 #include "core/idna/finding.h"
 #include "core/text/status.h"
+#include "core/wire/size.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,10 +24,6 @@ extern "C" {
 #endif
 
 struct xn_unicode;
-
-/* Code points in a U-label: each takes at least one of the 59 octets that an A-label has after
- * "xn--". */
-enum { XN_ULABEL_MAX = 63 - 4 };
 
 /* Opens ICU's data: takes 2 ms and some allocations, and opens no file. Returns XN_OK, and the
  * caller owns *unicode; or XN_UNICODE_DATA or XN_NO_MEMORY, and *unicode is NULL. */
@@ -115,16 +112,6 @@ bool xn_unicode_is_rtl(const uint32_t *label, size_t len);
 
 /* --- what core/lookalike/script.h builds on --- */
 
-/* Restriction levels (UTS 39, section 5.2); the more scripts are mixed, the higher. */
-typedef enum {
-    XN_LEVEL_ASCII,
-    XN_LEVEL_SINGLE,
-    XN_LEVEL_HIGHLY,
-    XN_LEVEL_MODERATE,
-    XN_LEVEL_MINIMAL,
-    XN_LEVEL_UNRESTRICTED
-} xn_level;
-
 /* Returns how far a label's scripts are mixed, whether or not its characters are Allowed. It is
  * XN_LEVEL_UNRESTRICTED only for more than XN_ULABEL_MAX code points, or if ICU fails. */
 xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
@@ -145,7 +132,7 @@ enum {
     XN_SCRIPT_KANA = 22,
     XN_SCRIPT_LATN = 25
 };
-enum { XN_SCRIPT_NUMBERS = 256, XN_SCRIPT_EXTENSIONS_MAX = 64 };
+enum { XN_SCRIPT_EXTENSIONS_MAX = 64 };
 
 /* Returns the number of a script of Unicode, by its ISO 15924 code as Unicode writes it ("Latn"),
  * or -1 if there is no such script. Common and Inherited do not count as scripts. */

@@ -4,10 +4,12 @@
 #include "core/idna/alabel.h"
 #include "core/idna/unicode.h"
 #include "core/text/utf8.h"
+#include "core/wire/wire.h"
 
 #include <string.h>
 
-/* tools/build/lookalike makes ascii_first, ascii_second, page_of, line_of, sequence_at and pool. */
+/* tools/tables/lookalike makes ascii_first, ascii_second, page_of, line_of, sequence_at and pool.
+ */
 #include "lookalike_table.h"
 
 const char *xn_key_word(xn_key key)

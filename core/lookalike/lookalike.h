@@ -20,7 +20,11 @@
 #ifndef XN_CORE_LOOKALIKE_LOOKALIKE_H
 #define XN_CORE_LOOKALIKE_LOOKALIKE_H
 
-#include "core/wire/wire.h"
+#include "core/wire/size.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,11 +6,17 @@
 #ifndef XN_CORE_LOOKALIKE_SCRIPT_H
 #define XN_CORE_LOOKALIKE_SCRIPT_H
 
-#include "core/idna/unicode.h"
+#include "core/idna/finding.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct xn_unicode;
 
 /* Returns "ascii", "single", "highly", "moderate", "minimal" or "unrestricted", or "unknown" for
  * any other value. Static storage. */
@@ -23,7 +29,8 @@ const char *xn_level_word(xn_level level);
  * points. */
 xn_level xn_script_level(const struct xn_unicode *unicode, const uint32_t *label, size_t len);
 
-/* A set of scripts. {0} is the empty set. */
+/* A set of scripts, by ICU's numbers, which fit in an octet. {0} is the empty set. */
+enum { XN_SCRIPT_NUMBERS = 256 };
 struct xn_script_set {
     uint64_t bits[XN_SCRIPT_NUMBERS / 64];
 };

@@ -4,7 +4,10 @@
 #ifndef XN_CORE_WIRE_EXPAND_H
 #define XN_CORE_WIRE_EXPAND_H
 
-#include "core/wire/wire.h"
+#include "core/wire/size.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 enum { XN_WIRE_JUMPS_MAX = 128 }; /* pointers of one name that are followed */
 

@@ -6,8 +6,8 @@
 #define XN_CORE_WIRE_WIRE_H
 
 #include "core/text/status.h"
+#include "core/wire/size.h"
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,18 +15,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum {
-    XN_WIRE_LABEL_MAX = 63, /* octets of a label, without its length octet */
-    XN_WIRE_NAME_MAX = 255, /* octets of a name, with every length octet and the root's */
-    XN_WIRE_LABELS_MAX =
-        127, /* labels of a name, without the root; each takes two octets or more */
-    /* Characters of a name as text: `\DDD` for each octet of a label, and a dot for each label.
-     * Long labels have the longest text: three of 63 octets and one of 61 fill a name. */
-    XN_WIRE_TEXT_MAX = 3 * (4 * 63 + 1) + (4 * 61 + 1)
-};
-static_assert(3 * (63 + 1) + (61 + 1) + 1 == XN_WIRE_NAME_MAX,
-              "the longest text is that of a name of 255 octets");
 
 /* A walk over the labels of a name. All fields are private. The caller owns it; it points into the
  * wire name, which must outlive it. */
@@ -98,8 +86,8 @@ XN_MUST_CHECK xn_status xn_wire_print(const uint8_t *wire, size_t wire_len, char
  * all that xn_wire_to_text writes. Returns XN_OK, or XN_BAD_TEXT; *wire_len is 0 then, and *bad_at
  * (bad_at may be NULL) the offset of the first character at fault: a control character or one that
  * is not ASCII (xn_idna_to_wire reads Unicode); a backslash that begins no escape, or begins `\u{`,
- * with which core/idna/display.h shows a character; a dot without a label before it; the first that
- * is too much for a label of 63 octets or a name of 255; len for "". */
+ * with which core/names/display.h shows a character; a dot without a label before it; the first
+ * that is too much for a label of 63 octets or a name of 255; len for "". */
 XN_MUST_CHECK xn_status xn_wire_parse(const char *text, size_t len, uint8_t *wire, size_t *wire_len,
                                       size_t *bad_at);
 

@@ -3,7 +3,7 @@
 #ifndef XNM_MODULE_BASE_RECORD_H
 #define XNM_MODULE_BASE_RECORD_H
 
-#include "core/wire/wire.h"
+#include "core/wire/size.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/lookalike/lookalike.h"
+#include "core/wire/wire.h"
+#include "module/base/diagnostics.h"
 #include "module/base/thread.h"
 #include "module/build/shadowed.h"
 #include "module/policy/lookalikehash.h"

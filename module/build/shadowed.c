@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/build/shadowed.h"
 
+#include "module/base/diagnostics.h"
 #include "module/base/thread.h"
 
 #include <string.h>

@@ -3,12 +3,13 @@
 #ifndef XNM_MODULE_CONFIG_CONFIG_H
 #define XNM_MODULE_CONFIG_CONFIG_H
 
-#include "module/base/diagnostics.h"
 #include "module/rule/rule.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct xnm_diagnostics;
 
 /* Values of the keys below, in the order of their words in idn.conf(5). */
 enum { XNM_LOG_TEXT, XNM_LOG_JSON, XNM_LOG_NONE };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What libidnpolicy decides about names, and what it is told of replies. */
+#include "core/wire/wire.h"
 #include "module/base/rrtype.h"
 #include "module/engine/verdict.h"
 #include "module/zone/mnemonic.h"

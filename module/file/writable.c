@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/file/writable.h"
+#include "module/base/diagnostics.h"
 
 #include <fcntl.h>
 #include <limits.h>

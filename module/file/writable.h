@@ -3,7 +3,7 @@
 #ifndef XNM_MODULE_FILE_WRITABLE_H
 #define XNM_MODULE_FILE_WRITABLE_H
 
-#include "module/base/diagnostics.h"
+struct xnm_diagnostics;
 
 /* Warns if everyone, or the user and groups this process runs as, may write to the file, its
  * folder, or the folder that a symbolic link to it leads to: whoever takes over the resolver could

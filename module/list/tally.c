@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/list/tally.h"
 
+#include "module/base/diagnostics.h"
 #include "module/base/thread.h"
 #include "module/name/suffix.h"
 

@@ -5,13 +5,14 @@
 #ifndef XNM_MODULE_LIST_TALLY_H
 #define XNM_MODULE_LIST_TALLY_H
 
-#include "core/idna/unicode.h"
-#include "module/base/diagnostics.h"
 #include "module/rule/entry.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+struct xn_unicode;
+struct xnm_diagnostics;
 
 /* What was read and left out, for metrics and `check`. */
 struct xnm_list_counts {

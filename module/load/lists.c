@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/load/lists.h"
 
+#include "module/base/diagnostics.h"
 #include "module/list/list.h"
 
 #include <stdio.h>

@@ -4,9 +4,12 @@
 #ifndef XNM_MODULE_LOAD_LISTS_H
 #define XNM_MODULE_LOAD_LISTS_H
 
-#include "core/idna/unicode.h"
 #include "module/load/reading.h"
 #include "module/policy/policy.h"
+
+#include <stddef.h>
+
+struct xn_unicode;
 
 struct xnm_lists {
     struct xnm_reading *reading;

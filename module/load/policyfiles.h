@@ -4,7 +4,6 @@
 #ifndef XNM_MODULE_LOAD_POLICYFILES_H
 #define XNM_MODULE_LOAD_POLICYFILES_H
 
-#include "core/idna/unicode.h"
 #include "module/base/diagnostics.h"
 #include "module/base/thread.h"
 #include "module/config/config.h"
@@ -13,6 +12,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct xn_unicode;
 
 struct xnm_policyfiles_options {
     const struct xnm_config *config;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/load/reading.h"
+#include "module/base/diagnostics.h"
 
 static const char stopped[] = "not wanted any more"; /* which is said to nobody */
 

@@ -5,10 +5,11 @@
 #define XNM_MODULE_LOAD_READING_H
 
 #include "module/base/budget.h"
-#include "module/base/diagnostics.h"
 #include "module/base/thread.h"
 #include "module/file/sources.h"
 #include "module/file/textfile.h"
+
+struct xnm_diagnostics;
 
 struct xnm_reading {
     const struct xnm_diagnostics *diagnostics;

@@ -7,13 +7,15 @@
 #ifndef XNM_MODULE_LOAD_RELOAD_H
 #define XNM_MODULE_LOAD_RELOAD_H
 
-#include "core/idna/unicode.h"
 #include "module/base/diagnostics.h"
 #include "module/config/config.h"
 #include "module/load/inforce.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct xn_unicode;
 
 /* What the host can do to its message cache. Only one thread at a time calls it: the one that
  * opens, before any worker runs, or the watcher. */

@@ -12,7 +12,6 @@
 #ifndef XNM_MODULE_LOAD_RPZEXPORT_H
 #define XNM_MODULE_LOAD_RPZEXPORT_H
 
-#include "core/wire/wire.h"
 #include "module/policy/policy.h"
 
 #include <stdbool.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/log/labelcache.h"
+#include "core/idna/labelcache.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 static _Thread_local struct {
     struct xn_label_cache *labels;

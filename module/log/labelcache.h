@@ -4,8 +4,7 @@
 #ifndef XNM_MODULE_LOG_LABELCACHE_H
 #define XNM_MODULE_LOG_LABELCACHE_H
 
-#include "core/idna/labelcache.h"
-#include "core/idna/name.h"
+struct xn_label_cache;
 
 /* This thread's cache, made at the first call and freed when the thread ends. NULL: no memory. */
 struct xn_label_cache *xnm_thread_labels(void);

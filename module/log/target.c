@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/log/target.h"
 
+#include "module/base/diagnostics.h"
 #include "module/file/folder.h"
 
 #include <errno.h>

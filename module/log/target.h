@@ -4,11 +4,10 @@
 #ifndef XNM_MODULE_LOG_TARGET_H
 #define XNM_MODULE_LOG_TARGET_H
 
-#include "module/base/diagnostics.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 
+struct xnm_diagnostics;
 struct xnm_logtarget;
 
 /* Opens /dev/stdout, /dev/stderr, or the path of a regular file. A missing file is made (mode 0640,

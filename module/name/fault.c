@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/name/fault.h"
 
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 #include "core/text/utf8.h"
 #include "core/wire/wire.h"
 
 #include <stdio.h>
 #include <string.h>
+
+_Static_assert(sizeof "U+10FFFF  ''" + (XN_CHARACTER_NAME_MAX - 1) + XN_UTF8_MAX ==
+                   XNM_CHARACTER_MAX,
+               "room for the longest name, and for the character");
 
 const char *xnm_namefault_character(uint32_t cp, char *dst)
 {

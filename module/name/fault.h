@@ -4,17 +4,15 @@
 #ifndef XNM_MODULE_NAME_FAULT_H
 #define XNM_MODULE_NAME_FAULT_H
 
-#include "core/idna/unicode.h"
+#include "core/idna/finding.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    /* "U+10FFFF NAME 'x'" and a NUL */
-    XNM_CHARACTER_MAX = 8 + 1 + XN_CHARACTER_NAME_MAX + 1 + 2 + 4,
-    XNM_NAMEFAULT_MAX = 512
-};
+struct xn_unicode;
+
+enum { XNM_CHARACTER_MAX = 144, XNM_NAMEFAULT_MAX = 512 }; /* with the NUL */
 
 /* Writes "U+00AD SOFT HYPHEN", or, for a character that may be shown, "U+00DF LATIN SMALL LETTER
  * SHARP S 'ß'", with a NUL to dst, which has room for XNM_CHARACTER_MAX octets. Returns dst. */
@@ -22,7 +20,7 @@ const char *xnm_namefault_character(uint32_t cp, char *dst);
 
 /* Describes the fault of a written label: one that xn_presentation_to_alabel refuses for these
  * reasons, or an ASCII label with an octet that is neither plain nor part of an escape
- * (core/idna/presentation.h). `wildcard`: the name could have begun with `*`. Writes one line with
+ * (core/names/presentation.h). `wildcard`: the name could have begun with `*`. Writes one line with
  * a NUL to message, which has room for XNM_NAMEFAULT_MAX octets. Returns the fault's offset in the
  * label. */
 size_t xnm_namefault_find(const struct xn_unicode *unicode, const uint8_t *label, size_t len,

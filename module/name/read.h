@@ -4,12 +4,13 @@
 #ifndef XNM_MODULE_NAME_READ_H
 #define XNM_MODULE_NAME_READ_H
 
-#include "core/idna/unicode.h"
 #include "module/base/diagnostics.h"
 #include "module/base/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct xn_unicode;
 
 /* Called for each error or warning. `at` is an offset in octets in the text. message is one line
  * without a full stop, valid only during the call. */

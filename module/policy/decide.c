@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/wire/wire.h"
 #include "module/base/rrtype.h"
 #include "module/policy/condition.h"
 #include "module/policy/data.h"
@@ -258,7 +259,7 @@ static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
     add_label_rule(search, &match);
 }
 
-static void search_conditions(struct search *search, struct xnm_shapes *shapes)
+static void search_conditions(struct search *search, struct xnm_qlabels *labels)
 {
     const struct xnm_policy *policy = search->policy;
     const uint32_t *lines = (const uint32_t *)(const void *)policy->conditions.octets;
@@ -268,7 +269,7 @@ static void search_conditions(struct search *search, struct xnm_shapes *shapes)
         if (!is_wanted(search, lines[i]))
             continue;
         match.label =
-            xnm_condition_find(policy->settings.unicode, xnm_policy_line(policy, lines[i]), shapes);
+            xnm_condition_find(policy->settings.unicode, xnm_policy_line(policy, lines[i]), labels);
         if (match.label == 0)
             continue;
         match.verdict = xnm_label_rule_verdict(policy, lines[i]);
@@ -280,12 +281,12 @@ static void search_conditions(struct search *search, struct xnm_shapes *shapes)
 __attribute__((noinline)) static void search_shapes(struct search *search,
                                                     const struct xnm_qname *name, bool has_ace)
 {
-    struct xnm_shapes shapes;
+    struct xnm_qlabels labels;
 
-    xnm_shapes_open(&shapes, name);
-    xnm_lookalike_search(search->policy, &shapes, has_ace, consider_candidate, search);
+    xnm_qlabels_open(&labels, name);
+    xnm_lookalike_search(search->policy, &labels, has_ace, consider_candidate, search);
     if (has_ace && search->target == 0)
-        search_conditions(search, &shapes);
+        search_conditions(search, &labels);
 }
 
 /* Label rules decide only if neither a rule about names nor a list has decided. Those that only log
@@ -362,6 +363,26 @@ static bool outweighs(const struct match *match, const struct xnm_verdict *verdi
     return verdict->action == XNM_PASSTHRU;
 }
 
+/* Reads a name in wire format, in any case. False: it is not a valid name. */
+static bool read_name(const uint8_t *wire, size_t len, struct xnm_qname *name)
+{
+    size_t at = 0;
+
+    if (len == 0 || len > XN_WIRE_NAME_MAX)
+        return false;
+    xn_wire_lower(name->octets, wire, len);
+    for (name->labels = 0; name->octets[at] != 0; name->labels++) {
+        if (name->octets[at] > XN_WIRE_LABEL_MAX)
+            return false;
+        name->label_at[name->labels] = (uint8_t)at;
+        at += (size_t)name->octets[at] + 1;
+        if (at >= len)
+            return false;
+    }
+    name->len = len;
+    return at + 1 == len;
+}
+
 /* Decides one more name. Returns whether the chain ends here, because the name is refused or
  * exempts the whole chain. */
 static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
@@ -370,7 +391,7 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
     const struct match *best, *what;
     struct xnm_qname name;
 
-    if (!xnm_qname_read(wire, len, &name))
+    if (!read_name(wire, len, &name))
         return false;
     search_entries(search, &name);
     if (search->policy->label_rule && !search->below)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/rule/line.h"
 
+#include "core/idna/unicode.h"
 #include "core/text/utf8.h"
 #include "module/name/rulename.h"
 

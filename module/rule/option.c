@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/unicode.h"
 #include "core/text/utf8.h"
 #include "module/base/number.h"
 #include "module/rule/line.h"

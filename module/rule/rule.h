@@ -5,13 +5,13 @@
 
 #include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
-#include "module/base/arena.h"
-#include "module/base/diagnostics.h"
 #include "module/base/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct xnm_diagnostics;
 
 /* Actions, by the words of the rule file (RPZ's names for RPZ's actions). XNM_ACTION_NONE means "no
  * rule", and stands in a rule whose actions are those of the RPZ zone it names. */

@@ -4,6 +4,7 @@
 #ifndef XNM_MODULE_RULE_RULES_H
 #define XNM_MODULE_RULE_RULES_H
 
+#include "module/base/arena.h"
 #include "module/rule/rule.h"
 
 /* The size limits of rule files and lists, in octets. A million names take some 20 million. */

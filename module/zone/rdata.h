@@ -4,13 +4,14 @@
 #ifndef XNM_MODULE_ZONE_RDATA_H
 #define XNM_MODULE_ZONE_RDATA_H
 
-#include "core/idna/unicode.h"
 #include "module/base/record.h"
 #include "module/zone/token.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct xn_unicode;
 
 enum { XNM_RDATA_MAX = 65535 }; /* octets */
 

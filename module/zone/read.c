@@ -3,6 +3,7 @@
  * knows no Unicode, allocates 200 kB for each record, counts lines wrongly in comments between
  * parentheses, and takes a $GENERATE for an owner. */
 #include "core/text/utf8.h"
+#include "module/base/diagnostics.h"
 #include "module/base/rrtype.h"
 #include "module/base/thread.h"
 #include "module/zone/form.h"

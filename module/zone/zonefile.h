@@ -4,14 +4,15 @@
 #ifndef XNM_MODULE_ZONE_ZONEFILE_H
 #define XNM_MODULE_ZONE_ZONEFILE_H
 
-#include "core/idna/unicode.h"
-#include "module/base/diagnostics.h"
 #include "module/base/record.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct xn_unicode;
+struct xnm_diagnostics;
 
 /* Writes a wire-format name in lower case as text with its final dot, so that every reader of zone
  * files reads that name wherever it stands: all octets except a to z, 0 to 9, `-` and `_` become

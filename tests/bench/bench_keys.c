@@ -8,6 +8,7 @@
  * `counted`, for a profiler that is told to collect there. */
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
+#include "module/base/diagnostics.h"
 #include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"

@@ -7,8 +7,10 @@
  * bench_lookalike labels FILE: for each line LABEL the wire label, the conditions it fulfils
  *     between commas, and every label of FILE that it looks like, with the same four digits. */
 #include "core/idna/label.h"
+#include "core/idna/unicode.h"
 #include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
+#include "core/wire/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

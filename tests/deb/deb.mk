@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Debian packages and their tests: a part of the Makefile, which knows all else.
 
-.PHONY: deb deb-first deb-second check-deb
+.PHONY: deb deb-hosts deb-first deb-second check-deb
 
 DEB_MACHINE := $(shell . /etc/os-release 2>/dev/null; echo $$VERSION_CODENAME)
 DEB_SUITE    = $(or $(UNBOUND_SUITE),$(DEB_MACHINE))
@@ -12,6 +12,9 @@ deb: dist ## Debian packages in build/deb (UNBOUND_SUITE=trixie: Debian 13's, in
 	@tools/build/deps.sh deb
 	@BUILD='$(BUILD)' DIST='$(DIST)' UNBOUND_SUITE='$(UNBOUND_SUITE)' UNBOUND_VERSION='$(UNBOUND_VERSION)' \
 	    tools/build/deb.sh
+
+deb-hosts: dist packages ## those that need no rebuilt resolver, for this release, in build/deb-hosts
+	@BUILD='$(BUILD)' DIST='$(DIST)' tools/build/deb-hosts.sh
 
 # One make each, for one release after the other.
 deb-first:

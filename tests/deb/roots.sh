@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # roots.sh ROOTS DEBS: the folder that tests of the packages in DEBS begin with, ROOTS/test: all that they depend on is
 # installed there, they are not; /ours has them, /stock the distribution's own Unbound. It is made anew when what they
-# depend on changes.
+# depend on changes. ROOTS/hosts: the resolvers that the policy comes to without a rebuilt one, as the distribution has them.
 # shellcheck disable=SC2086 # a list of packages
 set -eu
 
@@ -13,7 +13,7 @@ fail() { tail -n 20 "$log" >&2; echo "roots: this failed; the whole log is $log.
 online() { "$debroot" online "$root" "$@"; }
 
 ours=$(dpkg-deb -f "$debs"/unbound_*.deb Version)
-depends=$(for deb in "$debs"/unbound_*.deb "$debs"/unbound-*.deb; do dpkg-deb -f "$deb" Depends; done)
+depends=$(for deb in "$debs"/*.deb; do dpkg-deb -f "$deb" Depends; done)
 # A minimal Debian has no /bin/kill, with which unbound.service reloads.
 more='logrotate dns-root-data systemd procps'
 stamp="$ours $depends $more"
@@ -21,11 +21,21 @@ stamp="$ours $depends $more"
 prepare() {
     "$debroot" copy "$roots/base" "$root" && online apt-get -q update &&
     mkdir "$root/ours" "$root/stock" && cp "$debs"/*.deb "$root/ours" &&
-    needed=$(online sh -c "apt-get -s install --no-install-recommends $more /ours/unbound_*.deb /ours/unbound-*.deb" |
+    needed=$(online sh -c "apt-get -s install --no-install-recommends $more /ours/unbound_*.deb /ours/unbound-idn_*.deb /ours/unbound-module-idn_*.deb" |
         awk '$1 == "Inst" && $2 !~ /^unbound/ { print $2 }') &&
     online apt-get install -q -y --no-install-recommends $needed &&
     online sh -c "cd /stock && apt-get -q download unbound=${ours%+0idn*}" &&
     rm -rf "$root"/var/cache/apt/archives/*.deb && echo "$stamp" >"$root/stamp"
+}
+
+hosts='unbound python3-unbound knot-resolver pdns-recursor dnsdist strace dns-root-data ldnsutils bash'
+prepare_hosts() {
+    "$debroot" copy "$roots/base" "$roots/hosts" && "$debroot" online "$roots/hosts" apt-get -q update && mkdir "$roots/hosts/ours" &&
+    cp "$debs"/lib*.deb "$debs"/unbound-idn*.deb "$roots/hosts/ours" &&
+    needed=$("$debroot" online "$roots/hosts" sh -c "apt-get -s install --no-install-recommends $hosts /ours/*.deb" |
+        awk '$1 == "Inst" && $2 !~ /^(unbound-idn|libxn|libidnpolicy)/ { print $2 }') &&
+    "$debroot" online "$roots/hosts" apt-get install -q -y --no-install-recommends $needed &&
+    rm -rf "$roots/hosts"/var/cache/apt/archives/*.deb && echo "$depends $hosts" >"$roots/hosts/stamp"
 }
 
 # Another build of the same Unbound, and the module for it: what a rebuild after a security update gives.
@@ -42,5 +52,10 @@ if [ "$(cat "$root/stamp" 2>/dev/null)" != "$stamp" ]; then
     echo "# preparing $root"
     prepare >"$log" 2>&1 || fail
 fi
+if [ "$(cat "$roots/hosts/stamp" 2>/dev/null)" != "$depends $hosts" ]; then
+    echo "# preparing $roots/hosts"
+    prepare_hosts >>"$log" 2>&1 || fail
+fi
 cmp -s "$debs/made" "$roots/next/made" || another >>"$log" 2>&1 || fail
 rm -f "$root"/ours/* && cp "$debs"/*.deb "$root/ours"
+rm -f "$roots"/hosts/ours/* && cp "$debs"/lib*.deb "$debs"/unbound-idn*.deb "$roots/hosts/ours"

@@ -17,11 +17,14 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "unbound")]
 sys.dont_write_bytecode = True
 
+from daemon import adopt_orphans  # noqa: E402
+import scenes_hosts  # noqa: E402
 import scenes_packages  # noqa: E402
 import scenes_service  # noqa: E402
 import scenes_systemd  # noqa: E402
 from repack import field, next_packages, repack  # noqa: E402
 from tap import Report  # noqa: E402
+from unit import FOLDERS  # noqa: E402
 
 
 class World:
@@ -29,7 +32,7 @@ class World:
 
     def __init__(self, roots, peers):
         self.peers = Path(peers)
-        self.below, self.builder = Path(roots, "test"), Path(roots, "build")
+        self.below, self.builder, self.hosts = Path(roots, "test"), Path(roots, "build"), Path(roots, "hosts")
         self.debs = {field(path, "Package"): path for path in (self.below / "ours").glob("*.deb")}
         self.stock = next((self.below / "stock").glob("*.deb"))
         self.version = field(self.debs["unbound"], "Version")
@@ -44,9 +47,13 @@ class World:
         another = Path(roots, "next")
         next_packages(self.debs, another / "unbound", another / "idn.so", self.made / "next", self.next_versions)
 
+    def has_host(self, host):
+        """Does this release have the resolver that it is for?"""
+        return any((self.hosts / folder / f"{host.unit}.service").is_file() for folder in FOLDERS)
+
 
 def scenes(substring):
-    for module in (scenes_packages, scenes_service, scenes_systemd):
+    for module in (scenes_packages, scenes_hosts, scenes_service, scenes_systemd):
         for name, value in vars(module).items():
             if name.startswith("test_") and substring in name:
                 yield name[5:].replace("_", " "), value
@@ -59,6 +66,7 @@ def main():
     parser.add_argument("-k", default="", metavar="SUBSTRING", help="only scenes with this in their name")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was made is removed on the way out
+    adopt_orphans()
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     world = World(options.roots, options.peers)
     try:

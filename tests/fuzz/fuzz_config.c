@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* idn.conf: refused with an error at its place, or read into values that the keys may have; and
  * from a file as from memory. */
+#include "core/wire/wire.h"
 #include "tests/fuzz/reports.h"
 
 #include "module/config/config.h"

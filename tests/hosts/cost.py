@@ -4,7 +4,6 @@
 for an answer from its cache and for one that it has to look up; and how many cached answers a second it gives. Prints a table
 in Markdown."""
 
-import argparse
 import importlib
 import os
 import statistics
@@ -19,6 +18,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "unbound"), str(HERE.parent / "peer
 sys.dont_write_bytecode = True
 
 from harness import open_world  # noqa: E402
+from options import parser  # noqa: E402
 from question import ask  # noqa: E402
 from scenes import RULES  # noqa: E402
 
@@ -62,16 +62,12 @@ def measure(host, bench, rounds, clients):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--library", required=True)
-    parser.add_argument("--unbound", required=True)
-    parser.add_argument("--bench", required=True, help="bench_udpload")
-    parser.add_argument("--peers", default="build/peers")
-    parser.add_argument("--zone", default="build/zone")
-    parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--clients", type=int, default=4, help="that ask for cached answers at once")
-    parser.add_argument("hosts", nargs="+", help="for example kresd, unbound, unbound:4 (threads)")
-    options = parser.parse_args()
+    taken = parser(__doc__, "--library", "--unbound", "--peers", "--zone")
+    taken.add_argument("--bench", required=True, help="bench_udpload")
+    taken.add_argument("--rounds", type=int, default=10)
+    taken.add_argument("--clients", type=int, default=4, help="that ask for cached answers at once")
+    taken.add_argument("hosts", nargs="+", help="for example kresd, unbound, unbound:4 (threads)")
+    options = taken.parse_args()
     world = open_world(options.unbound, None, options.peers, options.zone)
     print("| host | policy | a miss, µs | cached, µs | cached answers a second |\n|---|---|---:|---:|---:|")
     try:

@@ -5,12 +5,13 @@ module/hosts/."""
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from daemon import Daemon, DaemonError, FileOutput, eventually, free_port
+from daemon import Daemon, DaemonError, FileOutput, children, end_children, eventually, free_port
 from harness import write_idn
 from question import Udp, ask
 from resolver import Resolver, tail
@@ -31,6 +32,7 @@ class Host:
     each below."""
 
     name = ""
+    program = ""
     processes = 1  # that read the rules, each for itself
     differences = {}  # a scene's title, as scenes.py makes it: (why, the fields that are different)
     glue = True  # False: as it is without the policy, for comparison
@@ -47,7 +49,7 @@ class Host:
 
     def missing(self):
         """Why it cannot run here; "" if it can."""
-        return ""
+        return "" if self.tool(self.program or self.name) else f"its package is not in {self.peers}"
 
     def configure(self, folder, port, library):
         """Writes its configuration, for a folder that has idn.conf and the rules, and returns the command that runs it in the
@@ -78,7 +80,8 @@ class Host:
     # ---- of all -------------------------------------------------------------------------------------------------
 
     def tool(self, name):
-        return next(self.peers / folder / name for folder in ("usr/bin", "usr/sbin") if (self.peers / folder / name).exists())
+        found = (self.peers / folder / name for folder in ("usr/bin", "usr/sbin"))
+        return next((path for path in found if path.exists()), None)
 
     def backend(self):
         """The port of an Unbound without a policy that looks up everything; one for all."""
@@ -90,7 +93,7 @@ class Host:
         return self.world.backend_port
 
     def launch(self, rules, idn=IDN, library=None, lists=None):
-        """Starts one, and returns it as soon as it serves or has ended."""
+        """Starts one, and returns it as soon as it answers or has ended."""
         folder, port = self.world.new_folder(self.name), free_port()
         folder.chmod(0o777)  # for the user that it becomes
         (folder / "log").mkdir()
@@ -102,10 +105,12 @@ class Host:
         shutil.copy(library or self.library, folder / "libidnpolicy.so.0")
         self.prepare(folder)
         command = self.configure(folder, port, folder / "libidnpolicy.so.0")
+        before = children()
         daemon = Daemon(command, folder, self.environment)
         self.world.processes.append(daemon.process)
-        running = Running(self, daemon, folder, port)
-        if not eventually(lambda: self.is_started(running.said()) or daemon.process.poll() is not None):
+        running = Running(self, daemon, folder, port, before | {daemon.pid})
+        if not eventually(lambda: running.has_ended() or self.is_started(running.said()) and running.has_answered()):
+            running.stop()
             raise DaemonError(f"{self.name} does not start:\n{running.said().decode()}")
         return running
 
@@ -123,6 +128,7 @@ class Host:
             tap.raised("no exception")
         finally:
             running.stop()
+            tap.equal(running.others(), set(), "it leaves no process behind")
             if check and self.logs:
                 running.check_lines(tap)
             if tap.failed > failed_before:
@@ -133,9 +139,9 @@ class Host:
 class Running(Resolver):
     """One that runs. Besides what it has here: exchange, logged, answered, check_lines of tests/unbound/resolver.py."""
 
-    def __init__(self, host, daemon, folder, port):
+    def __init__(self, host, daemon, folder, port, not_its):
         super().__init__(daemon, folder, port, FileOutput(folder / "log/idn.log"), False, None)
-        self.host = host
+        self.host, self.not_its = host, not_its
 
     def said(self):
         return self.daemon.stdout.octets + self.daemon.stderr.octets
@@ -143,10 +149,25 @@ class Running(Resolver):
     def has_ended(self):
         return self.daemon.process.poll() is not None
 
+    def has_answered(self):
+        """To a question asked now. It may have told that it serves before its port is open."""
+        try:
+            self.exchange(ask(PROBE))
+        except ConnectionRefusedError:
+            return False
+        return True
+
+    def others(self):
+        """Processes of its own besides the first, as soon as that has ended."""
+        return children() - self.not_its
+
     def stop(self):
-        """Its exit status."""
+        """Its exit status. What does not end with the first process is told to end, too."""
         time.sleep(self.host.settle)
-        return self.daemon.stop()
+        try:
+            return self.daemon.stop()
+        finally:
+            end_children(self.others, signal.SIGTERM)
 
     def swaps(self):
         return len(SWAP.findall(self.said()))

@@ -2,13 +2,13 @@
 """Debian's Knot Resolver, by a Lua module."""
 
 import collections
-import os
 import re
 import shutil
-import signal
 
+from daemon import eventually
 from host import GLUE, Host
 from ownroot import libraries, may_change_root, own_root
+from policy import NONE
 from question import ask
 
 WITH = "modules = {{ idn = {{ config = '{folder}/idn.conf', library = '{library}' }} }}"
@@ -24,8 +24,8 @@ cache.open(10 * MB, 'lmdb://{folder}/cache')
 {rules}
 policy.add(policy.all(policy.FORWARD('127.0.0.1@{backend}')))
 {glue}
-print('process ' .. worker.pid)
-print('the resolver listens')
+io.stdout:write('process ' .. worker.pid .. ' listens\\n') -- at once: another one writes there, too
+io.stdout:flush()
 """
 
 
@@ -35,7 +35,8 @@ class Kresd(Host):
     rules = ""  # of its own
 
     def missing(self):
-        return "" if may_change_root() else "it looks for its files below /usr alone, and nobody may change the root folder"
+        return super().missing() or ("" if may_change_root() else
+                                     "it looks for its files below /usr alone, and nobody may change the root folder")
 
     def configure(self, folder, port, library):
         (folder / "kres_modules").mkdir()
@@ -52,7 +53,7 @@ class Kresd(Host):
         return [*command, "-n", *self.more, "-c", config, folder]
 
     def is_started(self, octets):
-        return b"the resolver listens" in octets
+        return octets.count(b" listens\n") >= self.processes
 
 
 def test_own_rules(host, tap):
@@ -62,6 +63,15 @@ def test_own_rules(host, tap):
     with host.running(tap, "redirect 192.0.2.80 zone wild.example\n") as running:
         tap.equal(running.exchange(ask("own.wild.example")).rcode, "REFUSED", "its own rule")
         tap.equal(running.exchange(ask("other.wild.example")).answers(), ["192.0.2.80"], "and ours")
+
+
+def test_only_loaded(host, tap):
+    """A module that is loaded and not configured does not pretend to have a policy."""
+    host = Kresd(host.world, host.library)
+    host.glue, host.rules = False, "modules.load('idn')"
+    running = host.launch(NONE)
+    tap.ok(eventually(running.has_ended), "it ends")
+    tap.equal((running.stop(), running.said().count(b"idn: no policy: ")), (1, 1), "and says why")
 
 
 def test_processes(host, tap):
@@ -74,10 +84,8 @@ def test_processes(host, tap):
             tap.ok(running.changed(rule), "each tells of the swap")
             rcodes = collections.Counter(running.exchange(ask(name)).rcode for _ in range(40))
             tap.equal(dict(rcodes), {rcode: 40}, "and obeys it")
-        pids = {int(pid) for pid in re.findall(r"(?m)^process (\d+)$", running.said().decode())}
+        pids = {int(pid) for pid in re.findall(r"(?m)^process (\d+) listens$", running.said().decode())}
         tap.equal(len(pids), 2, "two processes answer")
-        for pid in pids - {running.daemon.pid}:  # it does not end with the first
-            os.kill(pid, signal.SIGTERM)
 
 
 HOST = Kresd

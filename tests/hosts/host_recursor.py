@@ -6,6 +6,7 @@ import os
 import subprocess
 
 import policy
+from daemon import PORTS
 from host import GLUE, Host
 from question import ask
 from scenes import RULES, SCENES
@@ -13,6 +14,7 @@ from scenes import RULES, SCENES
 SETTINGS = """\
 local-address=127.0.0.1
 local-port={port}
+udp-source-port-min={ports.stop}
 socket-dir={folder}
 config-dir={folder}
 forward-zones=example.=127.0.0.1:{nsd}
@@ -33,7 +35,7 @@ LATER = "it looks the alias's target up after its hooks, so the line has the rco
 
 
 class Recursor(Host):
-    name = "recursor"
+    name, program = "recursor", "pdns_recursor"
     packet_cache = False
     threads = 2
     settle = 0.1
@@ -41,7 +43,7 @@ class Recursor(Host):
                    if scene.action == "cname" and scene.rcode != "NOERROR"}
 
     def configure(self, folder, port, library):
-        settings = SETTINGS.format(port=port, folder=folder, nsd=self.world.nsd_port, upstream=self.world.upstream.port,
+        settings = SETTINGS.format(port=port, ports=PORTS, folder=folder, nsd=self.world.nsd_port, upstream=self.world.upstream.port,
                                    threads=self.threads)
         if not self.packet_cache:
             settings += "disable-packetcache=yes\n"

@@ -3,7 +3,6 @@
 """Instructions of a query, with and without the policy: a host runs under callgrind, and answers from its cache some questions
 and then many more; the difference counts. Prints a table in Markdown."""
 
-import argparse
 import importlib
 import re
 import sys
@@ -15,6 +14,7 @@ sys.dont_write_bytecode = True
 
 import daemon  # noqa: E402
 from harness import open_world  # noqa: E402
+from options import parser  # noqa: E402
 from question import Udp, ask  # noqa: E402
 from scenes import RULES  # noqa: E402
 
@@ -47,13 +47,9 @@ def counted(host, few, many, prefix, idn):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--library", required=True)
-    parser.add_argument("--unbound", required=True)
-    parser.add_argument("--peers", default="build/peers")
-    parser.add_argument("--zone", default="build/zone")
-    parser.add_argument("hosts", nargs="+", help="for example dnsdist, recursor:WithPacketCache (a class of its file)")
-    options = parser.parse_args()
+    taken = parser(__doc__, "--library", "--unbound", "--peers", "--zone")
+    taken.add_argument("hosts", nargs="+", help="for example dnsdist, recursor:WithPacketCache (a class of its file)")
+    options = taken.parse_args()
     daemon.TIMEOUT = 120
     world = open_world(options.unbound, None, options.peers, options.zone)
     print("| host | policy | a cached answer |\n|---|---|---:|")
@@ -64,7 +60,7 @@ def main():
                 name, _, variant = kind.partition(":")
                 host = getattr(importlib.import_module(f"host_{name}"), variant or "HOST")(world, options.library)
                 host.glue, host.threads = glue, 1
-                print(f"| {kind} | {what} | {counted(host, 2000, 8000, 'n', idn):.0f} |", flush=True)
+                print(f"| {kind} | {what} | {counted(host, 10000, 40000, 'n', idn):.0f} |", flush=True)
     finally:
         world.close()
 

@@ -6,7 +6,6 @@ point is ok.
 Each host_*.py has a HOST, for which every function test_… of faults.py and policy.py is one test, called with a host and a
 Tap; its own functions test_… are, too."""
 
-import argparse
 import importlib
 import os
 import sys
@@ -17,17 +16,8 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "unbound"), str(HERE.parent / "peer
 sys.dont_write_bytecode = True
 
 from harness import open_world  # noqa: E402
+from options import parser  # noqa: E402
 from tap import Report  # noqa: E402
-
-
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", required=True, help="libidnpolicy.so.0")
-    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound, for those that need a resolver besides")
-    parser.add_argument("--peers", default="build/peers", help="folder where the hosts are unpacked")
-    parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
-    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only tests whose name (host.module.function) contains it")
-    return parser.parse_args()
 
 
 def functions(module, host, substring):
@@ -43,7 +33,7 @@ def tests_of(host, own, substring):
 
 
 def main():
-    options = arguments()
+    options = parser(__doc__, "--library", "--unbound", "--peers", "--zone", "-k").parse_args()
     world = open_world(options.unbound, None, options.peers, options.zone)
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:

@@ -5,7 +5,6 @@ the alerts and the dashboard in Prometheus, the messages in the sources. Prints 
 
 Every function test_… of every tests/operations/test_*.py is one test; it is called with the Operations and a Tap."""
 
-import argparse
 import os
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ sys.dont_write_bytecode = True
 
 from collect import collect  # noqa: E402
 from harness import open_world  # noqa: E402
+from options import parser  # noqa: E402
 from tap import Report  # noqa: E402
 
 
@@ -36,20 +36,8 @@ class Operations:
         raise FileNotFoundError(f"{name}: run 'make deps'")
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--command", required=True, help="unbound-idn")
-    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
-    parser.add_argument("--module", required=True, help="idn.so built for it")
-    parser.add_argument("--other-module", action="append", default=[], metavar="FILE", help="idn.so built for another Unbound")
-    parser.add_argument("--peers", default="build/peers", help="folder where programs are unpacked")
-    parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
-    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only tests whose name (module.function) contains it")
-    return parser.parse_args()
-
-
 def main():
-    options = arguments()
+    options = parser(__doc__, "--command", "--unbound", "--module", "--other-module", "--peers", "--zone", "-k").parse_args()
     world = open_world(options.unbound, options.module, options.peers, options.zone, options.other_module)
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:

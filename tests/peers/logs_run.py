@@ -3,7 +3,6 @@
 """filter on the real logs of the programs that Debian has, unpacked in build/peers: each answers the same questions on
 loopback, and of its log exactly the A-labels that may be shown are changed. Prints TAP."""
 
-import argparse
 import json
 import os
 import re
@@ -20,6 +19,7 @@ sys.dont_write_bytecode = True
 import alabels  # noqa: E402
 from daemon import Daemon, DaemonError, FileOutput, free_port  # noqa: E402
 from harness import open_world  # noqa: E402
+from options import parser  # noqa: E402
 from ownroot import may_change_root, own_root  # noqa: E402
 from question import Question, exchange  # noqa: E402
 from tap import Report, Tap  # noqa: E402
@@ -39,17 +39,6 @@ BLANK = [b"a xn--bcher-kva", b"xn--bcher-kva b"]
 DOTTED = [b"a.xn--bcher-kva", b"xn--bcher-kva.a"]
 PARENT = b"hostile"  # they stand below it, so that their lines are known
 LAST = b"all-are-done"  # asked at the end
-
-
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--command", required=True, help="unbound-idn")
-    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
-    parser.add_argument("--module", required=True, help="idn.so built for it")
-    parser.add_argument("--peers", default="build/peers", help="folder where the programs are unpacked")
-    parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
-    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only programs whose name contains it")
-    return parser.parse_args()
 
 
 class Scene:
@@ -289,7 +278,7 @@ PROGRAMS = {"BIND": bind, "Knot Resolver": kresd, "PowerDNS Recursor": recursor,
 
 
 def main():
-    options = arguments()
+    options = parser(__doc__, "--command", "--unbound", "--module", "--peers", "--zone", "-k").parse_args()
     world = open_world(options.unbound, options.module, options.peers, options.zone)
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     try:

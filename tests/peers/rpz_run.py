@@ -3,7 +3,6 @@
 """The zone that `unbound-idn rpz` writes, loaded by other resolvers: does a client see what the policy decides? Prints
 TAP."""
 
-import argparse
 import json
 import os
 import random
@@ -20,6 +19,7 @@ sys.dont_write_bytecode = True
 
 import dnsname  # noqa: E402
 from daemon import eventually, free_port  # noqa: E402
+from options import parser  # noqa: E402
 from question import ask, exchange  # noqa: E402
 from rpz_client import Client, Upstream  # noqa: E402
 from rpz_policy import UPSTREAM, Imported, Policy  # noqa: E402
@@ -272,12 +272,7 @@ def test_fleet(world, tap):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--command", required=True, help="unbound-idn")
-    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
-    parser.add_argument("--peers", default="build/peers", help="folder where the servers are unpacked")
-    parser.add_argument("-k", default="", metavar="SUBSTRING", help="only tests whose name contains it")
-    options = parser.parse_args()
+    options = parser(__doc__, "--command", "--unbound", "--peers", "-k").parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the daemons are stopped on the way out
     report = Report(sys.stdout, os.environ.get("XN_NO_SKIP") == "1")
     world = World(options)

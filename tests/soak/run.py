@@ -3,7 +3,6 @@
 """A soak: an Unbound with the module under mixed load, while every some seconds something happens to it. Prints TAP; a
 failure says the seed and the event during which it was, and the logs are kept. Exit status 0 if every point is ok."""
 
-import argparse
 import os
 import random
 import shutil
@@ -15,24 +14,21 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "unbound")]
 sys.dont_write_bytecode = True
 
 from harness import open_world  # noqa: E402
+from options import parser  # noqa: E402
 from soak import Soak  # noqa: E402
 from tap import Report, Tap  # noqa: E402
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
-    parser.add_argument("--module", required=True, help="idn.so built for it, with unbound-idn beside it")
-    parser.add_argument("--peers", default="build/peers", help="folder where nsd and dnsperf are unpacked")
-    parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
-    parser.add_argument("--seconds", type=int, default=120)
-    parser.add_argument("--seed", type=int, default=None, help="a run's order of events and names (default: any)")
-    parser.add_argument("--log", choices=("text", "json"), help="its format (default: one of them, by the seed)")
-    parser.add_argument("--sanitized", action="store_true",
-                        help="daemon and module have a sanitizer: a slower load, and no look at memory")
-    parser.add_argument("--clock", type=Path, help="clock.so: without it the clock is not set")
-    parser.add_argument("--keep", default="build/soak", help="where the folder of a run that failed goes")
-    options = parser.parse_args()
+    taken = parser(__doc__, "--unbound", "--module", "--peers", "--zone")
+    taken.add_argument("--seconds", type=int, default=120)
+    taken.add_argument("--seed", type=int, default=None, help="a run's order of events and names (default: any)")
+    taken.add_argument("--log", choices=("text", "json"), help="its format (default: one of them, by the seed)")
+    taken.add_argument("--sanitized", action="store_true",
+                       help="daemon and module have a sanitizer: a slower load, and no look at memory")
+    taken.add_argument("--clock", type=Path, help="clock.so: without it the clock is not set")
+    taken.add_argument("--keep", default="build/soak", help="where the folder of a run that failed goes")
+    options = taken.parse_args()
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(1 << 31)
     options.log = options.log or random.Random(options.seed).choice(("text", "json"))

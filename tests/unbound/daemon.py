@@ -3,7 +3,9 @@
 stopped by their own pid."""
 
 import collections
+import ctypes
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -12,6 +14,10 @@ import time
 from pathlib import Path
 
 TIMEOUT = 30  # seconds for a start or a stop
+PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+# Below those that the kernel gives to clients (ip_local_port_range): none of them takes a port before its daemon does. Daemons
+# that choose ports for their own questions are told to keep away.
+PORTS = range(20000, 30000)
 given_out = collections.deque(maxlen=1000)  # ports that may be about to be taken
 
 
@@ -134,18 +140,49 @@ class Daemon:
 
 
 def free_port():
-    """A port free for UDP and TCP on 127.0.0.1 a moment ago, and not one that this process was given shortly before."""
+    """A port of PORTS free for UDP and TCP on 127.0.0.1 a moment ago, and not one that this process was given shortly before."""
     while True:
+        port = random.choice(PORTS)
         with socket.socket(type=socket.SOCK_STREAM) as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
-            tcp.bind(("127.0.0.1", 0))
-            port = tcp.getsockname()[1]
             try:
+                tcp.bind(("127.0.0.1", port))
                 udp.bind(("127.0.0.1", port))
             except OSError:
                 continue
-            if port not in given_out:
-                given_out.append(port)
-                return port
+        if port not in given_out:
+            given_out.append(port)
+            return port
+
+
+def adopt_orphans():
+    """From now on this process is the parent of whatever a process that it has started leaves running."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def children():
+    """The ids of this process's own, with those that it has adopted."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(path.read_text().rpartition(")")[2].split()[1]) == os.getpid():
+                found.add(int(path.parent.name))
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # ended meanwhile
+    return found
+
+
+def end_children(which=children, number=signal.SIGKILL):
+    """Ends all that which() tells, and what these leave, until there are none. Returns whether there are."""
+    def are_gone():
+        for pid in which():
+            try:
+                os.kill(pid, number)
+                os.waitpid(pid, os.WNOHANG)
+            except (ProcessLookupError, ChildProcessError):
+                pass
+        return not which()
+
+    return eventually(are_gone)
 
 
 def has_ipv6():
@@ -173,6 +210,7 @@ server:
     num-threads: 1
     interface: 127.0.0.1
     port: {port}
+    outgoing-port-avoid: "{PORTS.start}-{PORTS.stop - 1}"
     do-not-query-localhost: no
     module-config: "{modules}"
 {server}

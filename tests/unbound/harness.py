@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from daemon import Daemon, DaemonError, free_port, has_ipv6, nsd
+from daemon import PORTS, Daemon, DaemonError, adopt_orphans, end_children, free_port, has_ipv6, nsd
 from resolver import Resolver, log_target, tail
 from upstream import Upstream
 
@@ -38,6 +38,7 @@ server:
     interface: 127.0.0.1
 {ipv6}    num-threads: {threads}
     outgoing-interface: 127.0.0.1
+    outgoing-port-avoid: "{ports}"
     do-not-query-localhost: no
     module-config: "{modules}"
     trust-anchor-file: "example.anchor"
@@ -71,8 +72,10 @@ remote-control:
 
 
 def open_world(*of, **more):
-    """The World. A program that cannot have it ends here; one that is told to end does so by way of its `finally`."""
+    """The World. A program that cannot have it ends here; one that is told to end does so by way of its `finally`. Nothing that
+    it has started outlives the World."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    adopt_orphans()
     try:
         return World(*of, **more)
     except (DaemonError, OSError) as error:
@@ -116,6 +119,7 @@ class World:
                 process.wait()
         if self.nsd:
             self.nsd.stop()
+        end_children()  # what those have left that did not end, or not by themselves
         self.upstream.stop()
         self.dead.close()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -157,7 +161,7 @@ class World:
         (folder / "log").chmod(0o777)  # for the user the daemon becomes
         (folder / "unbound.conf").write_text(SERVER.format(
             folder=folder, user="nobody" if os.geteuid() == 0 else "", port=port, threads=threads, modules=modules,
-            ipv6="    interface: ::1\n" if self.ipv6 else "", dynlib=dynlib, clauses=clauses,
+            ports=f"{PORTS.start}-{PORTS.stop - 1}", ipv6="    interface: ::1\n" if self.ipv6 else "", dynlib=dynlib, clauses=clauses,
             server="".join(f"    {line}\n" for line in server.splitlines()),
             nsd=self.nsd_port, upstream=self.upstream.port, dead=self.dead.getsockname()[1]))
         for path in folder.iterdir():

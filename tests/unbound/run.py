@@ -5,7 +5,6 @@
 Every function test_… of every tests/unbound/test_*.py is one test; it is called with the World and a Tap. Those marked
 `slow` wait for Unbound's own timeouts and run beside the others; those marked `long` run with --long alone."""
 
-import argparse
 import os
 import sys
 import threading
@@ -18,23 +17,16 @@ sys.dont_write_bytecode = True
 
 from collect import collect  # noqa: E402
 from harness import open_world  # noqa: E402
+from options import parser  # noqa: E402
 from tap import Report  # noqa: E402
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
-    parser.add_argument("--module", help="idn.so built for it")
-    parser.add_argument("--other-module", action="append", default=[], metavar="FILE",
-                        help="idn.so built for another Unbound, which must be refused (repeatable)")
-    parser.add_argument("--peers", default="build/peers", help="folder where nsd is unpacked")
-    parser.add_argument("--zone", default="build/zone", help="folder with example.zone.signed and example.anchor")
-    parser.add_argument("--long", action="store_true", help="run the long tests too")
-    parser.add_argument("--faults", metavar="FAULTS.SO", help="run tests/faults instead, with this shim: each "
-                        "eighth call, or with --long all")
-    parser.add_argument("-k", default="", metavar="PART",
-                        help="only the tests of this module, or those whose name (module.function) contains it")
-    return parser.parse_args()
+    taken = parser(__doc__, "--unbound", "--module", "--other-module", "--peers", "--zone", "-k")
+    taken.add_argument("--long", action="store_true", help="run the long tests too")
+    taken.add_argument("--faults", metavar="FAULTS.SO", help="run tests/faults instead, with this shim: each "
+                       "eighth call, or with --long all")
+    return taken.parse_args()
 
 
 def run(world, title, function, report):

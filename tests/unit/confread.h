@@ -3,6 +3,7 @@
 #ifndef XN_TESTS_UNIT_CONFREAD_H
 #define XN_TESTS_UNIT_CONFREAD_H
 
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include "module/config/config.h"

@@ -5,6 +5,7 @@
 #define XN_TESTS_UNIT_LABELREFERENCE_H
 
 #include "core/idna/label.h"
+#include "core/wire/wire.h"
 #include "module/name/suffix.h"
 #include "module/policy/policy.h"
 #include "tests/unit/iculevel.h"

@@ -3,6 +3,7 @@
 #ifndef XN_TESTS_UNIT_LISTREAD_H
 #define XN_TESTS_UNIT_LISTREAD_H
 
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include "core/wire/wire.h"

@@ -3,6 +3,7 @@
 #ifndef XN_TESTS_UNIT_NAMEREAD_H
 #define XN_TESTS_UNIT_NAMEREAD_H
 
+#include "core/wire/wire.h"
 #include "tests/unit/vectors.h"
 
 #include "module/name/rulename.h"

@@ -3,6 +3,7 @@
 #ifndef XN_TESTS_UNIT_POLICYROWS_H
 #define XN_TESTS_UNIT_POLICYROWS_H
 
+#include "module/base/diagnostics.h"
 #include "tests/unit/policytext.h"
 
 enum { A = 1, CNAME = 5, MX = 15, AAAA = 28, ANY = 255 };

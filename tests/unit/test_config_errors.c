@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is wrong with the text of a configuration, and where. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/confread.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of protected names. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/listread.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1

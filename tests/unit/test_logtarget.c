@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include <errno.h>

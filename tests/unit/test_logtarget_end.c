@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A log whose last line has no end: what is appended begins a line of its own. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Standard output that is a file of another user's, and was not opened to append: as a service
  * manager leaves it to a daemon that goes on without its rights. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/name.h"
 #include "tests/unit/vectors.h"
 
 #include <pthread.h>

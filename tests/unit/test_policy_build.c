@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What of rules and lists becomes part of a policy, and what is said of them. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include "module/policy/data.h"

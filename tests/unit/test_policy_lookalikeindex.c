@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Protected names as a whole: what becomes of lists, what is said of them, and what of names is not
  * even looked at. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/countedcalls.h"

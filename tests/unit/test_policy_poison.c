@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Protected names at the limits: the longest there are, and lists that are made to be slow. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/countedcalls.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names of a policy in order, and what is decided below a name. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include "module/build/names.h"

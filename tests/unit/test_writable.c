@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Works as root, who plays another user, and as anybody else, who is that user. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include "module/file/writable.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* RDATA. Names and types: test_zonefile.c. Whole files: test_zoneread.c. */
+#include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
 #include "module/zone/zonefile.h"

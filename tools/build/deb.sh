@@ -18,8 +18,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 build=${BUILD:-build}
 revision=${DEB_REVISION:-1}
-maintainer=${DEB_MAINTAINER:-unbound-idn authors <packages@unbound-idn.invalid>}
-maintainer_in_sed=$(printf '%s\n' "$maintainer" | sed 's:[\\/&|]:\\&:g')
+# shellcheck source=tools/build/deb-maintainer.sh
+. "$here/deb-maintainer.sh"
 
 # shellcheck source=tools/build/apt-archive.sh
 . "$here/apt-archive.sh"
@@ -134,26 +134,13 @@ build_unbound() {
 
 # ---- this project -------------------------------------------------------------------------------
 
-license() { sed -e '1,/^Copyright/d' -e 's/^$/./' -e 's/^/ /' "$top/LICENSE" | sed '1d'; }
-
 # Each Unbound has a package of the module of its own, so its version is in the module's. These packages are native.
 version_of_module() { # VERSION OF UNBOUND
     echo "$(basename "$DIST" .tar.gz | sed 's/^unbound-idn-//')+$(echo "$1" | tr - .)"
 }
 
 unpack_project() { # VERSION OF UNBOUND
-    folder=$root/build/unbound-idn
-    rm -rf "$folder" && mkdir -p "$folder" && tar -xzf "$DIST" -C "$folder" --strip-components=1 &&
-    cp -r "$folder/tools/deb" "$folder/debian" &&
-    sed -i "s|@MAINTAINER@|$maintainer_in_sed|" "$folder/debian/control" &&
-    license >"$folder/debian/license" &&
-    sed -i -e '/@LICENSE@/r '"$folder/debian/license" -e '/@LICENSE@/d' "$folder/debian/copyright" &&
-    cp "$folder/conf/logrotate/unbound-module-idn" "$folder/debian/unbound-module-idn.logrotate" &&
-    {
-        printf 'unbound-idn (%s) %s; urgency=medium\n\n' "$(version_of_module "$1")" "$suite"
-        printf '  * Built for Unbound %s.\n\n' "$1"
-        printf ' -- %s  %s\n' "$maintainer" "$(date -R -u -r "$folder/Makefile")"
-    } >"$folder/debian/changelog" &&
+    "$here/deb-source.sh" "$root/build/unbound-idn" "$(version_of_module "$1")" "$suite" "Built for Unbound $1." &&
     online apt-get build-dep -q -y --no-install-recommends /build/unbound-idn
 }
 

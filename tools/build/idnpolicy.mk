@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# libidnpolicy, the engine as a shared library, and what is installed of it. A part of the Makefile.
+# libidnpolicy, the engine as a shared library, what joins it to resolvers (module/hosts/), and what is installed of both. A part of
+# the Makefile.
 
 .PHONY: install-idnpolicy
 
@@ -26,15 +27,24 @@ $(IDNPOLICY_H): module/engine/idnpolicy.h
 
 INSTALLED_IDNPOLICY = $(addprefix $(root)$(LIBDIR)/,libidnpolicy.so.0 libidnpolicy.so) $(root)$(PKGCONFIGDIR)/libidnpolicy.pc \
                       $(root)$(INCLUDEDIR)/idnpolicy.h
-INSTALLED += $(INSTALLED_IDNPOLICY)
+
+# Knot Resolver finds a module by its name, below a folder of its own; the others are told the path of a file.
+GLUEDIR        ?= $(PREFIX)/share/unbound-idn
+KRESDIR        ?= $(LIBDIR)/knot-resolver
+GLUE           := unbound.py idnpolicy.lua recursor.lua dnsdist.lua
+INSTALLED_GLUE  = $(addprefix $(root)$(GLUEDIR)/,$(GLUE)) $(addprefix $(root)$(KRESDIR)/kres_modules/,idn.lua idnpolicy.lua)
+INSTALLED      += $(INSTALLED_IDNPOLICY) $(INSTALLED_GLUE)
 
 libidnpolicy_pc = $(call pkgconfig,libidnpolicy,decides DNS names by the rules of unbound-idn)
 
 install: install-idnpolicy
 install-idnpolicy: all
-	$(call make_folders,$(INSTALLED_IDNPOLICY))
+	$(call make_folders,$(INSTALLED_IDNPOLICY) $(INSTALLED_GLUE))
 	install -m 644 $(IDNPOLICY) $(root)$(LIBDIR)/libidnpolicy.so.0
 	ln -sf libidnpolicy.so.0 $(root)$(LIBDIR)/libidnpolicy.so
 	install -m 644 $(IDNPOLICY_H) $(root)$(INCLUDEDIR)/idnpolicy.h
 	$(file > $(OUT)/libidnpolicy.pc,$(libidnpolicy_pc))
 	install -m 644 $(OUT)/libidnpolicy.pc $(root)$(PKGCONFIGDIR)/libidnpolicy.pc
+	install -m 644 $(GLUE:%=module/hosts/%) $(root)$(GLUEDIR)/
+	install -m 644 module/hosts/kresd.lua $(root)$(KRESDIR)/kres_modules/idn.lua
+	install -m 644 module/hosts/idnpolicy.lua $(root)$(KRESDIR)/kres_modules/

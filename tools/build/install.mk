@@ -12,7 +12,7 @@ MODULEDIR     ?= $(LIBDIR)/unbound
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 
 # To make, a blank ends a file's name: half of it would be another folder, of which `uninstall` removes files.
-$(foreach folder,DESTDIR PREFIX SYSCONFDIR BINDIR LIBDIR INCLUDEDIR MANDIR PKGCONFIGDIR MODULEDIR COMPLETIONDIR,\
+$(foreach folder,DESTDIR PREFIX SYSCONFDIR BINDIR LIBDIR INCLUDEDIR MANDIR PKGCONFIGDIR MODULEDIR COMPLETIONDIR GLUEDIR KRESDIR,\
     $(if $(word 2,$($(folder))),$(error $(folder) is "$($(folder))": expected a path without blanks)))
 
 root    := $(if $(DESTDIR),$(abspath $(DESTDIR)))
@@ -20,8 +20,8 @@ confdir := $(root)$(SYSCONFDIR)/unbound
 
 # ---- headers: what is said of a name, not how it is found ----------------------------------------
 
-PUBLIC  := text/version text/status idna/finding text/utf8 punycode/punycode wire/wire idna/unicode idna/uts46 idna/label idna/name \
-           idna/display idna/presentation names/idna lookalike/script lookalike/lookalike
+PUBLIC  := text/version text/status idna/finding text/utf8 punycode/punycode wire/size wire/wire idna/unicode idna/uts46 idna/label idna/name \
+           names/display names/presentation names/idna lookalike/script lookalike/lookalike
 HEADERS := $(foreach header,$(PUBLIC),$(OUT)/include/libxn/$(notdir $(header)).h)
 
 # One that an older build left is public no more.

@@ -42,9 +42,9 @@ $(HOST_ID): FORCE
 # must not: the linker would not say so, and the daemon only when it loads the module.
 ENTRY_POINTS := clear deinit get_mem inform_super init operate
 
-$(MODULE): $(CORE_O) $(XNM_O) $(HOST_O)
+$(MODULE): $(XNM_O) $(HOST_O) $(LIBXN)
 	$(call say,LD $@)
-	$(Q)$(LINK) -shared -Wl,-z,nodelete $^ $(PKG_LIBS)
+	$(Q)$(LINK) -shared -Wl,-z,nodelete -Wl,--exclude-libs,$(notdir $(LIBXN)) $^ $(PKG_LIBS)
 	@set -- $$(nm -D --defined-only $@ | awk '{ print $$3 }' | sort); \
 	    [ "$$*" = "$(ENTRY_POINTS)" ] || \
 	    { echo "$@ must export '$(ENTRY_POINTS)', not '$$*'." >&2; exit 1; }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/checkconf.h"
 
+#include "module/base/diagnostics.h"
 #include "tools/check/supervised.h"
 
 #include <stdlib.h>

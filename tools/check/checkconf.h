@@ -4,10 +4,12 @@
 #ifndef XN_TOOLS_CHECK_CHECKCONF_H
 #define XN_TOOLS_CHECK_CHECKCONF_H
 
-#include "module/base/diagnostics.h"
 #include "tools/text/buffer.h"
 
 #include <stdbool.h>
+
+struct xnm_diagnostics;
+struct xnm_place;
 
 enum { CHECKCONF_SECONDS = 20 /* for each question; 70 MB take one of them */ };
 

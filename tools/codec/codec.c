@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/codec/codec.h"
 
+#include "core/idna/unicode.h"
 #include "core/wire/wire.h"
 #include "tools/command/command.h"
 

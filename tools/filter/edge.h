@@ -7,7 +7,11 @@
 #ifndef XN_TOOLS_FILTER_EDGE_H
 #define XN_TOOLS_FILTER_EDGE_H
 
-#include "core/idna/unicode.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xn_unicode;
 
 /* How many octets before and after a label are looked at. */
 enum { LABELEDGE_BEFORE = 48, LABELEDGE_AFTER = 12 };

@@ -9,7 +9,11 @@
 #ifndef XN_TOOLS_FILTER_SCAN_H
 #define XN_TOOLS_FILTER_SCAN_H
 
-#include "core/idna/unicode.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xn_unicode;
 
 /* A cache of what is written for recent labels: 2 MB. Logs repeat the same labels, and checking one
  * takes some 2,000 instructions. The few labels that do not fit are checked each time. */

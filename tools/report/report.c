@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/report.h"
 
+#include "core/idna/unicode.h"
 #include "tools/command/command.h"
 #include "tools/command/progress.h"
 #include "tools/text/linereader.h"

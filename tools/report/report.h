@@ -4,9 +4,10 @@
 #define XN_TOOLS_REPORT_REPORT_H
 
 #include "core/lookalike/script.h"
+#include "core/wire/size.h"
 #include "core/wire/wire.h"
+#include "tools/logs/line.h"
 #include "tools/report/distinct.h"
-#include "tools/report/line.h"
 #include "tools/report/tally.h"
 #include "tools/report/timeline.h"
 #include "tools/text/buffer.h"

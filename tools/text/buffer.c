@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/text/buffer.h"
 
+#include "core/idna/unicode.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8.h"
+#include "module/base/diagnostics.h"
 
 #include <stdarg.h>
 #include <stdio.h>

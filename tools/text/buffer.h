@@ -3,8 +3,11 @@
 #ifndef XN_TOOLS_TEXT_BUFFER_H
 #define XN_TOOLS_TEXT_BUFFER_H
 
-#include "core/idna/unicode.h"
-#include "module/base/diagnostics.h"
+#include "core/idna/finding.h"
+
+#include <stddef.h>
+
+struct xnm_place;
 
 struct buffer {
     char *data; /* owned; not ended by a NUL */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/text/fold.h"
 
+#include "core/idna/unicode.h"
 #include "core/text/utf8.h"
 
 #include <string.h>

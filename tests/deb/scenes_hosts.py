@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The policy in the distribution's own resolvers: each has nothing but packages and the lines that these ask for, runs as the user
+that its unit names, and answers at port 53."""
+
+import contextlib
+import re
+import shlex
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import syscalls
+from apparmor import Profile, parser
+from daemon import Daemon, DaemonError, children, end_children, eventually
+from debianroot import DebianRoot
+from question import ask, exchange
+from test_apparmor import needs
+from unit import FOLDERS
+
+TOP = Path(__file__).resolve().parents[2]
+SERVER = "127.0.0.1", 53
+SNIPPET = "etc/unbound/unbound.conf.d/zz-unbound-idn-python.conf"
+
+
+@dataclass(frozen=True)
+class Host:
+    """Where its package has things, and the unit that starts it."""
+
+    package: str
+    folder: str  # in /etc
+    user: str
+    unit: str
+    log: str
+    lines: tuple = ()  # file in `folder`, the lines of README.Debian that go to its end
+
+
+def readme(package, which):
+    """The lines of the part of its README.Debian."""
+    text = (TOP / f"tools/deb/{package}.README.Debian").read_text()
+    return "\n".join(re.findall(r"(?m)^    (.*)$", re.findall(r"(?m)(?:^    .*\n)+", text)[which])) + "\n"
+
+
+HOSTS = {
+    "unbound": Host("unbound-idn-python", "unbound", "unbound", "unbound", "/var/lib/unbound/idn.log"),
+    "kresd": Host("unbound-idn-kresd", "knot-resolver", "knot-resolver", "kresd@", "/var/log/unbound-idn-kresd/idn.log",
+                  (("kresd.conf", 0),)),
+    "recursor": Host("unbound-idn-recursor", "powerdns", "pdns", "pdns-recursor", "/var/log/unbound-idn-recursor/idn.log",
+                     (("recursor.conf", 0), ("idn.lua", 1))),
+    "dnsdist": Host("unbound-idn-dnsdist", "dnsdist", "_dnsdist", "dnsdist", "/var/log/unbound-idn-dnsdist/idn.log",
+                    (("dnsdist.conf", 0),)),
+}
+
+
+def append(path, text):
+    with path.open("a") as file:
+        file.write(text)
+
+
+def started(root, host, around=()):
+    """The daemon as its unit has it: the command, and from the start its user, who may have port 53."""
+    unit = next(root / folder / f"{host.unit}.service" for folder in FOLDERS if (root / folder / f"{host.unit}.service").is_file()).read_text()
+    command = re.search(r"(?m)^ExecStart=(.*)$", unit)[1].replace("$DAEMON_OPTS", "").split()
+    user = re.search(r"(?m)^User=(.*)$", unit)
+    if not user:
+        for line in re.findall(r"(?m)^ExecStartPre=-(.*)$", unit):
+            root.run(*line.split())
+    else:
+        capability = "+net_bind_service"
+        command = ["setpriv", f"--reuid={user[1]}", f"--regid={user[1]}", "--init-groups", f"--inh-caps={capability}",
+                   f"--ambient-caps={capability}", *command]
+    # What systemd makes of RuntimeDirectory and tmpfiles.d.
+    folders = "install -d -o $0 /run/knot-resolver /run/knot-resolver/control /var/lib/knot-resolver /var/cache/knot-resolver " \
+        "/run/pdns-recursor && cd /tmp && exec \"$@\""
+    return Daemon([*root.command("sh", "-c", folders, host.user, *around, *command)], "/")
+
+
+@contextlib.contextmanager
+def serving(root, host, around=()):
+    before = children()
+    daemon = started(root, host, around)
+    try:
+        yield daemon
+    finally:
+        # unshare(1), with which what it has started ends, unless that has become another user
+        end_children(lambda: children() - before)
+        daemon.wait_exit()
+
+
+def rcode(name):
+    with contextlib.suppress(OSError):
+        return exchange(SERVER, ask(name), timeout=1).rcode
+    return None
+
+
+@contextlib.contextmanager
+def machine(world, host):
+    with contextlib.closing(DebianRoot(world.hosts)) as root:
+        root.offer("ours")
+        root.must("apt-get", "install", "-y", "--no-install-recommends", host.package)
+        for name, part in host.lines:
+            append(root / "etc" / host.folder / name, readme(host.package, part))
+        yield root
+
+
+def becomes(daemon, name, wanted):
+    """Is it answered so in the end, while the daemon runs?"""
+    if not eventually(lambda: rcode(name) == wanted or daemon.process.poll() is not None) or daemon.process.poll() is not None:
+        raise DaemonError(f"{name} is not answered {wanted}, but {rcode(name)}:\n{daemon.log()}{daemon.stdout.octets.decode()}")
+    return True
+
+
+def test_hosts(tap, world):
+    """Packages, their lines, a rule: refused, logged, swapped."""
+    for name, host in HOSTS.items():
+        if not world.has_host(host):
+            tap.note(f"{name}: this release has no such package")
+            continue
+        with machine(world, host) as root:
+            rules = root / "etc" / host.folder / "idn-policy.conf"
+            append(rules, "nxdomain zone казино.example\n")
+            with serving(root, host) as daemon:
+                tap.ok(becomes(daemon, "казино.example", "NXDOMAIN"), f"{name}: a rule is in force")
+                log = root / host.log
+                line = 'policy=nxdomain rule=idn-policy.conf:'
+                tap.ok(eventually(lambda: log.exists() and line in log.read_text()), f"{name}: its line is in the log")
+                user = root.must("id", "-u", host.user).strip()
+                tap.equal((str(log.stat().st_uid), oct(log.stat().st_mode & 0o777)), (user, "0o640"), f"{name}: the log is its user's")
+                tap.ok(rcode("бинго.example") != "NXDOMAIN", f"{name}: another name is not refused")
+                append(rules, "nxdomain zone бинго.example\n")
+                tap.ok(becomes(daemon, "бинго.example", "NXDOMAIN"), f"{name}: but by a rule that is added, without a restart")
+
+
+def test_hosts_removed(tap, world):
+    """With the script goes what loads it: Unbound starts without it, and has it again when it is back."""
+    host = HOSTS["unbound"]
+    with machine(world, host) as root:
+        for command, module in ((("remove",), ""), (("install",), "python"), (("purge",), "")):
+            root.must("apt-get", *command, "-y", "--no-install-recommends", host.package)
+            said = root.must("unbound-checkconf", "-o", "module-config").split()
+            tap.equal("python" in said, bool(module), f"{command[0]}: {' '.join(said)}")
+        tap.equal([path.name for path in (root / "etc/unbound").glob("idn*")], [], "purged: nothing is left in /etc/unbound")
+        append(root / "etc/unbound/unbound.conf.d/site.conf", "server:\n    use-syslog: no\n    logfile: \"\"\n")
+        with serving(root, host) as daemon:
+            tap.ok(daemon.stderr.wait(lambda octets: b"start of service" in octets), "Unbound starts without it")
+
+
+def test_hosts_readme(tap, world):
+    """The three lines of README.md, in a Debian that starts daemons without systemd."""
+    block = next(block for block in re.findall(r"(?ms)^```\n(.*?)^```$", (TOP / "README.md").read_text()) if "deb-hosts/" in block)
+    with contextlib.closing(DebianRoot(world.hosts)) as root:
+        root.offer("ours")
+        (root / "usr/sbin/policy-rc.d").write_text("#!/bin/sh\nexit 0\n")
+        (root / "clone/build").mkdir(parents=True)
+        (root / "clone/build/deb-hosts").symlink_to("/ours")
+        install, rule, question = (line.partition("   #")[0] for line in block.splitlines())
+        asked = f"until {question} | tee /dev/stderr | grep -q 'rcode: NXDOMAIN'; do sleep 1; done"
+        status, said = root.run("bash", "-ec", f"/etc/init.d/unbound start\ncd /clone\n{install}\n{rule}\ntimeout 30 bash -c {shlex.quote(asked)}")
+        tap.equal(status, 0, "the third is answered as the second says")
+        tap.note(said)
+
+
+def test_hosts_apparmor(tap, world):
+    """Debian's profile of Unbound, with what the package adds to it, allows all that Unbound opens with the script."""
+    host = HOSTS["unbound"]
+    if not parser(world.peers) or not syscalls.works():
+        tap.skip("AppArmor", "no apparmor_parser, or strace cannot trace here")
+        return
+    with machine(world, host) as root, tempfile.TemporaryDirectory(prefix="idn-apparmor-", dir="/tmp") as folder:
+        local = (root / "etc/apparmor.d/local/usr.sbin.unbound").read_text()
+        tap.equal(local.count("abstractions/unbound-idn>"), 1, "the profile includes it")
+        profiles = {}
+        for name in ("ours", "bare"):
+            (Path(folder) / name / "abstractions").mkdir(parents=True)
+            (Path(folder) / name / "abstractions/unbound-idn").write_bytes((root / "etc/apparmor.d/abstractions/unbound-idn").read_bytes())
+            profiles[name] = Profile(world.peers, Path(folder) / name, root / "etc/apparmor.d/usr.sbin.unbound", local if name == "ours" else "")
+        tap.ok(len(profiles["ours"].compile()) > len(profiles["bare"].compile()) > 0, "the parser takes it")
+        append(root / "etc/unbound/idn-policy.conf", "nxdomain zone казино.example\n")
+        with serving(root, host, ("strace", *syscalls.STRACE[1:], "-o", "/trace")) as daemon:
+            becomes(daemon, "казино.example", "NXDOMAIN")
+        calls = syscalls.read(root / "trace", "/")
+        begin = next(n for n, call in enumerate(calls) if call.name == "execve" and call.paths[0].endswith("/unbound"))
+        wanted = {path: letters for path, letters in needs(calls[begin:], "/nowhere").items()}
+        tap.ok({"/usr/share/unbound-idn/unbound.py", host.log, "/etc/unbound/idn-policy.conf"} <= set(wanted), "what it opens is seen", sorted(wanted))
+        wanted = {path + "/" * (root / path).is_dir(): letters for path, letters in wanted.items()}
+        refused = {path: profiles["ours"].lacks(path, letters, path.startswith("/var/")) for path, letters in wanted.items()}
+        tap.equal({path: letters for path, letters in refused.items() if letters}, {}, "the profile allows all of it")
+        tap.equal(profiles["bare"].lacks("/usr/share/unbound-idn/unbound.py", "r", False), "r", "and without the addition not")

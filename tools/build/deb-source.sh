@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# deb-source.sh FOLDER VERSION SUITE WHAT: unpacks DIST, the tarball that `make dist` made, into FOLDER, as the source of Debian
+# packages of that version. WHAT is said in its changelog. DEB_MAINTAINER: see deb.sh.
+set -eu
+
+folder=$1 version=$2 suite=$3 what=$4
+# shellcheck source=tools/build/deb-maintainer.sh
+. "$(dirname "$0")/deb-maintainer.sh"
+
+rm -rf "$folder"
+mkdir -p "$folder"
+tar -xzf "$DIST" -C "$folder" --strip-components=1
+cp -r "$folder/tools/deb" "$folder/debian"
+cd "$folder"
+sed -i "s|@MAINTAINER@|$maintainer_in_sed|" debian/control
+sed -e '1,/^Copyright/d' -e 's/^$/./' -e 's/^/ /' LICENSE | sed '1d' >debian/license
+sed -i -e '/@LICENSE@/r debian/license' -e '/@LICENSE@/d' debian/copyright
+cp conf/logrotate/unbound-module-idn debian/unbound-module-idn.logrotate
+{
+    printf 'unbound-idn (%s) %s; urgency=medium\n\n  * %s\n\n' "$version" "$suite" "$what"
+    printf ' -- %s  %s\n' "$maintainer" "$(date -R -u -r Makefile)"
+} >debian/changelog
