@@ -265,7 +265,7 @@ check-versions: deps daemons ## tests with real daemons that have as little as t
 check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
 
 check-hosts: deps daemons ## the policy in unmodified resolvers: BIND, Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
-	@$(MAKE) named
+	@$(MAKE) named named-trixie
 	@$(run_parts) $(call hosts_part)
 
 check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on

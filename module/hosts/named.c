@@ -38,7 +38,7 @@ enum {
 };
 
 #define EXPORT __attribute__((visibility("default")))
-#define CONFIG "/etc/unbound/idn.conf"
+#define CONFIG "/etc/bind/idn.conf"
 #define LIBRARY "libidnpolicy.so.0"
 
 /* What named gave the plugin to write to. */

@@ -67,9 +67,13 @@ class Host:
     def prepare(self, folder):
         """Puts there what else it needs."""
 
+    def program(self, name):
+        """How it is run."""
+        return [self.tool(name)]
+
     def run(self, name, *arguments):
         """(exit status, what it said) of a program that comes with it."""
-        done = subprocess.run([self.tool(name), *arguments], env={**os.environ, **self.environment}, text=True, check=False,
+        done = subprocess.run([*self.program(name), *arguments], env={**os.environ, **self.environment}, text=True, check=False,
                               capture_output=True)
         return done.returncode, done.stdout + done.stderr
 

@@ -9,10 +9,13 @@ from pathlib import Path
 import dns.edns
 import dns.flags
 
+import faults
 import policy
-from daemon import eventually
+from daemon import eventually, free_port
+from encrypted import Doh, Dot, make_certificate
 from harness import write_idn
 from host import IDN, Host
+from ownroot import libraries
 from question import Tcp, ask, exchange
 from rulefile import write
 from scenes import RULES
@@ -47,6 +50,8 @@ class Named(Host):
     options = "servfail-ttl 0; dnssec-validation no;"
     trust = zones = ""  # more statements
     views = {"": "idn.conf"}  # idn.conf of each; "": outside of views
+    longest = 64, ""  # a text of so many octets is sent as
+    waits_for_newer = True  # stale-answer-client-timeout may be other than 0
 
     def missing(self):
         return "" if self.built().exists() else "the plugin is not built, since bind9-dev is missing"
@@ -68,10 +73,33 @@ class Named(Host):
 
     def configure(self, folder, port, library):
         self.write(folder, port, library)
-        return [self.tool("named"), "-g", "-n", self.threads, "-c", folder / "named.conf"]
+        return [*self.program("named"), "-g", "-n", self.threads, "-c", folder / "named.conf"]
 
     def is_started(self, octets):
         return b"all zones loaded" in octets
+
+
+class Trixie(Named):
+    """Debian 13's, 9.20, by its own libraries, libc too; those that libidnpolicy needs besides are this machine's."""
+
+    longest = 65, "t" * 64
+    waits_for_newer = False
+
+    def __init__(self, world, library):
+        super().__init__(world, library)
+        self.peers = self.peers.with_name("named-trixie")
+        self.environment = {}
+
+    def missing(self):
+        return "" if (self.peers / "packages").exists() and self.built().exists() else "Debian 13's is not there (make named-trixie)"
+
+    def built(self):
+        return self.library.parent / "named-trixie-idn.so"
+
+    def program(self, name):
+        folders = [path.parent for path in self.peers.glob("usr/lib/*/libns-*.so")]
+        paths = ":".join(map(str, [*folders, *sorted({path.parent for path in libraries([self.library], {})})]))
+        return [next(self.peers.glob("usr/lib*/ld-*.so.*")), "--library-path", paths, self.tool(name)]
 
 
 HOST = Named
@@ -80,7 +108,7 @@ LONG = " ".join(f'"{letter * 200}"' for letter in "abcd")
 
 
 def another(host, **attributes):
-    other = HOST(host.world, host.library)
+    other = type(host)(host.world, host.library)
     vars(other).update(attributes)
     return other
 
@@ -226,10 +254,11 @@ def test_long(host, tap):
 
 
 def test_long_text(host, tap):
-    """An extended error's text of 64 octets or more is left out by BIND 9.18, which has no room for it."""
-    rules = "".join(f'refuse name t{length}.example ede=15:"{"t" * length}"\n' for length in (63, 64))
+    """An extended error's text of 64 octets or more is left out by BIND 9.18, which has no room for it; 9.20 cuts what is longer."""
+    texts = ((63, "t" * 63), host.longest)
+    rules = "".join(f'refuse name t{length}.example ede=15:"{"t" * length}"\n' for length, _ in texts)
     with host.running(tap, rules) as running:
-        for length, text in ((63, "t" * 63), (64, "")):
+        for length, text in texts:
             options = running.exchange(ask(f"t{length}.example")).message.options
             tap.equal([(int(o.code), o.text or "") for o in options if o.otype == dns.edns.EDE], [(15, text)], f"{length} octets")
 
@@ -242,7 +271,7 @@ def test_validated(host, tap):
     with host.running(tap, RULES) as running:
         for name, secure in (("ascii.example", True), ("xn--bcher-kva.example", True), ("alias.example", False),
                              ("redirect.wild.example", False), ("x.cname.wild.example", False), ("x.log.wild.example", True),
-                             ("nodata.wild.example", False)):
+                             ("nodata.wild.example", False), ("x.refuse.wild.example", False), ("x.tcp.wild.example", False)):
             for _ in range(2):
                 reply = running.exchange(ask(name, flags=dns.flags.RD | dns.flags.AD, dnssec=True))
                 tap.equal(reply.has(dns.flags.AD), secure, f"{name}: AD")
@@ -262,6 +291,33 @@ def test_other_rpz(host, tap):
                 reply, line = running.logged(ask(f"{name}.wild.example"))
                 tap.equal((reply.rcode, line.rcode), (rcode, rcode), name)
         tap.ok(running.is_silent(ask("n3.wild.example")), "n3: a drop of the zone's")
+
+
+def test_encrypted(host, tap):
+    """DNS over TLS and HTTPS: decided like TCP, and counted as what they are."""
+    pem, key = make_certificate(host.world.new_folder("certificate"))
+    ports = {Dot: free_port(), Doh: free_port()}
+    listen = "".join(f"listen-on port {ports[kind]} tls idn {http} {{ 127.0.0.1; }}; " for kind, http in ((Dot, ""), (Doh, "http default")))
+    host = another(host, trust=f'tls idn {{ cert-file "{pem}"; key-file "{key}"; }};', options=f"{host.options} {listen}")
+    with host.running(tap, RULES, idn=f"{IDN}\nmetrics-file: log/idn.prom\nmetrics-interval: 1") as running:
+        for kind in (Dot, Doh, Tcp):
+            for name, rcode in (("x.tcp.wild.example", "NOERROR"), ("drop.wild.example", "REFUSED"), ("x.refuse.wild.example", "REFUSED")):
+                reply = exchange(("127.0.0.1", ports.get(kind, running.port)), ask(name), kind)
+                running.answered(ask(name))
+                tap.equal((reply.rcode, reply.has(dns.flags.TC)), (rcode, False), f"{name}, {kind.__name__}")
+            counted = eventually(lambda w=kind.__name__.lower(): running.metrics().sum("replies_total", transport=w) == 3)
+            tap.ok(counted, f"{kind.__name__}: counted as such")
+
+
+def test_dns64(host, tap):
+    """An address that named makes is decided as what it is made of."""
+    name = "dns64.slow.example"
+    for rule, expected in (("nodata name dns64.slow.example type=A", []), ("nxdomain name other.example", ["64:ff9b::c000:2c8"])):
+        with another(host, options=f"{host.options} dns64 64:ff9b::/96 {{ }};").running(tap, f"{rule}\n") as running:
+            for _ in range(2):
+                reply = running.exchange(ask(name, "AAAA"))
+                tap.equal((reply.rcode, reply.answers()), ("NOERROR", expected), rule)
+            tap.equal(running.exchange(ask(f"hop-{name}", "AAAA")).answers(), [f"{name}.", *expected], f"{rule}, by an alias")
 
 
 STALE = "servfail-ttl 0; dnssec-validation no; max-cache-ttl 1; stale-cache-enable yes; stale-answer-enable yes; stale-answer-client-timeout {};"
@@ -291,6 +347,8 @@ def test_stale(host, tap):
 
 def test_stale_timeout(host, tap):
     """A swap comes while named waits for a server, before it gives an expired answer instead."""
+    if not host.waits_for_newer:
+        return
     name = "gate-timeout.slow.example"
     gate = host.world.upstream.gate("gate-timeout")
     for rule, expected in (("refuse", ("REFUSED", [])), ("redirect 192.0.2.80", ("NOERROR", ["192.0.2.80"])),
@@ -362,3 +420,14 @@ def test_memory(host, tap):
         tap.equal(wrong, [], "every answer is one of the rules before or after")
         tap.ok(max(sizes[2:]) - sizes[2] < 4096, "resident memory after swap 30 and later, KiB", sizes)
         tap.note(f"resident memory after each tenth swap, KiB: {sizes}")
+
+
+def test_trixie(host, tap):
+    """Debian 13's named: everything again."""
+    other = Trixie(host.world, host.library)
+    if why := other.missing():
+        tap.skip("Debian 13's named", why)
+        return
+    own = [function for name, function in globals().items() if name.startswith("test_") and name not in ("test_trixie", "test_memory")]
+    for function in (policy.test_scenes, policy.test_ttl, policy.test_swap, policy.test_swap_aliases, faults.test_config_broken, *own):
+        function(other, tap)

@@ -2,15 +2,17 @@
 # The plugin for BIND's named, by the headers of bind9-dev: the machine's, or those that `make deps` unpacked. It fits that
 # version of BIND alone. A part of the Makefile.
 
-.PHONY: named
+.PHONY: named named-trixie
 
 # Where usr/include/ns/hooks.h is; empty: nowhere, and there is no plugin.
 NAMED_DEV ?= $(firstword $(foreach root,/ $(BUILD)/peers/,$(if $(wildcard $(root)usr/include/ns/hooks.h),$(root))))
 
-NAMED_SRC := $(sort $(wildcard module/hosts/*.c))
-NAMED_O   := $(call objects,$(NAMED_SRC))
-NAMED     := $(OUT)/named-idn.so
-NAMED_ID  := $(OUT)/obj/module/hosts/named_version.h
+NAMED_NAME ?= named
+NAMED      := $(OUT)/$(NAMED_NAME)-idn.so
+NAMED_SRC  := $(sort $(wildcard module/hosts/*.c))
+NAMED_OBJ  := $(OUT)/obj$(addprefix /,$(filter-out named,$(NAMED_NAME)))
+NAMED_O    := $(NAMED_SRC:%.c=$(NAMED_OBJ)/%.o)
+NAMED_ID   := $(NAMED_OBJ)/module/hosts/named_version.h
 
 # BIND's headers are C17 with GNU's extensions, and ask what its configure had found. A part of them is liburcu's, in 9.20.
 NAMED_FLAGS = -std=gnu17 -Wno-pedantic -include $(NAMED_ID) -DHAVE_STDATOMIC_H=1 -DHAVE_THREADS_H=1 -DRCU_MEMBARRIER=1 \
@@ -21,6 +23,10 @@ all: $(if $(SAN),,$(if $(NAMED_DEV),$(NAMED)))
 named: $(NAMED) ## build/named-idn.so, the plugin for the BIND whose headers are there (NAMED_DEV=dir/)
 	@:
 
+named-trixie: ## Debian 13's named, unpacked in build/named-trixie, and the plugin for it: for tests
+	@BUILD='$(BUILD)' tools/build/named.sh trixie
+	@$(MAKE) named NAMED_NAME=$@ NAMED_DEV=$(BUILD)/$@/
+
 # libns.so leads to libns-VERSION.so.
 $(NAMED_ID): FORCE
 	@[ -n '$(NAMED_DEV)' ] || { echo "The headers of BIND are missing: install bind9-dev, or run 'make deps'." >&2; exit 1; }
@@ -29,7 +35,7 @@ $(NAMED_ID): FORCE
 	    mkdir -p $(@D); echo "#define NAMED_VERSION \"$$version\"" > $@.new; \
 	    cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(NAMED_O): $(OUT)/obj/%.o: %.c $(NAMED_ID)
+$(NAMED_O): $(NAMED_OBJ)/%.o: %.c $(NAMED_ID)
 	$(call say,CC $<)
 	$(Q)$(COMPILE) $(NAMED_FLAGS) $<
 $(NAMED_O): LIB_CFLAGS =

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# named.sh SUITE: unpacks another Debian suite's named, the headers for its plugins and all libraries that it needs into
+# BUILD/named-SUITE. Nothing is installed, and the machine's package sources are read, never changed. Needs no root.
+set -eu
+
+suite=$1
+mkdir -p "${BUILD:-build}/named-$suite"
+dir=$(cd "${BUILD:-build}/named-$suite" && pwd)
+apt=$dir/apt
+fail() { echo "named: $*" >&2; exit 1; }
+
+[ ! -e "$dir/packages" ] || exit 0
+
+# shellcheck source=tools/build/apt-archive.sh
+. "$(dirname "$0")/apt-archive.sh"
+
+mkdir -p "$apt/sources" "$apt/lists/partial" "$apt/cache/archives/partial" "$dir/debs"
+release_entries | while read -r uri release _ entry; do
+    if [ "$release" = "$codename" ]; then stanza deb "$uri" "$suite" "$entry"; fi
+done >"$apt/sources/private.sources"
+[ -s "$apt/sources/private.sources" ] || fail "this machine has no package source for Debian's $codename."
+
+# As if nothing were installed: the suite's own libraries are needed, libc too.
+cat >"$apt/apt.conf" <<END
+Dir::Etc::SourceList "/dev/null";
+Dir::Etc::SourceParts "$apt/sources";
+Dir::State::Lists "$apt/lists";
+Dir::State::Status "/dev/null";
+Dir::Cache "$apt/cache";
+Acquire::Languages "none";
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+END
+ask() { apt-get -c "$apt/apt.conf" -q "$@"; }
+
+echo "named: fetching $suite's bind9"
+ask -o APT::Update::Error-Mode=any update >"$dir/log" 2>&1 || fail "apt-get update failed; see $dir/log."
+packages=$(ask install -s --no-install-recommends bind9 bind9-utils bind9-dev | awk '$1 == "Inst" { print $2 }')
+# shellcheck disable=SC2086 # a list of words
+(cd "$dir/debs" && ask download $packages) >>"$dir/log" 2>&1 || fail "the download failed; see $dir/log."
+for deb in "$dir"/debs/*.deb; do dpkg-deb -x "$deb" "$dir"; done
+rm -rf "$dir/debs" "$apt"
+echo "$packages" >"$dir/packages"
