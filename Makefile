@@ -40,7 +40,7 @@ XN_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(OUT)/generated -Wall -Wextra -Wpedan
 
 # pkg-config is asked once, and only by the targets that need the answer. The codec library needs ICU alone.
 ICU        := icu-i18n icu-uc
-PKGS       := $(ICU) ldns liburcu-bp libpsl libxxhash
+PKGS       := $(ICU) ldns liburcu-bp libpsl libxxhash libfstrm
 ICU_CFLAGS  = $(eval ICU_CFLAGS := $$(shell pkg-config --cflags $(ICU)))$(ICU_CFLAGS)
 ICU_LIBS    = $(eval ICU_LIBS := -Wl,--as-needed $$(shell pkg-config --libs $(ICU)))$(ICU_LIBS)
 PKG_CFLAGS  = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
@@ -57,8 +57,8 @@ objects  = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 CORE_SRC := $(sort $(wildcard core/*/*.c))
 HOST_SRC := $(sort $(wildcard module/unbound/*.c))
 ENGINE_SRC := $(sort $(wildcard module/engine/*.c))
-XNM_SRC  := $(filter-out $(HOST_SRC) $(ENGINE_SRC),$(sort $(wildcard module/*/*.c)))
-TOOL_SRC := $(filter-out tools/build/% tools/deb/%,$(sort $(wildcard tools/*/*.c)))
+XNM_SRC  := $(filter-out $(HOST_SRC) $(ENGINE_SRC) module/hosts/%,$(sort $(wildcard module/*/*.c)))
+TOOL_SRC := $(filter-out tools/build/% tools/tables/% tools/deb/%,$(sort $(wildcard tools/*/*.c)))
 
 CORE_O := $(call objects,$(CORE_SRC))
 XNM_O  := $(call objects,$(XNM_SRC))
@@ -67,17 +67,17 @@ TOOL_O := $(call objects,$(TOOL_SRC))
 # What a label looks like and what ICU says of each code point: tables made from ICU's data by programs that are not shipped.
 LOOKALIKE       := $(OUT)/generated/lookalike_table.h
 LOOKALIKE_MAKER := $(OUT)/build/lookalike
-LOOKALIKE_SRC   := $(sort $(wildcard tools/build/lookalike*.c))
+LOOKALIKE_SRC   := $(sort $(wildcard tools/tables/lookalike*.c))
 LOOKALIKE_O     := $(call objects,$(LOOKALIKE_SRC))
 TRAITS          := $(OUT)/generated/traits_table.h
 TRAITS_MAKER    := $(OUT)/build/traits
-TRAITS_O        := $(call objects,tools/build/traits.c)
+TRAITS_O        := $(call objects,tools/tables/traits.c)
 
 LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
 
 # What others link. Only libxn needs ICU; libxn-punycode is the part of it that does not. What a sanitizer is in, nobody installs.
-PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/idna/escape.c core/idna/finding.c,$(CORE_SRC))
+PLAIN_SRC  := $(filter core/text/% core/punycode/% core/wire/% core/names/escape.c core/idna/finding.c,$(CORE_SRC))
 ARCHIVES   := $(LIBXN) $(OUT)/libxn-punycode.a
 SHARED     := $(ARCHIVES:.a=.so.$(SOVERSION))
 SHARED_O    = $(patsubst %.c,$(OUT)/shared/%.o,$(1))
@@ -134,7 +134,7 @@ $(SHARED): core/libxn.map
 	$(call say,LD $@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=core/libxn.map -Wl,-z,defs -Wl,-Bsymbolic-functions $(filter %.o,$^) $(ICU_LIBS)
 
-$(OUT)/unbound-idn: $(TOOL_O) $(LIBXNM) $(LIBXN)
+$(OUT)/unbound-idn: $(TOOL_O) $(OUT)/obj/module/engine/packet.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	$(Q)$(LINK) -pie $^ $(PKG_LIBS)
 
@@ -160,6 +160,7 @@ $(addprefix $(OUT)/,obj/core/idna/traits.o shared/core/idna/traits.o): $(TRAITS)
 include tools/build/unbound.mk
 include tools/build/install.mk
 include tools/build/idnpolicy.mk
+include tools/build/named.mk
 
 packages:
 	@tools/build/deps.sh

@@ -12,7 +12,7 @@ format-check: ## say where the layout differs
 	@clang-format --dry-run --Werror $(FORMATTED)
 
 tidy: $(HOST_ID) $(LOOKALIKE) $(TRAITS) ## clang-tidy and cppcheck
-	clang-tidy --quiet $(CORE_SRC) tools/build/traits.c $(XNM_SRC) $(TOOL_SRC) $(LOOKALIKE_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
+	clang-tidy --quiet $(CORE_SRC) tools/tables/traits.c $(XNM_SRC) $(TOOL_SRC) $(LOOKALIKE_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS)
 	clang-tidy --quiet $(HOST_SRC) -- $(XN_CFLAGS) $(PKG_CFLAGS) $(HOST_FLAGS)
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=identicalInnerCondition --error-exitcode=1 -I. \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# lookalike.sh MAKER: what tools/build/lookalike says of core/lookalike/lookalike.table, and of rows that are no
+# lookalike.sh MAKER: what tools/tables/lookalike says of core/lookalike/lookalike.table, and of rows that are no
 # rows. Prints TAP; run it from the top of the tree.
 set -eu
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 TOPS = ("core", "module", "tools")
-NO_ROOMS = ("tools/build", "tools/deb")
+NO_ROOMS = ("tools/build", "tools/tables", "tools/deb")
 FILES_MAX = 25
 DOORS = {  # who alone may include what
     "Unbound": (r"(util|services|daemon|sldns|validator|iterator|respip|cachedb|dns64|dynlibmod|libunbound)/|config\.h", {"module/unbound"}),

@@ -2,7 +2,7 @@
 # Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
 # A part of the Makefile.
 
-.PHONY: have-cmocka test test-unit test-unbound test-hosts test-command test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
+.PHONY: have-cmocka test test-unit test-unbound test-hosts test-tap test-command test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
         check-long check-faults check-san check-tsan check-report check-all check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
@@ -16,7 +16,7 @@ CODEC_PEERS_O  := $(OUT)/obj/tests/bench/codecpeers.o $(OUT)/obj/tests/bench/rfc
 NAMES_PROGRAMS := $(OUT)/bench/bench_scan $(OUT)/bench/bench_keys
 OBJECTS        += $(call objects,$(UNIT_SRC) $(BENCH_SRC)) $(CODEC_PEERS_O) $(FAULTS_O)
 
-PEERS := nsd apparmor prometheus bind9 bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
+PEERS := nsd apparmor prometheus bind9 bind9-dev bind9-utils bind9-dnsutils knot knot-resolver pdns-recursor dnsdist dnsmasq-base tshark tcpdump dnsperf \
          logrotate rsyslog rsyslog-elasticsearch syslog-ng-core syslog-ng-mod-http prometheus-node-exporter unbound python3-unbound systemd
 IDNA_TEST := $(BUILD)/data/IdnaTestV2.txt
 APPENDIX_C := $(BUILD)/data/appendix-c
@@ -45,8 +45,15 @@ test-unbound:
 # T=hosts/unbound: all of one host; T=hosts/kresd.policy.swap: one test.
 test-hosts: $(IDNPOLICY)
 	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
-	@$(MAKE) zone
+	@$(MAKE) zone $(if $(NAMED_DEV),named)
 	@tests/run $(call hosts_part,-k $(NAME))
+
+# T=tap/senders, T=tap/resolvers, T=tap/resolvers.named.
+test-tap: $(COMMAND)
+	@[ -x $(UNBOUND)/sbin/unbound ] || $(MAKE) unbound
+	@[ -d $(BUILD)/peers/usr ] || $(MAKE) deps
+	@$(MAKE) zone
+	@tests/run $(call tap_part,-k $(NAME))
 
 test-command: $(COMMAND)
 	@tools/build/idna-test.sh $(IDNA_TEST)
@@ -75,15 +82,15 @@ $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 
 # Parts of the command, with what they stand on.
 unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$(2)))
-$(call unit_of,reportline,report/line report/json report/time text/shown)
-$(call unit_of,reportname,report/name text/shown)
-$(call unit_of,reporttime,report/time)
+$(call unit_of,reportline,logs/line logs/json logs/time text/shown)
+$(call unit_of,reportname,logs/name text/shown)
+$(call unit_of,reporttime,logs/time)
 $(call unit_of,shown,text/shown)
 $(call unit_of,tally,report/tally report/distinct text/buffer)
 $(call unit_of,timeline,report/timeline)
 $(call unit_of,supervised,check/supervised text/buffer)
 $(call unit_of,linereader,text/linereader text/buffer)
-$(call unit_of,fit,enable/fit text/buffer)
+$(call unit_of,startcheck,enable/startcheck text/buffer)
 $(call unit_of,compile,rules/compile)
 $(call unit_of,labelscan,filter/scan filter/edge)
 
@@ -92,7 +99,7 @@ $(filter $(OUT)/tests/test_idnp%,$(UNIT)): $(ENGINE_O)
 $(OUT)/tests/test_idnp_fork: XN_LDFLAGS += -Wl,--wrap=xnm_stop_wait
 
 # What runs out of memory when it is told to (tests/unit/nomemory.h).
-$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_image: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
+$(OUT)/tests/test_policy_memory $(OUT)/tests/test_reload_memory $(OUT)/tests/test_rulealias $(OUT)/tests/test_compiledread $(OUT)/tests/test_unmatched: XN_LDFLAGS += $(foreach f,malloc calloc mmap mremap,-Wl,--wrap=$(f))
 # What hangs in a file system.
 $(OUT)/tests/test_reload_hang: XN_LDFLAGS += $(foreach f,stat open,-Wl,--wrap=$(f))
 # What sets the clock, and has no memory for a ring.
@@ -103,10 +110,10 @@ $(OUT)/tests/test_policy_lookalikeindex $(OUT)/tests/test_policy_poison: \
     XN_LDFLAGS += $(foreach f,$(COUNTED),-Wl,--wrap=$(f))
 
 # What counts how often it is asked whether anyone wants a file.
-$(OUT)/tests/test_image_stop: XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
+$(OUT)/tests/test_compiled_stop: XN_LDFLAGS += $(foreach f,read xnm_stop_is_set,-Wl,--wrap=$(f))
 
 # What has writers fail, and looks what they are given.
-$(OUT)/tests/test_fit: XN_LDFLAGS += $(foreach f,xn_unicode_open open_memstream fclose,-Wl,--wrap=$(f))
+$(OUT)/tests/test_startcheck: XN_LDFLAGS += $(foreach f,xn_unicode_open open_memstream fclose,-Wl,--wrap=$(f))
 $(OUT)/tests/test_compile: XN_LDFLAGS += $(foreach f,fchmod fsync close,-Wl,--wrap=$(f))
 $(OUT)/tests/test_rulelookalike: XN_LDFLAGS += -Wl,--wrap=xn_lookalike_sequence
 
@@ -182,6 +189,10 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
 hosts_part = "hosts=tools/build/netns.sh $(PYTHON) tests/hosts/run.py --library $(IDNPOLICY) --unbound $(UNBOUND) $(strip \
     --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
 
+# dnstap: senders, and resolvers that others wrote.
+tap_part = "tap=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/tap/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
+    --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
+
 # One round of each bench over little, for correctness.
 bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OUT)/bench/bench_codec" \
     "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" \
@@ -210,8 +221,8 @@ run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PAR
 inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
-	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY)
-	@$(run_parts) $(daemon_parts) $(hosts_part) $(faults_part) $(rpz_part) $(operations_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named
+	@$(run_parts) $(daemon_parts) $(hosts_part) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts) $(call install_part)
@@ -251,7 +262,8 @@ check-versions: deps daemons ## tests with real daemons that have as little as t
 	    $(foreach name,$(filter-out %-minimal,$(DAEMONS)),$(call daemon_part,$(name),-k loading.other_unbound))
 check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
 
-check-hosts: deps daemons $(IDNPOLICY) ## the policy in unmodified resolvers: Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
+check-hosts: deps daemons $(IDNPOLICY) ## the policy in unmodified resolvers: BIND, Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
+	@$(MAKE) named
 	@$(run_parts) $(call hosts_part)
 
 check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on

@@ -37,9 +37,9 @@ typedef enum {
     XN_REASON_COUNT
 } xn_reason;
 
-typedef uint16_t xn_reasons; /* bit 1 << xn_reason; 0: nothing was found */
+typedef uint32_t xn_reasons; /* bit 1 << xn_reason; 0: nothing was found */
 
-static_assert(XN_REASON_COUNT <= 16, "xn_reasons has a bit for each");
+static_assert(XN_REASON_COUNT < 31, "a bit for each, and the sets below are enumerators");
 
 enum {
     XN_INVALID_REASONS = (1 << XN_CHARSET) - 1,

@@ -18,10 +18,10 @@ struct place {
     uint8_t label[XN_WIRE_LABEL_MAX];
     uint8_t len; /* 0: free */
     xn_reasons reasons;
-    uint8_t cps_len;
-    uint32_t cps[47]; /* makes a place 256 octets */
+    uint32_t cps_len;
+    uint32_t cps[46]; /* makes a place 256 octets */
 };
-_Static_assert(CPS_MAX % FOUR == 0 && CPS_MAX <= 47, "room for the last four");
+_Static_assert(CPS_MAX % FOUR == 0 && CPS_MAX <= 46, "room for the last four");
 _Static_assert(CPS_MAX <= (int)XN_ULABEL_MAX, "here and where they are copied to");
 
 /* A label may be in either place of its pair; the newer label is first. */
@@ -81,11 +81,11 @@ static void keep(struct place *place, const uint8_t *label, size_t len, const ui
     memcpy(place->label, label, len);
     place->len = (uint8_t)len;
     place->reasons = reasons;
-    place->cps_len = (uint8_t)cps_len;
+    place->cps_len = (uint32_t)cps_len;
     memcpy(place->cps, cps, cps_len * sizeof *cps);
 }
 
-static xn_reasons recall(const struct place *place, uint32_t *dst, size_t *dst_len)
+static xn_reasons take_cached(const struct place *place, uint32_t *dst, size_t *dst_len)
 {
     *dst_len = place->cps_len;
     copy_cps(dst, place->cps, place->cps_len);
@@ -99,9 +99,9 @@ xn_reasons xn_label_cache_decode(struct xn_label_cache *labels, const struct xn_
         return xn_label_decode(unicode, label, len, dst, dst_len);
     struct place *pair = pair_of(labels, label, len);
     if (is_of(&pair[0], label, len))
-        return recall(&pair[0], dst, dst_len);
+        return take_cached(&pair[0], dst, dst_len);
     if (is_of(&pair[1], label, len))
-        return recall(&pair[1], dst, dst_len);
+        return take_cached(&pair[1], dst, dst_len);
     unsigned lacks = xn_unicode_lacks();
     xn_reasons reasons = xn_label_decode(unicode, label, len, dst, dst_len);
     if (*dst_len <= CPS_MAX && xn_unicode_lacks() == lacks) {

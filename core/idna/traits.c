@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* tools/build/traits makes xn_traits_unicode_version, TRAITS_UNKNOWN, traits_scripts, traits_lower,
- * traits_begin_of and traits_words. */
+/* tools/tables/traits makes xn_traits_unicode_version, TRAITS_UNKNOWN, traits_scripts,
+ * traits_lower, traits_begin_of and traits_words. */
 #include "traits_table.h"
 
 /* Looks up a code point below TRAITS_END. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Defines the word that the table of core/idna/traits.c holds for each code point.
- * tools/build/traits.c writes the table, core/idna/traits.c reads it and ORs the words of a label.
+ * tools/tables/traits.c writes the table, core/idna/traits.c reads it and ORs the words of a label.
  */
 #ifndef XN_CORE_IDNA_TRAITWORD_H
 #define XN_CORE_IDNA_TRAITWORD_H

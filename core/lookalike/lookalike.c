@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* tools/build/lookalike makes ascii_first, ascii_second, page_of, line_of, sequence_at and pool. */
+/* tools/tables/lookalike makes ascii_first, ascii_second, page_of, line_of, sequence_at and pool.
+ */
 #include "lookalike_table.h"
 
 const char *xn_key_word(xn_key key)

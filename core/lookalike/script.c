@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/lookalike/script.h"
 
-#include "core/idna/presentation.h"
 #include "core/idna/traits.h"
 #include "core/lookalike/lookalike.h"
+#include "core/names/presentation.h"
 
 #include <string.h>
 

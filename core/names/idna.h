@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whole names in one call, between what people write, the DNS, and what people may be shown.
  *
- * A written name is UTF-8 in presentation format (core/idna/presentation.h): its dots are the four
+ * A written name is UTF-8 in presentation format (core/names/presentation.h): its dots are the four
  * of UTS 46, a final dot may stand, labels in ASCII stay as they are ("_dmarc", "*", `\.`), and all
  * others are mapped by UTS 46 (nontransitional; STD3, Bidi, ContextJ and hyphen tests). For UTS 46
  * to the letter there is core/idna/uts46.h.
@@ -15,8 +15,8 @@
 #ifndef XN_CORE_NAMES_IDNA_H
 #define XN_CORE_NAMES_IDNA_H
 
-#include "core/idna/display.h"
-#include "core/idna/presentation.h"
+#include "core/names/display.h"
+#include "core/names/presentation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,7 +69,7 @@ XN_MUST_CHECK xn_status xn_idna_display_wire(const struct xn_unicode *unicode, c
                                              struct xn_findings *findings);
 
 /* Writes any text for people as the name that it is, or would be if it were one, with the promises
- * of core/idna/display.h: a label with a form in the DNS as it is shown when it comes from there;
+ * of core/names/display.h: a label with a form in the DNS as it is shown when it comes from there;
  * any other with `\u{…}` for each character that is not ASCII, and with `\DDD` for each other octet
  * that xn_wire_to_text escapes, also for those that are not UTF-8. *findings has all reasons, of at
  * most the first XN_WIRE_LABELS_MAX labels; malformed UTF-8 is XN_DISALLOWED. Returns XN_OK, or

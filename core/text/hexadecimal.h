@@ -39,7 +39,7 @@ static inline void xn_hexadecimal_write(uint32_t number, char dst[XN_HEXADECIMAL
     memcpy(dst, &digits, sizeof digits);
 }
 
-/* Does what xn_display_escape does (core/idna/display.h), for a code point up to U+10FFFF. */
+/* Does what xn_display_escape does (core/names/display.h), for a code point up to U+10FFFF. */
 static inline size_t xn_hexadecimal_escape(uint32_t cp, char *dst)
 {
     unsigned digits = (35 - (unsigned)__builtin_clz(cp | 1)) / 4; /* 0 has one */

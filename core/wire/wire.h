@@ -98,8 +98,8 @@ XN_MUST_CHECK xn_status xn_wire_print(const uint8_t *wire, size_t wire_len, char
  * all that xn_wire_to_text writes. Returns XN_OK, or XN_BAD_TEXT; *wire_len is 0 then, and *bad_at
  * (bad_at may be NULL) the offset of the first character at fault: a control character or one that
  * is not ASCII (xn_idna_to_wire reads Unicode); a backslash that begins no escape, or begins `\u{`,
- * with which core/idna/display.h shows a character; a dot without a label before it; the first that
- * is too much for a label of 63 octets or a name of 255; len for "". */
+ * with which core/names/display.h shows a character; a dot without a label before it; the first
+ * that is too much for a label of 63 octets or a name of 255; len for "". */
 XN_MUST_CHECK xn_status xn_wire_parse(const char *text, size_t len, uint8_t *wire, size_t *wire_len,
                                       size_t *bad_at);
 

@@ -15,9 +15,11 @@ enum { SOA_SERIAL = 1, SOA_REFRESH = 3600, SOA_RETRY = 900, SOA_EXPIRE = 604800 
 
 static size_t put_u32(uint8_t *dst, size_t at, uint32_t value)
 {
-    for (int shift = 24; shift >= 0; shift -= 8)
-        dst[at++] = (uint8_t)(value >> shift);
-    return at;
+    dst[at] = (uint8_t)(value >> 24);
+    dst[at + 1] = (uint8_t)(value >> 16);
+    dst[at + 2] = (uint8_t)(value >> 8);
+    dst[at + 3] = (uint8_t)value;
+    return at + 4;
 }
 
 static size_t put_name(uint8_t *dst, size_t at, const struct xnm_wirename *name)

@@ -4,6 +4,7 @@
 #ifndef XNM_MODULE_BASE_DIAGNOSTICS_H
 #define XNM_MODULE_BASE_DIAGNOSTICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A place in a text file. line and column count from 1; the column counts characters, or octets if
@@ -27,6 +28,7 @@ struct xnm_diagnostics {
 struct xnm_log_sink {
     void (*write)(void *arg, const char *line, size_t len);
     void *arg;
+    bool adds_no_time; /* lines carry their own */
 };
 
 /* Ignores all reports: for a first look at text that is read, and reported, again later. */

@@ -23,7 +23,7 @@ static void give(struct idnp *idnp, int32_t severity, const char *line, size_t l
     if (idnp->options.log)
         idnp->options.log(idnp->options.log_arg, severity, line, len);
     else
-        xnm_messages_add(&idnp->messages, line, len);
+        xnm_messages_add(&idnp->messages, severity, line, len);
 }
 
 static void keep_error(struct idnp *idnp, const char *line, size_t len)
@@ -56,7 +56,7 @@ static void give_line(void *arg, const char *line, size_t len)
     char copy[XNM_LOGWRITER_HOST_LINE_MAX + 1];
 
     if (!idnp->options.log) {
-        xnm_messages_add(&idnp->messages, line, len);
+        xnm_messages_add(&idnp->messages, IDNP_LINE, line, len);
         return;
     }
     if (len > XNM_LOGWRITER_HOST_LINE_MAX)
@@ -71,20 +71,22 @@ static void give_notice(void *arg, const char *line, size_t len)
     give(arg, IDNP_NOTICE, line, len);
 }
 
-size_t idnp_messages(struct idnp *idnp, char *dst, size_t cap)
+int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap)
 {
-    return idnp && dst ? xnm_messages_take(&idnp->messages, dst, cap) : 0;
+    return idnp && dst ? xnm_messages_take(&idnp->messages, dst, cap) : IDNP_NO_MESSAGE;
 }
 
 /* --- forks --- */
 
 atomic_uint xnm_engine_process = 1;
 
-/* Held by who starts threads: a fork waits for it. */
-static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+/* Held by whoever opens or closes a shared handle, and by whoever starts threads; in this order. A
+ * fork waits for both. */
+static pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER, starting = PTHREAD_MUTEX_INITIALIZER;
 
 static void before_fork(void)
 {
+    pthread_mutex_lock(&sharing);
     pthread_mutex_lock(&starting);
     xnm_readers_before_fork();
 }
@@ -93,6 +95,7 @@ static void after_fork(void)
 {
     xnm_readers_after_fork();
     pthread_mutex_unlock(&starting);
+    pthread_mutex_unlock(&sharing);
 }
 
 static void after_fork_in_child(void)
@@ -100,6 +103,7 @@ static void after_fork_in_child(void)
     xnm_readers_after_fork_in_child();
     atomic_fetch_add(&xnm_engine_process, 1);
     pthread_mutex_unlock(&starting);
+    pthread_mutex_unlock(&sharing);
 }
 
 static bool heed_forks(void)
@@ -130,6 +134,13 @@ static struct xnm_state *open_state(struct idnp *idnp)
     });
 }
 
+static uint32_t new_number(void)
+{
+    static atomic_uint_fast32_t last;
+
+    return (uint32_t)atomic_fetch_add(&last, 1) + 1;
+}
+
 /* The parent's threads are gone, and may have been anywhere: nothing that they used is touched. */
 static bool open_in_child(struct idnp *idnp)
 {
@@ -138,6 +149,7 @@ static bool open_in_child(struct idnp *idnp)
     if (!life || !xnm_messages_init(&idnp->messages))
         return false;
     idnp->life = life;
+    idnp->number = new_number();
     struct xnm_state *state = open_state(idnp);
     if (state) {
         idnp->state = state;
@@ -181,6 +193,7 @@ static struct idnp *new_handle(const char *config, const struct idnp_options *op
     idnp->diagnostics = (struct xnm_diagnostics){report, idnp};
     idnp->config = config ? strdup(config) : NULL;
     idnp->life = xnm_life_new();
+    idnp->number = new_number();
     if (idnp->life && !idnp->config == !config && heed_forks())
         return idnp;
     free_handle(idnp);
@@ -217,10 +230,70 @@ struct idnp *idnp_open(const char *config, const struct idnp_options *options, c
     return NULL;
 }
 
+/* --- shared handles --- */
+
+static struct idnp *shared; /* `next` leads to the others */
+
+static bool is_of(const struct idnp *idnp, const char *config)
+{
+    return config && idnp->config ? strcmp(config, idnp->config) == 0 : config == idnp->config;
+}
+
+static struct idnp *share(const char *config, const struct idnp_options *options, char *errors,
+                          size_t errors_cap)
+{
+    struct idnp *idnp = shared;
+
+    while (idnp && !is_of(idnp, config))
+        idnp = idnp->next;
+    if (idnp) {
+        idnp->owners++;
+        return idnp;
+    }
+    idnp = idnp_open(config, options, errors, errors_cap);
+    if (idnp) {
+        idnp->owners = 1;
+        idnp->next = shared;
+        shared = idnp;
+    }
+    return idnp;
+}
+
+struct idnp *idnp_open_shared(const char *config, const struct idnp_options *options, char *errors,
+                              size_t errors_cap)
+{
+    if (errors_cap > 0)
+        errors[0] = '\0';
+    pthread_mutex_lock(&sharing);
+    struct idnp *idnp = share(config, options, errors, errors_cap);
+    pthread_mutex_unlock(&sharing);
+    return idnp;
+}
+
+/* Returns whether nobody else owns it; it is then in no list. */
+static bool give_back(struct idnp *idnp)
+{
+    struct idnp **link = &shared;
+
+    if (idnp->owners == 0)
+        return true;
+    if (--idnp->owners > 0)
+        return false;
+    while (*link != idnp)
+        link = &(*link)->next;
+    *link = idnp->next;
+    return true;
+}
+
 /* A child that was forked while threads ran leaves everything as it is: it cannot wait for them. */
 void idnp_close(struct idnp *idnp)
 {
-    if (!idnp || (idnp->ready != 0 && idnp->ready != xnm_engine_process))
+    if (!idnp)
+        return;
+    pthread_mutex_lock(&sharing);
+    bool is_last = give_back(idnp);
+    pthread_mutex_unlock(&sharing);
+    if (!is_last || (idnp->ready != 0 && idnp->ready != xnm_engine_process))
         return;
     if (xnm_state_close(idnp->state))
         free_handle(idnp);

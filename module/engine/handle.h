@@ -21,6 +21,9 @@ struct idnp {
         size_t len, cap;
     } errors;
     struct xnm_messages messages;
+    struct idnp *next; /* of those that are shared */
+    size_t owners;     /* 0: it is not shared */
+    uint32_t number;   /* from 1: whose policy a verdict remembers; another one in a child */
 };
 
 /* Of this process: 1, and one more in each child of a fork. */

@@ -43,7 +43,7 @@ typedef void idnp_log(void *arg, int32_t severity, const char *line, size_t len)
 struct idnp_options {
     uint32_t size;  /* sizeof(struct idnp_options) */
     uint32_t flags; /* 0 */
-    idnp_log *log;  /* NULL: messages wait for idnp_messages */
+    idnp_log *log;  /* NULL: messages wait for idnp_message */
     void *log_arg;
 };
 
@@ -61,16 +61,24 @@ struct idnp_options {
 IDNP_API struct idnp *idnp_open(const char *config, const struct idnp_options *options,
                                 char *errors, size_t errors_cap);
 
+/* As idnp_open, but all who call this in a process with the same text for config (or NULL) get the
+ * same handle, which was opened with the first one's options. It is opened anew after a failure, or
+ * after each has closed it. For hosts whose threads have scripts that know nothing of each other.
+ */
+IDNP_API struct idnp *idnp_open_shared(const char *config, const struct idnp_options *options,
+                                       char *errors, size_t errors_cap);
+
 /* Writes what waits for the log and the metrics, ends the threads and frees everything. No other
  * call with the handle may be under way or follow. Waits for some seconds at most; what hangs in a
- * file system is left behind. NULL is fine. */
+ * file system is left behind. A shared handle ends with the call of its last owner. NULL is fine.
+ */
 IDNP_API void idnp_close(struct idnp *idnp);
 
-/* Writes the messages that wait, one a line, oldest first, up to the last whole one that fits with
- * a NUL, and forgets them. At most 64 KiB wait; later ones are lost, and the next that finds room
- * says how many. Returns the octets written, without the NUL; 0: none, or none that fits in cap
- * octets. */
-IDNP_API size_t idnp_messages(struct idnp *idnp, char *dst, size_t cap);
+/* Takes out the oldest message that waits: writes it, with a NUL, or as many of its octets as fit
+ * in cap, and returns its severity. None waits, or cap is 0: IDNP_NO_MESSAGE. At most 64 KiB wait;
+ * later ones are lost, and the next that finds room says how many. */
+enum { IDNP_NO_MESSAGE = -1 };
+IDNP_API int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap);
 
 /* Changes with each policy that comes into force: whether an earlier decision still holds. */
 IDNP_API uint64_t idnp_generation(struct idnp *idnp);
@@ -150,6 +158,11 @@ struct idnp_verdict {
     uint32_t label; /* for look-alikes and conditions: number of the label, from 1 at the left */
     uint32_t target_count; /* n: the n-th target of the alias chain matched; 0: the question did */
     uint64_t generation;   /* of the policy that decided */
+
+    /* 1: idn.conf wants to hear of the reply: a rule matched, or the log or the metrics file has
+     * this one too. 0: idnp_report would only count for idnp_metrics. */
+    uint32_t report;
+    uint32_t unused;
 };
 
 /* Storage for one verdict at a time, some 200 kB, of which few are touched. NULL: no memory. The
@@ -171,7 +184,7 @@ IDNP_API int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_questio
 struct idnp_exchange {
     uint32_t size;         /* sizeof(struct idnp_exchange) */
     uint32_t flags;        /* IDNP_UDP, IDNP_FROM_A */
-    const uint8_t *query;  /* the client's message */
+    const uint8_t *query;  /* the client's message; NULL: as the answer has it */
     const uint8_t *answer; /* the resolver's message; NULL: there is none yet */
     const uint8_t *target; /* the resolver's message for verdict->follow; NULL: there is none */
     uint8_t *reply;        /* room for the reply */
@@ -187,6 +200,9 @@ struct idnp_exchange {
  * of refused names in its additional section. IDNP_ANSWER and IDNP_TRUNCATE: send the reply. If
  * verdict->follow is set and there was no target, the reply has the alias alone: resolve the target
  * and call again with it, or send this. IDNP_DROP: send nothing.
+ *
+ * Without a query, that is the answer's ID, question, RD, CD and OPT record; over UDP, it allows as
+ * many octets as the answer has.
  *
  * The reply has the query's ID, question, RD and CD, and an OPT record if the query has one, with
  * the extended error. Over UDP it is as long as the query allows (512 octets without EDNS) or

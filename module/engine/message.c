@@ -21,6 +21,7 @@ struct work {
     struct xnm_verdict_memory *memory;
     struct xnm_packet query, answer, target;
     struct xnm_packet_edns edns;
+    size_t additional; /* records of the answer's additional section, without OPT */
     struct xnm_compose reply;
 };
 
@@ -31,10 +32,16 @@ static int32_t end(struct work *work, int32_t result)
 
 /* --- reading --- */
 
+/* Without a query, its question is the answer's. Its OPT record is only looked for if it matters.
+ */
 static bool read_query(struct work *work)
 {
     const struct idnp_exchange *exchange = work->exchange;
 
+    if (!exchange->query)
+        return exchange->answer &&
+               xnm_packet_open(&work->query, exchange->answer, exchange->answer_len) &&
+               (work->query.flags & (XNM_PACKET_QR | XNM_PACKET_OPCODE)) == XNM_PACKET_QR;
     return xnm_packet_open(&work->query, exchange->query, exchange->query_len) &&
            (work->query.flags & (XNM_PACKET_QR | XNM_PACKET_OPCODE)) == 0 &&
            xnm_packet_edns(&work->query, &work->edns) && work->edns.version == 0;
@@ -56,9 +63,12 @@ static bool read_answer(struct work *work)
 
     if (!exchange->answer)
         return true;
-    return read_response(&work->answer, exchange->answer, exchange->answer_len, query->qname,
-                         query->qname_len, query) &&
-           xnm_packet_chain(&work->answer, &work->memory->aliases, &work->memory->chain);
+    if (!exchange->query)
+        work->answer = work->query;
+    return (!exchange->query || read_response(&work->answer, exchange->answer, exchange->answer_len,
+                                              query->qname, query->qname_len, query)) &&
+           xnm_packet_chain(&work->answer, &work->memory->aliases, &work->memory->chain,
+                            &work->additional);
 }
 
 /* --- the reply --- */
@@ -68,8 +78,10 @@ static size_t limit_of(const struct work *work)
     const struct idnp_exchange *exchange = work->exchange;
     size_t most = XNM_PACKET_MAX;
 
-    if (exchange->flags & IDNP_UDP)
-        most = work->edns.present && work->edns.size > UDP_PLAIN ? work->edns.size : UDP_PLAIN;
+    if (exchange->flags & IDNP_UDP) {
+        size_t allowed = exchange->query ? work->edns.size : exchange->answer_len; /* 0: no EDNS */
+        most = allowed > UDP_PLAIN ? allowed : UDP_PLAIN;
+    }
     return most < exchange->reply_cap ? most : exchange->reply_cap;
 }
 
@@ -293,7 +305,7 @@ static int32_t leave(struct work *work)
     bool stay[ADDITIONAL_MAX], any = false;
     size_t first = 0;
 
-    if (!work->exchange->answer || work->answer.counts[XNM_IN_ADDITIONAL] == 0 ||
+    if (!work->exchange->answer || work->additional == 0 ||
         xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY)
         return IDNP_LEAVE;
     const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
@@ -312,13 +324,17 @@ static int32_t decide(struct work *work)
     if (!read_query(work) || !read_answer(work))
         return end(work, IDNP_BAD_MESSAGE);
     xnm_engine_ready(work->idnp);
-    switch (xnm_verdict_decide(work->idnp,
-                               &(struct xnm_question){.qname = query->qname,
-                                                      .qname_len = query->qname_len,
-                                                      .qtype = query->qtype,
-                                                      .qclass = query->qclass,
-                                                      .from_a = exchange->flags & IDNP_FROM_A},
-                               exchange->flags, work->memory)) {
+    int32_t result =
+        xnm_verdict_decide(work->idnp,
+                           &(struct xnm_question){.qname = query->qname,
+                                                  .qname_len = query->qname_len,
+                                                  .qtype = query->qtype,
+                                                  .qclass = query->qclass,
+                                                  .from_a = exchange->flags & IDNP_FROM_A},
+                           exchange->flags, work->memory);
+    if (!exchange->query && result != IDNP_LEAVE && !xnm_packet_edns(query, &work->edns))
+        return end(work, IDNP_BAD_MESSAGE);
+    switch (result) {
     case IDNP_ANSWER:
         return answer(work);
     case IDNP_TRUNCATE:

@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { XNM_MESSAGES_MAX = 1 << 16 }; /* octets that wait, line feeds included */
+enum { XNM_MESSAGES_MAX = 1 << 16 }; /* octets that wait, with two more for each line */
 
 struct xnm_messages {
     pthread_mutex_t lock;
-    size_t len;
+    size_t first, len; /* what waits is from `first` on */
     uint64_t lost;
-    char text[XNM_MESSAGES_MAX];
+    char text[XNM_MESSAGES_MAX]; /* of each line its severity, as a letter, it, and a NUL */
 };
 
 /* False: it could not be made. */
@@ -22,9 +22,10 @@ bool xnm_messages_init(struct xnm_messages *messages);
 void xnm_messages_free(struct xnm_messages *messages);
 
 /* Adds a line of len octets, without its end, or counts it as lost. Any thread may call both. */
-void xnm_messages_add(struct xnm_messages *messages, const char *line, size_t len);
+void xnm_messages_add(struct xnm_messages *messages, int32_t severity, const char *line,
+                      size_t len);
 
-/* Takes out lines, as idnp_messages does. */
-size_t xnm_messages_take(struct xnm_messages *messages, char *dst, size_t cap);
+/* Takes out the oldest, as idnp_message does. */
+int32_t xnm_messages_take(struct xnm_messages *messages, char *dst, size_t cap);
 
 #endif

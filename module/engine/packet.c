@@ -31,6 +31,7 @@ bool xnm_packet_open(struct xnm_packet *packet, const uint8_t *octets, size_t le
     packet->qname_len = xn_wire_expand(octets, len, &at, packet->qname);
     if (packet->qname_len == 0 || len - at < 4)
         return false;
+    packet->qname_is_whole = at == XNM_PACKET_HEAD + packet->qname_len;
     packet->qtype = u16(octets + at);
     packet->qclass = u16(octets + at + 2);
     packet->records_at = at + 4;
@@ -65,6 +66,23 @@ struct xnm_packet_walk xnm_packet_walk(const struct xnm_packet *packet)
                                     .left = packet->counts[XNM_IN_ANSWER]};
 }
 
+/* Most owners are a pointer to the question. Returns where the name ends; 0: it is none. */
+static size_t read_owner(const struct xnm_packet *packet, size_t at,
+                         struct xnm_packet_record *record)
+{
+    enum { TO_QUESTION = 0xC000 | XNM_PACKET_HEAD };
+
+    if (packet->len - at >= 2 && u16(packet->octets + at) == TO_QUESTION &&
+        packet->qname_is_whole) {
+        record->owner = packet->qname;
+        record->owner_len = packet->qname_len;
+        return at + 2;
+    }
+    record->owner = record->room;
+    record->owner_len = xn_wire_expand(packet->octets, packet->len, &at, record->room);
+    return record->owner_len > 0 ? at : 0;
+}
+
 bool xnm_packet_next(struct xnm_packet_walk *walk, struct xnm_packet_record *record)
 {
     enum { FIXED = 10 }; /* type, class, TTL and length */
@@ -77,9 +95,8 @@ bool xnm_packet_next(struct xnm_packet_walk *walk, struct xnm_packet_record *rec
     walk->is_malformed = true; /* until it is found to be whole */
     record->at = walk->at;
     record->section = walk->section;
-    size_t at = walk->at;
-    record->owner_len = xn_wire_expand(packet->octets, packet->len, &at, record->owner);
-    if (record->owner_len == 0 || packet->len - at < FIXED)
+    size_t at = read_owner(packet, walk->at, record);
+    if (at == 0 || packet->len - at < FIXED)
         return false;
     record->type = u16(packet->octets + at);
     record->rclass = u16(packet->octets + at + 2);
@@ -214,13 +231,15 @@ static bool keep_alias(const struct xnm_packet *packet, const struct xnm_packet_
     return alias->target_len > 0 && at == record->rdata_at + record->rdata_len;
 }
 
-static bool keep_aliases(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases)
+static bool keep_aliases(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
+                         size_t *additional)
 {
     struct xnm_packet_walk walk = xnm_packet_walk(packet);
     struct xnm_packet_record record;
 
-    aliases->count = 0;
+    aliases->count = *additional = 0;
     while (xnm_packet_next(&walk, &record)) {
+        *additional += record.section == XNM_IN_ADDITIONAL && record.type != XNM_TYPE_OPT;
         if (record.section == XNM_IN_ANSWER && !keep_alias(packet, &record, aliases))
             return false;
     }
@@ -293,14 +312,16 @@ static bool add_link(struct xnm_alias_chain *chain, struct xnm_packet_alias *ali
 }
 
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
-                      struct xnm_alias_chain *chain)
+                      struct xnm_alias_chain *chain, size_t *additional)
 {
     const uint8_t *name = packet->qname;
     size_t len = packet->qname_len;
 
     chain->count = chain->next = 0;
-    if (!keep_aliases(packet, aliases))
+    if (!keep_aliases(packet, aliases, additional))
         return false;
+    if (aliases->count == 0)
+        return true;
     for (;;) {
         size_t below = 0;
         struct xnm_packet_alias *dname = find_dname(aliases, name, len, &below);

@@ -26,6 +26,7 @@ struct xnm_packet {
     size_t len;
     uint16_t id, flags;
     uint16_t counts[XNM_IN_NONE]; /* of records, as the header says */
+    bool qname_is_whole;          /* not compressed: a pointer to it stands for all of it */
     uint8_t qname[XN_WIRE_NAME_MAX];
     size_t qname_len;
     uint16_t qtype, qclass;
@@ -42,8 +43,9 @@ bool xnm_packet_asks(const struct xnm_packet *packet, const uint8_t *qname, size
 struct xnm_packet_record {
     size_t at; /* where it begins */
     xnm_section section;
-    uint8_t owner[XN_WIRE_NAME_MAX];
+    const uint8_t *owner; /* in `room`, or the packet's qname */
     size_t owner_len;
+    uint8_t room[XN_WIRE_NAME_MAX];
     uint16_t type, rclass;
     uint32_t ttl;
     size_t rdata_at, rdata_len;
@@ -93,10 +95,11 @@ struct xnm_packet_aliases {
     size_t count;
 };
 
-/* Writes the chain, whose links point into *aliases. Where a DNAME leads on and its CNAME is
+/* Walks over all records. Writes the chain, whose links point into *aliases, and to *additional how
+ * many records of the additional section are no OPT. Where a DNAME leads on and its CNAME is
  * missing, that is made (RFC 6672, section 3.1). False: a record is malformed, or there are more
  * aliases than either has room for. */
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
-                      struct xnm_alias_chain *chain);
+                      struct xnm_alias_chain *chain, size_t *additional);
 
 #endif

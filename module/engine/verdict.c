@@ -170,10 +170,10 @@ static void show_match(struct xnm_verdict_memory *memory, unsigned target)
     verdict->tags = match->tags;
 }
 
-int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *question, uint32_t flags,
-                           struct xnm_verdict_memory *memory)
+static int32_t decide(struct idnp *idnp, const struct xnm_state *state,
+                      const struct xnm_question *question, uint32_t flags,
+                      struct xnm_verdict_memory *memory)
 {
-    const struct xnm_state *state = idnp->state;
     bool log_only = xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY;
     struct idnp_verdict *verdict = &memory->shown;
     struct xnm_decision decision;
@@ -188,7 +188,24 @@ int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *questio
         show_match(memory, decision.target);
         if (!log_only && xnm_decision_changes_answer(&decision))
             verdict->result = act(memory, policy, &decision, question, flags & IDNP_UDP);
+    } else if (memory->chain.count == 0) {
+        xnm_recent_add(&memory->recent, idnp->number, verdict->generation, question);
     }
     xnm_reload_leave();
+    return verdict->result;
+}
+
+int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *question, uint32_t flags,
+                           struct xnm_verdict_memory *memory)
+{
+    const struct xnm_state *state = idnp->state;
+    struct idnp_verdict *verdict = &memory->shown;
+
+    verdict->generation = xnm_reload_generation(xnm_state_force(state));
+    if (memory->chain.count > 0 ||
+        !xnm_recent_has(&memory->recent, idnp->number, verdict->generation, question))
+        decide(idnp, state, question, flags, memory);
+    verdict->report =
+        verdict->matched || xnm_state_wants_name(state, question->qname, question->qname_len);
     return verdict->result;
 }

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- libidnpolicy for LuaJIT: its declarations, and how a host opens it. Returns the function `open` below. See libidnpolicy(3).
+-- libidnpolicy for LuaJIT: its declarations, and what hosts do alike. See libidnpolicy(3).
 local ffi = require 'ffi'
 local MAJOR, MINOR = 0, 1
+local M = {}
 
 -- A state may have them already: what is declared stays.
 if not pcall(ffi.typeof, 'struct idnp_verdict') then
@@ -17,6 +18,7 @@ if not pcall(ffi.typeof, 'struct idnp_verdict') then
       uint32_t size; int32_t result; uint32_t matched, log_only; int32_t rcode, ede; uint32_t ttl, record_count;
       const struct idnp_record *records; const char *ede_text; const uint8_t *follow; uint32_t follow_len, line;
       const char *file, *action, *subject, *key, *target, *tags; uint32_t label, target_count; uint64_t generation;
+      uint32_t report, unused;
     };
     struct idnp_exchange {
       uint32_t size, flags; const uint8_t *query, *answer, *target; uint8_t *reply;
@@ -28,8 +30,9 @@ if not pcall(ffi.typeof, 'struct idnp_verdict') then
     };
     uint32_t idnp_version(void);
     const char *idnp_version_text(void);
-    struct idnp *idnp_open(const char *config, const void *options, char *errors, size_t errors_cap);
-    size_t idnp_messages(struct idnp *, char *dst, size_t cap);
+    struct idnp *idnp_open_shared(const char *config, const void *options, char *errors, size_t errors_cap);
+    void idnp_close(struct idnp *);
+    int32_t idnp_message(struct idnp *, char *dst, size_t cap);
     uint64_t idnp_generation(struct idnp *);
     struct idnp_verdict *idnp_verdict_new(void);
     void idnp_verdict_free(struct idnp_verdict *);
@@ -49,10 +52,11 @@ local function version_of(library)
   return library.idnp_version(), ffi.string(library.idnp_version_text())
 end
 
--- Loads the library from a path. If the state of another thread has opened it, `handle` is that state's, as a number;
--- otherwise idn.conf is opened, at a path or (nil) where it is by default. Returns the library and the handle. An error is one
--- line that says why there is no policy.
-return function(path, config, handle)
+-- Loads the library from a path or (nil) from where the linker finds it, and opens idn.conf, at a path or (nil) where it is by
+-- default. All states of a process that name the same idn.conf get the same handle. Returns the library and the handle. An error
+-- is one line that says why there is no policy.
+function M.open(path, config)
+  path = path or 'libidnpolicy.so.0'
   local loaded, library = pcall(ffi.load, path)
   if not loaded then
     fail(library)
@@ -64,14 +68,35 @@ return function(path, config, handle)
   if math.floor(version / 10000) ~= MAJOR or math.floor(version / 100) % 100 ~= MINOR then
     fail(('%s is version %s, and this needs %d.%d'):format(path, text, MAJOR, MINOR))
   end
-  if handle then
-    return library, ffi.cast('struct idnp *', handle)
-  end
   local errors = ffi.new('char[4096]')
-  handle = library.idnp_open(config, nil, errors, ffi.sizeof(errors))
+  local handle = library.idnp_open_shared(config, nil, errors, ffi.sizeof(errors))
   if handle == nil then
     local why = ffi.string(errors)
     fail(why ~= '' and why or 'no memory')
   end
   return library, handle
 end
+
+-- A table that makes pointers of what a host passes as light userdata. LuaJIT compiles nothing that makes one, so each is
+-- remembered. They are few, since each is a place on a thread's stack.
+function M.pointers(kind)
+  kind = ffi.typeof(kind)
+  local function learn(known, light)
+    known[light] = ffi.cast(kind, light)
+    return known[light]
+  end
+  jit.off(learn)
+  return setmetatable({}, { __index = learn })
+end
+
+-- Says what waits to be told. `say` has a function for each severity: errors, warnings, notices, lines of the log.
+local text = ffi.new('char[16384]')
+function M.tell(library, idnp, say)
+  local severity = library.idnp_message(idnp, text, ffi.sizeof(text))
+  while severity >= 0 do
+    say[severity + 1]('idn: ' .. ffi.string(text):gsub('^idn: ', ''))
+    severity = library.idnp_message(idnp, text, ffi.sizeof(text))
+  end
+end
+
+return M

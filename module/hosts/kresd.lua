@@ -13,8 +13,7 @@ local ffi = require('ffi')
 local kres = require('kres')
 local C = ffi.C
 
-local open = require('kres_modules.idnpolicy')
-ffi.cdef 'void idnp_close(struct idnp *);'
+local idnpolicy = require('kres_modules.idnpolicy')
 
 local LEAVE, ANSWER, TRUNCATE, DROP = 0, 1, 2, 3
 local UDP, TCP, DOT, DOH = 0, 1, 2, 3 -- transports; as a flag of a question, UDP is 1
@@ -28,23 +27,21 @@ local free = {} -- verdicts that no request has
 local question = ffi.new('struct idnp_question', { size = ffi.sizeof('struct idnp_question') })
 local reply = ffi.new('struct idnp_reply', { size = ffi.sizeof('struct idnp_reply') })
 local chain = ffi.new('struct idnp_record[?]', CHAIN_MAX)
-local text = ffi.new('char[?]', 65536)
 
 -- ---- opening ----------------------------------------------------------------------------------------------------
 
+local function to_log(log)
+	return function(line) log(C.LOG_GRP_MODULE, '%s', line) end
+end
+
+local say = { to_log(log_error), to_log(log_warn), to_log(log_notice), to_log(log_notice) }
 local function tell()
-	while true do
-		local len = library.idnp_messages(idn, text, 65536)
-		if len == 0 then return end
-		for line in ffi.string(text, len):gmatch('[^\n]+') do
-			log_notice(C.LOG_GRP_MODULE, '%s', line:match('^idn: ') and line or 'idn: ' .. line)
-		end
-	end
+	idnpolicy.tell(library, idn, say)
 end
 
 function M.config(conf)
 	conf = conf or {}
-	library, idn = open(conf.library or 'libidnpolicy.so.0', conf.config or '/etc/knot-resolver/idn.conf')
+	library, idn = idnpolicy.open(conf.library, conf.config or '/etc/knot-resolver/idn.conf')
 	timer = event.recurrent(MESSAGES_EVERY, tell)
 end
 

@@ -3,55 +3,35 @@
 --
 --     dofile('/usr/share/unbound-idn/recursor.lua') {}
 --
--- See doc/hosts.md. `preresolve` decides the question, `postresolve` the question and its aliases. `gettag_ffi`, which runs before
--- the packet cache is asked, makes the policy in force a part of the cache's key; what a rule has matched never enters that cache.
--- Each thread has a Lua state of its own and runs this once; they share the handle.
+-- See doc/hosts.md. `gettag_ffi` decides the question before the packet cache is asked. It makes the policy in force a part of the
+-- cache's key, and what a rule has matched never enters that cache. `preresolve` answers questions that a rule matched, and
+-- `postresolve` decides the question and its aliases. Each thread has a Lua state of its own and runs this once; they share the
+-- handle.
 local ffi = require 'ffi'
 local C = ffi.C
 ffi.cdef [[
-  typedef struct _IO_FILE FILE;
-  extern FILE *stdin;
-  void flockfile(FILE *);
-  void funlockfile(FILE *);
   int setenv(const char *name, const char *value, int overwrite);
   int getpid(void);
   struct idn_timeval { long seconds, microseconds; };
   int gettimeofday(struct idn_timeval *, void *);
+  void pdns_ffi_param_get_qname_raw(void *, const char **qname, size_t *len);
+  uint16_t pdns_ffi_param_get_qtype(const void *);
   void pdns_ffi_param_set_tag(void *, unsigned int tag);
 ]]
-local open = dofile((debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. 'idnpolicy.lua')
+local idnpolicy = dofile((debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. 'idnpolicy.lua')
 local ANSWER, TRUNCATE, DROP = 1, 2, 3
 local UDP = 1
 local CNAME, DNAME = 5, 39
-local HANDLE = 'IDNPOLICY_HANDLE'
 
--- States of one process have nothing in common but its environment, and no lock but those of the C library.
-local function open_once(path, config)
-  local process, handle = (os.getenv(HANDLE) or ''):match('^(%d+) (%d+)$')
-  local is_open = tonumber(process) == C.getpid()
-  if is_open and handle == '0' then
-    error('idn: no handle', 0) -- another thread has said why
+-- Threads find an error in the same second: the first one says it. They have nothing in common but the environment, where this
+-- changes no variable.
+local function fail_once(why)
+  local variable, mine = ('IDNPOLICY_ERROR_%d_%d'):format(C.getpid(), os.time()), tostring({})
+  C.setenv(variable, mine, 0)
+  if os.getenv(variable) == mine then
+    pdnslog(why, pdns.loglevels.Error)
   end
-  local opened, library, idnp = pcall(open, path, config, is_open and tonumber(handle) or nil)
-  if not is_open then
-    handle = opened and ('%.0f'):format(tonumber(ffi.cast('uintptr_t', idnp))) or '0'
-    C.setenv(HANDLE, ('%d %s'):format(C.getpid(), handle), 1)
-  end
-  if not opened then
-    pdnslog(library, pdns.loglevels.Error)
-    error('idn: no handle', 0)
-  end
-  return library, idnp
-end
-
-local function open_shared(path, config)
-  C.flockfile(C.stdin)
-  local opened, library, idnp = pcall(open_once, path, config)
-  C.funlockfile(C.stdin)
-  if not opened then
-    error(library, 0)
-  end
-  return library, idnp
+  error('idn: no handle', 0)
 end
 
 -- A DNSName as octets.
@@ -115,7 +95,10 @@ end
 
 -- Options: `config`, the path of idn.conf (/etc/powerdns/idn.conf); `library`, that of libidnpolicy.so.0. Without a policy it is an error.
 return function(options)
-  local library, idnp = open_shared(options.library or 'libidnpolicy.so.0', options.config or '/etc/powerdns/idn.conf')
+  local opened, library, idnp = pcall(idnpolicy.open, options.library, options.config or '/etc/powerdns/idn.conf')
+  if not opened then
+    fail_once(library)
+  end
   local verdict = library.idnp_verdict_new()
   assert(verdict ~= nil, 'idn: no memory')
   verdict = ffi.gc(verdict, library.idnp_verdict_free)
@@ -123,7 +106,6 @@ return function(options)
   question.size = ffi.sizeof(question)
   local line, now = ffi.new('struct idnp_reply'), ffi.new('struct idn_timeval')
   line.size = ffi.sizeof(line)
-  local messages = ffi.new('char[?]', 65536)
 
   -- What `name` is, until the verdict has been used: the structs point into it.
   local function ask(dq, name)
@@ -133,6 +115,9 @@ return function(options)
   end
 
   local function report(dq, name, rcode)
+    if verdict.report == 0 and verdict.result >= 0 then
+      return
+    end
     local header, remote, asked = dq:getDH(), dq.remoteaddr, dq.queryTime
     local address = remote:getRaw()
     C.gettimeofday(now, nil)
@@ -188,6 +173,9 @@ return function(options)
   end
 
   function preresolve(dq) -- luacheck: ignore
+    if dq.tag % 2 == 1 then -- gettag_ffi found that no rule matches
+      return false
+    end
     local name = wire(dq.qname)
     ask(dq, name)
     return act(dq, name, library.idnp_decide(idnp, question, verdict))
@@ -213,23 +201,26 @@ return function(options)
     return false
   end
 
-  -- LuaJIT compiles nothing that makes a pointer of light userdata. These are few, since each is a place on the thread's stack.
-  local known = {}
-  local function learn(param)
-    known[param] = ffi.cast('void *', param)
-    return known[param]
-  end
-  jit.off(learn)
-
+  -- Sets the tag: the policy's generation, and in its last bit that no rule matches.
+  local params = idnpolicy.pointers('void *')
+  local qname, size = ffi.new('const char *[1]'), ffi.new('size_t[1]')
   function gettag_ffi(param) -- luacheck: ignore
-    C.pdns_ffi_param_set_tag(known[param] or learn(param), tonumber(library.idnp_generation(idnp)) % 0x7fffffff + 1)
+    param = params[param]
+    C.pdns_ffi_param_get_qname_raw(param, qname, size)
+    question.flags = 0
+    question.qname, question.qname_len = ffi.cast('const uint8_t *', qname[0]), size[0]
+    question.qtype, question.qclass = C.pdns_ffi_param_get_qtype(param), 1
+    library.idnp_decide(idnp, question, verdict)
+    C.pdns_ffi_param_set_tag(param, 2 * (tonumber(verdict.generation) % 0x3fffffff) + 3 - (verdict.matched == 1 and 1 or 0))
   end
 
   -- What there is to say, to whichever thread asks first.
+  local function to_log(level)
+    return function(line) pdnslog(line, level) end
+  end
+  local levels = pdns.loglevels
+  local say = { to_log(levels.Error), to_log(levels.Warning), to_log(levels.Notice), to_log(levels.Notice) }
   function maintenance() -- luacheck: ignore
-    local len = library.idnp_messages(idnp, messages, 65536)
-    for text in ffi.string(messages, len):gmatch('[^\n]+') do
-      pdnslog('idn: ' .. text:gsub('^idn: ', ''), pdns.loglevels.Warning)
-    end
+    idnpolicy.tell(library, idnp, say)
   end
 end

@@ -63,7 +63,7 @@ def functions(library):
     waiting, quick = ctypes.CDLL(library), ctypes.PyDLL(library)
     result = {"open": (waiting, c_void_p, c_char_p, c_void_p, c_char_p, c_size_t), "close": (waiting, None, c_void_p),
               "version": (quick, c_uint32), "version_text": (quick, c_char_p),
-              "messages": (waiting, c_size_t, c_void_p, c_char_p, c_size_t),
+              "message": (quick, c_int32, c_void_p, c_char_p, c_size_t),
               "verdict_new": (quick, POINTER(Verdict)), "verdict_free": (quick, None, POINTER(Verdict)),
               "decide": (quick, c_int32, c_void_p, POINTER(Question), POINTER(Verdict)),
               "decide_answer": (quick, c_int32, c_void_p, POINTER(Question), POINTER(Record), c_uint32, POINTER(Verdict)),
@@ -109,12 +109,11 @@ class Policy:
 
     def tell(self):
         """Writes what the library has to say to Unbound's log."""
-        text = ctypes.create_string_buffer(65536)
+        text, say = ctypes.create_string_buffer(16384), (log_err, log_warn, log_info, log_info)  # noqa: F821
         while True:
             ended = self.ended.wait(0.2)
-            while self.call["messages"](self.handle, text, len(text)):
-                for line in text.value.decode("utf-8", "replace").splitlines():
-                    log_info(line if line.startswith("idn: ") else f"idn: {line}")  # noqa: F821
+            while (severity := self.call["message"](self.handle, text, len(text))) >= 0:
+                say[severity]("idn: " + text.value.decode("utf-8", "replace").removeprefix("idn: "))
             if ended:
                 return
 

@@ -3,7 +3,7 @@
 
 #include "module/base/budget.h"
 #include "module/base/rrtype.h"
-#include "module/list/owners.h"
+#include "module/list/cnamecheck.h"
 #include "module/name/suffix.h"
 #include "module/zone/zonefile.h"
 
@@ -43,7 +43,7 @@ static const char *const said_of[GROUPS] = {
 struct rpz {
     struct xnm_list_tally *tally;
     struct xnm_wirename origin; /* len 0: unknown, since there is no SOA */
-    struct xnm_owners owners;
+    struct xnm_cnamecheck owners;
     struct {
         size_t count;
         struct xnm_place first;
@@ -310,10 +310,10 @@ static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 
     if (record->type == XNM_TYPE_CNAME)
         kind = (uint32_t)XXH3_64bits(record->rdata, record->rdata_len) | 1;
-    switch (xnm_owners_add(&rpz->owners, record->owner, record->owner_len, kind, &line)) {
-    case XNM_OWNERS_AGREE:
+    switch (xnm_cnamecheck_add(&rpz->owners, record->owner, record->owner_len, kind, &line)) {
+    case XNM_CNAMECHECK_AGREE:
         return true;
-    case XNM_OWNERS_DIFFER:
+    case XNM_CNAMECHECK_DIFFER:
         snprintf(
             message, sizeof message,
             "this name has another record at line %u: expected a CNAME to be alone at its name",
@@ -403,7 +403,7 @@ bool xnm_rpz_read(struct xnm_list_tally *tally, const char *text, size_t len)
     if (origin->len == 0 && !xnm_zonefile_origin(&options, text, len, &rpz.origin))
         rpz.origin.len = 0;
     bool good = xnm_zonefile_read(&options, tally->file, text, len, origin);
-    xnm_owners_free(&rpz.owners);
+    xnm_cnamecheck_free(&rpz.owners);
     if (good && rpz.errors == 0 && !rpz.has_soa && !xnm_list_tally_is_stopped(tally))
         refuse(&rpz, NULL, "no SOA record: expected a zone file, which begins with one");
     if (rpz.errors > XNM_LIST_TALLY_SAID_MAX) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/load/policyfiles.h"
 
-#include "module/image/file.h"
+#include "module/compiled/file.h"
 #include "module/load/alias.h"
 #include "module/load/lists.h"
 #include "module/load/reading.h"
@@ -289,7 +289,7 @@ static bool take_compiled(struct making *making)
     struct xnm_policy_settings settings = settings_of(options);
     struct xnm_place place = {line->file, line->line, line->column};
     const char *fault = line_fault(making);
-    struct xnm_image_load read;
+    struct xnm_compiled_load read;
     char path[512];
 
     if (fault) {
@@ -301,7 +301,7 @@ static bool take_compiled(struct making *making)
     if (options->any_ttl)
         settings.ttl = XNM_COMPILED_ANY_TTL;
     xnm_stop_depart(options->stop);
-    fault = xnm_image_load(&settings, line->path, xnm_reading_stop(&making->reading), &read);
+    fault = xnm_compiled_load(&settings, line->path, xnm_reading_stop(&making->reading), &read);
     if (!xnm_stop_return(options->stop) || xnm_reading_is_stopped(&making->reading) ||
         !xnm_reading_keep_read(&making->reading, line->path, &read.stamp, false)) {
         xnm_policy_free(read.policy);

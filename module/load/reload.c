@@ -2,9 +2,9 @@
 #include "module/load/reload.h"
 
 #include "module/base/thread.h"
+#include "module/compiled/file.h"
 #include "module/file/sources.h"
 #include "module/file/writable.h"
-#include "module/image/file.h"
 #include "module/load/policyfiles.h"
 #include "module/load/readers.h"
 
@@ -156,7 +156,7 @@ static void tell_compiled(const struct xnm_reload *reload, const struct xnm_poli
 {
     char path[96], quoted[96], when[32];
     size_t count;
-    const char *first = xnm_compiled_source(read->policy, &count);
+    const char *first = xnm_compiled_first_source(read->policy, &count);
     struct tm time = {0};
 
     gmtime_r(&read->compiled_at.tv_sec, &time);

@@ -156,10 +156,13 @@ static char *put_event(char *dst, const struct xnm_config *config, const struct 
                           "\"event.category\":[\"network\"],\"event.type\":[\"protocol\"");
     if (is_denied(reply->match))
         dst = xnm_format(dst, ",\"denied\"");
-    dst = xnm_format(dst, "],\"event.dataset\":\"unbound_idn.log\",\"event.duration\":");
-    dst = xnm_format_number(dst, reply->elapsed_us * 1000);
+    dst = xnm_format(dst, "],\"event.dataset\":\"unbound_idn.log\"");
+    if (reply->elapsed_us != XNM_NO_TIME)
+        dst = put_number_member(dst, "event.duration", reply->elapsed_us * 1000);
     dst = put_client(dst, reply->client, config->log_client);
     dst = put_transport(dst, reply->transport);
+    if (reply->observed)
+        return dst;
     return xnm_format(dst,
                       reply->cached ? ",\"unbound.cached\":true" : ",\"unbound.cached\":false");
 }
@@ -376,7 +379,7 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
     if (match->tags[0])
         dst = put_tags(dst, match->tags);
     if (match->log_only)
-        dst = put_member(dst, "policy.mode", "log-only");
+        dst = put_member(dst, "policy.mode", reply->observed ? "observed" : "log-only");
     dst = put_subject(dst, config, reply, end);
     dst = put_target(dst, match, end);
     return if_it_fits(dst, put_text_member(dst, "policy.file", match->file, strlen(match->file)),

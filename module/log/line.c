@@ -77,13 +77,19 @@ static char *put_columns(char *dst, const struct xnm_config *config, const struc
     else
         dst = xnm_format_rcode(dst, reply->rcode_name, (unsigned)reply->rcode);
     *dst++ = ' ';
-    dst = put_seconds(dst, reply->elapsed_us);
+    if (reply->elapsed_us == XNM_NO_TIME)
+        *dst++ = '-';
+    else
+        dst = put_seconds(dst, reply->elapsed_us);
+    if (reply->observed)
+        return xnm_format(dst, " - -");
     return xnm_format(dst, reply->cached ? " 1 -" : " 0 -");
 }
 
 /* --- fields --- */
 
-/* The display form needs no escape inside the quotes (core/idna/display.h), and its "word" is safe.
+/* The display form needs no escape inside the quotes (core/names/display.h), and its "word" is
+ * safe.
  */
 static char *put_unicode(char *dst, const struct xnm_config *config, const struct xn_name *name,
                          const struct text *named)
@@ -247,11 +253,13 @@ static char *put_why(char *dst, const struct xnm_match *match)
     return dst;
 }
 
-static char *put_tags(char *dst, const struct xnm_match *match)
+static char *put_tags(char *dst, const struct xnm_match *match, bool observed)
 {
     if (match->tags[0])
         dst = xnm_format(xnm_format(dst, " tags="), match->tags);
-    return match->log_only ? xnm_format(dst, " mode=log-only") : dst;
+    if (!match->log_only)
+        return dst;
+    return xnm_format(dst, observed ? " mode=observed" : " mode=log-only");
 }
 
 /* match= and target= get the room that all other fields leave. */
@@ -261,7 +269,8 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
     const struct xnm_match *match = reply->match;
     char text[XNM_LOGLINE_RULE_MAX], rest[XNM_LOGLINE_POLICY_MAX];
     char *tags = put_why(rest, match);
-    size_t why_len = (size_t)(tags - rest), tags_len = (size_t)(put_tags(tags, match) - tags);
+    size_t why_len = (size_t)(tags - rest),
+           tags_len = (size_t)(put_tags(tags, match, reply->observed) - tags);
     size_t len = xnm_logline_rule(match, text);
 
     dst = xnm_format(xnm_format(dst, " policy="), xnm_action_word(match->action));

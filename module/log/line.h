@@ -4,7 +4,7 @@
 #ifndef XNM_MODULE_LOG_LINE_H
 #define XNM_MODULE_LOG_LINE_H
 
-#include "core/idna/display.h"
+#include "core/names/display.h"
 #include "module/base/format.h"
 #include "module/config/config.h"
 #include "module/log/reply.h"
@@ -54,15 +54,15 @@ _Static_assert(XNM_FORMAT_TIME_LEN + 1 + (int)XNM_LOGLINE_NAME_MAX + (int)XNM_LO
                    (int)XNM_LOGLINE_TEXT_MAX,
                "all but match= and target= always fits");
 
-/* Does the configuration want a line for this reply and its name? */
+/* Does the configuration want a line for this reply? It reads the name and `match`. */
 static inline bool xnm_logline_wanted(const struct xnm_config *config,
-                                      const struct xnm_reply *reply, const struct xn_name *name)
+                                      const struct xnm_reply *reply)
 {
     if (config->log == XNM_LOG_NONE)
         return false;
     switch (config->log_names) {
     case XNM_LOG_NAMES_IDN:
-        return name->ace_count > 0;
+        return xn_wire_has_ace(reply->qname, reply->qname_len);
     case XNM_LOG_NAMES_POLICY:
         return reply->match != NULL;
     default:
@@ -72,7 +72,7 @@ static inline bool xnm_logline_wanted(const struct xnm_config *config,
 
 /* Writes what matched, as match= and policy.match have it: "zone казино.example", "name *.example",
  * "lookalike paypal.com", "invalid". If `unicode` is set and reply->match_name is not NULL, the
- * name is shown as core/idna/display.h does, else as A-labels. Writes no NUL. dst has room for
+ * name is shown as core/names/display.h does, else as A-labels. Writes no NUL. dst has room for
  * XNM_LOGLINE_SUBJECT_MAX octets. Returns the octets written; 0 as in xnm_match_subject. */
 enum { XNM_LOGLINE_SUBJECT_MAX = (int)XNM_MATCH_WORD_MAX + (int)XN_DISPLAY_NAME_MAX };
 size_t xnm_logline_subject(const struct xnm_reply *reply, bool unicode, char *dst);

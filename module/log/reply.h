@@ -20,7 +20,8 @@ typedef enum {
 struct xn_name;
 struct xnm_match;
 
-enum { XNM_NO_RCODE = -1 }; /* a drop has none */
+enum { XNM_NO_RCODE = -1 };    /* a drop has none */
+#define XNM_NO_TIME UINT64_MAX /* how long it took is not known */
 
 /* Pointers are borrowed: the log line is written before the callback returns. */
 struct xnm_reply {
@@ -32,9 +33,10 @@ struct xnm_reply {
     const char *type_name, *class_name; /* mnemonics; NULL if there is none: TYPE65280, CLASS42 */
     int rcode;                          /* as on the wire, or XNM_NO_RCODE */
     const char *rcode_name;             /* or NULL: RCODE22 */
-    uint64_t elapsed_us;                /* from the query's arrival to this reply */
+    uint64_t elapsed_us;                /* from the query's arrival to this reply; or XNM_NO_TIME */
     bool cached;                        /* from the message cache */
-    uint16_t id;                        /* of the DNS message */
+    bool observed; /* another program's: no rule changed it, and `cached` is not known */
+    uint16_t id;   /* of the DNS message */
     xnm_transport transport;
     struct timespec when;             /* CLOCK_REALTIME */
     const struct xnm_match *match;    /* the rule that matched; NULL: none */

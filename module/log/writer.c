@@ -207,7 +207,7 @@ void xnm_logwriter_write(struct xnm_logwriter *writer, char *line, size_t len)
 
 bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer)
 {
-    return writer->target != NULL;
+    return writer->target || writer->options.host_log.adds_no_time;
 }
 
 size_t xnm_logwriter_line_max(const struct xnm_logwriter *writer)

@@ -42,7 +42,7 @@ struct xnm_logwriter_counts xnm_logwriter_counts(struct xnm_logwriter *writer);
  * No thread may give lines any more. Returns the final counts. NULL is fine. */
 struct xnm_logwriter_counts xnm_logwriter_close(struct xnm_logwriter *writer);
 
-/* Must lines for this target carry their own time? The host's log adds one. */
+/* Must lines for this target carry their own time? The host's log adds one, unless it says not. */
 bool xnm_logwriter_needs_time(const struct xnm_logwriter *writer);
 
 /* Octets of the longest line that the target takes without cutting or splitting it. */

@@ -22,7 +22,7 @@ const char *xnm_namefault_character(uint32_t cp, char *dst);
 
 /* Describes the fault of a written label: one that xn_presentation_to_alabel refuses for these
  * reasons, or an ASCII label with an octet that is neither plain nor part of an escape
- * (core/idna/presentation.h). `wildcard`: the name could have begun with `*`. Writes one line with
+ * (core/names/presentation.h). `wildcard`: the name could have begun with `*`. Writes one line with
  * a NUL to message, which has room for XNM_NAMEFAULT_MAX octets. Returns the fault's offset in the
  * label. */
 size_t xnm_namefault_find(const struct xn_unicode *unicode, const uint8_t *label, size_t len,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/name/read.h"
 
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 #include "module/name/fault.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "module/name/read.h"
 
-/* Reads a name, split at the four dots of UTS 46, label by label (core/idna/presentation.h). One
+/* Reads a name, split at the four dots of UTS 46, label by label (core/names/presentation.h). One
  * final dot is accepted; "." is the root. If `wildcard` is not NULL, `*` may be the whole first
  * label: *wildcard says whether it was there, and *name is the part after it. Returns true if there
  * was no error. Warnings (another spelling that is another name, an xn-- label that is not an

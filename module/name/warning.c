@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/name/warning.h"
 
-#include "core/idna/display.h"
 #include "core/idna/label.h"
-#include "core/idna/presentation.h"
+#include "core/names/display.h"
+#include "core/names/presentation.h"
 #include "core/text/utf8.h"
 #include "module/name/fault.h"
 

@@ -38,25 +38,25 @@ bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
 }
 
 static bool meets(const struct xn_unicode *unicode, const struct xnm_policy_line *line,
-                  struct xnm_shapes *shapes, unsigned label)
+                  struct xnm_qlabels *labels, unsigned label)
 {
     if (line->shown.trigger == XNM_TRIGGER_INVALID)
-        return !xnm_shapes_is_valid(shapes, unicode, label);
+        return !xnm_qlabels_is_valid(labels, unicode, label);
     return xnm_condition_is_met(unicode, line->shown.trigger, &line->label_rule->condition,
-                                xnm_shapes_label(shapes, label));
+                                xnm_qlabels_at(labels, label));
 }
 
 unsigned xnm_condition_find(const struct xn_unicode *unicode, const struct xnm_policy_line *line,
-                            struct xnm_shapes *shapes)
+                            struct xnm_qlabels *labels)
 {
     const struct xnm_condition *condition = &line->label_rule->condition;
-    const struct xnm_qname *name = shapes->name;
+    const struct xnm_qname *name = labels->name;
     size_t tld_at = name->label_at[name->labels - 1];
 
     if (xnm_condition_excepts(condition, name->octets + tld_at, name->len - tld_at))
         return 0;
     for (unsigned label = 0; label < name->labels; label++)
-        if (xnm_qname_is_ace(name, label) && meets(unicode, line, shapes, label))
+        if (xnm_qname_is_ace(name, label) && meets(unicode, line, labels, label))
             return label + 1;
     return 0;
 }

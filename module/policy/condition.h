@@ -11,11 +11,11 @@ bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
                           const struct xnm_condition *condition, const struct xn_shape *shape);
 
 struct xnm_policy_line;
-struct xnm_shapes;
+struct xnm_qlabels;
 
 /* The number of the first A-label that meets a condition, counted from 1 at the left; 0: none does.
  */
 unsigned xnm_condition_find(const struct xn_unicode *unicode, const struct xnm_policy_line *line,
-                            struct xnm_shapes *shapes);
+                            struct xnm_qlabels *labels);
 
 #endif

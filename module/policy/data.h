@@ -78,8 +78,8 @@ struct xnm_policy_slot {
 };
 
 struct xnm_policy {
-    struct xnm_arena image; /* if read compiled: holds slots, entries, filter, conditions, protected
-                               names and all texts, which then own no memory */
+    struct xnm_arena compiled; /* if read compiled: holds slots, entries, filter, conditions,
+                               protected names and all texts, which then own no memory */
     struct xnm_policy_settings settings;
     uint64_t seed;
     struct xnm_depths depths; /* of entries */

@@ -258,7 +258,7 @@ static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
     add_label_rule(search, &match);
 }
 
-static void search_conditions(struct search *search, struct xnm_shapes *shapes)
+static void search_conditions(struct search *search, struct xnm_qlabels *labels)
 {
     const struct xnm_policy *policy = search->policy;
     const uint32_t *lines = (const uint32_t *)(const void *)policy->conditions.octets;
@@ -268,7 +268,7 @@ static void search_conditions(struct search *search, struct xnm_shapes *shapes)
         if (!is_wanted(search, lines[i]))
             continue;
         match.label =
-            xnm_condition_find(policy->settings.unicode, xnm_policy_line(policy, lines[i]), shapes);
+            xnm_condition_find(policy->settings.unicode, xnm_policy_line(policy, lines[i]), labels);
         if (match.label == 0)
             continue;
         match.verdict = xnm_label_rule_verdict(policy, lines[i]);
@@ -280,12 +280,12 @@ static void search_conditions(struct search *search, struct xnm_shapes *shapes)
 __attribute__((noinline)) static void search_shapes(struct search *search,
                                                     const struct xnm_qname *name, bool has_ace)
 {
-    struct xnm_shapes shapes;
+    struct xnm_qlabels labels;
 
-    xnm_shapes_open(&shapes, name);
-    xnm_lookalike_search(search->policy, &shapes, has_ace, consider_candidate, search);
+    xnm_qlabels_open(&labels, name);
+    xnm_lookalike_search(search->policy, &labels, has_ace, consider_candidate, search);
     if (has_ace && search->target == 0)
-        search_conditions(search, &shapes);
+        search_conditions(search, &labels);
 }
 
 /* Label rules decide only if neither a rule about names nor a list has decided. Those that only log

@@ -97,7 +97,7 @@ static inline bool xnm_lookalike_has_plain(const struct xnm_lookalike_index *loo
  * exempt. Candidates of `label=any` come in the order of the name's labels, from the left; all
  * others by the number of compared labels, fewest first. The work is bounded for any policy and
  * name: after some hundred comparisons xnm_candidate_compare returns false. */
-void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_shapes *shapes, bool has_ace,
+void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *labels, bool has_ace,
                           xnm_candidate_sink *sink, void *arg);
 
 #endif

@@ -13,7 +13,7 @@ enum { COST_EQUAL = 1, COST_COMPARED = 8, COST_MAX = 512 * COST_COMPARED };
 struct xnm_lookalike_walk {
     const struct xnm_policy *policy;
     const struct xnm_qname *name;
-    struct xnm_shapes *shapes;
+    struct xnm_qlabels *labels;
     const struct xnm_filter *filter;
     xnm_candidate_sink *sink;
     void *arg;
@@ -69,7 +69,7 @@ static xn_looks compare_labels(struct xnm_lookalike_walk *walk, const uint8_t *p
         return XN_LOOKS_SAME;
     }
     xn_shape_read(protected + 1, protected[0], &shape);
-    other = xnm_shapes_label(walk->shapes, label);
+    other = xnm_qlabels_at(walk->labels, label);
     walk->cost_left -= COST_COMPARED + (shape.len + other->len) / 2;
     looks = xn_lookalike_compare(&shape, other, XN_KEY_EXACT, protection->ascii);
     if (looks == XN_LOOKS_OTHER && protection->key == XN_KEY_STRICT) {
@@ -143,7 +143,7 @@ static uint64_t key_hash(struct xnm_lookalike_walk *walk, unsigned label)
     size_t len;
 
     if (xnm_qname_is_ace(walk->name, label))
-        len = xn_shape_key(xnm_shapes_label(walk->shapes, label), XN_KEY_LOOSE, key);
+        len = xn_shape_key(xnm_qlabels_at(walk->labels, label), XN_KEY_LOOSE, key);
     else
         len = xn_lookalike_key(octets + 1, octets[0], XN_KEY_LOOSE, key);
     return xnm_lookalike_label_hash(walk->policy, key, len);
@@ -234,15 +234,15 @@ static void search_any_label(struct xnm_lookalike_walk *walk, bool has_ace)
         search_labels(walk, false);
 }
 
-void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_shapes *shapes, bool has_ace,
+void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *labels, bool has_ace,
                           xnm_candidate_sink *sink, void *arg)
 {
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     struct xnm_lookalike_walk walk;
 
     walk.policy = policy;
-    walk.name = shapes->name;
-    walk.shapes = shapes;
+    walk.name = labels->name;
+    walk.labels = labels;
     walk.filter = has_ace ? &lookalikes->every : &lookalikes->plain;
     walk.sink = sink;
     walk.arg = arg;

@@ -5,24 +5,24 @@
 
 enum validity { NOT_ASKED, VALID, INVALID };
 
-void xnm_shapes_open(struct xnm_shapes *shapes, const struct xnm_qname *name)
+void xnm_qlabels_open(struct xnm_qlabels *labels, const struct xnm_qname *name)
 {
-    shapes->name = name;
-    shapes->count = 0;
-    memset(shapes->of_label, 0, name->labels);
+    labels->name = name;
+    labels->count = 0;
+    memset(labels->of_label, 0, name->labels);
 }
 
-const struct xn_shape *xnm_shapes_label(struct xnm_shapes *shapes, unsigned label)
+const struct xn_shape *xnm_qlabels_at(struct xnm_qlabels *labels, unsigned label)
 {
-    const uint8_t *octets = shapes->name->octets + shapes->name->label_at[label];
-    struct xn_shape *shape = &shapes->other;
+    const uint8_t *octets = labels->name->octets + labels->name->label_at[label];
+    struct xn_shape *shape = &labels->other;
 
-    if (shapes->of_label[label] != 0)
-        return &shapes->shapes[shapes->of_label[label] - 1];
-    if (xnm_qname_is_ace(shapes->name, label)) {
-        shapes->validity[shapes->count] = NOT_ASKED;
-        shape = &shapes->shapes[shapes->count++];
-        shapes->of_label[label] = (uint8_t)shapes->count;
+    if (labels->of_label[label] != 0)
+        return &labels->shapes[labels->of_label[label] - 1];
+    if (xnm_qname_is_ace(labels->name, label)) {
+        labels->validity[labels->count] = NOT_ASKED;
+        shape = &labels->shapes[labels->count++];
+        labels->of_label[label] = (uint8_t)labels->count;
     }
     xn_shape_read(octets + 1, octets[0], shape);
     return shape;
@@ -34,15 +34,15 @@ bool xnm_shape_is_valid(const struct xn_unicode *unicode, const struct xn_shape 
            !(xn_unicode_check_ulabel(unicode, shape->code_points, shape->len) & XN_INVALID_REASONS);
 }
 
-bool xnm_shapes_is_valid(struct xnm_shapes *shapes, const struct xn_unicode *unicode,
-                         unsigned label)
+bool xnm_qlabels_is_valid(struct xnm_qlabels *labels, const struct xn_unicode *unicode,
+                          unsigned label)
 {
-    const struct xn_shape *shape = xnm_shapes_label(shapes, label);
+    const struct xn_shape *shape = xnm_qlabels_at(labels, label);
     uint8_t *validity;
 
-    if (shape == &shapes->other) /* its result is not cached in `validity` */
+    if (shape == &labels->other) /* its result is not cached in `validity` */
         return false;
-    validity = &shapes->validity[shape - shapes->shapes];
+    validity = &labels->validity[shape - labels->shapes];
     if (*validity == NOT_ASKED)
         *validity = xnm_shape_is_valid(unicode, shape) ? VALID : INVALID;
     return *validity == VALID;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The name that is being decided: its labels, and the decoded shape of each. */
+/* The name that is being decided, and its labels, each decoded once. */
 #ifndef XNM_MODULE_POLICY_QNAME_H
 #define XNM_MODULE_POLICY_QNAME_H
 
@@ -45,30 +45,30 @@ static inline bool xnm_qname_is_ace(const struct xnm_qname *name, unsigned label
 }
 
 /* The most labels of one name that can begin with "xn--". */
-enum { XNM_SHAPES_MAX = (XN_WIRE_NAME_MAX - 1) / (1 + 4) };
+enum { XNM_QLABELS_MAX = (XN_WIRE_NAME_MAX - 1) / (1 + 4) };
 
-/* The shapes of a name's labels; each A-label is decoded once. It has 13 kB, of which almost
- * nothing is touched. */
-struct xnm_shapes {
+/* The decoded labels of a name: each as the shape with which libxn compares it. The struct has
+ * 13 kB, of which almost nothing is touched. */
+struct xnm_qlabels {
     const struct xnm_qname *name; /* must outlive the struct */
     /* Private: */
     unsigned count;
     uint8_t of_label[XN_WIRE_LABELS_MAX]; /* number of its shape, from 1; 0: not read yet */
-    uint8_t validity[XNM_SHAPES_MAX];     /* of each shape: enum validity of qname.c */
-    struct xn_shape shapes[XNM_SHAPES_MAX];
+    uint8_t validity[XNM_QLABELS_MAX];    /* of each shape: enum validity of qname.c */
+    struct xn_shape shapes[XNM_QLABELS_MAX];
     struct xn_shape other; /* shape of the last label asked for that does not begin with "xn--" */
 };
 
-void xnm_shapes_open(struct xnm_shapes *shapes, const struct xnm_qname *name);
+void xnm_qlabels_open(struct xnm_qlabels *labels, const struct xnm_qname *name);
 
 /* The shape of a label, where 0 is the leftmost. It is valid until the shape of a label that does
  * not begin with "xn--" is asked for. */
-const struct xn_shape *xnm_shapes_label(struct xnm_shapes *shapes, unsigned label);
+const struct xn_shape *xnm_qlabels_at(struct xnm_qlabels *labels, unsigned label);
 
 /* Does a label that begins with "xn--" decode to a valid U-label? The result is cached. False for a
  * label that does not begin so. */
-bool xnm_shapes_is_valid(struct xnm_shapes *shapes, const struct xn_unicode *unicode,
-                         unsigned label);
+bool xnm_qlabels_is_valid(struct xnm_qlabels *labels, const struct xn_unicode *unicode,
+                          unsigned label);
 
 bool xnm_shape_is_valid(const struct xn_unicode *unicode, const struct xn_shape *shape);
 

@@ -28,8 +28,8 @@ void xnm_policy_free(struct xnm_policy *policy)
     if (!policy)
         return;
     leave_hits(policy);
-    if (policy->image.octets) {
-        xnm_arena_free(&policy->image);
+    if (policy->compiled.octets) {
+        xnm_arena_free(&policy->compiled);
     } else {
         free_lookalikes(&policy->lookalikes);
         xnm_arena_free(&policy->conditions);
@@ -66,7 +66,7 @@ static size_t lookalike_memory(const struct xnm_lookalike_index *lookalikes)
 
 size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
-    return sizeof *policy + policy->image.cap + policy->slots.cap + policy->filter.words.cap +
+    return sizeof *policy + policy->compiled.cap + policy->slots.cap + policy->filter.words.cap +
            policy->entries.cap + policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
            lookalike_memory(&policy->lookalikes) + xnm_pool_memory(&policy->pool);
 }

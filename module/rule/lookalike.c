@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 #include "module/base/number.h"
 #include "module/name/suffix.h"
 #include "module/rule/line.h"

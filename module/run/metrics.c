@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/run/metrics.h"
 
-#include "core/idna/display.h"
+#include "core/names/display.h"
 #include "core/text/utf8.h"
 #include "module/file/folder.h"
 #include "module/file/textfile.h"
@@ -24,7 +24,7 @@ enum {
     RCODES = 16,
     TRANSPORTS = XNM_TRANSPORT_DOQ + 1,
     STATUSES = XN_LABEL_INVALID + 1,
-    MODES = 2, /* enforce, log-only */
+    MODES = 3, /* enforce, log-only, observed */
     KEYS = XN_KEY_STRICT + 1
 };
 
@@ -75,6 +75,11 @@ void xnm_metrics_free(struct xnm_metrics *metrics)
     free(metrics);
 }
 
+static unsigned mode_of(const struct xnm_reply *reply)
+{
+    return !reply->match->log_only ? 0 : reply->observed ? 2 : 1;
+}
+
 void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply *reply,
                              const struct xn_name *name)
 {
@@ -85,7 +90,7 @@ void xnm_metrics_count_reply(struct xnm_metrics *metrics, const struct xnm_reply
     if (name->ace_count > 0)
         add(&counters->names[xn_reasons_status(name->reasons)], 1);
     if (reply->match)
-        add(&counters->policy[reply->match->action][reply->match->log_only], 1);
+        add(&counters->policy[reply->match->action][mode_of(reply)], 1);
     if (reply->match && xnm_match_has_lookalike(reply->match))
         add(&counters->lookalikes[reply->match->key], 1);
 }
@@ -195,7 +200,7 @@ static void put_log(FILE *text, const struct xnm_metrics *metrics,
 
 /* --- the policy's part --- */
 
-static const char *const modes[MODES] = {"enforce", "log-only"};
+static const char *const modes[MODES] = {"enforce", "log-only", "observed"};
 
 static void put_actions(FILE *text, const struct xnm_metrics *metrics)
 {
@@ -329,6 +334,8 @@ char *xnm_metrics_text(const struct xnm_metrics *metrics, const struct xnm_metri
     put_log(text, metrics, extra);
     if (extra->policy)
         put_policy(text, metrics, extra);
+    if (extra->more.put)
+        extra->more.put(extra->more.arg, text);
     bool failed = ferror(text);
     if (fclose(text) == 0 && !failed)
         return result;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct xnm_metrics;
 
@@ -31,12 +32,19 @@ void xnm_metrics_count_reload(struct xnm_metrics *metrics, bool good);
 /* Adds the lines that a closed log writer wrote and lost. */
 void xnm_metrics_add_lines(struct xnm_metrics *metrics, uint64_t written, uint64_t lost);
 
+/* Writes metrics of the host's own, in the same format. By any thread. */
+struct xnm_metrics_more {
+    void (*put)(void *arg, FILE *text); /* NULL: there are none */
+    void *arg;
+};
+
 /* What the file reports that is not counted here. */
 struct xnm_metrics_extra {
     uint64_t written, lost;          /* lines of the log writer that is open */
     const struct xnm_policy *policy; /* in force; NULL: none, and the file has no policy metrics */
     bool enforced;                   /* policy-mode */
     struct xnm_reload_counts reload;
+    struct xnm_metrics_more more;
 };
 
 /* Formats all counters as text. The caller owns the result, which has a NUL after its *len octets;

@@ -112,6 +112,7 @@ char *xnm_state_metrics(const struct xnm_state *state, size_t *len)
     extra.enforced = state->config.policy_mode == XNM_POLICY_ENFORCE;
     extra.policy = xnm_reload_enter(state->life->force, NULL);
     extra.reload = xnm_reload_counts(state->life->force);
+    extra.more = state->options.more;
     char *text = xnm_metrics_text(state->life->metrics, &extra, len);
     xnm_reload_leave();
     return text;
@@ -196,7 +197,7 @@ static bool open_log(struct xnm_state *state)
     if (state->config.log == XNM_LOG_NONE)
         return true;
     state->log = xnm_logwriter_open(&(struct xnm_logwriter_options){
-        .target = state->config.log_to,
+        .target = state->config.log_to ? state->config.log_to : state->options.log_to,
         .target_needed =
             state->is_config_borrowed, /* there is no other configuration to fall back to */
         .host_log = state->options.host_log,
@@ -204,6 +205,7 @@ static bool open_log(struct xnm_state *state)
         .threads = state->options.threads,
         .later = state->options.later,
     });
+    state->head.logs_all = state->log && state->config.log_names == XNM_LOG_NAMES_ALL;
     return state->log != NULL;
 }
 
@@ -236,6 +238,7 @@ static void close_parts(struct xnm_state *state)
     state->ticker = NULL;
     struct xnm_logwriter_counts counts = xnm_logwriter_close(state->log);
     state->log = NULL;
+    state->head.logs_all = false;
     state->life->left_behind |= counts.left_behind;
     xnm_metrics_add_lines(state->life->metrics, counts.written, counts.lost);
     if (hung)
@@ -265,6 +268,23 @@ static bool read_config(struct xnm_state *state)
         errno == ENOENT)
         return true; /* and not an unreadable folder */
     return xnm_config_load(&state->config, options->config_path, options->diagnostics);
+}
+
+static void forget(char **path)
+{
+    free(*path);
+    *path = NULL;
+}
+
+/* What the host decides for whoever wrote the configuration. */
+static void heed_host(struct xnm_state *state)
+{
+    if (state->options.observes)
+        state->config.policy_mode = XNM_POLICY_LOG_ONLY;
+    if (!state->options.to_host)
+        return;
+    forget(&state->config.log_to);
+    forget(&state->config.metrics_file);
 }
 
 /* Keeps a copy of what was opened: without it the next reload would have nothing to fall back to.
@@ -322,7 +342,9 @@ struct xnm_state *xnm_state_open(const struct xnm_state_options *options)
     }
     life->closed = NULL;
     *state = (struct xnm_state){.head.force = life->force, .options = *options, .life = life};
-    if (read_config(state) && open_parts(state) && keep_as_last_good(state)) {
+    bool was_read = read_config(state);
+    heed_host(state);
+    if (was_read && open_parts(state) && keep_as_last_good(state)) {
         if (is_reload)
             xnm_metrics_count_reload(life->metrics, true);
         return state;
@@ -380,17 +402,55 @@ bool xnm_state_tells_replies(const struct xnm_state *state)
     return state->log || counts(state);
 }
 
+static bool logs(const struct xnm_state *state, const struct xnm_reply *reply)
+{
+    return state->log && xnm_logline_wanted(&state->config, reply);
+}
+
+/* If not, ICU may be closed too. */
+bool xnm_state_tells_by_name(const struct xnm_state *state, const struct xnm_reply *reply)
+{
+    return logs(state, reply) || counts(state);
+}
+
+/* Apart, since a line of JSON may be seven times as long: a frame is touched page by page. Each has
+ * room for the line feed. */
+__attribute__((noinline)) static void
+log_json(struct xnm_state *state, const struct xnm_reply *reply, const struct xn_name *name)
+{
+    char line[XNM_LOGLINE_JSON_MAX + 1];
+    size_t len =
+        xnm_logline_json(&state->config, reply, name, xnm_logwriter_line_max(state->log), line);
+
+    xnm_logwriter_write(state->log, line, len);
+}
+
+__attribute__((noinline)) static void
+log_text(struct xnm_state *state, const struct xnm_reply *reply, const struct xn_name *name)
+{
+    char line[XNM_LOGLINE_TEXT_MAX + 1];
+    size_t len =
+        xnm_logline_text(&state->config, reply, name, xnm_logwriter_needs_time(state->log), line);
+
+    xnm_logwriter_write(state->log, line, len);
+}
+
+bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, size_t qname_len)
+{
+    if (state->config.metrics_file)
+        return true;
+    if (!state->log || state->config.log_names == XNM_LOG_NAMES_POLICY)
+        return false;
+    return state->config.log_names == XNM_LOG_NAMES_ALL || xn_wire_has_ace(qname, qname_len);
+}
+
 static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
                       const struct xn_name *name)
 {
-    char line[XNM_LOGLINE_MAX + 1]; /* room for the line feed */
-    size_t len = state->config.log == XNM_LOG_JSON
-                     ? xnm_logline_json(&state->config, reply, name,
-                                        xnm_logwriter_line_max(state->log), line)
-                     : xnm_logline_text(&state->config, reply, name,
-                                        xnm_logwriter_needs_time(state->log), line);
-
-    xnm_logwriter_write(state->log, line, len);
+    if (state->config.log == XNM_LOG_JSON)
+        log_json(state, reply, name);
+    else
+        log_text(state, reply, name);
 }
 
 /* A matched rule's name, too, is only read for the log. */
@@ -406,25 +466,32 @@ static void log_matched_reply(struct xnm_state *state, const struct xnm_reply *r
     log_reply(state, &logged, name);
 }
 
-void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
+void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply)
 {
     struct xn_name name;
 
     if (reply->match)
         xnm_match_count(reply->match);
-    if (!xnm_state_tells_replies(state)) /* ICU may be closed too */
-        return;
     if (xn_name_read_cached(state->unicode, xnm_thread_labels, reply->qname, reply->qname_len,
                             state->ignored, &name) != XN_OK)
         return; /* Unbound gives only valid names */
-    if (counts(state))
+    if (counts(state)) {
         xnm_metrics_count_reply(state->life->metrics, reply, &name);
-    if (!state->log || !xnm_logline_wanted(&state->config, reply, &name))
-        return;
+        if (!logs(state, reply))
+            return;
+    }
     if (reply->match)
         log_matched_reply(state, reply, &name);
     else
         log_reply(state, reply, &name);
+}
+
+void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply)
+{
+    if (xnm_state_tells_reply(state, reply))
+        xnm_state_tell(state, reply);
+    else if (reply->match)
+        xnm_match_count(reply->match);
 }
 
 size_t xnm_state_memory(const struct xnm_state *state)

@@ -8,6 +8,7 @@
 #include "module/load/reload.h"
 #include "module/log/reply.h"
 #include "module/log/writer.h"
+#include "module/run/metrics.h"
 
 struct xnm_state;
 
@@ -34,8 +35,12 @@ struct xnm_state_options {
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
     struct xnm_cache_hooks cache;              /* {0}: none */
     bool threads;                              /* see module/log/writer.h */
-    bool later;  /* all threads are started by xnm_state_start, before the first reply */
-    bool counts; /* replies are counted even without a metrics file */
+    bool later;    /* all threads are started by xnm_state_start, before the first reply */
+    bool counts;   /* replies are counted even without a metrics file */
+    bool observes; /* other programs give the replies: policy-mode is log-only */
+    bool to_host;  /* all lines go to the host's log, and there is no metrics file */
+    struct xnm_metrics_more more; /* metrics of the host; what they use must outlive the state */
+    const char *log_to; /* instead of the host's log; must outlive the state. NULL: none */
 };
 
 /* Reads the configuration and opens what it names; every error is reported. NULL: an error, the
@@ -59,6 +64,7 @@ const struct xnm_config *xnm_state_config(const struct xnm_state *state);
  * state begins with the answers. */
 struct xnm_state_head {
     bool has_policy;
+    bool logs_all; /* log-names: all */
     struct xnm_inforce *force;
 };
 static inline bool xnm_state_has_policy(const struct xnm_state *state)
@@ -78,9 +84,23 @@ bool xnm_state_wants_replies(const struct xnm_state *state);
 /* … of replies that no rule matched, too? */
 bool xnm_state_tells_replies(const struct xnm_state *state);
 
-/* Logs and counts one reply, and counts the rules that matched. Any thread may call it; it never
- * waits. */
+/* Has the log or the metrics file something of a reply for this name that no rule matched? */
+bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, size_t qname_len);
+
+/* … of this one? Only its name and `match` need to be filled in. */
+bool xnm_state_tells_by_name(const struct xnm_state *state, const struct xnm_reply *reply);
+static inline bool xnm_state_tells_reply(const struct xnm_state *state,
+                                         const struct xnm_reply *reply)
+{
+    return ((const struct xnm_state_head *)(const void *)state)->logs_all ||
+           xnm_state_tells_by_name(state, reply);
+}
+
+/* xnm_state_reply logs and counts one reply, if anything needs to know of it, and counts the rules
+ * that matched. xnm_state_tell does so for whom xnm_state_tells_reply has said yes. Any thread may
+ * call them; they never wait. */
 void xnm_state_reply(struct xnm_state *state, const struct xnm_reply *reply);
+void xnm_state_tell(struct xnm_state *state, const struct xnm_reply *reply);
 
 /* The text of the metrics (module/run/metrics.h), which the caller owns; NULL: no memory. */
 char *xnm_state_metrics(const struct xnm_state *state, size_t *len);

@@ -221,10 +221,11 @@ static void log_drop(struct xnm_work *work, const struct mesh_reply *client)
 
     info.qname = waiting.qname;
     info.local_alias = waiting.local_alias;
-    if (!xnm_host_read_reply(&(struct xnm_host_call){XNM_FROM_RESOLUTION, &info, qstate, NULL, 0,
-                                                     &waiting.query_reply, &waiting.start_time},
-                             &reply))
+    const struct xnm_host_call call = {
+        XNM_FROM_RESOLUTION, &info, qstate, NULL, 0, &waiting.query_reply, &waiting.start_time};
+    if (!xnm_host_read_question(&call, &reply))
         return;
+    xnm_host_read_answer(&call, &reply);
     reply.rcode = XNM_NO_RCODE;
     reply.rcode_name = NULL;
     reply.match = work->query->match;

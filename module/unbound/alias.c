@@ -44,9 +44,9 @@ bool xnm_alias_is_forwarded(const struct module_qstate *qstate)
 bool xnm_alias_is_referral(const struct module_qstate *qstate, const struct reply_info *rep)
 {
     const struct ub_packed_rrset_key *servers = xnm_message_referral(rep);
-    const struct iter_qstate *iterator = iterator_of(qstate);
+    const struct iter_qstate *iterator = servers ? iterator_of(qstate) : NULL;
 
-    return servers && iterator && iterator->dp && !xnm_alias_is_forwarded(qstate) &&
+    return iterator && iterator->dp && !xnm_alias_is_forwarded(qstate) &&
            query_dname_compare(servers->rk.dname, iterator->dp->name) != 0;
 }
 

@@ -6,6 +6,7 @@
 #include "module/load/reload.h"
 #include "module/unbound/action.h"
 #include "module/unbound/alias.h"
+#include "module/unbound/cachedb.h"
 #include "module/unbound/message.h"
 #include "module/unbound/synthesis.h"
 
@@ -94,6 +95,13 @@ bool xnm_work_decide_answer(struct xnm_work *work, const struct query_info *info
         return xnm_policy_decide(work->policy, &question, &work->decision);
     return xnm_policy_decide_answer(work->policy, &question, xnm_message_next_target, &walk,
                                     &work->decision);
+}
+
+bool xnm_work_refuses(struct xnm_work *work, const struct query_info *info,
+                      const struct reply_info *rep)
+{
+    xnm_work_decide_answer(work, info, rep);
+    return xnm_work_is_refused(work) || xnm_message_refuses_additional(work->policy, rep);
 }
 
 /* --- before, behind and between the other modules --- */
@@ -364,12 +372,17 @@ void xnm_answer_operate(struct xnm_state *state, struct module_qstate *qstate, i
         return; /* another sub-query has ended */
     work.query->is_new = work.query->is_new || event == module_event_new;
     work.query->had_answer = work.query->had_answer || event == module_event_moddone;
-    if (xnm_policy_decides_class(qstate->qinfo.qclass))
+    const bool decides = xnm_policy_decides_class(qstate->qinfo.qclass);
+    if (decides)
         decide(&work);
     else
         xnm_action_leave(&work);
-    if (work.query->is_new && !work.query->had_answer)
+    if (work.query->had_answer)
+        return;
+    if (work.query->is_new)
         xnm_host_begin_next(qstate, id);
+    if (decides)
+        xnm_cachedb_run(&work);
 }
 
 void xnm_answer_inform_super(struct module_qstate *sub, int id, struct module_qstate *super)
@@ -378,8 +391,8 @@ void xnm_answer_inform_super(struct module_qstate *sub, int id, struct module_qs
         xnm_action_inform(sub, super, super->minfo[id]);
 }
 
-/* A query may end before its answer was decided: Unbound drops it to make room for others. What
- * cachedb has stored for it must not stay. */
+/* A query may end before its answer was decided: Unbound drops it to make room for others. What has
+ * been stored for it must not stay. */
 void xnm_answer_clear(struct module_qstate *qstate, int id)
 {
     const struct xnm_query *query = qstate->minfo[id];

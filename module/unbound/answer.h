@@ -31,6 +31,10 @@ bool xnm_work_decide_answer(struct xnm_work *work, const struct query_info *info
                             const struct reply_info *rep);
 bool xnm_work_decide_chain(struct xnm_work *work);
 
+/* Is the message refused, or an RRset of its additional section? */
+bool xnm_work_refuses(struct xnm_work *work, const struct query_info *info,
+                      const struct reply_info *rep);
+
 bool xnm_work_is_log_only(const struct xnm_work *work);
 
 /* Does the policy change the answer, and is it enforced? */

@@ -26,6 +26,11 @@ static bool is_referral(const struct xnm_host_call *call)
            xnm_message_referral(call->rep) && !is_of_cache(call->rep);
 }
 
+bool xnm_bypass_has(const struct xnm_host_call *call)
+{
+    return is_referral(call) || xnm_host_is_expired(call);
+}
+
 static void make_refused(struct reply_info *rep)
 {
     rep->flags = BIT_QR | LDNS_RCODE_REFUSED;
@@ -47,16 +52,15 @@ static bool refuse(struct xnm_work *work, const struct xnm_host_call *call, bool
 }
 
 /* Nothing expired in the cache is refused, except what cachedb has stored there: it calls nobody.
- */
-bool xnm_bypass_refuse(struct xnm_state *state, const struct xnm_host_call *call,
-                       struct xnm_match *match)
+ * Not inlined, to keep its stack frame out of its caller, which runs for every reply. */
+__attribute__((noinline)) static bool
+refuse_bypassed(struct xnm_state *state, const struct xnm_host_call *call, struct xnm_match *match)
 {
     const bool is_expired = xnm_host_is_expired(call);
     struct xnm_work work;
     bool refused;
 
-    if (!(is_expired || is_referral(call)) || !call->qinfo || !call->qinfo->qname ||
-        !xnm_policy_decides_class(call->qinfo->qclass) ||
+    if (!call->qinfo || !call->qinfo->qname || !xnm_policy_decides_class(call->qinfo->qclass) ||
         xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY)
         return false;
     xnm_work_begin(&work, state, call->qstate, 0);
@@ -66,4 +70,10 @@ bool xnm_bypass_refuse(struct xnm_state *state, const struct xnm_host_call *call
     if (refused && is_expired)
         xnm_answer_remove_from_cache(call->qstate);
     return refused;
+}
+
+bool xnm_bypass_refuse(struct xnm_state *state, const struct xnm_host_call *call,
+                       struct xnm_match *match)
+{
+    return xnm_bypass_has(call) && refuse_bypassed(state, call, match);
 }

@@ -8,6 +8,9 @@
 #include "module/run/state.h"
 #include "module/unbound/host.h"
 
+/* Is it such an answer? */
+bool xnm_bypass_has(const struct xnm_host_call *call);
+
 /* Turns such an answer into REFUSED if the policy refuses it, or else removes the RRsets of refused
  * names from its additional section. A tcp-only rule refuses no referral. *match is the rule that
  * refuses. False: it is no such answer, or is not refused. */

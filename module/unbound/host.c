@@ -257,12 +257,19 @@ static bool read_question_from_buffer(struct sldns_buffer *query, struct xnm_rep
     return true;
 }
 
+bool xnm_host_has_client(const struct xnm_host_call *call)
+{
+    return call->repinfo && call->repinfo->c;
+}
+
 /* If a local-zone or RPZ alias was applied, qname is its target, and the client's own name is the
  * alias's owner. */
-static bool read_question(const struct xnm_host_call *call, struct xnm_reply *reply)
+bool xnm_host_read_question(const struct xnm_host_call *call, struct xnm_reply *reply)
 {
     const struct query_info *qinfo = call->qinfo;
 
+    if (!xnm_host_has_client(call))
+        return false;
     if (!qinfo)
         return call->repinfo->c->buffer &&
                read_question_from_buffer(call->repinfo->c->buffer, reply);
@@ -296,15 +303,8 @@ static uint64_t elapsed_us(const struct timeval *start, const struct timespec *n
     return us > 0 ? (uint64_t)us : 0;
 }
 
-bool xnm_host_has_client(const struct xnm_host_call *call)
+void xnm_host_read_answer(const struct xnm_host_call *call, struct xnm_reply *reply)
 {
-    return call->repinfo && call->repinfo->c;
-}
-
-bool xnm_host_read_reply(const struct xnm_host_call *call, struct xnm_reply *reply)
-{
-    if (!xnm_host_has_client(call) || !read_question(call, reply))
-        return false;
     clock_gettime(CLOCK_REALTIME, &reply->when);
     reply->client = &call->repinfo->client_addr;
     reply->type_name = sldns_rr_descript(reply->qtype)->_name;
@@ -313,9 +313,9 @@ bool xnm_host_read_reply(const struct xnm_host_call *call, struct xnm_reply *rep
     reply->rcode_name = find_name(sldns_rcodes, reply->rcode);
     reply->elapsed_us = call->start_time ? elapsed_us(call->start_time, &reply->when) : 0;
     reply->cached = is_from_cache(call);
+    reply->observed = false;
     reply->id = message_id(call);
     reply->transport = transport_of(call->repinfo->c);
-    return true;
 }
 
 /* --- queries and the log --- */

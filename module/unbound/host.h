@@ -61,9 +61,11 @@ bool xnm_host_is_expired(const struct xnm_host_call *call);
 /* Is there a client, or is it an internal lookup? */
 bool xnm_host_has_client(const struct xnm_host_call *call);
 
-/* Fills *reply from a callback's arguments. False if no client gets it (an internal lookup), or the
- * query has no name. Its pointers are valid as long as those arguments. */
-bool xnm_host_read_reply(const struct xnm_host_call *call, struct xnm_reply *reply);
+/* read_question fills in a reply's name, type and class from a callback's arguments; false if no
+ * client gets it (an internal lookup), or the query has no name. After it, read_answer fills in the
+ * rest except match. Pointers in *reply are valid as long as those arguments. */
+bool xnm_host_read_question(const struct xnm_host_call *call, struct xnm_reply *reply);
+void xnm_host_read_answer(const struct xnm_host_call *call, struct xnm_reply *reply);
 
 /* Passes a query on to the next module, or its answer back. */
 void xnm_host_pass_on(struct module_qstate *qstate, int event, int id);

@@ -8,9 +8,17 @@
 #include "module/run/state.h"
 #include "module/unbound/host.h"
 
-/* Finds the rule to log for a reply callback; false: none. The state must have a policy. An answer
- * from the cache is decided again if the policy has rules that leave answers alone. */
-bool xnm_logged_match(struct xnm_state *state, const struct xnm_host_call *call, int id,
-                      struct xnm_match *match);
+/* Are answers from the cache decided again? They are if a rule may match that left them alone. The
+ * state must have a policy. */
+static inline bool xnm_logged_decides_hits(const struct xnm_state *state)
+{
+    return xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY ||
+           xnm_reload_has_quiet_rules(xnm_state_force(state));
+}
+
+/* Finds the rule to log for a reply callback. The state must have a policy. The result is valid as
+ * long as the call and *room, in which it may be. NULL: none. */
+const struct xnm_match *xnm_logged_match(struct xnm_state *state, const struct xnm_host_call *call,
+                                         int id, struct xnm_match *room);
 
 #endif

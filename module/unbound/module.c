@@ -133,45 +133,59 @@ size_t get_mem(struct module_env *env, int id)
     return state ? xnm_state_memory(state) : 0;
 }
 
+/* Most of a reply is read only if there is anybody to tell. match NULL: no rule matched. */
+static inline void tell(struct xnm_state *state, const struct xnm_host_call *call,
+                        const struct xnm_match *match)
+{
+    struct xnm_reply reply;
+
+    if (!xnm_host_read_question(call, &reply))
+        return;
+    reply.match = match;
+    if (xnm_state_tells_reply(state, &reply)) {
+        xnm_host_read_answer(call, &reply);
+        xnm_state_tell(state, &reply);
+    } else if (match) {
+        xnm_match_count(match);
+    }
+}
+
 /* Not inlined: a match is large, so each callback has it in a frame of its own. */
 __attribute__((noinline)) static void on_decided_reply(struct xnm_state *state, int id,
                                                        const struct xnm_host_call *call)
 {
-    struct xnm_reply reply;
-    struct xnm_match match;
+    struct xnm_match room;
 
     if (!xnm_host_has_client(call))
         return;
-    bool matched =
-        xnm_bypass_refuse(state, call, &match) || xnm_logged_match(state, call, id, &match);
-    if (!xnm_state_tells_replies(state)) {
-        if (matched)
-            xnm_match_count(&match);
-        return;
-    }
-    if (!xnm_host_read_reply(call, &reply))
-        return;
-    reply.match = matched ? &match : NULL;
-    xnm_state_reply(state, &reply);
+    const struct xnm_match *match =
+        xnm_bypass_refuse(state, call, &room) ? &room : xnm_logged_match(state, call, id, &room);
+    if (xnm_state_tells_replies(state))
+        tell(state, call, match);
+    else if (match)
+        xnm_match_count(match);
 }
 
 __attribute__((noinline)) static void on_plain_reply(struct xnm_state *state,
                                                      const struct xnm_host_call *call)
 {
-    struct xnm_reply reply;
+    tell(state, call, NULL);
+}
 
-    if (!xnm_host_read_reply(call, &reply))
-        return;
-    reply.match = NULL;
-    xnm_state_reply(state, &reply);
+/* So it is for nearly all hits where nothing is logged: they were decided before they were cached.
+ */
+static bool is_settled_hit(const struct xnm_state *state, const struct xnm_host_call *call)
+{
+    return call->origin == XNM_FROM_CACHE && !call->qstate && !xnm_state_tells_replies(state) &&
+           !xnm_logged_decides_hits(state) && !xnm_bypass_has(call);
 }
 
 static inline void on_reply(struct xnm_state *state, int id, const struct xnm_host_call *call)
 {
-    if (xnm_state_has_policy(state))
-        on_decided_reply(state, id, call);
-    else
+    if (!xnm_state_has_policy(state))
         on_plain_reply(state, call);
+    else if (!is_settled_hit(state, call))
+        on_decided_reply(state, id, call);
 }
 
 /* Unbound passes the argument given at registration last, and ignores the result. */

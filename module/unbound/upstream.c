@@ -34,14 +34,6 @@ static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns
            memcmp(asked->qname, response->qinfo.qname, asked->qname_len) == 0;
 }
 
-/* A response is stored under the name that was asked for: the query's, an alias's target, or, with
- * QNAME minimisation, a name above. A refusal of that name does not apply to the next response. */
-static bool is_response_refused(struct xnm_work *work, const struct dns_msg *response)
-{
-    xnm_work_decide_answer(work, &response->qinfo, response->rep);
-    return xnm_work_is_refused(work) || xnm_message_refuses_additional(work->policy, response->rep);
-}
-
 /* Has the iterator come to a stub or forward zone with no-cache? Then that zone's setting holds for
  * the rest of the query and must not be undone here. It shows as no_cache_lookup, which it sets
  * too. */
@@ -115,12 +107,15 @@ static void keep_chain_out(struct xnm_work *work)
     work->qstate->no_cache_store = 1;
 }
 
-/* The rest of an alias chain may come from the cache, and then no response is seen here that tells
+/* A response is stored under the name that was asked for: the query's, an alias's target, or, with
+ * QNAME minimisation, a name above. A refusal of that name does not apply to the next response.
+ *
+ * The rest of an alias chain may come from the cache, and then no response is seen here that tells
  * whether both may be stored as one answer. look_at_answer decides that, and stores it. */
 static void keep_out(struct xnm_work *work, const struct dns_msg *response, bool is_followed,
                      bool was_kept_out)
 {
-    bool is_response = is_response_refused(work, response) || is_followed;
+    bool is_response = xnm_work_refuses(work, &response->qinfo, response->rep) || is_followed;
 
     xnm_work_decide_chain(work);
     if (xnm_work_is_refused(work)) {

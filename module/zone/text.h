@@ -16,7 +16,7 @@
 enum { XNM_ZONETEXT_NAME_MAX = 4 * XN_WIRE_NAME_MAX };
 
 /* Writes a name and a NUL to dst, which has room for XNM_ZONETEXT_NAME_MAX + 1 octets. ASCII stays
- * as it is; a label in Unicode becomes its A-label (core/idna/presentation.h). *absolute: a dot
+ * as it is; a label in Unicode becomes its A-label (core/names/presentation.h). *absolute: a dot
  * ends the name. Returns false with the reason in *fault. */
 bool xnm_zonetext_name(const struct xn_unicode *unicode, const struct xnm_zonetoken *token,
                        char *dst, bool *absolute, struct xnm_zonefault *fault);

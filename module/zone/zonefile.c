@@ -5,7 +5,7 @@
  * before ldns sees it, and the structure of the RDATA afterwards. */
 #include "module/zone/zonefile.h"
 
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 #include "module/base/format.h"
 #include "module/base/number.h"
 #include "module/zone/field.h"

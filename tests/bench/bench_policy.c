@@ -5,8 +5,8 @@
  * question is asked once, for a profiler that is told to collect in `ask` alone; --list writes the
  * names. */
 #include "module/base/budget.h"
-#include "module/image/file.h"
-#include "module/image/write.h"
+#include "module/compiled/file.h"
+#include "module/compiled/write.h"
 #include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
@@ -162,11 +162,11 @@ static struct xnm_policy *build_zones(size_t count, bool spread, bool tell)
 
 /* --- compiled --- */
 
-static void write_file(const char *path, const struct xnm_arena *image)
+static void write_file(const char *path, const struct xnm_arena *compiled)
 {
     FILE *stream = fopen(path, "w");
 
-    if (!stream || fwrite(image->octets, 1, image->len, stream) != image->len ||
+    if (!stream || fwrite(compiled->octets, 1, compiled->len, stream) != compiled->len ||
         fclose(stream) != 0)
         fail("the compiled policy cannot be written");
 }
@@ -175,23 +175,23 @@ static void write_file(const char *path, const struct xnm_arena *image)
 static struct xnm_policy *compile(struct xnm_policy *policy, const char *path)
 {
     const struct xnm_policy_settings settings = *xnm_policy_settings(policy);
-    struct xnm_image_load read = {0};
-    struct xnm_arena image;
+    struct xnm_compiled_load read = {0};
+    struct xnm_arena compiled;
     const char *source;
     double begin = now(), wall, best = 1e9, best_wall = 1e9;
 
-    if (xnm_image_write(policy, &(struct xnm_sources){0}, &image, &source))
+    if (xnm_compiled_write(policy, &(struct xnm_sources){0}, &compiled, &source))
         fail("the policy cannot be compiled");
     printf("  compiled in %.2f s of CPU time more, %.1f MB", now() - begin,
-           (double)image.len / 1e6);
-    write_file(path, &image);
-    xnm_arena_free(&image);
+           (double)compiled.len / 1e6);
+    write_file(path, &compiled);
+    xnm_arena_free(&compiled);
     xnm_policy_free(policy);
     for (unsigned round = 0; round < ROUNDS; round++) {
         xnm_policy_free(read.policy);
         begin = now();
         wall = clock_seconds(CLOCK_MONOTONIC);
-        if (xnm_image_load(&settings, path, NULL, &read))
+        if (xnm_compiled_load(&settings, path, NULL, &read))
             fail("the compiled policy cannot be read");
         wall = clock_seconds(CLOCK_MONOTONIC) - wall;
         best = now() - begin < best ? now() - begin : best;

@@ -39,7 +39,7 @@ PARTS = {
     "Unbound's structs and time": ("module/unbound/host", "module/unbound/module", "module/run/state", "module/log/reply", "module/policy/hits", "module/run/metrics"),
     "A-labels remembered, decoded": ("core/idna/alabel", "core/puny", "core/text/utf8", "core/idna/labelcache", "module/log/labelcache"),
     "and validated": ("core/idna/traits", "core/idna/context", "core/idna/label", "core/idna/unicode", "core/idna/name", "core/idna/finding"),
-    "what may be shown": ("core/idna/display", "core/lookalike/script"),
+    "what may be shown": ("core/names/display", "core/lookalike/script"),
     "the line written": ("core/wire/wire", "core/text/octets16", "core/text/hexadecimal", "module/base/format", "module/log", "module/policy/qname"),
 }
 THREADS = ("module/log/ring", "module/log/writer", "module/log/target")

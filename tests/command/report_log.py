@@ -28,7 +28,8 @@ RULED = [("xn--31m-dda.example", "log", "idn-policy.conf:51", "invalid", "", 6, 
          ("ads.werbung.example", "nxdomain", "blocklist.conf:3", "zones werbung.example", "", 260, ""),
          ("track.zähler.example", "nxdomain", "blocklist.conf:3", "zones zähler.example", "", 90, ""),
          ("c2.flood.example", "drop", "idn-policy.conf:19", "zone flood.example", "", 12, ""),
-         ("neu.probe.example", "refuse", "probe.conf:2", "zone probe.example", "", 9, "log-only")]
+         ("neu.probe.example", "refuse", "probe.conf:2", "zone probe.example", "", 9, "log-only"),
+         ("alt.probe.example", "nodata", "probe.conf:3", "name alt.probe.example", "", 3, "observed")]
 LOOK_ALIKES = [("www.pаypal.com", "nxdomain", "idn-policy.conf:44", "lookalike paypal.com", "exact", 14),
                ("аррӏе.com", "nxdomain", "idn-policy.conf:44", "lookalike apple.com", "exact", 9),
                ("microsоft.com", "nxdomain", "idn-policy.conf:44", "lookalike microsoft.com", "exact", 7),

@@ -246,7 +246,7 @@ def check_metrics(tap, page, root):
     labels = set(re.findall(r'\b([a-z]+)=\\"', text))
     tap.equal({label for label in labels if not re.search(rf"\b{label}\b", said)} - {"key"}, set(), "unbound-module-idn(8): metrics, their labels")
     tap.equal(len(labels) > 5, True, "unbound-module-idn(8): metrics have labels")
-    values = set(re.findall(r'\\"([a-z]+)\\""', text)) | {"udp", "tcp", "dot", "doh", "doq", "enforce", "log-only"}
+    values = set(re.findall(r'\\"([a-z]+)\\""', text)) | {"udp", "tcp", "dot", "doh", "doq", "enforce", "log-only", "observed"}
     tap.equal({value for value in values if value not in said}, set(), "unbound-module-idn(8): metrics, values of labels")
 
 
@@ -293,7 +293,7 @@ LIMITS = [
     ("unbound-idn(1)", "{} rules, ", "tools/report/count.c", "RULES_MAX", 1),
     ("unbound-idn(1)", "{} things that rules matched", "tools/report/count.c", "MATCHES_MAX", 1),
     ("unbound-idn(1)", "is exact up to {};", "tools/report/count.c", "DISTINCT_MAX", 1),
-    ("unbound-idn(1)", "more than {} KiB", "tools/report/line.h", "REPORT_LINE_MAX", 1024),
+    ("unbound-idn(1)", "more than {} KiB", "tools/logs/line.h", "REPORT_LINE_MAX", 1024),
 ]
 
 

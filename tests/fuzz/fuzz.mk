@@ -10,15 +10,17 @@ OBJECTS += $(FUZZ_O)
 
 # What a target needs beside the libraries.
 fuzz_of = $(OUT)/replay/$(1) $(OUT)/targets/$(1): $(addprefix $(OUT)/obj/,$(addsuffix .o,$(2)))
-report_line := $(addprefix tools/report/,line json time name) tools/text/shown
+report_line := $(addprefix tools/logs/,line json time name) tools/text/shown
 $(call fuzz_of,message,$(patsubst %.c,%,$(wildcard module/engine/*.c)))
 $(call fuzz_of,punycode,tests/bench/rfc3492)
+$(call fuzz_of,codepoints,tools/codec/codepoints tools/text/buffer)
 $(call fuzz_of,elffile,tools/check/elffile)
 $(call fuzz_of,labelscan,tools/filter/scan tools/filter/edge)
 $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,reportline,$(report_line))
-$(call fuzz_of,reportname,tools/report/name tools/text/shown)
-$(call fuzz_of,reporttime,tools/report/time)
+$(call fuzz_of,reportname,tools/logs/name tools/text/shown)
+$(call fuzz_of,reporttime,tools/logs/time)
+$(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) module/engine/packet)
 $(call fuzz_of,rpzprint,tools/rules/rpzprint tools/text/buffer)
 
 # The same inputs in every run, for any compiler, and those that clang's libFuzzer makes.

@@ -3,7 +3,7 @@
  * stays inside of it and says nothing that a log line could not hold. Without a new checksum, cut
  * off, or with a head of another format, every change is refused. The seeds are compiled when the
  * program starts, so none is ever of an older format. */
-#include "tests/fuzz/images.h"
+#include "tests/fuzz/compiled.h"
 
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
@@ -34,22 +34,22 @@ static struct xnm_arena seed_of(uint8_t number)
     struct xnm_arena *seed = &seeds[number % TEXTS];
 
     if (!seed->octets)
-        *seed = image_of(policy_of(texts[number % TEXTS], NULL, &xnm_diagnose_silently));
+        *seed = compiled_of(policy_of(texts[number % TEXTS], NULL, &xnm_diagnose_silently));
     return copy_of(seed->octets, seed->len);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t number = take_octet(&data, &size);
-    struct xnm_arena made = seed_of(number), image = seed_of(number);
+    struct xnm_arena made = seed_of(number), compiled = seed_of(number);
     const char *why;
 
-    bool checked = apply_all(&image, data, size);
-    bool same = image.len == made.len && memcmp(image.octets, made.octets, made.len) == 0;
-    uint8_t *end = image.octets + image.len;
-    size_t room = image.cap - image.len;
+    bool checked = apply_all(&compiled, data, size);
+    bool same = compiled.len == made.len && memcmp(compiled.octets, made.octets, made.len) == 0;
+    uint8_t *end = compiled.octets + compiled.len;
+    size_t room = compiled.cap - compiled.len;
     ASAN_POISON_MEMORY_REGION(end, room);
-    struct xnm_policy *policy = policy_of_image(image, &why);
+    struct xnm_policy *policy = policy_of_compiled(compiled, &why);
     assert_true(checked || same == (policy != NULL));
     if (policy)
         use(policy);

@@ -3,7 +3,7 @@
  * whole name is shown as is made of its labels. The first octet of an input is options. */
 #include "tests/fuzz/names.h"
 
-#include "core/idna/display.h"
+#include "core/names/display.h"
 #include "tests/unit/logline_grammar.h"
 
 enum { EMOJI = 1 << XN_EMOJI, OPTION_ISOLATES = 1, OPTION_EMOJI = 2 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole names, and text to wire format: what was read is read again from what was written, and
- * whatever a stranger writes is fit for a terminal. */
+/* Whole names in one call (core/names/idna.h), and text to wire format: what was written reads back
+ * as what was read, and whatever a stranger sends, as text or in wire format, is shown in a form
+ * that is fit for a terminal. The octets after the first are a written name and a wire name. */
 #include "tests/fuzz/target.h"
 
 #include "core/names/idna.h"
@@ -101,6 +102,43 @@ static void expect_shown(const char *text, size_t len, uint8_t less)
     free(shown);
 }
 
+/* A name in wire format is shown as its text is. */
+static void expect_wire_shown(const uint8_t *wire, size_t len)
+{
+    const struct xn_unicode *unicode = target_unicode();
+    char *shown = malloc(XN_IDNA_DISPLAY_MAX), *again = malloc(XN_IDNA_DISPLAY_MAX);
+    char text[XN_WIRE_TEXT_MAX + 1];
+    uint8_t lower[XN_WIRE_NAME_MAX];
+    size_t shown_len, again_len, text_len;
+    struct xn_wire_cursor cursor;
+    struct xn_findings findings, others;
+    xn_status status = xn_wire_open(&cursor, wire, len);
+
+    expect_status(xn_idna_display_wire(unicode, wire, len, 0, shown, &shown_len, &findings),
+                  status);
+    assert_int_equal(strlen(shown), shown_len);
+    if (status == XN_OK) {
+        expect_fit_for_terminal(shown, shown_len);
+        xn_wire_lower(lower, wire, len);
+        expect_status(xn_idna_display_wire(unicode, lower, len, 0, shown, &shown_len, &others),
+                      XN_OK);
+        assert_memory_equal(&others, &findings, sizeof findings);
+        expect_status(xn_wire_print(lower, len, text, &text_len), XN_OK);
+        expect_status(xn_idna_display_text(unicode, text, text_len, 0, again, XN_IDNA_DISPLAY_MAX,
+                                           &again_len, &others),
+                      XN_OK);
+        expect_octets(again, again_len, shown, shown_len);
+        assert_int_equal(others.label_count, findings.label_count);
+        assert_int_equal(findings.reasons & ~others.reasons, 0);
+    } else {
+        assert_int_equal(shown_len, 0);
+        assert_int_equal(findings.reasons, 0);
+        assert_int_equal(findings.label_count, 0);
+    }
+    free(again);
+    free(shown);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t less = take_octet(&data, &size);
@@ -109,6 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     expect_parsed(text, size);
     expect_converted(size > 0 ? text : NULL, size);
     expect_shown(text, size, less);
+    expect_wire_shown((const uint8_t *)text, size);
     free(text);
     return 0;
 }

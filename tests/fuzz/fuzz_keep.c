@@ -3,7 +3,7 @@
  * held is kept, as a list of that kind would have it, and the rules are a policy like any other. It
  * decides, is compiled, and is kept from in its turn. An input is what `compiled` reads, with the
  * number of the rules behind that of the seed. */
-#include "tests/fuzz/images.h"
+#include "tests/fuzz/compiled.h"
 
 /* As they are compiled, and as they are read without their lists. */
 static const struct scene {
@@ -21,15 +21,15 @@ static const struct scene {
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
-static struct xnm_arena image_of_scene(uint8_t number)
+static struct xnm_arena compiled_of_scene(uint8_t number)
 {
     static struct xnm_arena images[SCENES];
-    struct xnm_arena *image = &images[number % SCENES];
+    struct xnm_arena *compiled = &images[number % SCENES];
 
-    if (!image->octets)
-        *image =
-            image_of(policy_of(scenes[number % SCENES].compiled, NULL, &xnm_diagnose_silently));
-    return copy_of(image->octets, image->len);
+    if (!compiled->octets)
+        *compiled =
+            compiled_of(policy_of(scenes[number % SCENES].compiled, NULL, &xnm_diagnose_silently));
+    return copy_of(compiled->octets, compiled->len);
 }
 
 /* What a policy of the rules keeps of an older one, used and compiled: nothing of it is what no
@@ -41,7 +41,7 @@ static struct xnm_policy *expect_kept(const char *rules, const struct xnm_policy
 
     assert_non_null(kept);
     use(kept);
-    kept = policy_of_image(image_of(kept), &why);
+    kept = policy_of_compiled(compiled_of(kept), &why);
     assert_null(why);
     use(kept);
     return kept;
@@ -49,11 +49,11 @@ static struct xnm_policy *expect_kept(const char *rules, const struct xnm_policy
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct xnm_arena image = image_of_scene(take_octet(&data, &size));
+    struct xnm_arena compiled = compiled_of_scene(take_octet(&data, &size));
     const char *rules = scenes[take_octet(&data, &size) % SCENES].lost, *why;
 
-    apply_all(&image, data, size);
-    struct xnm_policy *forged = policy_of_image(image, &why);
+    apply_all(&compiled, data, size);
+    struct xnm_policy *forged = policy_of_compiled(compiled, &why);
     if (!forged)
         return 0;
     struct xnm_policy *kept = expect_kept(rules, forged);

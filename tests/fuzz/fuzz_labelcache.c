@@ -60,20 +60,20 @@ static void expect_same_label(const struct xn_name *a, const struct xn_name *b, 
 static void expect_name(const uint8_t *octets, size_t len)
 {
     uint8_t *wire = exact_copy(octets, len);
-    struct xn_name *read = malloc(sizeof *read), *recalled = malloc(sizeof *recalled);
+    struct xn_name *read = malloc(sizeof *read), *cached = malloc(sizeof *cached);
 
     assert_int_equal(xn_name_read(target_unicode(), wire, len, 0, read), XN_OK);
-    assert_int_equal(xn_name_read_cached(target_unicode(), the_labels, wire, len, 0, recalled),
+    assert_int_equal(xn_name_read_cached(target_unicode(), the_labels, wire, len, 0, cached),
                      XN_OK);
-    assert_int_equal(recalled->label_count, read->label_count);
-    assert_int_equal(recalled->ace_count, read->ace_count);
-    assert_int_equal(recalled->reasons, read->reasons);
+    assert_int_equal(cached->label_count, read->label_count);
+    assert_int_equal(cached->ace_count, read->ace_count);
+    assert_int_equal(cached->reasons, read->reasons);
     for (size_t i = 0; i < read->label_count; i++)
-        expect_same_label(recalled, read, i);
+        expect_same_label(cached, read, i);
     for (size_t i = 0; i < read->label_count; i++)
         if (read->labels[i].ace)
             expect_neighbours(wire + read->labels[i].at, read->labels[i].len);
-    free(recalled);
+    free(cached);
     free(read);
     free(wire);
 }

@@ -7,8 +7,8 @@
 
 #include "tests/unit/jsonline.h"
 #include "tests/unit/wirenames.h"
-#include "tools/report/line.h"
-#include "tools/report/name.h"
+#include "tools/logs/line.h"
+#include "tools/logs/name.h"
 
 enum { EMOJI = 1 << XN_EMOJI };
 
@@ -51,8 +51,11 @@ static void choose_options(struct scene *scene, const uint8_t *options)
                                       .rcode = options[1] % 24 - 1,
                                       .elapsed_us = (uint64_t)options[2] << (options[1] & 31),
                                       .cached = options[2] & 1,
+                                      .observed = options[4] >> 6 & 1,
                                       .id = (uint16_t)(options[2] << 4),
                                       .transport = (xnm_transport)(options[2] % 5)};
+    if (options[4] >> 7)
+        scene->reply.elapsed_us = XNM_NO_TIME;
     scene->match.action = (xnm_action)(1 + options[3] % (XNM_ACTION_COUNT - 1));
     scene->match.trigger = (xnm_trigger)((options[3] >> 4) % XNM_TRIGGER_COUNT);
     scene->match.log_only = options[4] & 1;
@@ -152,13 +155,13 @@ static void expect_time(const struct scene *scene, const char *text)
 static void expect_wanted(const struct scene *scene)
 {
     const bool wanted[] = {[XNM_LOG_NAMES_ALL] = true,
-                           [XNM_LOG_NAMES_IDN] = xn_wire_has_ace(scene->qname, scene->qname_len),
+                           [XNM_LOG_NAMES_IDN] = scene->name.ace_count > 0,
                            [XNM_LOG_NAMES_POLICY] = scene->reply.match != NULL};
 
     for (uint8_t log = XNM_LOG_TEXT; log <= XNM_LOG_NONE; log++)
         for (uint8_t names = XNM_LOG_NAMES_ALL; names <= XNM_LOG_NAMES_POLICY; names++) {
             const struct xnm_config config = {.log = log, .log_names = names};
-            assert_int_equal(xnm_logline_wanted(&config, &scene->reply, &scene->name),
+            assert_int_equal(xnm_logline_wanted(&config, &scene->reply),
                              log != XNM_LOG_NONE && wanted[names]);
         }
 }

@@ -5,8 +5,8 @@
 
 #include "core/wire/wire.h"
 #include "tests/unit/logline_grammar.h"
-#include "tools/report/line.h"
-#include "tools/report/name.h"
+#include "tools/logs/line.h"
+#include "tools/logs/name.h"
 
 #include <jansson.h>
 #include <time.h>

@@ -2,8 +2,8 @@
 /* Names of logs: a wire name or none, and what is shown of one is read as the same name. */
 #include "tests/fuzz/target.h"
 
-#include "core/idna/display.h"
-#include "tools/report/name.h"
+#include "core/names/display.h"
+#include "tools/logs/name.h"
 
 static void expect_read_as(const char *octets, size_t len, const uint8_t *wire, size_t wire_len)
 {

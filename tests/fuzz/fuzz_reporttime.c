@@ -4,8 +4,7 @@
  * hour of the line before. */
 #include "tests/fuzz/target.h"
 
-#include "tools/report/time.h"
-#include "tools/report/timeunits.h"
+#include "tools/logs/time.h"
 
 #include <time.h>
 

@@ -4,7 +4,7 @@
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"
 
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 #include "module/name/rulename.h"
 
 struct said {

@@ -2,9 +2,11 @@
 """What every host is started and asked with: a resolver that others wrote, with the policy in it by its glue of
 module/hosts/."""
 
+import os
 import re
 import shutil
 import signal
+import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,6 +64,15 @@ class Host:
         """For what its own tests ask of it."""
         raise NotImplementedError
 
+    def prepare(self, folder):
+        """Puts there what else it needs."""
+
+    def run(self, name, *arguments):
+        """(exit status, what it said) of a program that comes with it."""
+        done = subprocess.run([self.tool(name), *arguments], env={**os.environ, **self.environment}, text=True, check=False,
+                              capture_output=True)
+        return done.returncode, done.stdout + done.stderr
+
     # ---- of all -------------------------------------------------------------------------------------------------
 
     def tool(self, name):
@@ -88,6 +99,7 @@ class Host:
         if rules is not None:
             prepare_rules(rules, **(lists or {}))(folder)
         shutil.copy(library or self.library, folder / "libidnpolicy.so.0")
+        self.prepare(folder)
         command = self.configure(folder, port, folder / "libidnpolicy.so.0")
         before = children()
         daemon = Daemon(command, folder, self.environment)

@@ -60,7 +60,7 @@ def main():
                 name, _, variant = kind.partition(":")
                 host = getattr(importlib.import_module(f"host_{name}"), variant or "HOST")(world, options.library)
                 host.glue, host.threads = glue, 1
-                print(f"| {kind} | {what} | {counted(host, 2000, 8000, 'n', idn):.0f} |", flush=True)
+                print(f"| {kind} | {what} | {counted(host, 10000, 40000, 'n', idn):.0f} |", flush=True)
     finally:
         world.close()
 

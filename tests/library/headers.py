@@ -17,6 +17,7 @@ class Header:
         self.exported = {name for kind, _, name, _ in declared if "inline" not in kind}
         self.called = set(re.findall(r"\b(xn_\w+)\(", code))
         self.structs = [words(struct) for struct in re.findall(r"struct xn_\w+ \{.*?\};", code, re.S) if not self.is_private(text, struct)]
+        self.typedefs = [words(typedef) for typedef in re.findall(r"typedef [\w ]+ xn_\w+;", code)]
         # What it defines, and the results that its comments name.
         defined = re.findall(r"\b(XN_\w+)\s*(?:=[^,}]*)?(?=[,}])", "".join(re.findall(r"enum \{.*?\}", code, re.S)))
         self.enumerators = re.findall(r"\b(XN_\w+)\s*(?:=[^,}]*)?(?=[,}])", "".join(re.findall(r"enum (?:xn_\w+ )?\{.*?\}", code, re.S)))

@@ -52,7 +52,8 @@ def values(build, compiler, headers):
 def promises(build, soversion, compiler, headers):
     functions = sorted(prototype for header in headers.values() for prototype in header.functions.values())
     structs = sorted(struct for header in headers.values() for struct in header.structs)
-    return [f"soname {soversion}", *functions, *structs, *values(build, compiler, headers)]
+    typedefs = sorted(typedef for header in headers.values() for typedef in header.typedefs)
+    return [f"soname {soversion}", *functions, *structs, *typedefs, *values(build, compiler, headers)]
 
 
 def check_library(tap, library, soversion, wanted):

@@ -88,7 +88,7 @@ def test_reasons_of_compiled(_, tap):
     row, = (row for row in guide.tables("Messages") if row[0] == "`'…' …`")
     beginnings = tuple(re.findall("`([^`]+)`", row[1]))
     reasons = []
-    for name in "image/read.c", "image/file.c":
+    for name in "compiled/read.c", "compiled/file.c":
         text = (guide.ROOT / "module" / name).read_text(encoding="utf-8")
         reasons += re.findall(r'(?:return|refuse\(|no_memory\[\] =|sizeof message,)\s*"([^"]+)"', text)
     tap.ok(len(reasons) > 8, "reasons were found in the sources", reasons)

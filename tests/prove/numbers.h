@@ -48,6 +48,10 @@ static uint8_t with_case(uint8_t cp, bool upper);
     assigns \nothing; */
 static uint8_t encode_digit(uint32_t digit);
 
+/*@ assigns notes->bad_at;
+    ensures \result == status; */
+static xn_status refuse(struct notes *notes, xn_status status, size_t at);
+
 /*@ requires numpoints >= 1;
     assigns \nothing;
     ensures \result <= BIAS_MAX; */
@@ -72,7 +76,7 @@ static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bi
 
 /*@ requires src_len < 0xFFFFFFFF;
     requires \separated(consumed, dst + (0 .. dst_cap - 1), notes);
-    assigns dst[0 .. dst_cap - 1], notes->upper[0 .. dst_cap - 1], *consumed;
+    assigns dst[0 .. dst_cap - 1], notes->upper[0 .. dst_cap - 1], *consumed, notes->bad_at;
     ensures \result == 0 ==> *consumed <= src_len; */
 static xn_status copy_literals(const uint8_t *src, size_t src_len, uint32_t *dst, size_t dst_cap,
                                struct notes *notes, size_t *consumed);
@@ -100,12 +104,12 @@ static bool put(struct sink *sink, uint8_t octet);
     ensures sink->len >= \old(sink->len); */
 static bool write_delta(struct sink *sink, uint32_t delta, uint32_t bias, bool upper);
 
-/*@ requires src_len < 0xFFFFFFFF && \separated(b, src + (0 .. src_len - 1), sink);
-    assigns *b, sink->len, sink->dst[0 .. sink->cap - 1];
+/*@ requires src_len < 0xFFFFFFFF && \separated(b, src + (0 .. src_len - 1), sink, notes);
+    assigns *b, sink->len, sink->dst[0 .. sink->cap - 1], notes->bad_at;
     ensures \result == 0 ==>
       are_code_points(src, src_len) && *b == below(src, src_len, 0x80) && *b <= src_len; */
 static xn_status write_literals(const uint32_t *src, const bool *upper, size_t src_len,
-                                struct sink *sink, uint32_t *b);
+                                struct sink *sink, uint32_t *b, struct notes *notes);
 
 /*@ requires below(src, src_len, n) < src_len && are_code_points(src, src_len);
     assigns \nothing;
@@ -113,6 +117,10 @@ static xn_status write_literals(const uint32_t *src, const bool *upper, size_t s
     ensures below(src, src_len, \result) == below(src, src_len, n);
     ensures \exists integer j; 0 <= j < src_len && src[j] == \result; */
 static uint32_t next_code_point(const uint32_t *src, size_t src_len, uint32_t n);
+
+/*@ requires src_len < 0xFFFFFFFF;
+    assigns \nothing; */
+static size_t place_of(const uint32_t *src, size_t src_len, uint32_t cp);
 
 /*@ requires src_len < 0xFFFFFFFF && are_code_points(src, src_len);
     requires b == below(src, src_len, 0x80) && b <= src_len;

@@ -53,9 +53,9 @@ PROOF, NO_PROOF = 60, 10
 # For tests/prove/prove_initialised.c: before which line of core/punycode/punycode.c Eva has to tell apart what.
 WRITTEN = {
     "    for (size_t j = 0; j < b; j++) {": "/*@ dynamic_split b; */ /*@ loop unroll 64; */",
-    "    return XN_OK;\n}\n\n/* \"insert n": "/*@ dynamic_split *consumed; */ /*@ merge b; */",
+    "    return XN_OK;\n}\n\n/* Section 6.2: \"insert n": "/*@ dynamic_split *consumed; */ /*@ merge b; */",
     "    for (; at > i; at--) {": "/*@ dynamic_split at; */ /*@ loop unroll 64; */",
-    "}\n\n/* Section 6.2, the main loop; out": "/*@ merge at; */",
+    "}\n\n/* Section 6.2, the main loop. *out": "/*@ merge at; */",
     "    status = decode_insertions(": "/*@ dynamic_split out; */",
     "    /*@ loop invariant count <= dst_cap; */": "/*@ dynamic_split count; */",
 }
@@ -109,7 +109,7 @@ WALK_MUTANTS = [
 
 # What WP is not asked for numbers: who wants a trace, what writes one, and what only calls others.
 BESIDE_NUMBERS = ["note_step", "decode_plainly", "encode_plainly", *(
-    f"xn_punycode_{way}{kind}" for way in ("decode", "encode") for kind in ("", "_annotated", "_traced"))]
+    f"xn_punycode_{way}{kind}" for way in ("decode", "encode") for kind in ("", "_annotated", "_traced", "_located"))]
 
 
 def source_of(part: str) -> str:

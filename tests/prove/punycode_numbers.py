@@ -63,6 +63,7 @@ ADDED = {
     "    for (size_t j = 0; j < src_len; j++)\n": NEXT,
     "        if (src[j] >= n && src[j] < m)":
         r"/*@ assert \forall integer x; below(src, j + 1, x) == below(src, j, x) + (src[j] < x ? 1 : 0); */",
+    "    while (j + 1 < src_len &&": annotation("j", "j <= src_len"),
     "    while (h < src_len) {": ENCODE,
     "        delta += (m - n) * (h + 1);":
         "/*@ assert (uint32_t)(m - n) == m - n && (uint32_t)(h + 1) == h + 1; */\n"
@@ -76,7 +77,7 @@ EVAS = ["/*@ loop unroll 5; */", "/*@ loop unroll 11; */", "/*@ loop invariant c
 
 # Whose numbers are looked at; of the others it is shown that they keep what numbers.h promises.
 FUNCTIONS = ["adapt", "threshold", "multiply", "read_delta", "copy_literals", "insert", "decode_insertions", "decode", "put",
-             "write_delta", "write_literals", "next_code_point", "encode_insertions", "encode"]
+             "write_delta", "write_literals", "next_code_point", "place_of", "encode_insertions", "encode"]
 
 MUTANTS = [
     ("multiply", "if (*w > maxint / factor)", "if (*w > maxint / factor + 1)"),

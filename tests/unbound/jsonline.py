@@ -83,7 +83,7 @@ FIELDS = {
     "policy.label": (is_long, False, None),
     "policy.target": (is_keyword, False, TARGET.fullmatch),
     "idn.lookalike": (is_keyword, False, lambda name: not name.endswith(".")),
-    "policy.mode": (is_keyword, False, only("log-only")),
+    "policy.mode": (is_keyword, False, only("log-only", "observed")),
     "tags": (is_keywords, False, lambda tags: all(re.fullmatch(r"[A-Za-z0-9._-]+", tag) for tag in tags)),
 }
 

@@ -162,7 +162,7 @@ def check_policy(fields):
         raise GrammarError(f"not an action: {fields['policy']!r}")
     _match(r".+:[1-9]\d*", fields.get("rule", ""), "rule's place")
     for key, pattern in (("match", SUBJECT), ("key", KEY), ("label", NUMBER), ("target", TARGET),
-                         ("tags", TAGS), ("mode", re.compile("log-only"))):
+                         ("tags", TAGS), ("mode", re.compile("log-only|observed"))):
         if key in fields and not pattern.fullmatch(fields[key]):
             raise GrammarError(f"not what {key}= may be: {fields[key]!r}")
     check_why(fields.get("match"), fields.get("key"), fields.get("label"), fields)

@@ -168,30 +168,54 @@ def test_cachedb_expired(world, tap):
                 tap.equal(resolver.exchange(question).rcode, "NXDOMAIN", f"{modules}, {timeout} ms: the rule's own answer")
 
 
-def test_cachedb_jostled(world, tap):
-    """cachedb puts the backend's answer into the message cache; its zone's key is waited for, but not long enough."""
+def test_cachedb_expired_unchecked(world, tap):
+    """The same for a client without CD: Unbound gives it nothing that is not validated, and keeps it for others."""
+    if world.lacks(tap, "cachedb"):
+        return
+    name, target = "gate-hop-stale.slow.example", "stale.slow.example"
+    gate = world.upstream.gate("gate-hop-stale")
+    for check_first in "yes", "no":
+        for timeout in 0, 1800:
+            what = f"check {check_first}, {timeout} ms"
+            clauses = f"{CACHEDB}    cachedb-check-when-serve-expired: {check_first}\n"
+            gate.open()
+            with policy(world, tap, "nxdomain name other.example", modules="validator cachedb iterator", clauses=clauses,
+                        server=f"serve-expired: yes\nserve-expired-client-timeout: {timeout}\ncache-max-ttl: 1") as resolver:
+                tap.equal(resolver.exchange(ask(name, flags=RD | CD)).answers()[-1:], ["192.0.2.200"], "allowed, and stored")
+                gate.opened.clear()
+                gate.arrived.clear()
+                forget(tap, resolver, name, target)
+                time.sleep(2)  # the TTL, and what a second is rounded to
+                assert changed(resolver, f"nxdomain name {target}")
+                client = waiting(tap, resolver, gate, ask(name))
+                if check_first == "no":
+                    tap.equal(resolver.cached(name), [], f"{what}: nothing is cached")
+                second = Udp(resolver.address())
+                second.send(ask(name, flags=RD | CD))
+                fence(tap, resolver)
+                gate.open()
+                tap.ok(received(resolver, client, ask(name)).rcode in ("REFUSED", "NXDOMAIN"), f"{what}: without CD")
+                tap.ok(received(resolver, second, ask(name, flags=RD | CD)).rcode in ("REFUSED", "NXDOMAIN"), f"{what}: CD")
+
+
+def test_cachedb_unvalidated(world, tap):
+    """The backend's answer is not expired, but waits for its zone's key: no other client is given it meanwhile."""
     if world.lacks(tap, "cachedb"):
         return
     name, target = "hop-evil.gate-stored.slow.example", "evil.slow.example"
+    question = ask(name, flags=RD | CD)
     gate = world.upstream.gate("gate-stored")
     with policy(world, tap, "nxdomain name other.example", modules="validator cachedb iterator", clauses=CACHEDB,
-                server=CROWDED + slow_key("gate-stored")) as resolver:
-        crowd = Crowd(world, tap, resolver, "stored")
-        waiting(tap, resolver, gate, ask(name)).close()  # allowed, and stored
-        crowd.jostle()
+                server=slow_key("gate-stored"), check=False) as resolver:
+        first = waiting(tap, resolver, gate, ask(name))  # allowed, and stored
         assert changed(resolver, f"nxdomain name {target}")
         forget(tap, resolver, name, target)
         before = asked(world, name)
         client = Udp(resolver.address())
-        client.send(ask(name))
+        client.send(question)
         fence(tap, resolver)
-        tap.equal(len(resolver.cached(name)), 1, "cachedb has stored it, and nothing has decided it yet")
-        crowd.come(3)
-        tap.equal(jostled(resolver), 3, "jostled out again")
-        tap.equal(asked(world, name), before, "the answer was the backend's")
-        tap.equal(resolver.cached(name), [], "nothing is cached")
-        client.close()
-        del crowd.clients[1]  # the first query from the client jostled it out
-        crowd.leave()
+        tap.equal((resolver.cached(name), asked(world, name)), ([], before), "the answer is the backend's, and not cached")
         gate.open()
+        check(tap, "CD", received(resolver, client, question), "NXDOMAIN", ede=[(15, "")])
+        tap.equal(received(resolver, first, ask(name)).answers(), [], "without CD")
         refused(tap, resolver, "later", name)

@@ -137,6 +137,24 @@ def test_emptied_list(world, tap):
         tap.equal(asked(), ["NOERROR", "NXDOMAIN"], "and the old one is gone")
 
 
+def test_hits_without_a_match(world, tap):
+    """That no rule matches a hit is remembered, of its name and type alone, until the next swap."""
+    name, other = "log.wild.example", "log name other.example tag=other\n"
+    with world.resolver(tap, IDN, prepare=rules(other)) as resolver:
+        hits = {"A": 0, "AAAA": 0}
+        for text, tags in ((other, {}), (f"log name {name} type=A tag=seen\n", {"A": "seen"}), (other, {}),
+                           (f"passthru name {name}\nlog zone wild.example type=AAAA tag=all\n", {"A": None, "AAAA": "all"})):
+            assert not any(hits.values()) or changed(resolver, text)
+            for _ in range(3):
+                for qtype in hits:
+                    for asked in name, name.upper():
+                        reply, line = resolver.logged(ask(asked, qtype))
+                        tap.equal((line.cached, line.policy and line.policy[3]), (hits[qtype], tags.get(qtype)),
+                                  f"{text}: {asked} {qtype}")
+                        tap.equal(bool(line.policy), qtype in tags, f"{text}: {asked} {qtype}, a rule is named")
+                        hits[qtype] = 1
+
+
 def test_fast_reload(world, tap):
     """fast_reload (Unbound 1.23 and later) does not ask the modules: the files are watched all the same."""
     with world.resolver(tap, QUIET, threads=2, prepare=rules(HARMLESS), check=False) as resolver:

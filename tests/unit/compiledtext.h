@@ -3,9 +3,9 @@
 #ifndef XN_TESTS_UNIT_COMPILEDTEXT_H
 #define XN_TESTS_UNIT_COMPILEDTEXT_H
 
-#include "module/image/image.h"
-#include "module/image/read.h"
-#include "module/image/write.h"
+#include "module/compiled/layout.h"
+#include "module/compiled/read.h"
+#include "module/compiled/write.h"
 #include "tests/unit/policytext.h"
 
 /* A bit of everything. */
@@ -82,17 +82,17 @@ static inline const char *ede_text_of(const struct xnm_verdict *verdict)
 }
 
 /* The octets of a policy, which is freed. To be freed. */
-static inline struct xnm_arena image_of(struct xnm_policy *policy)
+static inline struct xnm_arena compiled_of(struct xnm_policy *policy)
 {
     const struct xnm_sources none = {0};
-    struct xnm_arena image;
+    struct xnm_arena compiled;
     const char *source;
 
     assert_non_null(policy);
-    assert_null(xnm_image_write(policy, &none, &image, &source));
+    assert_null(xnm_compiled_write(policy, &none, &compiled, &source));
     assert_null(source);
     xnm_policy_free(policy);
-    return image;
+    return compiled;
 }
 
 /* Octets in memory of their own, as a file is read to. */
@@ -106,46 +106,46 @@ static inline struct xnm_arena copy_of(const void *octets, size_t len)
     return copy;
 }
 
-/* What of an image is in a section. */
-static inline void *section_of(struct xnm_arena *image, xnm_image_section section)
+/* What of a compiled policy is in a section. */
+static inline void *section_of(struct xnm_arena *compiled, xnm_compiled_section section)
 {
-    const struct xnm_image_head *head = (const void *)image->octets;
+    const struct xnm_compiled_head *head = (const void *)compiled->octets;
 
-    return image->octets + head->sections[section].at;
+    return compiled->octets + head->sections[section].at;
 }
 
 /* A section that is the last one of what is there so much longer: octets of its own. */
-static inline struct xnm_arena longer(struct xnm_arena image, xnm_image_section section,
+static inline struct xnm_arena longer(struct xnm_arena compiled, xnm_compiled_section section,
                                       size_t more)
 {
-    const struct xnm_image_head *old = (const void *)image.octets;
-    size_t grown = (more + XNM_IMAGE_ALIGN - 1) / XNM_IMAGE_ALIGN * XNM_IMAGE_ALIGN;
+    const struct xnm_compiled_head *old = (const void *)compiled.octets;
+    size_t grown = (more + XNM_COMPILED_ALIGN - 1) / XNM_COMPILED_ALIGN * XNM_COMPILED_ALIGN;
     size_t end = old->sections[section].at + old->sections[section].len;
-    size_t behind = (end + XNM_IMAGE_ALIGN - 1) / XNM_IMAGE_ALIGN * XNM_IMAGE_ALIGN;
+    size_t behind = (end + XNM_COMPILED_ALIGN - 1) / XNM_COMPILED_ALIGN * XNM_COMPILED_ALIGN;
     struct xnm_arena made = {0};
 
-    assert_non_null(xnm_arena_add(&made, image.len + grown));
-    memcpy(made.octets, image.octets, end);
-    memcpy(made.octets + behind + grown, image.octets + behind, image.len - behind);
-    struct xnm_image_head *head = (void *)made.octets;
+    assert_non_null(xnm_arena_add(&made, compiled.len + grown));
+    memcpy(made.octets, compiled.octets, end);
+    memcpy(made.octets + behind + grown, compiled.octets + behind, compiled.len - behind);
+    struct xnm_compiled_head *head = (void *)made.octets;
     head->size += grown;
     head->sections[section].len += more;
-    for (unsigned i = section + 1; i < XNM_IMAGE_SECTIONS; i++)
+    for (unsigned i = section + 1; i < XNM_COMPILED_SECTIONS; i++)
         head->sections[i].at += grown;
-    xnm_arena_free(&image);
+    xnm_arena_free(&compiled);
     return made;
 }
 
 static inline void fix_checksum(uint8_t *octets, size_t len)
 {
-    struct xnm_image_head *head = (struct xnm_image_head *)(void *)octets;
+    struct xnm_compiled_head *head = (struct xnm_compiled_head *)(void *)octets;
 
-    if (len > XNM_IMAGE_HASHED)
-        xnm_image_hash(octets + XNM_IMAGE_HASHED, len - XNM_IMAGE_HASHED, head->hash);
+    if (len > XNM_COMPILED_HASHED)
+        xnm_compiled_hash(octets + XNM_COMPILED_HASHED, len - XNM_COMPILED_HASHED, head->hash);
 }
 
 /* NULL: *why there is none. */
-static inline struct xnm_policy *policy_of_image(struct xnm_arena image, const char **why)
+static inline struct xnm_policy *policy_of_compiled(struct xnm_arena compiled, const char **why)
 {
     struct xnm_policy_settings settings = {
         .unicode = text_unicode(), .ttl = 1, .hits = text_hits()};
@@ -153,9 +153,9 @@ static inline struct xnm_policy *policy_of_image(struct xnm_arena image, const c
 
     wirename_of("ns.invalid", &settings.soa_mname);
     wirename_of("nobody.invalid", &settings.soa_rname);
-    *why = xnm_image_read(&settings, &image, NULL, &policy);
+    *why = xnm_compiled_read(&settings, &compiled, NULL, &policy);
     assert_true(*why ? !policy : policy != NULL);
-    assert_null(image.octets);
+    assert_null(compiled.octets);
     return policy;
 }
 

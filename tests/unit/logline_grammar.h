@@ -110,9 +110,14 @@ static inline void check_line(const char *line)
     at = check_octet(check_name(at, ' '), ' ');
     for (int i = 0; i < 3; i++)
         at = check_octet(check_word(at, LOGLINE_UPPER LOGLINE_DIGIT "-"), ' ');
-    at = check_octet(check_word(at, LOGLINE_DIGIT), '.');
-    assert_int_equal(strspn(at, LOGLINE_DIGIT), 6);
-    at = check_octet(check_word(check_octet(at + 6, ' '), "01"), ' ');
+    if (*at == '-') { /* not known */
+        at++;
+    } else {
+        at = check_octet(check_word(at, LOGLINE_DIGIT), '.');
+        assert_int_equal(strspn(at, LOGLINE_DIGIT), 6);
+        at += 6;
+    }
+    at = check_octet(check_word(check_octet(at, ' '), "01-"), ' ');
     at = check_octet(at, '-');
     while (*at) {
         bool is_name = strncmp(at, " u=", 3) == 0;

@@ -2,8 +2,8 @@
 /* A line `compiled PATH`, and the file that it names. */
 #include "tests/unit/policyfilesread.h"
 
-#include "module/image/file.h"
-#include "module/image/write.h"
+#include "module/compiled/file.h"
+#include "module/compiled/write.h"
 
 #include <fcntl.h>
 #include <utime.h>
@@ -29,16 +29,16 @@ static void date(const char *name, long seconds)
 static void compile(const char *source, const char *lines)
 {
     struct xnm_policyfiles read;
-    struct xnm_arena image;
+    struct xnm_arena compiled;
     const char *fault;
     char configuration[512];
 
     snprintf(configuration, sizeof configuration, "policy: @/%s\n%s", source, lines);
     assert_true(read_all(configuration, NULL, &read));
-    assert_null(xnm_image_write(read.policy, &read.sources, &image, &fault));
-    write_octets("policy", image.octets, image.len);
+    assert_null(xnm_compiled_write(read.policy, &read.sources, &compiled, &fault));
+    write_octets("policy", compiled.octets, compiled.len);
     date("policy", time(NULL) + 3600);
-    xnm_arena_free(&image);
+    xnm_arena_free(&compiled);
     free_policyfiles(&read);
 }
 
@@ -248,7 +248,7 @@ static void test_not_compared(void **state)
     assert_int_equal(read.compiled_in.line, 2);
     assert_int_equal(read.compiled_in.column, 12);
     assert_in_range(read.compiled_at.tv_sec - time(NULL), 3500, 3600);
-    assert_string_equal(xnm_compiled_source(read.policy, &count), path_in("source"));
+    assert_string_equal(xnm_compiled_first_source(read.policy, &count), path_in("source"));
     assert_int_equal(count, 2);
     expect_all(&read);
     free_policyfiles(&read);
@@ -338,7 +338,7 @@ static void test_relative(void **state)
 {
     struct xnm_policyfiles read;
     struct xnm_config config;
-    struct xnm_arena image;
+    struct xnm_arena compiled;
     const char *fault;
     char source[] = "source", *files[] = {source}, *here = getcwd(NULL, 0);
 
@@ -352,10 +352,10 @@ static void test_relative(void **state)
                                                                        .unicode = unicode,
                                                                        .diagnostics = &diagnostics},
                                      &read));
-    assert_null(xnm_image_write(read.policy, &read.sources, &image, &fault));
-    write_octets("policy", image.octets, image.len);
+    assert_null(xnm_compiled_write(read.policy, &read.sources, &compiled, &fault));
+    write_octets("policy", compiled.octets, compiled.len);
     assert_int_equal(chdir(here), 0);
-    xnm_arena_free(&image);
+    xnm_arena_free(&compiled);
     free_policyfiles(&read);
     write_in("list", "other.example\n");
     assert_true(read_all(ONE, NULL, &read));
@@ -372,7 +372,7 @@ static void test_relative(void **state)
 static void test_changed_meanwhile(void **state)
 {
     struct xnm_policyfiles read;
-    struct xnm_arena image;
+    struct xnm_arena compiled;
     const char *source;
 
     (void)state;
@@ -380,13 +380,13 @@ static void test_changed_meanwhile(void **state)
     write_in("list", "a.example\n");
     assert_true(read_all(ONE, NULL, &read));
     write_in("list", "b.example\n");
-    assert_string_equal(xnm_image_write(read.policy, &read.sources, &image, &source),
+    assert_string_equal(xnm_compiled_write(read.policy, &read.sources, &compiled, &source),
                         "was changed while it was compiled: expected a file that nobody is writing "
                         "to");
     assert_string_equal(source, path_in("list"));
-    assert_null(image.octets);
+    assert_null(compiled.octets);
     remove_in("list");
-    assert_string_equal(xnm_image_write(read.policy, &read.sources, &image, &source),
+    assert_string_equal(xnm_compiled_write(read.policy, &read.sources, &compiled, &source),
                         "No such file or directory");
     free_policyfiles(&read);
     empty_folder();
@@ -398,14 +398,14 @@ static void test_is_one(void **state)
 {
     (void)state;
     begin();
-    assert_true(xnm_image_is_file(path_in("policy")));
-    assert_false(xnm_image_is_file(path_in("source")));
-    assert_false(xnm_image_is_file(path_in("nothing")));
-    assert_false(xnm_image_is_file(folder));
+    assert_true(xnm_compiled_is_file(path_in("policy")));
+    assert_false(xnm_compiled_is_file(path_in("source")));
+    assert_false(xnm_compiled_is_file(path_in("nothing")));
+    assert_false(xnm_compiled_is_file(folder));
     assert_int_equal(mkfifo(path_in("fifo"), 0600), 0);
-    assert_false(xnm_image_is_file(path_in("fifo")));
+    assert_false(xnm_compiled_is_file(path_in("fifo")));
     write_in("begins", "unbound-idn compiled policy\n");
-    assert_false(xnm_image_is_file(path_in("begins")));
+    assert_false(xnm_compiled_is_file(path_in("begins")));
     empty_folder();
 }
 

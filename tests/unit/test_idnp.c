@@ -47,6 +47,46 @@ static void test_errors(void **state)
     assert_non_null(strstr(open_errors, "/rules:1:1: "));
 }
 
+static void *open_in_thread(void *seen)
+{
+    *(struct idnp **)seen = idnp_open_shared(conf, NULL, NULL, 0);
+    return NULL;
+}
+
+/* Whoever names the same file in the same words has the same handle, until each has closed it. */
+static void test_shared(void **state)
+{
+    static struct idnp *seen[8];
+    pthread_t threads[COUNT(seen)];
+
+    (void)state;
+    write_in("rules", "refus name a.example\n");
+    write_conf("log: none\npolicy: @/rules\n");
+    assert_null(idnp_open_shared(conf, NULL, open_errors, sizeof open_errors));
+    assert_non_null(strstr(open_errors, "/rules:1:1: "));
+    write_in("rules", "refuse name a.example\n");
+    for (size_t i = 0; i < COUNT(seen); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, open_in_thread, &seen[i]), 0);
+    for (size_t i = 0; i < COUNT(seen); i++)
+        pthread_join(threads[i], NULL);
+    struct idnp *own = idnp_open(conf, NULL, NULL, 0);
+    struct idnp *other = idnp_open_shared(path_in("./idn.conf"), NULL, NULL, 0);
+    assert_non_null(seen[0]);
+    assert_true(own && own != seen[0] && other && other != seen[0] && other != own);
+    idnp_close(other);
+    idnp_close(own);
+    for (size_t i = 0; i < COUNT(seen); i++) {
+        assert_ptr_equal(seen[i], seen[0]);
+        assert_int_equal(ask(seen[0], "a.example"), IDNP_ANSWER);
+        idnp_close(seen[i]);
+    }
+    write_in("rules", "nxdomain name a.example\n");
+    struct idnp *again = idnp_open_shared(conf, NULL, NULL, 0);
+    ask(again, "a.example");
+    assert_int_equal(verdict->rcode, 3);
+    idnp_close(again);
+}
+
 static void test_bad_arguments(void **state)
 {
     struct idnp *idnp = open_with_rules(every_action);
@@ -81,7 +121,8 @@ static void test_bad_arguments(void **state)
     assert_int_equal(idnp_report(idnp, &reply, NULL), IDNP_BAD_ARGUMENT);
     assert_int_equal(idnp_metrics(NULL, NULL, 0), 0);
     assert_int_equal(idnp_generation(NULL), 0);
-    assert_int_equal(idnp_messages(NULL, open_errors, 10), 0);
+    assert_int_equal(idnp_message(NULL, open_errors, 10), IDNP_NO_MESSAGE);
+    assert_null(idnp_open_shared(path_in("none"), NULL, NULL, 0));
     idnp_close(idnp);
     idnp_close(NULL);
     idnp_verdict_free(NULL);
@@ -347,6 +388,75 @@ static void test_swap(void **state)
     idnp_close(idnp);
 }
 
+/* One verdict for questions that differ a little: what is remembered of one is not another's. */
+static void test_recent(void **state)
+{
+    char longest[64];
+
+    (void)state;
+    struct idnp *none = open_with_rules("refuse name other.example\n");
+    struct idnp *some = open_with_rules("refuse name a.example\nrefuse name b.example type=TXT\n"
+                                        "nodata name d.example type=A\n");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(ask(none, "a.example"), IDNP_LEAVE);
+        assert_int_equal(verdict->matched, 0);
+        assert_int_equal(ask(some, "a.example"), IDNP_ANSWER);
+        assert_int_equal(ask(some, "A.EXAMPLE"), IDNP_ANSWER);
+        assert_int_equal(ask(none, "A.EXAMPLE"), IDNP_LEAVE);
+        assert_int_equal(ask_for(some, "b.example", A, 0), IDNP_LEAVE);
+        assert_int_equal(ask_for(some, "b.example", TXT, 0), IDNP_ANSWER);
+        assert_int_equal(ask_for(some, "d.example", AAAA, 0), IDNP_LEAVE);
+        assert_int_equal(ask_for(some, "d.example", AAAA, IDNP_FROM_A), IDNP_ANSWER);
+    }
+    for (int i = 0; i < 4000; i++) { /* many more than there is room for */
+        snprintf(longest, sizeof longest, "%.*d.example", 1 + i % 40, i);
+        assert_int_equal(ask(some, longest), IDNP_LEAVE);
+        assert_int_equal(ask(some, "a.example"), IDNP_ANSWER);
+    }
+    idnp_close(none);
+    idnp_close(some);
+    some = open_with_rules("refuse name b.example\n"); /* at the same address, maybe */
+    assert_int_equal(ask(some, "b.example"), IDNP_ANSWER);
+    idnp_close(some);
+}
+
+static uint32_t report_of(const char *lines, const char *name)
+{
+    struct idnp *idnp = open_handle(lines);
+
+    ask(idnp, name);
+    uint32_t wanted = verdict->report;
+    ask(idnp, name); /* from what is remembered */
+    assert_int_equal(verdict->report, wanted);
+    idnp_close(idnp);
+    return wanted;
+}
+
+static void test_report(void **state)
+{
+    static const struct {
+        const char *lines;
+        uint32_t plain, idn, matched;
+    } rows[] = {
+        {"policy: @/rules\nlog-to: @/log\n", 1, 1, 1},
+        {"policy: @/rules\nlog-to: @/log\nlog-names: idn\n", 0, 1, 1},
+        {"policy: @/rules\nlog-to: @/log\nlog-names: policy\n", 0, 0, 1},
+        {"policy: @/rules\nlog: none\n", 0, 0, 1},
+        {"policy: @/rules\nlog: none\nmetrics-file: @/metrics\n", 1, 1, 1},
+    };
+
+    (void)state;
+    write_in("rules", every_action);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(report_of(rows[i].lines, "www.example"), rows[i].plain);
+        assert_int_equal(report_of(rows[i].lines, "www.xn--bcher-kva.example"), rows[i].idn);
+        assert_int_equal(report_of(rows[i].lines, "log.example"), rows[i].matched);
+    }
+}
+
+WITH_VERDICT(shared)
+WITH_VERDICT(recent)
+WITH_VERDICT(report)
 WITH_VERDICT(version)
 WITH_VERDICT(errors)
 WITH_VERDICT(bad_arguments)
@@ -361,6 +471,9 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest rows[] = {
         {"version", alone_version, NULL, NULL, NULL},
+        {"shared handles", alone_shared, NULL, NULL, NULL},
+        {"questions that are remembered", alone_recent, NULL, NULL, NULL},
+        {"replies of which to report", alone_report, NULL, NULL, NULL},
         {"errors at opening", alone_errors, NULL, NULL, NULL},
         {"bad arguments", alone_bad_arguments, NULL, NULL, NULL},
         {"actions", alone_actions, NULL, NULL, NULL},

@@ -13,7 +13,7 @@ static struct idnp *idnp;
 static int32_t exchange_with(const struct dns *from, const struct dns *follow, uint32_t flags,
                              size_t cap)
 {
-    uint8_t *asked = exact_copy(query.octets, query.len);
+    uint8_t *asked = query.len > 0 ? exact_copy(query.octets, query.len) : NULL;
     uint8_t *answered = from ? exact_copy(from->octets, from->len) : NULL;
     uint8_t *followed = follow ? exact_copy(follow->octets, follow->len) : NULL;
     uint8_t *out = malloc(cap);
@@ -41,6 +41,16 @@ static int32_t exchange_with(const struct dns *from, const struct dns *follow, u
 static int32_t decide_with(const struct dns *from, uint32_t flags)
 {
     return exchange_with(from, NULL, flags, sizeof reply);
+}
+
+static int32_t decide_without(const struct dns *from, uint32_t flags)
+{
+    struct dns asked = query;
+
+    query.len = 0; /* nothing of it is given */
+    int32_t result = exchange_with(from, NULL, flags, sizeof reply);
+    query = asked;
+    return result;
 }
 
 static void expect_reply(const char *expected)
@@ -226,6 +236,61 @@ static void test_chains(void **state)
     idnp_close(idnp);
 }
 
+/* What the answer says stands for the query. */
+static void test_without_query(void **state)
+{
+    (void)state;
+    open_all();
+    begin_answer();
+    put_alias(&answer, "", CNAME, "x.nx.example");
+    assert_int_equal(decide_without(&answer, IDNP_UDP), IDNP_ANSWER);
+    expect_reply("NXDOMAIN qr rd ra\nanswer q.example. 300 IN CNAME x.nx.example.\n"
+                 "authority nx.example. 77 IN SOA ns.test. nobody.test. 1 3600 900 604800 77\n");
+    put_edns(&answer, 1232, true);
+    assert_int_equal(decide_without(&answer, IDNP_UDP), IDNP_ANSWER);
+    expect_reply("NXDOMAIN qr rd ra\nanswer q.example. 300 IN CNAME x.nx.example.\n"
+                 "authority nx.example. 77 IN SOA ns.test. nobody.test. 1 3600 900 604800 77\n"
+                 "edns 1232 do ede 17 \"bl\u00F6d\"\n");
+    put_edns(&answer, 1232, true); /* a second one */
+    assert_int_equal(decide_without(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
+    begin_answer();
+    put_a(&answer, ANSWER, "");
+    assert_int_equal(decide_without(&answer, IDNP_UDP), IDNP_LEAVE);
+    assert_int_equal(exchange.reply_len, 0);
+    put_a(&answer, ADDITIONAL, "a.example");
+    assert_int_equal(decide_without(&answer, IDNP_UDP), IDNP_LEAVE);
+    assert_true(exchange.reply_len > 0);
+    answer.len--;
+    assert_int_equal(decide_without(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
+    begin_dns(&answer, RD, "q.example", A); /* no response */
+    assert_int_equal(decide_without(&answer, 0), IDNP_BAD_MESSAGE);
+    assert_int_equal(decide_without(NULL, 0), IDNP_BAD_MESSAGE);
+    idnp_close(idnp);
+}
+
+/* Over UDP the reply may be as long as the answer, or 512 octets. */
+static void test_room_without_query(void **state)
+{
+    char rule[1024] = "answer name long.example TXT ";
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        sprintf(rule + strlen(rule), "\"%0200d\" ", i);
+    strcat(rule, "\n");
+    idnp = open_with_rules(rule);
+    for (int padding = 0; padding < 2; padding++) {
+        begin_dns(&answer, QR | RD | RA, "q.example", TXT);
+        put_alias(&answer, "", CNAME, "long.example");
+        for (int i = 0; i < 60 * padding; i++)
+            put_a(&answer, AUTHORITY, "q.example");
+        assert_int_equal(decide_without(&answer, 0), IDNP_ANSWER);
+        assert_int_equal(reply[2] & 2, 0);
+        assert_int_equal(decide_without(&answer, IDNP_UDP), IDNP_ANSWER);
+        assert_int_equal(reply[2] & 2, padding ? 0 : 2);
+    }
+    idnp_close(idnp);
+}
+
 static void test_long_chains(void **state)
 {
     char from[32] = "q.example", to[32];
@@ -393,6 +458,8 @@ static void test_room(void **state)
 WITH_VERDICT(questions)
 WITH_VERDICT(bad_queries)
 WITH_VERDICT(chains)
+WITH_VERDICT(without_query)
+WITH_VERDICT(room_without_query)
 WITH_VERDICT(long_chains)
 WITH_VERDICT(bad_answers)
 WITH_VERDICT(target)
@@ -405,6 +472,8 @@ int main(int argc, char **argv)
         {"questions", alone_questions, NULL, NULL, NULL},
         {"queries that are none", alone_bad_queries, NULL, NULL, NULL},
         {"alias chains", alone_chains, NULL, NULL, NULL},
+        {"answers without a query", alone_without_query, NULL, NULL, NULL},
+        {"their room", alone_room_without_query, NULL, NULL, NULL},
         {"chains that are too long", alone_long_chains, NULL, NULL, NULL},
         {"answers that are none", alone_bad_answers, NULL, NULL, NULL},
         {"an alias's target", alone_target, NULL, NULL, NULL},

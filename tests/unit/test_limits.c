@@ -5,10 +5,10 @@
  * header allows and with more. */
 #include "tests/unit/limits.h"
 
-#include "core/idna/display.h"
-#include "core/idna/presentation.h"
 #include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
+#include "core/names/display.h"
+#include "core/names/presentation.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
 

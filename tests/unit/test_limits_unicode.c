@@ -3,11 +3,11 @@
  * room, with as much as its header allows and with more. */
 #include "tests/unit/limits.h"
 
-#include "core/idna/display.h"
 #include "core/idna/label.h"
 #include "core/idna/uts46.h"
 #include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
+#include "core/names/display.h"
 
 static struct xn_unicode *unicode;
 

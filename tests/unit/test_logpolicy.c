@@ -116,6 +116,26 @@ static void test_json(void **state)
     free_scene(scene);
 }
 
+/* In both forms, where log-only would stand, and only there. */
+static void test_observed(void **state)
+{
+    const struct row *row = *state;
+    struct scene *scene = scene_of(row);
+
+    if (!row->rule) { /* as above */
+        free_scene(scene);
+        return;
+    }
+    scene->reply.observed = true;
+    const char *mode = strstr(text_of(scene), " mode=");
+    assert_string_equal(mode ? mode : "", row->log_only ? " mode=observed" : "");
+    json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
+    const char *member = json_string_value(json_object_get(object, "policy.mode"));
+    assert_string_equal(member ? member : "", row->log_only ? "observed" : "");
+    json_decref(object);
+    free_scene(scene);
+}
+
 /* --- of look-alikes and conditions --- */
 
 static struct why_row {
@@ -410,6 +430,7 @@ int main(void)
     for (size_t i = 0; i < COUNT(rows); i++) {
         add_test(&group, rows[i].title, test_text, &rows[i]);
         add_test(&group, rows[i].title, test_json, &rows[i]);
+        add_test(&group, rows[i].title, test_observed, &rows[i]);
     }
     for (size_t i = 0; i < COUNT(whys); i++) {
         add_test(&group, whys[i].title, test_why_text, &whys[i]);

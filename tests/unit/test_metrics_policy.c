@@ -47,13 +47,13 @@ static uint64_t value(const char *id)
     return 0;
 }
 
-static void count(const struct xnm_policy *policy, const char *name, bool log_only)
+static void count(const struct xnm_policy *policy, const char *name, bool log_only, bool observed)
 {
     struct xnm_decision decision;
     struct xnm_match match;
     struct xnm_wirename wire;
     struct xn_name read = {0};
-    struct xnm_reply reply = {.match = &match};
+    struct xnm_reply reply = {.match = &match, .observed = observed};
 
     wirename_of(name, &wire);
     assert_true(
@@ -84,10 +84,11 @@ static void test_numbers(void **state)
                                           NULL, NULL);
 
     (void)state;
-    count(policy, "x.a.example", false); /* and the log rule */
-    count(policy, "b.example", false);
-    count(policy, "b.example", true);
-    count(policy, "d.example", false);
+    count(policy, "x.a.example", false, false); /* and the log rule */
+    count(policy, "b.example", false, false);
+    count(policy, "b.example", true, false);
+    count(policy, "b.example", true, true);
+    count(policy, "d.example", false, false);
     enforced = true;
     read_metrics(policy, &reload);
     assert_int_equal(value("unbound_idn_policy_enforced"), 1);
@@ -97,11 +98,12 @@ static void test_numbers(void **state)
     assert_int_equal(value(REPLIES("nxdomain", "enforce")), 1);
     assert_int_equal(value(REPLIES("refuse", "enforce")), 1);
     assert_int_equal(value(REPLIES("refuse", "log-only")), 1);
+    assert_int_equal(value(REPLIES("refuse", "observed")), 1);
     assert_int_equal(value(REPLIES("log", "enforce")), 1);
     assert_int_equal(value(REPLIES("drop", "enforce")), 0);
     assert_int_equal(value(RULE("1", "nxdomain", "zone", "a.example")), 1);
-    assert_int_equal(value(RULE("2", "refuse", "names", "list")), 2);
-    assert_int_equal(value(RULE("5", "log", "name", "*.example")), 4);
+    assert_int_equal(value(RULE("2", "refuse", "names", "list")), 3);
+    assert_int_equal(value(RULE("5", "log", "name", "*.example")), 5);
     assert_int_equal(value("unbound_idn_policy_rules"), 3);
     assert_int_equal(value("unbound_idn_policy_names"), 4);
     assert_int_equal(value("unbound_idn_policy_bytes"), xnm_policy_memory(policy));
@@ -165,7 +167,7 @@ static void test_many_rules(void **state)
     for (size_t i = 0; i < rules; i++)
         at += sprintf(at, "nxdomain zone n%zu.example\n", i);
     struct xnm_policy *policy = policy_of(text, NULL, NULL);
-    count(policy, "n77.example", false);
+    count(policy, "n77.example", false, false);
     read_metrics(policy, &(struct xnm_reload_counts){0});
     assert_int_equal(value(RULE("78", "nxdomain", "zone", "n77.example")), 1);
     for (size_t i = 0, shown = 0; i < samples.count; i++) {

@@ -2,8 +2,8 @@
 /* label, name and display: what is found in wire names, and how they are shown. */
 #include "tests/unit/vectors.h"
 
-#include "core/idna/display.h"
 #include "core/idna/label.h"
+#include "core/names/display.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
 #include "tests/unit/exact.h"

@@ -3,7 +3,7 @@
  */
 #include "tests/unit/vectors.h"
 
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 #include "core/wire/wire.h"
 #include "tests/unit/exact.h"
 

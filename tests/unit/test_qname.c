@@ -20,17 +20,17 @@ static struct xnm_qname asked_of(const char *text)
 static void test_validity(void **state)
 {
     const struct xnm_qname name = asked_of("abc.b\u00FCcher.xn--a-.example");
-    struct xnm_shapes *shapes = calloc(1, sizeof *shapes), *before = calloc(1, sizeof *before);
+    struct xnm_qlabels *shapes = calloc(1, sizeof *shapes), *before = calloc(1, sizeof *before);
 
     (void)state;
-    xnm_shapes_open(shapes, &name);
-    xnm_shapes_open(before, &name);
-    assert_false(xnm_shapes_is_valid(shapes, text_unicode(), 0));
-    assert_memory_equal(shapes, before, offsetof(struct xnm_shapes, other));
+    xnm_qlabels_open(shapes, &name);
+    xnm_qlabels_open(before, &name);
+    assert_false(xnm_qlabels_is_valid(shapes, text_unicode(), 0));
+    assert_memory_equal(shapes, before, offsetof(struct xnm_qlabels, other));
     for (int turn = 0; turn < 2; turn++) {
-        assert_true(xnm_shapes_is_valid(shapes, text_unicode(), 1));
-        assert_false(xnm_shapes_is_valid(shapes, text_unicode(), 2));
-        assert_false(xnm_shapes_is_valid(shapes, text_unicode(), 3));
+        assert_true(xnm_qlabels_is_valid(shapes, text_unicode(), 1));
+        assert_false(xnm_qlabels_is_valid(shapes, text_unicode(), 2));
+        assert_false(xnm_qlabels_is_valid(shapes, text_unicode(), 3));
     }
     free(shapes);
     free(before);

@@ -3,7 +3,7 @@
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/exact.h"
-#include "tools/report/line.h"
+#include "tools/logs/line.h"
 
 #include <time.h>
 

@@ -2,10 +2,10 @@
 /* Names of a log, back in wire format; and that what the module writes comes back as it was. */
 #include "tests/unit/vectors.h"
 
-#include "core/idna/display.h"
+#include "core/names/display.h"
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
-#include "tools/report/name.h"
+#include "tools/logs/name.h"
 
 static struct xn_unicode *unicode;
 

@@ -3,8 +3,7 @@
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/exact.h"
-#include "tools/report/time.h"
-#include "tools/report/timeunits.h"
+#include "tools/logs/time.h"
 
 #include <time.h>
 

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "core/idna/label.h"
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 #include "core/text/utf8.h"
 #include "tests/unit/random.h"
 

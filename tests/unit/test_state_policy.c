@@ -57,6 +57,43 @@ static void test_hits(void **state)
     empty_folder();
 }
 
+/* What the host decides: the mode, and where lines and metrics go. */
+static void test_host_decides(void **state)
+{
+    static const uint8_t name[] = "\001a\007example";
+    struct sockaddr_storage client = {0};
+    const struct xnm_reply reply = {.client = &client, .qname = name, .qname_len = sizeof name};
+
+    (void)state;
+    write_conf("log-to: @/other\nmetrics-file: @/metrics\npolicy: @/rules\npolicy-mode: enforce\n");
+    write_in("rules", "refuse name a.example\n");
+    life = xnm_life_new();
+    struct xnm_state_options options = {.life = life,
+                                        .config_path = conf,
+                                        .host_log = {keep_host_line, NULL, .adds_no_time = true},
+                                        .notices = {keep_host_line, NULL},
+                                        .diagnostics = &diagnostics,
+                                        .observes = true,
+                                        .to_host = true};
+    struct xnm_state *opened = xnm_state_open(&options);
+    assert_non_null(opened);
+    assert_int_equal(xnm_state_config(opened)->policy_mode, XNM_POLICY_LOG_ONLY);
+    xnm_state_reply(opened, &reply);
+    xnm_state_close(opened);
+    assert_non_null(strstr(host_lines, "1970-01-01T00:00:00.000000Z - a.example. TYPE0 "));
+    assert_int_equal(access(other_path, F_OK), -1);
+    assert_int_equal(access(metrics_path, F_OK), -1);
+    write_conf("policy: @/rules\n");
+    options.to_host = false;
+    options.log_to = other_path;
+    opened = xnm_state_open(&options);
+    assert_non_null(opened);
+    xnm_state_reply(opened, &reply);
+    xnm_state_close(opened);
+    assert_int_equal(access(other_path, F_OK), 0);
+    empty_folder();
+}
+
 static void test_reload_error(void **state)
 {
     (void)state;
@@ -120,6 +157,7 @@ int main(int argc, char **argv)
     static const struct CMUnitTest rows[] = {
         {"an error in the first rule file", test_first_error, NULL, NULL, NULL},
         {"replies are wanted, and hits counted", test_hits, NULL, NULL, NULL},
+        {"what the host decides", test_host_decides, NULL, NULL, NULL},
         {"an error at a reload", test_reload_error, NULL, NULL, NULL},
         {"a policy without a log", test_log_gone, NULL, NULL, NULL},
         {"a policy that is taken away", test_removed, NULL, NULL, NULL},

@@ -53,13 +53,13 @@ static void run_threads(void *(*run)(void *arg))
 static bool same_as_read(uint8_t letter)
 {
     uint8_t wire[] = "\3www\16xn--mnchen-3ya\13xn--?i-7iqa\7example";
-    struct xn_name read, recalled;
+    struct xn_name read, cached;
 
     wire[sizeof "\3www\16xn--mnchen-3ya\13xn--" - 1] = letter;
     if (xn_name_read(unicode, wire, sizeof wire, 0, &read) != XN_OK ||
-        xn_name_read_cached(unicode, xnm_thread_labels, wire, sizeof wire, 0, &recalled) != XN_OK)
+        xn_name_read_cached(unicode, xnm_thread_labels, wire, sizeof wire, 0, &cached) != XN_OK)
         return false;
-    return read.reasons == recalled.reasons && read.ace_count == 2 && same_labels(&read, &recalled);
+    return read.reasons == cached.reasons && read.ace_count == 2 && same_labels(&read, &cached);
 }
 
 static void *read_names(void *arg)

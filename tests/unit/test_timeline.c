@@ -2,7 +2,7 @@
 /* Replies over time: nothing is lost, whatever times come in whatever order. */
 #include "tests/unit/vectors.h"
 
-#include "tools/report/time.h"
+#include "tools/logs/time.h"
 #include "tools/report/timeline.h"
 
 static const uint64_t one[TIMELINE_SERIES] = {1, 2, 3};

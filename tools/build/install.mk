@@ -21,7 +21,7 @@ confdir := $(root)$(SYSCONFDIR)/unbound
 # ---- headers: what is said of a name, not how it is found ----------------------------------------
 
 PUBLIC  := text/version text/status idna/finding text/utf8 punycode/punycode wire/wire idna/unicode idna/uts46 idna/label idna/name \
-           idna/display idna/presentation names/idna lookalike/script lookalike/lookalike
+           names/display names/presentation names/idna lookalike/script lookalike/lookalike
 HEADERS := $(foreach header,$(PUBLIC),$(OUT)/include/libxn/$(notdir $(header)).h)
 
 # One that an older build left is public no more.

@@ -2,9 +2,9 @@
 #include "tools/check/check.h"
 
 #include "core/idna/unicode.h"
+#include "module/compiled/file.h"
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
-#include "module/image/file.h"
 #include "module/load/policyfiles.h"
 #include "module/rule/rules.h"
 #include "tools/command/command.h"
@@ -242,7 +242,7 @@ check_kind check_kind_of(const char *file)
     size_t len;
     check_kind result = CHECK_CONFIG;
 
-    if (xnm_image_is_file(file))
+    if (xnm_compiled_is_file(file))
         return CHECK_COMPILED;
     if (xnm_textfile_read(file, XNM_RULES_SIZE_MAX, &text))
         return text.stamp.size > XNM_RULES_SIZE_MAX ? CHECK_RULES : CHECK_SILENT;

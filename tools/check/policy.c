@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/check.h"
 
+#include "module/compiled/file.h"
 #include "module/file/textfile.h"
 #include "module/file/writable.h"
-#include "module/image/file.h"
 #include "module/list/list.h"
 #include "module/load/policyfiles.h"
 #include "module/rule/protection.h"
@@ -179,8 +179,8 @@ void check_compiled(struct checker *checker, const char *file)
     const struct xnm_policy_settings settings = {.unicode = checker->unicode,
                                                  .ttl = XNM_COMPILED_ANY_TTL};
     const struct xnm_place place = {.file = file};
-    struct xnm_image_load read;
-    const char *why = xnm_image_load(&settings, file, NULL, &read);
+    struct xnm_compiled_load read;
+    const char *why = xnm_compiled_load(&settings, file, NULL, &read);
 
     if (why)
         xnm_diagnose(&checker->diagnostics, XNM_ERROR, &place, "%s", why);

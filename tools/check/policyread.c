@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/policyread.h"
 
-#include "module/image/file.h"
+#include "module/compiled/file.h"
 #include "tools/check/check.h"
 #include "tools/text/buffer.h"
 
@@ -106,8 +106,8 @@ bool policyread_compiled(struct policyread *read, const char *file)
     const struct xnm_policy_settings settings = {.unicode = read->how.unicode,
                                                  .ttl = XNM_COMPILED_ANY_TTL};
     const struct xnm_place place = {.file = file};
-    struct xnm_image_load compiled;
-    const char *why = xnm_image_load(&settings, file, NULL, &compiled);
+    struct xnm_compiled_load compiled;
+    const char *why = xnm_compiled_load(&settings, file, NULL, &compiled);
 
     read->files = (struct xnm_policyfiles){.policy = compiled.policy};
     if (why)

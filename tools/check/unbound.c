@@ -161,13 +161,13 @@ static void check_library(struct resolver *resolver, const char *path, const cha
 }
 
 static void check_libraries(struct resolver *resolver, const char *path,
-                            const struct xnm_textfile *image)
+                            const struct xnm_textfile *compiled)
 {
     const char *library;
 
-    if (!elffile_is_whole(image))
+    if (!elffile_is_whole(compiled))
         RESOLVER_FAIL(resolver, "%s is truncated: install it again", path);
-    for (size_t i = 0; i < LIBRARY_MAX && (library = elffile_needed(image, i)); i++)
+    for (size_t i = 0; i < LIBRARY_MAX && (library = elffile_needed(compiled, i)); i++)
         if (!strchr(library, '/'))
             check_library(resolver, path, library);
 }
@@ -175,7 +175,7 @@ static void check_libraries(struct resolver *resolver, const char *path,
 /* A name without a slash is looked for where the system has its libraries. */
 static entry check_module(struct resolver *resolver, const char *file)
 {
-    struct xnm_textfile image;
+    struct xnm_textfile compiled;
     struct xnm_build_id wanted;
     entry kind = ENTRY_UNKNOWN;
 
@@ -187,19 +187,19 @@ static entry check_module(struct resolver *resolver, const char *file)
         return kind;
     }
     char *name = resolver_inside(resolver, file), *path = resolver_outside(resolver, name);
-    const char *trouble = xnm_textfile_read(path, ELFFILE_SIZE_MAX, &image);
+    const char *trouble = xnm_textfile_read(path, ELFFILE_SIZE_MAX, &compiled);
     if (trouble) {
         RESOLVER_FAIL(resolver, "cannot read %s: %s: expected a module", path, trouble);
-    } else if (!elffile_wanted_build_id(&image, &wanted)) {
+    } else if (!elffile_wanted_build_id(&compiled, &wanted)) {
         kind = ENTRY_OTHER;
     } else {
         kind = ENTRY_OURS;
         check_build_id(resolver, path, &wanted);
-        check_libraries(resolver, path, &image);
+        check_libraries(resolver, path, &compiled);
         add_probe(resolver, name, PRIVILEGES_READ);
     }
     if (!trouble)
-        xnm_textfile_free(&image);
+        xnm_textfile_free(&compiled);
     free(path);
     free(name);
     return kind;

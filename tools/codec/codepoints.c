@@ -56,9 +56,15 @@ static bool read_word(const char *word, size_t len, uint32_t *cp)
     return true;
 }
 
+/* No text may be NULL, to which C adds nothing, not even 0. */
+static const char *end_of(const char *text, size_t len)
+{
+    return len > 0 ? text + len : text;
+}
+
 bool codepoints_are_written(const char *text, size_t len)
 {
-    const char *at = text, *end = text + len;
+    const char *at = text, *end = end_of(text, len);
     size_t count = 0, word_len;
     uint32_t cp;
 
@@ -71,7 +77,7 @@ bool codepoints_are_written(const char *text, size_t len)
 bool codepoints_read(struct codepoints *string, const char *text, size_t len,
                      struct codepoints_fault *fault)
 {
-    const char *at = text, *end = text + len;
+    const char *at = text, *end = end_of(text, len);
     size_t word_len;
     uint32_t cp;
 

@@ -23,7 +23,7 @@ void codepoints_free(struct codepoints *string);
 void codepoints_reserve(struct codepoints *string, size_t more);
 
 /* Does every word of a text look like a code point, whether there is such a code point or not? A
- * text without words does not. */
+ * text without words does not. text may be NULL if len is 0, here and below. */
 bool codepoints_are_written(const char *text, size_t len);
 
 /* A word that cannot be read, in the text that was given. */

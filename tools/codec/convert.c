@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/codec/convert.h"
 
-#include "core/idna/display.h"
-#include "core/idna/presentation.h"
 #include "core/idna/uts46.h"
+#include "core/names/display.h"
+#include "core/names/presentation.h"
 #include "core/text/utf8.h"
 #include "tools/text/shown.h"
 

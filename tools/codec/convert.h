@@ -24,7 +24,7 @@ struct conversion {
 void conversion_free(struct conversion *conversion);
 
 /* Converts a name in the module's own profile: label by label, ASCII unchanged
- * (core/idna/presentation.h). The text may be one that was displayed: `\u{430}` is the character.
+ * (core/names/presentation.h). The text may be one that was displayed: `\u{430}` is the character.
  */
 void convert_name(const struct xn_unicode *unicode, const char *text, size_t len,
                   struct conversion *conversion);

@@ -55,32 +55,18 @@ static xn_status convert(const struct codepoints *string, struct codepoints *res
     return status;
 }
 
-static bool is_digit(uint32_t cp)
+/* An octet of the input is a code point of the string. */
+static size_t fault_column(const struct codepoints *string)
 {
-    return cp - '0' < 10 || (cp | 0x20) - 'a' < 26;
-}
+    uint8_t *octets = to_octets(string);
+    uint32_t *cps = buffer_zeros(string->len + 1, sizeof *cps);
+    size_t len, bad_at;
+    xn_status status =
+        xn_punycode_decode_located(octets, string->len, cps, string->len, &len, &bad_at);
 
-/* Returns the column of the fault, from 1: for a number that is too large, that of its first digit.
- */
-static size_t fault_column(const struct codepoints *string, xn_status status,
-                           const struct xn_punycode_step *steps, size_t step_count)
-{
-    size_t at = 0;
-
-    if (status == XN_PUNY_TRUNCATED)
-        return string->len + 1;
-    if (status == XN_PUNY_NOT_BASIC) {
-        while (string->cps[at] < 0x80)
-            at++;
-        return at + 1;
-    }
-    for (size_t i = 0; i < string->len; i++)
-        at = string->cps[i] == '-' ? i + 1 : at;
-    if (step_count > 0)
-        at = steps[step_count - 1].digits_at + steps[step_count - 1].digits_len;
-    while (status == XN_PUNY_BAD_DIGIT && is_digit(string->cps[at]))
-        at++;
-    return status == XN_PUNY_LEADING_DELIMITER ? 1 : at + 1;
+    free(cps);
+    free(octets);
+    return status == XN_OK ? 0 : bad_at + 1;
 }
 
 int decode_main(int argc, char **argv)

@@ -125,10 +125,8 @@ static void convert(struct run *run, const char *text, size_t len)
     xn_status status = procedure->convert(string, &run->result, steps, &step_count);
 
     if (status != XN_OK)
-        refuse(run,
-               procedure->fault_column ? procedure->fault_column(string, status, steps, step_count)
-                                       : 0,
-               text, len, what_is_wrong(status));
+        refuse(run, procedure->fault_column ? procedure->fault_column(string) : 0, text, len,
+               what_is_wrong(status));
     if (run->options->trace)
         procedure->trace(string, steps, step_count, status == XN_OK ? &run->result : NULL,
                          &run->out);

@@ -18,9 +18,8 @@ struct rfc3492 {
      * core/punycode/punycode.h. */
     xn_status (*convert)(const struct codepoints *string, struct codepoints *result,
                          struct xn_punycode_step *steps, size_t *step_count);
-    /* Returns the place in the string that a refusal is about, from 1. NULL: all of it. */
-    size_t (*fault_column)(const struct codepoints *string, xn_status status,
-                           const struct xn_punycode_step *steps, size_t step_count);
+    /* Returns the place in a refused string that the refusal is about, from 1. NULL: all of it. */
+    size_t (*fault_column)(const struct codepoints *string);
     /* Writes the trace in the words of RFC 3492, sections 7.2 and 7.3. */
     void (*trace)(const struct codepoints *string, const struct xn_punycode_step *steps,
                   size_t step_count, const struct codepoints *result, struct buffer *out);

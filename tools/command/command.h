@@ -19,6 +19,7 @@ int explain_main(int argc, char **argv);
 int filter_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int rpz_main(int argc, char **argv);
+int tap_main(int argc, char **argv);
 
 /* Says on standard error how a subcommand was misused. Returns STATUS_USAGE. */
 int command_usage_error(const char *command, const char *what);

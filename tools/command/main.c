@@ -23,6 +23,7 @@ static const struct {
     {"filter", filter_main, "copy any text, with A-labels in Unicode where that is safe"},
     {"report", report_main, "write an HTML page about query logs"},
     {"rpz", rpz_main, "export rules as a response policy zone, for other resolvers"},
+    {"tap", tap_main, "log what any resolver answers, in Unicode, by dnstap"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

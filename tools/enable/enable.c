@@ -2,8 +2,8 @@
 /* Runs before each start of Unbound: whatever it meets, Unbound must be able to start after it. */
 #include "module/config/config.h"
 #include "tools/command/command.h"
-#include "tools/enable/fit.h"
 #include "tools/enable/snippet.h"
+#include "tools/enable/startcheck.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static const char help[] =
     "usage.\n";
 
 enum { DAEMON = 1, UNBOUND_CONF, MODULE, CONF, SNIPPET, VALUES };
-enum { LOOKS_MAX = 2 /* each as long as FIT_SECONDS, and a start has some time for both */ };
+enum { LOOKS_MAX = 2 /* each as long as START_SECONDS, and a start has some time for both */ };
 
 struct options {
     int if_fits, required;
@@ -93,12 +93,12 @@ static void say(outcome result, const char *format, ...)
 
 struct session {
     const struct options *options;
-    struct fit_question question;
+    struct start_question question;
     struct snippet snippet;
     bool was_there;      /* one of ours was */
     bool is_unconfirmed; /* it is in its place, and nobody knows yet whether it is good */
     pid_t process;
-    struct fit fit;
+    struct startcheck result;
 };
 
 enum { AGAIN = -1 }; /* no exit status: somebody else has written to the snippet */
@@ -119,8 +119,8 @@ static int stopped(const struct session *session, snippet_end end, const char *v
  * there, or else has the order that every Unbound knows. */
 static void wanted_text(const struct session *session, struct buffer *text)
 {
-    const struct fit_question *question = &session->question;
-    const struct buffer *order = &session->fit.order, *there = &session->snippet.text;
+    const struct start_question *question = &session->question;
+    const struct buffer *order = &session->result.order, *there = &session->snippet.text;
 
     if (order->len == 0 && session->was_there)
         buffer_add(text, there->data, there->len);
@@ -159,15 +159,15 @@ static int without_module(struct session *session)
 
     if (end != SNIPPET_DONE)
         return stopped(session, end, "remove");
-    say(OTHERWISE, "the module is left out: %.*s; %s %s", (int)session->fit.reason.len,
-        session->fit.reason.data, session->snippet.path, done);
+    say(OTHERWISE, "the module is left out: %.*s; %s %s", (int)session->result.reason.len,
+        session->result.reason.data, session->snippet.path, done);
     return session->options->if_fits ? STATUS_FINE : STATUS_FINDING;
 }
 
 static int rather_not(struct session *session, const char *done)
 {
     say(OTHERWISE, "Unbound would not start with the module, which is required: %.*s; %s %s",
-        (int)session->fit.reason.len, session->fit.reason.data, session->snippet.path, done);
+        (int)session->result.reason.len, session->result.reason.data, session->snippet.path, done);
     return STATUS_FINDING;
 }
 
@@ -175,9 +175,9 @@ static int rather_not(struct session *session, const char *done)
 static int confirm(struct session *session, const char *done)
 {
     session->is_unconfirmed = !session->options->required;
-    fit_confirm(&session->question, &session->fit);
+    startcheck_confirm(&session->question, &session->result);
     session->is_unconfirmed = false;
-    if (session->fit.verdict == FIT_GOOD) {
+    if (session->result.verdict == START_GOOD) {
         say(AS_WANTED, "%s fits %s: %s %s", session->question.module, session->question.daemon,
             session->snippet.path, done);
         return STATUS_FINE;
@@ -200,9 +200,9 @@ static int with_module(struct session *session)
     sigaddset(&ending, SIGHUP);
     sigprocmask(SIG_BLOCK, &ending, &before);
     snippet_end end = put_in_place(session, &done);
-    int status = end != SNIPPET_DONE                ? stopped(session, end, "write")
-                 : session->fit.verdict == FIT_GOOD ? confirm(session, done)
-                                                    : rather_not(session, done);
+    int status = end != SNIPPET_DONE                     ? stopped(session, end, "write")
+                 : session->result.verdict == START_GOOD ? confirm(session, done)
+                                                         : rather_not(session, done);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }
@@ -210,17 +210,17 @@ static int with_module(struct session *session)
 /* Whoever wrote that loads the module, or none, as they like. */
 static int loaded_already(struct session *session)
 {
-    const struct fit *fit = &session->fit;
+    const struct startcheck *result = &session->result;
     const char *done;
     snippet_end end = take_away(session, &done);
-    bool bad = session->options->required && !fit->good;
+    bool bad = session->options->required && !result->good;
 
     if (end != SNIPPET_DONE)
         return stopped(session, end, "remove");
     say(bad ? OTHERWISE : AS_WANTED, "%s says which modules are loaded: %s %s%s%.*s",
         session->question.unbound_conf, session->snippet.path, done,
-        bad ? "; the module is required, but " : "", bad ? (int)fit->reason.len : 0,
-        fit->reason.data);
+        bad ? "; the module is required, but " : "", bad ? (int)result->reason.len : 0,
+        result->reason.data);
     return bad ? STATUS_FINDING : STATUS_FINE;
 }
 
@@ -228,13 +228,13 @@ static int loaded_already(struct session *session)
 static int left_alone(struct session *session)
 {
     bool is_empty = session->snippet.owner == SNIPPET_EMPTY;
-    bool bad = session->options->required && !session->fit.good;
+    bool bad = session->options->required && !session->result.good;
 
     say(bad ? OTHERWISE : AS_WANTED, "%s %s%s%.*s", session->snippet.path,
         is_empty ? "is empty: the module is kept out"
                  : "was not written by unbound-idn: left alone",
-        bad ? "; the module is required, but " : "", bad ? (int)session->fit.reason.len : 0,
-        session->fit.reason.data);
+        bad ? "; the module is required, but " : "", bad ? (int)session->result.reason.len : 0,
+        session->result.reason.data);
     return bad ? STATUS_FINDING : STATUS_FINE;
 }
 
@@ -242,9 +242,9 @@ static int act(struct session *session)
 {
     if (session->question.is_foreign)
         return left_alone(session);
-    if (session->fit.verdict == FIT_LOADED)
+    if (session->result.verdict == START_LOADED)
         return loaded_already(session);
-    if (session->fit.verdict == FIT_GOOD || session->options->required)
+    if (session->result.verdict == START_GOOD || session->options->required)
         return with_module(session);
     return without_module(session);
 }
@@ -252,7 +252,7 @@ static int act(struct session *session)
 static void forget(struct session *session)
 {
     snippet_close(&session->snippet);
-    fit_free(&session->fit);
+    startcheck_free(&session->result);
 }
 
 /* One look, and what follows from it. The configuration is looked at without the snippet. */
@@ -261,7 +261,7 @@ static int look(struct session *session)
     struct snippet *snippet = &session->snippet;
 
     forget(session);
-    session->fit = (struct fit){0};
+    session->result = (struct startcheck){0};
     snippet_open(snippet, session->question.snippet);
     if (snippet->owner == SNIPPET_HIDDEN)
         return fail(session, "look at", snippet->trouble);
@@ -272,7 +272,7 @@ static int look(struct session *session)
     if (end != SNIPPET_DONE)
         return stopped(session, end, "set aside");
     if (!session->question.is_foreign || session->options->required)
-        fit_find(&session->question, &session->fit);
+        startcheck_find(&session->question, &session->result);
     return act(session);
 }
 
@@ -295,9 +295,9 @@ static const char *value_of(const struct options *options, int which, const char
     return options->values[which] ? options->values[which] : usual;
 }
 
-static struct fit_question question_of(const struct options *options)
+static struct start_question question_of(const struct options *options)
 {
-    return (struct fit_question){
+    return (struct start_question){
         .daemon = value_of(options, DAEMON, DAEMON_PATH),
         .module = value_of(options, MODULE, MODULE_PATH),
         .config = value_of(options, CONF, XNM_CONFIG_DEFAULT_PATH),
@@ -307,7 +307,7 @@ static struct fit_question question_of(const struct options *options)
 }
 
 /* Returns which options do not go together, or cannot be written to the file; NULL: none. */
-static const char *usage_fault(const struct options *options, const struct fit_question *question)
+static const char *usage_fault(const struct options *options, const struct start_question *question)
 {
     if (options->if_fits && options->required)
         return "--if-fits and --required do not go together";
@@ -320,7 +320,7 @@ static const char *usage_fault(const struct options *options, const struct fit_q
 }
 
 /* Returns the exit status where the options end the command, else -1. */
-static int read_options(struct options *options, struct fit_question *question, int argc,
+static int read_options(struct options *options, struct start_question *question, int argc,
                         char **argv)
 {
     const struct option known[] = {{"if-fits", no_argument, &options->if_fits, 1},

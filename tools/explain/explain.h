@@ -5,9 +5,9 @@
 #define XN_TOOLS_EXPLAIN_EXPLAIN_H
 
 #include "core/idna/name.h"
-#include "core/idna/presentation.h"
 #include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
+#include "core/names/presentation.h"
 #include "module/log/line.h"
 #include "module/policy/policy.h"
 #include "tools/codec/convert.h"
@@ -56,7 +56,7 @@ enum { EXPLAIN_CONDITIONS_MAX = XNM_TRIGGER_COUNT - XNM_TRIGGER_INVALID };
 size_t explain_conditions(const struct xn_unicode *unicode, const struct explained_label *label,
                           xnm_trigger conditions[EXPLAIN_CONDITIONS_MAX]);
 
-/* Writes a label as core/idna/display.h does; an invalid one as written, with escapes. */
+/* Writes a label as core/names/display.h does; an invalid one as written, with escapes. */
 void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
                          const struct explained_label *label);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/explain/explain.h"
 
-#include "core/idna/display.h"
+#include "core/names/display.h"
 #include "core/text/utf8.h"
 #include "module/policy/condition.h"
 #include "module/rule/table.h"

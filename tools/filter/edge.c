@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/filter/edge.h"
 
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 #include "core/text/hexadecimal.h"
 #include "core/text/utf16.h"
 #include "core/text/utf8.h"

@@ -4,7 +4,7 @@
 #include "tools/filter/edge.h"
 
 #include "core/idna/label.h"
-#include "core/idna/presentation.h"
+#include "core/names/presentation.h"
 #include "core/text/octets16.h"
 #include "core/text/utf16.h"
 #include "core/wire/wire.h"

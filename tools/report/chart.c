@@ -3,7 +3,7 @@
  * it keeps its size on a telephone. */
 #include "tools/report/page.h"
 
-#include "tools/report/timeunits.h"
+#include "tools/logs/time.h"
 #include "tools/text/html.h"
 
 #include <string.h>

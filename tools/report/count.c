@@ -3,7 +3,7 @@
 
 #include "core/idna/name.h"
 #include "module/base/seed.h"
-#include "tools/report/name.h"
+#include "tools/logs/name.h"
 
 #include <string.h>
 
@@ -282,10 +282,17 @@ static void read_name(struct report *report, struct report_span name, struct rep
     memcpy(reply->wire, wire.octets, wire.len);
 }
 
+/* Why the rule changed nothing; "": it did. */
+static const char *mode_of(const struct report_line *line)
+{
+    if (report_is_word(line->mode, "log-only"))
+        return "log-only";
+    return report_is_word(line->mode, "observed") ? "observed" : "";
+}
+
 bool report_count(struct report *report, const struct report_line *line)
 {
-    struct reply reply = {
-        .line = line, .mode = text_span(report_is_word(line->mode, "log-only") ? "log-only" : "")};
+    struct reply reply = {.line = line, .mode = text_span(mode_of(line))};
 
     if (line->name.at)
         read_name(report, line->name, &reply);

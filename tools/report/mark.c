@@ -4,7 +4,7 @@
 
 #include "core/idna/name.h"
 #include "core/lookalike/lookalike.h"
-#include "tools/report/name.h"
+#include "tools/logs/name.h"
 #include "tools/text/html.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include "core/lookalike/script.h"
 #include "core/wire/wire.h"
+#include "tools/logs/line.h"
 #include "tools/report/distinct.h"
-#include "tools/report/line.h"
 #include "tools/report/tally.h"
 #include "tools/report/timeline.h"
 #include "tools/text/buffer.h"

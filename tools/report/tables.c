@@ -3,7 +3,7 @@
 
 #include "core/idna/name.h"
 #include "core/lookalike/lookalike.h"
-#include "tools/report/name.h"
+#include "tools/logs/name.h"
 #include "tools/text/html.h"
 
 #include <string.h>
@@ -56,8 +56,11 @@ static void add_action_cell(struct buffer *out, struct report_span action, struc
     buffer_format(out, "<td><span class=\"badge%s\">", changes ? " did" : "");
     add_span(out, action);
     buffer_text(out, "</span>");
-    if (mode.len > 0)
-        buffer_text(out, "<small>log-only: nothing was changed</small>");
+    if (mode.len > 0) {
+        buffer_text(out, "<small>");
+        add_span(out, mode);
+        buffer_text(out, ": nothing was changed</small>");
+    }
     buffer_text(out, "</td>");
 }
 

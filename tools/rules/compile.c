@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/compiled/file.h"
+#include "module/compiled/write.h"
 #include "module/file/textline.h"
-#include "module/image/file.h"
-#include "module/image/write.h"
 #include "tools/check/policyread.h"
 #include "tools/command/command.h"
 
@@ -70,7 +70,7 @@ static bool is_output(const struct session *session, const struct stat *there)
     if (!S_ISREG(there->st_mode))
         return fail(session->output, "is not a regular file: expected one, or none");
     if (there->st_size > 0)
-        return xnm_image_is_file(session->output) ||
+        return xnm_compiled_is_file(session->output) ||
                fail(session->output,
                     "exists and is not a compiled policy: name another file, or remove this one");
     if (lstat(session->output, &link) == 0 && S_ISLNK(link.st_mode))
@@ -122,14 +122,14 @@ static int open_beside(struct session *session)
 }
 
 /* The file's mtime is when reading began: a source changed since then is not in it. */
-static bool write_beside(struct session *session, const struct xnm_arena *image)
+static bool write_beside(struct session *session, const struct xnm_arena *compiled)
 {
     const struct timespec times[] = {session->begun, session->begun};
     int fd = open_beside(session), error = 0;
 
     if (fd < 0)
         return fail_to_write(session, errno);
-    if (!xnm_textfile_write(fd, image->octets, image->len) || futimens(fd, times) != 0 ||
+    if (!xnm_textfile_write(fd, compiled->octets, compiled->len) || futimens(fd, times) != 0 ||
         fsync(fd) != 0)
         error = errno;
     if (close(fd) != 0 && error == 0)
@@ -164,9 +164,9 @@ static bool reads_back(const struct session *session)
 {
     const struct xnm_policy_settings settings = {.unicode = session->unicode,
                                                  .ttl = XNM_COMPILED_ANY_TTL};
-    struct xnm_image_load read;
+    struct xnm_compiled_load read;
     const struct xnm_compiled_bounds all = {SIZE_MAX, UINT64_MAX}; /* were just read */
-    const char *why = xnm_image_load(&settings, session->beside, NULL, &read);
+    const char *why = xnm_compiled_load(&settings, session->beside, NULL, &read);
 
     if (why)
         return fail(session->output, "the file that was written %s", why);
@@ -191,9 +191,9 @@ static void sync_folder(const char *file)
     free(folder);
 }
 
-static bool put_in_place(struct session *session, const struct xnm_arena *image)
+static bool put_in_place(struct session *session, const struct xnm_arena *compiled)
 {
-    bool good = write_beside(session, image) && reads_back(session);
+    bool good = write_beside(session, compiled) && reads_back(session);
 
     if (good && rename(session->beside, session->output) != 0)
         good = fail_to_write(session, errno);
@@ -223,17 +223,18 @@ static bool read_policy(struct session *session, char **files, size_t count)
 static bool write_image(struct session *session)
 {
     struct xnm_policyfiles *files = &session->read.files;
-    struct xnm_arena image;
+    struct xnm_arena compiled;
     const char *source;
-    const char *why = xnm_image_write(files->policy, &files->sources, &image, &source);
+    const char *why = xnm_compiled_write(files->policy, &files->sources, &compiled, &source);
 
-    xnm_policy_free(files->policy); /* a million names: not together with the two images */
+    xnm_policy_free(
+        files->policy); /* a million names: not together with the two compiled policies */
     files->policy = NULL;
     if (why)
         return fail(source ? source : session->output, "%s%s",
                     source ? "" : "nothing is written: ", why);
-    bool good = put_in_place(session, &image);
-    xnm_arena_free(&image);
+    bool good = put_in_place(session, &compiled);
+    xnm_arena_free(&compiled);
     return good;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/rules/rpzprint.h"
 
-#include "core/idna/display.h"
+#include "core/names/display.h"
 #include "module/zone/zonefile.h"
 
 #include <stdio.h>

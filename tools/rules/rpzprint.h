@@ -27,7 +27,7 @@ void rpzprint_head(struct rpzprint *print, const struct xnm_policy_settings *set
                    const struct xnm_wirename *origin, uint32_t serial);
 
 /* Writes an owner with its records. If it has A-labels, a comment above shows its name in Unicode,
- * as core/idna/display.h does. An alias for the owner itself, which leads nowhere, is PASSTHRU, as
+ * as core/names/display.h does. An alias for the owner itself, which leads nowhere, is PASSTHRU, as
  * resolvers read it. */
 void rpzprint_owner(struct rpzprint *print, const struct xnm_rpzowner *owner);
 

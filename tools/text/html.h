@@ -19,9 +19,9 @@ void html_character(struct buffer *out, uint32_t cp);
 void html_number(struct buffer *out, uint64_t number);
 void html_share(struct buffer *out, uint64_t part, uint64_t whole);
 
-/* html_name adds a name in wire format as core/idna/display.h shows it, with each label in a <bdi>,
- * so that labels keep their order, and a possible line break after each dot. Returns whether that
- * differs from the ASCII form, which html_a_labels adds. */
+/* html_name adds a name in wire format as core/names/display.h shows it, with each label in a
+ * <bdi>, so that labels keep their order, and a possible line break after each dot. Returns whether
+ * that differs from the ASCII form, which html_a_labels adds. */
 bool html_name(struct buffer *out, const struct xn_unicode *unicode, const uint8_t *wire,
                size_t len);
 void html_a_labels(struct buffer *out, const uint8_t *wire);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/names/display.h"
+
+#include "core/text/hexadecimal.h"
+#include "core/text/utf8.h"
+
+#include <string.h>
+
+/* xn_utf8_put always succeeds here: the Punycode decoder accepts scalar values only. */
+static char *put_plain(const struct xn_label *label, const uint32_t *cps, char *dst)
+{
+    for (const uint32_t *end = cps + label->cps_len; cps < end;) {
+        uint32_t cp = *cps++;
+        if (xn_unicode_is_joiner(cp))
+            dst += xn_hexadecimal_escape(cp, dst);
+        else
+            dst += xn_utf8_put(cp, (uint8_t *)dst);
+    }
+    return dst;
+}
+
+static char *put_escaped(const struct xn_label *label, const uint32_t *cps, char *dst)
+{
+    for (const uint32_t *end = cps + label->cps_len; cps < end;) {
+        uint32_t cp = *cps++;
+        if (cp >= 0x80)
+            dst += xn_hexadecimal_escape(cp, dst);
+        else
+            *dst++ = (char)cp;
+    }
+    return dst;
+}
+
+/* Writes the code points of a label, and escapes those that xn_display_escapes names. */
+static char *put_decoded(const struct xn_name *name, const struct xn_label *label, int flags,
+                         char *dst)
+{
+    const uint32_t *cps = name->code_points + label->cps_at;
+
+    if (label->reasons != 0)
+        return put_escaped(label, cps, dst);
+    if (!(flags & XN_DISPLAY_ISOLATES) || !xn_unicode_is_rtl(cps, label->cps_len))
+        return put_plain(label, cps, dst);
+    dst += xn_utf8_put(0x2068, (uint8_t *)dst);
+    dst = put_plain(label, cps, dst);
+    return dst + xn_utf8_put(0x2069, (uint8_t *)dst);
+}
+
+size_t xn_display_label(const struct xn_name *name, const struct xn_label *label, int flags,
+                        char *dst)
+{
+    if (!xn_display_is_decoded(label))
+        return xn_wire_label_to_text(name->wire + label->at, label->len, dst);
+    return (size_t)(put_decoded(name, label, flags, dst) - dst);
+}
+
+size_t xn_display_name_by_text(const struct xn_name *name, int flags, const char *text, char *dst)
+{
+    const struct xn_label *label = name->labels, *end = label + name->label_count;
+    const char *from = text;
+    char *out = dst;
+
+    if (label == end)
+        return xn_display_name(name, flags, dst);
+    for (; label < end; label++) {
+        if (!xn_display_is_decoded(label))
+            continue;
+        const char *at = text + label->at - 1;
+        memcpy(out, from, (size_t)(at - from));
+        out = put_decoded(name, label, flags, out + (at - from));
+        from = at + label->len;
+    }
+    size_t rest = (size_t)(text + xn_display_text_len(name) - 1 - from);
+    memcpy(out, from, rest);
+    return (size_t)(out + rest - dst);
+}
+
+size_t xn_display_name(const struct xn_name *name, int flags, char *dst)
+{
+    size_t out = 0;
+
+    for (size_t i = 0; i < name->label_count; i++) {
+        if (i > 0)
+            dst[out++] = '.';
+        out += xn_display_label(name, &name->labels[i], flags, dst + out);
+    }
+    if (out == 0)
+        dst[out++] = '.';
+    return out;
+}
+
+bool xn_display_differs(const struct xn_name *name)
+{
+    if (name->ace_count == 0)
+        return false;
+    for (size_t i = 0; i < name->label_count; i++)
+        if (xn_display_is_decoded(&name->labels[i]))
+            return true;
+    return false;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/names/presentation.h"
+
+#include "core/idna/label.h"
+#include "core/text/utf8.h"
+#include "core/wire/escape.h"
+#include "core/wire/wire.h"
+
+#include <string.h>
+
+static bool is_dot(uint32_t cp)
+{
+    return cp == 0x2E || cp == 0x3002 || cp == 0xFF0E || cp == 0xFF61;
+}
+
+void xn_presentation_open(struct xn_presentation_cursor *cursor, const uint8_t *text, size_t len)
+{
+    *cursor = (struct xn_presentation_cursor){text, text, len > 0 ? text + len : text};
+}
+
+/* Returns the length of the dot at pos, or 0 if there is none. Malformed UTF-8 is not a dot. */
+static size_t dot_at(const uint8_t *pos, const uint8_t *end)
+{
+    if (*pos < 0x80) /* nearly every octet of nearly every name */
+        return *pos == '.';
+
+    uint32_t cp;
+    size_t len = xn_utf8_read(pos, (size_t)(end - pos), &cp);
+
+    return len > 0 && is_dot(cp) ? len : 0;
+}
+
+bool xn_presentation_next(struct xn_presentation_cursor *cursor, const uint8_t **label, size_t *len)
+{
+    const uint8_t *pos = cursor->pos;
+    size_t dot = 0;
+
+    if (pos == cursor->end)
+        return false;
+    while (pos < cursor->end && (dot = dot_at(pos, cursor->end)) == 0)
+        pos += *pos == '\\' && cursor->end - pos > 1 ? 2 : 1;
+    *label = cursor->pos;
+    *len = (size_t)(pos - cursor->pos);
+    bool is_root = cursor->pos == cursor->start && *len == 0 && pos + dot == cursor->end;
+    cursor->pos = pos + dot;
+    return !is_root;
+}
+
+bool xn_presentation_is_ascii(const uint8_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (label[i] >= 0x80)
+            return false;
+    return true;
+}
+
+size_t xn_presentation_escape(const uint8_t *label, size_t len)
+{
+    return xn_escape_len(label, len);
+}
+
+/* Returns the length of what is written for one octet: the octet itself, `\X` or `\DDD`. Does not
+ * check that the escape is well-formed. */
+static size_t step_at(const uint8_t *label, size_t len)
+{
+    if (label[0] != '\\' || len < 2)
+        return 1;
+    return len >= 4 && xn_escape_is_digit(label[1]) ? 4 : 2;
+}
+
+size_t xn_presentation_octets(const uint8_t *label, size_t len)
+{
+    size_t octets = 0;
+
+    for (size_t at = 0; at < len; at += step_at(label + at, len - at))
+        octets++;
+    return octets;
+}
+
+size_t xn_presentation_to_octets(const uint8_t *label, size_t len, uint8_t *dst)
+{
+    size_t out = 0;
+
+    if (xn_presentation_octets(label, len) > XN_WIRE_LABEL_MAX)
+        return 0;
+    for (size_t at = 0, step; at < len; at += step) {
+        const uint8_t *c = label + at;
+        step = step_at(c, len - at);
+        dst[out++] = step == 4 ? (uint8_t)xn_escape_number(c) : c[step - 1];
+    }
+    return out;
+}
+
+static bool has_control(const uint8_t *octets, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (xn_escape_is_control(octets[i]))
+            return true;
+    return false;
+}
+
+/* Returns whether no octet is a control character and every backslash begins an escape. */
+static bool is_readable(const uint8_t *label, size_t len)
+{
+    size_t step;
+
+    for (size_t at = 0; at < len; at += step) {
+        step = label[at] == '\\' ? xn_presentation_escape(label + at, len - at) : 1;
+        if (step == 0 || xn_escape_is_control(label[at]) ||
+            xn_escape_is_shown(label + at, len - at))
+            return false;
+    }
+    return true;
+}
+
+/* Copies an ASCII label in lower case. */
+static xn_reasons copy_ascii(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
+                             uint8_t *dst, size_t *dst_len)
+{
+    uint8_t octets[XN_WIRE_LABEL_MAX];
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t cps_len;
+
+    if (xn_presentation_octets(label, len) > XN_WIRE_LABEL_MAX)
+        return xn_reason_bit(XN_TOO_LONG);
+    if (!is_readable(label, len))
+        return xn_reason_bit(XN_DISALLOWED);
+    xn_wire_lower(dst, label, len);
+    *dst_len = len;
+    size_t octets_len = xn_presentation_to_octets(label, len, octets);
+    if (!xn_wire_has_ace_prefix(octets, octets_len))
+        return has_control(octets, octets_len) ? xn_reason_bit(XN_DISALLOWED) : 0;
+    return xn_label_decode(unicode, octets, octets_len, cps, &cps_len) & XN_INVALID_REASONS;
+}
+
+xn_status xn_presentation_to_alabel(const struct xn_unicode *unicode, const uint8_t *label,
+                                    size_t len, uint8_t *dst, size_t *dst_len, xn_reasons *reasons)
+{
+    *dst_len = 0;
+    *reasons = 0;
+    if (len == 0)
+        *reasons = xn_reason_bit(XN_EMPTY);
+    else if (xn_presentation_is_ascii(label, len))
+        *reasons = copy_ascii(unicode, label, len, dst, dst_len);
+    else if (!xn_utf8_is_valid(label, len))
+        return XN_BAD_UTF8;
+    else
+        *reasons = xn_unicode_map_label(unicode, label, len, dst, dst_len);
+    return XN_OK;
+}

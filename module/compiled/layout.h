@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The file format of a compiled policy, which `unbound-idn compile` writes and a rule line
+ * `compiled PATH` reads. Private to module/compiled/; others use module/compiled/write.h and
+ * module/compiled/read.h.
+ *
+ * A head, then sections, each at a multiple of XNM_COMPILED_ALIGN octets, with zeros between them.
+ * Numbers are little-endian and of fixed width. Places in a section are counted from its start;
+ * there are no addresses. The large parts (entries, tables, filters, protected names) have their
+ * layout in memory (module/policy/data.h, module/policy/lookalike.h) and are used in place; the
+ * rest is read into structs, and its memory is given back.
+ *
+ * XNM_COMPILED_FORMAT changes with any of this, and with anything else that changes the policy that
+ * the same rules give: how names are mapped, hashed or ranked, the order of the enums in
+ * module/rule/rules.h, what a look-alike key is. */
+#ifndef XNM_MODULE_COMPILED_LAYOUT_H
+#define XNM_MODULE_COMPILED_LAYOUT_H
+
+#include "module/base/thread.h"
+#include "module/policy/data.h"
+
+#define XNM_COMPILED_MAGIC "unbound-idn compiled policy\n"
+enum {
+    XNM_COMPILED_FORMAT = 2,
+    XNM_COMPILED_ORDER = 0x01020304, /* has the byte order of the machine that wrote it */
+    XNM_COMPILED_ALIGN = 64,         /* a cache line, and more than any number needs */
+    XNM_COMPILED_HASH = 16           /* octets of an XXH3 of 128 bits */
+};
+/* The most occupied places in a row in any table. Neither a list with colliding names nor a forged
+ * compiled policy can make a search longer. A million names reach about 200 by chance. */
+enum { XNM_COMPILED_RUN_MAX = 4096 };
+#define XNM_COMPILED_NONE UINT32_MAX /* no text, or no label rule */
+
+typedef enum {
+    /* Used in place: */
+    XNM_COMPILED_ENTRIES,
+    XNM_COMPILED_SLOTS,
+    XNM_COMPILED_FILTER,
+    XNM_COMPILED_NAMES,
+    XNM_COMPILED_NAME_SLOTS,
+    XNM_COMPILED_EXEMPT,
+    XNM_COMPILED_EVERY,
+    XNM_COMPILED_PLAIN,
+    XNM_COMPILED_CONDITIONS,
+    XNM_COMPILED_SOURCES,
+    XNM_COMPILED_TEXT, /* strings, each with a NUL, and RDATA */
+    XNM_COMPILED_KEPT, /* … up to here; read into structs: */
+    XNM_COMPILED_LINES = XNM_COMPILED_KEPT,
+    XNM_COMPILED_LABEL_RULES,
+    XNM_COMPILED_EXCEPTS,
+    XNM_COMPILED_VERDICTS,
+    XNM_COMPILED_RECORDS,
+    XNM_COMPILED_TAGS, /* uint32_t: where their texts begin */
+    XNM_COMPILED_SECTIONS
+} xnm_compiled_section;
+
+/* octets from the start of the file */
+struct xnm_compiled_span {
+    uint64_t at, len;
+};
+
+struct xnm_compiled_head {
+    char magic[32];
+    uint32_t order, format;
+    uint64_t size;                   /* octets of the whole */
+    uint8_t hash[XNM_COMPILED_HASH]; /* of everything after it */
+    char unicode[16];                /* version, padded with NULs */
+    uint64_t lookalike;              /* xn_lookalike_version */
+    uint64_t seed;
+    struct xnm_depths depths, lookalike_depths, compared_whole, compared_left;
+    uint32_t ttl; /* policy-ttl */
+    uint8_t whole, any_tld, any_label;
+    uint8_t zero[9];
+    struct xnm_compiled_span sections[XNM_COMPILED_SECTIONS];
+};
+enum { XNM_COMPILED_HASHED = offsetof(struct xnm_compiled_head, hash) + XNM_COMPILED_HASH };
+_Static_assert(sizeof(struct xnm_compiled_head) ==
+                   64 + 16 + 16 + 64 + 16 + 16 * XNM_COMPILED_SECTIONS,
+               "the head has no padding");
+
+/* The names of a line come from entries; its rank and counter are derived from the other members
+ * (module/build/line.h). */
+struct xnm_compiled_line {
+    uint32_t file, subject, ede_text; /* in TEXT */
+    uint32_t line, column, ttl;
+    int32_t ede;
+    uint32_t label_rule; /* number of its label rule: they are in the order of lines */
+    uint8_t action, trigger, type_count;
+    int8_t tag;
+    uint16_t types[XNM_RULE_TYPES_MAX];
+    uint8_t unseen[XNM_HITS_KEY];
+    uint8_t zero[4];
+};
+_Static_assert(sizeof(struct xnm_compiled_line) == 32 + 4 + 32 + 16 + 4 && XNM_RULE_TYPES_MAX == 16,
+               "a line has no padding");
+
+struct xnm_compiled_label_rule {
+    uint64_t scripts[XN_SCRIPT_NUMBERS / 64];
+    uint32_t verdict;
+    uint32_t except_at, except_count; /* names in EXCEPTS */
+    uint8_t key, ascii, any_tld, any_label, min, strict_min;
+    uint8_t outside, level;
+    uint8_t zero[4];
+};
+_Static_assert(sizeof(struct xnm_compiled_label_rule) == 32 + 12 + 12 && XN_SCRIPT_NUMBERS == 256,
+               "a label rule has no padding");
+
+struct xnm_compiled_verdict {
+    uint32_t line, ttl;
+    int32_t ede;
+    uint32_t records_at, record_count; /* in RECORDS */
+    uint8_t action, prefix;
+    uint8_t zero[2];
+};
+_Static_assert(sizeof(struct xnm_compiled_verdict) == 24, "a verdict has no padding");
+
+struct xnm_compiled_record {
+    uint16_t type, rdata_len;
+    uint32_t ttl, rdata_at; /* in TEXT */
+};
+_Static_assert(sizeof(struct xnm_compiled_record) == 12, "a record has no padding");
+
+/* A file that the policy was made from. */
+struct xnm_compiled_source {
+    uint64_t size;
+    uint8_t hash[XNM_COMPILED_HASH];
+    uint32_t path; /* in TEXT */
+    uint8_t zero[4];
+};
+_Static_assert(sizeof(struct xnm_compiled_source) == 32, "a source has no padding");
+_Static_assert(sizeof(struct xnm_wirename) == 1 + XN_WIRE_NAME_MAX, "a name has no padding");
+
+/* The hash of a source file, and of a compiled policy. */
+void xnm_compiled_hash(const void *octets, size_t len, uint8_t hash[XNM_COMPILED_HASH]);
+
+static inline const void *xnm_compiled_part(const struct xnm_compiled_head *head,
+                                            xnm_compiled_section section)
+{
+    return (const uint8_t *)head + head->sections[section].at;
+}
+
+static inline const struct xnm_compiled_head *xnm_compiled_head_of(const struct xnm_policy *policy)
+{
+    return (const struct xnm_compiled_head *)(const void *)policy->compiled.octets;
+}
+
+/* A compiled policy that is being read. Its head is complete, its sections are within it and
+ * aligned, and TEXT is empty or ends with a NUL. */
+struct xnm_compiled_reading {
+    const struct xnm_compiled_head *head;
+    struct xnm_policy *policy;
+    const atomic_bool *stop;
+    uint32_t line_count, label_rule_count, except_count, verdict_count, record_count;
+    uint32_t label_rules_taken, ranked, lists; /* by the lines so far */
+    struct xnm_label_rule *label_rules;
+    struct xnm_wirename *excepts;
+    struct xnm_record *records;
+};
+
+/* Each turn of each loop asks this. False: the policy is no longer wanted. */
+enum { XNM_COMPILED_TURNS = 1024 };
+static inline bool xnm_compiled_goes_on(const struct xnm_compiled_reading *reading, size_t turn)
+{
+    return turn % XNM_COMPILED_TURNS != 0 || !xnm_stop_is_set(reading->stop);
+}
+
+/* read_rules reads the sections that are not kept into the policy; take_tables uses the others in
+ * place. Both return NULL, or what is wrong with the compiled policy. */
+const char *xnm_compiled_read_rules(struct xnm_compiled_reading *reading);
+const char *xnm_compiled_take_tables(struct xnm_compiled_reading *reading);
+extern const char xnm_compiled_no_memory[];
+
+#endif

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the parts of a compiled policy that become structs: rules and their verdicts. */
+#include "module/compiled/layout.h"
+
+#include "core/lookalike/script.h"
+#include "module/base/rrtype.h"
+#include "module/build/line.h"
+#include "module/build/verdicts.h"
+#include "module/zone/zonefile.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const char bad_rules[] = "rules", bad_verdicts[] = "answers", bad_tags[] = "tags",
+                  bad_sources[] = "names of files";
+
+/* --- parts --- */
+
+/* Counts the elements of a section. False: the last one is incomplete, or there are too many. */
+static bool count_of(const struct xnm_compiled_reading *reading, xnm_compiled_section section,
+                     size_t size, uint32_t *count)
+{
+    uint64_t len = reading->head->sections[section].len;
+
+    *count = (uint32_t)(len / size);
+    return len % size == 0 && len / size < XNM_COMPILED_NONE;
+}
+
+/* The text at a place. NULL: there is no such place, or the text is longer than any path (its users
+ * would have to read it all). */
+static const char *text_at(const struct xnm_compiled_reading *reading, uint32_t at)
+{
+    const char *text = xnm_compiled_part(reading->head, XNM_COMPILED_TEXT);
+
+    return at < reading->head->sections[XNM_COMPILED_TEXT].len &&
+                   strnlen(text + at, PATH_MAX) < PATH_MAX
+               ? text + at
+               : NULL;
+}
+
+/* Extends an empty arena by this many zero octets. The kernel provides them, so it takes no time.
+ */
+static bool make_room(struct xnm_arena *arena, size_t len)
+{
+    if (len > 0 && !xnm_arena_reserve(arena, len))
+        return false;
+    arena->len = len;
+    return true;
+}
+
+static bool is_name(const uint8_t *octets, size_t len)
+{
+    struct xn_wire_cursor cursor;
+
+    return xn_wire_open(&cursor, octets, len) == XN_OK;
+}
+
+/* --- tags and sources --- */
+
+static const char *read_tags(struct xnm_compiled_reading *reading)
+{
+    const uint32_t *at = xnm_compiled_part(reading->head, XNM_COMPILED_TAGS);
+    uint32_t count;
+
+    if (!count_of(reading, XNM_COMPILED_TAGS, sizeof *at, &count) || count > XNM_TAGS_MAX)
+        return bad_tags;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *tag = text_at(reading, at[i]);
+        if (!tag || !xnm_rule_is_tag(tag, strlen(tag)))
+            return bad_tags;
+        reading->policy->tags[i] = tag;
+    }
+    reading->policy->tag_count = count;
+    return NULL;
+}
+
+static const char *check_sources(const struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_source *sources =
+        xnm_compiled_part(reading->head, XNM_COMPILED_SOURCES);
+    uint32_t count;
+
+    if (!count_of(reading, XNM_COMPILED_SOURCES, sizeof *sources, &count))
+        return bad_sources;
+    for (uint32_t i = 0; i < count; i++)
+        if (!xnm_compiled_goes_on(reading, i) || !text_at(reading, sources[i].path))
+            return bad_sources;
+    return NULL;
+}
+
+/* --- records --- */
+
+/* Whoever answers with a record relies on this check. */
+static bool read_record(const struct xnm_compiled_reading *reading,
+                        const struct xnm_compiled_record *from, struct xnm_record *record)
+{
+    uint64_t text_len = reading->head->sections[XNM_COMPILED_TEXT].len;
+    const uint8_t *text = xnm_compiled_part(reading->head, XNM_COMPILED_TEXT);
+
+    if (from->rdata_at > text_len || from->rdata_len > text_len - from->rdata_at)
+        return false;
+    *record = (struct xnm_record){.type = from->type,
+                                  .rdata_len = from->rdata_len,
+                                  .ttl = from->ttl,
+                                  .rdata = (uint8_t *)text + from->rdata_at};
+    return from->ttl <= XNM_TTL_MAX && xnm_zonefile_has_form(record);
+}
+
+static const char *read_records(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_record *from = xnm_compiled_part(reading->head, XNM_COMPILED_RECORDS);
+
+    if (!count_of(reading, XNM_COMPILED_RECORDS, sizeof *from, &reading->record_count))
+        return bad_verdicts;
+    reading->records =
+        xnm_pool_take(&reading->policy->pool, reading->record_count * sizeof *reading->records);
+    if (!reading->records)
+        return xnm_compiled_no_memory;
+    for (uint32_t i = 0; i < reading->record_count; i++)
+        if (!xnm_compiled_goes_on(reading, i) ||
+            !read_record(reading, &from[i], &reading->records[i]))
+            return bad_verdicts;
+    return NULL;
+}
+
+/* --- label rules --- */
+
+static const char *read_excepts(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_wirename *from = xnm_compiled_part(reading->head, XNM_COMPILED_EXCEPTS);
+
+    if (!count_of(reading, XNM_COMPILED_EXCEPTS, sizeof *from, &reading->except_count))
+        return bad_rules;
+    reading->excepts = xnm_pool_take(&reading->policy->pool, reading->except_count * sizeof *from);
+    if (!reading->excepts)
+        return xnm_compiled_no_memory;
+    for (uint32_t i = 0; i < reading->except_count; i++) {
+        if (!xnm_compiled_goes_on(reading, i) || !is_name(from[i].octets, from[i].len))
+            return bad_rules;
+        reading->excepts[i] = from[i];
+    }
+    return NULL;
+}
+
+/* The verdict of a label rule must belong to the same line. A shadowed rule's verdict is unused. */
+static bool is_own_verdict(const struct xnm_compiled_reading *reading,
+                           const struct xnm_label_rule *label_rule)
+{
+    const struct xnm_policy_verdict *verdict;
+
+    if (label_rule->verdict >= reading->verdict_count)
+        return false;
+    verdict = xnm_policy_verdict(reading->policy, label_rule->verdict);
+    return !verdict->used ||
+           xnm_policy_line(reading->policy, verdict->line)->label_rule == label_rule;
+}
+
+static bool check_label_rule(const struct xnm_compiled_reading *reading,
+                             const struct xnm_compiled_label_rule *from)
+{
+    return from->key <= XN_KEY_STRICT && from->ascii <= XN_ASCII_WIDE &&
+           from->level <= XN_LEVEL_UNRESTRICTED && from->except_at <= reading->except_count &&
+           from->except_count <= reading->except_count - from->except_at;
+}
+
+static bool read_label_rule(const struct xnm_compiled_reading *reading,
+                            const struct xnm_compiled_label_rule *from,
+                            struct xnm_label_rule *label_rule)
+{
+    if (!check_label_rule(reading, from))
+        return false;
+    *label_rule = (struct xnm_label_rule){
+        .verdict = from->verdict,
+        .protection = {.key = from->key,
+                       .ascii = from->ascii,
+                       .any_tld = from->any_tld != 0,
+                       .any_label = from->any_label != 0,
+                       .min = from->min,
+                       .strict_min = from->strict_min},
+        .condition = {.outside = from->outside != 0,
+                      .level = from->level,
+                      .except = reading->excepts + from->except_at,
+                      .except_count = from->except_count},
+    };
+    memcpy(label_rule->condition.scripts.bits, from->scripts, sizeof from->scripts);
+    return is_own_verdict(reading, label_rule);
+}
+
+static const char *read_label_rules(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_label_rule *from =
+        xnm_compiled_part(reading->head, XNM_COMPILED_LABEL_RULES);
+
+    for (uint32_t i = 0; i < reading->label_rule_count; i++)
+        if (!xnm_compiled_goes_on(reading, i) ||
+            !read_label_rule(reading, &from[i], &reading->label_rules[i]))
+            return bad_rules;
+    return NULL;
+}
+
+/* --- lines --- */
+
+/* Checks the number of a line's label rule: it must be the next one, or none if the trigger has no
+ * label rule. */
+static bool check_late_number(const struct xnm_compiled_reading *reading,
+                              const struct xnm_compiled_line *from)
+{
+    if (!xnm_policyline_is_label_rule(from->trigger))
+        return from->label_rule == XNM_COMPILED_NONE;
+    return from->label_rule == reading->label_rules_taken &&
+           from->label_rule < reading->label_rule_count;
+}
+
+static bool check_line(const struct xnm_compiled_reading *reading,
+                       const struct xnm_compiled_line *from)
+{
+    if (from->action >= XNM_ACTION_COUNT || from->trigger >= XNM_TRIGGER_COUNT ||
+        (from->action == XNM_ACTION_NONE) != (from->trigger == XNM_TRIGGER_RPZ))
+        return false;
+    return check_late_number(reading, from) && from->type_count <= XNM_RULE_TYPES_MAX &&
+           from->tag >= -1 && from->tag < (int)reading->policy->tag_count &&
+           from->ede >= XNM_EDE_DEFAULT && from->ede <= XNM_EDE_MAX && from->ttl <= XNM_TTL_MAX;
+}
+
+/* Is it safe to log? A condition's words are logged unescaped. */
+static bool is_shown_subject(xnm_trigger trigger, const char *subject)
+{
+    static const char octets[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-, ";
+
+    return !xnm_trigger_is_condition(trigger) || subject[strspn(subject, octets)] == '\0';
+}
+
+static bool read_line(struct xnm_compiled_reading *reading, const struct xnm_compiled_line *from,
+                      struct xnm_policy_line *line)
+{
+    bool has_text = from->ede_text != XNM_COMPILED_NONE;
+
+    if (!check_line(reading, from))
+        return false;
+    line->shown.file = text_at(reading, from->file);
+    line->shown.subject = text_at(reading, from->subject);
+    line->shown.line = from->line;
+    line->shown.action = from->action;
+    line->shown.trigger = from->trigger;
+    line->shown.tag = from->tag;
+    line->column = from->column;
+    line->rank = xnm_policyline_rank(from->action, from->trigger, &reading->ranked);
+    reading->lists += xnm_trigger_has_path(from->trigger);
+    line->ttl = from->ttl;
+    line->ede = from->ede;
+    line->ede_text = has_text ? text_at(reading, from->ede_text) : NULL;
+    line->type_count = from->type_count;
+    memcpy(line->types, from->types, sizeof line->types);
+    line->label_rule = from->label_rule != XNM_COMPILED_NONE
+                           ? &reading->label_rules[reading->label_rules_taken++]
+                           : NULL;
+    memcpy(line->unseen, from->unseen, sizeof line->unseen);
+    return line->shown.file && line->shown.subject &&
+           is_shown_subject(from->trigger, line->shown.subject) &&
+           (!has_text ||
+            (line->ede_text && xnm_rule_is_ede_text(line->ede_text, strlen(line->ede_text))));
+}
+
+static const char *read_lines(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_line *from = xnm_compiled_part(reading->head, XNM_COMPILED_LINES);
+    struct xnm_policy *policy = reading->policy;
+
+    if (!count_of(reading, XNM_COMPILED_LINES, sizeof *from, &reading->line_count) ||
+        !count_of(reading, XNM_COMPILED_LABEL_RULES, sizeof(struct xnm_compiled_label_rule),
+                  &reading->label_rule_count))
+        return bad_rules;
+    reading->label_rules =
+        xnm_pool_take(&policy->pool, reading->label_rule_count * sizeof *reading->label_rules);
+    if (!reading->label_rules ||
+        !make_room(&policy->lines, reading->line_count * sizeof(struct xnm_policy_line)))
+        return xnm_compiled_no_memory;
+    policy->line_count = reading->line_count;
+    for (uint32_t i = 0; i < reading->line_count; i++) {
+        struct xnm_policy_line *line = xnm_policy_line(policy, i);
+        if (!xnm_compiled_goes_on(reading, i) || !read_line(reading, &from[i], line))
+            return bad_rules;
+        xnm_policyline_name(policy, line);
+        if (!xnm_policyline_count(policy, line))
+            return xnm_compiled_no_memory;
+    }
+    return reading->label_rules_taken == reading->label_rule_count &&
+                   reading->lists <= XNM_LISTS_MAX
+               ? NULL
+               : bad_rules;
+}
+
+/* --- verdicts --- */
+
+/* May the line's rule have a verdict with this action? A verdict of an RPZ zone may have any,
+ * except log. */
+static bool check_action(const struct xnm_policy_line *line, uint8_t action)
+{
+    return line->shown.trigger == XNM_TRIGGER_RPZ ? action != XNM_LOG
+                                                  : action == line->shown.action;
+}
+
+static bool check_verdict(const struct xnm_compiled_reading *reading,
+                          const struct xnm_compiled_verdict *from)
+{
+    if (from->action >= XNM_ACTION_COUNT || from->line >= reading->line_count ||
+        from->ttl > XNM_TTL_MAX || from->ede < XNM_EDE_OFF || from->ede > XNM_EDE_MAX)
+        return false;
+    if (from->records_at > reading->record_count ||
+        from->record_count > reading->record_count - from->records_at ||
+        from->record_count > XNM_VERDICT_RECORDS_MAX)
+        return false;
+    return check_action(xnm_policy_line(reading->policy, from->line), from->action);
+}
+
+static bool read_verdict(const struct xnm_compiled_reading *reading,
+                         const struct xnm_compiled_verdict *from,
+                         struct xnm_policy_verdict *verdict)
+{
+    const struct xnm_policy_line *line;
+
+    if (!check_verdict(reading, from))
+        return false;
+    line = xnm_policy_line(reading->policy, from->line);
+    verdict->shown = (struct xnm_verdict){.rule = &line->shown,
+                                          .action = from->action,
+                                          .ttl = from->ttl,
+                                          .ede = from->ede,
+                                          .ede_text = from->ede >= 0 ? line->ede_text : NULL,
+                                          .records = reading->records + from->records_at,
+                                          .record_count = from->record_count,
+                                          .prefix = from->prefix != 0};
+    verdict->line = from->line;
+    verdict->rank = line->rank;
+    verdict->typed = line->type_count > 0;
+    verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
+    verdict->used = true;
+    if (line->label_rule) /* of names: tables.c reads them */
+        xnm_policy_note_action(reading->policy, from->action);
+    return from->action != XNM_CNAME ||
+           (from->record_count > 0 && verdict->shown.records->type == XNM_TYPE_CNAME);
+}
+
+static const char *read_verdicts(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_verdict *from =
+        xnm_compiled_part(reading->head, XNM_COMPILED_VERDICTS);
+    struct xnm_policy *policy = reading->policy;
+
+    if (!count_of(reading, XNM_COMPILED_VERDICTS, sizeof *from, &reading->verdict_count) ||
+        reading->verdict_count > XNM_VERDICTS_MAX)
+        return bad_verdicts;
+    if (!make_room(&policy->verdicts, reading->verdict_count * sizeof(struct xnm_policy_verdict)))
+        return xnm_compiled_no_memory;
+    for (uint32_t i = 0; i < reading->verdict_count; i++)
+        if (!xnm_compiled_goes_on(reading, i) ||
+            (from[i].action != XNM_ACTION_NONE &&
+             !read_verdict(reading, &from[i], xnm_policy_verdict(policy, i))))
+            return bad_verdicts;
+    return NULL;
+}
+
+/* --- together --- */
+
+const char *xnm_compiled_read_rules(struct xnm_compiled_reading *reading)
+{
+    static const char *(*const steps[])(struct xnm_compiled_reading *) = {
+        read_tags, read_records, read_excepts, read_lines, read_verdicts, read_label_rules};
+    const char *fault = check_sources(reading);
+
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && !fault; i++)
+        fault = steps[i](reading);
+    return fault;
+}

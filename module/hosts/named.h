@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin for BIND's named: what named.c, which opens policies, gives namedquery.c, which
+ * decides queries. */
+#ifndef XNM_MODULE_HOSTS_NAMED_H
+#define XNM_MODULE_HOSTS_NAMED_H
+
+#include "module/engine/idnpolicy.h"
+
+#include <ns/hooks.h>
+
+/* One idn.conf, opened. The views that name the same file share it. */
+struct named_policy;
+
+struct idnp *named_policy_handle(const struct named_policy *policy);
+
+/* libidnpolicy, loaded when the first view asks for it. */
+#define NAMED_LIBRARY(F)                                                                           \
+    F(idnp_version)                                                                                \
+    F(idnp_version_text)                                                                           \
+    F(idnp_open)                                                                                   \
+    F(idnp_close)                                                                                  \
+    F(idnp_generation)                                                                             \
+    F(idnp_verdict_new)                                                                            \
+    F(idnp_verdict_free)                                                                           \
+    F(idnp_decide)                                                                                 \
+    F(idnp_decide_answer)                                                                          \
+    F(idnp_report)
+
+struct named_library {
+#define MEMBER(name) __typeof__(&(name)) name;
+    NAMED_LIBRARY(MEMBER)
+#undef MEMBER
+};
+
+extern struct named_library named_library;
+
+/* Has a view's queries decided by the policy, which must live as long as the table. */
+void named_query_hook(ns_hooktable_t *hooks, isc_mem_t *mctx, struct named_policy *policy);
+
+/* --- messages --- */
+
+enum { NAMED_CHAIN_MAX = 32 }; /* aliases of an answer that are decided */
+
+/* The aliases in the answer section, in their order; they point into the message. Returns how many;
+ * more than NAMED_CHAIN_MAX: not all are in `chain`. */
+uint32_t named_message_chain(const dns_message_t *message,
+                             struct idnp_record chain[NAMED_CHAIN_MAX]);
+
+/* Takes everything out of the answer, authority and additional sections. */
+void named_message_clear(dns_message_t *message);
+
+/* Adds the verdict's records. Their data stay the verdict's, until the message has been sent. */
+void named_message_put(dns_message_t *message, const struct idnp_verdict *verdict);
+
+/* Sets the verdict's extended error, or none, in place of what named has to say. */
+void named_message_ede(ns_client_t *client, const struct idnp_verdict *verdict);
+
+/* A copy of a name, of the message's. */
+dns_name_t *named_message_name(dns_message_t *message, const uint8_t *octets, uint32_t len);
+
+typedef bool named_is_refused(const struct named_policy *policy, const dns_name_t *name,
+                              const dns_rdataset_t *set);
+
+/* Takes refused names' records out of the additional section, and of very many all that were not
+ * decided. */
+void named_message_sift(dns_message_t *message, const struct named_policy *policy,
+                        named_is_refused *is_refused);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the module cachedb, where Unbound has it, reads from its backend. It stores that in
+ * Unbound's message cache at once, expired or not, and tells nobody. */
+#ifndef XNM_MODULE_UNBOUND_CACHEDB_H
+#define XNM_MODULE_UNBOUND_CACHEDB_H
+
+#include "module/unbound/action.h"
+
+/* Runs the modules after this one as Unbound would, until cachedb has looked at its backend or one
+ * of them stops, and removes from the message cache what the policy refuses. Call it last, for a
+ * query that operate() has passed on. */
+void xnm_cachedb_run(struct xnm_work *work);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compiled policies that an input changes, and every use of what is taken of them. An input is the
+ * number of a seed, and changes of eight octets each: which section (or the head), what to do,
+ * where, and with what. */
+#ifndef XN_TESTS_FUZZ_COMPILED_H
+#define XN_TESTS_FUZZ_COMPILED_H
+
+#include "tests/fuzz/target.h"
+
+#include "module/answer/response.h"
+#include "module/build/names.h"
+#include "module/load/rpzexport.h"
+#include "module/policy/match.h"
+#include "tests/unit/compiledtext.h"
+
+/* --- changes --- */
+
+struct change {
+    uint8_t section, how;
+    uint16_t at;
+    uint32_t value;
+};
+
+/* What can be changed of a section, where it is inside: from its first octet on, or all that is
+ * checked of the head. */
+static inline uint8_t *part_of(const struct xnm_arena *compiled, uint8_t section, size_t *len)
+{
+    const struct xnm_compiled_head *head = (const void *)compiled->octets;
+    unsigned number = section % (XNM_COMPILED_SECTIONS + 1);
+
+    if (number == XNM_COMPILED_SECTIONS) {
+        *len = sizeof *head - XNM_COMPILED_HASHED;
+        return compiled->octets + XNM_COMPILED_HASHED;
+    }
+    const struct xnm_compiled_span *span = &head->sections[number];
+    bool inside = span->at <= compiled->len && span->len <= compiled->len - span->at;
+    *len = inside ? span->len : 0;
+    return compiled->octets + (inside ? span->at : 0);
+}
+
+static inline void put_number(uint8_t *to, uint32_t value, bool add)
+{
+    uint32_t before;
+
+    memcpy(&before, to, sizeof before);
+    value = add ? before + value : value;
+    memcpy(to, &value, sizeof value);
+}
+
+/* An octet, or what stands at a multiple of four: a number, or one of the same section. */
+static inline void change_octets(uint8_t *part, size_t len, const struct change *change)
+{
+    size_t number = len < 4 ? 0 : change->at % (len / 4) * 4;
+    size_t other = len < 4 ? 0 : change->value % (len / 4) * 4;
+
+    if (len < 4 || change->how % 6 == 0)
+        part[change->at % len] = (uint8_t)change->value;
+    else if (change->how % 6 == 1)
+        part[change->at % len] ^= (uint8_t)(1 << change->value % 8);
+    else if (change->how % 6 == 4)
+        memcpy(part + number, part + other, 4);
+    else if (change->how % 6 == 5)
+        memmove(part + number, part + other, len - (number > other ? number : other));
+    else
+        put_number(part + number, change->value, change->how % 6 == 3);
+}
+
+/* Longer or shorter by so many units of four octets. */
+static inline void change_length(struct xnm_arena *compiled, const struct change *change)
+{
+    struct xnm_compiled_head *head = (void *)compiled->octets;
+
+    head->sections[change->section % XNM_COMPILED_SECTIONS].len += 4ULL * change->at - (1 << 17);
+}
+
+/* Of one number at the start of the file, or of its length. */
+static inline void change_kind(struct xnm_arena *compiled, const struct change *change)
+{
+    struct xnm_compiled_head *head = (void *)compiled->octets;
+
+    switch (change->section % 5) {
+    case 0:
+        head->order = change->value;
+        break;
+    case 1:
+        head->format = change->value;
+        break;
+    case 2:
+        head->size = change->value;
+        break;
+    case 3:
+        head->magic[change->at % sizeof head->magic] = (char)change->value;
+        break;
+    default:
+        compiled->len = change->value % (compiled->len + 1);
+        break;
+    }
+}
+
+/* CHANGE_ALONE: of octets, and nobody makes a checksum for them. */
+enum { CHANGE_LENGTH = 0xF8, CHANGE_KIND = 0xF0, CHANGE_ALONE = 0xE8 };
+
+static inline void apply(struct xnm_arena *compiled, const struct change *change)
+{
+    size_t len;
+    uint8_t *part = part_of(compiled, change->section, &len);
+
+    if (change->how >= CHANGE_LENGTH)
+        change_length(compiled, change);
+    else if (change->how >= CHANGE_KIND)
+        change_kind(compiled, change);
+    else if (len > 0)
+        change_octets(part, len, change);
+}
+
+/* Returns whether somebody made a checksum for what came out. */
+static inline bool apply_all(struct xnm_arena *compiled, const uint8_t *data, size_t size)
+{
+    bool checked = true;
+
+    for (struct change change;
+         size >= sizeof change && compiled->len >= sizeof(struct xnm_compiled_head);
+         size -= sizeof change) {
+        memcpy(&change, data, sizeof change);
+        data += sizeof change;
+        apply(compiled, &change);
+        checked &= change.how < CHANGE_ALONE || change.how >= CHANGE_LENGTH;
+    }
+    if (checked)
+        fix_checksum(compiled->octets, compiled->len);
+    return checked;
+}
+
+/* --- use --- */
+
+static inline void expect_line(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        assert_true((uint8_t)text[i] >= ' ' && text[i] != 0x7F);
+}
+
+static inline void expect_response(const struct xnm_policy *policy,
+                                   const struct xnm_decision *decision,
+                                   const struct xnm_question *question)
+{
+    static struct xnm_response response;
+    uint8_t ede[2 + XNM_RULE_EDE_TEXT_MAX];
+
+    assert_in_range(decision->verdict->action, XNM_ACTION_NONE + 1, XNM_ACTION_COUNT - 1);
+    assert_int_not_equal(decision->verdict->action, XNM_LOG);
+    assert_in_range(decision->verdict->ttl, 0, INT32_MAX);
+    assert_in_range(xnm_response_ede(decision->verdict, ede), 0, sizeof ede);
+    if (decision->verdict->action == XNM_PASSTHRU)
+        return;
+    xnm_response_make(xnm_policy_settings(policy), decision, question,
+                      &(struct xnm_alias_chain){.count = 0}, &response);
+    for (unsigned i = 0; i < response.record_count; i++) {
+        const struct xnm_record *record = &response.records[i];
+        assert_in_range(record->ttl, 0, INT32_MAX);
+        free(exact_copy(record->rdata, record->rdata_len));
+    }
+}
+
+static inline void expect_match(const struct xnm_policy *policy,
+                                const struct xnm_decision *decision)
+{
+    char subject[XNM_MATCH_SUBJECT_MAX];
+    struct xnm_match match;
+
+    xnm_match_from(policy, decision, false, &match);
+    expect_line(subject, xnm_match_subject(&match, subject));
+    expect_line(match.tags, strlen(match.tags));
+    assert_in_range(match.hit_count, 1, 1 + XNM_DECISION_LOGS_MAX);
+    xnm_match_count(&match);
+}
+
+static inline void decide(const struct xnm_policy *policy, const char *names, uint16_t qtype)
+{
+    struct text_chain chain = {.rest = names};
+    struct xnm_question question = {.qtype = qtype, .qclass = 1};
+    struct xnm_decision decision;
+
+    next_of_text_chain(&chain, &question.qname, &question.qname_len);
+    const struct xnm_wirename qname = chain.name;
+    question.qname = qname.octets;
+    xnm_policy_decide_below(policy, &question, &decision);
+    if (!xnm_policy_decide_answer(policy, &question, next_of_text_chain, &chain, &decision))
+        return;
+    expect_match(policy, &decision);
+    if (decision.verdict)
+        expect_response(policy, &decision, &question);
+}
+
+static inline bool take_owner(void *arg, const struct xnm_rpzowner *owner)
+{
+    *(size_t *)arg += owner->name_len;
+    return true;
+}
+
+static inline void leave_out(void *arg, const struct xnm_rpzowner *owner, const char *why)
+{
+    *(size_t *)arg += owner->name_len + strlen(why);
+}
+
+static inline void expect_rules(const struct xnm_policy *policy)
+{
+    size_t octets = 0;
+
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+        octets += strlen(rule->file) + strlen(rule->subject);
+        assert_in_range(rule->action, XNM_ACTION_NONE, XNM_ACTION_COUNT - 1);
+        assert_in_range(rule->trigger, XNM_TRIGGER_NAME, XNM_TRIGGER_COUNT - 1);
+        assert_non_null(rule->hits);
+        assert_true(rule->tag < 0 || xnm_policy_tag(policy, (unsigned)rule->tag));
+    }
+    const struct xnm_rpzexport how = {.policy = policy,
+                                      .origin_len = 1,
+                                      .owner = take_owner,
+                                      .left_out = leave_out,
+                                      .arg = &octets};
+    assert_true(xnm_rpzexport(&how));
+}
+
+/* Answers, log lines and a zone file of it. */
+static inline void use(const struct xnm_policy *policy)
+{
+    static const uint16_t types[] = {1, 16, 28, 255};
+
+    for (size_t i = 0; i < COMPILED_NAMES; i++)
+        for (size_t type = 0; type < sizeof types / sizeof *types; type++)
+            decide(policy, compiled_names[i], types[type]);
+    expect_rules(policy);
+}
+
+#endif

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Debian's resolvers, unmodified, with the lines of doc/operations.md in their configuration: 1,000 queries of a mixed set, and
+exactly those names, clients and rcodes in the log, one by one."""
+
+import collections
+import json
+import random
+
+import dnsname
+import guide
+from daemon import eventually
+from host_dnsdist import Dnsdist
+from host_kresd import Kresd
+from host_unbound import Unbound
+from question import Tcp, Udp, ask
+from receiver import Receiver
+
+QUERIES = 1000
+SOCKET = "/run/unbound-idn/tap.sock"
+IDN = "log: json\nlog-to: idn.log/lines\nmetrics-file: idn.log/metrics\nmetrics-interval: 1\npolicy: rules"
+RULES = "nxdomain zone xn--80aodfsg.example\nrefuse name target.walled.example\nlog lookalikes protected\n"
+NAMES = ("ascii.example", "bücher.example", "www.bücher.example", "fass.example", "казино.example", "r3---sn-4g5e6nzl.example", "_dmarc.bücher.example",
+         "mangled.example", "alias.example", "a.wild.example", "big.example", "dangling.example", "nowhere.slow.example", "xn--pypal-4ve.example",
+         "xn--zzzzzzzz99999.example", "nxdomain.none.example", "example", "a\\255b\\000c.wild.example", "MiXeD.WiLd.ExAmPlE", "long.example")
+TYPES = ("A", "A", "AAAA", "MX", "TXT", "NS", "TYPE65280", "HTTPS")
+
+
+def lines_of(name, path):
+    """What the guide has for a resolver, for another socket than the one there."""
+    text = guide.the_block(f"dnstap-{name}")
+    assert SOCKET in text
+    return text.replace(SOCKET, str(path))
+
+
+class Tapped:
+    """A resolver that sends to a receiver, which is started when the resolver's folder is there."""
+
+    glue = False
+
+    def configure(self, folder, port, library):
+        self.receiver = Receiver(self.world, "--socket-mode", "0666", listen=[f"unix:{folder}/tap.sock"], idn=IDN,
+                                 files={"rules": RULES, "protected": "paypal.example\n"})
+        command = self.configure_with(folder, port, folder / "tap.sock")
+        self.receiver.wait_told("READY=1")
+        return command
+
+
+
+class TappedUnbound(Tapped, Unbound):
+    def configure_with(self, folder, port, path):
+        (folder / "log").rmdir()
+        self.world.configure(folder, port, None, None, 1, "validator iterator", "", lines_of("unbound", path))
+        return [self.tool("unbound"), "-d", "-c", folder / "unbound.conf"]
+
+
+class TappedDnsdist(Tapped, Dnsdist):
+    def configure_with(self, folder, port, path):
+        self.rules = lines_of("dnsdist", path)
+        return Dnsdist.configure(self, folder, port, None)
+
+
+class TappedKresd(Tapped, Kresd):
+    def configure(self, folder, port, library):
+        """It lives in a root of its own, and so does the socket."""
+        self.rules = lines_of("kresd", folder / "tap.sock")
+        command = Kresd.configure(self, folder, port, library)
+        self.receiver = Receiver(self.world, "--socket-mode", "0666", listen=[f"unix:{folder}/tap.sock"], idn=IDN, files={"rules": RULES, "protected": "paypal.example\n"})
+        self.receiver.wait_told("READY=1")
+        return command
+
+
+NAMED = """\
+options {{
+    directory "{folder}";
+    listen-on port {port} {{ 127.0.0.1; }};
+    listen-on-v6 {{ none; }};
+    pid-file none;
+    session-keyfile "{folder}/session.key";
+    managed-keys-directory "{folder}";
+    recursion yes;
+    dnssec-validation no;
+    empty-zones-enable no;
+    forward only;
+    forwarders {{ 127.0.0.1 port {backend}; }};
+{more}
+}};
+controls {{ }};
+"""
+
+
+class TappedNamed(Tapped, Unbound):
+    name = "named"
+
+    def configure_with(self, folder, port, path):
+        config = folder / "named.conf"
+        config.write_text(NAMED.format(folder=folder, port=port, backend=self.backend(), more=lines_of("named", path)))
+        return [self.tool("named"), "-g", "-n", "1", "-c", config]
+
+    def is_started(self, octets):
+        return b" running" in octets
+
+
+def questions():
+    chosen = random.Random(4711)
+    for number in range(QUERIES):
+        name = chosen.choice(NAMES) if number % 3 else f"n{chosen.randrange(300)}.wild.example"
+        yield ask(name, chosen.choice(TYPES), edns=chosen.random() < 0.8, dnssec=chosen.random() < 0.3), f"127.0.0.{chosen.randrange(2, 9)}", chosen.random() < 0.05
+
+
+def exchanges(port):
+    """Asks them, eight at a time, and returns what its log must say of each."""
+    clients, found = {}, collections.Counter()
+    for question, source, tcp in questions():
+        kind = Tcp if tcp else Udp
+        client = clients.get((source, kind))
+        if not client or tcp:
+            client = clients[source, kind] = kind(("127.0.0.1", port), source)
+        ident = client.send(question)
+        while (answer := client.receive()).ident != ident:
+            pass
+        name = dnsname.column(question.labels)
+        found[source, client.socket.getsockname()[1], str(ident), name[:-1] if len(name) > 1 else name, question.type,
+              answer.rcode, "tcp" if tcp else "udp"] += 1
+        if tcp:
+            client.close()
+    for (_, kind), client in clients.items():
+        if kind is Udp:
+            client.close()
+    return found
+
+
+def logged(receiver):
+    found = collections.Counter()
+    for line in receiver.lines():
+        members = json.loads(line)
+        found[members["client.ip"], members["client.port"], members["dns.id"], members["dns.question.name"], members["dns.question.type"],
+              members["dns.response_code"], members["network.transport"]] += 1
+    return found
+
+
+def run(world, tap, kind, latency):
+    host = kind(world, world.command)
+    if why := host.missing():
+        tap.skip("not here", why)
+        return
+    running = host.launch(None, idn=None)
+    try:
+        if not tap.ok(not running.has_ended(), f"{host.name} starts"):
+            tap.note(running.said().decode("utf-8", "replace"))
+            return
+        receiver = host.receiver
+        tap.ok(eventually(lambda: receiver.metric("tap_senders")), "it connects")
+        before = receiver.log.octets.count(b"\n")
+        want = exchanges(running.port)
+        tap.ok(receiver.has_lines(before + QUERIES), f"a line for each of {QUERIES} queries")
+        got = logged(receiver)
+        tap.equal((sum((want - got).values()), sum((got - want).values())), (0, 0), "exactly those names, clients, ports, ids, types, rcodes and transports")
+        tap.note(f"missing: {list((want - got).items())[:5]}\nmore: {list((got - want).items())[:5]}")
+        members = [json.loads(line) for line in receiver.lines()]
+        times = [one["event.duration"] for one in members if "event.duration" in one]
+        tap.equal(len(times) > 0.95 * QUERIES, latency, f"the time that it took: of {len(times)}")
+        tap.ok(all(time < 10**10 for time in times), "of at most ten seconds")
+        casino = [one for one in members if one["dns.question.name"] == "xn--80aodfsg.example"]
+        tap.ok(casino and all((one["policy.action"], one["policy.mode"]) == ("nxdomain", "observed") for one in casino), "what a rule would have done")
+        tap.ok(any(one.get("policy.match") == "lookalikes paypal.example" for one in members), "a look-alike")
+        tap.equal(receiver.metric('tap_frames_total{kind="malformed"}'), 0, "no frame is malformed")
+        tap.equal(receiver.said()[1:], [], "nothing is said but of the rules")
+    finally:
+        tap.note(running.said().decode("utf-8", "replace")[-3000:])
+        running.stop()
+        if hasattr(host, "receiver"):
+            tap.note(host.receiver.daemon.log())
+            host.receiver.daemon.stop()
+
+
+def test_unbound(world, tap):
+    run(world, tap, TappedUnbound, latency=True)
+
+
+def test_named(world, tap):
+    run(world, tap, TappedNamed, latency=True)
+
+
+def test_kresd(world, tap):
+    run(world, tap, TappedKresd, latency=True)
+
+
+def test_dnsdist(world, tap):
+    run(world, tap, TappedDnsdist, latency=True)

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What senders may do, and what is said of them."""
+
+import os
+import pwd
+import signal
+import socket
+import struct
+import time
+
+import dnstap
+from daemon import eventually
+from dnstap import control, data, reply
+from receiver import Receiver, Sender, receiving
+
+FIELDS = struct.pack("!II", 1, len(dnstap.CONTENT_TYPE)) + dnstap.CONTENT_TYPE
+
+
+def test_handshake(world, tap):
+    """READY, ACCEPT, START, frames, STOP, FINISH; or START alone, and no answer."""
+    with receiving(world) as receiver:
+        for to in (receiver.path, ("127.0.0.1", receiver.port)):
+            sender = Sender(to)
+            tap.equal(sender.accepted, (dnstap.ACCEPT, FIELDS), f"{to}: accepted")
+            sender.frames(reply("a.example"), reply("b.example"))
+            tap.equal(sender.finish(), (dnstap.FINISH, b""), "finished")
+        alone = Sender(receiver.path, handshake=False)
+        alone.send(control(dnstap.START) + data(reply("c.example")) + control(dnstap.STOP))
+        tap.ok(alone.is_dropped(), "without READY there is no FINISH, and the connection ends")
+        tap.ok(receiver.has_lines(5), "a line for each")
+        tap.equal([line.split(" ")[2] for line in receiver.lines()], ["a.example.", "b.example."] * 2 + ["c.example."], "in their order")
+        tap.equal(receiver.said(), [], "and nothing to say")
+        tap.ok(eventually(lambda: receiver.metric('tap_frames_total{kind="reply"}') == 5), "metrics: frames")
+        tap.equal((receiver.metric("tap_senders"), receiver.metric('tap_senders_total{result="accepted"}'),
+                   receiver.metric('tap_senders_total{result="dropped"}')), (0, 3, 0), "metrics: senders")
+
+
+def test_pieces(world, tap):
+    """A frame that comes octet by octet."""
+    with receiving(world) as receiver:
+        sender = Sender(receiver.path)
+        for octet in data(reply("a.example")):
+            sender.send(bytes([octet]))
+        tap.ok(receiver.has_lines(1), "is one line")
+
+
+def test_many(world, tap):
+    """Many at once, each with its own frames; one that does not come to its end holds up nobody."""
+    with receiving(world) as receiver:
+        slow = Sender(receiver.path)
+        slow.send(data(reply("never.example"))[:-1])
+        senders = [Sender(receiver.path) for _ in range(100)]
+        for turn in range(20):
+            for number, sender in enumerate(senders):
+                sender.frames(reply(f"n{number}-{turn}.example"))
+        tap.equal({sender.finish() for sender in senders}, {(dnstap.FINISH, b"")}, "all finish")
+        tap.ok(receiver.has_lines(2000), "and all have lines")
+        tap.equal(len({line.split(" ")[2] for line in receiver.lines()}), 2000, "each its own")
+
+
+def test_too_many(world, tap):
+    """More than 256 wait; when others leave, they are served."""
+    with receiving(world) as receiver:
+        senders = [Sender(receiver.path) for _ in range(256)]
+        waiting = [Sender(receiver.path, handshake=False) for _ in range(20)]
+        for sender in waiting:
+            sender.send(control(dnstap.START) + data(reply("waits.example")))
+        tap.ok(receiver.says("256 senders are connected, others wait: there is no room for more"), "it says so")
+        senders[7].frames(reply("served.example"))
+        tap.ok(receiver.has_lines(1), "those that are connected are served")
+        tap.equal(len(receiver.lines()), 1, "and those that wait are not yet")
+        for sender in senders[:20]:
+            sender.finish()
+        tap.ok(receiver.has_lines(21), "they are, when others have left")
+        for sender in (*senders[20:], *waiting):
+            sender.socket.close()
+
+
+def test_hostile(world, tap):
+    """Each is dropped with one line, and nobody else notices."""
+    with receiving(world) as receiver:
+        good = Sender(receiver.path)
+        for octets, why in ((b"\xff\xff\xff\xff", "not a stream of frames: expected READY or START"), (b"GET / HTTP/1.1\r\n\r\n", "not a stream of frames: expected READY or START"),
+                            (control(dnstap.START) + b"\xff\xff\xff\xff", "a frame of more than 262,144 octets"),
+                            (control(dnstap.START, b"other"), "another content type: expected protobuf:dnstap.Dnstap"),
+                            (control(dnstap.READY) * 2, "a control frame out of order: expected READY or START"),
+                            (b"\0\0\0\0\xff\xff\xff\xff", "a control frame of more than 512 octets"),
+                            (control(dnstap.START) + control(dnstap.FINISH), "a control frame out of order: expected STOP")):
+            before = len(receiver.said())
+            liar = Sender(receiver.path, handshake=False)
+            liar.send(octets)
+            tap.ok(receiver.says(f"sender pid {os.getpid()}, uid {os.getuid()}: dropped: {why}\n"), f"{octets[:20]!r}: {why}")
+            while not liar.is_dropped():
+                pass
+            tap.equal(len(receiver.said()), before + 1, "with one line")
+        for _ in range(100):
+            liar = Sender(receiver.path, handshake=False)
+            liar.send(b"\xff\xff\xff\xff")
+            tap_dropped = liar.is_dropped()
+        tap.ok(tap_dropped, "a hundred more")
+        tap.equal(len(receiver.said()), 10, "are ten lines a minute")
+        good.frames(b"\xff" * 100, reply("good.example"))
+        tap.ok(receiver.has_lines(1), "a frame that is malformed in itself is passed over")
+        tap.ok(eventually(lambda: receiver.metric('tap_senders_total{result="dropped"}') == 107), "all are counted")
+        tap.equal(receiver.metric('tap_frames_total{kind="malformed"}'), 1, "and that frame")
+
+
+def test_half_frame(world, tap):
+    """Half a frame, an octet from time to time, and no word at all, are dropped after 30 seconds; one that only has nothing
+    to send is not."""
+    with receiving(world) as receiver:
+        quiet, half, silent, slow = Sender(receiver.path), Sender(receiver.path), Sender(receiver.path, handshake=False), Sender(receiver.path)
+        frame = data(reply("a.example"))
+        half.send(frame[:20])
+        begun = time.monotonic()
+        sent = 0
+        slow.socket.settimeout(0.5)
+        while time.monotonic() - begun < 40:
+            try:
+                if not slow.socket.recv(1):
+                    break
+            except TimeoutError:
+                slow.send(frame[sent : sent + 1])
+                sent += 1
+            except ConnectionError:
+                break
+        tap.ok(29 < time.monotonic() - begun < 34, f"a frame octet by octet ends after 30 seconds: {time.monotonic() - begun:.1f}")
+        tap.equal([half.is_dropped(), silent.is_dropped()], [True, True], "the others too")
+        tap.equal([line.partition(": ")[2] for line in receiver.said()], ["dropped: 30 seconds have passed since its frame began"] * 3, "with a line each")
+        quiet.frames(reply("quiet.example"))
+        tap.ok(receiver.has_lines(1), "who had nothing to send is still there")
+
+
+def test_memory(world, tap):
+    """256 senders with the largest frame that is almost whole take what the manual's limits say, and give it back."""
+    with receiving(world) as receiver:
+        before = receiver.memory()
+        senders = [Sender(receiver.path) for _ in range(256)]
+        for sender in senders:
+            sender.send(struct.pack("!I", 262144) + bytes(262143))
+        tap.ok(eventually(lambda: receiver.memory() - before > 250 * 200), "they take memory")
+        tap.ok(receiver.memory() - before < 256 * 300 + 4096, f"of the size of their frames: {receiver.memory() - before} KiB")
+        for sender in senders:
+            sender.socket.close()
+        tap.ok(eventually(lambda: receiver.memory() - before < 8192), "and leave it")
+        for sender in [Sender(receiver.path) for _ in range(10)]:
+            sender.finish()
+
+
+def test_leaves_in_the_middle(world, tap):
+    with receiving(world) as receiver:
+        sender = Sender(receiver.path)
+        sender.send(data(reply("a.example"))[:-1])
+        sender.socket.close()
+        tap.ok(receiver.says("dropped: it left in the middle of a frame"), "is said")
+        sender = Sender(receiver.path)
+        sender.frames(reply("b.example"))
+        sender.socket.close()
+        tap.ok(receiver.has_lines(1), "between frames")
+        tap.equal(len(receiver.said()), 1, "it is not")
+
+
+def test_full_log(world, tap):
+    """A log that takes nothing stops no sender: lines are lost, and counted."""
+    with receiving(world, idn="metrics-file: idn.log/metrics\nmetrics-interval: 1") as receiver:
+        receiver.daemon.stdout.flowing.clear()
+        sender = Sender(receiver.path)
+        for _ in range(200):
+            sender.frames(*[reply("a.example")] * 200)
+        tap.equal(sender.finish(), (dnstap.FINISH, b""), "all frames are read")
+        tap.ok(eventually(lambda: receiver.metric('tap_frames_total{kind="reply"}') == 40000), "and counted")
+        tap.ok(eventually(lambda: (receiver.metric('log_lines_total{result="lost"}') or 0) > 10000), "lines are lost")
+        receiver.daemon.resume()
+        tap.ok(eventually(lambda: receiver.metric('log_lines_total{result="lost"}') + receiver.metric('log_lines_total{result="written"}') == 40000), "each is one or the other")
+        tap.ok(receiver.says("log lines lost: "), "and that is said")
+
+
+def test_reload(world, tap):
+    """SIGHUP: idn.conf is read again; a mistake in it changes nothing. Rules that change need no signal."""
+    with receiving(world, idn="log-to: idn.log/lines\nlog-name: ascii\npolicy: rules", files={"rules": "nxdomain name a.example\n"}) as receiver:
+        sender = Sender(receiver.path)
+        sender.frames(reply("a.example"))
+        tap.ok(receiver.has_lines(1) and receiver.lines()[0].endswith('policy=nxdomain rule=rules:1 match="name a.example" mode=observed'), "the rules decide")
+        (receiver.folder / "rules").write_text("refuse name a.example\n")
+        tap.ok(eventually(lambda: sum("idn: policy: 1 rule, " in line for line in receiver.said()) == 2), "a change is told")
+        sender.frames(reply("a.example"))
+        tap.ok(receiver.has_lines(2) and "policy=refuse" in receiver.lines()[1], "and in force")
+        conf = receiver.folder / "idn.conf"
+        good = conf.read_text()
+        for text, client in ((good.replace("ascii", "ascii\n  log-client: none"), "-"), ("idn:\n  lgo: x\n", "-"), (good, "192.0.2.7")):
+            conf.write_text(text)
+            receiver.told = []
+            receiver.daemon.process.send_signal(signal.SIGHUP)
+            receiver.wait_told("RELOADING=1")
+            receiver.wait_told("READY=1")
+            before = len(receiver.lines())
+            sender.frames(reply("a.example"))
+            tap.ok(receiver.has_lines(before + 1) and receiver.lines()[-1].split(" ")[1] == client, f"after SIGHUP the client is {client}")
+        tap.ok(receiver.says("the configuration that was in force before stays in force"), "the mistake is said")
+        tap.equal(sender.finish(), (dnstap.FINISH, b""), "the sender was there all the time")
+
+
+def test_socket_file(world, tap):
+    """Its mode and group; one that is left over is replaced, any other is not; it is removed at the end."""
+    group = os.getgid()
+    with receiving(world, "--socket-mode", "0622", "--socket-group", str(group)) as receiver:
+        status = receiver.path.stat()
+        tap.equal((oct(status.st_mode & 0o777), status.st_gid), ("0o622", group), "as the options say")
+        second = Receiver(world, listen=[f"unix:{receiver.path}"])
+        tap.equal((second.daemon.wait_exit(), second.said()), (2, [f"{receiver.path}: Address already in use"]), "a second one does not start")
+        tap.ok(receiver.path.exists(), "and leaves the first one's file")
+        folder = receiver.folder
+    tap.ok(not receiver.path.exists(), "it is gone with its process")
+    with receiving(world) as receiver:
+        tap.equal(oct(receiver.path.stat().st_mode & 0o777), "0o660", "the mode if nothing is said")
+        receiver.daemon.process.kill()
+        receiver.daemon.wait_exit()
+        tap.ok(receiver.path.exists(), "whoever is killed leaves it")
+        with receiving(world, folder=receiver.folder) as again:
+            Sender(again.path).finish()
+    file = folder / "file"
+    file.write_text("important\n")
+    second = Receiver(world, listen=[f"unix:{file}"])
+    tap.equal((second.daemon.wait_exit(), file.read_text()), (2, "important\n"), "a file that is no socket stays")
+    second = Receiver(world, listen=[f"unix:{folder}/none/tap.sock"])
+    tap.equal((second.daemon.wait_exit(), second.said()), (2, [f"{folder}/none/tap.sock: No such file or directory"]), "a folder that is missing")
+
+
+ACTIVATE = """import os, socket, sys
+listening = socket.socket(socket.AF_UNIX)
+listening.bind(sys.argv[1])
+listening.listen()
+os.dup2(listening.fileno(), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid() + int(sys.argv[2])))
+os.execv(sys.argv[3], sys.argv[3:])"""
+
+
+def test_activation(world, tap):
+    """Sockets that systemd opened are served, those of another process are not."""
+    folder = world.new_folder("tap-activation")
+    path = folder / "activated.sock"
+    with receiving(world, listen=[], around=["/usr/bin/python3", "-c", ACTIVATE, path, 0]) as receiver:
+        sender = Sender(path)
+        sender.frames(reply("a.example"))
+        tap.equal(sender.finish(), (dnstap.FINISH, b""), "a sender is served")
+        tap.ok(receiver.has_lines(1), "and has its line")
+    tap.equal((path.exists(), receiver.daemon.process.returncode), (True, 0), "the file is systemd's, and stays")
+    other = Receiver(world, listen=[], around=["/usr/bin/python3", "-c", ACTIVATE, folder / "other.sock", 1])
+    tap.equal((other.daemon.wait_exit(), other.said()), (1, ["standard input: not a stream of frames: expected one of fstrm_capture"]), "for another process")
+
+
+def test_user(world, tap):
+    """Root becomes another user before any file is opened."""
+    if os.geteuid() != 0:
+        tap.skip("another user", "only root becomes one")
+        return
+    user = pwd.getpwnam("nobody")
+    folder = world.new_folder("tap-user")
+    (folder / "idn.log").mkdir()
+    os.chown(folder / "idn.log", user.pw_uid, user.pw_gid)
+    folder.chmod(0o755)
+    with receiving(world, "--user", "nobody", folder=folder) as receiver:
+        with open(f"/proc/{receiver.daemon.pid}/status") as status:
+            fields = dict(line.rstrip("\n").split(":\t", 1) for line in status)
+        tap.equal((fields["Uid"].split(), fields["Gid"].split()), ([str(user.pw_uid)] * 4, [str(user.pw_gid)] * 4), "user and group")
+        tap.equal(int(fields["CapEff"], 16), 0, "without capabilities")
+        sender = Sender(receiver.path)
+        sender.frames(reply("a.example"))
+        tap.equal(sender.finish(), (dnstap.FINISH, b""), "it serves")
+        tap.ok(receiver.has_lines(1), "and logs")
+        tap.equal((folder / "idn.log/lines").stat().st_uid, user.pw_uid, "to a file of that user's")
+    other = Receiver(world, "--user", "no-such-user")
+    tap.equal((other.daemon.wait_exit(), other.said()), (2, ["no-such-user: no such user"]), "a user that is none")
+
+
+def test_end(world, tap):
+    """SIGTERM and SIGINT end it with status 0, whatever is connected, and all lines are written."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with receiving(world) as receiver:
+            sender = Sender(receiver.path)
+            sender.frames(*[reply("a.example")] * 1000)
+            tap.ok(eventually(lambda: receiver.log.octets), "lines come")
+            receiver.daemon.process.send_signal(number)
+            tap.equal(receiver.daemon.wait_exit(), 0, f"{number.name}: exit status")
+            receiver.wait_told("STOPPING=1")
+            lines = receiver.log.octets
+            tap.equal(lines[-1:], b"\n", "the last line is whole")
+    other = Receiver(world, idn="lgo: x")
+    tap.equal(other.daemon.wait_exit(), 2, "a mistake in idn.conf: exit status")

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads one line of a query log for `unbound-idn report`, in text or JSON. A line may hold any
+ * octets: clients choose them. */
+#ifndef XN_TOOLS_LOGS_LINE_H
+#define XN_TOOLS_LOGS_LINE_H
+
+#include "tools/logs/time.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Octets of the line, or of the text member of struct report_line. Not owned, not ended by a NUL.
+ */
+struct report_span {
+    const char *at; /* NULL if there is no value */
+    size_t len;
+};
+
+/* The longest line: the longest of the module (module/log/line.h), and what another log puts before
+ * it. */
+enum { REPORT_LINE_MAX = 64 * 1024 };
+
+/* A reply. Values of fields are without their quotes and escapes. */
+struct report_line {
+    int64_t time;            /* seconds since 1970, or REPORT_NO_TIME */
+    struct report_span name; /* as the log has it, without a final dot (the root is "."); none for a
+                                question that could not be read */
+    struct report_span client, type, rcode;              /* no value if the log has `-` */
+    struct report_span action, rule, match, key, target; /* no value if no rule matched */
+    struct report_span mode;                             /* "log-only", "observed": no change */
+    bool by_unbound; /* written by Unbound's own log-replies, which logs the size */
+    size_t text_len; /* private: octets of text in use */
+    char text[REPORT_LINE_MAX];
+};
+
+/* Reads a line without its line feed: the eight columns of log-replies followed by the fields of
+ * unbound-module-idn(8), or a JSON object. Before either there may be a time, or what Unbound's
+ * log, syslog, journalctl or a container put there. len is at most REPORT_LINE_MAX. Returns false
+ * if it is no such line, or was visibly cut; *line is then unspecified. */
+bool report_line_read(struct report_clock *clock, const char *text, size_t len,
+                      struct report_line *line);
+
+/* Does the same for a JSON object alone. An object without a time leaves line->time unchanged. */
+bool report_json_read(struct report_clock *clock, const char *text, size_t len,
+                      struct report_line *line);
+
+/* Returns whether a span is this word. */
+bool report_is_word(struct report_span span, const char *word);
+
+/* Returns whether a word looks like a type, class or response code: A, TYPE65280, NSEC3PARAM,
+ * CLASS254. */
+bool report_is_mnemonic(struct report_span word);
+
+/* Returns whether a word looks like an IPv4 or IPv6 address or prefix. Checks only its characters.
+ */
+bool report_is_address(struct report_span word);
+
+#endif

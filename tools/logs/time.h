@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads times as logs write them. */
+#ifndef XN_TOOLS_LOGS_TIME_H
+#define XN_TOOLS_LOGS_TIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Units of time, in seconds. */
+#define MINUTE INT64_C(60)
+#define HOUR (60 * MINUTE)
+#define DAY (24 * HOUR)
+#define WEEK (7 * DAY)
+
+/* A time when a week began, in seconds since 1970: 1 January 1970 was a Thursday. */
+#define MONDAY (-3 * DAY)
+
+/* Times before 1990 and after 2100 are rejected: the clock was never set, or it is not a time. */
+#define REPORT_NO_TIME INT64_MIN
+#define REPORT_TIME_MIN INT64_C(631152000)
+#define REPORT_TIME_MAX INT64_C(4102444800)
+
+/* The state for reading times. A time without year and zone, as syslog writes it, is local, and at
+ * most a day after `now`. */
+struct report_clock {
+    int64_t now;
+    /* Private: the last ten minutes read, "Nov 20 21:5" or "2026-11-20T21:5". */
+    char read[16];
+    int64_t begin;
+};
+
+/* Reads the time that text begins with:
+ *   [1700000000]                                       Unbound's log
+ *   2026-11-20T21:56:03.000214Z  2026-11-20T21:56:03+01:00  the module's log, RFC 5424, journalctl
+ *   Nov 20 21:56:03                                    syslog, and Unbound's log-time-ascii
+ * Returns the number of octets read, or 0 if there is no time. *seconds is REPORT_NO_TIME if the
+ * time does not exist or is out of range. */
+size_t report_time_read(struct report_clock *clock, const char *text, size_t len, int64_t *seconds);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* No Debian package has dnstap.proto where a build finds it, and protobuf-c would allocate for each
+ * frame: these are the wire types of protobuf, and the numbers of fifteen fields. */
+#include "tools/tap/dnstap.h"
+
+#include <string.h>
+
+enum { VARINT = 0, FIXED64 = 1, OCTETS = 2, FIXED32 = 5 }; /* wire types; there are no groups */
+
+struct field {
+    uint64_t number;
+    unsigned type;
+    uint64_t value;           /* of a number */
+    struct tap_octets octets; /* if type is OCTETS */
+};
+
+struct walk {
+    const uint8_t *at, *end;
+    bool is_malformed;
+};
+
+static bool take_varint(struct walk *walk, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; shift < 64 && walk->at < walk->end; shift += 7) {
+        uint8_t octet = *walk->at++;
+        if (shift == 63 && octet > 1)
+            return false;
+        *value |= (uint64_t)(octet & 0x7F) << shift;
+        if (octet < 0x80)
+            return true;
+    }
+    return false;
+}
+
+/* Little-endian. */
+static bool take_fixed(struct walk *walk, unsigned octets, uint64_t *value)
+{
+    if ((size_t)(walk->end - walk->at) < octets)
+        return false;
+    *value = 0;
+    for (unsigned i = 0; i < octets; i++)
+        *value |= (uint64_t)*walk->at++ << 8 * i;
+    return true;
+}
+
+static bool take_octets(struct walk *walk, struct tap_octets *octets)
+{
+    uint64_t len;
+
+    if (!take_varint(walk, &len) || len > (uint64_t)(walk->end - walk->at))
+        return false;
+    *octets = (struct tap_octets){walk->at, (size_t)len};
+    walk->at += len;
+    return true;
+}
+
+static bool take_value(struct walk *walk, struct field *field)
+{
+    switch (field->type) {
+    case VARINT:
+        return take_varint(walk, &field->value);
+    case FIXED64:
+        return take_fixed(walk, 8, &field->value);
+    case OCTETS:
+        return take_octets(walk, &field->octets);
+    case FIXED32:
+        return take_fixed(walk, 4, &field->value);
+    default:
+        return false;
+    }
+}
+
+/* False at the end, or if what follows is no field: walk->is_malformed. */
+static bool next_field(struct walk *walk, struct field *field)
+{
+    uint64_t key;
+
+    if (walk->at == walk->end)
+        return false;
+    walk->is_malformed = true;
+    if (!take_varint(walk, &key))
+        return false;
+    field->number = key >> 3;
+    field->type = key & 7;
+    walk->is_malformed = field->number == 0 || !take_value(walk, field);
+    return !walk->is_malformed;
+}
+
+/* --- the two messages --- */
+
+static void keep_number(const struct field *field, struct tap_message *message)
+{
+    switch (field->number) {
+    case 1:
+        message->type = field->value;
+        break;
+    case 3:
+        message->protocol = field->value;
+        break;
+    case 6:
+        message->port = field->value;
+        break;
+    case 8:
+        message->asked.seconds = field->value;
+        message->asked.has_seconds = true;
+        break;
+    case 12:
+        message->answered.seconds = field->value;
+        message->answered.has_seconds = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void keep_fixed(const struct field *field, struct tap_message *message)
+{
+    if (field->number == 9)
+        message->asked.nanoseconds = (uint32_t)field->value;
+    else if (field->number == 13)
+        message->answered.nanoseconds = (uint32_t)field->value;
+}
+
+static void keep_octets(const struct field *field, struct tap_message *message)
+{
+    if (field->number == 4)
+        message->address = field->octets;
+    else if (field->number == 10)
+        message->query = field->octets;
+    else if (field->number == 14)
+        message->response = field->octets;
+}
+
+/* A field of another wire type than dnstap.proto's is one that we do not know. */
+static bool read_message(struct tap_octets octets, struct tap_message *message)
+{
+    struct walk walk = {.at = octets.at, .end = octets.at + octets.len};
+    struct field field;
+
+    while (next_field(&walk, &field)) {
+        if (field.type == VARINT)
+            keep_number(&field, message);
+        else if (field.type == FIXED32)
+            keep_fixed(&field, message);
+        else if (field.type == OCTETS)
+            keep_octets(&field, message);
+    }
+    return !walk.is_malformed;
+}
+
+bool tap_dnstap_read(const uint8_t *frame, size_t len, struct tap_message *message)
+{
+    enum { MESSAGE = 14 };
+    struct walk walk = {.at = frame, .end = frame + len};
+    struct field field;
+
+    *message = (struct tap_message){.type = 0};
+    while (next_field(&walk, &field)) {
+        if (field.number == MESSAGE && field.type == OCTETS && !read_message(field.octets, message))
+            return false;
+    }
+    return !walk.is_malformed;
+}

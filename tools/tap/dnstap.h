@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads what a frame says: the fields of dnstap's protobuf messages that a log line needs. They may
+ * be anybody's. Nothing is copied or allocated. */
+#ifndef XN_TOOLS_TAP_DNSTAP_H
+#define XN_TOOLS_TAP_DNSTAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Types of messages (dnstap.proto, Message.Type). */
+enum { TAP_AUTH_QUERY = 1, TAP_AUTH_RESPONSE = 2, TAP_CLIENT_QUERY = 5, TAP_CLIENT_RESPONSE = 6 };
+
+/* … and Message.SocketProtocol. */
+enum { TAP_UDP = 1, TAP_TCP, TAP_DOT, TAP_DOH, TAP_DNSCRYPT_UDP, TAP_DNSCRYPT_TCP, TAP_DOQ };
+
+struct tap_octets {
+    const uint8_t *at; /* NULL: the field is missing */
+    size_t len;
+};
+
+struct tap_time {
+    bool has_seconds;
+    uint64_t seconds; /* since 1970 */
+    uint32_t nanoseconds;
+};
+
+/* A field that is missing is 0. Octets are borrowed from the frame. */
+struct tap_message {
+    uint64_t type, protocol, port; /* port of the client */
+    struct tap_octets address;     /* of the client */
+    struct tap_octets query, response;
+    struct tap_time asked, answered;
+};
+
+/* Reads a frame. False: it is malformed. A frame without a message has type 0. Of a field that
+ * stands there twice the last one counts, as in protobuf. */
+bool tap_dnstap_read(const uint8_t *frame, size_t len, struct tap_message *message);
+
+#endif

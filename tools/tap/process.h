@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a daemon says to systemd, and which user it is. */
+#ifndef XN_TOOLS_TAP_PROCESS_H
+#define XN_TOOLS_TAP_PROCESS_H
+
+#include "tools/tap/socket.h"
+
+/* Sends a state such as "READY=1" to systemd, if it wants to know (sd_notify(3), which has this
+ * protocol for programs without libsystemd). */
+void tap_process_notify(const char *state);
+
+/* Sends that idn.conf is read again, with the time, as notify-reload wants it. */
+void tap_process_notify_reload(void);
+
+/* Becomes the user, with its groups, for good. NULL: good; else why not. Only root may. */
+const char *tap_process_become(const char *user);
+
+/* Finds a group by name or number. False: there is none. */
+bool tap_process_group(const char *name, gid_t *group);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/tap/reply.h"
+
+#include "module/engine/packet.h"
+#include "module/policy/match.h"
+#include "module/zone/mnemonic.h"
+#include "tools/tap/dnstap.h"
+#include "tools/tap/pair.h"
+
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define YEAR_10000 UINT64_C(253402300800) /* seconds since 1970 */
+#define DAY_US UINT64_C(86400000000)
+
+struct tap_replies {
+    _Atomic uint64_t counts[TAP_KINDS];
+    struct tap_pairs *pairs;
+    /* Of the reply at hand: large, so not on the stack. */
+    struct xnm_packet packet;
+    struct xnm_packet_aliases aliases;
+    struct xnm_alias_chain chain;
+    struct xnm_match match;
+};
+
+struct tap_replies *tap_replies_new(void)
+{
+    struct tap_replies *replies = calloc(1, sizeof *replies);
+
+    if (!replies)
+        return NULL;
+    replies->pairs = tap_pairs_new();
+    if (replies->pairs)
+        return replies;
+    tap_replies_free(replies);
+    return NULL;
+}
+
+void tap_replies_free(struct tap_replies *replies)
+{
+    if (replies)
+        tap_pairs_free(replies->pairs);
+    free(replies);
+}
+
+uint64_t tap_replies_count(const struct tap_replies *replies, tap_kind kind)
+{
+    return atomic_load_explicit(&replies->counts[kind], memory_order_relaxed);
+}
+
+/* --- clients and times --- */
+
+/* An address of any other length is none. */
+static void read_client(const struct tap_message *message, struct sockaddr_storage *client)
+{
+    struct sockaddr_in *ipv4 = (struct sockaddr_in *)(void *)client;
+    struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)(void *)client;
+    uint16_t port = htons((uint16_t)message->port);
+
+    memset(client, 0, sizeof *client); /* AF_UNSPEC */
+    if (message->address.len == 4) {
+        ipv4->sin_family = AF_INET;
+        ipv4->sin_port = port;
+        memcpy(&ipv4->sin_addr, message->address.at, 4);
+    } else if (message->address.len == 16) {
+        ipv6->sin6_family = AF_INET6;
+        ipv6->sin6_port = port;
+        memcpy(&ipv6->sin6_addr, message->address.at, 16);
+    }
+}
+
+static bool is_time(const struct tap_time *time)
+{
+    return time->has_seconds && time->seconds < YEAR_10000 && time->nanoseconds < 1000000000;
+}
+
+/* Microseconds since 1970; 0: the sender does not say. */
+static uint64_t microseconds(const struct tap_time *time)
+{
+    return is_time(time) ? time->seconds * 1000000 + time->nanoseconds / 1000 : 0;
+}
+
+static struct timespec when(const struct tap_time *time)
+{
+    struct timespec now;
+
+    if (is_time(time))
+        return (struct timespec){(time_t)time->seconds, (long)time->nanoseconds};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now;
+}
+
+/* No reply takes a day: a clock was set. */
+static uint64_t between(uint64_t asked, uint64_t answered)
+{
+    return asked > 0 && answered >= asked && answered - asked < DAY_US ? answered - asked
+                                                                       : XNM_NO_TIME;
+}
+
+static struct tap_exchange exchange_of(const struct tap_message *message,
+                                       const struct xnm_packet *packet, uint64_t sender)
+{
+    bool is_address = message->address.len == 4 || message->address.len == 16;
+
+    return (struct tap_exchange){.sender = sender,
+                                 .address = message->address.at,
+                                 .qname = packet->qname,
+                                 .address_len = is_address ? (uint8_t)message->address.len : 0,
+                                 .qname_len = (uint8_t)packet->qname_len,
+                                 .port = (uint16_t)message->port,
+                                 .id = packet->id,
+                                 .qtype = packet->qtype};
+}
+
+/* Some senders put the query's time into the response, others send the query as a frame. */
+static uint64_t elapsed(struct tap_replies *replies, const struct tap_message *message,
+                        uint64_t sender)
+{
+    uint64_t answered = microseconds(&message->answered), asked = microseconds(&message->asked);
+
+    if (asked == 0) {
+        struct tap_exchange exchange = exchange_of(message, &replies->packet, sender);
+        asked = tap_pairs_answer(replies->pairs, &exchange);
+    }
+    return between(asked, answered);
+}
+
+/* --- replies --- */
+
+static xnm_transport transport_of(uint64_t protocol)
+{
+    switch (protocol) {
+    case TAP_TCP:
+    case TAP_DNSCRYPT_TCP:
+        return XNM_TRANSPORT_TCP;
+    case TAP_DOT:
+        return XNM_TRANSPORT_DOT;
+    case TAP_DOH:
+        return XNM_TRANSPORT_DOH;
+    case TAP_DOQ:
+        return XNM_TRANSPORT_DOQ;
+    default:
+        return XNM_TRANSPORT_UDP;
+    }
+}
+
+/* With the upper eight bits of an OPT record (RFC 6891, section 6.1.3). */
+static int rcode_of(const struct xnm_packet *packet)
+{
+    struct xnm_packet_walk walk = xnm_packet_walk(packet);
+    struct xnm_packet_record record;
+    int rcode = packet->flags & XNM_PACKET_RCODE;
+
+    while (packet->counts[XNM_IN_ADDITIONAL] > 0 && xnm_packet_next(&walk, &record)) {
+        if (record.type == XNM_TYPE_OPT && record.section == XNM_IN_ADDITIONAL)
+            return rcode | (int)(record.ttl >> 24) << 4;
+    }
+    return rcode;
+}
+
+/* Returns what matched; NULL: nothing did. A chain that cannot be read is decided as far as it can.
+ */
+static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_state *state)
+{
+    const struct xnm_packet *packet = &replies->packet;
+    const struct xnm_question question = {.qname = packet->qname,
+                                          .qname_len = packet->qname_len,
+                                          .qtype = packet->qtype,
+                                          .qclass = packet->qclass};
+    struct xnm_decision decision;
+    bool matches = false;
+
+    if (!xnm_state_has_policy(state) || !xnm_policy_decides_class(packet->qclass))
+        return NULL;
+    replies->chain.count = replies->chain.next = 0;
+    if (packet->counts[XNM_IN_ANSWER] > 0)
+        xnm_packet_chain(packet, &replies->aliases, &replies->chain);
+    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
+    if (policy && xnm_policy_decide_answer(policy, &question,
+                                           replies->chain.count > 0 ? xnm_alias_chain_next : NULL,
+                                           &replies->chain, &decision)) {
+        xnm_match_from(policy, &decision, true, &replies->match);
+        matches = true;
+    }
+    xnm_reload_leave();
+    return matches ? &replies->match : NULL;
+}
+
+static void report(struct tap_replies *replies, struct xnm_state *state,
+                   const struct tap_message *message, uint64_t sender)
+{
+    const struct xnm_packet *packet = &replies->packet;
+    struct sockaddr_storage client;
+    int rcode = rcode_of(packet);
+
+    read_client(message, &client);
+    xnm_state_reply(state, &(struct xnm_reply){.client = &client,
+                                               .qname = packet->qname,
+                                               .qname_len = packet->qname_len,
+                                               .qtype = packet->qtype,
+                                               .qclass = packet->qclass,
+                                               .type_name = xnm_mnemonic_type(packet->qtype),
+                                               .class_name = xnm_mnemonic_class(packet->qclass),
+                                               .rcode = rcode,
+                                               .rcode_name = xnm_mnemonic_rcode(rcode),
+                                               .elapsed_us = elapsed(replies, message, sender),
+                                               .observed = true,
+                                               .id = packet->id,
+                                               .transport = transport_of(message->protocol),
+                                               .when = when(&message->answered),
+                                               .match = decide(replies, state)});
+}
+
+static tap_kind take_response(struct tap_replies *replies, struct xnm_state *state,
+                              const struct tap_message *message, uint64_t sender)
+{
+    struct xnm_packet *packet = &replies->packet;
+
+    if (!xnm_packet_open(packet, message->response.at, message->response.len) ||
+        !(packet->flags & XNM_PACKET_QR))
+        return TAP_MALFORMED;
+    if (packet->flags & XNM_PACKET_OPCODE)
+        return TAP_OTHER;
+    report(replies, state, message, sender);
+    return TAP_REPLY;
+}
+
+static tap_kind take_query(struct tap_replies *replies, const struct tap_message *message,
+                           uint64_t sender)
+{
+    uint64_t asked = microseconds(&message->asked);
+
+    if (!xnm_packet_open(&replies->packet, message->query.at, message->query.len))
+        return TAP_MALFORMED;
+    struct tap_exchange exchange = exchange_of(message, &replies->packet, sender);
+    if (asked > 0)
+        tap_pairs_ask(replies->pairs, &exchange, asked);
+    return TAP_QUERY;
+}
+
+static tap_kind take(struct tap_replies *replies, struct xnm_state *state, uint64_t sender,
+                     const uint8_t *frame, size_t len)
+{
+    struct tap_message message;
+
+    if (!tap_dnstap_read(frame, len, &message))
+        return TAP_MALFORMED;
+    switch (message.type) {
+    case TAP_CLIENT_RESPONSE:
+    case TAP_AUTH_RESPONSE:
+        return take_response(replies, state, &message, sender);
+    case TAP_CLIENT_QUERY:
+    case TAP_AUTH_QUERY:
+        return take_query(replies, &message, sender);
+    default:
+        return TAP_OTHER;
+    }
+}
+
+tap_kind tap_replies_take(struct tap_replies *replies, struct xnm_state *state, uint64_t sender,
+                          const uint8_t *frame, size_t len)
+{
+    tap_kind kind = take(replies, state, sender, frame, len);
+
+    atomic_fetch_add_explicit(&replies->counts[kind], 1, memory_order_relaxed);
+    return kind;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes of a frame what the module makes of a reply: decided by the rules, counted and logged. */
+#ifndef XN_TOOLS_TAP_REPLY_H
+#define XN_TOOLS_TAP_REPLY_H
+
+#include "module/run/state.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+/* What became of frames. */
+typedef enum {
+    TAP_REPLY,     /* a reply to a client: logged, if idn.conf wants a line */
+    TAP_QUERY,     /* a client's query: its time is kept */
+    TAP_OTHER,     /* what is no concern of a client's, or no query: NOTIFY, UPDATE */
+    TAP_MALFORMED, /* no dnstap, or a reply without a question that can be read */
+    TAP_KINDS
+} tap_kind;
+
+struct tap_replies;
+
+/* NULL: no memory. The caller owns it. */
+struct tap_replies *tap_replies_new(void);
+void tap_replies_free(struct tap_replies *replies); /* NULL is fine */
+
+/* `sender` tells the senders apart. */
+tap_kind tap_replies_take(struct tap_replies *replies, struct xnm_state *state, uint64_t sender,
+                          const uint8_t *frame, size_t len);
+
+/* How many there were of a kind. By any thread. */
+uint64_t tap_replies_count(const struct tap_replies *replies, tap_kind kind);
+
+#endif

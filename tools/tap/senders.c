@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/tap/senders.h"
+
+#include "tools/tap/frames.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SECOND_MS = 1000, MINUTE_MS = 60000 };
+
+struct sender {
+    int fd; /* -1: free */
+    uint64_t number;
+    int64_t deadline_ms; /* for what has begun; 0: nothing has */
+    char peer[TAP_PEER_MAX];
+    struct tap_frames frames;
+};
+
+struct tap_senders {
+    struct tap_senders_options options;
+    int epoll;
+    bool is_full; /* nobody is accepted */
+    struct sender senders[TAP_SENDERS_MAX];
+    _Atomic uint64_t connected, accepted, dropped;
+    struct { /* lines in this minute */
+        int64_t ends_ms;
+        unsigned said, unsaid;
+    } lines;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void add(_Atomic uint64_t *to, uint64_t number)
+{
+    atomic_fetch_add_explicit(to, number, memory_order_relaxed);
+}
+
+struct tap_senders_counts tap_senders_counts(const struct tap_senders *senders)
+{
+    return (struct tap_senders_counts){atomic_load(&senders->connected),
+                                       atomic_load(&senders->accepted),
+                                       atomic_load(&senders->dropped)};
+}
+
+/* --- messages --- */
+
+static void tell_unsaid(struct tap_senders *senders)
+{
+    char line[128];
+
+    if (senders->lines.unsaid == 0)
+        return;
+    snprintf(line, sizeof line, "%u more messages about senders", senders->lines.unsaid);
+    senders->options.say(senders->options.arg, line);
+    senders->lines.unsaid = 0;
+}
+
+/* At most TAP_LINES_MAX a minute, whatever senders do. */
+static void say(struct tap_senders *senders, const char *line)
+{
+    if (senders->lines.said == TAP_LINES_MAX) {
+        senders->lines.unsaid++;
+        return;
+    }
+    senders->lines.said++;
+    senders->options.say(senders->options.arg, line);
+}
+
+/* --- joining and leaving --- */
+
+static bool watch(const struct tap_senders *senders, int operation, int fd, uint64_t which)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = which};
+
+    return epoll_ctl(senders->epoll, operation, fd, &event) == 0;
+}
+
+/* Listening sockets come after the senders, signals after those. */
+static void watch_sockets(struct tap_senders *senders, int operation)
+{
+    for (size_t i = 0; i < senders->options.socket_count; i++)
+        watch(senders, operation, senders->options.sockets[i].fd, TAP_SENDERS_MAX + i);
+    senders->is_full = operation == EPOLL_CTL_DEL;
+}
+
+static void leave(struct tap_senders *senders, struct sender *sender)
+{
+    close(sender->fd); /* epoll forgets it */
+    sender->fd = -1;
+    tap_frames_close(&sender->frames);
+    atomic_fetch_sub(&senders->connected, 1);
+    if (senders->is_full)
+        watch_sockets(senders, EPOLL_CTL_ADD);
+}
+
+static void drop(struct tap_senders *senders, struct sender *sender, const char *why)
+{
+    char line[TAP_PEER_MAX + 128];
+
+    snprintf(line, sizeof line, "sender %s: dropped: %s", sender->peer, why);
+    say(senders, line);
+    add(&senders->dropped, 1);
+    leave(senders, sender);
+}
+
+static struct sender *find_free(struct tap_senders *senders)
+{
+    for (size_t i = 0; i < TAP_SENDERS_MAX; i++)
+        if (senders->senders[i].fd < 0)
+            return &senders->senders[i];
+    return NULL;
+}
+
+static bool join(struct tap_senders *senders, struct sender *sender, int fd)
+{
+    if (!tap_frames_open(&sender->frames))
+        return false;
+    if (!watch(senders, EPOLL_CTL_ADD, fd, (uint64_t)(sender - senders->senders))) {
+        tap_frames_close(&sender->frames);
+        return false;
+    }
+    sender->fd = fd;
+    sender->number = atomic_load(&senders->accepted);
+    sender->deadline_ms = now_ms() + TAP_PATIENCE_S * SECOND_MS;
+    tap_socket_peer(fd, sender->peer);
+    add(&senders->accepted, 1);
+    add(&senders->connected, 1);
+    return true;
+}
+
+/* Until a sender leaves, or the clock is looked at. */
+static void stop_welcoming(struct tap_senders *senders, const char *why)
+{
+    char line[128];
+
+    watch_sockets(senders, EPOLL_CTL_DEL);
+    snprintf(line, sizeof line, "%llu senders are connected, others wait: %s",
+             (unsigned long long)atomic_load(&senders->connected), why);
+    say(senders, line);
+}
+
+/* One at a time: those that are connected have a turn in between. */
+static void welcome(struct tap_senders *senders, int listening)
+{
+    struct sender *sender = find_free(senders);
+
+    if (!sender) {
+        stop_welcoming(senders, "there is no room for more");
+        return;
+    }
+    int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0 && join(senders, sender, fd))
+        return;
+    if (fd >= 0)
+        close(fd);
+    if (fd >= 0 || errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+        stop_welcoming(senders, fd >= 0 ? "out of memory" : strerror(errno));
+}
+
+/* --- reading --- */
+
+static bool send_answer(const struct sender *sender)
+{
+    const struct tap_frames *frames = &sender->frames;
+
+    return send(sender->fd, frames->answer, frames->answer_len, MSG_DONTWAIT | MSG_NOSIGNAL) ==
+           (ssize_t)frames->answer_len;
+}
+
+/* Returns whether the sender is still there. *any: a whole frame was there. */
+static bool take_frames(struct tap_senders *senders, struct sender *sender, bool *any)
+{
+    for (;;) {
+        const uint8_t *data;
+        size_t len;
+        switch (tap_frames_next(&sender->frames, &data, &len)) {
+        case TAP_MORE:
+            return true;
+        case TAP_DATA:
+            senders->options.take(senders->options.arg, sender->number, data, len);
+            break;
+        case TAP_ANSWER:
+            if (send_answer(sender))
+                break;
+            drop(senders, sender, "it takes no answer");
+            return false;
+        case TAP_END:
+            if (sender->frames.answer_len > 0)
+                send_answer(sender); /* it may be gone already */
+            leave(senders, sender);
+            return false;
+        case TAP_FAULT:
+            drop(senders, sender, sender->frames.fault);
+            return false;
+        }
+        *any = true;
+    }
+}
+
+static void set_deadline(struct sender *sender, bool any)
+{
+    if (sender->frames.phase == TAP_FLOWS && !tap_frames_wait(&sender->frames))
+        sender->deadline_ms = 0;
+    else if (any || sender->deadline_ms == 0)
+        sender->deadline_ms = now_ms() + TAP_PATIENCE_S * SECOND_MS;
+}
+
+static void receive(struct tap_senders *senders, struct sender *sender)
+{
+    size_t room;
+    uint8_t *to = tap_frames_room(&sender->frames, &room);
+    ssize_t got = to ? read(sender->fd, to, room) : 0;
+    bool any = false;
+
+    if (!to) {
+        drop(senders, sender, "out of memory");
+        return;
+    }
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (got <= 0) {
+        if (tap_frames_wait(&sender->frames))
+            drop(senders, sender, "it left in the middle of a frame");
+        else
+            leave(senders, sender);
+        return;
+    }
+    tap_frames_add(&sender->frames, (size_t)got);
+    if (take_frames(senders, sender, &any))
+        set_deadline(sender, any);
+}
+
+/* Once a second. */
+static void look_at_clock(struct tap_senders *senders, int64_t now)
+{
+    for (size_t i = 0; i < TAP_SENDERS_MAX; i++) {
+        struct sender *sender = &senders->senders[i];
+        if (sender->fd >= 0 && sender->deadline_ms > 0 && now >= sender->deadline_ms)
+            drop(senders, sender, "30 seconds have passed since its frame began");
+    }
+    if (senders->is_full && find_free(senders))
+        watch_sockets(senders, EPOLL_CTL_ADD);
+    if (now < senders->lines.ends_ms)
+        return;
+    tell_unsaid(senders);
+    senders->lines.said = 0;
+    senders->lines.ends_ms = now + MINUTE_MS;
+}
+
+/* --- the loop --- */
+
+static int take_signal(int signals)
+{
+    struct signalfd_siginfo info;
+
+    return read(signals, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
+}
+
+static int heed(struct tap_senders *senders, uint64_t which, int signals)
+{
+    uint64_t socket = which - TAP_SENDERS_MAX;
+
+    if (which < TAP_SENDERS_MAX) {
+        if (senders->senders[which].fd >= 0)
+            receive(senders, &senders->senders[which]);
+        return 0;
+    }
+    if (socket == senders->options.socket_count)
+        return take_signal(signals);
+    if (!senders->is_full)
+        welcome(senders, senders->options.sockets[socket].fd);
+    return 0;
+}
+
+int tap_senders_run(struct tap_senders *senders, int signals)
+{
+    enum { EVENTS = 64 };
+    struct epoll_event events[EVENTS];
+    int64_t next_look = 0;
+    int number = 0;
+
+    watch(senders, EPOLL_CTL_ADD, signals, TAP_SENDERS_MAX + senders->options.socket_count);
+    while (number == 0) {
+        int count = epoll_wait(senders->epoll, events, EVENTS, SECOND_MS);
+        if (count < 0 && errno != EINTR)
+            return 0;
+        for (int i = 0; i < count && number == 0; i++)
+            number = heed(senders, events[i].data.u64, signals);
+        int64_t now = now_ms();
+        if (now < next_look)
+            continue;
+        look_at_clock(senders, now);
+        next_look = now + SECOND_MS;
+    }
+    watch(senders, EPOLL_CTL_DEL, signals, 0);
+    return number;
+}
+
+/* --- opening and closing --- */
+
+struct tap_senders *tap_senders_open(const struct tap_senders_options *options)
+{
+    struct tap_senders *senders = calloc(1, sizeof *senders);
+
+    if (!senders)
+        return NULL;
+    senders->options = *options;
+    for (size_t i = 0; i < TAP_SENDERS_MAX; i++)
+        senders->senders[i].fd = -1;
+    senders->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (senders->epoll < 0) {
+        free(senders);
+        return NULL;
+    }
+    watch_sockets(senders, EPOLL_CTL_ADD);
+    return senders;
+}
+
+void tap_senders_close(struct tap_senders *senders)
+{
+    if (!senders)
+        return;
+    tell_unsaid(senders);
+    for (size_t i = 0; i < TAP_SENDERS_MAX; i++)
+        if (senders->senders[i].fd >= 0)
+            leave(senders, &senders->senders[i]);
+    close(senders->epoll);
+    free(senders);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/tap/tap.h"
+
+#include "tools/command/command.h"
+#include "tools/tap/process.h"
+#include "tools/text/buffer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: unbound-idn tap [OPTION]... [FILE]...\n"
+    "\n"
+    "Writes the module's log for any resolver that reports by dnstap what it answers:\n"
+    "names in Unicode, and what the rules would have done. FILE is a capture of\n"
+    "fstrm_capture. Without FILE, --listen and a socket from systemd, standard input\n"
+    "is read. The lines go where idn.conf says, or else to standard output; those of\n"
+    "captures always go there.\n"
+    "\n"
+    "  --config FILE        idn.conf (default: the one that the module would read,\n"
+    "                       $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH ")\n"
+    "  --listen ADDRESS     take senders at unix:PATH, 127.0.0.1:PORT or [::1]:PORT\n"
+    "                       until SIGTERM; may be repeated\n"
+    "  --socket-mode MODE   permissions of unix:PATH, in octal (default: 0660)\n"
+    "  --socket-group NAME  group of unix:PATH\n"
+    "  --user NAME          become this user once all sockets are open\n"
+    "\n"
+    "SIGHUP: idn.conf is read again.\n"
+    "Exit status: 0 if all is fine; 1 for a capture of which not all could be read; 2\n"
+    "for wrong usage, or an error in idn.conf or a rule file.\n";
+
+enum { CONFIG = 1, MODE, GROUP, USER, LISTEN, VALUES };
+enum { SOCKETS_MAX = 16 };
+
+struct session {
+    struct tap tap;
+    struct tap_socket sockets[SOCKETS_MAX];
+    size_t socket_count;
+    struct tap_socket_mode mode;
+    const char *values[VALUES];
+};
+
+static int refuse(const char *option, const char *value, const char *why)
+{
+    struct buffer text = {0};
+
+    buffer_format(&text, "%s ", option);
+    buffer_visible(&text, value, strlen(value));
+    buffer_format(&text, ": %s", why);
+    command_usage_error("tap", buffer_string(&text));
+    buffer_free(&text);
+    return STATUS_USAGE;
+}
+
+/* --- options --- */
+
+/* Returns the exit status if it is wrong, else -1. */
+static int take_listen(struct session *session, const char *value)
+{
+    const char *fault;
+
+    if (session->socket_count == SOCKETS_MAX)
+        return refuse("--listen", value, "there are 16 already");
+    fault = tap_socket_address(value, &session->sockets[session->socket_count]);
+    if (fault)
+        return refuse("--listen", value, fault);
+    session->socket_count++;
+    return -1;
+}
+
+/* Of values of --listen, command_read_options keeps the last. It has put the options, as getopt
+ * does, before the arguments; each but --help has a value. */
+static int read_listen(struct session *session, char **argv)
+{
+    int status = -1;
+
+    for (int i = 1; i < optind && strcmp(argv[i], "--") != 0 && status < 0; i++) {
+        const char *word = argv[i], *equals = strchr(word, '=');
+        const char *value = equals ? equals + 1 : argv[++i];
+        if (strncmp(word, "--l", 3) == 0)
+            status = take_listen(session, value);
+    }
+    return status;
+}
+
+static int read_mode(struct session *session)
+{
+    const char *text = session->values[MODE], *group = session->values[GROUP];
+    char *end = NULL;
+    unsigned long mode = text ? strtoul(text, &end, 8) : 0660;
+
+    if (text && (text[0] < '0' || text[0] > '7' || *end || mode > 0777))
+        return refuse("--socket-mode", text, "expected three digits, such as 0660");
+    session->mode.mode = (mode_t)mode;
+    session->mode.has_group = group != NULL;
+    if (group && !tap_process_group(group, &session->mode.group))
+        return refuse("--socket-group", group, "no such group");
+    return -1;
+}
+
+static int read_options(struct session *session, int argc, char **argv)
+{
+    static const struct option known[] = {{"config", required_argument, NULL, CONFIG},
+                                          {"listen", required_argument, NULL, LISTEN},
+                                          {"socket-mode", required_argument, NULL, MODE},
+                                          {"socket-group", required_argument, NULL, GROUP},
+                                          {"user", required_argument, NULL, USER},
+                                          {"help", no_argument, NULL, COMMAND_HELP},
+                                          {NULL, 0, NULL, 0}};
+    int status = command_read_options("tap", help, known, session->values, argc, argv);
+
+    if (status < 0)
+        status = read_listen(session, argv);
+    return status >= 0 ? status : read_mode(session);
+}
+
+/* --- files --- */
+
+static int read_files(struct session *session, char **files)
+{
+    int worst = STATUS_FINE;
+
+    if (!*files && isatty(STDIN_FILENO))
+        return command_usage_error("tap", "nothing to read: expected FILE or --listen");
+    if (!tap_open(&session->tap))
+        worst = STATUS_USAGE;
+    else if (!*files)
+        worst = tap_read_file(&session->tap, NULL);
+    else
+        for (; *files; files++) {
+            int status = tap_read_file(&session->tap, strcmp(*files, "-") == 0 ? NULL : *files);
+            worst = status > worst ? status : worst;
+        }
+    tap_close(&session->tap);
+    return worst;
+}
+
+/* --- senders --- */
+
+static void take(void *arg, uint64_t sender, const uint8_t *frame, size_t len)
+{
+    struct tap *tap = arg;
+
+    tap_replies_take(tap->replies, tap->state, sender, frame, len);
+}
+
+static int fail(const char *what, const char *why)
+{
+    struct buffer line = {0};
+
+    buffer_format(&line, "%s: %s", what, why);
+    tap_say(NULL, buffer_string(&line));
+    buffer_free(&line);
+    return STATUS_USAGE;
+}
+
+static bool listen_at(struct session *session)
+{
+    for (size_t i = 0; i < session->socket_count; i++) {
+        struct tap_socket *socket = &session->sockets[i];
+        const char *why = socket->is_inherited ? NULL : tap_socket_listen(socket, &session->mode);
+        if (!why)
+            continue;
+        fail(socket->address.any.sa_family == AF_UNIX ? socket->address.local.sun_path
+                                                      : "cannot listen",
+             why);
+        return false;
+    }
+    return true;
+}
+
+/* Signals come through a descriptor, so that the loop has one thing to wait for. */
+static int open_signals(void)
+{
+    sigset_t set;
+
+    signal(SIGPIPE, SIG_IGN);
+    sigemptyset(&set);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Returns the exit status. */
+static int run(struct session *session, int signals)
+{
+    struct tap *tap = &session->tap;
+    int number;
+
+    tap_process_notify("READY=1");
+    while ((number = tap_senders_run(tap->senders, signals)) == SIGHUP) {
+        tap_process_notify_reload();
+        tap_reopen(tap);
+        tap_process_notify("READY=1");
+    }
+    if (number == 0)
+        return fail("cannot wait for senders", strerror(errno));
+    tap_process_notify("STOPPING=1");
+    return STATUS_FINE;
+}
+
+static int serve(struct session *session)
+{
+    struct tap *tap = &session->tap;
+    const struct tap_senders_options options = {.sockets = session->sockets,
+                                                .socket_count = session->socket_count,
+                                                .take = take,
+                                                .say = tap_say,
+                                                .arg = tap};
+    const char *user = session->values[USER], *why = user ? tap_process_become(user) : NULL;
+    int signals = open_signals(), status = STATUS_USAGE;
+
+    if (why)
+        return fail(user, why);
+    tap->senders = signals >= 0 ? tap_senders_open(&options) : NULL;
+    if (!tap->senders)
+        status = fail("cannot wait for senders", strerror(errno));
+    else if (tap_open(tap))
+        status = run(session, signals);
+    struct tap_senders *senders = tap->senders;
+    tap_close(tap); /* its last metrics count the senders */
+    tap_senders_close(senders);
+    if (signals >= 0)
+        close(signals);
+    return status;
+}
+
+static int listen_and_serve(struct session *session)
+{
+    int status = STATUS_USAGE;
+
+    if (listen_at(session))
+        status = serve(session);
+    for (size_t i = 0; i < session->socket_count; i++)
+        tap_socket_close(&session->sockets[i]);
+    return status;
+}
+
+int tap_main(int argc, char **argv)
+{
+    struct session session = {.tap.listens = false};
+    int status = read_options(&session, argc, argv);
+
+    if (status >= 0)
+        return status;
+    size_t named = session.socket_count;
+    session.socket_count += tap_socket_inherited(session.sockets + named, SOCKETS_MAX - named);
+    session.tap.config =
+        session.values[CONFIG] ? session.values[CONFIG] : getenv("UNBOUND_IDN_CONF");
+    session.tap.listens = session.socket_count > 0;
+    if (!session.tap.listens)
+        return read_files(&session, argv + optind);
+    if (optind < argc)
+        return command_usage_error("tap", "FILE and --listen exclude each other");
+    return listen_and_serve(&session);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is open while `tap` runs: the configuration's state, and what becomes of frames. */
+#ifndef XN_TOOLS_TAP_TAP_H
+#define XN_TOOLS_TAP_TAP_H
+
+#include "tools/tap/reply.h"
+#include "tools/tap/senders.h"
+
+struct tap {
+    const char *config; /* path; NULL: the default, which may be missing */
+    bool listens;       /* false: files are read */
+    struct xnm_life *life;
+    struct xnm_state *state; /* NULL: not open */
+    struct tap_replies *replies;
+    struct tap_senders *_Atomic senders; /* for the metrics; NULL: there are none */
+    struct xnm_diagnostics diagnostics;
+};
+
+/* Opens the configuration, and starts its threads if *tap listens. False: an error, which is on
+ * standard error. */
+bool tap_open(struct tap *tap);
+
+/* Reads the configuration again. What was in force stays in force if it is bad, or if memory is
+ * short. */
+void tap_reopen(struct tap *tap);
+
+void tap_close(struct tap *tap);
+
+/* Says a line on standard error: "unbound-idn tap: …". */
+void tap_say(void *tap, const char *line);
+
+/* Reads a file of frames, or standard input (NULL). Returns the exit status. */
+int tap_read_file(struct tap *tap, const char *path);
+
+#endif
