@@ -223,8 +223,8 @@ run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PAR
 inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
-	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY)
-	@$(run_parts) $(daemon_parts) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named
+	@$(run_parts) $(daemon_parts) $(hosts_part) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts) $(call install_part)
@@ -264,7 +264,7 @@ check-versions: deps daemons ## tests with real daemons that have as little as t
 	    $(foreach name,$(filter-out %-minimal,$(DAEMONS)),$(call daemon_part,$(name),-k loading.other_unbound))
 check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
 
-check-hosts: deps daemons ## the policy in unmodified resolvers: BIND, Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
+check-hosts: deps daemons $(IDNPOLICY) ## the policy in unmodified resolvers: BIND, Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
 	@$(MAKE) named named-trixie
 	@$(run_parts) $(call hosts_part)
 
@@ -277,8 +277,8 @@ check-report: packages $(COMMAND) ## the page of `unbound-idn report` in a brows
 	@tools/build/deps.sh report
 	@$(run_parts) "report page=tools/build/netns.sh $(PYTHON) tests/browser/report.py $(COMMAND) $(OUT)/report"
 
-check-all: ## check, check-hosts, check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, prove, tidy and format-check
-	@tests/sum 'make check' 'make check-hosts' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' 'make check-deb' 'make prove' \
+check-all: ## check, check-versions, check-long, check-faults, check-san, check-tsan, check-report, check-deb, prove, tidy and format-check
+	@tests/sum 'make check' 'make check-versions' 'make check-long' 'make check-faults' 'make check-san LONG=1' 'make check-tsan LONG=1' 'make check-report' 'make check-deb' 'make prove' \
 	    'make tidy' 'make format-check'
 
 check-layout: ## which file may include and call what, and how long it may be
