@@ -11,6 +11,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/unbound"))
+import dnstap  # noqa: E402
 import syscalls  # noqa: E402
 from test_compile import Folder, fill  # noqa: E402
 
@@ -20,8 +21,9 @@ UNBOUND = 'server:\n  chroot: ""\n  directory: "."\n  username: ""\n  module-con
     '  dynlib-file: "./idn.conf"\n'
 RUNS = [["encode", "bücher.example"], ["decode", "xn--bcher-kva"], ["explain", "--policy", "rules", "xn--pypal-4ve.com"], ["filter", "log"],
         ["check", "rules", "idn.conf"], ["check", "--names", "list"], ["check", "unbound.conf"],
-        ["rpz", "--origin", "rpz.example", "--ignore-unsupported", "rules"], ["report", "log"], ["compile", "rules"], ["--version"]]
-READERS = ("explain", "filter", "check", "rpz", "report")
+        ["rpz", "--origin", "rpz.example", "--ignore-unsupported", "rules"], ["report", "log"], ["compile", "rules"],
+        ["tap", "--config", "idn.conf", "capture"], ["--version"]]
+READERS = ("explain", "filter", "check", "rpz", "report", "tap")
 COMPILE = ["compile", "rules", "-o", "policy"]
 
 
@@ -49,6 +51,7 @@ def run(tap, command):
         folder.mkdir()
         traced = Traced(command, folder)
         fill(Folder(command, folder))
+        (folder / "capture").write_bytes(dnstap.stream(dnstap.reply("bücher.example")))
         for name, text in ("log", LOG), ("idn.conf", CONF), ("unbound.conf", UNBOUND):
             (folder / name).write_text(text)
         for arguments in RUNS:

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import tempfile
 
+import dnstap
 import manpage
 
 USAGE = "; try 'unbound-idn "
@@ -170,6 +171,7 @@ def prepared(folder, command, samples):
     (folder / "pihole").mkdir()
     (folder / "pihole/pihole.log").write_text(LOG)
     (folder / "query.log.1").write_text(REPLY)
+    (folder / "dnstap.fstrm").write_bytes(dnstap.stream(dnstap.reply("xn--80aodfsg.example")))
     subprocess.run(["gzip", folder / "query.log.1"], check=True)
     (folder / "bin").mkdir()
     (folder / "bin/unbound-idn").symlink_to(command.path)

@@ -5,6 +5,7 @@ exactly those names, clients and rcodes in the log, one by one."""
 import collections
 import json
 import random
+import subprocess
 
 import dnsname
 import guide
@@ -97,7 +98,7 @@ class TappedNamed(Tapped, Unbound):
         return [self.tool("named"), "-g", "-n", "1", "-c", config]
 
     def is_started(self, octets):
-        return b" running" in octets
+        return b" running\n" in octets
 
 
 def questions():
@@ -129,9 +130,9 @@ def exchanges(port):
     return found
 
 
-def logged(receiver):
+def members_of(lines):
     found = collections.Counter()
-    for line in receiver.lines():
+    for line in lines:
         members = json.loads(line)
         found[members["client.ip"], members["client.port"], members["dns.id"], members["dns.question.name"], members["dns.question.type"],
               members["dns.response_code"], members["network.transport"]] += 1
@@ -153,7 +154,7 @@ def run(world, tap, kind, latency):
         before = receiver.log.octets.count(b"\n")
         want = exchanges(running.port)
         tap.ok(receiver.has_lines(before + QUERIES), f"a line for each of {QUERIES} queries")
-        got = logged(receiver)
+        got = members_of(receiver.lines())
         tap.equal((sum((want - got).values()), sum((got - want).values())), (0, 0), "exactly those names, clients, ports, ids, types, rcodes and transports")
         tap.note(f"missing: {list((want - got).items())[:5]}\nmore: {list((got - want).items())[:5]}")
         members = [json.loads(line) for line in receiver.lines()]
@@ -179,6 +180,28 @@ def test_unbound(world, tap):
 
 def test_named(world, tap):
     run(world, tap, TappedNamed, latency=True)
+
+
+def test_named_file(world, tap):
+    """A file that BIND wrote, read by tap: a line for each answer."""
+    host = TappedNamed(world, world.command)
+    running = host.launch(None, idn=None)
+    try:
+        host.receiver.daemon.stop()
+        running.stop()
+        config = running.folder / "named.conf"
+        config.write_text(config.read_text().replace('unix "', 'file "').replace("tap.sock", "capture"))
+        daemon = running.daemon.again()
+        world.processes.append(daemon.process)
+        tap.ok(eventually(lambda: host.is_started(daemon.stderr.octets)), "it starts again")
+        want = exchanges(running.port)
+        tap.equal(daemon.stop(), 0, "and stops")
+        done = subprocess.run([world.command, "tap", "--config", host.receiver.folder / "idn.conf", running.folder / "capture"], capture_output=True, text=True, timeout=60, check=False)
+        got = members_of(done.stdout.splitlines())
+        tap.equal((done.returncode, sum((want - got).values()), sum((got - want).values())), (0, 0, 0), "exactly those in the file")
+        tap.note(done.stderr)
+    finally:
+        tap.note((running.said() + daemon.stderr.octets).decode("utf-8", "replace")[-3000:])
 
 
 def test_kresd(world, tap):

@@ -175,6 +175,23 @@ def test_full_log(world, tap):
         tap.ok(receiver.says("log lines lost: "), "and that is said")
 
 
+def test_flood(world, tap):
+    """300,000 frames as fast as they come: all are read, each is a line or counted as lost, and memory stays as it is."""
+    octets = b"".join(data(reply(f"n{number}.example")) for number in range(1000))
+    with receiving(world) as receiver:
+        sender = Sender(receiver.path)
+        for _ in range(30):
+            sender.send(octets)
+        tap.ok(receiver.has_lines(1), "it serves")
+        before = receiver.memory()
+        for _ in range(270):
+            sender.send(octets)
+        tap.equal(sender.finish(), (dnstap.FINISH, b""), "all are read")
+        tap.ok(eventually(lambda: receiver.metric('tap_frames_total{kind="reply"}') == 300000), "and counted")
+        tap.ok(eventually(lambda: sum(receiver.metric(f'log_lines_total{{result="{result}"}}') for result in ("written", "lost")) == 300000), "written or lost")
+        tap.ok(receiver.memory() - before < 2048, f"no memory more: {receiver.memory() - before} KiB")
+
+
 def test_reload(world, tap):
     """SIGHUP: idn.conf is read again; a mistake in it changes nothing. Rules that change need no signal."""
     with receiving(world, idn="log-to: idn.log/lines\nlog-name: ascii\npolicy: rules", files={"rules": "nxdomain name a.example\n"}) as receiver:
