@@ -4,7 +4,6 @@ module/hosts/."""
 
 import re
 import shutil
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,7 +33,7 @@ class Host:
     glue = True  # False: as it is without the policy, for comparison
     logs = True  # a line by the library for each reply
     bare_first = False  # what is cached and refused since is refused without records at first
-    settle = 0  # seconds before the end that its last lines need: it ends at once
+    ends_at_once = False  # when it is told to: its last lines must be in the log before
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
 
     def __init__(self, world, library):
@@ -106,6 +105,8 @@ class Host:
         except Exception:
             tap.raised("no exception")
         finally:
+            if check and self.logs and self.ends_at_once:
+                running.wait_lines()
             running.stop()
             if check and self.logs:
                 running.check_lines(tap)
@@ -129,8 +130,11 @@ class Running(Resolver):
 
     def stop(self):
         """Its exit status."""
-        time.sleep(self.host.settle)
         return self.daemon.stop()
+
+    def wait_lines(self):
+        """For as many as there were answers."""
+        return eventually(lambda: self.log.target.octets.count(b"\n") >= sum(self.answers.values()), timeout=5)
 
     def swaps(self):
         return len(SWAP.findall(self.said()))
