@@ -226,11 +226,11 @@ return function(options)
   -- What is in a cache that cannot be emptied has to be decided each time.
   local decides_hits = false
   local function decide_hits()
-    decides_hits = true
     rmCacheHitResponseRule('idn')
     addCacheHitResponseAction(AllRule(), to_answer(ANSWER, 1), { name = 'idn' })
-    topCacheHitResponseRule()
+    mvCacheHitResponseRuleToTop()
     warnlog('idn: a packet cache was made before dnsdist.lua was read: cached answers cost more; put its line before newPacketCache')
+    decides_hits = true
   end
 
   local say = { errlog, warnlog, infolog, infolog }

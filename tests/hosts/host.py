@@ -7,7 +7,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,7 +37,7 @@ class Host:
     glue = True  # False: as it is without the policy, for comparison
     logs = True  # a line by the library for each reply
     bare_first = False  # what is cached and refused since is refused without records at first
-    settle = 0  # seconds before the end that its last lines need: it ends at once
+    ends_at_once = False  # when it is told to: its last lines must be in the log before
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
 
     def __init__(self, world, library):
@@ -127,6 +126,8 @@ class Host:
         except Exception:
             tap.raised("no exception")
         finally:
+            if check and self.logs and self.ends_at_once:
+                running.wait_lines()
             running.stop()
             tap.equal(running.others(), set(), "it leaves no process behind")
             if check and self.logs:
@@ -163,11 +164,14 @@ class Running(Resolver):
 
     def stop(self):
         """Its exit status. What does not end with the first process is told to end, too."""
-        time.sleep(self.host.settle)
         try:
             return self.daemon.stop()
         finally:
             end_children(self.others, signal.SIGTERM)
+
+    def wait_lines(self):
+        """For as many as there were answers."""
+        return eventually(lambda: self.log.target.octets.count(b"\n") >= sum(self.answers.values()), timeout=5)
 
     def swaps(self):
         return len(SWAP.findall(self.said()))

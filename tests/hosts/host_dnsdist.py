@@ -8,6 +8,7 @@ import threading
 import dns.flags
 
 import policy
+from daemon import eventually
 from host import GLUE, Host
 from question import Tcp, Udp, ask
 from scenes import SCENES
@@ -20,6 +21,7 @@ setLocal('127.0.0.1:{port}', {{ reusePort = true }})
 setACL('127.0.0.0/8')
 newServer({{address = '127.0.0.1:{backend}', healthCheckMode = 'up'}})
 getPool(''):setCache(newPacketCache(10000))
+{early}
 {policy}
 {rules}
 print('the configuration is read')
@@ -38,16 +40,16 @@ def aliases_alone():
 
 class Dnsdist(Host):
     name = "dnsdist"
-    settle = 0.1
+    ends_at_once = True
     threads = 2
     asks = None  # the port of another server than backend()
-    rules = ""  # more of its configuration
+    early = rules = ""  # more of its configuration, before the policy and after it
     differences = dict(aliases_alone())
 
     def configure(self, folder, port, library):
         config = folder / "dnsdist.conf"
         config.write_text(CONF.format(
-            port=port, backend=self.asks or self.backend(), rules=self.rules, more=f"addLocal('127.0.0.1:{port}', {{ reusePort = true }})\n" * (self.threads - 1),
+            port=port, backend=self.asks or self.backend(), early=self.early, rules=self.rules, more=f"addLocal('127.0.0.1:{port}', {{ reusePort = true }})\n" * (self.threads - 1),
             policy=POLICY.format(glue=GLUE, folder=folder, library=library) if self.glue else ""))
         return [self.tool("dnsdist"), "--supervised", "--disable-syslog", "-C", config]
 
@@ -66,13 +68,42 @@ def another(host, **attributes):
 
 
 def test_packet_cache(host, tap):
-    """What no rule is about is cached whole, and decided when it comes from there; what the policy made is not."""
-    with host.running(tap, "nxdomain zone refused.slow.example\nlog zone logged.slow.example tag=x\n") as running:
-        for name, cached in (("plain.wild.example", [0, 1, 1]), ("hop-logged.slow.example", [0, 1, 1]), ("hop-refused.slow.example", [0, 0, 0])):
+    """An answer is cached whole if no rule is about its aliases, and the policy has not made it."""
+    rules = "nxdomain zone refused.slow.example\nlog zone logged.slow.example tag=x\nlog name x.wild.example tag=y\npassthru name a.wild.example\n"
+    with host.running(tap, rules) as running:
+        for name, cached, action in (("plain.wild.example", [0, 1, 1], None), ("x.wild.example", [0, 1, 1], "log"),
+                                     ("a.wild.example", [0, 1, 1], "passthru"),
+                                     ("hop-logged.slow.example", [0, 0, 0], "log"), ("hop-refused.slow.example", [0, 0, 0], "nxdomain")):
             lines = [running.logged(ask(name))[1] for _ in range(3)]
             tap.equal([line.cached for line in lines], cached, f"{name}: from the cache")
+            tap.equal([line.policy and line.policy[0] for line in lines], [action] * 3, f"{name}: the rule")
         tap.ok(running.changed("nxdomain name none.example\n"), "a swap")
         tap.equal(running.exchange(ask("hop-refused.slow.example")).rcode, "NOERROR", "allowed by a swap: not the policy's old answer")
+
+
+def test_few_lines(host, tap):
+    """What idn.conf wants to hear of has its line, cached or not, and the rest has none."""
+    rules = "log zone logged.wild.example tag=x\nrefuse name refused.wild.example\n"
+    for names, wanted in (("policy", ("refused", "x.logged")), ("idn", ("xn--bcher-kva",))):
+        with host.running(tap, rules, f"policy: rules.conf\nlog-to: log/idn.log\nlog-names: {names}\n", check=False) as running:
+            for label in ("plain", "x.logged", "refused", "xn--bcher-kva"):
+                for _ in range(3):
+                    running.exchange(ask(f"{label}.wild.example"))
+            wanted = [f"{label}.wild.example." for label in wanted for _ in range(3)]
+            eventually(lambda count=len(wanted): len(running.log.lines()) >= count, timeout=5)
+            tap.equal(sorted(line.name for line in running.log.lines()), wanted, f"log-names: {names}")
+
+
+def test_unknown_cache(host, tap):
+    """A packet cache that was made before the script was read, for a pool of its own: what is in there is decided each time."""
+    early = f"newServer({{address = '127.0.0.1:{host.backend()}', pool = 'own', healthCheckMode = 'up'}})\n" \
+            "getPool('own'):setCache(newPacketCache(10000))\n"
+    own = another(host, early=early, rules="addAction(AllRule(), PoolAction('own'))")
+    policy.test_swap_aliases(own, tap)
+    with own.running(tap, policy.NONE) as running:
+        running.exchange(ask("ascii.example"))
+        tap.ok(eventually(lambda: b"a packet cache was made before" in running.said()), "it says so")
+        tap.equal([running.logged(ask("ascii.example"))[1].cached for _ in range(2)], [1, 1], "one line for each cached answer")
 
 
 def test_additional(host, tap):

@@ -38,7 +38,7 @@ class Recursor(Host):
     name, program = "recursor", "pdns_recursor"
     packet_cache = False
     threads = 2
-    settle = 0.1
+    ends_at_once = True
     differences = {scene.title: (LATER, {"logged": "NOERROR"}) for scene in SCENES
                    if scene.action == "cname" and scene.rcode != "NOERROR"}
 

@@ -2,12 +2,20 @@
 """What holds for every host: its clients get what the policy says, whatever the host has cached."""
 
 import itertools
+import os
+import re
 import threading
+import time
+from pathlib import Path
 
 from question import ask
 from scenes import RULES, SCENES, play, records, seen
 
 NONE = "nxdomain name none.example\n"
+SWAPS = int(os.environ.get("XN_SWAPS", "10"))
+WATCHED, LATE = 1.5, 2  # seconds until a new file is in force (two quiet looks, one each 0.5 s); until nothing refused is answered
+POLICY_NAMES = 20000
+GROWTH = 4 << 20  # octets; half of the swaps leave more if they leave their policies
 
 
 def test_scenes(host, tap):
@@ -65,32 +73,74 @@ def test_swap_aliases(host, tap):
             tap.ok(running.changed(NONE), "allowed by a swap")
 
 
-def load(running, names, stop, wrong):
-    """One client that asks for all of them again and again, as long as it is told."""
-    for name, allowed in itertools.cycle(names):
-        if stop.is_set():
-            return
-        reply = running.exchange(ask(name))
-        if reply.rcode not in allowed:
-            wrong.append((name, reply.rcode))
+class Load:
+    """Clients that ask for all names again and again, each some hundred times a second at most."""
+
+    def __init__(self, running, names, clients):
+        self.running, self.names = running, names
+        self.stop = threading.Event()
+        self.refused = None  # since when the file of rules refuses what may be refused
+        self.wrong, self.late, self.lost = [], [], []
+        self.longest = 0  # seconds after which something refused was asked and answered
+        self.threads = [threading.Thread(target=self.ask) for _ in range(clients)]
+        for thread in self.threads:
+            thread.start()
+
+    def ask(self):
+        for name, rcodes in itertools.cycle(self.names):
+            if self.stop.wait(0.003):
+                return
+            refused, asked = self.refused, time.monotonic()
+            try:
+                rcode = self.running.exchange(ask(name)).rcode
+            except TimeoutError:
+                self.lost.append(name)
+                continue
+            if rcode not in rcodes:
+                self.wrong.append((name, rcode))
+            if refused and refused == self.refused and rcode == "NOERROR" and len(rcodes) > 1:
+                self.longest = max(self.longest, asked - refused)
+                if asked - refused > WATCHED + LATE:
+                    self.late.append((name, asked - refused))
+
+    def end(self):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+
+
+def resident(pid):
+    """Octets of memory."""
+    return 1024 * int(re.search(r"(?m)^VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1])
 
 
 def swap_under_load(host, tap):
-    """Eight clients, and rules that come and go: answers are of the rules before or after."""
-    rule = "refuse zone wild.example\nrefuse name threads.slow.example\n"
+    """Rules that come and go: each answer is of the rules before or after, and no query is lost. Nothing refused is answered
+    more than two seconds after a swap. The memory of earlier policies is free."""
+    allow = "".join(f"refuse name f{number}.example\n" for number in range(POLICY_NAMES))
+    refuse = f"{allow}refuse zone wild.example\nrefuse name threads.slow.example\n"
     names = [(f"n{number}.wild.example", ("NOERROR", "REFUSED")) for number in range(20)]
     names += [("hop-threads.slow.example", ("NOERROR", "REFUSED")), ("ascii.example", ("NOERROR",))]
-    with host.running(tap, "log name none.example tag=t\n") as running:
-        stop, wrong = threading.Event(), []
-        clients = [threading.Thread(target=load, args=(running, names, stop, wrong)) for _ in range(8)]
-        for client in clients:
-            client.start()
-        for number in range(8):
-            tap.ok(running.changed(rule if number % 2 == 0 else "log name none.example tag=t\n"), "a swap")
-            if number % 2 == 0:
-                tap.equal(running.exchange(ask("n1.wild.example")).rcode, "REFUSED", "refused")
-        stop.set()
-        for client in clients:
-            client.join()
-        tap.equal(wrong, [], "every answer is one of the rules before or after")
+    sizes = []
+    with host.running(tap, allow) as running:
+        load = Load(running, names, 6)
+        try:
+            for number in range(SWAPS):
+                load.refused = time.monotonic() if number % 2 == 0 else None
+                if not running.changed(refuse if load.refused else allow):
+                    tap.ok(False, f"swap {number}")
+                    break
+                if load.refused:
+                    tap.equal(running.exchange(ask("n1.wild.example")).rcode, "REFUSED", "refused")
+                if number in (0, 2):
+                    time.sleep(max(0, load.refused + WATCHED + LATE + 0.5 - time.monotonic()))
+                sizes.append(resident(running.daemon.pid))
+        finally:
+            load.end()
+        tap.equal(load.wrong, [], "every answer is one of the rules before or after")
+        tap.equal(load.late, [], f"nothing refused is answered later than {WATCHED + LATE} s after its rule was written")
+        tap.equal(load.lost, [], "no query is lost")
         tap.ok(sum(running.answers.values()) > 500, "they have asked", sum(running.answers.values()))
+        tap.ok(sizes[-1] - sizes[SWAPS // 2 - 1] < GROWTH, "memory does not grow from swap to swap", sizes)
+        tap.note(f"{host.name}: {SWAPS} swaps, {sum(running.answers.values())} answers; the last of what is refused was asked "
+                 f"{load.longest:.1f} s after its rule was written; memory: {[size >> 20 for size in sizes]} MiB")
