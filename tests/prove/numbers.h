@@ -70,7 +70,8 @@ static bool multiply(uint32_t *w, uint32_t factor);
 /*@ requires bias <= BIAS_MAX;
     requires \base_addr(*pos) == \base_addr(end) && *pos <= end;
     assigns *pos, *delta;
-    ensures \result == 0 ==> \base_addr(*pos) == \base_addr(end) && \old(*pos) < *pos <= end; */
+    ensures \base_addr(*pos) == \base_addr(end) && \old(*pos) <= *pos <= end;
+    ensures \result != XN_PUNY_TRUNCATED ==> \old(*pos) < *pos; */
 static xn_status read_delta(const uint8_t **pos, const uint8_t *end, uint32_t bias,
                             uint32_t *delta);
 

@@ -156,7 +156,7 @@ class Deduction:
         counts = re.search(r"^\[wp\] Proved goals: +(\d+) / (\d+)", done.stdout, re.M)
         finished = done.returncode == 0 and counts
         self.proved, self.goals = map(int, counts.groups()) if finished else (0, 0)
-        self.unproved = re.findall(r"^\[wp\] \[(?!Qed|Z3|CVC4)[^]]*\] .*", done.stdout, re.M)
+        self.unproved = re.findall(r"^\[wp\] \[(?!Qed|Z3|CVC4|Passed)[^]]*\] .*", done.stdout, re.M)
         self.failure = None if finished else done.stdout[-2000:] + done.stderr[-2000:]
 
 
