@@ -134,12 +134,13 @@ $(OUT)/unbound-idn: $(TOOL_O) $(OUT)/obj/module/engine/packet.o $(LIBXNM) $(LIBX
 	$(call say,LD $@)
 	$(Q)$(LINK) -pie $^ $(PKG_LIBS)
 
-$(LOOKALIKE_MAKER): $(LOOKALIKE_O) $(addprefix $(OUT)/obj/core/text/,utf8.o utf8run.o cpu.o)
+# Order-only: a change of what they share with the library makes no table again.
+$(LOOKALIKE_MAKER): $(LOOKALIKE_O) | $(addprefix $(OUT)/obj/core/text/,utf8.o utf8run.o cpu.o)
 $(TRAITS_MAKER): $(TRAITS_O)
 $(LOOKALIKE_MAKER) $(TRAITS_MAKER):
 	$(call say,LD $@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $^ $(ICU_LIBS)
+	$(Q)$(LINK) $^ $| $(ICU_LIBS)
 
 $(LOOKALIKE): $(LOOKALIKE_MAKER) core/lookalike/lookalike.table
 $(TRAITS): $(TRAITS_MAKER)
