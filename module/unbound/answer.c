@@ -245,6 +245,7 @@ static void look_at_answer(struct xnm_work *work)
  * now in force. If that no longer refuses it, the query begins anew. */
 static void look_at_end(struct xnm_work *work)
 {
+    xnm_answer_remove_from_cache(work->qstate);
     if (!xnm_work_clients(work->qstate)) {
         xnm_action_leave(work);
         return;

@@ -65,18 +65,41 @@ static bool is_stored_refused(struct xnm_work *work)
     return is_refused;
 }
 
-void xnm_cachedb_run(struct xnm_work *work)
+static void remove_refused(struct xnm_work *work)
 {
-    if (!run_to_cachedb(work->qstate) || xnm_work_is_log_only(work))
+    if (xnm_work_is_log_only(work))
         return;
     work->policy = xnm_reload_enter(xnm_state_force(work->state), NULL);
     if (work->policy && is_stored_refused(work))
         xnm_answer_remove_from_cache(work->qstate);
     xnm_reload_leave();
 }
+
+void xnm_cachedb_run(struct xnm_work *work)
+{
+    if (run_to_cachedb(work->qstate))
+        remove_refused(work);
+}
+
+void xnm_cachedb_query(struct xnm_state *state, struct module_qstate *qstate, int id)
+{
+    const int cachedb = modstack_find(&qstate->env->mesh->mods, "cachedb");
+    struct xnm_work work;
+
+    if (cachedb <= id || !qstate->minfo[cachedb] || !xnm_state_has_policy(state) ||
+        !xnm_policy_decides_class(qstate->qinfo.qclass))
+        return;
+    xnm_work_begin(&work, state, qstate, id);
+    remove_refused(&work);
+}
 #else
 void xnm_cachedb_run(struct xnm_work *work)
 {
     (void)work;
+}
+
+void xnm_cachedb_query(struct xnm_state *state, struct module_qstate *qstate, int id)
+{
+    (void)state, (void)qstate, (void)id;
 }
 #endif

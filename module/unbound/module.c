@@ -5,6 +5,7 @@
 #include "module/run/state.h"
 #include "module/unbound/answer.h"
 #include "module/unbound/bypass.h"
+#include "module/unbound/cachedb.h"
 #include "module/unbound/host.h"
 #include "module/unbound/logged.h"
 #include "module/unbound/synthesis.h"
@@ -212,8 +213,9 @@ int xnm_on_query(struct query_info *qinfo, uint16_t flags, struct module_qstate 
                  size_t zone_len, struct regional *region, int id, void *state)
 {
     (void)qinfo, (void)flags, (void)address, (void)address_len;
-    (void)zone, (void)zone_len, (void)region, (void)state;
+    (void)zone, (void)zone_len, (void)region;
     xnm_upstream_query(qstate, id);
+    xnm_cachedb_query(state, qstate, id);
     return 1;
 }
 
