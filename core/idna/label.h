@@ -6,6 +6,7 @@
 #define XN_CORE_IDNA_LABEL_H
 
 #include "core/idna/unicode.h"
+#include "core/wire/size.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,6 +11,7 @@
 
 /* tools/tables/traits makes xn_traits_unicode_version, TRAITS_UNKNOWN, traits_scripts,
  * traits_lower, traits_begin_of and traits_words. */
+#include "core/wire/size.h"
 #include "traits_table.h"
 
 /* Looks up a code point below TRAITS_END. */

@@ -8,6 +8,7 @@
 #include "core/idna/icu.h"
 #include "core/idna/traits.h"
 #include "core/text/utf8.h"
+#include "core/wire/size.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

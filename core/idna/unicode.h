@@ -13,7 +13,6 @@
 
 #include "core/idna/finding.h"
 #include "core/text/status.h"
-#include "core/wire/size.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/build/line.h"
-#include "module/policy/hash.h"
 
 #include <string.h>
+
+#define XXH_INLINE_ALL /* a state may lie on the stack */
+#include <xxhash.h>
 
 bool xnm_policyline_is_label_rule(xnm_trigger trigger)
 {

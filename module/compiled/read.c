@@ -5,12 +5,14 @@
 #include "core/lookalike/lookalike.h"
 #include "module/base/diagnostics.h"
 #include "module/compiled/layout.h"
-#include "module/policy/hash.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define XXH_INLINE_ALL /* a state may lie on the stack */
+#include <xxhash.h>
 
 #define AGAIN "compile it again with this version of unbound-idn"
 #define AS_WRITTEN "expected the file as 'unbound-idn compile' wrote it"

@@ -125,7 +125,7 @@ static struct xnm_state *open_state(struct idnp *idnp)
         .life = idnp->life,
         .config_path = idnp->config ? idnp->config : XNM_CONFIG_DEFAULT_PATH,
         .config_may_be_missing = !idnp->config,
-        .host_log = {give_line, idnp},
+        .host_log = {.write = give_line, .arg = idnp},
         .notices = {give_notice, idnp},
         .diagnostics = &idnp->diagnostics,
         .threads = true,

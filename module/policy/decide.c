@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define XXH_INLINE_ALL /* module/policy/hash.h */
 #include "core/wire/wire.h"
 #include "module/base/rrtype.h"
 #include "module/policy/condition.h"

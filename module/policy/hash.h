@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hashes names, label by label from the right, for the tables of a policy. Inlined, since each
- * query does it; few files include this, because it takes long to compile. */
+/* Hashes names, label by label from the right, for the tables of a policy. Inlined where each
+ * query does it: a file on its way defines XXH_INLINE_ALL first, which takes long to compile. */
 #ifndef XNM_MODULE_POLICY_HASH_H
 #define XNM_MODULE_POLICY_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 /* Returns the hash of a name: `label` is its first label, `behind` the hash of those after it. */

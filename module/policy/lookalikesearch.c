@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define XXH_INLINE_ALL /* module/policy/hash.h */
 #include "module/policy/lookalike.h"
 
 #include "module/name/suffix.h"

@@ -450,7 +450,7 @@ static void write_log(void *arg, const char *line, size_t len)
     log_info("%.*s", (int)len, line);
 }
 
-const struct xnm_log_sink xnm_host_log = {write_log, NULL};
+const struct xnm_log_sink xnm_host_log = {.write = write_log};
 
 static void report_to_log(void *arg, xnm_severity severity, const struct xnm_place *place,
                           const char *message)

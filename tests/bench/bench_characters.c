@@ -5,6 +5,7 @@
 #include "core/idna/unicode.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
+#include "core/wire/size.h"
 
 #include <stdio.h>
 #include <stdlib.h>

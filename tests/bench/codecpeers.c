@@ -6,6 +6,7 @@
 #include "core/punycode/label.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
+#include "core/wire/size.h"
 #include "tests/bench/rfc3492.h"
 
 #include <dlfcn.h>

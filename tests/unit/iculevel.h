@@ -6,6 +6,7 @@
 
 #include "core/idna/unicode.h"
 #include "core/text/utf8.h"
+#include "core/wire/size.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 #ifndef XN_TESTS_UNIT_LABELTEXT_H
 #define XN_TESTS_UNIT_LABELTEXT_H
 
+#include "core/wire/size.h"
 #include "tests/unit/vectors.h"
 
 #include "core/lookalike/script.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/wire/size.h"
 #include "tests/unit/labeltext.h"
 
 static struct xn_unicode *unicode;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the table of traits vouches for, ICU finds nothing wrong with; and how much of what is fine
  * that is. */
+#include "core/wire/size.h"
 #include "tests/unit/vectors.h"
 
 #include "core/idna/unicode.h"

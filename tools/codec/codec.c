@@ -93,7 +93,7 @@ static void add_json_finding(struct buffer *out, const struct conversion_finding
 {
     buffer_format(out, "{\"label\":%zu,\"status\":\"%s\",\"reason\":", finding->label,
                   xn_label_status_word(xn_reasons_status(finding->reasons)));
-    buffer_reasons(out, finding->reasons);
+    convert_reasons(out, finding->reasons);
     buffer_text(out, "}");
 }
 

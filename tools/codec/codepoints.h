@@ -6,6 +6,7 @@
 #include "tools/text/buffer.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The time of RFC 3492's procedures grows with the square of the length. No label, and no word, has
  * more code points, or octets, than this. */

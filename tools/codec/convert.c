@@ -207,3 +207,17 @@ void convert_name_strictly(const struct xn_unicode *unicode, strict_operation op
     if (to_ascii)
         conversion->ascii.len = 0;
 }
+
+void convert_reasons(struct buffer *buffer, xn_reasons reasons)
+{
+    const char *before = "";
+
+    buffer_text(buffer, "[");
+    for (xn_reason reason = 0; reason < XN_REASON_COUNT; reason++) {
+        if (!(reasons & xn_reason_bit(reason)))
+            continue;
+        buffer_format(buffer, "%s\"%s\"", before, xn_reason_word(reason));
+        before = ",";
+    }
+    buffer_text(buffer, "]");
+}

@@ -3,6 +3,7 @@
 #ifndef XN_TOOLS_CODEC_CONVERT_H
 #define XN_TOOLS_CODEC_CONVERT_H
 
+#include "core/idna/finding.h"
 #include "tools/text/buffer.h"
 
 #include <stdbool.h>
@@ -39,5 +40,8 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
 typedef enum { STRICT_TO_ASCII, STRICT_TO_UNICODE } strict_operation;
 void convert_name_strictly(const struct xn_unicode *unicode, strict_operation operation,
                            const char *text, size_t len, struct conversion *conversion);
+
+/* Adds a set of reasons as a JSON array of their words. */
+void convert_reasons(struct buffer *buffer, xn_reasons reasons);
 
 #endif

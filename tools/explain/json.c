@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/codec/convert.h"
 #include "tools/explain/explain.h"
 
 #include "core/text/utf8.h"
@@ -57,7 +58,7 @@ static void add_label(const struct explain_policy *policy, const struct explaine
     add_unicode(label, out);
     buffer_format(out, ",\"status\":\"%s\",\"reason\":",
                   xn_label_status_word(xn_reasons_status(label->reasons)));
-    buffer_reasons(out, label->reasons);
+    convert_reasons(out, label->reasons);
     add_scripts(label, out);
     add_conditions(policy, label, out);
     add_text(out, "exact", label->exact.octets, label->exact.len);
@@ -143,7 +144,7 @@ void explain_as_json(const struct explain_policy *policy, const struct explained
     if (conversion->bad_utf8)
         buffer_text(out, "[\"utf-8\"]");
     else
-        buffer_reasons(out, name->reasons);
+        convert_reasons(out, name->reasons);
     add_labels(policy, name, out);
     add_tags(policy, name, out);
     add_decision(name, out);

@@ -171,17 +171,3 @@ void buffer_json(struct buffer *buffer, const char *text, size_t len)
     }
     buffer_text(buffer, "\"");
 }
-
-void buffer_reasons(struct buffer *buffer, xn_reasons reasons)
-{
-    const char *before = "";
-
-    buffer_text(buffer, "[");
-    for (xn_reason reason = 0; reason < XN_REASON_COUNT; reason++) {
-        if (!(reasons & xn_reason_bit(reason)))
-            continue;
-        buffer_format(buffer, "%s\"%s\"", before, xn_reason_word(reason));
-        before = ",";
-    }
-    buffer_text(buffer, "]");
-}

@@ -3,8 +3,6 @@
 #ifndef XN_TOOLS_TEXT_BUFFER_H
 #define XN_TOOLS_TEXT_BUFFER_H
 
-#include "core/idna/finding.h"
-
 #include <stddef.h>
 
 struct xnm_place;
@@ -54,8 +52,5 @@ void buffer_code_points(struct buffer *buffer, const char *text, size_t len);
 /* Adds UTF-8 text as a JSON string with its quotes: `\uXXXX` for controls and for every character
  * outside the display set, U+FFFD for an octet that is not UTF-8. */
 void buffer_json(struct buffer *buffer, const char *text, size_t len);
-
-/* Adds a set of reasons as a JSON array of their words. */
-void buffer_reasons(struct buffer *buffer, xn_reasons reasons);
 
 #endif

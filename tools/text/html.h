@@ -7,6 +7,8 @@
 #include "tools/text/buffer.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct xn_unicode;
 
