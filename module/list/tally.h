@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What was read and left out, for metrics and `check`. */
+/* Counts what was read and left out, for metrics and `check`. */
 struct xnm_list_counts {
     size_t entries;  /* given to entry(), except those with XNM_SCOPE_NONE */
     size_t skipped;  /* lines or records left out for a reason that is not a fault: @@, modifiers,

@@ -31,7 +31,7 @@ void xnm_metrics_count_reload(struct xnm_metrics *metrics, bool good);
 /* Adds the lines that a closed log writer wrote and lost. */
 void xnm_metrics_add_lines(struct xnm_metrics *metrics, uint64_t written, uint64_t lost);
 
-/* What the file reports that is not counted here. */
+/* The figures that the file reports and others count. */
 struct xnm_metrics_extra {
     uint64_t written, lost;          /* lines of the log writer that is open */
     const struct xnm_policy *policy; /* in force; NULL: none, and the file has no policy metrics */
