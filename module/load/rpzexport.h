@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exports a compiled policy as an RPZ zone: gives the owners and actions with which other resolvers
+/* Exports a policy as an RPZ zone: gives the owners and actions with which other resolvers
  * decide like the policy, for class IN and rules about names (draft-vixie-dnsop-dns-rpz).
  * Host-free.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory layout of a compiled policy. Only the code that builds, asks, reads or writes policies
+/* The memory layout of a policy. Only the code that builds, asks, reads or writes policies
  * includes it (protected names: module/policy/lookalike.h). Look-alikes and conditions, the third
  * tier, are called label rules.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The compiled policy: what to do about a name. It is immutable once built, except for hit
+/* The policy: what to do about a name. It is immutable once built, except for hit
  * counters; any number of threads decide by it without a lock or an allocation. Host-free; usable
  * without Unbound.
  *
@@ -97,7 +97,7 @@ void xnm_policy_free(struct xnm_policy *policy); /* NULL is fine */
 
 /* --- what there is --- */
 
-/* One line of a rule file, as the compiled policy has it. */
+/* One line of a rule file, as the policy has it. */
 struct xnm_policy_rule {
     const char *file; /* path */
     unsigned line;
