@@ -20,7 +20,7 @@ extern const uint8_t xn_traits_unicode_version[4];
 /* The most nonspacing marks in a row that are shown (UTS 39, section 5.4): no script needs more. */
 enum { XN_MARKS_MAX = 4 };
 
-/* In the next functions a label has at most 59 code points; of a longer one they return false. */
+/* The next functions take labels of at most 59 code points; they return false for a longer one. */
 
 /* Set *reasons to what xn_unicode_check_ulabel, xn_unicode_check_display or xn_unicode_check_label
  * finds in a label. They return false if only ICU can tell. */

@@ -27,13 +27,14 @@ enum {
     TRAIT_STACKS = 1 << 28,      /* General_Category Mn */
     TRAIT_DECOMPOSES = 1 << 29,  /* has a canonical decomposition */
     TRAIT_LOWERS = 1 << 30,      /* UTS 46 maps it to its simple lower case, a valid code point */
-    /* With TRAIT_LOWERS, the index in traits_lower of the distance to that lower case. The bits are
-     * free, since such a capital is TRAIT_ASK. */
+    /* If TRAIT_LOWERS is set, these bits hold an index into traits_lower, which has the distance to
+     * the lower case. They are free, since such a capital is TRAIT_ASK. */
     TRAIT_LOWER_SHIFT = TRAIT_CLASS_SHIFT,
     TRAIT_LOWER = TRAIT_CLASS | TRAIT_MAYBE
 };
 
-/* Where it may stand in a label depends on its neighbours (RFC 5892, appendix A.3 to A.7). */
+/* The neighbours of this code point decide where in a label it may stand (RFC 5892, appendix A.3 to
+ * A.7). */
 #define TRAIT_CONTEXT (UINT32_C(1) << 31) /* not in the enum, since it does not fit an int */
 
 /* A set of scripts has a bit for each script. The first word has these, which UTS 39, section 5.2,

@@ -139,7 +139,7 @@ static size_t put_mark(uint32_t mark, uint8_t *dst, size_t out)
     return out + len;
 }
 
-/* For what few code points need: kept out of the inlined path. */
+/* Marks code that few code points need, which stays out of the inlined path. */
 #define NOINLINE __attribute__((noinline))
 
 /* Writes a code point that the key maps no further. */

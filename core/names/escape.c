@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Apart from core/names/display.c, which needs ICU. */
+/* Writes escapes. This is a file of its own because core/names/display.c needs ICU, and
+ * libxn-punycode has none. */
 #include "core/names/display.h"
 
 #include "core/text/hexadecimal.h"

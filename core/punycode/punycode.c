@@ -309,7 +309,7 @@ static uint32_t next_code_point(const uint32_t *src, size_t src_len, uint32_t n)
     return m;
 }
 
-/* Where a code point of the input stands first. */
+/* Returns the index at which a code point of the input stands first. */
 static size_t place_of(const uint32_t *src, size_t src_len, uint32_t cp)
 {
     size_t j = 0;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many code points were read, and how many octets were written for them. */
+/* Counts the code points that were read, and the octets that were written for them. */
 struct xn_utf8run {
     size_t cps, octets;
 };

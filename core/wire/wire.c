@@ -227,8 +227,8 @@ size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst)
     return (size_t)(out - dst);
 }
 
-/* What was found while a name of short labels was written, sixteen octets at a time: octets that
- * need an escape, and how many dots each lane has had. A dot takes the place of a length octet. */
+/* Collects, while a name of short labels is written sixteen octets at a time, the octets that need
+ * an escape, and how many dots each lane has had. A dot takes the place of a length octet. */
 struct plain_text {
     xn_octets16 odd, dots;
 };

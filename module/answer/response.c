@@ -132,7 +132,7 @@ static void add_soa(const struct xnm_policy_settings *settings, const struct xnm
 
 /* --- aliases --- */
 
-/* False: the result would be too long. */
+/* Returns false if the result would be too long. */
 static bool put_before(const struct xnm_wirename *subject, struct xnm_wirename *name)
 {
     size_t labels = (size_t)subject->len - 1; /* without the root's octet */

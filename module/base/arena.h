@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arenas and pools: memory for the compiled policy and for the texts it is read from. An arena is
+/* Arenas and pools: memory for the policy and for the texts it is read from. An arena is
  * one block that grows without a copy (the kernel moves its pages) and is freed whole, or from its
  * start. A pool holds small objects that never move. Both charge the thread's budget
  * (module/base/budget.h): an allocation for which that has no room fails like any other without

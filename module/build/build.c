@@ -15,7 +15,8 @@
 
 enum { PROMISED = 256 }; /* entries at a time for which there will be room in tables */
 
-/* What the builder held before the entries of the list in hand. */
+/* The state of the builder before it took the entries of the list in hand, to which a list that is
+ * refused goes back. */
 struct mark {
     size_t entries_len, verdicts_len, entry_count, zone_entries, lookalike_len, lookalike_count;
     bool wildcards;
@@ -284,7 +285,7 @@ static const char *too_many(struct xnm_policy_builder *builder, const struct xnm
     return NULL;
 }
 
-/* False: no memory, or *why is set. */
+/* Adds one rule. Returns false if there is no memory, or if *why says what is wrong. */
 static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                      const char **why)
 {

@@ -95,7 +95,7 @@ static bool is_written(const struct xnm_policy *policy, const struct xnm_protect
     return xnm_policy_line(policy, name->line)->shown.trigger == XNM_TRIGGER_LOOKALIKE;
 }
 
-/* False: it is not needed. */
+/* Puts a name into the table of exempt names. Returns false if it need not be there. */
 static bool put_exempt(struct xnm_shadowed *shadowed, size_t at)
 {
     const struct xnm_policy *policy = shadowed->policy;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks all names that a compiled policy's rules about names mention, including those of lists, and
+/* Walks all names that a policy's rules about names mention, including those of lists, and
  * all names above these: each once, in canonical order (RFC 4034, section 6.1). Host-free. */
 #ifndef XNM_MODULE_BUILD_NAMES_H
 #define XNM_MODULE_BUILD_NAMES_H

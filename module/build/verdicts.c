@@ -208,7 +208,8 @@ static owned_result add_owned(struct xnm_hashset *owned, uint64_t owner,
     return fresh ? NEW : KNOWN;
 }
 
-/* Likewise. Adds the owner's other records first, unless its last one is there. */
+/* Does the same as the function above, but adds the owner's other records first, unless its last
+ * one is there. */
 static owned_result add_last(struct xnm_hashset *owned, const struct xnm_policy *policy,
                              uint64_t owner, uint32_t parent, const struct xnm_record *record)
 {

@@ -31,12 +31,12 @@ uint32_t xnm_verdicts_add(struct xnm_policy *policy, uint32_t line, xnm_action a
 uint32_t xnm_verdicts_with(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
                            uint32_t parent, const struct xnm_record *record);
 
-/* The same, for a record that `parent` does not have. */
+/* Does the same for a record that `parent` does not have. */
 uint32_t xnm_verdicts_with_new(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
                                uint32_t parent, const struct xnm_record *record);
 
-/* The same, for all records of the verdict `other`, however many. `owner` is any number the caller
- * chooses; `parent` is the verdict that earlier calls returned for it, or its first one. */
+/* Does the same for all records of the verdict `other`, however many. `owner` is any number the
+ * caller chooses; `parent` is the verdict that earlier calls returned for it, or its first one. */
 uint32_t xnm_verdicts_with_all_of(struct xnm_verdicts *verdicts, struct xnm_policy *policy,
                                   uint64_t owner, uint32_t parent, uint32_t other);
 

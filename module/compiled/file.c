@@ -52,7 +52,7 @@ static bool is_stale(const char *path, const struct xnm_compiled_source *source,
     return differs(path, source);
 }
 
-/* The sources; *count is their number. */
+/* Returns the sources, and sets *count to their number. */
 static const struct xnm_compiled_source *sources_of(const struct xnm_policy *policy, size_t *count)
 {
     const struct xnm_compiled_head *head = xnm_compiled_head_of(policy);

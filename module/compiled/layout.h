@@ -53,7 +53,7 @@ typedef enum {
     XNM_COMPILED_SECTIONS
 } xnm_compiled_section;
 
-/* octets from the start of the file */
+/* Offset and length of a section, in octets from the start of the file. */
 struct xnm_compiled_span {
     uint64_t at, len;
 };

@@ -64,7 +64,7 @@ static const char *check_kind(const struct xnm_compiled_head *head, size_t len)
     return NULL;
 }
 
-/* Like xnm_compiled_hash. False: the policy is no longer wanted. */
+/* Does what xnm_compiled_hash does. Returns false if the policy is no longer wanted. */
 static bool hash_whole(const struct xnm_compiled_head *head, size_t len, const atomic_bool *stop,
                        uint8_t hash[XNM_COMPILED_HASH])
 {

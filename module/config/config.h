@@ -60,7 +60,7 @@ enum { XNM_CONFIG_ERRORS_MAX = 100 };
 bool xnm_config_parse(struct xnm_config *config, const char *file, const char *text, size_t len,
                       const struct xnm_diagnostics *diagnostics);
 
-/* The same for the file itself, a regular file of at most XNM_CONFIG_SIZE_MAX octets. */
+/* Does the same for the file itself, a regular file of at most XNM_CONFIG_SIZE_MAX octets. */
 enum { XNM_CONFIG_SIZE_MAX = 1 << 20 };
 bool xnm_config_load(struct xnm_config *config, const char *file,
                      const struct xnm_diagnostics *diagnostics);

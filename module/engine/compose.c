@@ -58,7 +58,7 @@ static void count_record(struct xnm_compose *reply, xnm_section section)
     put_u16(count, (size_t)(count[0] << 8 | count[1]) + 1);
 }
 
-/* Where an equal owner was written; 0: nowhere near. */
+/* Returns the offset at which an equal owner was written, or 0 if none is near. */
 static size_t find_owner(const struct xnm_compose *reply, const uint8_t *owner, size_t len)
 {
     if (len > 2 && len == reply->owner_len && memcmp(reply->dst + reply->owner_at, owner, len) == 0)

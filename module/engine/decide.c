@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What libidnpolicy decides about names, and what it is told of replies. */
+/* Decides about names, and takes reports of replies, for libidnpolicy. */
 #include "core/wire/wire.h"
 #include "module/base/rrtype.h"
 #include "module/engine/verdict.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a handle of libidnpolicy holds, from idnp_open to idnp_close. */
+/* Declares what a handle of libidnpolicy holds, from idnp_open to idnp_close. */
 #ifndef XNM_MODULE_ENGINE_HANDLE_H
 #define XNM_MODULE_ENGINE_HANDLE_H
 
@@ -26,7 +26,7 @@ struct idnp {
     uint32_t number;   /* from 1: whose policy a verdict remembers; another one in a child */
 };
 
-/* Of this process: 1, and one more in each child of a fork. */
+/* Numbers this process: 1 at first, and one more in each child of a fork. */
 extern atomic_uint xnm_engine_process;
 
 bool xnm_engine_start(struct idnp *idnp);

@@ -19,11 +19,12 @@ extern "C" {
 
 #define IDNP_API __attribute__((visibility("default")))
 
-/* Of this header: 10000 times the major number, 100 times the minor, and the patch. */
+/* The version of this header: 10000 times the major number, plus 100 times the minor, plus the
+ * patch. */
 #define IDNP_VERSION 100
 #define IDNP_VERSION_TEXT "0.1.0"
 
-/* … and of the library that runs. */
+/* Return the version of the library that runs. */
 IDNP_API uint32_t idnp_version(void);
 IDNP_API const char *idnp_version_text(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What libidnpolicy decides about whole messages. */
+/* Decides about whole messages, for libidnpolicy. */
 #include "module/base/rrtype.h"
 #include "module/engine/compose.h"
 #include "module/engine/verdict.h"
@@ -14,7 +14,7 @@ enum {
     RCODE_NXDOMAIN = 3
 };
 
-/* One call. */
+/* The state of one call. */
 struct work {
     struct idnp *idnp;
     struct idnp_exchange *exchange;
@@ -47,7 +47,7 @@ static bool read_query(struct work *work)
            xnm_packet_edns(&work->query, &work->edns) && work->edns.version == 0;
 }
 
-/* A response to that question. */
+/* Reads a response; false if it does not answer that question. */
 static bool read_response(struct xnm_packet *packet, const uint8_t *octets, size_t len,
                           const uint8_t *qname, size_t qname_len, const struct xnm_packet *query)
 {
@@ -219,7 +219,8 @@ static bool is_owner_refused(const struct xnm_policy *policy,
            xnm_decision_changes_answer(&decision);
 }
 
-/* Which records stay; `first` is set to the first. False: all do. */
+/* Says which records of the additional section stay. *first is the offset of that section's first
+ * record, or 0. Returns false if all stay. */
 static bool find_refused(const struct work *work, const struct xnm_policy *policy,
                          bool stay[ADDITIONAL_MAX], size_t *first)
 {

@@ -17,7 +17,7 @@ struct xnm_messages {
     char text[XNM_MESSAGES_MAX]; /* of each line its severity, as a letter, it, and a NUL */
 };
 
-/* False: it could not be made. */
+/* Returns false if the queue could not be made. */
 bool xnm_messages_init(struct xnm_messages *messages);
 void xnm_messages_free(struct xnm_messages *messages);
 

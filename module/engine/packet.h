@@ -33,10 +33,10 @@ struct xnm_packet {
     size_t records_at;
 };
 
-/* False: no whole header with one question. */
+/* Opens a message. Returns false if it has no whole header with one question. */
 bool xnm_packet_open(struct xnm_packet *packet, const uint8_t *octets, size_t len);
 
-/* Is that the question? */
+/* Returns whether the message asks this question. */
 bool xnm_packet_asks(const struct xnm_packet *packet, const uint8_t *qname, size_t qname_len,
                      uint16_t qtype, uint16_t qclass);
 
@@ -61,7 +61,8 @@ struct xnm_packet_walk {
 };
 struct xnm_packet_walk xnm_packet_walk(const struct xnm_packet *packet);
 
-/* False at the end, or if what follows is no record: walk->is_malformed. */
+/* Reads the next record. Returns false at the end, or if no record follows, which sets
+ * walk->is_malformed. */
 bool xnm_packet_next(struct xnm_packet_walk *walk, struct xnm_packet_record *record);
 
 /* Writes the RDATA without compression, as the types have it that may be compressed (RFC 3597,
@@ -70,14 +71,14 @@ enum { XNM_PACKET_RDATA_MAX = XNM_PACKET_MAX + 2 * XN_WIRE_NAME_MAX };
 long xnm_packet_rdata(const struct xnm_packet *packet, const struct xnm_packet_record *record,
                       uint8_t *dst);
 
-/* What a query's OPT record says. */
+/* The contents of a query's OPT record. */
 struct xnm_packet_edns {
     bool present, dnssec_ok;
     uint8_t version;
     uint16_t size; /* octets of a reply over UDP */
 };
 
-/* False: malformed, or with several OPT records. */
+/* Reads the OPT record. Returns false if the message is malformed, or has several OPT records. */
 bool xnm_packet_edns(const struct xnm_packet *packet, struct xnm_packet_edns *edns);
 
 /* The CNAME and DNAME records of an answer, in the order in which they lead on from its question.

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* What stat() and lstat() say of a path. The stamp changes when a symbolic link is switched, or a
- * file is replaced or written to. A path that leads nowhere has a stamp too. */
+/* The answers of stat() and lstat() for a path. The stamp changes when a symbolic link is switched,
+ * or a file is replaced or written to. A path that leads nowhere has a stamp too. */
 struct xnm_stamp {
     bool present, regular;
     dev_t dev, link_dev;
@@ -41,8 +41,8 @@ struct xnm_textfile {
  * the thread's next call, and then there is nothing to free. file->stamp is set in both cases. */
 const char *xnm_textfile_read(const char *path, size_t size_max, struct xnm_textfile *file);
 
-/* The same, but stops when another thread sets *stop, which is checked after each mebibyte; NULL:
- * nobody can. The message is then not meant for anyone. */
+/* Does the same, but stops when another thread sets *stop, which is checked after each mebibyte;
+ * NULL: nobody can. The message is then not meant for anyone. */
 const char *xnm_textfile_read_until(const atomic_bool *stop, const char *path, size_t size_max,
                                     struct xnm_textfile *file);
 

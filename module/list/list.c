@@ -260,7 +260,7 @@ static const char *reason_to_skip_filter(const char *at, const char *end)
     return NULL;
 }
 
-/* `||name^` -> name. */
+/* Takes the name out of `||name^`. Returns false if the word is not of that form. */
 static bool unwrap(const char **at, const char **end)
 {
     if (*end - *at < 3 || !begins(*at, *end, "||") || (*end)[-1] != '^')
@@ -379,8 +379,8 @@ static void read_line(struct list *list)
 
 /* --- files --- */
 
-/* What a failed download leaves behind. Its lines would be thousands of errors, and by chance a
- * name. */
+/* Recognizes what a failed download leaves behind, such as a page in HTML. Its lines would be
+ * thousands of errors, and by chance a name. */
 static const struct {
     size_t len;
     const char *first, *what;

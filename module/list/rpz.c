@@ -13,7 +13,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* What is left out or doubtful, and reported once with its number. */
+/* Kinds of entries that are left out or doubtful. Each kind is reported once, with the number of
+ * its entries. */
 typedef enum {
     CLIENT_IP = XNM_UNMET_CLIENT_IP,
     IP = XNM_UNMET_IP,

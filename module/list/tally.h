@@ -14,7 +14,7 @@
 struct xn_unicode;
 struct xnm_diagnostics;
 
-/* What was read and left out, for metrics and `check`. */
+/* Counts what was read and left out, for metrics and `check`. */
 struct xnm_list_counts {
     size_t entries;  /* given to entry(), except those with XNM_SCOPE_NONE */
     size_t skipped;  /* lines or records left out for a reason that is not a fault: @@, modifiers,

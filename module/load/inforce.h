@@ -87,7 +87,7 @@ struct xnm_reload_counts xnm_reload_counts(struct xnm_inforce *force);
 
 /* --- for module/load/reload.c --- */
 
-/* What is in force: only for the one thread at a time that publishes. */
+/* Returns what is in force. Only the thread that publishes may call it, one at a time. */
 const struct xnm_published *xnm_inforce_published(const struct xnm_inforce *force);
 
 /* Puts a policy in force (NULL: none), counts that, and frees the previous one when it has no

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At index i, `nth` is the number of the rule that the builder was given as its i-th; all else is
- * about the list of rule i, which is left out if there is no memory for it. */
+/* The state of one rule. At index i, `nth` is the number of the rule that the builder was given as
+ * its i-th; all else is about the list of rule i, which is left out if there is no memory for it.
+ */
 struct rule_state {
     size_t nth;
     bool left_out, told;
@@ -70,7 +71,8 @@ static bool read_rule_files(struct making *making)
 
 /* --- together --- */
 
-/* That of a list which was read once, and was then too much. */
+/* Leaves out the rule of a list that was read once and was then too much for the memory there is.
+ */
 static void leave_out_again(struct making *making, const struct xnm_rule *rule,
                             struct rule_state *state)
 {
@@ -261,7 +263,7 @@ static bool build(struct making *making)
 
 /* --- a compiled policy --- */
 
-/* What is wrong with the line itself; NULL: nothing. */
+/* Returns what is wrong with the line itself, or NULL. */
 static const char *line_fault(const struct making *making)
 {
     if (making->options->no_compiled)

@@ -17,8 +17,8 @@
 
 struct xn_unicode;
 
-/* What the host can do to its message cache. Only one thread at a time calls it: the one that
- * opens, before any worker runs, or the watcher. */
+/* The calls by which the host changes its message cache. Only one thread at a time makes them: the
+ * one that opens, before any worker runs, or the watcher. */
 struct xnm_cache_hooks {
     /* Looks at every message and removes those that the policy refuses. Returns how many; sets
        *stopped if it ended early because the resolver's workers do not run. `stopped` is NULL at
@@ -36,8 +36,8 @@ struct xnm_reload_options {
     struct xnm_cache_hooks cache;
     bool threads; /* false: no watcher */
     bool later;   /* the watcher is started by xnm_reload_start */
-    /* For tests, in milliseconds: the time between two looks at the files, and between two sweeps.
-       0: the defaults. */
+    /* Sets, for tests, the milliseconds between two looks at the files, and between two sweeps; 0
+     * sets the defaults. */
     unsigned look_ms, sweep_ms;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exports a compiled policy as an RPZ zone: gives the owners and actions with which other resolvers
+/* Exports a policy as an RPZ zone: gives the owners and actions with which other resolvers
  * decide like the policy, for class IN and rules about names (draft-vixie-dnsop-dns-rpz).
  * Host-free.
  *
@@ -20,9 +20,10 @@
 
 /* --- rules --- */
 
-/* What every resolver reads. RDATA in octets, also when written in hexadecimal: stock Unbound
- * refuses a zone with a line of more than 10,240 characters. Records of one owner: BIND refuses a
- * zone with more (max-records-per-type, max-types-per-name). */
+/* The limits within which every resolver reads a zone. The first is in octets of RDATA, even if it
+ * is written in hexadecimal: stock Unbound refuses a zone with a line of more than 10,240
+ * characters. The second is in records of one owner: BIND refuses a zone with more
+ * (max-records-per-type, max-types-per-name). */
 enum { XNM_RPZEXPORT_RDATA_MAX = 4096, XNM_RPZEXPORT_RECORDS_MAX = 100 };
 
 /* Why a zone should not have this record of a rule or a list: a static text without a final full

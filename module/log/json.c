@@ -95,7 +95,7 @@ static inline char *put_transport(char *dst, xnm_transport transport)
     return dst + sizeof transports[transport] - 1; /* all have the same length */
 }
 
-/* What is already in the line. */
+/* The parts that are already in the line. */
 struct written {
     const char *name;             /* the name as text; NULL: it has an escape */
     const struct xn_label *label; /* its Unicode form; NULL: none */

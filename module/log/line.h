@@ -17,10 +17,11 @@ enum {
     /* All columns except the name: an IPv6 address, mnemonics, numbers and blanks; `u=""` and the
        words of idn=. */
     XNM_LOGLINE_COLUMNS_MAX = 300,
-    /* What each octet of a name (length octets included) adds at most. In its column: one, or four
-       for `\DDD`. In u=: the same again, or ten for a code point of a restricted A-label, which
-       costs at least one octet after its "xn--". In idn=: a number, a reason and two marks for each
-       A-label. Restricted labels of 63 octets are the worst case: (63 + 10 * 59 + 19) / 64. */
+    /* The columns that each octet of a name (length octets included) adds at most. In its column:
+     * one, or four for `\DDD`. In u=: the same again, or ten for a code point of a restricted
+     * A-label, which costs at least one octet after its "xn--". In idn=: a number, a reason and two
+     * marks for each A-label. Restricted labels of 63 octets are the worst case: (63 + 10 * 59 +
+     * 19) / 64. */
     XNM_LOGLINE_OCTET_MAX = 11,
     XNM_LOGLINE_NAME_MAX = XNM_LOGLINE_COLUMNS_MAX + XNM_LOGLINE_OCTET_MAX * (XN_WIRE_NAME_MAX - 1),
     /* Octets after which the rule file's base name is cut; each may become a `\u{1F}`. */

@@ -17,7 +17,7 @@ struct xn_unicode;
 typedef void xnm_rulename_diagnose(void *arg, xnm_severity severity, size_t at,
                                    const char *message);
 
-/* What the reader accepts, and what it found besides the name. */
+/* Says which names the reader accepts, and takes what it found besides the name. */
 struct xnm_nameread {
     bool takes_wildcard; /* input: `*` may be the whole first label */
     bool wildcard;       /* the wildcard was there */

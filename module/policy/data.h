@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory layout of a compiled policy. Only the code that builds, asks, reads or writes policies
+/* The memory layout of a policy. Only the code that builds, asks, reads or writes policies
  * includes it (protected names: module/policy/lookalike.h). Look-alikes and conditions, the third
  * tier, are called label rules.
  *
@@ -46,9 +46,9 @@ struct xnm_policy_line {
     uint8_t hits_key[XNM_HITS_KEY];    /* identifies its counter (module/build/line.h) */
 };
 
-/* What an entry says. While the policy is built, a verdict with several records is a chain: each
- * verdict has one record more than its parent, so that equal ones are found. `shown` is complete
- * only in verdicts that an entry uses. */
+/* The verdict of an entry. While the policy is built, a verdict with several records is a chain:
+ * each verdict has one record more than its parent, so that equal ones are found. `shown` is
+ * complete only in verdicts that an entry uses. */
 struct xnm_policy_verdict {
     struct xnm_verdict shown; /* must be first */
     const struct xnm_record *record;

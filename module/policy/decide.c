@@ -193,8 +193,8 @@ static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t 
     return hash;
 }
 
-/* From the root to the whole name, as far as there are entries at or below. Each suffix is looked
- * up when the next is on its way, which the last one has not. */
+/* Looks up each suffix, from the root to the whole name, as far as there are entries at or below.
+ * The memory of the next suffix is fetched before one is looked up; the last has no next. */
 static void search_entries(struct search *search, const struct xnm_qname *name)
 {
     const struct xnm_policy *policy = search->policy;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Look-alike index: the protected names of a policy, and the search for those that a name may look
- * like. Part of the compiled policy (module/policy/data.h).
+ * like. Part of the policy (module/policy/data.h).
  *
  * Each protected name is in two tables. The first has the name itself: that name, and every name
  * below it, is exempt. The second has the compared part (the whole name, what is left of its public

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How protected names are hashed. Building the look-alike index and searching it share this. */
+/* Hashes protected names. Building the look-alike index and searching it share this. */
 #ifndef XNM_MODULE_POLICY_LOOKALIKEHASH_H
 #define XNM_MODULE_POLICY_LOOKALIKEHASH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The compiled policy: what to do about a name. It is immutable once built, except for hit
+/* The policy: what to do about a name. It is immutable once built, except for hit
  * counters; any number of threads decide by it without a lock or an allocation. Host-free; usable
  * without Unbound.
  *
@@ -45,7 +45,7 @@ struct xnm_policy_settings {
     struct xnm_hits *hits; /* must outlive the policy; NULL: its rules have no counters */
 };
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 struct xnm_policy_builder *xnm_policy_builder_new(const struct xnm_policy_settings *settings);
 void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fine */
 
@@ -97,7 +97,7 @@ void xnm_policy_free(struct xnm_policy *policy); /* NULL is fine */
 
 /* --- what there is --- */
 
-/* One line of a rule file, as the compiled policy has it. */
+/* One line of a rule file, as the policy has it. */
 struct xnm_policy_rule {
     const char *file; /* path */
     unsigned line;
@@ -134,7 +134,7 @@ struct xnm_protected_name {
     uint8_t octets[]; /* wire format, lower case */
 };
 
-/* What a deciding entry says. */
+/* The verdict of an entry that decides. */
 struct xnm_verdict {
     const struct xnm_policy_rule *rule;
     xnm_action action; /* never XNM_ACTION_NONE; XNM_LOG only in xnm_decision.log */
@@ -156,7 +156,7 @@ struct xnm_decision {
     unsigned log_count;
     uint64_t tags;   /* of all matching log rules; bit n is tag number n */
     unsigned target; /* 0: the query name matched; n: the n-th chain target matched */
-    /* What matched: by the verdict's rule, or else by the log rule. */
+    /* The next members say what the verdict's rule matched, or else the log rule. */
     xnm_scope scope;
     struct xnm_wirename name; /* the entry's name, which is a suffix of the query name or target;
                                  for look-alikes and conditions that whole name */

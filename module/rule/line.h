@@ -19,7 +19,7 @@ struct xnm_ruleline {
     unsigned errors_before;                  /* text.errors at the start of the line */
 };
 
-/* How many octets of the operator's text, with the NUL, a message repeats. */
+/* A message repeats at most this many octets of the operator's text, with the NUL. */
 enum { XNM_RULELINE_QUOTE_MAX = 120 };
 
 /* Writes text so that a person can read it and a terminal does nothing else: characters of the

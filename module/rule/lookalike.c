@@ -75,7 +75,7 @@ void xnm_rulelookalike_name(struct xnm_ruleline *line, bool wildcard)
                            "anyone may have a name: expected a name below it");
 }
 
-/* Warns if no difference can count. */
+/* Warns if min= leaves no label that could be compared. */
 static void check_min(struct xnm_ruleline *line)
 {
     const struct xnm_protection *protection = &line->rule.protection;

@@ -12,9 +12,10 @@
 enum { XNM_PROTECTION_STRICT_MIN = 4 };
 void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given);
 
-/* Where the labels that are compared begin and end in a protected name (wire format, lower case):
- * all of it; with any_tld the labels left of its public suffix; with any_label the one label left
- * of that. A public suffix has none in the last two cases, and both offsets are 0. */
+/* The offsets at which the compared labels begin and end in a protected name (wire format, lower
+ * case). All labels are compared; with any_tld, those left of its public suffix; with any_label,
+ * the one label left of that. A public suffix has none in the last two cases, and both offsets are
+ * 0. */
 struct xnm_protection_part {
     size_t start, end;
 };

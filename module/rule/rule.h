@@ -113,7 +113,8 @@ enum {
  * only for XNM_ACTION_NONE. */
 int xnm_action_ede(xnm_action action);
 
-/* How close a name must come to a protected one, and in which part: of LOOKALIKE and LOOKALIKES. */
+/* The argument of LOOKALIKE and LOOKALIKES: how close a name must come to a protected one, and in
+ * which part. */
 struct xnm_protection {
     xn_key key; /* XN_KEY_EXACT or XN_KEY_STRICT */
     xn_ascii ascii;
@@ -174,7 +175,7 @@ struct xnm_rule {
 
 struct xnm_ruleline;
 
-/* What the reader of a rule file needs. */
+/* The means that the reader of a rule file needs. */
 struct xnm_rules_options {
     const struct xn_unicode *unicode;
     const struct xnm_diagnostics *diagnostics;

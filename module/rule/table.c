@@ -30,7 +30,7 @@ enum {
     BUT_PASSTHRU = EVERY_ACTION & ~BIT(XNM_PASSTHRU)
 };
 
-/* What an action takes before its trigger and after it. */
+/* The words that an action takes before its trigger and after it. */
 static const struct {
     const char *word;
     xnm_argument argument;
@@ -94,7 +94,7 @@ static const struct {
     [XNM_OPTION_EXCEPT] = {"except", BY_TRIGGER, BIT(XNM_TRIGGER_WHOLESCRIPT)},
 };
 
-/* Advice for what does not go together. */
+/* Advice for options and triggers that do not go together. */
 static const struct {
     xnm_option option;
     unsigned actions;

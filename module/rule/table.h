@@ -25,14 +25,14 @@ typedef enum {
     XNM_OPTION_COUNT
 } xnm_option;
 
-/* What comes between an action and its trigger. */
+/* The words between an action and its trigger. */
 typedef enum {
     XNM_ARGUMENT_NONE,
     XNM_ARGUMENT_ADDRESSES, /* one IP address or more */
     XNM_ARGUMENT_TARGET     /* one name */
 } xnm_argument;
 
-/* What follows a trigger. */
+/* The words after a trigger. */
 typedef enum {
     XNM_SUBJECT_NONE,
     XNM_SUBJECT_NAME,
@@ -45,7 +45,7 @@ xnm_argument xnm_ruletable_argument(xnm_action action);
 /* True if the line ends with a record type and RDATA. */
 bool xnm_ruletable_has_rdata(xnm_action action);
 xnm_subject xnm_ruletable_subject(xnm_trigger trigger);
-/* The option's word: "type", "ttl". */
+/* Returns the option's word, such as "type" or "ttl". */
 const char *xnm_option_word(xnm_option option);
 
 bool xnm_ruletable_trigger_goes(xnm_trigger trigger, xnm_action action);
@@ -72,7 +72,7 @@ const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABL
 /* The list of options has their `=`. "" if there are none. */
 const char *xnm_ruletable_list_options(xnm_action action, xnm_trigger trigger,
                                        char dst[XNM_RULETABLE_LIST_MAX]);
-/* What an option goes with: triggers, if `action` has it; else actions. */
+/* Lists what an option goes with: triggers, if `action` has the option, else actions. */
 const char *xnm_ruletable_list_users(xnm_option option, xnm_action action,
                                      char dst[XNM_RULETABLE_LIST_MAX]);
 

@@ -37,7 +37,7 @@ struct xnm_metrics_more {
     void *arg;
 };
 
-/* What the file reports that is not counted here. */
+/* The figures that the file reports and others count. */
 struct xnm_metrics_extra {
     uint64_t written, lost;          /* lines of the log writer that is open */
     const struct xnm_policy *policy; /* in force; NULL: none, and the file has no policy metrics */

@@ -38,8 +38,8 @@ struct xnm_life {
     struct xnm_inforce *force;
     struct xnm_metrics *metrics;
     struct xn_unicode *unicode; /* NULL: not opened yet. A policy stays in force with it. */
-    /* Of the state that was closed last, for the next: a reload without memory must not end the
-     * resolver. */
+    /* The state that was closed last is kept for the next one: a reload without memory must not end
+     * the resolver. */
     struct xnm_state *closed;
     bool has_good; /* a configuration was opened without an error; the last is: */
     struct xnm_config good;

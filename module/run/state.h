@@ -12,18 +12,19 @@
 
 struct xnm_state;
 
-/* What outlives a state, for the next one: the policy in force, the last good configuration, the
- * counters. All that is not const, in all rooms below, belongs to one of these, except for what a
- * thread keeps for itself, and the numbers by which threads and writers are told apart. */
+/* The things that outlive a state and go to the next one: the policy in force, the last good
+ * configuration, the counters. All that is not const, in all rooms below, belongs to one of these,
+ * except for what a thread keeps for itself, and the numbers by which threads and writers are told
+ * apart. */
 struct xnm_life;
 
 /* NULL: no memory. The caller owns it, and frees it when no state is open and no thread uses it. It
  * is not freed if a thread that hung in a file system was left behind with it. */
 struct xnm_life *xnm_life_new(void);
 
-/* The same for a child that was forked while threads ran with `life`: nothing of those, or of what
- * their locks guard, is used. The policy in force and the last good configuration go on. `life`,
- * and the state that was open for it, must never be freed. */
+/* Makes a life for a child that was forked while threads ran with `life`: nothing of those, or of
+ * what their locks guard, is used. The policy in force and the last good configuration go on.
+ * `life`, and the state that was open for it, must never be freed. */
 struct xnm_life *xnm_life_after_fork(const struct xnm_life *life);
 void xnm_life_free(struct xnm_life *life); /* NULL is fine */
 

@@ -12,8 +12,8 @@
 struct mesh_reply;
 struct respip_action_info;
 
-/* What is kept of a query from one call to the next: in qstate->minfo[id], of the query's region.
- */
+/* The state of a query from one call to the next. It is in qstate->minfo[id], and its memory is the
+ * query's region. */
 struct xnm_query {
     enum {
         XNM_STAGE_BELOW,
@@ -42,7 +42,7 @@ struct xnm_query {
     size_t clients_left; /* … of the mesh, when the dropped ones are gone */
 };
 
-/* One call. */
+/* The state of one call. */
 struct xnm_work {
     struct xnm_state *state;
     struct module_qstate *qstate;

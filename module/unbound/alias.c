@@ -25,7 +25,7 @@
 
 /* --- the iterator --- */
 
-/* NULL: the iterator has not begun. */
+/* Returns NULL if the iterator has not begun. */
 static struct iter_qstate *iterator_of(const struct module_qstate *qstate)
 {
     struct module_stack *modules = &qstate->env->mesh->mods;

@@ -18,8 +18,8 @@ struct reply_info;
 /* The four lists of reply callbacks, which say where an answer came from. */
 typedef enum { XNM_FROM_RESOLUTION, XNM_FROM_CACHE, XNM_FROM_LOCAL, XNM_FROM_FAILURE } xnm_origin;
 
-/* What Unbound gives a reply callback, as it is. Any pointer may be NULL. Written to is none but
- * the rep of module/unbound/bypass.h. */
+/* The arguments that Unbound gives a reply callback, as they are. Any pointer may be NULL. Nobody
+ * writes to what they point at, except module/unbound/bypass.h to the rep. */
 struct xnm_host_call {
     xnm_origin origin;
     struct query_info *qinfo;

@@ -46,7 +46,7 @@ __attribute__((noinline)) static bool finds_target(const struct reply_info *rep)
     return xnm_message_next_target(&walk, &target, &len);
 }
 
-/* Quick for nearly all messages. */
+/* Returns quickly for nearly all messages. */
 bool xnm_message_has_chain(const struct reply_info *rep)
 {
     if (rep->an_numrrsets == 0)

@@ -15,7 +15,8 @@ struct ub_packed_rrset_key;
 
 /* --- reading --- */
 
-/* Of a message's aliases: begins with next 0. rep NULL: there is no message. */
+/* A walk over the aliases of a message. It begins with next 0; rep is NULL if there is no message.
+ */
 struct xnm_message_walk {
     const struct reply_info *rep;
     size_t next;
@@ -50,7 +51,7 @@ void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_i
 
 /* --- making --- */
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 struct ub_packed_rrset_key *xnm_message_make_rrset(struct regional *region,
                                                    const struct xnm_response_set *set);
 

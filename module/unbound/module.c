@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Unbound calls: six entry points and the callbacks. */
+/* Implements what Unbound calls: six entry points and the callbacks. */
 #include "module/unbound/module.h"
 
 #include "module/run/state.h"

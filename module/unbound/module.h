@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The callbacks that host.c registers with Unbound. */
+/* Declares the callbacks that host.c registers with Unbound. */
 #ifndef XNM_MODULE_UNBOUND_MODULE_H
 #define XNM_MODULE_UNBOUND_MODULE_H
 

@@ -34,8 +34,8 @@ enum {
     SEEN_RRSETS_MAX = 64  /* more than chains are long, and than a name has types */
 };
 
-/* What decides about a message, and what slabhash_remove needs to find it again. It is copied with
- * the message's bin locked, since every lookup needs that lock, and looked at without. */
+/* A copy of what decides about a message, and of what slabhash_remove needs to find it again. It is
+ * made with the message's bin locked, since every lookup needs that lock, and looked at without. */
 struct seen_message {
     hashvalue_type hash; /* its own: AAAA with CD has another than AAAA */
     uint16_t qtype, qclass;
@@ -82,7 +82,7 @@ static bool lock_present(const struct rrset_ref *ref)
     return false;
 }
 
-/* The same for an RRset of that type; another one is not locked. */
+/* Does the same for an RRset of that type; it locks no other. */
 static bool lock_rrset(const struct rrset_ref *ref, uint16_t type)
 {
     if (!lock_present(ref))
@@ -175,7 +175,7 @@ static bool next_seen_target(void *arg, const uint8_t **target, size_t *len)
     return false;
 }
 
-/* Is its owner refused? */
+/* Returns whether the owner is refused. */
 static bool refuses_rrset(const struct xnm_policy *policy, const struct rrset_ref *ref)
 {
     uint8_t owner[XN_WIRE_NAME_MAX];

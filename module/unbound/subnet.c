@@ -8,7 +8,7 @@
 #include <services/modstack.h>
 
 #ifdef CLIENT_SUBNET
-/* NULL: subnetcache has no part in it. */
+/* Returns NULL if subnetcache has no part in the query. */
 static struct subnet_qstate *subnet_of(const struct module_qstate *qstate)
 {
     int id = modstack_find(&qstate->env->mesh->mods, "subnetcache");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the module subnetcache, where Unbound has it, does with a query. */
+/* Tells what the module subnetcache, where Unbound has it, does with a query. */
 #ifndef XNM_MODULE_UNBOUND_SUBNET_H
 #define XNM_MODULE_UNBOUND_SUBNET_H
 

@@ -15,7 +15,7 @@
 #include <util/module.h>
 #include <util/net_help.h>
 
-/* Of the life of the module's instance. */
+/* The settings of dns64, which hold for the life of the module's instance. */
 static struct xnm_dns64 dns64;
 
 static bool has_dns64(const char *order)

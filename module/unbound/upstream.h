@@ -8,11 +8,11 @@
 struct dns_msg;
 struct module_qstate;
 
-/* To be called before an upstream is asked. */
+/* Must be called before an upstream is asked. */
 void xnm_upstream_query(struct module_qstate *qstate, int id);
 
-/* To be called for each upstream response; NULL: a timeout. If it leads to a refused name, only its
- * records may be cached; a query that only clients wait for ends with it. */
+/* Must be called for each upstream response; NULL means a timeout. If it leads to a refused name,
+ * only its records may be cached; a query that only clients wait for ends with it. */
 void xnm_upstream_response(struct xnm_state *state, struct module_qstate *qstate, int id,
                            struct dns_msg *response);
 

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How a field is written: as one word, a name or a text; or as the whole rest of an entry: digits
- * that white space may interrupt, or words. Fields of types that hardly anybody writes are read in
- * RFC 3597's generic form alone. */
+/* The ways in which a field is written: as one word, a name or a text; or as the whole rest of an
+ * entry, which is digits that white space may interrupt, or words. Fields of types that hardly
+ * anybody writes are read in RFC 3597's generic form alone. */
 typedef enum {
     XNM_ZONEFIELD_WORD,
     XNM_ZONEFIELD_NAME,

@@ -18,7 +18,7 @@ enum {
     TTL_UNTOLD = 3600 /* seconds, if a zone has no TTL and no SOA record: ldns's value */
 };
 
-/* Whether there is an owner for a record that begins with white space. */
+/* Says whether there is an owner for a record that begins with white space. */
 typedef enum { OWNER_NONE, OWNER_KNOWN, OWNER_BAD } owner_state;
 
 struct reader {
@@ -178,7 +178,7 @@ static bool read_directive(struct reader *reader, const struct xnm_zonetoken *wo
 
 /* --- records --- */
 
-/* What comes between the owner and the RDATA. */
+/* The fields between the owner and the RDATA. */
 struct record_head {
     uint16_t type;
     bool has_class, has_ttl;

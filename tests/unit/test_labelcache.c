@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a labels knows of labels is what xn_label_decode says of them, however often they come and
+/* A label cache says of labels what xn_label_decode says of them, however often they come and
  * whatever came in between; and a label that it knows is not decoded again. */
 #include "tests/unit/vectors.h"
 
@@ -254,7 +254,7 @@ int main(void)
     add_test(&group, "case is another label", test_case_is_another_label, NULL);
     add_test(&group, "more than it holds", test_more_than_it_holds, NULL);
     add_test(&group, "two in a place", test_two_in_a_place, NULL);
-    add_test(&group, "names are the same with a labels and without", test_names, NULL);
+    add_test(&group, "names are the same with a label cache and without", test_names, NULL);
     add_test(&group, "ICU without memory", test_no_memory, NULL);
     failed = run_group("labels", &group);
     xn_unicode_close(unicode);

@@ -87,8 +87,8 @@ static void write_message(struct checker *checker, const struct xnm_place *place
     write_line(checker);
 }
 
-/* Such an error stops nothing. Of a list that is no good as a whole there is another one, at the
- * rule that names it. */
+/* Returns whether an error lies inside a list, where it stops nothing. A list that is no good as a
+ * whole gets another error, at the rule that names it. */
 static bool is_in_list(const struct checker *checker, const char *file)
 {
     const struct xnm_config *policy = checker->policy;
@@ -227,7 +227,7 @@ static const char *first_word(struct xnm_textline *line, size_t *len)
     return NULL;
 }
 
-/* Keys and actions are of these. */
+/* Counts the letters a word begins with that keys and actions are made of. */
 static size_t plain_letters(const char *word)
 {
     return strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_");

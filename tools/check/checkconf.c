@@ -90,7 +90,7 @@ static const char *without_prefix(const char *line, const char *end)
     return behind ? behind + 4 : line;
 }
 
-/* All lines but warnings, as one. */
+/* Joins all lines except warnings to one. */
 static void join_lines(const struct buffer *said, struct buffer *line)
 {
     const char *end = said->data + said->len;
@@ -152,7 +152,7 @@ bool checkconf_accepts(const char *program, const struct xnm_place *place,
 
 /* --- the settings --- */
 
-/* Each line of an answer. */
+/* Takes a file name from each line of an answer. */
 static bool take_files(struct checkconf *conf, struct buffer *answer)
 {
     size_t count = 0;

@@ -22,7 +22,7 @@ static bool read_header(const struct xnm_textfile *image, ElfW(Ehdr) * header)
            is_within(image, header->e_phoff, (uint64_t)header->e_phnum * sizeof(ElfW(Phdr)));
 }
 
-/* False behind the last. */
+/* Reads the segment number i. Returns false after the last. */
 static bool read_segment(const struct xnm_textfile *image, size_t i, ElfW(Phdr) * segment)
 {
     ElfW(Ehdr) header;
@@ -61,7 +61,7 @@ bool elffile_is_whole(const struct xnm_textfile *image)
 
 /* --- libraries --- */
 
-/* Where in the file lies what is mapped to an address? */
+/* Finds the place in the file of what is mapped to an address. */
 static bool find_mapped(const struct xnm_textfile *image, uint64_t address, uint64_t *at)
 {
     ElfW(Phdr) segment;
@@ -76,7 +76,7 @@ static bool find_mapped(const struct xnm_textfile *image, uint64_t address, uint
     return false;
 }
 
-/* The n-th entry of a kind. */
+/* Reads the n-th entry of a kind. */
 static bool find_dynamic(const struct xnm_textfile *image, int64_t tag, size_t n, uint64_t *value)
 {
     ElfW(Phdr) segment = {0};
@@ -111,7 +111,7 @@ const char *elffile_needed(const struct xnm_textfile *image, size_t n)
 
 /* --- what texts tell --- */
 
-/* The octet behind a text, or NULL. */
+/* Returns a pointer to the octet after a text, or NULL if the text is not there. */
 static const char *find_behind(const struct xnm_textfile *image, const char *text)
 {
     const char *at = image->len > 0 ? memmem(image->text, image->len, text, strlen(text)) : NULL;

@@ -24,7 +24,7 @@ bool elffile_is_whole(const struct xnm_textfile *image);
  * fewer. */
 const char *elffile_needed(const struct xnm_textfile *image, size_t n);
 
-/* Whether a daemon was configured with --with-dynlibmodule. */
+/* Returns whether a daemon was configured with --with-dynlibmodule. */
 bool elffile_has_dynlib(const struct xnm_textfile *image);
 
 #endif

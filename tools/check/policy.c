@@ -207,7 +207,8 @@ static const char *why_not(const struct reading *reading)
     return geteuid() == 0 || (is_user && !reading->root[0]) ? NULL : "only root can try";
 }
 
-/* In a process of its own. What it writes ends with its counts, which began as its parent's. */
+/* Reads the policy in a process of its own. Its output ends with its counts, which began as its
+ * parent's. */
 static void read_in_child(void *arg, FILE *out)
 {
     const struct reading *reading = arg;

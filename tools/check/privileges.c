@@ -27,7 +27,7 @@ static bool become(const struct passwd *user, const char *root)
     return true;
 }
 
-/* What the child leaves for its parent: an errno, and what the work wrote if that is 0. */
+/* Runs the child. It leaves its parent an errno and, if that is 0, what the work wrote. */
 _Noreturn static void be_child(const struct passwd *user, const char *root, privileges_work *work,
                                void *arg, int fd)
 {
@@ -70,7 +70,7 @@ static const char *take_error(struct buffer *found)
     return error ? strerror(error) : NULL;
 }
 
-/* Did the child come to its end? */
+/* Returns whether the child came to its end. */
 static bool has_finished(pid_t child)
 {
     int status;
@@ -115,7 +115,7 @@ static int try_access(int folder, const char *name, int mode)
     return faccessat(folder, name, mode, 0) == 0 ? 0 : errno;
 }
 
-/* By the way that the module takes to a file that it writes. */
+/* Tries to write to a file in the way in which the module does. */
 static int try_write(const char *path, privileges_use use)
 {
     const char *name;

@@ -78,7 +78,7 @@ static void report_no_dynlib(struct resolver *resolver)
     buffer_free(&better);
 }
 
-/* How many words stand before the n-th "dynlib", the first being number 0. */
+/* Returns how many words stand before the n-th "dynlib", the first being number 0. */
 static size_t position_of(const char *order, size_t n)
 {
     size_t position = 0, len;
@@ -119,8 +119,8 @@ static bool is_of_daemon(const struct resolver *resolver, const char *library)
     return strncmp(library, "ld-", strlen("ld-")) == 0;
 }
 
-/* Where this system has it, with /usr before that or without; what a chroot's own ld.so.cache may
- * find elsewhere is not known. */
+/* Returns whether a library is below the chroot at the path where this system has it, with /usr
+ * before that or without. What a chroot's own ld.so.cache may find elsewhere is not known. */
 static bool is_below_root(const struct resolver *resolver, void *library)
 {
     static const char usr[] = "/usr";
@@ -144,8 +144,8 @@ static bool is_below_root(const struct resolver *resolver, void *library)
     return found;
 }
 
-/* By its name alone: nothing of the module's own is run, nor what a path in it leads to, nor what
- * is below a chroot. */
+/* Checks a library by its name alone: nothing of the module's own is run, nor what a path in it
+ * leads to, nor what is below a chroot. */
 static void check_library(struct resolver *resolver, const char *path, const char *library)
 {
     void *loaded = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
@@ -267,7 +267,7 @@ static bool runs_as_root(const struct resolver *resolver)
     return resolver->account ? resolver->account->pw_uid == 0 : geteuid() == 0;
 }
 
-/* `name` as the module has it. */
+/* Checks the log file, whose `name` is the one that the module has. */
 static void check_log_file(struct resolver *resolver, const char *name)
 {
     char *path = resolver_outside(resolver, name);

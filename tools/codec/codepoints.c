@@ -23,7 +23,8 @@ void codepoints_reserve(struct codepoints *string, size_t more)
         buffer_out_of_memory();
 }
 
-/* What scanf skips in the program of RFC 3492, appendix C; a line feed ends a text before that. */
+/* Returns whether scanf skips this character in the program of RFC 3492, appendix C. A line feed
+ * ends a text before that. */
 static bool is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');

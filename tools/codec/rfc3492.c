@@ -8,7 +8,7 @@
 
 enum { QUOTED_MAX = 64 /* octets of an input that a message quotes */ };
 
-/* Why a string is refused. */
+/* The reason why a string is refused. */
 struct refusal {
     const char *what; /* NULL: it is not */
     size_t column;    /* of its argument or line, from 1; 0: as a whole */

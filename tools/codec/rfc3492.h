@@ -8,7 +8,7 @@
 
 #include "core/punycode/punycode.h"
 
-/* One of its two procedures. */
+/* One of the two procedures of RFC 3492, encoding or decoding. */
 struct rfc3492 {
     /* Strings may be written as code points (tools/codec/codepoints.h): for the encoder those that
      * it reads, for the decoder those that it writes. */

@@ -67,7 +67,7 @@ static bool is_journal(void)
 
 typedef enum { AS_WANTED, OTHERWISE } outcome;
 
-/* The line that every run ends with. */
+/* Writes the line with which every run ends. */
 static void say(outcome result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(outcome result, const char *format, ...)
 {
@@ -129,7 +129,7 @@ static void wanted_text(const struct session *session, struct buffer *text)
                      question->module, question->config);
 }
 
-/* *done: how the line goes on. */
+/* Puts the snippet in place. *done says how the line of the result goes on. */
 static snippet_end put_in_place(struct session *session, const char **done)
 {
     struct snippet *snippet = &session->snippet;
@@ -276,7 +276,8 @@ static int look(struct session *session)
     return act(session);
 }
 
-/* To find out takes a while, in which an administrator may empty the snippet. */
+/* Looks again if the snippet has changed meanwhile: a look takes a while, in which an administrator
+ * may empty it. */
 static int run(struct session *session)
 {
     for (int count = 1; count <= LOOKS_MAX; count++) {

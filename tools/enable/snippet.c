@@ -104,7 +104,8 @@ static snippet_owner look_at(const struct snippet *snippet, const char *name, st
     return owner;
 }
 
-/* Hidden from `*`, and from `*.conf` twice. */
+/* Makes a name that no `include:` finds: its dot hides it from `*`, and its dot and its ending from
+ * `*.conf`. */
 static bool other_name(const struct snippet *snippet, const char *ending, char name[NAME_MAX + 1])
 {
     int len = snprintf(name, NAME_MAX + 1, ".%s.%s", name_of(snippet), ending);
@@ -141,7 +142,7 @@ static snippet_end failed(struct snippet *snippet, int error)
     return SNIPPET_FAILED;
 }
 
-/* Not every file system can look and rename at once. */
+/* Renames a file to a name that nobody has. Not every file system can look and rename at once. */
 static int rename_to_none(int folder, const char *from, const char *to)
 {
     if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
@@ -209,7 +210,7 @@ bool snippet_is_taken(const struct snippet *snippet)
            faccessat(snippet->folder, name_of(snippet), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Beside it, under a name that is no other process's. */
+/* Writes a file beside the snippet, under a name that is no other process's. */
 static bool write_beside(const struct snippet *snippet, const char *beside,
                          const struct buffer *text)
 {

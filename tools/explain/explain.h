@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `unbound-idn explain` finds out about a name, its labels and the rule that decides, and the
- * two formats it prints. */
+/* Declares what `unbound-idn explain` finds out about a name, its labels and the rule that decides,
+ * and the two formats in which it prints that. */
 #ifndef XN_TOOLS_EXPLAIN_EXPLAIN_H
 #define XN_TOOLS_EXPLAIN_EXPLAIN_H
 

@@ -28,7 +28,7 @@ static void add_likeness(struct buffer *line, uint32_t cp)
     }
 }
 
-/* What is wrong with a character at its place; NULL: nothing. */
+/* Returns what is wrong with a character at its place, or NULL. */
 static const char *fault_of(const struct explain_policy *policy,
                             const struct explained_label *label, size_t at)
 {

@@ -13,7 +13,7 @@
 
 struct xn_unicode;
 
-/* How many octets before and after a label are looked at. */
+/* The numbers of octets before and after a label that are looked at. */
 enum { LABELEDGE_BEFORE = 48, LABELEDGE_AFTER = 12 };
 
 /* Returns whether a label may begin at text[at]. The text has at least LABELEDGE_BEFORE octets of

@@ -119,7 +119,7 @@ static size_t partial_prefix(const uint8_t *text, size_t len)
 
 /* --- showing a label --- */
 
-/* What is ASCII in it is in lower case. */
+/* Writes code points as a JSON string has them. The ASCII among them is in lower case. */
 static size_t write_json(const uint32_t *cps, size_t len, uint8_t *dst)
 {
     char *out = (char *)dst;

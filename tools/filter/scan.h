@@ -36,7 +36,7 @@ struct labelscan {
 enum {
     /* The output from a place on depends on at most so many octets before it. */
     LABELSCAN_BEFORE = 320,
-    /* So many octets from a place on always decide the output for the first of them. */
+    /* The output for an octet depends on at most so many octets from it on. */
     LABELSCAN_AFTER = 320
 };
 

@@ -105,7 +105,7 @@ bool report_changes_answer(struct report_span action, struct report_span mode)
 
 /* --- a reply --- */
 
-/* What every counter needs to know of a reply. */
+/* A reply, with what every counter needs to know of it. */
 struct reply {
     const struct report_line *line;
     struct report_span mode;

@@ -14,7 +14,7 @@
 
 enum { XN_STATUS_COUNT = XN_LABEL_INVALID + 1, UNREAD_MAX = 200 };
 
-/* What is known of a name with A-labels: its value in the tally. */
+/* The value in the tally of a name with A-labels. */
 struct report_facts {
     xn_reasons reasons;
     struct xn_script_set scripts; /* of its valid labels */

@@ -31,7 +31,7 @@ void rpzprint_head(struct rpzprint *print, const struct xnm_policy_settings *set
  * resolvers read it. */
 void rpzprint_owner(struct rpzprint *print, const struct xnm_rpzowner *owner);
 
-/* Writes the rest, and frees. */
+/* Writes the rest of the zone, and frees what `print` owns. */
 void rpzprint_finish(struct rpzprint *print);
 
 #endif

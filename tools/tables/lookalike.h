@@ -20,7 +20,7 @@ struct text {
     int32_t cps[TEXT_MAX];
 };
 
-/* What each code point is mapped to; NULL if it is mapped to itself. */
+/* Maps each code point to a text; NULL if to itself. */
 struct map {
     struct text *of[CODE_POINTS];
 };
