@@ -52,6 +52,7 @@ def main():
     parser.add_argument("--unbound", required=True)
     parser.add_argument("--peers", default="build/peers")
     parser.add_argument("--zone", default="build/zone")
+    parser.add_argument("--queries", type=int, default=10000, help="of the shorter run; the longer one has four times as many")
     parser.add_argument("hosts", nargs="+", help="for example dnsdist, recursor:WithPacketCache (a class of its file)")
     options = parser.parse_args()
     daemon.TIMEOUT = 120
@@ -60,11 +61,12 @@ def main():
     try:
         for kind in options.hosts:
             for what, glue, idn in (("no", False, ""), ("without a log", True, "policy: rules.conf\nlog: none\n"),
+                                    ("with lines for what rules match", True, "policy: rules.conf\nlog-to: log/idn.log\nlog-names: policy\n"),
                                     ("with a log", True, "policy: rules.conf\nlog-to: log/idn.log\n")):
                 name, _, variant = kind.partition(":")
                 host = getattr(importlib.import_module(f"host_{name}"), variant or "HOST")(world, options.library)
                 host.glue, host.threads = glue, 1
-                print(f"| {kind} | {what} | {counted(host, 10000, 40000, 'n', idn):.0f} |", flush=True)
+                print(f"| {kind} | {what} | {counted(host, options.queries, 4 * options.queries, 'n', idn):.0f} |", flush=True)
     finally:
         world.close()
 
