@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 
+import policy
 from host import GLUE, Host
 from ownroot import libraries, may_change_root, own_root
 from question import ask
@@ -78,6 +79,11 @@ def test_processes(host, tap):
         tap.equal(len(pids), 2, "two processes answer")
         for pid in pids - {running.daemon.pid}:  # it does not end with the first
             os.kill(pid, signal.SIGTERM)
+
+
+def test_load(host, tap):
+    """One process, many clients and swaps."""
+    policy.swap_under_load(host, tap)
 
 
 HOST = Kresd
