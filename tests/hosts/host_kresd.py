@@ -5,6 +5,7 @@ import collections
 import re
 import shutil
 
+import policy
 from daemon import eventually
 from host import GLUE, Host
 from ownroot import libraries, may_change_root, own_root
@@ -86,6 +87,11 @@ def test_processes(host, tap):
             tap.equal(dict(rcodes), {rcode: 40}, "and obeys it")
         pids = {int(pid) for pid in re.findall(r"(?m)^process (\d+) listens$", running.said().decode())}
         tap.equal(len(pids), 2, "two processes answer")
+
+
+def test_load(host, tap):
+    """One process, many clients and swaps."""
+    policy.swap_under_load(host, tap)
 
 
 HOST = Kresd
