@@ -81,7 +81,8 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 bench-hosts: $(OUT)/bench/bench_udpload $(IDNPOLICY) deps ## CPU time and instructions of a query in other resolvers
 	@$(MAKE) zone named
 	@tools/build/netns.sh $(PYTHON) -B tests/hosts/cost.py --library $(IDNPOLICY) --unbound $(UNBOUND) \
-	    --bench $(OUT)/bench/bench_udpload --peers $(BUILD)/peers --zone $(BUILD)/zone unbound kresd dnsdist dnsdist:4 named named:4
+	    --bench $(OUT)/bench/bench_udpload --peers $(BUILD)/peers --zone $(BUILD)/zone unbound kresd \
+	    recursor.WithPacketCache dnsdist dnsdist:4 named named:4
 	@tools/build/netns.sh $(PYTHON) -B tests/hosts/instructions.py --library $(IDNPOLICY) --unbound $(UNBOUND) \
 	    --peers $(BUILD)/peers --zone $(BUILD)/zone dnsdist named recursor:WithPacketCache recursor
 

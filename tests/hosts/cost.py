@@ -66,19 +66,23 @@ def main():
     taken.add_argument("--bench", required=True, help="bench_udpload")
     taken.add_argument("--rounds", type=int, default=10)
     taken.add_argument("--clients", type=int, default=4, help="that ask for cached answers at once")
-    taken.add_argument("hosts", nargs="+", help="for example kresd, unbound, unbound:4 (threads)")
+    taken.add_argument("hosts", nargs="+", help="for example kresd, dnsdist:4 (threads), recursor.WithPacketCache (a class of its file)")
     options = taken.parse_args()
     world = open_world(options.unbound, None, options.peers, options.zone)
-    print("| host | policy | a miss, µs | cached, µs | cached answers a second |\n|---|---|---:|---:|---:|")
+    print("| host | a miss, µs | … with the policy | cached, µs | … with the policy | cached answers a second | … with the policy |\n"
+          "|---|---:|---:|---:|---:|---:|---:|")
     try:
         for name in options.hosts:
             kind, _, threads = name.partition(":")
+            kind, _, variant = kind.partition(".")
+            row = []
             for glue in (False, True):
-                host = importlib.import_module(f"host_{kind}").HOST(world, options.library)
+                host = getattr(importlib.import_module(f"host_{kind}"), variant or "HOST")(world, options.library)
                 host.glue, host.threads = glue, int(threads or 1)
                 got = [measure(host, Path(options.bench).resolve(), options.rounds, options.clients) for _ in range(TRIES)]
-                miss, cached, rate = (statistics.median(column) for column in zip(*got))
-                print(f"| {name} | {'yes' if glue else 'no'} | {miss:.0f} | {cached:.1f} | {rate:.0f} |", flush=True)
+                row.append([statistics.median(column) for column in zip(*got)])
+            (miss, cached, rate), (miss_with, cached_with, rate_with) = row
+            print(f"| {name} | {miss:.0f} | {miss_with:.0f} | {cached:.1f} | {cached_with:.1f} | {rate:,.0f} | {rate_with:,.0f} |", flush=True)
     finally:
         world.close()
 

@@ -31,7 +31,7 @@ class Host:
     each below."""
 
     name = ""
-    program = ""
+    executable = ""  # if it has another name
     processes = 1  # that read the rules, each for itself
     differences = {}  # a scene's title, as scenes.py makes it: (why, the fields that are different)
     glue = True  # False: as it is without the policy, for comparison
@@ -48,7 +48,7 @@ class Host:
 
     def missing(self):
         """Why it cannot run here; "" if it can."""
-        return "" if self.tool(self.program or self.name) else f"its package is not in {self.peers}"
+        return "" if self.tool(self.executable or self.name) else f"its package is not in {self.peers}"
 
     def configure(self, folder, port, library):
         """Writes its configuration, for a folder that has idn.conf and the rules, and returns the command that runs it in the

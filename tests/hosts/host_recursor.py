@@ -35,7 +35,7 @@ LATER = "it looks the alias's target up after its hooks, so the line has the rco
 
 
 class Recursor(Host):
-    name, program = "recursor", "pdns_recursor"
+    name, executable = "recursor", "pdns_recursor"
     packet_cache = False
     threads = 2
     ends_at_once = True
