@@ -85,7 +85,7 @@ static struct xnm_logwriter *open_writer(const char *target, bool threads)
 {
     static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
     struct xnm_logwriter_options options = {
-        target, {keep_host_line, NULL}, &diagnostics, threads, false, false};
+        target, {.write = keep_host_line}, &diagnostics, threads, false, false};
 
     return xnm_logwriter_open(&options);
 }
