@@ -42,6 +42,7 @@ wanted=$({
 -rw-r--r-- usr/include/libxn/finding.h
 -rw-r--r-- usr/include/libxn/idna.h
 -rw-r--r-- usr/include/libxn/label.h
+-rw-r--r-- usr/include/libxn/level.h
 -rw-r--r-- usr/include/libxn/lookalike.h
 -rw-r--r-- usr/include/libxn/name.h
 -rw-r--r-- usr/include/libxn/presentation.h

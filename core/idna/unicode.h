@@ -12,6 +12,7 @@
 #define XN_CORE_IDNA_UNICODE_H
 
 #include "core/idna/finding.h"
+#include "core/idna/level.h"
 #include "core/text/status.h"
 
 #include <stdbool.h>
