@@ -52,8 +52,10 @@ wanted=$({
 -rw-r--r-- usr/include/libxn/status.h
 -rw-r--r-- usr/include/libxn/unicode.h
 -rw-r--r-- usr/include/libxn/utf8.h
+-rw-r--r-- usr/include/libxn/utf8char.h
 -rw-r--r-- usr/include/libxn/uts46.h
 -rw-r--r-- usr/include/libxn/version.h
+-rw-r--r-- usr/include/libxn/walk.h
 -rw-r--r-- usr/include/libxn/wire.h
 lrwxrwxrwx usr/lib/arch/libidnpolicy.so
 -rw-r--r-- usr/lib/arch/libidnpolicy.so.0

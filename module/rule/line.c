@@ -2,7 +2,7 @@
 #include "module/rule/line.h"
 
 #include "core/idna/unicode.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "module/name/rulename.h"
 
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 
 #include "core/idna/unicode.h"
 #include "core/text/utf16.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "module/base/diagnostics.h"
 
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "tools/text/fold.h"
 
 #include "core/idna/unicode.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 
 #include <string.h>
 
