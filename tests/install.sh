@@ -46,6 +46,7 @@ wanted=$({
 -rw-r--r-- usr/include/libxn/lookalike.h
 -rw-r--r-- usr/include/libxn/name.h
 -rw-r--r-- usr/include/libxn/presentation.h
+-rw-r--r-- usr/include/libxn/property.h
 -rw-r--r-- usr/include/libxn/punycode.h
 -rw-r--r-- usr/include/libxn/script.h
 -rw-r--r-- usr/include/libxn/size.h

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/idna/unicode.h"
+#include "core/idna/property.h"
 #include "core/text/utf8char.h"
 #include "module/base/number.h"
 #include "module/rule/line.h"
