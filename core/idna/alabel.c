@@ -5,7 +5,7 @@
 #include "core/punycode/label.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 
 #include <string.h>
 

@@ -70,16 +70,6 @@ static inline xn_reason xn_reasons_worst(xn_reasons reasons)
     return (xn_reason)__builtin_ctz(reasons | 1u << XN_REASON_COUNT);
 }
 
-/* How far the scripts of a label are mixed: restriction levels (UTS 39, section 5.2). */
-typedef enum {
-    XN_LEVEL_ASCII,
-    XN_LEVEL_SINGLE,
-    XN_LEVEL_HIGHLY,
-    XN_LEVEL_MODERATE,
-    XN_LEVEL_MINIMAL,
-    XN_LEVEL_UNRESTRICTED
-} xn_level; /* the more, the higher */
-
 /* xn_reason_word and xn_label_status_word return the words that logs and rules use, such as
  * "not-canonical" and "restricted", or "unknown" for any other value. xn_reason_text says what a
  * reason means, for people: it completes a sentence that begins with "the label". Never NULL;

@@ -4,7 +4,7 @@
 #include "core/idna/label.h"
 #include "core/text/octets16.h"
 #include "core/text/octets8.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

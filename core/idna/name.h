@@ -6,7 +6,7 @@
 #define XN_CORE_IDNA_NAME_H
 
 #include "core/idna/unicode.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,6 +7,7 @@
 #define XN_CORE_IDNA_TRAITS_H
 
 #include "core/idna/finding.h"
+#include "core/idna/level.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #include "core/idna/context.h"
 #include "core/idna/icu.h"
 #include "core/idna/traits.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "core/wire/size.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks and maps labels by UTS 46 (nontransitional; STD3, Bidi, ContextJ and hyphen tests) and
- * UTS 39. Needs ICU.
+ * UTS 39. Needs ICU. What is asked of single characters is in core/idna/property.h, which this
+ * header includes.
  *
  * A handle is opened once, never changes afterwards and serves any number of threads at a time.
  * Only xn_unicode_open and xn_unicode_close may not run at the same time as other calls on the
@@ -12,6 +13,8 @@
 #define XN_CORE_IDNA_UNICODE_H
 
 #include "core/idna/finding.h"
+#include "core/idna/level.h"
+#include "core/idna/property.h"
 #include "core/text/status.h"
 
 #include <stdbool.h>
@@ -32,9 +35,6 @@ void xn_unicode_close(struct xn_unicode *unicode); /* NULL is fine */
 /* Returns how often ICU had no memory to check or map a label since the process began. The reasons
  * returned then may be worse than the label deserves: do not cache them. */
 unsigned xn_unicode_lacks(void);
-
-/* Returns the Unicode version of the linked ICU, such as "15.0". Static storage. */
-const char *xn_unicode_version(void);
 
 /* Returns why the code points of a label, at least one of them not ASCII, are not a U-label: those
  * of XN_NOT_CANONICAL, XN_DISALLOWED, XN_BIDI, XN_CONTEXTJ, XN_LEADING_MARK and XN_HYPHEN that
@@ -73,19 +73,6 @@ enum { XN_PRESENTATION_LABEL_MAX = 1024, XN_PRESENTATION_LABEL_LONG = 4 * 63 };
 xn_reasons xn_unicode_map_label(const struct xn_unicode *unicode, const uint8_t *label, size_t len,
                                 uint8_t *dst, size_t *dst_len);
 
-/* Returns whether a character may stand as it is in text for people: it is printable ASCII, or in
- * the rest of the display set except joiners. */
-bool xn_unicode_is_shown(uint32_t cp);
-
-/* Returns whether a code point draws something and affects nothing else, or selects how the one
- * before it is drawn (U+FE0E, U+FE0F). False for General_Category Cc, Cf, Cs, Co, Cn, Zl, Zp and Zs
- * except U+0020, for all other default ignorable code points, such as U+034F and U+3164, and for
- * the blanks U+2800, U+13441, U+13442, U+16FE4 and U+1D159. */
-bool xn_unicode_is_visible(uint32_t cp);
-
-/* Returns whether a code point takes two columns of a terminal (East_Asian_Width W or F). */
-bool xn_unicode_is_wide(uint32_t cp);
-
 /* Scripts by ISO 15924 code, such as "Cyrl", each once, in order of appearance. The codes are in
  * static storage. */
 enum { XN_SCRIPTS_MAX = 32 };
@@ -97,13 +84,6 @@ struct xn_scripts {
 /* Adds the scripts (Unicode's property Script, without Common and Inherited) of a label's code
  * points. Scripts for which there is no room are left out. */
 void xn_unicode_add_scripts(const uint32_t *label, size_t len, struct xn_scripts *scripts);
-
-/* Returns whether a code point is a zero width joiner or non-joiner: valid in some labels, but
- * invisible. */
-static inline bool xn_unicode_is_joiner(uint32_t cp)
-{
-    return cp == 0x200C || cp == 0x200D;
-}
 
 /* Returns whether a label contains a right-to-left character (Bidi class R, AL or AN; RFC 5893,
  * section 2). */
@@ -122,49 +102,7 @@ size_t xn_unicode_drop_joiners(const uint32_t *label, size_t len, uint32_t *dst)
 /* Returns whether the Identifier_Status (UTS 39, section 3.1) of a character is Allowed. */
 bool xn_unicode_is_allowed(const struct xn_unicode *unicode, uint32_t cp);
 
-/* Some scripts by ICU's numbers. */
-enum {
-    XN_SCRIPT_GREK = 14,
-    XN_SCRIPT_HANI = 17,
-    XN_SCRIPT_HEBR = 19,
-    XN_SCRIPT_HIRA = 20,
-    XN_SCRIPT_KANA = 22,
-    XN_SCRIPT_LATN = 25
-};
-enum { XN_SCRIPT_EXTENSIONS_MAX = 64 };
-
-/* Returns the number of a script of Unicode, by its ISO 15924 code as Unicode writes it ("Latn"),
- * or -1 if there is no such script. Common and Inherited do not count as scripts. */
-int xn_unicode_find_script(const char *code);
-
-/* Returns the number of a character's script, or -1 for Common and Inherited. */
-int xn_unicode_script(uint32_t cp);
-
-/* Returns the Unicode name of a script, such as "Cyrillic" or "Old_Italic", by ICU's number, or
- * NULL if there is no such script. Static storage. */
-const char *xn_unicode_script_name(int script);
-
-/* Writes the numbers of the scripts that a character is used with (Script_Extensions), without
- * Common and Inherited. Returns how many there are. */
-size_t xn_unicode_script_extensions(uint32_t cp, uint8_t dst[XN_SCRIPT_EXTENSIONS_MAX]);
-
-/* Returns the zero of a digit's decimal system (General_Category Nd), or 0 for any other character.
- */
-uint32_t xn_unicode_digit_zero(uint32_t cp);
-
-/* Returns whether a character is a letter (General_Category L). */
-bool xn_unicode_is_letter(uint32_t cp);
-
-/* Returns whether a character is Extended_Pictographic, an Emoji_Modifier or a Regional_Indicator,
- * as no ASCII character is. */
-bool xn_unicode_is_emoji(uint32_t cp);
-
 /* --- for messages about written names, while rules are loaded; never on a query's path --- */
-
-/* Writes a character's Unicode name, such as "SOFT HYPHEN", or its kind if it has no name, such as
- * "control character", in ASCII with a NUL. dst has room for XN_CHARACTER_NAME_MAX octets. */
-enum { XN_CHARACTER_NAME_MAX = 128 };
-void xn_unicode_character_name(uint32_t cp, char *dst);
 
 typedef enum {
     XN_CHARACTER_ALLOWED, /* allowed, unless it is out of place: a hyphen, joiner or leading mark */
@@ -176,9 +114,6 @@ typedef enum {
  * characters before it (0 at the start) and after it (0 at the end) matter. */
 xn_character xn_unicode_judge_character(const struct xn_unicode *unicode, uint32_t cp,
                                         uint32_t before, uint32_t after);
-
-/* Returns whether a character is a combining mark (General_Category M). */
-bool xn_unicode_is_mark(uint32_t cp);
 
 /* Returns the length of the A-label that UTS 46 makes of a label (UTF-8), if it is longer than 63
  * octets. Returns 0 if it is not, or if that is unknown, as for a label over

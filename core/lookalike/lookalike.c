@@ -2,9 +2,8 @@
 #include "core/lookalike/lookalike.h"
 
 #include "core/idna/alabel.h"
-#include "core/idna/unicode.h"
-#include "core/text/utf8.h"
-#include "core/wire/wire.h"
+#include "core/text/utf8char.h"
+#include "core/wire/walk.h"
 
 #include <string.h>
 

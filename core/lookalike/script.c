@@ -11,13 +11,6 @@
 
 enum { CODE_LEN = 4 };
 
-const char *xn_level_word(xn_level level)
-{
-    static const char *const words[] = {"ascii",    "single",  "highly",
-                                        "moderate", "minimal", "unrestricted"};
-    return (unsigned)level < COUNT(words) ? words[level] : "unknown";
-}
-
 bool xn_unicode_is_shown(uint32_t cp)
 {
     if (cp < 0x80)

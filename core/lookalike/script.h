@@ -6,7 +6,7 @@
 #ifndef XN_CORE_LOOKALIKE_SCRIPT_H
 #define XN_CORE_LOOKALIKE_SCRIPT_H
 
-#include "core/idna/finding.h"
+#include "core/idna/level.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,10 +17,6 @@ extern "C" {
 #endif
 
 struct xn_unicode;
-
-/* Returns "ascii", "single", "highly", "moderate", "minimal" or "unrestricted", or "unknown" for
- * any other value. Static storage. */
-const char *xn_level_word(xn_level level);
 
 /* Returns how far a label's scripts are mixed (UTS 39, section 5.2). Characters that are not
  * Allowed count by their scripts like any other, so an emoji or a Hebrew point alone is no mixture

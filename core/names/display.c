@@ -2,7 +2,7 @@
 #include "core/names/display.h"
 
 #include "core/text/hexadecimal.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 
 #include <string.h>
 

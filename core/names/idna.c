@@ -3,7 +3,7 @@
 
 #include "core/idna/label.h"
 #include "core/text/hexadecimal.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "core/wire/wire.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "core/idna/label.h"
 #include "core/text/utf8.h"
 #include "core/wire/escape.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 
 #include <string.h>
 

@@ -1,33 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks, walks, reads and prints uncompressed wire-format names (RFC 1035, section 3.1). A name
- * is validated once, when it comes in, and then walked without further checks. These functions
- * allocate nothing and keep no state, so any thread may call them. */
+/* Checks, reads and prints uncompressed wire-format names (RFC 1035, section 3.1) that nobody has
+ * checked before. A name is validated once, when it comes in; core/wire/walk.h, which this header
+ * includes, has what is then done with it without further checks. These functions allocate nothing
+ * and keep no state, so any thread may call them. */
 #ifndef XN_CORE_WIRE_WIRE_H
 #define XN_CORE_WIRE_WIRE_H
 
 #include "core/text/status.h"
-#include "core/wire/size.h"
+#include "core/wire/walk.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A walk over the labels of a name. All fields are private. The caller owns it; it points into the
- * wire name, which must outlive it. */
-struct xn_wire_cursor {
-    const uint8_t *pos;
-};
-
-/* Returns whether a label of label_len octets may begin at offset `at` of a name of wire_len
- * octets, with the root label after it. */
-static inline bool xn_wire_fits(size_t label_len, size_t at, size_t wire_len)
-{
-    return label_len <= XN_WIRE_LABEL_MAX && at + label_len + 1 < wire_len;
-}
 
 /* Checks that wire holds exactly one whole name of wire_len octets, and starts a walk over its
  * labels. Returns XN_OK, or XN_BAD_WIRE if the name is longer than 255 octets, a label is longer
@@ -36,47 +23,9 @@ static inline bool xn_wire_fits(size_t label_len, size_t at, size_t wire_len)
 XN_MUST_CHECK xn_status xn_wire_open(struct xn_wire_cursor *cursor, const uint8_t *wire,
                                      size_t wire_len);
 
-/* Gets the next label, from the left. Returns false at the root. Cannot fail after xn_wire_open
- * returned XN_OK. */
-static inline bool xn_wire_next(struct xn_wire_cursor *cursor, const uint8_t **label, size_t *len)
-{
-    *len = *cursor->pos;
-    *label = cursor->pos + 1;
-    if (*len == 0)
-        return false;
-    cursor->pos += *len + 1;
-    return true;
-}
-
-/* Returns whether a label begins with the ACE prefix "xn--" (RFC 5890, section 2.3.2.1), in any
- * case. The rest of the label is not looked at. */
-static inline bool xn_wire_has_ace_prefix(const uint8_t *label, size_t len)
-{
-    return len >= 4 && label[2] == '-' && label[3] == '-' && (label[0] | 0x20) == 'x' &&
-           (label[1] | 0x20) == 'n';
-}
-
-/* Returns whether a wire name that xn_wire_open accepted has a label with the ACE prefix. False if
- * wire_len is 0. Fast: a search for "--", sixteen octets at a time, rules out most names. */
-bool xn_wire_has_ace(const uint8_t *wire, size_t wire_len);
-
-/* Copies len octets and puts ASCII letters in lower case. Works for a label and for a whole name,
- * since no length octet is a letter. dst has room for len octets and may be src; both may be NULL
- * if len is 0. */
-void xn_wire_lower(uint8_t *dst, const uint8_t *src, size_t len);
-
-/* Returns whether xn_wire_lower would change an octet. src may be NULL if len is 0. */
-bool xn_wire_has_capitals(const uint8_t *src, size_t len);
-
-/* Writes a wire name that xn_wire_open accepted as text: ASCII in lower case, with `\DDD` for every
- * octet outside 0x21-0x7E and for `"`, `\` and a dot inside a label, so that a name is one token.
- * The text ends with the root's dot (the root is "."), without a NUL. dst has room for
- * XN_WIRE_TEXT_MAX characters. Returns the number of characters written. */
-size_t xn_wire_to_text(const uint8_t *wire, char *dst);
-
-/* Does the same for a name that nobody has checked, and writes a NUL after it: dst has room for
- * XN_WIRE_TEXT_MAX + 1 characters. Returns XN_OK, or XN_BAD_WIRE when xn_wire_open does; *dst_len,
- * without the NUL, is 0 then. */
+/* Does what xn_wire_to_text does for a name that nobody has checked, and writes a NUL after it: dst
+ * has room for XN_WIRE_TEXT_MAX + 1 characters. Returns XN_OK, or XN_BAD_WIRE when xn_wire_open
+ * does; *dst_len, without the NUL, is 0 then. */
 XN_MUST_CHECK xn_status xn_wire_print(const uint8_t *wire, size_t wire_len, char *dst,
                                       size_t *dst_len);
 
@@ -90,10 +39,6 @@ XN_MUST_CHECK xn_status xn_wire_print(const uint8_t *wire, size_t wire_len, char
  * that is too much for a label of 63 octets or a name of 255; len for "". */
 XN_MUST_CHECK xn_status xn_wire_parse(const char *text, size_t len, uint8_t *wire, size_t *wire_len,
                                       size_t *bad_at);
-
-/* Does the same as xn_wire_to_text for one label of any length, without a dot at the end. dst has
- * room for four characters for each octet. Both may be NULL if len is 0. */
-size_t xn_wire_label_to_text(const uint8_t *label, size_t len, char *dst);
 
 #ifdef __cplusplus
 }

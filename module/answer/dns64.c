@@ -2,7 +2,7 @@
 #include "module/answer/dns64.h"
 
 #include "core/text/hexadecimal.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/build/index.h"
 
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/budget.h"
 #include "module/base/seed.h"
 #include "module/build/condition.h"

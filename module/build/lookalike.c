@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/lookalike/lookalike.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/diagnostics.h"
 #include "module/base/thread.h"
 #include "module/build/shadowed.h"

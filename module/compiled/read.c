@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/compiled/read.h"
 
-#include "core/idna/unicode.h"
+#include "core/idna/property.h"
 #include "core/lookalike/lookalike.h"
 #include "module/base/diagnostics.h"
 #include "module/compiled/layout.h"

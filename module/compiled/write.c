@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/compiled/write.h"
 
-#include "core/idna/unicode.h"
+#include "core/idna/property.h"
 #include "core/lookalike/lookalike.h"
 #include "module/build/index.h"
 #include "module/compiled/layout.h"

@@ -2,7 +2,7 @@
 #include "module/engine/packet.h"
 
 #include "core/wire/expand.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/rrtype.h"
 
 #include <string.h>

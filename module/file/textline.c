@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/file/textline.h"
 
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "module/base/budget.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/list/list.h"
 
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/file/textline.h"
 #include "module/list/rpz.h"
 #include "module/list/tally.h"

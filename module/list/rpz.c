@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/list/rpz.h"
 
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/budget.h"
 #include "module/base/diagnostics.h"
 #include "module/base/rrtype.h"

@@ -3,7 +3,7 @@
 #include "module/log/line.h"
 
 #include "core/text/utf16.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "module/rule/rule.h"
 
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/log/line.h"
 
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "module/base/format.h"
 #include "module/rule/rule.h"
 

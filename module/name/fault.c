@@ -2,8 +2,8 @@
 #include "module/name/fault.h"
 
 #include "core/names/presentation.h"
-#include "core/text/utf8.h"
-#include "core/wire/wire.h"
+#include "core/text/utf8char.h"
+#include "core/wire/walk.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "module/name/read.h"
 
 #include "core/names/presentation.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/name/fault.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/name/suffix.h"
 
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 
 #include <libpsl.h>
 

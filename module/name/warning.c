@@ -4,7 +4,7 @@
 #include "core/idna/label.h"
 #include "core/names/display.h"
 #include "core/names/presentation.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "module/name/fault.h"
 
 #include <stdio.h>

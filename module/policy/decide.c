@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define XXH_INLINE_ALL /* module/policy/hash.h */
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/rrtype.h"
 #include "module/policy/condition.h"
 #include "module/policy/data.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/match.h"
 
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/format.h"
 
 #include <string.h>

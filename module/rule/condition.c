@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/rule/line.h"
 
 #include <stdio.h>

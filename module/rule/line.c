@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/rule/line.h"
 
-#include "core/idna/unicode.h"
-#include "core/text/utf8.h"
+#include "core/idna/property.h"
+#include "core/text/utf8char.h"
 #include "module/name/rulename.h"
 
 #include <stdarg.h>

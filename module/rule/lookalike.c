@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/names/presentation.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/number.h"
 #include "module/name/suffix.h"
 #include "module/rule/line.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/idna/unicode.h"
-#include "core/text/utf8.h"
+#include "core/idna/property.h"
+#include "core/text/utf8char.h"
 #include "module/base/number.h"
 #include "module/rule/line.h"
 #include "module/zone/zonefile.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/rule/protection.h"
 
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/name/suffix.h"
 
 void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given)

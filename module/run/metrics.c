@@ -2,7 +2,7 @@
 #include "module/run/metrics.h"
 
 #include "core/names/display.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "module/file/folder.h"
 #include "module/file/textfile.h"
 #include "module/policy/match.h"

@@ -3,7 +3,7 @@
 
 #include "module/unbound/host.h"
 
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/buildid.h"
 #include "module/base/order.h"
 #include "module/config/config.h"

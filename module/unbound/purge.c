@@ -10,7 +10,7 @@
  * but that one does so where there are no workers (auth_zones_cfg). */
 #include <config.h>
 
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/unbound/host.h"
 #include "module/unbound/synthesis.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/zone/rdata.h"
 
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/diagnostics.h"
 #include "module/zone/field.h"
 #include "module/zone/form.h"

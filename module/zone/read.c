@@ -2,7 +2,7 @@
 /* Reads zone files with one entry in memory at a time. libldns' own reader of files does not do: it
  * knows no Unicode, allocates 200 kB for each record, counts lines wrongly in comments between
  * parentheses, and takes a $GENERATE for an owner. */
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "module/base/diagnostics.h"
 #include "module/base/rrtype.h"
 #include "module/base/thread.h"

@@ -20,7 +20,7 @@ confdir := $(root)$(SYSCONFDIR)/unbound
 
 # ---- headers: what is said of a name, not how it is found ----------------------------------------
 
-PUBLIC  := text/version text/status idna/finding text/utf8 punycode/punycode wire/size wire/wire idna/unicode idna/uts46 idna/label idna/name \
+PUBLIC  := text/version text/status idna/finding idna/level text/utf8char text/utf8 punycode/punycode wire/size wire/walk wire/wire idna/property idna/unicode idna/uts46 idna/label idna/name \
            names/display names/presentation names/idna lookalike/script lookalike/lookalike
 HEADERS := $(foreach header,$(PUBLIC),$(OUT)/include/libxn/$(notdir $(header)).h)
 

@@ -2,7 +2,7 @@
 #include "tools/codec/codec.h"
 
 #include "core/idna/unicode.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "tools/command/command.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "tools/codec/convert.h"
 #include "tools/explain/explain.h"
 
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "core/names/presentation.h"
 #include "core/text/hexadecimal.h"
 #include "core/text/utf16.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 
 #include <string.h>
 #include <strings.h>

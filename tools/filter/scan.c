@@ -7,7 +7,7 @@
 #include "core/names/presentation.h"
 #include "core/text/octets16.h"
 #include "core/text/utf16.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 
 #include <string.h>
 

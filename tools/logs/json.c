@@ -6,7 +6,7 @@
 
 #include "core/text/hexadecimal.h"
 #include "core/text/utf16.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "tools/logs/name.h"
 
 #include "core/names/presentation.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "tools/text/shown.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the tables of the page that have no names in them. */
-#include "core/idna/unicode.h"
+#include "core/idna/property.h"
 #include "tools/report/page.h"
 
 #include "tools/text/html.h"

@@ -3,9 +3,9 @@
 #ifndef XN_TOOLS_REPORT_REPORT_H
 #define XN_TOOLS_REPORT_REPORT_H
 
+#include "core/idna/finding.h"
 #include "core/lookalike/script.h"
 #include "core/wire/size.h"
-#include "core/wire/wire.h"
 #include "tools/logs/line.h"
 #include "tools/report/distinct.h"
 #include "tools/report/tally.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/idna/unicode.h"
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/number.h"
 #include "module/name/rulename.h"
 #include "tools/check/check.h"

@@ -2,7 +2,7 @@
 /* Reads the table written by hand, core/lookalike/lookalike.table, and defines texts and maps. */
 #include "tools/tables/lookalike.h"
 
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 
 #include <stdarg.h>
 #include <stdio.h>

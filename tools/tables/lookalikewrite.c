@@ -4,7 +4,7 @@
 #include "tools/tables/lookalike.h"
 
 #include "core/lookalike/lookalike.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/tap/pair.h"
 
-#include "core/wire/wire.h"
+#include "core/wire/walk.h"
 #include "module/base/seed.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/text/buffer.h"
 
-#include "core/idna/unicode.h"
+#include "core/idna/property.h"
 #include "core/text/utf16.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 #include "module/base/diagnostics.h"
 
 #include <stdarg.h>

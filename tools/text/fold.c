@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/text/fold.h"
 
-#include "core/idna/unicode.h"
-#include "core/text/utf8.h"
+#include "core/idna/property.h"
+#include "core/text/utf8char.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "tools/text/html.h"
 
 #include "core/names/display.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "tools/text/shown.h"
 
 #include "core/text/hexadecimal.h"
-#include "core/text/utf8.h"
+#include "core/text/utf8char.h"
 
 #include <string.h>
 
