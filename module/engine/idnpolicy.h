@@ -62,10 +62,10 @@ struct idnp_options {
 IDNP_API struct idnp *idnp_open(const char *config, const struct idnp_options *options,
                                 char *errors, size_t errors_cap);
 
-/* As idnp_open, but all who call this in a process with the same text for config (or NULL) get the
- * same handle, which was opened with the first one's options. It is opened anew after a failure, or
- * after each has closed it. For hosts whose threads have scripts that know nothing of each other.
- */
+/* Opens a handle like idnp_open, but all callers in a process with the same text for config (or
+ * NULL) get the same handle, which was opened with the first caller's options. Each caller closes
+ * it once. It is opened anew after a failure, or after all callers have closed it. It is for hosts
+ * whose threads run scripts that know nothing of each other. */
 IDNP_API struct idnp *idnp_open_shared(const char *config, const struct idnp_options *options,
                                        char *errors, size_t errors_cap);
 
@@ -86,7 +86,7 @@ IDNP_API uint64_t idnp_generation(struct idnp *idnp);
 
 /* --- deciding --- */
 
-/* What to do, in the order of weight; negative: why nothing was decided. */
+/* The host's next step, in the order of weight. A negative value says why nothing was decided. */
 enum {
     IDNP_LEAVE = 0,         /* nothing: resolve, and send the resolver's answer */
     IDNP_ANSWER = 1,        /* answer as the verdict says */
@@ -127,8 +127,9 @@ struct idnp_question {
     uint16_t qtype, qclass;
 };
 
-/* What was decided, and why. The library fills it in; its pointers are to its own memory and valid
- * until it is used for another call or freed. Made by idnp_verdict_new alone. */
+/* The decision and its reason. The library fills it in; its pointers are to the library's memory,
+ * and stay valid until the verdict is used for another call or freed. Only idnp_verdict_new makes
+ * one. */
 struct idnp_verdict {
     uint32_t size;     /* of the library's struct: later versions add members at the end */
     int32_t result;    /* IDNP_LEAVE and so on, as the call returned it */

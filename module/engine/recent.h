@@ -12,7 +12,7 @@ enum {
     XNM_RECENT_NAME_MAX = 43 /* octets; longer names are not kept */
 };
 
-/* Of one handle (0: none) and one policy of its. All 0: empty. */
+/* Questions of one handle (0: none) and one policy of that handle. A struct of zeros is empty. */
 struct xnm_recent {
     struct xnm_recent_question {
         uint64_t generation;

@@ -41,7 +41,7 @@ enum {
 #define CONFIG "/etc/bind/idn.conf"
 #define LIBRARY "libidnpolicy.so.0"
 
-/* What named gave the plugin to write to. */
+/* named's log context, which named passes to the plugin. */
 static isc_log_t *named_log;
 
 /* The library's functions; all NULL until it is loaded. */

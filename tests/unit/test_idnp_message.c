@@ -236,7 +236,7 @@ static void test_chains(void **state)
     idnp_close(idnp);
 }
 
-/* What the answer says stands for the query. */
+/* Without a query, the answer's question stands for it. */
 static void test_without_query(void **state)
 {
     (void)state;

@@ -28,7 +28,7 @@ enum {
 static char folder[] = "/tmp/test_logwriter.XXXXXX", text[TEXT_MAX];
 static struct test_group group;
 
-/* Of the test in hand, from whatever thread. `odd` ones are no warning of lost lines. */
+/* Reports during the test at hand, from any thread. `odd` ones are not warnings of lost lines. */
 static struct {
     atomic_uint odd, warnings;
     atomic_ullong lost; /* as the warnings say */

@@ -259,7 +259,7 @@ static void reads_broken_lines(void **state)
     free(line);
 }
 
-/* As long as a line may be, and full of what has to be copied. */
+/* Reads a line as long as a line may be, full of text that has to be copied. */
 static void reads_the_longest(void **state)
 {
     static const struct {

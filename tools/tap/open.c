@@ -39,7 +39,7 @@ static void notice(void *arg, const char *line, size_t len)
     tap_say(arg, copy);
 }
 
-/* Of a file: whatever is read is written, however slow the reader of standard output is. */
+/* Writes a file's lines: all of them, however slow the reader of standard output is. */
 static void write_line(void *arg, const char *line, size_t len)
 {
     (void)arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a daemon says to systemd, and which user it is. */
+/* Tells systemd about a daemon's start, reload and end, and changes the daemon's user. */
 #ifndef XN_TOOLS_TAP_PROCESS_H
 #define XN_TOOLS_TAP_PROCESS_H
 

@@ -17,7 +17,7 @@
 struct tap_replies {
     _Atomic uint64_t counts[TAP_KINDS];
     struct tap_pairs *pairs;
-    /* Of the reply at hand: large, so not on the stack. */
+    /* The packet and aliases of the reply at hand: they are large, so they are not on the stack. */
     struct xnm_packet packet;
     struct xnm_packet_aliases aliases;
     struct xnm_alias_chain chain;
@@ -145,7 +145,7 @@ static xnm_transport transport_of(uint64_t protocol)
     }
 }
 
-/* With the upper eight bits of an OPT record (RFC 6891, section 6.1.3). */
+/* Adds the upper eight bits from an OPT record (RFC 6891, section 6.1.3). */
 static int rcode_of(const struct xnm_packet *packet)
 {
     struct xnm_packet_walk walk = xnm_packet_walk(packet);

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* What became of frames. */
+/* The result for one frame. */
 typedef enum {
     TAP_REPLY,     /* a reply to a client: logged, if idn.conf wants a line */
     TAP_QUERY,     /* a client's query: its time is kept */

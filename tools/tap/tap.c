@@ -72,8 +72,8 @@ static int take_listen(struct session *session, const char *value)
     return -1;
 }
 
-/* Of values of --listen, command_read_options keeps the last. It has put the options, as getopt
- * does, before the arguments; each but --help has a value. */
+/* Reads all values of --listen, since command_read_options keeps only the last. It has moved the
+ * options before the arguments, as getopt does; each option except --help has a value. */
 static int read_listen(struct session *session, char **argv)
 {
     int status = -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is open while `tap` runs: the configuration's state, and what becomes of frames. */
+/* The state that `tap` keeps while it runs: configuration, log, metrics and policy, and the counts
+ * of frames. */
 #ifndef XN_TOOLS_TAP_TAP_H
 #define XN_TOOLS_TAP_TAP_H
 
