@@ -6,14 +6,12 @@
 #include "module/answer/response.h"
 #include "module/engine/handle.h"
 #include "module/engine/packet.h"
-#include "module/engine/recent.h"
 #include "module/policy/match.h"
 
 struct xnm_verdict_memory {
     struct idnp_verdict shown; /* must be first */
     struct xnm_match match;    /* if `matched` */
     struct xnm_alias_chain chain;
-    struct xnm_recent recent;
     char subject[XNM_MATCH_SUBJECT_MAX + 1], target[XN_WIRE_TEXT_MAX + 1];
     char ede_text[XNM_RULE_EDE_TEXT_MAX + 1];
     uint8_t ede_option[XNM_EDE_OPTION_MAX]; /* what is in an OPT record */

@@ -6,11 +6,12 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { PAIRS = 2048, QNAME_MAX = 115 };
+enum { PAIRS = 2048, QNAME_MAX = 114 };
 
 struct place {
     uint64_t generation;
     uint16_t qtype, qclass;
+    bool from_a;
     uint8_t qname_len; /* 0: free */
     uint8_t qname[QNAME_MAX];
 };
@@ -55,6 +56,7 @@ static bool is_of(const struct place *place, const struct xnm_question *question
 {
     return place->qname_len == question->qname_len && place->generation == generation &&
            place->qtype == question->qtype && place->qclass == question->qclass &&
+           place->from_a == question->from_a &&
            memcmp(place->qname, question->qname, question->qname_len) == 0;
 }
 
@@ -81,6 +83,7 @@ void xnm_unmatched_note(const struct xnm_question *question, uint64_t generation
     newer->generation = generation;
     newer->qtype = question->qtype;
     newer->qclass = question->qclass;
+    newer->from_a = question->from_a;
     newer->qname_len = (uint8_t)question->qname_len;
     memcpy(newer->qname, question->qname, question->qname_len);
 }

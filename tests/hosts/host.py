@@ -37,6 +37,7 @@ class Host:
     glue = True  # False: as it is without the policy, for comparison
     logs = True  # a line by the library for each reply
     bare_first = False  # what is cached and refused since is refused without records at first
+    settles = 0  # seconds from its word of a swap until nothing is answered that the new rules refuse
     ends_at_once = False  # when it is told to: its last lines must be in the log before
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
 
