@@ -72,7 +72,7 @@ class WithPacketCache(Recursor):
 
 
 class TrixieRecursor(trixie.Trixie, Recursor):
-    """5.4, with settings as 4.8 has them."""
+    """5.2, with settings as 4.8 has them."""
 
     more = ("--enable-old-settings",)
 
