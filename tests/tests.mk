@@ -223,7 +223,7 @@ run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PAR
 inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
-	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named named-trixie
+	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named named-trixie hosts-trixie
 	@$(run_parts) $(daemon_parts) $(hosts_part) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
@@ -265,7 +265,7 @@ check-versions: deps daemons ## tests with real daemons that have as little as t
 check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
 
 check-hosts: deps daemons $(IDNPOLICY) ## the policy in unmodified resolvers: BIND, Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
-	@$(MAKE) named named-trixie
+	@$(MAKE) named named-trixie hosts-trixie
 	@$(run_parts) $(call hosts_part)
 
 check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on

@@ -13,7 +13,8 @@ deb: dist ## Debian packages in build/deb (UNBOUND_SUITE=trixie: Debian 13's, in
 	@BUILD='$(BUILD)' DIST='$(DIST)' UNBOUND_SUITE='$(UNBOUND_SUITE)' UNBOUND_VERSION='$(UNBOUND_VERSION)' \
 	    tools/build/deb.sh
 
-deb-hosts: dist packages ## those that need no rebuilt resolver, for this release, in build/deb-hosts
+deb-hosts: dist ## those that need no rebuilt resolver, for this release, in build/deb-hosts
+	@tools/build/deps.sh hosts
 	@BUILD='$(BUILD)' DIST='$(DIST)' tools/build/deb-hosts.sh
 
 # One make each, for one release after the other.

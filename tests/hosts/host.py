@@ -67,9 +67,13 @@ class Host:
     def prepare(self, folder):
         """Puts there what else it needs."""
 
+    def loader(self):
+        """With another libc: its loader, with what it needs."""
+        return []
+
     def program(self, name):
         """How it is run."""
-        return [self.tool(name)]
+        return [*self.loader(), self.tool(name)]
 
     def run(self, name, *arguments):
         """(exit status, what it said) of a program that comes with it."""

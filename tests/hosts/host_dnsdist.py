@@ -8,6 +8,7 @@ import threading
 import dns.flags
 
 import policy
+import trixie
 from daemon import eventually
 from host import GLUE, Host
 from question import Tcp, Udp, ask
@@ -52,10 +53,14 @@ class Dnsdist(Host):
         config.write_text(CONF.format(
             port=port, backend=self.asks or self.backend(), early=self.early, rules=self.rules, more=f"addLocal('127.0.0.1:{port}', {{ reusePort = true }})\n" * (self.threads - 1),
             policy=POLICY.format(glue=GLUE, folder=folder, library=library) if self.glue else ""))
-        return [self.tool("dnsdist"), "--supervised", "--disable-syslog", "-C", config]
+        return [*self.program("dnsdist"), "--supervised", "--disable-syslog", "-C", config]
 
     def is_started(self, octets):
         return b"the configuration is read" in octets
+
+
+class TrixieDnsdist(trixie.Trixie, Dnsdist):
+    """1.9."""
 
 
 HOST = Dnsdist
@@ -167,3 +172,8 @@ def test_malformed(host, tap):
 def test_threads(host, tap):
     """Four listeners."""
     policy.swap_under_load(another(host, threads=4), tap)
+
+
+def test_trixie(host, tap):
+    """Debian 13's dnsdist."""
+    trixie.again(TrixieDnsdist(host.world, host.library), tap, test_packet_cache, test_few_lines, test_additional, test_long)

@@ -6,6 +6,7 @@ import re
 import shutil
 
 import policy
+import trixie
 from daemon import eventually
 from host import GLUE, Host
 from ownroot import libraries, may_change_root, own_root
@@ -47,7 +48,7 @@ class Kresd(Host):
         config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(), rules=self.rules,
                                         glue=WITH.format(folder=folder, library=library) if self.glue else ""))
         command = own_root(self.peers, self.tool("kresd"), self.world.new_folder("kresd-root"),
-                           libraries([self.library], self.environment), self.environment)
+                           libraries([self.library], self.environment, self.loader()), self.environment, self.loader())
         inside = command[1] / str(folder).lstrip("/")  # the same folder, from within its root and from without
         shutil.move(folder, inside)
         folder.symlink_to(inside)
@@ -92,6 +93,15 @@ def test_processes(host, tap):
 def test_load(host, tap):
     """One process, many clients and swaps."""
     policy.swap_under_load(host, tap)
+
+
+class TrixieKresd(trixie.Trixie, Kresd):
+    """5.7."""
+
+
+def test_trixie(host, tap):
+    """Debian 13's Knot Resolver."""
+    trixie.again(TrixieKresd(host.world, host.library), tap, test_own_rules)
 
 
 HOST = Kresd

@@ -9,13 +9,12 @@ from pathlib import Path
 import dns.edns
 import dns.flags
 
-import faults
 import policy
+import trixie
 from daemon import eventually, free_port
 from encrypted import Doh, Dot, make_certificate
 from harness import write_idn
 from host import IDN, Host
-from ownroot import libraries
 from question import Tcp, ask, exchange
 from rulefile import write
 from scenes import RULES
@@ -79,27 +78,18 @@ class Named(Host):
         return b"all zones loaded" in octets
 
 
-class Trixie(Named):
-    """Debian 13's, 9.20, by its own libraries, libc too; those that libidnpolicy needs besides are this machine's."""
+class TrixieNamed(trixie.Trixie, Named):
+    """9.20."""
 
+    unpacked = "named-trixie"
     longest = 65, "t" * 64
     waits_for_newer = False
 
-    def __init__(self, world, library):
-        super().__init__(world, library)
-        self.peers = self.peers.with_name("named-trixie")
-        self.environment = {}
-
     def missing(self):
-        return "" if (self.peers / "packages").exists() and self.built().exists() else "Debian 13's is not there (make named-trixie)"
+        return super().missing() or ("" if self.built().exists() else "the plugin for Debian 13's is not built")
 
     def built(self):
         return self.library.parent / "named-trixie-idn.so"
-
-    def program(self, name):
-        folders = [path.parent for path in self.peers.glob("usr/lib/*/libns-*.so")]
-        paths = ":".join(map(str, [*folders, *sorted({path.parent for path in libraries([self.library], {})})]))
-        return [next(self.peers.glob("usr/lib*/ld-*.so.*")), "--library-path", paths, self.tool(name)]
 
 
 HOST = Named
@@ -424,10 +414,5 @@ def test_memory(host, tap):
 
 def test_trixie(host, tap):
     """Debian 13's named: everything again."""
-    other = Trixie(host.world, host.library)
-    if why := other.missing():
-        tap.skip("Debian 13's named", why)
-        return
     own = [function for name, function in globals().items() if name.startswith("test_") and name not in ("test_trixie", "test_memory")]
-    for function in (policy.test_scenes, policy.test_ttl, policy.test_swap, policy.test_swap_aliases, faults.test_config_broken, *own):
-        function(other, tap)
+    trixie.again(TrixieNamed(host.world, host.library), tap, *own)

@@ -6,6 +6,7 @@ import os
 import subprocess
 
 import policy
+import trixie
 from daemon import PORTS
 from host import GLUE, Host
 from question import ask
@@ -37,6 +38,7 @@ LATER = "it looks the alias's target up after its hooks, so the line has the rco
 class Recursor(Host):
     name, executable = "recursor", "pdns_recursor"
     packet_cache = False
+    more = ()  # options
     threads = 2
     ends_at_once = True
     differences = {scene.title: (LATER, {"logged": "NOERROR"}) for scene in SCENES
@@ -51,13 +53,13 @@ class Recursor(Host):
             settings += f"lua-dns-script={folder}/policy.lua\n"
         (folder / "recursor.conf").write_text(settings)
         (folder / "policy.lua").write_text(SCRIPT.format(glue=GLUE, folder=folder, library=library))
-        return [self.tool("pdns_recursor"), f"--config-dir={folder}"]
+        return [*self.program("pdns_recursor"), f"--config-dir={folder}", *self.more]
 
     def is_started(self, octets):
         return b"Enabled multiplexer" in octets and (not self.glue or octets.count(b"Loading Lua script") >= self.threads)
 
     def control(self, running, *command):
-        done = subprocess.run([self.tool("rec_control"), f"--config-dir={running.folder}", *command], capture_output=True, text=True,
+        done = subprocess.run([*self.program("rec_control"), f"--config-dir={running.folder}", *command], capture_output=True, text=True,
                               check=True, env={**os.environ, **self.environment})
         return done.stdout.strip()
 
@@ -67,6 +69,12 @@ class WithPacketCache(Recursor):
 
     packet_cache = True
     logs = False
+
+
+class TrixieRecursor(trixie.Trixie, Recursor):
+    """5.2, with settings as 4.8 has them."""
+
+    more = ("--enable-old-settings",)
 
 
 def hits(running):
@@ -108,6 +116,10 @@ def test_threads(host, tap):
         other.threads = 4
         policy.swap_under_load(other, tap)
 
+
+def test_trixie(host, tap):
+    """Debian 13's Recursor."""
+    trixie.again(TrixieRecursor(host.world, host.library), tap)
 
 
 HOST = Recursor

@@ -6,6 +6,7 @@ import signal
 
 import faults
 import policy
+import trixie
 from harness import write_idn
 from host import GLUE, Host
 from question import CD, ask
@@ -48,7 +49,7 @@ class Unbound(Host):
         self.world.configure(folder, port, None, None, self.threads, modules, self.server, clauses)
         self.environment.update(IDNPOLICY_LIBRARY=str(library), IDNPOLICY_CONFIG=str(folder / "idn.conf"),
                                 PYTHONPATH=str(self.peers / "usr/lib/python3/dist-packages"))
-        return [self.tool("unbound"), "-d", "-c", folder / "unbound.conf"]
+        return [*self.program("unbound"), "-d", "-c", folder / "unbound.conf"]
 
     def is_started(self, octets):
         return b"start of service" in octets
@@ -92,6 +93,20 @@ def test_internal(host, tap):
         running.exchange(ask("x.hosted"))
         tap.ok(host.world.upstream.asked["ns.hoster.slow.example.", "A"] > 0, "the name server's address is looked up")
         tap.equal(running.exchange(ask("ns.hoster.slow.example")).rcode, "REFUSED", "a client does not get it")
+
+
+class TrixieUnbound(trixie.Trixie, Unbound):
+    """1.26, with its own Python."""
+
+    def configure(self, *where):
+        command = super().configure(*where)
+        self.environment["PYTHONHOME"] = str(self.peers / "usr")
+        return command
+
+
+def test_trixie(host, tap):
+    """Debian 13's Unbound."""
+    trixie.again(TrixieUnbound(host.world, host.library), tap)
 
 
 HOST = Unbound
