@@ -211,7 +211,7 @@ static bool take_mnemonic(struct report_span word, struct report_span *field)
 
 static bool read_columns(struct report_line *line, const char *at, const char *end)
 {
-    struct report_span client = next_word(&at, end), class = {0};
+    struct report_span client = next_word(&at, end);
 
     if (!is_none(client)) {
         if (!report_is_address(client))
@@ -219,7 +219,7 @@ static bool read_columns(struct report_line *line, const char *at, const char *e
         line->client = client;
     }
     if (!take_name(line, next_word(&at, end)) || !take_mnemonic(next_word(&at, end), &line->type) ||
-        !take_mnemonic(next_word(&at, end), &class) ||
+        !take_mnemonic(next_word(&at, end), &line->class) ||
         !take_mnemonic(next_word(&at, end), &line->rcode))
         return false;
     struct report_span seconds = next_word(&at, end), cached = next_word(&at, end);

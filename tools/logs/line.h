@@ -26,7 +26,7 @@ struct report_line {
     int64_t time;            /* seconds since 1970, or REPORT_NO_TIME */
     struct report_span name; /* as the log has it, without a final dot (the root is "."); none for a
                                 question that could not be read */
-    struct report_span client, type, rcode;              /* no value if the log has `-` */
+    struct report_span client, type, class, rcode;       /* no value if the log has `-` */
     struct report_span action, rule, match, key, target; /* no value if no rule matched */
     struct report_span mode;                             /* "log-only", "observed": no change */
     bool by_unbound; /* written by Unbound's own log-replies, which logs the size */
