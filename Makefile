@@ -147,7 +147,7 @@ $(TRAITS): $(TRAITS_MAKER)
 $(LOOKALIKE) $(TRAITS):
 	$(call say,MAKE $@)
 	@mkdir -p $(@D)
-	$(Q)$^ > $@
+	$(Q)$^ > $@.$$$$ && mv $@.$$$$ $@
 
 $(OUT)/obj/core/lookalike/lookalike.o: $(LOOKALIKE)
 $(OUT)/obj/core/idna/traits.o: $(TRAITS)

@@ -395,19 +395,16 @@ def test_memory(host, tap):
     names = [(f"n{number}.wild.example", ("NOERROR", "REFUSED")) for number in range(20)]
     names += [("x.cname.example", ("NOERROR", "NXDOMAIN")), ("ascii.example", ("NOERROR",))]
     with host.running(tap, rules[1], check=False) as running:
-        stop, wrong, sizes = threading.Event(), [], []
-        clients = [threading.Thread(target=policy.load, args=(running, names, stop, wrong)) for _ in range(4)]
-        for client in clients:
-            client.start()
-        for number in range(100):
-            if not running.changed(rules[number % 2]):
-                tap.ok(False, f"swap {number}")
-            if number % 10 == 9:
-                sizes.append(resident(running.daemon.pid))
-        stop.set()
-        for client in clients:
-            client.join()
-        tap.equal(wrong, [], "every answer is one of the rules before or after")
+        load, sizes = policy.Load(running, names, 4), []
+        try:
+            for number in range(100):
+                if not running.changed(rules[number % 2]):
+                    tap.ok(False, f"swap {number}")
+                if number % 10 == 9:
+                    sizes.append(resident(running.daemon.pid))
+        finally:
+            load.end()
+        tap.equal(load.wrong, [], "every answer is one of the rules before or after")
         tap.ok(max(sizes[2:]) - sizes[2] < 4096, "resident memory after swap 30 and later, KiB", sizes)
         tap.note(f"resident memory after each tenth swap, KiB: {sizes}")
 

@@ -108,10 +108,13 @@ def questions():
         yield ask(name, chosen.choice(TYPES), edns=chosen.random() < 0.8, dnssec=chosen.random() < 0.3), f"127.0.0.{chosen.randrange(2, 9)}", chosen.random() < 0.05
 
 
-def exchanges(port):
-    """Asks them, eight at a time, and returns what its log must say of each."""
+def exchanges(port, wait=lambda count: None):
+    """Asks them, and returns what its log must say of each. After every hundred it calls wait(count): a resolver that finds
+    its queue for dnstap full drops frames, which a busy machine would make it do."""
     clients, found = {}, collections.Counter()
-    for question, source, tcp in questions():
+    for number, (question, source, tcp) in enumerate(questions()):
+        if number % 100 == 0:
+            wait(number)
         kind = Tcp if tcp else Udp
         client = clients.get((source, kind))
         if not client or tcp:
@@ -139,6 +142,11 @@ def members_of(lines):
     return found
 
 
+def lines_to(receiver):
+    """The log, without what was asked to find out whether the resolver serves: that came from another address."""
+    return [line for line in receiver.lines() if '"client.ip":"127.0.0.1"' not in line]
+
+
 def run(world, tap, kind, latency):
     host = kind(world, world.command)
     if why := host.missing():
@@ -151,13 +159,12 @@ def run(world, tap, kind, latency):
             return
         receiver = host.receiver
         tap.ok(eventually(lambda: receiver.metric("tap_senders")), "it connects")
-        before = receiver.log.octets.count(b"\n")
-        want = exchanges(running.port)
-        tap.ok(receiver.has_lines(before + QUERIES), f"a line for each of {QUERIES} queries")
-        got = members_of(receiver.lines())
+        want = exchanges(running.port, lambda count: receiver.has_lines(count))
+        tap.ok(eventually(lambda: len(lines_to(receiver)) >= QUERIES), f"a line for each of {QUERIES} queries")
+        got = members_of(lines_to(receiver))
         tap.equal((sum((want - got).values()), sum((got - want).values())), (0, 0), "exactly those names, clients, ports, ids, types, rcodes and transports")
         tap.note(f"missing: {list((want - got).items())[:5]}\nmore: {list((got - want).items())[:5]}")
-        members = [json.loads(line) for line in receiver.lines()]
+        members = [json.loads(line) for line in lines_to(receiver)]
         times = [one["event.duration"] for one in members if "event.duration" in one]
         tap.equal(len(times) > 0.95 * QUERIES, latency, f"the time that it took: of {len(times)}")
         tap.ok(all(time < 10**10 for time in times), "of at most ten seconds")
