@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/build/line.h"
 
-#include <string.h>
+#include "module/base/digest.h"
 
-#define XXH_INLINE_ALL /* a state may lie on the stack */
-#include <xxhash.h>
+#include <string.h>
 
 bool xnm_policyline_is_label_rule(xnm_trigger trigger)
 {
@@ -28,28 +27,24 @@ void xnm_policyline_hash(const struct xnm_rule *rule, struct xnm_policy_line *li
     const int words[] = {(int)rule->scope,       (int)protection->key,   protection->any_tld,
                          protection->any_label,  (int)protection->ascii, protection->min,
                          protection->strict_min, rule->suffixes,         (int)rule->record_count};
-    XXH3_state_t state;
-    XXH128_canonical_t unseen;
+    struct xnm_digest digest;
 
-    XXH3_INITSTATE(&state);
-    XXH3_128bits_reset(&state);
-    XXH3_128bits_update(&state, words, sizeof words);
+    xnm_digest_open(&digest);
+    xnm_digest_add(&digest, words, sizeof words);
     if (rule->origin)
-        XXH3_128bits_update(&state, rule->origin->octets, rule->origin->len);
+        xnm_digest_add(&digest, rule->origin->octets, rule->origin->len);
     for (size_t i = 0; i < rule->record_count; i++) {
         const struct xnm_record *record = &rule->records[i];
-        XXH3_128bits_update(&state, &record->type, sizeof record->type);
-        XXH3_128bits_update(&state, &record->rdata_len, sizeof record->rdata_len);
-        if (record->rdata_len > 0)
-            XXH3_128bits_update(&state, record->rdata, record->rdata_len);
+        xnm_digest_add(&digest, &record->type, sizeof record->type);
+        xnm_digest_add(&digest, &record->rdata_len, sizeof record->rdata_len);
+        xnm_digest_add(&digest, record->rdata, record->rdata_len);
     }
     for (size_t i = 0; i < rule->condition.except_count; i++) {
         const struct xnm_wirename *tld = &rule->condition.except[i];
-        XXH3_128bits_update(&state, tld->octets, tld->len);
+        xnm_digest_add(&digest, tld->octets, tld->len);
     }
-    XXH128_canonicalFromHash(&unseen, XXH3_128bits_digest(&state));
-    _Static_assert(sizeof unseen.digest == sizeof line->unseen, "the hash has room");
-    memcpy(line->unseen, unseen.digest, sizeof line->unseen);
+    _Static_assert(sizeof line->unseen == XNM_DIGEST, "the digest has room");
+    xnm_digest_close(&digest, line->unseen);
 }
 
 /* Each part says where it ends, or lines that differ could be called the same. */
@@ -58,20 +53,17 @@ void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line
     const struct xnm_policy_rule *shown = &line->shown;
     const char *tag = shown->tag >= 0 ? policy->tags[shown->tag] : "";
     const int words[] = {(int)shown->action, (int)shown->trigger, line->type_count};
-    XXH3_state_t state;
-    XXH128_canonical_t key;
+    struct xnm_digest digest;
 
-    XXH3_INITSTATE(&state);
-    XXH3_128bits_reset(&state);
-    XXH3_128bits_update(&state, words, sizeof words);
-    XXH3_128bits_update(&state, line->types, line->type_count * sizeof *line->types);
-    XXH3_128bits_update(&state, shown->file, strlen(shown->file) + 1);
-    XXH3_128bits_update(&state, shown->subject, strlen(shown->subject) + 1);
-    XXH3_128bits_update(&state, tag, strlen(tag) + 1);
-    XXH3_128bits_update(&state, line->unseen, sizeof line->unseen);
-    XXH128_canonicalFromHash(&key, XXH3_128bits_digest(&state));
-    _Static_assert(sizeof key.digest == sizeof line->hits_key, "the key has room");
-    memcpy(line->hits_key, key.digest, sizeof line->hits_key);
+    xnm_digest_open(&digest);
+    xnm_digest_add(&digest, words, sizeof words);
+    xnm_digest_add(&digest, line->types, line->type_count * sizeof *line->types);
+    xnm_digest_add(&digest, shown->file, strlen(shown->file) + 1);
+    xnm_digest_add(&digest, shown->subject, strlen(shown->subject) + 1);
+    xnm_digest_add(&digest, tag, strlen(tag) + 1);
+    xnm_digest_add(&digest, line->unseen, sizeof line->unseen);
+    _Static_assert(sizeof line->hits_key == XNM_DIGEST, "the digest has room");
+    xnm_digest_close(&digest, line->hits_key);
 }
 
 bool xnm_policyline_count(const struct xnm_policy *policy, struct xnm_policy_line *line)

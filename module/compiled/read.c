@@ -4,15 +4,13 @@
 #include "core/idna/property.h"
 #include "core/lookalike/lookalike.h"
 #include "module/base/diagnostics.h"
+#include "module/base/digest.h"
 #include "module/compiled/layout.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL /* a state may lie on the stack */
-#include <xxhash.h>
 
 #define AGAIN "compile it again with this version of unbound-idn"
 #define AS_WRITTEN "expected the file as 'unbound-idn compile' wrote it"
@@ -24,10 +22,11 @@ static const char not_wanted[] = "is not wanted any more";
 
 void xnm_compiled_hash(const void *octets, size_t len, uint8_t hash[XNM_COMPILED_HASH])
 {
-    XXH128_canonical_t canonical;
+    struct xnm_digest digest;
 
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits(octets, len));
-    memcpy(hash, canonical.digest, XNM_COMPILED_HASH);
+    xnm_digest_open(&digest);
+    xnm_digest_add(&digest, octets, len);
+    xnm_digest_close(&digest, hash);
 }
 
 __attribute__((format(printf, 1, 2))) static const char *refuse(const char *format, ...)
@@ -64,24 +63,23 @@ static const char *check_kind(const struct xnm_compiled_head *head, size_t len)
     return NULL;
 }
 
+_Static_assert((int)XNM_COMPILED_HASH == (int)XNM_DIGEST, "the digest has room");
+
 /* Does what xnm_compiled_hash does. Returns false if the policy is no longer wanted. */
 static bool hash_whole(const struct xnm_compiled_head *head, size_t len, const atomic_bool *stop,
                        uint8_t hash[XNM_COMPILED_HASH])
 {
     const uint8_t *octets = (const uint8_t *)head;
-    XXH3_state_t state;
-    XXH128_canonical_t canonical;
+    struct xnm_digest digest;
 
-    XXH3_INITSTATE(&state);
-    XXH3_128bits_reset(&state);
+    xnm_digest_open(&digest);
     for (size_t at = XNM_COMPILED_HASHED, step; at < len; at += step) {
         if (xnm_stop_is_set(stop))
             return false;
         step = len - at < STEP ? len - at : STEP;
-        XXH3_128bits_update(&state, octets + at, step);
+        xnm_digest_add(&digest, octets + at, step);
     }
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
-    memcpy(hash, canonical.digest, XNM_COMPILED_HASH);
+    xnm_digest_close(&digest, hash);
     return true;
 }
 

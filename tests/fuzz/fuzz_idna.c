@@ -6,6 +6,7 @@
 
 #include "core/names/idna.h"
 #include "core/text/utf8.h"
+#include "core/wire/wire.h"
 
 static void expect_parsed(const char *text, size_t len)
 {

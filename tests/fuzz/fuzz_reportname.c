@@ -3,6 +3,7 @@
 #include "tests/fuzz/target.h"
 
 #include "core/names/display.h"
+#include "core/wire/wire.h"
 #include "tools/logs/name.h"
 
 static void expect_read_as(const char *octets, size_t len, const uint8_t *wire, size_t wire_len)

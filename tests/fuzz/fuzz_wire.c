@@ -3,6 +3,7 @@
 #include "tests/fuzz/target.h"
 
 #include "core/idna/name.h"
+#include "core/wire/wire.h"
 
 /* RFC 1035, section 3.1, from the other end: labels are taken off until the root is left. */
 static bool is_name(const uint8_t *wire, size_t len)

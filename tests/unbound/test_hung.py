@@ -79,3 +79,7 @@ def test_reload(world, tap):
         write(resolver.folder / place, "free.wild.example\nlisted.wild.example\n", "list.txt")
         tap.ok(eventually(lambda n=count: len(swaps(resolver)) > n), f"{title}: and is watched")
         tap.equal(answers(resolver), ["NXDOMAIN", "NXDOMAIN"], f"{title}: the new list")
+
+
+# They wait, for what the module waits for.
+test_stop.slow = test_reload.slow = True

@@ -11,6 +11,7 @@
 #include "core/names/presentation.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"
+#include "core/wire/wire.h"
 
 static struct xn_unicode *unicode;
 
