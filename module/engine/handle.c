@@ -49,7 +49,7 @@ static void report(void *arg, xnm_severity severity, const struct xnm_place *pla
     give(arg, severity == XNM_ERROR ? IDNP_ERROR : IDNP_WARNING, text, strlen(text));
 }
 
-/* Gives the host a line of the log; after the line there is room for its end. */
+/* A line comes with room for its end. */
 static void give_line(void *arg, const char *line, size_t len)
 {
     struct idnp *idnp = arg;
@@ -80,8 +80,8 @@ int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap)
 
 atomic_uint xnm_engine_process = 1;
 
-/* Locks: the first is held by whoever opens or closes a shared handle, the second by whoever starts
- * threads, in this order. A fork waits for both. */
+/* Held by whoever opens or closes a shared handle, and by whoever starts threads; in this order. A
+ * fork waits for both. */
 static pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER, starting = PTHREAD_MUTEX_INITIALIZER;
 
 static void before_fork(void)
@@ -141,8 +141,7 @@ static uint32_t new_number(void)
     return (uint32_t)atomic_fetch_add(&last, 1) + 1;
 }
 
-/* Begins anew in a child. The parent's threads are gone, and may have been anywhere, so nothing
- * that they used is touched. */
+/* The parent's threads are gone, and may have been anywhere: nothing that they used is touched. */
 static bool open_in_child(struct idnp *idnp)
 {
     struct xnm_life *life = xnm_life_after_fork(idnp->life), *before = idnp->life;
@@ -271,8 +270,7 @@ struct idnp *idnp_open_shared(const char *config, const struct idnp_options *opt
     return idnp;
 }
 
-/* Gives up one owner's share. Returns whether nobody else owns the handle; it is then in no
- * list. */
+/* Returns whether nobody else owns it; it is then in no list. */
 static bool give_back(struct idnp *idnp)
 {
     struct idnp **link = &shared;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Remembers questions that no rule matched a moment ago. Most names are asked again and again, and
- * finding one here costs a fraction of the decision. Each verdict has such a table of fixed size,
- * in which a later question takes the place of an earlier one. */
+/* Questions that no rule matched a moment ago: most are asked again and again, and finding one here
+ * costs a fraction of the decision. A table of fixed size for one verdict, in which a later
+ * question takes the place of an earlier one. */
 #ifndef XNM_MODULE_ENGINE_RECENT_H
 #define XNM_MODULE_ENGINE_RECENT_H
 
@@ -25,7 +25,7 @@ struct xnm_recent {
 void xnm_recent_add(struct xnm_recent *recent, uint32_t handle, uint64_t generation,
                     const struct xnm_question *question);
 
-/* Tells whether the question was added, with its name in the same case. */
+/* Was it added, with its name in the same case? */
 bool xnm_recent_has(const struct xnm_recent *recent, uint32_t handle, uint64_t generation,
                     const struct xnm_question *question);
 
