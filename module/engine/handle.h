@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares what a handle of libidnpolicy holds, from idnp_open to idnp_close. */
+/* A handle of libidnpolicy: its parts from idnp_open to idnp_close. */
 #ifndef XNM_MODULE_ENGINE_HANDLE_H
 #define XNM_MODULE_ENGINE_HANDLE_H
 

@@ -69,19 +69,20 @@ IDNP_API struct idnp *idnp_open(const char *config, const struct idnp_options *o
 IDNP_API struct idnp *idnp_open_shared(const char *config, const struct idnp_options *options,
                                        char *errors, size_t errors_cap);
 
-/* Writes what waits for the log and the metrics, ends the threads and frees everything. No other
- * call with the handle may be under way or follow. Waits for some seconds at most; what hangs in a
- * file system is left behind. A shared handle ends with the call of its last owner. NULL is fine.
- */
+/* Writes the lines and metrics that wait, ends the threads and frees everything. No other call with
+ * the handle may be under way or follow. It waits for some seconds at most, and leaves behind a
+ * thread that hangs in a file system. A shared handle ends with the call of its last owner. NULL is
+ * fine. */
 IDNP_API void idnp_close(struct idnp *idnp);
 
-/* Takes out the oldest message that waits: writes it, with a NUL, or as many of its octets as fit
- * in cap, and returns its severity. None waits, or cap is 0: IDNP_NO_MESSAGE. At most 64 KiB wait;
- * later ones are lost, and the next that finds room says how many. */
+/* Takes out the oldest waiting message: writes it, with a NUL, or as many of its octets as fit in
+ * cap, and returns its severity. IDNP_NO_MESSAGE: none waits, or cap is 0. At most 64 KiB wait;
+ * later messages are lost, and the next one that finds room says how many. */
 enum { IDNP_NO_MESSAGE = -1 };
 IDNP_API int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap);
 
-/* Changes with each policy that comes into force: whether an earlier decision still holds. */
+/* Returns a number that changes with each policy that comes into force: while it stays the same, an
+ * earlier decision still holds. */
 IDNP_API uint64_t idnp_generation(struct idnp *idnp);
 
 /* --- deciding --- */
@@ -167,8 +168,8 @@ struct idnp_verdict {
     uint32_t unused;
 };
 
-/* Storage for one verdict at a time, some 200 kB, of which few are touched. NULL: no memory. The
- * caller owns it. It belongs to no handle; only one call at a time may use it. */
+/* Makes storage for one verdict at a time: some 200 kB, few of which are touched. NULL: no memory.
+ * The caller owns it. It belongs to no handle; only one call at a time may use it. */
 IDNP_API struct idnp_verdict *idnp_verdict_new(void);
 IDNP_API void idnp_verdict_free(struct idnp_verdict *verdict); /* NULL is fine */
 

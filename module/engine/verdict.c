@@ -52,7 +52,8 @@ static const uint8_t *keep(struct xnm_verdict_memory *memory, size_t *used, cons
     return kept;
 }
 
-/* A response counts more octets than are copied: the head of each record. */
+/* Copies a set of records. There is room, since a response's octets also count the head of each
+ * record. */
 static void keep_set(struct xnm_verdict_memory *memory, const struct xnm_response_set *set,
                      uint16_t section, size_t *used)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a verdict, and how it is made. */
+/* The memory of a verdict, and the function that fills it in. */
 #ifndef XNM_MODULE_ENGINE_VERDICT_H
 #define XNM_MODULE_ENGINE_VERDICT_H
 
@@ -31,8 +31,8 @@ static inline struct xnm_verdict_memory *xnm_verdict_memory(struct idnp_verdict 
 /* Forgets an earlier verdict. */
 void xnm_verdict_clear(struct idnp_verdict *verdict);
 
-/* Decides the question and memory->chain, whose links borrow their memory until then. flags: those
- * of a question. Returns the result, which is in the verdict too. */
+/* Decides the question and memory->chain, whose links borrow their memory until the call returns.
+ * flags are those of a question. Returns the result, which is also in the verdict. */
 int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *question, uint32_t flags,
                            struct xnm_verdict_memory *memory);
 

@@ -25,7 +25,7 @@ _Static_assert(PAIRS * sizeof(struct pair) == 512 << 10, "as it says");
 static pthread_key_t own; /* each thread's pairs; freed when it ends */
 static bool has_own;
 
-/* Runs when the module is loaded, before there are workers. */
+/* Makes the key when the module is loaded, before there are workers. */
 __attribute__((constructor)) static void make_key(void)
 {
     has_own = pthread_key_create(&own, free) == 0;

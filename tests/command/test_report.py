@@ -31,7 +31,7 @@ ATTRIBUTES = {"lang", "dir", "charset", "http-equiv", "content", "name", "class"
 
 
 class Page(html.parser.HTMLParser):
-    """What a page consists of: its elements and attributes, the text of each table's cells."""
+    """The parts of a page: its elements and attributes, the text of each table's cells."""
 
     def __init__(self, text):
         super().__init__()
@@ -80,7 +80,7 @@ class Page(html.parser.HTMLParser):
         return [[[text for text in cell if text] for cell in row] for row in self.tables.get(section, [])[1:]]
 
     def faults(self):
-        """What no page of ours has."""
+        """Parts that no page of ours has."""
         found = [f"<{tag}>" for tag in self.tags if tag not in ELEMENTS] + self.broken
         found += [f"{key}={value}" for key, value in self.attributes if key not in ATTRIBUTES]
         found += [f"style={value}" for key, value in self.attributes if key == "style" and not re.fullmatch(r"(width|left):\d+\.\d+%", value)]
@@ -128,7 +128,7 @@ def is_idn(reply):
 
 
 def figures(tap, report):
-    """What the page says, and the same counted here."""
+    """The figures of the page, and the same counted here."""
     page = report.page(TEXT)
     count = collections.Counter
     idn = count(report_log.ascii_name(reply["name"]) for reply in REPLIES if is_idn(reply))
@@ -303,7 +303,7 @@ def mixed(tap, report):
 
 
 def honest(tap, report):
-    """What is left out, and what cannot be told, is said."""
+    """The page says what is left out and what cannot be told."""
     line = "[1795300000] unbound[1:0] info: 192.0.2.{} {}. A IN {} 0.1 1 {}{}\n"
     rule = " policy=nxdomain rule=f:1 match=\"zones {}\""
     page = report.page("".join(line.format(i, "a", "NXDOMAIN", "-", rule.format("a") if i < 14 else "") for i in range(30)))

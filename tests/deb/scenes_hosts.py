@@ -70,7 +70,7 @@ def started(root, host, around=()):
         capability = "+net_bind_service"
         command = ["setpriv", f"--reuid={user[1]}", f"--regid={user[1]}", "--init-groups", f"--inh-caps={capability}",
                    f"--ambient-caps={capability}", *command]
-    # What systemd makes of RuntimeDirectory and tmpfiles.d.
+    # Folders that systemd makes for RuntimeDirectory and tmpfiles.d.
     folders = "install -d -o $0 /run/knot-resolver /run/knot-resolver/control /var/lib/knot-resolver /var/cache/knot-resolver " \
         "/run/pdns-recursor /run/named && cd /tmp && exec \"$@\""
     return Daemon([*root.command("sh", "-c", folders, host.user, *around, *command)], "/")
@@ -142,7 +142,7 @@ def test_hosts(tap, world):
 
 
 def test_hosts_removed(tap, world):
-    """With the script goes what loads it: Unbound starts without it, and has it again when it is back."""
+    """Without the script, the package's lines are inactive: Unbound starts without it, and loads it again when it is back."""
     host = HOSTS["unbound"]
     with machine(world, host) as root:
         for command, module in ((("remove",), ""), (("install",), "python"), (("purge",), "")):

@@ -268,7 +268,7 @@ void *shim_dlopen(void *(*real)(const char *, int), const char *path, int flags)
     return handle;
 }
 
-/* Tells whether a library is the program's own and calls it back. */
+/* Tells whether a library is one of the program's own, not the C library or another general one. */
 static bool is_of_program(const char *name)
 {
     static const char *const others[] = {"libc.",   "libm.",    "libgcc", "ld-",       "linux-",

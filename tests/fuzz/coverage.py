@@ -12,7 +12,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-# What a target is for, beside core/: it reads what others write, or writes what others read.
+# Sources that targets are for, beside core/: they read what others write, or write what others read.
 READERS = """module/config/config.c module/file/textline.c module/base/number.c module/rule/rules.c module/rule/line.c
     module/rule/table.c module/rule/option.c module/rule/lookalike.c module/rule/condition.c module/rule/record.c
     module/load/alias.c module/name/rulename.c module/name/fault.c module/name/warning.c module/list/list.c module/list/rpz.c

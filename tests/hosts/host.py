@@ -188,7 +188,7 @@ class Running(Resolver):
         return self.has_told(before + self.host.processes)
 
     def has_told(self, number):
-        """Of so many policies? It waits for them."""
+        """Waits until the host has loaded this many policies."""
         def found():
             self.exchange(ask(PROBE))  # a host may tell only when it is asked
             return self.swaps() >= number

@@ -88,7 +88,7 @@ def test_packet_cache(host, tap):
 
 
 def test_few_lines(host, tap):
-    """What idn.conf wants to hear of has its line, cached or not, and the rest has none."""
+    """Replies that idn.conf wants to hear of have a line, cached or not; the others have none."""
     rules = "log zone logged.wild.example tag=x\nrefuse name refused.wild.example\n"
     for names, wanted in (("policy", ("refused", "x.logged")), ("idn", ("xn--bcher-kva",))):
         with host.running(tap, rules, f"policy: rules.conf\nlog-to: log/idn.log\nlog-names: {names}\n", check=False) as running:
@@ -113,7 +113,7 @@ def test_unknown_cache(host, tap):
 
 
 def test_additional(host, tap):
-    """Of any server's answer: a refused name's records leave the additional section, and the rest stays."""
+    """In any server's answer, a refused name's records leave the additional section, and the rest stays."""
     with another(host, asks=host.world.upstream.port).running(tap, "refuse zone refused.slow.example\n") as running:
         for name, additional in (("mx-refused.slow.example", 0), ("mx-allowed.slow.example", 1)):
             for _ in range(3):
@@ -135,7 +135,7 @@ def test_long(host, tap):
 
 
 def test_own_rules(host, tap):
-    """What other rules of dnsdist's answer has its line, and the policy goes first."""
+    """Answers by dnsdist's other rules have lines, and the policy decides first."""
     spoof = "addAction({'spoofed.example.', 'refused.example.'}, SpoofAction('192.0.2.99'))"
     with another(host, rules=spoof).running(tap, "refuse name refused.example\n") as running:
         reply, line = running.logged(ask("spoofed.example"))

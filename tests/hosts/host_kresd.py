@@ -59,7 +59,7 @@ class Kresd(Host):
 
 
 def test_own_rules(host, tap):
-    """What a rule of Knot Resolver has answered stays as it is."""
+    """An answer by a rule of Knot Resolver stays as it is."""
     host = Kresd(host.world, host.library)
     host.rules = "policy.add(policy.suffix(policy.REFUSE, {todname('own.wild.example')}))"
     with host.running(tap, "redirect 192.0.2.80 zone wild.example\n") as running:

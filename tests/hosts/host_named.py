@@ -203,7 +203,7 @@ def test_denied(host, tap):
 
 
 def test_errors(host, tap):
-    """What cannot be resolved has its line, from the SERVFAIL cache too, and fails an alias that leads there."""
+    """A failed lookup has its line, also from the SERVFAIL cache, and fails an alias that leads there."""
     rules = "cname servfail.slow.example name to-servfail.example\nlog name servfail.slow.example tag=x\n"
     with another(host, options="servfail-ttl 30; dnssec-validation no;").running(tap, rules) as running:
         for _ in range(2):

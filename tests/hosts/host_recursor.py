@@ -65,7 +65,7 @@ class Recursor(Host):
 
 
 class WithPacketCache(Recursor):
-    """What it answers from that cache it tells nobody."""
+    """Recursor tells nobody of answers from its packet cache."""
 
     packet_cache = True
     logs = False
@@ -82,7 +82,7 @@ def hits(running):
 
 
 def test_packet_cache(host, tap):
-    """What it caches whole is asked for under the policy that decided it; what a rule has matched is not cached."""
+    """Recursor's packet cache gives answers only under the policy that decided them, and holds none that a rule matched."""
     host = WithPacketCache(host.world, host.library)
     policy.test_swap(host, tap)
     policy.test_swap_aliases(host, tap)

@@ -88,7 +88,7 @@ def test_reload_broken(host, tap):
 
 
 def test_internal(host, tap):
-    """What Unbound itself looks up is not refused: here the address of a name server."""
+    """Unbound's own lookups are not refused: here the address of a name server."""
     with host.running(tap, "refuse zone hoster.slow.example\n") as running:
         running.exchange(ask("x.hosted"))
         tap.ok(host.world.upstream.asked["ns.hoster.slow.example.", "A"] > 0, "the name server's address is looked up")

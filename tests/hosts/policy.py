@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What holds for every host: its clients get what the policy says, whatever the host has cached."""
+"""Tests for every host: its clients get what the policy says, whatever the host has cached."""
 
 import itertools
 import os
@@ -26,7 +26,7 @@ def test_scenes(host, tap):
 
 
 def test_ttl(host, tap):
-    """Of the policy's records, and of aliases before them."""
+    """The data of the policy's records, and of aliases before them."""
     with host.running(tap, "redirect 192.0.2.80 name ttl.slow.example ttl=17\n") as running:
         for _ in range(2):
             sections = [(rrset.name.to_text(), rrset.ttl) for rrset in running.exchange(ask("alias-ttl.slow.example")).message.answer]

@@ -93,7 +93,7 @@ def as_shown(line):
 
 
 def unlike(got, want):
-    """What lines differ, and how."""
+    """The lines that differ, and how."""
     got, want = got.split("\n"), want.split("\n")
     return [pair for pair in zip(got, want) if pair[0] != pair[1]][:3] or len(got) - len(want)
 
@@ -262,7 +262,7 @@ def capture(tap, scene):
 
 
 def shown_of(got, was):
-    """What differs between two values other than by an A-label that is shown."""
+    """The differences between two values, apart from A-labels that are shown."""
     if isinstance(was, (list, tuple)) and len(got) == len(was):
         for a, b in zip(got, was):
             yield from shown_of(a, b)

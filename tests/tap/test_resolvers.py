@@ -27,7 +27,7 @@ TYPES = ("A", "A", "AAAA", "MX", "TXT", "NS", "TYPE65280", "HTTPS")
 
 
 def lines_of(name, path):
-    """What the guide has for a resolver, for another socket than the one there."""
+    """The guide's lines for a resolver, with another socket."""
     text = guide.the_block(f"dnstap-{name}")
     assert SOCKET in text
     return text.replace(SOCKET, str(path))

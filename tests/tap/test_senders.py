@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What senders may do, and what is said of them."""
+"""Tests senders of every kind, and the messages about them."""
 
 import os
 import pwd

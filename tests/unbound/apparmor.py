@@ -36,7 +36,7 @@ class Profile:
         return subprocess.run([*self.command, *options, self.path], capture_output=True, text=True, check=True).stdout
 
     def compile(self):
-        """What the kernel would be given; an error of the parser is raised."""
+        """The profile as the kernel would get it; an error of the parser is raised."""
         return subprocess.run([*self.command, "-S", self.path], capture_output=True, check=True).stdout
 
     def _pattern(self, glob):

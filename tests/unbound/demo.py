@@ -26,7 +26,7 @@ from question import AD, RD, ask, exchange  # noqa: E402
 
 WIDTH = 100
 
-# What is typed, the type, what comes back (rcode or first address), and what there is to see.
+# The words typed, the type, the result (rcode or first address), and what the reader should see.
 QUESTIONS = [
     ("www.bücher.example", "A", "192.0.2.11", "the name in Unicode stands beside the A-label"),
     ("www.bücher.example", "A", "192.0.2.11", "again: from the cache, hence the 1"),

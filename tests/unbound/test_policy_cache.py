@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the message cache has of a refused chain when the query never ends, and what another cache of Unbound's has."""
+"""Tests the message cache after a refused chain whose query never ends, and Unbound's other caches."""
 
 import time
 
@@ -121,7 +121,7 @@ def forget(tap, resolver, *names):
 
 
 def test_cachedb(world, tap):
-    """What cachedb's backend has of an alias from before the rule is refused, and so is what it has of the target."""
+    """An alias that cachedb's backend has from before the rule is refused, and so is the target that it has."""
     if world.lacks(tap, "cachedb"):
         return
     target = "kept.slow.example"
@@ -144,7 +144,7 @@ def test_cachedb(world, tap):
 
 
 def test_cachedb_expired(world, tap):
-    """What cachedb's backend has of an alias, and is past its TTL, is given to clients before any module sees it."""
+    """An expired alias of cachedb's backend goes to clients before any module sees it, and is refused."""
     if world.lacks(tap, "cachedb"):
         return
     name, target = "gate-hop-aged.slow.example", "aged.slow.example"

@@ -17,7 +17,7 @@ static int fail(const char *name, const char *what, int status)
     return status;
 }
 
-/* Takes what is there. TAP_MORE, TAP_END or TAP_FAULT. */
+/* Reads all frames in the buffer. Returns TAP_MORE, TAP_END or TAP_FAULT. */
 static tap_frames_result take_frames(struct tap *tap, struct tap_frames *frames, uint64_t *bad)
 {
     for (;;) {

@@ -39,7 +39,8 @@ static bool resize(struct tap_frames *frames, size_t cap)
     return true;
 }
 
-/* Octets of the frame that has begun, with its length, as far as is known. */
+/* Returns the octets of the frame that has begun, with its length field, as far as they are
+ * known. */
 static size_t wanted(const struct tap_frames *frames)
 {
     size_t have = frames->len - frames->at;
@@ -131,7 +132,7 @@ static tap_frames_result end(struct tap_frames *frames, struct fstrm_control *co
     return TAP_END;
 }
 
-/* TAP_MORE: look at the next frame. */
+/* Handles a control frame. TAP_MORE: look at the next frame. */
 static tap_frames_result heed(struct tap_frames *frames, const uint8_t *payload, size_t len)
 {
     struct fstrm_control *control = fstrm_control_init();

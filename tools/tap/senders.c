@@ -67,7 +67,7 @@ static void tell_unsaid(struct tap_senders *senders)
     senders->lines.unsaid = 0;
 }
 
-/* At most TAP_LINES_MAX a minute, whatever senders do. */
+/* Reports on a sender, with at most TAP_LINES_MAX lines a minute, whatever senders do. */
 static void say(struct tap_senders *senders, const char *line)
 {
     if (senders->lines.said == TAP_LINES_MAX) {
@@ -87,7 +87,8 @@ static bool watch(const struct tap_senders *senders, int operation, int fd, uint
     return epoll_ctl(senders->epoll, operation, fd, &event) == 0;
 }
 
-/* Listening sockets come after the senders, signals after those. */
+/* Watches the listening sockets. Their numbers follow the senders', and the signals' follow
+ * theirs. */
 static void watch_sockets(struct tap_senders *senders, int operation)
 {
     for (size_t i = 0; i < senders->options.socket_count; i++)
@@ -140,7 +141,7 @@ static bool join(struct tap_senders *senders, struct sender *sender, int fd)
     return true;
 }
 
-/* Until a sender leaves, or the clock is looked at. */
+/* Stops accepting until a sender leaves, or the clock is looked at. */
 static void stop_welcoming(struct tap_senders *senders, const char *why)
 {
     char line[128];
@@ -151,7 +152,7 @@ static void stop_welcoming(struct tap_senders *senders, const char *why)
     say(senders, line);
 }
 
-/* One at a time: those that are connected have a turn in between. */
+/* Accepts one sender at a time: those that are connected have a turn in between. */
 static void welcome(struct tap_senders *senders, int listening)
 {
     struct sender *sender = find_free(senders);
@@ -179,7 +180,7 @@ static bool send_answer(const struct sender *sender)
            (ssize_t)frames->answer_len;
 }
 
-/* Returns whether the sender is still there. *any: a whole frame was there. */
+/* Reads from a sender. Returns whether it is still there. *any: there was a whole frame. */
 static bool take_frames(struct tap_senders *senders, struct sender *sender, bool *any)
 {
     for (;;) {
@@ -242,7 +243,7 @@ static void receive(struct tap_senders *senders, struct sender *sender)
         set_deadline(sender, any);
 }
 
-/* Once a second. */
+/* Looks at the clock, once a second. */
 static void look_at_clock(struct tap_senders *senders, int64_t now)
 {
     for (size_t i = 0; i < TAP_SENDERS_MAX; i++) {

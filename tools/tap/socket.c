@@ -71,7 +71,7 @@ static bool is_local(const struct tap_socket *socket)
     return socket->address.any.sa_family == AF_UNIX;
 }
 
-/* Is there a socket's file that nobody listens to any more? */
+/* Tells whether the path is a socket's file to which nobody listens any more. */
 static bool is_stale(const struct tap_socket *socket_)
 {
     struct stat status;
@@ -85,7 +85,7 @@ static bool is_stale(const struct tap_socket *socket_)
            S_ISSOCK(status.st_mode);
 }
 
-/* Nobody can connect before the file has its mode. Returns an errno. */
+/* Binds the socket. Nobody can connect before the file has its mode. Returns an errno. */
 static int bind_local(struct tap_socket *socket)
 {
     mode_t mask = umask(0777);

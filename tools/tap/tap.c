@@ -58,7 +58,7 @@ static int refuse(const char *option, const char *value, const char *why)
 
 /* --- options --- */
 
-/* Returns the exit status if it is wrong, else -1. */
+/* Takes one address. Returns the exit status if the address is wrong, else -1. */
 static int take_listen(struct session *session, const char *value)
 {
     const char *fault;
@@ -173,7 +173,7 @@ static bool listen_at(struct session *session)
     return true;
 }
 
-/* Signals come through a descriptor, so that the loop has one thing to wait for. */
+/* Opens a descriptor for signals, so that the loop has one thing to wait for. */
 static int open_signals(void)
 {
     sigset_t set;
@@ -187,7 +187,7 @@ static int open_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Returns the exit status. */
+/* Listens and reads until the end. Returns the exit status. */
 static int run(struct session *session, int signals)
 {
     struct tap *tap = &session->tap;

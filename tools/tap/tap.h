@@ -21,13 +21,13 @@ struct tap {
  * standard error. */
 bool tap_open(struct tap *tap);
 
-/* Reads the configuration again. What was in force stays in force if it is bad, or if memory is
+/* Reads the configuration again. The one in force stays if the new one is bad, or if memory is
  * short. */
 void tap_reopen(struct tap *tap);
 
 void tap_close(struct tap *tap);
 
-/* Says a line on standard error: "unbound-idn tap: …". */
+/* Writes a line on standard error: "unbound-idn tap: …". */
 void tap_say(void *tap, const char *line);
 
 /* Reads a file of frames, or standard input (NULL). Returns the exit status. */
