@@ -26,6 +26,7 @@ cache.open(10 * MB, 'lmdb://{folder}/cache')
 {rules}
 policy.add(policy.all(policy.FORWARD('127.0.0.1@{backend}')))
 {glue}
+{after}
 io.stdout:write('process ' .. worker.pid .. ' listens\\n') -- at once: another one writes there, too
 io.stdout:flush()
 """
@@ -34,7 +35,7 @@ io.stdout:flush()
 class Kresd(Host):
     name = "kresd"
     more = ()  # options
-    rules = ""  # of its own
+    rules = after = ""  # of its own, before the policy and after it
 
     def missing(self):
         return super().missing() or ("" if may_change_root() else
@@ -45,7 +46,7 @@ class Kresd(Host):
         shutil.copy(GLUE / "kresd.lua", folder / "kres_modules/idn.lua")
         shutil.copy(GLUE / "idnpolicy.lua", folder / "kres_modules")
         config = folder / "config.lua"
-        config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(), rules=self.rules,
+        config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(), rules=self.rules, after=self.after,
                                         glue=WITH.format(folder=folder, library=library) if self.glue else ""))
         command = own_root(self.peers, self.tool("kresd"), self.world.new_folder("kresd-root"),
                            libraries([self.library], self.environment, self.loader()), self.environment, self.loader())
@@ -102,6 +103,14 @@ class TrixieKresd(trixie.Trixie, Kresd):
 def test_trixie(host, tap):
     """Debian 13's Knot Resolver."""
     trixie.again(TrixieKresd(host.world, host.library), tap, test_own_rules)
+
+
+def test_dns64(host, tap):
+    """Its own module dns64, before this one and after it."""
+    for attribute in ("rules", "after"):
+        host = Kresd(host.world, host.library)
+        setattr(host, attribute, "modules.load('dns64')\ndns64.config('64:ff9b::')")
+        policy.synthesis(host, tap)
 
 
 HOST = Kresd

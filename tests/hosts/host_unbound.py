@@ -4,6 +4,8 @@
 import shutil
 import signal
 
+import dns.reversename
+
 import faults
 import policy
 import trixie
@@ -35,12 +37,12 @@ def difference(scene):
 class Unbound(Host):
     name = "unbound"
     threads = 1
-    server = ""
+    server, modules = "", "validator iterator"
     bare_first = True
     differences = {scene.title: difference(scene) for scene in SCENES if difference(scene)}
 
     def configure(self, folder, port, library):
-        modules, clauses = "validator iterator", ""
+        modules, clauses = self.modules, ""
         script = folder / "unbound.py"
         shutil.copy(GLUE / "unbound.py", script)
         (folder / "log").rmdir()
@@ -107,6 +109,22 @@ class TrixieUnbound(trixie.Trixie, Unbound):
 def test_trixie(host, tap):
     """Debian 13's Unbound."""
     trixie.again(TrixieUnbound(host.world, host.library), tap)
+
+
+def test_dns64(host, tap):
+    """What does not hold: an address that dns64 makes is decided as an AAAA record alone. Reverse names it does not make here."""
+    host = Unbound(host.world, host.library)
+    host.modules = "dns64 validator iterator"
+    host.server = 'dns64-prefix: 64:ff9b::/96\ndomain-insecure: "arpa."\nqname-minimisation: no\n' \
+                  'local-zone: "2.0.192.in-addr.arpa." transparent\nlocal-zone: "ip6.arpa." transparent'
+    name, pointer = "dns64.slow.example", dns.reversename.from_address("64:ff9b::c000:20b").to_text()
+    with host.running(tap, f"nodata name {name} type=A\n") as running:
+        tap.equal(running.exchange(ask("11.2.0.192.in-addr.arpa", "PTR")).answers(), ["host.example."], "of the IPv4 address")
+        tap.equal(running.exchange(ask(pointer, "PTR")).rcode, "NXDOMAIN", "of the one that has it inside")
+        tap.equal(running.exchange(ask(name, "AAAA")).answers(), ["64:ff9b::c000:2c8"], "made of a refused A record")
+        tap.ok(running.changed(f"nodata name {name} type=A,AAAA\n"), "a rule that names both types")
+        for _ in range(2):
+            tap.equal(running.exchange(ask(name, "AAAA")).answers(), [], "nothing is made")
 
 
 HOST = Unbound

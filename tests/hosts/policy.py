@@ -9,6 +9,8 @@ import threading
 import time
 from pathlib import Path
 
+import dns.reversename
+
 from question import ask
 from scenes import RULES, SCENES, play, records, seen
 
@@ -71,6 +73,22 @@ def test_swap_aliases(host, tap):
             for _ in range(3):
                 tap.equal(running.exchange(ask(name)).rcode, "REFUSED", "refused")
             tap.ok(running.changed(NONE), "allowed by a swap")
+
+
+def synthesis(host, tap):
+    """What dns64 makes, with the prefix 64:ff9b::/96, is decided as what it is made of, and at a swap if that is cached."""
+    name, pointer = "dns64.slow.example", dns.reversename.from_address("64:ff9b::c000:20b").to_text()
+    for rule, qname, qtype, rcode, made in (
+            (f"nodata name {name} type=A\n", name, "AAAA", "NOERROR", "64:ff9b::c000:2c8"),
+            (f"refuse name {name} type=A\n", f"hop-{name}", "AAAA", "REFUSED", "64:ff9b::c000:2c8"),
+            ("nxdomain zone 2.0.192.in-addr.arpa\n", pointer, "PTR", "NXDOMAIN", "host.example.")):
+        with host.running(tap, rule) as running:
+            for rules in (rule, NONE, rule):
+                tap.ok(rules == rule and running.swaps() == 1 or running.changed(rules), "a swap")
+                for _ in range(2):
+                    reply = running.exchange(ask(qname, qtype))
+                    tap.equal((reply.rcode, made in reply.answers()), ("NOERROR", True) if rules == NONE else (rcode, False),
+                              f"{rules.strip()}: {qname} {qtype}")
 
 
 class Load:
