@@ -24,7 +24,7 @@ APPENDIX_C := $(BUILD)/data/appendix-c
 # ---- one test -----------------------------------------------------------------------------------
 
 # T=policy: a unit test; T=unbound/answers: scenes with a daemon; T=hosts/kresd: the policy in another resolver;
-# T=command/filter: of the command; T=fuzz/wire: a corpus.
+# T=command/filter: of the command; T=fuzz/wire: a corpus; T=deb/hosts: packages (root; builds Unbound once).
 test: have-deps ## one test in seconds: T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire
 	@[ -n '$(T)' ] || { echo "Which test? For example: make test T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire" >&2; exit 1; }
 	@$(MAKE) test-$(if $(findstring /,$(T)),$(firstword $(subst /, ,$(T))),unit) NAME=$(lastword $(subst /, ,$(T)))
@@ -190,6 +190,8 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
 # The policy in resolvers that others wrote.
 hosts_part = "hosts=tools/build/netns.sh $(PYTHON) tests/hosts/run.py --library $(IDNPOLICY) --unbound $(UNBOUND) $(strip \
     --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
+# One part each: most of the time a host waits for files to come to rest.
+hosts_parts = $(foreach host,$(patsubst tests/hosts/host_%.py,%,$(sort $(wildcard tests/hosts/host_*.py))),$(subst "hosts=,"hosts $(host)=,$(call hosts_part,-k $(host).)))
 
 # dnstap: senders, and resolvers that others wrote.
 tap_part = "tap=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/tap/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
@@ -224,7 +226,7 @@ inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_par
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
 	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named named-trixie hosts-trixie
-	@$(run_parts) $(daemon_parts) $(hosts_part) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	@$(run_parts) $(daemon_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts) $(call install_part)
@@ -266,7 +268,7 @@ check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-mini
 
 check-hosts: deps daemons $(IDNPOLICY) ## the policy in unmodified resolvers: BIND, Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
 	@$(MAKE) named named-trixie hosts-trixie
-	@$(run_parts) $(call hosts_part)
+	@$(run_parts) $(hosts_parts)
 
 check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on
 	@$(MAKE) $(FAULTS)

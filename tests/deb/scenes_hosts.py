@@ -211,6 +211,28 @@ def test_hosts_named_update(tap, world):
             tap.ok(f"Remv {host.package}" in said and f"Inst bind9 [{fits}] ({LATER}" in said, f"{' '.join(words)}: BIND comes, the plugin goes", said)
 
 
+def test_hosts_tap(tap, world):
+    """The units of `unbound-idn tap` are there, and nothing enables them. AppArmor lets Unbound and named connect by README.Debian's line."""
+    units = ("unbound-idn-tap.service", "unbound-idn-tap.socket")
+    with contextlib.closing(DebianRoot(world.hosts)) as root:
+        root.offer("ours")
+        root.must("apt-get", "install", "-y", "--no-install-recommends", "unbound-idn")
+        files = root.must("dpkg", "-L", "unbound-idn").split()
+        tap.equal(sorted(Path(file).name for file in files if "/systemd/system/" in file), list(units), "both are there")
+        tap.equal([path.name for path in (root / "etc/systemd").rglob("unbound-idn*")], [], "neither is enabled")
+        tap.ok("libfstrm0" in root.must("dpkg-query", "-W", "-f", "${Depends}", "unbound-idn"), "what reads dnstap is depended on")
+        if not parser(world.peers):
+            tap.skip("AppArmor", "no apparmor_parser")
+            return
+        socket = re.search(r"(?m)^ListenStream=(.*)$", (root / next(file for file in files if file.endswith(units[1]))).read_text())[1]
+        line = re.search(r"echo '(.*)' >> /etc/apparmor.d/local/usr.sbin.unbound", readme("unbound-idn", 2))[1]
+        for name in ("usr.sbin.unbound", "usr.sbin.named"):
+            for local, lacks in (("", "rw"), (line + "\n", "")):
+                with tempfile.TemporaryDirectory(prefix="idn-apparmor-", dir="/tmp") as folder:
+                    profile = Profile(world.peers, Path(folder), root / "etc/apparmor.d" / name, local, name)
+                    tap.equal(profile.lacks(socket, "rw", False), lacks, f"{name} with '{local.strip()}'")
+
+
 def test_hosts_readme(tap, world):
     """The three lines of README.md, in a Debian that starts daemons without systemd."""
     block = next(block for block in re.findall(r"(?ms)^```\n(.*?)^```$", (TOP / "README.md").read_text()) if "deb-hosts/" in block)
@@ -262,6 +284,6 @@ def confined(tap, world, host, daemon, addition, opened, lacks):
         opened = opened or "/" + str(next((root / "usr/lib").glob("*/bind/idn.so")).relative_to(root.path))
         tap.ok({opened, host.log, f"/etc/{host.folder}/idn-policy.conf"} <= set(wanted), f"{daemon}: what it opens is seen", sorted(wanted))
         wanted = {path + "/" * (root / path).is_dir(): letters for path, letters in wanted.items()}
-        refused = {path: profiles["ours"].lacks(path, letters, path.startswith("/var/")) for path, letters in wanted.items()}
+        refused = {path: profiles["ours"].lacks(path, letters, path.startswith(("/var/", "/proc/"))) for path, letters in wanted.items()}
         tap.equal({path: letters for path, letters in refused.items() if letters}, {}, f"{daemon}: the profile allows all of it")
         tap.equal(profiles["bare"].lacks(lacks, "r", False), "r", f"{daemon}: and without the addition not")

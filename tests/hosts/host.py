@@ -171,11 +171,12 @@ class Running(Resolver):
         return children() - self.not_its
 
     def stop(self):
-        """Its exit status. What does not end with the first process is told to end, too."""
-        try:
-            return self.daemon.stop()
-        finally:
-            end_children(self.others, signal.SIGTERM)
+        """Its exit status. What does not end with the first process is told to end, too, before its pipes are read to their end."""
+        if not self.has_ended():
+            self.daemon.process.send_signal(signal.SIGTERM)
+        eventually(self.has_ended)
+        end_children(self.others, signal.SIGTERM)
+        return self.daemon.wait_exit()
 
     def wait_lines(self):
         """For as many as there were answers."""
