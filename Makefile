@@ -88,7 +88,7 @@ COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: FORCE have-deps have-icu packages all module deps deps-ci peers demo run clean help
+.PHONY: FORCE have-deps have-icu packages all module deps deps-ci peers demo demo-stock run clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) $(INSTALLED_LIBRARIES) ## the libraries and the command
 	@:
@@ -173,6 +173,11 @@ peers: deps ## unpack (never install) the servers and tools that tests talk to
 demo: packages ## a resolver with the module, asked a dozen names, stopped again
 	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
 	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py --unbound $(UNBOUND) --module $(MODULE)
+
+demo-stock: packages ## Debian's own Unbound, unmodified, with tap beside it, asked the same
+	@$(MAKE) $(COMMAND) zone
+	@BUILD='$(BUILD)/stock' tools/build/peers.sh unbound
+	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py --stock $(BUILD)/stock/peers --command $(COMMAND)
 
 run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
 	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
