@@ -50,7 +50,7 @@ STOCK = {
     1: ("192.0.2.11", "again: where from, dnstap does not say"),
     5: ("192.0.2.52", "not PayPal: nxdomain lookalike paypal.example"),
     8: ("192.0.2.21", "would be blocked: nxdomain zone казино.example"),
-    9: ("NXDOMAIN", "would be redirected: redirect zone лотерея.example"),
+    9: ("NXDOMAIN", "would be redirected"),
     10: ("NXDOMAIN", "would be refused: refuse name *.例え.example"),
 }
 
