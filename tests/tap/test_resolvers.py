@@ -134,9 +134,12 @@ def exchanges(port):
 
 
 def members_of(lines):
+    """Of the lines but those about the question that found out whether the resolver runs, which is nobody's of these."""
     found = collections.Counter()
     for line in lines:
         members = json.loads(line)
+        if members["client.ip"] == "127.0.0.1":
+            continue
         found[members["client.ip"], members["client.port"], members["dns.id"], members["dns.question.name"], members["dns.question.type"],
               members["dns.response_code"], members["network.transport"]] += 1
     return found
@@ -154,9 +157,8 @@ def run(world, tap, kind, latency):
             return
         receiver = host.receiver
         tap.ok(eventually(lambda: receiver.metric("tap_senders")), "it connects")
-        before = receiver.log.octets.count(b"\n")
         want = exchanges(running.port)
-        tap.ok(receiver.has_lines(before + QUERIES), f"a line for each of {QUERIES} queries")
+        tap.ok(eventually(lambda: members_of(receiver.lines()).total() >= QUERIES, interval=0.2), f"a line for each of {QUERIES} queries")
         got = members_of(receiver.lines())
         tap.equal((sum((want - got).values()), sum((got - want).values())), (0, 0), "exactly those names, clients, ports, ids, types, rcodes and transports")
         tap.note(f"missing: {list((want - got).items())[:5]}\nmore: {list((got - want).items())[:5]}")
