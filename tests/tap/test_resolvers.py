@@ -6,7 +6,10 @@ import collections
 import json
 import random
 import subprocess
+import sys
+import time
 
+import demo
 import dnsname
 import guide
 from daemon import eventually
@@ -134,9 +137,12 @@ def exchanges(port, wait=lambda count: None):
 
 
 def members_of(lines):
+    """Of the lines but those about the question that found out whether the resolver runs, which is nobody's of these."""
     found = collections.Counter()
     for line in lines:
         members = json.loads(line)
+        if members["client.ip"] == "127.0.0.1":
+            continue
         found[members["client.ip"], members["client.port"], members["dns.id"], members["dns.question.name"], members["dns.question.type"],
               members["dns.response_code"], members["network.transport"]] += 1
     return found
@@ -213,6 +219,19 @@ def test_named_file(world, tap):
 
 def test_kresd(world, tap):
     run(world, tap, TappedKresd, latency=True)
+
+
+def test_demo(world, tap):
+    """`make demo-stock`."""
+    command = [sys.executable, demo.__file__, "--stock", world.peers, "--command", world.command, "--zone", world.zone]
+    began = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    tap.equal((done.returncode, done.stderr), (0, ""), "runs")
+    tap.ok(time.monotonic() - began < 60, "in under a minute")
+    tap.note(done.stdout)
+    lines = done.stdout.splitlines()
+    tap.equal([line for line in lines if demo.width(line) > demo.WIDTH], [], f"within {demo.WIDTH} columns")
+    tap.ok(len(lines) <= 42, "on one screen", len(lines))
 
 
 def test_dnsdist(world, tap):

@@ -57,7 +57,8 @@ uint8_t *tap_frames_room(struct tap_frames *frames, size_t *room)
 {
     size_t have = frames->len - frames->at, cap = ROOM;
 
-    memmove(frames->octets, frames->octets + frames->at, have);
+    if (frames->at > 0) /* or each octet of a large frame could cost a copy of all before it */
+        memmove(frames->octets, frames->octets + frames->at, have);
     frames->at = 0;
     frames->len = have;
     if (wanted(frames) > cap) /* tap_frames_next has refused what is too long */

@@ -135,6 +135,7 @@ static bool join(struct tap_senders *senders, struct sender *sender, int fd)
     sender->fd = fd;
     sender->number = atomic_load(&senders->accepted);
     sender->deadline_ms = now_ms() + TAP_PATIENCE_S * SECOND_MS;
+    tap_socket_keep_alive(fd);
     tap_socket_peer(fd, sender->peer);
     add(&senders->accepted, 1);
     add(&senders->connected, 1);
@@ -166,8 +167,9 @@ static void welcome(struct tap_senders *senders, int listening)
         return;
     if (fd >= 0)
         close(fd);
-    if (fd >= 0 || errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-        stop_welcoming(senders, fd >= 0 ? "out of memory" : strerror(errno));
+    else if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
+        return;
+    stop_welcoming(senders, fd >= 0 ? "out of memory" : strerror(errno));
 }
 
 /* --- reading --- */
@@ -269,9 +271,16 @@ static int take_signal(int signals)
     return read(signals, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
-static int heed(struct tap_senders *senders, uint64_t which, int signals)
+/* Another process has shut it down, which epoll would tell for ever. */
+static void give_up(struct tap_senders *senders, int listening)
 {
-    uint64_t socket = which - TAP_SENDERS_MAX;
+    watch(senders, EPOLL_CTL_DEL, listening, 0);
+    say(senders, "a listening socket was shut down: nobody can connect to it any more");
+}
+
+static int heed(struct tap_senders *senders, const struct epoll_event *event, int signals)
+{
+    uint64_t which = event->data.u64, socket = which - TAP_SENDERS_MAX;
 
     if (which < TAP_SENDERS_MAX) {
         if (senders->senders[which].fd >= 0)
@@ -280,7 +289,9 @@ static int heed(struct tap_senders *senders, uint64_t which, int signals)
     }
     if (socket == senders->options.socket_count)
         return take_signal(signals);
-    if (!senders->is_full)
+    if (event->events & (EPOLLHUP | EPOLLERR))
+        give_up(senders, senders->options.sockets[socket].fd);
+    else if (!senders->is_full)
         welcome(senders, senders->options.sockets[socket].fd);
     return 0;
 }
@@ -298,7 +309,7 @@ int tap_senders_run(struct tap_senders *senders, int signals)
         if (count < 0 && errno != EINTR)
             return 0;
         for (int i = 0; i < count && number == 0; i++)
-            number = heed(senders, events[i].data.u64, signals);
+            number = heed(senders, &events[i], signals);
         int64_t now = now_ms();
         if (now < next_look)
             continue;
@@ -307,6 +318,21 @@ int tap_senders_run(struct tap_senders *senders, int signals)
     }
     watch(senders, EPOLL_CTL_DEL, signals, 0);
     return number;
+}
+
+/* What a sender has sent is read, as long as there is more and the time is not over. */
+void tap_senders_drain(struct tap_senders *senders)
+{
+    enum { EVENTS = 64 };
+    struct epoll_event events[EVENTS];
+    const int64_t end = now_ms() + TAP_DRAIN_MS;
+    int count;
+
+    watch_sockets(senders, EPOLL_CTL_DEL);
+    senders->is_full = false; /* who leaves makes no room */
+    while (now_ms() < end && (count = epoll_wait(senders->epoll, events, EVENTS, 0)) > 0)
+        for (int i = 0; i < count; i++)
+            heed(senders, &events[i], -1);
 }
 
 /* --- opening and closing --- */

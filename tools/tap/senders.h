@@ -11,6 +11,7 @@
 enum {
     TAP_SENDERS_MAX = 256, /* connected at once; more wait in the kernel until one leaves */
     TAP_PATIENCE_S = 30,   /* for a frame that has begun, and for START */
+    TAP_DRAIN_MS = 1000,   /* at the end, for what has been sent */
     TAP_LINES_MAX = 10     /* messages about senders a minute; more are counted */
 };
 
@@ -33,6 +34,9 @@ void tap_senders_close(struct tap_senders *senders); /* NULL is fine */
 /* Reads frames until one of the blocked signals is pending at `signals`, a signalfd. Returns the
  * signal's number; 0: it failed, and errno says why. */
 int tap_senders_run(struct tap_senders *senders, int signals);
+
+/* Reads what senders have sent already, for a second at most, and accepts nobody any more. */
+void tap_senders_drain(struct tap_senders *senders);
 
 /* Return the numbers of senders that are connected, that ever were, and that were dropped because
  * of their data. Any thread may call them. */

@@ -202,6 +202,7 @@ static int run(struct session *session, int signals)
     if (number == 0)
         return fail("cannot wait for senders", strerror(errno));
     tap_process_notify("STOPPING=1");
+    tap_senders_drain(tap->senders);
     return STATUS_FINE;
 }
 
