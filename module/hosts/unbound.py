@@ -82,8 +82,8 @@ class Thread(threading.local):
     """What each of Unbound's threads has for one decision at a time."""
 
     def __init__(self):
-        self.verdict = idn.call["verdict_new"]()
-        if not self.verdict:
+        self.verdict, self.other = (idn.call["verdict_new"]() for _ in range(2))
+        if not self.verdict or not self.other:
             raise MemoryError
         self.question = Question(size=ctypes.sizeof(Question))
         self.reply = Reply(size=ctypes.sizeof(Reply))
@@ -151,6 +151,19 @@ def decide(qinfo, rep, qstate=None):
     if count == 0:
         return idn.call["decide"](idn.handle, byref(question), here.verdict)
     return idn.call["decide_answer"](idn.handle, byref(question), here.chain, count, here.verdict)
+
+
+def sift(rep):
+    """Takes the additional section out of an answer if it has records of a refused name."""
+    first, question = rep.an_numrrsets + rep.ns_numrrsets, here.question
+    for i in range(first, first + rep.ar_numrrsets):
+        key = rep.rrsets[i].rk
+        owner = key.dname
+        question.qname, question.qname_len = owner, len(owner)
+        question.qtype, question.qclass = socket.ntohs(key.type), socket.ntohs(key.rrset_class)
+        if idn.call["decide"](idn.handle, byref(question), here.other) > LEAVE:
+            rep.ar_numrrsets = 0
+            break
 
 
 def text_of(name):
@@ -258,6 +271,8 @@ def operate(id, event, qstate, qdata):
             if result > LEAVE:
                 invalidateQueryInCache(qstate, qstate.qinfo)  # noqa: F821
                 answer(qstate, here.verdict.contents)
+            elif message:
+                sift(message.rep)
         qstate.ext_state[id] = MODULE_FINISHED  # noqa: F821
     else:
         qstate.ext_state[id] = MODULE_ERROR  # noqa: F821
@@ -280,5 +295,7 @@ def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
         rep.flags, rep.ttl = QR_RA | (RCODE_SERVFAIL if gives else verdict.rcode), 0  # noqa: F821
         rep.an_numrrsets = rep.ns_numrrsets = rep.ar_numrrsets = 0
         add_ede(verdict, opt_list_out, region)
+    else:
+        sift(rep)
     report(qinfo, rep, 0, more["repinfo"], more["start_time"], here.verdict, 1)
     return True

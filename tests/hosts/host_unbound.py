@@ -86,6 +86,21 @@ def test_reload_broken(host, tap):
     tap.equal(running.said().count(b"idn: no policy: "), 1, "and says why")
 
 
+def test_additional(host, tap):
+    """Records of a refused name leave with their additional section, also once the answer is cached; others stay."""
+    host = Unbound(host.world, host.library)
+    host.server = "minimal-responses: no"
+    with host.running(tap, "nxdomain name none.example\n") as running:
+        def additional(name):
+            return [len(running.exchange(ask(f"mx-{name}.slow.example", "MX")).message.additional) for _ in range(3)]
+
+        tap.equal(additional("swapped"), [1, 1, 1], "a name that is allowed")
+        tap.ok(running.changed("refuse zone refused.slow.example\nrefuse name swapped.slow.example\n"), "a swap")
+        tap.equal(additional("swapped"), [0, 0, 0], "its records, cached before")
+        tap.equal(additional("refused"), [0, 0, 0], "a refused name's, looked up")
+        tap.equal(additional("allowed"), [1, 1, 1], "another's")
+
+
 def test_internal(host, tap):
     """What Unbound itself looks up is not refused: here the address of a name server."""
     with host.running(tap, "refuse zone hoster.slow.example\n") as running:
