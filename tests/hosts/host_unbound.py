@@ -35,16 +35,17 @@ class Unbound(Host):
     name = "unbound"
     threads = 1
     server = ""
+    modules = "validator iterator"  # after python, unless they have it
     bare_first = True
     differences = {scene.title: difference(scene) for scene in SCENES if difference(scene)}
 
     def configure(self, folder, port, library):
-        modules, clauses = "validator iterator", ""
+        modules, clauses = self.modules, ""
         script = folder / "unbound.py"
         shutil.copy(GLUE / "unbound.py", script)
         (folder / "log").rmdir()
         if self.glue:
-            modules, clauses = f"python {modules}", f'python:\n    python-script: "{script}"'
+            modules, clauses = modules if "python" in modules else f"python {modules}", f'python:\n    python-script: "{script}"'
         self.world.configure(folder, port, None, None, self.threads, modules, self.server, clauses)
         self.environment.update(IDNPOLICY_LIBRARY=str(library), IDNPOLICY_CONFIG=str(folder / "idn.conf"),
                                 PYTHONPATH=str(self.peers / "usr/lib/python3/dist-packages"))
@@ -99,6 +100,22 @@ def test_additional(host, tap):
         tap.equal(additional("swapped"), [0, 0, 0], "its records, cached before")
         tap.equal(additional("refused"), [0, 0, 0], "a refused name's, looked up")
         tap.equal(additional("allowed"), [1, 1, 1], "another's")
+
+
+def test_dns64(host, tap):
+    """An address that Unbound's dns64 makes is decided as what it is made of, from the cache, too."""
+    host = Unbound(host.world, host.library)
+    host.modules = "dns64 validator iterator"
+    name = "dns64.slow.example"
+    with host.running(tap, "nxdomain name none.example\n") as running:
+        for rule, rcode, made in ((None, "NOERROR", ["64:ff9b::c000:2c8"]), ("refuse name dns64.slow.example type=A\n", "REFUSED", [])):
+            if rule:
+                tap.ok(running.changed(rule), "a swap")
+            for asked, alias in ((name, []), (f"hop-{name}", [f"{name}."])) * 2:
+                reply = running.exchange(ask(asked, "AAAA"))
+                tap.equal((reply.rcode, reply.answers()), (rcode, alias + made if made else []), f"{asked}: {rcode}")
+    host.modules = "dns64 python validator iterator"
+    faults.check(tap, host, "dns64 before python", "expected python before dns64")
 
 
 def test_internal(host, tap):
