@@ -284,13 +284,13 @@ static struct xnm_packet_alias *find_dname(struct xnm_packet_aliases *aliases, c
     return NULL;
 }
 
-/* Makes the CNAME of a DNAME. NULL: no room, or the target would be too long, where the chain ends
- * (RFC 6672, section 2.2). */
+/* Makes the CNAME of a DNAME; there is room. NULL: the target would be too long, where the chain
+ * ends (RFC 6672, section 2.2). */
 static struct xnm_packet_alias *make_cname(struct xnm_packet_aliases *aliases,
                                            const struct xnm_packet_alias *dname,
                                            const uint8_t *name, size_t len, size_t below)
 {
-    if (aliases->count == XNM_PACKET_ALIASES_MAX || below + dname->target_len > XN_WIRE_NAME_MAX)
+    if (below + dname->target_len > XN_WIRE_NAME_MAX)
         return NULL;
     struct xnm_packet_alias *alias = &aliases->list[aliases->count++];
     memcpy(alias->owner, name, alias->owner_len = len);
@@ -331,11 +331,15 @@ bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases
 
         if (dname && !add_link(chain, dname))
             return false;
+        if (dname && !cname && aliases->count == XNM_PACKET_ALIASES_MAX)
+            return false;
         if (dname && !cname)
             cname = make_cname(aliases, dname, name, len, below);
         if (!cname)
             return true;
         if (!add_link(chain, cname))
+            return false;
+        if (find_cname(aliases, name, len)) /* another: which one do clients follow? */
             return false;
         name = cname->target;
         len = cname->target_len;

@@ -385,31 +385,7 @@ def test_threads(host, tap):
     policy.swap_under_load(another(host, threads=4), tap)
 
 
-def resident(pid):
-    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1])
-
-
-def test_memory(host, tap):
-    """100 swaps while four clients ask: every answer is of the rules before or after, and memory stays as it is."""
-    rules = ("refuse zone wild.example\ncname ascii.example zone cname.example\n", "nodata name none.example\n")
-    names = [(f"n{number}.wild.example", ("NOERROR", "REFUSED")) for number in range(20)]
-    names += [("x.cname.example", ("NOERROR", "NXDOMAIN")), ("ascii.example", ("NOERROR",))]
-    with host.running(tap, rules[1], check=False) as running:
-        load, sizes = policy.Load(running, names, 4), []
-        try:
-            for number in range(100):
-                if not running.changed(rules[number % 2]):
-                    tap.ok(False, f"swap {number}")
-                if number % 10 == 9:
-                    sizes.append(resident(running.daemon.pid))
-        finally:
-            load.end()
-        tap.equal(load.wrong, [], "every answer is one of the rules before or after")
-        tap.ok(max(sizes[2:]) - sizes[2] < 4096, "resident memory after swap 30 and later, KiB", sizes)
-        tap.note(f"resident memory after each tenth swap, KiB: {sizes}")
-
-
 def test_trixie(host, tap):
     """Debian 13's named: everything again."""
-    own = [function for name, function in globals().items() if name.startswith("test_") and name not in ("test_trixie", "test_memory")]
+    own = [function for name, function in globals().items() if name.startswith("test_") and name != "test_trixie"]
     trixie.again(TrixieNamed(host.world, host.library), tap, *own)

@@ -4,8 +4,6 @@
 import shutil
 import signal
 
-import dns.reversename
-
 import faults
 import policy
 import trixie
@@ -37,7 +35,8 @@ def difference(scene):
 class Unbound(Host):
     name = "unbound"
     threads = 1
-    server, modules = "", "validator iterator"
+    server = ""
+    modules = "validator iterator"  # after python, unless they have it
     bare_first = True
     differences = {scene.title: difference(scene) for scene in SCENES if difference(scene)}
 
@@ -47,7 +46,7 @@ class Unbound(Host):
         shutil.copy(GLUE / "unbound.py", script)
         (folder / "log").rmdir()
         if self.glue:
-            modules, clauses = f"python {modules}", f'python:\n    python-script: "{script}"'
+            modules, clauses = modules if "python" in modules else f"python {modules}", f'python:\n    python-script: "{script}"'
         self.world.configure(folder, port, None, None, self.threads, modules, self.server, clauses)
         self.environment.update(IDNPOLICY_LIBRARY=str(library), IDNPOLICY_CONFIG=str(folder / "idn.conf"),
                                 PYTHONPATH=str(self.peers / "usr/lib/python3/dist-packages"))
@@ -89,6 +88,37 @@ def test_reload_broken(host, tap):
     tap.equal(running.said().count(b"idn: no policy: "), 1, "and says why")
 
 
+def test_additional(host, tap):
+    """Records of a refused name leave with their additional section, also once the answer is cached; others stay."""
+    host = Unbound(host.world, host.library)
+    host.server = "minimal-responses: no"
+    with host.running(tap, "nxdomain name none.example\n") as running:
+        def additional(name):
+            return [len(running.exchange(ask(f"mx-{name}.slow.example", "MX")).message.additional) for _ in range(3)]
+
+        tap.equal(additional("swapped"), [1, 1, 1], "a name that is allowed")
+        tap.ok(running.changed("refuse zone refused.slow.example\nrefuse name swapped.slow.example\n"), "a swap")
+        tap.equal(additional("swapped"), [0, 0, 0], "its records, cached before")
+        tap.equal(additional("refused"), [0, 0, 0], "a refused name's, looked up")
+        tap.equal(additional("allowed"), [1, 1, 1], "another's")
+
+
+def test_dns64(host, tap):
+    """An address that Unbound's dns64 makes is decided as what it is made of, from the cache, too."""
+    host = Unbound(host.world, host.library)
+    host.modules = "dns64 validator iterator"
+    name = "dns64.slow.example"
+    with host.running(tap, "nxdomain name none.example\n") as running:
+        for rule, rcode, made in ((None, "NOERROR", ["64:ff9b::c000:2c8"]), ("refuse name dns64.slow.example type=A\n", "REFUSED", [])):
+            if rule:
+                tap.ok(running.changed(rule), "a swap")
+            for asked, alias in ((name, []), (f"hop-{name}", [f"{name}."])) * 2:
+                reply = running.exchange(ask(asked, "AAAA"))
+                tap.equal((reply.rcode, reply.answers()), (rcode, alias + made if made else []), f"{asked}: {rcode}")
+    host.modules = "dns64 python validator iterator"
+    faults.check(tap, host, "dns64 before python", "expected python before dns64")
+
+
 def test_internal(host, tap):
     """Unbound's own lookups are not refused: here the address of a name server."""
     with host.running(tap, "refuse zone hoster.slow.example\n") as running:
@@ -109,22 +139,6 @@ class TrixieUnbound(trixie.Trixie, Unbound):
 def test_trixie(host, tap):
     """Debian 13's Unbound."""
     trixie.again(TrixieUnbound(host.world, host.library), tap)
-
-
-def test_dns64(host, tap):
-    """What does not hold: an address that dns64 makes is decided as an AAAA record alone. Reverse names it does not make here."""
-    host = Unbound(host.world, host.library)
-    host.modules = "dns64 validator iterator"
-    host.server = 'dns64-prefix: 64:ff9b::/96\ndomain-insecure: "arpa."\nqname-minimisation: no\n' \
-                  'local-zone: "2.0.192.in-addr.arpa." transparent\nlocal-zone: "ip6.arpa." transparent'
-    name, pointer = "dns64.slow.example", dns.reversename.from_address("64:ff9b::c000:20b").to_text()
-    with host.running(tap, f"nodata name {name} type=A\n") as running:
-        tap.equal(running.exchange(ask("11.2.0.192.in-addr.arpa", "PTR")).answers(), ["host.example."], "of the IPv4 address")
-        tap.equal(running.exchange(ask(pointer, "PTR")).rcode, "NXDOMAIN", "of the one that has it inside")
-        tap.equal(running.exchange(ask(name, "AAAA")).answers(), ["64:ff9b::c000:2c8"], "made of a refused A record")
-        tap.ok(running.changed(f"nodata name {name} type=A,AAAA\n"), "a rule that names both types")
-        for _ in range(2):
-            tap.equal(running.exchange(ask(name, "AAAA")).answers(), [], "nothing is made")
 
 
 HOST = Unbound
