@@ -4,7 +4,6 @@
 import re
 import signal
 import threading
-from pathlib import Path
 
 import dns.edns
 import dns.flags
