@@ -2,7 +2,7 @@
 #include "module/run/state.h"
 
 #include "core/idna/labelcache.h"
-#include "module/base/ticker.h"
+#include "module/run/ticker.h"
 #include "module/log/labelcache.h"
 #include "module/log/line.h"
 #include "module/policy/match.h"

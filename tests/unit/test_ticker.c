@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "module/base/ticker.h"
+#include "module/run/ticker.h"
 #include "tests/unit/waiting.h"
 
 enum {

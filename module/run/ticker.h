@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A thread that calls one function at a fixed interval until it is closed. */
-#ifndef XNM_MODULE_BASE_TICKER_H
-#define XNM_MODULE_BASE_TICKER_H
+#ifndef XNM_MODULE_RUN_TICKER_H
+#define XNM_MODULE_RUN_TICKER_H
 
 #include "module/base/thread.h"
 

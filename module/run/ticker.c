@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/base/ticker.h"
+#include "module/run/ticker.h"
 
 #include <stdlib.h>
 
