@@ -40,10 +40,12 @@ XN_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -I$(OUT)/generated -Wall -Wextra -Wpedan
 
 # pkg-config is asked once, and only by the targets that need the answer. The codec library needs ICU alone.
 ICU        := icu-i18n icu-uc
-PKGS       := $(ICU) ldns liburcu-bp libpsl libxxhash libfstrm
+PKGS       := $(ICU) ldns liburcu-bp libpsl libxxhash
 ICU_CFLAGS  = $(eval ICU_CFLAGS := $$(shell pkg-config --cflags $(ICU)))$(ICU_CFLAGS)
 ICU_LIBS    = $(eval ICU_LIBS := -Wl,--as-needed $$(shell pkg-config --libs $(ICU)))$(ICU_LIBS)
 PKG_CFLAGS  = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
+FSTRM_CFLAGS = $(eval FSTRM_CFLAGS := $$(shell pkg-config --cflags libfstrm))$(FSTRM_CFLAGS)
+FSTRM_LIBS  = $(eval FSTRM_LIBS := $$(shell pkg-config --libs libfstrm))$(FSTRM_LIBS)
 PKG_LIBS    = $(eval PKG_LIBS := -Wl,--as-needed $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 
 LIB_CFLAGS = $(PKG_CFLAGS)
@@ -88,7 +90,7 @@ COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: FORCE have-deps have-icu packages all module deps deps-ci peers demo run clean help
+.PHONY: FORCE have-deps have-icu have-fstrm packages all module deps deps-ci peers demo demo-stock run clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) $(INSTALLED_LIBRARIES) ## the libraries and the command
 	@:
@@ -99,6 +101,10 @@ have-icu:
 have-deps:
 	@{ command -v $(firstword $(CC)) && pkg-config --exists $(PKGS); } >/dev/null 2>&1 || \
 	    { echo "A compiler or libraries are missing: run 'make deps' first." >&2; exit 1; }
+
+have-fstrm:
+	@pkg-config --exists libfstrm 2>/dev/null || \
+	    { echo "The headers of libfstrm, which only the command needs, are missing: run 'make deps' first." >&2; exit 1; }
 
 # Every object of ours but those that include Unbound's headers: tests add theirs to OBJECTS.
 OBJECTS := $(XNM_O) $(TOOL_O)
@@ -132,7 +138,11 @@ $(SHARED): core/libxn.map
 
 $(OUT)/unbound-idn: $(TOOL_O) $(OUT)/obj/module/engine/packet.o $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
-	$(Q)$(LINK) -pie $^ $(PKG_LIBS)
+	$(Q)$(LINK) -pie $^ $(PKG_LIBS) $(FSTRM_LIBS)
+
+TAP_O := $(filter $(OUT)/obj/tools/tap/%,$(TOOL_O))
+$(TAP_O): private LIB_CFLAGS = $(PKG_CFLAGS) $(FSTRM_CFLAGS)
+$(TAP_O): | have-fstrm
 
 # Order-only: a change of what they share with the library makes no table again.
 $(LOOKALIKE_MAKER): $(LOOKALIKE_O) | $(addprefix $(OUT)/obj/core/text/,utf8.o utf8run.o cpu.o)
@@ -147,7 +157,7 @@ $(TRAITS): $(TRAITS_MAKER)
 $(LOOKALIKE) $(TRAITS):
 	$(call say,MAKE $@)
 	@mkdir -p $(@D)
-	$(Q)$^ > $@
+	$(Q)$^ > $@.$$$$ && mv $@.$$$$ $@
 
 $(OUT)/obj/core/lookalike/lookalike.o: $(LOOKALIKE)
 $(OUT)/obj/core/idna/traits.o: $(TRAITS)
@@ -173,6 +183,11 @@ peers: deps ## unpack (never install) the servers and tools that tests talk to
 demo: packages ## a resolver with the module, asked a dozen names, stopped again
 	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
 	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py --unbound $(UNBOUND) --module $(MODULE)
+
+demo-stock: packages ## Debian's own Unbound, unmodified, with tap beside it, asked the same
+	@$(MAKE) $(COMMAND) zone
+	@BUILD='$(BUILD)/stock' tools/build/peers.sh unbound
+	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py --stock $(BUILD)/stock/peers --command $(COMMAND)
 
 run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
 	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)

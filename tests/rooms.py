@@ -27,7 +27,7 @@ ENTRIES = {"tools/command/main.c": r"\w+_main"}  # the program's table has each 
 
 
 class Map:
-    """What CONTRIBUTING.md says."""
+    """Reads the tables of CONTRIBUTING.md."""
 
     def __init__(self, text):
         self.rooms, self.files, self.circles = {}, collections.Counter(), []
@@ -47,13 +47,13 @@ class Map:
 
 
 def as_named(room, to):
-    """What a row calls it: a floor below is named as a whole."""
+    """The name of a room in another room's row: a floor below is named as a whole."""
     floor = to.partition("/")[0]
     return to if room.startswith(f"{floor}/") else floor
 
 
 class House:
-    """What the sources do."""
+    """Reads the includes of the sources."""
 
     def __init__(self):
         self.sources = [path for top in TOPS for path in sorted(pathlib.Path(top).glob("*/*.[ch]")) if str(path.parent) not in NO_ROOMS]
@@ -146,7 +146,7 @@ def calls(plan, objects):
 
 
 def linked(plan, house, folders):
-    """What faults() yields, and why it was not looked at."""
+    """The results of faults(), and why something was not tested."""
     objects = {source: object_of(source, folders) for source in house.sources if source.suffix == ".c"}
     missing = [str(source) for source, built in objects.items() if not built]
     arrows, broken = ({}, []) if missing else calls(plan, objects)

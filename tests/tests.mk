@@ -24,7 +24,7 @@ APPENDIX_C := $(BUILD)/data/appendix-c
 # ---- one test -----------------------------------------------------------------------------------
 
 # T=policy: a unit test; T=unbound/answers: scenes with a daemon; T=hosts/kresd: the policy in another resolver;
-# T=command/filter: of the command; T=fuzz/wire: a corpus.
+# T=command/filter: of the command; T=fuzz/wire: a corpus; T=deb/hosts: packages (root; builds Unbound once).
 test: have-deps ## one test in seconds: T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire
 	@[ -n '$(T)' ] || { echo "Which test? For example: make test T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire" >&2; exit 1; }
 	@$(MAKE) test-$(if $(findstring /,$(T)),$(firstword $(subst /, ,$(T))),unit) NAME=$(lastword $(subst /, ,$(T)))
@@ -84,7 +84,7 @@ $(UNIT): $(OUT)/tests/%: $(OUT)/obj/tests/unit/%.o $(LIBXNM) $(LIBXN)
 
 # Parts of the command, with what they stand on.
 unit_of = $(OUT)/tests/test_$(1): $(addprefix $(OUT)/obj/tools/,$(addsuffix .o,$(2)))
-$(call unit_of,reportline,logs/line logs/json logs/time text/shown)
+$(call unit_of,reportline,logs/line logs/word logs/query logs/json logs/time text/shown)
 $(call unit_of,reportname,logs/name text/shown)
 $(call unit_of,reporttime,logs/time)
 $(call unit_of,shown,text/shown)
@@ -190,6 +190,8 @@ rpz_part = "rpz with peers=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PY
 # The policy in resolvers that others wrote.
 hosts_part = "hosts=tools/build/netns.sh $(PYTHON) tests/hosts/run.py --library $(IDNPOLICY) --unbound $(UNBOUND) $(strip \
     --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
+# One part each: most of the time a host waits for files to come to rest.
+hosts_parts = $(foreach host,$(patsubst tests/hosts/host_%.py,%,$(sort $(wildcard tests/hosts/host_*.py))),$(subst "hosts=,"hosts $(host)=,$(call hosts_part,-k $(host).)))
 
 # dnstap: senders, and resolvers that others wrote.
 tap_part = "tap=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/tap/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
@@ -223,8 +225,8 @@ run_parts = tests/run $(if $(LONG),-j 1) $(if $(PART_HOURS),-t 14400) $(if $(PAR
 inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_part) $(library_part) $(idnpolicy_part) $(bench_part)
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
-	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named named-trixie
-	@$(run_parts) $(daemon_parts) $(hosts_part) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named named-trixie hosts-trixie
+	@$(run_parts) $(daemon_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts) $(call install_part)
@@ -265,8 +267,8 @@ check-versions: deps daemons ## tests with real daemons that have as little as t
 check-versions: DAEMONS += unbound-minimal $(if $(SECOND),unbound-$(SECOND)-minimal)
 
 check-hosts: deps daemons $(IDNPOLICY) ## the policy in unmodified resolvers: BIND, Unbound's Python, Knot Resolver, dnsdist, PowerDNS Recursor
-	@$(MAKE) named named-trixie
-	@$(run_parts) $(call hosts_part)
+	@$(MAKE) named named-trixie hosts-trixie
+	@$(run_parts) $(hosts_parts)
 
 check-faults: deps daemons ## each call of the module (memory, files, threads) fails once; the resolver goes on
 	@$(MAKE) $(FAULTS)

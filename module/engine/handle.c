@@ -134,13 +134,6 @@ static struct xnm_state *open_state(struct idnp *idnp)
     });
 }
 
-static uint32_t new_number(void)
-{
-    static atomic_uint_fast32_t last;
-
-    return (uint32_t)atomic_fetch_add(&last, 1) + 1;
-}
-
 /* The parent's threads are gone, and may have been anywhere: nothing that they used is touched. */
 static bool open_in_child(struct idnp *idnp)
 {
@@ -149,7 +142,6 @@ static bool open_in_child(struct idnp *idnp)
     if (!life || !xnm_messages_init(&idnp->messages))
         return false;
     idnp->life = life;
-    idnp->number = new_number();
     struct xnm_state *state = open_state(idnp);
     if (state) {
         idnp->state = state;
@@ -193,7 +185,6 @@ static struct idnp *new_handle(const char *config, const struct idnp_options *op
     idnp->diagnostics = (struct xnm_diagnostics){report, idnp};
     idnp->config = config ? strdup(config) : NULL;
     idnp->life = xnm_life_new();
-    idnp->number = new_number();
     if (idnp->life && !idnp->config == !config && heed_forks())
         return idnp;
     free_handle(idnp);

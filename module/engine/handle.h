@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declares what a handle of libidnpolicy holds, from idnp_open to idnp_close. */
+/* A handle of libidnpolicy: its parts from idnp_open to idnp_close. */
 #ifndef XNM_MODULE_ENGINE_HANDLE_H
 #define XNM_MODULE_ENGINE_HANDLE_H
 
@@ -23,7 +23,6 @@ struct idnp {
     struct xnm_messages messages;
     struct idnp *next; /* of those that are shared */
     size_t owners;     /* 0: it is not shared */
-    uint32_t number;   /* from 1: whose policy a verdict remembers; another one in a child */
 };
 
 /* Numbers this process: 1 at first, and one more in each child of a fork. */

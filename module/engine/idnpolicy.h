@@ -62,31 +62,32 @@ struct idnp_options {
 IDNP_API struct idnp *idnp_open(const char *config, const struct idnp_options *options,
                                 char *errors, size_t errors_cap);
 
-/* As idnp_open, but all who call this in a process with the same text for config (or NULL) get the
- * same handle, which was opened with the first one's options. It is opened anew after a failure, or
- * after each has closed it. For hosts whose threads have scripts that know nothing of each other.
- */
+/* Opens a handle like idnp_open, but all callers in a process with the same text for config (or
+ * NULL) get the same handle, which was opened with the first caller's options. Each caller closes
+ * it once. It is opened anew after a failure, or after all callers have closed it. It is for hosts
+ * whose threads run scripts that know nothing of each other. */
 IDNP_API struct idnp *idnp_open_shared(const char *config, const struct idnp_options *options,
                                        char *errors, size_t errors_cap);
 
-/* Writes what waits for the log and the metrics, ends the threads and frees everything. No other
- * call with the handle may be under way or follow. Waits for some seconds at most; what hangs in a
- * file system is left behind. A shared handle ends with the call of its last owner. NULL is fine.
- */
+/* Writes the lines and metrics that wait, ends the threads and frees everything. No other call with
+ * the handle may be under way or follow. It waits for some seconds at most, and leaves behind a
+ * thread that hangs in a file system. A shared handle ends with the call of its last owner. NULL is
+ * fine. */
 IDNP_API void idnp_close(struct idnp *idnp);
 
-/* Takes out the oldest message that waits: writes it, with a NUL, or as many of its octets as fit
- * in cap, and returns its severity. None waits, or cap is 0: IDNP_NO_MESSAGE. At most 64 KiB wait;
- * later ones are lost, and the next that finds room says how many. */
+/* Takes out the oldest waiting message: writes it, with a NUL, or as many of its octets as fit in
+ * cap, and returns its severity. IDNP_NO_MESSAGE: none waits, or cap is 0. At most 64 KiB wait;
+ * later messages are lost, and the next one that finds room says how many. */
 enum { IDNP_NO_MESSAGE = -1 };
 IDNP_API int32_t idnp_message(struct idnp *idnp, char *dst, size_t cap);
 
-/* Changes with each policy that comes into force: whether an earlier decision still holds. */
+/* Returns a number that changes with each policy that comes into force: while it stays the same, an
+ * earlier decision still holds. */
 IDNP_API uint64_t idnp_generation(struct idnp *idnp);
 
 /* --- deciding --- */
 
-/* What to do, in the order of weight; negative: why nothing was decided. */
+/* The host's next step, in the order of weight. A negative value says why nothing was decided. */
 enum {
     IDNP_LEAVE = 0,         /* nothing: resolve, and send the resolver's answer */
     IDNP_ANSWER = 1,        /* answer as the verdict says */
@@ -127,8 +128,9 @@ struct idnp_question {
     uint16_t qtype, qclass;
 };
 
-/* What was decided, and why. The library fills it in; its pointers are to its own memory and valid
- * until it is used for another call or freed. Made by idnp_verdict_new alone. */
+/* The decision and its reason. The library fills it in; its pointers are to the library's memory,
+ * and stay valid until the verdict is used for another call or freed. Only idnp_verdict_new makes
+ * one. */
 struct idnp_verdict {
     uint32_t size;     /* of the library's struct: later versions add members at the end */
     int32_t result;    /* IDNP_LEAVE and so on, as the call returned it */
@@ -166,8 +168,8 @@ struct idnp_verdict {
     uint32_t unused;
 };
 
-/* Storage for one verdict at a time, some 200 kB, of which few are touched. NULL: no memory. The
- * caller owns it. It belongs to no handle; only one call at a time may use it. */
+/* Makes storage for one verdict at a time: some 200 kB, few of which are touched. NULL: no memory.
+ * The caller owns it. It belongs to no handle; only one call at a time may use it. */
 IDNP_API struct idnp_verdict *idnp_verdict_new(void);
 IDNP_API void idnp_verdict_free(struct idnp_verdict *verdict); /* NULL is fine */
 

@@ -32,8 +32,8 @@ static int32_t end(struct work *work, int32_t result)
 
 /* --- reading --- */
 
-/* Without a query, its question is the answer's. Its OPT record is only looked for if it matters.
- */
+/* Reads the query. Without one, the answer's question stands for it. The OPT record is read only if
+ * it matters. */
 static bool read_query(struct work *work)
 {
     const struct idnp_exchange *exchange = work->exchange;
@@ -154,7 +154,8 @@ static int32_t finish_records(struct work *work)
     return finish(work, IDNP_ANSWER);
 }
 
-/* A target that could not be resolved fails the query; one with too long an answer truncates it. */
+/* Adds the target's answer. A target that could not be resolved fails the query; one whose answer
+ * is too long truncates it. */
 static int32_t answer_with_target(struct work *work)
 {
     struct idnp_verdict *verdict = &work->memory->shown;
@@ -244,8 +245,8 @@ static bool find_refused(const struct work *work, const struct xnm_policy *polic
     return any || count > ADDITIONAL_MAX;
 }
 
-/* Does nothing before the additional section point into it? Only a forger's pointers lead forwards.
- */
+/* Tells whether no pointer before the additional section leads into it. Only a forger's pointers
+ * lead forwards. */
 static bool stands_alone(struct work *work)
 {
     struct xnm_packet_walk walk = xnm_packet_walk(&work->answer);
@@ -258,8 +259,8 @@ static bool stands_alone(struct work *work)
     return true;
 }
 
-/* Copies the OPT record, or else the others that stay. If there are more than were decided, those
- * are none. False: malformed. */
+/* Copies the OPT record, or else the other records that stay. If there are more than were decided,
+ * the rest does not stay. False: malformed. */
 static bool copy_additional(struct work *work, const bool stay[ADDITIONAL_MAX], bool opt)
 {
     bool is_large = work->answer.counts[XNM_IN_ADDITIONAL] > ADDITIONAL_MAX;
@@ -278,8 +279,8 @@ static bool copy_additional(struct work *work, const bool stay[ADDITIONAL_MAX], 
     return true;
 }
 
-/* Writes the answer again as far as its additional section, and of that what stays and finds room,
- * which a record without compression may not. */
+/* Writes the answer again up to its additional section, and then the records of that section that
+ * stay and fit. A record without compression may not fit. */
 static int32_t write_without(struct work *work, const bool stay[ADDITIONAL_MAX], size_t first)
 {
     const struct idnp_exchange *exchange = work->exchange;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of the library that wait for a host without a callback. */
+/* Keeps messages of the library for a host without a callback, until idnp_message takes them. */
 #ifndef XNM_MODULE_ENGINE_MESSAGES_H
 #define XNM_MODULE_ENGINE_MESSAGES_H
 
@@ -17,7 +17,7 @@ struct xnm_messages {
     char text[XNM_MESSAGES_MAX]; /* of each line its severity, as a letter, it, and a NUL */
 };
 
-/* Returns false if the queue could not be made. */
+/* Makes the queue. Returns false if that failed. */
 bool xnm_messages_init(struct xnm_messages *messages);
 void xnm_messages_free(struct xnm_messages *messages);
 
@@ -25,7 +25,7 @@ void xnm_messages_free(struct xnm_messages *messages);
 void xnm_messages_add(struct xnm_messages *messages, int32_t severity, const char *line,
                       size_t len);
 
-/* Takes out the oldest, as idnp_message does. */
+/* Takes out the oldest message, for idnp_message. */
 int32_t xnm_messages_take(struct xnm_messages *messages, char *dst, size_t cap);
 
 #endif

@@ -67,7 +67,8 @@ struct xnm_packet_walk xnm_packet_walk(const struct xnm_packet *packet)
                                     .left = packet->counts[XNM_IN_ANSWER]};
 }
 
-/* Most owners are a pointer to the question. Returns where the name ends; 0: it is none. */
+/* Reads an owner; most are a pointer to the question. Returns where the name ends; 0: it is
+ * malformed. */
 static size_t read_owner(const struct xnm_packet *packet, size_t at,
                          struct xnm_packet_record *record)
 {
@@ -114,9 +115,9 @@ bool xnm_packet_next(struct xnm_packet_walk *walk, struct xnm_packet_record *rec
 
 /* --- RDATA --- */
 
-/* The fields of RDATA that may have compressed names (RFC 1035, section 3.3; RFC 3597, section 4),
- * and of addresses: `n` is a name, `s` a character-string, a digit so many octets, and nothing may
- * follow the dot. */
+/* Describes the RDATA of types that may have compressed names (RFC 1035, section 3.3; RFC 3597,
+ * section 4), and of addresses: `n` is a name, `s` a character-string, a digit so many octets, and
+ * nothing may follow the dot. */
 static const char *fields_of(uint16_t type)
 {
     switch (type) {
@@ -159,7 +160,7 @@ static const char *fields_of(uint16_t type)
     }
 }
 
-/* Octets of a field that is no name; 0: there are not so many. */
+/* Returns the octets of a field other than a name; 0: there are not so many. */
 static size_t field_len(char field, const uint8_t *at, size_t left)
 {
     size_t len = field == 's' && left > 0 ? 1 + (size_t)*at : (size_t)(field - '0');
@@ -259,7 +260,7 @@ static struct xnm_packet_alias *find_cname(struct xnm_packet_aliases *aliases, c
     return NULL;
 }
 
-/* The octets of `name` that stand before `parent`; 0: it is not below that. */
+/* Returns how many octets of `name` stand before `parent`; 0: it is not below that. */
 static size_t octets_below(const uint8_t *name, size_t len, const struct xnm_packet_alias *parent)
 {
     size_t at = 0;
@@ -283,13 +284,13 @@ static struct xnm_packet_alias *find_dname(struct xnm_packet_aliases *aliases, c
     return NULL;
 }
 
-/* Makes the CNAME of a DNAME. NULL: no room, or the target would be too long, where the chain ends
- * (RFC 6672, section 2.2). */
+/* Makes the CNAME of a DNAME; there is room. NULL: the target would be too long, where the chain
+ * ends (RFC 6672, section 2.2). */
 static struct xnm_packet_alias *make_cname(struct xnm_packet_aliases *aliases,
                                            const struct xnm_packet_alias *dname,
                                            const uint8_t *name, size_t len, size_t below)
 {
-    if (aliases->count == XNM_PACKET_ALIASES_MAX || below + dname->target_len > XN_WIRE_NAME_MAX)
+    if (below + dname->target_len > XN_WIRE_NAME_MAX)
         return NULL;
     struct xnm_packet_alias *alias = &aliases->list[aliases->count++];
     memcpy(alias->owner, name, alias->owner_len = len);
@@ -330,11 +331,15 @@ bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases
 
         if (dname && !add_link(chain, dname))
             return false;
+        if (dname && !cname && aliases->count == XNM_PACKET_ALIASES_MAX)
+            return false;
         if (dname && !cname)
             cname = make_cname(aliases, dname, name, len, below);
         if (!cname)
             return true;
         if (!add_link(chain, cname))
+            return false;
+        if (find_cname(aliases, name, len)) /* another: which one do clients follow? */
             return false;
         name = cname->target;
         len = cname->target_len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a DNS message, which may be anybody's (RFC 1035, section 4). */
+/* Reads a DNS message (RFC 1035, section 4), which anybody may have written. */
 #ifndef XNM_MODULE_ENGINE_PACKET_H
 #define XNM_MODULE_ENGINE_PACKET_H
 
@@ -65,8 +65,8 @@ struct xnm_packet_walk xnm_packet_walk(const struct xnm_packet *packet);
  * walk->is_malformed. */
 bool xnm_packet_next(struct xnm_packet_walk *walk, struct xnm_packet_record *record);
 
-/* Writes the RDATA without compression, as the types have it that may be compressed (RFC 3597,
- * section 4). dst has room for XNM_PACKET_RDATA_MAX octets. Returns its length; -1: malformed. */
+/* Writes the RDATA, without compression for types that may have it (RFC 3597, section 4). dst has
+ * room for XNM_PACKET_RDATA_MAX octets. Returns its length; -1: malformed. */
 enum { XNM_PACKET_RDATA_MAX = XNM_PACKET_MAX + 2 * XN_WIRE_NAME_MAX };
 long xnm_packet_rdata(const struct xnm_packet *packet, const struct xnm_packet_record *record,
                       uint8_t *dst);
@@ -96,10 +96,11 @@ struct xnm_packet_aliases {
     size_t count;
 };
 
-/* Walks over all records. Writes the chain, whose links point into *aliases, and to *additional how
- * many records of the additional section are no OPT. Where a DNAME leads on and its CNAME is
- * missing, that is made (RFC 6672, section 3.1). False: a record is malformed, or there are more
- * aliases than either has room for. */
+/* Walks over all records. Writes the chain, whose links point into *aliases, and sets *additional
+ * to the number of records in the additional section other than OPT. If a DNAME leads on and its
+ * CNAME is missing, the CNAME is made (RFC 6672, section 3.1). False: a record is malformed, a
+ * name of the chain has two CNAMEs (RFC 2181, section 10.1), or there are more aliases than either
+ * has room for. */
 bool xnm_packet_chain(const struct xnm_packet *packet, struct xnm_packet_aliases *aliases,
                       struct xnm_alias_chain *chain, size_t *additional);
 

@@ -2,6 +2,7 @@
 #include "module/engine/verdict.h"
 
 #include "module/base/rrtype.h"
+#include "module/policy/unmatched.h"
 #include "module/rule/rule.h"
 
 #include <stdlib.h>
@@ -51,7 +52,8 @@ static const uint8_t *keep(struct xnm_verdict_memory *memory, size_t *used, cons
     return kept;
 }
 
-/* A response counts more octets than are copied: the head of each record. */
+/* Copies a set of records. There is room, since a response's octets also count the head of each
+ * record. */
 static void keep_set(struct xnm_verdict_memory *memory, const struct xnm_response_set *set,
                      uint16_t section, size_t *used)
 {
@@ -170,9 +172,8 @@ static void show_match(struct xnm_verdict_memory *memory, unsigned target)
     verdict->tags = match->tags;
 }
 
-static int32_t decide(struct idnp *idnp, const struct xnm_state *state,
-                      const struct xnm_question *question, uint32_t flags,
-                      struct xnm_verdict_memory *memory)
+static int32_t decide(const struct xnm_state *state, const struct xnm_question *question,
+                      uint32_t flags, struct xnm_verdict_memory *memory)
 {
     bool log_only = xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY;
     struct idnp_verdict *verdict = &memory->shown;
@@ -189,7 +190,7 @@ static int32_t decide(struct idnp *idnp, const struct xnm_state *state,
         if (!log_only && xnm_decision_changes_answer(&decision))
             verdict->result = act(memory, policy, &decision, question, flags & IDNP_UDP);
     } else if (memory->chain.count == 0) {
-        xnm_recent_add(&memory->recent, idnp->number, verdict->generation, question);
+        xnm_unmatched_note(question, verdict->generation);
     }
     xnm_reload_leave();
     return verdict->result;
@@ -202,9 +203,8 @@ int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *questio
     struct idnp_verdict *verdict = &memory->shown;
 
     verdict->generation = xnm_reload_generation(xnm_state_force(state));
-    if (memory->chain.count > 0 ||
-        !xnm_recent_has(&memory->recent, idnp->number, verdict->generation, question))
-        decide(idnp, state, question, flags, memory);
+    if (memory->chain.count > 0 || !xnm_unmatched_has(question, verdict->generation))
+        decide(state, question, flags, memory);
     verdict->report =
         verdict->matched || xnm_state_wants_name(state, question->qname, question->qname_len);
     return verdict->result;

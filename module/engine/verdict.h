@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a verdict, and how it is made. */
+/* The memory of a verdict, and the function that fills it in. */
 #ifndef XNM_MODULE_ENGINE_VERDICT_H
 #define XNM_MODULE_ENGINE_VERDICT_H
 
 #include "module/answer/response.h"
 #include "module/engine/handle.h"
 #include "module/engine/packet.h"
-#include "module/engine/recent.h"
 #include "module/policy/match.h"
 
 struct xnm_verdict_memory {
     struct idnp_verdict shown; /* must be first */
     struct xnm_match match;    /* if `matched` */
     struct xnm_alias_chain chain;
-    struct xnm_recent recent;
     char subject[XNM_MATCH_SUBJECT_MAX + 1], target[XN_WIRE_TEXT_MAX + 1];
     char ede_text[XNM_RULE_EDE_TEXT_MAX + 1];
     uint8_t ede_option[XNM_EDE_OPTION_MAX]; /* what is in an OPT record */
@@ -33,8 +31,8 @@ static inline struct xnm_verdict_memory *xnm_verdict_memory(struct idnp_verdict 
 /* Forgets an earlier verdict. */
 void xnm_verdict_clear(struct idnp_verdict *verdict);
 
-/* Decides the question and memory->chain, whose links borrow their memory until then. flags: those
- * of a question. Returns the result, which is in the verdict too. */
+/* Decides the question and memory->chain, whose links borrow their memory until the call returns.
+ * flags are those of a question. Returns the result, which is also in the verdict. */
 int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *question, uint32_t flags,
                            struct xnm_verdict_memory *memory);
 

@@ -19,7 +19,8 @@ local LEAVE, ANSWER, TRUNCATE, DROP = 0, 1, 2, 3
 local UDP, TCP, DOT, DOH = 0, 1, 2, 3 -- transports; as a flag of a question, UDP is 1
 local CHAIN_MAX = 32
 local MESSAGES_EVERY = 200 -- ms
-local CNAME, DNAME = kres.type.CNAME, kres.type.DNAME
+local FROM_A = 2 -- a flag of a question, too
+local A, AAAA, CNAME, DNAME = kres.type.A, kres.type.AAAA, kres.type.CNAME, kres.type.DNAME
 
 local M = { layer = {} }
 local library, idn, timer
@@ -122,12 +123,26 @@ local function find_chain(req)
 	return count
 end
 
--- Decides a request whose aliases are known; what was decided before stays.
+-- Has the module dns64 looked up addresses for this answer, to make others of them?
+local function is_made_of_a(req)
+	if req.qsource.packet:qtype() ~= AAAA then return false end
+	local selected = req.answ_selected
+	for i = 0, tonumber(selected.len) - 1 do
+		if selected.at[i].rr.type == A then return true end
+	end
+	return false
+end
+
+-- Decides a request whose aliases are known; what was decided before stays, unless dns64 has begun since.
 local function decide_chain(req)
 	local vars = req:vars()
-	if not vars.idn then
-		vars.idn = take()
+	local from_a = not vars.idn_from_a and is_made_of_a(req)
+	if not vars.idn or from_a and vars.idn.result == LEAVE then
+		vars.idn = vars.idn or take()
 		ask(req)
+		if from_a then
+			vars.idn_from_a, question.flags = true, question.flags + FROM_A
+		end
 		library.idnp_decide_answer(idn, question, chain, find_chain(req), vars.idn)
 		vars.idn_answers = vars.idn.result > LEAVE
 	end

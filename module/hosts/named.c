@@ -41,13 +41,13 @@ enum {
 #define CONFIG "/etc/bind/idn.conf"
 #define LIBRARY "libidnpolicy.so.0"
 
-/* What named gave the plugin to write to. */
+/* named's log context, which named passes to the plugin. */
 static isc_log_t *named_log;
 
 /* The library's functions; all NULL until it is loaded. */
 struct named_library named_library;
 
-/* A message of the library for named's log. */
+/* A message from the library for named's log. */
 struct message {
     struct message *next;
     int32_t severity;
@@ -61,7 +61,7 @@ struct named_policy {
     unsigned views;
     struct idnp *idnp;
     isc_thread_t teller;
-    /* For the teller, under the lock. */
+    /* The teller uses these, under the lock. */
     pthread_mutex_t lock;
     pthread_cond_t told;
     struct message *first, **end;
@@ -69,7 +69,8 @@ struct named_policy {
     bool is_closing;
 };
 
-/* named reads its configuration in one thread, but may drop a view in any. */
+/* Guards the open policies: named reads its configuration in one thread, but may drop a view in
+ * any. */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static struct named_policy *policies;
 
@@ -86,7 +87,7 @@ static void no_policy(const char *why)
 
 /* --- which named, which library --- */
 
-/* Copies the version of a libns that is loaded, from its name: libns-VERSION.so. */
+/* Copies the version of the loaded libns from its file name, libns-VERSION.so. */
 static int read_version(struct dl_phdr_info *info, size_t size, void *arg)
 {
     const char *name = strrchr(info->dlpi_name, '/');
@@ -159,7 +160,8 @@ static bool load_library(const char *path)
 
 /* --- what the library says --- */
 
-/* Called by threads of the library, which named's log may not know: the teller has it written. */
+/* Takes a message from any thread of the library. named's log may not know that thread, so the
+ * teller writes the message later. */
 static void hear(void *arg, int32_t severity, const char *line, size_t len)
 {
     struct named_policy *policy = arg;
@@ -182,7 +184,7 @@ static void hear(void *arg, int32_t severity, const char *line, size_t len)
     free(message);
 }
 
-/* Takes all messages; the lock is held. */
+/* Takes all waiting messages off the queue; the caller holds the lock. */
 static struct message *take(struct named_policy *policy, unsigned *lost)
 {
     struct message *first = policy->first;
@@ -280,8 +282,9 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* The policy of an idn.conf, which is opened unless a view has it open as the file is now: so `rndc
- * reconfig` reads a changed one. NULL: there is none, and named's log says why. */
+/* Returns the policy of an idn.conf. If a view has already opened the file in its present state,
+ * the views share that policy; otherwise it is opened, so `rndc reconfig` reads a changed file.
+ * NULL: there is none, and named's log says why. */
 static struct named_policy *attach(const char *config)
 {
     struct stat found;
@@ -304,7 +307,7 @@ static struct named_policy *attach(const char *config)
     return policy;
 }
 
-/* The last view's closes it. */
+/* Gives up a view's share of a policy. The last view closes it. */
 static void detach(struct named_policy *policy)
 {
     pthread_mutex_lock(&opening);
@@ -348,7 +351,7 @@ static const char *word(const cfg_obj_t *map, const char *key, const char *other
     return map && cfg_map_get(map, key, &obj) == ISC_R_SUCCESS ? cfg_obj_asstring(obj) : otherwise;
 }
 
-/* named's log says what is wrong with the text. */
+/* Reads the plugin's parameters. If they are wrong, named's log says how. */
 static isc_result_t read_parameters(struct parameters *parameters, const char *text,
                                     const char *file, unsigned long line, isc_mem_t *mctx,
                                     isc_log_t *lctx)
@@ -401,7 +404,8 @@ EXPORT isc_result_t plugin_register(const char *text, const void *cfg, const cha
     return ISC_R_SUCCESS;
 }
 
-/* For named-checkconf. It does not open idn.conf: that would open the log, as another user. */
+/* Checks the parameters for named-checkconf. It does not open idn.conf: that would open the log, as
+ * another user. */
 EXPORT isc_result_t plugin_check(const char *text, const void *cfg, const char *file,
                                  unsigned long line, isc_mem_t *mctx, isc_log_t *lctx, void *actx)
 {

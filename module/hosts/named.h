@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plugin for BIND's named: what named.c, which opens policies, gives namedquery.c, which
- * decides queries. */
+/* The interface between the files of the plugin for BIND's named: named.c opens policies,
+ * namedquery.c decides queries, namedmessage.c reads and changes messages. */
 #ifndef XNM_MODULE_HOSTS_NAMED_H
 #define XNM_MODULE_HOSTS_NAMED_H
 
@@ -8,7 +8,7 @@
 
 #include <ns/hooks.h>
 
-/* One idn.conf, opened. The views that name the same file share it. */
+/* An open idn.conf. All views that name the same file share it. */
 struct named_policy;
 
 struct idnp *named_policy_handle(const struct named_policy *policy);
@@ -34,35 +34,37 @@ struct named_library {
 
 extern struct named_library named_library;
 
-/* Has a view's queries decided by the policy, which must live as long as the table. */
+/* Hooks the policy into a view's queries. The policy must live as long as the table. */
 void named_query_hook(ns_hooktable_t *hooks, isc_mem_t *mctx, struct named_policy *policy);
 
 /* --- messages --- */
 
 enum { NAMED_CHAIN_MAX = 32 }; /* aliases of an answer that are decided */
 
-/* The aliases in the answer section, in their order; they point into the message. Returns how many;
- * more than NAMED_CHAIN_MAX: not all are in `chain`. */
+/* Copies the aliases of the answer section, in their order, to `chain`; they point into the
+ * message. Returns their number; if it is above NAMED_CHAIN_MAX, `chain` has only the first
+ * ones. */
 uint32_t named_message_chain(const dns_message_t *message,
                              struct idnp_record chain[NAMED_CHAIN_MAX]);
 
-/* Takes everything out of the answer, authority and additional sections. */
+/* Removes all records from the answer, authority and additional sections. */
 void named_message_clear(dns_message_t *message);
 
-/* Adds the verdict's records. Their data stay the verdict's, until the message has been sent. */
+/* Adds the verdict's records. The verdict owns their data, and must keep them until the message has
+ * been sent. */
 void named_message_put(dns_message_t *message, const struct idnp_verdict *verdict);
 
-/* Sets the verdict's extended error, or none, in place of what named has to say. */
+/* Sets the verdict's extended error, or none, in place of named's own. */
 void named_message_ede(ns_client_t *client, const struct idnp_verdict *verdict);
 
-/* A copy of a name, of the message's. */
+/* Returns a copy of a name, which the message owns. */
 dns_name_t *named_message_name(dns_message_t *message, const uint8_t *octets, uint32_t len);
 
 typedef bool named_is_refused(const struct named_policy *policy, const dns_name_t *name,
                               const dns_rdataset_t *set);
 
-/* Takes refused names' records out of the additional section, and of very many all that were not
- * decided. */
+/* Removes the records of refused names from the additional section. If there are very many records,
+ * it also removes those that it did not decide. */
 void named_message_sift(dns_message_t *message, const struct named_policy *policy,
                         named_is_refused *is_refused);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plugin for BIND's named: what it reads of messages of BIND's, and puts into them. */
+/* Reads and changes BIND's messages, for the plugin for named. */
 #include "module/hosts/named.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum { ADDITIONAL_MAX = 64 }; /* RRsets of an additional section that are decided */
 
-/* Fills in a record with its owner, and the set's first data. */
+/* Fills in a record with its owner and the first data of the set. */
 static bool read_alias(const dns_name_t *owner, dns_rdataset_t *set, struct idnp_record *record)
 {
     dns_rdata_t rdata = DNS_RDATA_INIT;
@@ -97,8 +97,8 @@ dns_name_t *named_message_name(dns_message_t *message, const uint8_t *octets, ui
     return name;
 }
 
-/* Adds an RRset: the first record and those after it that belong to it. Its data stay the
- * verdict's. Returns how many. */
+/* Adds an RRset: the first record, and all records after it of the same set. The verdict owns the
+ * data. Returns the number of records added. */
 static uint32_t put_set(dns_message_t *message, const struct idnp_record *records, uint32_t count)
 {
     const struct idnp_record *of = &records[0];
@@ -157,8 +157,7 @@ void named_message_sift(dns_message_t *message, const struct named_policy *polic
     }
 }
 
-/* BIND 9.18 has no room for a text of 64 octets or more, and
- * sends the code alone. */
+/* BIND 9.18 has no room for a text of 64 octets or more; it then sends the code alone. */
 void named_message_ede(ns_client_t *client, const struct idnp_verdict *verdict)
 {
     const char *text = verdict->ede >= 0 && *verdict->ede_text ? verdict->ede_text : NULL;

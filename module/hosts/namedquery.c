@@ -63,7 +63,7 @@ static void make_key(void)
     pthread_key_create(&last_key, free_last);
 }
 
-/* NULL: no memory. */
+/* Returns this thread's verdict. NULL: no memory. */
 static struct idnp_verdict *verdict_in(struct idnp_verdict **verdict)
 {
     if (!*verdict && (*verdict = named_library.idnp_verdict_new()))
@@ -73,7 +73,8 @@ static struct idnp_verdict *verdict_in(struct idnp_verdict **verdict)
 
 /* --- queries that a cname rule has given another name --- */
 
-/* named resolves it, and nothing decides it. The records of the verdict are in the message. */
+/* A query that goes on with the target of a cname rule: named resolves it, and nothing decides it.
+ * The verdict's records are in the message. */
 struct followed {
     struct followed *next;
     const ns_client_t *client;
@@ -89,7 +90,8 @@ static struct followed **bucket_of(const ns_client_t *client)
     return &followed[((uintptr_t)client >> 12 ^ (uintptr_t)client >> 6) % BUCKETS];
 }
 
-/* The verdict by which a client's query goes on; NULL: none. With `end`, the caller owns it. */
+/* Returns the verdict by which a client's query goes on; NULL: none. With `end`, the caller owns
+ * it. */
 static struct idnp_verdict *find_followed(const ns_client_t *client, bool end)
 {
     struct idnp_verdict *verdict = NULL;
@@ -113,7 +115,7 @@ static struct idnp_verdict *find_followed(const ns_client_t *client, bool end)
     return verdict;
 }
 
-/* Takes the last verdict. False: no memory. */
+/* Keeps the last verdict for the query. False: no memory. */
 static bool add_followed(const ns_client_t *client)
 {
     struct followed *new = malloc(sizeof *new);
@@ -149,8 +151,8 @@ static bool is_tcp(const ns_client_t *client)
     return (client->attributes & NS_CLIENTATTR_TCP) != 0;
 }
 
-/* Decides a query as far as it is known: its question, and the aliases in its answer. Without
- * `again` it does so only if that has not been decided yet. Returns the result of the last verdict;
+/* Decides the known part of a query: its question, and the aliases in its answer. Without `again`
+ * it does so only if that part has not been decided yet. Returns the result of the last verdict;
  * below 0: there is none. */
 static int32_t decide(const query_ctx_t *qctx, const struct named_policy *policy, bool again)
 {
@@ -189,7 +191,7 @@ static int32_t decide(const query_ctx_t *qctx, const struct named_policy *policy
 
 /* --- what becomes of the answer --- */
 
-/* Has named go on with the alias's target, as it does with an alias that it finds. */
+/* Makes named follow the policy's alias as it follows any alias that it finds. */
 static void follow(query_ctx_t *qctx, const struct idnp_verdict *verdict)
 {
     ns_client_t *client = qctx->client;
@@ -227,8 +229,8 @@ static void forgo_refresh(query_ctx_t *qctx)
 #endif
 }
 
-/* Makes of the answer what `result` and the last verdict say. What could not be decided is not
- * answered. */
+/* Changes the answer as `result` and the last verdict say. If nothing could be decided, the query
+ * gets no answer. */
 static void carry_out(query_ctx_t *qctx, int32_t result, bool may_follow)
 {
     const struct idnp_verdict *verdict = last.verdict;
@@ -334,7 +336,7 @@ static void report(const query_ctx_t *qctx, const struct named_policy *policy, i
 
 /* --- what named calls --- */
 
-/* A query that goes on after an expired answer was sent, for named's cache alone. */
+/* Tells whether a query goes on only for named's cache, after an expired answer was sent. */
 static bool is_answered(const query_ctx_t *qctx)
 {
     return qctx->client->query.attributes & NS_QUERYATTR_ANSWERED;
@@ -355,7 +357,7 @@ static ns_hookresult_t at_lookup(void *arg, void *data, isc_result_t *resultp)
     return NS_HOOK_RETURN;
 }
 
-/* Does named send an error without records, or nothing? As ns_query_done says. */
+/* Tells whether named sends an error without records, or nothing, by the rules of ns_query_done. */
 static bool is_error(const query_ctx_t *qctx)
 {
     unsigned attributes = qctx->client->query.attributes;
@@ -365,15 +367,15 @@ static bool is_error(const query_ctx_t *qctx)
             qctx->result == DNS_R_DROP);
 }
 
-/* Does the policy come first? SERVFAIL may be from named's cache of it, which has not asked; the
- * client may resolve names. */
+/* Tells whether the policy overrules named's result. A SERVFAIL may come from named's cache of
+ * failures, which asks nobody; then the client must be allowed to resolve names. */
 static bool is_overruled(const query_ctx_t *qctx)
 {
     return !is_error(qctx) || (qctx->result == DNS_R_SERVFAIL &&
                                qctx->client->query.attributes & NS_QUERYATTR_RECURSIONOK);
 }
 
-/* Is the message what the policy makes of it? */
+/* Tells whether the message is already as the policy makes it. */
 static bool is_settled(const query_ctx_t *qctx)
 {
     return find_followed(qctx->client, false) || (last.client == qctx->client && last.is_settled);
@@ -410,8 +412,9 @@ static ns_hookresult_t at_done(void *arg, void *data, isc_result_t *resultp)
     return NS_HOOK_CONTINUE;
 }
 
-/* Not settled yet: an expired answer that is sent while named waits for servers, or a chain that is
- * too long for it. It is too late to drop it, or to follow an alias. */
+/* Runs before a message goes out. If it is not settled yet, it is an expired answer that is sent
+ * while named waits for servers, or its chain is too long. It is too late to drop it, or to follow
+ * an alias. */
 static ns_hookresult_t at_send(void *arg, void *data, isc_result_t *resultp)
 {
     query_ctx_t *qctx = arg;

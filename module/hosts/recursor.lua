@@ -20,8 +20,9 @@ ffi.cdef [[
 ]]
 local idnpolicy = dofile((debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. 'idnpolicy.lua')
 local ANSWER, TRUNCATE, DROP = 1, 2, 3
-local UDP = 1
-local CNAME, DNAME = 5, 39
+local UDP, FROM_A = 1, 2
+local CNAME, PTR, AAAA, DNAME = 5, 12, 28, 39
+local BOGUS = 3 -- the first state of validation that is a kind of it
 
 -- Threads find an error in the same second: the first one says it. They have nothing in common but the environment, where this
 -- changes no variable.
@@ -93,8 +94,33 @@ local function to_record(record, is_hidden)
   return generic(owner, record)
 end
 
--- Options: `config`, the path of idn.conf (/etc/powerdns/idn.conf); `library`, that of libidnpolicy.so.0. Without a policy it is an error.
+-- The end of the names of addresses within an IPv6 prefix of 96 bits.
+local function reverse_of(prefix)
+  local address, labels = newCA((prefix:gsub('/96$', ''))):getRaw(), {}
+  assert(#address == 16, 'idn: dns64: expected an IPv6 prefix of 96 bits, as in dns64-prefix')
+  for i = 12, 1, -1 do
+    labels[#labels + 1] = ('%02x'):format(address:byte(i)):reverse():gsub('.', '\1%0')
+  end
+  return table.concat(labels) .. '\3ip6\4arpa\0'
+end
+
+-- The name under in-addr.arpa that Recursor's DNS64 makes an alias to from the name of an address within the prefix, or nil.
+local function pointer_of(name, reverse)
+  local octets = {}
+  if #name ~= 16 + #reverse or name:sub(17):lower() ~= reverse then
+    return nil
+  end
+  for low, high in name:sub(1, 16):gmatch('\1(%x)\1(%x)') do
+    local octet = tostring(tonumber(high .. low, 16))
+    octets[#octets + 1] = string.char(#octet) .. octet
+  end
+  return #octets == 4 and table.concat(octets) .. '\7in-addr\4arpa\0' or nil
+end
+
+-- Options: `config`, the path of idn.conf (/etc/powerdns/idn.conf); `library`, that of libidnpolicy.so.0; `dns64`, the prefix, if
+-- dns64-prefix has one. Without a policy it is an error.
 return function(options)
+  local reverse = options.dns64 and reverse_of(options.dns64)
   local opened, library, idnp = pcall(idnpolicy.open, options.library, options.config or '/etc/powerdns/idn.conf')
   if not opened then
     fail_once(library)
@@ -172,33 +198,81 @@ return function(options)
     return true
   end
 
+  local function add(count, owner, type, target, ttl)
+    local alias = chain[count]
+    alias.owner, alias.owner_len, alias.rdata, alias.rdata_len = owner, #owner, target, #target
+    alias.ttl, alias.type, alias.rclass = ttl, type, 1
+    return count + 1
+  end
+
   function preresolve(dq) -- luacheck: ignore
+    local name = reverse and dq.qtype == PTR and wire(dq.qname)
+    local pointer = name and pointer_of(name, reverse)
+    if pointer then -- postresolve is not called for it
+      ask(dq, name)
+      return act(dq, name, library.idnp_decide_answer(idnp, question, chain, add(0, name, CNAME, pointer, 3600), verdict))
+    end
     if dq.tag % 2 == 1 then -- gettag_ffi found that no rule matches
       return false
     end
-    local name = wire(dq.qname)
+    name = wire(dq.qname)
     ask(dq, name)
     return act(dq, name, library.idnp_decide(idnp, question, verdict))
   end
 
+  -- Called before DNS64 looks for A records.
+  function nodata(dq) -- luacheck: ignore
+    if dq.qtype == AAAA then
+      dq.data = { is_made = true }
+    end
+    return false
+  end
+
+  -- The records without those of refused names in the additional section, or nil: there are none of those.
+  local function without_refused(dq, records)
+    local kept = {}
+    for _, record in ipairs(records) do
+      local is_additional = record.place == pdns.place.ADDITIONAL and record.type ~= pdns.OPT
+      local owner = is_additional and wire(record.name)
+      if owner then
+        ask(dq, owner)
+        question.qtype = record.type
+      end
+      if not owner or library.idnp_decide(idnp, question, verdict) == 0 then
+        kept[#kept + 1] = record
+      end
+    end
+    return #kept < #records and kept or nil
+  end
+
   function postresolve(dq) -- luacheck: ignore
-    local name, kept, count = wire(dq.qname), {}, 0
-    ask(dq, name)
-    for _, record in ipairs(dq:getRecords()) do
-      if (record.type == CNAME or record.type == DNAME) and record.place == pdns.place.ANSWER and count < 32 then
+    local name, kept, count, is_made, records, has_additional = wire(dq.qname), {}, 0, false, dq:getRecords(), false
+    for _, record in ipairs(records) do
+      local type, place = record.type, record.place
+      if (type == CNAME or type == DNAME) and place == pdns.place.ANSWER and count < 32 then
         local owner, target = wire(record.name), wire(newDN(record:getContent()))
         kept[#kept + 1], kept[#kept + 2] = owner, target
-        local alias = chain[count]
-        alias.owner, alias.owner_len, alias.rdata, alias.rdata_len = owner, #owner, target, #target
-        alias.ttl, alias.type, alias.rclass = record.ttl, record.type, 1
-        count = count + 1
+        count = add(count, owner, type, target, record.ttl)
       end
+      is_made = is_made or type == AAAA
+      has_additional = has_additional or place == pdns.place.ADDITIONAL
+    end
+    ask(dq, name)
+    if is_made and dq.data and dq.data.is_made then
+      question.flags = question.flags + FROM_A
     end
     if act(dq, name, library.idnp_decide_answer(idnp, question, chain, count, verdict)) then
       return true
     end
     report(dq, name, dq.rcode)
-    return false
+    local fewer = has_additional and without_refused(dq, records)
+    if not fewer then
+      return false
+    end
+    local is_bogus = dq.validationState >= BOGUS -- Recursor takes care of that only if a hook returns false
+    dq.rcode, dq.variable = is_bogus and pdns.SERVFAIL or dq.rcode, true
+    dq:setRecords(is_bogus and {} or fewer)
+    return true
   end
 
   -- Sets the tag: the policy's generation, and in its last bit that no rule matches.

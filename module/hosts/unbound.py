@@ -6,8 +6,9 @@
     python:
         python-script: "/usr/share/unbound-idn/unbound.py"
 
-Two variables of its environment say where things are: IDNPOLICY_LIBRARY (libidnpolicy.so.0) and IDNPOLICY_CONFIG
-(/etc/unbound/idn.conf). See doc/hosts.md for what holds, and what cannot.
+Variables of its environment say where things are: IDNPOLICY_LIBRARY (libidnpolicy.so.0) and IDNPOLICY_CONFIG
+(/etc/unbound/idn.conf). With Unbound's module dns64, which stands after `python`, IDNPOLICY_DNS64 is what dns64-prefix is
+(64:ff9b::/96). See doc/hosts.md for what holds, and what cannot.
 
 Unbound calls operate() for what it has no answer for in its message cache, and on_cached() for what it has. An answer on its
 way from that cache cannot be replaced. If the policy refuses it (it was allowed when it was stored), it loses its records, gets
@@ -15,6 +16,7 @@ the policy's rcode, or SERVFAIL where the policy has records, and expires; the c
 says. So `serve-expired` must not be on."""
 
 import ctypes
+import ipaddress
 import os
 import socket
 import threading
@@ -23,12 +25,15 @@ from ctypes import POINTER, byref, c_char_p, c_int32, c_int64, c_size_t, c_uint1
 
 LIBRARY = os.environ.get("IDNPOLICY_LIBRARY", "libidnpolicy.so.0")
 CONFIG = os.environ.get("IDNPOLICY_CONFIG", "/etc/unbound/idn.conf")
+DNS64 = os.environ.get("IDNPOLICY_DNS64", "64:ff9b::/96")
 VERSION = 0  # idnp_version() / 10000: of the structs below
 CHAIN_MAX = 32
 
 LEAVE = 0
+FROM_A = 2  # flag of a question
 AUTHORITY = 2
 ALIASES = (socket.htons(RR_TYPE_CNAME), socket.htons(RR_TYPE_DNAME))  # noqa: F821
+AAAA = 28
 SECURITY = 2  # indeterminate: an answer that nobody validates (util/data/packed_rrset.h)
 EDE = 15
 QR_RA = 0x8080
@@ -82,8 +87,8 @@ class Thread(threading.local):
     """What each of Unbound's threads has for one decision at a time."""
 
     def __init__(self):
-        self.verdict = idn.call["verdict_new"]()
-        if not self.verdict:
+        self.verdict, self.other = (idn.call["verdict_new"]() for _ in range(2))
+        if not self.verdict or not self.other:
             raise MemoryError
         self.question = Question(size=ctypes.sizeof(Question))
         self.reply = Reply(size=ctypes.sizeof(Reply))
@@ -91,10 +96,23 @@ class Thread(threading.local):
         self.decided = None  # the query state that the verdict is of
 
 
+def start_of(prefix):
+    """The octets that each address made by dns64 begins with."""
+    try:
+        network = ipaddress.IPv6Network(prefix)
+    except ValueError as error:
+        raise OSError(f"IDNPOLICY_DNS64: {error}") from None
+    return network.network_address.packed[: network.prefixlen // 8]
+
+
 class Policy:
     """The library, open."""
 
-    def __init__(self):
+    def __init__(self, modules):
+        # dns64 asks for what it makes addresses of as Unbound itself does, and only who comes before it sees what it has made.
+        if "dns64" in modules and modules.index("dns64") < modules.index("python"):
+            raise OSError("module-config: expected python before dns64")
+        self.made = start_of(DNS64) if "dns64" in modules else None
         self.call, missing = functions(LIBRARY)
         if "version" not in missing and self.call["version"]() // 10000 != VERSION:
             raise OSError(f"{LIBRARY} is version {self.call['version_text']().decode()}, not {VERSION}")
@@ -126,12 +144,21 @@ class Policy:
 idn = here = None
 
 
+def is_made(rep):
+    """Has dns64 made the addresses of the answer?"""
+    for i in range(rep.an_numrrsets):
+        if socket.ntohs(rep.rrsets[i].rk.type) == AAAA:
+            return rep.rrsets[i].entry.data.rr_data[0][2:].startswith(idn.made)
+    return False
+
+
 def decide(qinfo, rep, qstate=None):
     """Decides a question, and the alias chain of the answer, if there is one."""
     here.decided = int(qstate.this) if qstate else None
     question, qname = here.question, qinfo.qname
     question.qname, question.qname_len = qname, len(qname)
     question.qtype, question.qclass = qinfo.qtype, qinfo.qclass
+    question.flags = FROM_A if rep and idn.made and qinfo.qtype == AAAA and is_made(rep) else 0
     if rep is None or rep.an_numrrsets == 0:
         return idn.call["decide"](idn.handle, byref(question), here.verdict)
     kept, count = [], 0
@@ -151,6 +178,19 @@ def decide(qinfo, rep, qstate=None):
     if count == 0:
         return idn.call["decide"](idn.handle, byref(question), here.verdict)
     return idn.call["decide_answer"](idn.handle, byref(question), here.chain, count, here.verdict)
+
+
+def sift(rep):
+    """Takes the additional section out of an answer if it has records of a refused name."""
+    first, question = rep.an_numrrsets + rep.ns_numrrsets, here.question
+    for i in range(first, first + rep.ar_numrrsets):
+        key = rep.rrsets[i].rk
+        owner = key.dname
+        question.qname, question.qname_len = owner, len(owner)
+        question.qtype, question.qclass, question.flags = socket.ntohs(key.type), socket.ntohs(key.rrset_class), 0
+        if idn.call["decide"](idn.handle, byref(question), here.other) > LEAVE:
+            rep.ar_numrrsets = 0
+            break
 
 
 def text_of(name):
@@ -216,7 +256,7 @@ def init_standard(id, env):
         # has Python and wants that entry would wait for ever.
         if env.cfg.num_threads > 1:
             raise OSError(f"num-threads is {env.cfg.num_threads}: with Python in Unbound, expected 1")
-        idn = Policy()
+        idn = Policy(env.cfg.module_conf.split())
     except OSError as error:
         log_err(f"idn: no policy: {error}")  # noqa: F821
         raise SystemExit from None
@@ -258,6 +298,8 @@ def operate(id, event, qstate, qdata):
             if result > LEAVE:
                 invalidateQueryInCache(qstate, qstate.qinfo)  # noqa: F821
                 answer(qstate, here.verdict.contents)
+            elif message:
+                sift(message.rep)
         qstate.ext_state[id] = MODULE_FINISHED  # noqa: F821
     else:
         qstate.ext_state[id] = MODULE_ERROR  # noqa: F821
@@ -280,5 +322,7 @@ def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
         rep.flags, rep.ttl = QR_RA | (RCODE_SERVFAIL if gives else verdict.rcode), 0  # noqa: F821
         rep.an_numrrsets = rep.ns_numrrsets = rep.ar_numrrsets = 0
         add_ede(verdict, opt_list_out, region)
+    else:
+        sift(rep)
     report(qinfo, rep, 0, more["repinfo"], more["start_time"], here.verdict, 1)
     return True

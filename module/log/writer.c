@@ -285,7 +285,8 @@ static void sleep_ms(long ms)
     nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
-/* What is left at the deadline was never written: it is counted and reported as lost. */
+/* Gives up at the deadline: the remaining lines were never written, so they are counted and
+ * reported as lost. */
 static void give_up(struct xnm_logwriter *writer)
 {
     size_t rings = atomic_load(&writer->ring_count);

@@ -6,11 +6,12 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { PAIRS = 2048, QNAME_MAX = 115 };
+enum { PAIRS = 2048, QNAME_MAX = 114 };
 
 struct place {
     uint64_t generation;
     uint16_t qtype, qclass;
+    bool from_a;
     uint8_t qname_len; /* 0: free */
     uint8_t qname[QNAME_MAX];
 };
@@ -24,7 +25,7 @@ _Static_assert(PAIRS * sizeof(struct pair) == 512 << 10, "as it says");
 static pthread_key_t own; /* each thread's pairs; freed when it ends */
 static bool has_own;
 
-/* Runs when the module is loaded, before there are workers. */
+/* Makes the key when the module is loaded, before there are workers. */
 __attribute__((constructor)) static void make_key(void)
 {
     has_own = pthread_key_create(&own, free) == 0;
@@ -55,6 +56,7 @@ static bool is_of(const struct place *place, const struct xnm_question *question
 {
     return place->qname_len == question->qname_len && place->generation == generation &&
            place->qtype == question->qtype && place->qclass == question->qclass &&
+           place->from_a == question->from_a &&
            memcmp(place->qname, question->qname, question->qname_len) == 0;
 }
 
@@ -81,6 +83,7 @@ void xnm_unmatched_note(const struct xnm_question *question, uint64_t generation
     newer->generation = generation;
     newer->qtype = question->qtype;
     newer->qclass = question->qclass;
+    newer->from_a = question->from_a;
     newer->qname_len = (uint8_t)question->qname_len;
     memcpy(newer->qname, question->qname, question->qname_len);
 }

@@ -277,7 +277,7 @@ static void forget(char **path)
     *path = NULL;
 }
 
-/* What the host decides for whoever wrote the configuration. */
+/* Overrides the configuration where the host decides instead of its author. */
 static void heed_host(struct xnm_state *state)
 {
     if (state->options.observes)

@@ -39,7 +39,9 @@ struct xnm_query {
     int original_rcode;
     struct dns_msg *original;
     bool dropped;
-    size_t clients_left; /* … of the mesh, when the dropped ones are gone */
+    size_t clients_left;                      /* … of the mesh, when the dropped ones are gone */
+    const struct reply_info *refused_expired; /* an expired message that was refused; NULL: none */
+    const struct xnm_match *expired_match;    /* … by this rule */
 };
 
 /* The state of one call. */

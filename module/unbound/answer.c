@@ -144,7 +144,7 @@ void xnm_answer_remove_from_cache(struct module_qstate *qstate)
                          flags[i]);
 }
 
-/* What respip did to the answer may be for some clients only, by their tags. */
+/* respip may have changed the answer for some clients only, by their tags. */
 static bool has_respip_acted(const struct xnm_work *work)
 {
     const struct respip_action_info *action = work->qstate->respip_action_info;

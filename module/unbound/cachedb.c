@@ -16,7 +16,7 @@
 #include <util/module.h>
 
 #ifdef USE_CACHEDB
-/* Did cachedb run? Unbound goes on where the query now is. */
+/* Tells whether cachedb ran. Unbound goes on with the module where the query now is. */
 static bool run_to_cachedb(struct module_qstate *qstate)
 {
     struct module_stack *modules = &qstate->env->mesh->mods;
@@ -30,7 +30,8 @@ static bool run_to_cachedb(struct module_qstate *qstate)
     return qstate->curmod == cachedb;
 }
 
-/* Will the modules be asked before a client gets it? So it is with what is expired, by default. */
+/* Tells whether Unbound asks the modules before a client gets the answer. By default it does so for
+ * an expired one. */
 static bool is_asked_for(const struct module_qstate *qstate, const struct reply_info *rep)
 {
 #if XNM_UNBOUND_VERSION >= 12200

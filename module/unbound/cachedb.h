@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the module cachedb, where Unbound has it, reads from its backend. It stores that in
- * Unbound's message cache at once, expired or not, and tells nobody. */
+/* Finds and removes refused answers that Unbound's module cachedb, if it is there, has read from
+ * its backend. cachedb stores them in Unbound's message cache at once, expired or not, and tells no
+ * other module. */
 #ifndef XNM_MODULE_UNBOUND_CACHEDB_H
 #define XNM_MODULE_UNBOUND_CACHEDB_H
 

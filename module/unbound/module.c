@@ -159,8 +159,9 @@ __attribute__((noinline)) static void on_decided_reply(struct xnm_state *state, 
 
     if (!xnm_host_has_client(call))
         return;
-    const struct xnm_match *match =
-        xnm_bypass_refuse(state, call, &room) ? &room : xnm_logged_match(state, call, id, &room);
+    const struct xnm_match *match = xnm_bypass_refuse(state, call, id, &room)
+                                        ? &room
+                                        : xnm_logged_match(state, call, id, &room);
     if (xnm_state_tells_replies(state))
         tell(state, call, match);
     else if (match)

@@ -84,7 +84,7 @@ bench-hosts: $(OUT)/bench/bench_udpload $(IDNPOLICY) deps ## CPU time and instru
 	    --bench $(OUT)/bench/bench_udpload --peers $(BUILD)/peers --zone $(BUILD)/zone unbound kresd \
 	    recursor.WithPacketCache dnsdist dnsdist:4 named named:4
 	@tools/build/netns.sh $(PYTHON) -B tests/hosts/instructions.py --library $(IDNPOLICY) --unbound $(UNBOUND) \
-	    --peers $(BUILD)/peers --zone $(BUILD)/zone dnsdist named recursor:WithPacketCache recursor
+	    --peers $(BUILD)/peers --zone $(BUILD)/zone unbound dnsdist named recursor:WithPacketCache recursor
 
 bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
 	@$(PYTHON) -B tests/bench/report.py $(COMMAND)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the linked ICU says of every character, not ASCII, that stands unmapped in some label: one
- * line each of code point, General_Category, script, digit value (-1: none), name, and in UTF-8 the
- * canonical decomposition and the skeleton (UTS 39, section 4), which may contain a TAB. */
+/* Prints what the linked ICU says about every non-ASCII character that stands unmapped in some
+ * label: one line each of code point, General_Category, script, digit value (-1: none), name, and
+ * in UTF-8 the canonical decomposition and the skeleton (UTS 39, section 4), which may contain a
+ * TAB. */
 #include "core/idna/unicode.h"
 #include "core/punycode/punycode.h"
 #include "core/text/utf8.h"

@@ -178,7 +178,7 @@ static struct labels make_hard_labels(size_t max)
 
 /* --- running --- */
 
-/* What must come out, as the peer gives it. */
+/* Returns the result that is due, in the peer's form. */
 static const void *expected(const struct bench_operation *operation, const struct bench_peer *peer,
                             const struct bench_label *label, size_t *len, size_t *size)
 {

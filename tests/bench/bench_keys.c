@@ -106,7 +106,7 @@ static struct labels read_labels(const char *path, const struct settings *settin
     return labels;
 }
 
-/* As many of the code points, at random, as a label has room for. */
+/* Makes labels of these code points, chosen at random, as many as fit. */
 static struct labels make_labels(const char *name, const uint32_t *of, size_t of_count,
                                  const struct settings *settings)
 {
@@ -177,8 +177,8 @@ static bool add_entry(void *builder, const struct xnm_list_entry *entry)
     return xnm_policy_builder_entry(builder, entry);
 }
 
-/* Of a list of names, as a rule `nxdomain lookalikes protected key=strict label=any ascii=safe` or
- * `nxdomain zones`. */
+/* Builds a policy from a list of names, as a rule `nxdomain lookalikes protected key=strict
+ * label=any ascii=safe` or `nxdomain zones` does. */
 static struct xnm_policy *read_policy(const struct xn_unicode *unicode, char *path,
                                       xnm_trigger trigger)
 {
@@ -240,7 +240,7 @@ static size_t decide(const struct labels *labels, const struct xnm_policy *polic
 
 typedef size_t operation(const struct labels *labels, const struct xnm_policy *policy);
 
-/* What callgrind collects. */
+/* callgrind counts this function alone. */
 __attribute__((noinline)) static size_t counted(operation *run, const struct labels *labels,
                                                 const struct xnm_policy *policy)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the keys say of labels, for tests/bench/lookalike.py to count. A label is UTF-8; it is
- * mapped (UTS 46) as one that is typed, and what is no valid label then has an empty line.
+/* Prints what the keys say about labels, for tests/bench/lookalike.py to count. A label is UTF-8
+ * and is mapped (UTS 46) like typed text; an invalid label has an empty line.
  *
  * bench_lookalike pairs: for each line PROTECTED TAB LABEL the wire label and how both look alike,
  *     four digits, 1 for yes: by the exact key, by the strict one, and as ASCII, safe and wide.

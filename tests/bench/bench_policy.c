@@ -130,7 +130,8 @@ static const struct xn_unicode *unicode_of_all(void)
     return unicode;
 }
 
-/* Of a list of so many names: `what` they are, or NULL: nothing is said. The text is freed. */
+/* Builds a policy with a list of `count` names. `what` names them in the output; NULL: no output.
+ * Frees the text. */
 static struct xnm_policy *build(const struct xnm_rule *rule, char *text, size_t len, size_t count,
                                 const char *what)
 {

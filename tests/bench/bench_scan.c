@@ -120,7 +120,7 @@ static const struct {
            {"strncasecmp", by_labels}};
 enum { ALL = sizeof all / sizeof *all };
 
-/* What callgrind collects. */
+/* callgrind counts this function alone. */
 __attribute__((noinline)) static size_t counted(const struct name *names, size_t who)
 {
     size_t found = 0;

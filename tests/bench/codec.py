@@ -18,7 +18,7 @@ OURS = "libxn"
 GOALS = {
     "decode to UTF-32": (None, 2.5, 1.6), "decode to UTF-8": (None, 2.5, 1.6), "encode": (None, 4, 2),
     "A-label to U-label": ("ICU", 8, 5), "U-label to A-label": ("ICU", 8, 5), "capitals to A-label": ("ICU", 8, 5)}
-# Of each kind a few, for --smoke; all are U-labels.
+# A few U-labels of each kind, for --smoke.
 SMOKE = "bücher straße παράδειγμα пример דוגמה مثال उदाहरण ตัวอย่าง 例え 예시 中国 việt-nam ünïcödé".split()
 
 

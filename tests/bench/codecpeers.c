@@ -210,7 +210,7 @@ static void icu_to_ulabel(const struct bench_label *label, struct bench_result *
     result->good = U_SUCCESS(error) && info.errors == 0;
 }
 
-/* What libidn2 and libidn return is a string of their own. */
+/* libidn2 and libidn return strings that the caller frees. */
 static void take(int status, char *text, struct bench_result *result)
 {
     result->good = status == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What bench_codec measures: operations on one label, and who can do each. */
+/* The operations on one label that bench_codec measures, and the libraries that offer each. */
 #ifndef XN_TESTS_BENCH_CODECPEERS_H
 #define XN_TESTS_BENCH_CODECPEERS_H
 
@@ -29,7 +29,7 @@ struct bench_forms {
     size_t cps_len, utf16_len, alabel_len, text_len, written_len;
 };
 
-/* What an operation gave: elements, counted in len, of the kind that it gives. */
+/* The result of an operation: elements of its kind, counted in len. */
 struct bench_result {
     bool good;
     size_t len;

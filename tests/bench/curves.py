@@ -28,7 +28,7 @@ RULE_COUNTS = (10, 100, 1000, 10_000, 100_000, 1_000_000)
 THREAD_COUNTS = (1, 2, 4)
 SHARES = (0, 1, 5, 10, 25, 50, 100)  # percent
 
-# What labels of a script are made of; a Latin one has one letter that is not ASCII. Letters alone, none of them combines.
+# The characters of a script's labels: letters alone, none of which combines. A Latin label has one letter that is not ASCII.
 LETTERS = {
     "Cyrillic": [chr(cp) for cp in range(0x430, 0x450)],
     "Han": [chr(cp) for cp in range(0x4E00, 0x4E00 + 3000)],
@@ -46,7 +46,7 @@ def label_of(script, length, chance):
 
 
 def labels_of(script, length):
-    """As many of that length as there are, or None where they would be too long for the DNS."""
+    """All labels of that length, or None if they would be too long for the DNS."""
     chance = random.Random(f"{SEED} {script} {length}")
     made = [label_of(script, length, chance) for _ in range(LABELS)]
     fit = [label for label in dict.fromkeys(made) if len(cost.a_label(label)) <= LABEL_MAX]
@@ -89,7 +89,7 @@ def add_point(curves, x, unit, figure_of):
 
 
 def add_instructions(options, curves, x, unit, questions, more=""):
-    """Of a query, over Unbound without the module."""
+    """The cost of a query, beyond that of Unbound without the module."""
     asked = cost.Asked(questions)
     base = cost.instructions(options, cost.BASE, asked)
     add_point(curves, x, unit, lambda settings: round(

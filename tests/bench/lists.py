@@ -28,7 +28,7 @@ def letters(alphabet, count):
     return "".join(RANDOM.choice(alphabet) for _ in range(count))
 
 
-# What the n-th line is. Records of few owners: as many as one can have, in turn.
+# The n-th line of each kind. Records of few owners: as many as one can have, in turn.
 LISTS = {
     ORDINARY: lambda n: f"0.0.0.0 n{n}.example",
     "hosts, many in a line": lambda n: "0.0.0.0 " + " ".join(f"n{n}-{i}.example" for i in range(100)),

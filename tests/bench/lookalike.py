@@ -72,7 +72,7 @@ def exchanged(label, homograph):
 
 
 class Recall:
-    """What was found of the homographs that a registry could register, each once for a source and protected label."""
+    """Counts the homographs found that a registry could register, each once for a source and protected label."""
 
     def __init__(self, forged, answers):
         self.found = defaultdict(Counter)

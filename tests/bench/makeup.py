@@ -34,7 +34,7 @@ class Profile:
         return costs
 
 
-# What a line is made of, by the stem of the file's path from the top of this project.
+# The parts of a line's cost, by the stem of the file's path from the top of this project.
 PARTS = {
     "Unbound's structs and time": ("module/unbound/host", "module/unbound/module", "module/run/state", "module/log/reply", "module/policy/hits", "module/run/metrics"),
     "A-labels remembered, decoded": ("core/idna/alabel", "core/puny", "core/text/utf8", "core/idna/labelcache", "module/log/labelcache"),

@@ -160,7 +160,7 @@ PEERS = {"Knot": lambda servers, zone: servers.kresd(zone, "127.0.0.1"),
 
 
 def benched(bench, count, smoke):
-    """What the bench and the profiler say, and it again in short: the range over the number of labels."""
+    """The output of the bench and the profiler, and a summary: the range over the number of labels."""
     row = {}
     commands = [([bench, str(count)], "ns"), ([HERE / "instructions.sh", bench], "instructions")]
     for command, unit in commands[:1 if smoke else 2]:

@@ -306,7 +306,7 @@ static double with_purge(struct slabhash *cache, size_t count, const struct xnm_
     return seconds;
 }
 
-/* What purge.c looks at of a daemon whose workers run. */
+/* Makes the parts that purge.c reads of a daemon whose workers run. */
 static struct xnm_cache_hooks make_daemon(struct slabhash *cache)
 {
     static struct daemon daemon;

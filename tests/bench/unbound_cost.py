@@ -83,13 +83,13 @@ def idn_names(count=NAMES):
 
 
 def hostile_names(first=0, count=NAMES):
-    """As long as names can be, A-labels that are refused late: no two alike."""
+    """Names as long as they can be, with A-labels that are refused late; no two are alike."""
     text = "".join(chr(0x1F600 + n) for n in range(9)) + "\u0430p"
     return [tuple([a_label(f"{text}{n * 4 + k}")[:60] for k in range(3)] + ["example"]) for n in range(first, first + count)]
 
 
 def mapped_names():
-    """Of the labels that only ICU can judge the dearest found: a character that UTS 46 maps to eighteen, which is refused."""
+    """The dearest label found that only ICU can judge: a character that UTS 46 maps to eighteen, which is refused."""
     return [tuple([a_label("\uFDFA" * 50 + str(n * 4 + k)) for k in range(3)] + ["example"]) for n in range(NAMES)]
 
 
@@ -169,7 +169,7 @@ def counted(daemon, folder, number):
 
 
 def instructions(options, variant, asked):
-    """Of one query. There is always another one waiting, so that how often the daemon asks the kernel does not matter."""
+    """The cost of one query. Another one always waits, so it does not matter how often the daemon asks the kernel."""
     with running(options, variant, CALLGRIND) as (daemon, folder, port):
         dumps = itertools.count(1)
         ask(options, port, asked.warm, WINDOW)
@@ -187,7 +187,7 @@ def instructions(options, variant, asked):
 # ---- CPU time -------------------------------------------------------------------------------------------------------
 
 def cpu_ns(daemon):
-    """Of all threads of a process (man 5 proc: /proc/PID/task/TID/schedstat)."""
+    """The CPU time of all threads of a process (man 5 proc: /proc/PID/task/TID/schedstat)."""
     return sum(int(path.read_text().split()[0]) for path in Path(f"/proc/{daemon.pid}/task").glob("*/schedstat"))
 
 
@@ -227,7 +227,7 @@ def local_zones(count, blocked=False):
     return Variant(f"local-zone, {count} names, {which(blocked)}", server=lines)
 
 
-# What an operator would write: the same columns, and u= with Python's own codec.
+# A script as an operator would write it: the same columns, and u= with Python's own codec.
 PYTHON = """\
 from time import time
 

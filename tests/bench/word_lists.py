@@ -36,7 +36,7 @@ def table(text):
 
 
 def packages():
-    """What is needed, in a fixed order."""
+    """The packages that are needed, in a fixed order."""
     tables = (("hunspell", HUNSPELL), ("myspell", MYSPELL), ("aspell", ASPELL))
     names = {f"{prefix}-{package}" for prefix, text in tables for _, package, _ in table(text)}
     return sorted(names.union(OTHERS.values(), TOOLS))

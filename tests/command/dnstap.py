@@ -24,7 +24,7 @@ def varint(number):
 
 
 def field(number, value, kind=None):
-    """Of a message: an int is a varint, a (float) fixed32 is given as kind 5, octets are octets."""
+    """The fields of a message: an int is a varint, a (float) fixed32 is given as kind 5, octets are octets."""
     if isinstance(value, bytes):
         return varint(number << 3 | 2) + varint(len(value)) + value
     if kind == 5:

@@ -21,7 +21,7 @@ class Block:
 
 
 def plain(text):
-    """What stands for itself in the rendered page."""
+    """The text of the rendered page without markup."""
     return re.sub(r"\\(\(dq|[e&-])", lambda escape: ESCAPES[escape[1]], text)
 
 
@@ -52,7 +52,7 @@ class Page:
         return [line for found, line in self._titled() if found == title or found.startswith(f"{title}/")]
 
     def titles(self, section):
-        """Those of its subsections."""
+        """The titles of its subsections."""
         return [line[4:] for line in self.section(section) if line.startswith(".Ss ")]
 
     def text(self, title=None):

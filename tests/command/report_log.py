@@ -20,7 +20,7 @@ IDN = [("www.bücher.example", 60), ("münchen.example", 55), ("straße.example"
        ("www.例え.example", 14), ("日本語.jp", 11), ("中文.example", 9), ("ひらがな.jp", 4), ("한국.kr", 8), ("ελλάδα.gr", 9), ("київ.укр", 13),
        ("موقع.example", 10), ("الجزيرة.example", 7), ("שלום.example", 6), ("भारत.example", 7), ("ไทย.example", 5), ("café.example", 22),
        ("żółw.pl", 8), ("naïve.example", 3), ("հայ.example", 3), ("🍕.example", 5), ("i❤.example", 3), ("ქართული.ge", 2), ("தமிழ்.example", 2)]
-# What rules do: name, action, rule, what matched, key, how often, and mode.
+# The rules' matches: name, action, rule, match, key, how often, and mode.
 RULED = [("xn--31m-dda.example", "log", "idn-policy.conf:51", "invalid", "", 6, ""),
          ("xn--zzzzzzzz99999.example", "log", "idn-policy.conf:51", "invalid", "", 3, ""),
          ("www.казино.example", "nxdomain", "idn-policy.conf:11", "zone казино.example", "", 40, ""),
@@ -68,7 +68,7 @@ class Day:
             self.entries.append(({"name": name, "rcode": rcode, "action": action, "rule": rule, "match": match, "key": key, "mode": mode}, weight))
 
     def times(self):
-        """As many as there are lines, in the order of a day."""
+        """The times of the lines, in the order of a day."""
         minutes = [load(60 * minute) * (0.93 + 0.14 * self.random.random()) for minute in range(1440)]
         total, due = sum(minutes), 0.0
         for minute, weight in enumerate(minutes):

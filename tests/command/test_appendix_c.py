@@ -97,7 +97,7 @@ def words(string):
 
 
 def normal(string):
-    """As Punycode keeps it: a letter has the case of its flag, and what is no letter among the literals has none."""
+    """The text as Punycode keeps it: a letter has the case of its flag, and other literals have none."""
     kept = []
     for cp, upper in string:
         letter = cp < 0x80 and chr(cp).isalpha()
@@ -156,7 +156,7 @@ def lines_and_arguments(tap, command):
 
 
 def unreadable(tap, command):
-    """What could not be read to its end is no string."""
+    """Input that could not be read to its end is no string."""
     folder = os.open("/", os.O_RDONLY)
     done = subprocess.run([command.path, "encode", "--punycode", "--codepoints"], stdin=folder, capture_output=True, check=False)
     os.close(folder)

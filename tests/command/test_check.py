@@ -24,7 +24,7 @@ dynlib:
     dynlib-file: "BOX/idn.conf"
 """
 
-# What CONF gives where the daemon is BOX/unbound: m, c and f in the table below.
+# The output for CONF if the daemon is BOX/unbound: m, c and f in the table below.
 USUAL = {"m": f"u.conf: BOX/idn.so was made for BOX/unbound, build id {ID} [note]",
          "c": "u.conf: BOX/idn.conf is the module's configuration [note]",
          "f": "BOX/idn.conf: fine"}
@@ -68,7 +68,7 @@ CHANGES = [
      ["u.conf: BOX/bad.conf is the module's configuration [note]", "BOX/bad.conf:2:1: 'nonsense' is not a key of idn.conf", "BOX/bad.conf: 1 error"]),
     ('"BOX/idn.conf"', '"BOX/idn.conf"\n    dynlib-file: further', "mcf", []),
     ('username: ""', "username: no.such.user", "mcf", ["u.conf: user 'no.such.user' does not exist: expected the user that the daemon runs as"]),
-    # What unbound-checkconf says of the file
+    # unbound-checkconf's message about the file
     ('chroot: ""', 'chroot: "', "", [SAYS + "u.conf:4: error: stray '\"'; read u.conf failed: 1 errors in configuration file"]),
     ("server:", "include: none/*.conf\nserver:", "",
      [SAYS + "u.conf:1: error: cannot open include file 'none/*.conf': No such file or directory; read u.conf failed: 1 errors in configuration file"]),
@@ -100,7 +100,7 @@ class Box:
         subprocess.run(["gcc", "-fPIC", kind, option, "-s", "-x", "c", "-", "-o", self.folder / name], input=(source + main).encode(), check=True)
 
     def checkconf(self, script=None):
-        """What stands in for unbound-checkconf, or a shell script that does something else."""
+        """A stand-in for unbound-checkconf, or a shell script that does something else."""
         program = self.folder / "unbound-checkconf"
         program.write_text(f"#!/bin/sh\n{script}\n" if script else CHECKCONF.read_text())
         program.chmod(0o755)
@@ -144,7 +144,7 @@ def run(tap, command):
 
 
 def summary(lines):
-    """What stands last, after lines with these messages."""
+    """The last line, after lines with these messages."""
     warnings = sum(line.endswith(" [warning]") for line in lines)
     errors = sum(not line.endswith("]") for line in lines)
     parts = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
@@ -205,7 +205,7 @@ def changes(tap, box):
 
 
 def numbers(tap, box):
-    """As many entries as dynlib modules, then the configuration."""
+    """There are as many entries as dynlib modules, then the configuration."""
     two = CONF.replace('"dynlib validator', '"dynlib dynlib validator')
     _, lines = box.resolver(two)
     few = "u.conf: BOX/idn.conf is not the idn module: expected idn.so in this entry or in an earlier one"
@@ -369,7 +369,7 @@ def can_become(user):
 
 
 def privileges(tap, box):
-    """What the daemon's user may do: tried where we can become it, told where we cannot."""
+    """The rights of the daemon's user are tried if we can become that user; otherwise a note says so."""
     me, other = pwd.getpwuid(os.geteuid()).pw_name, "nobody" if os.geteuid() == 0 else "root"
     conf = CONF.replace('username: ""', f'username: "{other}"').replace("BOX/idn.conf", "BOX/private/idn.conf")
     box.write("private/idn.conf", "idn:\nlog-to: ../logs/idn.log\nmetrics-file: ./idn.prom\n")

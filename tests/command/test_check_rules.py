@@ -114,7 +114,7 @@ def samples(tap, box):
 
 
 def kinds(tap, box):
-    """What begins with a key is a configuration, all else a rule file."""
+    """A file that begins with a key is a configuration; any other is a rule file."""
     rule = "nxdomain zone a.example\n"
     one = note("f", "1 rule (1 nxdomain), 1 name")
     cases = [
@@ -189,7 +189,7 @@ def summaries(tap, box):
 
 
 def lists(tap, box):
-    """What is bad inside a list is told and does not fail; a list of which nothing is in force does."""
+    """Bad lines inside a list are reported, but do not fail; a list without any entry in force does."""
     told = [line.format("BOX/list") for line in LIST_TOLD]
     box.write("list", LIST)
     box.write("empty", "")
@@ -405,7 +405,7 @@ def with_policy(conf=CONF):
 
 
 def orders(tap, box):
-    """With a policy the module refuses an order that would cache its answers."""
+    """With a policy, the module refuses an order of modules that would cache its answers."""
     box.write("policy.conf", "idn:\npolicy: rules\n")
     box.write("rules", "nxdomain zone a.example\nnxdomain names plain\n")
     before = 'u.conf: "{}": {} stands before dynlib and would cache what {} policy answers: put dynlib first'

@@ -236,7 +236,7 @@ def others(tap, folder):
 
 
 def interrupted(tap, folder):
-    """What is written is complete or not there, whenever the writer is killed."""
+    """The output is complete or not there, whenever the writer is killed."""
     folder.write("list", "".join(f"n{number}.test\n" for number in range(60000)))
     folder("compile", "rules", "-o", "policy")
     good = (folder.path / "policy").read_bytes()

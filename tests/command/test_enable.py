@@ -47,7 +47,7 @@ class Scene(Box):
         self.fresh()
 
     def fresh(self, conf=CONF, **files):
-        """As it is before the first start; `files` of conf.d by their names."""
+        """The state before the first start; `files` of conf.d by their names."""
         shutil.rmtree(self.folder / "conf.d", ignore_errors=True)
         (self.folder / "conf.d").mkdir()
         self.write("u.conf", conf)
@@ -186,7 +186,7 @@ def orders(tap, scene):
 
 
 def configurations(tap, scene):
-    """What the configuration says after the snippet, or by itself."""
+    """The message about the configuration with the snippet, or without it."""
     scene.enable()
     scene.fresh(zzz='server:\n    module-config: "validator iterator"\n')
     why = f'BOX/u.conf: module-config is set again after {SNIPPET}: expected "dynlib validator iterator", not "validator iterator"'
@@ -282,7 +282,7 @@ def patterns(tap, scene):
 
 
 def policies(tap, scene):
-    """What stops Unbound leaves the module out; what does not, does not."""
+    """Faults that stop Unbound leave the module out; others do not."""
     def with_files(rules, **files):
         scene.fresh()
         scene.write("idn.conf", "idn:\npolicy: rules.conf\n")
@@ -347,7 +347,7 @@ def required(tap, scene):
 
 
 def others(tap, scene):
-    """What stands in the snippet's place and was not written by the command."""
+    """Files in the snippet's place that the command did not write."""
     left = f"{SNIPPET} was not written by unbound-idn: left alone"
     off = f"{SNIPPET} is empty: the module is kept out"
     out = '; the module is required, but BOX/u.conf: no dynlib in module-config "validator iterator": expected "dynlib validator iterator"'
@@ -415,7 +415,7 @@ def limited():
 
 
 def failures(tap, scene):
-    """What was meant cannot be done: that is said, and fails."""
+    """If the command cannot do its work, it says so and fails."""
     scene.fresh()
     tap.equal(scene.enable("--if-fits", preexec_fn=limited), (1, f"cannot write {SNIPPET}: File too large", None), "a full disk")
     tap.equal(list(scene.snippet.parent.iterdir()), [], "and nothing is left of it")
@@ -445,7 +445,7 @@ def failures(tap, scene):
 
 
 def journal(tap, scene):
-    """Of what goes to systemd's journal, a number says that it is an error."""
+    """Lines for systemd's journal begin with a number if they are errors."""
     scene.fresh()
     with open(scene.folder / "journal", "wb+") as stream:
         status = os.fstat(stream.fileno())

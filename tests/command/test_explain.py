@@ -37,7 +37,7 @@ nxdomain name *.stern.example
 log name \\042.stern.example tag=star
 """
 
-# What is asked, the verdict in text (without the blanks before its lines), its JSON, its exit status.
+# A name, the verdict in text (without the blanks before its lines), its JSON, its exit status.
 VERDICTS = [
     (["example.com"], ["=> no rule matches a query for A"], None, 0),
     (["--type", "TYPE65280", "example.com"], ["=> no rule matches a query for TYPE65280"], None, 0),
@@ -333,7 +333,7 @@ def same_in_text(tap, short, labels, text):
 
 
 def misread(tap, explain, vectors):
-    """Of an A-label's digits those that people confuse, once each; not of the literals, nor of what is no Punycode."""
+    """The digits of an A-label that people confuse, once each; not those of literals, nor of anything but Punycode."""
     names = [row.split("\t")[0] for row in (vectors / "labels.tsv").read_text(encoding="utf-8").splitlines() if row and row[0] != "#"]
     seen = set()
     for line in explain("--json", stdin="".join(name + "\n" for name in names).encode())[1].splitlines():

@@ -134,7 +134,7 @@ def json_at_random(tap, command):
 
 
 def plain(text):
-    """With the A-labels in place of what is shown for them."""
+    """The text with A-labels in place of the names shown for them."""
     return text.replace(U, B).replace("\U00020000\U00020001", "xn--j50ic")
 
 
@@ -204,7 +204,7 @@ def start(command, *arguments, **streams):
 
 
 def read_until(descriptor, enough):
-    """What comes, until that is enough; less where nothing more does."""
+    """Reads output until there is enough, or no more comes."""
     got, part = b"", b"."
     while part and not enough(got) and select.select([descriptor], [], [], PATIENCE)[0]:
         try:

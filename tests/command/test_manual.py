@@ -32,7 +32,7 @@ ELSEWHERE = {
     ("idn-policy(5)", "LISTS", "# unbound.conf"): "tests/unbound/test_beside.py:test_own_rpz",
     ("idn-policy(5)", "FILES AND ERRORS", "idn-policy.conf:"): "tests/unit/test_ruletable.c:test_manual_examples",
 }
-# What is wrong with the file of which idn.conf(5) shows the messages.
+# The mistakes in the file whose messages idn.conf(5) shows.
 MISTAKEN = "idn:\n    log: xml\n    lgo-to: unbound\n"
 
 
@@ -74,7 +74,7 @@ def here(text, folder):
 
 
 def begin(folder, line):
-    """Of a shell in a session of its own what a person sees: standard output and error in their order."""
+    """The output of a shell in a session of its own, as a person sees it: standard output and error in their order."""
     return subprocess.Popen(["bash", "-c", here(line, folder)], cwd=folder, stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, bufsize=0,
                             env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"})
@@ -97,7 +97,7 @@ def run_in(folder, line):
 
 
 def follow(folder, line):
-    """What is seen of a `tail -f`, which would never end, until it is what there is to see."""
+    """The output of a `tail -f`, which would never end, until it is the expected text."""
     shell, out = begin(folder, line), b""
     try:
         while SHOWN.encode() not in out and select.select([shell.stdout], [], [], PATIENCE)[0]:
@@ -181,7 +181,7 @@ def prepared(folder, command, samples):
 
 
 def lint(tap, page):
-    """Of mandoc; which other pages the machine has is of no matter."""
+    """mandoc's findings, except those about other pages that the machine lacks."""
     if not shutil.which("mandoc"):
         tap.equal(os.environ.get("XN_NO_SKIP") == "1", False, f"{page.name}: mandoc is not installed, and not asked")
         return
@@ -190,7 +190,7 @@ def lint(tap, page):
 
 
 def mentions(tap, command, page):
-    """What the text says to type has options that there are."""
+    """Options that the text tells people to type exist."""
     for typed in re.findall(r"^\.(?:Ql|D1|Dl) (?:\$ )?(?:.*\| )?(unbound-idn [a-z].*)", page.path.read_text(), re.M):
         words = manpage.plain(typed).split(" | ")[0].split()
         status, out, _ = command(words[1], "--help")

@@ -81,7 +81,7 @@ def keys(text):
 
 
 def body(page, key):
-    """What is said of a key, flat."""
+    """The description of a key, flat."""
     lines = "\n".join(page.lines)
     text = re.search(rf"^\.It Ic {key} : .*\n((?:(?!\.It |\.El).*\n)*)", lines, re.M)
     return re.sub(r"\s+", " ", re.sub(r"^\.[A-Z][a-z] ", "", text[1], flags=re.M)) if text else ""
@@ -124,7 +124,7 @@ def check_key(tap, command, page, folder, row, sample):
 
 
 def check_mentions(tap, command, pages, folder, names):
-    """What the text of any page says to write, `log: json`."""
+    """The settings that the text of any page tells people to write, such as `log: json`."""
     said = {(page.name, *pair) for page in pages for pair in re.findall(r"^\.(?:Ic|Ql|Dl) ([a-z-]+): (\S+)$", page.path.read_text(), re.M)}
     said = sorted(pair for pair in said if pair[1] in names)
     tap.equal(len(said) > 2, True, "pages speak of keys with values")
@@ -159,7 +159,7 @@ VALUES = [("key=", "exact"), ("key=", "strict"), ("tld=", "same"), ("tld=", "any
 
 
 def check_values(tap, command):
-    """What the lists above say is taken, and nothing else: what is expected instead is all of the list."""
+    """The words of the lists above are accepted, and no others: the message about another word has the whole list."""
     with tempfile.TemporaryDirectory(prefix="idn-manual-") as folder:
         path = pathlib.Path(folder) / "rules.conf"
         for option in sorted({option for option, _ in VALUES}):
@@ -179,7 +179,7 @@ def check_rules(tap, page, root):
         return re.findall(r'= \{"([a-z-]+)"', rows[:rows.index("\n};")])
 
     def items(title):
-        """What stands behind .It Ic, but in tables."""
+        """The words after .It Ic, outside tables."""
         return [line[7:] for line in page.section(title) if line.startswith(".It Ic ") and " Ta " not in line]
 
     def heads(title):
@@ -260,7 +260,7 @@ def check_environment(tap, pages, root):
 
 
 MIB, GIB = 1 << 20, 1 << 30
-# What a page says, where in the code the number is, and how many of its unit that is.
+# A sentence of a page, the place of its number in the code, and the number's unit.
 LIMITS = [
     ("idn.conf(5)", "at most {} MiB", "module/config/config.h", "XNM_CONFIG_SIZE_MAX", MIB),
     ("idn-policy(5)", "{} MiB at most", "module/rule/rules.h", "XNM_RULES_SIZE_MAX", MIB),
@@ -306,7 +306,7 @@ def check_limits(tap, pages, root):
 
 # Files whose messages are about what the module does, and not about a place in a text.
 TELLING = [f"module/{name}.c" for name in ("unbound/host", "log/target", "log/writer", "unbound/module", "load/policyfiles", "load/lists", "load/reading", "load/reload", "run/state", "file/writable")]
-# What Unbound says: tests/unbound/test_manual.py looks for it.
+# Messages of Unbound, which tests/unbound/test_manual.py looks for.
 OF_UNBOUND = ("Unknown value in module-config", "unable to load dynamic library")
 LITERAL = r'"(?:[^"\\]|\\.)*"'
 CALL = r'\b(?:xnm_diagnose|tell|log_err|report_policy|snprintf\(force)\b(?:[^";]|"[a-z]+"\})*?'

@@ -133,7 +133,7 @@ def bad_utf8(tap, command):
 
 
 def long_lines(tap, command):
-    """What is said of a line has a bound, however long it is."""
+    """Messages about a line have a bound, however long the line is."""
     for what, line in ("bad labels", b"xn--a." * 3000), ("dots", b"." * 5000), ("controls", b"\x01" * 1_000_000), ("Latin-1", b"\xfc" * 1_000_000):
         for verb in "encode", "decode":
             _, out, errors = command(verb, stdin=line + b"\nxn--tda\n")

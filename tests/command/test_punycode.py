@@ -72,7 +72,7 @@ def encoding_trace(cps, literal, steps, output):
     return "\n".join(lines + [f'output is "{output}"']) + "\n"
 
 
-# What decode refuses, in which column, and a part of the reason.
+# Strings that decode refuses, in which column, and a part of the reason.
 REFUSED = [("-90a", 1, "nothing before it"), ("tda9", 5, "middle of a number"), ("a_b", 2, "not a Punycode digit"), ("0000h", 1, "U+10FFFF"),
            ("ab-zd9k", 4, "surrogate"), ("9999999999a", 8, "32 bits"), ("ü", 1, "not a Punycode digit"), ("ü-a", 1, "before the last delimiter"),
            ("a-bü-tda", 4, "before the last delimiter"), ("a-b-tda_", 8, "not a Punycode digit"), ("tda99999999999", 13, "32 bits"), ("ab-td", 6, "middle of a number")]

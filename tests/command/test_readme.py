@@ -7,7 +7,7 @@ import subprocess
 
 
 def seen(arguments, folder):
-    """What a person in this folder sees: standard output and error in their order."""
+    """The output that a person in this folder sees: standard output and error in their order."""
     return subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           cwd=folder, check=False).stdout.decode()
 

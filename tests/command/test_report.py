@@ -31,7 +31,7 @@ ATTRIBUTES = {"lang", "dir", "charset", "http-equiv", "content", "name", "class"
 
 
 class Page(html.parser.HTMLParser):
-    """What a page consists of: its elements and attributes, the text of each table's cells."""
+    """The parts of a page: its elements and attributes, the text of each table's cells."""
 
     def __init__(self, text):
         super().__init__()
@@ -80,7 +80,7 @@ class Page(html.parser.HTMLParser):
         return [[[text for text in cell if text] for cell in row] for row in self.tables.get(section, [])[1:]]
 
     def faults(self):
-        """What no page of ours has."""
+        """Parts that no page of ours has."""
         found = [f"<{tag}>" for tag in self.tags if tag not in ELEMENTS] + self.broken
         found += [f"{key}={value}" for key, value in self.attributes if key not in ATTRIBUTES]
         found += [f"style={value}" for key, value in self.attributes if key == "style" and not re.fullmatch(r"(width|left):\d+\.\d+%", value)]
@@ -128,7 +128,7 @@ def is_idn(reply):
 
 
 def figures(tap, report):
-    """What the page says, and the same counted here."""
+    """The figures of the page, and the same counted here."""
     page = report.page(TEXT)
     count = collections.Counter
     idn = count(report_log.ascii_name(reply["name"]) for reply in REPLIES if is_idn(reply))
@@ -303,7 +303,7 @@ def mixed(tap, report):
 
 
 def honest(tap, report):
-    """What is left out, and what cannot be told, is said."""
+    """The page says what is left out and what cannot be told."""
     line = "[1795300000] unbound[1:0] info: 192.0.2.{} {}. A IN {} 0.1 1 {}{}\n"
     rule = " policy=nxdomain rule=f:1 match=\"zones {}\""
     page = report.page("".join(line.format(i, "a", "NXDOMAIN", "-", rule.format("a") if i < 14 else "") for i in range(30)))
@@ -318,6 +318,39 @@ def honest(tap, report):
     cell = "".join(text + "|" for text in page.rows("rules")[0][2])
     tap.equal((page.tiles["Changed by a rule"], cell),
               (40200, "zones late|at least 100|zones early|100|zones n32767|at least 1|and others, too many to count each|"), "what a rule matched: too much to count each")
+
+
+def decided(tap, report):
+    """--policy: what the rules given say of any log, whatever the log says of others."""
+    rules = report.file("rules.conf", "nxdomain lookalike paypal.com\nnxdomain zone казино.example\nnodata zone six.example type=AAAA\nlog zone watched.example\n")
+    asked = [("xn--pypal-4ve.com", "A", "IN"), ("www.xn--80aodfsg.example", "A", "IN"), ("six.example", "A", "IN"), ("six.example", "AAAA", "IN"),
+             ("a.watched.example", "A", "IN"), ("none.example", "A", "IN"), ("xn--pypal-4ve.com", "TXT", "CH")]
+    stock = "".join(f"[{1795300000 + i}] unbound[1:0] info: 192.0.2.1 {name}. {qtype} {qclass} NOERROR 0.1 0 58\n" for i, (name, qtype, qclass) in enumerate(asked))
+    ours = "".join(f'2026-11-20T21:56:0{i}Z 192.0.2.1 {name}. {qtype} {qclass} NXDOMAIN 0.1 0 - policy=nxdomain rule=old.conf:1 match="zone old"\n' for i, (name, qtype, qclass) in enumerate(asked))
+    members = "".join(json.dumps({"@timestamp": f"2026-11-20T21:56:0{i}Z", "client.ip": "192.0.2.1", "dns.question.name": name, "dns.question.type": qtype,
+                                  "dns.question.class": qclass, "dns.response_code": "NOERROR"}) + "\n" for i, (name, qtype, qclass) in enumerate(asked))
+    hint = "No line says what a rule did"
+    page = report.page(stock)
+    tap.equal((page.tiles["Look-alikes"], hint in "".join(page.text)), (0, True), "a log that says nothing of rules: the page tells why there are no look-alikes")
+    tap.equal(hint in "".join(report.page(ours).text), False, "one that does")
+    for name, log in ("stock Unbound's", stock), ("ours, of other rules", ours), ("JSON", members):
+        page = report.page(log, "--policy", rules)
+        tap.equal((page.tiles["Look-alikes"], page.tiles["Changed by a rule"], page.faults()), (1, 0, []), f"--policy: {name}: look-alikes, and nothing was changed")
+        tap.equal(sorted((row[0], row[1]) for row in page.rows("rules")),
+                  sorted([(["rules.conf:1"], ["nxdomain", "observed: nothing was changed"]), (["rules.conf:2"], ["nxdomain", "observed: nothing was changed"]),
+                          (["rules.conf:3"], ["nodata", "observed: nothing was changed"]), (["rules.conf:4"], ["log"])]), f"--policy: {name}: each rule, with its type and class")
+        tap.equal(["paypal.com" in "".join(row[1]) for row in page.rows("look-alikes")], [True], f"--policy: {name}: of what")
+        tap.equal(("Decided again" in "".join(page.text), hint in "".join(page.text)), (True, False), f"--policy: {name}: the page says so")
+    one = report.page(stock, "--policy", rules).text
+    config = report.file("idn.conf", f"idn:\n    policy: {rules}\n")
+    tap.equal(report.page(stock, "--policy", config).text, one, "--policy: a configuration")
+    compiled = str(report.folder / "rules.bin")
+    tap.equal(report.command("compile", "-o", compiled, rules)[0], 0, "compile")
+    tap.equal(report.page(stock, "--policy", compiled).text, one, "--policy: a compiled policy")
+    for name, text in ("bad.conf", "nxdomain zome a\n"), ("none.conf", "idn:\n    log: text\n"):
+        path = report.file(name, text)
+        status, out, errors = report("--policy", path, "-", stdin=stock)
+        tap.equal((status, out, errors.startswith(path)), (2, "", True), f"--policy: {name}")
 
 
 def without_clients(tap, report):
@@ -410,6 +443,7 @@ def run(tap, command, vectors):
         mutated(tap, report)
         mixed(tap, report)
         honest(tap, report)
+        decided(tap, report)
         without_clients(tap, report)
         bounds(tap, report)
         progress(tap, report)

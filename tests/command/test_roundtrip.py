@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What decode shows of a name, encode reads as the same octets, or says that it cannot."""
+"""Tests that encode reads decode's output as the same octets, or refuses it."""
 
 import json
 import random

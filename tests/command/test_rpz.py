@@ -179,7 +179,7 @@ def hostile(tap, command, folder, root):
 
 
 def round_trip(tap, command, folder, root):
-    """What the rules decide, and what the zone decides when it is read as a feed."""
+    """The decisions of the rules, and those of the zone when it is read as a list."""
     sys.path.append(str(root / "tests/peers"))
     from rpz_policy import Policy
 

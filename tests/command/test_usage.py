@@ -104,7 +104,7 @@ def wrong_options(tap, command):
 
 
 def terminals(tap, command, commands):
-    """What is named wrongly moves no cursor."""
+    """A wrong name in a message moves no cursor."""
     hostile = "no\x1b[2J\u202e\u200b\n"
     seen = "no\\u{1B}[2J\\u{202E}\\u{200B}\\u{A}"
     runs = [[hostile], *([name, f"--{hostile}"] for name in commands), ["filter", hostile], ["report", hostile], ["check", hostile], ["check", "--names", hostile],

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Debian packages and their tests: a part of the Makefile, which knows all else.
 
-.PHONY: deb deb-hosts deb-first deb-second check-deb
+.PHONY: deb deb-hosts deb-first deb-second test-deb check-deb
 
 DEB_MACHINE := $(shell . /etc/os-release 2>/dev/null; echo $$VERSION_CODENAME)
 DEB_SUITE    = $(or $(UNBOUND_SUITE),$(DEB_MACHINE))
@@ -13,7 +13,8 @@ deb: dist ## Debian packages in build/deb (UNBOUND_SUITE=trixie: Debian 13's, in
 	@BUILD='$(BUILD)' DIST='$(DIST)' UNBOUND_SUITE='$(UNBOUND_SUITE)' UNBOUND_VERSION='$(UNBOUND_VERSION)' \
 	    tools/build/deb.sh
 
-deb-hosts: dist packages ## those that need no rebuilt resolver, for this release, in build/deb-hosts
+deb-hosts: dist ## those that need no rebuilt resolver, for this release, in build/deb-hosts
+	@tools/build/deps.sh hosts
 	@BUILD='$(BUILD)' DIST='$(DIST)' tools/build/deb-hosts.sh
 
 # One make each, for one release after the other.
@@ -23,7 +24,11 @@ deb-second: deb-first
 	@$(MAKE) deb UNBOUND_SUITE=$(SECOND)
 
 deb_part = "packages ($(1))=tests/deb/roots.sh $(BUILD)/debroot/$(1) $(call deb_folder,$(1)) && \
-    unshare --mount tools/build/netns.sh $(PYTHON) tests/deb/run.py --roots $(BUILD)/debroot/$(1) --peers $(BUILD)/peers"
+    unshare --mount tools/build/netns.sh $(PYTHON) tests/deb/run.py --roots $(BUILD)/debroot/$(1) --peers $(BUILD)/peers $(2)"
+
+# T=deb/hosts, T=deb/hosts_named: scenes whose name has that in it, with this release's packages.
+test-deb: deps deb-first
+	@tests/run $(call deb_part,$(DEB_SUITE),-k $(NAME))
 
 check-deb: PART_HOURS := 1
 # One release after the other: answers have to come within three seconds.

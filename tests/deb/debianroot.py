@@ -11,7 +11,7 @@ from pathlib import Path
 
 DEBROOT = Path(__file__).resolve().parents[2] / "tools/build/debroot.sh"
 
-# What a machine writes down of packages and accounts, and what caches hold.
+# Files in which a machine notes packages and accounts, and files of caches.
 BOOKKEEPING = re.compile(r"/(var/lib/(dpkg|apt|systemd|ucf|logrotate|pam)|var/cache|var/log|tmp|run|proc|ours|stock|repo|etc/apt/sources\.list(\.d)?)(/|$)"
                          r"|/etc/(passwd|shadow|group|gshadow|subuid|subgid)-?$|/etc/ld\.so\.cache$|/root(/|$)")
 

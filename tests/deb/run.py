@@ -28,7 +28,7 @@ from unit import FOLDERS  # noqa: E402
 
 
 class World:
-    """What the scenes have in common: where the packages are, and packages that could come one day."""
+    """State that all scenes share: the folders of the packages, and packages that could come one day."""
 
     def __init__(self, roots, peers):
         self.peers = Path(peers)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the packages hold and say, without a daemon."""
+"""Tests the content of the packages and what the tools say about them, without a daemon."""
 
 import contextlib
 import subprocess
@@ -92,13 +92,13 @@ def test_apparmor(tap, world):
 
 
 def lintian(*debs):
-    """What lintian has to say of packages, a line each; where a file or a line is named, without that."""
+    """Lintian's findings about packages, a line each, without the names of files and numbers of lines."""
     done = subprocess.run(["lintian", "--allow-root", *debs], check=False, capture_output=True, text=True)
     return sorted({line.split(" [")[0] for line in done.stdout.splitlines()} | set(done.stderr.splitlines()))
 
 
 def test_lintian(tap, world):
-    """Of Unbound's package it says nothing that it does not say of Debian's own."""
+    """Lintian finds nothing in Unbound's package that it does not find in Debian's own."""
     tap.equal(lintian(*(deb for name, deb in world.debs.items() if name != "unbound")), [], "nothing to say of ours")
     known = lintian(world.stock)
     tap.equal([line for line in lintian(world.debs["unbound"]) if line not in known], [], "nothing new of Unbound's")

@@ -17,7 +17,7 @@ SNIPPET = "/etc/unbound/unbound.conf.d/zz-unbound-idn.conf"
 LOG = "/var/lib/unbound/idn.log"
 IDN_CONF = "/etc/unbound/idn.conf"
 
-# What an operator has of his own: a name that needs no network, and the log where the tests read it.
+# An operator's own files: a name that needs no network, and the log where the tests read it.
 SITE = """server:
     use-syslog: no
     logfile: ""
@@ -69,7 +69,7 @@ def apt(root, *words):
 
 
 def install(root, *packages):
-    """As somebody does who has the packages in a repository."""
+    """Installs the packages as somebody does who has them in a repository."""
     status, text = apt(root, "install", "--no-install-recommends", *packages)
     if status != 0:
         raise RuntimeError(text)
@@ -99,7 +99,7 @@ def module_logs(root, what='u="www.bücher.example"'):
 
 
 def is_loaded(at):
-    """As the daemon says at its start."""
+    """Tells whether the module is loaded, by the daemon's messages at its start."""
     return "init module 0: dynlib" in at.service.log()
 
 
@@ -111,7 +111,7 @@ def with_module(tap, at, name):
 
 
 def one_line(tap, at, name, *words):
-    """Of unbound-idn enable, since the last restart, with these in it."""
+    """Expects one line of unbound-idn enable, since the last restart, with these words."""
     said = [line for line in at.service.said.splitlines() if "unbound-idn enable" in line]
     tap.ok(len(said) == 1 and all(word in said[0] for word in words), name, at.service.said)
 
@@ -134,7 +134,7 @@ def reload(tap, at, name):
 
 
 def restart(at):
-    """As a package's script has systemd do."""
+    """Restarts the unit as a package's script has systemd do."""
     at.service.restart()
 
 
@@ -315,7 +315,7 @@ def required(tap, at):
     override.parent.rmdir()
 
 
-# What packages ask of it, and whether Unbound would have loaded the module then.
+# Requests that packages make of it, and whether Unbound would have loaded the module then.
 SYSTEMCTL = f"""#!/bin/sh
 case $* in *is-enabled*) echo enabled ;; esac
 if [ -s {SNIPPET} ]; then with=with; else with=without; fi

@@ -9,7 +9,7 @@ from scenes_service import FITS, LEFT_OUT, LOG, SNIPPET, answers, apt, install, 
 
 DROP_IN = "etc/systemd/system/unbound.service.d/"
 
-# As tight as Unbound's own sample of a unit is, and no more than the daemon needs.
+# Limits as tight as those of Unbound's own sample unit, which give the daemon no more than it needs.
 SANDBOX = """[Service]
 CapabilityBoundingSet=CAP_NET_BIND_SERVICE CAP_SETGID CAP_SETUID CAP_SYS_RESOURCE
 LockPersonality=yes
@@ -185,7 +185,7 @@ def test_booted_sandbox(tap, world, at):
     tap.ok(answers(3), "it answers on")
 
 
-# What unbound-module-idn(8) wants in a chroot; the configuration is copied there by Debian's unit.
+# Files that unbound-module-idn(8) wants in a chroot; Debian's unit copies the configuration there.
 FILL = """set -e
 to=/var/lib/unbound
 install -d -o unbound -g unbound $to/var/lib/unbound

@@ -32,7 +32,7 @@ class StartRefused(Exception):
 
 
 class Service:
-    """What systemd makes of the unit. `said` is all that was written to the journal since the last restart."""
+    """A unit as systemd runs it. `said` is all that was written to the journal since the last restart."""
 
     def __init__(self, root):
         self.root = root

@@ -136,7 +136,7 @@ FAILING(struct passwd *, getpwnam, NULL, EIO, (const char *name), (name))
 
 /* --- streams --- */
 
-/* As the C library does where the write behind it fails. */
+/* Fails as the C library does if the write to the file fails. */
 static int stream_fails(const char *name, FILE *stream)
 {
     if (!shim_fails(name, ENOSPC))
@@ -226,7 +226,7 @@ OF_DAEMON(int, edns_opt_list_append, 0,
           (struct edns_option * *list, uint16_t code, size_t len, uint8_t *octets,
            struct regional *region),
           (list, code, len, octets, region))
-/* As in Unbound before 1.25.0. */
+/* The arguments are those of Unbound before 1.25.0. */
 OF_DAEMON(int, mesh_attach_sub, 0,
           (struct module_qstate * query, struct query_info *info, uint16_t flags, int prime,
            int valrec, struct module_qstate **sub),

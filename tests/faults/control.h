@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a test and the shim in a daemon share: a file that both have mapped. tests/faults/shim.py
- * reads and writes the same layout. */
+/* The file that a test and the shim in a daemon both map, to say which call fails.
+ * tests/faults/shim.py reads and writes the same layout. */
 #ifndef XN_TESTS_FAULTS_CONTROL_H
 #define XN_TESTS_FAULTS_CONTROL_H
 

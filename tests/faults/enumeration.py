@@ -17,7 +17,7 @@ symbols = {}
 
 
 def new_shim(world, path=None):
-    """Of the module, or of the program at `path`."""
+    """Makes a shim for the calls of the module, or of the program at `path`."""
     path = path or world.module
     if path not in symbols:
         symbols[path] = Symbols(path)
@@ -70,7 +70,7 @@ def enumerated(world, tap, idn, prepare, record, turns_max=None):
     return faults
 
 
-# Of liburcu, which ends the process where one fails: glibc has room for a thread's first 32 keys.
+# A call of liburcu, which ends the process if it fails: glibc has room for a thread's first 32 keys.
 CANNOT_FAIL = ("pthread_setspecific",)
 
 

@@ -163,7 +163,7 @@ class Scene:
         return sum(path.read_bytes().count(b"\n") for path in (self.folder / "log").glob("idn.log*"))
 
     def told(self):
-        """What the log's lines say, without what is another each time."""
+        """The text of the log's lines, without the parts that differ each time."""
         octets = b"".join(path.read_bytes() for path in sorted((self.folder / "log").glob("idn.log*")))
         return collections.Counter(VARIES.sub("", line) for line in octets.decode().splitlines())
 

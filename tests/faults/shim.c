@@ -135,7 +135,8 @@ bool shim_fails(const char *name, int error)
 
 /* --- leading calls here --- */
 
-/* What is bound at the start is read-only by now. A slot is aligned, and so in one page. */
+/* Overwrites a slot. Slots that were bound at the start are read-only by now. A slot is aligned,
+ * and so lies in one page. */
 static void put(uintptr_t *slot, uintptr_t function)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -249,7 +250,7 @@ static bool is_among(const struct link_map *map, const struct link_map **known, 
     return false;
 }
 
-/* What a module brings with it is the module's. */
+/* A library that a module loads belongs to the module. */
 void *shim_dlopen(void *(*real)(const char *, int), const char *path, int flags)
 {
     const struct link_map *before[256];
@@ -267,7 +268,7 @@ void *shim_dlopen(void *(*real)(const char *, int), const char *path, int flags)
     return handle;
 }
 
-/* Of a program's libraries, those that know what it does. */
+/* Tells whether a library is one of the program's own, not the C library or another general one. */
 static bool is_of_program(const char *name)
 {
     static const char *const others[] = {"libc.",   "libm.",    "libgcc", "ld-",       "linux-",

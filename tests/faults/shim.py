@@ -65,7 +65,7 @@ class Shim:
         return HEAD.unpack_from(self.memory)[1]
 
     def calls(self):
-        """What was recorded, in order."""
+        """The recorded calls, in order."""
         count, objects = HEAD.unpack_from(self.memory)[5:7]
         if count > CALLS_MAX:
             raise RuntimeError(f"{count} calls are more than find room")

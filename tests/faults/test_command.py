@@ -22,14 +22,14 @@ LOG = "".join(f'[1795332073] unbound[1:0] info: 192.0.2.{n} xn--bcher-kva{n}.exa
 CONF = 'server:\n  username: ""\n  chroot: ""\n  directory: "."\n  module-config: "dynlib validator iterator"\n  include: "more-*.conf"\n' \
     'dynlib:\n  dynlib-file: "./idn.so"\n  dynlib-file: "./idn.conf"\n'
 
-# What is run, and the statuses that say it did not go as ever.
+# Commands, and the exit statuses that report a failure.
 COMMANDS = {
     "filter": (["filter", "query.log"], {2}),
     "filter-annotate": (["filter", "--annotate", "--json-escape", "query.log"], {2}),
     "compile": (["compile", "rules.conf", "-o", "policy.bin"], {1, 2}),
     "rpz": (["rpz", "--origin", "rpz.example", "--serial", "1", "rules.conf"], {1, 2}),
     "check": (["check", "rules.conf"], {1, 2}),
-    # What the daemon's user may do is a note where it cannot be tried: the status is 0 then.
+    # If the rights of the daemon's user cannot be tried, there is only a note: the status is 0 then.
     "check-unbound": (["check", "--unbound-conf", "unbound.conf", "--daemon", "unbound"], {0, 1, 2}),
     "enable": (["enable", "--if-fits", "--daemon", "unbound", "--unbound-conf", "main.conf", "--module", "FOLDER/idn.so", "--conf", "FOLDER/idn.conf",
                 "--snippet", "FOLDER/conf.d/a.conf"], {1, 2}),

@@ -15,7 +15,7 @@ changes = itertools.count(1)
 
 
 def is_served(got, wanted):
-    """What an answer may be while a call fails: the right one, or none that says anything."""
+    """An answer during a failing call is the right one, or one without any data."""
     return is_right(got, wanted) or (got is not None and got[0] == "SERVFAIL")
 
 
@@ -178,7 +178,7 @@ def test_watched_bad(world, tap):
 # ---- reloads -------------------------------------------------------------------------------------------------------------
 
 def reload(scene, faults, call):
-    """With other rules; nothing may be lost of the policy, whatever else is."""
+    """Reloads with other rules: the policy must lose nothing, whatever else is lost."""
     said = len(scene.errors())
     scene.name = f"changed{next(changes)}.wild.example"
     write(scene.folder, f"{RULES}nxdomain name {scene.name}\n")

@@ -21,8 +21,8 @@ struct change {
     uint32_t value;
 };
 
-/* What can be changed of a section, where it is inside: from its first octet on, or all that is
- * checked of the head. */
+/* Returns the part of a section that a change may reach: all from its first octet on, or the
+ * checked part of the head. */
 static inline uint8_t *part_of(const struct xnm_arena *compiled, uint8_t section, size_t *len)
 {
     const struct xnm_compiled_head *head = (const void *)compiled->octets;
@@ -73,7 +73,7 @@ static inline void change_length(struct xnm_arena *compiled, const struct change
     head->sections[change->section % XNM_COMPILED_SECTIONS].len += 4ULL * change->at - (1 << 17);
 }
 
-/* Of one number at the start of the file, or of its length. */
+/* Changes one number at the start of the file, or the file's length. */
 static inline void change_kind(struct xnm_arena *compiled, const struct change *change)
 {
     struct xnm_compiled_head *head = (void *)compiled->octets;

@@ -12,14 +12,14 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-# What a target is for, beside core/: it reads what others write, or writes what others read.
+# Sources that targets are for, beside core/: they read what others write, or write what others read.
 READERS = """module/config/config.c module/file/textline.c module/base/number.c module/rule/rules.c module/rule/line.c
     module/rule/table.c module/rule/option.c module/rule/lookalike.c module/rule/condition.c module/rule/record.c
     module/load/alias.c module/name/rulename.c module/name/fault.c module/name/warning.c module/list/list.c module/list/rpz.c
     module/list/tally.c module/name/suffix.c module/list/cnamecheck.c module/base/hashset.c module/zone/zonefile.c module/zone/read.c
     module/zone/token.c module/zone/text.c module/zone/rdata.c module/zone/form.c module/compiled/read.c module/compiled/rules.c
     module/compiled/tables.c module/load/rpzexport.c module/log/line.c module/log/json.c module/base/format.c tools/rules/rpzprint.c
-    tools/filter/scan.c tools/filter/edge.c tools/logs/line.c tools/logs/json.c tools/logs/time.c
+    tools/filter/scan.c tools/filter/edge.c tools/logs/line.c tools/logs/word.c tools/logs/query.c tools/logs/json.c tools/logs/time.c
     tools/logs/name.c module/engine/packet.c module/engine/compose.c module/engine/message.c tools/text/shown.c tools/check/elffile.c tools/codec/codepoints.c
     tools/tap/frames.c tools/tap/dnstap.c tools/tap/reply.c tools/tap/pair.c""".split()
 

@@ -75,8 +75,8 @@ static void expect_copy(const struct xnm_config *config)
 
 #define FOLDER "/proc/self/fd"
 
-/* Of a file in memory. Relative paths begin at its folder, so that they are other ones: two may be
- * the same only there. */
+/* Loads a file from memory. Its relative paths begin at the file's folder, so two paths may be the
+ * same only there. */
 static void expect_loaded(const uint8_t *data, size_t size, bool good)
 {
     struct xnm_config config;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is shown of a name: no character that could mislead a reader or a terminal, and what the
- * whole name is shown as is made of its labels. The first octet of an input is options. */
+/* Fuzzes the display of names: no character could mislead a reader or a terminal, and the text of a
+ * whole name is made of those of its labels. The first octet of an input is options. */
 #include "tests/fuzz/names.h"
 
 #include "core/names/display.h"

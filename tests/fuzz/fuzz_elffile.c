@@ -5,7 +5,7 @@
 
 #include "tools/check/elffile.h"
 
-/* With a NUL behind it, as a file that was read has. Owned by the caller. */
+/* Copies the input with a NUL after it, as in a file that was read. The caller frees it. */
 static char *text_of(const uint8_t *data, size_t size, size_t added)
 {
     char *text = malloc(size + added + 1);
@@ -59,7 +59,7 @@ static void expect_settings(const struct xnm_textfile *image)
                      memmem(image->text, image->len, "dynlibmod_init", 14) != NULL);
 }
 
-/* What is whole stays so, and what has an id has one, whatever is added behind it. */
+/* A whole file stays whole, and an id is still found, whatever octets follow. */
 static void expect_no_less(const struct xnm_textfile *image, const struct xnm_textfile *longer)
 {
     struct xnm_build_id id;

@@ -6,7 +6,7 @@
 #include "module/base/diagnostics.h"
 #include "tests/fuzz/compiled.h"
 
-/* As they are compiled, and as they are read without their lists. */
+/* Rules as they are compiled, and as they are read without their lists. */
 static const struct scene {
     const char *compiled, *lost;
 } scenes[] = {
@@ -33,7 +33,7 @@ static struct xnm_arena compiled_of_scene(uint8_t number)
     return copy_of(compiled->octets, compiled->len);
 }
 
-/* What a policy of the rules keeps of an older one, used and compiled: nothing of it is what no
+/* Uses and compiles the policy that keeps the entries of an older one. It has nothing that no
  * compiling makes. */
 static struct xnm_policy *expect_kept(const char *rules, const struct xnm_policy *older)
 {

@@ -21,7 +21,7 @@ static void decode(const uint8_t *label, size_t len, bool with_table, struct dec
     vouching = true;
 }
 
-/* With the text the same, and the text is that of the code points. */
+/* Decoding to text gives the same result, and the text is that of the code points. */
 static void expect_text(const uint8_t *label, size_t len, const struct decoded *decoded)
 {
     uint8_t *text = malloc(XN_ULABEL_TEXT), expected[XN_UTF8_MAX * XN_ULABEL_MAX];

@@ -139,7 +139,7 @@ static void take_scene(const uint8_t *data, size_t size, struct scene *scene)
     scene->reply.match_name = &scene->match_name;
 }
 
-/* As gmtime has it. */
+/* The time equals gmtime's. */
 static void expect_time(const struct scene *scene, const char *text)
 {
     char want[80];
@@ -151,7 +151,7 @@ static void expect_time(const struct scene *scene, const char *text)
     expect_octets(text, XNM_FORMAT_TIME_LEN, want, strlen(want));
 }
 
-/* Whose lines are wanted: of every name, of IDN, or of what a rule is about. */
+/* A line is wanted for every name, for IDNs, or for names that a rule matches. */
 static void expect_wanted(const struct scene *scene)
 {
     const bool wanted[] = {[XNM_LOG_NAMES_ALL] = true,

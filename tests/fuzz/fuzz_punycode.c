@@ -132,7 +132,7 @@ static void expect_decoded_again(const uint8_t *octets, size_t len, const uint32
     expect_octets(again, again_count * sizeof *again, cps, count * sizeof *cps);
 }
 
-/* Of a result that is a label's; with room for less too. */
+/* The fast encoder gives the same if the result fits a label; also with less room. */
 static void expect_fast_encoding(const uint32_t *src, size_t count, xn_status status,
                                  const uint8_t *octets, size_t len)
 {

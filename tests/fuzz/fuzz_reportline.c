@@ -58,6 +58,8 @@ static void expect_line(const struct report_line *line, const char *text, size_t
         assert_true(line->time >= REPORT_TIME_MIN && line->time <= REPORT_TIME_MAX);
     if (line->type.at)
         assert_true(report_is_mnemonic(line->type));
+    if (line->class.at)
+        assert_true(report_is_mnemonic(line->class));
     if (line->rcode.at)
         assert_true(report_is_mnemonic(line->rcode));
     if (line->client.at)

@@ -18,7 +18,8 @@ static void expect_read_as(const char *octets, size_t len, const uint8_t *wire, 
     free(text);
 }
 
-/* As the log's columns have it: in Unicode where nothing was found, and always as text. */
+/* Expects the names of a log's columns back: in Unicode if nothing was found, and always as
+ * text. */
 static void expect_shown(const uint8_t *wire, size_t len)
 {
     struct xn_name *name = malloc(sizeof *name);

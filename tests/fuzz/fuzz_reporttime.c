@@ -8,8 +8,8 @@
 
 #include <time.h>
 
-/* With summer time, in north and south, and without; hours of theirs begin with Greenwich's or not;
- * and Lord Howe Island's, whose summer time is half an hour. */
+/* Chooses a time zone: with summer time in the north or the south, or without; with hours that
+ * begin with Greenwich's or not; and Lord Howe Island's, whose summer time is half an hour. */
 static void choose_zone(uint8_t number)
 {
     static const char *const zones[] = {"UTC0", "CET-1CEST,M3.5.0,M10.5.0/3",

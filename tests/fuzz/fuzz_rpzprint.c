@@ -67,7 +67,7 @@ static struct xnm_policy *policy_of_zone(const char *text, size_t len,
     return NULL;
 }
 
-/* Of the rules that a zone can say. */
+/* Makes a policy of those rules that a zone can express. */
 static struct xnm_policy *policy_of_rules(const char *text, size_t len)
 {
     const struct xnm_rules_options options = {target_unicode(), &xnm_diagnose_silently, 60,
@@ -132,7 +132,7 @@ static bool is_own_alias(const struct xnm_verdict *verdict, const struct xnm_wir
            memcmp(verdict->records->rdata, name->octets, name->len) == 0;
 }
 
-/* What a zone can say instead. */
+/* Returns the action that a zone has in place of the verdict's. */
 static xnm_action written_action(const struct xnm_verdict *verdict, const struct xnm_wirename *name)
 {
     if (verdict->action == XNM_REDIRECT || verdict->action == XNM_ANSWER)
@@ -179,7 +179,7 @@ static void leave_out(void *arg, const struct xnm_rpzowner *owner, const char *w
     left_out++;
 }
 
-/* What it prints on standard output, to be freed, behind a comment. */
+/* Returns the zone that `rpz` prints, after a comment; the caller frees it. */
 static char *print_zone(const struct xnm_policy *policy, const char *comment, size_t *len)
 {
     struct rpzprint print = {.unicode = target_unicode()};
@@ -204,7 +204,7 @@ static char *print_zone(const struct xnm_policy *policy, const char *comment, si
     return text;
 }
 
-/* What it prints of what it has printed of a policy. */
+/* Reads a printed zone, and returns the zone that `rpz` prints of it. */
 static char *print_again(const struct xnm_policy *before, const char *text, size_t len,
                          const char *comment, size_t *again_len)
 {

@@ -44,7 +44,8 @@ static bool read_name(const char *octets, size_t len, struct xnm_wirename *name,
     return good;
 }
 
-/* As a rule may have it: with `\DDD` for every octet that is not plain. Returns its length. */
+/* Writes a name as a rule may have it: with `\DDD` for every octet that is not plain. Returns its
+ * length. */
 static size_t write_name(const struct xnm_wirename *name, bool wildcard, char *text)
 {
     struct xn_wire_cursor cursor = {name->octets};

@@ -75,7 +75,7 @@ static void expect_decisions(const struct xnm_policy *policy)
     }
 }
 
-/* What a rule about a name is for is decided, or logged. */
+/* A rule about a name decides that name, or logs it. */
 static void expect_own_name(const struct xnm_policy *policy, const struct xnm_rule *rule)
 {
     if (rule->trigger == XNM_TRIGGER_NAME || rule->trigger == XNM_TRIGGER_ZONE)

@@ -37,7 +37,7 @@ static size_t find_rtl(const void *how, const uint32_t *label, size_t len)
     return xn_script_find_rtl(label, len);
 }
 
-/* Of what is asked of each character by itself. */
+/* The first finding is the one that a search of each character alone finds. */
 static size_t expect_first(finder *find, const void *how, const uint32_t *label, size_t len)
 {
     size_t found = find(how, label, len);

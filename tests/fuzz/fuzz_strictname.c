@@ -22,7 +22,7 @@ static size_t room_for(size_t len)
     return 16 * len + 64;
 }
 
-/* With all the room, with just enough, and with less. */
+/* Converts with ample room, with exactly enough, and with less. */
 static struct converted convert_name(converter *convert, const char *name, size_t len, int flags)
 {
     struct converted converted;
@@ -76,9 +76,7 @@ static void expect_labels(const struct converted *ascii)
     }
 }
 
-/* With fewer tests nothing more is found, and where these tests find nothing, the result is the
- * same.
- */
+/* Fewer tests find nothing more. If they find nothing, the result is the same. */
 static void expect_flags(const char *name, size_t len, const struct converted *strict)
 {
     int flags = len > 0 ? name[len - 1] & 31 : 0; /* all but transitional */

@@ -108,7 +108,7 @@ static void take(const uint8_t *frame, size_t len, bool is_json)
         check_text();
 }
 
-/* What came of a stream, for comparison. */
+/* The outcome of a stream, for comparison. */
 struct outcome {
     size_t frames, octets, answers;
     tap_frames_result last;

@@ -28,7 +28,7 @@ static inline void expect_record(const struct xnm_list_entry *entry)
     expect_record_text(entry->record);
 }
 
-/* What nobody may look at any more is spoilt. */
+/* Overwrites text that no later code may read. */
 static inline bool expect_entry(void *arg, const struct xnm_list_entry *entry)
 {
     struct list *list = arg;

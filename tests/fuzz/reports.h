@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What may be said about an operator's file: something, in words that a terminal only shows, about
- * a place that is in the file. */
+/* Checks reports about an operator's file: each has words that a terminal only shows, and a place
+ * that is in the file. */
 #ifndef XN_TESTS_FUZZ_REPORTS_H
 #define XN_TESTS_FUZZ_REPORTS_H
 

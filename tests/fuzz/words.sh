@@ -11,7 +11,7 @@ rpz) sources='module/list/rpz.c module/zone/*.c' ;;
 rdata) sources='module/zone/*.c' ;;
 rpzprint) sources='module/rule/*.c module/list/rpz.c module/zone/*.c' ;;
 list) sources='module/list/list.c module/name/suffix.c' ;;
-logline | reportline) sources='module/log/line.c module/log/json.c module/rule/table.c core/idna/finding.c tools/logs/line.c tools/logs/json.c' ;;
+logline | reportline) sources='module/log/line.c module/log/json.c module/rule/table.c core/idna/finding.c tools/logs/*.c' ;;
 *) sources='' ;;
 esac
 

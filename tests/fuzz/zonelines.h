@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is written as zone files have it is read again as the same. */
+/* Writes names and records as zone files have them, and expects to read back the same. */
 #ifndef XN_TESTS_FUZZ_ZONELINES_H
 #define XN_TESTS_FUZZ_ZONELINES_H
 
@@ -57,7 +57,7 @@ static inline struct xnm_record written_and_read(const struct xnm_record *record
     return read;
 }
 
-/* Of a record that was read: its names are in lower case. */
+/* Expects the same record from its text. Names of a record that was read are in lower case. */
 static inline void expect_record_text(const struct xnm_record *record)
 {
     struct xnm_record read = written_and_read(record);

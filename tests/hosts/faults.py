@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a host does that cannot have its policy: it says so in one line, and does not pretend."""
+"""Tests a host whose policy cannot be loaded: it says so in one line, and does not go on without."""
 
 import subprocess
 

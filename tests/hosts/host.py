@@ -37,6 +37,7 @@ class Host:
     glue = True  # False: as it is without the policy, for comparison
     logs = True  # a line by the library for each reply
     bare_first = False  # what is cached and refused since is refused without records at first
+    settles = 0  # seconds from its word of a swap until nothing is answered that the new rules refuse
     ends_at_once = False  # when it is told to: its last lines must be in the log before
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
 
@@ -66,9 +67,13 @@ class Host:
     def prepare(self, folder):
         """Puts there what else it needs."""
 
+    def loader(self):
+        """With another libc: its loader, with what it needs."""
+        return []
+
     def program(self, name):
         """How it is run."""
-        return [self.tool(name)]
+        return [*self.loader(), self.tool(name)]
 
     def run(self, name, *arguments):
         """(exit status, what it said) of a program that comes with it."""
@@ -86,7 +91,8 @@ class Host:
         """The port of an Unbound without a policy that looks up everything; one for all."""
         if not hasattr(self.world, "backend_port"):
             folder, port = self.world.new_folder("backend"), free_port()
-            self.world.configure(folder, port, None, None, 1, "validator iterator", "incoming-num-tcp: 100", "")
+            server = 'incoming-num-tcp: 100\nlocal-zone: "2.0.192.in-addr.arpa." transparent'
+            self.world.configure(folder, port, None, None, 1, "validator iterator", server, "")
             self.world.start(folder).wait_started(b"start of service")
             self.world.backend_port = port
         return self.world.backend_port
@@ -156,6 +162,8 @@ class Running(Resolver):
             self.exchange(ask(PROBE))
         except ConnectionRefusedError:
             return False
+        except TimeoutError:
+            return self.has_ended()  # in between
         return True
 
     def others(self):
@@ -163,11 +171,12 @@ class Running(Resolver):
         return children() - self.not_its
 
     def stop(self):
-        """Its exit status. What does not end with the first process is told to end, too."""
-        try:
-            return self.daemon.stop()
-        finally:
-            end_children(self.others, signal.SIGTERM)
+        """Its exit status. What does not end with the first process is told to end, too, before its pipes are read to their end."""
+        if not self.has_ended():
+            self.daemon.process.send_signal(signal.SIGTERM)
+        eventually(self.has_ended)
+        end_children(self.others, signal.SIGTERM)
+        return self.daemon.wait_exit()
 
     def wait_lines(self):
         """For as many as there were answers."""
@@ -183,7 +192,7 @@ class Running(Resolver):
         return self.has_told(before + self.host.processes)
 
     def has_told(self, number):
-        """Of so many policies? It waits for them."""
+        """Waits until the host has loaded this many policies."""
         def found():
             self.exchange(ask(PROBE))  # a host may tell only when it is asked
             return self.swaps() >= number

@@ -8,6 +8,7 @@ import threading
 import dns.flags
 
 import policy
+import trixie
 from daemon import eventually
 from host import GLUE, Host
 from question import Tcp, Udp, ask
@@ -40,6 +41,7 @@ def aliases_alone():
 
 class Dnsdist(Host):
     name = "dnsdist"
+    settles = 2  # it empties its packet cache again a second later
     ends_at_once = True
     threads = 2
     asks = None  # the port of another server than backend()
@@ -51,10 +53,14 @@ class Dnsdist(Host):
         config.write_text(CONF.format(
             port=port, backend=self.asks or self.backend(), early=self.early, rules=self.rules, more=f"addLocal('127.0.0.1:{port}', {{ reusePort = true }})\n" * (self.threads - 1),
             policy=POLICY.format(glue=GLUE, folder=folder, library=library) if self.glue else ""))
-        return [self.tool("dnsdist"), "--supervised", "--disable-syslog", "-C", config]
+        return [*self.program("dnsdist"), "--supervised", "--disable-syslog", "-C", config]
 
     def is_started(self, octets):
         return b"the configuration is read" in octets
+
+
+class TrixieDnsdist(trixie.Trixie, Dnsdist):
+    """1.9."""
 
 
 HOST = Dnsdist
@@ -82,7 +88,7 @@ def test_packet_cache(host, tap):
 
 
 def test_few_lines(host, tap):
-    """What idn.conf wants to hear of has its line, cached or not, and the rest has none."""
+    """Replies that idn.conf wants to hear of have a line, cached or not; the others have none."""
     rules = "log zone logged.wild.example tag=x\nrefuse name refused.wild.example\n"
     for names, wanted in (("policy", ("refused", "x.logged")), ("idn", ("xn--bcher-kva",))):
         with host.running(tap, rules, f"policy: rules.conf\nlog-to: log/idn.log\nlog-names: {names}\n", check=False) as running:
@@ -107,7 +113,7 @@ def test_unknown_cache(host, tap):
 
 
 def test_additional(host, tap):
-    """Of any server's answer: a refused name's records leave the additional section, and the rest stays."""
+    """In any server's answer, a refused name's records leave the additional section, and the rest stays."""
     with another(host, asks=host.world.upstream.port).running(tap, "refuse zone refused.slow.example\n") as running:
         for name, additional in (("mx-refused.slow.example", 0), ("mx-allowed.slow.example", 1)):
             for _ in range(3):
@@ -129,7 +135,7 @@ def test_long(host, tap):
 
 
 def test_own_rules(host, tap):
-    """What other rules of dnsdist's answer has its line, and the policy goes first."""
+    """Answers by dnsdist's other rules have lines, and the policy decides first."""
     spoof = "addAction({'spoofed.example.', 'refused.example.'}, SpoofAction('192.0.2.99'))"
     with another(host, rules=spoof).running(tap, "refuse name refused.example\n") as running:
         reply, line = running.logged(ask("spoofed.example"))
@@ -166,3 +172,8 @@ def test_malformed(host, tap):
 def test_threads(host, tap):
     """Four listeners."""
     policy.swap_under_load(another(host, threads=4), tap)
+
+
+def test_trixie(host, tap):
+    """Debian 13's dnsdist."""
+    trixie.again(TrixieDnsdist(host.world, host.library), tap, test_packet_cache, test_few_lines, test_additional, test_long)

@@ -6,6 +6,7 @@ import re
 import shutil
 
 import policy
+import trixie
 from daemon import eventually
 from host import GLUE, Host
 from ownroot import libraries, may_change_root, own_root
@@ -25,6 +26,7 @@ cache.open(10 * MB, 'lmdb://{folder}/cache')
 {rules}
 policy.add(policy.all(policy.FORWARD('127.0.0.1@{backend}')))
 {glue}
+{after}
 io.stdout:write('process ' .. worker.pid .. ' listens\\n') -- at once: another one writes there, too
 io.stdout:flush()
 """
@@ -33,7 +35,7 @@ io.stdout:flush()
 class Kresd(Host):
     name = "kresd"
     more = ()  # options
-    rules = ""  # of its own
+    rules = after = ""  # of its own, before the policy and after it
 
     def missing(self):
         return super().missing() or ("" if may_change_root() else
@@ -44,10 +46,10 @@ class Kresd(Host):
         shutil.copy(GLUE / "kresd.lua", folder / "kres_modules/idn.lua")
         shutil.copy(GLUE / "idnpolicy.lua", folder / "kres_modules")
         config = folder / "config.lua"
-        config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(), rules=self.rules,
+        config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(), rules=self.rules, after=self.after,
                                         glue=WITH.format(folder=folder, library=library) if self.glue else ""))
         command = own_root(self.peers, self.tool("kresd"), self.world.new_folder("kresd-root"),
-                           libraries([self.library], self.environment), self.environment)
+                           libraries([self.library], self.environment, self.loader()), self.environment, self.loader())
         inside = command[1] / str(folder).lstrip("/")  # the same folder, from within its root and from without
         shutil.move(folder, inside)
         folder.symlink_to(inside)
@@ -58,7 +60,7 @@ class Kresd(Host):
 
 
 def test_own_rules(host, tap):
-    """What a rule of Knot Resolver has answered stays as it is."""
+    """An answer by a rule of Knot Resolver stays as it is."""
     host = Kresd(host.world, host.library)
     host.rules = "policy.add(policy.suffix(policy.REFUSE, {todname('own.wild.example')}))"
     with host.running(tap, "redirect 192.0.2.80 zone wild.example\n") as running:
@@ -92,6 +94,23 @@ def test_processes(host, tap):
 def test_load(host, tap):
     """One process, many clients and swaps."""
     policy.swap_under_load(host, tap)
+
+
+class TrixieKresd(trixie.Trixie, Kresd):
+    """5.7."""
+
+
+def test_trixie(host, tap):
+    """Debian 13's Knot Resolver."""
+    trixie.again(TrixieKresd(host.world, host.library), tap, test_own_rules)
+
+
+def test_dns64(host, tap):
+    """Its own module dns64, before this one and after it."""
+    for attribute in ("rules", "after"):
+        host = Kresd(host.world, host.library)
+        setattr(host, attribute, "modules.load('dns64')\ndns64.config('64:ff9b::')")
+        policy.synthesis(host, tap)
 
 
 HOST = Kresd

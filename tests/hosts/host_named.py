@@ -4,18 +4,16 @@
 import re
 import signal
 import threading
-from pathlib import Path
 
 import dns.edns
 import dns.flags
 
-import faults
 import policy
+import trixie
 from daemon import eventually, free_port
 from encrypted import Doh, Dot, make_certificate
 from harness import write_idn
 from host import IDN, Host
-from ownroot import libraries
 from question import Tcp, ask, exchange
 from rulefile import write
 from scenes import RULES
@@ -79,27 +77,18 @@ class Named(Host):
         return b"all zones loaded" in octets
 
 
-class Trixie(Named):
-    """Debian 13's, 9.20, by its own libraries, libc too; those that libidnpolicy needs besides are this machine's."""
+class TrixieNamed(trixie.Trixie, Named):
+    """9.20."""
 
+    unpacked = "named-trixie"
     longest = 65, "t" * 64
     waits_for_newer = False
 
-    def __init__(self, world, library):
-        super().__init__(world, library)
-        self.peers = self.peers.with_name("named-trixie")
-        self.environment = {}
-
     def missing(self):
-        return "" if (self.peers / "packages").exists() and self.built().exists() else "Debian 13's is not there (make named-trixie)"
+        return super().missing() or ("" if self.built().exists() else "the plugin for Debian 13's is not built")
 
     def built(self):
         return self.library.parent / "named-trixie-idn.so"
-
-    def program(self, name):
-        folders = [path.parent for path in self.peers.glob("usr/lib/*/libns-*.so")]
-        paths = ":".join(map(str, [*folders, *sorted({path.parent for path in libraries([self.library], {})})]))
-        return [next(self.peers.glob("usr/lib*/ld-*.so.*")), "--library-path", paths, self.tool(name)]
 
 
 HOST = Named
@@ -213,7 +202,7 @@ def test_denied(host, tap):
 
 
 def test_errors(host, tap):
-    """What cannot be resolved has its line, from the SERVFAIL cache too, and fails an alias that leads there."""
+    """A failed lookup has its line, also from the SERVFAIL cache, and fails an alias that leads there."""
     rules = "cname servfail.slow.example name to-servfail.example\nlog name servfail.slow.example tag=x\n"
     with another(host, options="servfail-ttl 30; dnssec-validation no;").running(tap, rules) as running:
         for _ in range(2):
@@ -395,39 +384,7 @@ def test_threads(host, tap):
     policy.swap_under_load(another(host, threads=4), tap)
 
 
-def resident(pid):
-    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1])
-
-
-def test_memory(host, tap):
-    """100 swaps while four clients ask: every answer is of the rules before or after, and memory stays as it is."""
-    rules = ("refuse zone wild.example\ncname ascii.example zone cname.example\n", "nodata name none.example\n")
-    names = [(f"n{number}.wild.example", ("NOERROR", "REFUSED")) for number in range(20)]
-    names += [("x.cname.example", ("NOERROR", "NXDOMAIN")), ("ascii.example", ("NOERROR",))]
-    with host.running(tap, rules[1], check=False) as running:
-        stop, wrong, sizes = threading.Event(), [], []
-        clients = [threading.Thread(target=policy.load, args=(running, names, stop, wrong)) for _ in range(4)]
-        for client in clients:
-            client.start()
-        for number in range(100):
-            if not running.changed(rules[number % 2]):
-                tap.ok(False, f"swap {number}")
-            if number % 10 == 9:
-                sizes.append(resident(running.daemon.pid))
-        stop.set()
-        for client in clients:
-            client.join()
-        tap.equal(wrong, [], "every answer is one of the rules before or after")
-        tap.ok(max(sizes[2:]) - sizes[2] < 4096, "resident memory after swap 30 and later, KiB", sizes)
-        tap.note(f"resident memory after each tenth swap, KiB: {sizes}")
-
-
 def test_trixie(host, tap):
     """Debian 13's named: everything again."""
-    other = Trixie(host.world, host.library)
-    if why := other.missing():
-        tap.skip("Debian 13's named", why)
-        return
-    own = [function for name, function in globals().items() if name.startswith("test_") and name not in ("test_trixie", "test_memory")]
-    for function in (policy.test_scenes, policy.test_ttl, policy.test_swap, policy.test_swap_aliases, faults.test_config_broken, *own):
-        function(other, tap)
+    own = [function for name, function in globals().items() if name.startswith("test_") and name != "test_trixie"]
+    trixie.again(TrixieNamed(host.world, host.library), tap, *own)

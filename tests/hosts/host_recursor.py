@@ -6,8 +6,10 @@ import os
 import subprocess
 
 import policy
+import trixie
 from daemon import PORTS
 from host import GLUE, Host
+from policy import NONE
 from question import ask
 from scenes import RULES, SCENES
 
@@ -25,10 +27,11 @@ daemon=no
 disable-syslog=yes
 security-poll-suffix=
 export-etc-hosts=off
+forward-zones+=2.0.192.in-addr.arpa.=127.0.0.1:{upstream}
 threads={threads}
 lua-maintenance-interval=1
 """
-SCRIPT = "dofile('{glue}/recursor.lua') {{ config = '{folder}/idn.conf', library = '{library}' }}\n"
+SCRIPT = "dofile('{glue}/recursor.lua') {{ config = '{folder}/idn.conf', library = '{library}', {options} }}\n"
 
 
 LATER = "it looks the alias's target up after its hooks, so the line has the rcode of the alias"
@@ -37,6 +40,8 @@ LATER = "it looks the alias's target up after its hooks, so the line has the rco
 class Recursor(Host):
     name, executable = "recursor", "pdns_recursor"
     packet_cache = False
+    more = ()  # options of its own
+    settings = lua = options = ""  # more of recursor.conf; its lua-config-file; options of recursor.lua
     threads = 2
     ends_at_once = True
     differences = {scene.title: (LATER, {"logged": "NOERROR"}) for scene in SCENES
@@ -49,24 +54,33 @@ class Recursor(Host):
             settings += "disable-packetcache=yes\n"
         if self.glue:
             settings += f"lua-dns-script={folder}/policy.lua\n"
-        (folder / "recursor.conf").write_text(settings)
-        (folder / "policy.lua").write_text(SCRIPT.format(glue=GLUE, folder=folder, library=library))
-        return [self.tool("pdns_recursor"), f"--config-dir={folder}"]
+        if self.lua:
+            (folder / "config.lua").write_text(self.lua)
+            settings += f"lua-config-file={folder}/config.lua\n"
+        (folder / "recursor.conf").write_text(settings + self.settings)
+        (folder / "policy.lua").write_text(SCRIPT.format(glue=GLUE, folder=folder, library=library, options=self.options))
+        return [*self.program("pdns_recursor"), f"--config-dir={folder}", *self.more]
 
     def is_started(self, octets):
         return b"Enabled multiplexer" in octets and (not self.glue or octets.count(b"Loading Lua script") >= self.threads)
 
     def control(self, running, *command):
-        done = subprocess.run([self.tool("rec_control"), f"--config-dir={running.folder}", *command], capture_output=True, text=True,
+        done = subprocess.run([*self.program("rec_control"), f"--config-dir={running.folder}", *command], capture_output=True, text=True,
                               check=True, env={**os.environ, **self.environment})
         return done.stdout.strip()
 
 
 class WithPacketCache(Recursor):
-    """What it answers from that cache it tells nobody."""
+    """Recursor tells nobody of answers from its packet cache."""
 
     packet_cache = True
     logs = False
+
+
+class TrixieRecursor(trixie.Trixie, Recursor):
+    """5.2, with settings as 4.8 has them."""
+
+    more = ("--enable-old-settings",)
 
 
 def hits(running):
@@ -74,7 +88,7 @@ def hits(running):
 
 
 def test_packet_cache(host, tap):
-    """What it caches whole is asked for under the policy that decided it; what a rule has matched is not cached."""
+    """Recursor's packet cache gives answers only under the policy that decided them, and holds none that a rule matched."""
     host = WithPacketCache(host.world, host.library)
     policy.test_swap(host, tap)
     policy.test_swap_aliases(host, tap)
@@ -108,6 +122,32 @@ def test_threads(host, tap):
         other.threads = 4
         policy.swap_under_load(other, tap)
 
+
+def test_trixie(host, tap):
+    """Debian 13's Recursor."""
+    trixie.again(TrixieRecursor(host.world, host.library), tap)
+
+
+def test_dns64(host, tap):
+    """By its setting dns64-prefix, with the packet cache and without."""
+    for kind in (Recursor, WithPacketCache):
+        other = kind(host.world, host.library)
+        other.settings, other.options, other.logs = "dns64-prefix=64:ff9b::/96\n", "dns64 = '64:ff9b::/96'", False
+        policy.synthesis(other, tap)
+
+
+def test_additional(host, tap):
+    """Records of refused names leave the additional section, also if a swap refuses what is cached; the others stay."""
+    for kind in (Recursor, WithPacketCache):
+        other = kind(host.world, host.library)
+        other.lua = "addAllowedAdditionalQType(pdns.MX, {pdns.A}, { mode = pdns.AdditionalMode.ResolveImmediately })\n"
+        with other.running(tap, NONE) as running:
+            for rules, count in ((NONE, 1), ("refuse zone refused.slow.example\n", 0)):
+                tap.ok(rules == NONE or running.changed(rules), "a swap")
+                for name, additional in (("mx-refused.slow.example", count), ("mx-allowed.slow.example", 1)):
+                    for _ in range(3):
+                        message = running.exchange(ask(name, "MX")).message
+                        tap.equal((len(message.answer), len(message.additional)), (1, additional), f"{name}: its sections")
 
 
 HOST = Recursor

@@ -6,6 +6,7 @@ import signal
 
 import faults
 import policy
+import trixie
 from harness import write_idn
 from host import GLUE, Host
 from question import CD, ask
@@ -35,20 +36,21 @@ class Unbound(Host):
     name = "unbound"
     threads = 1
     server = ""
+    modules = "validator iterator"  # after python, unless they have it
     bare_first = True
     differences = {scene.title: difference(scene) for scene in SCENES if difference(scene)}
 
     def configure(self, folder, port, library):
-        modules, clauses = "validator iterator", ""
+        modules, clauses = self.modules, ""
         script = folder / "unbound.py"
         shutil.copy(GLUE / "unbound.py", script)
         (folder / "log").rmdir()
         if self.glue:
-            modules, clauses = f"python {modules}", f'python:\n    python-script: "{script}"'
+            modules, clauses = modules if "python" in modules else f"python {modules}", f'python:\n    python-script: "{script}"'
         self.world.configure(folder, port, None, None, self.threads, modules, self.server, clauses)
         self.environment.update(IDNPOLICY_LIBRARY=str(library), IDNPOLICY_CONFIG=str(folder / "idn.conf"),
                                 PYTHONPATH=str(self.peers / "usr/lib/python3/dist-packages"))
-        return [self.tool("unbound"), "-d", "-c", folder / "unbound.conf"]
+        return [*self.program("unbound"), "-d", "-c", folder / "unbound.conf"]
 
     def is_started(self, octets):
         return b"start of service" in octets
@@ -86,12 +88,57 @@ def test_reload_broken(host, tap):
     tap.equal(running.said().count(b"idn: no policy: "), 1, "and says why")
 
 
+def test_additional(host, tap):
+    """Records of a refused name leave with their additional section, also once the answer is cached; others stay."""
+    host = Unbound(host.world, host.library)
+    host.server = "minimal-responses: no"
+    with host.running(tap, "nxdomain name none.example\n") as running:
+        def additional(name):
+            return [len(running.exchange(ask(f"mx-{name}.slow.example", "MX")).message.additional) for _ in range(3)]
+
+        tap.equal(additional("swapped"), [1, 1, 1], "a name that is allowed")
+        tap.ok(running.changed("refuse zone refused.slow.example\nrefuse name swapped.slow.example\n"), "a swap")
+        tap.equal(additional("swapped"), [0, 0, 0], "its records, cached before")
+        tap.equal(additional("refused"), [0, 0, 0], "a refused name's, looked up")
+        tap.equal(additional("allowed"), [1, 1, 1], "another's")
+
+
+def test_dns64(host, tap):
+    """An address that Unbound's dns64 makes is decided as what it is made of, from the cache, too."""
+    host = Unbound(host.world, host.library)
+    host.modules = "dns64 validator iterator"
+    name = "dns64.slow.example"
+    with host.running(tap, "nxdomain name none.example\n") as running:
+        for rule, rcode, made in ((None, "NOERROR", ["64:ff9b::c000:2c8"]), ("refuse name dns64.slow.example type=A\n", "REFUSED", [])):
+            if rule:
+                tap.ok(running.changed(rule), "a swap")
+            for asked, alias in ((name, []), (f"hop-{name}", [f"{name}."])) * 2:
+                reply = running.exchange(ask(asked, "AAAA"))
+                tap.equal((reply.rcode, reply.answers()), (rcode, alias + made if made else []), f"{asked}: {rcode}")
+    host.modules = "dns64 python validator iterator"
+    faults.check(tap, host, "dns64 before python", "expected python before dns64")
+
+
 def test_internal(host, tap):
-    """What Unbound itself looks up is not refused: here the address of a name server."""
+    """Unbound's own lookups are not refused: here the address of a name server."""
     with host.running(tap, "refuse zone hoster.slow.example\n") as running:
         running.exchange(ask("x.hosted"))
         tap.ok(host.world.upstream.asked["ns.hoster.slow.example.", "A"] > 0, "the name server's address is looked up")
         tap.equal(running.exchange(ask("ns.hoster.slow.example")).rcode, "REFUSED", "a client does not get it")
+
+
+class TrixieUnbound(trixie.Trixie, Unbound):
+    """1.26, with its own Python."""
+
+    def configure(self, *where):
+        command = super().configure(*where)
+        self.environment["PYTHONHOME"] = str(self.peers / "usr")
+        return command
+
+
+def test_trixie(host, tap):
+    """Debian 13's Unbound."""
+    trixie.again(TrixieUnbound(host.world, host.library), tap)
 
 
 HOST = Unbound

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Instructions of a query, with and without the policy: a host runs under callgrind, and answers from its cache some questions
-and then many more; the difference counts. Prints a table in Markdown."""
+"""Instructions of a query, with and without the policy: a host runs under callgrind, and answers some questions and then many
+more, from its cache or each looked up; the difference counts. Prints a table in Markdown."""
 
 import importlib
 import re
@@ -50,10 +50,11 @@ def main():
     taken = parser(__doc__, "--library", "--unbound", "--peers", "--zone")
     taken.add_argument("hosts", nargs="+", help="for example dnsdist, recursor:WithPacketCache (a class of its file)")
     taken.add_argument("--queries", type=int, default=10000, help="of the shorter run; the longer one has four times as many")
+    taken.add_argument("--misses", type=int, default=2000, help="the same of questions that are not cached")
     options = taken.parse_args()
     daemon.TIMEOUT = 120
     world = open_world(options.unbound, None, options.peers, options.zone)
-    print("| host | policy | a cached answer |\n|---|---|---:|")
+    print("| host | policy | a cached answer | a miss |\n|---|---|---:|---:|")
     try:
         for kind in options.hosts:
             for what, glue, idn in (("no", False, ""), ("without a log", True, "policy: rules.conf\nlog: none\n"),
@@ -62,7 +63,8 @@ def main():
                 name, _, variant = kind.partition(":")
                 host = getattr(importlib.import_module(f"host_{name}"), variant or "HOST")(world, options.library)
                 host.glue, host.threads = glue, 1
-                print(f"| {kind} | {what} | {counted(host, options.queries, 4 * options.queries, 'n', idn):.0f} |", flush=True)
+                cached, miss = (counted(host, few, 4 * few, prefix, idn) for few, prefix in ((options.queries, "n"), (options.misses, "m")))
+                print(f"| {kind} | {what} | {cached:.0f} | {miss:.0f} |", flush=True)
     finally:
         world.close()
 

@@ -153,7 +153,7 @@ def records(rrsets):
 
 
 def seen(reply):
-    """What a scene says of a reply."""
+    """Describes a reply as the scenes do."""
     message = reply.message
     owners = [rrset.name.to_text().lower() for rrset in message.authority
               if rrset.rdtype == dns.rdatatype.SOA and rrset[0].mname.to_text() == "ns.invalid."]

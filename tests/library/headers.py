@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a public header of libxn declares."""
+"""Reads the declarations of a public header of libxn."""
 
 import re
 
@@ -18,7 +18,7 @@ class Header:
         self.called = set(re.findall(r"\b(xn_\w+)\(", code))
         self.structs = [words(struct) for struct in re.findall(r"struct xn_\w+ \{.*?\};", code, re.S) if not self.is_private(text, struct)]
         self.typedefs = [words(typedef) for typedef in re.findall(r"typedef [\w ]+ xn_\w+;", code)]
-        # What it defines, and the results that its comments name.
+        # Its definitions, and the results that its comments name.
         defined = re.findall(r"\b(XN_\w+)\s*(?:=[^,}]*)?(?=[,}])", "".join(re.findall(r"enum \{.*?\}", code, re.S)))
         self.enumerators = re.findall(r"\b(XN_\w+)\s*(?:=[^,}]*)?(?=[,}])", "".join(re.findall(r"enum (?:xn_\w+ )?\{.*?\}", code, re.S)))
         macros = re.findall(r"^#define (XN_(?!CORE_)\w+)", text, re.M)
@@ -30,5 +30,5 @@ class Header:
 
 
 def headers_of(folder):
-    """Of the headers in include/libxn, by the name of their manual."""
+    """The headers in include/libxn, by the names of their manuals."""
     return {f"xn_{path.stem}": Header(path) for path in sorted((folder / "include/libxn").glob("*.h"))}

@@ -25,7 +25,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
 class Installed:
-    """What `make install` made, in a folder that is removed again."""
+    """Runs `make install` into a folder that is removed again."""
 
     def __init__(self, folder, build, compiler):
         self.folder = folder
@@ -38,7 +38,7 @@ class Installed:
         return subprocess.run(["pkg-config", *asked], env=self.environment, check=True, capture_output=True, text=True).stdout.split()
 
     def output_of(self, program, compiler, package, static):
-        """What a program prints, or why it is none."""
+        """A program's output, or why it cannot run."""
         (self.folder / "example").write_text(program, encoding="utf-8")
         libraries = [*self.flags("--static", "--libs", package), "-static"] if static else self.flags("--libs", package)
         command = [*compiler, *WARNINGS, *self.flags("--cflags", package), "example", "-x", "none", "-pthread", *libraries, "-o", "program"]

@@ -41,7 +41,7 @@ def ran(command, **options):
 
 
 def output_of(program, folder, library, compiler):
-    """What a program prints, or why it is none; None where there is no compiler for it."""
+    """A program's output, or why it cannot run; None if there is no compiler for it."""
     if is_python(program):
         (folder / "example.py").write_text(program, encoding="utf-8")
         return ran([sys.executable, folder / "example.py"], env={**os.environ, "LD_LIBRARY_PATH": str(library.parent), "PYTHONUTF8": "1"})

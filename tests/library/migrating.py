@@ -65,7 +65,7 @@ def is_symbol(character):
                                         or DISALLOWED.match(character) is not None)
 
 
-# Of which names, written with their U-labels, the page says that results differ.
+# Names, written with their U-labels, for which the page says that results differ.
 CLASSES = {
     "symbols": lambda name: any(map(is_symbol, name)),
     "new characters": lambda name: re.search("[\U00030000-\U000323af]", name) is not None,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a manual page of section 3 says."""
+"""Reads a manual page of section 3."""
 
 import re
 
@@ -29,6 +29,6 @@ class Page:
         return (self.text + "\n.Sh ").split(f"\n.Sh {title}\n")[1].split("\n.Sh ")[0] + "\n" if title in re.findall(r"^\.Sh (.*)$", self.text, re.M) else ""
 
     def literals(self):
-        """What a reader of the rendered page sees between .Bd and .Ed in EXAMPLES."""
+        """The text between .Bd and .Ed in EXAMPLES, as a reader of the rendered page sees it."""
         blocks = re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", self.section("EXAMPLES"), re.M | re.S)
         return [re.sub(r"\\([e&-])", lambda escape: {"e": "\\", "&": "", "-": "-"}[escape[1]], block) for block in blocks]

@@ -38,7 +38,7 @@ def dynamic(library, tag):
 
 
 def values(build, compiler, headers):
-    """Of the constants: NAME = NUMBER."""
+    """The values of the constants: NAME = NUMBER."""
     names = sorted({name for header in headers.values() for name in header.enumerators})
     with tempfile.TemporaryDirectory(prefix="libxn-values-") as folder:
         lines = "".join(f'    printf("%s = %lld\\n", "{name}", (long long){name});\n' for name in names)

@@ -39,7 +39,7 @@ class Desk:
             "unbound-idn": f'case "$*" in *--unbound-conf*) set -- "$@" --daemon {sbin}/unbound;; esac\nexec {operations.command} "$@"',
             "logrotate": f'{libraries} exec {operations.program("logrotate")} -s {folder}/logrotate.state "$@"',
             "promtool": f'exec {operations.program("promtool")} "$@"',
-            # What systemd would do, done by restart_when_asked().
+            # Does what systemd would do; called by restart_when_asked().
             "systemctl": f'[ "$*" = "restart unbound" ] || exit 1\ntouch {folder}/restart\nwhile [ -e {folder}/restart ]; do sleep 0.05; done',
         }.items():
             (self.bin / name).write_text(f"#!/bin/sh\n{line}\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""As much of Elasticsearch as a shipper needs: _bulk on a loopback port, which keeps what it is given."""
+"""Serves the part of Elasticsearch that a shipper needs: _bulk on a loopback port, which keeps its input."""
 
 import http.server
 import json

@@ -18,7 +18,7 @@ class Block:
 
 
 def blocks(kind=None, heading=None):
-    """Of this kind and below this heading, in their order."""
+    """The blocks of this kind and below this heading, in their order."""
     found, title, inside = [], "", None
     for line in GUIDE.read_text(encoding="utf-8").splitlines():
         if inside is not None and line == "```":

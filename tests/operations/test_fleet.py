@@ -7,7 +7,7 @@ import guide
 
 
 def fault(operations, folder, *command):
-    """What a program says of a configuration that it does not take; "": nothing."""
+    """A program's message about a configuration that it rejects; "": none."""
     done = subprocess.run(command, cwd=folder, env=operations.environment, capture_output=True, text=True, timeout=60, check=False)
     return "" if done.returncode == 0 else f"{done.returncode}: {done.stdout}{done.stderr}" or "no reason"
 

@@ -176,7 +176,7 @@ def test_rolling_out(operations, tap):
 
 
 def test_watch_no(operations, tap):
-    """With watch: no rules are read at a reload alone."""
+    """With watch: no, rules are read only at a reload."""
     with operations.world.resolver(tap, "log-to: log/idn.log\npolicy: rules\nwatch: no", check=False,
                                    prepare=lambda folder: write(folder, "log invalid\n", "rules")) as resolver:
         write(resolver.folder, "nxdomain zone казино.example\n", "rules")
@@ -206,7 +206,7 @@ def test_upgrades(operations, tap):
         if not world.other_modules:
             tap.skip("a module of another Unbound", "no --other-module given")
             return
-        # As an installation does: a new file in its place.
+        # Replaces the file as an installation does: with a new one.
         shutil.copy(world.other_modules[0], seat.folder / "idn.so.new")
         (seat.folder / "idn.so.new").rename(seat.folder / "idn.so")
         done = subprocess.run([seat.bin / "unbound-idn", "check", "--unbound-conf", seat.folder / "unbound.conf"], capture_output=True, text=True, check=False)

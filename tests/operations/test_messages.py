@@ -18,7 +18,7 @@ WRAPPED = {f"{prefix}…" for prefix in PREFIX.values()}  # what these functions
 
 
 def arguments(text, start):
-    """What stands between the parenthesis that was opened before `start` and the one that closes it."""
+    """The text between the parenthesis that was opened before `start` and the one that closes it."""
     depth, at, quoted = 1, start, False
     while depth:
         if text[at] == "\\":

@@ -108,7 +108,7 @@ OWN_MOUNTS = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-
 
 
 def in_journal(operations, log, commands):
-    """What a shell prints for commands that may ask a journal which holds the lines of `log`."""
+    """A shell's output for commands that may ask a journal which holds the lines of `log`."""
     done = subprocess.run([*OWN_MOUNTS, guide.ROOT / "tests/operations/journal.sh", operations.peers, log],
                           input=commands, capture_output=True, text=True, timeout=60, check=False)
     return done.stdout, done.stderr
@@ -152,7 +152,7 @@ def test_jq(operations, tap):
 
 
 def test_untested(operations, tap):
-    """What Debian has no program for: well-formed, about the log, and the fields it names are those of a line."""
+    """Configurations of programs that Debian lacks are well-formed, name the log, and use fields of a line."""
     line = a_line(operations, tap)
     path = f"{guide.STATE}/idn.log"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""filter on the real logs of the programs that Debian has, unpacked in build/peers: each answers the same questions on
-loopback, and of its log exactly the A-labels that may be shown are changed. Prints TAP."""
+"""filter and report on the real logs of the programs that Debian has, unpacked in build/peers: each answers the same questions
+on loopback; of its log exactly the A-labels that may be shown are changed, and each question is on the page. Prints TAP."""
 
 import json
 import os
@@ -93,7 +93,7 @@ def as_shown(line):
 
 
 def unlike(got, want):
-    """What lines differ, and how."""
+    """The lines that differ, and how."""
     got, want = got.split("\n"), want.split("\n")
     return [pair for pair in zip(got, want) if pair[0] != pair[1]][:3] or len(got) - len(want)
 
@@ -118,12 +118,24 @@ def include(tap, one, what):
     tap.notes += one.notes
 
 
-def asked(tap, scene, daemon, port, log, hostile):
+def report_reads(tap, scene, log, question):
+    """`question`: of what each line is that tells of one."""
+    done = subprocess.run([scene.command, "report", "-"], input=log, capture_output=True, timeout=60, check=False)
+    page = done.stdout.decode()
+    replies = re.search(r"<dt>Replies</dt><dd>([0-9,]+)</dd>", page)
+    tap.equal((done.returncode, replies and int(replies[1].replace(",", ""))), (0, len(re.findall(question, log))), "report counts each question")
+    names = {b".".join(labels).decode().lower() for labels in GOOD if b"*" not in labels}
+    tap.equal([name for name in sorted(names) if name not in page], [], "and its page has their names")
+    tap.note(done.stderr.decode())
+
+
+def asked(tap, scene, daemon, port, log, hostile, question):
     try:
         ask_all(port, hostile, log)
     finally:
         daemon.stop()
     judge(tap, scene, log.octets)
+    report_reads(tap, scene, log.octets, question)
 
 
 # --- the programs ---
@@ -139,7 +151,7 @@ zone "example" {{ type primary; file "{scene.world.zone}/example.zone.signed"; c
         return [scene.program("sbin/named"), "-g", "-c", folder / "named.conf"], b"all zones loaded"
 
     daemon, port, _ = scene.start("named", write)
-    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED)
+    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED, rb": query: ")
 
 
 def kresd(tap, scene):
@@ -164,7 +176,7 @@ cache.size = 1 * MB
         tap.skip("Knot Resolver", "no right to change the root folder")
         return
     daemon, port, _ = scene.start("kresd", write)
-    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED)
+    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED, rb"\[00000\.00\] plan '.* uid \[0")
 
 
 def recursor(tap, scene):
@@ -175,7 +187,7 @@ def recursor(tap, scene):
         return [scene.program("sbin/pdns_recursor"), *(f"--{name}={value}" for name, value in settings.items())], b"multiplexer"
 
     daemon, port, _ = scene.start("pdns_recursor", write)
-    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED)
+    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + BLANK + DOTTED, rb'msg="Answer"')
 
 
 def dnsdist(tap, scene):
@@ -189,7 +201,7 @@ addAction(AllRule(), LogAction("{folder}/log", false, true, false))
         return [scene.program("bin/dnsdist"), "--supervised", "--disable-syslog", "-C", folder / "dnsdist.conf"], b"Listening on"
 
     daemon, port, folder = scene.start("dnsdist", write)
-    asked(tap, scene, daemon, port, FileOutput(folder / "log"), HOSTILE + BLANK + DOTTED)
+    asked(tap, scene, daemon, port, FileOutput(folder / "log"), HOSTILE + BLANK + DOTTED, rb"Packet from ")
 
 
 def dnsmasq(tap, scene):
@@ -198,7 +210,7 @@ def dnsmasq(tap, scene):
                 "--no-hosts", f"--server=127.0.0.1#{scene.world.nsd_port}", "--log-queries=extra", "--log-facility=-", "--user=", "--pid-file="], b"started"
 
     daemon, port, _ = scene.start("dnsmasq", write)
-    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + DOTTED)
+    asked(tap, scene, daemon, port, daemon.stderr, HOSTILE + DOTTED, rb"query\[")
 
 
 def unbound(tap, scene):
@@ -250,7 +262,7 @@ def capture(tap, scene):
 
 
 def shown_of(got, was):
-    """What differs between two values other than by an A-label that is shown."""
+    """The differences between two values, apart from A-labels that are shown."""
     if isinstance(was, (list, tuple)) and len(got) == len(was):
         for a, b in zip(got, was):
             yield from shown_of(a, b)

@@ -19,27 +19,31 @@ def place(root, path, at=None):
         shutil.copy(path, target)
 
 
-def libraries(objects, environment):
-    done = subprocess.run(["ldd", *objects], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
-    return {Path(path) for path in re.findall(r"^\t(?:.* => )?(/\S+) \(0x", done.stdout, re.MULTILINE)}
+def libraries(objects, environment, loader=()):
+    """`loader`: another libc's, with its options."""
+    found = set()
+    for command in [[*loader, "--list", path] for path in objects] if loader else [["ldd", *objects]]:
+        done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+        found.update(Path(path) for path in re.findall(r"^\t(?:.* => )?(/\S+) \(0x", done.stdout, re.MULTILINE))
+    return found
 
 
 def may_change_root():
     return subprocess.run(["chroot", "/", "true"], capture_output=True, check=False).returncode == 0
 
 
-def own_root(peers, program, folder, files, environment):
+def own_root(peers, program, folder, files, environment, loader=()):
     """The command that runs `program` of the folder `peers` with those files, which keep their paths as `folder` does.
-    `environment` says where its libraries are."""
+    `environment` or `loader` says where its libraries are."""
     peers, root = Path(peers).resolve(), Path(folder) / "root"
     patterns = ("usr/lib/*/knot-resolver", "usr/lib/*/lua", "usr/share/lua", "usr/share/dns")
     installed = [path for pattern in patterns for path in peers.glob(pattern)]
     for path in installed:
         place(root, path, path.relative_to(peers))
     objects = [program, *(part for path in installed for part in path.rglob("*.so*"))]
-    for path in [program, *files, *libraries(objects, environment)]:
+    for path in [program, *loader[:1], *files, *libraries(objects, environment, loader)]:
         place(root, path)
     (root / str(folder).lstrip("/")).mkdir(parents=True, exist_ok=True)
     (root / "dev").mkdir()
     (root / "dev/null").touch()
-    return "chroot", root, program
+    return "chroot", root, *loader, program

@@ -61,7 +61,7 @@ class Upstream:
 
 
 def seen(wire):
-    """What a client sees: (kind,) or (kind, value)."""
+    """A client's view of a name: (kind,) or (kind, value)."""
     message = dns.message.from_wire(wire)
     if message.flags & dns.flags.TC:
         return ("tcp-only",)

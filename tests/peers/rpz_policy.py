@@ -87,7 +87,7 @@ class Policy:
         return sorted(names)
 
     def expected(self, command, names):
-        """What a client sees of each name, by the policy itself: unbound-idn explain."""
+        """A client's view of each name by the policy itself: unbound-idn explain."""
         done = subprocess.run([command, "explain", "--json", "--policy", self.path], text=True, check=False,
                               input="".join(f"{name}\n" for name in names), capture_output=True)
         results = [json.loads(line)["decision"] for line in done.stdout.splitlines()]

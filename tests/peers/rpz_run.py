@@ -36,7 +36,7 @@ ROOT = "127.0.0.53"  # where Knot Resolver finds a root server
 
 
 def spelled(wanted):
-    """With an alias as rpz_client.seen has it."""
+    """The result with an alias, in the form of rpz_client.seen."""
     return ("alias", dnsname.column(dnsname.parse(wanted[1]))) if wanted[0] == "alias" else wanted
 
 
@@ -130,7 +130,7 @@ CORNERS = (
 
 
 def test_corners(world, tap):
-    """What a zone decides in other resolvers it decides here."""
+    """A zone decides here as it does in other resolvers."""
     zone, rules = world.folder / "corners.zone", world.folder / "corners.conf"
     lines = [f"{owner} 60 {data}" for _, owners, _, _ in CORNERS for owner, data in owners.items()]
     zone.write_text(f"$ORIGIN {ORIGIN}.\n@ 60 SOA ns.invalid. nobody.invalid. 1 2 3 4 5\n@ 60 NS ns.invalid.\n" +

@@ -71,7 +71,7 @@ zone:
 {notified}
 """
 
-# Of its command line, where all its versions take them: files of 5.2 and later are YAML.
+# Options on the command line, which all versions take: configuration files of 5.2 and later are YAML.
 RECURSOR = """\
 local-address=127.0.0.1
 local-port={port}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Frama-C's Eva knows nothing of, for the programs that `make prove` gives it: each is
- * analysed, never run, for the lengths from FIRST to LAST. A block of exactly as many elements as a
- * caller may give begins and ends where there is no memory; what stands beside it in the same call
- * is larger than it has to be. A first access beside either would be one in the call where that one
- * is exact: see doc/proof.md. */
+/* Functions and blocks that Frama-C's Eva does not know, for the programs of `make prove`. Each
+ * program is analysed, never run, for the lengths from FIRST to LAST. A block of exactly as many
+ * elements as a caller may give begins and ends where there is no memory; the other block of the
+ * same call is larger than it has to be. A first wrong access beside either block shows in the call
+ * where that block is exact: see doc/proof.md. */
 #ifndef XN_TESTS_PROVE_ANY_H
 #define XN_TESTS_PROVE_ANY_H
 

@@ -306,7 +306,7 @@ static size_t random_code_points(uint64_t *state, uint32_t *cps)
     return len;
 }
 
-/* What the encoder wrote, with one to three octets changed, left out or cut off. */
+/* Makes a mutant of the encoder's output: one to three octets are changed, left out or cut off. */
 static size_t random_mutant(uint64_t *state, uint8_t *octets)
 {
     uint8_t encoded[OCTETS_MAX];

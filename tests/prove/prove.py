@@ -43,7 +43,7 @@ PARTS = {
 }
 PATIENCE = ["-eva-widening-delay", "8"]
 
-# What walks over a name, for which WP is asked, and what it looks at as a part of these.
+# Functions that walk over a name, which WP proves, and the functions that it treats as parts of these.
 WALKS = ["xn_wire_open", "xn_wire_has_ace", "plain_to_text", "xn_wire_to_text"]
 WITHIN_WALKS = ["xn_wire_next", "xn_wire_fits", "xn_wire_has_ace_prefix"]
 PROVERS = ["z3", "cvc4"]
@@ -67,7 +67,7 @@ WRITTEN_MUTANTS = [
     ("*dst_len = out;", "*dst_len = out + 1;"),
 ]
 
-# What stands in the source, and what is wrong.
+# A line of the source, and a wrong line for it.
 MUTANTS = {
     "punycode": [
         ("if (b > dst_cap)", "if (b > dst_cap + 1)"),
@@ -107,7 +107,7 @@ WALK_MUTANTS = [
 ]
 
 
-# What WP is not asked for numbers: who wants a trace, what writes one, and what only calls others.
+# Functions for which WP proves nothing about numbers: they want a trace, write one, or only call others.
 BESIDE_NUMBERS = ["note_step", "decode_plainly", "encode_plainly", *(
     f"xn_punycode_{way}{kind}" for way in ("decode", "encode") for kind in ("", "_annotated", "_traced", "_located"))]
 
@@ -123,7 +123,7 @@ def preprocessor(folder: Path, part: str, macros: str = "") -> str:
 
 
 class Analysis:
-    """What Eva says of one source and some lengths."""
+    """Eva's results for one source and some lengths."""
 
     def __init__(self, part: str, lengths: range, folder: Path, more: list[str] = (), program: str = ""):
         macros = f"-DFIRST={lengths[0]} -DLAST={lengths[-1]}"
@@ -143,7 +143,7 @@ class Analysis:
 
 
 class Deduction:
-    """What WP says of a source: `goals` are options that say of what, and what of it."""
+    """WP's results for a source: `goals` are options that select the goals."""
 
     def __init__(self, source: Path, goals: list[str], macros: str, seconds: int):
         command = [*FRAMA_C, *goals, "-wp-cache", "none", "-wp-par", str(os.cpu_count()), "-wp-timeout", str(seconds),
@@ -166,7 +166,7 @@ def deduce_walks(functions: list[str], folder: Path, seconds: int, more: list[st
 
 
 def deduce_numbers(goals: list[str], mutant: dict[str, str], seconds: int) -> Deduction:
-    """Of the functions' memory nothing is asked: that is Eva's."""
+    """WP is not asked about the functions' memory, which is Eva's part."""
     added = {line: f"{text}\n{line}" for line, text in numbers.ADDED.items()} | dict.fromkeys(numbers.EVAS, "")
     for old, new in mutant.items():
         line = next((line for line in added if old in line), None)
@@ -228,7 +228,7 @@ def prove(tap: Tap, part: str, longest: int, pool: ThreadPoolExecutor) -> None:
 
 
 def prove_walks(tap: Tap) -> None:
-    """With a smoke test of each path: from what a function may rely on, nothing must follow that cannot be."""
+    """Runs a smoke test of each path: what a function may assume must not lead to a contradiction."""
     start = time.monotonic()
     run = deduce_walks(WALKS, Path("."), PROOF, ["-wp-smoke-tests"])
     tap.result(run.proved == run.goals > 0, f"core/wire/wire.c: {len(WALKS)} functions that walk over a name, all names: "

@@ -13,7 +13,7 @@ static xn_status status;
 static size_t len, bad_at;
 static bool valid;
 
-/* What comes of a variant for one processor: it stops where it likes. */
+/* The result of a variant for one processor, which may stop anywhere. */
 static struct xn_utf8run stop;
 
 struct xn_utf8run xn_utf8run_write(const uint32_t *src, size_t src_len, uint8_t *dst,

@@ -3,7 +3,7 @@
 numbers.h says of its functions; and mistakes that have to be found."""
 
 MAXINT = 2 ** 32 - 1
-# What adapt() gives at most: five times round its loop, and 36 * delta / (delta + 38).
+# The highest results of adapt(): five times round its loop, and 36 * delta / (delta + 38).
 BIAS_MAX = 5 * 36 + 35
 
 OUTPUT = "sink->len, sink->dst[0 .. sink->cap - 1]"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the functions of core/wire/wire.c that walk over a name may rely on, and what they promise,
- * for Frama-C's WP. That the others keep what is said of them here, with every length they can be
- * given, is what Eva shows: tests/prove/prove_wire.c. */
+/* Contracts, for Frama-C's WP, of the functions in core/wire/wire.c that walk over a name: what
+ * they may rely on, and what they promise. Eva shows that the other functions keep the contracts
+ * given for them here, at every length that they can get: tests/prove/prove_wire.c. */
 #ifndef XN_TESTS_PROVE_WALKS_H
 #define XN_TESTS_PROVE_WALKS_H
 
@@ -26,7 +26,7 @@
     predicate is_readable_name{L}(uint8_t *wire) =
       is_name(wire) && name_size(wire) <= XN_WIRE_NAME_MAX &&
       \valid_read(wire + (0 .. name_size(wire) - 1));
-    // Of so many octets of a name: four characters an octet, but one for each length octet, and
+    // Bounds the text of so many octets: four characters an octet, but one a length octet, and
     // no label has more than 64 octets with that.
     logic integer text_max(integer octets) = 4 * octets - 3 * ((octets + 63) / 64); */
 
@@ -53,7 +53,7 @@ size_t xn_wire_to_text(const uint8_t *wire, char *dst);
     ensures \result < XN_WIRE_NAME_MAX; */
 static size_t plain_to_text(const uint8_t *wire, char *dst);
 
-/* What Eva shows. */
+/* Eva shows the contracts below. */
 
 struct plain_text;
 /*@ requires \valid_read(src + (0 .. 15)) && \valid(dst + (0 .. 15)) && \valid(plain);

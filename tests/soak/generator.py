@@ -177,7 +177,7 @@ class Generator:
             self.connect_again(client)
 
     def connect_again(self, client):
-        """What it waited for is asked once more, now."""
+        """Asks the question that is waiting once more, now."""
         self.by_fd.pop(client.socket.fileno(), None)
         self.poll.unregister(client.socket)
         client.socket.close()
@@ -210,7 +210,7 @@ class Generator:
                     self.send(client, ident, entry)
 
     def send_garbage(self):
-        """What is no question, or half of one. Nobody waits for an answer."""
+        """Sends octets that are no question, or half of one. Nobody waits for an answer."""
         whole = struct.pack("!H", self.garbage.randrange(65536)) + questions.packet((b"garbage", b"example"), "A")
         for octets in (self.garbage.randbytes(self.garbage.randint(1, 600)), whole[: self.garbage.randrange(len(whole))]):
             self.garbage_socket.sendto(octets, self.server)

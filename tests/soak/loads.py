@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What asks: dnsperf and the hostile generator, each a process of its own."""
+"""Runs the sources of questions: dnsperf and the hostile generator, each a process of its own."""
 
 import json
 import re

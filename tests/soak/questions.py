@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the soak asks, and what may be answered: hostile names below a wildcard, and names of every rule it has."""
+"""Makes the soak's questions and knows the allowed answers: hostile names below a wildcard, and names of each rule."""
 
 import random
 import struct
@@ -14,7 +14,7 @@ TRUNCATED = 0x0200
 SILENCE = "no answer"
 GREETING = "привет"
 
-# What an answer's record may hold: its RDATA, with the length before it.
+# The RDATA that an answer's record may hold, with the length before it.
 RDATA = {bytes([0, 4, 192, 0, 2, last]): f"192.0.2.{last}" for last in (77, 80, 81, 200)}
 RDATA[bytes([0, len(GREETING.encode()) + 1, len(GREETING.encode())]) + GREETING.encode()] = GREETING
 
@@ -196,7 +196,7 @@ def packet(labels, qtype):
 
 
 def outcome(message, question):
-    """What a message says, in a word; `question` is the packet it must be the answer to."""
+    """Describes a message in a word; `question` is the packet that it must answer."""
     end = 2 + len(question)
     if len(message) < end or message[12:end] != question[10:]:
         return "another question"

@@ -47,7 +47,7 @@ val-bogus-ttl: 1
 extended-statistics: yes
 domain-insecure: "wild.example."
 """
-# What no resolver says that is well.
+# Messages that no healthy resolver logs.
 TROUBLE = re.compile(r".*(?:assert|fatal|panic|sanitizer|runtime error|segmentation|core dumped|out of memory).*",
                      re.IGNORECASE)
 
@@ -78,7 +78,7 @@ class Soak:
         return self.ok(got == want, name, f"got:  {got!r}\nwant: {want!r}")
 
     def when(self, moment):
-        """Of a moment: the event that began last, and what tells this run from others."""
+        """Describes a moment: the event that began last, and this run."""
         number = max(index for index, (begun, _) in enumerate(self.journal) if begun <= moment or index == 0)
         begun, what = self.journal[number]
         return f"{moment - begun:.1f} s into event {number} ({what}), {moment - self.journal[0][0]:.1f} s after the " \

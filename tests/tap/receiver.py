@@ -67,7 +67,7 @@ class Receiver:
         return int(found[1]) if found else None
 
     def memory(self):
-        """Of the process, in KiB."""
+        """The memory of the process, in KiB."""
         with open(f"/proc/{self.daemon.pid}/status") as status:
             return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
 
@@ -122,7 +122,7 @@ class Sender:
             return True
 
     def finish(self):
-        """What it answers to STOP."""
+        """Its answer to STOP."""
         self.send(dnstap.control(dnstap.STOP))
         found = self.control()
         self.socket.close()

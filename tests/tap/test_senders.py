@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What senders may do, and what is said of them."""
+"""Tests senders of every kind, and the messages about them."""
 
 import os
 import pwd
 import signal
 import socket
 import struct
+import subprocess
+import threading
 import time
 
 import dnstap
@@ -124,11 +126,22 @@ def test_half_frame(world, tap):
                 sent += 1
             except ConnectionError:
                 break
-        tap.ok(29 < time.monotonic() - begun < 34, f"a frame octet by octet ends after 30 seconds: {time.monotonic() - begun:.1f}")
+        tap.ok(29 < time.monotonic() - begun < 39, f"a frame octet by octet ends after 30 seconds: {time.monotonic() - begun:.1f}")
         tap.equal([half.is_dropped(), silent.is_dropped()], [True, True], "the others too")
+        eventually(lambda: len(receiver.said()) >= 3)
         tap.equal([line.partition(": ")[2] for line in receiver.said()], ["dropped: 30 seconds have passed since its frame began"] * 3, "with a line each")
         quiet.frames(reply("quiet.example"))
         tap.ok(receiver.has_lines(1), "who had nothing to send is still there")
+
+
+def test_vanished(world, tap):
+    """A machine that is gone says nothing: the kernel asks for it, or its place would be taken for ever."""
+    with receiving(world) as receiver:
+        sender = Sender(("127.0.0.1", receiver.port))
+        found = subprocess.run(["ss", "-Htno", "state", "established", "sport", "=", f":{receiver.port}"], capture_output=True, text=True, timeout=20, check=True)
+        tap.ok("timer:(keepalive," in found.stdout, "keepalive is on")
+        tap.note(found.stdout)
+        sender.finish()
 
 
 def test_memory(world, tap):
@@ -253,6 +266,28 @@ os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid() + int(sys.argv[2]))
 os.execv(sys.argv[3], sys.argv[3:])"""
 
 
+SHUT = ACTIVATE.replace("os.execv(", """if os.fork() == 0:
+    import time
+    time.sleep(1)
+    listening.shutdown(socket.SHUT_RDWR)
+    os._exit(0)
+os.execv(""")
+
+
+def test_shut(world, tap):
+    """A listening socket that another process shuts down: it is no reason to run all the time."""
+    folder = world.new_folder("tap-shut")
+    with receiving(world, listen=[], around=["/usr/bin/python3", "-c", SHUT, folder / "shut.sock", 0]) as receiver:
+        def ticks():
+            with open(f"/proc/{receiver.daemon.pid}/stat") as stat:
+                return sum(map(int, stat.read().rsplit(")", 1)[1].split()[11:13]))
+
+        tap.ok(receiver.says("a listening socket was shut down"), "is said")
+        before = ticks()
+        time.sleep(2)
+        tap.ok(ticks() - before < 10, f"and nothing runs: {ticks() - before} ticks in two seconds")
+
+
 def test_activation(world, tap):
     """Sockets that systemd opened are served, those of another process are not."""
     folder = world.new_folder("tap-activation")
@@ -303,5 +338,34 @@ def test_end(world, tap):
             receiver.wait_told("STOPPING=1")
             lines = receiver.log.octets
             tap.equal(lines[-1:], b"\n", "the last line is whole")
+    with receiving(world) as receiver:
+        senders = [Sender(receiver.path), Sender(("127.0.0.1", receiver.port))]
+        receiver.daemon.process.send_signal(signal.SIGSTOP)
+        for sender in senders:
+            sender.frames(*[reply("a.example")] * 1500)
+        receiver.daemon.process.send_signal(signal.SIGTERM)
+        receiver.daemon.process.send_signal(signal.SIGCONT)
+        tap.equal(receiver.daemon.wait_exit(), 0, "with frames in its sockets: exit status")
+        tap.equal(receiver.log.octets.count(b"\n"), 3000, "each is a line")
+    with receiving(world) as receiver:
+        flood, going = Sender(receiver.path), threading.Event()
+        octets = data(reply("a.example")) * 100
+
+        def send():
+            try:
+                while not going.is_set():
+                    flood.socket.sendall(octets)
+            except OSError:
+                pass
+
+        thread = threading.Thread(target=send)
+        thread.start()
+        tap.ok(receiver.has_lines(1), "under a flood")
+        began = time.monotonic()
+        receiver.daemon.process.send_signal(signal.SIGTERM)
+        tap.equal(receiver.daemon.wait_exit(), 0, "… it ends")
+        tap.ok(time.monotonic() - began < 5, "… soon")
+        going.set()
+        thread.join()
     other = Receiver(world, idn="lgo: x")
     tap.equal(other.daemon.wait_exit(), 2, "a mistake in idn.conf: exit status")

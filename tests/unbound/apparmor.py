@@ -15,11 +15,11 @@ def parser(peers):
 
 
 class Profile:
-    """A profile with `local` as local/usr.sbin.unbound, which it includes."""
+    """A profile with `local` as the file in local/ that it includes."""
 
-    def __init__(self, peers, folder, profile, local):
+    def __init__(self, peers, folder, profile, local, name="usr.sbin.unbound"):
         (folder / "local").mkdir()
-        (folder / "local/usr.sbin.unbound").write_text(local)
+        (folder / "local" / name).write_text(local)
         self.command = [parser(peers), "--config-file", "/dev/null", "--base", peers / "etc/apparmor.d", "-I", folder,
                         "-I", peers / "etc/apparmor.d", "-Q", "-T", "-K"]
         self.path = profile
@@ -36,7 +36,7 @@ class Profile:
         return subprocess.run([*self.command, *options, self.path], capture_output=True, text=True, check=True).stdout
 
     def compile(self):
-        """What the kernel would be given; an error of the parser is raised."""
+        """The profile as the kernel would get it; an error of the parser is raised."""
         return subprocess.run([*self.command, "-S", self.path], capture_output=True, check=True).stdout
 
     def _pattern(self, glob):

@@ -21,6 +21,11 @@ PORTS = range(20000, 30000)
 given_out = collections.deque(maxlen=1000)  # ports that may be about to be taken
 
 
+def patience(seconds):
+    """None: TIMEOUT, which may have been set since, as for daemons under callgrind."""
+    return TIMEOUT if seconds is None else seconds
+
+
 class DaemonError(Exception):
     pass
 
@@ -50,10 +55,10 @@ class Output:
                 return
             time.sleep(self.pause)
 
-    def wait(self, found, timeout=TIMEOUT):
+    def wait(self, found, timeout=None):
         """Waits until found(octets) is true or the pipe is closed; returns what it returned last."""
         with self.condition:
-            self.condition.wait_for(lambda: self.closed or found(self.octets), timeout)
+            self.condition.wait_for(lambda: self.closed or found(self.octets), patience(timeout))
             return found(self.octets)
 
 
@@ -67,13 +72,13 @@ class FileOutput:
     def octets(self):
         return self.path.read_bytes() if self.path.exists() else b""
 
-    def wait(self, found, timeout=TIMEOUT):
+    def wait(self, found, timeout=None):
         return eventually(lambda: found(self.octets), timeout)
 
 
-def eventually(found, timeout=TIMEOUT, interval=0.01):
+def eventually(found, timeout=None, interval=0.01):
     """Asks again until the answer is true; for events nobody can be told of, such as a file that grows."""
-    deadline = time.monotonic() + timeout
+    deadline = time.monotonic() + patience(timeout)
     pause = threading.Event()
     while True:
         result = found()
@@ -112,10 +117,10 @@ class Daemon:
             self.process.kill()
             raise DaemonError(f"{self.command[0]} did not start:\n{self.log()}")
 
-    def wait_exit(self, timeout=TIMEOUT):
+    def wait_exit(self, timeout=None):
         """The exit status; negative for a signal, as subprocess has it."""
         try:
-            status = self.process.wait(timeout)
+            status = self.process.wait(patience(timeout))
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise DaemonError(f"{self.command[0]} did not stop:\n{self.log()}") from None

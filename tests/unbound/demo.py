@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Shows what the module does: runs conf/unbound.conf on a free loopback port, asks a dozen names, and prints each with
-its answer and its log line. With --foreground it runs the resolver on the port of that file until interrupted."""
+its answer and its log line. With --foreground it runs the resolver on the port of that file until interrupted. With
+--stock it runs Debian's own Unbound instead, unmodified, and `unbound-idn tap` beside it."""
 
 import argparse
 import os
@@ -15,18 +16,19 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1]
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent / "operations")]
 sys.dont_write_bytecode = True
 
 import dns.edns  # noqa: E402
 import dnsname  # noqa: E402
 import logline  # noqa: E402
-from daemon import Daemon, DaemonError, free_port  # noqa: E402
+import guide  # noqa: E402
+from daemon import Daemon, DaemonError, eventually, free_port  # noqa: E402
 from question import AD, RD, ask, exchange  # noqa: E402
 
 WIDTH = 100
 
-# What is typed, the type, what comes back (rcode or first address), and what there is to see.
+# The words typed, the type, the result (rcode or first address), and what the reader should see.
 QUESTIONS = [
     ("www.bücher.example", "A", "192.0.2.11", "the name in Unicode stands beside the A-label"),
     ("www.bücher.example", "A", "192.0.2.11", "again: from the cache, hence the 1"),
@@ -43,9 +45,21 @@ QUESTIONS = [
 ]
 
 
+# What Debian's own Unbound answers where a rule would have done something else; and what its log cannot have.
+STOCK = {
+    1: ("192.0.2.11", "again: where from, dnstap does not say"),
+    5: ("192.0.2.52", "not PayPal: nxdomain lookalike paypal.example"),
+    8: ("192.0.2.21", "would be blocked: nxdomain zone казино.example"),
+    9: ("NXDOMAIN", "would be redirected"),
+    10: ("NXDOMAIN", "would be refused: refuse name *.例え.example"),
+}
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--unbound", required=True, help="folder with sbin/unbound")
+    parser.add_argument("--unbound", help="folder with sbin/unbound")
+    parser.add_argument("--stock", type=Path, help="folder where Debian's own package is unpacked, and its libraries")
+    parser.add_argument("--command", default=TOP / "build/unbound-idn", help="unbound-idn, for --stock")
     parser.add_argument("--module", default=TOP / "build/idn.so", help="idn.so built for it")
     parser.add_argument("--zone", default=TOP / "build/zone", help="folder with example.zone.signed and example.anchor")
     parser.add_argument("--foreground", action="store_true", help="run the resolver until interrupted")
@@ -63,9 +77,9 @@ def changed(name, changes):
     return text
 
 
-def configure(folder, module, zone, port=None):
+def configure(folder, module, zone, port=None, more=()):
     """conf/unbound.conf and conf/idn.conf with the paths of this run put in, and the policy switched on; nothing else
-    differs from what a reader sees there. Returns the path of the first."""
+    differs from what a reader sees there, except `more`. Returns the path of the first."""
     zone = Path(zone).resolve()
     idn, unbound = Path(folder) / "idn.conf", Path(folder) / "unbound.conf"
     changes = [
@@ -77,6 +91,7 @@ def configure(folder, module, zone, port=None):
     ]
     if port:
         changes.append(("port: 5335", f"port: {port}"))
+    changes += more
     idn.write_text(changed("idn.conf", [("# policy: idn-policy.conf", f'policy: "{TOP}/conf/idn-policy.conf"')]))
     unbound.write_text(changed("unbound.conf", changes))
     return unbound
@@ -132,47 +147,99 @@ def short(reply):
     return (answers[-1] if answers else reply.rcode) + (", secure" if reply.has(AD) and answers else "") + "".join(errors)
 
 
+class Module:
+    """Unbound with the module; the lines are in Unbound's log."""
+
+    questions = QUESTIONS
+
+    def __init__(self, options, folder):
+        self.port = free_port()
+        config = configure(folder, options.module, options.zone, self.port)
+        self.unbound = Daemon([Path(options.unbound).resolve() / "sbin/unbound", "-d", "-c", config], TOP)
+        self.output = self.unbound.stderr
+
+    def start(self):
+        self.unbound.wait_started(b"start of service")
+        version = re.search(r"start of service \(unbound ([^)]*)\)", self.unbound.log()).group(1)
+        return f"Unbound {version} with the idn module, 127.0.0.1 port {self.port}"
+
+    def stop(self):
+        return self.unbound.stop()
+
+    def log(self):
+        return self.unbound.log()
+
+    def lines_for(self, question):
+        """The lines about this name, without what stands before them."""
+        name = f" {dnsname.column(question.labels)} {question.type} "
+        lines = self.output.octets.decode("utf-8", "replace").split("\n")[:-1]
+        return [logline.UNBOUND_PREFIX.sub("", re.sub(r"^\d{4}-[^ ]*Z ", "", text)) for text in lines if name in text]
+
+
+class Stock(Module):
+    """Debian's Unbound as it is, and tap, which writes the lines."""
+
+    questions = [(name, qtype, *STOCK.get(number, (expected, remark))) for number, (name, qtype, expected, remark) in enumerate(QUESTIONS)]
+
+    def __init__(self, options, folder):
+        self.port = free_port()
+        self.socket = Path(folder) / "tap.sock"
+        dnstap = guide.the_block("dnstap-unbound").replace("/run/unbound-idn/tap.sock", str(self.socket))
+        modules = [('"dynlib validator iterator"', '"validator iterator"'), ("dynlib:\n", dnstap + "dynlib:\n")]
+        config = configure(folder, options.module, options.zone, self.port, modules)
+        config.write_text(re.sub(r"^dynlib:\n( +.*\n)+", "", config.read_text(), flags=re.MULTILINE))
+        libraries = {"LD_LIBRARY_PATH": (options.stock / "libraries").read_text().strip()}
+        self.tap = Daemon([Path(options.command).resolve(), "tap", "--config", Path(folder) / "idn.conf", "--listen", f"unix:{self.socket}"], TOP)
+        self.output = self.tap.stdout
+        if not eventually(self.socket.exists):
+            self.tap.stop()
+            raise DaemonError(f"tap did not start:\n{self.tap.log()}")
+        self.unbound = Daemon([options.stock.resolve() / "usr/sbin/unbound", "-d", "-c", config], TOP, libraries)
+
+    def start(self):
+        return Module.start(self).replace("with the idn module", "as Debian has it, with unbound-idn tap beside it")
+
+    def stop(self):
+        return self.unbound.stop() or self.tap.stop()
+
+    def log(self):
+        return self.unbound.log() + self.tap.log()
+
+
 def demo(options):
     style = Style()
-    port = free_port()
     with tempfile.TemporaryDirectory(prefix="idn-demo-") as folder:
-        config = configure(folder, options.module, options.zone, port)
-        daemon = Daemon([Path(options.unbound).resolve() / "sbin/unbound", "-d", "-c", config], TOP)
+        running = (Stock if options.stock else Module)(options, folder)
         try:
-            daemon.wait_started(b"start of service")
-            version = re.search(r"start of service \(unbound ([^)]*)\)", daemon.log()).group(1)
-            title = f"Unbound {version} with the idn module, 127.0.0.1 port {port}"
-            print(style("1", f"{title}: each question, its answer, its log line"))
+            print(style("1", f"{running.start()}:"), style("1", "each question, its answer, its log line"), sep="\n" if options.stock else " ")
             print()
-            right = sum(one_question(style, daemon, port, *question) for question in QUESTIONS)
+            right = sum(one_question(style, running, *question) for question in running.questions)
         finally:
-            status = daemon.stop()
+            status = running.stop()
     print()
-    if right != len(QUESTIONS) or status != 0:
-        print(f"{len(QUESTIONS) - right} of {len(QUESTIONS)} answers or lines are not as they should be,")
-        print(f"exit status {status}. Unbound said:\n{daemon.log()}")
+    if right != len(running.questions) or status != 0:
+        print(f"{len(running.questions) - right} of {len(running.questions)} answers or lines are not as they should be,")
+        print(f"exit status {status}. Said was:\n{running.log()}")
         return 1
+    if options.stock:
+        print("Next: doc/operations.md has these lines of configuration, and those of other resolvers.")
+        print("No question left this machine.")
+        return 0
     print("Next: `make run` keeps this resolver on 127.0.0.1 port 5335: conf/unbound.conf, with its options")
     print("in conf/idn.conf and its rules in conf/idn-policy.conf. No question left this machine.")
     return 0
 
 
-def one_question(style, daemon, port, shown, qtype, expected, remark):
+def one_question(style, running, shown, qtype, expected, remark):
     """Asks, prints, and tells whether all was as it should be."""
     question = ask(shown, qtype, flags=RD | AD)
-    before = len(lines_for(daemon, question))
-    reply = exchange(("127.0.0.1", port), question, timeout=5)
-    daemon.stderr.wait(lambda _: len(lines_for(daemon, question)) > before, 5)
-    lines = lines_for(daemon, question)
+    before = len(running.lines_for(question))
+    reply = exchange(("127.0.0.1", running.port), question, timeout=5)
+    running.output.wait(lambda _: len(running.lines_for(question)) > before, 5)
+    lines = running.lines_for(question)
     line = lines[-1] if len(lines) > before else "(no line in the log)"
     show(style, logline.visible(shown), qtype, short(reply), remark, line)
     return len(lines) == before + 1 and expected in (reply.rcode, *reply.answers())
-
-
-def lines_for(daemon, question):
-    """The module's lines about this name, without what Unbound puts before them."""
-    name = f" {dnsname.column(question.labels)} {question.type} "
-    return [logline.UNBOUND_PREFIX.sub("", text) for text in daemon.log().split("\n")[:-1] if name in text]
 
 
 def foreground(options):

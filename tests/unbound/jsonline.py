@@ -112,7 +112,7 @@ class JsonLine:
 
     @property
     def name(self):
-        """As the text line's name column: with the final dot."""
+        """The name as in the text line's column: with the final dot."""
         name = self.fields["dns.question.name"]
         return name if name == "." else name + "."
 
@@ -130,7 +130,7 @@ class JsonLine:
 
     @property
     def policy(self):
-        """As the text line has it (logline.LogLine.policy)."""
+        """The same as in the text line (logline.LogLine.policy)."""
         if "policy.action" not in self.fields:
             return None
         tags = ",".join(self.fields.get("tags", [])) or None
@@ -143,7 +143,7 @@ class JsonLine:
 
     @property
     def why(self):
-        """As the text line has it (logline.LogLine.why)."""
+        """The same as in the text line (logline.LogLine.why)."""
         return why(*(self.fields.get(f"policy.{key}") for key in ("match", "key", "label")))
 
     @property
@@ -156,13 +156,13 @@ class JsonLine:
 
     @property
     def u(self):
-        """What the text line would have as u=: the display form, or None where nothing differs from the name."""
+        """The text line's u=: the display form, or None if it does not differ from the name."""
         shown = displayed(self.fields)
         return shown if shown != self.fields["dns.question.name"] else None
 
     @property
     def idn(self):
-        """What the text line would have as idn=."""
+        """The text line's idn=."""
         parts = []
         for status in ("invalid", "restricted"):
             found = [f"{label['index']}:{label['reason'][0]}" for label in self.fields.get("idn.labels", [])

@@ -32,7 +32,7 @@ class Metrics:
                 raise ValueError(f"{name} has no HELP or no TYPE")
 
     def sum(self, name, **labels):
-        """Of all samples of unbound_idn_NAME that have these labels."""
+        """The sum of all samples of unbound_idn_NAME that have these labels."""
         return sum(number for (sample, found), number in self.samples.items()
                    if sample == f"unbound_idn_{name}" and labels.items() <= dict(found).items())
 

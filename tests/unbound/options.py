@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What programs with daemons are told, said once."""
+"""Reads the options that all programs with daemons share."""
 
 import argparse
 

@@ -16,7 +16,7 @@ from daemon import TIMEOUT, FileOutput
 from metrics import Metrics
 from question import Question, Udp, exchange
 
-# What Unbound itself writes at level info. Everything else at that level has to be a line of the module.
+# Messages of Unbound itself at level info. Every other line at that level must be the module's.
 UNBOUNDS_OWN = re.compile(
     r"(start of service|service stopped|server stats for|average recursion|histogram of|\[25%\]=|lower\(secs\)|  +\d"
     r"|generate keytag|validation failure|idn: |policy: )"
@@ -172,7 +172,7 @@ class Resolver:
         return len(os.listdir(f"/proc/{self.daemon.pid}/task"))
 
     def open_files(self):
-        """What the daemon's descriptors lead to, sorted; numbers of sockets and pipes apart."""
+        """The targets of the daemon's descriptors, sorted, without the numbers of sockets and pipes."""
         folder = f"/proc/{self.daemon.pid}/fd"
         files = []
         for fd in os.listdir(folder):

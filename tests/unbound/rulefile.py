@@ -27,7 +27,7 @@ def rules(text, **lists):
 
 
 def swaps(resolver):
-    """What the daemon has said of policies taken, in their order."""
+    """The daemon's messages about policies that came into force, in their order."""
     return SWAP.findall(resolver.daemon.log())
 
 

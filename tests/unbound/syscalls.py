@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a program does to files, as the kernel saw it: strace's account, read."""
+"""Reads from strace's output what a program does to files."""
 
 import functools
 import os
@@ -93,7 +93,7 @@ def read(path, folder):
 
 
 def paths_of(name, rest, here):
-    """Of execve the program alone; of a symbolic link not what it is to hold."""
+    """For execve, the program alone; for a symbolic link, its path without its content."""
     found = [os.path.normpath(os.path.join(start or here, path)) for start, path in PATH.findall(rest)]
     if EXECUTING.search(name):
         return tuple(found[:1])

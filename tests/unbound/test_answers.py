@@ -220,7 +220,7 @@ def test_mixed_case(world, tap):
 
 
 def test_no_callback(world, tap):
-    """What Unbound refuses before it looks at the name gets no line: it has no callback for these."""
+    """Replies that Unbound refuses before it looks at the name get no line: it has no callback for these."""
     rules = ("127.0.0.0/8 allow", "127.0.0.5/32 allow_snoop", "127.0.0.6/32 refuse")
     with world.resolver(tap, server="\n".join(f"access-control: {rule}" for rule in rules)) as resolver:
         check(tap, resolver, ask("ascii.example"), "an ordinary question")
@@ -251,6 +251,6 @@ def test_same_as_log_replies(world, tap):
 
 
 def _nth(octets, wanted, number):
-    """What follows `wanted` in the number-th line that has it."""
+    """The text after `wanted` in the number-th line that has it."""
     parts = octets.decode("utf-8", "replace").split(wanted)
     return len(parts) > number and "\n" in parts[number] and parts[number].split("\n")[0]

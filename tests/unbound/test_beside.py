@@ -62,7 +62,7 @@ def test_dns64_in_flight(world, tap):
 
 
 def test_refused_to_clients_alone(world, tap):
-    """What dns64 asks for is not refused because a client asks for it, too, and is refused."""
+    """A lookup by dns64 succeeds even if a client asks for the same name and is refused."""
     for number, (action, answer) in enumerate((("nodata", ("NOERROR", [])), ("refuse", ("REFUSED", [])),
                                                ("redirect 192.0.2.80", ("NOERROR", ["192.0.2.80"])),
                                                ("cname ascii.example", ("NOERROR", ["ascii.example.", "192.0.2.60"])))):
@@ -91,7 +91,7 @@ def test_refused_to_clients_alone(world, tap):
 
 
 def test_respip_tags(world, tap):
-    """What respip makes of an answer for some clients is theirs alone."""
+    """An answer that respip changes for some clients goes to no others."""
     exempt = "nxdomain zone slow.example\nnxdomain zone ascii.example\npassthru name cross-ascii.slow.example"
     for rules_, name, data, few, others in (
             (exempt, "cross-ascii.slow.example", "A 192.0.2.99", ("NOERROR", ["ascii.example.", "192.0.2.99"]),
@@ -116,7 +116,7 @@ $ORIGIN rpz.example.
 
 
 def example(name):
-    """What the manual has of a file: of a zone that is given to the module and to Unbound's own rpz:."""
+    """A zone can be given both to the module and to Unbound's own rpz:, as the manual says."""
     return MANUAL.read_text().split(f"# {name}\n")[1].split(".Ed")[0].replace("/etc/unbound/", "")
 
 

@@ -64,7 +64,7 @@ def test_environment(world, tap):
 
 
 def test_environment_and_entry(world, tap):
-    """What unbound.conf names comes first: the environment is not looked at."""
+    """A file named in unbound.conf comes first: the environment is not read."""
     with world.resolver(tap, "log-to: log/idn.log", environment={"UNBOUND_IDN_CONF": "/nowhere/idn.conf"}) as resolver:
         resolver.logged(ask("xn--bcher-kva.example"))
         tap.equal(resolver.errors(), [], "no error")

@@ -99,7 +99,7 @@ def test_default_modules(world, tap):
 
 
 def test_asked(world, tap):
-    """What this unbound-checkconf says of the configuration with the snippet: it is taken out again, and Unbound starts."""
+    """Messages of this unbound-checkconf about the snippet: it is taken out again, and Unbound starts."""
     for name, text, why in (("zzz", 'server:\n    module-config: "validator iterator"\n', "module-config is set again after "),
                             ("own", 'dynlib:\n    dynlib-file: "/none.so"\n', "expected no dynlib-file before those of "),
                             ("own", 'server:\n    module-config: "validator respip iterator"\n', "is not known to work")):
@@ -249,7 +249,7 @@ def with_libraries(site, root):
 
 TAGS = "".join(f"log zones none.txt tag=t{n}\n" for n in range(65))
 
-# What is changed, and whether Unbound starts with the module all the same.
+# A change, and whether Unbound then still starts with the module.
 CHANGES = {
     "no idn.conf": (lambda site: (site.folder / "idn.conf").unlink(), False),
     "idn.conf is a FIFO": (fifo("idn.conf"), False),

@@ -24,7 +24,7 @@ WRITTEN = {"log/idn.log", "log/idn.prom", "log/idn.prom.new"}
 
 
 def at_work(resolver):
-    """What a resolver does in its life: answers, reads its rules anew, rotates its log, is told to reload."""
+    """Does what a resolver does in its life: it answers, reads rules again, rotates its log, is told to reload."""
     names = ("a.example", "nx.example", "xn--bcher-kva.example", "xn--31m-dda.wild.example", "x.test")
     for name in names:
         resolver.exchange(ask(name))
@@ -256,7 +256,7 @@ def test_honest_links_above(world, tap):
 
 
 def libraries(module):
-    """What the loader takes for it, as absolute paths."""
+    """The paths that the loader uses for it, absolute."""
     lines = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
     return re.findall(r"=> (/\S+)", lines)
 

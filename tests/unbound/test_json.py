@@ -54,7 +54,7 @@ class JsonWorld:
 
 
 def differences(reply, fields):
-    """What a line says and its question and answer do not."""
+    """Expects the fields of a line that its question and answer do not give."""
     wanted = {"dns.id": str(reply.ident), "client.port": reply.port, "unbound.transport": reply.transport}
     for key, value in wanted.items():
         if fields.get(key) != value:
@@ -215,7 +215,7 @@ def pipeline(tap, resolver, transport, source):
 
 
 def test_long_names(world, tap):
-    """As many hostile labels as fit: the line stays whole in Unbound's log, without idn.labels where it must."""
+    """A name of as many hostile labels as fit keeps the line whole in Unbound's log, if need be without idn.labels."""
     labels = (b"xn--9",) * 40 + (b"wild", b"example")
     emoji = (b"xn--e28h",) * 26 + (b"wild", b"example")
     for log_to in (FILE, "log-to: unbound"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What happens at start: a module of another Unbound, mistakes in idn.conf, and the sample configuration."""
+"""Tests the start: a module of another Unbound, mistakes in idn.conf, and the sample configuration."""
 
 import re
 import shutil
@@ -106,7 +106,7 @@ def test_demo(world, tap):
 
 
 def load_twice(folder, name):
-    """As `name`: a copy, if it is another one."""
+    """Makes the module available as `name`: as a copy, if that is another name."""
     if name != "idn.so":
         shutil.copy(folder / "idn.so", folder / name)
     path = folder / "unbound.conf"

@@ -117,7 +117,7 @@ def test_orders(world, tap):
 
 
 def test_messages_of_unbound(world, tap):
-    """Those that the page has of Unbound itself are in the program."""
+    """Options of Unbound itself that the page names exist in the program."""
     program = (world.unbound / "sbin/unbound").read_bytes()
     for text in "Unknown value in module-config, module: '", 'unable to load dynamic library "':
         tap.ok(text.encode() in program and text in PAGE.text("DIAGNOSTICS/Unbound does not start"), text)

@@ -155,7 +155,7 @@ def test_no_folder_and_no_permission(world, tap):
 
 
 def test_a_link_is_replaced(world, tap):
-    """What the path was a link to is not touched."""
+    """The file to which the path was a link is not touched."""
     def link(folder):
         (folder / "precious").write_text("precious")
         (folder / "precious").chmod(0o666)

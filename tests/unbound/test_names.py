@@ -79,7 +79,7 @@ def test_limits(world, tap):
 
 
 def longest_ulabel():
-    """As many of one Han character as 63 octets hold."""
+    """A label of one Han character, as often as 63 octets hold it."""
     text = "中文"
     while len(dnsname.a_label(text + "中")) <= 63:
         text += "中"

@@ -20,7 +20,7 @@ from question import ask, exchange
 from rulefile import rules
 from test_hostile import VECTORS, WILD
 
-# What acts on whoever shows, splits, evaluates or formats it.
+# Text that acts on whoever shows, splits, evaluates or formats it.
 RAW = [b"\x1b[31mred", b"\x1b]0;title\x07", b"\x9b31m", b"a\nb", b"a\r\nb", b"a\x00b", b"\x08\x08\x7f", b"\x85", b"\xe2\x80\xa8\xe2\x80\xae",
        b"\nnot 192.0.2.1 fake.example. A IN NOERROR 0.000001 0 -", b'" policy=passthru rule=x:1 u="', b"a b\tc", b'a"b,c;d', b"=1+1", b"@SUM(1)",
        b"+1", b"-1", b"=HYPERLINK(\"http://x\",\"y\")", b"<script>alert(1)</script>", b"\"><img src=x onerror=alert(1)>", b"</td></table><!--",
@@ -226,7 +226,7 @@ def read_by_filter(world, tap, log):
 
 
 def on_terminal(arguments, stdin):
-    """What the command writes to a terminal; None where there is none to be had."""
+    """The command's output to a terminal; None if there is no terminal."""
     try:
         ours, its = os.openpty()
     except OSError:

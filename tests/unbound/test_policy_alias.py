@@ -88,7 +88,7 @@ def test_dname(world, tap):
 
 
 def test_forwarder(world, tap):
-    """What a forwarder says of an alias."""
+    """An alias that comes from a forwarder is decided."""
     before = asked(world)
     clauses = f'forward-zone:\n    name: "fwd.slow.example."\n    forward-addr: 127.0.0.1@{world.upstream.port}\n'
     with policy(world, tap, f"nxdomain name {EVIL}", clauses=clauses) as resolver:

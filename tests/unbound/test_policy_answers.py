@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What clients get where a rule decides: each action, first and later queries, chains, joined and internal lookups."""
+"""Tests the answers by rules: each action, first and later queries, chains, joined and internal lookups."""
 
 import threading
 from contextlib import contextmanager
@@ -249,7 +249,7 @@ nxdomain name example
 
 
 def test_internal(world, tap):
-    """What Unbound looks up for itself goes on working, and no client gets it."""
+    """Unbound's own lookups go on working, and no client gets their results."""
     for modules in ("validator iterator", "iterator"):
         with policy(world, tap, INTERNAL, modules=modules) as resolver:
             reply = resolver.exchange(ask(WWW, dnssec=True))

@@ -198,7 +198,7 @@ refuse name mangled.example
 
 
 def test_wildcard_and_nsec(world, tap):
-    """What Unbound makes out of signed denials and wildcards it has cached is decided as anything else."""
+    """Answers that Unbound makes from cached denials and wildcards with signatures are decided like any others."""
     with policy(world, tap, "nxdomain name stop.wild.example\nredirect 192.0.2.5 zone none.example",
                 server="aggressive-nsec: yes") as resolver:
         for name in ("a.wild.example", "b.wild.example", "aaa.example", "noo.example"):
@@ -212,7 +212,7 @@ def test_wildcard_and_nsec(world, tap):
 
 
 def test_client_subnets(world, tap):
-    """What an upstream answers to one subnet of clients is not given to others because a name above is refused."""
+    """An upstream's answer to one subnet of clients does not go to others because a name above is refused."""
     if world.lacks(tap, "subnetcache"):
         return
     rules = "nxdomain zone w.slow.example\npassthru zone ecs.w.slow.example"
@@ -254,7 +254,7 @@ def test_failing_target(world, tap):
 
 
 def test_no_cache_behind_a_refused_name(world, tap):
-    """What Unbound is not to cache stays out where the response before was kept out for a name in it."""
+    """A message that Unbound must not cache stays out even if the response before it was kept out for a name in it."""
     rules = "nxdomain name cross-ascii.slow.example\npassthru name hop-cross-ascii.slow.example"
     clauses = f'stub-zone:\n    name: "ascii.example."\n    stub-addr: 127.0.0.1@{world.nsd_port}\n    stub-no-cache: yes\n'
     for modules in ("validator iterator", "iterator"):
@@ -396,7 +396,7 @@ def test_pipelined(world, tap):
 
 
 def test_encrypted(world, tap):
-    """What is neither UDP nor plain TCP: nobody is dropped, and all is whole; also for those who join one on UDP."""
+    """Over transports other than UDP and plain TCP nobody is dropped and answers are whole; also if one joins a client on UDP."""
     kinds, server = encrypted.offer(world)
     rules_ = "drop zone drop.example\ntcp-only zone wild.example\ncname gate-hidden.slow.example name a.example\n" \
         "drop name hidden2.slow.example\ntcp-only name hidden3.slow.example\n"
@@ -428,7 +428,7 @@ def test_encrypted(world, tap):
 
 
 def test_response_ip(world, tap):
-    """What response-ip says of addresses behind a refused name is of no matter: nobody gets them."""
+    """Rules of response-ip about addresses of a refused name do not matter: nobody gets the addresses."""
     server = "response-ip: 192.0.2.14/32 deny\nresponse-ip: 192.0.2.60/32 always_nxdomain"
     rules_ = "nodata zone straße.example\ndrop name ascii.example"
     with policy(world, tap, rules_, modules="respip validator iterator", server=server) as resolver:

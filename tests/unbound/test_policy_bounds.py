@@ -30,7 +30,7 @@ def of_octets(octets):
 
 
 ZONE = b"$TTL 60\nrpz. SOA ns. admin. 1 2 3 4 5\n"
-# What it is, how it is made, whether a name of it may be in force, and what is said.
+# A kind of list, its generator, whether a name of it may be in force, and the message.
 HARM = {
     "a folder": (folder_, "Is a directory"),
     "a FIFO": (os.mkfifo, "not a regular file"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What depends on who waits: truncation over UDP alone, drops, clients that joined others."""
+"""Tests what depends on the waiting clients: truncation over UDP alone, drops, clients that joined others."""
 
 import re
 

@@ -27,7 +27,7 @@ def everywhere(*hit):
 
 NOWHERE = (None,) * len(PLACES)
 
-# What is asked; from which ascii= on; what it looks like by each of PLACES: the protected name, key and label.
+# A question; the ascii= from which it matches; for each of PLACES: the protected name, key and label.
 TABLE = [
     # A protected name, and what is below it, is exempt.
     ("paypal.com", "off", NOWHERE),

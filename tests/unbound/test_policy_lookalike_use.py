@@ -116,7 +116,7 @@ def plain(reply):
 
 
 def target_of(name):
-    """What target= says of a name that is asked for."""
+    """target= is right for a name that a client asks for."""
     return dnsname.column(dnsname.parse(SLOW_LIKE))[:-1] if name == LEADING else None
 
 
@@ -264,7 +264,7 @@ auth-zone:
 
 
 def test_dname(world, tap):
-    """What a DNAME leads to is a target as that of any CNAME."""
+    """The target of a DNAME is decided like that of any CNAME."""
     with world.resolver(tap, IDN, clauses=DNAMES_ZONE, server='domain-insecure: "klinik."',
                         prepare=rules("refuse lookalike paypal.klinik\n", klinik_zone=DNAMES)) as resolver:
         for way, question, transport in every_way("www.alt.klinik", "A"):
@@ -299,7 +299,7 @@ def test_chained_look_alikes_cost_one_question(world, tap):
 
 
 def test_internal(world, tap):
-    """What Unbound looks up for itself is not decided; a client who joins the lookup is."""
+    """Unbound's own lookups are not decided; a client who joins such a lookup is."""
     for number, (text, label) in enumerate(((f"nxdomain lookalike {SLOW}\n", LIKE), ("nxdomain emoji\n", "xn--e28h"))):
         gate = world.upstream.gate(f"gate-alike{number}")
         host = f"gate-alike{number}.{label}.slow.example"
@@ -320,7 +320,7 @@ def test_internal(world, tap):
 
 
 def test_purge(world, tap):
-    """What was answered before the rule came is refused as soon as the swap is told: by query name, and by target."""
+    """Earlier answers are refused as soon as the log reports the swap: by query name, and by target."""
     names = (SLOW_LIKE, f"www.{SLOW_LIKE}", LEADING, f"{PAYPAL}.com", f"x.{WILD_LIKE}")
     with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log\n{METRICS}", threads=2, check=False,
                         prepare=rules("nxdomain lookalikes brands.txt shrink=any\n", brands_txt="ascii.example\n")) as resolver:

@@ -51,7 +51,7 @@ def test_class_any(world, tap):
 
 
 def test_class_any_allowed(world, tap):
-    """What is allowed is answered, logged, and refused as soon as there is a rule."""
+    """An allowed name is answered and logged, and refused as soon as there is a rule."""
     for modules in "validator iterator", "dns64 validator iterator":
         with policy(world, tap, CLASSES, modules=modules) as resolver:
             question = ask("log.wild.example", cls="ANY")

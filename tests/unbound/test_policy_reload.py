@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is in the cache when a rule comes: from the moment the swap is told it is not answered any more."""
+"""Tests new rules about cached answers: once the log reports the swap, no client gets a refused one."""
 
 import re
 import threading
@@ -22,7 +22,7 @@ refuse names list.txt
 """
 LIST = "listed.wild.example\n"
 
-# What is asked before and after; the answer is in the cache by then.
+# Questions before and after the swap; the answers are in the cache by then.
 QUESTIONS = [
     ask("blocked.wild.example"),
     ask("BLOCKED.wild.example", "AAAA"),

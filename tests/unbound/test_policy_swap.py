@@ -138,7 +138,7 @@ def test_emptied_list(world, tap):
 
 
 def test_hits_without_a_match(world, tap):
-    """That no rule matches a hit is remembered, of its name and type alone, until the next swap."""
+    """The module remembers that no rule matches a hit, by its name and type alone, until the next swap."""
     name, other = "log.wild.example", "log name other.example tag=other\n"
     with world.resolver(tap, IDN, prepare=rules(other)) as resolver:
         hits = {"A": 0, "AAAA": 0}
@@ -171,7 +171,7 @@ def test_fast_reload(world, tap):
 
 
 def test_loaded_cache(world, tap):
-    """What load_cache brings into the cache is asked of nobody: the sweep finds it within five minutes."""
+    """Answers that load_cache brings into the cache are decided by the sweep, within five minutes."""
     block = HARMLESS + "nxdomain name victim.wild.example\n"
     with world.resolver(tap, QUIET, prepare=rules(HARMLESS), check=False) as resolver:
         for name in ("victim.wild.example", "other.wild.example"):

@@ -36,7 +36,7 @@ def no_target(folder):
     write_idn(folder, f"log: json\nlog-to: nowhere/new.log\n{METRICS}")
 
 
-# What is done to idn.conf, and what the daemon has to say: each a line.
+# Changes of idn.conf, and the daemon's messages about them: each a line.
 MISTAKES = {
     "two mistakes": (two_mistakes, ["idn.conf:4:5: 'lgo' is not a key of idn.conf",
                                     "idn.conf:5:17: 'half' is not a value of log-client"]),

@@ -43,7 +43,7 @@ HALF = b"2026-11-22T10:00:00.000000Z 192.0.2.1 half-a-li"
 
 
 def torn(path):
-    """As a crash or a full disk leaves it, for the daemon's user."""
+    """Leaves the log as a crash or a full disk leaves it, for the daemon's user."""
     path.write_bytes(HALF)
     path.chmod(0o666)
 

@@ -100,7 +100,7 @@ def whole(octets):
 
 
 def goes_on(tap, resolver, what):
-    """What waited in the buffers is written, and new lines are."""
+    """Lines that waited in the buffers are written, and so are new lines."""
     tap.ok(eventually(lambda: quiet(resolver)), f"{what}: every line is written or counted as lost",
            (resolver.folder / "log/idn.prom").read_text())
     before = resolver.answers["after.wild.example."]
@@ -246,7 +246,7 @@ def test_fifo_with_a_reader(world, tap):
 
 
 def test_refused_at_start(world, tap):
-    """What is no target at a reload is none at the start, and then the daemon says so and stops."""
+    """A path that cannot be a target at a reload cannot be one at the start: the daemon says so and stops."""
     for number, (what, (_, reason)) in enumerate(TROUBLES.items()):
         starts_not(world, tap, what, f"log-to: log/{number}/idn.log", world.module,
                    rf"error: idn: .*log/{number}/idn\.log: cannot log to it: .*{reason}", prepare=prepare_troubles)

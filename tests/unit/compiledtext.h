@@ -106,7 +106,7 @@ static inline struct xnm_arena copy_of(const void *octets, size_t len)
     return copy;
 }
 
-/* What of a compiled policy is in a section. */
+/* Returns a section of a compiled policy. */
 static inline void *section_of(struct xnm_arena *compiled, xnm_compiled_section section)
 {
     const struct xnm_compiled_head *head = (const void *)compiled->octets;

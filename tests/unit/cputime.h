@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/* Of this thread. */
+/* Returns the CPU time of this thread, in seconds. */
 static inline double cpu_seconds(void)
 {
     struct timespec now;

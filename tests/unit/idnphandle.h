@@ -28,7 +28,8 @@ static const char every_action[] = "passthru name pass.example\n"
 static struct idnp_verdict *verdict;
 static char open_errors[4096];
 
-/* With idn.conf of these lines, as write_conf takes them. NULL: open_errors says why. */
+/* Opens a handle with these lines as idn.conf, which write_conf takes. NULL: open_errors
+ * says why. */
 static inline struct idnp *try_handle(const char *lines, const struct idnp_options *options)
 {
     write_conf(lines);
@@ -93,7 +94,7 @@ static inline uint64_t metric_of(struct idnp *idnp, const char *id)
     char *text = NULL;
     struct samples samples;
 
-    /* What other threads count meanwhile may make the text longer than the last call said. */
+    /* Other threads go on counting, so the text may be longer than the last call said. */
     while ((len = idnp_metrics(idnp, text, cap)) >= cap) {
         free(text);
         cap = len + 1;

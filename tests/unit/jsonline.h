@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What may stand in a JSON line, as tests know it: the keys and types of the Elastic Common Schema,
- * written down without a look at the code that writes the line. */
+/* The keys and types of a JSON line as the tests know them from the Elastic Common Schema, written
+ * independently of the code that writes lines. */
 #ifndef XN_TESTS_UNIT_JSONLINE_H
 #define XN_TESTS_UNIT_JSONLINE_H
 
@@ -55,7 +55,7 @@ static const struct json_key json_keys[] = {
     {"idn.lookalike", STRING, false},
 };
 
-/* Of the objects in idn.labels. */
+/* The keys of the objects in idn.labels. */
 static const struct json_key json_label_keys[] = {
     {"index", NUMBER, true},  {"a", STRING, true},       {"u", STRING, false},
     {"status", STRING, true}, {"reason", STRINGS, true},

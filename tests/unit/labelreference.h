@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What looks like a protected name, and what fulfils a condition: by comparing every label with
- * every other, as the design says it. */
+/* A reference for look-alikes and conditions: it compares every label with every other, as the
+ * design describes it. */
 #ifndef XN_TESTS_UNIT_LABELREFERENCE_H
 #define XN_TESTS_UNIT_LABELREFERENCE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What may stand in a text line, as tests know it: independent of the code that writes the line. */
+/* The grammar of a text line as the tests know it, written independently of the code that writes
+ * lines. */
 #ifndef XN_TESTS_UNIT_LOGLINE_GRAMMAR_H
 #define XN_TESTS_UNIT_LOGLINE_GRAMMAR_H
 

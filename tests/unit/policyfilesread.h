@@ -12,8 +12,8 @@
 
 static struct xn_unicode *unicode;
 
-/* With these lines as the configuration, and what else the options say. Returns whether it could be
- * read; to be freed all the same. */
+/* Reads a policy with these lines as the configuration, and the other options. Returns whether that
+ * worked; the caller frees `read` in either case. */
 static inline bool read_policyfiles(const char *lines, const struct xnm_policyfiles_options *more,
                                     struct xnm_policyfiles *read)
 {

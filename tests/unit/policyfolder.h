@@ -23,7 +23,7 @@ static inline const char *path_in(const char *name)
     return path;
 }
 
-/* As editors and lists do: beside it, then renamed. */
+/* Writes a file as editors and downloads do: beside it, then renamed. */
 static inline void write_in(const char *name, const char *text)
 {
     char beside[512];

@@ -85,7 +85,7 @@ static inline int labels_before(const struct xnm_wirename *name, const struct xn
     return (int)(name_count - end_count);
 }
 
-/* What is asked for, and of which rules. */
+/* A question, and the rules that it is asked of. */
 struct asked {
     uint16_t qtype;
     bool from_a;

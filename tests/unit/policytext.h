@@ -144,7 +144,7 @@ static inline void add_text_record(struct text_records *records, const char *wor
         (struct xnm_record){.type = 1, .rdata_len = 4, .ttl = 300, .rdata = rdata};
 }
 
-/* What follows the option's word, or NULL. */
+/* Returns the text after the option's word, or NULL if the word is another. */
 static inline const char *option_value(const char *word, const char *option)
 {
     size_t len = strlen(option);

@@ -90,7 +90,7 @@ static inline const char *read_head(const char *at, struct samples *samples)
     return at + (counter ? 9 : 7);
 }
 
-/* Of the metric in hand, and not there yet. Returns what is behind it. */
+/* Reads a sample of the metric at hand, which must be a new one. Returns the text after it. */
 static inline const char *read_sample(const char *at, struct samples *samples)
 {
     const char *metric =

@@ -21,7 +21,7 @@ static struct xnm_inforce *force;
 
 /* --- the cache --- */
 
-/* What the hook saw and is to say. */
+/* The hook's calls, and the results that it is to return. */
 static struct {
     atomic_uint purges, openings;
     atomic_uint finds;       /* messages that the next one finds, once */

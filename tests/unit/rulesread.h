@@ -49,7 +49,7 @@ static inline bool read_rules(struct xnm_rules *rules, const char *file, const c
     return good;
 }
 
-/* What a file holds, and a NUL; the caller frees it. */
+/* Returns a file's text with a NUL; the caller frees it. */
 static inline char *file_text(const char *path, size_t *len)
 {
     enum { FILE_MAX = 1 << 20 };

@@ -54,8 +54,8 @@ static inline void put_record(struct output *output, const struct xnm_record *re
     put(output, "]");
 }
 
-/* What is behind the trigger; members of no meaning for the rule are checked to be as they were
- * made. */
+/* Writes the text after the trigger, and checks that members without a meaning for the rule are
+ * unchanged. */
 static inline void put_subject(struct output *output, const struct xnm_rule *rule)
 {
     bool path = xnm_trigger_has_path(rule->trigger),

@@ -24,7 +24,7 @@ enum { TEXT_MAX = 1 << 22, CHILD_MAX_S = 600 };
 
 static char folder[64], conf[96], log_path[96], other_path[96], metrics_path[96];
 
-/* Of a folder, `.` and `..` included: /proc/self/task has the threads. */
+/* Counts the entries of a folder with `.` and `..`. /proc/self/task has one for each thread. */
 static inline unsigned count_entries(const char *path)
 {
     DIR *dir = opendir(path);
@@ -37,7 +37,7 @@ static inline unsigned count_entries(const char *path)
     return count;
 }
 
-/* What was reported, and what the host's log got: by any thread. */
+/* Reports, and the lines of the host's log, from any thread. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char reports[TEXT_MAX], host_lines[TEXT_MAX];
 
@@ -83,7 +83,7 @@ static inline void keep_host_line(void *arg, const char *line, size_t len)
 
 static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
 
-/* What one state leaves to the next. */
+/* The struct that outlives each state and passes to the next. */
 static struct xnm_life *life;
 
 static inline struct xnm_state *open_with(bool may_be_missing, bool threads)
@@ -160,7 +160,7 @@ static inline void give_unwanted_reply(struct xnm_state *state, const char *qnam
     xnm_state_reply(state, &reply);
 }
 
-/* As the module does, which registers no callbacks for nothing. */
+/* Gives a reply as the module does, which registers no callbacks if nothing needs them. */
 static inline void give_reply(struct xnm_state *state, const char *qname)
 {
     if (xnm_state_wants_replies(state))

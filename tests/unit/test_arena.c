@@ -3,7 +3,7 @@
 
 #include "module/base/arena.h"
 
-/* What is in it stays while it grows; what was taken back is 0 again. */
+/* The content stays while the arena grows; memory that was taken back is 0 again. */
 static void test_grows(void **state)
 {
     struct xnm_arena arena = {0};

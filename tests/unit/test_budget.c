@@ -15,7 +15,8 @@ enum { PAGE = 4096 };
 
 /* --- what counts --- */
 
-/* What is in use, and not what is only mapped; of it what is given back does not. */
+/* The account counts memory in use, not memory that is only mapped. Memory that was given back does
+ * not count. */
 static void test_arena(void **state)
 {
     struct xnm_budget budget = {.max = 10 * PAGE};
@@ -74,7 +75,7 @@ static void test_pool(void **state)
     xnm_budget_open(NULL);
 }
 
-/* What is promised is nobody else's. */
+/* Room that was promised to one is not given to another. */
 static void test_promise(void **state)
 {
     struct xnm_budget budget = {.max = 100};

@@ -289,7 +289,7 @@ static void test_bounds(void **state)
     empty_folder();
 }
 
-/* What is no regular file is passed over, and a FIFO is not waited for. */
+/* A source that is not a regular file is skipped; nothing waits for a FIFO. */
 static void test_strange_source(void **state)
 {
     (void)state;
@@ -303,7 +303,7 @@ static void test_strange_source(void **state)
     empty_folder();
 }
 
-/* Of the same size: it is looked into, since it was written after the compiling began. */
+/* A source of the same size is read, since it was written after the compiling began. */
 static void test_same_size(void **state)
 {
     (void)state;

@@ -83,9 +83,9 @@ static void test_long_section(void **state)
     assert_null(why);
 }
 
-/* What only a policy of many rules has: 4,096 of something, and tables for them. Each loop asks
- * three times more often than in a policy of one; about places of the table of names six times,
- * about those of either of protected names five times. */
+/* Parts that only a policy of many rules has: 4,096 of something, and their tables. Each loop asks
+ * three times more often than in a policy of one rule; the loop over places of the table of names
+ * six times, those over either table of protected names five times. */
 static struct many {
     const char *name, *first, *each;
     size_t more;

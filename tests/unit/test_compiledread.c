@@ -164,7 +164,7 @@ static void test_format(void **state)
     xnm_arena_free(&compiled);
 }
 
-/* What a list held is kept over its loss, though it was compiled. */
+/* A lost list keeps its old entries even if they were compiled. */
 static void test_keeps_list(void **state)
 {
     struct xnm_policy *compiled = read_good(compiled_of(policy_of(COMPILED_TEXT, NULL, NULL)));

@@ -32,7 +32,7 @@ static void expect_defaults(const struct xnm_config *config)
     expect_name(&config->soa_rname, "\6nobody\7invalid");
 }
 
-/* What good-every-key.conf says. */
+/* Expects the values in good-every-key.conf. */
 static void expect_every_key(const struct xnm_config *config)
 {
     assert_int_equal(config->log, XNM_LOG_JSON);
@@ -417,7 +417,7 @@ static int make_too_large(const char *path)
     return write_comments(path, XNM_CONFIG_SIZE_MAX + 1);
 }
 
-/* What is at the path that is loaded, and what is reported of it. */
+/* An object at the path that is loaded, and the report about it. */
 static struct object {
     const char *name;
     int (*make)(const char *path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong with the text of a configuration, and where. */
+/* Tests the errors in the text of a configuration: their texts and their places. */
 #include "module/base/diagnostics.h"
 #include "tests/unit/confread.h"
 
@@ -169,7 +169,7 @@ static void test_conf(void **state)
 
 /* --- names --- */
 
-/* What is wrong with a name is module/name/rulename's word; here is where it stands. */
+/* module/name/rulename says what is wrong with a name; this says where the name stands. */
 static struct soa {
     const char *name;
     const char *value;
@@ -322,7 +322,7 @@ static void count_reports(void *arg, xnm_severity severity, const struct xnm_pla
     }
 }
 
-/* Of a list that was taken for a configuration not every line fills the log. */
+/* If a list is taken for a configuration, not every line of it fills the log. */
 static void test_a_list(void **state)
 {
     enum { LINES = 60000 };

@@ -62,7 +62,7 @@ static void test_longest(void **state)
     }
 }
 
-/* As many pointers as are followed, and one more. */
+/* A name may have as many pointers as are followed; one more is an error. */
 static void test_jumps(void **state)
 {
     uint8_t message[1 + 2 * (XN_WIRE_JUMPS_MAX + 1)] = {0}, dst[XN_WIRE_NAME_MAX];

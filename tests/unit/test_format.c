@@ -5,7 +5,7 @@
 #include "tests/unit/exact.h"
 #include "tests/unit/wirenames.h"
 
-/* What was put is `expected`, and fills its buffer. Frees dst. */
+/* Expects that the output is `expected`, and fills its buffer. Frees dst. */
 static void expect(const char *expected, char *dst, const char *end)
 {
     assert_int_equal(end - dst, strlen(expected));

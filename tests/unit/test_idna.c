@@ -129,7 +129,7 @@ static void test_no_text(void **state)
     assert_int_equal(findings.label_count, 0);
 }
 
-/* Of any length: dots, one label, and labels that fit no name. */
+/* Input of any length is safe: dots, one label, and labels that fit no name. */
 static void test_long(void **state)
 {
     static const size_t sizes[] = {127, 128, 253, 254, 255, 256, 257, 1024, 1025, 100000, 1000000};

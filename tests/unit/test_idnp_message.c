@@ -236,7 +236,7 @@ static void test_chains(void **state)
     idnp_close(idnp);
 }
 
-/* What the answer says stands for the query. */
+/* Without a query, the answer's question stands for it. */
 static void test_without_query(void **state)
 {
     (void)state;
@@ -308,6 +308,19 @@ static void test_long_chains(void **state)
     begin_answer();
     for (int i = 0; i < 65; i++)
         put_alias(&answer, "other.test", CNAME, "a.test");
+    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
+    for (int others = 62; others < 64; others++) { /* and a DNAME without its CNAME */
+        begin_answer();
+        for (int i = 0; i < others; i++)
+            put_alias(&answer, "other.test", CNAME, "a.test");
+        put_alias(&answer, "example", DNAME, "nx.example");
+        assert_int_equal(decide_with(&answer, IDNP_UDP),
+                         others == 62 ? IDNP_ANSWER : IDNP_BAD_MESSAGE);
+    }
+    begin_answer(); /* two aliases of one name: RFC 2181, section 10.1 */
+    put_alias(&answer, "", CNAME, "m.test");
+    put_alias(&answer, "m.test", CNAME, "allowed.test");
+    put_alias(&answer, "m.test", CNAME, "a.example");
     assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_BAD_MESSAGE);
     idnp_close(idnp);
 }
@@ -474,7 +487,7 @@ int main(int argc, char **argv)
         {"alias chains", alone_chains, NULL, NULL, NULL},
         {"answers without a query", alone_without_query, NULL, NULL, NULL},
         {"their room", alone_room_without_query, NULL, NULL, NULL},
-        {"chains that are too long", alone_long_chains, NULL, NULL, NULL},
+        {"chains that are too long, or fork", alone_long_chains, NULL, NULL, NULL},
         {"answers that are none", alone_bad_answers, NULL, NULL, NULL},
         {"an alias's target", alone_target, NULL, NULL, NULL},
         {"additional sections", alone_additional, NULL, NULL, NULL},

@@ -160,7 +160,8 @@ static void U_CALLCONV release(const void *context, void *memory)
     free(memory);
 }
 
-/* Of many letters with a mark, which ICU needs memory for: every fifth one has `mark` behind it. */
+/* Makes a label of many letters with a mark, for which ICU needs memory: `mark` follows every fifth
+ * letter. */
 static size_t marked_label(uint32_t letter, uint32_t mark, uint8_t *label)
 {
     uint32_t cps[30];
@@ -171,7 +172,7 @@ static size_t marked_label(uint32_t letter, uint32_t mark, uint8_t *label)
     return wire_label_of(cps, count, label);
 }
 
-/* What was found without memory is no better than what is true, and not remembered. */
+/* Findings without memory are at least as bad as the true ones, and are not cached. */
 static void expect_worse_once(uint32_t letter, uint32_t mark, xn_reasons all)
 {
     uint8_t label[XN_WIRE_LABEL_MAX];

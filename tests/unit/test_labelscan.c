@@ -298,7 +298,7 @@ static void test_escaped(void **state)
     check(&(struct labelscan){.json_escape = true}, *state);
 }
 
-/* What tests/vectors/labels.tsv shows with an escape, or not at all, stays as it is. */
+/* Names that tests/vectors/labels.tsv shows with an escape, or not at all, stay as they are. */
 static void test_vector(void **state)
 {
     const struct vector *vector = *state;

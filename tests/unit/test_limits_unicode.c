@@ -83,7 +83,7 @@ static void test_map(void **state)
         free(other);
         free(label);
     }
-    /* What is no UTF-8 is no label. */
+    /* Octets that are not UTF-8 are not a label. */
     for (unsigned octet = 0x80; octet < 0x100; octet++) {
         uint8_t *label = octets_of((uint8_t)octet, 1);
         assert_int_equal(xn_unicode_map_label(unicode, label, 1, dst, &len), BIT(XN_DISALLOWED));
@@ -105,7 +105,7 @@ static xn_status to_unicode(const char *name, size_t len, char *dst, size_t cap,
     return xn_uts46_to_unicode(unicode, name, len, XN_UTS46_STRICT, dst, cap, dst_len, reasons);
 }
 
-/* Of a whole name: up to XN_STRICT_NAME_MAX octets, since the time grows with their square. */
+/* A whole name may have up to XN_STRICT_NAME_MAX octets, since the time grows with their square. */
 static void test_strict(void **state)
 {
     size_t len = 9, room = 2 * XN_STRICT_NAME_MAX;

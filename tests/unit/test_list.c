@@ -230,7 +230,7 @@ static void stops(void **state)
     free(result);
 }
 
-/* Of each kind twenty are said, then their number. */
+/* Twenty messages of each kind are given, then the number of all. */
 static void limits_what_it_says(void **state)
 {
     static const char lines[] = "a..b\ncom\n@@x\nxn--a.example\n";

@@ -5,7 +5,7 @@
 #include "tests/unit/jsonline.h"
 #include "tests/unit/wirenames.h"
 
-/* Of a reply to the question for an address. */
+/* The tokens of a reply to a question for an address. */
 #define TOKENS .type_name = "A", .class_name = "IN", .rcode_name = "NOERROR"
 
 enum { EMOJI = 1 << XN_EMOJI };

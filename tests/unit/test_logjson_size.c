@@ -54,7 +54,7 @@ static struct longest longests[] = {
      "xn--\"\"\"\"\"\"\"\"\"\"\"" X4("\\\\\\\\\\\\") X4("\xFF\xFF\xFF\xFF\xFF\xFF")},
 };
 
-/* What may be left out, in the order in which it is taken in. */
+/* Fields that may be left out, in the order in which they are taken in. */
 static const char *const optional[] = {"dns.question.name_unicode", "idn.scripts", "idn.labels"};
 enum { OPTIONAL = COUNT(optional) };
 
@@ -78,7 +78,7 @@ static void measure(const struct line *whole, size_t lens[OPTIONAL])
     }
 }
 
-/* With this limit, the line has all that fits and nothing else. */
+/* With this limit, the line has every field that fits and nothing else. */
 static void check_limit(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, const struct line *whole, size_t limit)
 {
@@ -134,7 +134,7 @@ static void check_longest(const struct xnm_config *config, const struct xnm_repl
     free_line(&whole);
 }
 
-/* With the longest of everything else. */
+/* Each field is tested while all others have their longest values. */
 static void test_longest(void **state)
 {
     const struct longest *row = *state;

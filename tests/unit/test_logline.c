@@ -14,7 +14,7 @@
 #define ALEF_BET "\xD7\x90\xD7\x91"
 #define FSI "\xE2\x81\xA8"
 #define PDI "\xE2\x81\xA9"
-/* Of a reply to the question for an address. */
+/* The tokens of a reply to a question for an address. */
 #define TOKENS .type_name = "A", .class_name = "IN", .rcode_name = "NOERROR"
 #define GRIN "\xF0\x9F\x98\x80"
 
@@ -55,7 +55,7 @@ static char *line_of(const struct xnm_config *config, struct xnm_reply reply, co
 
 /* --- names --- */
 
-/* What a row wants other than the defaults. */
+/* Options of a row that differ from the defaults. */
 enum { UNICODE = XNM_LOG_NAME_UNICODE, ASCII = XNM_LOG_NAME_ASCII, ISOLATES = 4, SHOW_EMOJI = 8 };
 
 static struct name {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a log line says of the rule that matched, in both formats. */
+/* Tests what a log line says about the rule that matched, in both formats. */
 #include "tests/unit/logscene.h"
 
 #define COLUMNS "192.0.2.7 www.example. A IN NXDOMAIN 0.000031 0 -"

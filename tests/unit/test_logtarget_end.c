@@ -68,7 +68,7 @@ static void test_at_the_start(void **state)
     expect_file(path, row->after);
 }
 
-/* What is found in the place of a file that was moved away. */
+/* Another object may be at the path of a file that was moved away. */
 static void test_followed(void **state)
 {
     const struct row *row = *state;

@@ -28,7 +28,7 @@ enum {
 static char folder[] = "/tmp/test_logwriter.XXXXXX", text[TEXT_MAX];
 static struct test_group group;
 
-/* Of the test in hand, from whatever thread. `odd` ones are no warning of lost lines. */
+/* Reports during the test at hand, from any thread. `odd` ones are not warnings of lost lines. */
 static struct {
     atomic_uint odd, warnings;
     atomic_ullong lost; /* as the warnings say */
@@ -85,7 +85,7 @@ static struct xnm_logwriter *open_writer(const char *target, bool threads)
 {
     static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
     struct xnm_logwriter_options options = {
-        target, {keep_host_line, NULL}, &diagnostics, threads, false, false};
+        target, {.write = keep_host_line}, &diagnostics, threads, false, false};
 
     return xnm_logwriter_open(&options);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What core/lookalike/lookalike.h promises of every code point and every label, and ICU's
- * skeletons. */
+/* Tests what core/lookalike/lookalike.h promises for every code point and every label, with ICU's
+ * skeletons beside it. */
 #include "tests/unit/vectors.h"
 
 #include "core/idna/unicode.h"

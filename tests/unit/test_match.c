@@ -174,7 +174,7 @@ static struct xnm_protected_name *protected_name(const char *text)
     return name;
 }
 
-/* Of a decision made by hand, about xn--pypal-4ve.com. */
+/* The match of a decision made by hand, about xn--pypal-4ve.com, says why. */
 static void test_why(void **state)
 {
     const struct why_row *row = *state;

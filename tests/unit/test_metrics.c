@@ -209,7 +209,7 @@ static void join_threads(unsigned number)
     free(threads);
 }
 
-/* What threads of `replies` replies each, a multiple of 80, have added. */
+/* Expects the sums of threads with `replies` replies each, a multiple of 80. */
 static void expect_replies(uint64_t replies)
 {
     assert_int_equal(added_in_all("unbound_idn_replies_total"), replies);

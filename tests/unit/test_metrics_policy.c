@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the metrics say of a policy. */
+/* Tests what the metrics say about a policy. */
 #include "core/idna/name.h"
 #include "tests/unit/vectors.h"
 
@@ -211,8 +211,8 @@ static struct odd {
     {"no UTF-8", "a\xFF\xC3", "a\\\\u{FFFD}\\\\u{FFFD}"},
 };
 
-/* What a terminal could do something with, and what a scraper could not read, is escaped wherever
- * an operator's words stand. */
+/* Wherever an operator's words stand, characters that could affect a terminal or that a scraper
+ * could not read are escaped. */
 static void test_odd(void **state)
 {
     const struct odd *row = *state;

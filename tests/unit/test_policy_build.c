@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What of rules and lists becomes part of a policy, and what is said of them. */
+/* Tests which parts of rules and lists become part of a policy, and the messages about them. */
 #include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
@@ -98,7 +98,7 @@ static void test_verdict(void **state)
     xnm_policy_free(policy);
 }
 
-/* What a list said, in the words of the rule that keeps it. */
+/* The old content of a list, in the words of the rule that keeps it. */
 static struct keep_row {
     const char *name;
     const char *older, *policy;

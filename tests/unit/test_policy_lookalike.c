@@ -152,7 +152,7 @@ static struct decision_row decisions[] = {
      "drop:1 ww.com ~vvvv.com exact #1"},
     {"… which is not the asked one", "drop lookalike ww.com ascii=wide min=4", "vvvv.com", A, "-"},
 
-    /* What is exempt. */
+    /* Names that are exempt. */
     {"another protected name", "drop lookalike paypal.com\nlog lookalike " PAYPAL, PAYPAL, A, "-"},
     {"… and what is below it", "drop lookalike paypal.com\nlog lookalike " PAYPAL, "a.b." PAYPAL, A,
      "-"},
@@ -272,7 +272,7 @@ static struct decision_row decisions[] = {
     {"a target refused behind a logged name", "log lookalike paypal.com tag=x\ndrop name b.example",
      PAYPAL " b.example", A, "drop:2 b.example @1 log:1 tags=x"},
 
-    /* What is protected. */
+    /* Names that are protected. */
     {"a protected IDN by its exact look-alike", "drop lookalike b" U_DIAERESIS "cher.example",
      "bu\u0308cher.example", A, "drop:1 xn--bucher-xyd.example ~xn--bcher-kva.example exact #1"},
     {"a protected name in a TLD that is an IDN", "drop lookalike paypal.\u0440\u0444 tld=any",

@@ -170,7 +170,7 @@ static void test_verdict(void **state)
     xnm_policy_free(policy);
 }
 
-/* What a list held goes into a rule with other options. */
+/* The old entries of a list go into a rule with other options. */
 static void test_keep(void **state)
 {
     struct xnm_policy *older = policy_of("drop lookalikes k\n+ a.example\n"

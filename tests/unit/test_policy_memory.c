@@ -51,7 +51,7 @@ static unsigned mapping_count(void)
     return lines;
 }
 
-/* With each number of calls that succeed, until the policy is built. */
+/* Lets one more call succeed each time, until the policy is built. */
 static void test_ends_anywhere(void **state)
 {
     struct xnm_policy *older = policy_of(text_with_everything(false, MANY), NULL, NULL);

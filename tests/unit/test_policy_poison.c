@@ -364,7 +364,7 @@ static void test_nothing_hides(void **state)
     xnm_policy_free(policy);
 }
 
-/* What 100,000 names may hold. */
+/* 100,000 names need only so much memory. */
 static void test_memory(void **state)
 {
     enum { NAMES = 100000 };

@@ -162,7 +162,7 @@ static void add_random_condition(uint64_t *seed, struct item *item)
     }
 }
 
-/* Of one policy all kinds, of the next mostly look-alikes and conditions. */
+/* One policy has triggers of all kinds, the next mostly look-alikes and conditions. */
 static xnm_trigger random_trigger(uint64_t *seed, bool label_rule)
 {
     if (!label_rule || below(seed, 3) == 0)

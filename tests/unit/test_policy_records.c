@@ -30,7 +30,7 @@ static void add_record(struct xnm_policy_builder *builder, uint32_t owner,
 
 /* --- which ones --- */
 
-/* What an owner has: of a number the lowest bit is the record's type, the rest its data. */
+/* An owner's records: of each number the lowest bit is the record's type, the rest its data. */
 struct owned {
     uint32_t values[2 * VALUES];
     size_t count;
@@ -59,7 +59,8 @@ static void expect_owned(const struct xnm_policy *policy, uint32_t owner, const 
     }
 }
 
-/* Of few values each owner has the same after a while; the first ones begin alike. */
+/* There are few values, so after a while owners have the same ones; the first values begin
+ * alike. */
 static void test_each_once(void **state)
 {
     uint32_t seed = 1035;
@@ -90,7 +91,7 @@ static void test_each_once(void **state)
 
 /* --- how long it takes --- */
 
-/* Of as many records, shared by so many owners in turn. */
+/* Builds the same number of records, shared by this many owners in turn. */
 static double seconds_to_build(uint32_t owners)
 {
     enum { RECORDS = 40000 };

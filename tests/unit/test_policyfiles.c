@@ -41,7 +41,7 @@ static void test_good(void **state)
     empty_folder();
 }
 
-/* Of all files, and the lists are not even looked at. */
+/* Errors of all rule files are reported, and the lists are not even opened. */
 static void test_errors(void **state)
 {
     struct xnm_policyfiles read;
@@ -150,7 +150,7 @@ static void test_protected(void **state)
     empty_folder();
 }
 
-/* Of lists, which change, it is an error that stops nothing. */
+/* In a list, which changes, an alias to itself is an error that stops nothing. */
 static void test_aliases_in_lists(void **state)
 {
     struct xnm_policyfiles read;
@@ -183,7 +183,7 @@ static bool takes_no_refusal(void *arg, const struct xnm_rule *rule)
     return rule->action != XNM_REFUSE;
 }
 
-/* What is not taken is not read either; of what is, all is said as ever. */
+/* Rules that are not wanted are not read; all messages about the others are as always. */
 static void test_some_rules(void **state)
 {
     unsigned asked = 0;

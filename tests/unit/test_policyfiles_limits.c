@@ -64,7 +64,7 @@ static void test_limit(void **state)
     empty_folder();
 }
 
-/* What never decides is not looked at either, and what is merged is one. */
+/* Rules that never decide do not count towards the limit, and merged rules count as one. */
 static void test_no_limit(void **state)
 {
     struct xnm_policyfiles read;

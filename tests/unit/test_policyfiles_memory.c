@@ -41,7 +41,8 @@ static struct list_row {
      500, 3500},
 };
 
-/* What is left out the first time, and stays as it was later; all else is in force. */
+/* A list without memory is left out the first time, and keeps its old entries later; everything
+ * else is in force. */
 static void test_list(void **state)
 {
     const struct list_row *row = *state;
@@ -122,7 +123,8 @@ static void test_rules_after_a_list(void **state)
     empty_folder();
 }
 
-/* Of a zone only the table of its owners is beside its names: not two while that grows. */
+/* Beside a zone's names only the table of its owners takes memory; while it grows, there are not
+ * two. */
 static void test_peak(void **state)
 {
     struct xnm_policyfiles read;

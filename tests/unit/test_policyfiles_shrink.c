@@ -26,7 +26,7 @@ static void write_names(const char *head, const char *first, unsigned names, uns
     write_in("list", text);
 }
 
-/* What a list has before and after, and whether it keeps what it had. */
+/* A list before and after a loss, and whether it keeps its old entries. */
 static const struct loss {
     const char *options;
     unsigned before, after, lines;
@@ -140,7 +140,7 @@ static void test_kinds(void **state)
     empty_folder();
 }
 
-/* What the operator does about it: each takes the list as it is, or does not. */
+/* Changes by the operator after a loss: each accepts the list as it is, or does not. */
 static const struct change {
     const char *rule, *options;
     bool taken;

@@ -82,7 +82,7 @@ static void test_lost(void **state)
 
 /* --- names that the rule leaves out --- */
 
-/* Of a public suffix the zone's action is left out, and the zone has the name all the same. */
+/* A zone's action for a public suffix is left out, but the zone still has the name. */
 static void test_suffix(void **state)
 {
     struct xnm_policyfiles read;

@@ -59,7 +59,7 @@ static void expect_decoded(const char *punycode, const struct text *expected)
     assert_int_equal(decode(punycode, dst, NULL, LONG, &len), XN_OK);
     assert_int_equal(len, expected->len);
     assert_memory_equal(dst, expected->cps, len * sizeof *dst);
-    /* As much room as there are code points is enough, and one less is too little. */
+    /* Room for exactly the code points is enough, and one less is too little. */
     assert_int_equal(decode(punycode, dst, NULL, expected->len, &len), XN_OK);
     if (expected->len > 0) {
         assert_int_equal(decode(punycode, dst, NULL, expected->len - 1, &len), XN_NO_SPACE);

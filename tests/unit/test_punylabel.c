@@ -41,8 +41,8 @@ static void expect_same_text(const uint8_t *a, const uint8_t *b, size_t len)
         assert_int_equal(tolower(a[i]), tolower(b[i]));
 }
 
-/* What can be decoded is what its code points are encoded to, but for the case of letters: this is
- * why an A-label need not be encoded again to know that it is the one of its U-label. */
+/* Each decoded label encodes to its own Punycode, except for the case of letters. So an A-label
+ * need not be encoded again to know that it is the one of its U-label. */
 static void expect_encoded(const uint32_t *cps, size_t len, const uint8_t *octets,
                            size_t octets_len)
 {
@@ -54,7 +54,7 @@ static void expect_encoded(const uint32_t *cps, size_t len, const uint8_t *octet
     expect_same_text(dst, octets, dst_len);
 }
 
-/* With the text the same is decoded, or nothing, as without. */
+/* Decoding to text gives the same code points, or fails as decoding without text does. */
 static void expect_same_text_of(const uint8_t *src, size_t len, const uint32_t *cps, size_t cps_len)
 {
     uint32_t again[XN_PUNYLABEL_MAX], plain[XN_PUNYLABEL_MAX];
@@ -134,7 +134,7 @@ static void test_encoding(void **state)
     assert_in_range(good, ROUNDS / 40, ROUNDS / 4 - ROUNDS / 40);
 }
 
-/* What the encoder wrote, whole, cut off, and with octets changed. */
+/* Decodes the encoder's output: whole, cut off, and with octets changed. */
 static void test_decoding(void **state)
 {
     uint32_t seed = 6;
@@ -162,7 +162,7 @@ static void test_decoding(void **state)
     assert_in_range(good, ROUNDS / 10, ROUNDS - ROUNDS / 10);
 }
 
-/* Of A-labels: in lower case, and what is none has no text. */
+/* A-labels are read in lower case; a label that is not an A-label has no text. */
 static void test_alabels(void **state)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a stranger's name can cost: how often ICU is asked, and for how much memory, by all that is
- * done with a query and its reply. */
+/* Tests the highest cost of a stranger's name: how often ICU is called for a query and its reply,
+ * and how much memory that takes. */
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/countedmemory.h"
@@ -60,7 +60,7 @@ static struct xnm_match match;
 static char line[1 + (XNM_LOGLINE_JSON_MAX > XNM_LOGLINE_TEXT_MAX ? XNM_LOGLINE_JSON_MAX
                                                                   : XNM_LOGLINE_TEXT_MAX)];
 
-/* Of every kind that looks at a name. */
+/* Rules of every kind that looks at a name. */
 static const char rules[] = "log zone example\n"
                             "log lookalike paypal.com key=strict tld=any\n"
                             "log lookalike b\u00FCcher.example label=any ascii=wide\n"
@@ -122,13 +122,13 @@ static void answer(const uint8_t *wire, size_t len)
 
 /* --- names --- */
 
-/* What ICU alone can judge, and what it cannot: mapped to eighteen others, capitals, jamo and marks
- * that compose, a virama, what is mapped to a dot, an emoji, a joiner; and what depends on its
- * neighbours and keeps no label from being valid. */
+/* Code points that only ICU can judge, and others: one that maps to eighteen others, a capital,
+ * jamo and marks that compose, a virama, one that maps to a dot, an emoji, a joiner; then some
+ * whose validity depends on their neighbours, but which keep no label from being valid. */
 static const uint32_t kinds[] = {0xFDFA, 0xC4, 0x11A8, 0x308,  0x94D,  0x3002, 0x1F600, 0x200D,
                                  0x62,   0xB7, 0x375,  0x30FB, 0xFF65, 0x0F75, 0x1D1BF};
 
-/* As many A-labels of `count` times a code point, behind an "a", as a name holds. */
+/* Fills a name with as many A-labels as it holds; each is an "a" and `count` times a code point. */
 static size_t fill(uint32_t cp, size_t count, uint8_t *wire)
 {
     uint32_t cps[XN_ULABEL_MAX] = {'a'};
@@ -236,8 +236,7 @@ static void test_validity(void **state)
     assert_int_equal(asked_validity, 10 * (1 + DECISIONS));
 }
 
-/* What ICU asked for is given back. glibc keeps some of that for the next, and counts it as in use.
- */
+/* ICU's memory is given back. glibc keeps some of it for later, and counts it as in use. */
 static void test_many(void **state)
 {
     uint8_t wire[XN_WIRE_NAME_MAX];
@@ -254,7 +253,7 @@ static void test_many(void **state)
                     before.uordblks + before.hblkhd + REPLIES / 2);
 }
 
-/* What does not need ICU needs no memory at all. */
+/* A name that does not need ICU needs no memory at all. */
 static void test_no_memory(void **state)
 {
     static const char *const plain[] = {"www.example",           "B\xC3\xBC.example",

@@ -159,7 +159,7 @@ static void test_not_purged(void **state)
 
 /* --- the mode --- */
 
-/* What the log has of a reload with these lines; "": nothing. */
+/* Expects these messages in the log from a reload with these lines; "": none. */
 static void expect_told(const char *lines, const char *told)
 {
     reopen(lines);
@@ -294,7 +294,7 @@ static void test_readers_end(void **state)
     assert_int_equal(generation(), 21);
 }
 
-/* As in an Unbound that reloads: threads live on, and so does what they remember. */
+/* After a reload of Unbound threads live on, and so do their caches. */
 static void test_generations(void **state)
 {
     (void)state;

@@ -171,7 +171,7 @@ static void test_busy_rules(void **state)
     xnm_reload_close(reload);
 }
 
-/* What was changed while nobody watched, and what while it was read. */
+/* The watcher notices changes before it started and changes during a reading. */
 static void test_changed_before_opening(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void test_stopped_purge(void **state)
     assert_int_equal(xnm_reload_counts(force).purged + xnm_reload_counts(force).leaked, 5);
 }
 
-/* What it is told with is the mode of then. */
+/* A report uses the mode at the time when the policy came into force. */
 static void test_stopped_and_log_only(void **state)
 {
     (void)state;

@@ -107,6 +107,79 @@ static const struct row {
     {"one two 192.0.2.7 a. A IN NOERROR 0.000214 1 -", NULL},
     {"2026-11-20T21:56:03Z 192.0.2.7 a A 192.0.2.9 b. A IN NOERROR 0.1 0 -", NULL},
     {"127.0.0.1 a. A IN NOERROR 0.0 0 58", "~|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
+    /* Query logs of others: BIND, as its file, syslog and categories have it. */
+    {"20-Nov-2026 21:56:03.703 client @0x7f8843ae9098 192.0.2.7#33367 (www.xn--bcher-kva.example): "
+     "query: www.xn--bcher-kva.example IN A +E(0) (192.0.2.1)",
+     "1795211763|192.0.2.7|www.xn--bcher-kva.example|A|~|~|~|~|~|~|"},
+    {"20-Nov-2026 21:56:03.703 queries: info: client @0x7f 2001:db8::7#33367/key a (.): view in: "
+     "query: . IN NS -E(0)TDK (::1)",
+     "1795211763|2001:db8::7|.|NS|~|~|~|~|~|~|"},
+    {"2026-11-20T21:56:03.703Z client fe80::1%eth0#1 (a\\.): query: a\\. CH TYPE65280 + (::1)",
+     "1795211763|fe80::1|a\\.|TYPE65280|~|~|~|~|~|~|"},
+    {"Nov 20 21:56:03 ns1 named[7]: client @0x7f 192.0.2.7#1 (a): query: a IN ANY +E(0) "
+     "(192.0.2.1)",
+     "1795211763|192.0.2.7|a|ANY|~|~|~|~|~|~|"},
+    {"31-Feb-2026 21:56:03.703 client @0x7f 192.0.2.7#1 (a): query: a IN A + (192.0.2.1)",
+     "~|192.0.2.7|a|A|~|~|~|~|~|~|"},
+    {"20-Nov-2026 21:56:03.703 client @0x7f 192.0.2.7#1 (a): query failed (SERVFAIL) for a/IN/A at "
+     "query.c:7095",
+     NULL},
+    {"client @0x7f 192.0.2.7#1 (a): query: a IN A", NULL},
+    {"client @0x7f 192.0.2.7#1 (a): query: a IN <b> + (192.0.2.1)", NULL},
+    {"client @0x7f 192.0.2.7 (a): query: a IN A + (192.0.2.1)", NULL},
+    {"client @0x7f <b>#1 (a): query: a IN A + (192.0.2.1)", NULL},
+    {"client @0x7f 192.0.2.7#1 (a", NULL},
+    {"client ", NULL},
+    /* … dnsmasq. */
+    {"Nov 20 21:56:03 dnsmasq[712]: 1 192.0.2.7/43514 query[A] xn--80aodfsg.example from 192.0.2.7",
+     "1795211763|192.0.2.7|xn--80aodfsg.example|A|~|~|~|~|~|~|"},
+    {"dnsmasq[712]: query[type=65280] a b from c from 2001:db8::7",
+     "~|2001:db8::7|a b from c|TYPE65280|~|~|~|~|~|~|"},
+    {"Nov 20 21:56:03 dnsmasq[712]: forwarded a to 127.0.0.1#53", NULL},
+    {"Nov 20 21:56:03 dnsmasq[712]: reply a is 192.0.2.1", NULL},
+    {"query[A] from 192.0.2.7", NULL},
+    {"query[A]  from 192.0.2.7", NULL},
+    {"query[type=123456789012345] a from 192.0.2.7", NULL},
+    {"query[A", NULL},
+    {"query[A] a from 192.0.2.7 ", NULL},
+    /* … Knot Resolver, and what it asks by itself. */
+    {"[plan  ][00000.00] plan 'www.xn--bcher-kva.example.' type 'A' uid [00030.00]",
+     "~|~|www.xn--bcher-kva.example|A|~|~|~|~|~|~|"},
+    {"Nov 20 21:56:03 ns1 kresd[7]: [plan  ][00000.00] plan '.' type 'NS' uid [65535.00]",
+     "1795211763|~|.|NS|~|~|~|~|~|~|"},
+    {"[plan  ][00000.00] plan '.' type 'NS' uid [65536.00]", NULL},
+    {"[plan  ][00000.00] plan '.' type 'NS' uid [99999999999999999999.00]", NULL},
+    {"[plan  ][00030.00]   plan 'b.example.' type 'A' uid [00030.05]", NULL},
+    {"[plan  ][00000.00] plan 'b' type 'A' uid [00030.00]", NULL},
+    {"[plan  ][00000.00] plan 'b.' type 'A' uid [00030", NULL},
+    {"[plan  ][00000.00] plan 'b.' type", NULL},
+    /* … dnsdist. */
+    {"[1795211763.123456] Packet from 192.0.2.7:44703 for www.xn--bcher-kva.example. A with id "
+     "22528",
+     "1795211763|192.0.2.7|www.xn--bcher-kva.example|A|~|~|~|~|~|~|"},
+    {"Packet from [2001:db8::7]:44703 for . TYPE65280 with id 1",
+     "~|2001:db8::7|.|TYPE65280|~|~|~|~|~|~|"},
+    {"[1795211763.1] Answer to 192.0.2.7:44703 for a. A (No Error) with id 22528", NULL},
+    {"Packet from 192.0.2.7:44703 for a A with id 1", NULL},
+    {"Packet from 192.0.2.7:44703 for a. A", NULL},
+    {"Packet from []:1 for a. A with id 1", NULL},
+    {"Packet from  for", NULL},
+    /* … PowerDNS Recursor. */
+    {"Nov 20 21:56:03 msg=\"Answer\" subsystem=\"syncres\" level=\"0\" prio=\"Info\" tid=\"2\" "
+     "ts=\"1795454278.976\" ecs=\"\" proto=\"udp\" qname=\"a\\\\032b.example\" qtype=\"A\" "
+     "rcode=\"3\" rd=\"1\" remote=\"192.0.2.7:56692\" totms=\"0.1\"",
+     "1795211763|192.0.2.7|a\\032b.example|A|NXDOMAIN|~|~|~|~|~|"},
+    {"Nov 20 21:56:03 ns1 pdns_recursor[7]: msg=\"Question answered from packet cache\" "
+     "qname=\"a\" qtype=\"AAAA\" remote=\"[2001:db8::7]:1\"",
+     "1795211763|2001:db8::7|a|AAAA|~|~|~|~|~|~|"},
+    {"msg=\"Answer\" qname=\"a\" qtype=\"A\" rcode=\"x\" remote=\"192.0.2.7:1\"",
+     "~|192.0.2.7|a|A|~|~|~|~|~|~|"},
+    {"msg=\"Answer\" qname=\"a\" qtype=\"A\" rcode=\"9999999999\" remote=\"192.0.2.7:1\"",
+     "~|192.0.2.7|a|A|~|~|~|~|~|~|"},
+    {"msg=\"Question\" qname=\"a\" qtype=\"A\" remote=\"192.0.2.7:1\"", NULL},
+    {"msg=\"Answer\" qname=\"a\" qtype=\"A\" rcode=\"0\" remote=\"192.0.2.7:1", NULL},
+    {"msg=\"Answer\" qname=\"a\" qtype=\"A\"", NULL},
+    {"msg=\"Answer\" qtype=\"A\" remote=\"192.0.2.7:1\"", NULL},
     /* Times that are none: the reply counts. */
     {"[9999999999] unbound[1:0] info: 127.0.0.1 a. A IN NOERROR 0.0 0 5",
      "~|127.0.0.1|a|A|NOERROR|~|~|~|~|~|"},
@@ -259,7 +332,7 @@ static void reads_broken_lines(void **state)
     free(line);
 }
 
-/* As long as a line may be, and full of what has to be copied. */
+/* Reads a line as long as a line may be, full of text that has to be copied. */
 static void reads_the_longest(void **state)
 {
     static const struct {

@@ -9,7 +9,7 @@
 
 static struct xn_unicode *unicode;
 
-/* As xn_wire_to_text writes it; NULL: no name. */
+/* Names as xn_wire_to_text writes them; NULL: no name. */
 static const struct row {
     const char *text, *wire;
     bool idn;
@@ -95,7 +95,7 @@ static void reads_anything(void **state)
     free(wire);
 }
 
-/* What the module writes into the name's column comes back. */
+/* Reads back each name that the module writes into the column for names. */
 static void reads_what_is_written(void **state)
 {
     static const char *const names[] = {"xn--bcher-kva.example", "_x.xn--mgba9gv4ay78g",

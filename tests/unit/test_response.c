@@ -179,8 +179,8 @@ static void test_many(void **state)
     }
 }
 
-/* What a message has no room for is left out: of records that each have it, and of one that has
- * none. */
+/* Records that do not fit into a message are left out: among records that each fit alone, and for a
+ * record that never fits. */
 static void test_long(void **state)
 {
     enum { MANY = XNM_RESPONSE_RECORDS_MAX };

@@ -22,7 +22,7 @@ struct zone {
     char left_out[LISTING_MAX];
 };
 
-/* What the policy decides where an owner stands. */
+/* Returns the policy's decision at an owner of the zone. */
 static const struct xnm_verdict *decided_at(const struct xnm_policy *policy,
                                             const struct xnm_rpzowner *owner)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a zone can say: of records, and of rules. */
+/* Tests which records and rules a response policy zone can express. */
 #include "module/load/rpzexport.h"
 #include "tests/unit/wirenames.h"
 

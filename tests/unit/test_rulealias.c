@@ -51,7 +51,7 @@ static struct row {
     {"pаypal.net", "lookalike paypal.example", false},
     {"pаypal.net", "lookalike paypal.example tld=any", true},
     {"pаypal.evil.example", "lookalike paypal.example label=any", true},
-    /* What a file has is not known here. */
+    /* The content of a file is not known here. */
     {"a.example", "names list", false},
     {"pаypal.example", "lookalikes list", false},
 };

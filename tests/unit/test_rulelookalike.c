@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a protected name imitates is written where there is room for it. The Makefile links this
- * with
- * --wrap of who writes. */
+/* Tests that the name which a protected name imitates is written if there is room for it. The
+ * Makefile links this test with --wrap of the functions that write. */
 #include "tests/unit/vectors.h"
 
 #include "core/lookalike/lookalike.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is true of every written name: both spellings of a label are one name, an escape is its
- * octet, and garbage is told of in text that a terminal can take. */
+/* Tests properties of every written name: both spellings of a label are one name, an escape is its
+ * octet, and messages about garbage are text that a terminal can take. */
 #include "tests/unit/nameread.h"
 
 #include <jansson.h>
@@ -25,7 +25,7 @@ static bool is_same(const struct xnm_wirename *a, const struct xnm_wirename *b)
     return a->len == b->len && memcmp(a->octets, b->octets, a->len) == 0;
 }
 
-/* As a rule has it: what is not plain as an escape. */
+/* Writes a label as a rule has it: every octet that is not plain is escaped. */
 static size_t escape(const char *label, char *dst)
 {
     size_t len = 0;
@@ -67,7 +67,8 @@ static void test_label_vector(void **state)
     assert_int_equal(expect_one_name(row->fields[0]), valid);
 }
 
-/* Of RFC 3492's samples B, C and the like are words, J and more have punctuation and spaces. */
+/* Among RFC 3492's samples, B, C and similar ones are words; J and the following have punctuation
+ * and spaces. */
 static void test_sample(void **state)
 {
     const struct vector *row = *state;

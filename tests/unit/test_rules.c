@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What good rules say. */
+/* Tests how good rules are read. */
 #include "tests/unit/ruletext.h"
 
 /* --- one line, one rule --- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What good rules about look-alikes, scripts and the validity of labels say. */
+/* Tests how good rules about look-alikes, scripts and the validity of labels are read. */
 #include "tests/unit/ruletext.h"
 
 static struct rule_line lines[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong with rule files, and where. */
+/* Tests the errors in rule files: their texts and their places. */
 #include "tests/unit/rulesread.h"
 
 static char reports[REPORTS_MAX];
@@ -199,7 +199,7 @@ static unsigned lines_of(const char *text)
     return count;
 }
 
-/* What a line repeats until it is full, and what stands before and behind it. */
+/* Text that a line repeats until it is full, with the text before and after it. */
 static struct flood {
     const char *name, *before, *again, *behind;
 } floods[] = {
@@ -310,7 +310,7 @@ static uint32_t next_random(uint32_t *random)
     return *random;
 }
 
-/* What every report and every rule holds, whatever was read. */
+/* Expects what holds for every report and every rule, whatever the input. */
 static void expect_sane(const struct xnm_rules *rules, bool good)
 {
     assert_true(good || reports[0] != '\0');

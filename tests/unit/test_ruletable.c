@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes with what: the parser, and the manual, as the table has it. */
+/* Compares the parser and the manual with the table of actions, triggers and options that go
+ * together. */
 #include "tests/unit/ruletext.h"
 
 #include "module/policy/policy.h"
 #include "tests/unit/wirenames.h"
 
-/* What a line of each action has before its trigger and behind its options, and its default. */
+/* For each action: the words of a line before its trigger and after its options, and its
+ * defaults. */
 static const struct form {
     const char *before, *behind;
     int ede;

@@ -78,7 +78,7 @@ static void test_level_words(void **state)
         assert_string_equal(xn_level_word((xn_level)i), words[i]);
 }
 
-/* What the level is, the display's script-mix is too. */
+/* The restriction level agrees with the display's script-mix. */
 static void test_level_and_display(void **state)
 {
     (void)state;

@@ -23,7 +23,7 @@ static struct xnm_sources sources_of(const char *name)
     return sources;
 }
 
-/* What happens to the file `list`, or to the link `link` to it. */
+/* Changes the file `list`, or the link `link` to it. */
 static void replace(void)
 {
     write_in("list", "b\n");
@@ -141,8 +141,7 @@ static void test_several(void **state)
     empty_folder();
 }
 
-/* As long as its writer does not rest, it is not said to have changed: until it has gone on for too
- * long. */
+/* While its writer goes on, a file does not count as changed, until that has taken too long. */
 static void test_writer_at_work(void **state)
 {
     (void)state;
@@ -201,7 +200,7 @@ static void test_one_that_can_wait(void **state)
     empty_folder();
 }
 
-/* What changed before the first look, but after it was read. */
+/* A file may change after it was read and before the first look. */
 static void test_changed_meanwhile(void **state)
 {
     (void)state;

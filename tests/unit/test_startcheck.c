@@ -31,7 +31,7 @@ FILE *__wrap_open_memstream(char **text, size_t *len)
     return __real_open_memstream(text, len);
 }
 
-/* As where there is no memory for the last of the text. */
+/* Fails as if there were no memory for the last part of the text. */
 int __wrap_fclose(FILE *stream)
 {
     int result = __real_fclose(stream);

@@ -38,7 +38,7 @@ static void test_first_target_is_folder(void **state)
     assert_null(strstr(reports, "stays in force"));
 }
 
-/* What failed was no configuration: the next one is the first. */
+/* A configuration that failed does not count: the next one is the first. */
 static void test_good_after_bad(void **state)
 {
     (void)state;
@@ -167,7 +167,7 @@ static void open_first_and_close(void)
     assert_string_equal(read_text(log_path), TIME COLUMNS("before.") "\n");
 }
 
-/* As if idn.conf were still the first one. */
+/* Expects the state to act as if idn.conf were still the first one. */
 static void expect_first_in_force(struct xnm_state *opened)
 {
     assert_non_null(opened);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the metrics file says of a state's replies, lines and reloads. */
+/* Tests what the metrics file says about a state's replies, lines and reloads. */
 #include "tests/unit/stateproc.h"
 #include "tests/unit/waiting.h"
 

@@ -57,7 +57,7 @@ static void test_hits(void **state)
     empty_folder();
 }
 
-/* What the host decides: the mode, and where lines and metrics go. */
+/* The host decides the mode, and where lines and metrics go. */
 static void test_host_decides(void **state)
 {
     static const uint8_t name[] = "\001a\007example";

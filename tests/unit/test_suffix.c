@@ -94,7 +94,7 @@ static void test_longest(void **state)
     assert_int_equal(xnm_suffix_find(wire, sizeof wire), 192);
 }
 
-/* What is found is public, and nothing longer is. */
+/* The suffix that is found is public, and no longer one is. */
 static void test_chance(void **state)
 {
     static const char *const labels[] = {"com", "uk",      "co",     "ck", "www",       "no", "os",

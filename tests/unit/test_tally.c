@@ -147,7 +147,8 @@ static void fill(struct tally *tally, uint64_t *exact, unsigned lines)
     }
 }
 
-/* What it promises, for each key: there, and not too low by more than it says; or rare. */
+/* For each key the promise holds: it is there, and is too low by no more than the tally says; or it
+ * is rare. */
 static void says_how_wrong_it_is(void **state)
 {
     uint64_t *exact = calloc(KEYS, sizeof *exact);

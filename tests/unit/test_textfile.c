@@ -99,7 +99,7 @@ static void replace(const char *path, int call)
     assert_int_equal(rename(beside, path), 0);
 }
 
-/* As many octets as before: only the times tell. */
+/* Writes as many octets as before: only the times tell. */
 static void overwrite(const char *path, int call)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 1000 + call}};

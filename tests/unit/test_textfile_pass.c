@@ -34,7 +34,8 @@ static bool is_mapped(const char *at)
     return mincore((void *)((uintptr_t)at / (uintptr_t)page * (uintptr_t)page), 1, &resident) == 0;
 }
 
-/* What is left is in its place, the NUL too; what was passed is no memory any more. */
+/* The octets that are left keep their place, with the NUL; the octets before them are no longer
+ * memory. */
 static void test_lines(void **state)
 {
     enum { LINES = 5 * STEP / LINE + 7 };

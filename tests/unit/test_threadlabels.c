@@ -91,8 +91,8 @@ static void test_no_memory(void **state)
     assert_int_equal(freed, 0);
 }
 
-/* What another part of the daemon logs while its thread ends is read without a label cache: that of
- * the thread may be gone. */
+/* Another part of the daemon may log while its thread ends. Its labels are then read without a
+ * cache, since the thread's may be gone. */
 static void read_label_rule(void *arg)
 {
     (void)arg;

@@ -14,7 +14,7 @@ enum {
     TRIES = 10,
 };
 
-/* What a tick saw, and how long it is to take. */
+/* The ticks so far, and how long a tick takes. */
 struct seen {
     atomic_uint begun, ended;
     _Atomic int64_t first_ms;

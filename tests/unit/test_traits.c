@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the table of traits vouches for, ICU finds nothing wrong with; and how much of what is fine
- * that is. */
+/* Tests that ICU finds nothing wrong with any label that the table of traits accepts, and counts
+ * the share of good labels that it accepts. */
 #include "core/wire/size.h"
 #include "tests/unit/vectors.h"
 
@@ -44,7 +44,7 @@ static struct findings find(const uint32_t *label, size_t len)
     return findings;
 }
 
-/* With the table and without it. */
+/* Expects the same findings with the table and without it. */
 static void expect_same(const uint32_t *label, size_t len, struct tally *tally)
 {
     char text[16 * XN_ULABEL_MAX];
@@ -71,7 +71,7 @@ static void expect_same(const uint32_t *label, size_t len, struct tally *tally)
     tally->decided_shown += slow.label == 0 && decided;
 }
 
-/* Of all labels, and of those that are shown. */
+/* Expects that the table decides these shares: of all labels, and of those that are shown. */
 static void expect_decided(const struct tally *tally, unsigned percent, unsigned shown_percent)
 {
     assert_in_range(tally->decided * 100 / tally->asked, percent, 100);
@@ -231,7 +231,8 @@ static void test_scripts(void **state)
     expect_decided(&tally, 70, 90);
 }
 
-/* What strangers may send: any code points, few of them twice, hyphens and joiners among them. */
+/* Makes a label that strangers may send: any code points, few of them twice, with hyphens and
+ * joiners. */
 static size_t any_label(uint32_t *seed, uint32_t *dst)
 {
     static const uint32_t ends[] = {0x80, 0x250, 0x600, 0x3400, 0xD800, 0x34000, 0x110000};
@@ -298,7 +299,7 @@ static void test_mixed_scripts(void **state)
     expect_decided(&tally, 99, 99);
 }
 
-/* What depends on its neighbours, beside all that it may depend on. */
+/* Code points that depend on their neighbours, beside each neighbour that matters. */
 static void test_contexts(void **state)
 {
     static const uint32_t parts[] = {0xB7,   0x375,  0x5F3,  0x5F4,   0x30FB, 'l',

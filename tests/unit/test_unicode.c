@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What core/idna/unicode.h says for messages about written names. */
+/* Tests the functions of core/idna/unicode.h that help with messages about written names. */
 #include "tests/unit/vectors.h"
 
 #include "core/idna/unicode.h"
@@ -255,7 +255,8 @@ static void test_composed(void **state)
     }
 }
 
-/* Of a label of different characters, 32 of them for each octet of its length. */
+/* Measures the mapping of a label of different characters, 32 of them for each octet of its
+ * length. */
 static double seconds_to_map(size_t len)
 {
     uint8_t *label = malloc(len), dst[63];

@@ -312,7 +312,8 @@ static void test_no_other_sequence(void **state)
 
 enum { RUN_MAX = 70 };
 
-/* Of one length or of several, and now and then one that cannot be written. */
+/* Makes a run of code points of one length or of several, now and then with one that cannot be
+ * written. */
 static size_t random_run(uint32_t *seed, uint32_t *cps)
 {
     static const uint32_t ends[] = {0x80, 0x800, 0x10000, 0x110000, 0x120000};
@@ -330,7 +331,8 @@ static size_t random_run(uint32_t *seed, uint32_t *cps)
     return len;
 }
 
-/* What one by one comes to: the status, and the octets before what cannot be written. */
+/* Writes code points one by one. Returns the status, with the octets before the code point that
+ * cannot be written. */
 static xn_status write_each(const uint32_t *cps, size_t len, uint8_t *dst, size_t *dst_len)
 {
     *dst_len = 0;

@@ -12,7 +12,7 @@ enum { ROOM = 1024, ALL = XN_UTS46_STRICT };
 
 static struct xn_unicode *unicode;
 
-/* Of each name: the flag whose absence makes it good, and what is found with it. */
+/* For each name: the flag whose absence makes it good, and the finding with that flag. */
 static const struct {
     const char *name, *ascii;
     int flag;
@@ -61,7 +61,7 @@ static void test_flags(void **state)
     }
 }
 
-/* What no flag allows. */
+/* No flag allows these names. */
 static void test_always(void **state)
 {
     static const char *const bad[] = {"a\u202Eb", "xn--9",    "xn--\u00FC",

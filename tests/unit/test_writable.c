@@ -26,7 +26,7 @@ static void collect(void *arg, xnm_severity severity, const struct xnm_place *pl
              (int)strcspn(strstr(message, "write to ") + 9, ":"), strstr(message, "write to ") + 9);
 }
 
-/* As a user who is not root. */
+/* Checks a path as a user who is not root. */
 static void check(const char *path, char *reports)
 {
     const struct xnm_diagnostics diagnostics = {collect, reports};
@@ -105,7 +105,7 @@ static void test_place(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* What the user's group may write to. */
+/* Files that the user's group may write to are found. */
 static void test_group(void **state)
 {
     char folder[] = "/tmp/test_writable.XXXXXX", file[64], reports[REPORTS_MAX];

@@ -334,7 +334,7 @@ static void test_size(void **state)
     assert_false(read_many(row->type, row->start, row->word, row->most + 1, &octets));
 }
 
-/* What is too long or nested for anything is refused, however long it is. */
+/* Text that is too long or too deeply nested is refused, whatever its length. */
 static void test_hostile_sizes(void **state)
 {
     size_t octets;

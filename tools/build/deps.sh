@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# deps.sh [ci|deb|report|curves|prove]: installs the Debian packages that building and testing need; with ci, .ci/run's
-# too; with deb, what makes Debian packages in folders of their own; with report, the browser of check-report and fonts
-# for the scripts on its page; with curves, what draws the plots of doc/cost.md; with prove, Frama-C and provers.
+# deps.sh [ci|deb|hosts|report|curves|prove]: installs the Debian packages that building and testing need; with ci, .ci/run's
+# too; with deb, what makes Debian packages in folders of their own; with hosts, BIND's headers for those of deb-hosts; with
+# report, the browser of check-report and fonts for the scripts on its page; with curves, what draws the plots of
+# doc/cost.md; with prove, Frama-C and provers.
 # Needs root only if something is missing. No server is ever installed: Debian would start it.
 # shellcheck disable=SC2086,SC2116 # lists of packages are separate words
 set -eu
@@ -26,6 +27,10 @@ fi
 
 if [ "${1:-}" = deb ]; then
     packages="$packages debootstrap lintian"
+fi
+
+if [ "${1:-}" = hosts ]; then
+    packages="$packages bind9-dev"
 fi
 
 if [ "${1:-}" = report ]; then

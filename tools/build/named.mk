@@ -2,7 +2,7 @@
 # The plugin for BIND's named, by the headers of bind9-dev: the machine's, or those that `make deps` unpacked. It fits that
 # version of BIND alone. A part of the Makefile.
 
-.PHONY: named named-trixie
+.PHONY: named named-trixie hosts-trixie
 
 # Where usr/include/ns/hooks.h is; empty: nowhere, and there is no plugin.
 NAMED_DEV ?= $(firstword $(foreach root,/ $(BUILD)/peers/,$(if $(wildcard $(root)usr/include/ns/hooks.h),$(root))))
@@ -24,8 +24,11 @@ named: $(NAMED) ## build/named-idn.so, the plugin for the BIND whose headers are
 	@:
 
 named-trixie: ## Debian 13's named, unpacked in build/named-trixie, and the plugin for it: for tests
-	@BUILD='$(BUILD)' tools/build/named.sh trixie
+	@BUILD='$(BUILD)' tools/build/suite.sh $@ trixie bind9 bind9-utils bind9-dev
 	@$(MAKE) named NAMED_NAME=$@ NAMED_DEV=$(BUILD)/$@/
+
+hosts-trixie: ## Debian 13's other resolvers, unpacked in build/hosts-trixie: for tests
+	@BUILD='$(BUILD)' tools/build/suite.sh $@ trixie knot-resolver pdns-recursor dnsdist unbound python3-unbound
 
 # libns.so leads to libns-VERSION.so.
 $(NAMED_ID): FORCE

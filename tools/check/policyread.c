@@ -117,6 +117,18 @@ bool policyread_compiled(struct policyread *read, const char *file)
     return !why;
 }
 
+bool policyread_any(struct policyread *read, const char *file)
+{
+    char *files[] = {(char *)file};
+    check_kind kind = check_kind_of(file);
+
+    if (kind == CHECK_COMPILED)
+        return policyread_compiled(read, file);
+    if (kind != CHECK_CONFIG && kind != CHECK_SILENT)
+        return policyread_rules(read, files, 1);
+    return policyread_config(read, file);
+}
+
 /* --- what is written for others --- */
 
 __attribute__((format(printf, 3, 4))) static void say_nothing_written(const struct policyread *read,

@@ -41,6 +41,9 @@ bool policyread_config(struct policyread *read, const char *file);
 /* Does the same with a compiled policy. */
 bool policyread_compiled(struct policyread *read, const char *file);
 
+/* Does whichever of these the file's first word asks for. */
+bool policyread_any(struct policyread *read, const char *file);
+
 /* Reads rule files, or one configuration, as the first word of each says. False, too, and said: a
  * configuration does not stand alone, or names no rule file. */
 bool policyread_files(struct policyread *read, char **files, size_t count);

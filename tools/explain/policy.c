@@ -18,16 +18,10 @@ bool explain_policy_open(struct explain_policy *policy, const char *file)
 {
     struct policyread read = {
         .how = {.unicode = policy->unicode, .diagnostics = &policyread_errors}};
-    char *files[] = {(char *)file};
     bool is_default;
 
-    check_kind kind = file ? check_kind_of(file) : CHECK_CONFIG;
-    if (kind == CHECK_COMPILED)
-        return policyread_compiled(&read, file) && take_over(policy, &read);
-    if (kind != CHECK_CONFIG && kind != CHECK_SILENT)
-        return policyread_rules(&read, files, 1) && take_over(policy, &read);
     if (file)
-        return policyread_config(&read, file) && take_over(policy, &read);
+        return policyread_any(&read, file) && take_over(policy, &read);
     file = check_default_config(&is_default);
     return (is_default && access(file, F_OK) != 0) ||
            (policyread_config(&read, file) && take_over(policy, &read));

@@ -197,6 +197,7 @@ static const struct {
     {"client.ip", 9, offsetof(struct report_line, client)},
     {"dns.question.name", 17, offsetof(struct report_line, name)},
     {"dns.question.type", 17, offsetof(struct report_line, type)},
+    {"dns.question.class", 18, offsetof(struct report_line, class)},
     {"dns.response_code", 17, offsetof(struct report_line, rcode)},
     {"policy.action", 13, offsetof(struct report_line, action)},
     {"policy.rule", 11, offsetof(struct report_line, rule)},
@@ -266,6 +267,7 @@ static bool read_member(struct reader *reader, struct report_clock *clock)
 static bool is_reply(const struct report_line *line)
 {
     return line->name.at && line->name.len > 0 && report_is_mnemonic(line->type) &&
+           (!line->class.at || report_is_mnemonic(line->class)) &&
            (!line->rcode.at || report_is_mnemonic(line->rcode)) &&
            (!line->client.at || report_is_address(line->client));
 }

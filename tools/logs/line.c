@@ -2,22 +2,10 @@
 #include "tools/logs/line.h"
 
 #include "module/rule/rule.h"
-#include "tools/text/shown.h"
 
 #include <string.h>
 
-static void clear(struct report_line *line)
-{
-    memset(line, 0, offsetof(struct report_line, text));
-    line->time = REPORT_NO_TIME;
-}
-
 /* --- words --- */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 bool report_is_word(struct report_span span, const char *word)
 {
@@ -31,7 +19,7 @@ bool report_is_mnemonic(struct report_span word)
     if (word.len == 0 || word.len > MNEMONIC_MAX)
         return false;
     for (size_t i = 0; i < word.len; i++)
-        if (!(word.at[i] >= 'A' && word.at[i] <= 'Z') && !is_digit(word.at[i]) &&
+        if (!(word.at[i] >= 'A' && word.at[i] <= 'Z') && !report_is_digit(word.at[i]) &&
             word.at[i] != '-' && word.at[i] != '_')
             return false;
     return word.at[0] >= 'A' && word.at[0] <= 'Z';
@@ -48,8 +36,8 @@ bool report_is_address(struct report_span word)
         char c = word.at[i];
 
         separated = separated || c == '.' || c == ':';
-        if (!is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'f') && c != '.' && c != ':' &&
-            c != '/')
+        if (!report_is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'f') && c != '.' &&
+            c != ':' && c != '/')
             return false;
     }
     return separated;
@@ -67,58 +55,13 @@ static bool is_seconds(struct report_span word)
 
     for (size_t i = 0; i < word.len; i++) {
         dots += word.at[i] == '.';
-        if (!is_digit(word.at[i]) && word.at[i] != '.')
+        if (!report_is_digit(word.at[i]) && word.at[i] != '.')
             return false;
     }
     return word.len > 1 && dots == 1;
 }
 
-/* Returns the octets up to the next blank or the end, and skips the blank. */
-static struct report_span next_word(const char **at, const char *end)
-{
-    const char *blank = memchr(*at, ' ', (size_t)(end - *at));
-    struct report_span word = {*at, (size_t)((blank ? blank : end) - *at)};
-
-    *at = blank ? blank + 1 : end;
-    return word;
-}
-
 /* --- fields --- */
-
-/* Finds the inside of a value in double quotes, from after the first quote, and moves *at past the
- * last. Returns false if there is no last quote. */
-static bool find_inside(const char **at, const char *end, struct report_span *inside)
-{
-    for (const char *to = *at; to < end; to++) {
-        if (*to == '"') {
-            *inside = (struct report_span){*at, (size_t)(to - *at)};
-            *at = to + 1;
-            return true;
-        }
-        to += *to == '\\' && to + 1 < end;
-    }
-    return false;
-}
-
-/* Removes the backslash before `"` and `\`. If `decoded`, also replaces escapes such as `\u{E4}` by
- * their characters. */
-static struct report_span unescape(struct report_line *line, struct report_span inside,
-                                   bool decoded)
-{
-    char *text = line->text + line->text_len;
-    size_t len = inside.len, out = 0;
-
-    if (decoded)
-        len = shown_read(inside.at, len, text);
-    else
-        memcpy(text, inside.at, len);
-    for (size_t at = 0; at < len; at++) {
-        at += text[at] == '\\' && at + 1 < len && (text[at + 1] == '"' || text[at + 1] == '\\');
-        text[out++] = text[at];
-    }
-    line->text_len += out;
-    return (struct report_span){text, out};
-}
 
 static struct report_span *field_of(struct report_line *line, struct report_span key)
 {
@@ -146,7 +89,7 @@ static bool is_rule(struct report_span rule)
 {
     size_t len = rule.len;
 
-    while (len > 0 && is_digit(rule.at[len - 1]))
+    while (len > 0 && report_is_digit(rule.at[len - 1]))
         len--;
     return len > 0 && len < rule.len && rule.at[len - 1] == ':';
 }
@@ -164,26 +107,12 @@ static bool is_action(struct report_span word, struct report_span rule)
 /* Returns false if the line was cut. */
 static bool read_fields(struct report_line *line, const char *at, const char *end)
 {
-    while (at < end) {
-        const char *sign = at;
+    struct report_span key, value;
+    bool cut;
 
-        while (sign < end && *sign != '=' && *sign != ' ')
-            sign++;
-        struct report_span key = {at, (size_t)(sign - at)}, value;
-        at = sign < end ? sign + 1 : end;
-        if (sign == end || *sign == ' ')
-            continue;
-        if (at < end && *at == '"') {
-            at++;
-            if (!find_inside(&at, end, &value))
-                return false;
-            value = unescape(line, value, report_is_word(key, "rule")); /* decoded, as in JSON */
-        } else {
-            value = next_word(&at, end);
-        }
+    while (report_next_field(line, &at, end, &key, &value, &cut))
         take_field(line, key, value);
-    }
-    return !line->action.at || is_action(line->action, line->rule);
+    return !cut && (!line->action.at || is_action(line->action, line->rule));
 }
 
 /* --- columns --- */
@@ -211,22 +140,23 @@ static bool take_mnemonic(struct report_span word, struct report_span *field)
 
 static bool read_columns(struct report_line *line, const char *at, const char *end)
 {
-    struct report_span client = next_word(&at, end), class = {0};
+    struct report_span client = report_next_word(&at, end);
 
     if (!is_none(client)) {
         if (!report_is_address(client))
             return false;
         line->client = client;
     }
-    if (!take_name(line, next_word(&at, end)) || !take_mnemonic(next_word(&at, end), &line->type) ||
-        !take_mnemonic(next_word(&at, end), &class) ||
-        !take_mnemonic(next_word(&at, end), &line->rcode))
+    if (!take_name(line, report_next_word(&at, end)) ||
+        !take_mnemonic(report_next_word(&at, end), &line->type) ||
+        !take_mnemonic(report_next_word(&at, end), &line->class) ||
+        !take_mnemonic(report_next_word(&at, end), &line->rcode))
         return false;
-    struct report_span seconds = next_word(&at, end), cached = next_word(&at, end);
+    struct report_span seconds = report_next_word(&at, end), cached = report_next_word(&at, end);
     if ((!is_seconds(seconds) && !is_none(seconds)) || cached.len != 1)
         return false;
-    struct report_span size = next_word(&at, end);
-    line->by_unbound = size.len > 0 && is_digit(size.at[0]);
+    struct report_span size = report_next_word(&at, end);
+    line->by_unbound = size.len > 0 && report_is_digit(size.at[0]);
     return read_fields(line, at, end);
 }
 
@@ -272,7 +202,7 @@ static bool read_timed(struct report_clock *clock, const char *at, const char *e
 
     at += time_len;
     at += time_len > 0 && at < end && *at == ' ';
-    clear(line);
+    report_line_clear(line);
     line->time = time;
     if (at < end && *at == '{')
         return report_json_read(clock, at, (size_t)(end - at), line);
@@ -289,12 +219,13 @@ static bool read_behind_time(struct report_clock *clock, const char *at, const c
     if (read_timed(clock, at, end, line))
         return true;
     for (int words = 0; words < 2; words++)
-        (void)next_word(&at, end);
+        (void)report_next_word(&at, end);
     return read_timed(clock, at, end, line);
 }
 
-bool report_line_read(struct report_clock *clock, const char *text, size_t len,
-                      struct report_line *line)
+/* Reads a line about a reply, whatever stands before it. */
+static bool read_reply(struct report_clock *clock, const char *text, size_t len,
+                       struct report_line *line)
 {
     const char *end = text + len, *body;
 
@@ -311,4 +242,10 @@ bool report_line_read(struct report_clock *clock, const char *text, size_t len,
     if (line->time == REPORT_NO_TIME)
         line->time = time == REPORT_NO_TIME ? time_within(clock, text, body) : time;
     return true;
+}
+
+bool report_line_read(struct report_clock *clock, const char *text, size_t len,
+                      struct report_line *line)
+{
+    return read_reply(clock, text, len, line) || report_query_read(clock, text, len, line);
 }

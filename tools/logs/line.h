@@ -26,7 +26,7 @@ struct report_line {
     int64_t time;            /* seconds since 1970, or REPORT_NO_TIME */
     struct report_span name; /* as the log has it, without a final dot (the root is "."); none for a
                                 question that could not be read */
-    struct report_span client, type, rcode;              /* no value if the log has `-` */
+    struct report_span client, type, class, rcode;       /* no value if the log has `-` */
     struct report_span action, rule, match, key, target; /* no value if no rule matched */
     struct report_span mode;                             /* "log-only", "observed": no change */
     bool by_unbound; /* written by Unbound's own log-replies, which logs the size */
@@ -35,11 +35,18 @@ struct report_line {
 };
 
 /* Reads a line without its line feed: the eight columns of log-replies followed by the fields of
- * unbound-module-idn(8), or a JSON object. Before either there may be a time, or what Unbound's
- * log, syslog, journalctl or a container put there. len is at most REPORT_LINE_MAX. Returns false
- * if it is no such line, or was visibly cut; *line is then unspecified. */
+ * unbound-module-idn(8), a JSON object, or what report_query_read reads. Before either there may be
+ * a time, or what Unbound's log, syslog, journalctl or a container put there. len is at most
+ * REPORT_LINE_MAX. Returns false if it is no such line, or was visibly cut; *line is then
+ * unspecified. */
 bool report_line_read(struct report_clock *clock, const char *text, size_t len,
                       struct report_line *line);
+
+/* Does the same for a line about a query, as other programs write them: BIND's query log, dnsmasq's
+ * log-queries, the questions in Knot Resolver's log, dnsdist's LogAction, and the answers that
+ * PowerDNS Recursor logs. Most tell no response code, and Knot Resolver no client. */
+bool report_query_read(struct report_clock *clock, const char *text, size_t len,
+                       struct report_line *line);
 
 /* Does the same for a JSON object alone. An object without a time leaves line->time unchanged. */
 bool report_json_read(struct report_clock *clock, const char *text, size_t len,
@@ -55,5 +62,25 @@ bool report_is_mnemonic(struct report_span word);
 /* Returns whether a word looks like an IPv4 or IPv6 address or prefix. Checks only its characters.
  */
 bool report_is_address(struct report_span word);
+
+/* --- for the readers of lines --- */
+
+static inline bool report_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Makes it a line of which nothing is known. */
+void report_line_clear(struct report_line *line);
+
+/* Returns the octets up to the next blank or the end, and skips the blank. */
+struct report_span report_next_word(const char **at, const char *end);
+
+/* Reads the next word with a `=` and skips the blank after it. The value, if it is in quotes, is
+ * put into line->text without these and without the backslashes before `"` and `\`; that of
+ * `rule`, also without escapes such as `\u{E4}`. False at the end; *cut: a value has no last
+ * quote. */
+bool report_next_field(struct report_line *line, const char **at, const char *end,
+                       struct report_span *key, struct report_span *value, bool *cut);
 
 #endif

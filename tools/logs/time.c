@@ -62,6 +62,9 @@ static size_t read_epoch(const char *text, size_t len, int64_t *seconds)
 
     for (; at < len && at < 14 && is_digit(text[at]); at++)
         value = value * 10 + (text[at] - '0');
+    if (at > 1 && at < len && text[at] == '.')
+        for (at++; at < len && is_digit(text[at]);)
+            at++;
     if (at == 1 || at >= len || text[at] != ']')
         return 0;
     *seconds = in_range(value);
@@ -183,12 +186,52 @@ static size_t read_syslog(struct report_clock *clock, const char *text, size_t l
     return LEN;
 }
 
+/* --- 20-Nov-2026 21:56:03.000 --- */
+
+/* Returns when "20-Nov-2026 21:5" begins. */
+static int64_t dated_begin(const struct report_clock *clock, const char *text)
+{
+    int day = digits(text, 2), year = digits(text + 7, 4);
+    struct tm local = {.tm_year = year - 1900,
+                       .tm_mon = month_of(text + 3),
+                       .tm_mday = day,
+                       .tm_hour = digits(text + 12, 2),
+                       .tm_min = 10 * digits(text + 15, 1),
+                       .tm_isdst = -1};
+
+    (void)clock;
+    if (year < 0 || day < 1)
+        return REPORT_NO_TIME;
+    int64_t begin = (int64_t)mktime(&local);
+    return local.tm_mday == day ? begin : REPORT_NO_TIME;
+}
+
+static size_t read_dated(struct report_clock *clock, const char *text, size_t len, int64_t *seconds)
+{
+    enum { TIME_AT = sizeof "20-Nov-2026 " - 1, LEN = TIME_AT + 8 };
+    size_t at = LEN;
+
+    if (len < LEN || text[2] != '-' || text[6] != '-' || text[11] != ' ' || month_of(text + 3) < 0)
+        return 0;
+    int of_day = clock_time(text + TIME_AT);
+    if (of_day < 0)
+        return 0;
+    int64_t begin = cached(clock, text, TIME_AT + 4, dated_begin);
+    *seconds = begin == REPORT_NO_TIME ? begin : in_range(begin + of_day % 600);
+    if (at < len && text[at] == '.')
+        for (at++; at < len && is_digit(text[at]);)
+            at++;
+    return at;
+}
+
 size_t report_time_read(struct report_clock *clock, const char *text, size_t len, int64_t *seconds)
 {
     if (len == 0)
         return 0;
     if (text[0] == '[')
         return read_epoch(text, len, seconds);
+    if (is_digit(text[0]) && len > 2 && text[2] == '-')
+        return read_dated(clock, text, len, seconds);
     if (is_digit(text[0]))
         return read_iso(clock, text, len, seconds);
     return read_syslog(clock, text, len, seconds);

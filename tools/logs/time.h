@@ -24,15 +24,16 @@
  * most a day after `now`. */
 struct report_clock {
     int64_t now;
-    /* Private: the last ten minutes read, "Nov 20 21:5" or "2026-11-20T21:5". */
-    char read[16];
+    /* Private: the last ten minutes read, such as "Nov 20 21:5" or "2026-11-20T21:5". */
+    char read[20];
     int64_t begin;
 };
 
 /* Reads the time that text begins with:
- *   [1700000000]                                       Unbound's log
+ *   [1700000000]  [1700000000.000214]                  Unbound's log; dnsdist's
  *   2026-11-20T21:56:03.000214Z  2026-11-20T21:56:03+01:00  the module's log, RFC 5424, journalctl
  *   Nov 20 21:56:03                                    syslog, and Unbound's log-time-ascii
+ *   20-Nov-2026 21:56:03.000                           BIND's log, in local time
  * Returns the number of octets read, or 0 if there is no time. *seconds is REPORT_NO_TIME if the
  * time does not exist or is out of range. */
 size_t report_time_read(struct report_clock *clock, const char *text, size_t len, int64_t *seconds);

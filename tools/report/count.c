@@ -28,11 +28,12 @@ enum {
     DISTINCT_MAX = 1 << 20 /* hashes of 8 octets, the table at most half full */
 };
 
-void report_open(struct report *report, const struct xn_unicode *unicode, bool with_clients)
+void report_open(struct report *report, const struct xn_unicode *unicode,
+                 struct report_rules *rules, bool with_clients)
 {
     uint64_t seed = xnm_seed(report);
 
-    *report = (struct report){.unicode = unicode, .with_clients = with_clients};
+    *report = (struct report){.unicode = unicode, .given = rules, .with_clients = with_clients};
     distinct_open(&report->names, DISTINCT_MAX, seed);
     distinct_open(&report->clients, DISTINCT_MAX, seed);
     tally_open(&report->idn_names, NAMES_MAX, NAMES_OCTETS, sizeof(struct report_facts), seed);
@@ -47,6 +48,7 @@ void report_open(struct report *report, const struct xn_unicode *unicode, bool w
 
 void report_close(struct report *report)
 {
+    report_rules_close(report->given);
     distinct_close(&report->names);
     distinct_close(&report->clients);
     tally_close(&report->idn_names);
@@ -221,6 +223,7 @@ static void count_policy(struct report *report, const struct reply *reply)
     tally_find(&report->rules, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
     add_part(&key, line->match);
     tally_find(&report->matches, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
+    report->ruled++;
     report->changed += reply->changed;
     if (is_look_alike(line->match))
         count_look_alike(report, reply);
@@ -290,14 +293,17 @@ static const char *mode_of(const struct report_line *line)
     return report_is_word(line->mode, "observed") ? "observed" : "";
 }
 
-bool report_count(struct report *report, const struct report_line *line)
+bool report_count(struct report *report, struct report_line *line)
 {
-    struct reply reply = {.line = line, .mode = text_span(mode_of(line))};
+    struct reply reply = {.line = line};
 
     if (line->name.at)
         read_name(report, line->name, &reply);
     if (line->name.at && reply.wire_len == 0)
         return false;
+    if (report->given)
+        report_rules_decide(report->given, reply.wire, reply.wire_len, line);
+    reply.mode = text_span(mode_of(line));
     reply.changed = line->action.at && report_changes_answer(line->action, reply.mode);
     report->replies++;
     report->by_unbound += line->by_unbound;

@@ -87,6 +87,13 @@ static void add_header(const struct report *report, struct buffer *out)
         html_number(out, report->unread);
         buffer_text(out, ".</p>\n");
     }
+    if (report->given)
+        buffer_text(out, "<p class=\"unread\">Decided again for this page, by the rules that were "
+                         "given: nothing of it changed an answer.</p>\n");
+    else if (report->ruled == 0)
+        buffer_text(out, "<p class=\"unread\">No line says what a rule did. With <code>--policy"
+                         "</code>, rules that are given decide the names, and find look-alikes."
+                         "</p>\n");
     if (report->by_unbound > 0 && report->by_unbound < report->replies) {
         buffer_text(out, "<p class=\"unread\">Lines of Unbound&#39;s own log-replies: ");
         html_number(out, report->by_unbound);
@@ -100,7 +107,7 @@ static const char footer[] =
     "<footer><h2>Words</h2><dl>"
     "<dt>Internationalized name</dt><dd>a name with at least one label that begins with "
     "<code>xn--</code>, the form in which other letters than a to z are asked for in the DNS.</dd>"
-    "<dt>Look-alike</dt><dd>a name that a rule of the resolver finds to look like a protected one, "
+    "<dt>Look-alike</dt><dd>a name that a rule finds to look like a protected one, "
     "and that is not it.</dd>"
     "<dt>Changed</dt><dd>a rule of the resolver gave another answer than the one in the DNS, or "
     "none. Rules that only log change nothing.</dd>"

@@ -16,17 +16,20 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Usage: unbound-idn report [--no-clients] QUERYLOG... > report.html\n"
+    "Usage: unbound-idn report [OPTION]... QUERYLOG... > report.html\n"
     "\n"
     "Writes one HTML page about the replies in query logs: how many there were over\n"
     "time, names that look like others, what the rules did, the most frequent IDNs in\n"
     "Unicode, their scripts, invalid names and why, and the clients. The page needs\n"
     "no network and runs no script.\n"
     "\n"
-    "  QUERYLOG      a file with lines of unbound-module-idn(8), text or JSON, or of\n"
-    "                Unbound's own log-replies, also as syslog or journalctl print\n"
-    "                them; '-' is standard input. Other lines are counted and ignored\n"
+    "  QUERYLOG      a file with lines of unbound-module-idn(8), Unbound's own\n"
+    "                log-replies, or the query log of BIND, dnsmasq, dnsdist, Knot\n"
+    "                Resolver or PowerDNS Recursor, also as syslog or journalctl\n"
+    "                print them; '-' is standard input. Other lines are only counted\n"
     "  --no-clients  leave out the clients' addresses\n"
+    "  --policy FILE say what these rules would do, not what the log says of others:\n"
+    "                a rule file, or a configuration that names rule files\n"
     "\n"
     "    zcat querylog.*.gz | unbound-idn report - > report.html\n"
     "    journalctl -u unbound -o short-iso | unbound-idn report - > report.html\n"
@@ -177,37 +180,53 @@ static int write_page(const struct session *session)
     return STATUS_FINE;
 }
 
-static int run(struct session *session, char **logs, bool with_clients)
+static int count_logs(struct session *session, const struct xn_unicode *unicode,
+                      struct report_rules *rules, char **logs, bool with_clients)
 {
-    struct xn_unicode *unicode;
     bool good = true;
 
-    if (!command_open_unicode(&unicode))
-        return STATUS_USAGE;
-    report_open(&session->report, unicode, with_clients);
+    report_open(&session->report, unicode, rules, with_clients);
     progress_open(&session->progress);
     for (; *logs && good; logs++)
         good = read_log(session, *logs);
     int status = good ? write_page(session) : STATUS_USAGE;
     report_close(&session->report);
+    return status;
+}
+
+static int run(struct session *session, const char *policy, char **logs, bool with_clients)
+{
+    struct report_rules *rules = NULL;
+    struct xn_unicode *unicode;
+    int status = STATUS_USAGE;
+
+    if (!command_open_unicode(&unicode))
+        return STATUS_USAGE;
+    if (policy)
+        rules = report_rules_open(unicode, policy);
+    if (!policy || rules)
+        status = count_logs(session, unicode, rules, logs, with_clients);
     xn_unicode_close(unicode);
     return status;
 }
 
 int report_main(int argc, char **argv)
 {
+    enum { POLICY = 1, VALUES };
+    const char *values[VALUES] = {NULL};
     int no_clients = 0;
     const struct option known[] = {{"no-clients", no_argument, &no_clients, 1},
+                                   {"policy", required_argument, NULL, POLICY},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};
-    int status = command_read_options("report", help, known, NULL, argc, argv);
+    int status = command_read_options("report", help, known, values, argc, argv);
 
     if (status >= 0)
         return status;
     if (optind == argc)
         return command_usage_error("report", "no query log given; '-' is standard input");
     struct session *session = buffer_zeros(1, sizeof *session);
-    status = run(session, argv + optind, !no_clients);
+    status = run(session, values[POLICY], argv + optind, !no_clients);
     free(session);
     return status;
 }

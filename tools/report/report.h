@@ -8,6 +8,7 @@
 #include "core/wire/size.h"
 #include "tools/logs/line.h"
 #include "tools/report/distinct.h"
+#include "tools/report/rules.h"
 #include "tools/report/tally.h"
 #include "tools/report/timeline.h"
 #include "tools/text/buffer.h"
@@ -35,9 +36,10 @@ _Static_assert((int)TALLY_COUNTS == COUNT_CHANGED + 1 && (int)TIMELINE_SERIES ==
 struct report {
     const struct xn_unicode *unicode;
     bool with_clients;
+    struct report_rules *given;   /* owned: they decide, not those of the log; NULL: none */
     uint64_t replies, unread;     /* lines about a reply, and other lines */
     uint64_t untimed, by_unbound; /* replies without a time, and those that log-replies wrote */
-    uint64_t idn, changed, lookalike;
+    uint64_t idn, ruled, changed, lookalike;
     uint64_t by_status[XN_STATUS_COUNT], by_reason[XN_REASON_COUNT], by_script[XN_SCRIPT_NUMBERS];
     struct timeline timeline;
     struct distinct names, clients;
@@ -50,12 +52,15 @@ struct report {
     struct tally written; /* names as `log-name: unicode` has them, with struct report_wire */
 };
 
-/* Allocates the tables for the counts: 80 MB at most, for any log. The caller closes the report. */
-void report_open(struct report *report, const struct xn_unicode *unicode, bool with_clients);
+/* Allocates the tables for the counts: 80 MB at most, for any log. It takes the rules, which may be
+ * NULL. The caller closes the report. */
+void report_open(struct report *report, const struct xn_unicode *unicode,
+                 struct report_rules *rules, bool with_clients);
 void report_close(struct report *report);
 
-/* Counts a reply. Returns false, with nothing counted, if its name is not a DNS name. */
-bool report_count(struct report *report, const struct report_line *line);
+/* Counts a reply, which report->given decides first. Returns false, with nothing counted, if its
+ * name is not a DNS name. */
+bool report_count(struct report *report, struct report_line *line);
 
 /* Returns the next part of a key, from *at = 0 on, and an empty one after the last. */
 struct report_span report_part(const struct tally *tally, const struct tally_entry *entry,

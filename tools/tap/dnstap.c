@@ -140,7 +140,8 @@ static void keep_octets(const struct field *field, struct tap_message *message)
         message->response = field->octets;
 }
 
-/* A field of another wire type than dnstap.proto's is one that we do not know. */
+/* Reads a message's fields. A field of another wire type than dnstap.proto's is skipped, like an
+ * unknown one. */
 static bool read_message(struct tap_octets octets, struct tap_message *message)
 {
     struct walk walk = {.at = octets.at, .end = octets.at + octets.len};

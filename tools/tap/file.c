@@ -17,7 +17,7 @@ static int fail(const char *name, const char *what, int status)
     return status;
 }
 
-/* Takes what is there. TAP_MORE, TAP_END or TAP_FAULT. */
+/* Reads all frames in the buffer. Returns TAP_MORE, TAP_END or TAP_FAULT. */
 static tap_frames_result take_frames(struct tap *tap, struct tap_frames *frames, uint64_t *bad)
 {
     for (;;) {
@@ -31,7 +31,7 @@ static tap_frames_result take_frames(struct tap *tap, struct tap_frames *frames,
     }
 }
 
-/* What is wrong with a file that was read to its end; NULL: nothing. */
+/* Says what is wrong with a file that was read to its end; NULL: nothing. */
 static const char *find_fault(const struct tap_frames *frames, uint64_t bad)
 {
     if (frames->fault)

@@ -39,7 +39,8 @@ static bool resize(struct tap_frames *frames, size_t cap)
     return true;
 }
 
-/* Octets of the frame that has begun, with its length, as far as is known. */
+/* Returns the octets of the frame that has begun, with its length field, as far as they are
+ * known. */
 static size_t wanted(const struct tap_frames *frames)
 {
     size_t have = frames->len - frames->at;
@@ -56,7 +57,8 @@ uint8_t *tap_frames_room(struct tap_frames *frames, size_t *room)
 {
     size_t have = frames->len - frames->at, cap = ROOM;
 
-    memmove(frames->octets, frames->octets + frames->at, have);
+    if (frames->at > 0) /* or each octet of a large frame could cost a copy of all before it */
+        memmove(frames->octets, frames->octets + frames->at, have);
     frames->at = 0;
     frames->len = have;
     if (wanted(frames) > cap) /* tap_frames_next has refused what is too long */
@@ -131,7 +133,7 @@ static tap_frames_result end(struct tap_frames *frames, struct fstrm_control *co
     return TAP_END;
 }
 
-/* TAP_MORE: look at the next frame. */
+/* Handles a control frame. TAP_MORE: look at the next frame. */
 static tap_frames_result heed(struct tap_frames *frames, const uint8_t *payload, size_t len)
 {
     struct fstrm_control *control = fstrm_control_init();

@@ -32,7 +32,7 @@ struct tap_frames {
     size_t cap, at, len;
 };
 
-/* False: no memory. */
+/* Starts a stream. False: no memory. */
 bool tap_frames_open(struct tap_frames *frames);
 void tap_frames_close(struct tap_frames *frames);
 
@@ -50,7 +50,7 @@ typedef enum {
 } tap_frames_result;
 tap_frames_result tap_frames_next(struct tap_frames *frames, const uint8_t **data, size_t *len);
 
-/* Has a frame begun that is not whole yet? */
+/* Tells whether a frame has begun that is not whole yet. */
 bool tap_frames_wait(const struct tap_frames *frames);
 
 #endif

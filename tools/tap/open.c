@@ -8,7 +8,7 @@
 
 /* --- what is said --- */
 
-/* In one call, because several threads have something to say. */
+/* Writes a message in one call, because several threads write messages. */
 void tap_say(void *tap, const char *line)
 {
     struct buffer text = {0};
@@ -39,7 +39,7 @@ static void notice(void *arg, const char *line, size_t len)
     tap_say(arg, copy);
 }
 
-/* Of a file: whatever is read is written, however slow the reader of standard output is. */
+/* Writes a file's lines: all of them, however slow the reader of standard output is. */
 static void write_line(void *arg, const char *line, size_t len)
 {
     (void)arg;
@@ -110,7 +110,8 @@ bool tap_open(struct tap *tap)
     return tap->state != NULL;
 }
 
-/* A thread that hangs in a file system is left with what it uses, and the old state with it. */
+/* Closes the old state. A thread that hangs in a file system is left behind, with all that
+ * it uses. */
 void tap_reopen(struct tap *tap)
 {
     xnm_state_close(tap->state);

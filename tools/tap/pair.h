@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When queries arrived, for senders whose responses do not say it: a table of fixed size, in which
- * a later query may take an earlier one's place. */
+/* Remembers when queries arrived, for senders whose responses do not say it. The table has a fixed
+ * size; a later query may take an earlier one's place. */
 #ifndef XN_TOOLS_TAP_PAIR_H
 #define XN_TOOLS_TAP_PAIR_H
 
@@ -8,7 +8,7 @@
 
 struct tap_pairs;
 
-/* NULL: no memory. The caller owns it. */
+/* Makes a table. NULL: no memory. The caller owns it. */
 struct tap_pairs *tap_pairs_new(void);
 void tap_pairs_free(struct tap_pairs *pairs); /* NULL is fine */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a daemon says to systemd, and which user it is. */
+/* Tells systemd about a daemon's start, reload and end, and changes the daemon's user. */
 #ifndef XN_TOOLS_TAP_PROCESS_H
 #define XN_TOOLS_TAP_PROCESS_H
 
@@ -9,10 +9,11 @@
  * protocol for programs without libsystemd). */
 void tap_process_notify(const char *state);
 
-/* Sends that idn.conf is read again, with the time, as notify-reload wants it. */
+/* Tells systemd that idn.conf is read again, with the time, as Type=notify-reload needs it. */
 void tap_process_notify_reload(void);
 
-/* Becomes the user, with its groups, for good. NULL: good; else why not. Only root may. */
+/* Changes to the user, with its groups, for good. Returns NULL, or why it failed. Only root may do
+ * this. */
 const char *tap_process_become(const char *user);
 
 /* Finds a group by name or number. False: there is none. */

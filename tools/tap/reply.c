@@ -17,7 +17,7 @@
 struct tap_replies {
     _Atomic uint64_t counts[TAP_KINDS];
     struct tap_pairs *pairs;
-    /* Of the reply at hand: large, so not on the stack. */
+    /* The packet and aliases of the reply at hand: they are large, so they are not on the stack. */
     struct xnm_packet packet;
     struct xnm_packet_aliases aliases;
     struct xnm_alias_chain chain;
@@ -51,7 +51,7 @@ uint64_t tap_replies_count(const struct tap_replies *replies, tap_kind kind)
 
 /* --- clients and times --- */
 
-/* An address of any other length is none. */
+/* Fills in a client. An address of another length counts as missing. */
 static void read_client(const struct tap_message *message, struct sockaddr_storage *client)
 {
     struct sockaddr_in *ipv4 = (struct sockaddr_in *)(void *)client;
@@ -75,7 +75,7 @@ static bool is_time(const struct tap_time *time)
     return time->has_seconds && time->seconds < YEAR_10000 && time->nanoseconds < 1000000000;
 }
 
-/* Microseconds since 1970; 0: the sender does not say. */
+/* Returns a time in microseconds since 1970; 0: the sender does not say. */
 static uint64_t microseconds(const struct tap_time *time)
 {
     return is_time(time) ? time->seconds * 1000000 + time->nanoseconds / 1000 : 0;
@@ -91,7 +91,7 @@ static struct timespec when(const struct tap_time *time)
     return now;
 }
 
-/* No reply takes a day: a clock was set. */
+/* Leaves out a time of a day or more: no reply takes that long, so a clock was set. */
 static uint64_t between(uint64_t asked, uint64_t answered)
 {
     return asked > 0 && answered >= asked && answered - asked < DAY_US ? answered - asked
@@ -113,7 +113,8 @@ static struct tap_exchange exchange_of(const struct tap_message *message,
                                  .qtype = packet->qtype};
 }
 
-/* Some senders put the query's time into the response, others send the query as a frame. */
+/* Finds the query's time. Some senders put it into the response, others send the query as a
+ * frame. */
 static uint64_t elapsed(struct tap_replies *replies, const struct tap_message *message,
                         uint64_t sender)
 {
@@ -145,7 +146,7 @@ static xnm_transport transport_of(uint64_t protocol)
     }
 }
 
-/* With the upper eight bits of an OPT record (RFC 6891, section 6.1.3). */
+/* Adds the upper eight bits from an OPT record (RFC 6891, section 6.1.3). */
 static int rcode_of(const struct xnm_packet *packet)
 {
     struct xnm_packet_walk walk = xnm_packet_walk(packet);
@@ -159,8 +160,8 @@ static int rcode_of(const struct xnm_packet *packet)
     return rcode;
 }
 
-/* Returns what matched; NULL: nothing did. A chain that cannot be read is decided as far as it can.
- */
+/* Returns the match; NULL: no rule matched. If a chain cannot be read, its readable part is
+ * decided. */
 static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_state *state)
 {
     const struct xnm_packet *packet = &replies->packet;

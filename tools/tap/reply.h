@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes of a frame what the module makes of a reply: decided by the rules, counted and logged. */
+/* Handles a frame as the module handles a reply: decides it by the rules, counts it and logs it. */
 #ifndef XN_TOOLS_TAP_REPLY_H
 #define XN_TOOLS_TAP_REPLY_H
 
@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* What became of frames. */
+/* The result for one frame. */
 typedef enum {
     TAP_REPLY,     /* a reply to a client: logged, if idn.conf wants a line */
     TAP_QUERY,     /* a client's query: its time is kept */
@@ -19,15 +19,15 @@ typedef enum {
 
 struct tap_replies;
 
-/* NULL: no memory. The caller owns it. */
+/* Makes the memory for replies. NULL: no memory. The caller owns it. */
 struct tap_replies *tap_replies_new(void);
 void tap_replies_free(struct tap_replies *replies); /* NULL is fine */
 
-/* `sender` tells the senders apart. */
+/* Handles a frame. `sender` tells the senders apart. */
 tap_kind tap_replies_take(struct tap_replies *replies, struct xnm_state *state, uint64_t sender,
                           const uint8_t *frame, size_t len);
 
-/* How many there were of a kind. By any thread. */
+/* Returns the number of frames of a kind so far. Any thread may call it. */
 uint64_t tap_replies_count(const struct tap_replies *replies, tap_kind kind);
 
 #endif

@@ -67,7 +67,7 @@ static void tell_unsaid(struct tap_senders *senders)
     senders->lines.unsaid = 0;
 }
 
-/* At most TAP_LINES_MAX a minute, whatever senders do. */
+/* Reports on a sender, with at most TAP_LINES_MAX lines a minute, whatever senders do. */
 static void say(struct tap_senders *senders, const char *line)
 {
     if (senders->lines.said == TAP_LINES_MAX) {
@@ -87,7 +87,8 @@ static bool watch(const struct tap_senders *senders, int operation, int fd, uint
     return epoll_ctl(senders->epoll, operation, fd, &event) == 0;
 }
 
-/* Listening sockets come after the senders, signals after those. */
+/* Watches the listening sockets. Their numbers follow the senders', and the signals' follow
+ * theirs. */
 static void watch_sockets(struct tap_senders *senders, int operation)
 {
     for (size_t i = 0; i < senders->options.socket_count; i++)
@@ -134,13 +135,14 @@ static bool join(struct tap_senders *senders, struct sender *sender, int fd)
     sender->fd = fd;
     sender->number = atomic_load(&senders->accepted);
     sender->deadline_ms = now_ms() + TAP_PATIENCE_S * SECOND_MS;
+    tap_socket_keep_alive(fd);
     tap_socket_peer(fd, sender->peer);
     add(&senders->accepted, 1);
     add(&senders->connected, 1);
     return true;
 }
 
-/* Until a sender leaves, or the clock is looked at. */
+/* Stops accepting until a sender leaves, or the clock is looked at. */
 static void stop_welcoming(struct tap_senders *senders, const char *why)
 {
     char line[128];
@@ -151,7 +153,7 @@ static void stop_welcoming(struct tap_senders *senders, const char *why)
     say(senders, line);
 }
 
-/* One at a time: those that are connected have a turn in between. */
+/* Accepts one sender at a time: those that are connected have a turn in between. */
 static void welcome(struct tap_senders *senders, int listening)
 {
     struct sender *sender = find_free(senders);
@@ -165,8 +167,9 @@ static void welcome(struct tap_senders *senders, int listening)
         return;
     if (fd >= 0)
         close(fd);
-    if (fd >= 0 || errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-        stop_welcoming(senders, fd >= 0 ? "out of memory" : strerror(errno));
+    else if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
+        return;
+    stop_welcoming(senders, fd >= 0 ? "out of memory" : strerror(errno));
 }
 
 /* --- reading --- */
@@ -179,7 +182,7 @@ static bool send_answer(const struct sender *sender)
            (ssize_t)frames->answer_len;
 }
 
-/* Returns whether the sender is still there. *any: a whole frame was there. */
+/* Reads from a sender. Returns whether it is still there. *any: there was a whole frame. */
 static bool take_frames(struct tap_senders *senders, struct sender *sender, bool *any)
 {
     for (;;) {
@@ -242,7 +245,7 @@ static void receive(struct tap_senders *senders, struct sender *sender)
         set_deadline(sender, any);
 }
 
-/* Once a second. */
+/* Looks at the clock, once a second. */
 static void look_at_clock(struct tap_senders *senders, int64_t now)
 {
     for (size_t i = 0; i < TAP_SENDERS_MAX; i++) {
@@ -268,9 +271,16 @@ static int take_signal(int signals)
     return read(signals, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
-static int heed(struct tap_senders *senders, uint64_t which, int signals)
+/* Another process has shut it down, which epoll would tell for ever. */
+static void give_up(struct tap_senders *senders, int listening)
 {
-    uint64_t socket = which - TAP_SENDERS_MAX;
+    watch(senders, EPOLL_CTL_DEL, listening, 0);
+    say(senders, "a listening socket was shut down: nobody can connect to it any more");
+}
+
+static int heed(struct tap_senders *senders, const struct epoll_event *event, int signals)
+{
+    uint64_t which = event->data.u64, socket = which - TAP_SENDERS_MAX;
 
     if (which < TAP_SENDERS_MAX) {
         if (senders->senders[which].fd >= 0)
@@ -279,7 +289,9 @@ static int heed(struct tap_senders *senders, uint64_t which, int signals)
     }
     if (socket == senders->options.socket_count)
         return take_signal(signals);
-    if (!senders->is_full)
+    if (event->events & (EPOLLHUP | EPOLLERR))
+        give_up(senders, senders->options.sockets[socket].fd);
+    else if (!senders->is_full)
         welcome(senders, senders->options.sockets[socket].fd);
     return 0;
 }
@@ -297,7 +309,7 @@ int tap_senders_run(struct tap_senders *senders, int signals)
         if (count < 0 && errno != EINTR)
             return 0;
         for (int i = 0; i < count && number == 0; i++)
-            number = heed(senders, events[i].data.u64, signals);
+            number = heed(senders, &events[i], signals);
         int64_t now = now_ms();
         if (now < next_look)
             continue;
@@ -306,6 +318,21 @@ int tap_senders_run(struct tap_senders *senders, int signals)
     }
     watch(senders, EPOLL_CTL_DEL, signals, 0);
     return number;
+}
+
+/* What a sender has sent is read, as long as there is more and the time is not over. */
+void tap_senders_drain(struct tap_senders *senders)
+{
+    enum { EVENTS = 64 };
+    struct epoll_event events[EVENTS];
+    const int64_t end = now_ms() + TAP_DRAIN_MS;
+    int count;
+
+    watch_sockets(senders, EPOLL_CTL_DEL);
+    senders->is_full = false; /* who leaves makes no room */
+    while (now_ms() < end && (count = epoll_wait(senders->epoll, events, EVENTS, 0)) > 0)
+        for (int i = 0; i < count; i++)
+            heed(senders, &events[i], -1);
 }
 
 /* --- opening and closing --- */

@@ -71,7 +71,7 @@ static bool is_local(const struct tap_socket *socket)
     return socket->address.any.sa_family == AF_UNIX;
 }
 
-/* Is there a socket's file that nobody listens to any more? */
+/* Tells whether the path is a socket's file to which nobody listens any more. */
 static bool is_stale(const struct tap_socket *socket_)
 {
     struct stat status;
@@ -85,10 +85,11 @@ static bool is_stale(const struct tap_socket *socket_)
            S_ISSOCK(status.st_mode);
 }
 
-/* Nobody can connect before the file has its mode. Returns an errno. */
-static int bind_local(struct tap_socket *socket)
+/* Binds the socket. Its file has its mode from the start: a later chmod would follow a link that
+ * has taken its place. Returns an errno. */
+static int bind_local(struct tap_socket *socket, mode_t mode)
 {
-    mode_t mask = umask(0777);
+    mode_t mask = umask(0777 & ~mode);
     int error = bind(socket->fd, &socket->address.any, socket->address_len) == 0 ? 0 : errno;
 
     if (error == EADDRINUSE && is_stale(socket) && unlink(socket->address.local.sun_path) == 0)
@@ -100,7 +101,7 @@ static int bind_local(struct tap_socket *socket)
 static int open_file(struct tap_socket *socket, const struct tap_socket_mode *mode)
 {
     const char *path = socket->address.local.sun_path;
-    int error = bind_local(socket);
+    int error = bind_local(socket, mode->mode);
     struct stat status;
 
     if (error != 0)
@@ -111,7 +112,7 @@ static int open_file(struct tap_socket *socket, const struct tap_socket_mode *mo
     socket->inode = status.st_ino;
     if (mode->has_group && lchown(path, (uid_t)-1, mode->group) != 0)
         return errno;
-    return chmod(path, mode->mode) == 0 ? 0 : errno;
+    return 0;
 }
 
 static int open_port(struct tap_socket *socket)
@@ -187,6 +188,13 @@ size_t tap_socket_inherited(struct tap_socket *sockets, size_t max)
 }
 
 /* --- connections --- */
+
+void tap_socket_keep_alive(int connection)
+{
+    const int yes = 1;
+
+    setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+}
 
 void tap_socket_peer(int connection, char peer[TAP_PEER_MAX])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Listening sockets: their addresses as options have them, their files, and those that systemd
- * opened. */
+/* Listening sockets: reads their addresses from options, makes their files, and takes over those
+ * that systemd opened. */
 #ifndef XN_TOOLS_TAP_SOCKET_H
 #define XN_TOOLS_TAP_SOCKET_H
 
@@ -29,21 +29,25 @@ struct tap_socket_mode {
     gid_t group;
 };
 
-/* Reads "unix:PATH", "192.0.2.1:6000" or "[2001:db8::1]:6000". NULL: good; else what is wrong. */
+/* Reads "unix:PATH", "192.0.2.1:6000" or "[2001:db8::1]:6000". Returns NULL, or what is wrong with
+ * it. */
 const char *tap_socket_address(const char *text, struct tap_socket *socket);
 
-/* Listens. A file that a dead process left is removed first; of one that is listened to, or is no
- * socket, nothing is touched. NULL: good; else why not. */
+/* Listens. It first removes a socket's file that a dead process left; it touches neither a file on
+ * which a process listens nor any other file. Returns NULL, or why it failed. */
 const char *tap_socket_listen(struct tap_socket *socket, const struct tap_socket_mode *mode);
 
-/* Closes it, and removes its file if it is still the one that was made. */
+/* Closes the socket, and removes its file if that is still the one that was made. */
 void tap_socket_close(struct tap_socket *socket);
 
-/* The sockets that systemd hands over (sd_listen_fds(3)): their number, at most max. The variables
- * of the environment that say so are removed. */
+/* Takes over the sockets that systemd hands over (sd_listen_fds(3)). Returns their number, at most
+ * max. Removes the environment's variables for them. */
 size_t tap_socket_inherited(struct tap_socket *sockets, size_t max);
 
-/* Writes whose connection it is: "pid 4711" or "192.0.2.1:53124". */
+/* Makes the kernel ask, after hours of silence, whether the sender's machine is still there. */
+void tap_socket_keep_alive(int connection);
+
+/* Writes who is connected: "pid 4711" or "192.0.2.1:53124". */
 enum { TAP_PEER_MAX = 64 };
 void tap_socket_peer(int connection, char peer[TAP_PEER_MAX]);
 

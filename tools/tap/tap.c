@@ -58,7 +58,7 @@ static int refuse(const char *option, const char *value, const char *why)
 
 /* --- options --- */
 
-/* Returns the exit status if it is wrong, else -1. */
+/* Takes one address. Returns the exit status if the address is wrong, else -1. */
 static int take_listen(struct session *session, const char *value)
 {
     const char *fault;
@@ -72,8 +72,8 @@ static int take_listen(struct session *session, const char *value)
     return -1;
 }
 
-/* Of values of --listen, command_read_options keeps the last. It has put the options, as getopt
- * does, before the arguments; each but --help has a value. */
+/* Reads all values of --listen, since command_read_options keeps only the last. It has moved the
+ * options before the arguments, as getopt does; each option except --help has a value. */
 static int read_listen(struct session *session, char **argv)
 {
     int status = -1;
@@ -173,7 +173,7 @@ static bool listen_at(struct session *session)
     return true;
 }
 
-/* Signals come through a descriptor, so that the loop has one thing to wait for. */
+/* Opens a descriptor for signals, so that the loop has one thing to wait for. */
 static int open_signals(void)
 {
     sigset_t set;
@@ -187,7 +187,7 @@ static int open_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Returns the exit status. */
+/* Listens and reads until the end. Returns the exit status. */
 static int run(struct session *session, int signals)
 {
     struct tap *tap = &session->tap;
@@ -202,6 +202,7 @@ static int run(struct session *session, int signals)
     if (number == 0)
         return fail("cannot wait for senders", strerror(errno));
     tap_process_notify("STOPPING=1");
+    tap_senders_drain(tap->senders);
     return STATUS_FINE;
 }
 

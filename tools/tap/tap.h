@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is open while `tap` runs: the configuration's state, and what becomes of frames. */
+/* The state that `tap` keeps while it runs: configuration, log, metrics and policy, and the counts
+ * of frames. */
 #ifndef XN_TOOLS_TAP_TAP_H
 #define XN_TOOLS_TAP_TAP_H
 
@@ -20,13 +21,13 @@ struct tap {
  * standard error. */
 bool tap_open(struct tap *tap);
 
-/* Reads the configuration again. What was in force stays in force if it is bad, or if memory is
+/* Reads the configuration again. The one in force stays if the new one is bad, or if memory is
  * short. */
 void tap_reopen(struct tap *tap);
 
 void tap_close(struct tap *tap);
 
-/* Says a line on standard error: "unbound-idn tap: …". */
+/* Writes a line on standard error: "unbound-idn tap: …". */
 void tap_say(void *tap, const char *line);
 
 /* Reads a file of frames, or standard input (NULL). Returns the exit status. */

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# named.sh SUITE: unpacks another Debian suite's named, the headers for its plugins and all libraries that it needs into
-# BUILD/named-SUITE. Nothing is installed, and the machine's package sources are read, never changed. Needs no root.
+# suite.sh NAME SUITE PACKAGE...: unpacks another Debian suite's packages and all that they need into BUILD/NAME. Nothing is
+# installed, and the machine's package sources are read, never changed. Needs no root.
 set -eu
 
-suite=$1
-mkdir -p "${BUILD:-build}/named-$suite"
-dir=$(cd "${BUILD:-build}/named-$suite" && pwd)
+name=$1 suite=$2
+shift 2
+mkdir -p "${BUILD:-build}/$name"
+dir=$(cd "${BUILD:-build}/$name" && pwd)
 apt=$dir/apt
-fail() { echo "named: $*" >&2; exit 1; }
+fail() { echo "suite: $*" >&2; exit 1; }
 
 [ ! -e "$dir/packages" ] || exit 0
 
@@ -35,9 +36,9 @@ Acquire::Languages "none";
 END
 ask() { apt-get -c "$apt/apt.conf" -q "$@"; }
 
-echo "named: fetching $suite's bind9"
+echo "suite: fetching $suite's $*"
 ask -o APT::Update::Error-Mode=any update >"$dir/log" 2>&1 || fail "apt-get update failed; see $dir/log."
-packages=$(ask install -s --no-install-recommends bind9 bind9-utils bind9-dev | awk '$1 == "Inst" { print $2 }')
+packages=$(ask install -s --no-install-recommends "$@" | awk '$1 == "Inst" { print $2 }')
 # shellcheck disable=SC2086 # a list of words
 (cd "$dir/debs" && ask download $packages) >>"$dir/log" 2>&1 || fail "the download failed; see $dir/log."
 for deb in "$dir"/debs/*.deb; do dpkg-deb -x "$deb" "$dir"; done
