@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/build/line.h"
 
-#include "module/base/digest.h"
+#include "module/build/digest.h"
 
 #include <string.h>
 

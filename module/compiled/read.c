@@ -4,7 +4,7 @@
 #include "core/idna/property.h"
 #include "core/lookalike/lookalike.h"
 #include "module/base/diagnostics.h"
-#include "module/base/digest.h"
+#include "module/build/digest.h"
 #include "module/compiled/layout.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "module/base/digest.h"
+#include "module/build/digest.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * are XXH3's of 128 bits: other octets have another one by all odds, unless somebody chose them to
  * collide. Nothing is allocated. What xxhash has for this takes long to compile, so one file does.
  */
-#ifndef XNM_MODULE_BASE_DIGEST_H
-#define XNM_MODULE_BASE_DIGEST_H
+#ifndef XNM_MODULE_BUILD_DIGEST_H
+#define XNM_MODULE_BUILD_DIGEST_H
 
 #include <stddef.h>
 #include <stdint.h>
