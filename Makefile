@@ -44,7 +44,6 @@ PKGS       := $(ICU) ldns liburcu-bp libpsl libxxhash
 ICU_CFLAGS  = $(eval ICU_CFLAGS := $$(shell pkg-config --cflags $(ICU)))$(ICU_CFLAGS)
 ICU_LIBS    = $(eval ICU_LIBS := -Wl,--as-needed $$(shell pkg-config --libs $(ICU)))$(ICU_LIBS)
 PKG_CFLAGS  = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
-FSTRM_CFLAGS = $(eval FSTRM_CFLAGS := $$(shell pkg-config --cflags libfstrm))$(FSTRM_CFLAGS)
 FSTRM_LIBS  = $(eval FSTRM_LIBS := $$(shell pkg-config --libs libfstrm))$(FSTRM_LIBS)
 PKG_LIBS    = $(eval PKG_LIBS := -Wl,--as-needed $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 
@@ -90,7 +89,7 @@ COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: FORCE have-deps have-icu have-fstrm packages all module deps deps-ci peers demo demo-stock run clean help
+.PHONY: FORCE have-deps have-icu have-fstrm packages all module deps deps-ci peers clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) $(INSTALLED_LIBRARIES) ## the libraries and the command
 	@:
@@ -140,9 +139,7 @@ $(OUT)/unbound-idn: $(TOOL_O) $(OUT)/obj/module/engine/packet.o $(LIBXNM) $(LIBX
 	$(call say,LD $@)
 	$(Q)$(LINK) -pie $^ $(PKG_LIBS) $(FSTRM_LIBS)
 
-TAP_O := $(filter $(OUT)/obj/tools/tap/%,$(TOOL_O))
-$(TAP_O): private LIB_CFLAGS = $(PKG_CFLAGS) $(FSTRM_CFLAGS)
-$(TAP_O): | have-fstrm
+$(filter $(OUT)/obj/tools/tap/%,$(TOOL_O)): | have-fstrm
 
 # Order-only: a change of what they share with the library makes no table again.
 $(LOOKALIKE_MAKER): $(LOOKALIKE_O) | $(addprefix $(OUT)/obj/core/text/,utf8.o utf8run.o cpu.o)
@@ -180,22 +177,10 @@ deps-ci: ## and those of .ci/run: clang, cppcheck, valgrind, mandoc
 
 peers: deps ## unpack (never install) the servers and tools that tests talk to
 
-demo: packages ## a resolver with the module, asked a dozen names, stopped again
-	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
-	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py --unbound $(UNBOUND) --module $(MODULE)
-
-demo-stock: packages ## Debian's own Unbound, unmodified, with tap beside it, asked the same
-	@$(MAKE) $(COMMAND) zone
-	@BUILD='$(BUILD)/stock' tools/build/peers.sh unbound
-	@tools/build/netns.sh $(PYTHON) tests/unbound/demo.py --stock $(BUILD)/stock/peers --command $(COMMAND)
-
-run: packages ## the same resolver on 127.0.0.1:5335, until interrupted
-	@$(MAKE) daemons UNBOUND_NAME=$(UNBOUND_NAME)
-	@$(PYTHON) tests/unbound/demo.py --foreground --unbound $(UNBOUND) --module $(MODULE)
-
 # ---- tests and what else is done with the sources -----------------------------------------------------
 
 include tests/tests.mk
+include tests/unbound/demo.mk
 include tests/care.mk
 include tests/deb/deb.mk
 include tests/soak/soak.mk
