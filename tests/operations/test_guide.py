@@ -214,7 +214,7 @@ def test_upgrades(operations, tap):
         seat.resolver.reload("reload")
         seat.answer(ALSO_BLOCKED)
         tap.ok(seat.last_line(ALSO_BLOCKED) and "made for" not in seat.daemon.log(), "a reload keeps the code that is loaded", seat.daemon.log())
-        refused(tap, seat, None, rows["another build of Unbound, the old module"])
+        refused(tap, seat, None, rows["Unbound is another build, and the module is still the old one"])
         refused(tap, seat, [operations.environment["LD_LIBRARY_PATH"], stock], rows["Debian's own Unbound, which has no dynlib"])
 
 
