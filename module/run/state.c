@@ -2,11 +2,11 @@
 #include "module/run/state.h"
 
 #include "core/idna/labelcache.h"
-#include "module/run/ticker.h"
 #include "module/log/labelcache.h"
 #include "module/log/line.h"
 #include "module/policy/match.h"
 #include "module/run/metrics.h"
+#include "module/run/ticker.h"
 
 #include <errno.h>
 #include <limits.h>
