@@ -320,7 +320,7 @@ int tap_senders_run(struct tap_senders *senders, int signals)
     return number;
 }
 
-/* What a sender has sent is read, as long as there is more and the time is not over. */
+/* Reads until no sender has sent more, or the time is over. */
 void tap_senders_drain(struct tap_senders *senders)
 {
     enum { EVENTS = 64 };
