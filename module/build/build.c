@@ -8,7 +8,9 @@
 #include "module/build/line.h"
 #include "module/name/suffix.h"
 #include "module/policy/match.h"
+#include "module/policy/policy.h"
 #include "module/rule/entry.h"
+#include "module/rule/rule.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "module/build/line.h"
 
 #include "module/build/digest.h"
+#include "module/rule/rule.h"
 
 #include <string.h>
 

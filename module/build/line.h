@@ -6,6 +6,8 @@
 
 #include "module/policy/data.h"
 
+struct xnm_rule;
+
 /* Is it a trigger of label rules (a look-alike or a condition)? */
 bool xnm_policyline_is_label_rule(xnm_trigger trigger);
 

@@ -2,6 +2,7 @@
 #include "module/build/verdicts.h"
 
 #include "module/base/budget.h"
+#include "module/rule/rule.h"
 
 #include <stdlib.h>
 #include <string.h>

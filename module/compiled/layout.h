@@ -15,6 +15,7 @@
 #ifndef XNM_MODULE_COMPILED_LAYOUT_H
 #define XNM_MODULE_COMPILED_LAYOUT_H
 
+#include "core/lookalike/script.h"
 #include "module/base/thread.h"
 #include "module/policy/data.h"
 

@@ -7,6 +7,7 @@
 #include "module/base/rrtype.h"
 #include "module/build/line.h"
 #include "module/build/verdicts.h"
+#include "module/rule/rule.h"
 #include "module/zone/zonefile.h"
 
 #include <limits.h>

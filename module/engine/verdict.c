@@ -3,7 +3,7 @@
 
 #include "module/base/rrtype.h"
 #include "module/policy/unmatched.h"
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "module/name/rulename.h"
 #include "module/name/suffix.h"
 #include "module/rule/protection.h"
+#include "module/rule/rule.h"
 
 #include <arpa/inet.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "module/base/rrtype.h"
 #include "module/list/cnamecheck.h"
 #include "module/name/suffix.h"
+#include "module/rule/rule.h"
 #include "module/zone/zonefile.h"
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "module/base/diagnostics.h"
 #include "module/base/thread.h"
 #include "module/name/suffix.h"
+#include "module/rule/rule.h"
 
 bool xnm_list_tally_is_stopped(const struct xnm_list_tally *tally)
 {

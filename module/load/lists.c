@@ -3,6 +3,7 @@
 
 #include "module/base/diagnostics.h"
 #include "module/list/list.h"
+#include "module/rule/rule.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct xnm_rule;
 struct xn_unicode;
 
 struct xnm_policyfiles_options {

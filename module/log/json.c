@@ -4,7 +4,7 @@
 
 #include "core/text/utf16.h"
 #include "core/text/utf8char.h"
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
 
 #include <netinet/in.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "core/text/utf8char.h"
 #include "module/base/format.h"
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -14,6 +14,7 @@
 #include "module/policy/hits.h"
 #include "module/policy/lookalike.h"
 #include "module/policy/policy.h"
+#include "module/rule/rule.h"
 
 /* If several rules match, the lower rank wins. */
 enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_LIST = 1 };

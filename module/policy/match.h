@@ -4,6 +4,7 @@
 #define XNM_MODULE_POLICY_MATCH_H
 
 #include "module/policy/policy.h"
+#include "module/rule/action.h"
 
 enum { XNM_MATCH_FILE_MAX = 128, XNM_MATCH_TAGS_MAX = 256 };
 

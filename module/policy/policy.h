@@ -28,10 +28,14 @@
 #ifndef XNM_MODULE_POLICY_POLICY_H
 #define XNM_MODULE_POLICY_POLICY_H
 
-#include "module/rule/rule.h"
+#include "core/lookalike/lookalike.h"
+#include "module/base/record.h"
+#include "module/rule/action.h"
 
 #include <stdatomic.h>
 
+struct xnm_diagnostics;
+struct xnm_rule;
 struct xnm_hits;
 struct xnm_policy;
 struct xnm_policy_builder;

@@ -3,7 +3,10 @@
 #ifndef XNM_MODULE_RULE_ENTRY_H
 #define XNM_MODULE_RULE_ENTRY_H
 
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 /* One entry. Its pointers are valid only during the call. */
 struct xnm_list_entry {

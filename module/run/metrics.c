@@ -6,7 +6,7 @@
 #include "module/file/folder.h"
 #include "module/file/textfile.h"
 #include "module/policy/match.h"
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of protected names. */
+#include "core/lookalike/lookalike.h"
 #include "module/base/diagnostics.h"
+#include "module/rule/rule.h"
 #include "tests/unit/listread.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1

@@ -3,6 +3,7 @@
 #include "core/wire/walk.h"
 #include "module/base/number.h"
 #include "module/name/rulename.h"
+#include "module/rule/rule.h"
 #include "tools/check/check.h"
 #include "tools/check/policyread.h"
 #include "tools/command/command.h"
