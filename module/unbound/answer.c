@@ -301,7 +301,7 @@ static bool is_settled(const struct xnm_work *work)
     return query->decided && query->generation == work->generation && !query->truncation &&
            !query->kept_out && !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
            !(message && message->rep &&
-             (xnm_message_has_chain(message->rep) || message->rep->ar_numrrsets > 0));
+             (xnm_message_has_chain(message->rep) || xnm_message_has_additional(message->rep)));
 }
 
 static void look(struct xnm_work *work)

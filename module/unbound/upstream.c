@@ -29,7 +29,7 @@ static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns
 
     return query->decided && !query->matched && query->generation == work->generation &&
            !query->chain_kept_out && !xnm_synthesis_answers(asked->qtype) &&
-           !xnm_message_has_chain(response->rep) && response->rep->ar_numrrsets == 0 &&
+           !xnm_message_has_chain(response->rep) && !xnm_message_has_additional(response->rep) &&
            asked->qtype == response->qinfo.qtype && asked->qname_len == response->qinfo.qname_len &&
            memcmp(asked->qname, response->qinfo.qname, asked->qname_len) == 0;
 }
