@@ -14,14 +14,14 @@ local COMMON = [[
 local idnpolicy = (function(...) %s end)()
 local library, idnp = idnpolicy.open(%s, %s)
 local decide, decide_message, send_report = library.idnp_decide, library.idnp_decide_message, library.idnp_report
-local NONE, DROP, SERVFAIL = %d, %d, %d
+local NONE, DROP, SERVFAIL, cleared = %d, %d, %d, ffi.cast('const uint64_t *', %.0f)
 local FORMERR, NOTIMP = 1, 4
 local TAG = 'idn'
 
 local verdict = library.idnp_verdict_new()
 assert(verdict ~= nil, 'idn: no memory')
 local question = ffi.new('struct idnp_question')
-question.size = ffi.sizeof(question)
+question.size, question.flags = ffi.sizeof(question), 1 -- over UDP; over TCP, too, for all rules that do not match
 local reply, message = ffi.new('uint8_t[65535]'), ffi.new('struct idnp_exchange')
 message.size, message.reply, message.reply_cap = ffi.sizeof(message), reply, 65535
 local line = ffi.new('struct idnp_reply')
@@ -33,8 +33,11 @@ local function decide_question(dq)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
   question.qname, question.qname_len = ffi.cast('const uint8_t *', name[0]), size[0]
   question.qtype, question.qclass = C.dnsdist_ffi_dnsquestion_get_qtype(dq), C.dnsdist_ffi_dnsquestion_get_qclass(dq)
-  question.flags = C.dnsdist_ffi_dnsquestion_get_tcp(dq) and 0 or 1
   return decide(idnp, question, verdict)
+end
+
+local function transport(dq)
+  return C.dnsdist_ffi_dnsquestion_get_tcp(dq) and 0 or 1
 end
 
 local function send(dq, from, len)
@@ -98,19 +101,28 @@ end
 
 -- What is answered here is sent by `given`: between the two, dnsdist puts an OPT record of its own into what has no records.
 local QUESTION = [[
+local function leave(dq)
+  if verdict.report ~= 0 and (TAGS_IDN or verdict.matched ~= 0) then
+    C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, '')
+  end
+  return NONE
+end
+
 return function(dq)
   dq = known[dq]
-  if decide_question(dq) == 0 then
-    if verdict.report ~= 0 and (TAGS_IDN or verdict.matched ~= 0) then
-      C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, '')
-    end
-    return NONE
+  local decided = decide_question(dq)
+  if verdict.generation ~= cleared[0] then -- a cache may still have what an earlier policy allowed
+    C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
+  end
+  if decided == 0 then
+    return leave(dq)
   end
   local asked = header(dq)
-  message.flags, message.query, message.query_len = question.flags, asked, C.dnsdist_ffi_dnsquestion_get_size(dq)
+  message.flags = transport(dq)
+  message.query, message.query_len = asked, C.dnsdist_ffi_dnsquestion_get_size(dq)
   local result = decide_message(idnp, message, verdict)
-  if result == 0 then
-    return NONE
+  if result == 0 then -- tcp-only, over TCP
+    return leave(dq)
   end
   if result == -2 then -- another opcode, two questions, a newer EDNS: nobody is asked, as resolvers ask nobody
     C.dnsdist_ffi_dnsquestion_set_rcode(dq, bit.band(asked[2], 0x78) ~= 0 and NOTIMP or FORMERR)
@@ -140,7 +152,7 @@ return function(dq)
   if bit.band(answer[2], 0x78) ~= 0 or qtype == 251 or qtype == 252 or len < 16 + tonumber(size[0]) then
     return NONE -- no query; a transfer; no question
   end
-  message.flags = C.dnsdist_ffi_dnsquestion_get_tcp(dq) and 0 or 1
+  message.flags = transport(dq)
   message.answer, message.answer_len = answer, len
   local result = decide_message(idnp, message, verdict)
   if result == 3 then
@@ -228,12 +240,17 @@ return function(options)
   local tells_all = verdict.report == 1
   library.idnp_verdict_free(verdict)
 
+  -- What is in the caches was decided by the policy of this generation. newPacketCache keeps it alive.
+  local cleared = ffi.new('uint64_t[1]', library.idnp_generation(idnp))
+  caches.cleared = cleared
+
   local function quote(text)
     return text and ('%q'):format(text) or 'nil'
   end
   local function code(actions, of, called, cached)
     return PRELUDE .. 'function start()\n' ..
-           COMMON:format(source, quote(library_path), quote(config), actions.None, actions.Drop, actions.ServFail) ..
+           COMMON:format(source, quote(library_path), quote(config), actions.None, actions.Drop, actions.ServFail,
+                         tonumber(ffi.cast('uintptr_t', cleared))) ..
            ('local HEADER_MODIFY, TAGS_IDN, CACHED = %d, %s, %d\n'):format(DNSAction.HeaderModify, not tells_all, cached or 0) .. of ..
            '\nend\nreturn ' .. called
   end
@@ -246,10 +263,11 @@ return function(options)
   addCacheHitResponseAction(tells_all and AllRule() or TagRule('idn'), to_answer(HIT), { name = 'idn' })
   addSelfAnsweredResponseAction(AllRule(), to_answer('local answer = (function() ' .. ANSWER .. ' end)()\n' .. GIVEN))
 
-  -- What was decided before a swap may still enter a cache after it: each is emptied again a second later.
-  local generation, clearings, before = nil, 0, maintenance
+  -- What was decided before a swap may still enter a cache after it: each is emptied again a second later. Until then, `question`
+  -- lets nothing be answered from a cache.
+  local generation, clearings, seconds, before = cleared[0], 0, 0, maintenance
   local function clear_after_swap()
-    local now = tonumber(library.idnp_generation(idnp))
+    local now = library.idnp_generation(idnp)
     if now ~= generation then
       generation, clearings = now, 2
     end
@@ -258,7 +276,11 @@ return function(options)
       for _, cache in ipairs(caches) do
         cache:expunge(0)
       end
+      if clearings == 0 then
+        cleared[0] = now
+      end
     end
+    return clearings > 0
   end
 
   -- What is in a cache that cannot be emptied has to be decided each time.
@@ -273,8 +295,9 @@ return function(options)
 
   local say = { errlog, warnlog, infolog, infolog }
   function maintenance() -- luacheck: ignore
-    clear_after_swap()
-    if not decides_hits and is_one_unknown() then
+    local is_clearing = clear_after_swap()
+    seconds = seconds + 1
+    if not decides_hits and (is_clearing or seconds % 10 == 2) and is_one_unknown() then
       decide_hits()
     end
     idnpolicy.tell(library, idnp, say)

@@ -44,7 +44,6 @@ def aliases_alone():
 
 class Dnsdist(Host):
     name = "dnsdist"
-    settles = 2  # it empties its packet cache again a second later
     ends_at_once = True
     threads = 2
     tcp_threads = 1
