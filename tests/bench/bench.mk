@@ -78,13 +78,10 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 	@$(MAKE) $(PURGE_WAIT)
 	nice -n -20 $(PURGE_WAIT)
 
-bench-hosts: $(OUT)/bench/bench_udpload $(IDNPOLICY) deps ## CPU time and instructions of a query in other resolvers
+bench-hosts: $(IDNPOLICY) deps ## what a query costs other resolvers in instructions, with valgrind, without the policy and with it
 	@$(MAKE) zone named
-	@tools/build/netns.sh $(PYTHON) -B tests/hosts/cost.py --library $(IDNPOLICY) --unbound $(UNBOUND) \
-	    --bench $(OUT)/bench/bench_udpload --peers $(BUILD)/peers --zone $(BUILD)/zone unbound kresd \
-	    recursor.WithPacketCache dnsdist dnsdist:4 named named:4
-	@tools/build/netns.sh $(PYTHON) -B tests/hosts/instructions.py --library $(IDNPOLICY) --unbound $(UNBOUND) \
-	    --peers $(BUILD)/peers --zone $(BUILD)/zone unbound dnsdist named recursor:WithPacketCache recursor
+	@tools/build/netns.sh $(PYTHON) -B tests/hosts/instructions.py --library $(IDNPOLICY) --unbound $(UNBOUND) --peers $(BUILD)/peers \
+	    --zone $(BUILD)/zone unbound kresd recursor:WithPacketCache recursor named dnsdist
 
 bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
 	@$(PYTHON) -B tests/bench/report.py $(COMMAND)

@@ -8,7 +8,7 @@ the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.
 the servers of that name's zone, X below it, with the address; `beside-X` has the HTTPS record of X.slow.example. in the
 authority section; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
 address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
-hop-N.slow.example.; `many` with 80 RRsets for ANY; all else under slow.example. has the address 192.0.2.200. Outside slow.example. it is a root server
+hop-N.slow.example.; `many` with 80 RRsets for ANY; all else under slow.example. has the address 192.0.2.200. What has "brief" in its label lasts for a second. Outside slow.example. it is a root server
 that knows one top-level domain, hosted., whose name server is in slow.example. and cannot be reached, and that 192.0.2.11
 is host.example."""
 
@@ -147,6 +147,9 @@ class Upstream:
             response.answer.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
         else:
             response.authority.append(_soa(ZONE))
+        if "brief" in first:
+            for rrset in response.answer:
+                rrset.ttl = 1
 
     @staticmethod
     def _root(question, response):
