@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/tap/reply.h"
 
-#include "module/engine/packet.h"
-#include "module/policy/match.h"
+#include "module/engine/verdict.h"
 #include "module/zone/mnemonic.h"
 #include "tools/tap/dnstap.h"
 #include "tools/tap/pair.h"
@@ -17,11 +16,9 @@
 struct tap_replies {
     _Atomic uint64_t counts[TAP_KINDS];
     struct tap_pairs *pairs;
-    /* The packet and aliases of the reply at hand: they are large, so they are not on the stack. */
+    /* The reply at hand: it is large, so it is not on the stack. */
     struct xnm_packet packet;
-    struct xnm_packet_aliases aliases;
-    struct xnm_alias_chain chain;
-    struct xnm_match match;
+    struct xnm_verdict_memory verdict;
 };
 
 struct tap_replies *tap_replies_new(void)
@@ -169,24 +166,17 @@ static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_st
                                           .qname_len = packet->qname_len,
                                           .qtype = packet->qtype,
                                           .qclass = packet->qclass};
-    struct xnm_decision decision;
+    struct xnm_verdict_memory *verdict = &replies->verdict;
     size_t additional;
-    bool matches = false;
 
     if (!xnm_state_has_policy(state) || !xnm_policy_decides_class(packet->qclass))
         return NULL;
-    replies->chain.count = replies->chain.next = 0;
+    xnm_verdict_clear(&verdict->shown);
+    verdict->chain.next = 0;
     if (packet->counts[XNM_IN_ANSWER] > 0)
-        xnm_packet_chain(packet, &replies->aliases, &replies->chain, &additional);
-    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
-    if (policy && xnm_policy_decide_answer(policy, &question,
-                                           replies->chain.count > 0 ? xnm_alias_chain_next : NULL,
-                                           &replies->chain, &decision)) {
-        xnm_match_from(policy, &decision, true, &replies->match);
-        matches = true;
-    }
-    xnm_reload_leave();
-    return matches ? &replies->match : NULL;
+        xnm_packet_chain(packet, &verdict->aliases, &verdict->chain, &additional);
+    xnm_verdict_decide(state, &question, 0, verdict);
+    return verdict->shown.matched ? &verdict->match : NULL;
 }
 
 static void report(struct tap_replies *replies, struct xnm_state *state,
