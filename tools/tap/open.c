@@ -92,6 +92,7 @@ static struct xnm_state *open_state(struct tap *tap)
         .notices = {notice, tap},
         .diagnostics = &tap->diagnostics,
         .threads = tap->listens,
+        .behind = true,
         .observes = true,
         .to_host = !tap->listens,
         .log_to = tap->listens ? "/dev/stdout" : NULL,

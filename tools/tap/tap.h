@@ -22,7 +22,7 @@ struct tap {
 bool tap_open(struct tap *tap);
 
 /* Reads the configuration again. The one in force stays if the new one is bad, or if memory is
- * short. */
+ * short. Changed rules are read by a thread. */
 void tap_reopen(struct tap *tap);
 
 void tap_close(struct tap *tap);
