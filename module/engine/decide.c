@@ -52,7 +52,7 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
     }
     memory->chain.next = 0;
     xnm_engine_ready(idnp);
-    return xnm_verdict_decide(idnp,
+    return xnm_verdict_decide(idnp->state,
                               &(struct xnm_question){.qname = question->qname,
                                                      .qname_len = question->qname_len,
                                                      .qtype = question->qtype,

@@ -327,7 +327,7 @@ static int32_t decide(struct work *work)
         return end(work, IDNP_BAD_MESSAGE);
     xnm_engine_ready(work->idnp);
     int32_t result =
-        xnm_verdict_decide(work->idnp,
+        xnm_verdict_decide(work->idnp->state,
                            &(struct xnm_question){.qname = query->qname,
                                                   .qname_len = query->qname_len,
                                                   .qtype = query->qtype,

@@ -196,10 +196,9 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
     return verdict->result;
 }
 
-int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *question, uint32_t flags,
-                           struct xnm_verdict_memory *memory)
+int32_t xnm_verdict_decide(const struct xnm_state *state, const struct xnm_question *question,
+                           uint32_t flags, struct xnm_verdict_memory *memory)
 {
-    const struct xnm_state *state = idnp->state;
     struct idnp_verdict *verdict = &memory->shown;
 
     verdict->generation = xnm_reload_generation(xnm_state_force(state));

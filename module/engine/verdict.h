@@ -33,7 +33,7 @@ void xnm_verdict_clear(struct idnp_verdict *verdict);
 
 /* Decides the question and memory->chain, whose links borrow their memory until the call returns.
  * flags are those of a question. Returns the result, which is also in the verdict. */
-int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *question, uint32_t flags,
-                           struct xnm_verdict_memory *memory);
+int32_t xnm_verdict_decide(const struct xnm_state *state, const struct xnm_question *question,
+                           uint32_t flags, struct xnm_verdict_memory *memory);
 
 #endif

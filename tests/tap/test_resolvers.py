@@ -40,9 +40,14 @@ class Tapped:
     """A resolver that sends to a receiver, which is started when the resolver's folder is there."""
 
     glue = False
+    clauses = statements = ""  # more of its configuration
+
+    def options(self, folder):
+        """More for the receiver."""
+        return []
 
     def configure(self, folder, port, library):
-        self.receiver = Receiver(self.world, "--socket-mode", "0666", listen=[f"unix:{folder}/tap.sock"], idn=IDN,
+        self.receiver = Receiver(self.world, "--socket-mode", "0666", *self.options(folder), listen=[f"unix:{folder}/tap.sock"], idn=IDN,
                                  files={"rules": RULES, "protected": "paypal.example\n"})
         command = self.configure_with(folder, port, folder / "tap.sock")
         self.receiver.wait_told("READY=1")
@@ -53,8 +58,8 @@ class Tapped:
 class TappedUnbound(Tapped, Unbound):
     def configure_with(self, folder, port, path):
         (folder / "log").rmdir()
-        self.world.configure(folder, port, None, None, 1, "validator iterator", "", lines_of("unbound", path))
-        return [self.tool("unbound"), "-d", "-c", folder / "unbound.conf"]
+        self.world.configure(folder, port, None, None, 1, "validator iterator", "", lines_of("unbound", path) + self.clauses)
+        return [*self.program("unbound"), "-d", "-c", folder / "unbound.conf"]
 
 
 class TappedDnsdist(Tapped, Dnsdist):
@@ -68,7 +73,7 @@ class TappedKresd(Tapped, Kresd):
         """It lives in a root of its own, and so does the socket."""
         self.rules = lines_of("kresd", folder / "tap.sock")
         command = Kresd.configure(self, folder, port, library)
-        self.receiver = Receiver(self.world, "--socket-mode", "0666", listen=[f"unix:{folder}/tap.sock"], idn=IDN, files={"rules": RULES, "protected": "paypal.example\n"})
+        self.receiver = Receiver(self.world, "--socket-mode", "0666", *self.options(folder), listen=[f"unix:{folder}/tap.sock"], idn=IDN, files={"rules": RULES, "protected": "paypal.example\n"})
         self.receiver.wait_told("READY=1")
         return command
 
@@ -89,6 +94,7 @@ options {{
 {more}
 }};
 controls {{ }};
+{statements}
 """
 
 
@@ -97,8 +103,8 @@ class TappedNamed(Tapped, Unbound):
 
     def configure_with(self, folder, port, path):
         config = folder / "named.conf"
-        config.write_text(NAMED.format(folder=folder, port=port, backend=self.backend(), more=lines_of("named", path)))
-        return [self.tool("named"), "-g", "-n", "1", "-c", config]
+        config.write_text(NAMED.format(folder=folder, port=port, backend=self.backend(), more=lines_of("named", path), statements=self.statements))
+        return [*self.program("named"), "-g", "-n", "1", "-c", config]
 
     def is_started(self, octets):
         return b" running\n" in octets
