@@ -333,7 +333,7 @@ static bool read_verdict(const struct xnm_compiled_reading *reading,
                                           .prefix = from->prefix != 0};
     verdict->line = from->line;
     verdict->rank = line->rank;
-    verdict->typed = line->type_count > 0;
+    verdict->limited = line->type_count > 0 || line->audience > 0;
     verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
     verdict->used = true;
     if (line->label_rule) /* of names: tables.c reads them */

@@ -179,6 +179,8 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
     struct idnp_verdict *verdict = &memory->shown;
     struct xnm_decision decision;
 
+    decision.varies = false;
+
     const struct xnm_policy *policy =
         xnm_reload_enter(xnm_state_force(state), &verdict->generation);
     if (policy && xnm_policy_decides_class(question->qclass) &&
@@ -189,7 +191,7 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
         show_match(memory, decision.target);
         if (!log_only && xnm_decision_changes_answer(&decision))
             verdict->result = act(memory, policy, &decision, question, flags & IDNP_UDP);
-    } else if (memory->chain.count == 0) {
+    } else if (memory->chain.count == 0 && !decision.varies) {
         xnm_unmatched_note(question, verdict->generation);
     }
     xnm_reload_leave();
