@@ -4,6 +4,7 @@
 #include "core/wire/walk.h"
 #include "module/base/budget.h"
 #include "module/base/seed.h"
+#include "module/build/audience.h"
 #include "module/build/condition.h"
 #include "module/build/line.h"
 #include "module/name/suffix.h"
@@ -65,27 +66,6 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder)
 
 /* --- a line --- */
 
-/* The number of a tag, which is new if it is met first. False: too many tags, or no memory. */
-static bool number_tag(struct xnm_policy *policy, const char *tag, int8_t *number, const char **why)
-{
-    unsigned n = 0;
-
-    while (n < policy->tag_count && strcmp(policy->tags[n], tag) != 0)
-        n++;
-    if (n == XNM_TAGS_MAX) {
-        *why = "too many tags: expected at most 64 different ones";
-        return false;
-    }
-    if (n == policy->tag_count) {
-        policy->tags[n] = xnm_pool_string(&policy->pool, tag, strlen(tag));
-        if (!policy->tags[n])
-            return false;
-        policy->tag_count++;
-    }
-    *number = (int8_t)n;
-    return true;
-}
-
 static const char *file_of(struct xnm_policy *policy, const char *file)
 {
     const char *last =
@@ -136,7 +116,7 @@ static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const str
 
 /* Fills in the members of a line. False: no memory. */
 static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule *rule, int8_t tag,
-                       struct xnm_policy_line *line)
+                       uint16_t audience, struct xnm_policy_line *line)
 {
     struct xnm_policy *policy = builder->policy;
     bool label_rule = xnm_policyline_is_label_rule(rule->trigger);
@@ -152,6 +132,11 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
     line->shown.action = rule->action;
     line->shown.trigger = rule->trigger;
     line->shown.tag = tag;
+    line->audience = audience;
+    if (audience > 0) {
+        line->shown.client = xnm_policy_audience(policy, audience)->client;
+        line->shown.when = xnm_policy_audience(policy, audience)->when;
+    }
     line->column = rule->column;
     line->rank = xnm_policyline_rank(rule->action, rule->trigger, &builder->ranked);
     line->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
@@ -293,14 +278,17 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
 {
     struct xnm_policy *policy = builder->policy;
     struct xnm_policy_line line = {.column = 0}, *added;
+    uint16_t audience = 0;
     int8_t tag = -1;
 
     *why = too_many(builder, rule);
     if (*why)
         return false;
-    if (rule->tag && !number_tag(policy, rule->tag, &tag, why))
+    if (rule->tag && !xnm_policyline_tag(policy, rule->tag, &tag, why))
         return false;
-    if (!write_line(builder, rule, tag, &line))
+    if (!xnm_audience_number(policy, rule->client, rule->when, &audience, why))
+        return false;
+    if (!write_line(builder, rule, tag, audience, &line))
         return false;
     added = xnm_arena_add(&policy->lines, sizeof *added);
     if (!added)
@@ -331,6 +319,20 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
     if (why)
         *why = good || reason ? reason : xnm_budget_trouble();
     return good;
+}
+
+/* --- groups --- */
+
+bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *group,
+                              const char *path, const struct xnm_prefix *prefixes, size_t count)
+{
+    return xnm_audience_add_set(builder->policy, group, path, prefixes, count);
+}
+
+long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,
+                                   const char *path, const struct xnm_policy *from)
+{
+    return xnm_audience_keep_set(builder->policy, group, path, from);
 }
 
 /* --- lists, as a whole --- */

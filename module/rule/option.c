@@ -288,6 +288,8 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_ASCII] = xnm_rulelookalike_ascii,
         [XNM_OPTION_MIN] = xnm_rulelookalike_min,
         [XNM_OPTION_EXCEPT] = xnm_rulecondition_except,
+        [XNM_OPTION_CLIENT] = xnm_rulegroup_client,
+        [XNM_OPTION_WHEN] = xnm_rulegroup_when,
     };
     size_t key_len = xnm_ruleoption_key(word);
     struct xnm_ruleline_part value = {word, word->text + key_len + 1, word->len - key_len - 1};

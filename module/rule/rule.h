@@ -101,6 +101,10 @@ struct xnm_rule {
                 entry that answers */
     char *ede_text; /* UTF-8; NULL: none */
     char *tag;      /* of LOG; NULL: none */
+    char *client;   /* whom it is for: the parts of client=, each once, in order, as written by
+                       xnm_audience_client_text; NULL: every client */
+    char *when;     /* likewise of when=, by xnm_span_text; NULL: always */
+    unsigned client_column;
     bool suffixes;  /* the list may have public suffixes */
     uint8_t skip;   /* of RPZ: bit n: triggers of xnm_unmet n may be left out */
     uint8_t shrink; /* percent of the list's entries that may be lost from one reading to the next;

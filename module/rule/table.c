@@ -92,6 +92,8 @@ static const struct {
     [XNM_OPTION_ASCII] = {"ascii", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_MIN] = {"min", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_EXCEPT] = {"except", BY_TRIGGER, BIT(XNM_TRIGGER_WHOLESCRIPT)},
+    [XNM_OPTION_CLIENT] = {"client", BY_TRIGGER, EVERY_TRIGGER},
+    [XNM_OPTION_WHEN] = {"when", BY_TRIGGER, EVERY_TRIGGER},
 };
 
 /* Advice for options and triggers that do not go together. */
@@ -106,7 +108,7 @@ static const struct {
     {XNM_OPTION_TTL, RPZ, "the zone's records have TTLs"},
 };
 
-static const char compiled_word[] = "compiled";
+static const char compiled_word[] = "compiled", group_word[] = "group";
 
 /* --- actions, triggers and options --- */
 
@@ -215,6 +217,11 @@ bool xnm_ruletable_is_compiled(const struct xnm_word *word)
     return is_keyword(word, compiled_word);
 }
 
+bool xnm_ruletable_is_group(const struct xnm_word *word)
+{
+    return is_keyword(word, group_word);
+}
+
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger)
 {
     for (*trigger = 0; *trigger < XNM_TRIGGER_COUNT; ++*trigger)
@@ -235,10 +242,12 @@ bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option)
 
 typedef const char *word_of(unsigned n);
 
-enum { RPZ_LAST = XNM_ACTION_COUNT, COMPILED_LAST };
+enum { RPZ_LAST = XNM_ACTION_COUNT, GROUP_LAST, COMPILED_LAST };
 
 static const char *action_word(unsigned n)
 {
+    if (n == GROUP_LAST)
+        return group_word;
     return n == COMPILED_LAST ? compiled_word : actions[n == RPZ_LAST ? XNM_ACTION_NONE : n].word;
 }
 
@@ -278,7 +287,8 @@ static unsigned rpz_last(unsigned bits)
 
 const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX])
 {
-    return list(rpz_last(EVERY_ACTION | RPZ) | BIT(COMPILED_LAST), action_word, "", " or ", dst);
+    return list(rpz_last(EVERY_ACTION | RPZ) | BIT(GROUP_LAST) | BIT(COMPILED_LAST), action_word,
+                "", " or ", dst);
 }
 
 const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX])

@@ -40,6 +40,8 @@ static const char *const values[XNM_OPTION_COUNT] = {
     [XNM_OPTION_ASCII] = "ascii=safe",
     [XNM_OPTION_MIN] = "min=5",
     [XNM_OPTION_EXCEPT] = "except=ru",
+    [XNM_OPTION_CLIENT] = "client=!192.0.2.0/24",
+    [XNM_OPTION_WHEN] = "when=Mon-Fri/08:00-16:00",
 };
 
 /* Something to stand behind each trigger. */
@@ -95,8 +97,8 @@ static void test_combination(void **state)
 }
 
 /* The manual has two tables: which of these options go with an action, whatever its trigger; and
- * which others go with a trigger, whatever the action. */
-static const xnm_option first_of_triggers = XNM_OPTION_SUFFIXES;
+ * which others go with a trigger, whatever the action. The last ones go with every rule. */
+static const xnm_option first_of_triggers = XNM_OPTION_SUFFIXES, first_of_all = XNM_OPTION_CLIENT;
 
 /* Does an option go with these actions and these triggers? With whatever goes together of them, or
  * with nothing of it. */
@@ -157,7 +159,7 @@ static void put_trigger_row(struct output *table, xnm_trigger trigger)
         }
     }
     put(table, " Ta ");
-    for (xnm_option option = first_of_triggers; option < XNM_OPTION_COUNT; option++) {
+    for (xnm_option option = first_of_triggers; option < first_of_all; option++) {
         if (!goes_with_trigger(option, trigger))
             continue;
         put(table, "%s%s=", joint, xnm_option_word(option));
@@ -199,6 +201,8 @@ static void test_manual(void **state)
     for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
         put_trigger_row(&triggers, trigger);
     expect_table(manual, &triggers);
+    for (xnm_option option = first_of_all; option < XNM_OPTION_COUNT; option++)
+        assert_true(goes(option, 0, XNM_ACTION_COUNT - 1, 0, XNM_TRIGGER_COUNT - 1));
     free(manual);
 }
 
