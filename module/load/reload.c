@@ -205,6 +205,16 @@ static void check_writable(const struct xnm_reload *reload, const struct xnm_pol
         xnm_writable_check(read->compiled, reload->options.diagnostics);
 }
 
+/* Counts the zones that have expired. Returns true if one of them is to be dropped. */
+static bool count_expired(struct xnm_reload *reload)
+{
+    bool due = false;
+    size_t expired = xnm_sources_expired(&reload->sources, time(NULL), &due);
+
+    xnm_inforce_count_expired(reload->force, expired);
+    return due;
+}
+
 /* Reads the policy and publishes it. False: that failed, and the one in force stays. */
 static bool load(struct xnm_reload *reload, bool opening)
 {
@@ -238,6 +248,7 @@ static bool load(struct xnm_reload *reload, bool opening)
     reload->sources = read.sources;
     reload->force->again = read.no_memory ? AGAIN_LOOKS : 0;
     reload->force->good = good;
+    count_expired(reload);
     xnm_inforce_count_reading(reload->force, &read, good);
     return good;
 }
@@ -251,6 +262,7 @@ static bool has_to_read(struct xnm_reload *reload)
     bool changed = xnm_sources_look(&reload->sources);
     if (!xnm_stop_return(&reload->stop))
         return false;
+    changed |= count_expired(reload);
     return changed || (reload->force->again > 0 && --reload->force->again == 0);
 }
 
@@ -307,10 +319,10 @@ void xnm_reload_start(struct xnm_reload *reload)
 
 /* --- opening --- */
 
-static bool is_in_force(const struct xnm_reload *reload)
+static bool is_in_force(struct xnm_reload *reload)
 {
     return reload->force->good && xnm_policyfiles_same(&reload->config, &reload->force->asked) &&
-           xnm_sources_same(&reload->sources);
+           xnm_sources_same(&reload->sources) && !count_expired(reload);
 }
 
 /* Frees a reload that no thread uses. */

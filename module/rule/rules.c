@@ -19,6 +19,7 @@ static void free_rule(struct xnm_rule *rule)
     free(rule->ede_text);
     free(rule->tag);
     free(rule->origin);
+    free(rule->url);
     free(rule->condition.except);
 }
 
@@ -390,7 +391,8 @@ static const char *keep_file(struct xnm_rules *rules, const char *file)
 static size_t rule_memory(const struct xnm_rule *rule)
 {
     const void *const owned[] = {rule->path,   rule->ede_text,         rule->tag,
-                                 rule->origin, rule->condition.except, rule->records};
+                                 rule->origin, rule->condition.except, rule->records,
+                                 rule->url};
     size_t octets = 0;
 
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

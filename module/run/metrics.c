@@ -312,6 +312,9 @@ static void put_policy(FILE *text, const struct xnm_metrics *metrics,
     put_single(text, "policy_skipped_lines", "gauge",
                "Lines of lists that mean more than a name, and were skipped.",
                reload->list_skipped_lines);
+    put_single(text, "policy_expired_zones", "gauge",
+               "Response policy zones without news for longer than the EXPIRE of their SOA record.",
+               reload->expired_zones);
     put_single(text, "cache_purged_total", "counter",
                "Answers removed from the cache because a new policy refuses them.", reload->purged);
     put_single(text, "cache_leaked_total", "counter",
