@@ -83,9 +83,8 @@ static bool has_shrunk(const struct xnm_lists *lists, const struct xnm_rule *rul
 {
     const struct xnm_policy *before = lists->before;
     size_t held = before ? xnm_policy_builder_held(lists->builder, before) : 0;
-    unsigned left = (unsigned)(XNM_RULE_SHRINK_ANY - rule->shrink);
 
-    if ((uint64_t)entries * 100 >= (uint64_t)held * left)
+    if (!xnm_list_has_shrunk(rule, held, entries))
         return false;
     snprintf(loss, loss_cap, "has %zu %s, but had %zu: a loss of more than shrink=%d%%", entries,
              entries == 1 ? "entry" : "entries", held, rule->shrink);
