@@ -16,8 +16,8 @@ struct note {
     size_t entries;
     long long size, mtime, mtime_ns; /* of its file; another one is somebody else's */
     /* Seconds since 1970; 0: never. */
-    long long good; /* when the server last said that this is the list */
-    long long bad;  /* when that last failed */
+    long long good;    /* when the server last said that this is the list */
+    long long bad;     /* when that last failed */
     char trouble[512]; /* why; "": the last fetch was good */
 };
 
@@ -36,8 +36,8 @@ void note_take(struct note *note, const struct stat *there);
 int note_write(int folder, const char *name, const struct note *note);
 
 /* Replaces the file `name` in a folder: a file beside it (NAME.fetch-new, O_EXCL, mode 0644) is
- * written, synced, and renamed to it. *written becomes its state. Returns 0 or an errno; then nothing
- * has changed, and nothing is left. The caller sees to it that nobody else does this. */
+ * written, synced, and renamed to it. *written becomes its state. Returns 0 or an errno; then
+ * nothing has changed, and nothing is left. The caller sees to it that nobody else does this. */
 int note_replace(int folder, const char *name, const struct buffer *text, struct stat *written);
 
 #endif

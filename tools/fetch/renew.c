@@ -129,7 +129,8 @@ static bool is_good(struct renewal *renewal, const struct buffer *body, size_t *
     if (!whole)
         return fail(renewal, "what came is refused: %s", reading.first);
     if (binary)
-        return fail(renewal, "what came has a control character in line %zu: expected text", binary);
+        return fail(renewal, "what came has a control character in line %zu: expected text",
+                    binary);
     if (*entries == 0 && bad > 0)
         return fail(renewal, "what came has no valid line: %s", reading.first);
     if (bad > *entries)

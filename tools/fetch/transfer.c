@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     HEADERS_MAX = 65536, /* octets, of all answers up to the last redirect */
@@ -98,7 +99,8 @@ static void add_field(struct transfer *transfer, const char *name, const char *v
     transfer->fields = fields;
 }
 
-/* Only the server decides from ETag and date whether a list has changed (RFC 9110, section 13.1). */
+/* Only the server decides from ETag and date whether a list has changed (RFC 9110, section 13.1).
+ */
 static void add_fields(struct transfer *transfer, const struct transfer_version *known)
 {
     add_field(transfer, "Accept-Encoding", DECODE_ENCODINGS);
@@ -136,6 +138,7 @@ static void set_rest(struct transfer *transfer)
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
     curl_easy_setopt(easy, CURLOPT_MAXREDIRS, (long)REDIRECTS_MAX);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
+    curl_easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)transfer->options->size_max);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* a name server that hangs is not waited for */
     curl_easy_setopt(easy, CURLOPT_USERAGENT, "unbound-idn/" XN_VERSION);
@@ -188,6 +191,20 @@ static bool fail_as_curl(const struct transfer *transfer, CURLcode code)
     return false;
 }
 
+/* Without a length or chunks, the end of the connection ends the body, and whoever can cut the
+ * connection can cut the body (RFC 9112, section 8): libcurl does not insist on TLS's own end.
+ * Compressed data has an end of its own. */
+static bool has_end(const struct transfer *transfer, const char *encoding)
+{
+    curl_off_t len = -1;
+    char coding[TRANSFER_FIELD_MAX];
+
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &len);
+    read_field(transfer, "Transfer-Encoding", coding);
+    return len >= 0 || strcasecmp(coding, "chunked") == 0 || strcasecmp(encoding, "gzip") == 0 ||
+           strcasecmp(encoding, "zstd") == 0;
+}
+
 static bool judge(const struct transfer *transfer, CURLcode code, bool was_known)
 {
     struct transfer_answer *answer = transfer->answer;
@@ -209,6 +226,8 @@ static bool judge(const struct transfer *transfer, CURLcode code, bool was_known
     if (status != STATUS_OK)
         return fail(answer, "the server's answer has the status %ld: expected 200", status);
     read_field(transfer, "Content-Encoding", encoding);
+    if (!has_end(transfer, encoding))
+        return fail(answer, "it has no length, so nobody can tell whether all of it came");
     read_field(transfer, "ETag", answer->version.etag);
     read_field(transfer, "Last-Modified", answer->version.modified);
     const char *trouble = decode_body(encoding, &answer->body, transfer->options->size_max);
@@ -218,10 +237,8 @@ static bool judge(const struct transfer *transfer, CURLcode code, bool was_known
 bool transfer_get(const struct transfer_options *options, const char *url,
                   const struct transfer_version *known, struct transfer_answer *answer)
 {
-    struct transfer transfer = {.options = options,
-                                .answer = answer,
-                                .easy = curl_easy_init(),
-                                .multi = curl_multi_init()};
+    struct transfer transfer = {
+        .options = options, .answer = answer, .easy = curl_easy_init(), .multi = curl_multi_init()};
 
     *answer = (struct transfer_answer){0};
     if (!transfer.easy || !transfer.multi)
@@ -234,9 +251,9 @@ bool transfer_get(const struct transfer_options *options, const char *url,
                judge(&transfer, perform(&transfer), known != NULL);
         curl_multi_remove_handle(transfer.multi, transfer.easy);
     } else {
-        fail(answer, "%s", strncmp(url, "https:", 6) == 0
-                               ? "this libcurl cannot be told to verify servers"
-                               : "its URL is not https: (--allow-http)");
+        fail(answer, "%s",
+             strncmp(url, "https:", 6) == 0 ? "this libcurl cannot be told to verify servers"
+                                            : "its URL is not https: (--allow-http)");
     }
     curl_easy_cleanup(transfer.easy);
     curl_multi_cleanup(transfer.multi);
