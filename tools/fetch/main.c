@@ -235,6 +235,15 @@ static int run_with(struct session *session, const char *file, const char *metri
     return status;
 }
 
+/* A full disk is not a success. */
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    perror("unbound-idn: standard output");
+    return STATUS_USAGE;
+}
+
 int main(int argc, char **argv)
 {
     int allows_http = 0;
@@ -253,7 +262,7 @@ int main(int argc, char **argv)
     int status = command_read_options("fetch", help, known, values, argc, argv);
 
     if (status >= 0)
-        return fflush(stdout) == 0 ? status : STATUS_USAGE;
+        return finish(status);
     if (optind < argc)
         return command_usage_error("fetch", "expected no file but that of --config");
     if (!read_number(values[TIME_MAX], SECONDS_MOST, &seconds))
@@ -270,5 +279,5 @@ int main(int argc, char **argv)
     status = run_with(&session, values[CONFIG] ? values[CONFIG] : check_default_config(&is_default),
                       values[METRICS]);
     xn_unicode_close(session.unicode);
-    return status;
+    return finish(status);
 }
