@@ -55,6 +55,10 @@ test-tap: $(COMMAND)
 	@$(MAKE) zone
 	@tests/run $(call tap_part,-k $(NAME))
 
+# T=fetch/answers, T=fetch/runs.stop.
+test-fetch: $(COMMAND)
+	@tests/run $(call fetch_part,-k $(NAME))
+
 # Those whose name has NAME in it; two of them need what others made.
 test-command: $(COMMAND)
 	@ls tests/command/test_*$(NAME)*.py >/dev/null 2>&1 || { echo "There is no tests/command/test_$(NAME).py." >&2; exit 1; }
@@ -193,6 +197,9 @@ hosts_part = "hosts=tools/build/netns.sh $(PYTHON) tests/hosts/run.py --library 
 # One part each: most of the time a host waits for files to come to rest.
 hosts_parts = $(foreach host,$(patsubst tests/hosts/host_%.py,%,$(sort $(wildcard tests/hosts/host_*.py))),$(subst "hosts=,"hosts $(host)=,$(call hosts_part,-k $(host).)))
 
+# Lists from servers that lie.
+fetch_part = "fetch=tools/build/netns.sh $(PYTHON) tests/fetch/run.py --command $(COMMAND) $(1)"
+
 # dnstap: senders, and resolvers that others wrote.
 tap_part = "tap=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/tap/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
     --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
@@ -226,7 +233,7 @@ inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_par
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
 	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named named-trixie hosts-trixie
-	@$(run_parts) $(daemon_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	@$(run_parts) $(daemon_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts) $(call install_part)

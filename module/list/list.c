@@ -445,3 +445,10 @@ bool xnm_list_read(const struct xnm_list_options *options, const struct xnm_rule
     xnm_list_tally_close(&list.tally, counts);
     return good;
 }
+
+bool xnm_list_has_shrunk(const struct xnm_rule *rule, size_t held, size_t entries)
+{
+    unsigned left = (unsigned)(XNM_RULE_SHRINK_ANY - rule->shrink);
+
+    return (uint64_t)entries * 100 < (uint64_t)held * left;
+}

@@ -58,6 +58,7 @@ void xnm_list_tally_close(const struct xnm_list_tally *tally, struct xnm_list_co
         .bad = tally->counts[XNM_LIST_TALLY_BAD],
         .suffixes = tally->counts[XNM_LIST_TALLY_SUFFIX],
         .unmet = tally->unmet,
+        .soa = tally->soa,
         .short_names = tally->short_names,
     };
 }

@@ -10,9 +10,16 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct xn_unicode;
 struct xnm_diagnostics;
+
+/* What the SOA record of an RPZ zone says. */
+struct xnm_list_soa {
+    bool found;
+    uint32_t serial, expire; /* expire: seconds */
+};
 
 /* Counts what was read and left out, for metrics and `check`. */
 struct xnm_list_counts {
@@ -23,6 +30,7 @@ struct xnm_list_counts {
     size_t suffixes; /* public suffixes that were refused */
     unsigned unmet;  /* bit n: an RPZ zone has triggers of xnm_unmet n, which the rule does not
                         skip */
+    struct xnm_list_soa soa; /* of an RPZ zone */
     size_t short_names; /* protected names, among the entries, that nothing can look like: no label
                            has min= code points */
 };
@@ -54,8 +62,9 @@ struct xnm_list_tally {
     const char *file;
     size_t entries; /* as in struct xnm_list_counts */
     size_t counts[XNM_LIST_TALLY_KINDS];
-    size_t short_names;    /* as in struct xnm_list_counts */
-    unsigned unmet;        /* as in struct xnm_list_counts */
+    size_t short_names; /* as in struct xnm_list_counts */
+    unsigned unmet;     /* as in struct xnm_list_counts */
+    struct xnm_list_soa soa;
     size_t skipped_unsaid; /* more of XNM_LIST_TALLY_SKIPPED, which the caller reports itself */
     bool stopped;          /* entry() returned false: nothing more is wanted */
 };

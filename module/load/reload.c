@@ -216,6 +216,16 @@ static bool is_stopped(struct xnm_reload *reload)
     return true;
 }
 
+/* Counts the zones that have expired. Returns true if one of them is to be dropped. */
+static bool count_expired(struct xnm_reload *reload)
+{
+    bool due = false;
+    size_t expired = xnm_sources_expired(&reload->sources, time(NULL), &due);
+
+    xnm_inforce_count_expired(reload->force, expired);
+    return due;
+}
+
 /* Reads the policy and publishes it. False: that failed, and the one in force stays. */
 static bool load(struct xnm_reload *reload, bool opening)
 {
@@ -249,6 +259,7 @@ static bool load(struct xnm_reload *reload, bool opening)
     reload->sources = read.sources;
     reload->force->again = read.no_memory ? AGAIN_LOOKS : 0;
     reload->force->good = good;
+    count_expired(reload);
     xnm_inforce_count_reading(reload->force, &read, good);
     return good;
 }
@@ -262,6 +273,7 @@ static bool has_to_read(struct xnm_reload *reload)
     bool changed = xnm_sources_look(&reload->sources);
     if (!xnm_stop_return(&reload->stop))
         return false;
+    changed |= count_expired(reload);
     return changed || (reload->force->again > 0 && --reload->force->again == 0);
 }
 
@@ -278,7 +290,7 @@ static bool is_in_force(struct xnm_reload *reload)
     if (!reload->force->good || !xnm_policyfiles_same(&reload->config, &reload->force->asked))
         return false;
     xnm_stop_depart(&reload->stop);
-    bool same = xnm_sources_same(&reload->sources);
+    bool same = xnm_sources_same(&reload->sources) && !count_expired(reload);
     return xnm_stop_return(&reload->stop) && same;
 }
 

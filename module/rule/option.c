@@ -192,6 +192,65 @@ static void read_origin(struct xnm_ruleline *line, const struct xnm_ruleline_par
         xnm_ruleline_name(line, value, line->rule.origin, NULL);
 }
 
+/* --- expire=, url= --- */
+
+static void read_expire(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    bool yes = xnm_ruleline_says(value, "yes");
+
+    line->rule.expire = yes ? XNM_EXPIRE_YES : XNM_EXPIRE_NO;
+    if (!yes && !xnm_ruleline_says(value, "no"))
+        xnm_ruleline_refuse(line, value, 0, "is not a value of expire=: expected yes or no");
+}
+
+/* Returns the octets of the scheme, or 0. */
+static size_t url_scheme(const char *text, size_t len)
+{
+    static const char *const schemes[] = {"https://", "http://"};
+
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (len > strlen(schemes[i]) && memcmp(text, schemes[i], strlen(schemes[i])) == 0)
+            return strlen(schemes[i]);
+    return 0;
+}
+
+/* Returns the octets that a URL may have: visible ASCII, and no `"` or `\`. */
+static size_t url_octets(const char *text, size_t len)
+{
+    size_t good = 0;
+
+    while (good < len && text[good] > ' ' && text[good] < 0x7F && text[good] != '"' &&
+           text[good] != '\\')
+        good++;
+    return good;
+}
+
+static void read_url(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    size_t scheme = url_scheme(value->text, value->len);
+    size_t good = url_octets(value->text, value->len);
+    size_t host = scheme;
+
+    while (host < value->len && !memchr("/?#", value->text[host], 3))
+        host++;
+    if (scheme == 0 || host == scheme || value->len > XNM_RULE_URL_MAX) {
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not a URL to fetch: expected https://HOST/PATH, %d octets at most",
+                            XNM_RULE_URL_MAX);
+    } else if (good < value->len) {
+        xnm_ruleline_refuse(line, value, good,
+                            "has a character that a URL cannot have: expected ASCII, with the "
+                            "others as %%XX and the host as an A-label");
+    } else if (memchr(value->text, '@', host)) {
+        /* Whoever may read the rules could read the password, and every message about them. */
+        xnm_ruleline_refuse(line, value, 0, "has a user before the host: expected none");
+    } else {
+        line->rule.url = strndup(value->text, value->len);
+        if (!line->rule.url)
+            xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, 0));
+    }
+}
+
 /* --- skip= --- */
 
 const char *xnm_unmet_word(xnm_unmet kind)
@@ -282,6 +341,8 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_SHRINK] = read_shrink,
         [XNM_OPTION_ORIGIN] = read_origin,
         [XNM_OPTION_SKIP] = read_skip,
+        [XNM_OPTION_EXPIRE] = read_expire,
+        [XNM_OPTION_URL] = read_url,
         [XNM_OPTION_KEY] = xnm_rulelookalike_key,
         [XNM_OPTION_TLD] = xnm_rulelookalike_tld,
         [XNM_OPTION_LABEL] = xnm_rulelookalike_label,

@@ -74,6 +74,17 @@ struct xnm_condition {
 
 enum { XNM_RULE_SHRINK = 50, XNM_RULE_SHRINK_ANY = 100 };
 
+/* What happens to an RPZ zone whose file was not refreshed for as long as the EXPIRE of its SOA
+ * record says (RFC 1035, section 3.3.13). */
+typedef enum {
+    XNM_EXPIRE_REPORT, /* its entries stay in force, and a warning says so: the line has no expire=
+                        */
+    XNM_EXPIRE_NO,     /* nothing */
+    XNM_EXPIRE_YES     /* its entries are dropped, which is an error */
+} xnm_expire;
+
+enum { XNM_RULE_URL_MAX = 2048 /* octets */ };
+
 /* True if a top-level domain (a wire name of one label, lower case) is one of the condition's
  * exceptions. */
 bool xnm_condition_excepts(const struct xnm_condition *condition, const uint8_t *tld, size_t len);
@@ -109,6 +120,9 @@ struct xnm_rule {
     uint8_t skip;   /* of RPZ: bit n: triggers of xnm_unmet n may be left out */
     uint8_t shrink; /* percent of the list's entries that may be lost from one reading to the next;
                        XNM_RULE_SHRINK_ANY: all of them */
+    xnm_expire expire; /* of RPZ */
+    char *url; /* where `unbound-idn fetch` gets the file from: https: or http:, ASCII without
+                  blanks; NULL: the line has no url= */
     struct xnm_wirename *origin; /* of RPZ; NULL: the line has no origin= */
     struct xnm_record *records;  /* of REDIRECT (A and AAAA), CNAME (one CNAME), ANSWER (one) */
     size_t record_count;

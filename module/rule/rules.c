@@ -21,6 +21,7 @@ static void free_rule(struct xnm_rule *rule)
     free(rule->client);
     free(rule->when);
     free(rule->origin);
+    free(rule->url);
     free(rule->condition.except);
 }
 
@@ -406,7 +407,7 @@ static size_t rule_memory(const struct xnm_rule *rule)
 {
     const void *const owned[] = {
         rule->path,   rule->ede_text,         rule->tag,    rule->client, rule->when,
-        rule->origin, rule->condition.except, rule->records};
+        rule->origin, rule->condition.except, rule->records, rule->url};
     size_t octets = 0;
 
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

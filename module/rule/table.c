@@ -86,6 +86,8 @@ static const struct {
     [XNM_OPTION_SHRINK] = {"shrink", BY_TRIGGER, WITH_FILE},
     [XNM_OPTION_ORIGIN] = {"origin", RPZ, BIT(XNM_TRIGGER_RPZ)},
     [XNM_OPTION_SKIP] = {"skip", RPZ, BIT(XNM_TRIGGER_RPZ)},
+    [XNM_OPTION_EXPIRE] = {"expire", RPZ, BIT(XNM_TRIGGER_RPZ)},
+    [XNM_OPTION_URL] = {"url", BY_TRIGGER, WITH_FILE},
     [XNM_OPTION_KEY] = {"key", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_TLD] = {"tld", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_LABEL] = {"label", BY_TRIGGER, LOOKALIKES},

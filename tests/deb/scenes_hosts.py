@@ -212,14 +212,17 @@ def test_hosts_named_update(tap, world):
 
 
 def test_hosts_tap(tap, world):
-    """The units of `unbound-idn tap` are there, and nothing enables them. AppArmor lets Unbound and named connect by README.Debian's line."""
+    """The units of `unbound-idn fetch` and `tap` are there, and nothing enables them. AppArmor lets Unbound and named connect by
+    README.Debian's line."""
+    fetch = ["unbound-idn-fetch.service", "unbound-idn-fetch.timer"]
     units = ("unbound-idn-tap.service", "unbound-idn-tap.socket")
     with contextlib.closing(DebianRoot(world.hosts)) as root:
         root.offer("ours")
         root.must("apt-get", "install", "-y", "--no-install-recommends", "unbound-idn")
         files = root.must("dpkg", "-L", "unbound-idn").split()
-        tap.equal(sorted(Path(file).name for file in files if "/systemd/system/" in file), list(units), "both are there")
-        tap.equal([path.name for path in (root / "etc/systemd").rglob("unbound-idn*")], [], "neither is enabled")
+        tap.equal(sorted(Path(file).name for file in files if "/systemd/system/" in file), [*fetch, *units], "they are all there")
+        tap.equal([path.name for path in (root / "etc/systemd").rglob("unbound-idn*")], [], "none is enabled")
+        tap.ok(root.must("getent", "passwd", "unbound-idn-fetch"), "fetch has a user")
         tap.ok("libfstrm0" in root.must("dpkg-query", "-W", "-f", "${Depends}", "unbound-idn"), "what reads dnstap is depended on")
         if not parser(world.peers):
             tap.skip("AppArmor", "no apparmor_parser")

@@ -10,6 +10,8 @@ import guide
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ("unbound-idn-tap.service", "unbound-idn-tap.socket")
+FETCH = ("unbound-idn-fetch.service", "unbound-idn-fetch.timer")
+EXPOSURE = {UNITS[0]: 10, FETCH[0]: 14}  # in tenths, of 100; fetch has the network
 
 
 def analyze(world, folder, *words):
@@ -20,12 +22,15 @@ def analyze(world, folder, *words):
 def test_units(world, tap):
     """Nothing is wrong with them, and little is exposed."""
     folder = world.new_folder("units")
-    for name in UNITS:
+    for name in UNITS + FETCH:
         text = (ROOT / "conf/systemd" / name).read_text()
         (folder / name).write_text(text.replace("/usr/bin/unbound-idn", str(world.command)))
-    for name in UNITS:
+    for name in UNITS + FETCH:
         done = analyze(world, folder, "verify", "--man=no", str(folder / name))
         tap.equal((done.returncode, done.stdout + done.stderr), (0, ""), f"{name}: no fault is found")
+    for name, most in EXPOSURE.items():
+        done = analyze(world, folder, "security", "--offline=yes", f"--threshold={most}", str(folder / name))
+        tap.equal(done.returncode, 0, f"{name}: exposure of at most {most / 10}: {done.stdout.splitlines()[-1:]}")
     with open(folder / UNITS[0], "a") as unit:
         unit.write("[Service]\nTpye=notify\n")
     tap.ok("Tpye" in analyze(world, folder, "verify", "--man=no", str(folder / UNITS[0])).stderr, "but in one with a fault")
@@ -44,3 +49,16 @@ def test_paths(_, tap):
         tap.ok(path in guide.the_block(f"dnstap-{kind}"), f"{kind} sends there")
     tap.ok(f"{path} rw," in (ROOT / "conf/apparmor/usr.sbin.unbound").read_text(), "Debian's Unbound may")
     tap.equal([line for line in guide.the_block("systemd").splitlines() if not line.startswith("#")], list(UNITS)[::-1], "the guide names both units")
+
+
+def test_fetch(_, tap):
+    """The folder that the service may write to is the one of its user, of the guide and of the profile."""
+    service, user = ((ROOT / "conf/systemd" / name).read_text() for name in (FETCH[0], "unbound-idn-fetch.conf"))
+    name, = re.findall(r"^User=(.*)$", service, re.MULTILINE)
+    folder, = re.findall(r"^StateDirectory=(.*)$", service, re.MULTILINE)
+    home = f"/var/lib/{folder}"
+    tap.ok(re.search(rf'^u {name} - ".*" {home}$', user, re.MULTILINE), "its user")
+    tap.ok(f"--metrics {home}/" in service, "the metrics")
+    for profile in ("usr.sbin.unbound", "unbound-idn"):
+        tap.ok(f"{home}/** r," in (ROOT / "conf/apparmor" / profile).read_text(), f"{profile}: Debian's Unbound may read it")
+    tap.ok(f"{home}/" in (ROOT / "doc/operations.md").read_text(), "the guide")

@@ -146,6 +146,10 @@ static inline const char *describe(struct output *output, const struct xnm_rule 
         if (rule->skip >> kind & 1)
             put(output, "%s%s", rule->skip >> kind << kind == rule->skip ? " skip=" : ",",
                 xnm_unmet_word(kind));
+    if (rule->expire != XNM_EXPIRE_REPORT)
+        put(output, " expire=%s", rule->expire == XNM_EXPIRE_YES ? "yes" : "no");
+    if (rule->url)
+        put(output, " url=%s", rule->url);
     for (size_t i = 0; i < rule->record_count; i++)
         put_record(output, &rule->records[i]);
     return output->text;

@@ -71,6 +71,12 @@ static struct rule_line lines[] = {
     {"answer names l ttl=7 A 192.0.2.1", "answer names dir/l@14 ttl=7! ede=4 [1 7 192.0.2.1]"},
     {"rpz r origin=Пример.example suffixes=yes ede=off",
      "rpz rpz dir/r@5 ttl=60 ede=-1 suffixes origin=" IDN_EXAMPLE},
+    {"rpz r expire=yes", "rpz rpz dir/r@5 ttl=60 ede=-2 expire=yes"},
+    {"rpz r expire=no url=http://192.0.2.1:8080?a=b@c",
+     "rpz rpz dir/r@5 ttl=60 ede=-2 expire=no url=http://192.0.2.1:8080?a=b@c"},
+    {"log lookalikes l shrink=any url=https://h/p",
+     "log lookalikes dir/l@16 key=exact ascii=off min=1/4 ttl=60 ede=-1 shrink=100% "
+     "url=https://h/p"},
     {"rpz r skip=nsip,client-ip", "rpz rpz dir/r@5 ttl=60 ede=-2 skip=client-ip,nsip"},
     {"rpz r ede=17:x", "rpz rpz dir/r@5 ttl=60 ede=17:\"x\""},
     {"rpz rpz", "rpz rpz dir/rpz@5 ttl=60 ede=-2"},

@@ -34,6 +34,8 @@ static const char *const values[XNM_OPTION_COUNT] = {
     [XNM_OPTION_SHRINK] = "shrink=20%",
     [XNM_OPTION_ORIGIN] = "origin=o",
     [XNM_OPTION_SKIP] = "skip=ip,nsip",
+    [XNM_OPTION_EXPIRE] = "expire=yes",
+    [XNM_OPTION_URL] = "url=https://lists.example/a",
     [XNM_OPTION_KEY] = "key=strict",
     [XNM_OPTION_TLD] = "tld=any",
     [XNM_OPTION_LABEL] = "label=any",
