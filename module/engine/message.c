@@ -340,7 +340,8 @@ static int32_t decide(struct work *work)
                                            .from_a = exchange->flags & IDNP_FROM_A,
                                            .client = work->client.len > 0 ? &work->client : NULL,
                                            .time = (time_t)exchange->seconds};
-    int32_t result = xnm_verdict_decide(work->idnp->state, &work->question, exchange->flags, work->memory);
+    int32_t result =
+        xnm_verdict_decide(work->idnp->state, &work->question, exchange->flags, work->memory);
     if (!exchange->query && result != IDNP_LEAVE && !xnm_packet_edns(query, &work->edns))
         return end(work, IDNP_BAD_MESSAGE);
     switch (result) {

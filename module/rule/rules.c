@@ -406,7 +406,7 @@ static const char *keep_file(struct xnm_rules *rules, const char *file)
 static size_t rule_memory(const struct xnm_rule *rule)
 {
     const void *const owned[] = {
-        rule->path,   rule->ede_text,         rule->tag,    rule->client, rule->when,
+        rule->path,   rule->ede_text,         rule->tag,     rule->client, rule->when,
         rule->origin, rule->condition.except, rule->records, rule->url};
     size_t octets = 0;
 
