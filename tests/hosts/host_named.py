@@ -17,26 +17,10 @@ from encrypted import Doh, Dot, make_certificate
 from harness import write_idn
 from host import IDN, Host
 from question import Tcp, ask, exchange
+from rpz_servers import NAMED
 from rulefile import write
 from scenes import RULES
 
-CONFIG = """\
-options {{
-    directory "{folder}";
-    listen-on port {port} {{ 127.0.0.1; }};
-    listen-on-v6 {{ none; }};
-    notify no;
-    pid-file none;
-    session-keyfile none;
-    recursion yes;
-    empty-zones-enable no;
-    max-cache-size 64M;
-    {options}
-}};
-controls {{ }};
-{trust}
-{views}
-"""
 ZONES = """zone "example" {{ type forward; forward only; forwarders {{ 127.0.0.1 port {nsd}; }}; }};
 zone "slow.example" {{ type forward; forward only; forwarders {{ 127.0.0.1 port {upstream}; }}; }};
 """
@@ -69,7 +53,7 @@ class Named(Host):
     def write(self, folder, port, library):
         views = "".join(self.view(name, config, folder, library) for name, config in self.views.items())
         (folder / "named.conf").write_text(
-            CONFIG.format(folder=folder, port=port, options=self.options, trust=self.trust, views=views))
+            NAMED.format(folder=folder, port=port, options=self.options, statements=f"{self.trust}\n{views}"))
 
     def configure(self, folder, port, library):
         self.write(folder, port, library)

@@ -116,10 +116,21 @@ class ComparedNamed(Compared, test_resolvers.TappedNamed):
         return f"{sys.executable} -c 'import urllib.request; print(urllib.request.urlopen(\"http://127.0.0.1:{port}/json/v1/server\").read().decode())'"
 
 
+SOCAT = """import glob, socket, sys
+with socket.socket(socket.AF_UNIX) as control:
+    control.connect(glob.glob(sys.argv[1])[0])
+    control.sendall(b"stats.list()\\n")
+    text = ""
+    while "answer.total" not in text or not text.endswith("\\n> "):
+        text += control.recv(65536).decode()
+print(text)
+"""
+
+
 class ComparedKresd(Compared, test_resolvers.TappedKresd):
     def stats(self, folder, run):
-        client = 'import glob,socket,sys; s = socket.socket(socket.AF_UNIX); s.connect(glob.glob(sys.argv[1])[0]); s.settimeout(2); s.sendall(b"stats.list()\\n"); print(s.recv(65536).decode()); print(s.recv(65536).decode())'
-        return f"{sys.executable} -c {shlex.quote(client)} '{folder}/control/*'"
+        self.clauses = "\nmodules.load('stats')\n"
+        return f"{sys.executable} -c {shlex.quote(SOCAT)} '{folder}/control/*'"
 
 
 def flood(world, running, queries):
@@ -172,6 +183,10 @@ def run(world, tap, kind):
 
 def test_unbound(world, tap):
     run(world, tap, ComparedUnbound)
+
+
+def test_trixie_unbound(world, tap):
+    run(world, tap, test_resolvers.trixies(ComparedUnbound))
 
 
 def test_named(world, tap):

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import guide
+from apparmor import Profile, parser
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ("unbound-idn-tap.service", "unbound-idn-tap.socket")
@@ -62,3 +63,21 @@ def test_fetch(_, tap):
     for profile in ("usr.sbin.unbound", "unbound-idn"):
         tap.ok(f"{home}/** r," in (ROOT / "conf/apparmor" / profile).read_text(), f"{profile}: Debian's Unbound may read it")
     tap.ok(f"{home}/" in (ROOT / "doc/operations.md").read_text(), "the guide")
+
+
+def test_apparmor(world, tap):
+    """Debian's profiles of Unbound and named, with the lines that are said to be needed, and without."""
+    if not parser(world.peers):
+        tap.skip("AppArmor", "no apparmor_parser")
+        return
+    path, = re.findall(r"^ListenStream=(.*)$", (ROOT / "conf/systemd" / UNITS[1]).read_text(), re.MULTILINE)
+    line = f"{path} rw,"
+    tap.ok(f"echo '{line}' >> /etc/apparmor.d/local/usr.sbin.unbound" in (ROOT / "tools/deb/unbound-idn.README.Debian").read_text(), "the package says it")
+    tap.ok(f"`{line}` in `/etc/apparmor.d/local/usr.sbin.named`" in guide.GUIDE.read_text(), "the guide says it of BIND")
+    for name, local in (("usr.sbin.unbound", line), ("usr.sbin.unbound", (ROOT / "conf/apparmor/usr.sbin.unbound").read_text()), ("usr.sbin.named", line)):
+        bare, ours = (Profile(world.peers, world.new_folder("apparmor"), world.peers / "etc/apparmor.d" / name, text, name) for text in ("", f"{local}\n"))
+        tap.ok(len(ours.compile()) > len(bare.compile()) > 0, f"{name}: the parser takes it")
+        tap.equal((bare.lacks(path, "rw", False), ours.lacks(path, "rw", False)), ("rw", ""), f"{name}: the socket needs it, and may be used with it")
+        tap.ok(ours.lacks(path + "x", "rw", True), f"{name}: and no other")
+        if name == "usr.sbin.unbound":
+            tap.equal([bare.lacks("/var/lib/unbound/tap.sock", "rw", owner) for owner in (True, False)], ["", "w"], "one of Unbound's user in its folder needs nothing")
