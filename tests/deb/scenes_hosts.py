@@ -245,6 +245,8 @@ def test_hosts_readme(tap, world):
         (root / "clone/build").mkdir(parents=True)
         (root / "clone/build/deb-hosts").symlink_to("/ours")
         install, rule, question = (line.partition("   #")[0] for line in block.splitlines())
+        tool = root.must("dpkg-query", "-S", f"/usr/bin/{question.split()[0]}").partition(":")[0]
+        tap.ok(tool in install.split(), "the first installs what the third asks with", tool)
         asked = f"until {question} | tee /dev/stderr | grep -q 'rcode: NXDOMAIN'; do sleep 1; done"
         status, said = root.run("bash", "-ec", f"/etc/init.d/unbound start\ncd /clone\n{install}\n{rule}\ntimeout 30 bash -c {shlex.quote(asked)}")
         tap.equal(status, 0, "the third is answered as the second says")
