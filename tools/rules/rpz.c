@@ -106,10 +106,17 @@ static bool is_without(const struct xnm_rule *rule)
     return without;
 }
 
-/* Says client= that a rule is for nobody of the group? The zone needs nothing of it then. */
+/* Is a rule for nobody of the group, as far as its client= tells? It has other groups alone, or all
+ * but this one; say_overlaps tells who is in both. The zone needs nothing of it then. */
 static bool is_for_others(const struct session *session, const struct xnm_rule *rule)
 {
-    return session->group && rule->client && names_group(session, rule, "!");
+    const char *at = rule->client, *part;
+    bool others = session->group && at && !names_group(session, rule, "");
+    size_t len;
+
+    while (others && xnm_audience_next(&at, &part, &len))
+        others = xnm_group_is_name(part, len);
+    return others || (session->group && rule->client && names_group(session, rule, "!"));
 }
 
 /* Why the zone cannot have a rule because of client= or when=; NULL: it can. */
@@ -203,6 +210,36 @@ static bool read_policy(struct session *session)
         return false;
     check_mode(session, session->files[0]);
     return true;
+}
+
+/* Says which other groups have clients of this one, and whether there is this one. */
+static bool say_overlaps(struct session *session)
+{
+    const struct xnm_policy *policy = session->read.files.policy;
+    const struct xnm_place place = {.file = session->files[0]};
+    size_t count = xnm_policy_client_set_count(policy);
+    bool known = !session->group;
+
+    for (size_t i = 0; i < count && session->group; i++) {
+        const struct xnm_client_set *set = xnm_policy_client_set(policy, i);
+        if (strcmp(set->group, session->group) != 0)
+            continue;
+        known = true;
+        for (size_t j = 0; j < count; j++) {
+            const struct xnm_client_set *other = xnm_policy_client_set(policy, j);
+            struct xnm_prefix both = {.bits = 128};
+            char text[XNM_PREFIX_TEXT_MAX];
+            if (strcmp(other->group, session->group) != 0 &&
+                xnm_ranges_meet(&set->ranges, &other->ranges, &both.address))
+                say(&place,
+                    "group %s has clients of %s, too, such as %s: the zone has only the "
+                    "rules of %s",
+                    other->group, session->group, xnm_prefix_text(&both, text), session->group);
+        }
+    }
+    if (!known)
+        say(&place, "there is no group '%s'; no zone is written", session->group);
+    return known;
 }
 
 /* --- the zone --- */
@@ -311,7 +348,8 @@ static int run(struct session *session, const struct options *options)
     if (session->group && !xnm_group_is_name(session->group, strlen(session->group)))
         return command_usage_error("rpz", "--group is the name of a group");
     session->ignores = options->ignore != 0;
-    if (!read_policy(session) || !policyread_has_every_list(&session->read))
+    if (!read_policy(session) || !policyread_has_every_list(&session->read) ||
+        !say_overlaps(session))
         return STATUS_USAGE;
     return print_zone(session);
 }
