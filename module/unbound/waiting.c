@@ -75,6 +75,7 @@ static bool fill(struct mesh_state *state, const struct mesh_state *from, struct
     if (!query || !add_reply(state, client, info))
         return false;
     state->reply_list->start_time = client->start_time;
+    state->reply_list->h2_stream = client->h2_stream; /* the connection may have many */
     query->is_new = true; /* the mesh begins it like a sub-query */
     return true;
 }

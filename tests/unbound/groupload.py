@@ -115,7 +115,7 @@ def under_swaps(load, exchange):
     times, failed, over = Times(), [], threading.Event()
 
     def swap():
-        while not over.wait(0.3):
+        while not over.wait(0.1):
             if not times.swap(exchange):
                 failed.append(len(times.begun) - 1)
 

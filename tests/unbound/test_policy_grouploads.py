@@ -66,7 +66,7 @@ def load(world, tap, count, modules, threads):
         tap.equal((len(asking.answers), failed), (count, []), f"{modules}: all questions are answered, all swaps told of")
         tap.equal((len(wrong), wrong[:5]), (0, []), f"{modules}: each answer is its client's")
         tap.ok(all(kinds[False, kind] > count / 50 for kind in range(len(KINDS))), "of each kind there were many", kinds)
-        tap.ok(len(times.begun) > 4, "policies were exchanged", len(times.begun))
+        tap.ok(len(times.begun) > 3, "policies were exchanged", len(times.begun))
         for name in (*NAMES, *ALIASES):
             tap.equal(resolver.cached(name), [], f"{name}: not cached")
         for name in CALM:
@@ -76,7 +76,7 @@ def load(world, tap, count, modules, threads):
 
 
 def test_groups(world, tap):
-    load(world, tap, 6000, "validator iterator", 2)
+    load(world, tap, 15000, "validator iterator", 2)
 
 
 def test_all_groups(world, tap):

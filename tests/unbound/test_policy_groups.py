@@ -171,22 +171,48 @@ def test_joined_by_an_alias(world, tap):
 
 
 def test_joined_before_a_swap(world, tap):
-    """A swap makes the name personal while clients wait for one answer. One of them has gone."""
+    """A swap makes the name personal while clients wait for one answer."""
     kinds, server = encrypted.offer(world)
     for action, wanted in ("redirect 192.0.2.9", ["192.0.2.9"]), ("cname ascii.example", ["ascii.example.", "192.0.2.60"]):
         label = f"gate-swap-{action.split()[0]}"
         name, gate = f"{label}.slow.example", world.upstream.gate(label)
         with policy(world, tap, "nxdomain name nothing.example", server=server) as resolver:
-            gone = Tcp(resolver.address(), KID)
-            gone.send(ask(name))
             asked = crowd(resolver, [(Udp, 0), (Tcp, 0), *kinds], name)
             tap.ok(gate.arrived.wait(20), "the upstream is asked")
             fence(tap, resolver)
-            gone.close()
             tap.ok(changed(resolver, GROUPS + f"{action} name {name} client=kids\n"), "a swap")
             gate.open()
             answered(tap, resolver, asked, name, action, wanted, ["192.0.2.200"])
             tap.equal(resolver.cached(name), [], "not cached")
+
+
+def reset(client):
+    """Ends a connection at once: its other side hears of it though it waits to write."""
+    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+
+
+def test_gone(world, tap):
+    """Clients that were parted, and wait for the policy's own alias, break their connections off."""
+    kinds, server = encrypted.offer(world)
+    name, gate, own = "gate-gone.slow.example", world.upstream.gate("gate-gone"), world.upstream.gate("gate-own")
+    with policy(world, tap, "nxdomain name nothing.example", server=server, check=False) as resolver:
+        asked = crowd(resolver, [(Udp, 0), (Tcp, 0), *kinds], name)
+        tap.ok(gate.arrived.wait(20), "the upstream is asked")
+        fence(tap, resolver)
+        tap.ok(changed(resolver, GROUPS + f"cname gate-own.slow.example name {name} client=kids\n"), "a swap")
+        gate.open()
+        answered(tap, resolver, [entry for entry in asked if entry[1] != KID], name, "others", [], ["192.0.2.200"])
+        tap.ok(own.arrived.wait(20), "the alias is looked up")
+        kids = [entry for entry in asked if entry[1] == KID]
+        gone = {client for client, _, kind in kids[::3] if kind is not Udp}
+        for client in gone:
+            reset(client)
+        for _ in range(20):
+            fence(tap, resolver)
+        own.open()
+        answered(tap, resolver, [entry for entry in kids if entry[0] not in gone], name, "kids",
+                 ["gate-own.slow.example.", "192.0.2.200"], [])
 
 
 def test_no_room(world, tap):
