@@ -61,6 +61,11 @@ static void add_file(struct xnm_ruleline *line, struct xnm_group *group,
         xnm_textline_error(&line->text, at, "this path is empty: expected the path of a file");
         return;
     }
+    if (group->file_count == XNM_GROUP_FILES_MAX) {
+        xnm_textline_error(&line->text, at, "too many files of one group: expected %d at most",
+                           XNM_GROUP_FILES_MAX);
+        return;
+    }
     path = xnm_textline_path(line->text.file, value.text, value.len);
     for (size_t i = 0; path && i < group->file_count; i++) {
         if (strcmp(group->files[i].path, path) == 0) {
