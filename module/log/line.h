@@ -27,7 +27,7 @@ enum {
     /* Octets after which the rule file's base name is cut; each may become a `\u{1F}`. */
     XNM_LOGLINE_FILE_MAX = 64,
     /* policy=, rule=, key=, label=, tags= and mode=, with a line number of ten digits. */
-    XNM_LOGLINE_POLICY_MAX = 128 + 6 * XNM_LOGLINE_FILE_MAX + XNM_MATCH_TAGS_MAX,
+    XNM_LOGLINE_POLICY_MAX = 170 + 6 * XNM_LOGLINE_FILE_MAX + XNM_MATCH_TAGS_MAX,
     /* match=, then target=, get the room that is left of what a pipe takes at once, line feed
        included. */
     XNM_LOGLINE_TEXT_MAX = 4095,
@@ -35,7 +35,7 @@ enum {
     /* A JSON line. The fixed parts and the name, whose escapes of four octets have a doubled
        backslash; */
     XNM_LOGLINE_SHORT_MAX =
-        1400 + XN_WIRE_TEXT_MAX * 5 / 4 + 1 + 6 * XNM_LOGLINE_FILE_MAX + 2 * XNM_MATCH_TAGS_MAX,
+        1460 + XN_WIRE_TEXT_MAX * 5 / 4 + 1 + 6 * XNM_LOGLINE_FILE_MAX + 2 * XNM_MATCH_TAGS_MAX,
     /* … the target, like the name; */
     XNM_LOGLINE_TARGET_MAX = 20 + XN_WIRE_TEXT_MAX * 5 / 4 + 1,
     /* … the name in Unicode, twice, and the rule's name, twice: two `\uXXXX` for a code point, the

@@ -139,9 +139,9 @@ static void move_connection(struct mesh_reply *client, const struct mesh_state *
         move_question(point->tcp_req_info, from, to);
     if (point->use_h2)
         client->h2_stream->mesh_state = to;
-#if XNM_UNBOUND_VERSION >= 12600
+#if XNM_UNBOUND_VERSION >= 12600 && defined(HAVE_NGTCP2)
     else if (client->query_reply.doq_stream)
-        client->query_reply.doq_stream->mesh_state = to;
+        doq_stream_add_meshstate(client->query_reply.doq_stream, to->s.env->mesh, to);
 #endif
 }
 

@@ -50,14 +50,14 @@ class Client:
 
 
 class GroupLoad:
-    """Asks `count` questions for the names in turn, each client for all of them. `answers` has, of each: the group, the name's
-    index, when it was sent and received, and the message without its ID and TTLs."""
+    """Asks `count` questions for the names in turn, or more until is_enough() is true, each client for all of them. `answers`
+    has, of each: the group, the name's index, when it was sent and received, and the message without its ID and TTLs."""
 
     def __init__(self, server, names, count):
         self.packets = [struct.pack("!HHHHH", 0x0100, 1, 0, 0, 0) + dnsname.wire(dnsname.parse(name)) + b"\0\1\0\1"
                         for name in names]
         self.clients = [Client(server, source, group) for group in range(GROUPS) for source in sources(group)]
-        self.left = count
+        self.left, self.is_enough = count, lambda: True
         self.answers = []
         self.again = 0
         self.turn = itertools.count()
@@ -66,7 +66,7 @@ class GroupLoad:
         client.socket.send(struct.pack("!H", ident) + self.packets[index])
 
     def fill(self, client):
-        while self.left > 0 and len(client.waiting) < WINDOW:
+        while (self.left > 0 or not self.is_enough()) and len(client.waiting) < WINDOW:
             ident = next(i for i in client.ids if i not in client.waiting)
             index = next(self.turn) // CLIENTS % len(self.packets)  # neighbours ask the same
             now = time.monotonic()
@@ -109,10 +109,11 @@ class GroupLoad:
                     self.send(client, entry[0], ident)
 
 
-def under_swaps(load, exchange):
-    """Runs the load while exchange(N) puts policy number N in force, again and again. Returns the Times and how many swaps
-    were not told of."""
+def under_swaps(load, exchange, swaps):
+    """Runs the load while exchange(N) puts policy number N in force, again and again, `swaps` times at least. Returns the Times
+    and the numbers of the policies that were not told of."""
     times, failed, over = Times(), [], threading.Event()
+    load.is_enough = lambda: len(times.ended) >= swaps or failed
 
     def swap():
         while not over.wait(0.1):
