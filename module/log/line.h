@@ -26,7 +26,7 @@ enum {
     XNM_LOGLINE_NAME_MAX = XNM_LOGLINE_COLUMNS_MAX + XNM_LOGLINE_OCTET_MAX * (XN_WIRE_NAME_MAX - 1),
     /* Octets after which the rule file's base name is cut; each may become a `\u{1F}`. */
     XNM_LOGLINE_FILE_MAX = 64,
-    /* policy=, rule=, key=, label=, tags= and mode=, with a line number of ten digits. */
+    /* policy=, rule=, key=, label=, group=, tags= and mode=, with a line number of ten digits. */
     XNM_LOGLINE_POLICY_MAX = 170 + 6 * XNM_LOGLINE_FILE_MAX + XNM_MATCH_TAGS_MAX,
     /* match=, then target=, get the room that is left of what a pipe takes at once, line feed
        included. */

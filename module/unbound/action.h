@@ -21,13 +21,13 @@ struct xnm_query {
         XNM_STAGE_BELOW,
         XNM_STAGE_WAITING,
         XNM_STAGE_ARRIVED
-    } stage;                                     /* the last two: of an alias's target */
-    bool is_new;                                 /* no sub-query: the next module begins it so */
-    bool decided, had_answer;                    /* … before and after the modules behind ours */
-    uint64_t generation;                         /* of the policy that decided */
-    bool matched;                                /* … by a rule */
-    bool personal;                               /* … or another client might get another answer */
-    struct xnm_match *match;                     /* NULL: no rule matched, or it is not to be had */
+    } stage;                  /* the last two: of an alias's target */
+    bool is_new;              /* no sub-query: the next module begins it so */
+    bool decided, had_answer; /* … before and after the modules behind ours */
+    uint64_t generation;      /* of the policy that decided */
+    bool matched;             /* … by a rule */
+    bool personal;            /* … or another client might get another answer */
+    struct xnm_match *match;  /* NULL: no rule matched, or it is not to be had */
     const struct respip_action_info *truncation; /* that was set here; NULL: none */
     bool kept_out, chain_kept_out; /* no_cache_store was set here: for this response, for good */
     bool from_a;                   /* the answer, or a response, is made of A records */

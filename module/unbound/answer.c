@@ -366,7 +366,8 @@ static bool is_settled(const struct xnm_work *work)
     const struct dns_msg *message = work->qstate->return_msg;
 
     return query->decided && query->generation == work->generation && !query->personal &&
-           !query->truncation && !query->kept_out && !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
+           !query->truncation && !query->kept_out &&
+           !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
            !(message && message->rep &&
              (xnm_message_has_chain(message->rep) || message->rep->ar_numrrsets > 0));
 }

@@ -9,17 +9,70 @@
 #include "module/unbound/answer.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
-#include "module/unbound/subnet.h"
 #include "module/unbound/synthesis.h"
 #include "module/unbound/waiting.h"
 
+#include <edns-subnet/subnetmod.h>
 #include <services/cache/dns.h>
 #include <services/mesh.h>
+#include <services/modstack.h>
 #include <sldns/rrdef.h>
 #include <util/data/msgreply.h>
 #include <util/data/packed_rrset.h>
 #include <util/module.h>
 #include <util/net_help.h>
+
+/* --- subnetcache --- */
+
+#ifdef CLIENT_SUBNET
+/* Returns NULL if subnetcache has no part in the query. */
+static struct subnet_qstate *subnet_of(const struct module_qstate *qstate)
+{
+    int id = modstack_find(&qstate->env->mesh->mods, "subnetcache");
+
+    return id >= 0 ? qstate->minfo[id] : NULL;
+}
+
+bool xnm_subnet_tells(const struct module_qstate *qstate)
+{
+    const struct subnet_qstate *subnet = subnet_of(qstate);
+
+    return subnet && subnet->subnet_sent;
+}
+
+#if XNM_UNBOUND_VERSION >= 12200
+static void forget(struct subnet_qstate *subnet)
+{
+    subnet->subnet_sent = subnet->subnet_sent_no_subnet = 0;
+}
+#else
+static void forget(struct subnet_qstate *subnet)
+{
+    subnet->subnet_sent = 0;
+}
+#endif
+
+void xnm_subnet_forget(struct module_qstate *qstate)
+{
+    struct subnet_qstate *subnet = subnet_of(qstate);
+
+    if (subnet)
+        forget(subnet);
+}
+#else
+bool xnm_subnet_tells(const struct module_qstate *qstate)
+{
+    (void)qstate;
+    return false;
+}
+
+void xnm_subnet_forget(struct module_qstate *qstate)
+{
+    (void)qstate;
+}
+#endif
+
+/* --- responses --- */
 
 /* Is there nothing to decide? No rule of the policy in force matched the query, and the response
  * holds nothing else: so it is for almost every query. */
@@ -29,9 +82,10 @@ static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns
     const struct xnm_query *query = work->query;
 
     return query->decided && !query->matched && !query->personal &&
-           query->generation == work->generation && !query->chain_kept_out && !xnm_synthesis_answers(asked->qtype) &&
-           !xnm_message_has_chain(response->rep) && response->rep->ar_numrrsets == 0 &&
-           asked->qtype == response->qinfo.qtype && asked->qname_len == response->qinfo.qname_len &&
+           query->generation == work->generation && !query->chain_kept_out &&
+           !xnm_synthesis_answers(asked->qtype) && !xnm_message_has_chain(response->rep) &&
+           response->rep->ar_numrrsets == 0 && asked->qtype == response->qinfo.qtype &&
+           asked->qname_len == response->qinfo.qname_len &&
            memcmp(asked->qname, response->qinfo.qname, asked->qname_len) == 0;
 }
 

@@ -76,7 +76,7 @@ static bool fill(struct mesh_state *state, const struct mesh_state *from, struct
         return false;
     state->reply_list->start_time = client->start_time;
     state->reply_list->h2_stream = client->h2_stream; /* the connection may have many */
-    query->is_new = true; /* the mesh begins it like a sub-query */
+    query->is_new = true;                             /* the mesh begins it like a sub-query */
     return true;
 }
 
@@ -88,9 +88,9 @@ static struct mesh_state *make_query(const struct mesh_state *from, struct mesh_
 
     info.qname = client->qname;
     info.local_alias = client->local_alias;
-    struct mesh_state *state = mesh_state_create(from->s.env, &info, from->s.client_info,
-                                                 from->s.query_flags, from->s.is_priming,
-                                                 from->s.is_valrec);
+    struct mesh_state *state =
+        mesh_state_create(from->s.env, &info, from->s.client_info, from->s.query_flags,
+                          from->s.is_priming, from->s.is_valrec);
     if (!state)
         return NULL;
     if (!fill(state, from, client, &info, id)) {

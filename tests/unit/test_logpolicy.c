@@ -136,6 +136,24 @@ static void test_observed(void **state)
     free_scene(scene);
 }
 
+static void test_group(void **state)
+{
+    const struct row *row = *state;
+    struct scene *scene = scene_of(row);
+    static const char longest[] = "k1234567.9012345-7890123_5678901";
+
+    strcpy(scene->match.group, longest);
+    const char *group = strstr(text_of(scene), " group=");
+    assert_non_null(group);
+    assert_memory_equal(group + strlen(" group="), longest, strlen(longest));
+    if (row->rule) {
+        json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
+        assert_string_equal(string_of(object, "policy.group"), longest);
+        json_decref(object);
+    }
+    free_scene(scene);
+}
+
 /* --- of look-alikes and conditions --- */
 
 static struct why_row {
@@ -431,6 +449,7 @@ int main(void)
         add_test(&group, rows[i].title, test_text, &rows[i]);
         add_test(&group, rows[i].title, test_json, &rows[i]);
         add_test(&group, rows[i].title, test_observed, &rows[i]);
+        add_test(&group, rows[i].title, test_group, &rows[i]);
     }
     for (size_t i = 0; i < COUNT(whys); i++) {
         add_test(&group, whys[i].title, test_why_text, &whys[i]);
