@@ -16,7 +16,6 @@ LOOKALIKE = re.compile(r"lookalikes? ([^ ]+)")  # a trigger's word and the prote
 CONDITION = re.compile(r"invalid|script (in|not-in) [A-Z][a-z]{3}(,[A-Z][a-z]{3})*|script-level (highly|moderate|minimal)"
                        r"|mixed-digits|restricted|wholescript|emoji|bidi")
 SUBJECT = re.compile(rf"(name|zone|names|zones|rpz) (\*\.)?[^ ]+|{LOOKALIKE.pattern}|{CONDITION.pattern}")
-GROUP = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,31}")
 TAGS = re.compile(r"[A-Za-z0-9._-]+(,[A-Za-z0-9._-]+)*")
 
 KEY = re.compile("exact|strict")
@@ -163,7 +162,7 @@ def check_policy(fields):
         raise GrammarError(f"not an action: {fields['policy']!r}")
     _match(r".+:[1-9]\d*", fields.get("rule", ""), "rule's place")
     for key, pattern in (("match", SUBJECT), ("key", KEY), ("label", NUMBER), ("target", TARGET),
-                         ("group", GROUP), ("tags", TAGS), ("mode", re.compile("log-only|observed"))):
+                         ("group", re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,31}")), ("tags", TAGS), ("mode", re.compile("log-only|observed"))):
         if key in fields and not pattern.fullmatch(fields[key]):
             raise GrammarError(f"not what {key}= may be: {fields[key]!r}")
     check_why(fields.get("match"), fields.get("key"), fields.get("label"), fields)

@@ -50,9 +50,9 @@ static const struct json_key json_keys[] = {
     {"policy.line", NUMBER, false},
     {"policy.mode", STRING, false},
     {"policy.key", STRING, false},
-    {"policy.group", STRING, false},
     {"policy.label", NUMBER, false},
     {"policy.target", STRING, false},
+    {"policy.group", STRING, false},
     {"idn.lookalike", STRING, false},
 };
 

@@ -136,24 +136,6 @@ static void test_observed(void **state)
     free_scene(scene);
 }
 
-static void test_group(void **state)
-{
-    const struct row *row = *state;
-    struct scene *scene = scene_of(row);
-    static const char longest[] = "k1234567.9012345-7890123_5678901";
-
-    strcpy(scene->match.group, longest);
-    const char *group = strstr(text_of(scene), " group=");
-    assert_non_null(group);
-    assert_memory_equal(group + strlen(" group="), longest, strlen(longest));
-    if (row->rule) {
-        json_t *object = json_of(scene, XNM_LOGLINE_JSON_MAX);
-        assert_string_equal(string_of(object, "policy.group"), longest);
-        json_decref(object);
-    }
-    free_scene(scene);
-}
-
 /* --- of look-alikes and conditions --- */
 
 static struct why_row {
@@ -210,6 +192,7 @@ static struct scene *why_scene(const struct why_row *row)
     scene->config.log_name = (uint8_t)row->log_name;
     strcpy(scene->match.subject, row->subject);
     strcpy(scene->match.tags, "a,b");
+    strcpy(scene->match.group, "kids");
     return scene;
 }
 
@@ -220,7 +203,7 @@ static void test_why_text(void **state)
     char expected[512];
 
     snprintf(expected, sizeof expected,
-             COLUMNS " policy=nxdomain rule=idn-policy.conf:12%s tags=a,b mode=log-only",
+             COLUMNS " policy=nxdomain rule=idn-policy.conf:12%s group=kids tags=a,b mode=log-only",
              row->fields);
     assert_string_equal(text_of(scene), expected);
     free_scene(scene);
@@ -449,7 +432,6 @@ int main(void)
         add_test(&group, rows[i].title, test_text, &rows[i]);
         add_test(&group, rows[i].title, test_json, &rows[i]);
         add_test(&group, rows[i].title, test_observed, &rows[i]);
-        add_test(&group, rows[i].title, test_group, &rows[i]);
     }
     for (size_t i = 0; i < COUNT(whys); i++) {
         add_test(&group, whys[i].title, test_why_text, &whys[i]);
