@@ -67,7 +67,7 @@ static bool read_rule_files(struct making *making)
 
     for (size_t i = 0; i < config->policy_count; i++)
         good &= read_rule_file(making, config->policies[i]);
-    return xnm_rules_check_groups(&making->rules, making->options->diagnostics) && good;
+    return good && xnm_rules_check_groups(&making->rules, making->options->diagnostics);
 }
 
 /* --- together --- */

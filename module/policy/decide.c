@@ -292,10 +292,10 @@ static void begin(struct xnm_decision *decision)
     decision->target = 0;
     decision->scope = XNM_SCOPE_EXACT;
     decision->name.len = 0;
+    decision->group = NULL;
     decision->lookalike = NULL;
     decision->key = XN_KEY_EXACT;
     decision->label = 0;
-    decision->group = NULL;
     decision->personal = decision->varies = false;
 }
 
@@ -326,7 +326,7 @@ static bool decide(struct xnm_search *search, const struct xnm_question *questio
         }
     }
     show_logs(search, decision);
-    if (search->varies || search->personal)
+    if (search->varies)
         xnm_search_show_audience(search, decision);
     return decision->verdict || decision->log_count > 0;
 }

@@ -191,6 +191,8 @@ struct xnm_decision {
     xnm_scope scope;
     struct xnm_wirename name; /* the entry's name, which is a suffix of the query name or target;
                                  for look-alikes and conditions that whole name */
+    const char *group; /* by which the client is one of those that the rule is for; NULL: the rule
+                          is for everybody, or names the client otherwise */
     const struct xnm_protected_name
         *lookalike; /* what the name looks like; NULL: not a look-alike. Of one rule's names, the
                        one with the most labels compared; then the exact key beats the strict one;
@@ -198,15 +200,13 @@ struct xnm_decision {
     xn_key key;     /* … by which key */
     unsigned label; /* for look-alikes and conditions: number of the first label that makes the rule
                        match, counted from 1 at the left; 0 for all other rules */
-    struct xnm_wirename target_name; /* if `target` is not 0: that target as a whole */
-    const char *group; /* by which the client is one of those that the rule is for; NULL: the rule
-                          is for everybody, or names the client otherwise */
     /* Another client, or this one at another time, may get another answer: this one must not be
      * kept for others, nor may one that was kept for others be given. A rule that only logs, or
      * that exempts a name which nothing refuses, changes no answer. */
     bool personal;
     /* … may get another decision, if only for the log line. True if `personal` is. */
     bool varies;
+    struct xnm_wirename target_name; /* if `target` is not 0: that target as a whole */
 };
 
 struct xnm_question {

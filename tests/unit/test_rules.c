@@ -101,7 +101,8 @@ static struct rule_line lines[] = {
     {"log name a.b when=Fri-Mon/00:00-24:00", "log name a.b. ttl=60 ede=-1 when=Fri-Mon"},
     {"log name a.b when=Sun-Sat/12:00-00:00", "log name a.b. ttl=60 ede=-1 when=12:00-24:00"},
     {"log name a.b when=Wed-Tue", "log name a.b. ttl=60 ede=-1 when=Mon-Sun"},
-    {"rpz z client=::1 when=00:00-00:01", "rpz rpz dir/z@5 ttl=60 ede=-2 client=::1 when=00:00-00:01"},
+    {"rpz z client=::1 when=00:00-00:01",
+     "rpz rpz dir/z@5 ttl=60 ede=-2 client=::1 when=00:00-00:01"},
     {"log name a.b type=A tag=x", "log name a.b. type=1 ttl=60 ede=-1 tag=x"},
 
     /* RDATA */

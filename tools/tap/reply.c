@@ -162,13 +162,21 @@ static int rcode_of(const struct xnm_packet *packet)
 
 /* Returns the match; NULL: no rule matched. If a chain cannot be read, its readable part is
  * decided. */
-static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_state *state)
+static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_state *state,
+                                      const struct tap_message *message)
 {
     const struct xnm_packet *packet = &replies->packet;
-    const struct xnm_question question = {.qname = packet->qname,
-                                          .qname_len = packet->qname_len,
-                                          .qtype = packet->qtype,
-                                          .qclass = packet->qclass};
+    struct xnm_client client;
+    const struct xnm_question question = {
+        .qname = packet->qname,
+        .qname_len = packet->qname_len,
+        .qtype = packet->qtype,
+        .qclass = packet->qclass,
+        .client = message->address.len > 0 &&
+                          xnm_client_from(message->address.at, message->address.len, &client)
+                      ? &client
+                      : NULL,
+        .time = when(&message->answered).tv_sec};
     struct xnm_decision decision;
     size_t additional;
     bool matches = false;
@@ -211,7 +219,7 @@ static void report(struct tap_replies *replies, struct xnm_state *state,
                                                .id = packet->id,
                                                .transport = transport_of(message->protocol),
                                                .when = when(&message->answered),
-                                               .match = decide(replies, state)});
+                                               .match = decide(replies, state, message)});
 }
 
 static tap_kind take_response(struct tap_replies *replies, struct xnm_state *state,
