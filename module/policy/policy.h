@@ -153,6 +153,9 @@ const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *p
 bool xnm_policy_has_quiet_rules(const struct xnm_policy *policy);
 bool xnm_policy_changes_answers(const struct xnm_policy *policy);
 
+/* Has it rules with client= or when=? If not, a question need not tell the client. */
+bool xnm_policy_has_audiences(const struct xnm_policy *policy);
+
 enum { XNM_TAGS_MAX = 64 };
 const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number);
 

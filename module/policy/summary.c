@@ -99,6 +99,11 @@ bool xnm_policy_changes_answers(const struct xnm_policy *policy)
     return policy->changing;
 }
 
+bool xnm_policy_has_audiences(const struct xnm_policy *policy)
+{
+    return policy->audiences.len > 0;
+}
+
 const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number)
 {
     return number < policy->tag_count ? policy->tags[number] : NULL;

@@ -110,8 +110,8 @@ static bool is_owner_refused(const struct xnm_policy *policy,
                                           .qclass = ntohs(rrset->rk.rrset_class)};
     struct xnm_decision decision;
 
-    return xnm_policy_decide(policy, &question, &decision) &&
-           xnm_decision_changes_answer(&decision);
+    xnm_policy_decide(policy, &question, &decision);
+    return xnm_decision_changes_answer(&decision) || decision.personal;
 }
 
 bool xnm_message_is_of_authority(uint16_t type)
