@@ -2,7 +2,7 @@
 # Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
 # A part of the Makefile.
 
-.PHONY: have-cmocka test test-unit test-unbound test-hosts test-tap test-command test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
+.PHONY: have-cmocka test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
         check-long check-faults check-san check-tsan check-report check-all check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
@@ -23,11 +23,23 @@ APPENDIX_C := $(BUILD)/data/appendix-c
 
 # ---- one test -----------------------------------------------------------------------------------
 
-# T=policy: a unit test; T=unbound/answers: scenes with a daemon; T=hosts/kresd: the policy in another resolver;
-# T=command/filter: of the command; T=fuzz/wire: a corpus; T=deb/hosts: packages (root; builds Unbound once).
-test: have-deps ## one test in seconds: T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire
-	@[ -n '$(T)' ] || { echo "Which test? For example: make test T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire" >&2; exit 1; }
-	@$(MAKE) test-$(if $(findstring /,$(T)),$(firstword $(subst /, ,$(T))),unit) NAME=$(lastword $(subst /, ,$(T)))
+define FORMS
+Which test? make test T=…
+    policy              tests/unit/test_policy.c
+    unbound/answers     tests/unbound/test_answers.py, with a daemon
+    hosts/kresd         tests/hosts/host_kresd.py; hosts/kresd.policy.swap: one test of it
+    tap/senders         tests/tap/test_senders.py
+    command/filter      tests/command/test_filter.py
+    library/linked      tests/library/linked.py
+    fuzz/wire           tests/fuzz/fuzz_wire.c over its corpus
+    deb/hosts           scenes of tests/deb/ (root; builds Unbound once)
+    'unit policy'       any part of `make check`, as that prints it; 'operations', 'bench codec', …
+endef
+FORM := $(and $(findstring /,$(T)),$(filter unit unbound hosts tap command library fuzz deb,$(firstword $(subst /, ,$(T)))))
+test: have-deps ## one test in seconds: T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire; without T, all forms
+	@$(if $(T),:,$(info $(FORMS)) exit 1)
+	@$(MAKE) $(if $(FORM),test-$(FORM) NAME='$(lastword $(subst /, ,$(T)))', \
+	    $(if $(wildcard tests/unit/test_$(filter-out unit,$(T)).c),test-unit NAME='$(filter-out unit,$(T))',check PART='$(T)'))
 
 test-unit:
 	@[ -e tests/unit/test_$(NAME).c ] || { echo "There is no tests/unit/test_$(NAME).c." >&2; exit 1; }
@@ -65,6 +77,9 @@ test-command: $(COMMAND)
 	@$(if $(findstring $(NAME),strict),tools/build/idna-test.sh $(IDNA_TEST))
 	@$(if $(findstring $(NAME),appendix_c),tools/build/appendix-c.sh $(APPENDIX_C))
 	@tests/run $(call command_part,-k $(NAME))
+
+test-library: $(COMMAND) $(INSTALLED_LIBRARIES) $(IDNPOLICY)
+	@tests/run -p 'library $(NAME)' $(library_part) $(idnpolicy_part)
 
 test-fuzz:
 	@$(MAKE) $(OUT)/replay/$(NAME)
