@@ -3,6 +3,7 @@
 #include "core/wire/walk.h"
 #include "module/base/rrtype.h"
 #include "module/policy/condition.h"
+#include "module/policy/contest.h"
 #include "module/policy/data.h"
 #include "module/policy/encloser.h"
 #include "module/policy/hash.h"
@@ -43,6 +44,8 @@ struct search {
     uint64_t tags;
     unsigned log_count;
     uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
+    uint32_t contest; /* the last list with a contest, plus one; 0: none for the name in hand */
+    const struct xnm_policy_entry *winner; /* … which this entry won; NULL: none did */
     struct matches *matches;
 };
 
@@ -68,11 +71,6 @@ static bool asks_for(const struct xnm_policy_line *line, const struct xnm_policy
             return true;
     }
     return line->type_count == 0;
-}
-
-static bool is_covered(xnm_scope scope, bool whole)
-{
-    return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
 }
 
 static bool is_exemption(const struct match *match)
@@ -130,6 +128,27 @@ static uint64_t key_of(const struct xnm_policy_verdict *verdict, unsigned depth,
     return key;
 }
 
+/* Does a list's entry, which matches, decide in its list? */
+static bool wins_contest(struct search *search, const struct xnm_policy_verdict *verdict,
+                         const struct xnm_policy_entry *entry)
+{
+    if (search->contest != verdict->line + 1) {
+        search->contest = verdict->line + 1;
+        search->winner = xnm_contest_winner(search->policy, verdict->line, search->question,
+                                            search->name, search->below);
+    }
+    return search->winner == entry;
+}
+
+/* Is a zone's wildcard hidden by a name that the zone has between it and the name in hand? */
+static bool is_hidden(const struct search *search, const struct xnm_policy_verdict *verdict,
+                      xnm_scope scope, uint64_t hash, unsigned depth)
+{
+    return verdict->zoned && scope == XNM_SCOPE_BELOW &&
+           xnm_encloser_is_below(search->policy, verdict->line, search->name, search->below, hash,
+                                 depth);
+}
+
 /* An entry of the suffix in hand, which has this hash and depth. */
 static void consider(struct search *search, const struct xnm_policy_entry *entry, uint64_t hash,
                      unsigned depth)
@@ -139,23 +158,26 @@ static void consider(struct search *search, const struct xnm_policy_entry *entry
     unsigned side = side_of(verdict);
     uint64_t key;
 
-    if (!is_covered(scope, depth == search->name->labels + search->below))
+    if (!xnm_scope_covers(scope, depth == search->name->labels + search->below))
         return;
     if (verdict->typed &&
         !asks_for(xnm_policy_line(search->policy, verdict->line), verdict, search->question))
         return;
+    if (verdict->modifiers &&
+        !xnm_modifiers_hold(verdict->modifiers, search->question, search->name))
+        return;
+    if (verdict->contested && !wins_contest(search, verdict, entry))
+        return;
     if (verdict->rank == XNM_RANK_LOG) {
-        add_log(search, &(struct match){.verdict = verdict,
-                                        .entry = entry,
-                                        .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
-                                        .target = search->target});
+        if (!is_hidden(search, verdict, scope, hash, depth))
+            add_log(search, &(struct match){.verdict = verdict,
+                                            .entry = entry,
+                                            .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
+                                            .target = search->target});
         return;
     }
     key = key_of(verdict, depth, scope);
-    if (key <= search->best_key[side] ||
-        (verdict->zoned && scope == XNM_SCOPE_BELOW &&
-         xnm_encloser_is_below(search->policy, verdict->line, search->name, search->below, hash,
-                               depth)))
+    if (key <= search->best_key[side] || is_hidden(search, verdict, scope, hash, depth))
         return;
     search->best_key[side] = key;
     search->matches->best[side] =
@@ -202,6 +224,7 @@ static void search_entries(struct search *search, const struct xnm_qname *name)
     uint64_t hash = policy->seed, next = 0;
 
     search->name = name;
+    search->contest = 0;
     search->best_key[WHAT] = search->best_key[HOW] = 0;
     search->best[WHAT] = search->best[HOW] = NULL;
     if (xnm_depths_has(&policy->depths, 0))
@@ -334,6 +357,8 @@ static void show_logs(const struct search *search, struct xnm_decision *decision
         decision->logs[i] = &search->matches->logs[i].verdict->shown;
     decision->log_count = search->log_count;
     decision->tags = search->tags;
+    if (decision->verdict && decision->verdict->rule->tag >= 0)
+        decision->tags |= 1ULL << decision->verdict->rule->tag;
 }
 
 /* Does a tcp-only rule come before a passthru in the order of "Which rule wins"? */
