@@ -4,6 +4,7 @@
 #include "core/wire/walk.h"
 #include "module/base/budget.h"
 #include "module/base/seed.h"
+#include "module/build/audience.h"
 #include "module/build/condition.h"
 #include "module/build/line.h"
 #include "module/name/suffix.h"
@@ -139,7 +140,7 @@ static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const str
 
 /* Fills in the members of a line. False: no memory. */
 static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule *rule, int8_t tag,
-                       struct xnm_policy_line *line)
+                       uint16_t audience, struct xnm_policy_line *line)
 {
     struct xnm_policy *policy = builder->policy;
     bool label_rule = xnm_policyline_is_label_rule(rule->trigger);
@@ -155,6 +156,11 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
     line->shown.action = rule->action;
     line->shown.trigger = rule->trigger;
     line->shown.tag = tag;
+    line->audience = audience;
+    if (audience > 0) {
+        line->shown.client = xnm_policy_audience(policy, audience)->client;
+        line->shown.when = xnm_policy_audience(policy, audience)->when;
+    }
     line->column = rule->column;
     line->rank = xnm_policyline_rank(rule->action, rule->trigger, rule->log_only, &builder->ranked);
     line->log_only = rule->log_only;
@@ -319,6 +325,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
 {
     struct xnm_policy *policy = builder->policy;
     struct xnm_policy_line line = {.column = 0}, *added;
+    uint16_t audience = 0;
     int8_t tag = -1;
 
     *why = too_many(builder, rule);
@@ -326,7 +333,9 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
         return false;
     if (rule->tag && !number_tag(policy, rule->tag, &tag, why))
         return false;
-    if (!write_line(builder, rule, tag, &line))
+    if (!xnm_audience_number(policy, rule->client, rule->when, &audience, why))
+        return false;
+    if (!write_line(builder, rule, tag, audience, &line))
         return false;
     added = xnm_arena_add(&policy->lines, sizeof *added);
     if (!added)
@@ -357,6 +366,20 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
     if (why)
         *why = good || reason ? reason : xnm_budget_trouble();
     return good;
+}
+
+/* --- groups --- */
+
+bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *group,
+                              const char *path, const struct xnm_prefix *prefixes, size_t count)
+{
+    return xnm_audience_add_set(builder->policy, group, path, prefixes, count);
+}
+
+long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,
+                                   const char *path, const struct xnm_policy *from)
+{
+    return xnm_audience_keep_set(builder->policy, group, path, from);
 }
 
 /* --- lists, as a whole --- */

@@ -53,6 +53,8 @@ void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line
 {
     const struct xnm_policy_rule *shown = &line->shown;
     const char *tag = shown->tag >= 0 ? policy->tags[shown->tag] : "";
+    const char *client = shown->client ? shown->client : "";
+    const char *when = shown->when ? shown->when : "";
     const int words[] = {(int)shown->action, (int)shown->trigger, line->type_count};
     struct xnm_digest digest;
 
@@ -62,6 +64,8 @@ void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line
     xnm_digest_add(&digest, shown->file, strlen(shown->file) + 1);
     xnm_digest_add(&digest, shown->subject, strlen(shown->subject) + 1);
     xnm_digest_add(&digest, tag, strlen(tag) + 1);
+    xnm_digest_add(&digest, client, strlen(client) + 1);
+    xnm_digest_add(&digest, when, strlen(when) + 1);
     xnm_digest_add(&digest, line->unseen, sizeof line->unseen);
     _Static_assert(sizeof line->hits_key == XNM_DIGEST, "the digest has room");
     xnm_digest_close(&digest, line->hits_key);

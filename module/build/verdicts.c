@@ -47,7 +47,7 @@ uint32_t xnm_verdicts_add(struct xnm_policy *policy, uint32_t line_number, xnm_a
                                           .prefix = prefix};
     verdict->line = line_number;
     verdict->rank = line->rank;
-    verdict->typed = line->type_count > 0;
+    verdict->limited = line->type_count > 0 || line->audience > 0;
     verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
     return number;
 }

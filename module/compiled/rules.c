@@ -5,6 +5,7 @@
 
 #include "core/lookalike/script.h"
 #include "module/base/rrtype.h"
+#include "module/build/audience.h"
 #include "module/build/line.h"
 #include "module/build/verdicts.h"
 #include "module/zone/zonefile.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 
 static const char bad_rules[] = "rules", bad_verdicts[] = "answers", bad_tags[] = "tags",
-                  bad_sources[] = "names of files";
+                  bad_clients[] = "groups or audiences", bad_sources[] = "names of files";
 
 /* --- parts --- */
 
@@ -86,6 +87,87 @@ static const char *check_sources(const struct xnm_compiled_reading *reading)
     for (uint32_t i = 0; i < count; i++)
         if (!xnm_compiled_goes_on(reading, i) || !text_at(reading, sources[i].path))
             return bad_sources;
+    return NULL;
+}
+
+/* --- clients --- */
+
+/* Takes a set's ranges at *at, and moves it after them. False: they do not fit, or are no set. */
+static bool take_ranges(const struct xnm_compiled_reading *reading,
+                        const struct xnm_compiled_client_set *from, uint64_t *at,
+                        struct xnm_ranges *ranges)
+{
+    const uint8_t *octets = xnm_compiled_part(reading->head, XNM_COMPILED_RANGES);
+    uint64_t left = reading->head->sections[XNM_COMPILED_RANGES].len - *at;
+
+    for (unsigned family = 0; family < XNM_FAMILIES; family++) {
+        uint64_t len = from->count[family] * 2ULL * xnm_family_len(family);
+        if (len > left)
+            return false;
+        ranges->octets[family] = octets + *at;
+        ranges->count[family] = from->count[family];
+        *at += len;
+        left -= len;
+    }
+    return xnm_ranges_are_good(ranges);
+}
+
+static bool read_client_set(const struct xnm_compiled_reading *reading,
+                            const struct xnm_compiled_client_set *from, uint64_t *at,
+                            struct xnm_client_set *set)
+{
+    bool has_path = from->path != XNM_COMPILED_NONE;
+
+    set->group = text_at(reading, from->group);
+    set->path = has_path ? text_at(reading, from->path) : NULL;
+    return set->group && xnm_group_is_name(set->group, strlen(set->group)) &&
+           (set->path || !has_path) && take_ranges(reading, from, at, &set->ranges);
+}
+
+static const char *read_client_sets(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_client_set *from =
+        xnm_compiled_part(reading->head, XNM_COMPILED_CLIENT_SETS);
+    struct xnm_policy *policy = reading->policy;
+    uint64_t at = 0;
+    uint32_t count;
+
+    if (!count_of(reading, XNM_COMPILED_CLIENT_SETS, sizeof *from, &count) ||
+        count > XNM_CLIENT_SETS_MAX)
+        return bad_clients;
+    for (uint32_t i = 0; i < count; i++) {
+        struct xnm_client_set *set = xnm_arena_add(&policy->client_sets, sizeof *set);
+        if (!set)
+            return xnm_compiled_no_memory;
+        if (!xnm_compiled_goes_on(reading, i) || !read_client_set(reading, &from[i], &at, set))
+            return bad_clients;
+    }
+    return at == reading->head->sections[XNM_COMPILED_RANGES].len ? NULL : bad_clients;
+}
+
+static const char *read_audiences(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_audience *from =
+        xnm_compiled_part(reading->head, XNM_COMPILED_AUDIENCES);
+    uint32_t count;
+
+    if (!count_of(reading, XNM_COMPILED_AUDIENCES, sizeof *from, &count) ||
+        count > XNM_AUDIENCES_MAX)
+        return bad_clients;
+    for (uint32_t i = 0; i < count; i++) {
+        bool has_client = from[i].client != XNM_COMPILED_NONE;
+        bool has_when = from[i].when != XNM_COMPILED_NONE;
+        const char *client = has_client ? text_at(reading, from[i].client) : NULL;
+        const char *when = has_when ? text_at(reading, from[i].when) : NULL, *why;
+        uint16_t number;
+        if ((has_client && !client) || (has_when && !when))
+            return bad_clients;
+        if (!xnm_audience_number(reading->policy, client, when, &number, &why))
+            return why ? bad_clients : xnm_compiled_no_memory;
+        if (number != i + 1)
+            return bad_clients;
+    }
+    reading->audience_count = count;
     return NULL;
 }
 
@@ -218,9 +300,10 @@ static bool check_line(const struct xnm_compiled_reading *reading,
     if (from->action >= XNM_ACTION_COUNT || from->trigger >= XNM_TRIGGER_COUNT ||
         (from->action == XNM_ACTION_NONE) != (from->trigger == XNM_TRIGGER_RPZ))
         return false;
-    return check_late_number(reading, from) && from->type_count <= XNM_RULE_TYPES_MAX &&
-           from->tag >= -1 && from->tag < (int)reading->policy->tag_count &&
-           from->ede >= XNM_EDE_DEFAULT && from->ede <= XNM_EDE_MAX && from->ttl <= XNM_TTL_MAX;
+    return check_late_number(reading, from) && from->audience <= reading->audience_count &&
+           from->type_count <= XNM_RULE_TYPES_MAX && from->tag >= -1 &&
+           from->tag < (int)reading->policy->tag_count && from->ede >= XNM_EDE_DEFAULT &&
+           from->ede <= XNM_EDE_MAX && from->ttl <= XNM_TTL_MAX;
 }
 
 /* Is it safe to log? A condition's words are logged unescaped. */
@@ -254,6 +337,11 @@ static bool read_line(struct xnm_compiled_reading *reading, const struct xnm_com
     line->ede_text = has_text ? text_at(reading, from->ede_text) : NULL;
     line->type_count = from->type_count;
     memcpy(line->types, from->types, sizeof line->types);
+    line->audience = from->audience;
+    if (from->audience > 0) {
+        line->shown.client = xnm_policy_audience(reading->policy, from->audience)->client;
+        line->shown.when = xnm_policy_audience(reading->policy, from->audience)->when;
+    }
     line->label_rule = from->label_rule != XNM_COMPILED_NONE
                            ? &reading->label_rules[reading->label_rules_taken++]
                            : NULL;
@@ -408,7 +496,7 @@ static bool read_verdict(const struct xnm_compiled_reading *reading,
                                           .prefix = from->prefix != 0};
     verdict->line = from->line;
     verdict->rank = line->rank;
-    verdict->typed = line->type_count > 0;
+    verdict->limited = line->type_count > 0 || line->audience > 0;
     verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
     verdict->used = true;
     verdict->modifiers = modifiers_of(reading, from);
@@ -442,8 +530,8 @@ static const char *read_verdicts(struct xnm_compiled_reading *reading)
 const char *xnm_compiled_read_rules(struct xnm_compiled_reading *reading)
 {
     static const char *(*const steps[])(struct xnm_compiled_reading *) = {
-        read_tags,      read_records,  read_excepts,    read_lines,
-        read_modifiers, read_verdicts, read_label_rules};
+        read_tags,  read_client_sets, read_audiences, read_records,    read_excepts,
+        read_lines, read_modifiers,   read_verdicts,  read_label_rules};
     const char *fault = check_sources(reading);
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps && !fault; i++)

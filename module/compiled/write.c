@@ -109,7 +109,8 @@ static void add_line(struct writing *writing, const struct xnm_policy_line *line
                                    .trigger = (uint8_t)line->shown.trigger,
                                    .type_count = line->type_count,
                                    .tag = line->shown.tag,
-                                   .log_only = line->log_only};
+                                   .log_only = line->log_only,
+                                   .audience = line->audience};
 
     memcpy(to.types, line->types, line->type_count * sizeof *to.types);
     memcpy(to.unseen, line->unseen, sizeof to.unseen);
@@ -166,6 +167,30 @@ static void add_verdict(struct writing *writing, const struct xnm_policy_verdict
     add(writing, XNM_COMPILED_VERDICTS, &to, sizeof to);
 }
 
+static void add_clients(struct writing *writing)
+{
+    const struct xnm_policy *policy = writing->policy;
+    size_t audiences = policy->audiences.len / sizeof(struct xnm_audience);
+
+    for (size_t i = 0; i < xnm_policy_client_set_count(policy); i++) {
+        const struct xnm_client_set *set = xnm_policy_client_set(policy, i);
+        struct xnm_compiled_client_set to = {.group = add_text(writing, set->group),
+                                             .path = add_text(writing, set->path)};
+        for (unsigned family = 0; family < XNM_FAMILIES; family++) {
+            to.count[family] = (uint32_t)set->ranges.count[family];
+            add(writing, XNM_COMPILED_RANGES, set->ranges.octets[family],
+                set->ranges.count[family] * 2 * xnm_family_len(family));
+        }
+        add(writing, XNM_COMPILED_CLIENT_SETS, &to, sizeof to);
+    }
+    for (size_t n = 1; n <= audiences; n++) {
+        const struct xnm_audience *audience = xnm_policy_audience(policy, n);
+        const struct xnm_compiled_audience to = {add_text(writing, audience->client),
+                                                 add_text(writing, audience->when)};
+        add(writing, XNM_COMPILED_AUDIENCES, &to, sizeof to);
+    }
+}
+
 static void add_rules(struct writing *writing)
 {
     const struct xnm_policy *policy = writing->policy;
@@ -175,6 +200,7 @@ static void add_rules(struct writing *writing)
         uint32_t at = add_text(writing, policy->tags[i]);
         add(writing, XNM_COMPILED_TAGS, &at, sizeof at);
     }
+    add_clients(writing);
     for (size_t i = 0; i < policy->line_count; i++)
         add_line(writing, xnm_policy_line(policy, i));
     for (size_t i = 0; i < verdicts; i++)

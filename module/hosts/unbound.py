@@ -47,7 +47,8 @@ class Record(ctypes.Structure):
 
 class Question(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("flags", c_uint32), ("qname", c_char_p), ("qname_len", c_uint32), ("qtype", c_uint16),
-                ("qclass", c_uint16)]
+                ("qclass", c_uint16), ("address", c_uint8 * 16), ("address_len", c_uint32), ("unused", c_uint32),
+                ("seconds", c_int64)]
 
 
 class Verdict(ctypes.Structure):

@@ -14,6 +14,7 @@
 #include "module/policy/hits.h"
 #include "module/policy/lookalike.h"
 #include "module/policy/policy.h"
+#include "module/rule/audience.h"
 #include "module/rule/entry.h"
 
 /* If several rules match, the lower rank wins. */
@@ -29,6 +30,20 @@ struct xnm_label_rule {
     struct xnm_condition condition; /* `except` is in the pool as well */
 };
 
+/* A part of client=: a group, or an address or prefix. */
+struct xnm_audience_part {
+    struct xnm_audience_client client;
+    uint32_t sets_at, sets_end; /* of the group */
+};
+
+/* Whom rules are for, and when. */
+struct xnm_audience {
+    const char *client, *when; /* as in struct xnm_rule */
+    const struct xnm_audience_part *parts;
+    const struct xnm_span *spans;
+    unsigned part_count, span_count;
+};
+
 /* A line of a rule file. */
 struct xnm_policy_line {
     struct xnm_policy_rule shown; /* must be first: what the public interface shows */
@@ -39,6 +54,7 @@ struct xnm_policy_line {
     const char *ede_text;
     uint8_t type_count; /* 0: every type */
     uint16_t types[XNM_RULE_TYPES_MAX];
+    uint16_t audience;              /* number of its audience, from 1; 0: everybody, always */
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
     bool log_only;  /* its rank is XNM_RANK_LOG, although its action is another one */
     bool contested; /* not only the longest match counts in its list */
@@ -58,7 +74,7 @@ struct xnm_policy_verdict {
     uint32_t parent; /* if it has a record */
     uint32_t line;
     uint32_t rank; /* the line's */
-    bool typed;    /* the line asks for types */
+    bool limited;  /* the line asks for types, or has an audience */
     bool zoned;    /* the line names a response policy zone */
     bool used;
     bool contested; /* of a list in which not only the longest match counts: policy/contest.h */
@@ -89,8 +105,9 @@ struct xnm_policy {
     uint64_t seed;
     struct xnm_depths depths; /* of entries */
     struct xnm_arena slots, entries, lines, verdicts;
-    struct xnm_filter filter; /* of every suffix of an entry */
-    struct xnm_pool pool;     /* strings, records and data of label rules */
+    struct xnm_arena client_sets, audiences; /* of struct xnm_client_set and xnm_audience */
+    struct xnm_filter filter;                /* of every suffix of an entry */
+    struct xnm_pool pool;                    /* strings, records and data of label rules */
     uint64_t slot_count;
     size_t marks;        /* of the slots: while they are put in, for how many there is room */
     size_t zone_entries; /* while it is built: of zones, as many as marks at most, … */
@@ -109,6 +126,12 @@ struct xnm_policy {
 static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *policy, size_t n)
 {
     return (struct xnm_policy_line *)(void *)policy->lines.octets + n;
+}
+
+/* The audience of a number from 1. */
+static inline struct xnm_audience *xnm_policy_audience(const struct xnm_policy *policy, size_t n)
+{
+    return (struct xnm_audience *)(void *)policy->audiences.octets + n - 1;
 }
 
 /* Adds a name to a line. It occupies `at` to `end` in the arena of its kind; the names of one line

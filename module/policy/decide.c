@@ -2,6 +2,7 @@
 #define XXH_INLINE_ALL /* module/policy/hash.h */
 #include "core/wire/walk.h"
 #include "module/base/rrtype.h"
+#include "module/policy/audience.h"
 #include "module/policy/condition.h"
 #include "module/policy/contest.h"
 #include "module/policy/data.h"
@@ -31,6 +32,12 @@ enum { WHAT, HOW, SIDES };
 struct matches {
     struct match logs[XNM_DECISION_LOGS_MAX];
     struct match best[SIDES]; /* of a rule about names, or else of a label rule */
+    /* Of audiences; set once one is met: */
+    uint64_t tested[XNM_AUDIENCES_MAX / 64], held[XNM_AUDIENCES_MAX / 64]; /* by number - 1 */
+    time_t time;                                                           /* 0: not asked yet */
+    uint64_t open_key[SIDES]; /* the greatest of rules that have one, for the name in hand */
+    uint64_t spare_key;       /* … that exempt others */
+    bool spares;              /* the answer is this client's alone if it is a refusal */
 };
 
 struct search {
@@ -46,6 +53,7 @@ struct search {
     uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
     uint32_t contest; /* the last list with a contest, plus one; 0: none for the name in hand */
     const struct xnm_policy_entry *winner; /* … which this entry won; NULL: none did */
+    bool varies, personal; /* xnm_decision; matches->tested and so on are set if varies */
     struct matches *matches;
 };
 
@@ -90,6 +98,66 @@ static bool is_before(const struct search *search, const struct match *a, const 
 
     return a_label_rule == b_label_rule ? a->verdict->line < b->verdict->line : b_label_rule;
 }
+
+/* --- audiences --- */
+
+/* Is the line, which has an audience, for the client of the question? */
+static bool is_for_client(struct search *search, unsigned audience)
+{
+    const struct xnm_question *question = search->question;
+    struct matches *matches = search->matches;
+    uint64_t bit = 1ULL << (audience - 1) % 64;
+    unsigned word = (audience - 1) / 64;
+
+    if (!search->varies) {
+        search->varies = true;
+        memset(matches->tested, 0, sizeof matches->tested);
+        memset(matches->held, 0, sizeof matches->held);
+        matches->time = question->time;
+        matches->open_key[WHAT] = matches->open_key[HOW] = matches->spare_key = 0;
+        matches->spares = false;
+    }
+    if (matches->tested[word] & bit)
+        return matches->held[word] & bit;
+    matches->tested[word] |= bit;
+    if (matches->time == 0)
+        matches->time = time(NULL);
+    if (!xnm_audience_has(search->policy, audience, question->client, matches->time))
+        return false;
+    matches->held[word] |= bit;
+    return true;
+}
+
+/* The same for a rule about names that would be the best so far. What others get hangs on it,
+ * unless a better rule follows that is for everybody: settle_personal. */
+static bool may_decide(struct search *search, const struct xnm_policy_verdict *verdict,
+                       unsigned audience, unsigned side, uint64_t key)
+{
+    bool decides = is_for_client(search, audience);
+    bool spares = verdict->shown.action == XNM_PASSTHRU && !decides;
+    uint64_t *open = spares ? &search->matches->spare_key : &search->matches->open_key[side];
+
+    if (key > *open)
+        *open = key;
+    return decides;
+}
+
+/* Concludes from the rules with audiences that the name met. An exemption that is not for this
+ * client matters only if the client is refused. */
+static void settle_personal(struct search *search)
+{
+    struct matches *matches = search->matches;
+
+    for (unsigned side = WHAT; side < SIDES; side++) {
+        search->personal |=
+            matches->open_key[side] > 0 && matches->open_key[side] >= search->best_key[side];
+        matches->open_key[side] = 0;
+    }
+    matches->spares |= matches->spare_key > 0 && matches->spare_key >= search->best_key[WHAT];
+    matches->spare_key = 0;
+}
+
+/* --- rules about names --- */
 
 /* Keeps each line once, with its best match for the first name that it matches. */
 static void add_log(struct search *search, const struct match *match)
@@ -155,29 +223,36 @@ static void consider(struct search *search, const struct xnm_policy_entry *entry
 {
     const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
     xnm_scope scope = xnm_entry_scope(entry);
-    unsigned side = side_of(verdict);
+    unsigned side = side_of(verdict), audience = 0;
     uint64_t key;
 
     if (!xnm_scope_covers(scope, depth == search->name->labels + search->below))
         return;
-    if (verdict->typed &&
-        !asks_for(xnm_policy_line(search->policy, verdict->line), verdict, search->question))
-        return;
+    if (verdict->limited) {
+        const struct xnm_policy_line *line = xnm_policy_line(search->policy, verdict->line);
+        if (!asks_for(line, verdict, search->question))
+            return;
+        audience = line->audience;
+    }
     if (verdict->modifiers &&
         !xnm_modifiers_hold(verdict->modifiers, search->question, search->name))
         return;
     if (verdict->contested && !wins_contest(search, verdict, entry))
         return;
     if (verdict->rank == XNM_RANK_LOG) {
-        if (!is_hidden(search, verdict, scope, hash, depth))
-            add_log(search, &(struct match){.verdict = verdict,
-                                            .entry = entry,
-                                            .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
-                                            .target = search->target});
+        if ((audience > 0 && !is_for_client(search, audience)) ||
+            is_hidden(search, verdict, scope, hash, depth))
+            return;
+        add_log(search, &(struct match){.verdict = verdict,
+                                        .entry = entry,
+                                        .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
+                                        .target = search->target});
         return;
     }
     key = key_of(verdict, depth, scope);
     if (key <= search->best_key[side] || is_hidden(search, verdict, scope, hash, depth))
+        return;
+    if (audience > 0 && !may_decide(search, verdict, audience, side, key))
         return;
     search->best_key[side] = key;
     search->matches->best[side] =
@@ -249,7 +324,13 @@ static void add_label_rule(struct search *search, const struct match *match)
 {
     uint32_t line = match->verdict->line;
     unsigned side = side_of(match->verdict);
+    unsigned audience = xnm_policy_line(search->policy, line)->audience;
 
+    if (audience > 0) {
+        search->personal |= match->verdict->rank != XNM_RANK_LOG;
+        if (!is_for_client(search, audience))
+            return;
+    }
     if (match->verdict->rank == XNM_RANK_LOG) {
         add_log(search, match);
     } else if (line + 1 < search->label_rule_end[side] || match->rank > search->best[side]->rank) {
@@ -283,6 +364,16 @@ static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
     add_label_rule(search, &match);
 }
 
+/* Is what this line protects exempt? It is for those that the line is for. */
+static bool is_exempt_by(void *arg, uint32_t line)
+{
+    struct search *search = arg;
+    unsigned audience = xnm_policy_line(search->policy, line)->audience;
+
+    search->personal |= audience > 0;
+    return audience == 0 || is_for_client(search, audience);
+}
+
 static void search_conditions(struct search *search, struct xnm_qlabels *labels)
 {
     const struct xnm_policy *policy = search->policy;
@@ -308,7 +399,8 @@ __attribute__((noinline)) static void search_shapes(struct search *search,
     struct xnm_qlabels labels;
 
     xnm_qlabels_open(&labels, name);
-    xnm_lookalike_search(search->policy, &labels, has_ace, consider_candidate, search);
+    xnm_lookalike_search(search->policy, &labels, has_ace, consider_candidate, is_exempt_by,
+                         search);
     if (has_ace && search->target == 0)
         search_conditions(search, &labels);
 }
@@ -431,6 +523,8 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
         decision->verdict = &best->verdict->shown;
         show(best, &name, decision);
     }
+    if (search->varies)
+        settle_personal(search);
     search->name = NULL;
     return what && (!is_exemption(what) || search->target == 0);
 }
@@ -446,6 +540,27 @@ static void begin(struct xnm_decision *decision)
     decision->lookalike = NULL;
     decision->key = XN_KEY_EXACT;
     decision->label = 0;
+    decision->group = NULL;
+    decision->personal = decision->varies = false;
+}
+
+/* Writes what rules with audiences say. */
+static void show_audience(const struct search *search, struct xnm_decision *decision)
+{
+    const struct xnm_verdict *verdict = decision->verdict         ? decision->verdict
+                                        : decision->log_count > 0 ? decision->logs[0]
+                                                                  : NULL;
+
+    decision->varies = true;
+    decision->personal =
+        search->personal || (search->matches->spares && xnm_decision_changes_answer(decision));
+    if (!verdict)
+        return;
+    const struct xnm_policy_line *line =
+        (const struct xnm_policy_line *)(const void *)verdict->rule;
+    if (line->audience > 0)
+        decision->group =
+            xnm_audience_group(search->policy, line->audience, search->question->client);
 }
 
 /* Decides the query name, and the name that is looked up instead: neither is a target. */
@@ -475,6 +590,8 @@ static bool decide(struct search *search, const struct xnm_question *question,
         }
     }
     show_logs(search, decision);
+    if (search->varies || search->personal)
+        show_audience(search, decision);
     return decision->verdict || decision->log_count > 0;
 }
 

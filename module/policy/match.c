@@ -95,6 +95,9 @@ void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *
     if (decision->target > 0)
         write_name(decision->target_name.octets, decision->target_name.len, &match->target);
     match->line = verdict->rule->line;
+    match->group[0] = '\0';
+    if (decision->group)
+        strncat(match->group, decision->group, sizeof match->group - 1);
     match->hit_count = 0;
     add_hits(verdict->rule, match);
     for (unsigned i = 0; i < decision->log_count; i++)

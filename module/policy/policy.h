@@ -19,6 +19,10 @@
  * query for ANY stands for all types: it matches every rule with types, except that a passthru must
  * list ANY. Every matching log rule adds its tag. Only class IN is decided, and class ANY like IN.
  *
+ * A rule with client= or when= is in this order like any other; for other clients, and at other
+ * times, the policy is as if that line were not there: its list or zone has no names, and a name
+ * that it protects from look-alikes is not exempt by it.
+ *
  * In an RPZ zone a wildcard covers what RFC 4592 says: if a name between the wildcard and the query
  * name exists in the zone, itself or because a name below it does, the wildcard covers neither that
  * name nor any name below it.
@@ -28,9 +32,11 @@
 #ifndef XNM_MODULE_POLICY_POLICY_H
 #define XNM_MODULE_POLICY_POLICY_H
 
+#include "module/base/address.h"
 #include "module/rule/rule.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 struct xnm_hits;
 struct xnm_policy;
@@ -52,10 +58,21 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fin
 /* Adds a rule; a later call counts as a later line. Everything kept is copied. A NAME or ZONE rule
  * is then complete; for a list, add its entries by xnm_policy_builder_entry before the next rule.
  * False: no memory, and *why (may be NULL) is NULL; or there are more than 64 different tags, or
- * one condition or list too many, which *why says. */
-enum { XNM_CONDITIONS_MAX = 1000, XNM_LISTS_MAX = 10000 };
+ * one condition or list too many, or rules are for more than 256 different audiences, which *why
+ * says. */
+enum { XNM_CONDITIONS_MAX = 1000, XNM_LISTS_MAX = 10000, XNM_AUDIENCES_MAX = 256 };
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                              const char **why);
+
+struct xnm_prefix;
+/* Adds addresses to a group, or the file of that path to it (NULL: those of rule files). All of one
+ * group come together, and before the first rule. False: no memory. keep_group adds what `from` has
+ * for the same group and path instead, and returns how many ranges of addresses that are; -1: no
+ * memory. */
+bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *group,
+                              const char *path, const struct xnm_prefix *prefixes, size_t count);
+long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,
+                                   const char *path, const struct xnm_policy *from);
 
 struct xnm_list_entry;
 /* Adds an entry to the list whose rule was added last. Duplicate entries are kept once. False: no
@@ -107,8 +124,19 @@ struct xnm_policy_rule {
                             condition's words; "" if the trigger says all */
     size_t entry_count;
     int8_t tag;             /* number of its tag; -1: none */
+    const char *client;     /* whom it is for, as in struct xnm_rule; NULL: every client */
+    const char *when;       /* likewise; NULL: always */
     _Atomic uint64_t *hits; /* see module/policy/hits.h; NULL: of settings without counters */
 };
+
+/* Addresses of a group of clients. */
+struct xnm_client_set {
+    const char *group;
+    const char *path; /* of the file that has them; NULL: rule files do */
+    struct xnm_ranges ranges;
+};
+size_t xnm_policy_client_set_count(const struct xnm_policy *policy);
+const struct xnm_client_set *xnm_policy_client_set(const struct xnm_policy *policy, size_t n);
 
 size_t xnm_policy_rule_count(const struct xnm_policy *policy);
 const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, size_t n);
@@ -168,6 +196,14 @@ struct xnm_decision {
     unsigned label; /* for look-alikes and conditions: number of the first label that makes the rule
                        match, counted from 1 at the left; 0 for all other rules */
     struct xnm_wirename target_name; /* if `target` is not 0: that target as a whole */
+    const char *group; /* by which the client is one of those that the rule is for; NULL: the rule
+                          is for everybody, or names the client otherwise */
+    /* Another client, or this one at another time, may get another answer: this one must not be
+     * kept for others, nor may one that was kept for others be given. A rule that only logs, or
+     * that exempts a name which nothing refuses, changes no answer. */
+    bool personal;
+    /* … may get another decision, if only for the log line. True if `personal` is. */
+    bool varies;
 };
 
 struct xnm_question {
@@ -178,6 +214,10 @@ struct xnm_question {
     const struct xnm_wirename
         *looked_up; /* the resolver answers with the records of this name, which is decided like the
                        query name; NULL: of the query name itself */
+    const struct xnm_client *client; /* NULL: nobody is known, as in a prefetch; a rule with client=
+                                        is not for nobody */
+    time_t time; /* seconds since 1970; 0: now, for which the clock is asked only if a rule needs
+                    it */
 };
 
 /* Does a policy decide queries of this class? IN and ANY are decided; ANY is answered with the

@@ -323,6 +323,8 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_TTL] = read_ttl,
         [XNM_OPTION_EDE] = read_ede,
         [XNM_OPTION_TAG] = read_tag,
+        [XNM_OPTION_CLIENT] = xnm_rulegroup_client,
+        [XNM_OPTION_WHEN] = xnm_rulegroup_when,
         [XNM_OPTION_SUFFIXES] = read_suffixes,
         [XNM_OPTION_SHRINK] = read_shrink,
         [XNM_OPTION_MODE] = read_mode,

@@ -168,8 +168,12 @@ struct xnm_rule {
                             nothing */
     xnm_action override; /* of RPZ: the action of every entry; XNM_ACTION_NONE: its own. The record
                             of a CNAME is in records */
-    bool suffixes;       /* the list may have public suffixes */
-    uint8_t skip;        /* of RPZ: bit n: triggers of xnm_unmet n may be left out */
+    char *client;        /* whom it is for: the parts of client=, each once, in order, as written by
+                            xnm_audience_client_text; NULL: every client */
+    char *when;          /* likewise of when=, by xnm_span_text; NULL: always */
+    unsigned client_column;
+    bool suffixes;  /* the list may have public suffixes */
+    uint8_t skip;   /* of RPZ: bit n: triggers of xnm_unmet n may be left out */
     uint8_t shrink; /* percent of the list's entries that may be lost from one reading to the next;
                        XNM_RULE_SHRINK_ANY: all of them */
     struct xnm_wirename *origin; /* of RPZ; NULL: the line has no origin= */

@@ -82,6 +82,8 @@ static const struct {
     [XNM_OPTION_TTL] = {"ttl", WITH_RECORDS, WITH_ACTION},
     [XNM_OPTION_EDE] = {"ede", WITH_REPLY | RPZ, EVERY_TRIGGER},
     [XNM_OPTION_TAG] = {"tag", BY_TRIGGER, EVERY_TRIGGER},
+    [XNM_OPTION_CLIENT] = {"client", BY_TRIGGER, EVERY_TRIGGER},
+    [XNM_OPTION_WHEN] = {"when", BY_TRIGGER, EVERY_TRIGGER},
     [XNM_OPTION_SUFFIXES] = {"suffixes", BY_TRIGGER, LISTS},
     [XNM_OPTION_SHRINK] = {"shrink", BY_TRIGGER, WITH_FILE},
     [XNM_OPTION_MODE] = {"mode", BY_TRIGGER, LISTS},
@@ -108,7 +110,7 @@ static const struct {
     {XNM_OPTION_TTL, RPZ, "the zone's records have TTLs"},
 };
 
-static const char compiled_word[] = "compiled";
+static const char compiled_word[] = "compiled", group_word[] = "group";
 
 /* --- actions, triggers and options --- */
 
@@ -217,6 +219,11 @@ bool xnm_ruletable_is_compiled(const struct xnm_word *word)
     return is_keyword(word, compiled_word);
 }
 
+bool xnm_ruletable_is_group(const struct xnm_word *word)
+{
+    return is_keyword(word, group_word);
+}
+
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger)
 {
     for (*trigger = 0; *trigger < XNM_TRIGGER_COUNT; ++*trigger)
@@ -237,10 +244,12 @@ bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option)
 
 typedef const char *word_of(unsigned n);
 
-enum { RPZ_LAST = XNM_ACTION_COUNT, COMPILED_LAST };
+enum { RPZ_LAST = XNM_ACTION_COUNT, GROUP_LAST, COMPILED_LAST };
 
 static const char *action_word(unsigned n)
 {
+    if (n == GROUP_LAST)
+        return group_word;
     return n == COMPILED_LAST ? compiled_word : actions[n == RPZ_LAST ? XNM_ACTION_NONE : n].word;
 }
 
@@ -280,7 +289,8 @@ static unsigned rpz_last(unsigned bits)
 
 const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX])
 {
-    return list(rpz_last(EVERY_ACTION | RPZ) | BIT(COMPILED_LAST), action_word, "", " or ", dst);
+    return list(rpz_last(EVERY_ACTION | RPZ) | BIT(GROUP_LAST) | BIT(COMPILED_LAST), action_word,
+                "", " or ", dst);
 }
 
 const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX])

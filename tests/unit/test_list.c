@@ -90,7 +90,7 @@ static struct row {
      NULL, "E 4:22 this is not a type of records: expected one such as A or AAAA\n"},
     {OCTETS("||a.example^$denyallow=b.a.example|ü.example\n||c.example^$denyallow=a..b\n"
             "||d.example^$denyallow=*.e.example\n*$denyallow=com|net\n||*^$denyallow=com"),
-     "zone a.example. denied=16\nnone b.a.example.\nnone xn--tda.example.\n", NULL,
+     "zone a.example. denied=30\nnone b.a.example.\nnone xn--tda.example.\n", NULL,
      "E 2:26 empty label: expected text on both sides of a dot\n"
      "W 4:1 skipped: the root, which would match every name, 2 in all, the first one here\n"
      "W 3:1 skipped: a filter whose pattern is more than a name\n"},
