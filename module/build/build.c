@@ -252,6 +252,8 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
     xnm_policy_line(builder->policy, builder->line)->given += entry->scope != XNM_SCOPE_NONE;
     if (xnm_policy_line(builder->policy, builder->line)->label_rule)
         return add_name(builder, entry->name, entry->name_len);
+    if (entry->modifiers && entry->modifiers->type_count > 0)
+        xnm_policy_line(builder->policy, builder->line)->shown.typed_count++;
     if (entry->modifiers)
         verdict = modified_verdict(builder, entry->modifiers);
     else if (verdict == XNM_NO_VERDICT)

@@ -128,6 +128,34 @@ static inline void list_read(struct list_result *result, const struct xnm_rule *
     free(exact);
 }
 
+/* How many lines of a list the reports are about: one each, or as many as they say. */
+static inline size_t list_reported(const char *reports)
+{
+    size_t sum = 0;
+
+    for (const char *end; (end = strchr(reports, '\n')); reports = end + 1) {
+        const char *all = strstr(reports, " in all, the first");
+        size_t count = 1;
+        if (all && all < end) {
+            while (all[-1] != ' ')
+                all--;
+            count = strtoul(all, NULL, 10);
+        }
+        sum += count;
+    }
+    return sum;
+}
+
+/* Entries that are none but only names that there are. */
+static inline size_t list_bare(const char *entries)
+{
+    size_t sum = 0;
+
+    for (; (entries = strstr(entries, "none ")); entries++)
+        sum++;
+    return sum;
+}
+
 /* A pseudo-random number below a limit: the same in each run (xorshift, Marsaglia 2003). */
 static inline size_t list_random(uint64_t *state, size_t limit)
 {

@@ -208,34 +208,6 @@ static size_t lines_of(const char *text)
     return lines;
 }
 
-/* How many lines of a list the reports are about: one each, or as many as they say. */
-static size_t reported(const char *reports)
-{
-    size_t sum = 0;
-
-    for (const char *end; (end = strchr(reports, '\n')); reports = end + 1) {
-        const char *all = strstr(reports, " in all, the first");
-        size_t count = 1;
-        if (all && all < end) {
-            while (all[-1] != ' ')
-                all--;
-            count = strtoul(all, NULL, 10);
-        }
-        sum += count;
-    }
-    return sum;
-}
-
-/* Entries that are none but only names that there are. */
-static size_t bare(const char *entries)
-{
-    size_t sum = 0;
-
-    for (; (entries = strstr(entries, "none ")); entries++)
-        sum++;
-    return sum;
-}
-
 /* "exact a.\n" -> "zone a.\n" */
 static void as_zones(const char *names, char *zones)
 {
@@ -258,9 +230,9 @@ static void reads_a_row(void **state)
     list_read(result, &rule, row->text, row->len, 0);
     assert_string_equal(result->reports, row->reports);
     assert_string_equal(result->entries, row->names);
-    assert_int_equal(result->counts.entries, lines_of(row->names) - bare(row->names));
+    assert_int_equal(result->counts.entries, lines_of(row->names) - list_bare(row->names));
     assert_int_equal(result->counts.skipped + result->counts.bad + result->counts.suffixes,
-                     reported(row->reports));
+                     list_reported(row->reports));
     assert_int_equal(result->good, !strstr(row->reports, "expected a list of names"));
 
     if (row->zones)
@@ -480,7 +452,8 @@ static void survives_mutants(void **state)
         memcpy(text, row->text, row->len);
         size_t len = list_mutate(&seed, text, row->len, sizeof text);
         list_read(result, &rule, text, len, 0);
-        assert_int_equal(result->counts.entries, lines_of(result->entries) - bare(result->entries));
+        assert_int_equal(result->counts.entries,
+                         lines_of(result->entries) - list_bare(result->entries));
         assert_null(strstr(result->entries, " .\n"));
         if (!rule.suffixes)
             assert_null(strstr(result->entries, " com.\n"));
