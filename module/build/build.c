@@ -69,27 +69,6 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder)
 
 /* --- a line --- */
 
-/* The number of a tag, which is new if it is met first. False: too many tags, or no memory. */
-static bool number_tag(struct xnm_policy *policy, const char *tag, int8_t *number, const char **why)
-{
-    unsigned n = 0;
-
-    while (n < policy->tag_count && strcmp(policy->tags[n], tag) != 0)
-        n++;
-    if (n == XNM_TAGS_MAX) {
-        *why = "too many tags: expected at most 64 different ones";
-        return false;
-    }
-    if (n == policy->tag_count) {
-        policy->tags[n] = xnm_pool_string(&policy->pool, tag, strlen(tag));
-        if (!policy->tags[n])
-            return false;
-        policy->tag_count++;
-    }
-    *number = (int8_t)n;
-    return true;
-}
-
 static const char *file_of(struct xnm_policy *policy, const char *file)
 {
     const char *last =
@@ -333,7 +312,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
     *why = too_many(builder, rule);
     if (*why)
         return false;
-    if (rule->tag && !number_tag(policy, rule->tag, &tag, why))
+    if (rule->tag && !xnm_policyline_tag(policy, rule->tag, &tag, why))
         return false;
     if (!xnm_audience_number(policy, rule->client, rule->when, &audience, why))
         return false;

@@ -71,6 +71,27 @@ void xnm_policyline_name(const struct xnm_policy *policy, struct xnm_policy_line
     xnm_digest_close(&digest, line->hits_key);
 }
 
+bool xnm_policyline_tag(struct xnm_policy *policy, const char *tag, int8_t *number,
+                        const char **why)
+{
+    unsigned n = 0;
+
+    while (n < policy->tag_count && strcmp(policy->tags[n], tag) != 0)
+        n++;
+    if (n == XNM_TAGS_MAX) {
+        *why = "too many tags: expected at most 64 different ones";
+        return false;
+    }
+    if (n == policy->tag_count) {
+        policy->tags[n] = xnm_pool_string(&policy->pool, tag, strlen(tag));
+        if (!policy->tags[n])
+            return false;
+        policy->tag_count++;
+    }
+    *number = (int8_t)n;
+    return true;
+}
+
 bool xnm_policyline_count(const struct xnm_policy *policy, struct xnm_policy_line *line)
 {
     if (!policy->settings.hits)

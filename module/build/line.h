@@ -18,6 +18,11 @@ uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, bool log_on
  * and the extended error of its answers: a rule with others of them goes on counting. */
 void xnm_policyline_hash(const struct xnm_rule *rule, struct xnm_policy_line *line);
 
+/* Sets *number to that of a tag, which is new if it is met first. False: too many tags, which *why
+ * says, or no memory. */
+bool xnm_policyline_tag(struct xnm_policy *policy, const char *tag, int8_t *number,
+                        const char **why);
+
 /* Gives the line its counter, by line->hits_key, if the policy's settings have counters. False: no
  * memory. */
 bool xnm_policyline_count(const struct xnm_policy *policy, struct xnm_policy_line *line);

@@ -104,11 +104,14 @@ static bool add_rule(struct making *making, size_t number)
     const struct xnm_rule *rule = &making->rules.rules[number];
     struct rule_state *state = &making->states[number];
     struct xnm_place place = {rule->file, rule->line, rule->column};
+    struct xnm_rule added = *rule;
     const char *why = NULL;
 
+    if (options->for_everybody)
+        added.client = added.when = NULL;
     if (options->takes && !options->takes(options->takes_arg, rule))
         return true;
-    if (!xnm_policy_builder_rule(making->lists.builder, rule, &why)) {
+    if (!xnm_policy_builder_rule(making->lists.builder, &added, &why)) {
         if (!why && making->reading.budget.exceeded && last_list(making))
             return false;
         if (!why)

@@ -32,6 +32,7 @@ struct xnm_policyfiles_options {
        rules do. */
     bool (*takes)(void *arg, const struct xnm_rule *rule);
     void *takes_arg;
+    bool for_everybody; /* as if no rule had client= or when= */
     bool no_lists; /* read only what decides whether there is a policy; not lists and zones, whose
                       errors stop nothing */
     bool any_ttl;  /* accept a compiled policy with any ttl, as policy-ttl is only the default */

@@ -323,8 +323,6 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_TTL] = read_ttl,
         [XNM_OPTION_EDE] = read_ede,
         [XNM_OPTION_TAG] = read_tag,
-        [XNM_OPTION_CLIENT] = xnm_rulegroup_client,
-        [XNM_OPTION_WHEN] = xnm_rulegroup_when,
         [XNM_OPTION_SUFFIXES] = read_suffixes,
         [XNM_OPTION_SHRINK] = read_shrink,
         [XNM_OPTION_MODE] = read_mode,
@@ -337,6 +335,8 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_ASCII] = xnm_rulelookalike_ascii,
         [XNM_OPTION_MIN] = xnm_rulelookalike_min,
         [XNM_OPTION_EXCEPT] = xnm_rulecondition_except,
+        [XNM_OPTION_CLIENT] = xnm_rulegroup_client,
+        [XNM_OPTION_WHEN] = xnm_rulegroup_when,
     };
     size_t key_len = xnm_ruleoption_key(word);
     struct xnm_ruleline_part value = {word, word->text + key_len + 1, word->len - key_len - 1};

@@ -82,8 +82,6 @@ static const struct {
     [XNM_OPTION_TTL] = {"ttl", WITH_RECORDS, WITH_ACTION},
     [XNM_OPTION_EDE] = {"ede", WITH_REPLY | RPZ, EVERY_TRIGGER},
     [XNM_OPTION_TAG] = {"tag", BY_TRIGGER, EVERY_TRIGGER},
-    [XNM_OPTION_CLIENT] = {"client", BY_TRIGGER, EVERY_TRIGGER},
-    [XNM_OPTION_WHEN] = {"when", BY_TRIGGER, EVERY_TRIGGER},
     [XNM_OPTION_SUFFIXES] = {"suffixes", BY_TRIGGER, LISTS},
     [XNM_OPTION_SHRINK] = {"shrink", BY_TRIGGER, WITH_FILE},
     [XNM_OPTION_MODE] = {"mode", BY_TRIGGER, LISTS},
@@ -96,6 +94,8 @@ static const struct {
     [XNM_OPTION_ASCII] = {"ascii", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_MIN] = {"min", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_EXCEPT] = {"except", BY_TRIGGER, BIT(XNM_TRIGGER_WHOLESCRIPT)},
+    [XNM_OPTION_CLIENT] = {"client", BY_TRIGGER, EVERY_TRIGGER},
+    [XNM_OPTION_WHEN] = {"when", BY_TRIGGER, EVERY_TRIGGER},
 };
 
 /* Advice for options and triggers that do not go together. */

@@ -12,8 +12,6 @@ typedef enum {
     XNM_OPTION_TTL,
     XNM_OPTION_EDE,
     XNM_OPTION_TAG,
-    XNM_OPTION_CLIENT,
-    XNM_OPTION_WHEN,
     XNM_OPTION_SUFFIXES,
     XNM_OPTION_SHRINK,
     XNM_OPTION_MODE,
@@ -26,6 +24,8 @@ typedef enum {
     XNM_OPTION_ASCII,
     XNM_OPTION_MIN,
     XNM_OPTION_EXCEPT,
+    XNM_OPTION_CLIENT, /* this and those after it go with every rule */
+    XNM_OPTION_WHEN,
     XNM_OPTION_COUNT
 } xnm_option;
 

@@ -14,7 +14,7 @@ from test_check import CONF, Box, can_become, summary
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-ACTIONS = "passthru, nxdomain, nodata, refuse, drop, redirect, cname, answer, tcp-only, log, rpz or compiled"
+ACTIONS = "passthru, nxdomain, nodata, refuse, drop, redirect, cname, answer, tcp-only, log, rpz, group or compiled"
 NOT_ACTION = "'{}' is not an action: expected " + ACTIONS
 TRIGGERS = ("name, zone, names, zones, lookalike, lookalikes, invalid, script, script-level, mixed-digits, restricted, "
             "wholescript, emoji or bidi")

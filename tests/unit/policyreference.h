@@ -30,6 +30,7 @@ struct item {
     bool but_type;                  /* … except this one */
     struct xnm_wirename denied;     /* $denyallow=; len 0: none */
     unsigned value;                 /* of an answer: last octet of its address */
+    unsigned audience;              /* number from 1; 0: everybody, always */
 };
 
 struct set {
@@ -52,6 +53,33 @@ static inline bool is_label_rule(const struct item *item)
 static inline bool has_value(xnm_action action)
 {
     return action == XNM_ANSWER || action == XNM_REDIRECT || action == XNM_CNAME;
+}
+
+/* --- whom rules are for --- */
+
+/* Who asks when, as numbers of a test. */
+struct who {
+    unsigned client, time;
+};
+
+/* Bit n: the n-th client, or time, is one that rules with this audience are for. */
+struct audience {
+    const char *client, *when; /* as rules have them */
+    unsigned clients, times;
+};
+
+/* "As if that line were not there". */
+static inline void rules_for(const struct set *set, const struct audience *audiences,
+                             const struct who *who, struct set *left)
+{
+    left->unicode = set->unicode;
+    left->lines = set->lines;
+    left->count = 0;
+    for (unsigned i = 0; i < set->count; i++) {
+        const struct audience *audience = &audiences[set->items[i].audience];
+        if (audience->clients >> who->client & audience->times >> who->time & 1)
+            left->items[left->count++] = set->items[i];
+    }
 }
 
 /* --- the matcher --- */

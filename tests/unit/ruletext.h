@@ -130,6 +130,10 @@ static inline const char *describe(struct output *output, const struct xnm_rule 
         put(output, ":\"%s\"", rule->ede_text);
     if (rule->tag)
         put(output, " tag=%s", rule->tag);
+    if (rule->client)
+        put(output, " client=%s", rule->client);
+    if (rule->when)
+        put(output, " when=%s", rule->when);
     if (rule->suffixes)
         put(output, " suffixes");
     if (rule->log_only)

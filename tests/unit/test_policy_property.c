@@ -4,7 +4,7 @@
 #include "module/base/diagnostics.h"
 #include "tests/unit/vectors.h"
 
-#include "tests/unit/policyreference.h"
+#include "tests/unit/audiences.h"
 #include "tests/unit/policytext.h"
 #include "tests/unit/randomnames.h"
 
@@ -45,8 +45,8 @@ static bool goes_with(const struct item *item, const struct item *first)
 
     if (item->line != first->line && !written)
         return false;
-    return item->action == XNM_ANSWER && has_same_subject(item, first) &&
-           item->type_count == first->type_count &&
+    return item->action == XNM_ANSWER && item->audience == first->audience &&
+           has_same_subject(item, first) && item->type_count == first->type_count &&
            memcmp(item->types, first->types, sizeof item->types) == 0;
 }
 
@@ -173,12 +173,14 @@ static xnm_trigger random_trigger(uint64_t *seed, bool label_rule)
     return (xnm_trigger)(XNM_TRIGGER_LOOKALIKE + below(seed, 2));
 }
 
-static struct item random_rule(uint64_t *seed, bool label_rule)
+static struct item random_rule(uint64_t *seed, bool label_rule, bool for_some)
 {
     struct item item = {.trigger = random_trigger(seed, label_rule),
                         .tag = below(seed, TAG_COUNT + 1),
                         .value = below(seed, 5)};
 
+    if (for_some && below(seed, 2))
+        item.audience = below(seed, COUNT(audiences));
     if (item.trigger != XNM_TRIGGER_RPZ)
         item.action = (xnm_action)(1 + below(seed, XNM_ACTION_COUNT - 1));
     if (item.trigger != XNM_TRIGGER_RPZ && below(seed, 4) == 0) /* zones have no types */
@@ -220,6 +222,8 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct item *item
         tag[0] = tags[item->tag][0];
         rule.tag = tag;
     }
+    rule.client = (char *)audiences[item->audience].client;
+    rule.when = (char *)audiences[item->audience].when;
     rule.records = has_value(item->action) ? &record : NULL;
     rule.record_count = has_value(item->action) ? 1 : 0;
     return xnm_policy_builder_rule(builder, &rule, NULL);
@@ -314,7 +318,10 @@ static struct xnm_policy_builder *new_builder(void)
 {
     const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
 
-    return xnm_policy_builder_new(&settings);
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+
+    add_groups(builder);
+    return builder;
 }
 
 static void ignore(void *arg, xnm_severity severity, const struct xnm_place *place,
@@ -328,11 +335,12 @@ static struct xnm_policy *random_policy(uint64_t *seed, struct set *set, struct 
 {
     struct xnm_policy_builder *builder = new_builder();
     bool large = below(seed, 50) == 0, label_rule = below(seed, 2);
+    bool for_some = below(seed, 3) > 0;
 
     set->count = 0;
     set->lines = below(seed, large ? 60 : 10);
     for (unsigned i = 0; i < set->lines; i++) {
-        rules[i] = random_rule(seed, label_rule);
+        rules[i] = random_rule(seed, label_rule, for_some);
         rules[i].line = i + 1;
         rules[i].scope =
             rules[i].trigger == XNM_TRIGGER_ZONE ? XNM_SCOPE_ZONE : (xnm_scope)(2 * below(seed, 2));
@@ -404,29 +412,42 @@ static bool next_target(void *arg, const uint8_t **target, size_t *len)
 }
 
 static void ask(const struct set *set, const struct xnm_policy *policy,
-                const struct xnm_wirename *names, unsigned count, const struct asked *asked)
+                const struct xnm_wirename *names, unsigned count, const struct asked *asked,
+                const struct who *who, bool with_others)
 {
+    static struct set left;
     static struct expected expected;
     struct targets targets = {.names = names, .at = 1, .count = count};
     uint8_t *qname = malloc(names[0].len);
-    struct xnm_question question = {
-        qname, names[0].len, asked->qtype, asked->from_a ? 255 : 1, asked->from_a, NULL, NULL, 0};
+    struct xnm_client client;
+    struct xnm_question question = {.qname = qname,
+                                    .qname_len = names[0].len,
+                                    .qtype = asked->qtype,
+                                    .qclass = asked->from_a ? 255 : 1,
+                                    .from_a = asked->from_a,
+                                    .client = client_numbered(who->client, &client),
+                                    .time = times[who->time]};
     struct xnm_decision decision;
     bool matched;
 
     memcpy(qname, names[0].octets, names[0].len);
-    expect(set, names, count, asked, &expected);
+    rules_for(set, audiences, who, &left);
+    expect(&left, names, count, asked, &expected);
     matched = xnm_policy_decide_answer(policy, &question, next_target, &targets, &decision);
     assert_int_equal(matched, expected.hit.item || expected.log_count > 0);
-    compare(set, &expected, policy, &decision);
+    compare(&left, &expected, policy, &decision);
     modified +=
         expected.hit.item && (expected.hit.item->strength > 0 || expected.hit.item->of_type > 0 ||
                               expected.hit.item->denied.len > 0);
-    for (unsigned i = 0; i < set->count && !matched; i++)
-        if (set->items[i].exempts && matches(&set->items[i], &names[0], asked)) {
+    for (unsigned i = 0; i < left.count && !matched; i++)
+        if (left.items[i].exempts && matches(&left.items[i], &names[0], asked)) {
             exempted++;
             break;
         }
+    if (with_others) {
+        struct others others = find_others(set, &expected, names, count, asked);
+        compare_others(&others, &decision);
+    }
     free(targets.exact);
     free(qname);
 }
@@ -445,6 +466,7 @@ static void test_property(void **state)
     uint64_t seed = 0x5eed;
 
     (void)state;
+    set_times();
     set.unicode = text_unicode();
     for (unsigned number = 0; number < SETS; number++) {
         struct xnm_policy *policy = random_policy(&seed, &set, rules);
@@ -455,8 +477,9 @@ static void test_property(void **state)
             const struct asked asked = random_asked(&seed);
             for (unsigned n = 0; n < count; n++)
                 names[n] = random_question(&seed, &set);
-            ask(&set, policy, names, count, &asked);
-            ask(&set, kept, names, count, &asked);
+            const struct who who = {below(&seed, CLIENTS), below(&seed, TIMES)};
+            ask(&set, policy, names, count, &asked, &who, i % 10 == 0);
+            ask(&set, kept, names, count, &asked, &who, false);
         }
         xnm_policy_free(kept);
         xnm_policy_free(policy);
@@ -464,6 +487,7 @@ static void test_property(void **state)
     for (unsigned i = 0; i < XNM_TRIGGER_COUNT; i++)
         assert_true(matched_by[i] > 500);
     assert_true(tried > 500 && modified > 500 && exempted > 500);
+    assert_true(personal > 500 && shared > 5000 && shared_with_some > 50);
 }
 
 int main(void)
