@@ -16,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROMISED = 256 }; /* entries at a time for which there will be room in tables */
+enum {
+    PROMISED = 256, /* entries at a time for which there will be room in tables */
+    VARIANTS_MAX = 256
+};
 
 /* The state of the builder before it took the entries of the list in hand, to which a list that is
  * refused goes back. */
@@ -34,6 +37,8 @@ struct xnm_policy_builder {
     uint32_t line;          /* that came last */
     uint32_t verdict;       /* … and what its entries say, if its line tells */
     uint32_t rpz_verdicts[XNM_ACTION_COUNT][2];
+    uint32_t variants[VARIANTS_MAX]; /* of the list in hand: verdicts with modifiers */
+    unsigned variant_count;
     struct mark mark;
 };
 
@@ -138,7 +143,8 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
         line->shown.when = xnm_policy_audience(policy, audience)->when;
     }
     line->column = rule->column;
-    line->rank = xnm_policyline_rank(rule->action, rule->trigger, &builder->ranked);
+    line->rank = xnm_policyline_rank(rule->action, rule->trigger, rule->log_only, &builder->ranked);
+    line->log_only = rule->log_only;
     line->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
     line->ede = rule->ede;
     line->type_count = rule->type_count;
@@ -192,6 +198,23 @@ static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, si
            (builder->policy->lookalikes.count % PROMISED != 1 || promise_tables(builder->policy));
 }
 
+/* The verdict of the line's entries with these modifiers. Only a list that was kept from a compiled
+ * policy can have more of these than are remembered: they are then stored more than once. */
+static uint32_t modified_verdict(struct xnm_policy_builder *builder,
+                                 const struct xnm_modifiers *modifiers)
+{
+    uint32_t number;
+
+    for (unsigned i = 0; i < builder->variant_count; i++)
+        if (xnm_modifiers_are_same(
+                xnm_policy_verdict(builder->policy, builder->variants[i])->modifiers, modifiers))
+            return builder->variants[i];
+    number = xnm_verdicts_modified(builder->policy, builder->verdict, modifiers);
+    if (number != XNM_NO_VERDICT && builder->variant_count < VARIANTS_MAX)
+        builder->variants[builder->variant_count++] = number;
+    return number;
+}
+
 /* The verdict of an RPZ entry. */
 static uint32_t rpz_verdict(struct xnm_policy_builder *builder, xnm_action action, bool prefix)
 {
@@ -210,9 +233,13 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
     xnm_policy_line(builder->policy, builder->line)->given += entry->scope != XNM_SCOPE_NONE;
     if (xnm_policy_line(builder->policy, builder->line)->label_rule)
         return add_name(builder, entry->name, entry->name_len);
-    if (verdict == XNM_NO_VERDICT)
+    if (entry->modifiers && entry->modifiers->type_count > 0)
+        xnm_policy_line(builder->policy, builder->line)->shown.typed_count++;
+    if (entry->modifiers)
+        verdict = modified_verdict(builder, entry->modifiers);
+    else if (verdict == XNM_NO_VERDICT)
         verdict = rpz_verdict(builder, entry->action, entry->prefix);
-    if (verdict != XNM_NO_VERDICT && entry->record)
+    if (verdict != XNM_NO_VERDICT && entry->record && builder->verdict == XNM_NO_VERDICT)
         verdict = xnm_verdicts_with(&builder->verdicts, builder->policy, verdict, entry->record);
     return verdict != XNM_NO_VERDICT &&
            add_entry(builder, verdict, entry->scope, entry->name, entry->name_len);
@@ -220,10 +247,12 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
 
 /* --- rules --- */
 
-/* The verdict of a line's own action and records. */
+/* The verdict of a line's own action and records, or of those that it puts in the place of a
+ * zone's. */
 static uint32_t line_verdict(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
 {
-    uint32_t verdict = xnm_verdicts_add(builder->policy, builder->line, rule->action, false);
+    xnm_action action = rule->action != XNM_ACTION_NONE ? rule->action : rule->override;
+    uint32_t verdict = xnm_verdicts_add(builder->policy, builder->line, action, false);
 
     for (size_t i = 0; i < rule->record_count && verdict != XNM_NO_VERDICT; i++)
         verdict =
@@ -244,6 +273,7 @@ static void begin_list(struct xnm_policy_builder *builder)
                                   .lookalike_count = policy->lookalikes.count,
                                   .pool = xnm_pool_mark(&policy->pool)};
     xnm_verdicts_forget(&builder->verdicts);
+    builder->variant_count = 0;
     for (size_t i = 0; i < XNM_ACTION_COUNT; i++)
         builder->rpz_verdicts[i][0] = builder->rpz_verdicts[i][1] = XNM_NO_VERDICT;
 }
@@ -299,7 +329,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
         return false;
     xnm_verdicts_forget(&builder->verdicts);
     builder->verdict = XNM_NO_VERDICT;
-    if (rule->action != XNM_ACTION_NONE) {
+    if (rule->action != XNM_ACTION_NONE || rule->override != XNM_ACTION_NONE) {
         builder->verdict = line_verdict(builder, rule);
         if (builder->verdict == XNM_NO_VERDICT)
             return false;
@@ -387,6 +417,8 @@ static uint32_t same_verdict(struct xnm_policy_builder *builder,
 {
     uint32_t verdict = builder->verdict;
 
+    if (older->modifiers && verdict != XNM_NO_VERDICT)
+        return modified_verdict(builder, older->modifiers);
     if (verdict != XNM_NO_VERDICT)
         return verdict;
     verdict = rpz_verdict(builder, older->shown.action, older->shown.prefix);

@@ -11,9 +11,9 @@ bool xnm_policyline_is_label_rule(xnm_trigger trigger)
     return xnm_trigger_is_lookalike(trigger) || xnm_trigger_is_condition(trigger);
 }
 
-uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *lists)
+uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, bool log_only, uint32_t *lists)
 {
-    if (action == XNM_LOG)
+    if (action == XNM_LOG || log_only)
         return XNM_RANK_LOG;
     if (xnm_policyline_is_label_rule(trigger))
         return XNM_RANK_LABEL_RULE;
@@ -27,7 +27,8 @@ void xnm_policyline_hash(const struct xnm_rule *rule, struct xnm_policy_line *li
     const struct xnm_protection *protection = &rule->protection;
     const int words[] = {(int)rule->scope,       (int)protection->key,   protection->any_tld,
                          protection->any_label,  (int)protection->ascii, protection->min,
-                         protection->strict_min, rule->suffixes,         (int)rule->record_count};
+                         protection->strict_min, rule->suffixes,         (int)rule->record_count,
+                         (int)rule->override,    rule->log_only};
     struct xnm_digest digest;
 
     xnm_digest_open(&digest);

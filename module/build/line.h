@@ -13,7 +13,8 @@ bool xnm_policyline_is_label_rule(xnm_trigger trigger);
 
 /* The rank of a line with this action and trigger. Each list that needs a rank of its own takes the
  * next one from *lists; call this in the order of the lines. */
-uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *lists);
+uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, bool log_only,
+                             uint32_t *lists);
 
 /* Writes line->unseen: a hash of what the rule says and its line does not show, except for the TTL
  * and the extended error of its answers: a rule with others of them goes on counting. */

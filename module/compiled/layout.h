@@ -51,6 +51,7 @@ typedef enum {
     XNM_COMPILED_EXCEPTS,
     XNM_COMPILED_VERDICTS,
     XNM_COMPILED_RECORDS,
+    XNM_COMPILED_MODIFIERS,
     XNM_COMPILED_TAGS, /* uint32_t: where their texts begin */
     XNM_COMPILED_CLIENT_SETS,
     XNM_COMPILED_AUDIENCES,
@@ -93,7 +94,8 @@ struct xnm_compiled_line {
     uint16_t types[XNM_RULE_TYPES_MAX];
     uint8_t unseen[XNM_HITS_KEY];
     uint16_t audience; /* its number, from 1; 0: none */
-    uint8_t zero[2];
+    uint8_t log_only;
+    uint8_t zero[1];
 };
 _Static_assert(sizeof(struct xnm_compiled_line) == 32 + 4 + 32 + 16 + 4 && XNM_RULE_TYPES_MAX == 16,
                "a line has no padding");
@@ -127,8 +129,16 @@ struct xnm_compiled_verdict {
     uint32_t records_at, record_count; /* in RECORDS */
     uint8_t action, prefix;
     uint8_t zero[2];
+    uint32_t modifiers; /* number of its modifiers, or XNM_COMPILED_NONE */
 };
-_Static_assert(sizeof(struct xnm_compiled_verdict) == 24, "a verdict has no padding");
+_Static_assert(sizeof(struct xnm_compiled_verdict) == 28, "a verdict has no padding");
+
+struct xnm_compiled_modifiers {
+    uint32_t denied_at, denied_len; /* wire names in TEXT */
+    uint8_t exempts, strength, but_types, type_count;
+    uint16_t types[XNM_RULE_TYPES_MAX];
+};
+_Static_assert(sizeof(struct xnm_compiled_modifiers) == 12 + 32, "modifiers have no padding");
 
 struct xnm_compiled_record {
     uint16_t type, rdata_len;
@@ -167,7 +177,8 @@ struct xnm_compiled_reading {
     struct xnm_policy *policy;
     const atomic_bool *stop;
     uint32_t line_count, label_rule_count, except_count, verdict_count, record_count,
-        audience_count;
+        audience_count, modifiers_count;
+    struct xnm_modifiers *modifiers;
     uint32_t label_rules_taken, ranked, lists; /* by the lines so far */
     struct xnm_label_rule *label_rules;
     struct xnm_wirename *excepts;

@@ -22,7 +22,7 @@ struct writing {
     struct xnm_arena borrowed[XNM_COMPILED_KEPT];
     const char *file; /* of the previous line, and the place of its text */
     uint32_t file_at;
-    uint32_t label_rule_count, record_count, except_count;
+    uint32_t label_rule_count, record_count, except_count, modifiers_count;
     bool no_memory;
 };
 
@@ -109,6 +109,7 @@ static void add_line(struct writing *writing, const struct xnm_policy_line *line
                                    .trigger = (uint8_t)line->shown.trigger,
                                    .type_count = line->type_count,
                                    .tag = line->shown.tag,
+                                   .log_only = line->log_only,
                                    .audience = line->audience};
 
     memcpy(to.types, line->types, line->type_count * sizeof *to.types);
@@ -130,10 +131,26 @@ static void add_record(struct writing *writing, const struct xnm_record *record)
     writing->record_count++;
 }
 
+static uint32_t add_modifiers(struct writing *writing, const struct xnm_modifiers *modifiers)
+{
+    struct xnm_compiled_modifiers to = {
+        .denied_at = add_octets(writing, modifiers->denied, modifiers->denied_len),
+        .denied_len = modifiers->denied_len,
+        .exempts = modifiers->exempts,
+        .strength = modifiers->strength,
+        .but_types = modifiers->but_types,
+        .type_count = modifiers->type_count};
+
+    memcpy(to.types, modifiers->types, sizeof to.types);
+    add(writing, XNM_COMPILED_MODIFIERS, &to, sizeof to);
+    return writing->modifiers_count++;
+}
+
 /* Unused verdicts are kept, with action 0, so that the numbers of the others stay. */
 static void add_verdict(struct writing *writing, const struct xnm_policy_verdict *verdict)
 {
-    struct xnm_compiled_verdict to = {.records_at = writing->record_count};
+    struct xnm_compiled_verdict to = {.records_at = writing->record_count,
+                                      .modifiers = XNM_COMPILED_NONE};
 
     if (verdict->used) {
         to.line = verdict->line;
@@ -142,6 +159,8 @@ static void add_verdict(struct writing *writing, const struct xnm_policy_verdict
         to.record_count = (uint32_t)verdict->shown.record_count;
         to.action = (uint8_t)verdict->shown.action;
         to.prefix = verdict->shown.prefix;
+        if (verdict->modifiers)
+            to.modifiers = add_modifiers(writing, verdict->modifiers);
         for (size_t i = 0; i < verdict->shown.record_count; i++)
             add_record(writing, &verdict->shown.records[i]);
     }

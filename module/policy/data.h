@@ -15,6 +15,7 @@
 #include "module/policy/lookalike.h"
 #include "module/policy/policy.h"
 #include "module/rule/audience.h"
+#include "module/rule/entry.h"
 #include "module/rule/rule.h"
 
 /* If several rules match, the lower rank wins. */
@@ -56,6 +57,8 @@ struct xnm_policy_line {
     uint16_t types[XNM_RULE_TYPES_MAX];
     uint16_t audience;              /* number of its audience, from 1; 0: everybody, always */
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
+    bool log_only;  /* its rank is XNM_RANK_LOG, although its action is another one */
+    bool contested; /* not only the longest match counts in its list */
     size_t given; /* entries that the list gave, duplicates included; entry_count if the policy was
                      read compiled */
     struct xnm_label_rule *label_rule; /* NULL: a rule about names */
@@ -75,6 +78,8 @@ struct xnm_policy_verdict {
     bool limited;  /* the line asks for types, or has an audience */
     bool zoned;    /* the line names a response policy zone */
     bool used;
+    bool contested; /* of a list in which not only the longest match counts: policy/contest.h */
+    const struct xnm_modifiers *modifiers; /* NULL: none */
 };
 
 /* A name and its verdict, in the arena of entries. Each starts at a multiple of four octets. They
@@ -148,10 +153,11 @@ static inline void xnm_policy_line_clear(struct xnm_policy_line *line)
     line->shown.entry_count = 0;
 }
 
-/* Records that some verdict has this action. */
-static inline void xnm_policy_note_action(struct xnm_policy *policy, xnm_action action)
+/* Records that some entry or label rule has this verdict. */
+static inline void xnm_policy_note_action(struct xnm_policy *policy,
+                                          const struct xnm_policy_verdict *verdict)
 {
-    bool quiet = action == XNM_LOG || action == XNM_PASSTHRU;
+    bool quiet = verdict->rank == XNM_RANK_LOG || verdict->shown.action == XNM_PASSTHRU;
 
     policy->quiet |= quiet;
     policy->changing |= !quiet;
@@ -189,6 +195,12 @@ static inline struct xnm_policy_verdict *xnm_entry_verdict(const struct xnm_poli
                                                            const struct xnm_policy_entry *entry)
 {
     return xnm_policy_verdict(policy, entry->verdict_scope >> 2);
+}
+
+/* Does an entry with this scope cover a name in hand, which is its own (`whole`) or below it? */
+static inline bool xnm_scope_covers(xnm_scope scope, bool whole)
+{
+    return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
 }
 
 /* Octets of an entry with a name of so many. */

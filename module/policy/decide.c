@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define XXH_INLINE_ALL /* module/policy/hash.h */
 #include "core/wire/walk.h"
+#include "module/policy/contest.h"
 #include "module/policy/encloser.h"
 #include "module/policy/hash.h"
 #include "module/policy/search.h"
 
 #include <string.h>
-
-static bool is_covered(xnm_scope scope, bool whole)
-{
-    return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
-}
 
 static bool is_label_rule(const struct xnm_search *search, const struct xnm_search_match *match)
 {
@@ -64,6 +60,27 @@ static uint64_t key_of(const struct xnm_policy_verdict *verdict, unsigned depth,
     return key;
 }
 
+/* Does a list's entry, which matches, decide in its list? */
+static bool wins_contest(struct xnm_search *search, const struct xnm_policy_verdict *verdict,
+                         const struct xnm_policy_entry *entry)
+{
+    if (search->contest != verdict->line + 1) {
+        search->contest = verdict->line + 1;
+        search->winner = xnm_contest_winner(search->policy, verdict->line, search->question,
+                                            search->name, search->below);
+    }
+    return search->winner == entry;
+}
+
+/* Is a zone's wildcard hidden by a name that the zone has between it and the name in hand? */
+static bool is_hidden(const struct xnm_search *search, const struct xnm_policy_verdict *verdict,
+                      xnm_scope scope, uint64_t hash, unsigned depth)
+{
+    return verdict->zoned && scope == XNM_SCOPE_BELOW &&
+           xnm_encloser_is_below(search->policy, verdict->line, search->name, search->below, hash,
+                                 depth);
+}
+
 /* An entry of the suffix in hand, which has this hash and depth. */
 static void consider(struct xnm_search *search, const struct xnm_policy_entry *entry, uint64_t hash,
                      unsigned depth)
@@ -73,7 +90,7 @@ static void consider(struct xnm_search *search, const struct xnm_policy_entry *e
     unsigned side = xnm_side_of(verdict), audience = 0;
     uint64_t key;
 
-    if (!is_covered(scope, depth == search->name->labels + search->below))
+    if (!xnm_scope_covers(scope, depth == search->name->labels + search->below))
         return;
     if (verdict->limited) {
         const struct xnm_policy_line *line = xnm_policy_line(search->policy, verdict->line);
@@ -81,8 +98,14 @@ static void consider(struct xnm_search *search, const struct xnm_policy_entry *e
             return;
         audience = line->audience;
     }
+    if (verdict->modifiers &&
+        !xnm_modifiers_hold(verdict->modifiers, search->question, search->name))
+        return;
+    if (verdict->contested && !wins_contest(search, verdict, entry))
+        return;
     if (verdict->rank == XNM_RANK_LOG) {
-        if (audience > 0 && !xnm_search_is_for_client(search, audience))
+        if ((audience > 0 && !xnm_search_is_for_client(search, audience)) ||
+            is_hidden(search, verdict, scope, hash, depth))
             return;
         xnm_search_add_log(
             search, &(struct xnm_search_match){.verdict = verdict,
@@ -92,10 +115,7 @@ static void consider(struct xnm_search *search, const struct xnm_policy_entry *e
         return;
     }
     key = key_of(verdict, depth, scope);
-    if (key <= search->best_key[side] ||
-        (verdict->zoned && scope == XNM_SCOPE_BELOW &&
-         xnm_encloser_is_below(search->policy, verdict->line, search->name, search->below, hash,
-                               depth)))
+    if (key <= search->best_key[side] || is_hidden(search, verdict, scope, hash, depth))
         return;
     if (audience > 0 && !xnm_search_may_decide(search, verdict, audience, side, key))
         return;
@@ -144,6 +164,7 @@ static void search_entries(struct xnm_search *search, const struct xnm_qname *na
     uint64_t hash = policy->seed, next = 0;
 
     search->name = name;
+    search->contest = 0;
     search->best_key[WHAT] = search->best_key[HOW] = 0;
     search->best[WHAT] = search->best[HOW] = NULL;
     if (xnm_depths_has(&policy->depths, 0))
@@ -206,6 +227,8 @@ static void show_logs(const struct xnm_search *search, struct xnm_decision *deci
         decision->logs[i] = &search->matches->logs[i].verdict->shown;
     decision->log_count = search->log_count;
     decision->tags = search->tags;
+    if (decision->verdict && decision->verdict->rule->tag >= 0)
+        decision->tags |= 1ULL << decision->verdict->rule->tag;
 }
 
 /* Does a tcp-only rule come before a passthru in the order of "Which rule wins"? */

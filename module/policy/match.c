@@ -87,7 +87,8 @@ void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *
 
     match->action = verdict->action;
     match->trigger = verdict->rule->trigger;
-    match->log_only = log_only && xnm_decision_changes_answer(decision);
+    match->log_only = decision->verdict ? log_only && xnm_decision_changes_answer(decision)
+                                        : verdict->action != XNM_LOG;
     match->wildcard = decision->scope == XNM_SCOPE_BELOW;
     write_subject(decision, verdict->rule, match);
     match->target.len = 0;

@@ -45,7 +45,9 @@ struct xnm_search {
     uint64_t tags;
     unsigned log_count;
     uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
-    bool varies, personal;          /* xnm_decision; matches->tested and so on are set if varies */
+    uint32_t contest; /* the last list with a contest, plus one; 0: none for the name in hand */
+    const struct xnm_policy_entry *winner; /* … which this entry won; NULL: none did */
+    bool varies, personal; /* xnm_decision; matches->tested and so on are set if varies */
     struct xnm_search_matches *matches;
 };
 

@@ -122,7 +122,7 @@ static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *
         set_ede_text(line, value, code_len + 1);
 }
 
-/* --- tag=, suffixes=, shrink=, origin= --- */
+/* --- tag=, suffixes=, shrink=, mode= --- */
 
 static bool is_tag_octet(char c)
 {
@@ -182,6 +182,51 @@ static void read_shrink(struct xnm_ruleline *line, const struct xnm_ruleline_par
                             "is not a value of shrink=: expected a share from 0%% to %d%%, or any",
                             XNM_RULE_SHRINK_ANY - 1);
 }
+
+static void read_mode(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    line->rule.log_only = xnm_ruleline_says(value, "log-only");
+    if (!line->rule.log_only && !xnm_ruleline_says(value, "enforce"))
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not a value of mode=: expected enforce or log-only");
+}
+
+/* --- action= --- */
+
+/* "cname:NAME": NAME is a word of its own for whoever reports its errors. */
+static void read_action_target(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    const size_t start = sizeof "cname:" - 1;
+    struct xnm_word target = *value->word;
+
+    target.at = xnm_ruleline_place(value, start);
+    target.text = value->text + start;
+    target.len = value->len - start;
+    line->rule.override = XNM_CNAME;
+    xnm_rulerecord_target(line, &target);
+}
+
+static void read_action(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    static const xnm_action actions[] = {XNM_NXDOMAIN, XNM_NODATA, XNM_DROP,
+                                         XNM_PASSTHRU, XNM_REFUSE, XNM_TCP_ONLY};
+
+    if (xnm_ruleline_says(value, "given"))
+        return;
+    if (value->len > 6 && memcmp(value->text, "cname:", 6) == 0) {
+        read_action_target(line, value);
+        return;
+    }
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (xnm_ruleline_says(value, xnm_action_word(actions[i])))
+            line->rule.override = actions[i];
+    if (line->rule.override == XNM_ACTION_NONE)
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not a value of action=: expected given, nxdomain, nodata, refuse, "
+                            "drop, passthru, tcp-only or cname:NAME");
+}
+
+/* --- origin= --- */
 
 static void read_origin(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
@@ -339,8 +384,10 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_TAG] = read_tag,
         [XNM_OPTION_SUFFIXES] = read_suffixes,
         [XNM_OPTION_SHRINK] = read_shrink,
+        [XNM_OPTION_MODE] = read_mode,
         [XNM_OPTION_ORIGIN] = read_origin,
         [XNM_OPTION_SKIP] = read_skip,
+        [XNM_OPTION_ACTION] = read_action,
         [XNM_OPTION_EXPIRE] = read_expire,
         [XNM_OPTION_URL] = read_url,
         [XNM_OPTION_KEY] = xnm_rulelookalike_key,

@@ -110,11 +110,15 @@ struct xnm_rule {
     uint32_t ttl; /* seconds; the records of redirect, cname and answer already have it */
     int ede; /* the action's if the line has no ede=; of RPZ then XNM_EDE_DEFAULT, else that of each
                 entry that answers */
-    char *ede_text; /* UTF-8; NULL: none */
-    char *tag;      /* of LOG; NULL: none */
-    char *client;   /* whom it is for: the parts of client=, each once, in order, as written by
-                       xnm_audience_client_text; NULL: every client */
-    char *when;     /* likewise of when=, by xnm_span_text; NULL: always */
+    char *ede_text;      /* UTF-8; NULL: none */
+    char *tag;           /* NULL: none */
+    bool log_only;       /* of NAMES, ZONES and RPZ: its matches are logged as observed, and decide
+                            nothing */
+    xnm_action override; /* of RPZ: the action of every entry; XNM_ACTION_NONE: its own. The record
+                            of a CNAME is in records */
+    char *client;        /* whom it is for: the parts of client=, each once, in order, as written by
+                            xnm_audience_client_text; NULL: every client */
+    char *when;          /* likewise of when=, by xnm_span_text; NULL: always */
     unsigned client_column;
     bool suffixes;  /* the list may have public suffixes */
     uint8_t skip;   /* of RPZ: bit n: triggers of xnm_unmet n may be left out */
@@ -124,7 +128,8 @@ struct xnm_rule {
     char *url; /* where `unbound-idn fetch` gets the file from: https: or http:, ASCII without
                   blanks; NULL: the line has no url= */
     struct xnm_wirename *origin; /* of RPZ; NULL: the line has no origin= */
-    struct xnm_record *records;  /* of REDIRECT (A and AAAA), CNAME (one CNAME), ANSWER (one) */
+    struct xnm_record *records;  /* of REDIRECT (A and AAAA), CNAME (one CNAME; or its override),
+                                    ANSWER  (one) */
     size_t record_count;
 };
 

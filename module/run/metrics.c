@@ -259,13 +259,16 @@ void xnm_metrics_put_label(FILE *text, const char *value)
     }
 }
 
-static void put_rule(FILE *text, const struct xnm_policy_rule *rule)
+static void put_rule(FILE *text, const struct xnm_policy *policy,
+                     const struct xnm_policy_rule *rule)
 {
     fputs("unbound_idn_rule_replies_total{file=\"", text);
     xnm_metrics_put_label(text, rule->file);
     fprintf(text, "\",line=\"%u\",action=\"%s\",trigger=\"%s\",subject=\"", rule->line,
             xnm_action_word(rule->action), xnm_trigger_word(rule->trigger));
     xnm_metrics_put_label(text, rule->subject);
+    if (rule->tag >= 0)
+        fprintf(text, "\",tag=\"%s", xnm_policy_tag(policy, (unsigned)rule->tag));
     fprintf(text, "\"} %llu\n", (unsigned long long)get(rule->hits));
 }
 
@@ -280,7 +283,7 @@ static void put_rules(FILE *text, const struct xnm_policy *policy)
         const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
 
         if (count <= XNM_METRICS_RULES_MAX || get(rule->hits) > 0)
-            put_rule(text, rule);
+            put_rule(text, policy, rule);
     }
 }
 

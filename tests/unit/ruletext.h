@@ -136,6 +136,10 @@ static inline const char *describe(struct output *output, const struct xnm_rule 
         put(output, " when=%s", rule->when);
     if (rule->suffixes)
         put(output, " suffixes");
+    if (rule->log_only)
+        put(output, " log-only");
+    if (rule->override != XNM_ACTION_NONE)
+        put(output, " action=%s", xnm_action_word(rule->override));
     if (rule->shrink != XNM_RULE_SHRINK)
         put(output, " shrink=%d%%", rule->shrink);
     if (rule->origin) {

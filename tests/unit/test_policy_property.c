@@ -13,6 +13,8 @@ enum { SETS = 2500, NAMES_PER_SET = 40, CHAIN_MAX = 4 };
 
 /* Questions that were decided or logged by each: that none is missing. */
 static unsigned matched_by[XNM_TRIGGER_COUNT];
+static unsigned tried, modified, exempted; /* … by lists that are only tried, by entries with
+                                              modifiers; left alone because of an exemption */
 
 static const char *const tags[TAG_COUNT] = {"v", "w", "x", "y", "z"};
 
@@ -123,7 +125,8 @@ static void compare(const struct set *set, const struct expected *expected,
     assert_int_equal(decision->log_count, logs);
     for (unsigned i = 0; i < logs; i++) {
         assert_int_equal(decision->logs[i]->rule->line, expected->logs[i].item->line);
-        assert_int_equal(decision->logs[i]->action, XNM_LOG);
+        assert_int_equal(decision->logs[i]->action, expected->logs[i].item->action);
+        tried += decision->logs[i]->action != XNM_LOG;
     }
     for (unsigned n = 0; n < XNM_TAGS_MAX; n++) {
         const char *tag = decision->tags >> n & 1 ? xnm_policy_tag(policy, n) : NULL;
@@ -185,6 +188,8 @@ static struct item random_rule(uint64_t *seed, bool label_rule, bool for_some)
         item.type_count = 1 + below(seed, 3);
     for (unsigned i = 0; i < item.type_count; i++)
         item.types[i] = (uint16_t)(1 + below(seed, 3));
+    item.log_only =
+        (is_list(item.trigger) || item.trigger == XNM_TRIGGER_RPZ) && below(seed, 4) == 0;
     if (xnm_trigger_is_lookalike(item.trigger))
         add_random_protection(seed, &item);
     if (xnm_trigger_is_condition(item.trigger))
@@ -206,6 +211,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct item *item
                             .name = item->name,
                             .type_count = (uint8_t)item->type_count,
                             .path = path,
+                            .log_only = item->log_only,
                             .protection = item->protection,
                             .condition = item->condition};
 
@@ -213,7 +219,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct item *item
     path[1] = (char)('A' + item->line / 64);
     memcpy(rule.types, item->types, sizeof item->types);
     rule.ede = xnm_action_ede(item->action);
-    if (item->action == XNM_LOG && item->tag < TAG_COUNT) {
+    if (item->tag < TAG_COUNT) {
         tag[0] = tags[item->tag][0];
         rule.tag = tag;
     }
@@ -231,6 +237,16 @@ static bool add_entry(struct xnm_policy_builder *builder, const struct item *ite
     struct xnm_list_entry entry = {
         .name = item->name.octets, .name_len = item->name.len, .scope = item->scope};
 
+    struct xnm_modifiers modifiers = {.exempts = item->exempts,
+                                      .strength = (uint8_t)item->strength,
+                                      .but_types = item->but_type,
+                                      .type_count = item->of_type > 0,
+                                      .types = {item->of_type},
+                                      .denied = item->denied.octets,
+                                      .denied_len = item->denied.len};
+
+    if (item->exempts || item->strength > 0 || item->of_type > 0 || item->denied.len > 0)
+        entry.modifiers = &modifiers;
     if (item->trigger == XNM_TRIGGER_RPZ) {
         entry.action = item->action;
         entry.record = has_value(item->action) ? &record : NULL;
@@ -250,15 +266,39 @@ static bool is_owner(const struct set *set, const struct item *item)
     return other != item;
 }
 
+/* What a line of DNS filter syntax may say. In a list of passthru nothing is stronger. */
+static void add_random_modifiers(uint64_t *seed, struct item *item)
+{
+    if (item->action != XNM_PASSTHRU) {
+        item->exempts = below(seed, 3) == 0;
+        item->strength = item->exempts ? below(seed, 2) : 0; /* 0: of a server's configuration */
+        item->strength += below(seed, 4) == 0 ? 2 : 0;
+    }
+    if (below(seed, 4) == 0) {
+        item->of_type = (uint16_t)(1 + below(seed, 4));
+        item->but_type = below(seed, 2);
+    }
+    if (below(seed, 3) == 0)
+        item->denied = random_below(seed, &item->name, 1 + below(seed, 2));
+    for (unsigned i = 0; i < item->denied.len; i++)
+        item->denied.octets[i] = (uint8_t)tolower(item->denied.octets[i]);
+    if (item->action == XNM_NXDOMAIN && item->of_type > 0 && !item->exempts)
+        item->action = XNM_NODATA;
+}
+
 static void add_random_list(uint64_t *seed, const struct item *rule, unsigned most, struct set *set,
                             struct xnm_policy_builder *builder)
 {
+    bool modifies = is_list(rule->trigger) && below(seed, 2);
+
     for (unsigned left = below(seed, most); left > 0 && set->count < ITEMS_MAX; left--) {
         struct item *item = &set->items[set->count++];
         *item = *rule;
         item->name =
             rule->trigger == XNM_TRIGGER_LOOKALIKES ? random_protected(seed) : random_entry(seed);
         item->scope = (xnm_scope)below(seed, 3);
+        if (modifies && below(seed, 2))
+            add_random_modifiers(seed, item);
         if (rule->trigger == XNM_TRIGGER_RPZ && item->scope == XNM_SCOPE_ZONE)
             item->scope = XNM_SCOPE_NONE;
         if (rule->trigger == XNM_TRIGGER_RPZ && is_owner(set, item)) {
@@ -397,6 +437,14 @@ static void ask(const struct set *set, const struct xnm_policy *policy,
     matched = xnm_policy_decide_answer(policy, &question, next_target, &targets, &decision);
     assert_int_equal(matched, expected.hit.item || expected.log_count > 0);
     compare(&left, &expected, policy, &decision);
+    modified +=
+        expected.hit.item && (expected.hit.item->strength > 0 || expected.hit.item->of_type > 0 ||
+                              expected.hit.item->denied.len > 0);
+    for (unsigned i = 0; i < left.count && !matched; i++)
+        if (left.items[i].exempts && matches(&left.items[i], &names[0], asked)) {
+            exempted++;
+            break;
+        }
     if (with_others) {
         struct others others = find_others(set, &expected, names, count, asked);
         compare_others(&others, &decision);
@@ -439,6 +487,7 @@ static void test_property(void **state)
     }
     for (unsigned i = 0; i < XNM_TRIGGER_COUNT; i++)
         assert_true(matched_by[i] > 500);
+    assert_true(tried > 500 && modified > 500 && exempted > 500);
     assert_true(personal > 500 && shared > 5000 && shared_with_some > 50);
 }
 

@@ -31,6 +31,8 @@ static const char *const values[XNM_OPTION_COUNT] = {
     [XNM_OPTION_EDE] = "ede=17",
     [XNM_OPTION_TAG] = "tag=t",
     [XNM_OPTION_SUFFIXES] = "suffixes=yes",
+    [XNM_OPTION_MODE] = "mode=log-only",
+    [XNM_OPTION_ACTION] = "action=nodata",
     [XNM_OPTION_SHRINK] = "shrink=20%",
     [XNM_OPTION_ORIGIN] = "origin=o",
     [XNM_OPTION_SKIP] = "skip=ip,nsip",

@@ -292,11 +292,18 @@ static void summarize_list(struct checker *checker, const char *file, xnm_trigge
     const char *kind = xnm_trigger_is_lookalike(trigger) ? "protected " : "";
     struct buffer text = {0}, members = {0};
 
-    buffer_format(&text, "%zu %sname%s, %zu bad, %zu skipped, %zu public suffix%s", counts->entries,
-                  kind, counts->entries == 1 ? "" : "s", counts->bad, counts->skipped,
-                  counts->suffixes, counts->suffixes == 1 ? "" : "es");
-    buffer_format(&members, ",\"names\":%zu,\"bad\":%zu,\"skipped\":%zu,\"suffixes\":%zu",
-                  counts->entries, counts->bad, counts->skipped, counts->suffixes);
+    buffer_format(&text, "%s: %zu %sname%s", xnm_list_syntax_text(counts->syntax), counts->entries,
+                  kind, counts->entries == 1 ? "" : "s");
+    if (counts->exemptions > 0)
+        buffer_format(&text, ", %zu of them exempt%s", counts->exemptions,
+                      counts->exemptions == 1 ? "s" : "");
+    buffer_format(&text, ", %zu bad, %zu skipped, %zu public suffix%s", counts->bad,
+                  counts->skipped, counts->suffixes, counts->suffixes == 1 ? "" : "es");
+    buffer_format(&members,
+                  ",\"syntax\":\"%s\",\"names\":%zu,\"exemptions\":%zu,\"bad\":%zu,"
+                  "\"skipped\":%zu,\"suffixes\":%zu",
+                  xnm_list_syntax_word(counts->syntax), counts->entries, counts->exemptions,
+                  counts->bad, counts->skipped, counts->suffixes);
     check_summary(checker, file, &text, &members);
     buffer_free(&text);
     buffer_free(&members);

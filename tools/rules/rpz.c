@@ -165,6 +165,21 @@ static void check_mode(const struct session *session, const char *file)
                     "unless told otherwise (policy disabled, rpz-action-override: disabled)");
 }
 
+/* The export asks for no type, so that such an entry says nothing. */
+static void say_typed(struct session *session, const struct xnm_policy *policy)
+{
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+        const struct xnm_place place = {rule->file, rule->line, 1};
+        if (rule->typed_count == 0)
+            continue;
+        session->unsupported++;
+        say(&place,
+            "left out: RPZ entries are for every query type: %zu of this list have $dnstype",
+            rule->typed_count);
+    }
+}
+
 static void note_left_out(void *arg, const struct xnm_rpzowner *owner, const char *why)
 {
     struct session *session = arg;
@@ -277,6 +292,7 @@ static int print_zone(struct session *session)
                                          .arg = session};
 
     session->print.unicode = session->unicode;
+    say_typed(session, policy);
     print_comments(session);
     rpzprint_head(&session->print, xnm_policy_settings(policy), &session->origin, session->serial);
     bool good = xnm_rpzexport(&export);
