@@ -41,9 +41,13 @@ enum { IDNP_ERROR, IDNP_WARNING, IDNP_NOTICE, IDNP_LINE };
  * of the library; it must not call the library, and should not wait. */
 typedef void idnp_log(void *arg, int32_t severity, const char *line, size_t len);
 
+/* A flag of options: rules with client= are errors, at the start and later, since the host may give
+ * one client's answer to another. */
+enum { IDNP_NO_CLIENTS = 1 };
+
 struct idnp_options {
     uint32_t size;  /* sizeof(struct idnp_options) */
-    uint32_t flags; /* 0 */
+    uint32_t flags; /* 0, or IDNP_NO_CLIENTS */
     idnp_log *log;  /* NULL: messages wait for idnp_message */
     void *log_arg;
 };

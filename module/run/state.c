@@ -221,6 +221,7 @@ static bool open_policy(struct xnm_state *state)
         .diagnostics = state->options.diagnostics,
         .log = state->options.notices,
         .cache = state->options.cache,
+        .no_clients = state->options.no_clients,
         .threads = state->options.threads,
         .later = state->options.later,
         .behind = state->options.behind,

@@ -35,7 +35,8 @@ struct xnm_state_options {
     struct xnm_log_sink host_log, notices; /* for the log's lines; for what happens to the policy */
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
     struct xnm_cache_hooks cache;              /* {0}: none */
-    bool threads;                              /* see module/log/writer.h */
+    const char *no_clients; /* why rules with client= are errors; NULL: they are not */
+    bool threads;           /* see module/log/writer.h */
     bool later;    /* all threads are started by xnm_state_start, before the first reply */
     bool behind;   /* after the first time, a thread reads the rules, and opening waits for none */
     bool counts;   /* replies are counted even without a metrics file */
