@@ -205,6 +205,7 @@ static bool open_log(struct xnm_state *state)
         .diagnostics = state->options.diagnostics,
         .threads = state->options.threads,
         .later = state->options.later,
+        .ring_size = state->options.log_ring,
     });
     state->head.logs_all = state->log && state->config.log_names == XNM_LOG_NAMES_ALL;
     return state->log != NULL;
