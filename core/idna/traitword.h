@@ -23,7 +23,7 @@ enum {
     TRAIT_NONSPACING = 1 << 24,  /* Bidi_Class NSM */
     TRAIT_HIDDEN = 1 << 25,      /* not ASCII, and outside the display set of core/idna/unicode.h */
     TRAIT_EMOJI = 1 << 26,       /* TRAIT_HIDDEN, and an emoji or a symbol */
-    TRAIT_PUNCTUATION = 1 << 27, /* in the display set, but looks like ASCII punctuation */
+    TRAIT_AMBIGUOUS = 1 << 27,   /* in the display set; core/idna/misread.h may hide it */
     TRAIT_STACKS = 1 << 28,      /* General_Category Mn */
     TRAIT_DECOMPOSES = 1 << 29,  /* has a canonical decomposition */
     TRAIT_LOWERS = 1 << 30,      /* UTS 46 maps it to its simple lower case, a valid code point */
@@ -52,7 +52,14 @@ enum { TRAIT_SCRIPT_WORDS = 4 };
 
 struct trait_scripts {
     uint64_t used_with[TRAIT_SCRIPT_WORDS]; /* augmented Script_Extensions (UTS 39, section 5.1) */
-    char code[8];                           /* the Script, or "" for Common and Inherited */
+    uint8_t like_ascii;                     /* 1: letters that look like ASCII letters or digits */
+    char code[5];                           /* the Script, or "" for Common and Inherited */
+};
+
+/* A country's TLD and the scripts that are written there, as far as the first word has them. */
+struct trait_country {
+    char tld[3];
+    uint64_t scripts;
 };
 
 /* The table ends at TRAITS_END. Of the code points from there on, UTS 46 drops the variation
