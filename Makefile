@@ -59,11 +59,13 @@ CORE_SRC := $(sort $(wildcard core/*/*.c))
 HOST_SRC := $(sort $(wildcard module/unbound/*.c))
 ENGINE_SRC := $(sort $(wildcard module/engine/*.c))
 XNM_SRC  := $(filter-out $(HOST_SRC) $(ENGINE_SRC) module/hosts/%,$(sort $(wildcard module/*/*.c)))
-TOOL_SRC := $(filter-out tools/build/% tools/tables/% tools/deb/%,$(sort $(wildcard tools/*/*.c)))
+FETCH_SRC := $(sort $(wildcard tools/fetch/*.c))
+TOOL_SRC := $(filter-out tools/build/% tools/tables/% tools/deb/% $(FETCH_SRC),$(sort $(wildcard tools/*/*.c)))
 
 CORE_O := $(call objects,$(CORE_SRC))
 XNM_O  := $(call objects,$(XNM_SRC))
 TOOL_O := $(call objects,$(TOOL_SRC))
+FETCH_O := $(call objects,$(FETCH_SRC))
 
 # What a label looks like and what ICU says of each code point: tables made from ICU's data by programs that are not shipped.
 LOOKALIKE       := $(OUT)/generated/lookalike_table.h
@@ -83,6 +85,7 @@ ARCHIVES   := $(LIBXN) $(OUT)/libxn-punycode.a
 SHARED     := $(ARCHIVES:.a=.so.$(SOVERSION))
 INSTALLED_LIBRARIES := $(if $(SAN),,$(ARCHIVES) $(SHARED))
 COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
+FETCH   := $(if $(TOOL_SRC),$(OUT)/unbound-idn-fetch)
 
 # ---- building -----------------------------------------------------------------------------------
 
@@ -91,7 +94,7 @@ COMMAND := $(if $(TOOL_SRC),$(OUT)/unbound-idn)
 .DEFAULT_GOAL := all
 .PHONY: FORCE have-deps have-icu have-fstrm packages all module deps deps-ci peers clean help
 
-all: $(LIBXN) $(LIBXNM) $(COMMAND) $(INSTALLED_LIBRARIES) ## the libraries and the command
+all: $(LIBXN) $(LIBXNM) $(COMMAND) $(FETCH) $(INSTALLED_LIBRARIES) ## the libraries and the command
 	@:
 
 have-icu:
@@ -106,7 +109,7 @@ have-fstrm:
 	    { echo "The headers of libfstrm, which only the command needs, are missing: run 'make deps' first." >&2; exit 1; }
 
 # Every object of ours but those that include Unbound's headers: tests add theirs to OBJECTS.
-OBJECTS := $(XNM_O) $(TOOL_O)
+OBJECTS := $(XNM_O) $(TOOL_O) $(FETCH_O)
 MAKERS  := $(LOOKALIKE_O) $(TRAITS_O)
 $(CORE_O) $(MAKERS): LIB_CFLAGS = $(ICU_CFLAGS)
 # Compiled once, for static and shared libraries: all of it may be seen, and each linker is told what is.
@@ -135,7 +138,7 @@ $(SHARED): core/libxn.map
 	$(call say,LD $@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=core/libxn.map -Wl,-z,defs -Wl,-Bsymbolic-functions $(filter %.o,$^) $(ICU_LIBS)
 
-$(OUT)/unbound-idn: $(TOOL_O) $(OUT)/obj/module/engine/packet.o $(LIBXNM) $(LIBXN)
+$(OUT)/unbound-idn: $(TOOL_O) $(addprefix $(OUT)/obj/module/engine/,packet.o verdict.o) $(LIBXNM) $(LIBXN)
 	$(call say,LD $@)
 	$(Q)$(LINK) -pie $^ $(PKG_LIBS) $(FSTRM_LIBS)
 
@@ -162,6 +165,7 @@ $(OUT)/obj/core/idna/traits.o: $(TRAITS)
 # ---- what is needed around it ---------------------------------------------------------------------
 
 include tools/build/unbound.mk
+include tools/build/fetch.mk
 include tools/build/install.mk
 include tools/build/idnpolicy.mk
 include tools/build/named.mk

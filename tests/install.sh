@@ -37,6 +37,7 @@ wanted=$({
     manuals usr/man
     cat <<'END'
 -rwxr-xr-x usr/bin/unbound-idn
+-rwxr-xr-x usr/bin/unbound-idn-fetch
 -rw-r--r-- usr/include/idnpolicy.h
 -rw-r--r-- usr/include/libxn/display.h
 -rw-r--r-- usr/include/libxn/finding.h

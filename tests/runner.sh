@@ -8,9 +8,11 @@ folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 . "${0%/*}/tap.sh"
 
-said() { # COMMAND...: what it prints, and its exit status
+# COMMAND...: what it prints, without the lines that say how far it is, and its exit status.
+said() {
     status=0
-    "$@" 2>&1 || status=$?
+    "$@" >"$folder/said" 2>&1 || status=$?
+    sed '/^\[/d' "$folder/said"
     echo "status $status"
 }
 
@@ -84,10 +86,18 @@ result 'make hands it on, with its spaces' "tests/run: no part is called 'a (1.2
     layout
     rooms" "$(env -u MAKEFLAGS make -C "${0%/*}/.." --no-print-directory check-layout PART='a (1.2)' 2>&1 | grep -v '^make')"
 
-result 'no part' "usage: tests/run [-j N] [-p PART] [-t SECONDS] LABEL=COMMAND...
+far() { "$run" "$@" 2>&1 | grep '^\['; }
+result 'how far it is, as each part begins' '[0/3] one begins; so far 0 passed
+[1/3] two begins; so far 1 passed
+[2/3] three begins; so far 2 passed, 1 failed' "$(far -j 1 'one=echo 1..1; echo ok 1' 'two=echo 1..2; echo ok 1; echo not ok 2' 'three=echo 1..1; echo ok 1')"
+result '… and at intervals, with the tests that have ended in the parts that run' '[0/2] slow begins; so far 0 passed
+[0/2] quick begins; so far 0 passed
+[1/2] running: slow (2); so far 1 passed' "$(far -j 2 -n 1 'slow=echo 1..3; echo ok 1; echo not ok 2; sleep 1.6; echo ok 3' 'quick=echo 1..1; echo ok 1')"
+
+result 'no part' "usage: tests/run [-j N] [-n SECONDS] [-p PART] [-t SECONDS] LABEL=COMMAND...
 status 255" "$(said "$run")"
 
-result 'no time' "usage: tests/run [-j N] [-p PART] [-t SECONDS] LABEL=COMMAND...
+result 'no time' "usage: tests/run [-j N] [-n SECONDS] [-p PART] [-t SECONDS] LABEL=COMMAND...
 status 255" "$(said "$run" -t 0 'part=echo 1..1; echo ok 1')"
 result 'a part that does not end, and one after it' "hangs                                    1 passed, 1 failed
     # Bad plan.  You planned 2 tests but ran 1.
@@ -100,7 +110,7 @@ status 1" "$(said "$run" -j 1 -t 1 "hangs=echo 1..2; echo ok 1; sleep 60; echo o
     "stubborn=trap '' TERM; echo 1..1; echo ok 1; sleep 60; sleep 60" 'ends=echo 1..1; echo ok 1')"
 
 mkfifo "$folder/begun"
-"$run" "stopped=cd '$folder'; trap 'echo and its part >ended; exit' TERM; echo >begun; sleep 60 & wait" 2>"$folder/errors" &
+"$run" "stopped=cd '$folder'; trap 'echo and its part >ended; exit' TERM; echo >begun; sleep 60 & wait" >/dev/null 2>"$folder/errors" &
 read -r _ <"$folder/begun"
 kill "$!"
 wait "$!" || status=$?

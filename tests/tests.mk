@@ -2,7 +2,7 @@
 # Tests: how they are built, which parts `make check` and its sisters have, and `make test` for one of them.
 # A part of the Makefile.
 
-.PHONY: have-cmocka test test-unit test-unbound test-hosts test-tap test-command test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
+.PHONY: have-cmocka test test-unit test-unbound test-hosts test-tap test-command test-library test-fuzz unit-tests check check-unit check-unbound check-hosts check-versions minimal-daemon \
         check-long check-faults check-san check-tsan check-report check-all check-layout
 
 UNIT_SRC  := $(sort $(wildcard tests/unit/test_*.c))
@@ -23,11 +23,23 @@ APPENDIX_C := $(BUILD)/data/appendix-c
 
 # ---- one test -----------------------------------------------------------------------------------
 
-# T=policy: a unit test; T=unbound/answers: scenes with a daemon; T=hosts/kresd: the policy in another resolver;
-# T=command/filter: of the command; T=fuzz/wire: a corpus; T=deb/hosts: packages (root; builds Unbound once).
-test: have-deps ## one test in seconds: T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire
-	@[ -n '$(T)' ] || { echo "Which test? For example: make test T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire" >&2; exit 1; }
-	@$(MAKE) test-$(if $(findstring /,$(T)),$(firstword $(subst /, ,$(T))),unit) NAME=$(lastword $(subst /, ,$(T)))
+define FORMS
+Which test? make test T=…
+    policy              tests/unit/test_policy.c
+    unbound/answers     tests/unbound/test_answers.py, with a daemon
+    hosts/kresd         tests/hosts/host_kresd.py; hosts/kresd.policy.swap: one test of it
+    tap/senders         tests/tap/test_senders.py
+    command/filter      tests/command/test_filter.py
+    library/linked      tests/library/linked.py
+    fuzz/wire           tests/fuzz/fuzz_wire.c over its corpus
+    deb/hosts           scenes of tests/deb/ (root; builds Unbound once)
+    'unit policy'       any part of `make check`, as that prints it; 'operations', 'bench codec', …
+endef
+FORM := $(and $(findstring /,$(T)),$(filter unit unbound hosts tap command library fuzz deb,$(firstword $(subst /, ,$(T)))))
+test: have-deps ## one test in seconds: T=policy, T=unbound/answers, T=command/filter, T=fuzz/wire; without T, all forms
+	@$(if $(T),:,$(info $(FORMS)) exit 1)
+	@$(MAKE) $(if $(FORM),test-$(FORM) NAME='$(lastword $(subst /, ,$(T)))', \
+	    $(if $(wildcard tests/unit/test_$(filter-out unit,$(T)).c),test-unit NAME='$(filter-out unit,$(T))',check PART='$(T)'))
 
 test-unit:
 	@[ -e tests/unit/test_$(NAME).c ] || { echo "There is no tests/unit/test_$(NAME).c." >&2; exit 1; }
@@ -55,12 +67,19 @@ test-tap: $(COMMAND)
 	@$(MAKE) zone
 	@tests/run $(call tap_part,-k $(NAME))
 
+# T=fetch/answers, T=fetch/runs.stop.
+test-fetch: $(COMMAND)
+	@tests/run $(call fetch_part,-k $(NAME))
+
 # Those whose name has NAME in it; two of them need what others made.
 test-command: $(COMMAND)
 	@ls tests/command/test_*$(NAME)*.py >/dev/null 2>&1 || { echo "There is no tests/command/test_$(NAME).py." >&2; exit 1; }
 	@$(if $(findstring $(NAME),strict),tools/build/idna-test.sh $(IDNA_TEST))
 	@$(if $(findstring $(NAME),appendix_c),tools/build/appendix-c.sh $(APPENDIX_C))
 	@tests/run $(call command_part,-k $(NAME))
+
+test-library: $(COMMAND) $(INSTALLED_LIBRARIES) $(IDNPOLICY)
+	@tests/run -p 'library $(NAME)' $(library_part) $(idnpolicy_part)
 
 test-fuzz:
 	@$(MAKE) $(OUT)/replay/$(NAME)
@@ -73,7 +92,7 @@ have-cmocka:
 	@pkg-config --exists cmocka jansson >/dev/null 2>&1 || \
 	    { echo "cmocka or jansson, which the tests need, is missing: run 'make deps' first." >&2; exit 1; }
 
-unit-tests: $(UNIT) $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload) $(NAMES_PROGRAMS)
+unit-tests: $(UNIT) $(COMMAND) $(INSTALLED_LIBRARIES) $(LOOKALIKE_MAKER) $(addprefix $(OUT)/bench/bench_,codec policy udpload lists) $(NAMES_PROGRAMS)
 	@tools/build/idna-test.sh $(IDNA_TEST)
 	@tools/build/appendix-c.sh $(APPENDIX_C)
 
@@ -193,6 +212,9 @@ hosts_part = "hosts=tools/build/netns.sh $(PYTHON) tests/hosts/run.py --library 
 # One part each: most of the time a host waits for files to come to rest.
 hosts_parts = $(foreach host,$(patsubst tests/hosts/host_%.py,%,$(sort $(wildcard tests/hosts/host_*.py))),$(subst "hosts=,"hosts $(host)=,$(call hosts_part,-k $(host).)))
 
+# Lists from servers that lie.
+fetch_part = "fetch=tools/build/netns.sh $(PYTHON) tests/fetch/run.py --command $(COMMAND) $(1)"
+
 # dnstap: senders, and resolvers that others wrote.
 tap_part = "tap=ASAN_OPTIONS=detect_leaks=0 tools/build/netns.sh $(PYTHON) tests/tap/run.py --command $(COMMAND) --unbound $(UNBOUND) $(strip \
     --peers $(BUILD)/peers --zone $(BUILD)/zone $(1))"
@@ -202,6 +224,7 @@ bench_part = "bench codec=$(PYTHON) -B tests/bench/codec.py --smoke --bench $(OU
     "bench filter=$(PYTHON) -B tests/bench/filter.py --smoke --command $(COMMAND)" \
     "bench names=$(PYTHON) -B tests/bench/names.py --smoke --bench $(OUT)/bench" \
     "bench lists=$(PYTHON) -B tests/bench/lists.py --smoke $(if $(SAN),--most 60) $(COMMAND)" \
+    "bench list syntaxes=$(PYTHON) -B tests/bench/listsyntax.py --program $(OUT)/bench/bench_lists $(if $(LONG),--lines 1000000)" \
     "bench report=$(PYTHON) -B tests/bench/report.py --smoke $(COMMAND)"
 
 # … with daemons.
@@ -226,7 +249,7 @@ inner_parts = $(call command_part) $(unit_parts) $(lookalike_part) $(example_par
 
 check: deps daemons ## all tests of a change, but check-san (PART='unit policy': one part, as it is printed)
 	@$(MAKE) unit-tests $(FAULTS) $(IDNPOLICY) named named-trixie hosts-trixie
-	@$(run_parts) $(daemon_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
+	@$(run_parts) $(daemon_parts) $(hosts_parts) $(faults_part) $(rpz_part) $(operations_part) $(call fetch_part) $(call tap_part) $(peers_part) $(daemon_bench_part) $(inner_parts) $(layout_part) $(call install_part,$(MODULE)) $(hardening_part) $(runner_part) $(source_part)
 
 check-unit: packages unit-tests ## unit tests and tests of the command
 	@$(run_parts) $(inner_parts) $(call install_part)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/wire/expand.h"
 
+#include "core/wire/size.h"
+
 #include <string.h>
 
 enum { POINTER = 0xC0 };

@@ -4,8 +4,6 @@
 #ifndef XN_CORE_WIRE_EXPAND_H
 #define XN_CORE_WIRE_EXPAND_H
 
-#include "core/wire/size.h"
-
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,6 +3,7 @@
 
 #include "core/text/hexadecimal.h"
 #include "core/wire/walk.h"
+#include "module/base/record.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 #ifndef XNM_MODULE_ANSWER_DNS64_H
 #define XNM_MODULE_ANSWER_DNS64_H
 
-#include "module/rule/rule.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct xnm_wirename;
 
 enum { XNM_IPV6_LEN = 16 };
 

@@ -2,6 +2,7 @@
 #include "module/answer/response.h"
 
 #include "module/base/rrtype.h"
+#include "module/rule/rule.h"
 
 #include <string.h>
 

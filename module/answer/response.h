@@ -6,6 +6,7 @@
 
 #include "module/answer/chaincache.h"
 #include "module/policy/policy.h"
+#include "module/rule/action.h"
 
 enum {
     XNM_RESPONSE_RECORDS_MAX = 256 + XNM_ALIAS_LINKS_MAX, /* any more are left out */

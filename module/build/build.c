@@ -4,16 +4,22 @@
 #include "core/wire/walk.h"
 #include "module/base/budget.h"
 #include "module/base/seed.h"
+#include "module/build/audience.h"
 #include "module/build/condition.h"
 #include "module/build/line.h"
 #include "module/name/suffix.h"
 #include "module/policy/match.h"
+#include "module/policy/policy.h"
 #include "module/rule/entry.h"
+#include "module/rule/rule.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROMISED = 256 }; /* entries at a time for which there will be room in tables */
+enum {
+    PROMISED = 256, /* entries at a time for which there will be room in tables */
+    VARIANTS_MAX = 256
+};
 
 /* The state of the builder before it took the entries of the list in hand, to which a list that is
  * refused goes back. */
@@ -31,6 +37,8 @@ struct xnm_policy_builder {
     uint32_t line;          /* that came last */
     uint32_t verdict;       /* … and what its entries say, if its line tells */
     uint32_t rpz_verdicts[XNM_ACTION_COUNT][2];
+    uint32_t variants[VARIANTS_MAX]; /* of the list in hand: verdicts with modifiers */
+    unsigned variant_count;
     struct mark mark;
 };
 
@@ -62,27 +70,6 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder)
 }
 
 /* --- a line --- */
-
-/* The number of a tag, which is new if it is met first. False: too many tags, or no memory. */
-static bool number_tag(struct xnm_policy *policy, const char *tag, int8_t *number, const char **why)
-{
-    unsigned n = 0;
-
-    while (n < policy->tag_count && strcmp(policy->tags[n], tag) != 0)
-        n++;
-    if (n == XNM_TAGS_MAX) {
-        *why = "too many tags: expected at most 64 different ones";
-        return false;
-    }
-    if (n == policy->tag_count) {
-        policy->tags[n] = xnm_pool_string(&policy->pool, tag, strlen(tag));
-        if (!policy->tags[n])
-            return false;
-        policy->tag_count++;
-    }
-    *number = (int8_t)n;
-    return true;
-}
 
 static const char *file_of(struct xnm_policy *policy, const char *file)
 {
@@ -134,7 +121,7 @@ static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const str
 
 /* Fills in the members of a line. False: no memory. */
 static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule *rule, int8_t tag,
-                       struct xnm_policy_line *line)
+                       uint16_t audience, struct xnm_policy_line *line)
 {
     struct xnm_policy *policy = builder->policy;
     bool label_rule = xnm_policyline_is_label_rule(rule->trigger);
@@ -150,8 +137,14 @@ static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule
     line->shown.action = rule->action;
     line->shown.trigger = rule->trigger;
     line->shown.tag = tag;
+    line->audience = audience;
+    if (audience > 0) {
+        line->shown.client = xnm_policy_audience(policy, audience)->client;
+        line->shown.when = xnm_policy_audience(policy, audience)->when;
+    }
     line->column = rule->column;
-    line->rank = xnm_policyline_rank(rule->action, rule->trigger, &builder->ranked);
+    line->rank = xnm_policyline_rank(rule->action, rule->trigger, rule->log_only, &builder->ranked);
+    line->log_only = rule->log_only;
     line->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
     line->ede = rule->ede;
     line->type_count = rule->type_count;
@@ -205,6 +198,23 @@ static bool add_name(struct xnm_policy_builder *builder, const uint8_t *name, si
            (builder->policy->lookalikes.count % PROMISED != 1 || promise_tables(builder->policy));
 }
 
+/* The verdict of the line's entries with these modifiers. Only a list that was kept from a compiled
+ * policy can have more of these than are remembered: they are then stored more than once. */
+static uint32_t modified_verdict(struct xnm_policy_builder *builder,
+                                 const struct xnm_modifiers *modifiers)
+{
+    uint32_t number;
+
+    for (unsigned i = 0; i < builder->variant_count; i++)
+        if (xnm_modifiers_are_same(
+                xnm_policy_verdict(builder->policy, builder->variants[i])->modifiers, modifiers))
+            return builder->variants[i];
+    number = xnm_verdicts_modified(builder->policy, builder->verdict, modifiers);
+    if (number != XNM_NO_VERDICT && builder->variant_count < VARIANTS_MAX)
+        builder->variants[builder->variant_count++] = number;
+    return number;
+}
+
 /* The verdict of an RPZ entry. */
 static uint32_t rpz_verdict(struct xnm_policy_builder *builder, xnm_action action, bool prefix)
 {
@@ -223,9 +233,13 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
     xnm_policy_line(builder->policy, builder->line)->given += entry->scope != XNM_SCOPE_NONE;
     if (xnm_policy_line(builder->policy, builder->line)->label_rule)
         return add_name(builder, entry->name, entry->name_len);
-    if (verdict == XNM_NO_VERDICT)
+    if (entry->modifiers && entry->modifiers->type_count > 0)
+        xnm_policy_line(builder->policy, builder->line)->shown.typed_count++;
+    if (entry->modifiers)
+        verdict = modified_verdict(builder, entry->modifiers);
+    else if (verdict == XNM_NO_VERDICT)
         verdict = rpz_verdict(builder, entry->action, entry->prefix);
-    if (verdict != XNM_NO_VERDICT && entry->record)
+    if (verdict != XNM_NO_VERDICT && entry->record && builder->verdict == XNM_NO_VERDICT)
         verdict = xnm_verdicts_with(&builder->verdicts, builder->policy, verdict, entry->record);
     return verdict != XNM_NO_VERDICT &&
            add_entry(builder, verdict, entry->scope, entry->name, entry->name_len);
@@ -233,10 +247,12 @@ bool xnm_policy_builder_entry(struct xnm_policy_builder *builder,
 
 /* --- rules --- */
 
-/* The verdict of a line's own action and records. */
+/* The verdict of a line's own action and records, or of those that it puts in the place of a
+ * zone's. */
 static uint32_t line_verdict(struct xnm_policy_builder *builder, const struct xnm_rule *rule)
 {
-    uint32_t verdict = xnm_verdicts_add(builder->policy, builder->line, rule->action, false);
+    xnm_action action = rule->action != XNM_ACTION_NONE ? rule->action : rule->override;
+    uint32_t verdict = xnm_verdicts_add(builder->policy, builder->line, action, false);
 
     for (size_t i = 0; i < rule->record_count && verdict != XNM_NO_VERDICT; i++)
         verdict =
@@ -257,6 +273,7 @@ static void begin_list(struct xnm_policy_builder *builder)
                                   .lookalike_count = policy->lookalikes.count,
                                   .pool = xnm_pool_mark(&policy->pool)};
     xnm_verdicts_forget(&builder->verdicts);
+    builder->variant_count = 0;
     for (size_t i = 0; i < XNM_ACTION_COUNT; i++)
         builder->rpz_verdicts[i][0] = builder->rpz_verdicts[i][1] = XNM_NO_VERDICT;
 }
@@ -291,14 +308,17 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
 {
     struct xnm_policy *policy = builder->policy;
     struct xnm_policy_line line = {.column = 0}, *added;
+    uint16_t audience = 0;
     int8_t tag = -1;
 
     *why = too_many(builder, rule);
     if (*why)
         return false;
-    if (rule->tag && !number_tag(policy, rule->tag, &tag, why))
+    if (rule->tag && !xnm_policyline_tag(policy, rule->tag, &tag, why))
         return false;
-    if (!write_line(builder, rule, tag, &line))
+    if (!xnm_audience_number(policy, rule->client, rule->when, &audience, why))
+        return false;
+    if (!write_line(builder, rule, tag, audience, &line))
         return false;
     added = xnm_arena_add(&policy->lines, sizeof *added);
     if (!added)
@@ -309,7 +329,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
         return false;
     xnm_verdicts_forget(&builder->verdicts);
     builder->verdict = XNM_NO_VERDICT;
-    if (rule->action != XNM_ACTION_NONE) {
+    if (rule->action != XNM_ACTION_NONE || rule->override != XNM_ACTION_NONE) {
         builder->verdict = line_verdict(builder, rule);
         if (builder->verdict == XNM_NO_VERDICT)
             return false;
@@ -329,6 +349,20 @@ bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xn
     if (why)
         *why = good || reason ? reason : xnm_budget_trouble();
     return good;
+}
+
+/* --- groups --- */
+
+bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *group,
+                              const char *path, const struct xnm_prefix *prefixes, size_t count)
+{
+    return xnm_audience_add_set(builder->policy, group, path, prefixes, count);
+}
+
+long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,
+                                   const char *path, const struct xnm_policy *from)
+{
+    return xnm_audience_keep_set(builder->policy, group, path, from);
 }
 
 /* --- lists, as a whole --- */
@@ -383,6 +417,8 @@ static uint32_t same_verdict(struct xnm_policy_builder *builder,
 {
     uint32_t verdict = builder->verdict;
 
+    if (older->modifiers && verdict != XNM_NO_VERDICT)
+        return modified_verdict(builder, older->modifiers);
     if (verdict != XNM_NO_VERDICT)
         return verdict;
     verdict = rpz_verdict(builder, older->shown.action, older->shown.prefix);

@@ -83,6 +83,9 @@ static bool replaces(struct xnm_shadowed *shadowed, struct xnm_policy_entry *ear
     uint32_t b_line = xnm_policy_verdict(policy, b)->line;
     bool replaced = a_line == b_line;
 
+    if (replaced &&
+        (xnm_policy_verdict(policy, a)->modifiers || xnm_policy_verdict(policy, b)->modifiers))
+        return a == b;
     if (replaced)
         xnm_shadowed_merge(shadowed, owner, &a, b); /* else the first of them counts */
     else
@@ -286,7 +289,7 @@ static bool fit_table(const struct xnm_shadowed *shadowed, size_t expected)
 static void note_action(struct xnm_policy *policy, struct xnm_policy_verdict *verdict)
 {
     verdict->used = true;
-    xnm_policy_note_action(policy, verdict->shown.action);
+    xnm_policy_note_action(policy, verdict);
 }
 
 static void note_actions(struct xnm_policy *policy)
@@ -345,6 +348,7 @@ bool xnm_policy_index(struct xnm_shadowed *shadowed)
     xnm_shadowed_finish(shadowed);
     note_actions(policy);
     note_label_rule_actions(policy);
+    xnm_verdicts_note_contests(policy);
     xnm_policy_trim(policy);
     uint32_t line;
     bool good = xnm_verdicts_finish(policy, &line);

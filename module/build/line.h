@@ -6,16 +6,24 @@
 
 #include "module/policy/data.h"
 
+struct xnm_rule;
+
 /* Is it a trigger of label rules (a look-alike or a condition)? */
 bool xnm_policyline_is_label_rule(xnm_trigger trigger);
 
 /* The rank of a line with this action and trigger. Each list that needs a rank of its own takes the
  * next one from *lists; call this in the order of the lines. */
-uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, uint32_t *lists);
+uint32_t xnm_policyline_rank(xnm_action action, xnm_trigger trigger, bool log_only,
+                             uint32_t *lists);
 
 /* Writes line->unseen: a hash of what the rule says and its line does not show, except for the TTL
  * and the extended error of its answers: a rule with others of them goes on counting. */
 void xnm_policyline_hash(const struct xnm_rule *rule, struct xnm_policy_line *line);
+
+/* Sets *number to that of a tag, which is new if it is met first. False: too many tags, which *why
+ * says, or no memory. */
+bool xnm_policyline_tag(struct xnm_policy *policy, const char *tag, int8_t *number,
+                        const char **why);
 
 /* Gives the line its counter, by line->hits_key, if the policy's settings have counters. False: no
  * memory. */

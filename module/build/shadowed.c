@@ -35,6 +35,12 @@ static bool asks_for_same(const struct xnm_policy_line *a, const struct xnm_poli
            memcmp(a->types, b->types, a->type_count * sizeof *a->types) == 0;
 }
 
+/* Is `a` for all that `b` is for? */
+static bool is_for_all_of(const struct xnm_policy_line *a, const struct xnm_policy_line *b)
+{
+    return a->audience == 0 || a->audience == b->audience;
+}
+
 static const struct xnm_policy_line *line_of(const struct xnm_shadowed *shadowed, uint32_t verdict)
 {
     return xnm_policy_line(shadowed->policy, xnm_policy_verdict(shadowed->policy, verdict)->line);
@@ -51,7 +57,8 @@ bool xnm_shadowed_merge(struct xnm_shadowed *shadowed, uint64_t owner, uint32_t 
     uint32_t both;
 
     if (action_of(shadowed, *earlier) != XNM_ANSWER || action_of(shadowed, later) != XNM_ANSWER ||
-        !asks_for_same(line_of(shadowed, *earlier), line_of(shadowed, later)))
+        !asks_for_same(line_of(shadowed, *earlier), line_of(shadowed, later)) ||
+        line_of(shadowed, *earlier)->audience != line_of(shadowed, later)->audience)
         return false;
     both = xnm_verdicts_with_all_of(shadowed->verdicts, shadowed->policy, owner, *earlier, later);
     if (both != XNM_NO_VERDICT)
@@ -84,7 +91,7 @@ static bool settles(const struct xnm_policy_line *a, xnm_action a_action,
 {
     if (a_action == XNM_LOG || b_action == XNM_LOG ||
         (a_action == XNM_PASSTHRU) != (b_action == XNM_PASSTHRU) ||
-        (a_action == XNM_TCP_ONLY && b_action != XNM_TCP_ONLY))
+        (a_action == XNM_TCP_ONLY && b_action != XNM_TCP_ONLY) || !is_for_all_of(a, b))
         return false;
     return a->type_count == 0 || asks_for_same(a, b);
 }

@@ -2,6 +2,7 @@
 #include "module/build/verdicts.h"
 
 #include "module/base/budget.h"
+#include "module/rule/rule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +48,55 @@ uint32_t xnm_verdicts_add(struct xnm_policy *policy, uint32_t line_number, xnm_a
                                           .prefix = prefix};
     verdict->line = line_number;
     verdict->rank = line->rank;
-    verdict->typed = line->type_count > 0;
+    verdict->limited = line->type_count > 0 || line->audience > 0;
     verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
     return number;
+}
+
+/* --- modifiers --- */
+
+bool xnm_modifiers_are_same(const struct xnm_modifiers *a, const struct xnm_modifiers *b)
+{
+    return a->exempts == b->exempts && a->strength == b->strength && a->but_types == b->but_types &&
+           a->type_count == b->type_count && a->denied_len == b->denied_len &&
+           memcmp(a->types, b->types, a->type_count * sizeof *a->types) == 0 &&
+           (a->denied_len == 0 || memcmp(a->denied, b->denied, a->denied_len) == 0);
+}
+
+uint32_t xnm_verdicts_modified(struct xnm_policy *policy, uint32_t base,
+                               const struct xnm_modifiers *modifiers)
+{
+    struct xnm_modifiers *copy = xnm_pool_take(&policy->pool, sizeof *copy + modifiers->denied_len);
+    struct xnm_policy_verdict *verdict;
+    uint32_t number = copy ? push(policy, &verdict) : XNM_NO_VERDICT;
+
+    if (number == XNM_NO_VERDICT)
+        return number;
+    *copy = *modifiers;
+    copy->denied = (const uint8_t *)(copy + 1);
+    if (modifiers->denied_len > 0)
+        memcpy(copy + 1, modifiers->denied, modifiers->denied_len);
+    *verdict = *xnm_policy_verdict(policy, base);
+    verdict->modifiers = copy;
+    if (verdict->shown.action == XNM_NXDOMAIN && modifiers->type_count > 0 && !modifiers->exempts)
+        verdict->shown.action = XNM_NODATA;
+    return number;
+}
+
+void xnm_verdicts_note_contests(struct xnm_policy *policy)
+{
+    size_t count = policy->verdicts.len / sizeof(struct xnm_policy_verdict);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, i);
+        if (verdict->used && verdict->modifiers &&
+            (verdict->modifiers->exempts || verdict->modifiers->strength > 0))
+            xnm_policy_line(policy, verdict->line)->contested = true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct xnm_policy_verdict *verdict = xnm_policy_verdict(policy, i);
+        verdict->contested = verdict->used && xnm_policy_line(policy, verdict->line)->contested;
+    }
 }
 
 /* --- adding a record --- */

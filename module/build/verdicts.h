@@ -25,6 +25,18 @@ void xnm_verdicts_forget(struct xnm_verdicts *verdicts); /* it is empty afterwar
  * no memory. */
 uint32_t xnm_verdicts_add(struct xnm_policy *policy, uint32_t line, xnm_action action, bool prefix);
 
+/* Have two entries the same modifiers? */
+bool xnm_modifiers_are_same(const struct xnm_modifiers *a, const struct xnm_modifiers *b);
+
+/* Adds a verdict like `base` for entries with modifiers, which are copied. Where nxdomain is for
+ * some types alone, it is nodata: a name cannot be missing for one type. XNM_NO_VERDICT: no memory.
+ */
+uint32_t xnm_verdicts_modified(struct xnm_policy *policy, uint32_t base,
+                               const struct xnm_modifiers *modifiers);
+
+/* Tells each verdict of a list whether not only the longest match counts there. */
+void xnm_verdicts_note_contests(struct xnm_policy *policy);
+
 /* The verdict with the records of `parent` and this one. Returns `parent` itself if it has the
  * record already, or has the most it may. A new record is copied. XNM_NO_VERDICT: no memory. This
  * searches all records of `parent`; use it for the few of one rule. */

@@ -15,12 +15,13 @@
 #ifndef XNM_MODULE_COMPILED_LAYOUT_H
 #define XNM_MODULE_COMPILED_LAYOUT_H
 
+#include "core/lookalike/script.h"
 #include "module/base/thread.h"
 #include "module/policy/data.h"
 
 #define XNM_COMPILED_MAGIC "unbound-idn compiled policy\n"
 enum {
-    XNM_COMPILED_FORMAT = 2,
+    XNM_COMPILED_FORMAT = 3,
     XNM_COMPILED_ORDER = 0x01020304, /* has the byte order of the machine that wrote it */
     XNM_COMPILED_ALIGN = 64,         /* a cache line, and more than any number needs */
     XNM_COMPILED_HASH = 16           /* octets of an XXH3 of 128 bits */
@@ -42,14 +43,18 @@ typedef enum {
     XNM_COMPILED_PLAIN,
     XNM_COMPILED_CONDITIONS,
     XNM_COMPILED_SOURCES,
-    XNM_COMPILED_TEXT, /* strings, each with a NUL, and RDATA */
-    XNM_COMPILED_KEPT, /* … up to here; read into structs: */
+    XNM_COMPILED_RANGES, /* of client sets, in their order: those of IPv4, those of IPv6 */
+    XNM_COMPILED_TEXT,   /* strings, each with a NUL, and RDATA */
+    XNM_COMPILED_KEPT,   /* … up to here; read into structs: */
     XNM_COMPILED_LINES = XNM_COMPILED_KEPT,
     XNM_COMPILED_LABEL_RULES,
     XNM_COMPILED_EXCEPTS,
     XNM_COMPILED_VERDICTS,
     XNM_COMPILED_RECORDS,
+    XNM_COMPILED_MODIFIERS,
     XNM_COMPILED_TAGS, /* uint32_t: where their texts begin */
+    XNM_COMPILED_CLIENT_SETS,
+    XNM_COMPILED_AUDIENCES,
     XNM_COMPILED_SECTIONS
 } xnm_compiled_section;
 
@@ -88,10 +93,24 @@ struct xnm_compiled_line {
     int8_t tag;
     uint16_t types[XNM_RULE_TYPES_MAX];
     uint8_t unseen[XNM_HITS_KEY];
-    uint8_t zero[4];
+    uint16_t audience; /* its number, from 1; 0: none */
+    uint8_t log_only;
+    uint8_t zero[1];
 };
 _Static_assert(sizeof(struct xnm_compiled_line) == 32 + 4 + 32 + 16 + 4 && XNM_RULE_TYPES_MAX == 16,
                "a line has no padding");
+
+/* Addresses of a group of clients. */
+struct xnm_compiled_client_set {
+    uint32_t group, path;         /* in TEXT */
+    uint32_t count[XNM_FAMILIES]; /* of ranges */
+};
+_Static_assert(sizeof(struct xnm_compiled_client_set) == 16, "a client set has no padding");
+
+/* All else of an audience follows from its texts. */
+struct xnm_compiled_audience {
+    uint32_t client, when; /* in TEXT */
+};
 
 struct xnm_compiled_label_rule {
     uint64_t scripts[XN_SCRIPT_NUMBERS / 64];
@@ -110,8 +129,16 @@ struct xnm_compiled_verdict {
     uint32_t records_at, record_count; /* in RECORDS */
     uint8_t action, prefix;
     uint8_t zero[2];
+    uint32_t modifiers; /* number of its modifiers, or XNM_COMPILED_NONE */
 };
-_Static_assert(sizeof(struct xnm_compiled_verdict) == 24, "a verdict has no padding");
+_Static_assert(sizeof(struct xnm_compiled_verdict) == 28, "a verdict has no padding");
+
+struct xnm_compiled_modifiers {
+    uint32_t denied_at, denied_len; /* wire names in TEXT */
+    uint8_t exempts, strength, but_types, type_count;
+    uint16_t types[XNM_RULE_TYPES_MAX];
+};
+_Static_assert(sizeof(struct xnm_compiled_modifiers) == 12 + 32, "modifiers have no padding");
 
 struct xnm_compiled_record {
     uint16_t type, rdata_len;
@@ -149,7 +176,9 @@ struct xnm_compiled_reading {
     const struct xnm_compiled_head *head;
     struct xnm_policy *policy;
     const atomic_bool *stop;
-    uint32_t line_count, label_rule_count, except_count, verdict_count, record_count;
+    uint32_t line_count, label_rule_count, except_count, verdict_count, record_count,
+        audience_count, modifiers_count;
+    struct xnm_modifiers *modifiers;
     uint32_t label_rules_taken, ranked, lists; /* by the lines so far */
     struct xnm_label_rule *label_rules;
     struct xnm_wirename *excepts;

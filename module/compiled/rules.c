@@ -5,15 +5,17 @@
 
 #include "core/lookalike/script.h"
 #include "module/base/rrtype.h"
+#include "module/build/audience.h"
 #include "module/build/line.h"
 #include "module/build/verdicts.h"
+#include "module/rule/rule.h"
 #include "module/zone/zonefile.h"
 
 #include <limits.h>
 #include <string.h>
 
 static const char bad_rules[] = "rules", bad_verdicts[] = "answers", bad_tags[] = "tags",
-                  bad_sources[] = "names of files";
+                  bad_clients[] = "groups or audiences", bad_sources[] = "names of files";
 
 /* --- parts --- */
 
@@ -86,6 +88,87 @@ static const char *check_sources(const struct xnm_compiled_reading *reading)
     for (uint32_t i = 0; i < count; i++)
         if (!xnm_compiled_goes_on(reading, i) || !text_at(reading, sources[i].path))
             return bad_sources;
+    return NULL;
+}
+
+/* --- clients --- */
+
+/* Takes a set's ranges at *at, and moves it after them. False: they do not fit, or are no set. */
+static bool take_ranges(const struct xnm_compiled_reading *reading,
+                        const struct xnm_compiled_client_set *from, uint64_t *at,
+                        struct xnm_ranges *ranges)
+{
+    const uint8_t *octets = xnm_compiled_part(reading->head, XNM_COMPILED_RANGES);
+    uint64_t left = reading->head->sections[XNM_COMPILED_RANGES].len - *at;
+
+    for (unsigned family = 0; family < XNM_FAMILIES; family++) {
+        uint64_t len = from->count[family] * 2ULL * xnm_family_len(family);
+        if (len > left)
+            return false;
+        ranges->octets[family] = octets + *at;
+        ranges->count[family] = from->count[family];
+        *at += len;
+        left -= len;
+    }
+    return xnm_ranges_are_good(ranges);
+}
+
+static bool read_client_set(const struct xnm_compiled_reading *reading,
+                            const struct xnm_compiled_client_set *from, uint64_t *at,
+                            struct xnm_client_set *set)
+{
+    bool has_path = from->path != XNM_COMPILED_NONE;
+
+    set->group = text_at(reading, from->group);
+    set->path = has_path ? text_at(reading, from->path) : NULL;
+    return set->group && xnm_group_is_name(set->group, strlen(set->group)) &&
+           (set->path || !has_path) && take_ranges(reading, from, at, &set->ranges);
+}
+
+static const char *read_client_sets(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_client_set *from =
+        xnm_compiled_part(reading->head, XNM_COMPILED_CLIENT_SETS);
+    struct xnm_policy *policy = reading->policy;
+    uint64_t at = 0;
+    uint32_t count;
+
+    if (!count_of(reading, XNM_COMPILED_CLIENT_SETS, sizeof *from, &count) ||
+        count > XNM_CLIENT_SETS_MAX)
+        return bad_clients;
+    for (uint32_t i = 0; i < count; i++) {
+        struct xnm_client_set *set = xnm_arena_add(&policy->client_sets, sizeof *set);
+        if (!set)
+            return xnm_compiled_no_memory;
+        if (!xnm_compiled_goes_on(reading, i) || !read_client_set(reading, &from[i], &at, set))
+            return bad_clients;
+    }
+    return at == reading->head->sections[XNM_COMPILED_RANGES].len ? NULL : bad_clients;
+}
+
+static const char *read_audiences(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_audience *from =
+        xnm_compiled_part(reading->head, XNM_COMPILED_AUDIENCES);
+    uint32_t count;
+
+    if (!count_of(reading, XNM_COMPILED_AUDIENCES, sizeof *from, &count) ||
+        count > XNM_AUDIENCES_MAX)
+        return bad_clients;
+    for (uint32_t i = 0; i < count; i++) {
+        bool has_client = from[i].client != XNM_COMPILED_NONE;
+        bool has_when = from[i].when != XNM_COMPILED_NONE;
+        const char *client = has_client ? text_at(reading, from[i].client) : NULL;
+        const char *when = has_when ? text_at(reading, from[i].when) : NULL, *why;
+        uint16_t number;
+        if ((has_client && !client) || (has_when && !when))
+            return bad_clients;
+        if (!xnm_audience_number(reading->policy, client, when, &number, &why))
+            return why ? bad_clients : xnm_compiled_no_memory;
+        if (number != i + 1)
+            return bad_clients;
+    }
+    reading->audience_count = count;
     return NULL;
 }
 
@@ -218,9 +301,10 @@ static bool check_line(const struct xnm_compiled_reading *reading,
     if (from->action >= XNM_ACTION_COUNT || from->trigger >= XNM_TRIGGER_COUNT ||
         (from->action == XNM_ACTION_NONE) != (from->trigger == XNM_TRIGGER_RPZ))
         return false;
-    return check_late_number(reading, from) && from->type_count <= XNM_RULE_TYPES_MAX &&
-           from->tag >= -1 && from->tag < (int)reading->policy->tag_count &&
-           from->ede >= XNM_EDE_DEFAULT && from->ede <= XNM_EDE_MAX && from->ttl <= XNM_TTL_MAX;
+    return check_late_number(reading, from) && from->audience <= reading->audience_count &&
+           from->type_count <= XNM_RULE_TYPES_MAX && from->tag >= -1 &&
+           from->tag < (int)reading->policy->tag_count && from->ede >= XNM_EDE_DEFAULT &&
+           from->ede <= XNM_EDE_MAX && from->ttl <= XNM_TTL_MAX;
 }
 
 /* Is it safe to log? A condition's words are logged unescaped. */
@@ -245,13 +329,20 @@ static bool read_line(struct xnm_compiled_reading *reading, const struct xnm_com
     line->shown.trigger = from->trigger;
     line->shown.tag = from->tag;
     line->column = from->column;
-    line->rank = xnm_policyline_rank(from->action, from->trigger, &reading->ranked);
+    line->rank =
+        xnm_policyline_rank(from->action, from->trigger, from->log_only != 0, &reading->ranked);
+    line->log_only = from->log_only != 0;
     reading->lists += xnm_trigger_has_path(from->trigger);
     line->ttl = from->ttl;
     line->ede = from->ede;
     line->ede_text = has_text ? text_at(reading, from->ede_text) : NULL;
     line->type_count = from->type_count;
     memcpy(line->types, from->types, sizeof line->types);
+    line->audience = from->audience;
+    if (from->audience > 0) {
+        line->shown.client = xnm_policy_audience(reading->policy, from->audience)->client;
+        line->shown.when = xnm_policy_audience(reading->policy, from->audience)->when;
+    }
     line->label_rule = from->label_rule != XNM_COMPILED_NONE
                            ? &reading->label_rules[reading->label_rules_taken++]
                            : NULL;
@@ -291,14 +382,81 @@ static const char *read_lines(struct xnm_compiled_reading *reading)
                : bad_rules;
 }
 
+/* --- modifiers --- */
+
+/* Are these octets valid names, one after another, in lower case? Whoever decides by them relies on
+ * it. */
+static bool are_names(const uint8_t *octets, size_t len)
+{
+    while (len > 0) {
+        size_t name = 0;
+        while (name < len && octets[name] != 0 && octets[name] <= XN_WIRE_LABEL_MAX)
+            name += octets[name] + 1u;
+        if (name >= len || octets[name] != 0 || name >= XN_WIRE_NAME_MAX)
+            return false;
+        octets += name + 1;
+        len -= name + 1;
+    }
+    return true;
+}
+
+static bool read_modifiers_of(const struct xnm_compiled_reading *reading,
+                              const struct xnm_compiled_modifiers *from,
+                              struct xnm_modifiers *modifiers)
+{
+    uint64_t text_len = reading->head->sections[XNM_COMPILED_TEXT].len;
+    const uint8_t *text = xnm_compiled_part(reading->head, XNM_COMPILED_TEXT);
+
+    if (from->denied_at > text_len || from->denied_len > text_len - from->denied_at ||
+        from->strength > (XNM_STRENGTH_EXEMPT | XNM_STRENGTH_IMPORTANT) ||
+        from->type_count > XNM_RULE_TYPES_MAX || from->denied_len > XNM_DENIED_MAX)
+        return false;
+    *modifiers = (struct xnm_modifiers){.exempts = from->exempts != 0,
+                                        .strength = from->strength,
+                                        .but_types = from->but_types != 0,
+                                        .type_count = from->type_count,
+                                        .denied = text + from->denied_at,
+                                        .denied_len = from->denied_len};
+    memcpy(modifiers->types, from->types, sizeof modifiers->types);
+    return are_names(modifiers->denied, modifiers->denied_len);
+}
+
+static const char *read_modifiers(struct xnm_compiled_reading *reading)
+{
+    const struct xnm_compiled_modifiers *from =
+        xnm_compiled_part(reading->head, XNM_COMPILED_MODIFIERS);
+
+    if (!count_of(reading, XNM_COMPILED_MODIFIERS, sizeof *from, &reading->modifiers_count))
+        return bad_verdicts;
+    reading->modifiers = xnm_pool_take(&reading->policy->pool,
+                                       reading->modifiers_count * sizeof *reading->modifiers);
+    if (!reading->modifiers)
+        return xnm_compiled_no_memory;
+    for (uint32_t i = 0; i < reading->modifiers_count; i++)
+        if (!xnm_compiled_goes_on(reading, i) ||
+            !read_modifiers_of(reading, &from[i], &reading->modifiers[i]))
+            return bad_verdicts;
+    return NULL;
+}
+
 /* --- verdicts --- */
 
 /* May the line's rule have a verdict with this action? A verdict of an RPZ zone may have any,
- * except log. */
-static bool check_action(const struct xnm_policy_line *line, uint8_t action)
+ * except log; one of nxdomain for some types alone is nodata. */
+static bool check_action(const struct xnm_policy_line *line, uint8_t action,
+                         const struct xnm_modifiers *modifiers)
 {
-    return line->shown.trigger == XNM_TRIGGER_RPZ ? action != XNM_LOG
-                                                  : action == line->shown.action;
+    if (line->shown.trigger == XNM_TRIGGER_RPZ)
+        return action != XNM_LOG;
+    return action == line->shown.action ||
+           (action == XNM_NODATA && line->shown.action == XNM_NXDOMAIN && modifiers &&
+            modifiers->type_count > 0);
+}
+
+static const struct xnm_modifiers *modifiers_of(const struct xnm_compiled_reading *reading,
+                                                const struct xnm_compiled_verdict *from)
+{
+    return from->modifiers == XNM_COMPILED_NONE ? NULL : &reading->modifiers[from->modifiers];
 }
 
 static bool check_verdict(const struct xnm_compiled_reading *reading,
@@ -311,7 +469,13 @@ static bool check_verdict(const struct xnm_compiled_reading *reading,
         from->record_count > reading->record_count - from->records_at ||
         from->record_count > XNM_VERDICT_RECORDS_MAX)
         return false;
-    return check_action(xnm_policy_line(reading->policy, from->line), from->action);
+    const struct xnm_policy_line *line = xnm_policy_line(reading->policy, from->line);
+    bool is_list =
+        line->shown.trigger == XNM_TRIGGER_NAMES || line->shown.trigger == XNM_TRIGGER_ZONES;
+    if (from->modifiers != XNM_COMPILED_NONE &&
+        (!is_list || from->modifiers >= reading->modifiers_count))
+        return false;
+    return check_action(line, from->action, modifiers_of(reading, from));
 }
 
 static bool read_verdict(const struct xnm_compiled_reading *reading,
@@ -333,11 +497,12 @@ static bool read_verdict(const struct xnm_compiled_reading *reading,
                                           .prefix = from->prefix != 0};
     verdict->line = from->line;
     verdict->rank = line->rank;
-    verdict->typed = line->type_count > 0;
+    verdict->limited = line->type_count > 0 || line->audience > 0;
     verdict->zoned = line->shown.trigger == XNM_TRIGGER_RPZ;
     verdict->used = true;
+    verdict->modifiers = modifiers_of(reading, from);
     if (line->label_rule) /* of names: tables.c reads them */
-        xnm_policy_note_action(reading->policy, from->action);
+        xnm_policy_note_action(reading->policy, verdict);
     return from->action != XNM_CNAME ||
            (from->record_count > 0 && verdict->shown.records->type == XNM_TYPE_CNAME);
 }
@@ -366,10 +531,13 @@ static const char *read_verdicts(struct xnm_compiled_reading *reading)
 const char *xnm_compiled_read_rules(struct xnm_compiled_reading *reading)
 {
     static const char *(*const steps[])(struct xnm_compiled_reading *) = {
-        read_tags, read_records, read_excepts, read_lines, read_verdicts, read_label_rules};
+        read_tags,  read_client_sets, read_audiences, read_records,    read_excepts,
+        read_lines, read_modifiers,   read_verdicts,  read_label_rules};
     const char *fault = check_sources(reading);
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps && !fault; i++)
         fault = steps[i](reading);
+    if (!fault)
+        xnm_verdicts_note_contests(reading->policy);
     return fault;
 }

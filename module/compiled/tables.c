@@ -188,7 +188,7 @@ static bool check_entries(struct xnm_compiled_reading *reading, struct starts *s
         bool counts = xnm_entry_scope(entry) != XNM_SCOPE_NONE;
         policy->bare_count += !counts;
         if (counts)
-            xnm_policy_note_action(policy, verdict->shown.action);
+            xnm_policy_note_action(policy, verdict);
         if (!give(policy, verdict->line, &line, at, at + xnm_entry_size(entry->len), counts))
             return false;
         at += xnm_entry_size(entry->len);

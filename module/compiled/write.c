@@ -22,7 +22,7 @@ struct writing {
     struct xnm_arena borrowed[XNM_COMPILED_KEPT];
     const char *file; /* of the previous line, and the place of its text */
     uint32_t file_at;
-    uint32_t label_rule_count, record_count, except_count;
+    uint32_t label_rule_count, record_count, except_count, modifiers_count;
     bool no_memory;
 };
 
@@ -108,7 +108,9 @@ static void add_line(struct writing *writing, const struct xnm_policy_line *line
                                    .action = (uint8_t)line->shown.action,
                                    .trigger = (uint8_t)line->shown.trigger,
                                    .type_count = line->type_count,
-                                   .tag = line->shown.tag};
+                                   .tag = line->shown.tag,
+                                   .log_only = line->log_only,
+                                   .audience = line->audience};
 
     memcpy(to.types, line->types, line->type_count * sizeof *to.types);
     memcpy(to.unseen, line->unseen, sizeof to.unseen);
@@ -129,10 +131,26 @@ static void add_record(struct writing *writing, const struct xnm_record *record)
     writing->record_count++;
 }
 
+static uint32_t add_modifiers(struct writing *writing, const struct xnm_modifiers *modifiers)
+{
+    struct xnm_compiled_modifiers to = {
+        .denied_at = add_octets(writing, modifiers->denied, modifiers->denied_len),
+        .denied_len = modifiers->denied_len,
+        .exempts = modifiers->exempts,
+        .strength = modifiers->strength,
+        .but_types = modifiers->but_types,
+        .type_count = modifiers->type_count};
+
+    memcpy(to.types, modifiers->types, sizeof to.types);
+    add(writing, XNM_COMPILED_MODIFIERS, &to, sizeof to);
+    return writing->modifiers_count++;
+}
+
 /* Unused verdicts are kept, with action 0, so that the numbers of the others stay. */
 static void add_verdict(struct writing *writing, const struct xnm_policy_verdict *verdict)
 {
-    struct xnm_compiled_verdict to = {.records_at = writing->record_count};
+    struct xnm_compiled_verdict to = {.records_at = writing->record_count,
+                                      .modifiers = XNM_COMPILED_NONE};
 
     if (verdict->used) {
         to.line = verdict->line;
@@ -141,10 +159,36 @@ static void add_verdict(struct writing *writing, const struct xnm_policy_verdict
         to.record_count = (uint32_t)verdict->shown.record_count;
         to.action = (uint8_t)verdict->shown.action;
         to.prefix = verdict->shown.prefix;
+        if (verdict->modifiers)
+            to.modifiers = add_modifiers(writing, verdict->modifiers);
         for (size_t i = 0; i < verdict->shown.record_count; i++)
             add_record(writing, &verdict->shown.records[i]);
     }
     add(writing, XNM_COMPILED_VERDICTS, &to, sizeof to);
+}
+
+static void add_clients(struct writing *writing)
+{
+    const struct xnm_policy *policy = writing->policy;
+    size_t audiences = policy->audiences.len / sizeof(struct xnm_audience);
+
+    for (size_t i = 0; i < xnm_policy_client_set_count(policy); i++) {
+        const struct xnm_client_set *set = xnm_policy_client_set(policy, i);
+        struct xnm_compiled_client_set to = {.group = add_text(writing, set->group),
+                                             .path = add_text(writing, set->path)};
+        for (unsigned family = 0; family < XNM_FAMILIES; family++) {
+            to.count[family] = (uint32_t)set->ranges.count[family];
+            add(writing, XNM_COMPILED_RANGES, set->ranges.octets[family],
+                set->ranges.count[family] * 2 * xnm_family_len(family));
+        }
+        add(writing, XNM_COMPILED_CLIENT_SETS, &to, sizeof to);
+    }
+    for (size_t n = 1; n <= audiences; n++) {
+        const struct xnm_audience *audience = xnm_policy_audience(policy, n);
+        const struct xnm_compiled_audience to = {add_text(writing, audience->client),
+                                                 add_text(writing, audience->when)};
+        add(writing, XNM_COMPILED_AUDIENCES, &to, sizeof to);
+    }
 }
 
 static void add_rules(struct writing *writing)
@@ -156,6 +200,7 @@ static void add_rules(struct writing *writing)
         uint32_t at = add_text(writing, policy->tags[i]);
         add(writing, XNM_COMPILED_TAGS, &at, sizeof at);
     }
+    add_clients(writing);
     for (size_t i = 0; i < policy->line_count; i++)
         add_line(writing, xnm_policy_line(policy, i));
     for (size_t i = 0; i < verdicts; i++)

@@ -6,6 +6,7 @@
 #include "module/file/textfile.h"
 #include "module/file/textline.h"
 #include "module/name/rulename.h"
+#include "module/rule/rule.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef XNM_MODULE_CONFIG_CONFIG_H
 #define XNM_MODULE_CONFIG_CONFIG_H
 
-#include "module/rule/rule.h"
+#include "module/base/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -38,13 +38,15 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
                            struct idnp_verdict *verdict)
 {
     struct xnm_verdict_memory *memory = xnm_verdict_memory(verdict);
+    struct xnm_client client;
 
     if (!verdict)
         return IDNP_BAD_ARGUMENT;
     xnm_verdict_clear(verdict);
     if (!idnp || !question || question->size != sizeof *question ||
         !is_name(question->qname, question->qname_len) || chain_count > XNM_ALIAS_LINKS_MAX ||
-        (chain_count > 0 && !chain))
+        (chain_count > 0 && !chain) ||
+        !xnm_verdict_client(question->address, question->address_len, &client))
         return bad_argument(verdict);
     for (uint32_t i = 0; i < chain_count; i++) {
         if (!add_link(&memory->chain, &chain[i]))
@@ -52,12 +54,14 @@ int32_t idnp_decide_answer(struct idnp *idnp, const struct idnp_question *questi
     }
     memory->chain.next = 0;
     xnm_engine_ready(idnp);
-    return xnm_verdict_decide(idnp,
+    return xnm_verdict_decide(idnp->state,
                               &(struct xnm_question){.qname = question->qname,
                                                      .qname_len = question->qname_len,
                                                      .qtype = question->qtype,
                                                      .qclass = question->qclass,
-                                                     .from_a = question->flags & IDNP_FROM_A},
+                                                     .from_a = question->flags & IDNP_FROM_A,
+                                                     .client = client.len > 0 ? &client : NULL,
+                                                     .time = (time_t)question->seconds},
                               question->flags, memory);
 }
 

@@ -126,6 +126,11 @@ struct idnp_question {
     const uint8_t *qname; /* a name */
     uint32_t qname_len;
     uint16_t qtype, qclass;
+    uint8_t address[16]; /* of the client, in network order */
+    uint32_t
+        address_len; /* 4: IPv4, 16: IPv6, 0: unknown, so that no rule with client= is for it */
+    uint32_t unused;
+    int64_t seconds; /* the time for when=, since 1970; 0: now */
 };
 
 /* The decision and its reason. The library fills it in; its pointers are to the library's memory,
@@ -165,7 +170,12 @@ struct idnp_verdict {
     /* 1: idn.conf wants to hear of the reply: a rule matched, or the log or the metrics file has
      * this one too. 0: idnp_report would only count for idnp_metrics. */
     uint32_t report;
-    uint32_t unused;
+
+    /* 1: another client, or this one at another time, may get another answer: keep it in no cache
+     * for others, nor give this client an answer that was kept for others. Of a message also what
+     * is in its additional section. 0: it is everybody's. */
+    uint32_t personal;
+    const char *group; /* by which the rule is for the client; "": none */
 };
 
 /* Makes storage for one verdict at a time: some 200 kB, few of which are touched. NULL: no memory.
@@ -193,8 +203,10 @@ struct idnp_exchange {
     uint8_t *reply;        /* room for the reply */
     uint32_t query_len, answer_len, target_len; /* octets */
     uint32_t reply_cap;
-    uint32_t reply_len; /* set: octets of the reply; 0: none was written */
-    uint32_t unused;
+    uint32_t reply_len;   /* set: octets of the reply; 0: none was written */
+    uint32_t address_len; /* of the client, as in a question */
+    uint8_t address[16];
+    int64_t seconds; /* likewise */
 };
 
 /* Decides whole messages, and writes the one to send. Without an answer it decides the question,

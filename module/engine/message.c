@@ -21,6 +21,8 @@ struct work {
     struct xnm_verdict_memory *memory;
     struct xnm_packet query, answer, target;
     struct xnm_packet_edns edns;
+    struct xnm_question question; /* of the client */
+    struct xnm_client client;
     size_t additional; /* records of the answer's additional section, without OPT */
     struct xnm_compose reply;
 };
@@ -206,18 +208,23 @@ static bool is_opt(const struct xnm_packet_record *record)
     return record->type == XNM_TYPE_OPT;
 }
 
-static bool is_owner_refused(const struct xnm_policy *policy,
+static bool is_owner_refused(const struct work *work, const struct xnm_policy *policy,
                              const struct xnm_packet_record *record)
 {
     const struct xnm_question question = {.qname = record->owner,
                                           .qname_len = record->owner_len,
                                           .qtype = record->type,
-                                          .qclass = record->rclass};
+                                          .qclass = record->rclass,
+                                          .client = work->question.client,
+                                          .time = work->question.time};
     struct xnm_decision decision;
 
-    return xnm_policy_decides_class(record->rclass) &&
-           xnm_policy_decide(policy, &question, &decision) &&
-           xnm_decision_changes_answer(&decision);
+    if (!xnm_policy_decides_class(record->rclass))
+        return false;
+    bool refused =
+        xnm_policy_decide(policy, &question, &decision) && xnm_decision_changes_answer(&decision);
+    work->memory->shown.personal |= decision.personal;
+    return refused;
 }
 
 /* Says which records of the additional section stay. *first is the offset of that section's first
@@ -237,7 +244,7 @@ static bool find_refused(const struct work *work, const struct xnm_policy *polic
         if (*first == 0)
             *first = record.at;
         if (count < ADDITIONAL_MAX) {
-            stay[count] = is_opt(&record) || !is_owner_refused(policy, &record);
+            stay[count] = is_opt(&record) || !is_owner_refused(work, policy, &record);
             any |= !stay[count];
         }
         count++;
@@ -326,14 +333,15 @@ static int32_t decide(struct work *work)
     if (!read_query(work) || !read_answer(work))
         return end(work, IDNP_BAD_MESSAGE);
     xnm_engine_ready(work->idnp);
+    work->question = (struct xnm_question){.qname = query->qname,
+                                           .qname_len = query->qname_len,
+                                           .qtype = query->qtype,
+                                           .qclass = query->qclass,
+                                           .from_a = exchange->flags & IDNP_FROM_A,
+                                           .client = work->client.len > 0 ? &work->client : NULL,
+                                           .time = (time_t)exchange->seconds};
     int32_t result =
-        xnm_verdict_decide(work->idnp,
-                           &(struct xnm_question){.qname = query->qname,
-                                                  .qname_len = query->qname_len,
-                                                  .qtype = query->qtype,
-                                                  .qclass = query->qclass,
-                                                  .from_a = exchange->flags & IDNP_FROM_A},
-                           exchange->flags, work->memory);
+        xnm_verdict_decide(work->idnp->state, &work->question, exchange->flags, work->memory);
     if (!exchange->query && result != IDNP_LEAVE && !xnm_packet_edns(query, &work->edns))
         return end(work, IDNP_BAD_MESSAGE);
     switch (result) {
@@ -360,7 +368,8 @@ int32_t idnp_decide_message(struct idnp *idnp, struct idnp_exchange *exchange,
     work.exchange = exchange;
     work.memory = xnm_verdict_memory(verdict);
     if (!idnp || !exchange || exchange->size != sizeof *exchange ||
-        (exchange->reply_cap > 0 && !exchange->reply))
+        (exchange->reply_cap > 0 && !exchange->reply) ||
+        !xnm_verdict_client(exchange->address, exchange->address_len, &work.client))
         return end(&work, IDNP_BAD_ARGUMENT);
     exchange->reply_len = 0;
     return decide(&work);

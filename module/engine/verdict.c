@@ -3,7 +3,7 @@
 
 #include "module/base/rrtype.h"
 #include "module/policy/unmatched.h"
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,8 @@ void xnm_verdict_clear(struct idnp_verdict *verdict)
                                      .subject = "",
                                      .key = "",
                                      .target = "",
-                                     .tags = ""};
+                                     .tags = "",
+                                     .group = ""};
     xnm_verdict_memory(verdict)->ede_option_len = 0;
     xnm_verdict_memory(verdict)->chain.count = 0;
 }
@@ -170,6 +171,13 @@ static void show_match(struct xnm_verdict_memory *memory, unsigned target)
     verdict->target = memory->target;
     verdict->target_count = target;
     verdict->tags = match->tags;
+    verdict->group = match->group;
+}
+
+bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_client *client)
+{
+    client->len = 0;
+    return len == 0 || xnm_client_from(address, len, client);
 }
 
 static int32_t decide(const struct xnm_state *state, const struct xnm_question *question,
@@ -179,6 +187,7 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
     struct idnp_verdict *verdict = &memory->shown;
     struct xnm_decision decision;
 
+    decision.personal = decision.varies = false;
     const struct xnm_policy *policy =
         xnm_reload_enter(xnm_state_force(state), &verdict->generation);
     if (policy && xnm_policy_decides_class(question->qclass) &&
@@ -189,17 +198,17 @@ static int32_t decide(const struct xnm_state *state, const struct xnm_question *
         show_match(memory, decision.target);
         if (!log_only && xnm_decision_changes_answer(&decision))
             verdict->result = act(memory, policy, &decision, question, flags & IDNP_UDP);
-    } else if (memory->chain.count == 0) {
+    } else if (memory->chain.count == 0 && !decision.varies) {
         xnm_unmatched_note(question, verdict->generation);
     }
+    verdict->personal = decision.personal && !log_only;
     xnm_reload_leave();
     return verdict->result;
 }
 
-int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *question, uint32_t flags,
-                           struct xnm_verdict_memory *memory)
+int32_t xnm_verdict_decide(const struct xnm_state *state, const struct xnm_question *question,
+                           uint32_t flags, struct xnm_verdict_memory *memory)
 {
-    const struct xnm_state *state = idnp->state;
     struct idnp_verdict *verdict = &memory->shown;
 
     verdict->generation = xnm_reload_generation(xnm_state_force(state));

@@ -31,9 +31,13 @@ static inline struct xnm_verdict_memory *xnm_verdict_memory(struct idnp_verdict 
 /* Forgets an earlier verdict. */
 void xnm_verdict_clear(struct idnp_verdict *verdict);
 
+/* Reads the address of a question; its len becomes 0 if it is unknown. False: that is no length of
+ * one. */
+bool xnm_verdict_client(const uint8_t address[16], uint32_t len, struct xnm_client *client);
+
 /* Decides the question and memory->chain, whose links borrow their memory until the call returns.
  * flags are those of a question. Returns the result, which is also in the verdict. */
-int32_t xnm_verdict_decide(struct idnp *idnp, const struct xnm_question *question, uint32_t flags,
-                           struct xnm_verdict_memory *memory);
+int32_t xnm_verdict_decide(const struct xnm_state *state, const struct xnm_question *question,
+                           uint32_t flags, struct xnm_verdict_memory *memory);
 
 #endif

@@ -64,6 +64,21 @@ bool xnm_source_is_busy(const struct xnm_source *source)
     return has_changed(source) && !is_at_rest(source) && source->restless < XNM_SOURCES_RESTLESS;
 }
 
+size_t xnm_sources_expired(const struct xnm_sources *sources, time_t now, bool *due)
+{
+    size_t expired = 0;
+
+    for (size_t i = 0; i < sources->count; i++) {
+        const struct xnm_source *file = &sources->files[i];
+
+        if (file->expires == 0 || now < file->expires)
+            continue;
+        expired++;
+        *due |= file->is_read_when_expired;
+    }
+    return expired;
+}
+
 struct xnm_source *xnm_sources_find(const struct xnm_sources *sources, const char *path)
 {
     for (size_t i = 0; i < sources->count; i++)

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <time.h>
 
 struct xnm_source {
     char *path;             /* owned */
@@ -16,6 +18,11 @@ struct xnm_source {
     unsigned quiet; /* looks in a row that found nothing new */
     unsigned restless; /* looks since it was at rest, or was read */
     bool told;         /* private to the caller: it reported that the file does not come to rest */
+    /* Of an RPZ zone, by module/load/expire.h: */
+    uint32_t serial;           /* … of its SOA record */
+    time_t refreshed;          /* … when it last had news */
+    time_t expires;            /* … when it is to be used no more; 0: never */
+    bool is_read_when_expired; /* … time to read it again then, to drop its entries */
 };
 
 struct xnm_sources {
@@ -43,6 +50,10 @@ bool xnm_sources_look(struct xnm_sources *sources);
  * Overdue: it has been for so long that it is read all the same. */
 bool xnm_source_is_busy(const struct xnm_source *source);
 bool xnm_source_is_overdue(const struct xnm_source *source);
+
+/* Returns how many files have expired by `now`. Sets *due if it is time to read one again for that;
+ * else leaves it alone. */
+size_t xnm_sources_expired(const struct xnm_sources *sources, time_t now, bool *due);
 
 /* Returns the first file with that path; NULL if there is none. */
 struct xnm_source *xnm_sources_find(const struct xnm_sources *sources, const char *path);

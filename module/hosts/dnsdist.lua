@@ -12,34 +12,32 @@ local folder = debug.getinfo(1, 'S').source:match('^@(.*/)') or './'
 
 local COMMON = [[
 local idnpolicy = (function(...) %s end)()
-local ffi, bit = require 'ffi', require 'bit'
-local C = ffi.C
 local library, idnp = idnpolicy.open(%s, %s)
 local decide, decide_message, send_report = library.idnp_decide, library.idnp_decide_message, library.idnp_report
-local NONE, DROP, SERVFAIL = %d, %d, %d
+local NONE, DROP, SERVFAIL, cleared = %d, %d, %d, ffi.cast('const uint64_t *', %.0f)
+local FORMERR, NOTIMP = 1, 4
 local TAG = 'idn'
 
 local verdict = library.idnp_verdict_new()
 assert(verdict ~= nil, 'idn: no memory')
 local question = ffi.new('struct idnp_question')
-question.size = ffi.sizeof(question)
+question.size, question.flags = ffi.sizeof(question), 1 -- over UDP; over TCP, too, for all rules that do not match
 local reply, message = ffi.new('uint8_t[65535]'), ffi.new('struct idnp_exchange')
 message.size, message.reply, message.reply_cap = ffi.sizeof(message), reply, 65535
 local line = ffi.new('struct idnp_reply')
 line.size = ffi.sizeof(line)
-local name, address, size = ffi.new('const char *[1]'), ffi.new('const void *[1]'), ffi.new('size_t[1]')
+local address = ffi.new('const void *[1]')
 local known = idnpolicy.pointers('dnsdist_ffi_dnsquestion_t *')
-
-local function header(dq)
-  return ffi.cast('uint8_t *', C.dnsdist_ffi_dnsquestion_get_header(dq))
-end
 
 local function decide_question(dq)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
   question.qname, question.qname_len = ffi.cast('const uint8_t *', name[0]), size[0]
   question.qtype, question.qclass = C.dnsdist_ffi_dnsquestion_get_qtype(dq), C.dnsdist_ffi_dnsquestion_get_qclass(dq)
-  question.flags = C.dnsdist_ffi_dnsquestion_get_tcp(dq) and 0 or 1
   return decide(idnp, question, verdict)
+end
+
+local function transport(dq)
+  return C.dnsdist_ffi_dnsquestion_get_tcp(dq) and 0 or 1
 end
 
 local function send(dq, from, len)
@@ -62,21 +60,73 @@ local function report(dq, rcode, cached, of)
 end
 ]]
 
+-- What runs first in each state. `start` makes a function of the code that follows, when it is first called; an error is dnsdist's to
+-- log, with SERVFAIL for the client, and the next call tries again. (dnsdist itself would call nothing from then on, and send what
+-- nobody has decided.)
+local PRELUDE = [[
+local ffi, bit = require 'ffi', require 'bit'
+local C = ffi.C
+local name, size = ffi.new('const char *[1]'), ffi.new('size_t[1]')
+local start, act
+
+local function header(dq)
+  return ffi.cast('uint8_t *', C.dnsdist_ffi_dnsquestion_get_header(dq))
+end
+
+-- Makes an answer SERVFAIL, and leaves nothing of it but its question, which it must have.
+local function fail(dq)
+  local answer = header(dq)
+  C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
+  answer[2], answer[3] = bit.bor(bit.band(answer[2], 0x79), 128), bit.bor(bit.band(answer[3], 16), 130)
+  ffi.fill(answer + 6, 6)
+  C.dnsdist_ffi_dnsquestion_set_size(dq, math.min(16 + tonumber(size[0]), tonumber(C.dnsdist_ffi_dnsquestion_get_size(dq))))
+  C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
+end
+
+local function run(dq)
+  act = act or start()
+  return act(dq)
+end
+
+-- dnsdist would send an answer's records with its SERVFAIL.
+local function guarded(dq)
+  local done, result = pcall(run, dq)
+  if not done then
+    fail(ffi.cast('dnsdist_ffi_dnsquestion_t *', dq))
+    error(result, 0)
+  end
+  return result
+end
+]]
+
 -- What is answered here is sent by `given`: between the two, dnsdist puts an OPT record of its own into what has no records.
 local QUESTION = [[
+local function leave(dq)
+  if verdict.report ~= 0 and (TAGS_IDN or verdict.matched ~= 0) then
+    C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, '')
+  end
+  return NONE
+end
+
 return function(dq)
   dq = known[dq]
-  if decide_question(dq) == 0 then
-    if verdict.report ~= 0 and (TAGS_IDN or verdict.matched ~= 0) then
-      C.dnsdist_ffi_dnsquestion_set_tag(dq, TAG, '')
-    end
-    return NONE
+  local decided = decide_question(dq)
+  if verdict.generation ~= cleared[0] then -- a cache may still have what an earlier policy allowed
+    C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
+  end
+  if decided == 0 then
+    return leave(dq)
   end
   local asked = header(dq)
-  message.flags, message.query, message.query_len = question.flags, asked, C.dnsdist_ffi_dnsquestion_get_size(dq)
+  message.flags = transport(dq)
+  message.query, message.query_len = asked, C.dnsdist_ffi_dnsquestion_get_size(dq)
   local result = decide_message(idnp, message, verdict)
-  if result == 0 or result == -2 then -- -2: no ordinary query
-    return NONE
+  if result == 0 then -- tcp-only, over TCP
+    return leave(dq)
+  end
+  if result == -2 then -- another opcode, two questions, a newer EDNS: nobody is asked, as resolvers ask nobody
+    C.dnsdist_ffi_dnsquestion_set_rcode(dq, bit.band(asked[2], 0x78) ~= 0 and NOTIMP or FORMERR)
+    return HEADER_MODIFY
   end
   if result == 3 then
     report(dq, -1, 0, verdict)
@@ -102,18 +152,15 @@ return function(dq)
   if bit.band(answer[2], 0x78) ~= 0 or qtype == 251 or qtype == 252 or len < 16 + tonumber(size[0]) then
     return NONE -- no query; a transfer; no question
   end
-  message.flags = C.dnsdist_ffi_dnsquestion_get_tcp(dq) and 0 or 1
+  message.flags = transport(dq)
   message.answer, message.answer_len = answer, len
   local result = decide_message(idnp, message, verdict)
   if result == 3 then
     report(dq, -1, 0, verdict)
     return DROP
   end
-  if result < 0 and (answer[6] > 0 or answer[7] > 0) then -- it cannot be read, but a client might
-    message.reply_len = 16 + tonumber(size[0])
-    ffi.copy(reply, answer, message.reply_len)
-    reply[2], reply[3] = bit.bor(bit.band(answer[2], 1), 128), bit.bor(bit.band(answer[3], 16), 130)
-    ffi.fill(reply + 6, 6)
+  if result < 0 and (result ~= -2 or answer[6] > 0 or answer[7] > 0) then -- it cannot be read, but a client might; or no memory
+    fail(dq)
   end
   local is_changed = message.reply_len > 0
   if is_changed then
@@ -187,31 +234,40 @@ return function(options)
 
   -- What is to be told of a reply that no rule matched? That of a plain name: all.
   local root, verdict = ffi.new('uint8_t[1]'), library.idnp_verdict_new()
+  assert(verdict ~= nil, 'idn: no policy: no memory')
   local question = ffi.new('struct idnp_question', { ffi.sizeof('struct idnp_question'), 0, root, 1, 1, 1 })
   library.idnp_decide(idnp, question, verdict)
   local tells_all = verdict.report == 1
   library.idnp_verdict_free(verdict)
 
+  -- What is in the caches was decided by the policy of this generation. newPacketCache keeps it alive.
+  local cleared = ffi.new('uint64_t[1]', library.idnp_generation(idnp))
+  caches.cleared = cleared
+
   local function quote(text)
     return text and ('%q'):format(text) or 'nil'
   end
-  local function code(actions, of, cached)
-    return COMMON:format(source, quote(library_path), quote(config), actions.None, actions.Drop, actions.ServFail) ..
-           ('local HEADER_MODIFY, TAGS_IDN, CACHED = %d, %s, %d\n'):format(DNSAction.HeaderModify, not tells_all, cached or 0) .. of
+  local function code(actions, of, called, cached)
+    return PRELUDE .. 'function start()\n' ..
+           COMMON:format(source, quote(library_path), quote(config), actions.None, actions.Drop, actions.ServFail,
+                         tonumber(ffi.cast('uintptr_t', cleared))) ..
+           ('local HEADER_MODIFY, TAGS_IDN, CACHED = %d, %s, %d\n'):format(DNSAction.HeaderModify, not tells_all, cached or 0) .. of ..
+           '\nend\nreturn ' .. called
   end
   local function to_answer(of, cached)
-    return LuaFFIPerThreadResponseAction(code(DNSResponseAction, of, cached))
+    return LuaFFIPerThreadResponseAction(code(DNSResponseAction, of, 'guarded', cached))
   end
 
-  addAction(AllRule(), LuaFFIPerThreadAction(code(DNSAction, QUESTION)))
+  addAction(AllRule(), LuaFFIPerThreadAction(code(DNSAction, QUESTION, 'run')))
   addResponseAction(AllRule(), to_answer(ANSWER))
   addCacheHitResponseAction(tells_all and AllRule() or TagRule('idn'), to_answer(HIT), { name = 'idn' })
   addSelfAnsweredResponseAction(AllRule(), to_answer('local answer = (function() ' .. ANSWER .. ' end)()\n' .. GIVEN))
 
-  -- What was decided before a swap may still enter a cache after it: each is emptied again a second later.
-  local generation, clearings, before = nil, 0, maintenance
+  -- What was decided before a swap may still enter a cache after it: each is emptied again a second later. Until then, `question`
+  -- lets nothing be answered from a cache.
+  local generation, clearings, seconds, before = cleared[0], 0, 0, maintenance
   local function clear_after_swap()
-    local now = tonumber(library.idnp_generation(idnp))
+    local now = library.idnp_generation(idnp)
     if now ~= generation then
       generation, clearings = now, 2
     end
@@ -220,7 +276,11 @@ return function(options)
       for _, cache in ipairs(caches) do
         cache:expunge(0)
       end
+      if clearings == 0 then
+        cleared[0] = now
+      end
     end
+    return clearings > 0
   end
 
   -- What is in a cache that cannot be emptied has to be decided each time.
@@ -235,8 +295,9 @@ return function(options)
 
   local say = { errlog, warnlog, infolog, infolog }
   function maintenance() -- luacheck: ignore
-    clear_after_swap()
-    if not decides_hits and is_one_unknown() then
+    local is_clearing = clear_after_swap()
+    seconds = seconds + 1
+    if not decides_hits and (is_clearing or seconds % 10 == 2) and is_one_unknown() then
       decide_hits()
     end
     idnpolicy.tell(library, idnp, say)

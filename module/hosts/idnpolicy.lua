@@ -13,16 +13,17 @@ if not pcall(ffi.typeof, 'struct idnp_verdict') then
       uint32_t owner_len, rdata_len, ttl;
       uint16_t type, rclass, section, unused;
     };
-    struct idnp_question { uint32_t size, flags; const uint8_t *qname; uint32_t qname_len; uint16_t qtype, qclass; };
+    struct idnp_question { uint32_t size, flags; const uint8_t *qname; uint32_t qname_len; uint16_t qtype, qclass;
+      uint8_t address[16]; uint32_t address_len, unused; int64_t seconds; };
     struct idnp_verdict {
       uint32_t size; int32_t result; uint32_t matched, log_only; int32_t rcode, ede; uint32_t ttl, record_count;
       const struct idnp_record *records; const char *ede_text; const uint8_t *follow; uint32_t follow_len, line;
       const char *file, *action, *subject, *key, *target, *tags; uint32_t label, target_count; uint64_t generation;
-      uint32_t report, unused;
+      uint32_t report, personal; const char *group;
     };
     struct idnp_exchange {
       uint32_t size, flags; const uint8_t *query, *answer, *target; uint8_t *reply;
-      uint32_t query_len, answer_len, target_len, reply_cap, reply_len, unused;
+      uint32_t query_len, answer_len, target_len, reply_cap, reply_len, address_len; uint8_t address[16]; int64_t seconds;
     };
     struct idnp_reply {
       uint32_t size, qname_len; const uint8_t *qname; uint16_t qtype, qclass, id, port; int32_t rcode;

@@ -90,8 +90,12 @@ end
 
 local function take()
 	local verdict = table.remove(free) or library.idnp_verdict_new()
-	if verdict == nil then error('out of memory') end
+	if verdict == nil then error('no memory', 0) end
 	return verdict
+end
+
+local function check(result)
+	if result < LEAVE then error(('nothing decided (%d)'):format(result), 0) end
 end
 
 local function add(count, rr)
@@ -143,7 +147,7 @@ local function decide_chain(req)
 		if from_a then
 			vars.idn_from_a, question.flags = true, question.flags + FROM_A
 		end
-		library.idnp_decide_answer(idn, question, chain, find_chain(req), vars.idn)
+		check(library.idnp_decide_answer(idn, question, chain, find_chain(req), vars.idn))
 		vars.idn_answers = vars.idn.result > LEAVE
 	end
 	return vars.idn
@@ -157,15 +161,22 @@ local function set_ede(req, verdict)
 	end
 end
 
--- Writes the verdict's answer in place of what was found.
-local function write(req, verdict)
+-- Takes all records out of the answer; returns it, or nil: it cannot be made.
+local function empty(req)
 	req.answ_selected.len, req.auth_selected.len, req.add_selected.len = 0, 0, 0
 	local answer = req:ensure_answer()
-	if answer == nil then return end
+	if answer == nil then return nil end
 	local opt = answer.opt_rr -- with the extended error, which another module has put there
 	answer:clear_payload()
 	answer.opt_rr = opt
 	answer:ad(false)
+	return answer
+end
+
+-- Writes the verdict's answer in place of what was found.
+local function write(req, verdict)
+	local answer = empty(req)
+	if answer == nil then return end
 	if verdict.result == TRUNCATE then
 		answer:tc(true)
 		return
@@ -192,8 +203,25 @@ local function follow(req, qry, verdict)
 	C.kr_ranked_rrarray_finalize(req.answ_selected, qry.uid, req.pool)
 end
 
-function M.layer.begin(state, req)
-	if not is_clients(req) then return state end
+-- A client's request is decided by `decide`; without a decision the client gets SERVFAIL, and no record.
+local function guarded(decide)
+	return function(state, req)
+		if not is_clients(req) then return state end
+		local vars = req:vars()
+		local done, result = not vars.idn_failed, kres.FAIL
+		if done then done, result = pcall(decide, state, req) end
+		if done then return result end
+		if not vars.idn_failed then
+			vars.idn_failed = true
+			log_error(C.LOG_GRP_MODULE, 'idn: SERVFAIL: %s', tostring(result))
+		end
+		local answer = empty(req)
+		if answer ~= nil then answer:rcode(kres.rcode.SERVFAIL) end
+		return kres.FAIL
+	end
+end
+
+M.layer.begin = guarded(function(state, req)
 	local vars = req:vars()
 	if bit.band(state, bit.bor(kres.FAIL, kres.DONE)) ~= 0 then
 		vars.idn_others = true -- a rule of the resolver's own has answered
@@ -201,8 +229,10 @@ function M.layer.begin(state, req)
 	end
 	local verdict = take()
 	ask(req)
-	if library.idnp_decide(idn, question, verdict) <= LEAVE then
+	local result = library.idnp_decide(idn, question, verdict)
+	if result <= LEAVE then
 		table.insert(free, verdict)
+		check(result)
 		return state
 	end
 	vars.idn = verdict
@@ -218,10 +248,10 @@ function M.layer.begin(state, req)
 	end
 	write(req, verdict)
 	return kres.DONE
-end
+end)
 
-function M.layer.consume(state, req, _)
-	if not is_clients(req) or state == kres.FAIL then return state end
+M.layer.consume = guarded(function(state, req)
+	if state == kres.FAIL then return state end
 	local qry = req:current()
 	if not qry.flags.RESOLVED or qry.flags.CNAME or qry.parent ~= nil or req:vars().idn then return state end
 	local verdict = decide_chain(req)
@@ -239,15 +269,15 @@ function M.layer.consume(state, req, _)
 		req:push(verdict.follow, qry.stype, qry.sclass, flags, nil)
 	end
 	return state
-end
+end)
 
-function M.layer.answer_finalize(state, req)
-	if is_clients(req) and not req:vars().idn_others then
+M.layer.answer_finalize = guarded(function(state, req)
+	if not req:vars().idn_others then
 		local verdict = decide_chain(req)
 		if req:vars().idn_answers then write(req, verdict) end
 	end
 	return state
-end
+end)
 
 function M.layer.finish(state, req)
 	if not is_clients(req) then return state end

@@ -341,7 +341,7 @@ static cfg_type_t parameters_type = {"idn-parameters", cfg_parse_mapbody, cfg_pr
 struct parameters {
     cfg_parser_t *parser;
     cfg_obj_t *map;
-    const char *config, *library;
+    const char *config;
 };
 
 static const char *word(const cfg_obj_t *map, const char *key, const char *otherwise)
@@ -351,14 +351,25 @@ static const char *word(const cfg_obj_t *map, const char *key, const char *other
     return map && cfg_map_get(map, key, &obj) == ISC_R_SUCCESS ? cfg_obj_asstring(obj) : otherwise;
 }
 
-/* Reads the plugin's parameters. If they are wrong, named's log says how. */
-static isc_result_t read_parameters(struct parameters *parameters, const char *text,
-                                    const char *file, unsigned long line, isc_mem_t *mctx,
-                                    isc_log_t *lctx)
+static void free_parameters(struct parameters *parameters)
+{
+    if (parameters->map)
+        cfg_obj_destroy(parameters->parser, &parameters->map);
+    if (parameters->parser)
+        cfg_parser_destroy(&parameters->parser);
+}
+
+/* Reads the plugin's parameters and loads the library. If it fails, named's log says why; the
+ * caller frees the parameters in any case. */
+static isc_result_t begin(struct parameters *parameters, const char *text, const char *file,
+                          unsigned long line, isc_mem_t *mctx, isc_log_t *lctx)
 {
     isc_result_t result = ISC_R_SUCCESS;
 
     *parameters = (struct parameters){0};
+    named_log = lctx;
+    if (!is_our_named())
+        return ISC_R_FAILURE;
     if (text) {
         isc_buffer_t buffer;
         isc_buffer_constinit(&buffer, text, (unsigned)strlen(text));
@@ -368,17 +379,10 @@ static isc_result_t read_parameters(struct parameters *parameters, const char *t
             result = cfg_parse_buffer(parameters->parser, &buffer, file, (unsigned)line,
                                       &parameters_type, 0, &parameters->map);
     }
+    if (result != ISC_R_SUCCESS)
+        return result;
     parameters->config = word(parameters->map, "config", CONFIG);
-    parameters->library = word(parameters->map, "library", LIBRARY);
-    return result;
-}
-
-static void free_parameters(struct parameters *parameters)
-{
-    if (parameters->map)
-        cfg_obj_destroy(parameters->parser, &parameters->map);
-    if (parameters->parser)
-        cfg_parser_destroy(&parameters->parser);
+    return load_library(word(parameters->map, "library", LIBRARY)) ? ISC_R_SUCCESS : ISC_R_FAILURE;
 }
 
 EXPORT isc_result_t plugin_register(const char *text, const void *cfg, const char *file,
@@ -390,18 +394,14 @@ EXPORT isc_result_t plugin_register(const char *text, const void *cfg, const cha
 
     (void)cfg;
     (void)actx;
-    named_log = lctx;
-    if (!is_our_named())
-        return ISC_R_FAILURE;
-    isc_result_t result = read_parameters(&parameters, text, file, line, mctx, lctx);
-    if (result == ISC_R_SUCCESS && load_library(parameters.library))
-        policy = attach(parameters.config);
+    isc_result_t result = begin(&parameters, text, file, line, mctx, lctx);
+    if (result == ISC_R_SUCCESS && !(policy = attach(parameters.config)))
+        result = ISC_R_FAILURE;
     free_parameters(&parameters);
-    if (!policy)
-        return result == ISC_R_SUCCESS ? ISC_R_FAILURE : result;
-    named_query_hook(hooks, mctx, policy);
+    if (policy)
+        named_query_hook(hooks, mctx, policy);
     *instp = policy;
-    return ISC_R_SUCCESS;
+    return result;
 }
 
 /* Checks the parameters for named-checkconf. It does not open idn.conf: that would open the log, as
@@ -413,13 +413,8 @@ EXPORT isc_result_t plugin_check(const char *text, const void *cfg, const char *
 
     (void)cfg;
     (void)actx;
-    named_log = lctx;
-    if (!is_our_named())
-        return ISC_R_FAILURE;
-    isc_result_t result = read_parameters(&parameters, text, file, line, mctx, lctx);
-    if (result == ISC_R_SUCCESS && !load_library(parameters.library)) {
-        result = ISC_R_FAILURE;
-    } else if (result == ISC_R_SUCCESS && access(parameters.config, R_OK) != 0) {
+    isc_result_t result = begin(&parameters, text, file, line, mctx, lctx);
+    if (result == ISC_R_SUCCESS && access(parameters.config, R_OK) != 0) {
         char why[512];
         snprintf(why, sizeof why, "%s: %s", parameters.config, strerror(errno));
         no_policy(why);

@@ -258,6 +258,7 @@ static void carry_out(query_ctx_t *qctx, int32_t result, bool may_follow)
     }
 }
 
+/* Tells whether the policy refuses records, or cannot be asked. */
 static bool is_refused(const struct named_policy *policy, const dns_name_t *name,
                        const dns_rdataset_t *set)
 {
@@ -268,9 +269,9 @@ static bool is_refused(const struct named_policy *policy, const dns_name_t *name
                                                                                      : set->type,
                                            .qclass = set->rdclass};
 
-    return verdict_in(&last.other) &&
-           named_library.idnp_decide(named_policy_handle(policy), &question, last.other) ==
-               IDNP_ANSWER;
+    return !verdict_in(&last.other) ||
+           named_library.idnp_decide(named_policy_handle(policy), &question, last.other) !=
+               IDNP_LEAVE;
 }
 
 /* --- the report --- */

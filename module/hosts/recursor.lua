@@ -24,12 +24,15 @@ local UDP, FROM_A = 1, 2
 local CNAME, PTR, AAAA, DNAME = 5, 12, 28, 39
 local BOGUS = 3 -- the first state of validation that is a kind of it
 
--- Threads find an error in the same second: the first one says it. They have nothing in common but the environment, where this
--- changes no variable.
+-- All threads find an error, within a second or so: the first one says it. They have nothing in common but the environment, where
+-- this changes no variable.
 local function fail_once(why)
-  local variable, mine = ('IDNPOLICY_ERROR_%d_%d'):format(C.getpid(), os.time()), tostring({})
-  C.setenv(variable, mine, 0)
-  if os.getenv(variable) == mine then
+  local function variable(second)
+    return ('IDNPOLICY_ERROR_%d_%d'):format(C.getpid(), second)
+  end
+  local now, mine = os.time(), tostring({})
+  C.setenv(variable(now), mine, 0)
+  if os.getenv(variable(now)) == mine and not os.getenv(variable(now - 1)) then
     pdnslog(why, pdns.loglevels.Error)
   end
   error('idn: no handle', 0)

@@ -12,7 +12,7 @@ Variables of its environment say where things are: IDNPOLICY_LIBRARY (libidnpoli
 
 Unbound calls operate() for what it has no answer for in its message cache, and on_cached() for what it has. An answer on its
 way from that cache cannot be replaced. If the policy refuses it (it was allowed when it was stored), it loses its records, gets
-the policy's rcode, or SERVFAIL where the policy has records, and expires; the client's next question gets all that the policy
+the policy's rcode, or SERVFAIL where the policy has records (or no memory to decide), and expires; the client's next question gets all that the policy
 says. So `serve-expired` must not be on."""
 
 import ctypes
@@ -47,7 +47,8 @@ class Record(ctypes.Structure):
 
 class Question(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("flags", c_uint32), ("qname", c_char_p), ("qname_len", c_uint32), ("qtype", c_uint16),
-                ("qclass", c_uint16)]
+                ("qclass", c_uint16), ("address", c_uint8 * 16), ("address_len", c_uint32), ("unused", c_uint32),
+                ("seconds", c_int64)]
 
 
 class Verdict(ctypes.Structure):
@@ -89,7 +90,7 @@ class Thread(threading.local):
     def __init__(self):
         self.verdict, self.other = (idn.call["verdict_new"]() for _ in range(2))
         if not self.verdict or not self.other:
-            raise MemoryError
+            raise OSError("out of memory")
         self.question = Question(size=ctypes.sizeof(Question))
         self.reply = Reply(size=ctypes.sizeof(Reply))
         self.chain = (Record * CHAIN_MAX)()
@@ -188,7 +189,7 @@ def sift(rep):
         owner = key.dname
         question.qname, question.qname_len = owner, len(owner)
         question.qtype, question.qclass, question.flags = socket.ntohs(key.type), socket.ntohs(key.rrset_class), 0
-        if idn.call["decide"](idn.handle, byref(question), here.other) > LEAVE:
+        if idn.call["decide"](idn.handle, byref(question), here.other) != LEAVE:
             rep.ar_numrrsets = 0
             break
 
@@ -209,8 +210,12 @@ def add_ede(verdict, options, region):
         edns_opt_list_append(options, EDE, data, region)  # noqa: F821
 
 
-def answer(qstate, verdict):
-    """Has Unbound send the verdict's answer."""
+def answer(qstate, result):
+    """Has Unbound send the verdict's answer, or SERVFAIL if nothing could be decided."""
+    verdict = here.verdict.contents
+    if result < LEAVE:
+        qstate.return_rcode = RCODE_SERVFAIL  # noqa: F821
+        return
     add_ede(verdict, qstate.edns_opts_front_out, qstate.region)
     if verdict.record_count == 0:
         qstate.return_rcode = verdict.rcode
@@ -257,10 +262,10 @@ def init_standard(id, env):
         if env.cfg.num_threads > 1:
             raise OSError(f"num-threads is {env.cfg.num_threads}: with Python in Unbound, expected 1")
         idn = Policy(env.cfg.module_conf.split())
+        here = Thread()
     except OSError as error:
         log_err(f"idn: no policy: {error}")  # noqa: F821
         raise SystemExit from None
-    here = Thread()
     idn.teller.start()
     register_inplace_cb_reply(on_reply, env, id)  # noqa: F821
     register_inplace_cb_reply_cache(on_cached, env, id)  # noqa: F821
@@ -286,8 +291,8 @@ def is_clients(qstate):
 
 def operate(id, event, qstate, qdata):
     if event in (MODULE_EVENT_NEW, MODULE_EVENT_PASS):  # noqa: F821
-        if is_clients(qstate) and decide(qstate.qinfo, None, qstate) > LEAVE:
-            answer(qstate, here.verdict.contents)
+        if is_clients(qstate) and (result := decide(qstate.qinfo, None, qstate)) != LEAVE:
+            answer(qstate, result)
             qstate.ext_state[id] = MODULE_FINISHED  # noqa: F821
         else:
             qstate.ext_state[id] = MODULE_WAIT_MODULE  # noqa: F821
@@ -295,9 +300,9 @@ def operate(id, event, qstate, qdata):
         if is_clients(qstate):
             message = qstate.return_msg
             result = decide(qstate.qinfo, message.rep if message else None, qstate)
-            if result > LEAVE:
+            if result != LEAVE:
                 invalidateQueryInCache(qstate, qstate.qinfo)  # noqa: F821
-                answer(qstate, here.verdict.contents)
+                answer(qstate, result)
             elif message:
                 sift(message.rep)
         qstate.ext_state[id] = MODULE_FINISHED  # noqa: F821
@@ -315,9 +320,10 @@ def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
 
 def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
     """… that was in the message cache."""
-    if decide(qinfo, rep) > LEAVE:
+    result = decide(qinfo, rep)
+    if result != LEAVE:
         verdict = here.verdict.contents
-        gives = any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
+        gives = result < LEAVE or any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
         # Other threads may be reading the entry: they find less of it, never more than it has room for.
         rep.flags, rep.ttl = QR_RA | (RCODE_SERVFAIL if gives else verdict.rcode), 0  # noqa: F821
         rep.an_numrrsets = rep.ns_numrrsets = rep.ar_numrrsets = 0

@@ -23,4 +23,8 @@
 bool xnm_list_read(const struct xnm_list_options *options, const struct xnm_rule *rule,
                    const char *file, const char *text, size_t len, struct xnm_list_counts *counts);
 
+/* Has a list that had `held` entries, and now has `entries`, lost more of them than the rule's
+ * shrink= allows? */
+bool xnm_list_has_shrunk(const struct xnm_rule *rule, size_t held, size_t entries);
+
 #endif

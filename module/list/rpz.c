@@ -7,8 +7,10 @@
 #include "module/base/rrtype.h"
 #include "module/list/cnamecheck.h"
 #include "module/name/suffix.h"
+#include "module/rule/rule.h"
 #include "module/zone/zonefile.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
@@ -330,12 +332,25 @@ static bool is_alone(struct rpz *rpz, const struct xnm_zonefile_entry *record)
     }
 }
 
+/* RFC 1035, section 3.3.13: after two names SERIAL, REFRESH, RETRY, EXPIRE and MINIMUM end the
+ * RDATA. */
+static void read_soa(struct rpz *rpz, const struct xnm_zonefile_entry *record)
+{
+    enum { NUMBERS = 5 };
+    uint32_t numbers[NUMBERS];
+
+    if (record->rdata_len < sizeof numbers)
+        return;
+    memcpy(numbers, record->rdata + record->rdata_len - sizeof numbers, sizeof numbers);
+    rpz->tally->soa = (struct xnm_list_soa){true, ntohl(numbers[0]), ntohl(numbers[3])};
+}
+
 static void read_at_origin(struct rpz *rpz, const struct xnm_zonefile_entry *record)
 {
     if (record->type == XNM_TYPE_SOA && rpz->has_soa)
         refuse(rpz, record, "a second SOA record: expected one");
     else if (record->type == XNM_TYPE_SOA)
-        rpz->has_soa = true;
+        rpz->has_soa = true, read_soa(rpz, record);
     else if (record->type != XNM_TYPE_NS && !is_of_dnssec(record->type))
         note(rpz, AT_ORIGIN, record);
 }

@@ -25,6 +25,7 @@
  * - an owner with only NS, DNAME, an unknown target or DNSSEC's records, and a public suffix that
  * is left out, give an entry with XNM_SCOPE_NONE: the zone has the name, so no wildcard covers it
  *   (RFC 4592).
+ * Notes what the SOA says in the tally.
  * Returns false if the whole zone is refused, which is reported: an error that xnm_zonefile_read
  * finds, no SOA, two, or one that is not at the origin, a record outside the origin, a CNAME beside
  * other data or another CNAME. Also returns false if the tally was stopped. */

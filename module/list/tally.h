@@ -5,14 +5,58 @@
 #ifndef XNM_MODULE_LIST_TALLY_H
 #define XNM_MODULE_LIST_TALLY_H
 
+#include "module/base/diagnostics.h"
 #include "module/rule/entry.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct xn_unicode;
-struct xnm_diagnostics;
+
+/* The forms in which lists are written. */
+typedef enum {
+    XNM_LIST_DOMAINS,
+    XNM_LIST_HOSTS,
+    XNM_LIST_FILTER,
+    XNM_LIST_DNSMASQ,
+    XNM_LIST_UNBOUND,
+    XNM_LIST_BIND,
+    XNM_LIST_RPZ,
+    XNM_LIST_SYNTAXES
+} xnm_list_syntax;
+
+/* "a hosts file", and the word "hosts". Static storage. */
+const char *xnm_list_syntax_text(xnm_list_syntax syntax);
+const char *xnm_list_syntax_word(xnm_list_syntax syntax);
+
+/* Kinds of entries that are left out for a reason that is not a fault. Each is reported once, at
+ * its first entry, with the number of all. */
+typedef enum {
+    XNM_LIST_SKIP_ROOT,
+    XNM_LIST_SKIP_ADDRESS,
+    XNM_LIST_SKIP_LOCAL,
+    XNM_LIST_SKIP_COSMETIC,
+    XNM_LIST_SKIP_REGEX,
+    XNM_LIST_SKIP_PATTERN,
+    XNM_LIST_SKIP_CLIENT,
+    XNM_LIST_SKIP_REWRITE,
+    XNM_LIST_SKIP_BADFILTER,
+    XNM_LIST_SKIP_MODIFIER,
+    XNM_LIST_SKIP_TOO_MANY,
+    XNM_LIST_SKIP_PROTECTED,
+    XNM_LIST_SKIP_SERVER,
+    XNM_LIST_SKIP_OPTION,
+    XNM_LIST_SKIP_ZONE,
+    XNM_LIST_SKIP_KINDS
+} xnm_list_reason;
+
+/* What the SOA record of an RPZ zone says. */
+struct xnm_list_soa {
+    bool found;
+    uint32_t serial, expire; /* expire: seconds */
+};
 
 /* Counts what was read and left out, for metrics and `check`. */
 struct xnm_list_counts {
@@ -23,8 +67,11 @@ struct xnm_list_counts {
     size_t suffixes; /* public suffixes that were refused */
     unsigned unmet;  /* bit n: an RPZ zone has triggers of xnm_unmet n, which the rule does not
                         skip */
+    struct xnm_list_soa soa; /* of an RPZ zone */
     size_t short_names; /* protected names, among the entries, that nothing can look like: no label
                            has min= code points */
+    size_t exemptions;  /* of the entries: they exempt names from the list */
+    xnm_list_syntax syntax; /* of most entries */
 };
 
 typedef bool xnm_list_sink(void *arg, const struct xnm_list_entry *entry); /* false: stop */
@@ -41,9 +88,8 @@ struct xnm_list_options {
 enum { XNM_LIST_TALLY_SAID_MAX = 20 }; /* that many of each kind are reported */
 
 typedef enum {
-    XNM_LIST_TALLY_BAD,     /* not a name: an error */
-    XNM_LIST_TALLY_SUFFIX,  /* a public suffix: an error */
-    XNM_LIST_TALLY_SKIPPED, /* left out for a reason that is not a fault: a warning */
+    XNM_LIST_TALLY_BAD,    /* not a name: an error */
+    XNM_LIST_TALLY_SUFFIX, /* a public suffix: an error */
     XNM_LIST_TALLY_KINDS
 } xnm_list_tally_kind;
 
@@ -56,19 +102,31 @@ struct xnm_list_tally {
     size_t counts[XNM_LIST_TALLY_KINDS];
     size_t short_names;    /* as in struct xnm_list_counts */
     unsigned unmet;        /* as in struct xnm_list_counts */
-    size_t skipped_unsaid; /* more of XNM_LIST_TALLY_SKIPPED, which the caller reports itself */
-    bool stopped;          /* entry() returned false: nothing more is wanted */
+    struct xnm_list_soa soa;
+    size_t exemptions;     /* likewise */
+    size_t skipped_unsaid; /* entries left out that the caller reports itself */
+    struct {
+        size_t count;
+        struct xnm_place first;
+    } skipped[XNM_LIST_SKIP_KINDS];
+    size_t of_syntax[XNM_LIST_SYNTAXES]; /* entries, except those of XNM_LIST_DOMAINS */
+    bool stopped;                        /* entry() returned false: nothing more is wanted */
 };
 
 /* True if nothing more is wanted. Ask for each line. */
 bool xnm_list_tally_is_stopped(const struct xnm_list_tally *tally);
 
-/* Passes an entry on. Returns false if it is a public suffix that the rule does not allow; the
+/* Passes an entry on. Returns false if it is a public suffix that the rule does not allow (an
+ * exemption may be one: it takes nothing from anybody); the
  * caller counts it as XNM_LIST_TALLY_SUFFIX and reports it at its place. */
 bool xnm_list_tally_take(struct xnm_list_tally *tally, const struct xnm_list_entry *entry);
 
 /* Counts one more of a kind. Returns true if it is among the first, which are reported. */
 bool xnm_list_tally_count(struct xnm_list_tally *tally, xnm_list_tally_kind kind);
+
+/* Counts one more entry that is left out, at this place. */
+void xnm_list_tally_skip(struct xnm_list_tally *tally, xnm_list_reason kind,
+                         const struct xnm_place *place);
 
 /* Reports the number of each kind, if not all of it was reported, and sets *counts. */
 void xnm_list_tally_close(const struct xnm_list_tally *tally, struct xnm_list_counts *counts);

@@ -96,6 +96,13 @@ void xnm_inforce_count_reading(struct xnm_inforce *force, const struct xnm_polic
     pthread_mutex_unlock(&force->lock);
 }
 
+void xnm_inforce_count_expired(struct xnm_inforce *force, size_t zones)
+{
+    pthread_mutex_lock(&force->lock);
+    force->counts.expired_zones = zones;
+    pthread_mutex_unlock(&force->lock);
+}
+
 static void count_swap(struct xnm_inforce *force, const struct xnm_published *now)
 {
     struct timespec when;

@@ -21,7 +21,8 @@ struct xnm_reload_counts {
     uint64_t leaked;          /* messages that the five-minute sweep removed: 0 is expected */
     uint64_t bad_lists;       /* lists that could not be read or had bad lines at the last load */
     uint64_t list_bad_lines, list_skipped_lines; /* at the last load */
-    double loaded_at; /* when the policy in force was made, seconds since 1970; 0: none */
+    uint64_t expired_zones; /* RPZ zones past the EXPIRE of their SOA record, at the last look */
+    double loaded_at;       /* when the policy in force was made, seconds since 1970; 0: none */
 };
 
 struct xnm_published {
@@ -96,6 +97,7 @@ bool xnm_inforce_publish(struct xnm_inforce *force, struct xnm_policy *policy);
 
 void xnm_inforce_count_reading(struct xnm_inforce *force, const struct xnm_policyfiles *read,
                                bool good);
+void xnm_inforce_count_expired(struct xnm_inforce *force, size_t zones);
 void xnm_inforce_count_removed(struct xnm_inforce *force, size_t purged, size_t leaked);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "module/base/diagnostics.h"
 #include "module/list/list.h"
+#include "module/load/expire.h"
+#include "module/rule/rule.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,9 +84,8 @@ static bool has_shrunk(const struct xnm_lists *lists, const struct xnm_rule *rul
 {
     const struct xnm_policy *before = lists->before;
     size_t held = before ? xnm_policy_builder_held(lists->builder, before) : 0;
-    unsigned left = (unsigned)(XNM_RULE_SHRINK_ANY - rule->shrink);
 
-    if ((uint64_t)entries * 100 >= (uint64_t)held * left)
+    if (!xnm_list_has_shrunk(rule, held, entries))
         return false;
     snprintf(loss, loss_cap, "has %zu %s, but had %zu: a loss of more than shrink=%d%%", entries,
              entries == 1 ? "entry" : "entries", held, rule->shrink);
@@ -133,6 +134,11 @@ static void read_list_text(struct xnm_lists *lists, const struct xnm_rule *rule,
     } else if (counts.bad + counts.suffixes > 0) {
         lists->bad_lists++;
     }
+    if (xnm_expire_hold(lists->reading, rule, whole ? &counts.soa : NULL)) {
+        xnm_policy_builder_forget_list(lists->builder);
+        lists->bad_lists = bad_lists + 1;
+        return;
+    }
     if (whole && counts.unmet != 0) {
         report_unmet(lists, rule, counts.unmet);
         lists->bad_lists = bad_lists + 1;
@@ -158,12 +164,23 @@ static bool leaves_alone(struct xnm_lists *lists, const struct xnm_rule *rule)
     return true;
 }
 
+/* Of a zone that was not read: what it held before may have expired. */
+static void drop_expired(struct xnm_lists *lists, const struct xnm_rule *rule)
+{
+    if (xnm_expire_hold(lists->reading, rule, NULL))
+        xnm_policy_builder_forget_list(lists->builder);
+}
+
 void xnm_lists_read(struct xnm_lists *lists, const struct xnm_rule *rule)
 {
     struct xnm_textfile file;
     char cannot[256];
 
-    if (leaves_alone(lists, rule) || lists->reading->no_memory)
+    if (leaves_alone(lists, rule)) {
+        drop_expired(lists, rule);
+        return;
+    }
+    if (lists->reading->no_memory)
         return;
     const char *why = xnm_reading_text(lists->reading, rule->path, lists->size_max, true, &file);
     if (!why) {
@@ -178,4 +195,5 @@ void xnm_lists_read(struct xnm_lists *lists, const struct xnm_rule *rule)
     }
     snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
     keep_what_it_held(lists, rule, cannot, REMOVE);
+    drop_expired(lists, rule);
 }

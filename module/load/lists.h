@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+struct xnm_rule;
 struct xn_unicode;
 
 struct xnm_lists {

@@ -3,6 +3,7 @@
 
 #include "module/compiled/file.h"
 #include "module/load/alias.h"
+#include "module/load/groups.h"
 #include "module/load/lists.h"
 #include "module/load/reading.h"
 #include "module/rule/rules.h"
@@ -66,7 +67,7 @@ static bool read_rule_files(struct making *making)
 
     for (size_t i = 0; i < config->policy_count; i++)
         good &= read_rule_file(making, config->policies[i]);
-    return good;
+    return good && xnm_rules_check_groups(&making->rules, making->options->diagnostics);
 }
 
 /* --- together --- */
@@ -103,11 +104,14 @@ static bool add_rule(struct making *making, size_t number)
     const struct xnm_rule *rule = &making->rules.rules[number];
     struct rule_state *state = &making->states[number];
     struct xnm_place place = {rule->file, rule->line, rule->column};
+    struct xnm_rule added = *rule;
     const char *why = NULL;
 
+    if (options->for_everybody)
+        added.client = added.when = NULL;
     if (options->takes && !options->takes(options->takes_arg, rule))
         return true;
-    if (!xnm_policy_builder_rule(making->lists.builder, rule, &why)) {
+    if (!xnm_policy_builder_rule(making->lists.builder, &added, &why)) {
         if (!why && making->reading.budget.exceeded && last_list(making))
             return false;
         if (!why)
@@ -186,6 +190,9 @@ static bool build_once(struct making *making, struct xnm_policy_failure *failure
     making->reading.no_memory |= !making->lists.builder;
     if (making->lists.builder)
         xnm_policy_builder_stop(making->lists.builder, xnm_reading_stop(&making->reading));
+    if (!making->reading.no_memory &&
+        !xnm_groups_read(&making->lists, &making->rules, !making->options->no_lists))
+        return false;
     for (size_t i = 0; i < making->rules.count && !making->reading.no_memory; i++)
         if (!add_rule(making, i))
             return false;
@@ -268,9 +275,10 @@ static const char *line_fault(const struct making *making)
 {
     if (making->options->no_compiled)
         return making->options->no_compiled;
-    return making->rules.count > 0 ? "'compiled' goes with no other rule, in any rule file: "
-                                     "compile the other rules with it"
-                                   : NULL;
+    return making->rules.count + making->rules.group_count > 0
+               ? "'compiled' goes with no other rule, in any rule file: "
+                 "compile the other rules with it"
+               : NULL;
 }
 
 /* The same path in memory that outlives the rules. */

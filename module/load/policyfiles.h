@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct xnm_rule;
 struct xn_unicode;
 
 struct xnm_policyfiles_options {
@@ -32,6 +33,7 @@ struct xnm_policyfiles_options {
        rules do. */
     bool (*takes)(void *arg, const struct xnm_rule *rule);
     void *takes_arg;
+    bool for_everybody; /* as if no rule had client= or when= */
     bool no_lists; /* read only what decides whether there is a policy; not lists and zones, whose
                       errors stop nothing */
     bool any_ttl;  /* accept a compiled policy with any ttl, as policy-ttl is only the default */

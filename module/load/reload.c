@@ -24,6 +24,7 @@ struct xnm_reload {
     struct xnm_config config;   /* a copy: a watcher that is left behind keeps it */
     struct xnm_sources sources; /* of the last reading, handed on from one to the next */
     bool has_watcher;
+    bool has_to_open; /* the watcher does it */
     pthread_t watcher;
     struct xnm_stop stop;
 };
@@ -205,6 +206,26 @@ static void check_writable(const struct xnm_reload *reload, const struct xnm_pol
         xnm_writable_check(read->compiled, reload->options.diagnostics);
 }
 
+/* Tells whether the reading has to end. The next who opens then reads it. */
+static bool is_stopped(struct xnm_reload *reload)
+{
+    if (!xnm_stop_is_set(&reload->stop.is_set))
+        return false;
+    if (xnm_stop_return(&reload->stop))
+        reload->force->good = false;
+    return true;
+}
+
+/* Counts the zones that have expired. Returns true if one of them is to be dropped. */
+static bool count_expired(struct xnm_reload *reload)
+{
+    bool due = false;
+    size_t expired = xnm_sources_expired(&reload->sources, time(NULL), &due);
+
+    xnm_inforce_count_expired(reload->force, expired);
+    return due;
+}
+
 /* Reads the policy and publishes it. False: that failed, and the one in force stays. */
 static bool load(struct xnm_reload *reload, bool opening)
 {
@@ -219,13 +240,13 @@ static bool load(struct xnm_reload *reload, bool opening)
     struct xnm_policyfiles read;
     struct timespec start;
 
+    if (is_stopped(reload))
+        return false;
     clock_gettime(CLOCK_MONOTONIC, &start);
     bool good = xnm_policyfiles_read(&how, &read);
-    if (atomic_load(&reload->stop.is_set)) {
+    if (is_stopped(reload)) {
         xnm_policy_free(read.policy);
         xnm_sources_free(&read.sources);
-        if (xnm_stop_return(&reload->stop))
-            reload->force->good = false; /* the next who opens reads it */
         return false;
     }
     if (opening)
@@ -238,6 +259,7 @@ static bool load(struct xnm_reload *reload, bool opening)
     reload->sources = read.sources;
     reload->force->again = read.no_memory ? AGAIN_LOOKS : 0;
     reload->force->good = good;
+    count_expired(reload);
     xnm_inforce_count_reading(reload->force, &read, good);
     return good;
 }
@@ -251,6 +273,7 @@ static bool has_to_read(struct xnm_reload *reload)
     bool changed = xnm_sources_look(&reload->sources);
     if (!xnm_stop_return(&reload->stop))
         return false;
+    changed |= count_expired(reload);
     return changed || (reload->force->again > 0 && --reload->force->again == 0);
 }
 
@@ -262,6 +285,21 @@ static void free_reload(struct xnm_reload *reload)
     free(reload);
 }
 
+static bool is_in_force(struct xnm_reload *reload)
+{
+    if (!reload->force->good || !xnm_policyfiles_same(&reload->config, &reload->force->asked))
+        return false;
+    xnm_stop_depart(&reload->stop);
+    bool same = xnm_sources_same(&reload->sources) && !count_expired(reload);
+    return xnm_stop_return(&reload->stop) && same;
+}
+
+/* Returns false if no policy was ever in force. */
+static bool open_policy(struct xnm_reload *reload)
+{
+    return is_in_force(reload) || load(reload, true) || reload->force->opened;
+}
+
 static void *watch(void *arg)
 {
     struct xnm_reload *reload = arg;
@@ -269,6 +307,8 @@ static void *watch(void *arg)
     bool watches = options->config->watch == XNM_WATCH_YES;
     struct timespec sweep_at = xnm_stop_time(options->sweep_ms);
 
+    if (reload->has_to_open && open_policy(reload) && !xnm_stop_is_set(&reload->stop.is_set))
+        settle(reload, true);
     while (!xnm_stop_wait(&reload->stop, options->look_ms)) {
         if (watches && has_to_read(reload))
             load(reload, false);
@@ -292,7 +332,7 @@ static bool has_work_for_watcher(const struct xnm_reload *reload)
 
     if (!options->threads || options->config->policy_count == 0)
         return false;
-    return options->config->watch == XNM_WATCH_YES || guards_cache(reload);
+    return reload->has_to_open || options->config->watch == XNM_WATCH_YES || guards_cache(reload);
 }
 
 void xnm_reload_start(struct xnm_reload *reload)
@@ -306,12 +346,6 @@ void xnm_reload_start(struct xnm_reload *reload)
 }
 
 /* --- opening --- */
-
-static bool is_in_force(const struct xnm_reload *reload)
-{
-    return reload->force->good && xnm_policyfiles_same(&reload->config, &reload->force->asked) &&
-           xnm_sources_same(&reload->sources);
-}
 
 /* Frees a reload that no thread uses. */
 static void end_reload(struct xnm_reload *reload)
@@ -354,7 +388,13 @@ struct xnm_reload *xnm_reload_open(const struct xnm_reload_options *options)
 
     if (!reload)
         return NULL;
-    if (!is_in_force(reload) && !load(reload, true) && !reload->force->opened) {
+    reload->has_to_open = options->behind && reload->force->opened;
+    if (reload->has_to_open)
+        xnm_reload_start(reload);
+    if (reload->has_watcher)
+        return reload;
+    reload->has_to_open = false;
+    if (!open_policy(reload)) {
         end_reload(reload);
         return NULL;
     }

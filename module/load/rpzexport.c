@@ -4,6 +4,7 @@
 #include "module/base/rrtype.h"
 #include "module/build/names.h"
 #include "module/list/rpz.h"
+#include "module/rule/rule.h"
 
 #include <string.h>
 
@@ -173,7 +174,7 @@ static const char *records_refusal(const struct xnm_rule *rule)
 {
     const char *why = NULL;
 
-    if (rule->action == XNM_CNAME)
+    if (rule->action == XNM_CNAME || rule->override == XNM_CNAME)
         return rule->record_count > 0 ? target_refusal(rule->records) : NULL;
     for (size_t i = 0; i < rule->record_count && !why; i++)
         why = xnm_rpzexport_record_fault(&rule->records[i]);
@@ -191,7 +192,8 @@ static const char *name_refusal(const struct xnm_rule *rule, size_t origin_len)
 
 const char *xnm_rpzexport_refusal(const struct xnm_rule *rule, size_t origin_len)
 {
-    const char *why = action_refusal(rule->action);
+    const char *why = rule->log_only ? "RPZ has no mode for one rule: mode=log-only"
+                                     : action_refusal(rule->action);
 
     if (xnm_trigger_is_lookalike(rule->trigger))
         return "RPZ has no look-alikes";
@@ -199,6 +201,8 @@ const char *xnm_rpzexport_refusal(const struct xnm_rule *rule, size_t origin_len
         return "RPZ has no conditions on labels";
     if (!why && rule->type_count > 0)
         why = "RPZ rules are for every query type: expected no type=";
+    if (!why && rule->override != XNM_ACTION_NONE)
+        why = action_refusal(rule->override);
     if (!why)
         why = records_refusal(rule);
     if (!why && !xnm_trigger_has_path(rule->trigger))
@@ -250,7 +254,7 @@ static const struct xnm_verdict *decide(const struct export *export, const uint8
                                         size_t len, bool below)
 {
     const struct xnm_question question = {
-        .qname = name, .qname_len = len, .qtype = XNM_TYPE_A, .qclass = XNM_CLASS_IN};
+        .qname = name, .qname_len = len, .qtype = 0, .qclass = XNM_CLASS_IN};
     struct xnm_decision decision;
 
     if (below)

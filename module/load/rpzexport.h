@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct xnm_rule;
+
 /* --- rules --- */
 
 /* The limits within which every resolver reads a zone. The first is in octets of RDATA, even if it

@@ -4,7 +4,7 @@
 
 #include "core/text/utf16.h"
 #include "core/text/utf8char.h"
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
 
 #include <netinet/in.h>
 #include <string.h>
@@ -376,6 +376,8 @@ static char *put_policy(char *dst, const struct xnm_config *config, const struct
         dst = put_member(dst, "policy.key", xn_key_word(match->key));
     if (match->label > 0)
         dst = put_number_member(dst, "policy.label", match->label);
+    if (match->group[0])
+        dst = put_member(dst, "policy.group", match->group);
     if (match->tags[0])
         dst = put_tags(dst, match->tags);
     if (match->log_only)

@@ -3,7 +3,7 @@
 
 #include "core/text/utf8char.h"
 #include "module/base/format.h"
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -255,6 +255,8 @@ static char *put_why(char *dst, const struct xnm_match *match)
 
 static char *put_tags(char *dst, const struct xnm_match *match, bool observed)
 {
+    if (match->group[0])
+        dst = xnm_format(xnm_format(dst, " group="), match->group);
     if (match->tags[0])
         dst = xnm_format(xnm_format(dst, " tags="), match->tags);
     if (!match->log_only)

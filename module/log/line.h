@@ -26,16 +26,18 @@ enum {
     XNM_LOGLINE_NAME_MAX = XNM_LOGLINE_COLUMNS_MAX + XNM_LOGLINE_OCTET_MAX * (XN_WIRE_NAME_MAX - 1),
     /* Octets after which the rule file's base name is cut; each may become a `\u{1F}`. */
     XNM_LOGLINE_FILE_MAX = 64,
-    /* policy=, rule=, key=, label=, tags= and mode=, with a line number of ten digits. */
-    XNM_LOGLINE_POLICY_MAX = 128 + 6 * XNM_LOGLINE_FILE_MAX + XNM_MATCH_TAGS_MAX,
+    /* policy=, rule=, key=, label=, group=, tags= and mode=, with a line number of ten digits. */
+    XNM_LOGLINE_POLICY_MAX =
+        128 + 6 * XNM_LOGLINE_FILE_MAX + sizeof " group=" + XNM_GROUP_NAME_MAX + XNM_MATCH_TAGS_MAX,
     /* match=, then target=, get the room that is left of what a pipe takes at once, line feed
        included. */
     XNM_LOGLINE_TEXT_MAX = 4095,
 
     /* A JSON line. The fixed parts and the name, whose escapes of four octets have a doubled
        backslash; */
-    XNM_LOGLINE_SHORT_MAX =
-        1400 + XN_WIRE_TEXT_MAX * 5 / 4 + 1 + 6 * XNM_LOGLINE_FILE_MAX + 2 * XNM_MATCH_TAGS_MAX,
+    XNM_LOGLINE_SHORT_MAX = 1400 + sizeof ",\"policy.group\":\"\"" + XNM_GROUP_NAME_MAX +
+                            XN_WIRE_TEXT_MAX * 5 / 4 + 1 + 6 * XNM_LOGLINE_FILE_MAX +
+                            2 * XNM_MATCH_TAGS_MAX,
     /* … the target, like the name; */
     XNM_LOGLINE_TARGET_MAX = 20 + XN_WIRE_TEXT_MAX * 5 / 4 + 1,
     /* … the name in Unicode, twice, and the rule's name, twice: two `\uXXXX` for a code point, the
@@ -85,10 +87,10 @@ size_t xnm_logline_rule(const struct xnm_match *match, char *dst);
 
 /* Writes the text line of unbound-module-idn(8): with_time, the time and a blank, for targets that
  * add no time; the columns client, name, type, class, rcode, seconds, cached and `-`; then u=,
- * idn=, policy=, rule=, match=, key=, label=, target=, tags= and mode=, where they apply. If the
- * line would be longer than XNM_LOGLINE_TEXT_MAX, target= is left out, then match=, and nothing
- * else. `name` is what xn_name_read made of reply->qname. dst has room for XNM_LOGLINE_TEXT_MAX
- * octets. Returns the octets written. */
+ * idn=, policy=, rule=, match=, key=, label=, target=, group=, tags= and mode=, where they apply.
+ * If the line would be longer than XNM_LOGLINE_TEXT_MAX, target= is left out, then match=, and
+ * nothing else. `name` is what xn_name_read made of reply->qname. dst has room for
+ * XNM_LOGLINE_TEXT_MAX octets. Returns the octets written. */
 size_t xnm_logline_text(const struct xnm_config *config, const struct xnm_reply *reply,
                         const struct xn_name *name, bool with_time, char *dst);
 

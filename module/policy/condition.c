@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/condition.h"
 
+#include "core/lookalike/script.h"
 #include "module/policy/data.h"
 #include "module/policy/qname.h"
+#include "module/rule/rule.h"
 
+#include <stddef.h>
 #include <string.h>
 
 bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,

@@ -3,15 +3,20 @@
 #ifndef XNM_MODULE_POLICY_CONDITION_H
 #define XNM_MODULE_POLICY_CONDITION_H
 
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
+
+#include <stdbool.h>
+
+struct xn_shape;
+struct xn_unicode;
+struct xnm_condition;
+struct xnm_policy_line;
+struct xnm_qlabels;
 
 /* Does the shape of a label that begins with "xn--" meet a condition, regardless of its exceptions?
  * False if the trigger is not a condition. */
 bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
                           const struct xnm_condition *condition, const struct xn_shape *shape);
-
-struct xnm_policy_line;
-struct xnm_qlabels;
 
 /* The number of the first A-label that meets a condition, counted from 1 at the left; 0: none does.
  */

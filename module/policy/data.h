@@ -14,6 +14,9 @@
 #include "module/policy/hits.h"
 #include "module/policy/lookalike.h"
 #include "module/policy/policy.h"
+#include "module/rule/audience.h"
+#include "module/rule/entry.h"
+#include "module/rule/rule.h"
 
 /* If several rules match, the lower rank wins. */
 enum { XNM_RANK_WRITTEN = 0, XNM_RANK_FIRST_LIST = 1 };
@@ -28,6 +31,20 @@ struct xnm_label_rule {
     struct xnm_condition condition; /* `except` is in the pool as well */
 };
 
+/* A part of client=: a group, or an address or prefix. */
+struct xnm_audience_part {
+    struct xnm_audience_client client;
+    uint32_t sets_at, sets_end; /* of the group */
+};
+
+/* Whom rules are for, and when. */
+struct xnm_audience {
+    const char *client, *when; /* as in struct xnm_rule */
+    const struct xnm_audience_part *parts;
+    const struct xnm_span *spans;
+    unsigned part_count, span_count;
+};
+
 /* A line of a rule file. */
 struct xnm_policy_line {
     struct xnm_policy_rule shown; /* must be first: what the public interface shows */
@@ -38,7 +55,10 @@ struct xnm_policy_line {
     const char *ede_text;
     uint8_t type_count; /* 0: every type */
     uint16_t types[XNM_RULE_TYPES_MAX];
+    uint16_t audience;              /* number of its audience, from 1; 0: everybody, always */
     size_t entries_at, entries_end; /* in the arena of entries, or of protected names */
+    bool log_only;  /* its rank is XNM_RANK_LOG, although its action is another one */
+    bool contested; /* not only the longest match counts in its list */
     size_t given; /* entries that the list gave, duplicates included; entry_count if the policy was
                      read compiled */
     struct xnm_label_rule *label_rule; /* NULL: a rule about names */
@@ -55,9 +75,11 @@ struct xnm_policy_verdict {
     uint32_t parent; /* if it has a record */
     uint32_t line;
     uint32_t rank; /* the line's */
-    bool typed;    /* the line asks for types */
+    bool limited;  /* the line asks for types, or has an audience */
     bool zoned;    /* the line names a response policy zone */
     bool used;
+    bool contested; /* of a list in which not only the longest match counts: policy/contest.h */
+    const struct xnm_modifiers *modifiers; /* NULL: none */
 };
 
 /* A name and its verdict, in the arena of entries. Each starts at a multiple of four octets. They
@@ -84,8 +106,9 @@ struct xnm_policy {
     uint64_t seed;
     struct xnm_depths depths; /* of entries */
     struct xnm_arena slots, entries, lines, verdicts;
-    struct xnm_filter filter; /* of every suffix of an entry */
-    struct xnm_pool pool;     /* strings, records and data of label rules */
+    struct xnm_arena client_sets, audiences; /* of struct xnm_client_set and xnm_audience */
+    struct xnm_filter filter;                /* of every suffix of an entry */
+    struct xnm_pool pool;                    /* strings, records and data of label rules */
     uint64_t slot_count;
     size_t marks;        /* of the slots: while they are put in, for how many there is room */
     size_t zone_entries; /* while it is built: of zones, as many as marks at most, … */
@@ -106,6 +129,12 @@ static inline struct xnm_policy_line *xnm_policy_line(const struct xnm_policy *p
     return (struct xnm_policy_line *)(void *)policy->lines.octets + n;
 }
 
+/* The audience of a number from 1. */
+static inline struct xnm_audience *xnm_policy_audience(const struct xnm_policy *policy, size_t n)
+{
+    return (struct xnm_audience *)(void *)policy->audiences.octets + n - 1;
+}
+
 /* Adds a name to a line. It occupies `at` to `end` in the arena of its kind; the names of one line
  * are contiguous. `counts`: it is an entry, not only a name that exists in a zone. */
 static inline void xnm_policy_line_add(struct xnm_policy_line *line, size_t at, size_t end,
@@ -124,10 +153,11 @@ static inline void xnm_policy_line_clear(struct xnm_policy_line *line)
     line->shown.entry_count = 0;
 }
 
-/* Records that some verdict has this action. */
-static inline void xnm_policy_note_action(struct xnm_policy *policy, xnm_action action)
+/* Records that some entry or label rule has this verdict. */
+static inline void xnm_policy_note_action(struct xnm_policy *policy,
+                                          const struct xnm_policy_verdict *verdict)
 {
-    bool quiet = action == XNM_LOG || action == XNM_PASSTHRU;
+    bool quiet = verdict->rank == XNM_RANK_LOG || verdict->shown.action == XNM_PASSTHRU;
 
     policy->quiet |= quiet;
     policy->changing |= !quiet;
@@ -165,6 +195,12 @@ static inline struct xnm_policy_verdict *xnm_entry_verdict(const struct xnm_poli
                                                            const struct xnm_policy_entry *entry)
 {
     return xnm_policy_verdict(policy, entry->verdict_scope >> 2);
+}
+
+/* Does an entry with this scope cover a name in hand, which is its own (`whole`) or below it? */
+static inline bool xnm_scope_covers(xnm_scope scope, bool whole)
+{
+    return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
 }
 
 /* Octets of an entry with a name of so many. */

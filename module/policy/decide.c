@@ -1,103 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define XXH_INLINE_ALL /* module/policy/hash.h */
 #include "core/wire/walk.h"
-#include "module/base/rrtype.h"
-#include "module/policy/condition.h"
-#include "module/policy/data.h"
+#include "module/policy/contest.h"
 #include "module/policy/encloser.h"
 #include "module/policy/hash.h"
+#include "module/policy/search.h"
 
 #include <string.h>
 
-/* --- what matches --- */
-
-struct match {
-    const struct xnm_policy_verdict *verdict;
-    const struct xnm_policy_entry *entry;       /* NULL: a label rule's, about the whole name */
-    const struct xnm_protected_name *lookalike; /* … of a look-alike */
-    xn_key key;
-    unsigned label;
-    unsigned rank; /* which of one line's matches is shown: the greatest, of equal ones the first */
-    unsigned target;
-};
-
-/* tcp-only says how a client has to ask, all other actions say what it gets: the best of either is
- * looked for as if there were no rule of the other. A zone says one of the two of a name: of its
- * owners only the closest encloser's wildcard or the name itself matches. */
-enum { WHAT, HOW, SIDES };
-
-/* Apart from the search, since most names touch none of them. */
-struct matches {
-    struct match logs[XNM_DECISION_LOGS_MAX];
-    struct match best[SIDES]; /* of a rule about names, or else of a label rule */
-};
-
-struct search {
-    const struct xnm_policy *policy;
-    const struct xnm_question *question;
-    const struct xnm_qname *name; /* in hand; NULL between names */
-    unsigned target;              /* … 0: the query name */
-    bool below;                   /* … or all that is below it */
-    uint64_t best_key[SIDES];
-    const struct match *best[SIDES]; /* for the name in hand, or NULL */
-    uint64_t tags;
-    unsigned log_count;
-    uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
-    struct matches *matches;
-};
-
-static unsigned side_of(const struct xnm_policy_verdict *verdict)
-{
-    return verdict->shown.action == XNM_TCP_ONLY ? HOW : WHAT;
-}
-
-/* An answer to ANY may hold every type, and DNS64 makes answers from A records. A refusal for such
- * a type refuses the answer; an exemption must name the query's type. */
-static bool may_hold(const struct xnm_question *question, uint16_t type)
-{
-    return question->qtype == XNM_TYPE_ANY || (question->from_a && type == XNM_TYPE_A);
-}
-
-static bool asks_for(const struct xnm_policy_line *line, const struct xnm_policy_verdict *verdict,
-                     const struct xnm_question *question)
-{
-    bool exempts = verdict->shown.action == XNM_PASSTHRU;
-
-    for (unsigned i = 0; i < line->type_count; i++) {
-        if (line->types[i] == question->qtype || (!exempts && may_hold(question, line->types[i])))
-            return true;
-    }
-    return line->type_count == 0;
-}
-
-static bool is_covered(xnm_scope scope, bool whole)
-{
-    return scope == XNM_SCOPE_ZONE || scope == (whole ? XNM_SCOPE_EXACT : XNM_SCOPE_BELOW);
-}
-
-static bool is_exemption(const struct match *match)
-{
-    return match->verdict->shown.action == XNM_PASSTHRU;
-}
-
-static bool is_label_rule(const struct search *search, const struct match *match)
+static bool is_label_rule(const struct xnm_search *search, const struct xnm_search_match *match)
 {
     return xnm_policy_line(search->policy, match->verdict->line)->label_rule != NULL;
 }
 
 /* Rules about names come before label rules; within each group the order is that of their lines. */
-static bool is_before(const struct search *search, const struct match *a, const struct match *b)
+static bool is_before(const struct xnm_search *search, const struct xnm_search_match *a,
+                      const struct xnm_search_match *b)
 {
     bool a_label_rule = is_label_rule(search, a), b_label_rule = is_label_rule(search, b);
 
     return a_label_rule == b_label_rule ? a->verdict->line < b->verdict->line : b_label_rule;
 }
 
-/* Keeps each line once, with its best match for the first name that it matches. */
-static void add_log(struct search *search, const struct match *match)
+/* --- rules about names --- */
+
+void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match *match)
 {
     const struct xnm_policy_line *line = xnm_policy_line(search->policy, match->verdict->line);
-    struct match *logs = search->matches->logs;
+    struct xnm_search_match *logs = search->matches->logs;
     unsigned at = 0, last;
 
     if (line->shown.tag >= 0)
@@ -130,40 +60,72 @@ static uint64_t key_of(const struct xnm_policy_verdict *verdict, unsigned depth,
     return key;
 }
 
+/* Does a list's entry, which matches, decide in its list? */
+static bool wins_contest(struct xnm_search *search, const struct xnm_policy_verdict *verdict,
+                         const struct xnm_policy_entry *entry)
+{
+    if (search->contest != verdict->line + 1) {
+        search->contest = verdict->line + 1;
+        search->winner = xnm_contest_winner(search->policy, verdict->line, search->question,
+                                            search->name, search->below);
+    }
+    return search->winner == entry;
+}
+
+/* Is a zone's wildcard hidden by a name that the zone has between it and the name in hand? */
+static bool is_hidden(const struct xnm_search *search, const struct xnm_policy_verdict *verdict,
+                      xnm_scope scope, uint64_t hash, unsigned depth)
+{
+    return verdict->zoned && scope == XNM_SCOPE_BELOW &&
+           xnm_encloser_is_below(search->policy, verdict->line, search->name, search->below, hash,
+                                 depth);
+}
+
 /* An entry of the suffix in hand, which has this hash and depth. */
-static void consider(struct search *search, const struct xnm_policy_entry *entry, uint64_t hash,
+static void consider(struct xnm_search *search, const struct xnm_policy_entry *entry, uint64_t hash,
                      unsigned depth)
 {
     const struct xnm_policy_verdict *verdict = xnm_entry_verdict(search->policy, entry);
     xnm_scope scope = xnm_entry_scope(entry);
-    unsigned side = side_of(verdict);
+    unsigned side = xnm_side_of(verdict), audience = 0;
     uint64_t key;
 
-    if (!is_covered(scope, depth == search->name->labels + search->below))
+    if (!xnm_scope_covers(scope, depth == search->name->labels + search->below))
         return;
-    if (verdict->typed &&
-        !asks_for(xnm_policy_line(search->policy, verdict->line), verdict, search->question))
+    if (verdict->limited) {
+        const struct xnm_policy_line *line = xnm_policy_line(search->policy, verdict->line);
+        if (!xnm_asks_for(line, verdict, search->question))
+            return;
+        audience = line->audience;
+    }
+    if (verdict->modifiers &&
+        !xnm_modifiers_hold(verdict->modifiers, search->question, search->name))
+        return;
+    if (verdict->contested && !wins_contest(search, verdict, entry))
         return;
     if (verdict->rank == XNM_RANK_LOG) {
-        add_log(search, &(struct match){.verdict = verdict,
-                                        .entry = entry,
-                                        .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
-                                        .target = search->target});
+        if ((audience > 0 && !xnm_search_is_for_client(search, audience)) ||
+            is_hidden(search, verdict, scope, hash, depth))
+            return;
+        xnm_search_add_log(
+            search, &(struct xnm_search_match){.verdict = verdict,
+                                               .entry = entry,
+                                               .rank = entry->len * 2U + (scope == XNM_SCOPE_EXACT),
+                                               .target = search->target});
         return;
     }
     key = key_of(verdict, depth, scope);
-    if (key <= search->best_key[side] ||
-        (verdict->zoned && scope == XNM_SCOPE_BELOW &&
-         xnm_encloser_is_below(search->policy, verdict->line, search->name, search->below, hash,
-                               depth)))
+    if (key <= search->best_key[side] || is_hidden(search, verdict, scope, hash, depth))
+        return;
+    if (audience > 0 && !xnm_search_may_decide(search, verdict, audience, side, key))
         return;
     search->best_key[side] = key;
     search->matches->best[side] =
-        (struct match){.verdict = verdict, .entry = entry, .target = search->target};
+        (struct xnm_search_match){.verdict = verdict, .entry = entry, .target = search->target};
     search->best[side] = &search->matches->best[side];
 }
 
-static void look_up(struct search *search, uint64_t hash, const uint8_t *suffix, size_t len,
+static void look_up(struct xnm_search *search, uint64_t hash, const uint8_t *suffix, size_t len,
                     unsigned depth)
 {
     const struct xnm_policy *policy = search->policy;
@@ -195,13 +157,14 @@ static inline uint64_t hash_and_fetch(const struct xnm_policy *policy, uint64_t 
 
 /* Looks up each suffix, from the root to the whole name, as far as there are entries at or below.
  * The memory of the next suffix is fetched before one is looked up; the last has no next. */
-static void search_entries(struct search *search, const struct xnm_qname *name)
+static void search_entries(struct xnm_search *search, const struct xnm_qname *name)
 {
     const struct xnm_policy *policy = search->policy;
     const uint8_t *octets = name->octets, *label_at = name->label_at + name->labels;
     uint64_t hash = policy->seed, next = 0;
 
     search->name = name;
+    search->contest = 0;
     search->best_key[WHAT] = search->best_key[HOW] = 0;
     search->best[WHAT] = search->best[HOW] = NULL;
     if (xnm_depths_has(&policy->depths, 0))
@@ -220,96 +183,26 @@ static void search_entries(struct search *search, const struct xnm_qname *name)
     }
 }
 
-/* --- look-alikes and conditions --- */
-
-static void add_label_rule(struct search *search, const struct match *match)
-{
-    uint32_t line = match->verdict->line;
-    unsigned side = side_of(match->verdict);
-
-    if (match->verdict->rank == XNM_RANK_LOG) {
-        add_log(search, match);
-    } else if (line + 1 < search->label_rule_end[side] || match->rank > search->best[side]->rank) {
-        search->matches->best[side] = *match;
-        search->best[side] = &search->matches->best[side];
-        search->label_rule_end[side] = line + 1;
-    }
-}
-
-/* Can a label rule on this line still have a say? */
-static bool is_wanted(const struct search *search, uint32_t line_number)
-{
-    const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
-    const struct xnm_policy_verdict *verdict = xnm_label_rule_verdict(search->policy, line_number);
-
-    return (line->rank == XNM_RANK_LOG || line_number < search->label_rule_end[side_of(verdict)]) &&
-           asks_for(line, verdict, search->question);
-}
-
-/* The match with more compared labels is better; then the exact key beats the strict one. */
-static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
-{
-    struct search *search = arg;
-    struct match match = {.lookalike = candidate->name, .target = search->target};
-
-    if (!is_wanted(search, candidate->name->line) ||
-        !xnm_candidate_compare(candidate, &match.key, &match.label))
-        return;
-    match.verdict = xnm_label_rule_verdict(search->policy, candidate->name->line);
-    match.rank = candidate->count * 2 + (match.key == XN_KEY_EXACT);
-    add_label_rule(search, &match);
-}
-
-static void search_conditions(struct search *search, struct xnm_qlabels *labels)
-{
-    const struct xnm_policy *policy = search->policy;
-    const uint32_t *lines = (const uint32_t *)(const void *)policy->conditions.octets;
-
-    for (size_t i = 0; i < policy->condition_count; i++) {
-        struct match match = {.target = search->target};
-        if (!is_wanted(search, lines[i]))
-            continue;
-        match.label =
-            xnm_condition_find(policy->settings.unicode, xnm_policy_line(policy, lines[i]), labels);
-        if (match.label == 0)
-            continue;
-        match.verdict = xnm_label_rule_verdict(policy, lines[i]);
-        add_label_rule(search, &match);
-    }
-}
-
-/* Not inlined, to keep its stack frame out of its caller, which runs for every name. */
-__attribute__((noinline)) static void search_shapes(struct search *search,
-                                                    const struct xnm_qname *name, bool has_ace)
-{
-    struct xnm_qlabels labels;
-
-    xnm_qlabels_open(&labels, name);
-    xnm_lookalike_search(search->policy, &labels, has_ace, consider_candidate, search);
-    if (has_ace && search->target == 0)
-        search_conditions(search, &labels);
-}
-
 /* Label rules decide only if neither a rule about names nor a list has decided. Those that only log
  * always log. */
-static void search_label_rule(struct search *search, const struct xnm_qname *name)
+static void search_label_rule(struct xnm_search *search, const struct xnm_qname *name)
 {
-    const struct match *what = search->best[WHAT], *how = search->best[HOW];
+    const struct xnm_search_match *what = search->best[WHAT], *how = search->best[HOW];
 
-    if (what && is_exemption(what))
+    if (what && xnm_is_exemption(what))
         return;
     bool has_ace = xn_wire_has_ace(name->octets, name->len);
     if (!has_ace && !xnm_lookalike_has_plain(&search->policy->lookalikes))
         return;
     search->label_rule_end[WHAT] = what ? 0 : UINT32_MAX;
     search->label_rule_end[HOW] = what || how ? 0 : UINT32_MAX;
-    search_shapes(search, name, has_ace);
+    xnm_search_shapes(search, name, has_ace);
 }
 
 /* --- deciding --- */
 
 /* Writes a match to the decision. For a label rule, copies the whole name: *name is reused. */
-static void show(const struct match *match, const struct xnm_qname *name,
+static void show(const struct xnm_search_match *match, const struct xnm_qname *name,
                  struct xnm_decision *decision)
 {
     const struct xnm_policy_entry *entry = match->entry;
@@ -328,18 +221,20 @@ static void show(const struct match *match, const struct xnm_qname *name,
     memcpy(decision->name.octets, octets, decision->name.len);
 }
 
-static void show_logs(const struct search *search, struct xnm_decision *decision)
+static void show_logs(const struct xnm_search *search, struct xnm_decision *decision)
 {
     for (unsigned i = 0; i < search->log_count; i++)
         decision->logs[i] = &search->matches->logs[i].verdict->shown;
     decision->log_count = search->log_count;
     decision->tags = search->tags;
+    if (decision->verdict && decision->verdict->rule->tag >= 0)
+        decision->tags |= 1ULL << decision->verdict->rule->tag;
 }
 
 /* Does a tcp-only rule come before a passthru in the order of "Which rule wins"? */
-static bool is_how_before_what(const struct search *search)
+static bool is_how_before_what(const struct xnm_search *search)
 {
-    const struct match *how = search->best[HOW], *what = search->best[WHAT];
+    const struct xnm_search_match *how = search->best[HOW], *what = search->best[WHAT];
 
     if (is_label_rule(search, how) || is_label_rule(search, what))
         return is_before(search, how, what);
@@ -347,20 +242,20 @@ static bool is_how_before_what(const struct search *search)
 }
 
 /* The match that decides the current name; a refusal holds over every transport. NULL: no rule. */
-static const struct match *decisive(const struct search *search)
+static const struct xnm_search_match *decisive(const struct xnm_search *search)
 {
-    const struct match *how = search->best[HOW], *what = search->best[WHAT];
+    const struct xnm_search_match *how = search->best[HOW], *what = search->best[WHAT];
 
-    if (!how || (what && (!is_exemption(what) || !is_how_before_what(search))))
+    if (!how || (what && (!xnm_is_exemption(what) || !is_how_before_what(search))))
         return what;
     return how;
 }
 
 /* Refusals beat tcp-only, and that beats passthru; between equal ones the first name's decides. */
-static bool outweighs(const struct match *match, const struct xnm_verdict *verdict)
+static bool outweighs(const struct xnm_search_match *match, const struct xnm_verdict *verdict)
 {
-    if (!verdict || side_of(match->verdict) == WHAT)
-        return !verdict || !is_exemption(match);
+    if (!verdict || xnm_side_of(match->verdict) == WHAT)
+        return !verdict || !xnm_is_exemption(match);
     return verdict->action == XNM_PASSTHRU;
 }
 
@@ -386,10 +281,10 @@ static bool read_name(const uint8_t *wire, size_t len, struct xnm_qname *name)
 
 /* Decides one more name. Returns whether the chain ends here, because the name is refused or
  * exempts the whole chain. */
-static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
+static bool decide_name(struct xnm_search *search, const uint8_t *wire, size_t len,
                         struct xnm_decision *decision)
 {
-    const struct match *best, *what;
+    const struct xnm_search_match *best, *what;
     struct xnm_qname name;
 
     if (!read_name(wire, len, &name))
@@ -406,8 +301,10 @@ static bool decide_name(struct search *search, const uint8_t *wire, size_t len,
         decision->verdict = &best->verdict->shown;
         show(best, &name, decision);
     }
+    if (search->varies)
+        xnm_search_settle(search);
     search->name = NULL;
-    return what && (!is_exemption(what) || search->target == 0);
+    return what && (!xnm_is_exemption(what) || search->target == 0);
 }
 
 static void begin(struct xnm_decision *decision)
@@ -418,13 +315,15 @@ static void begin(struct xnm_decision *decision)
     decision->target = 0;
     decision->scope = XNM_SCOPE_EXACT;
     decision->name.len = 0;
+    decision->group = NULL;
     decision->lookalike = NULL;
     decision->key = XN_KEY_EXACT;
     decision->label = 0;
+    decision->personal = decision->varies = false;
 }
 
 /* Decides the query name, and the name that is looked up instead: neither is a target. */
-static bool decide_query_names(struct search *search, const struct xnm_question *question,
+static bool decide_query_names(struct xnm_search *search, const struct xnm_question *question,
                                struct xnm_decision *decision)
 {
     return decide_name(search, question->qname, question->qname_len, decision) ||
@@ -432,7 +331,7 @@ static bool decide_query_names(struct search *search, const struct xnm_question 
             decide_name(search, question->looked_up->octets, question->looked_up->len, decision));
 }
 
-static bool decide(struct search *search, const struct xnm_question *question,
+static bool decide(struct xnm_search *search, const struct xnm_question *question,
                    xnm_chain_next *chain_next, void *chain, struct xnm_decision *decision)
 {
     const uint8_t *target;
@@ -450,6 +349,8 @@ static bool decide(struct search *search, const struct xnm_question *question,
         }
     }
     show_logs(search, decision);
+    if (search->varies)
+        xnm_search_show_audience(search, decision);
     return decision->verdict || decision->log_count > 0;
 }
 
@@ -457,8 +358,8 @@ bool xnm_policy_decide_answer(const struct xnm_policy *policy, const struct xnm_
                               xnm_chain_next *chain_next, void *chain,
                               struct xnm_decision *decision)
 {
-    struct matches matches;
-    struct search search = {.policy = policy, .matches = &matches};
+    struct xnm_search_matches matches;
+    struct xnm_search search = {.policy = policy, .matches = &matches};
 
     return decide(&search, question, chain_next, chain, decision);
 }
@@ -472,8 +373,8 @@ bool xnm_policy_decide(const struct xnm_policy *policy, const struct xnm_questio
 bool xnm_policy_decide_below(const struct xnm_policy *policy, const struct xnm_question *question,
                              struct xnm_decision *decision)
 {
-    struct matches matches;
-    struct search search = {.policy = policy, .matches = &matches, .below = true};
+    struct xnm_search_matches matches;
+    struct xnm_search search = {.policy = policy, .matches = &matches, .below = true};
 
     return decide(&search, question, NULL, NULL, decision);
 }

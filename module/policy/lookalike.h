@@ -87,6 +87,9 @@ bool xnm_candidate_compare(const struct xnm_candidate *candidate, xn_key *key, u
 
 typedef void xnm_candidate_sink(void *arg, const struct xnm_candidate *candidate);
 
+/* Is a name exempt that this line protects? */
+typedef bool xnm_exemption_test(void *arg, uint32_t line);
+
 /* Can a name without an A-label look like a protected one? */
 static inline bool xnm_lookalike_has_plain(const struct xnm_lookalike_index *lookalikes)
 {
@@ -98,6 +101,6 @@ static inline bool xnm_lookalike_has_plain(const struct xnm_lookalike_index *loo
  * others by the number of compared labels, fewest first. The work is bounded for any policy and
  * name: after some hundred comparisons xnm_candidate_compare returns false. */
 void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *labels, bool has_ace,
-                          xnm_candidate_sink *sink, void *arg);
+                          xnm_candidate_sink *sink, xnm_exemption_test *exempts, void *arg);
 
 #endif

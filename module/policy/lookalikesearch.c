@@ -17,6 +17,7 @@ struct xnm_lookalike_walk {
     struct xnm_qlabels *labels;
     const struct xnm_filter *filter;
     xnm_candidate_sink *sink;
+    xnm_exemption_test *exempts;
     void *arg;
     int cost_left;
     bool not_exempt; /* false: not known yet */
@@ -26,8 +27,9 @@ struct xnm_lookalike_walk {
 
 /* --- exemption --- */
 
-static bool is_protected(const struct xnm_policy *policy, const uint8_t *octets, size_t len)
+static bool is_protected(const struct xnm_lookalike_walk *walk, const uint8_t *octets, size_t len)
 {
+    const struct xnm_policy *policy = walk->policy;
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     const uint32_t *places = (const uint32_t *)(const void *)lookalikes->exempt.octets;
     size_t place =
@@ -36,19 +38,23 @@ static bool is_protected(const struct xnm_policy *policy, const uint8_t *octets,
     for (; places[place] != 0; place = xnm_hash_next(place, lookalikes->exempt_count)) {
         const struct xnm_protected_name *name =
             xnm_lookalike_name(lookalikes, (size_t)places[place] * XNM_LOOKALIKE_UNIT);
-        if (name->len == len && memcmp(name->octets, octets, len) == 0)
+        if (name->len == len && memcmp(name->octets, octets, len) == 0 &&
+            walk->exempts(walk->arg, name->line))
             return true;
     }
     return false;
 }
 
 /* Is it a protected name, or below one? */
-static bool is_exempt(const struct xnm_policy *policy, const struct xnm_qname *name)
+static bool is_exempt(const struct xnm_lookalike_walk *walk)
 {
+    const struct xnm_policy *policy = walk->policy;
+    const struct xnm_qname *name = walk->name;
+
     for (unsigned label = 0; label < name->labels; label++) {
         unsigned at = name->label_at[label];
         if (xnm_depths_has(&policy->lookalikes.depths, name->labels - label) &&
-            is_protected(policy, name->octets + at, name->len - at))
+            is_protected(walk, name->octets + at, name->len - at))
             return true;
     }
     return false;
@@ -129,7 +135,7 @@ static bool look_up(struct xnm_lookalike_walk *walk, uint64_t hash, compared kin
             count, walk};
         if (compared_of(xnm_lookalike_protection(walk->policy, candidate.name)) != kind)
             continue;
-        if (!walk->not_exempt && is_exempt(walk->policy, walk->name))
+        if (!walk->not_exempt && is_exempt(walk))
             return false;
         walk->not_exempt = true;
         walk->sink(walk->arg, &candidate);
@@ -236,7 +242,7 @@ static void search_any_label(struct xnm_lookalike_walk *walk, bool has_ace)
 }
 
 void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *labels, bool has_ace,
-                          xnm_candidate_sink *sink, void *arg)
+                          xnm_candidate_sink *sink, xnm_exemption_test *exempts, void *arg)
 {
     const struct xnm_lookalike_index *lookalikes = &policy->lookalikes;
     struct xnm_lookalike_walk walk;
@@ -246,6 +252,7 @@ void xnm_lookalike_search(const struct xnm_policy *policy, struct xnm_qlabels *l
     walk.labels = labels;
     walk.filter = has_ace ? &lookalikes->every : &lookalikes->plain;
     walk.sink = sink;
+    walk.exempts = exempts;
     walk.arg = arg;
     walk.cost_left = COST_MAX;
     walk.not_exempt = false;

@@ -87,13 +87,17 @@ void xnm_match_from(const struct xnm_policy *policy, const struct xnm_decision *
 
     match->action = verdict->action;
     match->trigger = verdict->rule->trigger;
-    match->log_only = log_only && xnm_decision_changes_answer(decision);
+    match->log_only = decision->verdict ? log_only && xnm_decision_changes_answer(decision)
+                                        : verdict->action != XNM_LOG;
     match->wildcard = decision->scope == XNM_SCOPE_BELOW;
     write_subject(decision, verdict->rule, match);
     match->target.len = 0;
     if (decision->target > 0)
         write_name(decision->target_name.octets, decision->target_name.len, &match->target);
     match->line = verdict->rule->line;
+    match->group[0] = '\0';
+    if (decision->group)
+        strncat(match->group, decision->group, sizeof match->group - 1);
     match->hit_count = 0;
     add_hits(verdict->rule, match);
     for (unsigned i = 0; i < decision->log_count; i++)

@@ -4,6 +4,8 @@
 #define XNM_MODULE_POLICY_MATCH_H
 
 #include "module/policy/policy.h"
+#include "module/rule/action.h"
+#include "module/rule/audience.h"
 
 enum { XNM_MATCH_FILE_MAX = 128, XNM_MATCH_TAGS_MAX = 256 };
 
@@ -24,7 +26,8 @@ struct xnm_match {
     unsigned line; /* line of the rule */
     char
         file[XNM_MATCH_FILE_MAX]; /* path of the rule file; if it is too long, its base name, cut */
-    char tags[XNM_MATCH_TAGS_MAX]; /* "a,b"; tags that do not fit are left out */
+    char group[XNM_GROUP_NAME_MAX + 1]; /* as in xnm_decision; "": none */
+    char tags[XNM_MATCH_TAGS_MAX];      /* "a,b"; tags that do not fit are left out */
 };
 
 /* Writes what matched. The decision must have a match. log_only: policy-mode is log-only. */

@@ -19,6 +19,10 @@
  * query for ANY stands for all types: it matches every rule with types, except that a passthru must
  * list ANY. Every matching log rule adds its tag. Only class IN is decided, and class ANY like IN.
  *
+ * A rule with client= or when= is in this order like any other; for other clients, and at other
+ * times, the policy is as if that line were not there: its list or zone has no names, and a name
+ * that it protects from look-alikes is not exempt by it.
+ *
  * In an RPZ zone a wildcard covers what RFC 4592 says: if a name between the wildcard and the query
  * name exists in the zone, itself or because a name below it does, the wildcard covers neither that
  * name nor any name below it.
@@ -28,10 +32,16 @@
 #ifndef XNM_MODULE_POLICY_POLICY_H
 #define XNM_MODULE_POLICY_POLICY_H
 
-#include "module/rule/rule.h"
+#include "core/lookalike/lookalike.h"
+#include "module/base/address.h"
+#include "module/base/record.h"
+#include "module/rule/action.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
+struct xnm_diagnostics;
+struct xnm_rule;
 struct xnm_hits;
 struct xnm_policy;
 struct xnm_policy_builder;
@@ -52,10 +62,21 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder); /* NULL is fin
 /* Adds a rule; a later call counts as a later line. Everything kept is copied. A NAME or ZONE rule
  * is then complete; for a list, add its entries by xnm_policy_builder_entry before the next rule.
  * False: no memory, and *why (may be NULL) is NULL; or there are more than 64 different tags, or
- * one condition or list too many, which *why says. */
-enum { XNM_CONDITIONS_MAX = 1000, XNM_LISTS_MAX = 10000 };
+ * one condition or list too many, or rules are for more than 256 different audiences, which *why
+ * says. */
+enum { XNM_CONDITIONS_MAX = 1000, XNM_LISTS_MAX = 10000, XNM_AUDIENCES_MAX = 256 };
 bool xnm_policy_builder_rule(struct xnm_policy_builder *builder, const struct xnm_rule *rule,
                              const char **why);
+
+struct xnm_prefix;
+/* Adds addresses to a group, or the file of that path to it (NULL: those of rule files). All of one
+ * group come together, and before the first rule. False: no memory. keep_group adds what `from` has
+ * for the same group and path instead, and returns how many ranges of addresses that are; -1: no
+ * memory. */
+bool xnm_policy_builder_group(struct xnm_policy_builder *builder, const char *group,
+                              const char *path, const struct xnm_prefix *prefixes, size_t count);
+long xnm_policy_builder_keep_group(struct xnm_policy_builder *builder, const char *group,
+                                   const char *path, const struct xnm_policy *from);
 
 struct xnm_list_entry;
 /* Adds an entry to the list whose rule was added last. Duplicate entries are kept once. False: no
@@ -106,9 +127,21 @@ struct xnm_policy_rule {
     const char *subject; /* what follows the trigger: a name as A-labels (with `*.`), a path, or a
                             condition's words; "" if the trigger says all */
     size_t entry_count;
+    size_t typed_count;     /* entries that are for some types alone; 0 if read compiled */
     int8_t tag;             /* number of its tag; -1: none */
+    const char *client;     /* whom it is for, as in struct xnm_rule; NULL: every client */
+    const char *when;       /* likewise; NULL: always */
     _Atomic uint64_t *hits; /* see module/policy/hits.h; NULL: of settings without counters */
 };
+
+/* Addresses of a group of clients. */
+struct xnm_client_set {
+    const char *group;
+    const char *path; /* of the file that has them; NULL: rule files do */
+    struct xnm_ranges ranges;
+};
+size_t xnm_policy_client_set_count(const struct xnm_policy *policy);
+const struct xnm_client_set *xnm_policy_client_set(const struct xnm_policy *policy, size_t n);
 
 size_t xnm_policy_rule_count(const struct xnm_policy *policy);
 const struct xnm_policy_rule *xnm_policy_rule(const struct xnm_policy *policy, size_t n);
@@ -120,6 +153,9 @@ const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *p
  * too, for the log. Does it have rules that change answers? */
 bool xnm_policy_has_quiet_rules(const struct xnm_policy *policy);
 bool xnm_policy_changes_answers(const struct xnm_policy *policy);
+
+/* Has it rules with client= or when=? If not, a question need not tell the client. */
+bool xnm_policy_has_audiences(const struct xnm_policy *policy);
 
 enum { XNM_TAGS_MAX = 64 };
 const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number);
@@ -160,6 +196,8 @@ struct xnm_decision {
     xnm_scope scope;
     struct xnm_wirename name; /* the entry's name, which is a suffix of the query name or target;
                                  for look-alikes and conditions that whole name */
+    const char *group; /* by which the client is one of those that the rule is for; NULL: the rule
+                          is for everybody, or names the client otherwise */
     const struct xnm_protected_name
         *lookalike; /* what the name looks like; NULL: not a look-alike. Of one rule's names, the
                        one with the most labels compared; then the exact key beats the strict one;
@@ -167,6 +205,12 @@ struct xnm_decision {
     xn_key key;     /* … by which key */
     unsigned label; /* for look-alikes and conditions: number of the first label that makes the rule
                        match, counted from 1 at the left; 0 for all other rules */
+    /* Another client, or this one at another time, may get another answer: this one must not be
+     * kept for others, nor may one that was kept for others be given. A rule that only logs, or
+     * that exempts a name which nothing refuses, changes no answer. */
+    bool personal;
+    /* … may get another decision, if only for the log line. True if `personal` is. */
+    bool varies;
     struct xnm_wirename target_name; /* if `target` is not 0: that target as a whole */
 };
 
@@ -178,6 +222,10 @@ struct xnm_question {
     const struct xnm_wirename
         *looked_up; /* the resolver answers with the records of this name, which is decided like the
                        query name; NULL: of the query name itself */
+    const struct xnm_client *client; /* NULL: nobody is known, as in a prefetch; a rule with client=
+                                        is not for nobody */
+    time_t time; /* seconds since 1970; 0: now, for which the clock is asked only if a rule needs
+                    it */
 };
 
 /* Does a policy decide queries of this class? IN and ANY are decided; ANY is answered with the

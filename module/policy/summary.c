@@ -39,8 +39,20 @@ void xnm_policy_free(struct xnm_policy *policy)
     }
     xnm_arena_free(&policy->lines);
     xnm_arena_free(&policy->verdicts);
+    xnm_arena_free(&policy->client_sets);
+    xnm_arena_free(&policy->audiences);
     xnm_pool_free(&policy->pool);
     free(policy);
+}
+
+size_t xnm_policy_client_set_count(const struct xnm_policy *policy)
+{
+    return policy->client_sets.len / sizeof(struct xnm_client_set);
+}
+
+const struct xnm_client_set *xnm_policy_client_set(const struct xnm_policy *policy, size_t n)
+{
+    return (const struct xnm_client_set *)(const void *)policy->client_sets.octets + n;
 }
 
 size_t xnm_policy_rule_count(const struct xnm_policy *policy)
@@ -68,7 +80,8 @@ size_t xnm_policy_memory(const struct xnm_policy *policy)
 {
     return sizeof *policy + policy->compiled.cap + policy->slots.cap + policy->filter.words.cap +
            policy->entries.cap + policy->lines.cap + policy->verdicts.cap + policy->conditions.cap +
-           lookalike_memory(&policy->lookalikes) + xnm_pool_memory(&policy->pool);
+           policy->client_sets.cap + policy->audiences.cap + lookalike_memory(&policy->lookalikes) +
+           xnm_pool_memory(&policy->pool);
 }
 
 const struct xnm_policy_settings *xnm_policy_settings(const struct xnm_policy *policy)
@@ -84,6 +97,11 @@ bool xnm_policy_has_quiet_rules(const struct xnm_policy *policy)
 bool xnm_policy_changes_answers(const struct xnm_policy *policy)
 {
     return policy->changing;
+}
+
+bool xnm_policy_has_audiences(const struct xnm_policy *policy)
+{
+    return policy->audiences.len > 0;
 }
 
 const char *xnm_policy_tag(const struct xnm_policy *policy, unsigned number)

@@ -3,7 +3,26 @@
 #ifndef XNM_MODULE_RULE_ENTRY_H
 #define XNM_MODULE_RULE_ENTRY_H
 
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What an entry of a list says besides its name. Within a list the strongest match decides, and of
+ * equal ones the longest: 0 is a plain entry, and an exemption in a server's configuration; 1 an
+ * exemption of DNS filter syntax (@@), 2 $important, 3 an exemption with $important. */
+enum { XNM_STRENGTH_EXEMPT = 1, XNM_STRENGTH_IMPORTANT = 2 };
+enum { XNM_DENIED_MAX = 16384 }; /* octets of names in $denyallow= */
+struct xnm_modifiers {
+    bool exempts; /* if this match decides in the list, the list has none */
+    uint8_t strength;
+    bool but_types;     /* `types` are those that the entry is not about */
+    uint8_t type_count; /* 0: every type */
+    uint16_t types[XNM_RULE_TYPES_MAX];
+    const uint8_t *denied; /* wire names, one after another: the entry is not about these, nor about
+                              what is below them */
+    uint32_t denied_len;
+};
 
 /* One entry. Its pointers are valid only during the call. */
 struct xnm_list_entry {
@@ -20,6 +39,7 @@ struct xnm_list_entry {
                                         others follow as entries of their own; of one with CNAME:
                                         that CNAME; else NULL */
     bool prefix;                     /* an RPZ CNAME to `*.w.`: the qname is put before w. */
+    const struct xnm_modifiers *modifiers; /* of a list; NULL: none */
 };
 
 #endif

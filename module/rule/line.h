@@ -102,4 +102,15 @@ bool xnm_rulecondition_scripts(struct xnm_ruleline *line, const struct xnm_word 
 bool xnm_rulecondition_level(struct xnm_ruleline *line, const struct xnm_word *word);
 xnm_ruleoption_reader xnm_rulecondition_except;
 
+struct xnm_rules;
+
+/* Groups: the first reads what follows the word `group`, at `keyword`, into the rules. Errors are
+ * reported. The next ones read the values of client= and when=. The last warns of what a rule about
+ * every name costs that is for some clients or times alone; one that only logs or exempts costs
+ * nothing. */
+void xnm_rulegroup_read(struct xnm_ruleline *line, const struct xnm_word *keyword,
+                        struct xnm_rules *rules);
+xnm_ruleoption_reader xnm_rulegroup_client, xnm_rulegroup_when;
+void xnm_rulegroup_finish(struct xnm_ruleline *line);
+
 #endif

@@ -122,7 +122,7 @@ static void read_ede(struct xnm_ruleline *line, const struct xnm_ruleline_part *
         set_ede_text(line, value, code_len + 1);
 }
 
-/* --- tag=, suffixes=, shrink=, origin= --- */
+/* --- tag=, suffixes=, shrink=, mode= --- */
 
 static bool is_tag_octet(char c)
 {
@@ -183,6 +183,51 @@ static void read_shrink(struct xnm_ruleline *line, const struct xnm_ruleline_par
                             XNM_RULE_SHRINK_ANY - 1);
 }
 
+static void read_mode(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    line->rule.log_only = xnm_ruleline_says(value, "log-only");
+    if (!line->rule.log_only && !xnm_ruleline_says(value, "enforce"))
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not a value of mode=: expected enforce or log-only");
+}
+
+/* --- action= --- */
+
+/* "cname:NAME": NAME is a word of its own for whoever reports its errors. */
+static void read_action_target(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    const size_t start = sizeof "cname:" - 1;
+    struct xnm_word target = *value->word;
+
+    target.at = xnm_ruleline_place(value, start);
+    target.text = value->text + start;
+    target.len = value->len - start;
+    line->rule.override = XNM_CNAME;
+    xnm_rulerecord_target(line, &target);
+}
+
+static void read_action(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    static const xnm_action actions[] = {XNM_NXDOMAIN, XNM_NODATA, XNM_DROP,
+                                         XNM_PASSTHRU, XNM_REFUSE, XNM_TCP_ONLY};
+
+    if (xnm_ruleline_says(value, "given"))
+        return;
+    if (value->len > 6 && memcmp(value->text, "cname:", 6) == 0) {
+        read_action_target(line, value);
+        return;
+    }
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (xnm_ruleline_says(value, xnm_action_word(actions[i])))
+            line->rule.override = actions[i];
+    if (line->rule.override == XNM_ACTION_NONE)
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not a value of action=: expected given, nxdomain, nodata, refuse, "
+                            "drop, passthru, tcp-only or cname:NAME");
+}
+
+/* --- origin= --- */
+
 static void read_origin(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
 {
     line->rule.origin = malloc(sizeof *line->rule.origin);
@@ -190,6 +235,65 @@ static void read_origin(struct xnm_ruleline *line, const struct xnm_ruleline_par
         xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, 0));
     else
         xnm_ruleline_name(line, value, line->rule.origin, NULL);
+}
+
+/* --- expire=, url= --- */
+
+static void read_expire(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    bool yes = xnm_ruleline_says(value, "yes");
+
+    line->rule.expire = yes ? XNM_EXPIRE_YES : XNM_EXPIRE_NO;
+    if (!yes && !xnm_ruleline_says(value, "no"))
+        xnm_ruleline_refuse(line, value, 0, "is not a value of expire=: expected yes or no");
+}
+
+/* Returns the octets of the scheme, or 0. */
+static size_t url_scheme(const char *text, size_t len)
+{
+    static const char *const schemes[] = {"https://", "http://"};
+
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (len > strlen(schemes[i]) && memcmp(text, schemes[i], strlen(schemes[i])) == 0)
+            return strlen(schemes[i]);
+    return 0;
+}
+
+/* Returns the octets that a URL may have: visible ASCII, and no `"` or `\`. */
+static size_t url_octets(const char *text, size_t len)
+{
+    size_t good = 0;
+
+    while (good < len && text[good] > ' ' && text[good] < 0x7F && text[good] != '"' &&
+           text[good] != '\\')
+        good++;
+    return good;
+}
+
+static void read_url(struct xnm_ruleline *line, const struct xnm_ruleline_part *value)
+{
+    size_t scheme = url_scheme(value->text, value->len);
+    size_t good = url_octets(value->text, value->len);
+    size_t host = scheme;
+
+    while (host < value->len && !memchr("/?#", value->text[host], 3))
+        host++;
+    if (scheme == 0 || host == scheme || value->len > XNM_RULE_URL_MAX) {
+        xnm_ruleline_refuse(line, value, 0,
+                            "is not a URL to fetch: expected https://HOST/PATH, %d octets at most",
+                            XNM_RULE_URL_MAX);
+    } else if (good < value->len) {
+        xnm_ruleline_refuse(line, value, good,
+                            "has a character that a URL cannot have: expected ASCII, with the "
+                            "others as %%XX and the host as an A-label");
+    } else if (memchr(value->text, '@', host)) {
+        /* Whoever may read the rules could read the password, and every message about them. */
+        xnm_ruleline_refuse(line, value, 0, "has a user before the host: expected none");
+    } else {
+        line->rule.url = strndup(value->text, value->len);
+        if (!line->rule.url)
+            xnm_textline_no_memory(&line->text, xnm_ruleline_place(value, 0));
+    }
 }
 
 /* --- skip= --- */
@@ -280,14 +384,20 @@ void xnm_ruleoption_read(struct xnm_ruleline *line, const struct xnm_word *word)
         [XNM_OPTION_TAG] = read_tag,
         [XNM_OPTION_SUFFIXES] = read_suffixes,
         [XNM_OPTION_SHRINK] = read_shrink,
+        [XNM_OPTION_MODE] = read_mode,
         [XNM_OPTION_ORIGIN] = read_origin,
         [XNM_OPTION_SKIP] = read_skip,
+        [XNM_OPTION_ACTION] = read_action,
+        [XNM_OPTION_EXPIRE] = read_expire,
+        [XNM_OPTION_URL] = read_url,
         [XNM_OPTION_KEY] = xnm_rulelookalike_key,
         [XNM_OPTION_TLD] = xnm_rulelookalike_tld,
         [XNM_OPTION_LABEL] = xnm_rulelookalike_label,
         [XNM_OPTION_ASCII] = xnm_rulelookalike_ascii,
         [XNM_OPTION_MIN] = xnm_rulelookalike_min,
         [XNM_OPTION_EXCEPT] = xnm_rulecondition_except,
+        [XNM_OPTION_CLIENT] = xnm_rulegroup_client,
+        [XNM_OPTION_WHEN] = xnm_rulegroup_when,
     };
     size_t key_len = xnm_ruleoption_key(word);
     struct xnm_ruleline_part value = {word, word->text + key_len + 1, word->len - key_len - 1};

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/rule/protection.h"
 
+#include "core/lookalike/lookalike.h"
 #include "core/wire/walk.h"
 #include "module/name/suffix.h"
+#include "module/rule/rule.h"
+
+#include <stddef.h>
 
 void xnm_protection_set_min(struct xnm_protection *protection, uint8_t given)
 {

@@ -3,7 +3,11 @@
 #ifndef XNM_MODULE_RULE_PROTECTION_H
 #define XNM_MODULE_RULE_PROTECTION_H
 
-#include "module/rule/rule.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xnm_protection;
 
 /* Sets the length from which a difference counts; `given` is 0 if the line has no min=. A
  * difference then always counts if the labels are alike by the exact key. Labels that are alike

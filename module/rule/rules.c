@@ -18,8 +18,19 @@ static void free_rule(struct xnm_rule *rule)
     free(rule->path);
     free(rule->ede_text);
     free(rule->tag);
+    free(rule->client);
+    free(rule->when);
     free(rule->origin);
+    free(rule->url);
     free(rule->condition.except);
+}
+
+static void free_group(struct xnm_group *group)
+{
+    for (size_t i = 0; i < group->file_count; i++)
+        free(group->files[i].path);
+    free(group->files);
+    xnm_arena_free(&group->prefixes);
 }
 
 /* --- between action and trigger --- */
@@ -271,6 +282,7 @@ static void check_rule(struct xnm_ruleline *line)
         rule->records[i].ttl = rule->ttl;
     if (xnm_trigger_is_lookalike(rule->trigger))
         xnm_rulelookalike_finish(line);
+    xnm_rulegroup_finish(line);
     if (line->options->check)
         line->options->check(line);
 }
@@ -337,9 +349,9 @@ static bool read_action(struct xnm_ruleline *line, const struct xnm_word *word)
 }
 
 /* The kind of a line, with or without an error. */
-typedef enum { LINE_EMPTY, LINE_RULE, LINE_COMPILED } line_kind;
+typedef enum { LINE_EMPTY, LINE_RULE, LINE_COMPILED, LINE_GROUP } line_kind;
 
-static line_kind read_line(struct xnm_ruleline *line)
+static line_kind read_line(struct xnm_ruleline *line, struct xnm_rules *rules)
 {
     size_t len = (size_t)(line->text.end - line->text.at);
     struct xnm_word word;
@@ -357,6 +369,10 @@ static line_kind read_line(struct xnm_ruleline *line)
     if (xnm_ruletable_is_compiled(&word)) {
         read_compiled(line, &word);
         return LINE_COMPILED;
+    }
+    if (xnm_ruletable_is_group(&word)) {
+        xnm_rulegroup_read(line, &word, rules);
+        return LINE_GROUP;
     }
     if (read_action(line, &word) && read_subject(line)) {
         read_rest(line);
@@ -389,8 +405,9 @@ static const char *keep_file(struct xnm_rules *rules, const char *file)
 /* The octets that a rule points to and owns. */
 static size_t rule_memory(const struct xnm_rule *rule)
 {
-    const void *const owned[] = {rule->path,   rule->ede_text,         rule->tag,
-                                 rule->origin, rule->condition.except, rule->records};
+    const void *const owned[] = {
+        rule->path,   rule->ede_text,         rule->tag,     rule->client, rule->when,
+        rule->origin, rule->condition.except, rule->records, rule->url};
     size_t octets = 0;
 
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
@@ -454,7 +471,7 @@ bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *op
                                       .line = line.text.number,
                                       .ttl = options->default_ttl,
                                       .shrink = XNM_RULE_SHRINK};
-        line_kind kind = read_line(&line);
+        line_kind kind = read_line(&line, rules);
         if (kind == LINE_COMPILED)
             keep_compiled(rules, &line);
         else if (kind == LINE_RULE && !keep_rule(rules, &line))
@@ -469,6 +486,9 @@ void xnm_rules_free(struct xnm_rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++)
         free_rule(&rules->rules[i]);
+    for (size_t i = 0; i < rules->group_count; i++)
+        free_group(&rules->groups[i]);
+    free(rules->groups);
     for (size_t i = 0; i < rules->file_count; i++)
         free(rules->files[i]);
     xnm_arena_free(&rules->memory);

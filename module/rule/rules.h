@@ -5,6 +5,7 @@
 #define XNM_MODULE_RULE_RULES_H
 
 #include "module/base/arena.h"
+#include "module/rule/audience.h"
 #include "module/rule/rule.h"
 
 /* The size limits of rule files and lists, in octets. A million names take some 20 million. */
@@ -18,6 +19,24 @@ struct xnm_compiled {
     unsigned line, column, path_column;
 };
 
+/* A file of prefixes that a group has. */
+struct xnm_group_file {
+    char *path;       /* in the rule file's folder, if it was relative; owned */
+    const char *file; /* the rule file's path; owned by struct xnm_rules */
+    unsigned line, path_column;
+};
+
+/* A group of clients: what all its lines say together. */
+struct xnm_group {
+    char name[XNM_GROUP_NAME_MAX + 1];
+    const char *file; /* of its first line; owned by struct xnm_rules */
+    unsigned line, column;
+    struct xnm_arena prefixes; /* of struct xnm_prefix */
+    struct xnm_group_file *files;
+    size_t file_count;
+    bool used; /* some client= names it */
+};
+
 /* Rules are charged to the thread's budget (module/base/budget.h). Free them while that is open, or
  * without any. */
 struct xnm_rules {
@@ -28,6 +47,8 @@ struct xnm_rules {
     char **files;            /* the paths read, owned */
     size_t file_count;
     struct xnm_compiled compiled;
+    struct xnm_group *groups; /* in the order of their first lines */
+    size_t group_count;
     bool no_memory; /* memory ran out for one of them, which may pass */
 };
 
@@ -38,5 +59,14 @@ struct xnm_rules {
 bool xnm_rules_parse(struct xnm_rules *rules, const struct xnm_rules_options *options,
                      const char *file, const char *text, size_t len);
 void xnm_rules_free(struct xnm_rules *rules);
+
+/* Reports each client= that names a group which no line has, and warns of groups that no client=
+ * names. Call it after the last file. Returns whether there was no error. */
+bool xnm_rules_check_groups(struct xnm_rules *rules, const struct xnm_diagnostics *diagnostics);
+
+static inline size_t xnm_group_prefix_count(const struct xnm_group *group)
+{
+    return group->prefixes.len / sizeof(struct xnm_prefix);
+}
 
 #endif

@@ -81,17 +81,23 @@ static const struct {
     [XNM_OPTION_TYPE] = {"type", BY_TYPE, WITH_ACTION},
     [XNM_OPTION_TTL] = {"ttl", WITH_RECORDS, WITH_ACTION},
     [XNM_OPTION_EDE] = {"ede", WITH_REPLY | RPZ, EVERY_TRIGGER},
-    [XNM_OPTION_TAG] = {"tag", BIT(XNM_LOG), WITH_ACTION},
+    [XNM_OPTION_TAG] = {"tag", BY_TRIGGER, EVERY_TRIGGER},
     [XNM_OPTION_SUFFIXES] = {"suffixes", BY_TRIGGER, LISTS},
     [XNM_OPTION_SHRINK] = {"shrink", BY_TRIGGER, WITH_FILE},
+    [XNM_OPTION_MODE] = {"mode", BY_TRIGGER, LISTS},
     [XNM_OPTION_ORIGIN] = {"origin", RPZ, BIT(XNM_TRIGGER_RPZ)},
     [XNM_OPTION_SKIP] = {"skip", RPZ, BIT(XNM_TRIGGER_RPZ)},
+    [XNM_OPTION_ACTION] = {"action", RPZ, BIT(XNM_TRIGGER_RPZ)},
+    [XNM_OPTION_EXPIRE] = {"expire", RPZ, BIT(XNM_TRIGGER_RPZ)},
+    [XNM_OPTION_URL] = {"url", BY_TRIGGER, WITH_FILE},
     [XNM_OPTION_KEY] = {"key", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_TLD] = {"tld", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_LABEL] = {"label", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_ASCII] = {"ascii", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_MIN] = {"min", BY_TRIGGER, LOOKALIKES},
     [XNM_OPTION_EXCEPT] = {"except", BY_TRIGGER, BIT(XNM_TRIGGER_WHOLESCRIPT)},
+    [XNM_OPTION_CLIENT] = {"client", BY_TRIGGER, EVERY_TRIGGER},
+    [XNM_OPTION_WHEN] = {"when", BY_TRIGGER, EVERY_TRIGGER},
 };
 
 /* Advice for options and triggers that do not go together. */
@@ -106,7 +112,7 @@ static const struct {
     {XNM_OPTION_TTL, RPZ, "the zone's records have TTLs"},
 };
 
-static const char compiled_word[] = "compiled";
+static const char compiled_word[] = "compiled", group_word[] = "group";
 
 /* --- actions, triggers and options --- */
 
@@ -215,6 +221,11 @@ bool xnm_ruletable_is_compiled(const struct xnm_word *word)
     return is_keyword(word, compiled_word);
 }
 
+bool xnm_ruletable_is_group(const struct xnm_word *word)
+{
+    return is_keyword(word, group_word);
+}
+
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger)
 {
     for (*trigger = 0; *trigger < XNM_TRIGGER_COUNT; ++*trigger)
@@ -235,10 +246,12 @@ bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option)
 
 typedef const char *word_of(unsigned n);
 
-enum { RPZ_LAST = XNM_ACTION_COUNT, COMPILED_LAST };
+enum { RPZ_LAST = XNM_ACTION_COUNT, GROUP_LAST, COMPILED_LAST };
 
 static const char *action_word(unsigned n)
 {
+    if (n == GROUP_LAST)
+        return group_word;
     return n == COMPILED_LAST ? compiled_word : actions[n == RPZ_LAST ? XNM_ACTION_NONE : n].word;
 }
 
@@ -278,7 +291,8 @@ static unsigned rpz_last(unsigned bits)
 
 const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX])
 {
-    return list(rpz_last(EVERY_ACTION | RPZ) | BIT(COMPILED_LAST), action_word, "", " or ", dst);
+    return list(rpz_last(EVERY_ACTION | RPZ) | BIT(GROUP_LAST) | BIT(COMPILED_LAST), action_word,
+                "", " or ", dst);
 }
 
 const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX])

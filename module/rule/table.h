@@ -14,14 +14,20 @@ typedef enum {
     XNM_OPTION_TAG,
     XNM_OPTION_SUFFIXES,
     XNM_OPTION_SHRINK,
+    XNM_OPTION_MODE,
     XNM_OPTION_ORIGIN,
     XNM_OPTION_SKIP,
+    XNM_OPTION_ACTION,
+    XNM_OPTION_EXPIRE,
+    XNM_OPTION_URL,
     XNM_OPTION_KEY,
     XNM_OPTION_TLD,
     XNM_OPTION_LABEL,
     XNM_OPTION_ASCII,
     XNM_OPTION_MIN,
     XNM_OPTION_EXCEPT,
+    XNM_OPTION_CLIENT, /* this and those after it go with every rule */
+    XNM_OPTION_WHEN,
     XNM_OPTION_COUNT
 } xnm_option;
 
@@ -59,13 +65,15 @@ const char *xnm_ruletable_trigger_hint(xnm_trigger trigger, xnm_action action);
 
 /* Find by word; false: there is none. The word "rpz" gives XNM_ACTION_NONE. */
 bool xnm_ruletable_find_action(const struct xnm_word *word, xnm_action *action);
-/* True for "compiled", the word of a line that stands for all rules. */
+/* True for "compiled", the word of a line that stands for all rules; for "group", that of one that
+ * says who is in a group. */
 bool xnm_ruletable_is_compiled(const struct xnm_word *word);
+bool xnm_ruletable_is_group(const struct xnm_word *word);
 bool xnm_ruletable_find_trigger(const struct xnm_word *word, xnm_trigger *trigger);
 bool xnm_ruletable_find_option(const char *text, size_t len, xnm_option *option);
 
 /* Write lists of words for messages, "a, b and c" or "a, b or c", to dst. Return dst. The list of
- * actions has "compiled" too, which stands where actions do. */
+ * actions has "group" and "compiled" too, which stand where actions do. */
 enum { XNM_RULETABLE_LIST_MAX = 200 };
 const char *xnm_ruletable_list_actions(char dst[XNM_RULETABLE_LIST_MAX]);
 const char *xnm_ruletable_list_triggers(xnm_action action, char dst[XNM_RULETABLE_LIST_MAX]);

@@ -6,7 +6,7 @@
 #include "module/file/folder.h"
 #include "module/file/textfile.h"
 #include "module/policy/match.h"
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -236,7 +236,7 @@ static void put_lookalikes(FILE *text, const struct xnm_metrics *metrics)
 
 /* Writes a label's value, escaped like in the log; each backslash of those escapes is then doubled
  * like any other. U+FFFD replaces an octet that is not UTF-8. */
-static void put_label(FILE *text, const char *value)
+void xnm_metrics_put_label(FILE *text, const char *value)
 {
     for (size_t len = strlen(value), octets; len > 0; value += octets, len -= octets) {
         char escape[XN_DISPLAY_ESCAPE_MAX];
@@ -259,13 +259,16 @@ static void put_label(FILE *text, const char *value)
     }
 }
 
-static void put_rule(FILE *text, const struct xnm_policy_rule *rule)
+static void put_rule(FILE *text, const struct xnm_policy *policy,
+                     const struct xnm_policy_rule *rule)
 {
     fputs("unbound_idn_rule_replies_total{file=\"", text);
-    put_label(text, rule->file);
+    xnm_metrics_put_label(text, rule->file);
     fprintf(text, "\",line=\"%u\",action=\"%s\",trigger=\"%s\",subject=\"", rule->line,
             xnm_action_word(rule->action), xnm_trigger_word(rule->trigger));
-    put_label(text, rule->subject);
+    xnm_metrics_put_label(text, rule->subject);
+    if (rule->tag >= 0)
+        fprintf(text, "\",tag=\"%s", xnm_policy_tag(policy, (unsigned)rule->tag));
     fprintf(text, "\"} %llu\n", (unsigned long long)get(rule->hits));
 }
 
@@ -280,7 +283,7 @@ static void put_rules(FILE *text, const struct xnm_policy *policy)
         const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
 
         if (count <= XNM_METRICS_RULES_MAX || get(rule->hits) > 0)
-            put_rule(text, rule);
+            put_rule(text, policy, rule);
     }
 }
 
@@ -312,6 +315,9 @@ static void put_policy(FILE *text, const struct xnm_metrics *metrics,
     put_single(text, "policy_skipped_lines", "gauge",
                "Lines of lists that mean more than a name, and were skipped.",
                reload->list_skipped_lines);
+    put_single(text, "policy_expired_zones", "gauge",
+               "Response policy zones without news for longer than the EXPIRE of their SOA record.",
+               reload->expired_zones);
     put_single(text, "cache_purged_total", "counter",
                "Answers removed from the cache because a new policy refuses them.", reload->purged);
     put_single(text, "cache_leaked_total", "counter",

@@ -53,6 +53,9 @@ enum { XNM_METRICS_RULES_MAX = 10000 };
 char *xnm_metrics_text(const struct xnm_metrics *metrics, const struct xnm_metrics_extra *extra,
                        size_t *len);
 
+/* Writes the value of a label, without its quotes. */
+void xnm_metrics_put_label(FILE *text, const char *value);
+
 /* Replaces the file (0644) by the text. It is written beside it, then renamed, so that a reader
  * sees either the old or the new one as a whole. Its folder is opened as module/file/folder.h says.
  * False: it failed; *error is the reason. */

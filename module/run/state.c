@@ -223,6 +223,7 @@ static bool open_policy(struct xnm_state *state)
         .cache = state->options.cache,
         .threads = state->options.threads,
         .later = state->options.later,
+        .behind = state->options.behind,
     });
     state->head.has_policy = state->config.policy_count > 0; /* even if no file is watched */
     return state->reload != NULL;

@@ -5,6 +5,7 @@
 
 #include "module/answer/response.h"
 #include "module/load/reload.h"
+#include "module/unbound/answer.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
 
@@ -104,12 +105,15 @@ void xnm_action_begin_anew(struct xnm_work *work)
         qstate->ext_state[behind] = module_state_initial;
     }
     xnm_action_clear(qstate, work->query);
-    *work->query = (struct xnm_query){.is_new = work->query->is_new};
+    *work->query =
+        (struct xnm_query){.is_new = work->query->is_new, .personal = work->query->personal};
     qstate->mesh_info->replies_sent = 0; /* others may join */
     qstate->respip_action_info = NULL;
     qstate->is_drop = 0;
     if (!qstate->no_cache_lookup) /* a stub or forward zone with no-cache */
         qstate->no_cache_store = 0;
+    if (work->query->personal)
+        xnm_query_keep_out(qstate, work->query);
     qstate->return_rcode = LDNS_RCODE_NOERROR;
     qstate->return_msg = NULL;
     xnm_action_leave(work);

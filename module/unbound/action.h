@@ -4,6 +4,7 @@
 #define XNM_MODULE_UNBOUND_ACTION_H
 
 #include "module/answer/chaincache.h"
+#include "module/base/address.h"
 #include "module/policy/match.h"
 #include "module/run/state.h"
 
@@ -11,6 +12,7 @@
 
 struct mesh_reply;
 struct respip_action_info;
+struct sockaddr_storage;
 
 /* The state of a query from one call to the next. It is in qstate->minfo[id], and its memory is the
  * query's region. */
@@ -19,12 +21,13 @@ struct xnm_query {
         XNM_STAGE_BELOW,
         XNM_STAGE_WAITING,
         XNM_STAGE_ARRIVED
-    } stage;                                     /* the last two: of an alias's target */
-    bool is_new;                                 /* no sub-query: the next module begins it so */
-    bool decided, had_answer;                    /* … before and after the modules behind ours */
-    uint64_t generation;                         /* of the policy that decided */
-    bool matched;                                /* … by a rule */
-    struct xnm_match *match;                     /* NULL: no rule matched, or it is not to be had */
+    } stage;                  /* the last two: of an alias's target */
+    bool is_new;              /* no sub-query: the next module begins it so */
+    bool decided, had_answer; /* … before and after the modules behind ours */
+    uint64_t generation;      /* of the policy that decided */
+    bool matched;             /* … by a rule */
+    bool personal;            /* … or another client might get another answer */
+    struct xnm_match *match;  /* NULL: no rule matched, or it is not to be had */
     const struct respip_action_info *truncation; /* that was set here; NULL: none */
     bool kept_out, chain_kept_out; /* no_cache_store was set here: for this response, for good */
     bool from_a;                   /* the answer, or a response, is made of A records */
@@ -41,7 +44,7 @@ struct xnm_query {
     bool dropped;
     size_t clients_left;                      /* … of the mesh, when the dropped ones are gone */
     const struct reply_info *refused_expired; /* an expired message that was refused; NULL: none */
-    const struct xnm_match *expired_match;    /* … by this rule */
+    const struct reply_info *expired;         /* … its flags and counts before that */
 };
 
 /* The state of one call. */
@@ -50,6 +53,8 @@ struct xnm_work {
     struct module_qstate *qstate;
     int id;
     struct xnm_query *query;
+    struct sockaddr_storage *asker; /* the client's address; NULL: none */
+    struct xnm_client client;       /* … as the policy reads it */
     const struct xnm_policy *policy;
     uint64_t generation;
     struct xnm_alias_chain chain; /* of the answer, or as far as it is known */

@@ -6,7 +6,7 @@
 #include "module/base/rrtype.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
-#include "module/unbound/subnet.h"
+#include "module/unbound/upstream.h"
 
 #include <iterator/iter_delegpt.h>
 #include <iterator/iterator.h>

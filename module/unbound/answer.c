@@ -9,6 +9,7 @@
 #include "module/unbound/cachedb.h"
 #include "module/unbound/message.h"
 #include "module/unbound/synthesis.h"
+#include "module/unbound/waiting.h"
 
 #include <services/cache/dns.h>
 #include <services/mesh.h>
@@ -34,15 +35,19 @@ struct xnm_query *xnm_work_query(struct module_qstate *qstate, int id)
 void xnm_work_begin(struct xnm_work *work, struct xnm_state *state, struct module_qstate *qstate,
                     int id)
 {
+    struct mesh_reply *client = qstate ? qstate->mesh_info->reply_list : NULL;
+
     work->state = state;
     work->qstate = qstate;
     work->id = id;
     work->query = NULL;
+    work->asker = client ? &client->query_reply.client_addr : NULL;
     work->policy = NULL;
     work->generation = 0;
     work->chain.count = work->chain.next = 0;
     work->decision.verdict = NULL;
     work->decision.log_count = 0;
+    work->decision.personal = false;
 }
 
 bool xnm_work_is_log_only(const struct xnm_work *work)
@@ -53,6 +58,11 @@ bool xnm_work_is_log_only(const struct xnm_work *work)
 bool xnm_work_is_refused(const struct xnm_work *work)
 {
     return !xnm_work_is_log_only(work) && xnm_decision_changes_answer(&work->decision);
+}
+
+bool xnm_work_is_personal(const struct xnm_work *work)
+{
+    return work->decision.personal && !xnm_work_is_log_only(work);
 }
 
 static void note_match(struct xnm_work *work, bool matched)
@@ -71,11 +81,19 @@ static void note_match(struct xnm_work *work, bool matched)
 
 /* --- chains --- */
 
+static void add_client(struct xnm_work *work, struct xnm_question *question)
+{
+    if (work->asker && xnm_policy_has_audiences(work->policy) &&
+        xnm_client_of(work->asker, &work->client))
+        question->client = &work->client;
+}
+
 bool xnm_work_decide_chain(struct xnm_work *work)
 {
     struct xnm_wirename looked_up;
     struct xnm_question question = xnm_synthesis_question(&work->qstate->qinfo, NULL, &looked_up);
 
+    add_client(work, &question);
     question.from_a = work->query->from_a;
     work->chain.next = 0;
     return xnm_policy_decide_answer(work->policy, &question, xnm_alias_chain_next, &work->chain,
@@ -89,6 +107,7 @@ bool xnm_work_decide_answer(struct xnm_work *work, const struct query_info *info
     struct xnm_question question = xnm_synthesis_question(info, rep, &looked_up);
     struct xnm_message_walk walk = {rep, 0};
 
+    add_client(work, &question);
     if (work->query)
         work->query->from_a = question.from_a;
     if (!rep || !xnm_message_has_chain(rep))
@@ -97,11 +116,12 @@ bool xnm_work_decide_answer(struct xnm_work *work, const struct query_info *info
                                     &work->decision);
 }
 
-bool xnm_work_refuses(struct xnm_work *work, const struct query_info *info,
-                      const struct reply_info *rep)
+bool xnm_work_forbids_cache(struct xnm_work *work, const struct query_info *info,
+                            const struct reply_info *rep)
 {
     xnm_work_decide_answer(work, info, rep);
-    return xnm_work_is_refused(work) || xnm_message_refuses_additional(work->policy, rep);
+    return xnm_work_is_refused(work) || xnm_work_is_personal(work) ||
+           xnm_message_refuses_additional(work->policy, rep);
 }
 
 /* --- before, behind and between the other modules --- */
@@ -110,14 +130,43 @@ bool xnm_work_refuses(struct xnm_work *work, const struct query_info *info,
 static bool is_refused_by_caches(struct xnm_work *work)
 {
     xnm_alias_from_caches(work->qstate, &work->chain);
-    return work->chain.count > 0 && xnm_work_decide_chain(work) && xnm_work_is_refused(work) &&
+    if (work->chain.count == 0)
+        return false;
+    bool matched = xnm_work_decide_chain(work);
+
+    work->query->personal |= xnm_work_is_personal(work);
+    return matched && xnm_work_is_refused(work) &&
            xnm_alias_chain_cut(&work->chain, work->decision.target);
+}
+
+/* Keeps the resolver's answer for other queries that wait for this one. */
+static void keep_original(struct xnm_work *work)
+{
+    work->query->replaced = true;
+    work->query->original_rcode = work->qstate->return_rcode;
+    work->query->original = work->qstate->return_msg;
+}
+
+/* Lets a decision that is the first client's alone be given to that client alone. The others go to
+ * queries of their own; so does the first, if something in Unbound waits, too. False: there was no
+ * room for all, and those who remain get SERVFAIL. */
+static bool part_clients(struct xnm_work *work)
+{
+    work->query->personal = true;
+    if (!xnm_waiting_is_shared(work->qstate) || xnm_waiting_part(work->qstate, work->id))
+        return true;
+    if (work->query->had_answer)
+        keep_original(work);
+    work->query->match = NULL;
+    xnm_action_fail(work);
+    return false;
 }
 
 static void look_at_query(struct xnm_work *work)
 {
     bool matched = xnm_work_decide_answer(work, &work->qstate->qinfo, NULL);
 
+    work->query->personal |= xnm_work_is_personal(work);
     work->chain.count = 0;
     if (xnm_policy_changes_answers(work->policy) && !xnm_decision_refuses(&work->decision) &&
         !xnm_work_is_log_only(work)) {
@@ -127,7 +176,13 @@ static void look_at_query(struct xnm_work *work)
             matched = xnm_work_decide_answer(work, &work->qstate->qinfo, NULL);
     }
     note_match(work, matched);
-    if (xnm_work_is_refused(work))
+    if (work->query->personal) {
+        xnm_waiting_close(work->qstate);
+        xnm_query_keep_out(work->qstate, work->query);
+        if (!part_clients(work))
+            return;
+    }
+    if (xnm_work_is_refused(work) && xnm_work_clients(work->qstate))
         xnm_action_do(work);
     else
         xnm_action_leave(work);
@@ -177,17 +232,17 @@ bool xnm_query_is_one_response_kept_out(const struct xnm_query *query)
     return query->kept_out && !query->chain_kept_out;
 }
 
+void xnm_query_keep_out(struct module_qstate *qstate, struct xnm_query *query)
+{
+    if (qstate->no_cache_store)
+        return;
+    query->kept_out = true;
+    qstate->no_cache_store = 1;
+}
+
 static bool is_answer_kept_out(const struct xnm_work *work)
 {
     return xnm_query_is_one_response_kept_out(work->query) && !has_respip_acted(work);
-}
-
-/* Keeps the resolver's answer for other queries that wait for this one. */
-static void keep_original(struct xnm_work *work)
-{
-    work->query->replaced = true;
-    work->query->original_rcode = work->qstate->return_rcode;
-    work->query->original = work->qstate->return_msg;
 }
 
 /* For records that the response's callback has not checked (from another cache, or from before a
@@ -217,10 +272,13 @@ static void look_at_answer(struct xnm_work *work)
 
     work->chain.count = 0;
     bool must_stay_out = drop_additional(work);
-    if (xnm_work_is_refused(work))
+    work->query->personal |= xnm_work_is_personal(work);
+    if (xnm_work_is_refused(work) || work->query->personal)
         xnm_answer_remove_from_cache(qstate);
     else if (is_answer_kept_out(work) && !must_stay_out)
         xnm_host_store_answer(qstate);
+    if (xnm_work_is_personal(work) && !part_clients(work))
+        return;
     if (xnm_work_clients(qstate)) {
         forget_truncation(work);
         note_match(work, matched);
@@ -260,7 +318,9 @@ static void look_at_end(struct xnm_work *work)
         xnm_host_store_records(work->qstate, work->query->records);
     work->query->records = NULL;
     forget_truncation(work);
-    if (!matched || !xnm_work_is_refused(work)) {
+    if (xnm_work_is_personal(work) && !part_clients(work))
+        return;
+    if (!matched || !xnm_work_is_refused(work) || !xnm_work_clients(work->qstate)) {
         xnm_action_begin_anew(work);
         return;
     }
@@ -279,18 +339,25 @@ static void resume(struct xnm_work *work)
     bool matched = xnm_work_decide_chain(work);
 
     note_match(work, matched);
-    if (xnm_work_is_refused(work) && work->decision.verdict->action == XNM_CNAME &&
+    if (xnm_work_is_personal(work) && !part_clients(work))
+        return;
+    bool has_clients = xnm_work_clients(work->qstate);
+    if (has_clients && xnm_work_is_refused(work) && work->decision.verdict->action == XNM_CNAME &&
         xnm_alias_chain_cut(&work->chain, work->decision.target)) {
         xnm_action_do(work);
         return;
     }
     work->query->stage = XNM_STAGE_BELOW;
-    if (work->query->ended)
+    if (work->query->ended && has_clients)
         look_at_end(work);
+    else if (work->query->ended)
+        xnm_action_begin_anew(work);
     else if (work->query->had_answer)
         look_at_answer(work);
-    else
+    else if (has_clients)
         look_at_query(work);
+    else
+        xnm_action_leave(work);
 }
 
 static bool is_settled(const struct xnm_work *work)
@@ -298,10 +365,11 @@ static bool is_settled(const struct xnm_work *work)
     const struct xnm_query *query = work->query;
     const struct dns_msg *message = work->qstate->return_msg;
 
-    return query->decided && query->generation == work->generation && !query->truncation &&
-           !query->kept_out && !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
+    return query->decided && query->generation == work->generation && !query->personal &&
+           !query->truncation && !query->kept_out &&
+           !xnm_synthesis_answers(work->qstate->qinfo.qtype) &&
            !(message && message->rep &&
-             (xnm_message_has_chain(message->rep) || message->rep->ar_numrrsets > 0));
+             (xnm_message_has_chain(message->rep) || xnm_message_has_additional(message->rep)));
 }
 
 static void look(struct xnm_work *work)

@@ -18,7 +18,8 @@ void xnm_answer_clear(struct module_qstate *qstate, int id);
 
 /* --- one call; module/unbound/upstream.c, logged.c and bypass.c use these too --- */
 
-/* Begins a call; work->query and work->policy are NULL afterwards. */
+/* Begins a call for the first client that waits (qstate may be NULL: none); work->query and
+ * work->policy are NULL afterwards. */
 void xnm_work_begin(struct xnm_work *work, struct xnm_state *state, struct module_qstate *qstate,
                     int id);
 
@@ -31,19 +32,26 @@ bool xnm_work_decide_answer(struct xnm_work *work, const struct query_info *info
                             const struct reply_info *rep);
 bool xnm_work_decide_chain(struct xnm_work *work);
 
-/* Is the message refused, or an RRset of its additional section? */
-bool xnm_work_refuses(struct xnm_work *work, const struct query_info *info,
-                      const struct reply_info *rep);
+/* May the message not be in Unbound's cache: is it refused, for some client or for all, or an RRset
+ * of its additional section? */
+bool xnm_work_forbids_cache(struct xnm_work *work, const struct query_info *info,
+                            const struct reply_info *rep);
 
 bool xnm_work_is_log_only(const struct xnm_work *work);
 
 /* Does the policy change the answer, and is it enforced? */
 bool xnm_work_is_refused(const struct xnm_work *work);
 
+/* Might another client, or this one at another time, get another answer? */
+bool xnm_work_is_personal(const struct xnm_work *work);
+
 /* Removes the query's answer from Unbound's message cache. */
 void xnm_answer_remove_from_cache(struct module_qstate *qstate);
 
 /* Is no_cache_store set for one response only? */
 bool xnm_query_is_one_response_kept_out(const struct xnm_query *query);
+
+/* Sets it so, unless it is set. */
+void xnm_query_keep_out(struct module_qstate *qstate, struct xnm_query *query);
 
 #endif

@@ -11,6 +11,7 @@
 #include <util/data/msgreply.h>
 #include <util/module.h>
 #include <util/net_help.h>
+#include <util/netevent.h>
 #include <util/regional.h>
 
 /* In a cached message, which others read, RRsets are stored after the references to them; a message
@@ -38,25 +39,41 @@ static void make_refused(struct reply_info *rep)
     rep->an_numrrsets = rep->ns_numrrsets = rep->ar_numrrsets = rep->rrset_count = 0;
 }
 
-/* All clients of a query get the same expired message, and after the first of them it no longer
- * tells which rule refuses it. */
-static void remember_refused(const struct xnm_host_call *call, struct xnm_query *query,
-                             const struct xnm_match *match)
+static void copy_counts(const struct reply_info *from, struct reply_info *to)
 {
-    query->expired_match = regional_alloc_init(call->qstate->region, match, sizeof *match);
-    query->refused_expired = query->expired_match ? call->rep : NULL;
+    to->flags = from->flags;
+    to->an_numrrsets = from->an_numrrsets;
+    to->ns_numrrsets = from->ns_numrrsets;
+    to->ar_numrrsets = from->ar_numrrsets;
+    to->rrset_count = from->rrset_count;
 }
 
-/* Call it between xnm_reload_enter and xnm_reload_leave. */
-static bool refuse(struct xnm_work *work, const struct xnm_host_call *call, bool is_expired,
-                   struct xnm_match *match)
+/* All clients of a query get the same expired message, and each must be decided by what it was. */
+static void remember_whole(const struct xnm_host_call *call, struct xnm_query *query)
 {
+    struct reply_info *whole = regional_alloc_zero(call->qstate->region, sizeof *whole);
+
+    if (whole)
+        copy_counts(call->rep, whole);
+    query->expired = whole;
+    query->refused_expired = whole ? call->rep : NULL;
+}
+
+/* `query` is of an expired message; NULL: none. Call it between xnm_reload_enter and
+ * xnm_reload_leave. */
+static bool refuse(struct xnm_work *work, const struct xnm_host_call *call, bool is_expired,
+                   struct xnm_query *query, struct xnm_match *match)
+{
+    if (query && query->refused_expired == call->rep)
+        copy_counts(query->expired, call->rep);
     xnm_work_decide_answer(work, call->qinfo, call->rep);
     if (!(is_expired ? xnm_work_is_refused(work) : xnm_decision_refuses(&work->decision))) {
         xnm_message_drop_additional(work->policy, call->rep);
         return false;
     }
     xnm_match_from(work->policy, &work->decision, false, match);
+    if (query)
+        remember_whole(call, query);
     make_refused(call->rep);
     return true;
 }
@@ -75,18 +92,13 @@ __attribute__((noinline)) static bool refuse_bypassed(struct xnm_state *state,
     if (!call->qinfo || !call->qinfo->qname || !xnm_policy_decides_class(call->qinfo->qclass) ||
         xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY)
         return false;
-    if (query && query->refused_expired == call->rep) {
-        *match = *query->expired_match;
-        return true;
-    }
     xnm_work_begin(&work, state, call->qstate, 0);
+    work.asker = &call->repinfo->client_addr;
     work.policy = xnm_reload_enter(xnm_state_force(state), NULL);
-    refused = work.policy && refuse(&work, call, is_expired, match);
+    refused = work.policy && refuse(&work, call, is_expired, query, match);
     xnm_reload_leave();
     if (refused && is_expired)
         xnm_answer_remove_from_cache(call->qstate);
-    if (refused && query)
-        remember_refused(call, query, match);
     return refused;
 }
 

@@ -59,7 +59,7 @@ static bool is_stored_refused(struct xnm_work *work)
         return false;
     struct reply_info *rep = stored->entry.data;
     if (!is_asked_for(qstate, rep) && rrset_array_lock(rep->ref, rep->rrset_count, 0)) {
-        is_refused = xnm_work_refuses(work, info, rep);
+        is_refused = xnm_work_forbids_cache(work, info, rep);
         rrset_array_unlock(rep->ref, rep->rrset_count);
     }
     lock_rw_unlock(&stored->entry.lock);

@@ -10,6 +10,7 @@
 #include "module/unbound/synthesis.h"
 
 #include <util/module.h>
+#include <util/netevent.h>
 
 /* Drops the verdict and its match details, which may not be those of the log rules. */
 static void forget_verdict(struct xnm_decision *decision)
@@ -47,8 +48,9 @@ decide_hit(struct xnm_state *state, const struct xnm_policy *policy, uint64_t ge
 
     xnm_work_begin(&work, state, NULL, 0);
     work.policy = policy;
+    work.asker = &call->repinfo->client_addr;
     if (!xnm_work_decide_answer(&work, call->qinfo, call->rep)) {
-        if (is_decided_by_question(call))
+        if (is_decided_by_question(call) && !work.decision.varies)
             xnm_unmatched_note(&question, generation);
         return false;
     }

@@ -110,14 +110,40 @@ static bool is_owner_refused(const struct xnm_policy *policy,
                                           .qclass = ntohs(rrset->rk.rrset_class)};
     struct xnm_decision decision;
 
-    return xnm_policy_decide(policy, &question, &decision) &&
-           xnm_decision_changes_answer(&decision);
+    xnm_policy_decide(policy, &question, &decision);
+    return xnm_decision_changes_answer(&decision) || decision.personal;
+}
+
+bool xnm_message_is_of_authority(uint16_t type)
+{
+    return type == LDNS_RR_TYPE_NS || type == LDNS_RR_TYPE_SOA || type == LDNS_RR_TYPE_DS ||
+           type == LDNS_RR_TYPE_NSEC || type == LDNS_RR_TYPE_NSEC3;
+}
+
+static bool is_in_authority(const struct reply_info *rep, size_t i)
+{
+    return i < rep->an_numrrsets + rep->ns_numrrsets;
+}
+
+/* i is not in the answer section. */
+static bool is_additional(const struct reply_info *rep, size_t i)
+{
+    return !is_in_authority(rep, i) || !xnm_message_is_of_authority(ntohs(rep->rrsets[i]->rk.type));
+}
+
+bool xnm_message_has_additional(const struct reply_info *rep)
+{
+    bool has = rep->ar_numrrsets > 0;
+
+    for (size_t i = rep->an_numrrsets; !has && i < rep->rrset_count; i++)
+        has = is_additional(rep, i);
+    return has;
 }
 
 bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struct reply_info *rep)
 {
-    for (size_t i = rep->an_numrrsets + rep->ns_numrrsets; i < rep->rrset_count; i++) {
-        if (is_owner_refused(policy, rep->rrsets[i]))
+    for (size_t i = rep->an_numrrsets; i < rep->rrset_count; i++) {
+        if (is_additional(rep, i) && is_owner_refused(policy, rep->rrsets[i]))
             return true;
     }
     return false;
@@ -125,17 +151,18 @@ bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struc
 
 void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep)
 {
-    size_t kept = rep->an_numrrsets + rep->ns_numrrsets;
-    size_t dropped = 0;
+    size_t kept = rep->an_numrrsets;
+    size_t of_authority = 0;
 
     for (size_t i = kept; i < rep->rrset_count; i++) {
-        if (is_owner_refused(policy, rep->rrsets[i]))
-            dropped++;
-        else
-            rep->rrsets[kept++] = rep->rrsets[i];
+        if (is_additional(rep, i) && is_owner_refused(policy, rep->rrsets[i]))
+            continue;
+        of_authority += is_in_authority(rep, i);
+        rep->rrsets[kept++] = rep->rrsets[i];
     }
-    rep->rrset_count -= dropped;
-    rep->ar_numrrsets -= dropped;
+    rep->ns_numrrsets = of_authority;
+    rep->ar_numrrsets = kept - rep->an_numrrsets - of_authority;
+    rep->rrset_count = kept;
 }
 
 /* --- making --- */

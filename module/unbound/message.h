@@ -43,9 +43,15 @@ bool xnm_message_is_withheld(const struct module_qstate *qstate, const struct re
 /* Does it refer to other servers instead of answering? Returns their NS records; NULL: no. */
 const struct ub_packed_rrset_key *xnm_message_referral(const struct reply_info *rep);
 
-/* Has the additional section an RRset of a name that `policy` refuses? drop_additional removes
- * those. Clients get that section whenever Unbound thinks so: with `minimal-responses: yes` beside
- * NS records, and beside what answers the query by other types than its own. */
+/* Is it one of the types for which there is an authority section? Unbound, too, keeps only these
+ * there with `harden-unknown-additional: yes`. Records of any other type count as additional below.
+ */
+bool xnm_message_is_of_authority(uint16_t type);
+
+/* Has it additional records? Does `policy` refuse the owner of any? drop_additional removes those.
+ * Clients get that section whenever Unbound thinks so: with `minimal-responses: yes` beside NS
+ * records, and beside what answers the query by other types than its own. */
+bool xnm_message_has_additional(const struct reply_info *rep);
 bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struct reply_info *rep);
 void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep);
 

@@ -12,6 +12,7 @@
 
 #include "core/wire/walk.h"
 #include "module/unbound/host.h"
+#include "module/unbound/message.h"
 #include "module/unbound/synthesis.h"
 
 #include <stddef.h>
@@ -82,7 +83,17 @@ static bool lock_present(const struct rrset_ref *ref)
     return false;
 }
 
-/* Does the same for an RRset of that type; it locks no other. */
+/* 0: the RRset has left the cache. */
+static uint16_t type_of(const struct rrset_ref *ref)
+{
+    if (!lock_present(ref))
+        return 0;
+    const uint16_t type = ntohs(ref->key->rk.type);
+    lock_rw_unlock(&ref->key->entry.lock);
+    return type;
+}
+
+/* Does the same as lock_present for an RRset of that type; it locks no other. */
 static bool lock_rrset(const struct rrset_ref *ref, uint16_t type)
 {
     if (!lock_present(ref))
@@ -95,21 +106,23 @@ static bool lock_rrset(const struct rrset_ref *ref, uint16_t type)
 
 static bool is_alias(const struct rrset_ref *ref)
 {
-    bool is_alias = lock_rrset(ref, LDNS_RR_TYPE_CNAME);
-
-    if (is_alias)
-        lock_rw_unlock(&ref->key->entry.lock);
-    return is_alias;
+    return type_of(ref) == LDNS_RR_TYPE_CNAME;
 }
 
-static void copy_section(const struct reply_info *rep, size_t first, size_t end, bool all,
-                         struct seen_message *seen)
+static bool is_additional(const struct rrset_ref *ref)
+{
+    return !xnm_message_is_of_authority(type_of(ref));
+}
+
+/* Copies the RRsets of a section for which `is` holds; NULL: all. */
+static void copy_section(const struct reply_info *rep, size_t first, size_t end,
+                         bool (*is)(const struct rrset_ref *), struct seen_message *seen)
 {
     for (size_t i = first; seen->is_whole && i < end; i++) {
         const struct rrset_ref *ref =
             bsearch(rep->rrsets[i], rep->ref, rep->rrset_count, sizeof *ref, compare_ref);
 
-        if (!ref || !(all || is_alias(ref)))
+        if (!ref || (is && !is(ref)))
             continue;
         seen->is_whole = seen->rrset_count < SEEN_RRSETS_MAX;
         if (seen->is_whole)
@@ -119,11 +132,14 @@ static void copy_section(const struct reply_info *rep, size_t first, size_t end,
 
 static void copy_rrsets(const struct reply_info *rep, struct seen_message *seen)
 {
+    const size_t authority = rep->an_numrrsets, additional = authority + rep->ns_numrrsets;
+
     seen->rrset_count = 0;
     seen->is_whole = true;
-    copy_section(rep, 0, rep->an_numrrsets, rep->an_numrrsets <= SEEN_RRSETS_MAX, seen);
+    copy_section(rep, 0, authority, authority <= SEEN_RRSETS_MAX ? NULL : is_alias, seen);
     seen->answer_count = seen->rrset_count;
-    copy_section(rep, rep->rrset_count - rep->ar_numrrsets, rep->rrset_count, true, seen);
+    copy_section(rep, authority, additional, is_additional, seen);
+    copy_section(rep, additional, rep->rrset_count, NULL, seen);
 }
 
 /* Call it with the bin locked. False: there is nothing to decide. */
@@ -175,6 +191,12 @@ static bool next_seen_target(void *arg, const uint8_t **target, size_t *len)
     return false;
 }
 
+/* Whoever the client is: it is not known, and rules for some clients do not apply. */
+static bool must_not_be_cached(const struct xnm_decision *decision)
+{
+    return xnm_decision_changes_answer(decision) || decision->personal;
+}
+
 /* Returns whether the owner is refused. */
 static bool refuses_rrset(const struct xnm_policy *policy, const struct rrset_ref *ref)
 {
@@ -191,8 +213,10 @@ static bool refuses_rrset(const struct xnm_policy *policy, const struct rrset_re
         memcpy(owner, ref->key->rk.dname, question.qname_len);
     }
     lock_rw_unlock(&ref->key->entry.lock);
-    return question.qname_len > 0 && xnm_policy_decide(policy, &question, &decision) &&
-           xnm_decision_changes_answer(&decision);
+    if (question.qname_len == 0)
+        return false;
+    xnm_policy_decide(policy, &question, &decision);
+    return must_not_be_cached(&decision);
 }
 
 static bool refuses_additional(const struct xnm_policy *policy, const struct seen_message *seen)
@@ -228,9 +252,10 @@ static bool refuses_message(const struct xnm_policy *policy, struct seen_message
     struct xnm_decision decision;
 
     question.from_a = xnm_synthesis_answers(seen->qtype) && is_made_of_a(seen);
-    return refuses_additional(policy, seen) ||
-           (xnm_policy_decide_answer(policy, &question, next_seen_target, &chain, &decision) &&
-            xnm_decision_changes_answer(&decision));
+    if (refuses_additional(policy, seen))
+        return true;
+    xnm_policy_decide_answer(policy, &question, next_seen_target, &chain, &decision);
+    return must_not_be_cached(&decision);
 }
 
 /* A message that was not seen as a whole goes: it is fetched again, and decided, when somebody

@@ -9,16 +9,70 @@
 #include "module/unbound/answer.h"
 #include "module/unbound/host.h"
 #include "module/unbound/message.h"
-#include "module/unbound/subnet.h"
 #include "module/unbound/synthesis.h"
+#include "module/unbound/waiting.h"
 
+#include <edns-subnet/subnetmod.h>
 #include <services/cache/dns.h>
 #include <services/mesh.h>
+#include <services/modstack.h>
 #include <sldns/rrdef.h>
 #include <util/data/msgreply.h>
 #include <util/data/packed_rrset.h>
 #include <util/module.h>
 #include <util/net_help.h>
+
+/* --- subnetcache --- */
+
+#ifdef CLIENT_SUBNET
+/* Returns NULL if subnetcache has no part in the query. */
+static struct subnet_qstate *subnet_of(const struct module_qstate *qstate)
+{
+    int id = modstack_find(&qstate->env->mesh->mods, "subnetcache");
+
+    return id >= 0 ? qstate->minfo[id] : NULL;
+}
+
+bool xnm_subnet_tells(const struct module_qstate *qstate)
+{
+    const struct subnet_qstate *subnet = subnet_of(qstate);
+
+    return subnet && subnet->subnet_sent;
+}
+
+#if XNM_UNBOUND_VERSION >= 12200
+static void forget(struct subnet_qstate *subnet)
+{
+    subnet->subnet_sent = subnet->subnet_sent_no_subnet = 0;
+}
+#else
+static void forget(struct subnet_qstate *subnet)
+{
+    subnet->subnet_sent = 0;
+}
+#endif
+
+void xnm_subnet_forget(struct module_qstate *qstate)
+{
+    struct subnet_qstate *subnet = subnet_of(qstate);
+
+    if (subnet)
+        forget(subnet);
+}
+#else
+bool xnm_subnet_tells(const struct module_qstate *qstate)
+{
+    (void)qstate;
+    return false;
+}
+
+void xnm_subnet_forget(struct module_qstate *qstate)
+{
+    (void)qstate;
+}
+#endif
+
+/* --- responses --- */
 
 /* Is there nothing to decide? No rule of the policy in force matched the query, and the response
  * holds nothing else: so it is for almost every query. */
@@ -27,10 +81,11 @@ static bool is_known_to_be_allowed(const struct xnm_work *work, const struct dns
     const struct query_info *asked = &work->qstate->qinfo;
     const struct xnm_query *query = work->query;
 
-    return query->decided && !query->matched && query->generation == work->generation &&
-           !query->chain_kept_out && !xnm_synthesis_answers(asked->qtype) &&
-           !xnm_message_has_chain(response->rep) && response->rep->ar_numrrsets == 0 &&
-           asked->qtype == response->qinfo.qtype && asked->qname_len == response->qinfo.qname_len &&
+    return query->decided && !query->matched && !query->personal &&
+           query->generation == work->generation && !query->chain_kept_out &&
+           !xnm_synthesis_answers(asked->qtype) && !xnm_message_has_chain(response->rep) &&
+           !xnm_message_has_additional(response->rep) && asked->qtype == response->qinfo.qtype &&
+           asked->qname_len == response->qinfo.qname_len &&
            memcmp(asked->qname, response->qinfo.qname, asked->qname_len) == 0;
 }
 
@@ -54,10 +109,12 @@ void xnm_upstream_query(struct module_qstate *qstate, int id)
 {
     struct xnm_query *query = qstate->minfo[id];
 
-    if (!query || !xnm_query_is_one_response_kept_out(query))
-        return;
-    query->kept_out = false;
-    let_be_stored(qstate);
+    if (query && xnm_query_is_one_response_kept_out(query)) {
+        query->kept_out = false;
+        let_be_stored(qstate);
+    }
+    if (query && query->personal)
+        xnm_query_keep_out(qstate, query);
 }
 
 /* Does anybody wait for this query who was not ended: a callback, or another query? dns64 and
@@ -88,6 +145,8 @@ static bool is_to_be_ended(const struct xnm_work *work, bool is_followed)
         return false;
     if (!xnm_work_clients(qstate))
         return xnm_host_is_waited_for(qstate);
+    if (work->query->personal && xnm_waiting_is_shared(qstate))
+        return false;
     return is_followed && xnm_work_is_refused(work) && xnm_action_needs_no_target(work);
 }
 
@@ -115,15 +174,17 @@ static void keep_chain_out(struct xnm_work *work)
 static void keep_out(struct xnm_work *work, const struct dns_msg *response, bool is_followed,
                      bool was_kept_out)
 {
-    bool is_response = xnm_work_refuses(work, &response->qinfo, response->rep) || is_followed;
+    struct xnm_query *query = work->query;
+    bool is_response = xnm_work_forbids_cache(work, &response->qinfo, response->rep) || is_followed;
 
     xnm_work_decide_chain(work);
+    query->personal |= xnm_work_is_personal(work);
     if (xnm_work_is_refused(work)) {
         keep_chain_out(work);
     } else if (!was_kept_out) {
-        work->query->kept_out = is_response;
+        query->kept_out = is_response || query->personal;
         let_be_stored(work->qstate);
-        work->qstate->no_cache_store |= is_response;
+        work->qstate->no_cache_store |= query->kept_out;
     }
 }
 

@@ -5,6 +5,8 @@
 
 #include "module/run/state.h"
 
+#include <stdbool.h>
+
 struct dns_msg;
 struct module_qstate;
 
@@ -15,5 +17,13 @@ void xnm_upstream_query(struct module_qstate *qstate, int id);
  * only its records may be cached; a query that only clients wait for ends with it. */
 void xnm_upstream_response(struct xnm_state *state, struct module_qstate *qstate, int id,
                            struct dns_msg *response);
+
+/* --- what the module subnetcache, where Unbound has it, does with a query --- */
+
+/* Was an upstream told the client's subnet? Then its answer may be for that alone. */
+bool xnm_subnet_tells(const struct module_qstate *qstate);
+
+/* Has subnetcache neither keep what the query now has nor ask anew without a subnet. */
+void xnm_subnet_forget(struct module_qstate *qstate);
 
 #endif

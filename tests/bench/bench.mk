@@ -2,7 +2,7 @@
 # What is measured. A part of the Makefile, which knows all else.
 
 .PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound bench-curves \
-        bench-tap bench-purge bench-report bench-lists bench-lookalike bench-hosts
+        bench-tap bench-tap-load bench-purge bench-report bench-lists bench-lookalike bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
 CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
@@ -29,6 +29,9 @@ bench-names: codec-labels $(NAMES_PROGRAMS) ## finding A-labels in names, and lo
 
 bench-tap: $(COMMAND) ## what a frame costs `tap` in instructions, with valgrind: for doc/cost.md
 	@$(PYTHON) -B tests/bench/tap_cost.py $(COMMAND)
+
+bench-tap-load: $(COMMAND) ## 100,000 frames a second for two minutes: what `tap` reads, writes and loses; on a quiet machine
+	@$(PYTHON) -B tests/bench/tap_load.py $(COMMAND)
 
 bench-querycost: $(OUT)/tests/test_querycost ## the names that cost most instructions, with valgrind: for doc/threats.md
 	@tests/bench/querycost.sh $<
@@ -78,13 +81,10 @@ bench-purge: packages ## how long lookups wait while a cache of 4,000,000 messag
 	@$(MAKE) $(PURGE_WAIT)
 	nice -n -20 $(PURGE_WAIT)
 
-bench-hosts: $(OUT)/bench/bench_udpload $(IDNPOLICY) deps ## CPU time and instructions of a query in other resolvers
+bench-hosts: $(IDNPOLICY) deps ## what a query costs other resolvers in instructions, with valgrind, without the policy and with it
 	@$(MAKE) zone named
-	@tools/build/netns.sh $(PYTHON) -B tests/hosts/cost.py --library $(IDNPOLICY) --unbound $(UNBOUND) \
-	    --bench $(OUT)/bench/bench_udpload --peers $(BUILD)/peers --zone $(BUILD)/zone unbound kresd \
-	    recursor.WithPacketCache dnsdist dnsdist:4 named named:4
-	@tools/build/netns.sh $(PYTHON) -B tests/hosts/instructions.py --library $(IDNPOLICY) --unbound $(UNBOUND) \
-	    --peers $(BUILD)/peers --zone $(BUILD)/zone unbound dnsdist named recursor:WithPacketCache recursor
+	@tools/build/netns.sh $(PYTHON) -B tests/hosts/instructions.py --library $(IDNPOLICY) --unbound $(UNBOUND) --peers $(BUILD)/peers \
+	    --zone $(BUILD)/zone unbound kresd recursor:WithPacketCache recursor named dnsdist
 
 bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and memory
 	@$(PYTHON) -B tests/bench/report.py $(COMMAND)

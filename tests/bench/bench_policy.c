@@ -11,6 +11,7 @@
 #include "module/list/list.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
+#include "module/rule/rule.h"
 #include "tests/unit/wirenames.h"
 
 #include <stdio.h>

@@ -14,7 +14,7 @@ from test_check import CONF, Box, can_become, summary
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-ACTIONS = "passthru, nxdomain, nodata, refuse, drop, redirect, cname, answer, tcp-only, log, rpz or compiled"
+ACTIONS = "passthru, nxdomain, nodata, refuse, drop, redirect, cname, answer, tcp-only, log, rpz, group or compiled"
 NOT_ACTION = "'{}' is not an action: expected " + ACTIONS
 TRIGGERS = ("name, zone, names, zones, lookalike, lookalikes, invalid, script, script-level, mixed-digits, restricted, "
             "wholescript, emoji or bidi")
@@ -29,7 +29,7 @@ ZONE_SUFFIX = "com. is a public suffix, below which a registry sells names: writ
 LIST = """# names
 plain.example
 two names
-@@exception.example
+||x.example^$third-party
 com
 straße.example
 xn--a.example
@@ -41,11 +41,11 @@ localhost
 co.uk
 """
 PROTECTED_TOLD = ["{}:3:1: '*.' does not go with protected names, because names below a look-alike are found anyway: expected the name without '*.'",
-                  "{}:4:1: skipped: a name of the machine itself [warning]",
-                  "{}:5:1: this is a public suffix, below which a registry sells names: expected a name below it"]
+                  "{}:5:1: this is a public suffix, below which a registry sells names: expected a name below it",
+                  "{}:4:1: skipped: a name of the machine itself [warning]"]
 LIST_TOLD = ["{}:3:5: " + SECOND_WORD,
-             "{}:4:1: skipped: an exception (@@) of an ad blocker's list [warning]",
-             "{}:5:1: " + SUFFIX]
+             "{}:5:1: " + SUFFIX,
+             "{}:4:1: skipped: a filter with modifiers that mean nothing in the DNS [warning]"]
 
 UNMET = "skipped, but the rule has no skip=client-ip: rpz-client-ip triggers (on the client's address), 1 in all, the first one here"
 DOES_NOTHING = ("has triggers on addresses or name servers, which do nothing here: load the zone in Unbound's own rpz: for them "
@@ -195,7 +195,7 @@ def lists(tap, box):
     box.write("empty", "")
     box.write("page", "<html>\n")
     box.write("bad", "a/b\n")
-    for rules, wanted, names in [("nxdomain names BOX/list", told, 3), ("nxdomain names BOX/list suffixes=yes", told[:2], 4),
+    for rules, wanted, names in [("nxdomain names BOX/list", told, 3), ("nxdomain names BOX/list suffixes=yes", told[::2], 4),
                                  ("nxdomain names BOX/empty", [], 0)]:
         box.write("r", rules + "\n")
         status, lines = check(box, "r")
@@ -240,10 +240,10 @@ def single_lists(tap, box):
     for option in "--names", "--zones":
         status, lines = box.run(option, "list")
         tap.equal((status, [line for line in lines if line in told], lines[-2:]),
-                  (1, told, ["list: 3 names, 1 bad, 1 skipped, 1 public suffix [note]", f"list: {summary(lines[:-1])}"]), f"{option}: what is said")
-        tap.equal(box.run(option, "plain"), (0, ["plain: 2 names, 0 bad, 0 skipped, 0 public suffixes [note]", "plain: fine"]),
+                  (1, told, ["list: a list of names: 3 names, 1 bad, 1 skipped, 1 public suffix [note]", f"list: {summary(lines[:-1])}"]), f"{option}: what is said")
+        tap.equal(box.run(option, "plain"), (0, ["plain: a list of names: 2 names, 0 bad, 0 skipped, 0 public suffixes [note]", "plain: fine"]),
                   f"{option}: a good list")
-        tap.equal(box.run(option, "empty"), (0, ["empty: 0 names, 0 bad, 0 skipped, 0 public suffixes [note]", "empty: fine"]),
+        tap.equal(box.run(option, "empty"), (0, ["empty: a list of names: 0 names, 0 bad, 0 skipped, 0 public suffixes [note]", "empty: fine"]),
                   f"{option}: an empty list")
         status, lines = box.run(option, "none", "fifo", "folder", "page", "plain")
         tap.equal((status, [line for line in lines if "note" not in line]),
@@ -260,13 +260,13 @@ def single_zones(tap, box):
     box.write("zone", ZONE)
     status, lines = box.run("--rpz", "zone")
     tap.equal((status, [line.split(": ")[0] for line in lines[:-2]], lines[-2:]),
-              (1, ["zone:5:1", "zone:4:1"], ["zone: 1 name, 0 bad, 1 skipped, 1 public suffix [note]", f"zone: {summary(lines[:-1])}"]),
+              (1, ["zone:5:1", "zone:4:1"], ["zone: a response policy zone: 1 name, 0 bad, 1 skipped, 1 public suffix [note]", f"zone: {summary(lines[:-1])}"]),
               "--rpz: what is said")
     box.write("zone", ZONE.split("com CNAME")[0])
     status, lines = box.run("--rpz", "zone")
     tap.equal((status, lines[0], lines[-1]), (1, "zone:4:1: " + UNMET, "zone: 1 error"), "--rpz: a trigger that does nothing")
     box.write("good", ZONE.split("8.0.0.0.10")[0])
-    tap.equal(box.run("--rpz", "good"), (0, ["good: 1 name, 0 bad, 0 skipped, 0 public suffixes [note]", "good: fine"]), "--rpz: a good zone")
+    tap.equal(box.run("--rpz", "good"), (0, ["good: a response policy zone: 1 name, 0 bad, 0 skipped, 0 public suffixes [note]", "good: fine"]), "--rpz: a good zone")
     status, lines = box.run("--rpz", "plain", "none")
     tap.equal((status, lines[-1], any(line.startswith("plain:1:1: ") for line in lines)), (1, "none: 1 error", True), "--rpz: no zones")
     _, lines = box.run("--rpz", "--json", "zone")
@@ -279,8 +279,8 @@ def protected_names(tap, box):
     box.write("list", PROTECTED)
     told = [line.format("list") for line in PROTECTED_TOLD]
     tap.equal(box.run("--protected", "list"),
-              (1, [*told, "list: 3 protected names, 1 bad, 1 skipped, 1 public suffix [note]", f"list: {summary(told)}"]), "--protected: what is said")
-    tap.equal(box.run("--protected", "plain"), (0, ["plain: 2 protected names, 0 bad, 0 skipped, 0 public suffixes [note]", "plain: fine"]),
+              (1, [*told, "list: a hosts file: 3 protected names, 1 bad, 1 skipped, 1 public suffix [note]", f"list: {summary(told)}"]), "--protected: what is said")
+    tap.equal(box.run("--protected", "plain"), (0, ["plain: a list of names: 2 protected names, 0 bad, 0 skipped, 0 public suffixes [note]", "plain: fine"]),
               "--protected: a good list")
     tap.equal(box.run("--protected", "page")[0], 1, "--protected: no list")
     rules = "nxdomain lookalikes list\nlog lookalike a.example\nnxdomain zone b.example\nlog invalid\nlog script not-in Latn\n"
@@ -360,7 +360,8 @@ def as_json(tap, box):
     tap.equal((last["rules"], last["names"], last["memory"] > 0, list(last)[5:]),
               ({"nxdomain": 2, "log": 1}, 4, True, ["rules", "names", "protected", "conditions", "memory"]), "--json: the summary")
     _, lines = box.run("--json", "empty", "--names", "list")
-    wanted = [{"names": 0, "bad": 0, "skipped": 0, "suffixes": 0}, {"names": 3, "bad": 1, "skipped": 1, "suffixes": 1}]
+    wanted = [{"syntax": "domains", "names": 0, "exemptions": 0, "bad": 0, "skipped": 0, "suffixes": 0},
+              {"syntax": "domains", "names": 3, "exemptions": 0, "bad": 1, "skipped": 1, "suffixes": 1}]
     tap.equal([{name: row[name] for name in list(row)[5:]} for row in map(json.loads, lines) if row["severity"] == "note"], wanted,
               "--json --names: the summary")
     box.write("f", "")
@@ -373,11 +374,11 @@ def million(tap, box):
     box.write("million", "".join(f"n{i}.x{i % 1000}.example\n" for i in range(1000000)))
     box.write("r", "nxdomain zones million\n")
     tap.equal(check(box, "r"), (0, [note("r", "1 rule (1 nxdomain), 1000000 names"), "r: fine"]), "a list of a million names")
-    tap.equal(box.run("--zones", "million")[1][0], "million: 1000000 names, 0 bad, 0 skipped, 0 public suffixes [note]", "… by itself")
+    tap.equal(box.run("--zones", "million")[1][0], "million: a list of names: 1000000 names, 0 bad, 0 skipped, 0 public suffixes [note]", "… by itself")
     box.write("million", "two names\n" * 1000000)
     status, lines = box.run("--zones", "million")
     tap.equal((status, lines[20:]), (1, ["million: 1000000 bad entries in all, left out: the first 20 are listed above",
-                                         "million: 0 names, 1000000 bad, 0 skipped, 0 public suffixes [note]", "million: 21 errors"]), "a million bad lines")
+                                         "million: a list of names: 0 names, 1000000 bad, 0 skipped, 0 public suffixes [note]", "million: 21 errors"]), "a million bad lines")
     (box.folder / "million").unlink()
 
 

@@ -117,7 +117,7 @@ def said(tap, folder):
     refuses("no such file beside rules", "nothing: No such file or directory\n", "rules", "nothing")
     folder.write("bad", "nxdomain name a.example\nnxdoman zone b.example\n")
     refuses("an error in the rules", "bad:2:1: 'nxdoman' is not an action: expected passthru, nxdomain, nodata, refuse, drop, redirect, "
-            "cname, answer, tcp-only, log, rpz or compiled\n", "bad")
+            "cname, answer, tcp-only, log, rpz, group or compiled\n", "bad")
     folder.write("lost", "refuse names nowhere\n")
     refuses("a list that is not there", "lost:1:14: 'nowhere' cannot be read: No such file or directory: none of its entries is in force\n"
             "lost:1:1: nothing is written: this list has no names: if it is meant to be empty, remove the rule\n", "lost")
@@ -186,7 +186,7 @@ def spoilt(tap, folder):
     folder("compile", "rules", "-o", "policy")
     good = (folder.path / "policy").read_bytes()
     places = {"a flipped bit": (700, f"is damaged: its checksum does not match: {AS_WRITTEN}"),
-              "its head": (36, "has format 258: expected 2; compile it again with this version of unbound-idn"),
+              "its head": (36, "has format 259: expected 3; compile it again with this version of unbound-idn"),
               "its name": (3, None)}
     for title, (at, expected) in places.items():
         octets = bytearray(good)

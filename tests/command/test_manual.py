@@ -165,8 +165,9 @@ def prepared(folder, command, samples):
         shutil.copy(sample, folder)
     (folder / "own.conf").write_text("nxdomain zone own.example\n")
     (folder / "rpz.zone").write_text(ZONE)
-    (folder / "other.zone").write_text("$TTL 60\n@ SOA ns. admin. 1 2 3 4 5\ny.example CNAME .\n")
-    for name, entry in ("candidate.txt", "a.example"), ("allowlist.txt", "b.example"), ("tlds.txt", "zip"):
+    for name in "other.zone", "transferred.zone":
+        (folder / name).write_text("$TTL 60\n$ORIGIN rpz.example.\n@ SOA ns. admin. 1 2 3 3600 5\ny.example CNAME .\n")
+    for name, entry in ("candidate.txt", "a.example"), ("fetched.txt", "d.example"), ("allowlist.txt", "b.example"), ("tlds.txt", "zip"):
         (folder / name).write_text(f"{entry}\n")
     (folder / "pihole").mkdir()
     (folder / "pihole/pihole.log").write_text(LOG)

@@ -212,14 +212,17 @@ def test_hosts_named_update(tap, world):
 
 
 def test_hosts_tap(tap, world):
-    """The units of `unbound-idn tap` are there, and nothing enables them. AppArmor lets Unbound and named connect by README.Debian's line."""
+    """The units of `unbound-idn fetch` and `tap` are there, and nothing enables them. AppArmor lets Unbound and named connect by
+    README.Debian's line."""
+    fetch = ["unbound-idn-fetch.service", "unbound-idn-fetch.timer"]
     units = ("unbound-idn-tap.service", "unbound-idn-tap.socket")
     with contextlib.closing(DebianRoot(world.hosts)) as root:
         root.offer("ours")
         root.must("apt-get", "install", "-y", "--no-install-recommends", "unbound-idn")
         files = root.must("dpkg", "-L", "unbound-idn").split()
-        tap.equal(sorted(Path(file).name for file in files if "/systemd/system/" in file), list(units), "both are there")
-        tap.equal([path.name for path in (root / "etc/systemd").rglob("unbound-idn*")], [], "neither is enabled")
+        tap.equal(sorted(Path(file).name for file in files if "/systemd/system/" in file), [*fetch, *units], "they are all there")
+        tap.equal([path.name for path in (root / "etc/systemd").rglob("unbound-idn*")], [], "none is enabled")
+        tap.ok(root.must("getent", "passwd", "unbound-idn-fetch"), "fetch has a user")
         tap.ok("libfstrm0" in root.must("dpkg-query", "-W", "-f", "${Depends}", "unbound-idn"), "what reads dnstap is depended on")
         if not parser(world.peers):
             tap.skip("AppArmor", "no apparmor_parser")
@@ -242,6 +245,8 @@ def test_hosts_readme(tap, world):
         (root / "clone/build").mkdir(parents=True)
         (root / "clone/build/deb-hosts").symlink_to("/ours")
         install, rule, question = (line.partition("   #")[0] for line in block.splitlines())
+        tool = root.must("dpkg-query", "-S", f"/usr/bin/{question.split()[0]}").partition(":")[0]
+        tap.ok(tool in install.split(), "the first installs what the third asks with", tool)
         asked = f"until {question} | tee /dev/stderr | grep -q 'rcode: NXDOMAIN'; do sleep 1; done"
         status, said = root.run("bash", "-ec", f"/etc/init.d/unbound start\ncd /clone\n{install}\n{rule}\ntimeout 30 bash -c {shlex.quote(asked)}")
         tap.equal(status, 0, "the third is answered as the second says")

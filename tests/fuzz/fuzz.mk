@@ -20,7 +20,7 @@ $(call fuzz_of,logline,$(report_line))
 $(call fuzz_of,reportline,$(report_line))
 $(call fuzz_of,reportname,tools/logs/name tools/text/shown)
 $(call fuzz_of,reporttime,tools/logs/time)
-$(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) module/engine/packet)
+$(call fuzz_of,tap,$(addprefix tools/tap/,frames dnstap reply pair) $(addprefix module/engine/,packet verdict))
 $(call fuzz_of,rpzprint,tools/rules/rpzprint tools/text/buffer)
 
 # The same inputs in every run, for any compiler, and those that clang's libFuzzer makes.

@@ -99,6 +99,7 @@ static void take_words(const uint8_t **data, size_t *size, struct xnm_match *mat
         comma = out > 0 && (line[i] == ',' || (comma && !word));
     }
     memcpy(match->tags, match->subject, out);
+    memset(match->group, 'g', *size % sizeof match->group);
 }
 
 /* A path of visible ASCII and of octets that are no UTF-8: the JSON line has others as they are,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* RPZ zone files: each record an entry, an error or a warning. The first octet of an input is
  * options. */
+#include "module/rule/rule.h"
 #include "tests/fuzz/lists.h"
 
 enum { OPTION_SUFFIXES = 1, OPTION_ORIGIN = 2 };

@@ -3,6 +3,7 @@
 #ifndef XN_TESTS_FUZZ_LISTS_H
 #define XN_TESTS_FUZZ_LISTS_H
 
+#include "module/rule/rule.h"
 #include "tests/fuzz/decisions.h"
 #include "tests/fuzz/reports.h"
 #include "tests/fuzz/zonelines.h"

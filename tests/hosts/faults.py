@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests a host whose policy cannot be loaded: it says so in one line, and does not go on without."""
+"""Tests a host whose policy cannot be loaded: it says so in one line, and does not go on without. And one whose library fails
+while it serves: no answer is sent that the policy has not decided."""
 
+import copy
+import shutil
 import subprocess
+from pathlib import Path
 
-from question import ask, exchange
-from scenes import RULES
+from daemon import DaemonError
+from host import IDN
+from question import Tcp, Udp, ask, exchange
+from scenes import RULES, records
+
+TOP = Path(__file__).resolve().parents[2]
 
 OTHER = "unsigned idnp_version(void) { return 1000000; } const char *idnp_version_text(void) { return \"100.0.0\"; }"
 
@@ -53,3 +61,78 @@ def test_rules_gone(host, tap):
 
 def test_rules_broken(host, tap):
     check(tap, host, "a broken rule", "rules.conf:1", rules="refuse everything\n")
+
+
+# ---- functions of the library that fail --------------------------------------------------------------------------
+
+FAILING = ("idnp_verdict_new", "idnp_decide", "idnp_decide_answer", "idnp_decide_message", "idnp_report", "idnp_message")
+ALL = " ".join(FAILING)
+# What the policy decides: rcode and addresses. The first is not about any rule.
+DECIDED = (("ascii.example", "NOERROR", {"A 192.0.2.60"}), ("x.refuse.wild.example", "REFUSED", set()),
+           ("hop-refuse.slow.example", "REFUSED", set()), ("alias-refuse.slow.example", "REFUSED", set()),
+           ("alias-redirect.slow.example", "NOERROR", {"CNAME redirect.slow.example.", "A 192.0.2.80"}),
+           ("mx-refuse.slow.example", "NOERROR", {"MX 10 refuse.slow.example."}))
+FAILED = ("SERVFAIL", set())
+
+
+def faulty(host, failing):
+    """The same host with a library in which these fail, as soon as it is opened; the path of the file that says which."""
+    other = copy.copy(host)
+    folder = host.world.new_folder("faulty")
+    library, original = folder / "faulty.so", host.prepare
+    subprocess.run(["cc", "-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-I", TOP, "-o", library, TOP / "tests/hosts/faulty.c"], check=True)
+
+    def prepare(where):
+        original(where)
+        shutil.copy(host.library, where / "real.so")
+        (where / "failing").write_text(failing)
+
+    other.prepare = prepare
+    return other, library
+
+
+def seen(running, name, transport):
+    reply = exchange(running.address(), ask(name, "MX" if name.startswith("mx-") else "A"), transport)
+    return reply.rcode, set(records(reply.message.answer))
+
+
+def decided(tap, running, what, may_fail):
+    """Each answer is what the policy says, or, if it may fail, SERVFAIL without records."""
+    for transport in (Udp, Tcp):
+        for name, rcode, answer in DECIDED:
+            try:
+                got = seen(running, name, transport)
+            except (TimeoutError, ConnectionError):
+                got = FAILED  # silence is no answer either
+            tap.ok(got == (rcode, answer) or may_fail and got == FAILED, f"{what}: {name} over {transport.__name__}", got)
+
+
+def test_calls(host, tap):
+    """Each function fails while the host serves, for new threads and old ones, and then none does."""
+    other, library = faulty(host, "")
+    with other.running(tap, RULES, check=False, library=library) as running:
+        for failing in (*FAILING, ALL):
+            (running.folder / "failing").write_text(failing)
+            decided(tap, running, f"{failing} fails", failing != "idnp_report")
+            (running.folder / "failing").write_text("")
+            if host.bare_first:
+                decided(tap, running, f"{failing} has failed, cached before", True)
+            decided(tap, running, f"{failing} has failed", False)
+
+
+def test_calls_at_start(host, tap):
+    """Each fails from the start: the host says so and does not start, or sends nothing that is not decided."""
+    for failing in ("idnp_open idnp_open_shared", *FAILING):
+        other, library = faulty(host, failing)
+        try:
+            running = other.launch(RULES, IDN, library=library)
+        except DaemonError as error:
+            tap.ok("idn" in str(error), f"{failing}: it does not start, and says so", error)
+            continue
+        if running.has_ended():
+            tap.ok(b"idn" in running.said() and b"memory" in running.said(), f"{failing}: it ends, and says why", running.said().decode())
+        else:
+            tap.ok("open" not in failing, f"{failing}: it serves")
+            decided(tap, running, f"{failing} fails from the start", failing not in ("idnp_report", "idnp_message"))
+            (running.folder / "failing").write_text("")
+        running.stop()

@@ -6,6 +6,8 @@ import struct
 import threading
 
 import dns.flags
+import dns.message
+import dns.rcode
 
 import policy
 import trixie
@@ -17,6 +19,7 @@ from scenes import SCENES
 # With several listeners, dnsdist 1.7.3 now and then takes its count of queued TCP connections for too large, and drops one.
 CONF = """\
 setMaxTCPQueuedConnections(0)
+setMaxTCPClientThreads({tcp})
 setLocal('127.0.0.1:{port}', {{ reusePort = true }})
 {more}
 setACL('127.0.0.0/8')
@@ -41,9 +44,9 @@ def aliases_alone():
 
 class Dnsdist(Host):
     name = "dnsdist"
-    settles = 2  # it empties its packet cache again a second later
     ends_at_once = True
     threads = 2
+    tcp_threads = 1
     asks = None  # the port of another server than backend()
     early = rules = ""  # more of its configuration, before the policy and after it
     differences = dict(aliases_alone())
@@ -51,7 +54,7 @@ class Dnsdist(Host):
     def configure(self, folder, port, library):
         config = folder / "dnsdist.conf"
         config.write_text(CONF.format(
-            port=port, backend=self.asks or self.backend(), early=self.early, rules=self.rules, more=f"addLocal('127.0.0.1:{port}', {{ reusePort = true }})\n" * (self.threads - 1),
+            port=port, tcp=self.tcp_threads, backend=self.asks or self.backend(), early=self.early, rules=self.rules, more=f"addLocal('127.0.0.1:{port}', {{ reusePort = true }})\n" * (self.threads - 1),
             policy=POLICY.format(glue=GLUE, folder=folder, library=library) if self.glue else ""))
         return [*self.program("dnsdist"), "--supervised", "--disable-syslog", "-C", config]
 
@@ -144,10 +147,11 @@ def test_own_rules(host, tap):
         tap.equal((reply.rcode, line.rcode, line.policy[0]), ("REFUSED", "REFUSED", "refuse"), "refused")
 
 
-class Malformed:
-    """A server whose answers have an alias that is cut off."""
+class Careless:
+    """A server that answers whatever it is asked with one record, of which it gets all after the owner."""
 
-    def __init__(self):
+    def __init__(self, record):
+        self.record = record
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
@@ -157,16 +161,36 @@ class Malformed:
         while True:
             query, client = self.socket.recvfrom(4096)
             end = query.index(b"\0", 12) + 5
-            header = query[:2] + struct.pack("!HHHHH", 0x8180, 1, 1, 0, 0)
-            self.socket.sendto(header + query[12:end] + b"\xc0\x0c" + struct.pack("!HHIH", 5, 1, 300, 9) + b"\xc0", client)
+            header = query[:2] + bytes([query[2] | 0x80, 0x80]) + struct.pack("!HHHH", 1, 1, 0, 0)
+            self.socket.sendto(header + query[12:end] + b"\xc0\x0c" + self.record, client)
 
 
 def test_malformed(host, tap):
     """An answer that cannot be read is not passed on."""
-    with another(host, asks=Malformed().port).running(tap, "refuse name refused.example\n") as running:
+    cut_off = struct.pack("!HHIH", 5, 1, 300, 9) + b"\xc0"
+    with another(host, asks=Careless(cut_off).port).running(tap, "refuse name refused.example\n") as running:
         for transport in (Udp, Udp):
             reply, line = running.logged(ask("ascii.example"), transport)
             tap.equal((reply.rcode, reply.answers(), line.rcode), ("SERVFAIL", [], "SERVFAIL"), "SERVFAIL, and no records")
+
+
+def test_opcodes(host, tap):
+    """Whatever is no ordinary query gets no answer about a name that a rule decides, whoever would give one."""
+    asks = Careless(struct.pack("!HHIH4B", 1, 1, 300, 4, 192, 0, 2, 66)).port
+    with another(host, asks=asks).running(tap, "refuse name refused.example\nlog name logged.example tag=x\n", check=False) as running:
+        for opcode in (1, 2, 4):
+            for name, expected in (("refused.example", ("NOTIMP", [])), ("logged.example", ("NOERROR", ["192.0.2.66"])),
+                                   ("other.example", ("NOERROR", ["192.0.2.66"]))):
+                reply = running.exchange(ask(name, flags=opcode << 11))
+                tap.equal((reply.rcode, reply.answers()), expected, f"opcode {opcode}: {name}")
+        newer = ask("refused.example").wire(7)
+        newer = newer[:-5] + b"\1" + newer[-4:]  # EDNS of version 1
+        client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        client.settimeout(5)
+        client.sendto(newer, running.address())
+        reply = dns.message.from_wire(client.recv(4096))
+        client.close()
+        tap.equal((dns.rcode.to_text(reply.rcode()), reply.answer), ("REFUSED", []), "EDNS of another version")
 
 
 def test_threads(host, tap):

@@ -8,12 +8,22 @@ import shutil
 import policy
 import trixie
 from daemon import eventually
-from host import GLUE, Host
+from host import GLUE, IDN, Host
+from metrics import Metrics
 from ownroot import libraries, may_change_root, own_root
 from policy import NONE
 from question import ask
 
-WITH = "modules = {{ idn = {{ config = '{folder}/idn.conf', library = '{library}' }} }}"
+# A process of its own knows only its number.
+OWN_IDN = """\
+(function()
+  local path = '{folder}/idn-' .. worker.pid .. '.conf'
+  local file = io.open(path, 'w')
+  file:write('idn:\\n policy: rules.conf\\n log-to: log/idn.log\\n metrics-file: log/' .. worker.pid .. '.prom\\n metrics-interval: 1\\n')
+  file:close()
+  return path
+end)()"""
+WITH = "modules = {{ idn = {{ config = {config}, library = '{library}' }} }}"
 CONFIG = """\
 package.path = '{folder}/?.lua;' .. package.path
 net.ipv6 = false
@@ -36,6 +46,7 @@ class Kresd(Host):
     name = "kresd"
     more = ()  # options
     rules = after = ""  # of its own, before the policy and after it
+    config = "'{folder}/idn.conf'"  # the path of idn.conf, in Lua
 
     def missing(self):
         return super().missing() or ("" if may_change_root() else
@@ -47,7 +58,7 @@ class Kresd(Host):
         shutil.copy(GLUE / "idnpolicy.lua", folder / "kres_modules")
         config = folder / "config.lua"
         config.write_text(CONFIG.format(folder=folder, port=port, backend=self.backend(), rules=self.rules, after=self.after,
-                                        glue=WITH.format(folder=folder, library=library) if self.glue else ""))
+                                        glue=WITH.format(config=self.config.format(folder=folder), library=library) if self.glue else ""))
         command = own_root(self.peers, self.tool("kresd"), self.world.new_folder("kresd-root"),
                            libraries([self.library], self.environment, self.loader()), self.environment, self.loader())
         inside = command[1] / str(folder).lstrip("/")  # the same folder, from within its root and from without
@@ -89,6 +100,28 @@ def test_processes(host, tap):
             tap.equal(dict(rcodes), {rcode: 40}, "and obeys it")
         pids = {int(pid) for pid in re.findall(r"(?m)^process (\d+) listens$", running.said().decode())}
         tap.equal(len(pids), 2, "two processes answer")
+
+
+def test_metrics(host, tap):
+    """Each of two processes with a metrics file of its own counts its replies; a file of both is whole, and one of theirs."""
+    for config, count in ((OWN_IDN, 2), (Kresd.config, 1)):
+        host = Kresd(host.world, host.library)
+        host.more, host.processes, host.config = ("-f", "2"), 2, config
+        with host.running(tap, "refuse name refuse.example\n", idn=f"{IDN}\nmetrics-file: log/both.prom\nmetrics-interval: 1") as running:
+            for _ in range(100):
+                running.exchange(ask("refuse.example"))
+            asked, seen = sum(running.answers.values()), set()
+
+            def counts():
+                found = [Metrics(path.read_text()).replies for path in (running.folder / "log").glob("*.prom")]
+                seen.add(tuple(found))
+                return found
+
+            if count == 2:
+                tap.ok(eventually(lambda: sum(counts()) == asked and len(counts()) == 2), "the sum of both is right", seen)
+            else:
+                eventually(lambda: counts() and False, timeout=4, interval=0.05)
+                tap.ok(all(len(each) <= 1 and sum(each) <= asked for each in seen), "a file of both is whole each time", seen)
 
 
 def test_load(host, tap):

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """BIND's named, by a plugin in C."""
 
+import json
 import re
 import signal
 import threading
+import urllib.request
 
 import dns.edns
 import dns.flags
@@ -15,26 +17,10 @@ from encrypted import Doh, Dot, make_certificate
 from harness import write_idn
 from host import IDN, Host
 from question import Tcp, ask, exchange
+from rpz_servers import NAMED
 from rulefile import write
 from scenes import RULES
 
-CONFIG = """\
-options {{
-    directory "{folder}";
-    listen-on port {port} {{ 127.0.0.1; }};
-    listen-on-v6 {{ none; }};
-    notify no;
-    pid-file none;
-    session-keyfile none;
-    recursion yes;
-    empty-zones-enable no;
-    max-cache-size 64M;
-    {options}
-}};
-controls {{ }};
-{trust}
-{views}
-"""
 ZONES = """zone "example" {{ type forward; forward only; forwarders {{ 127.0.0.1 port {nsd}; }}; }};
 zone "slow.example" {{ type forward; forward only; forwarders {{ 127.0.0.1 port {upstream}; }}; }};
 """
@@ -67,7 +53,7 @@ class Named(Host):
     def write(self, folder, port, library):
         views = "".join(self.view(name, config, folder, library) for name, config in self.views.items())
         (folder / "named.conf").write_text(
-            CONFIG.format(folder=folder, port=port, options=self.options, trust=self.trust, views=views))
+            NAMED.format(folder=folder, port=port, options=self.options, statements=f"{self.trust}\n{views}"))
 
     def configure(self, folder, port, library):
         self.write(folder, port, library)
@@ -252,11 +238,14 @@ def test_long_text(host, tap):
             tap.equal([(int(o.code), o.text or "") for o in options if o.otype == dns.edns.EDE], [(15, text)], f"{length} octets")
 
 
+def anchor_of(host):
+    anchor = re.search(r"DS\s+(\d+ \d+ \d+) (\w+)", (host.world.zone / "example.anchor").read_text())
+    return f'trust-anchors {{ "example." static-ds {anchor[1]} "{anchor[2]}"; }};'
+
+
 def test_validated(host, tap):
     """named validates; no answer of the policy's has AD, and all others have."""
-    anchor = re.search(r"DS\s+(\d+ \d+ \d+) (\w+)", (host.world.zone / "example.anchor").read_text())
-    trust = f'trust-anchors {{ "example." static-ds {anchor[1]} "{anchor[2]}"; }};'
-    host = another(host, options="dnssec-validation yes; validate-except { slow.example; };", trust=trust)
+    host = another(host, options="dnssec-validation yes; validate-except { slow.example; };", trust=anchor_of(host))
     with host.running(tap, RULES) as running:
         for name, secure in (("ascii.example", True), ("xn--bcher-kva.example", True), ("alias.example", False),
                              ("redirect.wild.example", False), ("x.cname.wild.example", False), ("x.log.wild.example", True),
@@ -264,6 +253,33 @@ def test_validated(host, tap):
             for _ in range(2):
                 reply = running.exchange(ask(name, flags=dns.flags.RD | dns.flags.AD, dnssec=True))
                 tap.equal(reply.has(dns.flags.AD), secure, f"{name}: AD")
+
+
+def test_synthesis(host, tap):
+    """What named makes of the NSEC records that it has validated (synth-from-dnssec) is decided like all else, also at a swap."""
+    port = free_port()
+    trust = f"{anchor_of(host)} statistics-channels {{ inet 127.0.0.1 port {port} allow {{ 127.0.0.1; }}; }};"
+    host = another(host, options="dnssec-validation yes; validate-except { slow.example; }; synth-from-dnssec yes;", trust=trust)
+
+    def made():
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/v1/server") as page:
+            counters = json.load(page)["nsstats"]
+        return [counters.get(name, 0) for name in ("SynthNXDOMAIN", "SynthWILDCARD")]
+
+    with host.running(tap, NONE) as running:
+        for rules, nowhere, wild in ((NONE, ("NXDOMAIN", []), ("NOERROR", ["192.0.2.77"])),
+                                     ("redirect 192.0.2.80 name *.nowhere.example\nrefuse zone wild.example\n",
+                                      ("NOERROR", ["192.0.2.80"]), ("REFUSED", [])),
+                                     (NONE, ("NXDOMAIN", []), ("NOERROR", ["192.0.2.77"]))):
+            tap.ok(rules == NONE and running.swaps() == 1 or running.changed(rules), "a swap")
+            before = made()
+            for number in range(10):
+                for name, expected in ((f"{rules[0]}{number}.nowhere.example", nowhere), (f"{rules[0]}{number}.wild.example", wild)):
+                    reply = running.exchange(ask(name, dnssec=True))
+                    addresses = [rdata for rdata in reply.answers() if rdata.startswith("192.")]
+                    tap.equal((reply.rcode, addresses), expected, f"{rules.strip()}: {name}")
+            has_made = [after - number for after, number in zip(made(), before)]
+            tap.ok(min(has_made) >= 8 if rules == NONE else max(has_made) == 0, "answers that named makes, where no rule decides", has_made)
 
 
 def test_other_rpz(host, tap):

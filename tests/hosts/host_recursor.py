@@ -4,6 +4,7 @@ test asks for the packet cache."""
 
 import os
 import subprocess
+import time
 
 import policy
 import trixie
@@ -148,6 +149,30 @@ def test_additional(host, tap):
                     for _ in range(3):
                         message = running.exchange(ask(name, "MX")).message
                         tap.equal((len(message.answer), len(message.additional)), (1, additional), f"{name}: its sections")
+
+
+def test_stale(host, tap):
+    """Answers that have expired, which serve-stale-extensions gives while no server answers, are decided, too."""
+    stale = ("gate-brief.slow.example", "gate-alias-brief.slow.example")
+    for kind in (Recursor, WithPacketCache):
+        other = kind(host.world, host.library)
+        other.settings, other.logs = "serve-stale-extensions=10\nnetwork-timeout=200\n", False
+        gates = [host.world.upstream.gate(name.partition(".")[0]) for name in stale]
+        with other.running(tap, NONE) as running:
+            for gate in gates:
+                gate.opened.set()
+            for name in stale:
+                running.exchange(ask(name))
+            for gate in gates:
+                gate.opened.clear()
+            time.sleep(1.5)
+            for rules, rcode in ((NONE, "NOERROR"), ("refuse name gate-brief.slow.example\nrefuse name brief.slow.example\n", "REFUSED"), (NONE, "NOERROR")):
+                tap.ok(rules == NONE and running.swaps() == 1 or running.changed(rules), "a swap")
+                for name in stale * 3:
+                    reply = running.exchange(ask(name))
+                    tap.equal((reply.rcode, "192.0.2.200" in reply.answers()), (rcode, rcode == "NOERROR"), f"{name}: {rules.strip()}")
+        for gate in gates:
+            gate.open()
 
 
 HOST = Recursor

@@ -20,6 +20,7 @@ rpz:
 {source}
 """
 
+# For all tests of named. `options` and `statements`: more of them.
 NAMED = """\
 options {{
     directory "{folder}";
@@ -29,20 +30,18 @@ options {{
     pid-file none;
     session-keyfile none;
     recursion yes;
-    dnssec-validation no;
     empty-zones-enable no;
-    forward only;
-    forwarders {{ 127.0.0.1 port {upstream}; }};
-    response-policy {{ zone "{origin}"; }} qname-wait-recurse no min-update-interval 1;
     max-cache-size 64M;
-    transfer-source 127.0.0.1;
+    {options}
 }};
 controls {{ }};
-zone "{origin}" {{
-{source}
-    allow-query {{ none; }};
-}};
+{statements}
 """
+NAMED_FORWARDS = "dnssec-validation no; forward only; forwarders {{ 127.0.0.1 port {upstream}; }};"
+NAMED_OPTIONS = NAMED_FORWARDS + '''
+    response-policy {{ zone "{origin}"; }} qname-wait-recurse no min-update-interval 1;
+    transfer-source 127.0.0.1;'''
+NAMED_ZONE = 'zone "{origin}" {{\n{source}    allow-query {{ none; }};\n}};'
 
 KNOT = """\
 server:
@@ -173,8 +172,8 @@ class Servers:
         """`source`: statements of its zone."""
         folder, port = self._folder("named"), port or free_port()
         config = folder / "named.conf"
-        config.write_text(NAMED.format(folder=folder, port=port, upstream=self.upstream, origin=ORIGIN,
-                                       source="".join(f"    {line};\n" for line in source)))
+        config.write_text(NAMED.format(folder=folder, port=port, options=NAMED_OPTIONS.format(upstream=self.upstream, origin=ORIGIN),
+                                       statements=NAMED_ZONE.format(origin=ORIGIN, source="".join(f"    {line};\n" for line in source))))
         status, said = self.run("named-checkconf", "-z", config)
         if status != 0:
             raise DaemonError(f"named-checkconf: {said}")

@@ -12,12 +12,14 @@ import time
 import demo
 import dnsname
 import guide
+import trixie
 from daemon import eventually
 from host_dnsdist import Dnsdist
 from host_kresd import Kresd
 from host_unbound import Unbound
 from question import Tcp, Udp, ask
 from receiver import Receiver
+from rpz_servers import NAMED, NAMED_FORWARDS
 
 QUERIES = 1000
 SOCKET = "/run/unbound-idn/tap.sock"
@@ -40,9 +42,14 @@ class Tapped:
     """A resolver that sends to a receiver, which is started when the resolver's folder is there."""
 
     glue = False
+    clauses = statements = ""  # more of its configuration
+
+    def options(self, folder):
+        """More for the receiver."""
+        return []
 
     def configure(self, folder, port, library):
-        self.receiver = Receiver(self.world, "--socket-mode", "0666", listen=[f"unix:{folder}/tap.sock"], idn=IDN,
+        self.receiver = Receiver(self.world, "--socket-mode", "0666", *self.options(folder), listen=[f"unix:{folder}/tap.sock"], idn=IDN,
                                  files={"rules": RULES, "protected": "paypal.example\n"})
         command = self.configure_with(folder, port, folder / "tap.sock")
         self.receiver.wait_told("READY=1")
@@ -53,8 +60,8 @@ class Tapped:
 class TappedUnbound(Tapped, Unbound):
     def configure_with(self, folder, port, path):
         (folder / "log").rmdir()
-        self.world.configure(folder, port, None, None, 1, "validator iterator", "", lines_of("unbound", path))
-        return [self.tool("unbound"), "-d", "-c", folder / "unbound.conf"]
+        self.world.configure(folder, port, None, None, 1, "validator iterator", "", lines_of("unbound", path) + self.clauses)
+        return [*self.program("unbound"), "-d", "-c", folder / "unbound.conf"]
 
 
 class TappedDnsdist(Tapped, Dnsdist):
@@ -66,30 +73,12 @@ class TappedDnsdist(Tapped, Dnsdist):
 class TappedKresd(Tapped, Kresd):
     def configure(self, folder, port, library):
         """It lives in a root of its own, and so does the socket."""
-        self.rules = lines_of("kresd", folder / "tap.sock")
+        options = self.options(folder)
+        self.rules = lines_of("kresd", folder / "tap.sock") + self.clauses
         command = Kresd.configure(self, folder, port, library)
-        self.receiver = Receiver(self.world, "--socket-mode", "0666", listen=[f"unix:{folder}/tap.sock"], idn=IDN, files={"rules": RULES, "protected": "paypal.example\n"})
+        self.receiver = Receiver(self.world, "--socket-mode", "0666", *options, listen=[f"unix:{folder}/tap.sock"], idn=IDN, files={"rules": RULES, "protected": "paypal.example\n"})
         self.receiver.wait_told("READY=1")
         return command
-
-
-NAMED = """\
-options {{
-    directory "{folder}";
-    listen-on port {port} {{ 127.0.0.1; }};
-    listen-on-v6 {{ none; }};
-    pid-file none;
-    session-keyfile "{folder}/session.key";
-    managed-keys-directory "{folder}";
-    recursion yes;
-    dnssec-validation no;
-    empty-zones-enable no;
-    forward only;
-    forwarders {{ 127.0.0.1 port {backend}; }};
-{more}
-}};
-controls {{ }};
-"""
 
 
 class TappedNamed(Tapped, Unbound):
@@ -97,8 +86,9 @@ class TappedNamed(Tapped, Unbound):
 
     def configure_with(self, folder, port, path):
         config = folder / "named.conf"
-        config.write_text(NAMED.format(folder=folder, port=port, backend=self.backend(), more=lines_of("named", path)))
-        return [self.tool("named"), "-g", "-n", "1", "-c", config]
+        config.write_text(NAMED.format(folder=folder, port=port, statements=self.statements,
+                                       options=NAMED_FORWARDS.format(upstream=self.backend()) + lines_of("named", path)))
+        return [*self.program("named"), "-g", "-n", "1", "-c", config]
 
     def is_started(self, octets):
         return b" running\n" in octets
@@ -207,7 +197,7 @@ def test_named_file(world, tap):
         daemon = running.daemon.again()
         world.processes.append(daemon.process)
         tap.ok(eventually(lambda: host.is_started(daemon.stderr.octets)), "it starts again")
-        want = exchanges(running.port)
+        want = exchanges(running.port, lambda count: time.sleep(0.2))
         tap.equal(daemon.stop(), 0, "and stops")
         done = subprocess.run([world.command, "tap", "--config", host.receiver.folder / "idn.conf", running.folder / "capture"], capture_output=True, text=True, timeout=60, check=False)
         got = members_of(done.stdout.splitlines())
@@ -236,3 +226,24 @@ def test_demo(world, tap):
 
 def test_dnsdist(world, tap):
     run(world, tap, TappedDnsdist, latency=True)
+
+
+def trixies(kind, unpacked="hosts-trixie"):
+    """Debian 13's."""
+    return type(f"Trixie{kind.__name__}", (trixie.Trixie, kind), {"unpacked": unpacked})
+
+
+def test_trixie_unbound(world, tap):
+    run(world, tap, trixies(TappedUnbound), latency=True)
+
+
+def test_trixie_named(world, tap):
+    run(world, tap, trixies(TappedNamed, "named-trixie"), latency=True)
+
+
+def test_trixie_kresd(world, tap):
+    run(world, tap, trixies(TappedKresd), latency=True)
+
+
+def test_trixie_dnsdist(world, tap):
+    run(world, tap, trixies(TappedDnsdist), latency=True)

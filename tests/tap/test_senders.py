@@ -231,6 +231,32 @@ def test_reload(world, tap):
         tap.equal(sender.finish(), (dnstap.FINISH, b""), "the sender was there all the time")
 
 
+def test_reload_long(world, tap):
+    """SIGHUP with rules that take long to read: frames are read meanwhile, and become lines by the old rules."""
+    files = {"rules": "nxdomain names list\n", "list": "old.example\n"}
+    with receiving(world, idn="log-to: idn.log/lines\npolicy: rules\nwatch: no", files=files) as receiver:
+        sender = Sender(receiver.path)
+        (receiver.folder / "list").write_text("new.example\n" + "".join(f"n{number}.wild.example\n" for number in range(1500000)))
+        policies = len([line for line in receiver.said() if "idn: policy: " in line])
+        receiver.told = []
+        receiver.daemon.process.send_signal(signal.SIGHUP)
+        receiver.wait_told("READY=1")
+        longest, before = 0, time.monotonic()
+        while len([line for line in receiver.said() if "idn: policy: " in line]) == policies and time.monotonic() - before < 60:
+            count, began = len(receiver.lines()), time.monotonic()
+            sender.frames(reply("old.example"))
+            if not receiver.has_lines(count + 1):
+                break
+            longest = max(longest, time.monotonic() - began)
+        tap.ok(len(receiver.lines()) > 2, f"{len(receiver.lines())} lines while rules are read, each in {longest:.3f} seconds at most")
+        tap.ok("policy=nxdomain" in receiver.lines()[0], "by the old rules")
+        took = time.monotonic() - before
+        tap.ok(longest < took / 3, f"none waits for the rules, which took {took:.1f} seconds")
+        count = len(receiver.lines())
+        sender.frames(reply("new.example"), reply("old.example"))
+        tap.ok(receiver.has_lines(count + 2) and "policy=nxdomain" in receiver.lines()[-2] and "policy=" not in receiver.lines()[-1], "then by the new")
+
+
 def test_socket_file(world, tap):
     """Its mode and group; one that is left over is replaced, any other is not; it is removed at the end."""
     group = os.getgid()

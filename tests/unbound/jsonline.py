@@ -83,6 +83,7 @@ FIELDS = {
     "policy.label": (is_long, False, None),
     "policy.target": (is_keyword, False, TARGET.fullmatch),
     "idn.lookalike": (is_keyword, False, lambda name: not name.endswith(".")),
+    "policy.group": (is_keyword, False, like(r"[A-Za-z][A-Za-z0-9._-]{0,31}")),
     "policy.mode": (is_keyword, False, only("log-only", "observed")),
     "tags": (is_keywords, False, lambda tags: all(re.fullmatch(r"[A-Za-z0-9._-]+", tag) for tag in tags)),
 }
@@ -234,7 +235,7 @@ def check_transport(fields, text):
 def check_policy(fields, text):
     """Action, rule and line come together; a drop alone has no rcode; "denied" is what was refused."""
     there = {key in fields for key in ("policy.action", "policy.rule", "policy.line")}
-    rest = {"tags", *(f"policy.{key}" for key in ("file", "match", "mode", "key", "label", "target"))} & set(fields)
+    rest = {"tags", *(f"policy.{key}" for key in ("file", "match", "mode", "group", "key", "label", "target"))} & set(fields)
     if len(there) > 1 or (rest and there != {True}):
         raise GrammarError(f"half a policy: {text!r}")
     action = fields.get("policy.action") if "policy.mode" not in fields else None

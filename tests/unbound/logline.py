@@ -20,7 +20,7 @@ TAGS = re.compile(r"[A-Za-z0-9._-]+(,[A-Za-z0-9._-]+)*")
 
 KEY = re.compile("exact|strict")
 NUMBER = re.compile(r"[1-9]\d*")
-FIELDS = "u idn policy rule match key label target tags mode".split()  # in the order in which they stand
+FIELDS = "u idn policy rule match key label target group tags mode".split()  # in the order in which they stand
 OF_POLICY = set(FIELDS[FIELDS.index("policy"):])
 
 RCODES = set("NOERROR FORMERR SERVFAIL NXDOMAIN NOTIMPL REFUSED YXDOMAIN YXRRSET NXRRSET NOTAUTH NOTZONE".split())
@@ -162,7 +162,7 @@ def check_policy(fields):
         raise GrammarError(f"not an action: {fields['policy']!r}")
     _match(r".+:[1-9]\d*", fields.get("rule", ""), "rule's place")
     for key, pattern in (("match", SUBJECT), ("key", KEY), ("label", NUMBER), ("target", TARGET),
-                         ("tags", TAGS), ("mode", re.compile("log-only|observed"))):
+                         ("group", re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,31}")), ("tags", TAGS), ("mode", re.compile("log-only|observed"))):
         if key in fields and not pattern.fullmatch(fields[key]):
             raise GrammarError(f"not what {key}= may be: {fields[key]!r}")
     check_why(fields.get("match"), fields.get("key"), fields.get("label"), fields)

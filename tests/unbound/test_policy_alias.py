@@ -178,6 +178,24 @@ def test_additional(world, tap):
             tap.equal(shown(tap, resolver, question, post), [f"{post}."], f"{qtype}: a rule for another type")
 
 
+def test_authority(world, tap):
+    """Nor in the authority section, where a server may put anything but addresses and aliases."""
+    question, post = ask("beside-post.slow.example"), "post.slow.example"
+
+    def owners(resolver):
+        return [rrset.name.to_text() for rrset in resolver.exchange(question).message.authority]
+
+    for modules in "validator iterator", "iterator":
+        with policy(world, tap, "nxdomain name other.example", modules=modules) as resolver:
+            for _ in range(2):
+                tap.equal(owners(resolver), ["slow.example.", f"{post}."], "without a rule it does")
+            for turn in "before", "after":
+                assert changed(resolver, f"nxdomain name {post} # {turn}")
+                for _ in range(3):
+                    tap.equal(owners(resolver), ["slow.example."], f"{turn}: not with one")
+                tap.equal(len(resolver.cached("beside-post.slow.example")), 1, f"{turn}: cached as it was answered")
+
+
 def test_exempt_link_and_a_slow_key(world, tap):
     """A passthru rule's answer in the cache, to which another alias leads whose zone's key is waited for."""
     gate = world.upstream.gate("gate-signed")

@@ -251,3 +251,28 @@ def test_swaps_under_load(world, tap):
             codes = {resolver.exchange(ask(name)).rcode for name in names}
             tap.equal(codes, {"NOERROR"}, f"swap {number + 1}: none is refused any more")
         load.finish(tap, "swaps")
+
+
+def test_expired_zone(world, tap):
+    """A transferred zone that has no more news: its entries go when its SOA record says so, and come back with the next serial."""
+    def zone(serial):
+        return f"@ SOA ns.invalid. nobody.invalid. {serial} 1 1 6 60\n*.wild.example CNAME rpz-drop.\nzoned.wild.example CNAME .\n"
+
+    text = "rpz zone.rpz origin=rpz.example expire=yes\n"
+    with world.resolver(tap, f"{IDN}\n{METRICS}", prepare=rules(text, zone_rpz=zone(1)), threads=2) as resolver:
+        def rcode():
+            return resolver.exchange(ask("zoned.wild.example")).rcode
+
+        expired = "zone.rpz' has expired: its last news is of "
+        tap.equal((rcode(), told(resolver, expired)), ("NXDOMAIN", 0), "the zone is in force")
+        tap.ok(eventually(lambda: told(resolver, expired), timeout=20), "it expires", resolver.errors())
+        tap.ok(eventually(lambda: rcode() == "NOERROR"), "none of its entries is in force")
+        tap.ok(eventually(lambda: resolver.metrics().sum("policy_expired_zones") == 1), "it is counted")
+        for kind in KINDS:
+            resolver.reload(kind)
+            tap.equal(rcode(), "NOERROR", f"{kind}: nor is any")
+        time.sleep(2)
+        tap.ok(told(resolver, expired) <= 1 + len(KINDS), "it is told once for each reading, not for each look")
+        tap.ok(changed(resolver, zone(2), "zone.rpz"), "news")
+        tap.equal(rcode(), "NXDOMAIN", "it is in force again")
+        tap.ok(eventually(lambda: resolver.metrics().sum("policy_expired_zones") == 0), "and not counted any more")

@@ -5,9 +5,10 @@ By the first label of the question: `gate-…` is answered when its gate opens (
 `alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
 that CNAME alone, `cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example.; `mx-X` has
 the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `ref-X` refers to
-the servers of that name's zone, X below it, with the address; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
+the servers of that name's zone, X below it, with the address; `beside-X` has the HTTPS record of X.slow.example. in the
+authority section; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
 address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
-hop-N.slow.example.; `many` with 80 RRsets for ANY; all else under slow.example. has the address 192.0.2.200. Outside slow.example. it is a root server
+hop-N.slow.example.; `many` with 80 RRsets for ANY; all else under slow.example. has the address 192.0.2.200. What has "brief" in its label lasts for a second. Outside slow.example. it is a root server
 that knows one top-level domain, hosted., whose name server is in slow.example. and cannot be reached, and that 192.0.2.11
 is host.example."""
 
@@ -135,6 +136,9 @@ class Upstream:
             owner = dns.name.from_text(first[4:], question.name)
             response.authority.append(dns.rrset.from_text(question.name, 300, "IN", "NS", owner.to_text()))
             response.additional.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
+        elif first.startswith("beside-"):
+            response.authority.append(_soa(ZONE))
+            response.authority.append(dns.rrset.from_text(f"{first[7:]}.{ZONE}", 300, "IN", "HTTPS", f"1 . ipv4hint={ADDRESS}"))
         elif first.startswith("nothing"):
             response.set_rcode(dns.rcode.NXDOMAIN)
         elif first.startswith("servfail"):
@@ -143,6 +147,9 @@ class Upstream:
             response.answer.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
         else:
             response.authority.append(_soa(ZONE))
+        if "brief" in first:
+            for rrset in response.answer:
+                rrset.ttl = 1
 
     @staticmethod
     def _root(question, response):

@@ -52,6 +52,7 @@ static const struct json_key json_keys[] = {
     {"policy.key", STRING, false},
     {"policy.label", NUMBER, false},
     {"policy.target", STRING, false},
+    {"policy.group", STRING, false},
     {"idn.lookalike", STRING, false},
 };
 

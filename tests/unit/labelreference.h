@@ -8,8 +8,10 @@
 #include "core/wire/wire.h"
 #include "module/name/suffix.h"
 #include "module/policy/policy.h"
+#include "module/rule/rule.h"
 #include "tests/unit/iculevel.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* How a label rule matches. */

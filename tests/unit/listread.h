@@ -47,6 +47,27 @@ static inline void list_report(void *arg, xnm_severity severity, const struct xn
     list_append(result->reports, &result->reports_len, line);
 }
 
+/* " strength=3 exempts types=~1,28 denied=12": octets of names. */
+static inline size_t list_print_modifiers(const struct xnm_modifiers *modifiers, char *line,
+                                          size_t line_cap)
+{
+    size_t len = 0;
+
+    line[0] = '\0';
+    if (modifiers->strength > 0)
+        len += (size_t)snprintf(line, line_cap, " strength=%u", modifiers->strength);
+    len += (size_t)snprintf(line + len, line_cap - len, "%s", modifiers->exempts ? " exempts" : "");
+    for (unsigned i = 0; i < modifiers->type_count; i++)
+        len += (size_t)snprintf(line + len, line_cap - len, "%s%u",
+                                i > 0                  ? ","
+                                : modifiers->but_types ? " types=~"
+                                                       : " types=",
+                                modifiers->types[i]);
+    if (modifiers->denied_len > 0)
+        len += (size_t)snprintf(line + len, line_cap - len, " denied=%u", modifiers->denied_len);
+    return len;
+}
+
 /* "nxdomain exact a.example. ttl=60"; of a record "type=1 rdata=c0000201" besides. */
 static inline void list_print(const struct xnm_list_entry *entry, char *line, size_t line_cap)
 {
@@ -59,6 +80,8 @@ static inline void list_print(const struct xnm_list_entry *entry, char *line, si
     name[xn_wire_to_text(entry->name, name)] = '\0';
     len = (size_t)snprintf(line, line_cap, "%s%s %s", actions[entry->action], scopes[entry->scope],
                            name);
+    if (entry->modifiers)
+        len += list_print_modifiers(entry->modifiers, line + len, line_cap - len);
     if (entry->action != XNM_ACTION_NONE)
         len += (size_t)snprintf(line + len, line_cap - len, " ttl=%u%s", entry->ttl,
                                 entry->prefix ? " prefix" : "");
@@ -103,6 +126,34 @@ static inline void list_read(struct list_result *result, const struct xnm_rule *
         .unicode = list_unicode, .diagnostics = &diagnostics, .entry = list_sink, .arg = result};
     result->good = xnm_list_read(&options, rule, "list", exact, len, &result->counts);
     free(exact);
+}
+
+/* How many lines of a list the reports are about: one each, or as many as they say. */
+static inline size_t list_reported(const char *reports)
+{
+    size_t sum = 0;
+
+    for (const char *end; (end = strchr(reports, '\n')); reports = end + 1) {
+        const char *all = strstr(reports, " in all, the first");
+        size_t count = 1;
+        if (all && all < end) {
+            while (all[-1] != ' ')
+                all--;
+            count = strtoul(all, NULL, 10);
+        }
+        sum += count;
+    }
+    return sum;
+}
+
+/* Entries that are none but only names that there are. */
+static inline size_t list_bare(const char *entries)
+{
+    size_t sum = 0;
+
+    for (; (entries = strstr(entries, "none ")); entries++)
+        sum++;
+    return sum;
 }
 
 /* A pseudo-random number below a limit: the same in each run (xorshift, Marsaglia 2003). */

@@ -22,8 +22,15 @@ struct item {
     unsigned type_count;
     struct xnm_protection protection;
     struct xnm_condition condition; /* `except` is not owned */
-    unsigned tag;                   /* of log; TAG_COUNT: none */
+    unsigned tag;                   /* TAG_COUNT: none */
+    bool log_only;                  /* its line is only tried */
+    bool exempts;                   /* of a list, as are these: */
+    unsigned strength;              /* "exceptions beat, $important beats exceptions" */
+    uint16_t of_type;               /* $dnstype=; 0: all */
+    bool but_type;                  /* … except this one */
+    struct xnm_wirename denied;     /* $denyallow=; len 0: none */
     unsigned value;                 /* of an answer: last octet of its address */
+    unsigned audience;              /* number from 1; 0: everybody, always */
 };
 
 struct set {
@@ -46,6 +53,33 @@ static inline bool is_label_rule(const struct item *item)
 static inline bool has_value(xnm_action action)
 {
     return action == XNM_ANSWER || action == XNM_REDIRECT || action == XNM_CNAME;
+}
+
+/* --- whom rules are for --- */
+
+/* Who asks when, as numbers of a test. */
+struct who {
+    unsigned client, time;
+};
+
+/* Bit n: the n-th client, or time, is one that rules with this audience are for. */
+struct audience {
+    const char *client, *when; /* as rules have them */
+    unsigned clients, times;
+};
+
+/* "As if that line were not there". */
+static inline void rules_for(const struct set *set, const struct audience *audiences,
+                             const struct who *who, struct set *left)
+{
+    left->unicode = set->unicode;
+    left->lines = set->lines;
+    left->count = 0;
+    for (unsigned i = 0; i < set->count; i++) {
+        const struct audience *audience = &audiences[set->items[i].audience];
+        if (audience->clients >> who->client & audience->times >> who->time & 1)
+            left->items[left->count++] = set->items[i];
+    }
 }
 
 /* --- the matcher --- */
@@ -108,12 +142,27 @@ static inline bool has_type(const struct item *item, const struct asked *asked)
     return has;
 }
 
+/* "$dnstype=value1 … ~value1", and for ANY as above. */
+static inline bool has_modified_type(const struct item *item, const struct asked *asked)
+{
+    bool any = asked->qtype == 255, same = item->of_type == asked->qtype;
+
+    if (item->of_type == 0)
+        return true;
+    if (item->but_type)
+        return !same && !(any && item->exempts);
+    return same || (!item->exempts && (any || (asked->from_a && item->of_type == 1)));
+}
+
 static inline bool matches(const struct item *item, const struct xnm_wirename *name,
                            const struct asked *asked)
 {
     int before = labels_before(name, &item->name);
 
     if (is_label_rule(item) || !has_type(item, asked) || before < 0)
+        return false;
+    if (!has_modified_type(item, asked) ||
+        (item->denied.len > 0 && labels_before(name, &item->denied) >= 0))
         return false;
     if (item->scope == XNM_SCOPE_EXACT)
         return before == 0;
@@ -165,17 +214,23 @@ static inline bool is_synthesized(const struct set *set, const struct item *item
     return labels_before(&encloser, &item->name) == 0;
 }
 
+/* Does it only log? */
+static inline bool is_quiet(const struct item *item)
+{
+    return item->action == XNM_LOG || item->log_only;
+}
+
 /* "Rules written in rule files, and every `passthru` list". */
 static inline bool in_tier_1(const struct item *item)
 {
-    if (item->action == XNM_LOG || item->trigger == XNM_TRIGGER_RPZ || is_label_rule(item))
+    if (is_quiet(item) || item->trigger == XNM_TRIGGER_RPZ || is_label_rule(item))
         return false;
     return !is_list(item->trigger) || item->action == XNM_PASSTHRU;
 }
 
 static inline bool in_tier_2(const struct item *item)
 {
-    return item->action != XNM_LOG && !is_label_rule(item) && !in_tier_1(item);
+    return !is_quiet(item) && !is_label_rule(item) && !in_tier_1(item);
 }
 
 /* "exact over `*.` and zone, longer over shorter": 1 a, -1 b, 0 equals. */
@@ -205,6 +260,33 @@ decide_tier_1(const struct set *set, const struct xnm_wirename *name, const stru
     return best;
 }
 
+/* "Exceptions beat, $important beats exceptions"; of equal ones the longer. */
+static inline int stronger(const struct item *a, const struct item *b)
+{
+    if (a->strength != b->strength)
+        return a->strength > b->strength ? 1 : -1;
+    return longer(a, b);
+}
+
+/* The item that decides in a list or zone, if any: an exemption has none decide. */
+static inline const struct item *decide_in_list(const struct set *set, unsigned line,
+                                                const struct xnm_wirename *name,
+                                                const struct asked *asked)
+{
+    const struct item *best = NULL;
+
+    for (unsigned i = 0; i < set->count; i++) {
+        const struct item *item = &set->items[i];
+        if (item->line != line || is_label_rule(item) || !matches(item, name, asked) ||
+            (item->trigger == XNM_TRIGGER_RPZ && item->scope == XNM_SCOPE_BELOW &&
+             !is_synthesized(set, item, name)))
+            continue;
+        if (!best || stronger(item, best) > 0)
+            best = item;
+    }
+    return best && best->exempts ? NULL : best;
+}
+
 /* "Lists in file order; the first list with a match decides, inside it the longest"; where that
  * is tcp-only, "there is no rest" of it. */
 static inline const struct item *
@@ -213,17 +295,8 @@ decide_tier_2(const struct set *set, const struct xnm_wirename *name, const stru
     const struct asked all = {asked->qtype, asked->from_a, false};
 
     for (unsigned line = 1; line <= set->lines; line++) {
-        const struct item *best = NULL;
-        for (unsigned i = 0; i < set->count; i++) {
-            const struct item *item = &set->items[i];
-            if (item->line != line || !in_tier_2(item) || !matches(item, name, &all) ||
-                (item->trigger == XNM_TRIGGER_RPZ && item->scope == XNM_SCOPE_BELOW &&
-                 !is_synthesized(set, item, name)))
-                continue;
-            if (!best || longer(item, best) > 0)
-                best = item;
-        }
-        if (best && !(asked->without_tcp_only && best->action == XNM_TCP_ONLY))
+        const struct item *best = decide_in_list(set, line, name, &all);
+        if (best && in_tier_2(best) && !(asked->without_tcp_only && best->action == XNM_TCP_ONLY))
             return best;
     }
     return NULL;
@@ -334,7 +407,10 @@ static inline void expect_logs(const struct set *set, const struct xnm_wirename 
 {
     for (unsigned i = 0; i < set->count; i++) {
         struct hit hit = {.item = &set->items[i], .target = target, .name = name};
-        if (hit.item->action != XNM_LOG)
+        if (!is_quiet(hit.item))
+            continue;
+        if (!is_label_rule(hit.item) && xnm_trigger_has_path(hit.item->trigger) &&
+            decide_in_list(set, hit.item->line, name, asked) != hit.item)
             continue;
         if (is_label_rule(hit.item) && !passed)
             hit.likeness = match_label_rule(set, hit.item, name, asked, target);
@@ -361,8 +437,8 @@ static inline bool is_action(const struct hit *hit, xnm_action action)
 
 /* "The rest decides as if there were no such rule, and where it refuses the name, that is the
  * decision. Else tcp-only decides, unless a passthru stands before it." */
-static inline void expect(const struct set *set, const struct xnm_wirename *names, unsigned count,
-                          const struct asked *asked, struct expected *expected)
+static inline void expect_hits(const struct set *set, const struct xnm_wirename *names,
+                               unsigned count, const struct asked *asked, struct expected *expected)
 {
     const struct asked rest = {asked->qtype, asked->from_a, true};
 
@@ -384,6 +460,15 @@ static inline void expect(const struct set *set, const struct xnm_wirename *name
         if (refused || (target == 0 && is_action(&without, XNM_PASSTHRU)))
             return;
     }
+}
+
+/* The rule that decides adds its tag to those of the log rules. */
+static inline void expect(const struct set *set, const struct xnm_wirename *names, unsigned count,
+                          const struct asked *asked, struct expected *expected)
+{
+    expect_hits(set, names, count, asked, expected);
+    if (expected->hit.item && expected->hit.item->tag < TAG_COUNT)
+        expected->tags |= 1ULL << expected->hit.item->tag;
 }
 
 #endif

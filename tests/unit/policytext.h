@@ -8,6 +8,7 @@
 #include "module/policy/hits.h"
 #include "module/policy/policy.h"
 #include "module/rule/protection.h"
+#include "module/rule/rule.h"
 #include "tests/unit/wirenames.h"
 
 #include <setjmp.h>

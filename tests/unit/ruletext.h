@@ -130,8 +130,16 @@ static inline const char *describe(struct output *output, const struct xnm_rule 
         put(output, ":\"%s\"", rule->ede_text);
     if (rule->tag)
         put(output, " tag=%s", rule->tag);
+    if (rule->client)
+        put(output, " client=%s", rule->client);
+    if (rule->when)
+        put(output, " when=%s", rule->when);
     if (rule->suffixes)
         put(output, " suffixes");
+    if (rule->log_only)
+        put(output, " log-only");
+    if (rule->override != XNM_ACTION_NONE)
+        put(output, " action=%s", xnm_action_word(rule->override));
     if (rule->shrink != XNM_RULE_SHRINK)
         put(output, " shrink=%d%%", rule->shrink);
     if (rule->origin) {
@@ -142,6 +150,10 @@ static inline const char *describe(struct output *output, const struct xnm_rule 
         if (rule->skip >> kind & 1)
             put(output, "%s%s", rule->skip >> kind << kind == rule->skip ? " skip=" : ",",
                 xnm_unmet_word(kind));
+    if (rule->expire != XNM_EXPIRE_REPORT)
+        put(output, " expire=%s", rule->expire == XNM_EXPIRE_YES ? "yes" : "no");
+    if (rule->url)
+        put(output, " url=%s", rule->url);
     for (size_t i = 0; i < rule->record_count; i++)
         put_record(output, &rule->records[i]);
     return output->text;

@@ -2,6 +2,7 @@
 /* Compiled policies whose checksum and places are right, and that say what no rule can: refused, so
  * that nobody who decides or writes a log line has to ask. */
 #include "module/base/diagnostics.h"
+#include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
 #include "module/build/verdicts.h"

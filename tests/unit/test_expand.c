@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/wire/size.h"
 #include "tests/unit/vectors.h"
 
 #include "core/wire/expand.h"

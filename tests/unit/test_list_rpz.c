@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/rule/rule.h"
 #include "tests/unit/listread.h"
 
 #define OCTETS(literal) literal, sizeof literal - 1

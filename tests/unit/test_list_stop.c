@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who does not want a list any more does not wait for its end, whatever its lines are. */
 #include "module/base/diagnostics.h"
+#include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
 #include "module/rule/protection.h"

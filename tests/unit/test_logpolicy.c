@@ -192,6 +192,7 @@ static struct scene *why_scene(const struct why_row *row)
     scene->config.log_name = (uint8_t)row->log_name;
     strcpy(scene->match.subject, row->subject);
     strcpy(scene->match.tags, "a,b");
+    strcpy(scene->match.group, "kids");
     return scene;
 }
 
@@ -202,7 +203,7 @@ static void test_why_text(void **state)
     char expected[512];
 
     snprintf(expected, sizeof expected,
-             COLUMNS " policy=nxdomain rule=idn-policy.conf:12%s tags=a,b mode=log-only",
+             COLUMNS " policy=nxdomain rule=idn-policy.conf:12%s group=kids tags=a,b mode=log-only",
              row->fields);
     assert_string_equal(text_of(scene), expected);
     free_scene(scene);

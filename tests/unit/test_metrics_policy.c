@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests what the metrics say about a policy. */
 #include "core/idna/name.h"
+#include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
 #include "module/policy/match.h"
@@ -76,6 +77,7 @@ static void test_numbers(void **state)
                                              .bad_lists = 4,
                                              .list_bad_lines = 5,
                                              .list_skipped_lines = 6,
+                                             .expired_zones = 3,
                                              .loaded_at = 1795226021.5};
     struct xnm_policy *policy = policy_of("nxdomain zone a.example\n"
                                           "refuse names list\n"
@@ -114,6 +116,7 @@ static void test_numbers(void **state)
     assert_int_equal(value("unbound_idn_policy_bad_lists"), 4);
     assert_int_equal(value("unbound_idn_policy_bad_lines"), 5);
     assert_int_equal(value("unbound_idn_policy_skipped_lines"), 6);
+    assert_int_equal(value("unbound_idn_policy_expired_zones"), 3);
     assert_int_equal(value("unbound_idn_cache_purged_total"), 17);
     assert_int_equal(value("unbound_idn_cache_leaked_total"), 1);
     xnm_policy_free(policy);

@@ -2,6 +2,7 @@
 /* Protected names as a whole: what becomes of lists, what is said of them, and what of names is not
  * even looked at. */
 #include "module/base/diagnostics.h"
+#include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
 #include "tests/unit/countedcalls.h"

@@ -2,9 +2,10 @@
 /* Random names against random policies: what is decided is what the text of "Which rule wins" says,
  * read word by word by a matcher that tries every rule on every name. */
 #include "module/base/diagnostics.h"
+#include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
-#include "tests/unit/policyreference.h"
+#include "tests/unit/audiences.h"
 #include "tests/unit/policytext.h"
 #include "tests/unit/randomnames.h"
 
@@ -12,6 +13,8 @@ enum { SETS = 2500, NAMES_PER_SET = 40, CHAIN_MAX = 4 };
 
 /* Questions that were decided or logged by each: that none is missing. */
 static unsigned matched_by[XNM_TRIGGER_COUNT];
+static unsigned tried, modified, exempted; /* … by lists that are only tried, by entries with
+                                              modifiers; left alone because of an exemption */
 
 static const char *const tags[TAG_COUNT] = {"v", "w", "x", "y", "z"};
 
@@ -43,8 +46,8 @@ static bool goes_with(const struct item *item, const struct item *first)
 
     if (item->line != first->line && !written)
         return false;
-    return item->action == XNM_ANSWER && has_same_subject(item, first) &&
-           item->type_count == first->type_count &&
+    return item->action == XNM_ANSWER && item->audience == first->audience &&
+           has_same_subject(item, first) && item->type_count == first->type_count &&
            memcmp(item->types, first->types, sizeof item->types) == 0;
 }
 
@@ -122,7 +125,8 @@ static void compare(const struct set *set, const struct expected *expected,
     assert_int_equal(decision->log_count, logs);
     for (unsigned i = 0; i < logs; i++) {
         assert_int_equal(decision->logs[i]->rule->line, expected->logs[i].item->line);
-        assert_int_equal(decision->logs[i]->action, XNM_LOG);
+        assert_int_equal(decision->logs[i]->action, expected->logs[i].item->action);
+        tried += decision->logs[i]->action != XNM_LOG;
     }
     for (unsigned n = 0; n < XNM_TAGS_MAX; n++) {
         const char *tag = decision->tags >> n & 1 ? xnm_policy_tag(policy, n) : NULL;
@@ -170,18 +174,22 @@ static xnm_trigger random_trigger(uint64_t *seed, bool label_rule)
     return (xnm_trigger)(XNM_TRIGGER_LOOKALIKE + below(seed, 2));
 }
 
-static struct item random_rule(uint64_t *seed, bool label_rule)
+static struct item random_rule(uint64_t *seed, bool label_rule, bool for_some)
 {
     struct item item = {.trigger = random_trigger(seed, label_rule),
                         .tag = below(seed, TAG_COUNT + 1),
                         .value = below(seed, 5)};
 
+    if (for_some && below(seed, 2))
+        item.audience = below(seed, COUNT(audiences));
     if (item.trigger != XNM_TRIGGER_RPZ)
         item.action = (xnm_action)(1 + below(seed, XNM_ACTION_COUNT - 1));
     if (item.trigger != XNM_TRIGGER_RPZ && below(seed, 4) == 0) /* zones have no types */
         item.type_count = 1 + below(seed, 3);
     for (unsigned i = 0; i < item.type_count; i++)
         item.types[i] = (uint16_t)(1 + below(seed, 3));
+    item.log_only =
+        (is_list(item.trigger) || item.trigger == XNM_TRIGGER_RPZ) && below(seed, 4) == 0;
     if (xnm_trigger_is_lookalike(item.trigger))
         add_random_protection(seed, &item);
     if (xnm_trigger_is_condition(item.trigger))
@@ -203,6 +211,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct item *item
                             .name = item->name,
                             .type_count = (uint8_t)item->type_count,
                             .path = path,
+                            .log_only = item->log_only,
                             .protection = item->protection,
                             .condition = item->condition};
 
@@ -210,10 +219,12 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct item *item
     path[1] = (char)('A' + item->line / 64);
     memcpy(rule.types, item->types, sizeof item->types);
     rule.ede = xnm_action_ede(item->action);
-    if (item->action == XNM_LOG && item->tag < TAG_COUNT) {
+    if (item->tag < TAG_COUNT) {
         tag[0] = tags[item->tag][0];
         rule.tag = tag;
     }
+    rule.client = (char *)audiences[item->audience].client;
+    rule.when = (char *)audiences[item->audience].when;
     rule.records = has_value(item->action) ? &record : NULL;
     rule.record_count = has_value(item->action) ? 1 : 0;
     return xnm_policy_builder_rule(builder, &rule, NULL);
@@ -226,6 +237,16 @@ static bool add_entry(struct xnm_policy_builder *builder, const struct item *ite
     struct xnm_list_entry entry = {
         .name = item->name.octets, .name_len = item->name.len, .scope = item->scope};
 
+    struct xnm_modifiers modifiers = {.exempts = item->exempts,
+                                      .strength = (uint8_t)item->strength,
+                                      .but_types = item->but_type,
+                                      .type_count = item->of_type > 0,
+                                      .types = {item->of_type},
+                                      .denied = item->denied.octets,
+                                      .denied_len = item->denied.len};
+
+    if (item->exempts || item->strength > 0 || item->of_type > 0 || item->denied.len > 0)
+        entry.modifiers = &modifiers;
     if (item->trigger == XNM_TRIGGER_RPZ) {
         entry.action = item->action;
         entry.record = has_value(item->action) ? &record : NULL;
@@ -245,15 +266,39 @@ static bool is_owner(const struct set *set, const struct item *item)
     return other != item;
 }
 
+/* What a line of DNS filter syntax may say. In a list of passthru nothing is stronger. */
+static void add_random_modifiers(uint64_t *seed, struct item *item)
+{
+    if (item->action != XNM_PASSTHRU) {
+        item->exempts = below(seed, 3) == 0;
+        item->strength = item->exempts ? below(seed, 2) : 0; /* 0: of a server's configuration */
+        item->strength += below(seed, 4) == 0 ? 2 : 0;
+    }
+    if (below(seed, 4) == 0) {
+        item->of_type = (uint16_t)(1 + below(seed, 4));
+        item->but_type = below(seed, 2);
+    }
+    if (below(seed, 3) == 0)
+        item->denied = random_below(seed, &item->name, 1 + below(seed, 2));
+    for (unsigned i = 0; i < item->denied.len; i++)
+        item->denied.octets[i] = (uint8_t)tolower(item->denied.octets[i]);
+    if (item->action == XNM_NXDOMAIN && item->of_type > 0 && !item->exempts)
+        item->action = XNM_NODATA;
+}
+
 static void add_random_list(uint64_t *seed, const struct item *rule, unsigned most, struct set *set,
                             struct xnm_policy_builder *builder)
 {
+    bool modifies = is_list(rule->trigger) && below(seed, 2);
+
     for (unsigned left = below(seed, most); left > 0 && set->count < ITEMS_MAX; left--) {
         struct item *item = &set->items[set->count++];
         *item = *rule;
         item->name =
             rule->trigger == XNM_TRIGGER_LOOKALIKES ? random_protected(seed) : random_entry(seed);
         item->scope = (xnm_scope)below(seed, 3);
+        if (modifies && below(seed, 2))
+            add_random_modifiers(seed, item);
         if (rule->trigger == XNM_TRIGGER_RPZ && item->scope == XNM_SCOPE_ZONE)
             item->scope = XNM_SCOPE_NONE;
         if (rule->trigger == XNM_TRIGGER_RPZ && is_owner(set, item)) {
@@ -274,7 +319,10 @@ static struct xnm_policy_builder *new_builder(void)
 {
     const struct xnm_policy_settings settings = {.unicode = text_unicode(), .ttl = 60};
 
-    return xnm_policy_builder_new(&settings);
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+
+    add_groups(builder);
+    return builder;
 }
 
 static void ignore(void *arg, xnm_severity severity, const struct xnm_place *place,
@@ -288,11 +336,12 @@ static struct xnm_policy *random_policy(uint64_t *seed, struct set *set, struct 
 {
     struct xnm_policy_builder *builder = new_builder();
     bool large = below(seed, 50) == 0, label_rule = below(seed, 2);
+    bool for_some = below(seed, 3) > 0;
 
     set->count = 0;
     set->lines = below(seed, large ? 60 : 10);
     for (unsigned i = 0; i < set->lines; i++) {
-        rules[i] = random_rule(seed, label_rule);
+        rules[i] = random_rule(seed, label_rule, for_some);
         rules[i].line = i + 1;
         rules[i].scope =
             rules[i].trigger == XNM_TRIGGER_ZONE ? XNM_SCOPE_ZONE : (xnm_scope)(2 * below(seed, 2));
@@ -364,21 +413,42 @@ static bool next_target(void *arg, const uint8_t **target, size_t *len)
 }
 
 static void ask(const struct set *set, const struct xnm_policy *policy,
-                const struct xnm_wirename *names, unsigned count, const struct asked *asked)
+                const struct xnm_wirename *names, unsigned count, const struct asked *asked,
+                const struct who *who, bool with_others)
 {
+    static struct set left;
     static struct expected expected;
     struct targets targets = {.names = names, .at = 1, .count = count};
     uint8_t *qname = malloc(names[0].len);
-    struct xnm_question question = {
-        qname, names[0].len, asked->qtype, asked->from_a ? 255 : 1, asked->from_a, NULL};
+    struct xnm_client client;
+    struct xnm_question question = {.qname = qname,
+                                    .qname_len = names[0].len,
+                                    .qtype = asked->qtype,
+                                    .qclass = asked->from_a ? 255 : 1,
+                                    .from_a = asked->from_a,
+                                    .client = client_numbered(who->client, &client),
+                                    .time = times[who->time]};
     struct xnm_decision decision;
     bool matched;
 
     memcpy(qname, names[0].octets, names[0].len);
-    expect(set, names, count, asked, &expected);
+    rules_for(set, audiences, who, &left);
+    expect(&left, names, count, asked, &expected);
     matched = xnm_policy_decide_answer(policy, &question, next_target, &targets, &decision);
     assert_int_equal(matched, expected.hit.item || expected.log_count > 0);
-    compare(set, &expected, policy, &decision);
+    compare(&left, &expected, policy, &decision);
+    modified +=
+        expected.hit.item && (expected.hit.item->strength > 0 || expected.hit.item->of_type > 0 ||
+                              expected.hit.item->denied.len > 0);
+    for (unsigned i = 0; i < left.count && !matched; i++)
+        if (left.items[i].exempts && matches(&left.items[i], &names[0], asked)) {
+            exempted++;
+            break;
+        }
+    if (with_others) {
+        struct others others = find_others(set, &expected, names, count, asked);
+        compare_others(&others, &decision);
+    }
     free(targets.exact);
     free(qname);
 }
@@ -397,6 +467,7 @@ static void test_property(void **state)
     uint64_t seed = 0x5eed;
 
     (void)state;
+    set_times();
     set.unicode = text_unicode();
     for (unsigned number = 0; number < SETS; number++) {
         struct xnm_policy *policy = random_policy(&seed, &set, rules);
@@ -407,14 +478,17 @@ static void test_property(void **state)
             const struct asked asked = random_asked(&seed);
             for (unsigned n = 0; n < count; n++)
                 names[n] = random_question(&seed, &set);
-            ask(&set, policy, names, count, &asked);
-            ask(&set, kept, names, count, &asked);
+            const struct who who = {below(&seed, CLIENTS), below(&seed, TIMES)};
+            ask(&set, policy, names, count, &asked, &who, i % 10 == 0);
+            ask(&set, kept, names, count, &asked, &who, false);
         }
         xnm_policy_free(kept);
         xnm_policy_free(policy);
     }
     for (unsigned i = 0; i < XNM_TRIGGER_COUNT; i++)
         assert_true(matched_by[i] > 500);
+    assert_true(tried > 500 && modified > 500 && exempted > 500);
+    assert_true(personal > 500 && shared > 5000 && shared_with_some > 50);
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/rule/rule.h"
 #include "tests/unit/policyfilesread.h"
 
 #define CYRILLIC_A "xn--80a"

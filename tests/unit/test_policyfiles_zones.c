@@ -3,6 +3,10 @@
  * are those of the zone that is in force. */
 #include "tests/unit/policyfilesread.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+
 #define HEAD "$ORIGIN list.invalid.\n@ 60 SOA ns nobody 1 2 3 4 5\n"
 #define WILDCARD "*.a.example CNAME .\n"
 
@@ -99,9 +103,116 @@ static void test_suffix(void **state)
     empty_folder();
 }
 
+/* --- EXPIRE --- */
+
+/* Writes a zone of this serial and EXPIRE whose file is so many seconds old. */
+static void write_aged(unsigned serial, unsigned expire, int age)
+{
+    struct timespec times[2];
+    char text[256];
+
+    snprintf(text, sizeof text,
+             "$ORIGIN list.invalid.\n@ 60 SOA ns nobody %u 2 3 %u 5\n*.a.example CNAME .\n", serial,
+             expire);
+    write_in("zone", text);
+    clock_gettime(CLOCK_REALTIME, &times[0]);
+    times[0].tv_sec -= age;
+    times[1] = times[0];
+    assert_int_equal(utimensat(AT_FDCWD, path_in("zone"), times, 0), 0);
+}
+
+static const struct expire_row {
+    const char *what, *rule;
+    unsigned expire;
+    int age; /* seconds */
+    const char *told;
+    bool is_decided;
+    size_t bad_lists, expired;
+} expire_rows[] = {
+    {"fresh", "rpz zone expire=yes\n", 1000, 900, NULL, true, 0, 0},
+    {"old", "rpz zone\n", 1000, 1001, "s: its entries stay in force (", true, 0, 1},
+    {"old, and known to be", "rpz zone expire=no\n", 1000, 1001, NULL, true, 0, 0},
+    {"old, and dropped", "rpz zone expire=yes\n", 1000, 1001,
+     " UTC, and the EXPIRE of its SOA record is 1000 s: none of its entries is in force", false, 1,
+     1},
+    {"as old as that", "rpz zone expire=yes\n", 1000, 1000, "none of its entries", false, 1, 1},
+    {"of tomorrow", "rpz zone expire=yes\n", 1000, -86400, NULL, true, 0, 0},
+    {"EXPIRE of 0", "rpz zone expire=yes\n", 0, 1001, NULL, true, 0, 0},
+    {"the greatest EXPIRE", "rpz zone expire=yes\n", 2147483647, 1001, NULL, true, 0, 0},
+};
+
+static void test_expire(void **state)
+{
+    const struct expire_row *row = *state;
+    struct xnm_policyfiles read;
+    bool due = false;
+
+    write_in("rules", row->rule);
+    write_aged(1, row->expire, row->age);
+    assert_true(read_all(ONE, NULL, &read));
+    if (row->told)
+        assert_non_null(strstr(read_reports(), row->told));
+    else
+        expect_reports("");
+    assert_int_equal(decides(read.policy, "b.a.example"), row->is_decided);
+    assert_int_equal(read.bad_lists, row->bad_lists);
+    assert_int_equal(xnm_sources_expired(&read.sources, time(NULL), &due), row->expired);
+    assert_false(due); /* it was read when it had expired */
+    free_policyfiles(&read);
+    empty_folder();
+}
+
+/* From one reading to the next, as the watcher does. Another serial is news, whatever the mtime; a
+ * zone that cannot be read expires when it would have. */
+static const struct news_row {
+    const char *what;
+    unsigned serial;
+    bool is_missing, is_broken, is_decided;
+} news_rows[] = {
+    {"another serial in a file as old", 2, false, false, true},
+    {"the same serial", 1, false, false, false},
+    {"no file", 0, true, false, false},
+    {"a broken file", 0, false, true, false},
+};
+
+static void test_news(void **state)
+{
+    const struct news_row *row = *state;
+    struct xnm_policyfiles first, second;
+    bool due = false;
+
+    write_in("rules", "rpz zone expire=yes\n");
+    write_aged(1, 1000, 990);
+    assert_true(read_all(ONE, NULL, &first));
+    assert_true(decides(first.policy, "b.a.example"));
+    assert_int_equal(xnm_sources_expired(&first.sources, time(NULL) + 5, &due), 0);
+    assert_false(due);
+    assert_int_equal(xnm_sources_expired(&first.sources, time(NULL) + 11, &due), 1);
+    assert_true(due);
+    first.sources.files[1].refreshed -= 20; /* time passes */
+    first.sources.files[1].expires -= 20;
+    if (row->is_missing)
+        remove_in("zone");
+    else if (row->is_broken)
+        write_in("zone", "oops\n");
+    else
+        write_aged(row->serial, 1000, 1010);
+    assert_true(read_policyfiles(
+        ONE, &(struct xnm_policyfiles_options){.before = first.policy, .looked = &first.sources},
+        &second));
+    assert_int_equal(decides(second.policy, "b.a.example"), row->is_decided);
+    assert_int_equal(strstr(read_reports(), "zone' has expired: ") == NULL, row->is_decided);
+    assert_int_equal(second.bad_lists, !row->is_decided);
+    free_policyfiles(&first);
+    free_policyfiles(&second);
+    empty_folder();
+}
+
 static void add_tests(struct test_group *group)
 {
     ADD_TESTS(group, rows, what, test_lost);
+    ADD_TESTS(group, expire_rows, what, test_expire);
+    ADD_TESTS(group, news_rows, what, test_news);
     add_test(group, "a public suffix below a wildcard", test_suffix, NULL);
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/lookalike/lookalike.h"
+#include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
 #include "module/rule/protection.h"

@@ -270,6 +270,65 @@ static void test_threads(void **state)
     }
 }
 
+/* --- opening behind --- */
+
+static struct xnm_reload *open_behind(const char *lines)
+{
+    configure(lines);
+    struct xnm_reload *reload =
+        xnm_reload_open(&(struct xnm_reload_options){.force = force,
+                                                     .config = &config,
+                                                     .unicode = unicode,
+                                                     .diagnostics = &error_reporter,
+                                                     .log = {keep_host_line, NULL},
+                                                     .threads = true,
+                                                     .behind = true,
+                                                     .look_ms = LOOK_MS});
+    assert_non_null(reload);
+    return reload;
+}
+
+/* The watcher reads, even if there is nothing to watch; the first time whoever opens reads. */
+static void test_behind(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    struct xnm_reload *reload = open_behind(RULES "watch: no\n");
+    assert_true(refuses("a.example"));
+    xnm_reload_close(reload);
+    write_in("rules", "nxdomain name bb.example\n");
+    reload = open_behind(RULES "watch: no\n");
+    WAIT_FOR(refuses("bb.example"));
+    xnm_reload_close(reload);
+    expect_line("idn: policy: 1 rule, ");
+    forget_reports();
+    write_in("rules", "nxdomain nom c.example\n");
+    reload = open_behind(RULES);
+    WAIT_FOR(xnm_reload_counts(force).failures == 1);
+    assert_true(refuses("bb.example"));
+    write_in("rules", "nxdomain name ddd.example\n");
+    WAIT_FOR(refuses("ddd.example"));
+    xnm_reload_close(reload);
+    reload = open_behind("policy-ttl: 60\n");
+    assert_false(refuses("ddd.example")); /* nothing to read: at once */
+    xnm_reload_close(reload);
+}
+
+/* It is closed before it has read: whoever opens next does. */
+static void test_behind_stopped(void **state)
+{
+    (void)state;
+    write_in("rules", "nxdomain name a.example\n");
+    xnm_reload_close(open_behind(RULES));
+    for (size_t i = 0; i < 200; i++) {
+        bool odd = i % 2;
+        write_in("rules", odd ? "nxdomain name a.example\n" : "nxdomain name bb.example\n");
+        xnm_reload_close(open_behind(RULES));
+        reopen(RULES);
+        assert_true(refuses(odd ? "a.example" : "bb.example"));
+    }
+}
+
 /* --- the program --- */
 
 ALONE(watched)
@@ -282,6 +341,8 @@ ALONE(stopped_purge)
 ALONE(stopped_and_log_only)
 ALONE(sweep)
 ALONE(threads)
+ALONE(behind)
+ALONE(behind_stopped)
 
 int main(int argc, char **argv)
 {
@@ -297,6 +358,8 @@ int main(int argc, char **argv)
         {"… and not wanted any more", alone_stopped_and_log_only, NULL, NULL, NULL},
         {"the sweep", alone_sweep, NULL, NULL, NULL},
         {"when there is a thread", alone_threads, NULL, NULL, NULL},
+        {"the watcher reads at opening", alone_behind, NULL, NULL, NULL},
+        {"… and is stopped before", alone_behind_stopped, NULL, NULL, NULL},
     };
 
     return run_in_processes("reload watch", rows, sizeof rows / sizeof *rows, argc, argv);

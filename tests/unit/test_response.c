@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/rule/rule.h"
 #include "tests/unit/vectors.h"
 
 #include "module/answer/response.h"

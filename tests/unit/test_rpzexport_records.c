@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests which records and rules a response policy zone can express. */
 #include "module/load/rpzexport.h"
+#include "module/rule/rule.h"
 #include "tests/unit/wirenames.h"
 
 #include <setjmp.h>

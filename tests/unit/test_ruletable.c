@@ -31,15 +31,21 @@ static const char *const values[XNM_OPTION_COUNT] = {
     [XNM_OPTION_EDE] = "ede=17",
     [XNM_OPTION_TAG] = "tag=t",
     [XNM_OPTION_SUFFIXES] = "suffixes=yes",
+    [XNM_OPTION_MODE] = "mode=log-only",
+    [XNM_OPTION_ACTION] = "action=nodata",
     [XNM_OPTION_SHRINK] = "shrink=20%",
     [XNM_OPTION_ORIGIN] = "origin=o",
     [XNM_OPTION_SKIP] = "skip=ip,nsip",
+    [XNM_OPTION_EXPIRE] = "expire=yes",
+    [XNM_OPTION_URL] = "url=https://lists.example/a",
     [XNM_OPTION_KEY] = "key=strict",
     [XNM_OPTION_TLD] = "tld=any",
     [XNM_OPTION_LABEL] = "label=any",
     [XNM_OPTION_ASCII] = "ascii=safe",
     [XNM_OPTION_MIN] = "min=5",
     [XNM_OPTION_EXCEPT] = "except=ru",
+    [XNM_OPTION_CLIENT] = "client=!192.0.2.0/24",
+    [XNM_OPTION_WHEN] = "when=Mon-Fri/08:00-16:00",
 };
 
 /* Something to stand behind each trigger. */
@@ -95,8 +101,8 @@ static void test_combination(void **state)
 }
 
 /* The manual has two tables: which of these options go with an action, whatever its trigger; and
- * which others go with a trigger, whatever the action. */
-static const xnm_option first_of_triggers = XNM_OPTION_SUFFIXES;
+ * which others go with a trigger, whatever the action. The last ones go with every rule. */
+static const xnm_option first_of_triggers = XNM_OPTION_SUFFIXES, first_of_all = XNM_OPTION_CLIENT;
 
 /* Does an option go with these actions and these triggers? With whatever goes together of them, or
  * with nothing of it. */
@@ -157,7 +163,7 @@ static void put_trigger_row(struct output *table, xnm_trigger trigger)
         }
     }
     put(table, " Ta ");
-    for (xnm_option option = first_of_triggers; option < XNM_OPTION_COUNT; option++) {
+    for (xnm_option option = first_of_triggers; option < first_of_all; option++) {
         if (!goes_with_trigger(option, trigger))
             continue;
         put(table, "%s%s=", joint, xnm_option_word(option));
@@ -199,6 +205,8 @@ static void test_manual(void **state)
     for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
         put_trigger_row(&triggers, trigger);
     expect_table(manual, &triggers);
+    for (xnm_option option = first_of_all; option < XNM_OPTION_COUNT; option++)
+        assert_true(goes(option, 0, XNM_ACTION_COUNT - 1, 0, XNM_TRIGGER_COUNT - 1));
     free(manual);
 }
 
@@ -267,6 +275,82 @@ static const char *literal_block(const char *manual, const char *section, size_t
     return at;
 }
 
+/* --- clients --- */
+
+/* The rules of CLIENTS AND TIMES, with their groups. */
+static struct xnm_policy *policy_of_clients(const char *text, size_t len)
+{
+    const struct xnm_policy_settings settings = {.unicode = unicode(), .ttl = DEFAULT_TTL};
+    static char reports[REPORTS_MAX];
+    struct xnm_rules rules = {0};
+    struct xnm_policy_builder *builder = xnm_policy_builder_new(&settings);
+
+    assert_true(read_rules(&rules, "f", text, len, reports));
+    assert_string_equal(reports, "");
+    assert_true(xnm_rules_check_groups(&rules, &xnm_diagnose_silently));
+    for (size_t i = 0; i < rules.group_count; i++)
+        assert_true(xnm_policy_builder_group(
+            builder, rules.groups[i].name, NULL,
+            (const struct xnm_prefix *)(const void *)rules.groups[i].prefixes.octets,
+            xnm_group_prefix_count(&rules.groups[i])));
+    for (size_t i = 0; i < rules.count; i++)
+        assert_true(xnm_policy_builder_rule(builder, &rules.rules[i], NULL));
+    xnm_rules_free(&rules);
+    return xnm_policy_finish(builder, &xnm_diagnose_silently, NULL);
+}
+
+/* "Mon 10:00" of some week. */
+static time_t time_of(const char *day, const char *clock)
+{
+    static const char days[] = "SunMonTueWedThuFriSat";
+    struct tm local = {.tm_year = 126, .tm_mon = 10, .tm_isdst = -1};
+
+    local.tm_mday = 22 + (int)(strstr(days, day) - days) / 3; /* a Sunday */
+    assert_int_equal(sscanf(clock, "%d:%d", &local.tm_hour, &local.tm_min), 2);
+    return mktime(&local);
+}
+
+/* Each row of the manual's table of clients, times and names is what is decided. */
+static void test_manual_clients(void **state)
+{
+    static const char head[] = ".It Em client Ta Em time Ta Em name Ta Em decision\n";
+    char client[64], day[8], clock[8], name[64], decided[16];
+    size_t len, text_len;
+    char *manual = file_text("doc/idn-policy.5", &len);
+    const char *text = literal_block(manual, ".Sh CLIENTS AND TIMES\n", &text_len);
+    const char *at = strstr(manual, head) + sizeof head - 1;
+    struct xnm_policy *policy = policy_of_clients(text, text_len);
+    unsigned rows = 0;
+
+    (void)state;
+    for (; strncmp(at, ".It ", 4) == 0; at = strchr(at, '\n') + 1, rows++) {
+        struct xnm_prefix who;
+        struct xnm_decision decision;
+        uint8_t wire[XN_WIRE_NAME_MAX];
+        assert_int_equal(
+            sscanf(at, ".It %63s Ta %7s %7s Ta %63s Ta %15s", client, day, clock, name, decided),
+            5);
+        bool known = xnm_prefix_read(client, strlen(client), &who) == NULL;
+        assert_true(known || strcmp(client, "unknown") == 0);
+        struct xnm_question question = {.qname = wire,
+                                        .qname_len = wire_of(name, wire),
+                                        .qtype = 1,
+                                        .qclass = 1,
+                                        .client = known ? &who.address : NULL,
+                                        .time = time_of(day, clock)};
+        bool any = xnm_policy_decide(policy, &question, &decision);
+        const struct xnm_verdict *verdict = decision.verdict ? decision.verdict
+                                            : any            ? decision.logs[0]
+                                                             : NULL;
+        assert_string_equal(verdict ? xnm_action_word(verdict->action) : "none", decided);
+        assert_true(decision.personal && decision.varies);
+    }
+    assert_memory_equal(at, ".El\n", 4);
+    assert_int_equal(rows, 8);
+    xnm_policy_free(policy);
+    free(manual);
+}
+
 /* The manual's examples are rules, and its errors are said. */
 static void test_manual_examples(void **state)
 {
@@ -302,5 +386,6 @@ int main(void)
     add_test(&group, "the manual's tables", test_manual, NULL);
     add_test(&group, "the manual's look-alikes", test_manual_lookalikes, NULL);
     add_test(&group, "the manual's examples", test_manual_examples, NULL);
+    add_test(&group, "the manual's clients and times", test_manual_clients, NULL);
     return run_group("rules: what goes with what", &group);
 }

@@ -17,7 +17,8 @@ sed -i "s|@MAINTAINER@|$maintainer_in_sed|" debian/control
 sed -e '1,/^Copyright/d' -e 's/^$/./' -e 's/^/ /' LICENSE | sed '1d' >debian/license
 sed -i -e '/@LICENSE@/r debian/license' -e '/@LICENSE@/d' debian/copyright
 cp conf/logrotate/unbound-module-idn debian/unbound-module-idn.logrotate
-for unit in service socket; do cp "conf/systemd/unbound-idn-tap.$unit" "debian/unbound-idn.unbound-idn-tap.$unit"; done
+for unit in tap.service tap.socket fetch.service fetch.timer; do cp "conf/systemd/unbound-idn-$unit" "debian/unbound-idn.unbound-idn-$unit"; done
+cp conf/systemd/unbound-idn-fetch.conf debian/unbound-idn.sysusers
 {
     printf 'unbound-idn (%s) %s; urgency=medium\n\n  * %s\n\n' "$version" "$suite" "$what"
     printf ' -- %s  %s\n' "$maintainer" "$(date -R -u -r Makefile)"

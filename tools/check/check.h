@@ -6,6 +6,7 @@
 
 #include "module/base/diagnostics.h"
 #include "module/config/config.h"
+#include "module/rule/action.h"
 #include "tools/text/buffer.h"
 
 #include <pwd.h>

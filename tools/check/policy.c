@@ -88,6 +88,27 @@ static void summarize(struct checker *checker, const char *file, const struct xn
     buffer_free(&members);
 }
 
+/* Notes groups that have clients in common: a rule for one is also for some of the other. */
+static void note_overlaps(struct checker *checker, const char *file,
+                          const struct xnm_policy *policy)
+{
+    const struct xnm_place place = {.file = file};
+    size_t count = xnm_policy_client_set_count(policy);
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = i + 1; j < count; j++) {
+            const struct xnm_client_set *a = xnm_policy_client_set(policy, i);
+            const struct xnm_client_set *b = xnm_policy_client_set(policy, j);
+            struct xnm_prefix both = {.bits = 128};
+            char text[XNM_PREFIX_TEXT_MAX];
+            if (strcmp(a->group, b->group) != 0 &&
+                xnm_ranges_meet(&a->ranges, &b->ranges, &both.address))
+                check_note(checker, &place, "groups %s and %s have clients in common, such as %s",
+                           a->group, b->group, xnm_prefix_text(&both, text));
+        }
+    }
+}
+
 /* --- policies --- */
 
 static void keep_first_error(void *arg, xnm_severity severity, const struct xnm_place *place,
@@ -147,6 +168,8 @@ static void read_policy(struct checker *checker, const struct xnm_config *config
     if (good && read.compiled)
         policyread_report_age(&checker->diagnostics, read.policy, read.compiled, read.compiled_at,
                               &read.compiled_in);
+    if (good)
+        note_overlaps(checker, file, read.policy);
     if (good)
         summarize(checker, file, read.policy);
     checker->policy = NULL;
@@ -269,11 +292,18 @@ static void summarize_list(struct checker *checker, const char *file, xnm_trigge
     const char *kind = xnm_trigger_is_lookalike(trigger) ? "protected " : "";
     struct buffer text = {0}, members = {0};
 
-    buffer_format(&text, "%zu %sname%s, %zu bad, %zu skipped, %zu public suffix%s", counts->entries,
-                  kind, counts->entries == 1 ? "" : "s", counts->bad, counts->skipped,
-                  counts->suffixes, counts->suffixes == 1 ? "" : "es");
-    buffer_format(&members, ",\"names\":%zu,\"bad\":%zu,\"skipped\":%zu,\"suffixes\":%zu",
-                  counts->entries, counts->bad, counts->skipped, counts->suffixes);
+    buffer_format(&text, "%s: %zu %sname%s", xnm_list_syntax_text(counts->syntax), counts->entries,
+                  kind, counts->entries == 1 ? "" : "s");
+    if (counts->exemptions > 0)
+        buffer_format(&text, ", %zu of them exempt%s", counts->exemptions,
+                      counts->exemptions == 1 ? "s" : "");
+    buffer_format(&text, ", %zu bad, %zu skipped, %zu public suffix%s", counts->bad,
+                  counts->skipped, counts->suffixes, counts->suffixes == 1 ? "" : "es");
+    buffer_format(&members,
+                  ",\"syntax\":\"%s\",\"names\":%zu,\"exemptions\":%zu,\"bad\":%zu,"
+                  "\"skipped\":%zu,\"suffixes\":%zu",
+                  xnm_list_syntax_word(counts->syntax), counts->entries, counts->exemptions,
+                  counts->bad, counts->skipped, counts->suffixes);
     check_summary(checker, file, &text, &members);
     buffer_free(&text);
     buffer_free(&members);

@@ -54,8 +54,12 @@ static void become_program(void *arg, FILE *out)
 {
     const struct program *program = arg;
     char *const environment[] = {NULL};
+    sigset_t none;
     int kept = moved_up(fileno(out)), nothing = moved_up(open("/dev/null", O_RDWR | O_CLOEXEC));
 
+    sigemptyset(&none); /* the caller's threads may block and ignore what they want */
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
         if (dup2(fd == program->stream ? kept : nothing, fd) < 0)
             _exit(CANNOT_RUN);

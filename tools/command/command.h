@@ -16,6 +16,7 @@ int enable_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int compile_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
+int fetch_main(int argc, char **argv);
 int filter_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int rpz_main(int argc, char **argv);

@@ -22,6 +22,8 @@ static const char help[] =
     "                 files [the configuration that the module would read, if there\n"
     "                 is one: $UNBOUND_IDN_CONF or " XNM_CONFIG_DEFAULT_PATH "]\n"
     "  --type TYPE    the query type [A]\n"
+    "  --client ADDR  the client that asks, for rules with client= [nobody]\n"
+    "  --time TIME    when it asks, for rules with when=: YYYY-MM-DDTHH:MM [now]\n"
     "  --json         print one JSON object on a line\n"
     "\n"
     "After a character's name, '= a' is the ASCII that it stands for by the exact\n"
@@ -30,7 +32,7 @@ static const char help[] =
     "rule changes the answer; 2 for wrong usage, or if the module would refuse the\n"
     "rules.\n";
 
-enum { POLICY = 1, TYPE, VALUES };
+enum { POLICY = 1, TYPE, CLIENT, TIME, VALUES };
 
 struct options {
     int json;
@@ -143,11 +145,38 @@ static int read_options(struct options *options, int argc, char **argv)
 {
     const struct option known[] = {{"policy", required_argument, NULL, POLICY},
                                    {"type", required_argument, NULL, TYPE},
+                                   {"client", required_argument, NULL, CLIENT},
+                                   {"time", required_argument, NULL, TIME},
                                    {"json", no_argument, &options->json, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};
 
     return command_read_options("explain", help, known, options->values, argc, argv);
+}
+
+/* Reads who asks, and when. */
+static bool read_asker(struct explain_policy *policy, const struct options *options)
+{
+    const char *client = options->values[CLIENT], *time = options->values[TIME], *end;
+    struct xnm_prefix prefix = {.bits = 0};
+    struct tm local = {.tm_isdst = -1};
+
+    if (client && (xnm_prefix_read(client, strlen(client), &prefix) ||
+                   prefix.bits != 8 * prefix.address.len)) {
+        command_usage_error("explain", "--client is not an address: expected one such as 192.0.2.1 "
+                                       "or 2001:db8::1");
+        return false;
+    }
+    policy->client = prefix.address;
+    if (!time)
+        return true;
+    end = strptime(time, "%Y-%m-%dT%H:%M", &local);
+    if (!end || *end != '\0' || (policy->time = mktime(&local)) <= 0) {
+        command_usage_error("explain", "--time is not a time: expected one such as "
+                                       "2026-11-23T08:00, in local time");
+        return false;
+    }
+    return true;
 }
 
 static bool open_policy(struct session *session, const struct options *options)
@@ -163,7 +192,8 @@ static bool open_policy(struct session *session, const struct options *options)
                             "--type is not a query type: expected one such as AAAA or TYPE65280");
         return false;
     }
-    return explain_policy_open(&session->policy, options->values[POLICY]);
+    return read_asker(&session->policy, options) &&
+           explain_policy_open(&session->policy, options->values[POLICY]);
 }
 
 int explain_main(int argc, char **argv)

@@ -124,6 +124,14 @@ static void add_decision(const struct explained_name *name, struct buffer *out)
     buffer_text(out, ",");
     add_text(out, "file", decision->rule->file, strlen(decision->rule->file));
     buffer_format(out, ",\"line\":%u", decision->rule->line);
+    if (decision->rule->client)
+        buffer_format(out, ",\"client\":\"%s\"", decision->rule->client);
+    if (decision->rule->when)
+        buffer_format(out, ",\"when\":\"%s\"", decision->rule->when);
+    if (match->group[0])
+        buffer_format(out, ",\"group\":\"%s\"", match->group);
+    if (decision->decision.personal)
+        buffer_text(out, ",\"personal\":true");
     buffer_text(out, match->log_only ? ",\"mode\":\"log-only\"}" : "}");
 }
 

@@ -36,8 +36,12 @@ void explain_policy_close(struct explain_policy *policy)
 void explain_decide(const struct explain_policy *policy, const uint8_t *wire, size_t wire_len,
                     struct explained_decision *decision)
 {
-    const struct xnm_question question = {
-        .qname = wire, .qname_len = wire_len, .qtype = policy->type, .qclass = XNM_CLASS_IN};
+    const struct xnm_question question = {.qname = wire,
+                                          .qname_len = wire_len,
+                                          .qtype = policy->type,
+                                          .qclass = XNM_CLASS_IN,
+                                          .client = policy->client.len > 0 ? &policy->client : NULL,
+                                          .time = policy->time};
     struct xnm_match *match = &decision->match;
     struct xnm_reply reply = {.match = match};
     struct xn_name name;

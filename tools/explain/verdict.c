@@ -46,6 +46,15 @@ static void add_logs(const struct explain_policy *policy, const struct explained
     buffer_free(&line);
 }
 
+/* Whom the rule is for, and when. */
+static void add_audience(struct buffer *line, const struct xnm_policy_rule *rule)
+{
+    if (rule->client)
+        buffer_format(line, " client=%s", rule->client);
+    if (rule->when)
+        buffer_format(line, " when=%s", rule->when);
+}
+
 static void add_tags(const struct explain_policy *policy, uint64_t tags, struct buffer *out)
 {
     struct buffer line = {0};
@@ -95,10 +104,20 @@ static void add_decision(const struct explain_policy *policy,
     line.len = 0;
     if (decision->any) {
         add_place(&line, decision->rule);
+        add_audience(&line, decision->rule);
         fold_line(out, RULE_INDENT, &line);
         add_logs(policy, decision, out);
         add_tags(policy, decision->decision.tags, out);
+        line.len = 0;
     }
+    if (decision->decision.varies && policy->client.len == 0)
+        buffer_text(&line, "rules with client= or when= match, too: --client says who asks, "
+                           "--time when");
+    else if (decision->decision.varies)
+        buffer_format(&line, "another client, or another time, may have another %s",
+                      decision->decision.personal ? "answer" : "log line");
+    if (decision->decision.varies)
+        fold_words(out, line.data, line.len, RULE_INDENT);
     buffer_free(&line);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/logs/line.h"
 
-#include "module/rule/rule.h"
+#include "module/rule/action.h"
 
 #include <string.h>
 

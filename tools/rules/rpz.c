@@ -3,6 +3,8 @@
 #include "core/wire/walk.h"
 #include "module/base/number.h"
 #include "module/name/rulename.h"
+#include "module/rule/audience.h"
+#include "module/rule/rule.h"
 #include "tools/check/check.h"
 #include "tools/check/policyread.h"
 #include "tools/command/command.h"
@@ -25,15 +27,17 @@ static const char help[] =
     "  --origin ZONE         the name of the zone, such as rpz.example\n"
     "  --serial epoch|date|N the SOA's serial: seconds since 1970 (the default),\n"
     "                        today as YYYYMMDD00 in UTC, or this number\n"
+    "  --group NAME          write the zone for the clients of this group: also the\n"
+    "                        rules with client=NAME or client=!OTHER\n"
     "  --ignore-unsupported  exit with 0 even if RPZ cannot express some rules\n"
     "\n"
-    "RPZ has no look-alikes, conditions, refuse, log or type=: rules with these are\n"
-    "left out, and listed on standard error.\n"
+    "RPZ has no look-alikes, conditions, refuse, log, type=, client= or when=: rules\n"
+    "with these are left out, and listed on standard error.\n"
     "Exit status: 0 if the zone has every rule; 1 if it was written without the rules\n"
     "that are listed; 2 if no zone was written, or not all of it: wrong usage, rules\n"
     "that the module would refuse, or a list without any entry.\n";
 
-enum { ORIGIN = 1, SERIAL, VALUES };
+enum { ORIGIN = 1, SERIAL, GROUP, VALUES };
 
 struct options {
     int ignore;
@@ -46,6 +50,7 @@ struct session {
     struct xn_unicode *unicode;
     struct xnm_wirename origin;
     uint32_t serial;
+    const char *group;  /* for whose clients the zone is; NULL: for everybody */
     bool ignores;       /* RPZ's limits do not change the exit status */
     size_t unsupported; /* rules */
     size_t names;       /* of lists, left out */
@@ -75,12 +80,69 @@ static bool has_own_ede(const struct xnm_rule *rule)
     return rule->ede >= 0 && (rule->ede_text || rule->ede != xnm_action_ede(rule->action));
 }
 
+/* Is the group one of the parts of client=, after `before`: "" or "!"? */
+static bool names_group(const struct session *session, const struct xnm_rule *rule,
+                        const char *before)
+{
+    size_t before_len = strlen(before), group_len = strlen(session->group), len;
+    const char *at = rule->client, *part;
+
+    while (xnm_audience_next(&at, &part, &len))
+        if (len == before_len + group_len && memcmp(part, before, before_len) == 0 &&
+            memcmp(part + before_len, session->group, group_len) == 0)
+            return true;
+    return false;
+}
+
+/* Are all parts of client= those that the rule is not for? */
+static bool is_without(const struct xnm_rule *rule)
+{
+    const char *at = rule->client, *part;
+    size_t len;
+    bool without = true;
+
+    while (xnm_audience_next(&at, &part, &len))
+        without &= part[0] == '!';
+    return without;
+}
+
+/* Is a rule for nobody of the group, as far as its client= tells? It has other groups alone, or all
+ * but this one; say_overlaps tells who is in both. The zone needs nothing of it then. */
+static bool is_for_others(const struct session *session, const struct xnm_rule *rule)
+{
+    const char *at = rule->client, *part;
+    bool others = session->group && at && !names_group(session, rule, "");
+    size_t len;
+
+    while (others && xnm_audience_next(&at, &part, &len))
+        others = xnm_group_is_name(part, len);
+    return others || (session->group && rule->client && names_group(session, rule, "!"));
+}
+
+/* Why the zone cannot have a rule because of client= or when=; NULL: it can. */
+static const char *audience_refusal(const struct session *session, const struct xnm_rule *rule)
+{
+    if (rule->when)
+        return "RPZ has no times (when=)";
+    if (!rule->client)
+        return NULL;
+    if (!session->group)
+        return "RPZ has no clients (client=): --group writes a zone for one group";
+    if (is_without(rule) || (names_group(session, rule, "") && rule->client[0] != '!'))
+        return NULL;
+    return "it is not for every client of the group, or not known to be";
+}
+
 static bool takes(void *arg, const struct xnm_rule *rule)
 {
     struct session *session = arg;
     const struct xnm_place place = {rule->file, rule->line, rule->column};
     const char *why = xnm_rpzexport_refusal(rule, session->origin.len);
 
+    if (!why && is_for_others(session, rule))
+        return false;
+    if (!why)
+        why = audience_refusal(session, rule);
     if (why) {
         session->unsupported++;
         say(&place, "left out: %s", why);
@@ -101,6 +163,21 @@ static void check_mode(const struct session *session, const char *file)
     if (session->read.log_only)
         say(&place, "RPZ has no policy-mode: log-only: a resolver that loads the zone applies it, "
                     "unless told otherwise (policy disabled, rpz-action-override: disabled)");
+}
+
+/* The export asks for no type, so that such an entry says nothing. */
+static void say_typed(struct session *session, const struct xnm_policy *policy)
+{
+    for (size_t i = 0; i < xnm_policy_rule_count(policy); i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+        const struct xnm_place place = {rule->file, rule->line, 1};
+        if (rule->typed_count == 0)
+            continue;
+        session->unsupported++;
+        say(&place,
+            "left out: RPZ entries are for every query type: %zu of this list have $dnstype",
+            rule->typed_count);
+    }
 }
 
 static void note_left_out(void *arg, const struct xnm_rpzowner *owner, const char *why)
@@ -139,6 +216,7 @@ static bool read_policy(struct session *session)
                 .diagnostics = &policyread_errors,
                 .takes = takes,
                 .takes_arg = session,
+                .for_everybody = true,
                 .no_compiled =
                     "a compiled policy cannot be exported as a zone: expected the rule files "
                     "that it was compiled from"},
@@ -147,6 +225,36 @@ static bool read_policy(struct session *session)
         return false;
     check_mode(session, session->files[0]);
     return true;
+}
+
+/* Says which other groups have clients of this one, and whether there is this one. */
+static bool say_overlaps(struct session *session)
+{
+    const struct xnm_policy *policy = session->read.files.policy;
+    const struct xnm_place place = {.file = session->files[0]};
+    size_t count = xnm_policy_client_set_count(policy);
+    bool known = !session->group;
+
+    for (size_t i = 0; i < count && session->group; i++) {
+        const struct xnm_client_set *set = xnm_policy_client_set(policy, i);
+        if (strcmp(set->group, session->group) != 0)
+            continue;
+        known = true;
+        for (size_t j = 0; j < count; j++) {
+            const struct xnm_client_set *other = xnm_policy_client_set(policy, j);
+            struct xnm_prefix both = {.bits = 128};
+            char text[XNM_PREFIX_TEXT_MAX];
+            if (strcmp(other->group, session->group) != 0 &&
+                xnm_ranges_meet(&set->ranges, &other->ranges, &both.address))
+                say(&place,
+                    "group %s has clients of %s, too, such as %s: the zone has only the "
+                    "rules of %s",
+                    other->group, session->group, xnm_prefix_text(&both, text), session->group);
+        }
+    }
+    if (!known)
+        say(&place, "there is no group '%s'; no zone is written", session->group);
+    return known;
 }
 
 /* --- the zone --- */
@@ -184,6 +292,7 @@ static int print_zone(struct session *session)
                                          .arg = session};
 
     session->print.unicode = session->unicode;
+    say_typed(session, policy);
     print_comments(session);
     rpzprint_head(&session->print, xnm_policy_settings(policy), &session->origin, session->serial);
     bool good = xnm_rpzexport(&export);
@@ -235,6 +344,7 @@ static int read_options(struct options *options, int argc, char **argv)
 {
     const struct option known[] = {{"origin", required_argument, NULL, ORIGIN},
                                    {"serial", required_argument, NULL, SERIAL},
+                                   {"group", required_argument, NULL, GROUP},
                                    {"ignore-unsupported", no_argument, &options->ignore, 1},
                                    {"help", no_argument, NULL, COMMAND_HELP},
                                    {0}};
@@ -250,8 +360,12 @@ static int run(struct session *session, const struct options *options)
                                    "rpz.example");
     if (!read_serial(options->values[SERIAL], &session->serial))
         return command_usage_error("rpz", "--serial is epoch, date or a number up to 4294967295");
+    session->group = options->values[GROUP];
+    if (session->group && !xnm_group_is_name(session->group, strlen(session->group)))
+        return command_usage_error("rpz", "--group is the name of a group");
     session->ignores = options->ignore != 0;
-    if (!read_policy(session) || !policyread_has_every_list(&session->read))
+    if (!read_policy(session) || !policyread_has_every_list(&session->read) ||
+        !say_overlaps(session))
         return STATUS_USAGE;
     return print_zone(session);
 }

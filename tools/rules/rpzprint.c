@@ -2,6 +2,7 @@
 #include "tools/rules/rpzprint.h"
 
 #include "core/names/display.h"
+#include "module/rule/rule.h"
 #include "module/zone/zonefile.h"
 
 #include <stdio.h>

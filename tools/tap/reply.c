@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/tap/reply.h"
 
-#include "module/engine/packet.h"
-#include "module/policy/match.h"
+#include "module/engine/verdict.h"
 #include "module/zone/mnemonic.h"
 #include "tools/tap/dnstap.h"
 #include "tools/tap/pair.h"
@@ -16,12 +15,13 @@
 
 struct tap_replies {
     _Atomic uint64_t counts[TAP_KINDS];
+    _Atomic uint64_t mark; /* in microseconds since 1970; UINT64_MAX: there is none */
+    _Atomic uint64_t late; /* replies that were given after a mark */
+    uint64_t late_before;  /* … the present one */
     struct tap_pairs *pairs;
-    /* The packet and aliases of the reply at hand: they are large, so they are not on the stack. */
+    /* The reply at hand: it is large, so it is not on the stack. */
     struct xnm_packet packet;
-    struct xnm_packet_aliases aliases;
-    struct xnm_alias_chain chain;
-    struct xnm_match match;
+    struct xnm_verdict_memory verdict;
 };
 
 struct tap_replies *tap_replies_new(void)
@@ -30,6 +30,7 @@ struct tap_replies *tap_replies_new(void)
 
     if (!replies)
         return NULL;
+    replies->mark = UINT64_MAX;
     replies->pairs = tap_pairs_new();
     if (replies->pairs)
         return replies;
@@ -47,6 +48,25 @@ void tap_replies_free(struct tap_replies *replies)
 uint64_t tap_replies_count(const struct tap_replies *replies, tap_kind kind)
 {
     return atomic_load_explicit(&replies->counts[kind], memory_order_relaxed);
+}
+
+void tap_replies_mark(struct tap_replies *replies)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    replies->late_before = atomic_load(&replies->late);
+    atomic_store(&replies->mark, (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
+}
+
+/* The late ones first: a reply that comes in between is counted as early, and nothing as missing.
+ */
+uint64_t tap_replies_marked(struct tap_replies *replies)
+{
+    uint64_t late = atomic_load(&replies->late) - replies->late_before;
+
+    atomic_store(&replies->mark, UINT64_MAX);
+    return tap_replies_count(replies, TAP_REPLY) - late;
 }
 
 /* --- clients and times --- */
@@ -162,31 +182,32 @@ static int rcode_of(const struct xnm_packet *packet)
 
 /* Returns the match; NULL: no rule matched. If a chain cannot be read, its readable part is
  * decided. */
-static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_state *state)
+static const struct xnm_match *decide(struct tap_replies *replies, struct xnm_state *state,
+                                      const struct tap_message *message)
 {
     const struct xnm_packet *packet = &replies->packet;
-    const struct xnm_question question = {.qname = packet->qname,
-                                          .qname_len = packet->qname_len,
-                                          .qtype = packet->qtype,
-                                          .qclass = packet->qclass};
-    struct xnm_decision decision;
+    struct xnm_client client;
+    const struct xnm_question question = {
+        .qname = packet->qname,
+        .qname_len = packet->qname_len,
+        .qtype = packet->qtype,
+        .qclass = packet->qclass,
+        .client = message->address.len > 0 &&
+                          xnm_client_from(message->address.at, message->address.len, &client)
+                      ? &client
+                      : NULL,
+        .time = when(&message->answered).tv_sec};
+    struct xnm_verdict_memory *verdict = &replies->verdict;
     size_t additional;
-    bool matches = false;
 
     if (!xnm_state_has_policy(state) || !xnm_policy_decides_class(packet->qclass))
         return NULL;
-    replies->chain.count = replies->chain.next = 0;
+    xnm_verdict_clear(&verdict->shown);
+    verdict->chain.next = 0;
     if (packet->counts[XNM_IN_ANSWER] > 0)
-        xnm_packet_chain(packet, &replies->aliases, &replies->chain, &additional);
-    const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
-    if (policy && xnm_policy_decide_answer(policy, &question,
-                                           replies->chain.count > 0 ? xnm_alias_chain_next : NULL,
-                                           &replies->chain, &decision)) {
-        xnm_match_from(policy, &decision, true, &replies->match);
-        matches = true;
-    }
-    xnm_reload_leave();
-    return matches ? &replies->match : NULL;
+        xnm_packet_chain(packet, &verdict->aliases, &verdict->chain, &additional);
+    xnm_verdict_decide(state, &question, 0, verdict);
+    return verdict->shown.matched ? &verdict->match : NULL;
 }
 
 static void report(struct tap_replies *replies, struct xnm_state *state,
@@ -211,7 +232,7 @@ static void report(struct tap_replies *replies, struct xnm_state *state,
                                                .id = packet->id,
                                                .transport = transport_of(message->protocol),
                                                .when = when(&message->answered),
-                                               .match = decide(replies, state)});
+                                               .match = decide(replies, state, message)});
 }
 
 static tap_kind take_response(struct tap_replies *replies, struct xnm_state *state,
@@ -225,6 +246,9 @@ static tap_kind take_response(struct tap_replies *replies, struct xnm_state *sta
     if (packet->flags & XNM_PACKET_OPCODE)
         return TAP_OTHER;
     report(replies, state, message, sender);
+    if (microseconds(&message->answered) >
+        atomic_load_explicit(&replies->mark, memory_order_relaxed))
+        atomic_fetch_add_explicit(&replies->late, 1, memory_order_relaxed);
     return TAP_REPLY;
 }
 

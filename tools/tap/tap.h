@@ -4,6 +4,7 @@
 #ifndef XN_TOOLS_TAP_TAP_H
 #define XN_TOOLS_TAP_TAP_H
 
+#include "tools/tap/loss.h"
 #include "tools/tap/reply.h"
 #include "tools/tap/senders.h"
 
@@ -14,6 +15,7 @@ struct tap {
     struct xnm_state *state; /* NULL: not open */
     struct tap_replies *replies;
     struct tap_senders *_Atomic senders; /* for the metrics; NULL: there are none */
+    struct tap_loss *_Atomic loss;       /* the same; NULL: nothing to compare with */
     struct xnm_diagnostics diagnostics;
 };
 
@@ -22,7 +24,7 @@ struct tap {
 bool tap_open(struct tap *tap);
 
 /* Reads the configuration again. The one in force stays if the new one is bad, or if memory is
- * short. */
+ * short. Changed rules are read by a thread. */
 void tap_reopen(struct tap *tap);
 
 void tap_close(struct tap *tap);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Clients' addresses, prefixes of addresses, and sets of them. */
+#ifndef XNM_MODULE_BASE_ADDRESS_H
+#define XNM_MODULE_BASE_ADDRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sockaddr_storage;
+struct xnm_pool;
+
+/* An address. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) is its IPv4 address, as
+ * sockets for both families show such clients. */
+struct xnm_client {
+    uint8_t len;        /* octets: 4 or 16 */
+    uint8_t octets[16]; /* in network order */
+};
+
+/* Sets *client from the address of a socket, or from the octets of an address. False: it is of
+ * another family, or has another length. */
+bool xnm_client_of(const struct sockaddr_storage *address, struct xnm_client *client);
+bool xnm_client_from(const uint8_t *octets, size_t len, struct xnm_client *client);
+
+/* The addresses that begin with the first `bits` bits of one; all others of it are 0. */
+struct xnm_prefix {
+    struct xnm_client address;
+    uint8_t bits; /* 8 * address.len: that address alone */
+};
+
+/* Reads an address or a prefix, "192.0.2.0/24" or "2001:db8::1", without a zone index. Returns
+ * NULL, or what is wrong with it: a text that follows the quoted word. It may be overwritten by the
+ * thread's next call. */
+const char *xnm_prefix_read(const char *text, size_t len, struct xnm_prefix *prefix);
+
+/* Writes a prefix as it is read, with a NUL; an address without its length. Returns dst. */
+enum { XNM_PREFIX_TEXT_MAX = sizeof "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128" };
+char *xnm_prefix_text(const struct xnm_prefix *prefix, char dst[XNM_PREFIX_TEXT_MAX]);
+
+bool xnm_prefix_has(const struct xnm_prefix *prefix, const struct xnm_client *client);
+/* Has `outer` all addresses of `inner`? */
+bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *inner);
+
+/* A set of addresses: of each family, ranges in order, none of which touch. A range is its first
+ * and its last address: 8 octets of IPv4, 32 of IPv6. {0} is empty. */
+enum { XNM_IPV4, XNM_IPV6, XNM_FAMILIES };
+struct xnm_ranges {
+    const uint8_t *octets[XNM_FAMILIES];
+    size_t count[XNM_FAMILIES];
+};
+
+/* The octets of an address of a family. */
+static inline size_t xnm_family_len(unsigned family)
+{
+    return family == XNM_IPV4 ? 4 : 16;
+}
+
+/* Makes the set of all addresses of the prefixes, in the pool's memory. False: no memory. */
+bool xnm_ranges_make(struct xnm_ranges *ranges, struct xnm_pool *pool,
+                     const struct xnm_prefix *prefixes, size_t count);
+
+/* Copies a set. False: no memory. */
+bool xnm_ranges_copy(struct xnm_ranges *to, struct xnm_pool *pool, const struct xnm_ranges *from);
+
+/* Are the ranges in order, each with its first address not after its last? Nobody may look into a
+ * set that others wrote before this is known. */
+bool xnm_ranges_are_good(const struct xnm_ranges *ranges);
+
+/* Is the address in the set? A binary search. */
+bool xnm_ranges_have(const struct xnm_ranges *ranges, const struct xnm_client *client);
+
+/* Have both sets an address in common? Then *client is the first of them. */
+bool xnm_ranges_meet(const struct xnm_ranges *a, const struct xnm_ranges *b,
+                     struct xnm_client *client);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* DNS filter syntax, as AdGuard documents it: the rules of ad blockers' lists that are about names
+ * (https://adguard-dns.io/kb/general/dns-filtering-syntax/). */
+#include "module/list/reader.h"
+#include "module/rule/rule.h"
+#include "module/zone/zonefile.h"
+
+/* What is wrong with a rule; FINE: nothing; REPORTED: it has been reported. */
+enum { FINE = XNM_LIST_SKIP_KINDS, REPORTED };
+
+/* --- modifiers --- */
+
+/* Calls `item` for each part between two `|`, until one is not fine. */
+static unsigned each_part(struct xnm_list_reader *list, const char *at, const char *end,
+                          unsigned (*item)(struct xnm_list_reader *list, const char *at,
+                                           const char *end))
+{
+    unsigned fault = FINE;
+
+    while (fault == FINE) {
+        const char *bar = memchr(at, '|', (size_t)(end - at));
+        fault = item(list, at, bar ? bar : end);
+        if (!bar)
+            break;
+        at = bar + 1;
+    }
+    return fault;
+}
+
+/* "~A|B is equivalent to B": where any type is included, exclusions say nothing. */
+static unsigned add_type(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    struct xnm_modifiers *modifiers = &list->modifiers;
+    bool but = at < end && *at == '~';
+    uint16_t type = xnm_zonefile_type(at + but, (size_t)(end - at - but));
+
+    if (type == 0) {
+        xnm_list_bad(list, at, "this is not a type of records: expected one such as A or AAAA");
+        return REPORTED;
+    }
+    if (modifiers->type_count > 0 && but != modifiers->but_types) {
+        if (but)
+            return FINE;
+        modifiers->type_count = 0;
+        memset(modifiers->types, 0, sizeof modifiers->types);
+    }
+    if (modifiers->type_count == XNM_RULE_TYPES_MAX)
+        return XNM_LIST_SKIP_TOO_MANY;
+    modifiers->but_types = but;
+    modifiers->types[modifiers->type_count++] = type;
+    return FINE;
+}
+
+static unsigned add_denied(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    struct xnm_modifiers *modifiers = &list->modifiers;
+    struct xnm_wirename name;
+    bool wildcard = false;
+
+    if (!xnm_list_plain_name(at, end, &name) && !xnm_list_name(list, at, end, &name, &wildcard))
+        return REPORTED;
+    if (wildcard || name.len == 1)
+        return XNM_LIST_SKIP_PATTERN;
+    if (modifiers->denied_len + name.len > XNM_DENIED_MAX)
+        return XNM_LIST_SKIP_TOO_MANY;
+    memcpy(list->denied + modifiers->denied_len, name.octets, name.len);
+    modifiers->denied_len += name.len;
+    return FINE;
+}
+
+static bool says(const char *at, const char *end, const char *word)
+{
+    return (size_t)(end - at) == strlen(word) && memcmp(at, word, strlen(word)) == 0;
+}
+
+static unsigned read_modifier(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    if (says(at, end, "important")) {
+        list->modifiers.strength |= XNM_STRENGTH_IMPORTANT;
+        return FINE;
+    }
+    if (xnm_list_begins(at, end, "dnstype="))
+        return each_part(list, at + 8, end, add_type);
+    if (xnm_list_begins(at, end, "denyallow="))
+        return each_part(list, at + 10, end, add_denied);
+    if (xnm_list_begins(at, end, "client=") || xnm_list_begins(at, end, "ctag="))
+        return XNM_LIST_SKIP_CLIENT;
+    if (xnm_list_begins(at, end, "dnsrewrite"))
+        return XNM_LIST_SKIP_REWRITE;
+    return says(at, end, "badfilter") ? XNM_LIST_SKIP_BADFILTER : XNM_LIST_SKIP_MODIFIER;
+}
+
+/* A modifier that cannot be used makes the whole rule useless, so the first one is told. The value
+ * of client= may have commas: it ends the reading. */
+static unsigned read_modifiers(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    unsigned fault = FINE;
+
+    while (fault == FINE) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        fault = read_modifier(list, at, comma ? comma : end);
+        if (!comma)
+            break;
+        at = comma + 1;
+    }
+    return fault;
+}
+
+/* --- patterns --- */
+
+struct pattern {
+    const char *at, *end; /* the name in it */
+    xnm_scope scope;
+};
+
+/* Finds the name in `||name^`, `||name`, `||*.name^` and `|name^`, which alone mean names that
+ * rules can have. False: it is another pattern. */
+static bool read_pattern(const char *at, const char *end, struct pattern *pattern)
+{
+    bool anchored = end - at > 2 && at[0] == '|', zone = anchored && at[1] == '|';
+    bool ended = false;
+
+    if (!anchored)
+        return false;
+    at += zone ? 2 : 1;
+    if (end[-1] == '|')
+        end--, ended = true;
+    if (end > at && end[-1] == '^')
+        end--, ended = true;
+    if (at == end || (!zone && !ended)) /* `|name` is about names that begin so */
+        return false;
+    pattern->scope = zone ? XNM_SCOPE_ZONE : XNM_SCOPE_EXACT;
+    if (zone && end - at > 2 && at[0] == '*' && at[1] == '.') {
+        pattern->scope = XNM_SCOPE_BELOW;
+        at += 2;
+    }
+    pattern->at = at;
+    pattern->end = end;
+    for (const char *c = at; c < end; c++)
+        if (memchr("^|/:?=&$", *c, 8) || (*c == '*' && end - at > 1))
+            return false;
+    return true;
+}
+
+static unsigned kind_of_pattern(const char *at, const char *end)
+{
+    if (at == end || (end - at == 1 && *at == '*'))
+        return XNM_LIST_SKIP_ROOT;
+    return memchr(at, '/', (size_t)(end - at)) ? XNM_LIST_SKIP_REGEX : XNM_LIST_SKIP_PATTERN;
+}
+
+/* --- rules --- */
+
+static bool is_cosmetic(const char *at, const char *end)
+{
+    static const char *const marks[] = {"##", "#@", "#?", "#$", "#%", "$$"};
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (xnm_list_contains(at, end, marks[i]))
+            return true;
+    return false;
+}
+
+/* In a list of passthru rules `@@` says the same as the rule itself, and nothing is stronger. */
+static void set_strength(struct xnm_list_reader *list, bool exempts)
+{
+    struct xnm_modifiers *modifiers = &list->modifiers;
+    bool passes = list->tally.rule->action == XNM_PASSTHRU;
+
+    if (passes)
+        modifiers->strength = 0;
+    else if (exempts)
+        modifiers->strength |= XNM_STRENGTH_EXEMPT;
+    modifiers->exempts = exempts && !passes;
+    list->modified =
+        modifiers->strength > 0 || modifiers->type_count > 0 || modifiers->denied_len > 0;
+}
+
+/* Reads a rule's modifiers and passes on its name. Returns what is wrong with it. */
+static unsigned read_rule(struct xnm_list_reader *list, const char *at, const char *end,
+                          const char *dollar, bool exempts)
+{
+    const char *pattern_end = dollar ? dollar : end;
+    struct pattern pattern;
+
+    if (!read_pattern(at, pattern_end, &pattern))
+        return kind_of_pattern(at, pattern_end);
+    unsigned fault = dollar ? read_modifiers(list, dollar + 1, end) : FINE;
+    if (fault != FINE)
+        return fault;
+    set_strength(list, exempts);
+    if (xnm_list_is_protected(list) && (exempts || list->modified))
+        return XNM_LIST_SKIP_PROTECTED;
+    if (xnm_list_is_protected(list) && pattern.scope == XNM_SCOPE_BELOW)
+        pattern.at -= 2; /* the fault is reported there */
+    xnm_list_take_written(list, pattern.at, pattern.end, pattern.scope);
+    return REPORTED;
+}
+
+bool xnm_list_filter(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    bool exempts = xnm_list_begins(at, end, "@@"), cosmetic = is_cosmetic(at, end);
+    const char *pattern = at + (exempts ? 2 : 0);
+    const char *dollar = memchr(pattern, '$', (size_t)(end - pattern));
+    size_t before = list->tally.entries;
+    unsigned fault;
+
+    if (!exempts && !cosmetic && !dollar && *at != '/' && !memchr(at, '|', (size_t)(end - at)) &&
+        !memchr(at, '^', (size_t)(end - at)))
+        return false;
+    if (cosmetic) {
+        fault = XNM_LIST_SKIP_COSMETIC;
+    } else if (pattern < end && *pattern == '/') {
+        fault = XNM_LIST_SKIP_REGEX;
+    } else {
+        memset(&list->modifiers, 0, sizeof list->modifiers);
+        list->modifiers.denied = list->denied;
+        fault = read_rule(list, pattern, end, dollar, exempts);
+        list->modified = false;
+    }
+    if (fault < XNM_LIST_SKIP_KINDS)
+        xnm_list_skip(list, at, fault);
+    list->tally.of_syntax[XNM_LIST_FILTER] += list->tally.entries - before;
+    return true;
+}

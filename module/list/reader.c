@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "module/list/reader.h"
+
+#include "core/wire/walk.h"
+#include "module/name/rulename.h"
+#include "module/name/suffix.h"
+#include "module/rule/protection.h"
+#include "module/rule/rule.h"
+
+#include <string.h>
+#include <strings.h>
+#include <xxhash.h>
+
+/* --- reports --- */
+
+void xnm_list_bad(struct xnm_list_reader *list, const char *at, const char *message)
+{
+    if (xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_BAD))
+        xnm_textline_error(&list->line, at, "%s", message);
+}
+
+void xnm_list_skip(struct xnm_list_reader *list, const char *at, xnm_list_reason kind)
+{
+    struct xnm_place place = {0};
+
+    if (list->tally.skipped[kind].count == 0)
+        place = xnm_textline_place(&list->line, at);
+    xnm_list_tally_skip(&list->tally, kind, &place);
+}
+
+/* --- names --- */
+
+/* Returns a letter, a digit, a hyphen or an underscore in lower case; 0 for any other octet. */
+static uint8_t plain(uint8_t octet)
+{
+    if ((unsigned)(octet | 0x20) - 'a' < 26)
+        return octet | 0x20;
+    return (unsigned)octet - '0' < 10 || octet == '-' || octet == '_' ? octet : 0;
+}
+
+static bool close_label(struct xnm_wirename *name, size_t start, size_t end)
+{
+    size_t len = end - start - 1;
+
+    if (len == 0 || len > XN_WIRE_LABEL_MAX ||
+        xn_wire_has_ace_prefix(name->octets + start + 1, len))
+        return false;
+    name->octets[start] = (uint8_t)len;
+    return true;
+}
+
+bool xnm_list_plain_name(const char *at, const char *end, struct xnm_wirename *name)
+{
+    size_t start = 0, out = 1; /* start of the current label; end of the output */
+
+    if (end - at > XN_WIRE_NAME_MAX - 1)
+        return false;
+    for (; at < end; at++) {
+        uint8_t octet = plain((uint8_t)*at);
+
+        if (octet != 0) {
+            name->octets[out++] = octet;
+        } else if (*at != '.' || !close_label(name, start, out)) {
+            return false;
+        } else {
+            start = out++;
+        }
+    }
+    if (out - start > 1) {
+        if (out > XN_WIRE_NAME_MAX - 1 || !close_label(name, start, out))
+            return false;
+        start = out;
+    }
+    name->octets[start] = 0;
+    name->len = (uint8_t)(start + 1);
+    return start > 0;
+}
+
+/* Reports only the first fault of a bad name: one of 65,536 octets may have as many. */
+static void say_fault(void *arg, xnm_severity severity, size_t at, const char *message)
+{
+    struct xnm_list_reader *list = arg;
+
+    (void)severity; /* only good names get warnings */
+    if (!list->said)
+        xnm_textline_error(&list->line, list->name + at, "%s", message);
+    list->said = true;
+}
+
+bool xnm_list_name(struct xnm_list_reader *list, const char *at, const char *end,
+                   struct xnm_wirename *name, bool *wildcard)
+{
+    size_t len = (size_t)(end - at);
+
+    if (xnm_rulename_read(list->tally.options->unicode, at, len, name, wildcard, NULL, NULL))
+        return true;
+    list->name = at;
+    list->said = false;
+    if (xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_BAD))
+        xnm_rulename_read(list->tally.options->unicode, at, len, name, wildcard, say_fault, list);
+    return false;
+}
+
+/* Names in hosts files that stand for the machine itself or its neighbours. */
+#define WIRE(literal)                                                                              \
+    {                                                                                              \
+        sizeof(literal), literal                                                                   \
+    }
+static const struct {
+    size_t len; /* including the root label, which is the literal's NUL */
+    const char *octets;
+} local_names[] = {
+    WIRE("\011localhost"),  WIRE("\011localhost\013localdomain"),
+    WIRE("\012localhost4"), WIRE("\012localhost4\014localdomain4"),
+    WIRE("\012localhost6"), WIRE("\012localhost6\014localdomain6"),
+    WIRE("\005local"),      WIRE("\015broadcasthost"),
+};
+
+static bool is_local(const struct xnm_wirename *name)
+{
+    bool single = name->octets[0] + 2 == name->len;
+
+    if (single && name->octets[0] > 4 && memcmp(name->octets + 1, "ip6-", 4) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof local_names / sizeof *local_names; i++)
+        if (name->len == local_names[i].len &&
+            memcmp(name->octets, local_names[i].octets, name->len) == 0)
+            return true;
+    return false;
+}
+
+static bool is_octet_number(const uint8_t *label)
+{
+    unsigned value = 0;
+
+    for (unsigned i = 1; i <= label[0]; i++) {
+        if (label[i] < '0' || label[i] > '9' || value > 25)
+            return false;
+        value = value * 10 + (label[i] - '0');
+    }
+    return value <= 255;
+}
+
+/* True for four labels that are numbers up to 255: no name is like that, since no top-level domain
+ * has digits only. */
+static bool is_ipv4(const struct xnm_wirename *name)
+{
+    const uint8_t *label = name->octets;
+    unsigned labels = 0;
+
+    for (; *label != 0 && is_octet_number(label); label += *label + 1)
+        labels++;
+    return *label == 0 && labels == 4;
+}
+
+/* --- entries --- */
+
+bool xnm_list_is_protected(const struct xnm_list_reader *list)
+{
+    return list->tally.rule->trigger == XNM_TRIGGER_LOOKALIKES;
+}
+
+/* Why a name is left out; XNM_LIST_SKIP_KINDS: it is not. */
+static xnm_list_reason reason_to_skip(const struct xnm_wirename *name)
+{
+    if (name->len == 1)
+        return XNM_LIST_SKIP_ROOT;
+    if (is_ipv4(name))
+        return XNM_LIST_SKIP_ADDRESS;
+    return is_local(name) ? XNM_LIST_SKIP_LOCAL : XNM_LIST_SKIP_KINDS;
+}
+
+/* Is there room for these modifiers, or do earlier entries have the same? */
+static bool is_known_variant(struct xnm_list_reader *list)
+{
+    const struct xnm_modifiers *modifiers = &list->modifiers;
+    struct xnm_modifiers plain = *modifiers;
+    uint64_t hash;
+    unsigned n = 0;
+
+    plain.denied = NULL;
+    hash = XXH3_64bits_withSeed(modifiers->denied, modifiers->denied_len,
+                                XXH3_64bits(&plain, sizeof plain));
+    while (n < list->variant_count && list->variants[n] != hash)
+        n++;
+    if (n == XNM_LIST_VARIANTS_MAX)
+        return false;
+    list->variants[n] = hash;
+    list->variant_count += n == list->variant_count;
+    return true;
+}
+
+/* Passes on the names of $denyallow=: each begins another part of the name space. */
+static void take_denied(struct xnm_list_reader *list)
+{
+    const struct xnm_modifiers *modifiers = &list->modifiers;
+
+    for (size_t at = 0; at < modifiers->denied_len && !list->tally.stopped;) {
+        struct xnm_list_entry entry = {
+            .unread = list->line.at, .name = modifiers->denied + at, .scope = XNM_SCOPE_NONE};
+        entry.name_len = xnm_list_name_len(entry.name);
+        at += entry.name_len;
+        xnm_list_tally_take(&list->tally, &entry);
+    }
+}
+
+static void say_suffix(struct xnm_list_reader *list, const char *at,
+                       const struct xnm_wirename *name)
+{
+    bool protected = xnm_list_is_protected(list);
+
+    if (!xnm_suffix_is_listed(name->octets, name->len))
+        xnm_list_bad(list, at,
+                     protected ? "this is a single label, like a top-level domain: expected a name "
+                                 "below it"
+                               : "this is a single label, like a top-level domain: write "
+                                 "suffixes=yes on the rule if the list may have these");
+    else if (xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_SUFFIX))
+        xnm_textline_error(&list->line, at,
+                           "this is a public suffix, below which a registry sells names: %s",
+                           protected ? "expected a name below it"
+                                     : "write suffixes=yes on the rule if the list may have these");
+}
+
+void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xnm_wirename *name,
+                   xnm_scope scope)
+{
+    struct xnm_list_entry entry = {.unread = list->line.at,
+                                   .name = name->octets,
+                                   .name_len = name->len,
+                                   .scope = scope,
+                                   .modifiers = list->modified ? &list->modifiers : NULL};
+    xnm_list_reason reason = reason_to_skip(name);
+
+    if (reason == XNM_LIST_SKIP_KINDS && list->modified && !is_known_variant(list))
+        reason = XNM_LIST_SKIP_TOO_MANY;
+    if (reason != XNM_LIST_SKIP_KINDS) {
+        xnm_list_skip(list, at, reason);
+    } else if (!xnm_list_tally_take(&list->tally, &entry)) {
+        say_suffix(list, at, name);
+    } else {
+        list->tally.short_names +=
+            xnm_list_is_protected(list) &&
+            !xnm_protection_can_match(&list->tally.rule->protection, name->octets, name->len);
+        if (list->modified)
+            take_denied(list);
+    }
+}
+
+void xnm_list_take_written(struct xnm_list_reader *list, const char *at, const char *end,
+                           xnm_scope scope)
+{
+    bool wildcard = xnm_list_begins(at, end, "*.");
+    struct xnm_wirename name;
+
+    if (!xnm_list_plain_name(at + (wildcard ? 2 : 0), end, &name)) {
+        wildcard = false;
+        if (!xnm_list_name(list, at, end, &name, &wildcard))
+            return;
+    }
+    if (!wildcard)
+        xnm_list_take(list, at, &name, scope);
+    else if (xnm_list_is_protected(list))
+        xnm_list_bad(
+            list, at,
+            "'*.' does not go with protected names, because names below a look-alike are found "
+            "anyway: expected the name without '*.'");
+    else
+        xnm_list_take(list, at, &name,
+                      list->tally.rule->trigger == XNM_TRIGGER_ZONES ? XNM_SCOPE_ZONE
+                                                                     : XNM_SCOPE_BELOW);
+}

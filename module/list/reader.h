@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A list of names that is being read. Private to the readers of its forms (module/list). Texts from
+ * `at` to `end` are in the current line. */
+#ifndef XNM_MODULE_LIST_READER_H
+#define XNM_MODULE_LIST_READER_H
+
+#include "module/base/record.h"
+#include "module/file/textline.h"
+#include "module/list/tally.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* How many different modifiers a list may have. A query
+ * may have to look at all of them. */
+enum { XNM_LIST_VARIANTS_MAX = 256 };
+
+struct xnm_list_reader {
+    struct xnm_list_tally tally;
+    struct xnm_textline line;
+    const char *name; /* the current bad name, in the line */
+    bool said;        /* its fault was reported */
+    bool modified;    /* the entry in hand has … */
+    struct xnm_modifiers modifiers;
+    uint8_t denied[XNM_DENIED_MAX];
+    uint64_t variants[XNM_LIST_VARIANTS_MAX]; /* hashes of the modifiers so far */
+    unsigned variant_count;
+    bool in_zone, has_zone;   /* in a BIND zone; its type has not come yet */
+    size_t braces;            /* … and so many braces are open */
+    struct xnm_wirename zone; /* … whose name is this */
+};
+
+static inline bool xnm_list_begins(const char *at, const char *end, const char *text)
+{
+    size_t len = strlen(text);
+
+    return (size_t)(end - at) >= len && strncasecmp(at, text, len) == 0;
+}
+
+static inline bool xnm_list_contains(const char *at, const char *end, const char *text)
+{
+    return memmem(at, (size_t)(end - at), text, strlen(text)) != NULL;
+}
+
+/* Octets of a valid wire name. */
+static inline size_t xnm_list_name_len(const uint8_t *name)
+{
+    size_t len = 1;
+
+    for (; *name != 0; name += *name + 1)
+        len += *name + 1u;
+    return len;
+}
+
+/* Report and count a mistake, or an entry that is left out. */
+void xnm_list_bad(struct xnm_list_reader *list, const char *at, const char *message);
+void xnm_list_skip(struct xnm_list_reader *list, const char *at, xnm_list_reason kind);
+
+/* Reads a name of letters, digits, hyphens and underscores alone, as nearly every line of nearly
+ * every list has: seven times as fast as xnm_rulename_read, which gives the same result for it, and
+ * reads all others. Reports nothing. */
+bool xnm_list_plain_name(const char *at, const char *end, struct xnm_wirename *name);
+
+/* Reads a name as people write it, or `*.name`; a bad one is counted and reported. It gets no
+ * warnings (another spelling, an xn-- label that is not an A-label): it matches what its author
+ * wrote, who never sees our log, and each reload would give as many lines. */
+bool xnm_list_name(struct xnm_list_reader *list, const char *at, const char *end,
+                   struct xnm_wirename *name, bool *wildcard);
+
+/* Passes a name on with the modifiers in hand, or counts why not. */
+void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xnm_wirename *name,
+                   xnm_scope scope);
+
+/* Reads and passes on a name. `*.` before it means XNM_SCOPE_BELOW; in a list of zones, whose
+ * authors mean the name, too, XNM_SCOPE_ZONE. */
+void xnm_list_take_written(struct xnm_list_reader *list, const char *at, const char *end,
+                           xnm_scope scope);
+
+/* Is it a list of protected names? */
+bool xnm_list_is_protected(const struct xnm_list_reader *list);
+
+/* Reads a word as a rule of DNS filter syntax. False: it has no mark of one. */
+bool xnm_list_filter(struct xnm_list_reader *list, const char *at, const char *end);
+
+/* Reads a line as one of the configuration of dnsmasq, Unbound or BIND. False: it is none. */
+bool xnm_list_server(struct xnm_list_reader *list, const char *at, const char *end);
+
+#endif

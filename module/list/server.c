@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of servers' configurations that lists are published in: dnsmasq's, Unbound's and BIND's.
+ * All are about zones: a name and all below it. */
+#include "module/list/reader.h"
+#include "module/rule/rule.h"
+
+/* Takes a zone, or an exemption: in all three the longest match decides. */
+static void take(struct xnm_list_reader *list, const char *at, const char *end, bool exempts)
+{
+    memset(&list->modifiers, 0, sizeof list->modifiers);
+    if (exempts && xnm_list_is_protected(list)) {
+        xnm_list_skip(list, at, XNM_LIST_SKIP_PROTECTED);
+        return;
+    }
+    list->modifiers.exempts = list->modified = exempts && list->tally.rule->action != XNM_PASSTHRU;
+    xnm_list_take_written(list, at, end, XNM_SCOPE_ZONE);
+    list->modified = false;
+}
+
+/* The text in quotes, or the word, at *at, which moves behind it. False: there is none. */
+static bool read_quoted(const char **at, const char *end, const char **text, const char **text_end)
+{
+    const char *start = xnm_textline_skip_blanks(*at, end);
+    char quote = start < end && (*start == '"' || *start == '\'') ? *start : '\0';
+
+    *text = start + (quote ? 1 : 0);
+    *text_end =
+        quote ? memchr(*text, quote, (size_t)(end - *text)) : xnm_textline_skip_word(start, end);
+    if (!*text_end || *text_end == *text)
+        return false;
+    *at = *text_end + (quote ? 1 : 0);
+    return true;
+}
+
+/* Is a word among these? Each ends with a space. */
+static bool is_among(const char *at, const char *end, const char *words)
+{
+    size_t len = (size_t)(end - at);
+
+    for (; *words; words = strchr(words, ' ') + 1)
+        if (strncasecmp(words, at, len) == 0 && words[len] == ' ')
+            return true;
+    return false;
+}
+
+/* --- dnsmasq --- */
+
+/* address=/x/y/ADDRESS answers for x and y; server=/x/ and local=/x/ do not ask anybody; `#` as
+ * their server is the usual one, an exemption; any other server answers itself. */
+static void read_dnsmasq(struct xnm_list_reader *list, const char *at, const char *end,
+                         bool address)
+{
+    const char *slash = memrchr(at, '/', (size_t)(end - at)), *value = slash + 1;
+    bool exempts = !address && end - value == 1 && *value == '#';
+
+    if (!address && !exempts && value < end) {
+        xnm_list_skip(list, at, XNM_LIST_SKIP_SERVER);
+        return;
+    }
+    for (at++; at < value && !list->tally.stopped;) {
+        const char *name_end = memchr(at, '/', (size_t)(value - at));
+        const char *name = at + (*at == '.');
+        at = name_end + 1;
+        if (name_end == name)
+            xnm_list_skip(list, name, XNM_LIST_SKIP_OPTION); /* names without a dot */
+        else if (name_end - name == 1 && *name == '#')
+            xnm_list_skip(list, name, XNM_LIST_SKIP_ROOT);
+        else
+            take(list, name, name_end, exempts);
+    }
+}
+
+static bool is_dnsmasq(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    static const char *const others[] = {
+        "ipset=",  "nftset=", "rebind-domain-ok=", "bogus-nxdomain=",
+        "server=", "local=",  "address=",          "conf-file="};
+    static const char *const keys[] = {"address=/", "server=/", "local=/"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *slash = at + strlen(keys[i]) - 1;
+        if (xnm_list_begins(at, end, keys[i]) &&
+            memchr(slash + 1, '/', (size_t)(end - slash - 1))) {
+            read_dnsmasq(list, slash, end, i == 0);
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (xnm_list_begins(at, end, others[i])) {
+            xnm_list_skip(list, at, XNM_LIST_SKIP_OPTION);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- Unbound --- */
+
+static bool is_unbound(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    static const char blocks[] = "static redirect refuse deny inform_deny inform_redirect "
+                                 "always_nxdomain always_nodata always_refuse always_deny "
+                                 "always_null ";
+    static const char exempts[] =
+        "transparent typetransparent always_transparent inform nodefault ";
+    const char *name, *name_end, *type, *type_end, *pos = at + 11;
+
+    if (xnm_list_begins(at, end, "server:"))
+        return end - at == 7;
+    if (xnm_list_begins(at, end, "local-data:") || xnm_list_begins(at, end, "local-data-ptr:")) {
+        xnm_list_skip(list, at, XNM_LIST_SKIP_OPTION);
+        return true;
+    }
+    if (!xnm_list_begins(at, end, "local-zone:"))
+        return false;
+    if (!read_quoted(&pos, end, &name, &name_end) || !read_quoted(&pos, end, &type, &type_end))
+        xnm_list_bad(list, at, "local-zone: needs a name and a type");
+    else if (is_among(type, type_end, blocks))
+        take(list, name, name_end, false);
+    else if (is_among(type, type_end, exempts))
+        take(list, name, name_end, true);
+    else
+        xnm_list_skip(list, type, XNM_LIST_SKIP_ZONE);
+    return true;
+}
+
+/* --- BIND --- */
+
+/* The word after `type` in a zone's statements. NULL: there is none yet. */
+static const char *find_type(const char *at, const char *end)
+{
+    while (at < end) {
+        while (at < end && memchr(" \t{;", *at, 4))
+            at++;
+        const char *word = at;
+        while (at < end && !memchr(" \t{;", *at, 4))
+            at++;
+        if (at - word == 4 && memcmp(word, "type", 4) == 0)
+            return xnm_textline_skip_blanks(at, end);
+    }
+    return NULL;
+}
+
+/* Reads what the braces of a zone hold in this line. */
+static void read_zone(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    const char *type = list->has_zone ? find_type(at, end) : NULL, *type_end = type;
+    static const char blocks[] = "master primary slave secondary redirect ";
+
+    while (type && type_end < end && !memchr(" \t;", *type_end, 3))
+        type_end++;
+    if (type && is_among(type, type_end, blocks))
+        xnm_list_take(list, type, &list->zone, XNM_SCOPE_ZONE);
+    else if (type)
+        xnm_list_skip(list, type, XNM_LIST_SKIP_ZONE);
+    list->has_zone &= !type;
+    for (bool open = list->braces > 0; at < end && (list->braces > 0 || !open); at++) {
+        list->braces += *at == '{';
+        open |= *at == '{';
+        list->braces -= *at == '}' && list->braces > 0;
+    }
+    if (list->braces > 0 || end[-1] != ';')
+        return;
+    if (list->has_zone)
+        xnm_list_skip(list, end - 1, XNM_LIST_SKIP_ZONE);
+    list->in_zone = list->has_zone = false;
+}
+
+static bool is_bind(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    const char *name, *name_end, *pos = at + 4;
+    bool wildcard;
+
+    if (list->in_zone) {
+        read_zone(list, at, end);
+        return true;
+    }
+    if (!xnm_list_begins(at, end, "zone") || end - at < 6 ||
+        !(xnm_textline_is_blank(at[4]) || at[4] == '"') || !memchr(at, '"', (size_t)(end - at)))
+        return false;
+    if (!read_quoted(&pos, end, &name, &name_end)) {
+        xnm_list_bad(list, at, "zone needs a name in quotes");
+        return true;
+    }
+    list->in_zone = true;
+    list->has_zone = xnm_list_plain_name(name, name_end, &list->zone) ||
+                     xnm_list_name(list, name, name_end, &list->zone, &wildcard);
+    read_zone(list, pos, end);
+    return true;
+}
+
+bool xnm_list_server(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    size_t before = list->tally.entries;
+    xnm_list_syntax syntax = XNM_LIST_BIND;
+
+    if (!is_bind(list, at, end)) {
+        syntax = XNM_LIST_UNBOUND;
+        if (!is_unbound(list, at, end)) {
+            syntax = XNM_LIST_DNSMASQ;
+            if (!is_dnsmasq(list, at, end))
+                return false;
+        }
+    }
+    list->tally.of_syntax[syntax] += list->tally.entries - before;
+    return true;
+}

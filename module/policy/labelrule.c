@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which look-alikes and conditions match a name. */
+#include "module/policy/condition.h"
+#include "module/policy/search.h"
+
+static void add_label_rule(struct xnm_search *search, const struct xnm_search_match *match)
+{
+    uint32_t line = match->verdict->line;
+    unsigned side = xnm_side_of(match->verdict);
+    unsigned audience = xnm_policy_line(search->policy, line)->audience;
+
+    if (audience > 0) {
+        search->personal |= match->verdict->rank != XNM_RANK_LOG;
+        if (!xnm_search_is_for_client(search, audience))
+            return;
+    }
+    if (match->verdict->rank == XNM_RANK_LOG) {
+        xnm_search_add_log(search, match);
+    } else if (line + 1 < search->label_rule_end[side] || match->rank > search->best[side]->rank) {
+        search->matches->best[side] = *match;
+        search->best[side] = &search->matches->best[side];
+        search->label_rule_end[side] = line + 1;
+    }
+}
+
+/* Can a label rule on this line still have a say? */
+static bool is_wanted(const struct xnm_search *search, uint32_t line_number)
+{
+    const struct xnm_policy_line *line = xnm_policy_line(search->policy, line_number);
+    const struct xnm_policy_verdict *verdict = xnm_label_rule_verdict(search->policy, line_number);
+
+    return (line->rank == XNM_RANK_LOG ||
+            line_number < search->label_rule_end[xnm_side_of(verdict)]) &&
+           xnm_asks_for(line, verdict, search->question);
+}
+
+/* The match with more compared labels is better; then the exact key beats the strict one. */
+static void consider_candidate(void *arg, const struct xnm_candidate *candidate)
+{
+    struct xnm_search *search = arg;
+    struct xnm_search_match match = {.lookalike = candidate->name, .target = search->target};
+
+    if (!is_wanted(search, candidate->name->line) ||
+        !xnm_candidate_compare(candidate, &match.key, &match.label))
+        return;
+    match.verdict = xnm_label_rule_verdict(search->policy, candidate->name->line);
+    match.rank = candidate->count * 2 + (match.key == XN_KEY_EXACT);
+    add_label_rule(search, &match);
+}
+
+/* Is what this line protects exempt? It is for those that the line is for. */
+static bool is_exempt_by(void *arg, uint32_t line)
+{
+    struct xnm_search *search = arg;
+    unsigned audience = xnm_policy_line(search->policy, line)->audience;
+
+    search->personal |= audience > 0;
+    return audience == 0 || xnm_search_is_for_client(search, audience);
+}
+
+static void search_conditions(struct xnm_search *search, struct xnm_qlabels *labels)
+{
+    const struct xnm_policy *policy = search->policy;
+    const uint32_t *lines = (const uint32_t *)(const void *)policy->conditions.octets;
+
+    for (size_t i = 0; i < policy->condition_count; i++) {
+        struct xnm_search_match match = {.target = search->target};
+        if (!is_wanted(search, lines[i]))
+            continue;
+        match.label =
+            xnm_condition_find(policy->settings.unicode, xnm_policy_line(policy, lines[i]), labels);
+        if (match.label == 0)
+            continue;
+        match.verdict = xnm_label_rule_verdict(policy, lines[i]);
+        add_label_rule(search, &match);
+    }
+}
+
+void xnm_search_shapes(struct xnm_search *search, const struct xnm_qname *name, bool has_ace)
+{
+    struct xnm_qlabels labels;
+
+    xnm_qlabels_open(&labels, name);
+    xnm_lookalike_search(search->policy, &labels, has_ace, consider_candidate, is_exempt_by,
+                         search);
+    if (has_ace && search->target == 0)
+        search_conditions(search, &labels);
+}

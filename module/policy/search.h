@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The state of a decision that is being made. Private to decide.c, audience.c and labelrule.c. */
+#ifndef XNM_MODULE_POLICY_SEARCH_H
+#define XNM_MODULE_POLICY_SEARCH_H
+
+#include "module/base/rrtype.h"
+#include "module/policy/data.h"
+#include "module/policy/qname.h"
+
+struct xnm_search_match {
+    const struct xnm_policy_verdict *verdict;
+    const struct xnm_policy_entry *entry;       /* NULL: a label rule's, about the whole name */
+    const struct xnm_protected_name *lookalike; /* … of a look-alike */
+    xn_key key;
+    unsigned label;
+    unsigned rank; /* which of one line's matches is shown: the greatest, of equal ones the first */
+    unsigned target;
+};
+
+/* tcp-only says how a client has to ask, all other actions say what it gets: the best of either is
+ * looked for as if there were no rule of the other. A zone says one of the two of a name: of its
+ * owners only the closest encloser's wildcard or the name itself matches. */
+enum { WHAT, HOW, SIDES };
+
+/* Apart from the search, since most names touch none of them. */
+struct xnm_search_matches {
+    struct xnm_search_match logs[XNM_DECISION_LOGS_MAX];
+    struct xnm_search_match best[SIDES]; /* of a rule about names, or else of a label rule */
+    /* Of audiences; set once one is met: */
+    uint64_t tested[XNM_AUDIENCES_MAX / 64], held[XNM_AUDIENCES_MAX / 64]; /* by number - 1 */
+    time_t time;                                                           /* 0: not asked yet */
+    uint64_t open_key[SIDES]; /* the greatest of rules that have one, for the name in hand */
+    uint64_t spare_key;       /* … that exempt others */
+    bool spares;              /* the answer is this client's alone if it is a refusal */
+};
+
+struct xnm_search {
+    const struct xnm_policy *policy;
+    const struct xnm_question *question;
+    const struct xnm_qname *name; /* in hand; NULL between names */
+    unsigned target;              /* … 0: the query name */
+    bool below;                   /* … or all that is below it */
+    uint64_t best_key[SIDES];
+    const struct xnm_search_match *best[SIDES]; /* for the name in hand, or NULL */
+    uint64_t tags;
+    unsigned log_count;
+    uint32_t label_rule_end[SIDES]; /* a label rule of a line before it may decide */
+    uint32_t contest; /* the last list with a contest, plus one; 0: none for the name in hand */
+    const struct xnm_policy_entry *winner; /* … which this entry won; NULL: none did */
+    bool varies, personal; /* xnm_decision; matches->tested and so on are set if varies */
+    struct xnm_search_matches *matches;
+};
+
+static inline unsigned xnm_side_of(const struct xnm_policy_verdict *verdict)
+{
+    return verdict->shown.action == XNM_TCP_ONLY ? HOW : WHAT;
+}
+
+/* An answer to ANY may hold every type, and DNS64 makes answers from A records. A refusal for such
+ * a type refuses the answer; an exemption must name the query's type. */
+static inline bool xnm_may_hold(const struct xnm_question *question, uint16_t type)
+{
+    return question->qtype == XNM_TYPE_ANY || (question->from_a && type == XNM_TYPE_A);
+}
+
+static inline bool xnm_asks_for(const struct xnm_policy_line *line,
+                                const struct xnm_policy_verdict *verdict,
+                                const struct xnm_question *question)
+{
+    bool exempts = verdict->shown.action == XNM_PASSTHRU;
+
+    for (unsigned i = 0; i < line->type_count; i++) {
+        if (line->types[i] == question->qtype ||
+            (!exempts && xnm_may_hold(question, line->types[i])))
+            return true;
+    }
+    return line->type_count == 0;
+}
+
+static inline bool xnm_is_exemption(const struct xnm_search_match *match)
+{
+    return match->verdict->shown.action == XNM_PASSTHRU;
+}
+
+/* Of a rule that matches and only logs: keeps each line once, with its best match for the first
+ * name that it matches. */
+void xnm_search_add_log(struct xnm_search *search, const struct xnm_search_match *match);
+
+/* Finds look-alikes and conditions for a name. Apart, to keep its stack frame out of its caller,
+ * which runs for every name. */
+void xnm_search_shapes(struct xnm_search *search, const struct xnm_qname *name, bool has_ace);
+
+/* Is a line with this audience for the client of the question? */
+bool xnm_search_is_for_client(struct xnm_search *search, unsigned audience);
+
+/* The same for a rule about names that would be the best so far. What others get hangs on it,
+ * unless a better rule follows that is for everybody: xnm_search_settle. */
+bool xnm_search_may_decide(struct xnm_search *search, const struct xnm_policy_verdict *verdict,
+                           unsigned audience, unsigned side, uint64_t key);
+
+/* Concludes from the rules with audiences that the name met. */
+void xnm_search_settle(struct xnm_search *search);
+
+/* Writes what rules with audiences say. */
+void xnm_search_show_audience(const struct xnm_search *search, struct xnm_decision *decision);
+
+#endif

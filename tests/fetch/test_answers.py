@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each way in which a server can lie: one message with the reason, exit status 1, and the list as it was."""
+
+import gzip
+import os
+
+from liar import reason, zstd
+
+OLD = "".join(f"old{number}.example\n" for number in range(10))
+NEW = "".join(f"new{number}.example\n" for number in range(10)).encode()
+LONG = "".join(f"name{number}.example\n" for number in range(20000)).encode()
+BOMB = bytes(2 << 20)  # twice --size-max
+PAGE = b"<!DOCTYPE html>\n<html><body>\nyour.example\nThe list has moved.\n</body></html>\n"
+GZIP, ZSTD = "Content-Encoding: gzip", "Content-Encoding: zstd"
+
+
+def endless(request):
+    request.head("Transfer-Encoding: chunked")
+    while True:
+        request.chunk(b"a.example\n" * 1000)
+
+
+def endless_of_no_length(request):
+    request.head()
+    while True:
+        request.send(b"a.example\n" * 1000)
+
+
+def endless_members(request):
+    request.head(GZIP, "Transfer-Encoding: chunked")
+    noise = gzip.compress(os.urandom(50000))
+    while True:
+        request.chunk(noise)
+
+
+def drip(request):
+    request.head("Content-Length: 1000000")
+    while True:
+        request.send(b"#")
+        request.connection.settimeout(0.1)
+        try:
+            if request.connection.recv(1) == b"":
+                return
+        except TimeoutError:
+            pass
+
+
+def silence(request):
+    request.connection.recv(1)
+
+
+def drip_of_headers(request):
+    request.send(b"HTTP/1.1 200 OK\r\n")
+    while True:
+        request.send(b"X-Field: " + b"x" * 50000 + b"\r\n")
+
+
+def continues(request):
+    while True:
+        request.send(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000)
+
+
+def redirect(to):
+    def answer(request):
+        request.answer(b"", f"Location: {to.replace('SELF', request.fields['host'])}", status="302 Found")
+    return answer
+
+
+def cut_chunks(request):
+    request.head("Transfer-Encoding: chunked")
+    request.chunk(NEW)
+
+
+def body(text, *fields, **more):
+    return lambda request: request.answer(text, *fields, **more)
+
+
+# What the server does, and the reason in the message.
+ANSWERS = {
+    "a body that is cut off": (body(NEW[:50], length=len(NEW)), f"transfer closed with {len(NEW) - 50} bytes remaining to read"),
+    "a length that is too small": (body(LONG, length=7), "what came has 1 entry, but the file has 10: a loss of more than shrink=50%"),
+    "a length that is no number": (body(NEW, length="many"), "Invalid Content-Length: value"),
+    "a length below 0": (body(NEW, length=-1), "Invalid Content-Length: value"),
+    "a length that is too large": (body(NEW, length=1 << 40), "Maximum file size exceeded"),
+    "chunks without an end": (cut_chunks, "transfer closed with outstanding read data remaining"),
+    "a chunk that is none": (lambda request: (request.head("Transfer-Encoding: chunked"), request.send(b"oops\r\n")), None),
+    "an endless body in chunks": (endless, "it is too large (--size-max)"),
+    "an endless body of no length": (endless_of_no_length, "it is too large (--size-max)"),
+    "an endless body of gzip": (endless_members, "it is too large (--size-max)"),
+    "a slow drip": (drip, "Operation timed out after "),
+    "silence": (silence, "Operation timed out after "),
+    "a disconnection before an answer": (lambda request: None, "Empty reply from server"),
+    "a gzip bomb": (body(gzip.compress(BOMB), GZIP), "it is too large once it is decompressed (--size-max)"),
+    "a gzip bomb in small members": (body(gzip.compress(bytes(65536)) * 33, GZIP), "it is too large once it is decompressed (--size-max)"),
+    "a zstd bomb": (body(zstd(BOMB), ZSTD), "it is too large once it is decompressed (--size-max)"),
+    "a gzip bomb in a gzip bomb": (body(gzip.compress(gzip.compress(BOMB)), "Content-Encoding: gzip, gzip"), "it has a content encoding that was not asked for"),
+    "gzip that is cut off": (body(gzip.compress(LONG)[:-20], GZIP), "its compressed data is cut off"),
+    "gzip without its checksum": (body(gzip.compress(LONG)[:-8], GZIP), "its compressed data is cut off"),
+    "gzip with another checksum": (body(gzip.compress(LONG)[:-8] + bytes(4) + gzip.compress(LONG)[-4:], GZIP), "its compressed data is damaged"),
+    "gzip with something after it": (body(gzip.compress(LONG) + b"more", GZIP), "its compressed data is damaged"),
+    "zstd that is cut off": (body(zstd(LONG)[:-20], ZSTD), "its compressed data is cut off"),
+    "zstd with something after it": (body(zstd(LONG) + b"more", ZSTD), "its compressed data is "),
+    "zstd with a window of 2 GiB": (body(b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00", ZSTD), "its compressed data is damaged"),
+    "gzip that is none": (body(NEW, GZIP), "its compressed data is damaged"),
+    "gzip of nothing": (body(b"", GZIP), "its compressed data is cut off"),
+    "gzip that it does not mention": (body(gzip.compress(LONG)), "what came is refused: line 1: this is a gzip file: expected a list of names"),
+    "another encoding": (body(NEW, "Content-Encoding: br"), "it has a content encoding that was not asked for"),
+    "a redirect loop": (redirect("/list"), "Maximum (5) redirects followed"),
+    "a redirect to http": (redirect("http://127.0.0.1:1/list"), 'Protocol "http" not supported or disabled in libcurl'),
+    "a redirect to a file": (redirect("file:///etc/passwd"), 'Protocol "file" not supported or disabled in libcurl'),
+    "a redirect to ftp": (redirect("ftp://127.0.0.1/list"), 'Protocol "ftp" not supported or disabled in libcurl'),
+    "a redirect to nothing": (redirect("https://nowhere.invalid/list"), "Could not resolve host: nowhere.invalid"),
+    "a redirect without a place": (body(NEW, status="302 Found"), "the server's answer has the status 302: expected 200"),
+    "304 without having been asked": (body(b"", status="304 Not Modified"), "the server says that it has not changed (304), but was not asked so"),
+    "200 and nothing": (body(b""), "what came is empty"),
+    "200 and comments": (body(b"# Nothing today.\n\n"), "what came is empty"),
+    "204": (lambda request: request.head(status="204 No Content"), "the server's answer has the status 204: expected 200"),
+    "206": (body(NEW, "Content-Range: bytes 0-9/10", status="206 Partial Content"), "the server's answer has the status 206: expected 200"),
+    "404 with a list": (body(NEW, status="404 Not Found"), "the server's answer has the status 404: expected 200"),
+    "500 with a list": (body(NEW, status="500 Oops"), "the server's answer has the status 500: expected 200"),
+    "a page in HTML": (body(PAGE, "Content-Type: text/html"), "what came is refused: line 1: this is a web page: expected a list of names"),
+    "a page that begins as text": (body(b"Dear user, log in first.\nfree.example\n<a href=x>\n"), "what came has more bad lines (2) than entries (1): line 1: "),
+    "huge header fields": (drip_of_headers, "its header fields are too large"),
+    "a header field that is too long": (body(NEW, "X-Field: " + "x" * 200000), None),
+    "100 and on and on": (continues, "its header fields are too large"),
+    "no HTTP": (lambda request: request.send(NEW), "Received HTTP/0.9 when not allowed"),
+    "a list that shrank": (body(b"a.example\nb.example\n"), "what came has 2 entries, but the file has 10: a loss of more than shrink=50%"),
+    "a list with binary rubbish": (body(NEW + bytes(range(256))), "what came has a control character in line 11: expected text"),
+    "two lengths": (body(NEW, "Content-Length: 3"), None),
+    "a body of no length": (lambda request: (request.head(), request.send(NEW)), "it has no length, so nobody can tell whether all of it came"),
+    "nothing but rubbish": (body(b"\xff\xfe" + os.urandom(5000)), "what came is refused: line 1: this is UTF-16 text: expected a list of names"),
+    "top-level domains alone": (body(b"com\nnet\norg\n"), "what came has no valid line: line 1: this is a public suffix"),
+    "terminal escapes": (body(b"\x1b[2Jcleared\n" * 3), "what came has a control character in line 1: expected text"),
+}
+
+
+def expect(tap, site, why, name, *more):
+    """A fetch fails for this reason and changes nothing."""
+    status, out, errors = site.fetch("--size-max", "1", "--time-max", "2", *more)
+    told = reason(errors)
+    tap.ok(told.startswith(why or "") and "something else" not in told, f"{name}: the message", errors)
+    tap.equal((status, out), (1, ""), f"{name}: the exit status")
+    tap.ok((site.folder / "list").read_text() == OLD, f"{name}: the list is as it was")
+    tap.equal(site.names(), ["idn.conf", "list", "list.fetch", "rules"], f"{name}: nothing is left")
+    tap.equal(site.note().get("trouble"), told, f"{name}: the note has it")
+
+
+def test_lies(world, tap):
+    for name, (answer, why) in ANSWERS.items():
+        with world.server(answer) as server:
+            expect(tap, world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD), why, name)
+
+
+def test_good(world, tap):
+    """What all of these come close to."""
+    def in_chunks(request):
+        request.head("Transfer-Encoding: chunked")
+        request.chunk(NEW[:7])
+        request.chunk(NEW[7:])
+        request.chunk(b"")
+
+    def of_no_length(request):
+        request.head(GZIP)
+        request.send(gzip.compress(NEW))
+
+    for name, answer in {"plain": body(NEW), "chunks": in_chunks, "gzip": body(gzip.compress(NEW), GZIP), "zstd": body(zstd(NEW), ZSTD),
+                         "gzip of no length": of_no_length, "gzip in members": body(gzip.compress(NEW[:7]) + gzip.compress(NEW[7:]), GZIP),
+                         "zstd in frames": body(zstd(NEW[:7]) + zstd(NEW[7:]), ZSTD), "Latin-1 in a comment": body(NEW + b"# b\xfccher\n"),
+                         "a redirect": lambda request: (body(NEW) if request.path == "/b" else redirect("https://SELF/b"))(request)}.items():
+        for clean in (True, False):
+            with world.server(answer, clean=clean) as server:
+                site = world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD)
+                tap.equal(site.fetch("--size-max", "1"), (0, "@/list: new, 10 entries\n", ""), name)
+                tap.ok((site.folder / "list").read_bytes().startswith(NEW), f"{name}: the list")
+                tap.equal((site.folder / "list").stat().st_mode & 0o777, 0o644, f"{name}: whoever may read it")
+
+
+def test_certificates(world, tap):
+    for context, why in (("unknown", "SSL certificate problem: unable to get local issuer certificate"),
+                         ("expired", "SSL certificate problem: certificate has expired"),
+                         ("early", "SSL certificate problem: certificate is not yet valid"),
+                         ("other_name", "SSL: no alternative certificate subject name matches target host name 'localhost'")):
+        with world.server(body(NEW), context) as server:
+            expect(tap, world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD), why, context)
+            tap.equal(server.requests, [], f"{context}: it is asked for nothing")
+    with world.server(body(NEW)) as good, world.server(redirect(f"https://127.0.0.1:{good.port}/moved"), "good") as server:
+        site = world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD)
+        tap.equal(site.fetch(), (0, "@/list: new, 10 entries\n", ""), "a redirect to a server with a good one is followed")
+    with world.server(body(NEW), None) as server:
+        expect(tap, world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n", list=OLD), None, "no TLS at all")
+
+
+def test_nobody(world, tap):
+    expect(tap, world.site("nxdomain names list url=https://nowhere.invalid/list\n", list=OLD), "Could not resolve host: nowhere.invalid", "no address")
+    expect(tap, world.site("nxdomain names list url=https://127.0.0.1:1/list\n", list=OLD), "Failed to connect to 127.0.0.1 port 1", "no server")
+    expect(tap, world.site("nxdomain names list url=https://192.0.2.1/list\n", list=OLD), None, "no route")
+
+
+def test_http(world, tap):
+    """http: only if it is said, and never by way of https."""
+    with world.server(body(NEW), None) as server:
+        rules = f"nxdomain names list url=http://localhost:{server.port}/list\n"
+        expect(tap, world.site(rules, list=OLD), "its URL is not https: (--allow-http)", "http")
+        tap.equal(server.requests, [], "it is asked for nothing")
+        tap.equal(world.site(rules, list=OLD).fetch("--allow-http"), (0, "@/list: new, 10 entries\n", ""), "--allow-http")
+        with world.server(redirect(f"http://localhost:{server.port}/list")) as safe:
+            expect(tap, world.site(f"nxdomain names list url=https://localhost:{safe.port}/list\n", list=OLD),
+                   'Protocol "http" not supported or disabled in libcurl', "from https to http", "--allow-http")
+
+
+def test_first(world, tap):
+    """There is no list yet: what is bad makes none."""
+    with world.server(body(PAGE)) as server:
+        site = world.site(f"nxdomain names list url=https://localhost:{server.port}/list\n")
+        status, _, errors = site.fetch()
+        tap.equal((status, reason(errors)), (1, "what came is refused: line 1: this is a web page: expected a list of names"), "the message")
+        tap.equal(site.names(), ["idn.conf", "list.fetch", "rules"], "there is still none")
+
+
+def test_zones(world, tap):
+    """A response policy zone is read as one."""
+    zone = "$ORIGIN feed.example.\n@ 60 SOA ns.invalid. nobody.invalid. 1 2 3 1000000 5\na.example CNAME .\n"
+    for text, result in ((zone, "@/list: new, 1 entry\n"), (zone + "b.example CNAME\n", None), (NEW.decode(), None)):
+        with world.server(body(text.encode())) as server:
+            site = world.site(f"rpz list url=https://localhost:{server.port}/zone\n", list=zone)
+            status, out, errors = site.fetch()
+            tap.equal((status, out), (0, result) if result else (1, ""), "a good zone" if result else "a bad one")
+            tap.ok(result or reason(errors).startswith("what came is refused: line "), "the message", errors)

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What fetch does with its lists, whatever their servers say."""
+
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from daemon import eventually
+from liar import reason
+
+NEW = b"a.example\nb.example\n"
+
+
+def one(server, options=""):
+    return f"nxdomain names list url=https://localhost:{server.port}/list {options}\n"
+
+
+def version(body, *fields):
+    """An answer for those who do not have it."""
+    def answer(request):
+        known = request.fields.get("if-none-match"), request.fields.get("if-modified-since")
+        if any(field.endswith(f" {value}") for field in fields for value in known if value):
+            request.head(status="304 Not Modified")
+        else:
+            request.answer(body, *fields)
+    return answer
+
+
+def test_conditional(world, tap):
+    """A list that has not changed is not sent again; one that somebody changed here is."""
+    for field, asked in (('ETag: "one"', "if-none-match"), ("Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT", "if-modified-since")):
+        with world.server(version(NEW, field)) as server:
+            site = world.site(one(server))
+            tap.equal(site.fetch(), (0, "@/list: new, 2 entries\n", ""), f"{asked}: first")
+            before = (site.folder / "list").stat()
+            tap.equal(site.fetch(), (0, "@/list: unchanged, 2 entries\n", ""), f"{asked}: and not again")
+            tap.equal((site.folder / "list").stat(), before, f"{asked}: the file is not touched: nobody reads it again")
+            (site.folder / "list").write_text("mine.example\n")
+            tap.equal(site.fetch(), (0, "@/list: new, 2 entries\n", ""), f"{asked}: a file that was changed here")
+            (site.folder / "list").unlink()
+            tap.equal(site.fetch(), (0, "@/list: new, 2 entries\n", ""), f"{asked}: a file that is gone")
+            (site.folder / "list.fetch").write_text("oops\n")
+            tap.equal(site.fetch(), (0, "@/list: new, 2 entries\n", ""), f"{asked}: a note that is damaged")
+            site.write_rules(one(server).replace("/list ", "/other "))
+            tap.equal(site.fetch(), (0, "@/list: new, 2 entries\n", ""), f"{asked}: another URL")
+            tap.equal([asked in request.fields for request in server.requests], [False, True, False, False, False, False], f"{asked}: what was asked")
+
+
+def test_versions(world, tap):
+    """An ETag that changes each time, or that no header field may have."""
+    count = iter(range(100))
+    with world.server(lambda request: request.answer(NEW, f'ETag: "{next(count)}"')) as server:
+        site = world.site(one(server))
+        tap.equal([site.fetch()[:2] for _ in range(3)], [(0, "@/list: new, 2 entries\n")] * 3, "it is new each time")
+        tap.equal([request.fields.get("if-none-match") for request in server.requests], [None, '"0"', '"1"'], "the last is asked about")
+    for etag in ('"' + "x" * 600 + '"', '"b\xfccher"', '"\x1b[2J"'):
+        with world.server(lambda request, etag=etag: request.answer(NEW, f"ETag: {etag}")) as server:
+            site = world.site(one(server))
+            tap.equal([site.fetch()[0] for _ in range(2)], [0, 0], "fetched twice")
+            tap.ok(all("if-none-match" not in request.fields for request in server.requests), "what is no ETag is not kept")
+
+
+def test_notes(world, tap):
+    """What went wrong stays known, and the list's version, too."""
+    good = version(NEW, 'ETag: "one"')
+    broken = threading.Event()
+    with world.server(lambda request: request.answer(status="500 Oops") if broken.is_set() else good(request)) as server:
+        site = world.site(one(server))
+        site.fetch()
+        first = site.note()
+        tap.ok(int(first["good"]) > 0 and first["bad"] == "0" and "trouble" not in first, "after a good one", first)
+        broken.set()
+        status, out, errors = site.fetch()
+        tap.equal((status, out, reason(errors)), (1, "", "the server's answer has the status 500: expected 200"), "a bad one")
+        tap.ok(re.search(r"that of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC stays", errors), "says how old the list is", errors)
+        note = site.note()
+        tap.ok(int(note["bad"]) > 0 and note["good"] == first["good"] and note["etag"] == '"one"', "both times are known", note)
+        broken.clear()
+        tap.equal(site.fetch(), (0, "@/list: unchanged, 2 entries\n", ""), "good again")
+        tap.ok("trouble" not in site.note(), "and no trouble")
+
+
+def test_metrics(world, tap):
+    answers = {"/good": lambda request: request.answer(NEW), "/bad": lambda request: request.answer(status="500 Oops")}
+    with world.server(lambda request: answers[request.path](request)) as server:
+        url = f"https://localhost:{server.port}"
+        site = world.site(f'nxdomain names good url={url}/good\nrpz "odd \\"name" url={url}/bad\nlog names good url={url}/good\nnxdomain names other\n')
+        status, out, errors = site.fetch("--metrics", str(site.folder / "fetch.prom"))
+        tap.equal((status, out, errors.count("\n")), (1, "@/good: new, 2 entries\n", 1), "one line for each list, and the same list once")
+        text = (site.folder / "fetch.prom").read_text().replace(str(site.folder), "@")
+        values = dict(re.findall(r"^unbound_idn_fetch_(.*) (\d+)$", text, re.M))
+        bad = 'list="@/odd \\"name"'
+        now = time.time()
+        tap.equal(len(values), 10, "five for each list")
+        for name, good, time_of in (("changed", True, True), ("good", True, True), ("bad", False, True)):
+            tap.ok(abs(int(values[f'{name}_timestamp_seconds{{{"list=" + chr(34) + "@/good" + chr(34) if good else bad}}}']) - now) < 60, f"{name}: now", text)
+            tap.equal(values[f'{name}_timestamp_seconds{{{bad if good else "list=" + chr(34) + "@/good" + chr(34)}}}'], "0", f"{name}: never")
+        tap.equal((values['failed{list="@/good"}'], values[f"failed{{{bad}}}"]), ("0", "1"), "which of them failed")
+        tap.equal((values['entries{list="@/good"}'], values[f"entries{{{bad}}}"]), ("2", "0"), "how many entries they have")
+
+
+def test_lock(world, tap):
+    """Two at once: one works, the other says so and changes nothing."""
+    asked, go_on = threading.Event(), threading.Event()
+
+    def answer(request):
+        asked.set()
+        go_on.wait(30)
+        request.answer(NEW)
+
+    with world.server(answer) as server:
+        site = world.site(one(server))
+        first = site.start()
+        tap.ok(asked.wait(30), "the first is at work")
+        status, out, errors = site.fetch()
+        tap.equal((status, out, reason(errors)), (1, "", "its folder cannot be locked: another fetch is at work there"), "the second")
+        tap.equal(site.names(), ["idn.conf", "rules"], "it leaves nothing")
+        go_on.set()
+        tap.equal(first.communicate(timeout=30)[0].count("new, 2 entries"), 1, "the first ends well")
+        first.wait()
+        tap.equal(len(server.requests), 1, "one request")
+
+
+def test_stop(world, tap):
+    """SIGTERM, in each phase: it ends within a second, and leaves nothing."""
+    def silence(request):
+        request.connection.recv(1)
+
+    def stuck(request):
+        request.head("Content-Length: 1000")
+        request.send(NEW)
+        request.connection.recv(1)
+
+    for number, answer in ((signal.SIGTERM, silence), (signal.SIGTERM, stuck), (signal.SIGINT, stuck)):
+        with world.server(answer) as server:
+            site = world.site(one(server) + one(server).replace("list ", "list2 ", 1))
+            process = site.start()
+            tap.ok(eventually(lambda: server.requests), "it is at work")
+            time.sleep(0.2)
+            before = time.monotonic()
+            process.send_signal(number)
+            _, errors = process.communicate(timeout=30)
+            took = time.monotonic() - before
+            tap.ok(took < 1, "it ends within a second", took)
+            tap.equal((process.returncode, reason(errors.replace(str(site.folder), "@"))), (1, "stopped by a signal"), "and says so, of one list")
+            tap.equal(site.names(), ["idn.conf", "list.fetch", "rules"], "no half file is left")
+
+
+def test_killed(world, tap):
+    """What one that was killed left behind is in nobody's way."""
+    with world.server(lambda request: request.answer(NEW)) as server:
+        site = world.site(one(server), **{"list.fetch-new": "half"})
+        tap.equal(site.fetch(), (0, "@/list: new, 2 entries\n", ""), "fetched")
+        tap.equal(site.names(), ["idn.conf", "list", "list.fetch", "rules"], "nothing is left")
+
+
+def test_links(world, tap):
+    """Nothing is written through a link."""
+    with world.server(lambda request: request.answer(NEW)) as server:
+        site = world.site(one(server), target="target.example\n")
+        (site.folder / "list").symlink_to("target")
+        status, _, errors = site.fetch()
+        tap.equal((status, reason(errors)), (1, "it is not a regular file: expected one, or none"), "the list is a link")
+        tap.ok((site.folder / "list").is_symlink() and (site.folder / "target").read_text() == "target.example\n", "both are as they were")
+        (site.folder / "list").unlink()
+        (site.folder / "list.fetch").unlink()
+        for name in ("list.fetch", "list.fetch-new"):
+            (site.folder / name).symlink_to("target")
+            tap.equal(site.fetch()[0], 0, f"{name} is a link: fetched")
+            tap.equal((site.folder / "target").read_text(), "target.example\n", f"{name}: its target is as it was")
+            tap.ok(not (site.folder / name).is_symlink(), f"{name}: it is none any more")
+        (site.folder / "open").mkdir()
+        (site.folder / "open").chmod(0o777)
+        (site.folder / "open" / "planted").symlink_to("..")
+        site.write_rules(one(server).replace("list ", "open/planted/list ", 1))
+        status, _, errors = site.fetch()
+        tap.ok(status == 1 and "its folder cannot be opened: its path has a symbolic link in a folder that others may write to" in errors, "a planted link on the way", errors)
+    tap.equal(len(server.requests), 2, "where it cannot be written, nothing is asked for")
+
+
+def test_shrink(world, tap):
+    """shrink= of the rule counts, and what the file holds, whoever wrote it."""
+    for options, held, status in (("", 4, 0), ("", 5, 1), ("shrink=70%", 6, 0), ("shrink=any", 100, 0), ("shrink=0%", 3, 1)):
+        with world.server(lambda request: request.answer(NEW)) as server:
+            site = world.site(one(server, options), list="".join(f"n{number}.example\n" for number in range(held)))
+            tap.equal(site.fetch()[0], status, f"{options}: 2 of {held}")
+    with world.server(lambda request: request.answer(b"# none\n")) as server:
+        tap.equal(world.site(one(server, "shrink=any"), list="a.example\n").fetch()[:2], (0, "@/list: new, 0 entries\n"), "shrink=any: even nothing")
+
+
+def test_usage(world, tap):
+    with world.server(lambda request: request.answer(NEW)) as server:
+        site = world.site("nxdomain name a.example\n")
+        tap.equal(site.fetch(), (0, "", ""), "no rule has a URL: nothing to do")
+        site.write_rules("oops\n" + one(server))
+        status, out, errors = site.fetch()
+        tap.equal((status, out), (1, "@/list: new, 2 entries\n"), "a bad rule does not keep the others' lists old")
+        tap.ok(errors.startswith("@/rules:1:1: "), "it is said", errors)
+        site.write_rules("compiled other\n")
+        status, _, errors = site.fetch()
+        tap.ok(status == 2 and "a compiled policy has no url=" in errors, "a compiled policy", errors)
+        for more, message in ((["x"], "expected no file"), (["--time-max", "0"], "--time-max: expected seconds"), (["--size-max", "1025"], "--size-max: expected MiB"),
+                              (["--time-max", "5s"], "--time-max: expected seconds"), (["--nope"], "no such option")):
+            status, _, errors = site.fetch(*more)
+            tap.ok(status == 2 and message in errors, " ".join(more), errors)
+        (site.folder / "rules").unlink()
+        tap.equal(site.fetch()[0], 2, "no rules at all")
+        (site.folder / "idn.conf").unlink()
+        tap.equal(site.fetch()[0], 2, "no configuration")
+        status, _, errors = world.site(one(server)).fetch("--ca", "/nowhere.pem")
+        tap.equal(status, 1, "a CA's file that is missing: no server is trusted")
+
+
+def test_parts(world, tap):
+    """Only fetch links libcurl; the resolver's module and the rest of the command do not."""
+    folder = world.command.parent
+    found = [path for path in (*folder.glob("*.so*"), world.command, folder / "unbound-idn-fetch") if path.is_file()]
+    needs = {path.name: "libcurl" in subprocess.run(["readelf", "-d", path], check=True, capture_output=True, text=True).stdout for path in found}
+    tap.equal([name for name, yes in needs.items() if yes], ["unbound-idn-fetch"], "who links libcurl")
+    tap.ok({"unbound-idn", "unbound-idn-fetch", "libxn.so.0"} <= set(needs), "they are all there", sorted(needs))

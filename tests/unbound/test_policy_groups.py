@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules with client= and when=: each client gets its own answer, whoever waits beside it and whatever is cached."""
+
+import re
+import socket
+import struct
+import time
+
+import dns.flags
+
+import encrypted
+from daemon import eventually, free_port
+from question import CD, RD, Tcp, Udp, ask, exchange
+from rulefile import IDN, changed, rules
+from test_policy_answers import fence, policy
+from test_targets import METRICS
+
+KID, STAFF, OTHER = "127.0.3.1", "127.0.4.1", "127.0.5.1"
+GROUPS = "group kids 127.0.3.0/24\ngroup staff 127.0.4.0/24\n"
+OWN = (False, "NOERROR", ["192.0.2.77"])  # what wild.example has
+
+
+def shown(reply):
+    """Is it truncated, the rcode, and the answer section."""
+    return reply.has(dns.flags.TC), reply.rcode, reply.answers()
+
+
+def get(tap, resolver, wanted, name, source, transport=Udp, **more):
+    reply = resolver.exchange(ask(name, **more), transport, source)
+    tap.equal(shown(reply), wanted, f"{name} for {source}, {transport.__name__}")
+    return reply
+
+
+ACTIONS = {
+    "nxdomain": (False, "NXDOMAIN", []),
+    "nodata": (False, "NOERROR", []),
+    "refuse": (False, "REFUSED", []),
+    "redirect 192.0.2.9": (False, "NOERROR", ["192.0.2.9"]),
+    "cname ascii.example": (False, "NOERROR", ["ascii.example.", "192.0.2.60"]),
+    "answer": (False, "NOERROR", ["192.0.2.8"]),
+    "tcp-only": (True, "NOERROR", []),
+}
+
+
+def test_each_action(world, tap):
+    """Whoever asks first, and however often, on UDP and TCP: kids get the rule's answer, and all others the name's own."""
+    text = GROUPS + "".join(f"{action} name a{i}.wild.example client=kids{' A 192.0.2.8' * (action == 'answer')}\n"
+                            for i, action in enumerate(ACTIONS))
+    for modules in "validator iterator", "respip validator iterator", "iterator":
+        with policy(world, tap, text, modules=modules) as resolver:
+            for i, (action, wanted) in enumerate(ACTIONS.items()):
+                name = f"a{i}.wild.example"
+                for source in (KID, OTHER, KID, STAFF, OTHER, KID) if i % 2 else (STAFF, KID, OTHER, KID):
+                    own = source != KID
+                    get(tap, resolver, OWN if own else wanted, name, source)
+                    get(tap, resolver, OWN if own or action == "tcp-only" else wanted, name, source, Tcp)
+                    get(tap, resolver, OWN if own else wanted, name, source, flags=RD | CD)
+                tap.equal(resolver.cached(name), [], f"{modules}: {action}: nobody's answer is cached")
+            get(tap, resolver, OWN, "of-no-rule.wild.example", KID)
+            tap.equal(len(resolver.cached("of-no-rule.wild.example")), 1, "what no client rule is about is cached")
+
+
+def test_order(world, tap):
+    """For other clients the line is not there; log rules and exemptions have clients, too."""
+    text = GROUPS + """\
+passthru zone free.wild.example client=staff
+nxdomain zone free.wild.example
+redirect 192.0.2.1 zone twice.wild.example client=kids
+redirect 192.0.2.2 zone twice.wild.example client=!staff
+log zone noted.wild.example client=kids tag=noted
+nxdomain name all.wild.example
+refuse name all.wild.example client=kids
+refuse zone one.wild.example client=127.0.5.1,127.0.4.0/30
+"""
+    with policy(world, tap, text) as resolver:
+        for _ in range(2):
+            get(tap, resolver, OWN, "x.free.wild.example", STAFF)
+            get(tap, resolver, ACTIONS["nxdomain"], "x.free.wild.example", KID)
+            for source, last in (KID, 1), (OTHER, 2):
+                get(tap, resolver, (False, "NOERROR", [f"192.0.2.{last}"]), "twice.wild.example", source)
+            get(tap, resolver, OWN, "twice.wild.example", STAFF)
+            for source in KID, STAFF:
+                get(tap, resolver, ACTIONS["nxdomain"], "all.wild.example", source)
+                _, line = resolver.logged(ask("noted.wild.example"), source=source)
+                tap.equal(line.fields.get("tags"), "noted" if source == KID else None, f"the tag for {source}")
+            for source in OTHER, STAFF:
+                get(tap, resolver, ACTIONS["refuse"], "one.wild.example", source)
+            get(tap, resolver, OWN, "one.wild.example", KID)
+        tap.equal(len(resolver.cached("noted.wild.example")), 1, "a log rule changes nothing, so its name is cached")
+
+
+def test_group_in_the_log(world, tap):
+    for idn in "", "log: json":
+        with policy(world, tap, GROUPS + "nxdomain zone wild.example client=kids\nrefuse zone slow.example client=127.0.4.1\n",
+                    idn=idn) as resolver:
+            for name, source, group in ("a.wild.example", KID, "kids"), ("a.wild.example", STAFF, None), \
+                    ("a.slow.example", STAFF, None):
+                _, line = resolver.logged(ask(name), source=source)
+                tap.equal(line.fields.get("policy.group" if idn else "group"), group, f"{idn}: {name} for {source}")
+
+
+ALIASES = GROUPS + "redirect 192.0.2.9 name p.slow.example client=kids\n"
+REFUSED, ALLOWED = ["p.slow.example.", "192.0.2.9"], ["p.slow.example.", "192.0.2.200"]
+
+
+def test_alias(world, tap):
+    """An alias that no rule is about leads to a name that one is about."""
+    for name in "alias-p.slow.example", "hop-p.slow.example", "x.dname-p.slow.example":
+        target = "x.p.slow.example." if "dname" in name else "p.slow.example."
+        text = ALIASES.replace("name p", "zone p")
+        with policy(world, tap, text) as resolver:
+            for source in (STAFF, KID, KID, OTHER, KID):
+                reply = resolver.exchange(ask(name), source=source)
+                tap.equal([data for data in reply.answers() if data != "p.slow.example." or "dname" not in name],
+                          [target, "192.0.2.9" if source == KID else "192.0.2.200"], f"{name} for {source}")
+            tap.equal(resolver.cached(name), [], f"{name}: not cached")
+
+
+def test_closed(world, tap):
+    """A client that is refused does not wait for one that is not."""
+    gate = world.upstream.gate("gate-closed")
+    name = "gate-closed.slow.example"
+    with policy(world, tap, GROUPS + f"nxdomain name {name} client=kids\n") as resolver:
+        client = Udp(resolver.address(), STAFF)
+        client.send(ask(name))
+        tap.ok(gate.arrived.wait(20), "the upstream is asked")
+        get(tap, resolver, ACTIONS["nxdomain"], name, KID)
+        gate.open()
+        tap.equal(client.receive().answers(), ["192.0.2.200"], "the other gets the name's own")
+        resolver.answered(ask(name))
+        client.close()
+
+
+def crowd(resolver, kinds, name):
+    """Clients of all groups that ask the same; twice on one connection where that is possible."""
+    clients = [(kind((("127.0.0.1", port) if port else resolver.address()), source), source, kind)
+               for kind, port in kinds for source in (STAFF, KID, OTHER, KID)]
+    asked = []
+    for client, source, kind in clients:
+        for _ in range(1 if kind is Udp else 2):
+            client.send(ask(name))
+            asked.append((client, source, kind))
+    return asked
+
+
+def answered(tap, resolver, asked, name, what, refused, allowed):
+    for client, source, kind in asked:
+        reply = client.receive()
+        resolver.answered(ask(name))
+        tap.equal(reply.answers(), refused if source == KID else allowed, f"{what}: {source}, {kind.__name__}")
+    for client in {client for client, *_ in asked}:
+        client.close()
+
+
+def test_joined_by_an_alias(world, tap):
+    """Nobody knew, while they came together, that the alias leads to a name of a client rule."""
+    kinds, server = encrypted.offer(world)
+    for modules in "validator iterator", "dns64 validator iterator", "respip iterator":
+        label = f"gate-alias-{modules.split()[0]}".replace("-alias-", "-hop-p-")
+        name, target = f"{label}.slow.example", f"p-{modules.split()[0]}.slow.example"
+        gate = world.upstream.gate(label)
+        with policy(world, tap, GROUPS + f"redirect 192.0.2.9 name {target} client=kids\n", modules=modules,
+                    server=server) as resolver:
+            asked = crowd(resolver, [(Udp, 0), (Tcp, 0), *kinds], name)
+            tap.ok(gate.arrived.wait(20), "the upstream is asked")
+            fence(tap, resolver)
+            gate.open()
+            answered(tap, resolver, asked, name, modules, [f"{target}.", "192.0.2.9"], [f"{target}.", "192.0.2.200"])
+            tap.equal(resolver.cached(name), [], "not cached")
+
+
+def test_joined_before_a_swap(world, tap):
+    """A swap makes the name personal while clients wait for one answer."""
+    kinds, server = encrypted.offer(world)
+    for action, wanted in ("redirect 192.0.2.9", ["192.0.2.9"]), ("cname ascii.example", ["ascii.example.", "192.0.2.60"]):
+        label = f"gate-swap-{action.split()[0]}"
+        name, gate = f"{label}.slow.example", world.upstream.gate(label)
+        with policy(world, tap, "nxdomain name nothing.example", server=server) as resolver:
+            asked = crowd(resolver, [(Udp, 0), (Tcp, 0), *kinds], name)
+            tap.ok(gate.arrived.wait(20), "the upstream is asked")
+            fence(tap, resolver)
+            tap.ok(changed(resolver, GROUPS + f"{action} name {name} client=kids\n"), "a swap")
+            gate.open()
+            answered(tap, resolver, asked, name, action, wanted, ["192.0.2.200"])
+            tap.equal(resolver.cached(name), [], "not cached")
+
+
+def reset(client):
+    """Ends a connection at once: its other side hears of it though it waits to write."""
+    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+
+
+def test_gone(world, tap):
+    """Clients that were parted, and wait for the policy's own alias, break their connections off."""
+    kinds, server = encrypted.offer(world)
+    name, gate, own = "gate-gone.slow.example", world.upstream.gate("gate-gone"), world.upstream.gate("gate-own")
+    with policy(world, tap, "nxdomain name nothing.example", server=server, check=False) as resolver:
+        asked = crowd(resolver, [(Udp, 0), (Tcp, 0), *kinds], name)
+        tap.ok(gate.arrived.wait(20), "the upstream is asked")
+        fence(tap, resolver)
+        tap.ok(changed(resolver, GROUPS + f"cname gate-own.slow.example name {name} client=kids\n"), "a swap")
+        gate.open()
+        answered(tap, resolver, [entry for entry in asked if entry[1] != KID], name, "others", [], ["192.0.2.200"])
+        tap.ok(own.arrived.wait(20), "the alias is looked up")
+        kids = [entry for entry in asked if entry[1] == KID]
+        gone = {client for client, _, kind in kids[::3] if kind is not Udp}
+        for client in gone:
+            reset(client)
+        for _ in range(20):
+            fence(tap, resolver)
+        own.open()
+        answered(tap, resolver, [entry for entry in kids if entry[0] not in gone], name, "kids",
+                 ["gate-own.slow.example.", "192.0.2.200"], [])
+
+
+def test_no_room(world, tap):
+    """More clients wait together than the mesh has places: nobody gets another's answer."""
+    name, gate = "gate-hop-room.slow.example", world.upstream.gate("gate-hop-room")
+    with policy(world, tap, GROUPS + "redirect 192.0.2.9 name room.slow.example client=kids\n",
+                server="num-queries-per-thread: 4") as resolver:
+        clients = [(Udp(resolver.address(), source), source) for source in (STAFF, KID) * 6]
+        for client, _ in clients:
+            client.send(ask(name))
+        tap.ok(gate.arrived.wait(20), "the upstream is asked")
+        fence(tap, resolver)
+        gate.open()
+        served = 0
+        for client, source in clients:
+            reply = client.receive()
+            resolver.answered(ask(name))
+            own = ["room.slow.example.", "192.0.2.9" if source == KID else "192.0.2.200"]
+            tap.ok(reply.rcode == "SERVFAIL" or reply.answers() == own, f"{source}: its own answer, or none", shown(reply))
+            served += reply.rcode == "NOERROR"
+            client.close()
+        tap.ok(served >= 3, "those for whom there was room have theirs", served)
+        for source, last in (KID, 9), (STAFF, 200):
+            get(tap, resolver, (False, "NOERROR", ["room.slow.example.", f"192.0.2.{last}"]), name, source)
+
+
+def test_unbounds_own_lookup(world, tap):
+    """Clients join Unbound's own lookup, for the server of a zone transfer: it gets the address, and they get theirs."""
+    name, gate = "gate-primary-group.slow.example", world.upstream.gate("gate-primary-group")
+    clauses = f'auth-zone:\n    name: "sent.example."\n    primary: "{name}"\n'
+    with policy(world, tap, GROUPS + f"redirect 192.0.2.9 name {name} client=kids\n", server="verbosity: 4",
+                clauses=clauses, check=False) as resolver:
+        tap.ok(gate.arrived.wait(20), "Unbound asks")
+        asked = crowd(resolver, [(Udp, 0), (Tcp, 0)], name)
+        fence(tap, resolver)
+        gate.open()
+        found = resolver.daemon.stderr.wait(lambda octets: re.search(
+            rf"{name} (?:lookup|type A probe lookup) (\S+)".encode(), octets))
+        tap.equal(found and found[1], b"192.0.2.200", "Unbound has the address")
+        answered(tap, resolver, asked, name, "joined", ["192.0.2.9"], ["192.0.2.200"])
+
+
+def test_other_modules(world, tap):
+    """dns64's sub-queries, subnetcache's and cachedb's caches: the answers are each client's."""
+    kid6, own6 = [], ["64:ff9b::c000:2c8"]
+    for modules, more in ("dns64 validator iterator", {}), ("subnetcache validator iterator", {
+            "server": "send-client-subnet: 127.0.0.1"}), ("validator cachedb iterator", {
+            "clauses": 'cachedb:\n    backend: "testframe"\n'}):
+        if world.lacks(tap, modules):
+            continue
+        with policy(world, tap, GROUPS + "nxdomain zone p.slow.example client=kids\n", modules=modules, **more) as resolver:
+            for source in (STAFF, KID, STAFF, OTHER, KID):
+                get(tap, resolver, ACTIONS["nxdomain"] if source == KID else (False, "NOERROR", ["192.0.2.200"]),
+                    "a.p.slow.example", source)
+                if "dns64" in modules:
+                    get(tap, resolver, (False, "NXDOMAIN" if source == KID else "NOERROR", kid6 if source == KID else own6),
+                        "a.p.slow.example", source, qtype="AAAA")
+                if "cachedb" in modules:
+                    resolver.control("flush", "a.p.slow.example")
+            tap.equal(resolver.cached("a.p.slow.example"), [], f"{modules}: not cached")
+
+
+def test_additional(world, tap):
+    """The address of a name of a client rule does not come beside another name's records, from the cache to all."""
+    with policy(world, tap, GROUPS + "nxdomain name mail.slow.example client=kids\n", server="minimal-responses: no") as resolver:
+        for source in STAFF, KID:
+            reply = resolver.exchange(ask("mx-mail.slow.example", "MX"), source=source)
+            tap.equal((reply.answers(), reply.message.additional), (["10 mail.slow.example."], []), f"MX for {source}")
+
+
+def test_failure(world, tap):
+    """A failure of the name's servers is not remembered for the client who is refused the name."""
+    with policy(world, tap, GROUPS + "nxdomain zone dead.example client=kids\nnxdomain name servfail.slow.example client=kids\n"
+                ) as resolver:
+        for name in "servfail.slow.example", "x.dead.example":
+            for source in STAFF, KID:
+                reply = resolver.exchange(ask(name), source=source)
+                tap.equal(reply.rcode, "NXDOMAIN" if source == KID else "SERVFAIL", f"{name} for {source}")
+
+
+def test_swap_purges(world, tap):
+    """A name that was everybody's is cached, or expired in the cache, when a rule makes it some clients'."""
+    server = "serve-expired: yes\nserve-expired-client-timeout: 0\nserve-expired-ttl: 0\ncache-max-ttl: 1"
+    with world.resolver(tap, f"{IDN}\nlog-to: log/idn.log\n{METRICS}", server=server, prepare=rules("nxdomain name z.example\n"),
+                        check=False) as resolver:
+        for source in KID, STAFF:
+            get(tap, resolver, OWN, "was.wild.example", source)
+        tap.equal(len(resolver.cached("was.wild.example")), 1, "cached")
+        time.sleep(2.1)
+        tap.ok(changed(resolver, GROUPS + "nxdomain zone wild.example client=kids\n"), "a swap")
+        tap.equal(resolver.cached("was.wild.example"), [], "purged")
+        for source, wanted in (KID, ACTIONS["nxdomain"]), (STAFF, OWN), (KID, ACTIONS["nxdomain"]):
+            get(tap, resolver, wanted, "was.wild.example", source)
+        tap.ok(eventually(lambda: resolver.metrics().sum("cache_purged_total") >= 1), "counted")
+        tap.ok(changed(resolver, "nxdomain name z.example\n"), "the rule goes")
+        get(tap, resolver, OWN, "was.wild.example", KID)
+        tap.equal(len(resolver.cached("was.wild.example")), 1, "cached again")
+
+
+def test_expired_while_waiting(world, tap):
+    """serve-expired-client-timeout: who waits too long gets an expired answer, but not what a rule refuses that client."""
+    server = "serve-expired: yes\nserve-expired-client-timeout: 300\nserve-expired-ttl: 0\ncache-max-ttl: 1"
+    name = "gate-hop-stale.slow.example"
+    gate = world.upstream.gate("gate-hop-stale")
+    gate.open()
+    with policy(world, tap, GROUPS + "nxdomain name stale.slow.example client=kids\n", server=server) as resolver:
+        for source, last in (STAFF, ["stale.slow.example.", "192.0.2.200"]), (KID, ["stale.slow.example."]):
+            tap.equal(resolver.exchange(ask(name), source=source).answers(), last, f"{source}, fresh")
+        tap.equal(resolver.cached(name), [], "nothing there to expire")
+
+
+def test_when(world, tap):
+    """Schedules around the present minute, on any day."""
+    def span(first, last):
+        start, end = (time.strftime("%H:%M", time.localtime(time.time() + minutes * 60)) for minutes in (first, last))
+        return f"Mon-Sun/{start}-{end}"
+
+    text = GROUPS + f"""\
+nxdomain name now.wild.example when={span(-5, 60)}
+nxdomain name then.wild.example when={span(60, 120)}
+nxdomain name kidsnow.wild.example client=kids when={span(-5, 60)}
+"""
+    with policy(world, tap, text) as resolver:
+        for source in KID, STAFF, KID:
+            get(tap, resolver, ACTIONS["nxdomain"], "now.wild.example", source)
+            get(tap, resolver, OWN, "then.wild.example", source)
+            get(tap, resolver, ACTIONS["nxdomain"] if source == KID else OWN, "kidsnow.wild.example", source)
+        for name in "now", "then", "kidsnow":
+            tap.equal(resolver.cached(f"{name}.wild.example"), [], f"{name}: not cached")
+
+
+def proxied(source, transport):
+    """A PROXY header, version 2, of a client at `source`: HAProxy's proxy-protocol.txt, section 2.2."""
+    addresses = socket.inet_aton(source) + socket.inet_aton("127.0.0.1") + struct.pack("!HH", 5353, 53)
+    return b"\r\n\r\n\0\r\nQUIT\n\x21" + (b"\x11" if transport is Tcp else b"\x12") + struct.pack("!H", len(addresses)) + addresses
+
+
+class ProxiedUdp(Udp):
+    def send(self, question):
+        self.socket.send(proxied(self.told, Udp) + question.wire(7))
+        return 7
+
+
+class ProxiedTcp(Tcp):
+    def send(self, question):
+        self.socket.sendall(proxied(self.told, Tcp))
+        return super().send(question)
+
+
+def test_proxied(world, tap):
+    """Behind a proxy, the client is the one that the proxy tells of."""
+    port = free_port()
+    server = f"proxy-protocol-port: {port}\ninterface: 127.0.0.1@{port}"
+    with policy(world, tap, GROUPS + "nxdomain zone wild.example client=kids\n", server=server + "\naccess-control: 127.0.0.0/8 allow"
+                ) as resolver:
+        for kind in ProxiedUdp, ProxiedTcp:
+            for proxy in KID, STAFF:
+                for source in STAFF, KID, OTHER:
+                    kind.told = source
+                    reply = exchange(("127.0.0.1", port), ask("proxied.wild.example"), kind, proxy)
+                    resolver.answered(ask("proxied.wild.example"))
+                    tap.equal(shown(reply), ACTIONS["nxdomain"] if source == KID else OWN, f"{kind.__name__}: {source} by {proxy}")

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sets of addresses have what one of their prefixes has, bit by bit, and nothing else. */
+#include "tests/unit/random.h"
+#include "tests/unit/vectors.h"
+
+#include "module/base/address.h"
+#include "module/base/arena.h"
+
+enum { SETS = 3000, PREFIXES = 12, ASKED = 40 };
+
+/* Few different octets, so that prefixes hold and touch each other. */
+static struct xnm_client random_client(uint32_t *seed)
+{
+    static const uint8_t octets[] = {0, 1, 127, 128, 254, 255};
+    struct xnm_client client = {.len = random_below(seed, 2) ? 4 : 16};
+
+    for (unsigned i = 0; i < client.len; i++)
+        client.octets[i] = octets[random_below(seed, i + 2 < client.len ? 2 : 6)];
+    return client;
+}
+
+static struct xnm_prefix random_prefix(uint32_t *seed)
+{
+    struct xnm_prefix prefix = {.address = random_client(seed)};
+    unsigned all = 8U * prefix.address.len;
+
+    prefix.bits = (uint8_t)(random_below(seed, 8) ? all - random_below(seed, 20)
+                                                  : random_below(seed, all + 1));
+    for (unsigned bit = prefix.bits; bit < all; bit++)
+        prefix.address.octets[bit / 8] &= (uint8_t) ~(0x80 >> bit % 8);
+    return prefix;
+}
+
+/* RFC 4632, section 3.1: the first bits are the same. */
+static bool has(const struct xnm_prefix *prefix, const struct xnm_client *client)
+{
+    bool same = prefix->address.len == client->len;
+
+    for (unsigned bit = 0; bit < prefix->bits && same; bit++)
+        same = (prefix->address.octets[bit / 8] >> (7 - bit % 8) & 1) ==
+               (client->octets[bit / 8] >> (7 - bit % 8) & 1);
+    return same;
+}
+
+static bool any_has(const struct xnm_prefix *prefixes, unsigned count,
+                    const struct xnm_client *client)
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < count; i++)
+        found |= has(&prefixes[i], client);
+    return found;
+}
+
+static void test_sets(void **state)
+{
+    uint32_t seed = 0xadd;
+    unsigned inside = 0, meet = 0;
+
+    (void)state;
+    for (unsigned number = 0; number < SETS; number++) {
+        struct xnm_prefix prefixes[2][PREFIXES];
+        struct xnm_ranges ranges[2];
+        struct xnm_pool pool = {0};
+        struct xnm_client client;
+        unsigned counts[2];
+        bool common = false;
+        for (unsigned set = 0; set < 2; set++) {
+            counts[set] = random_below(&seed, PREFIXES + 1);
+            for (unsigned i = 0; i < counts[set]; i++)
+                prefixes[set][i] = random_prefix(&seed);
+            assert_true(xnm_ranges_make(&ranges[set], &pool, prefixes[set], counts[set]));
+            assert_true(xnm_ranges_are_good(&ranges[set]));
+        }
+        for (unsigned i = 0; i < ASKED; i++) {
+            client = random_client(&seed);
+            bool expected = any_has(prefixes[0], counts[0], &client);
+            assert_int_equal(xnm_ranges_have(&ranges[0], &client), expected);
+            inside += expected;
+        }
+        /* Two sets have something in common where two of their prefixes hold each other. */
+        for (unsigned i = 0; i < counts[0] * counts[1]; i++) {
+            const struct xnm_prefix *a = &prefixes[0][i / counts[1]];
+            const struct xnm_prefix *b = &prefixes[1][i % counts[1]];
+            common |= a->bits <= b->bits ? has(a, &b->address) : has(b, &a->address);
+        }
+        assert_int_equal(xnm_ranges_meet(&ranges[0], &ranges[1], &client), common);
+        meet += common;
+        if (common)
+            assert_true(any_has(prefixes[0], counts[0], &client) &&
+                        any_has(prefixes[1], counts[1], &client));
+        xnm_pool_free(&pool);
+    }
+    assert_true(inside > 5000 && meet > 300 && meet < SETS - 300);
+}
+
+/* What is written is read again. */
+static void test_text(void **state)
+{
+    uint32_t seed = 0x7e47;
+    char text[XNM_PREFIX_TEXT_MAX];
+
+    (void)state;
+    for (unsigned i = 0; i < 10000; i++) {
+        struct xnm_prefix prefix = random_prefix(&seed), again;
+        xnm_prefix_text(&prefix, text);
+        const char *fault = xnm_prefix_read(text, strlen(text), &again);
+        if (fault)
+            fail_msg("%s %s", text, fault);
+        assert_int_equal(again.bits, prefix.bits);
+        assert_memory_equal(&again.address, &prefix.address, sizeof again.address);
+    }
+}
+
+int main(void)
+{
+    struct test_group group = {0};
+
+    add_test(&group, "sets against their prefixes, bit by bit", test_sets, NULL);
+    add_test(&group, "prefixes as text", test_text, NULL);
+    return run_group("address", &group);
+}
