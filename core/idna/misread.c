@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/idna/misread.h"
 
+#include "core/idna/alabel.h"
 #include "core/idna/traits.h"
 #include "core/idna/unicode.h"
+#include "core/wire/walk.h"
 
 static bool is_ascii_letter(const uint32_t *label, size_t len, size_t at)
 {
@@ -139,4 +141,24 @@ xn_reasons xn_misread_find(const uint32_t *label, size_t len)
                                                                : XN_PUNCTUATION);
     }
     return reasons;
+}
+
+/* --- whole labels --- */
+
+static uint64_t scripts_of(const uint8_t *tld, size_t len)
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t cps_len = 0;
+
+    if (len == 2)
+        return xn_traits_country(tld);
+    if (len > XN_WIRE_LABEL_MAX || !xn_wire_has_ace_prefix(tld, len) ||
+        xn_alabel_decode(tld, len, cps, &cps_len) != 0)
+        return 0;
+    return xn_traits_scripts(cps, cps_len);
+}
+
+bool xn_misread_fits_tld(const uint8_t *tld, size_t tld_len, const uint32_t *label, size_t len)
+{
+    return (xn_traits_scripts(label, len) & scripts_of(tld, tld_len)) != 0;
 }

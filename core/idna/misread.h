@@ -8,13 +8,14 @@
 
 #include "core/idna/finding.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef enum {
     XN_MISREAD_NEVER,
-    XN_MISREAD_SLASH,    /* a CJK character like a slash, a dot or the like */
-    XN_MISREAD_STROKE,   /* a CJK character like a dash or a bar */
+    XN_MISREAD_SLASH,     /* a CJK character like a slash, a dot or the like */
+    XN_MISREAD_STROKE,    /* a CJK character like a dash or a bar */
     XN_MISREAD_BETWEEN,   /* a CJK character like an ASCII letter or sign, among ASCII letters */
     XN_MISREAD_SEPARATOR, /* any other letter or mark like one of / \ : ? # @ . */
     XN_MISREAD_DIGIT,     /* a digit that is not ASCII */
@@ -71,5 +72,11 @@ static inline xn_misread xn_misread_listed(uint32_t cp)
  * digits, XN_PUNCTUATION for all others; 0 if there is none. Joiners must be left out of the
  * label. */
 xn_reasons xn_misread_find(const uint32_t *label, size_t len);
+
+/* Returns whether a reader expects the script of a label, of at least one code point, under a TLD:
+ * whether all its code points are used with a script that those of the TLD's own label are used
+ * with too, or that is written in the TLD's country. The TLD is as in the DNS, in any case; only
+ * A-labels and countries have a script. XN_WHOLESCRIPT holds for other labels. */
+bool xn_misread_fits_tld(const uint8_t *tld, size_t tld_len, const uint32_t *label, size_t len);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "core/idna/label.h"
 #include "core/idna/labelcache.h"
-#include "core/idna/traits.h"
+#include "core/idna/misread.h"
 
 /* The parameters for reading A-labels. */
 struct reader {
@@ -38,20 +38,17 @@ __attribute__((noinline)) static uint8_t read_alabel(const struct reader *reader
     return (uint8_t)(label->cps_at + len);
 }
 
-/* Clears XN_WHOLESCRIPT where the TLD itself is of the label's script, or its country writes it. */
+/* Clears XN_WHOLESCRIPT where the label's script is at home under the TLD. */
 __attribute__((noinline)) static void judge_by_tld(struct xn_name *name)
 {
     const struct xn_label *tld = &name->labels[name->label_count - 1];
-    uint64_t scripts = 0;
 
-    if (tld->cps_len > 0)
-        scripts = xn_traits_scripts(name->code_points + tld->cps_at, tld->cps_len);
-    else if (tld->len == 2)
-        scripts = xn_traits_country(name->wire + tld->at);
     name->reasons = 0;
     for (struct xn_label *label = name->labels; label <= tld; label++) {
         if (label->reasons & xn_reason_bit(XN_WHOLESCRIPT) &&
-            xn_traits_scripts(name->code_points + label->cps_at, label->cps_len) & scripts)
+            (label == tld ||
+             xn_misread_fits_tld(name->wire + tld->at, tld->len, name->code_points + label->cps_at,
+                                 label->cps_len)))
             label->reasons &= ~xn_reason_bit(XN_WHOLESCRIPT);
         name->reasons |= label->reasons;
     }

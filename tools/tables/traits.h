@@ -10,7 +10,8 @@
 _Noreturn void traits_fail(const char *what);
 void traits_check(UErrorCode error);
 
-/* Opens the sets that the next functions ask; `table` is the path of core/lookalike/lookalike.table.
+/* Opens the sets that the next functions ask; `table` is the path of
+ * core/lookalike/lookalike.table.
  */
 void display_open(const char *table);
 void display_close(void);

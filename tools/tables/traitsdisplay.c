@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which characters may be shown, and which look like ASCII: the parts of the table of
- * core/idna/traits.c that are this library's choice. core/idna/unicode.h defines the display set. */
+ * core/idna/traits.c that are this library's choice. core/idna/unicode.h defines the display set.
+ */
 #include "tools/tables/traits.h"
 
 #include <stdio.h>
@@ -96,7 +97,6 @@ bool display_is_separator(UChar32 cp)
     return len > 0;
 }
 
-
 /* --- what looks like ASCII --- */
 
 /* Scripts whose letters resemble Latin ones so often that ordinary words look like ASCII by the
@@ -124,9 +124,10 @@ static bool is_like_by_skeleton(UChar32 cp)
 static void add_close(void)
 {
     static const UChar pattern[] = u"[\u0433\u043F\u044C\u0461\u0475\u04BD\u0517"
-                                   u"\u03B7\u03BA\u03C4\u03C9]";
+                                   u"\u03B7\u03BA\u03C4\u03C9\u0582]";
     UErrorCode error = U_ZERO_ERROR;
-    USet *close = uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, &error);
+    USet *close =
+        uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, &error);
 
     traits_check(error);
     uset_addAll(like, close);
