@@ -8,7 +8,8 @@
 -- what holds, and what cannot.
 --
 -- Knot Resolver caches records, not answers, and it finds each answer anew from them: so each is decided, the question when it
--- comes (begin), the aliases when they are found (consume, answer_finalize).
+-- comes (begin), the aliases when they are found (consume, answer_finalize). Requests wait for the same servers, but not for each
+-- other, so what is decided for one client stays with its request.
 local ffi = require('ffi')
 local kres = require('kres')
 local C = ffi.C
@@ -86,6 +87,8 @@ local function ask(req)
 	question.qname = packet.wire + 12
 	question.qname_len = packet.qname_size
 	question.qtype, question.qclass = packet:qtype(), packet:qclass()
+	question.address_len = C.kr_inaddr_len(req.qsource.addr)
+	ffi.copy(question.address, C.kr_inaddr(req.qsource.addr), question.address_len)
 end
 
 local function take()

@@ -167,7 +167,7 @@ def prepared(folder, command, samples):
     (folder / "rpz.zone").write_text(ZONE)
     for name in "other.zone", "transferred.zone":
         (folder / name).write_text("$TTL 60\n$ORIGIN rpz.example.\n@ SOA ns. admin. 1 2 3 3600 5\ny.example CNAME .\n")
-    for name, entry in ("candidate.txt", "a.example"), ("fetched.txt", "d.example"), ("allowlist.txt", "b.example"), ("tlds.txt", "zip"):
+    for name, entry in ("candidate.txt", "a.example"), ("fetched.txt", "d.example"), ("allowlist.txt", "b.example"), ("tlds.txt", "zip"), ("staff.txt", "192.0.2.200"):
         (folder / name).write_text(f"{entry}\n")
     (folder / "pihole").mkdir()
     (folder / "pihole/pihole.log").write_text(LOG)
