@@ -73,7 +73,7 @@ LOOKALIKE_SRC   := $(sort $(wildcard tools/tables/lookalike*.c))
 LOOKALIKE_O     := $(call objects,$(LOOKALIKE_SRC))
 TRAITS          := $(OUT)/generated/traits_table.h
 TRAITS_MAKER    := $(OUT)/makers/traits
-TRAITS_O        := $(call objects,tools/tables/traits.c)
+TRAITS_O        := $(call objects,$(wildcard tools/tables/traits*.c))
 
 LIBXN   := $(OUT)/libxn.a
 LIBXNM  := $(OUT)/libxnm.a
@@ -146,7 +146,7 @@ $(LOOKALIKE_MAKER) $(TRAITS_MAKER):
 	$(Q)$(LINK) $^ $| $(ICU_LIBS)
 
 $(LOOKALIKE): $(LOOKALIKE_MAKER) core/lookalike/lookalike.table
-$(TRAITS): $(TRAITS_MAKER)
+$(TRAITS): $(TRAITS_MAKER) core/lookalike/lookalike.table
 $(LOOKALIKE) $(TRAITS):
 	$(call say,MAKE $@)
 	@mkdir -p $(@D)

@@ -64,7 +64,7 @@ static size_t read_labels(const struct xn_unicode *unicode, struct explained_nam
 
     xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
     while (xn_presentation_next(&cursor, &written, &len)) {
-        explain_label(unicode, ++name->label_count, written, len, &label);
+        explain_label(unicode, &name->tld, ++name->label_count, written, len, &label);
         xn_label_status status = xn_reasons_status(label.reasons);
         name->status = status > name->status ? status : name->status;
         complete =
@@ -93,6 +93,7 @@ static void read_name(struct session *session)
     name->reasons = len == 0 ? xn_reason_bit(XN_EMPTY) : 0;
     name->asked = false;
     convert_name(session->unicode, text, len, &name->conversion);
+    xn_toplevel_find(session->unicode, (const uint8_t *)text, len, &name->tld);
     for (size_t i = 0; i < conversion->finding_count; i++)
         if (conversion->findings[i].label == 0)
             name->reasons |= conversion->findings[i].reasons;
