@@ -449,10 +449,7 @@ bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, s
 static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
                       const struct xn_name *name)
 {
-    if (state->config.log == XNM_LOG_JSON)
-        log_json(state, reply, name);
-    else
-        log_text(state, reply, name);
+    (state->config.log == XNM_LOG_JSON ? log_json : log_text)(state, reply, name);
 }
 
 /* A matched rule's name, too, is only read for the log. */
