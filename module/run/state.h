@@ -37,7 +37,7 @@ struct xnm_state_options {
     struct xnm_cache_hooks cache;              /* {0}: none */
     const char *no_clients; /* why rules with client= are errors; NULL: they are not */
     bool threads;           /* see module/log/writer.h */
-    bool later;    /* all threads are started by xnm_state_start, before the first reply */
+    bool later;             /* all threads are started by xnm_state_start, before the first reply */
     bool behind;   /* after the first time, a thread reads the rules, and opening waits for none */
     bool counts;   /* replies are counted even without a metrics file */
     bool observes; /* other programs give the replies: policy-mode is log-only */
