@@ -211,8 +211,7 @@ static bool open_log(struct xnm_state *state)
     return state->log != NULL;
 }
 
-/* Opened after the log: a published policy stays in force, and must not be published if the log
- * cannot be opened. */
+/* After the log: what is published stays in force, even if the log then cannot be opened. */
 static bool open_policy(struct xnm_state *state)
 {
     state->reload = xnm_reload_open(&(struct xnm_reload_options){
