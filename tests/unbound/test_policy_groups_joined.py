@@ -5,14 +5,13 @@ cached before, and clients that lie about who they are."""
 import socket
 import struct
 import time
-from dataclasses import dataclass
 
 import dns.edns
 import dns.flags
 
 import encrypted
 from daemon import eventually, free_port
-from question import RD, Question, Tcp, Udp, ask, exchange
+from question import RD, Tcp, Udp, ask, exchange
 from rulefile import changed
 from test_policy_answers import fence, policy
 from test_policy_groups import ACTIONS, GROUPS, KID, OTHER, OWN, STAFF, answered, crowd, get
@@ -198,20 +197,10 @@ def test_time_comes(world, tap):
 # ---- clients that lie ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class WithOption(Question):
-    """Has one EDNS option."""
-
-    option: bytes = b""
-
-    def wire(self, ident):
-        return super().wire(ident)[:-2] + struct.pack("!H", len(self.option)) + self.option
-
-
 def of_subnet(name, subnet):
     """RFC 7871: the question says that it is of this /24."""
     ecs = dns.edns.ECSOption(subnet, 24).to_wire()
-    return WithOption(ask(name).labels, option=struct.pack("!HH", 8, len(ecs)) + ecs)
+    return ask(name, option=struct.pack("!HH", 8, len(ecs)) + ecs)
 
 
 def test_client_subnet_option(world, tap):
