@@ -159,7 +159,7 @@ static int read_options(struct options *options, int argc, char **argv)
 static bool read_asker(struct explain_policy *policy, const struct options *options)
 {
     const char *client = options->values[CLIENT], *time = options->values[TIME], *end;
-    struct tm local = {.tm_isdst = -1};
+    struct tm local = {.tm_isdst = -1}, written;
 
     if (client && !xnm_client_read(client, strlen(client), &policy->client)) {
         command_usage_error("explain", "--client is not an address: expected one such as 192.0.2.1 "
@@ -169,7 +169,10 @@ static bool read_asker(struct explain_policy *policy, const struct options *opti
     if (!time)
         return true;
     end = strptime(time, "%Y-%m-%dT%H:%M", &local);
-    if (!end || *end != '\0' || (policy->time = mktime(&local)) <= 0) {
+    written = local;
+    /* mktime makes another time of 30 February, and of the hour that is missing in spring. */
+    if (!end || *end != '\0' || (policy->time = mktime(&local)) <= 0 ||
+        written.tm_mday != local.tm_mday || written.tm_hour != local.tm_hour) {
         command_usage_error("explain", "--time is not a time: expected one such as "
                                        "2026-11-23T08:00, in local time");
         return false;
