@@ -38,8 +38,7 @@ struct xnm_life {
     struct xnm_inforce *force;
     struct xnm_metrics *metrics;
     struct xn_unicode *unicode; /* NULL: not opened yet. A policy stays in force with it. */
-    /* The state that was closed last is kept for the next one: a reload without memory must not end
-     * the resolver. */
+    /* The last that was closed, for the next: a reload without memory must not end the resolver. */
     struct xnm_state *closed;
     bool has_good; /* a configuration was opened without an error; the last is: */
     struct xnm_config good;
