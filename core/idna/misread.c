@@ -104,7 +104,7 @@ static bool is_misread(const uint32_t *label, size_t len, size_t at, xn_misread 
     case XN_MISREAD_MARK:
         return is_odd_mark(label, at);
     case XN_MISREAD_DOTLESS:
-        return at + 1 < len && xn_unicode_is_mark(label[at + 1]);
+        return at + 1 < len && label[at + 1] >= 0x300 && xn_unicode_is_mark(label[at + 1]);
     case XN_MISREAD_DIGIT:
         return has_odd_digits(label, len);
     case XN_MISREAD_SEPARATOR:
@@ -116,9 +116,10 @@ static bool is_misread(const uint32_t *label, size_t len, size_t at, xn_misread 
 
 static xn_misread kind_of(uint32_t cp)
 {
+    if (!xn_traits_is_ambiguous(cp))
+        return XN_MISREAD_NEVER;
     xn_misread kind = xn_misread_listed(cp);
-
-    if (kind != XN_MISREAD_NEVER || !xn_traits_is_ambiguous(cp))
+    if (kind != XN_MISREAD_NEVER)
         return kind;
     return xn_unicode_digit_zero(cp) != 0 ? XN_MISREAD_DIGIT : XN_MISREAD_SEPARATOR;
 }
@@ -129,8 +130,10 @@ xn_reasons xn_misread_find(const uint32_t *label, size_t len)
     xn_reasons reasons = 0;
 
     for (size_t i = 0; i < len; i++) {
-        xn_misread kind = kind_of(label[i]);
+        xn_misread kind = label[i] < 0x80 ? XN_MISREAD_NEVER : kind_of(label[i]);
 
+        if (kind == XN_MISREAD_NEVER)
+            continue;
         if (kind == XN_MISREAD_DIGIT) {
             kind = digit;
             digit = XN_MISREAD_NEVER;
