@@ -2,7 +2,9 @@
 #include "module/rule/rule.h"
 #include "tests/unit/listread.h"
 
-#define OCTETS(literal) literal, sizeof literal - 1
+#define WRITE "write suffixes=yes on the rule if the list may have these\n"
+#define SINGLE "this is a single label, like a top-level domain: " WRITE
+#define SUFFIX "this is a public suffix, below which a registry sells names: " WRITE
 #define NO_END "this zone does not end: expected '};' after its statements\n"
 #define TEXT_FOLLOWS                                                                               \
     "text follows the name: expected one name a line, or an address and its names\n"
@@ -10,8 +12,8 @@
 static struct row {
     const char *text;
     size_t len;
-    const char *names, *zones; /* entries; zones NULL: the same as in `names`, but zone for exact */
-    const char *reports;
+    /* Entries; zones NULL: the same as in `names`, but zone for exact. */
+    const char *names, *zones, *reports;
 } rows[] = {
     /* plain names */
     {OCTETS(""), "", "", ""},
@@ -32,13 +34,11 @@ static struct row {
      "exact 123.example.\nexact 1.2.3.4.example.\nexact 1.2.3.256.\nexact 1.2.3.\nexact "
      "1.2.3.4.5.\nexact 1.2.3.1000.\n",
      NULL, ""},
-
     /* comments */
     {OCTETS("# a.example\n  # b\n#\n! c\n!\n\n \t \n[Adblock Plus 2.0]\n## d\n"), "", "", ""},
     {OCTETS("a.example # c.example\nb.example\t#"), "exact a.example.\nexact b.example.\n", NULL,
      ""},
     {OCTETS("# Latin-1: \xFC and NUL \0\na.example # \xFC"), "exact a.example.\n", NULL, ""},
-
     /* scopes */
     {OCTETS(".a.example\n*.b.example\n||c.example^\n||*.d.example^\n||e.example\n||f.example^|"),
      "zone a.example.\nbelow b.example.\nzone c.example.\nbelow d.example.\nzone e.example.\n"

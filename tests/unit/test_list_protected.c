@@ -5,7 +5,6 @@
 #include "module/rule/rule.h"
 #include "tests/unit/listread.h"
 
-#define OCTETS(literal) literal, sizeof literal - 1
 #define SINGLE "this is a single label, like a top-level domain: expected a name below it\n"
 #define SUFFIX                                                                                     \
     "this is a public suffix, below which a registry sells names: expected a name below it\n"

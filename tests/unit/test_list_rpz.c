@@ -2,7 +2,6 @@
 #include "module/rule/rule.h"
 #include "tests/unit/listread.h"
 
-#define OCTETS(literal) literal, sizeof literal - 1
 #define HEAD "$TTL 60\nrpz.example. SOA ns. host. 1 2 3 4 5\n$ORIGIN rpz.example.\n"
 #define SINGLE                                                                                     \
     " is a single label, like a top-level domain: write suffixes=yes on the rule if the zone "     \

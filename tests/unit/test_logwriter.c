@@ -84,8 +84,10 @@ static void keep_host_line(void *arg, const char *line, size_t len)
 static struct xnm_logwriter *open_writer(const char *target, bool threads)
 {
     static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
-    struct xnm_logwriter_options options = {
-        target, {.write = keep_host_line}, &diagnostics, threads, false, false};
+    struct xnm_logwriter_options options = {.target = target,
+                                            .host_log = {.write = keep_host_line},
+                                            .diagnostics = &diagnostics,
+                                            .threads = threads};
 
     return xnm_logwriter_open(&options);
 }
