@@ -5,8 +5,8 @@
 --     dofile('/usr/share/unbound-idn/dnsdist.lua') {}
 --
 -- See doc/hosts.md. `question` decides each query before the packet cache is asked, `answer` each answer of a backend before it is
--- cached, and `given` sends what `question` answered. What is in the packet cache was decided with its aliases and none matched; a
--- swap empties it. So `hit` only reports: each answer from there, or, if idn.conf wants to hear of no other, those that `question`
+-- cached, and `given` sends what `question` answered. What is in the packet cache was decided with its aliases, none matched, and it
+-- is no client's own; a swap empties it. So `hit` only reports: each answer from there, or, if idn.conf wants to hear of no other, those that `question`
 -- has tagged. All run in states of their own, one for each thread and function, so no lock is held. They share the handle.
 local folder = debug.getinfo(1, 'S').source:match('^@(.*/)') or './'
 
@@ -29,7 +29,15 @@ line.size = ffi.sizeof(line)
 local address = ffi.new('const void *[1]')
 local known = idnpolicy.pointers('dnsdist_ffi_dnsquestion_t *')
 
+-- Behind a proxy that speaks the PROXY protocol: the client that it names.
+local function set_client(of, dq)
+  C.dnsdist_ffi_dnsquestion_get_remoteaddr(dq, address, size)
+  of.address_len = size[0]
+  ffi.copy(of.address, address[0], size[0])
+end
+
 local function decide_question(dq)
+  set_client(question, dq)
   C.dnsdist_ffi_dnsquestion_get_qname_raw(dq, name, size)
   question.qname, question.qname_len = ffi.cast('const uint8_t *', name[0]), size[0]
   question.qtype, question.qclass = C.dnsdist_ffi_dnsquestion_get_qtype(dq), C.dnsdist_ffi_dnsquestion_get_qclass(dq)
@@ -53,9 +61,7 @@ local function report(dq, rcode, cached, of)
   line.id, line.port = sent[0] * 256 + sent[1], C.dnsdist_ffi_dnsquestion_get_remote_port(dq)
   line.rcode, line.cached = rcode, cached
   line.transport = C.dnsdist_ffi_dnsquestion_get_tcp(dq) and 1 or 0
-  C.dnsdist_ffi_dnsquestion_get_remoteaddr(dq, address, size)
-  line.address_len = size[0]
-  ffi.copy(line.address, address[0], size[0])
+  set_client(line, dq)
   send_report(idnp, line, of)
 end
 ]]
@@ -111,7 +117,8 @@ end
 return function(dq)
   dq = known[dq]
   local decided = decide_question(dq)
-  if verdict.generation ~= cleared[0] then -- a cache may still have what an earlier policy allowed
+  -- A cache may still have what an earlier policy allowed; what is this client's alone neither comes from there nor goes there.
+  if verdict.generation ~= cleared[0] or verdict.personal ~= 0 then
     C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
   end
   if decided == 0 then
@@ -119,6 +126,7 @@ return function(dq)
   end
   local asked = header(dq)
   message.flags = transport(dq)
+  set_client(message, dq)
   message.query, message.query_len = asked, C.dnsdist_ffi_dnsquestion_get_size(dq)
   local result = decide_message(idnp, message, verdict)
   if result == 0 then -- tcp-only, over TCP
@@ -153,6 +161,7 @@ return function(dq)
     return NONE -- no query; a transfer; no question
   end
   message.flags = transport(dq)
+  set_client(message, dq)
   message.answer, message.answer_len = answer, len
   local result = decide_message(idnp, message, verdict)
   if result == 3 then
@@ -166,7 +175,7 @@ return function(dq)
   if is_changed then
     send(dq, reply, message.reply_len)
   end
-  if is_changed or verdict.target_count > 0 then
+  if is_changed or verdict.target_count > 0 or verdict.personal ~= 0 then
     C.dnsdist_ffi_dnsquestion_set_skip_cache(dq, true)
   end
   report(dq, bit.band(header(dq)[3], 15), CACHED, verdict)

@@ -60,12 +60,12 @@ void named_message_ede(ns_client_t *client, const struct idnp_verdict *verdict);
 /* Returns a copy of a name, which the message owns. */
 dns_name_t *named_message_name(dns_message_t *message, const uint8_t *octets, uint32_t len);
 
-typedef bool named_is_refused(const struct named_policy *policy, const dns_name_t *name,
-                              const dns_rdataset_t *set);
+typedef bool named_is_refused(const struct named_policy *policy, const ns_client_t *client,
+                              const dns_name_t *name, const dns_rdataset_t *set);
 
-/* Removes the records of refused names from the additional section. If there are very many records,
- * it also removes those that it did not decide. */
-void named_message_sift(dns_message_t *message, const struct named_policy *policy,
+/* Removes the records of refused names from the additional section of a client's message. If there
+ * are very many records, it also removes those that it did not decide. */
+void named_message_sift(ns_client_t *client, const struct named_policy *policy,
                         named_is_refused *is_refused);
 
 #endif

@@ -137,9 +137,10 @@ void named_message_put(dns_message_t *message, const struct idnp_verdict *verdic
         i += put_set(message, &verdict->records[i], verdict->record_count - i);
 }
 
-void named_message_sift(dns_message_t *message, const struct named_policy *policy,
+void named_message_sift(ns_client_t *client, const struct named_policy *policy,
                         named_is_refused *is_refused)
 {
+    dns_message_t *message = client->message;
     dns_name_t *name = ISC_LIST_HEAD(message->sections[DNS_SECTION_ADDITIONAL]);
     unsigned count = 0;
 
@@ -148,7 +149,7 @@ void named_message_sift(dns_message_t *message, const struct named_policy *polic
         dns_rdataset_t *set = ISC_LIST_HEAD(name->list);
         while (set) {
             dns_rdataset_t *next_set = ISC_LIST_NEXT(set, link);
-            if (count++ >= ADDITIONAL_MAX || is_refused(policy, name, set))
+            if (count++ >= ADDITIONAL_MAX || is_refused(policy, client, name, set))
                 remove_set(message, name, set);
             set = next_set;
         }

@@ -9,8 +9,10 @@
  * - NS_QUERY_DONE_SEND: before it goes out. It is reported.
  * - NS_QUERY_QCTX_DESTROYED: it has gone out, or will not; what the query needed is freed.
  *
- * A query stays in one thread, which may work on others while it waits. So a thread remembers the
- * last decision alone, with what it was about. */
+ * Queries for the same name wait for the same answer, but each goes through these points by itself,
+ * so what is decided for one client stays with its query. A query stays in one thread, which may
+ * work on others while it waits. So a thread remembers the last decision alone, with what it was
+ * about. */
 #include "module/hosts/named.h"
 
 #include <pthread.h>
@@ -151,6 +153,22 @@ static bool is_tcp(const ns_client_t *client)
     return (client->attributes & NS_CLIENTATTR_TCP) != 0;
 }
 
+/* Copies a client's address, and returns its octets; 0: it is neither IPv4 nor IPv6. */
+static uint32_t address_of(const ns_client_t *client, uint8_t address[16])
+{
+    const isc_sockaddr_t *peer = &client->peeraddr;
+
+    if (peer->type.sa.sa_family == AF_INET) {
+        memcpy(address, &peer->type.sin.sin_addr, 4);
+        return 4;
+    }
+    if (peer->type.sa.sa_family == AF_INET6) {
+        memcpy(address, &peer->type.sin6.sin6_addr, 16);
+        return 16;
+    }
+    return 0;
+}
+
 /* Decides the known part of a query: its question, and the aliases in its answer. Without `again`
  * it does so only if that part has not been decided yet. Returns the result of the last verdict;
  * below 0: there is none. */
@@ -165,13 +183,14 @@ static int32_t decide(const query_ctx_t *qctx, const struct named_policy *policy
     if (!again && last.client == client && last.policy == policy && last.chain_count == count &&
         last.generation == generation && last.from_a == qctx->dns64)
         return last.verdict->result;
-    const struct idnp_question question = {.size = sizeof question,
-                                           .flags = (is_tcp(client) ? 0U : IDNP_UDP) |
-                                                    (qctx->dns64 ? IDNP_FROM_A : 0U),
-                                           .qname = client->query.origqname->ndata,
-                                           .qname_len = client->query.origqname->length,
-                                           .qtype = client->query.qtype,
-                                           .qclass = client->message->rdclass};
+    struct idnp_question question = {.size = sizeof question,
+                                     .flags = (is_tcp(client) ? 0U : IDNP_UDP) |
+                                              (qctx->dns64 ? IDNP_FROM_A : 0U),
+                                     .qname = client->query.origqname->ndata,
+                                     .qname_len = client->query.origqname->length,
+                                     .qtype = client->query.qtype,
+                                     .qclass = client->message->rdclass};
+    question.address_len = address_of(client, question.address);
     last.client = NULL;
     if (count > NAMED_CHAIN_MAX)
         return IDNP_BAD_MESSAGE;
@@ -258,17 +277,18 @@ static void carry_out(query_ctx_t *qctx, int32_t result, bool may_follow)
     }
 }
 
-/* Tells whether the policy refuses records, or cannot be asked. */
-static bool is_refused(const struct named_policy *policy, const dns_name_t *name,
-                       const dns_rdataset_t *set)
+/* Tells whether the policy refuses a client's records, or cannot be asked. */
+static bool is_refused(const struct named_policy *policy, const ns_client_t *client,
+                       const dns_name_t *name, const dns_rdataset_t *set)
 {
-    const struct idnp_question question = {.size = sizeof question,
-                                           .qname = name->ndata,
-                                           .qname_len = name->length,
-                                           .qtype = set->type == dns_rdatatype_rrsig ? set->covers
-                                                                                     : set->type,
-                                           .qclass = set->rdclass};
+    struct idnp_question question = {.size = sizeof question,
+                                     .qname = name->ndata,
+                                     .qname_len = name->length,
+                                     .qtype =
+                                         set->type == dns_rdatatype_rrsig ? set->covers : set->type,
+                                     .qclass = set->rdclass};
 
+    question.address_len = address_of(client, question.address);
     return !verdict_in(&last.other) ||
            named_library.idnp_decide(named_policy_handle(policy), &question, last.other) !=
                IDNP_LEAVE;
@@ -283,19 +303,6 @@ static uint32_t transport_of(const ns_client_t *client)
     if (isc_nm_is_http_handle(client->handle))
         return IDNP_TRANSPORT_DOH;
     return isc_nm_has_encryption(client->handle) ? IDNP_TRANSPORT_DOT : IDNP_TRANSPORT_TCP;
-}
-
-static void put_address(struct idnp_reply *reply, const isc_sockaddr_t *peer)
-{
-    if (peer->type.sa.sa_family == AF_INET) {
-        reply->address_len = 4;
-        memcpy(reply->address, &peer->type.sin.sin_addr, 4);
-        reply->port = ntohs(peer->type.sin.sin_port);
-    } else if (peer->type.sa.sa_family == AF_INET6) {
-        reply->address_len = 16;
-        memcpy(reply->address, &peer->type.sin6.sin6_addr, 16);
-        reply->port = ntohs(peer->type.sin6.sin6_port);
-    }
 }
 
 /* Microseconds since the query came, by the clock that named read then: it ticks some hundred times
@@ -327,11 +334,12 @@ static void report(const query_ctx_t *qctx, const struct named_policy *policy, i
                                .qtype = client->query.qtype,
                                .qclass = client->message->rdclass,
                                .id = client->message->id,
+                               .port = isc_sockaddr_getport(&client->peeraddr),
                                .rcode = rcode,
                                .transport = transport_of(client),
                                .cached = !is_ours && !qctx->resuming && !qctx->is_zone,
                                .elapsed_us = elapsed(client)};
-    put_address(&reply, &client->peeraddr);
+    reply.address_len = address_of(client, reply.address);
     named_library.idnp_report(named_policy_handle(policy), &reply, verdict);
 }
 
@@ -389,7 +397,7 @@ static int32_t settle(query_ctx_t *qctx, const struct named_policy *policy, bool
     if (result != IDNP_LEAVE) {
         carry_out(qctx, result, may_follow);
     } else {
-        named_message_sift(qctx->client->message, policy, is_refused);
+        named_message_sift(qctx->client, policy, is_refused);
         last.is_settled = true;
     }
     return result;

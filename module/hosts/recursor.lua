@@ -4,9 +4,9 @@
 --     dofile('/usr/share/unbound-idn/recursor.lua') {}
 --
 -- See doc/hosts.md. `gettag_ffi` decides the question before the packet cache is asked. It makes the policy in force a part of the
--- cache's key, and what a rule has matched never enters that cache. `preresolve` answers questions that a rule matched, and
--- `postresolve` decides the question and its aliases. Each thread has a Lua state of its own and runs this once; they share the
--- handle.
+-- cache's key, and what a rule has matched, or what is one client's own, never enters that cache. `preresolve` answers questions
+-- that a rule matched, and `postresolve` decides the question and its aliases. Each thread has a Lua state of its own and runs this
+-- once; they share the handle.
 local ffi = require 'ffi'
 local C = ffi.C
 ffi.cdef [[
@@ -16,6 +16,7 @@ ffi.cdef [[
   int gettimeofday(struct idn_timeval *, void *);
   void pdns_ffi_param_get_qname_raw(void *, const char **qname, size_t *len);
   uint16_t pdns_ffi_param_get_qtype(const void *);
+  void pdns_ffi_param_get_remote_raw(void *, const void **address, size_t *len);
   void pdns_ffi_param_set_tag(void *, unsigned int tag);
 ]]
 local idnpolicy = dofile((debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. 'idnpolicy.lua')
@@ -141,6 +142,9 @@ return function(options)
     question.flags = dq.isTcp and 0 or UDP
     question.qname, question.qname_len = name, #name
     question.qtype, question.qclass = dq.qtype, 1
+    local address = dq.remoteaddr:getRaw()
+    question.address_len = #address
+    ffi.copy(question.address, address, #address)
   end
 
   local function report(dq, name, rcode)
@@ -181,7 +185,7 @@ return function(options)
 
   -- Does what was decided. True: the hook has an answer.
   local function act(dq, name, result)
-    if verdict.matched == 1 or result < 0 then
+    if verdict.matched == 1 or verdict.personal == 1 or result < 0 then
       dq.variable = true
     end
     if result == 0 then
@@ -215,7 +219,7 @@ return function(options)
       ask(dq, name)
       return act(dq, name, library.idnp_decide_answer(idnp, question, chain, add(0, name, CNAME, pointer, 3600), verdict))
     end
-    if dq.tag % 2 == 1 then -- gettag_ffi found that no rule matches
+    if dq.tag % 2 == 1 then -- gettag_ffi found that no rule matches, whoever asks
       return false
     end
     name = wire(dq.qname)
@@ -243,6 +247,9 @@ return function(options)
       end
       if not owner or library.idnp_decide(idnp, question, verdict) == 0 then
         kept[#kept + 1] = record
+      end
+      if owner and verdict.personal == 1 then
+        dq.variable = true
       end
     end
     return #kept < #records and kept or nil
@@ -278,17 +285,21 @@ return function(options)
     return true
   end
 
-  -- Sets the tag: the policy's generation, and in its last bit that no rule matches.
+  -- Sets the tag: the policy's generation, and in its last bit that no rule matches, whoever asks.
   local params = idnpolicy.pointers('void *')
-  local qname, size = ffi.new('const char *[1]'), ffi.new('size_t[1]')
+  local qname, address, size = ffi.new('const char *[1]'), ffi.new('const void *[1]'), ffi.new('size_t[1]')
   function gettag_ffi(param) -- luacheck: ignore
     param = params[param]
     C.pdns_ffi_param_get_qname_raw(param, qname, size)
     question.flags = 0
     question.qname, question.qname_len = ffi.cast('const uint8_t *', qname[0]), size[0]
     question.qtype, question.qclass = C.pdns_ffi_param_get_qtype(param), 1
+    C.pdns_ffi_param_get_remote_raw(param, address, size)
+    question.address_len = size[0]
+    ffi.copy(question.address, address[0], size[0])
     library.idnp_decide(idnp, question, verdict)
-    C.pdns_ffi_param_set_tag(param, 2 * (tonumber(verdict.generation) % 0x3fffffff) + 3 - (verdict.matched == 1 and 1 or 0))
+    local is_decided_here = verdict.matched == 0 and verdict.personal == 0
+    C.pdns_ffi_param_set_tag(param, 2 * (tonumber(verdict.generation) % 0x3fffffff) + 2 + (is_decided_here and 1 or 0))
   end
 
   -- What there is to say, to whichever thread asks first.

@@ -31,7 +31,7 @@ class Named(Host):
     name = "named"
     threads = 2
     plugin = None  # another one
-    options = "servfail-ttl 0; dnssec-validation no;"
+    options = "servfail-ttl 0; dnssec-validation no; clients-per-query 0; max-clients-per-query 0;"
     trust = zones = ""  # more statements
     views = {"": "idn.conf"}  # idn.conf of each; "": outside of views
     longest = 64, ""  # a text of so many octets is sent as

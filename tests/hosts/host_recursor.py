@@ -6,6 +6,7 @@ import os
 import subprocess
 import time
 
+import clients
 import policy
 import trixie
 from daemon import PORTS
@@ -97,6 +98,21 @@ def test_packet_cache(host, tap):
         for name, is_cached in (("ascii.example", True), ("x.log.wild.example", False), ("x.refuse.wild.example", False),
                                 ("alias-nxdomain.slow.example", False), ("alias-log.slow.example", False)):
             for _ in range(20):  # whichever thread it is
+                running.exchange(ask(name))
+            before = hits(running)
+            for _ in range(20):
+                running.exchange(ask(name))
+            tap.equal(hits(running) - before, 20 if is_cached else 0, f"{name}: answers from the packet cache")
+
+
+def test_clients(host, tap):
+    """Nothing that is one client's own is in the packet cache, whatever comes from there for others."""
+    host = WithPacketCache(host.world, host.library)
+    for function in (clients.test_scenes, clients.test_cached, clients.test_waiting, clients.test_load):
+        function(host, tap)
+    with host.running(tap, clients.rules("kids", "staff"), lists={"listed_txt": clients.LIST}) as running:
+        for name, is_cached in (("calm.wild.example", True), ("one.wild.example", False), ("hop-each.slow.example", False)):
+            for _ in range(20):
                 running.exchange(ask(name))
             before = hits(running)
             for _ in range(20):

@@ -3,7 +3,7 @@
 """The policy in resolvers that others wrote, unmodified, by the glue in module/hosts/. Prints TAP; exit status 0 if every
 point is ok.
 
-Each host_*.py has a HOST, for which every function test_… of faults.py and policy.py is one test, called with a host and a
+Each host_*.py has a HOST, for which every function test_… of policy.py, clients.py and faults.py is one test, called with a host and a
 Tap; its own functions test_… are, too."""
 
 import importlib
@@ -28,7 +28,7 @@ def functions(module, host, substring):
 
 
 def tests_of(host, own, substring):
-    for module in (importlib.import_module("policy"), importlib.import_module("faults"), own):
+    for module in (*map(importlib.import_module, ("policy", "clients", "faults")), own):
         yield from functions(module, host.name, substring)
 
 

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests for every host with rules for some clients and times: each client gets what is its own, whoever asked before or waits
+beside it, and whatever the host has cached."""
+
+import threading
+import time
+
+from groupload import GroupLoad, under_swaps
+from policy import NONE
+from question import Tcp, Udp, ask
+from scenes import records
+from test_policy_grouploads import ALIASES, CALM, KINDS, NAMES, judge, text_of
+
+GROUPS = {"kids": ("127.0.2.1", "127.0.2.2"), "staff": ("127.0.2.5", "127.0.2.6"), "guests": ("127.0.2.9", "127.0.2.10")}
+LIST = "listed.wild.example\nx.listed.wild.example\n"
+WILD, SLOW, GIVEN = "A 192.0.2.77", "A 192.0.2.200", "A 192.0.2.80"
+REFUSED, NXDOMAIN = ("REFUSED", (), "refuse"), ("NXDOMAIN", (), "nxdomain")
+LOAD = 4000  # questions
+
+
+def span(hours):
+    """When= for hours from now, by local time, of three hours' length."""
+    now = time.localtime().tm_hour
+    return "-".join(f"{(now + hours + end) % 24:02}:00" for end in (-1, 2))
+
+
+def scene(name, kids, staff, guests, alias=()):
+    """What a client of each group gets for a name: rcode, records, action in the log."""
+    return name, {group: (rcode, (*alias, *data) if rcode != "REFUSED" else (), action)
+                  for group, (rcode, data, action) in zip(GROUPS, (kids, staff, guests))}
+
+
+def rules(kids, staff):
+    """Rules for two groups, by the names that they have in the rules, and others for all."""
+    return f"""\
+group kids 127.0.2.0/30
+group staff 127.0.2.4/30
+refuse zone one.wild.example client={kids}
+redirect 192.0.2.80 zone each.wild.example client={kids}
+nxdomain zone each.wild.example client={staff}
+nxdomain names listed.txt
+passthru name listed.wild.example client={staff}
+refuse zone now.wild.example when={span(0)}
+refuse zone later.wild.example when={span(6)}
+refuse zone both.wild.example client={kids} when={span(0)}
+refuse zone neither.wild.example client={kids} when={span(6)}
+refuse name but.wild.example client=!{kids}
+refuse name address.wild.example client=127.0.2.5
+log name logged.wild.example client={kids} tag=x
+refuse name each.slow.example client={kids}
+redirect 192.0.2.80 name each.slow.example client={staff}
+nxdomain name one.slow.example client=!{staff}
+"""
+
+
+def scenes():
+    """Of rules("kids", "staff")."""
+    left, slow = ("NOERROR", (WILD,), ""), ("NOERROR", (SLOW,), "")
+    given = ("NOERROR", (GIVEN,), "redirect")
+    spared = ("NOERROR", (WILD,), "passthru")
+    yield scene("one.wild.example", REFUSED, left, left)
+    yield scene("each.wild.example", given, NXDOMAIN, left)
+    yield scene("listed.wild.example", NXDOMAIN, spared, NXDOMAIN)
+    yield scene("x.listed.wild.example", NXDOMAIN, NXDOMAIN, NXDOMAIN)
+    yield scene("now.wild.example", REFUSED, REFUSED, REFUSED)
+    yield scene("later.wild.example", left, left, left)
+    yield scene("both.wild.example", REFUSED, left, left)
+    yield scene("neither.wild.example", left, left, left)
+    yield scene("but.wild.example", left, REFUSED, REFUSED)
+    yield scene("logged.wild.example", ("NOERROR", (WILD,), "log"), left, left)
+    yield scene("calm.wild.example", left, left, left)
+    for kind in ("alias", "hop"):
+        yield scene(f"{kind}-each.slow.example", REFUSED, given, slow, ("CNAME each.slow.example.",))
+        yield scene(f"{kind}-one.slow.example", NXDOMAIN, slow, NXDOMAIN, ("CNAME one.slow.example.",))
+
+
+def exchanged(wanted):
+    """The scenes for the rules in which the groups have changed places."""
+    return {"kids": wanted["staff"], "staff": wanted["kids"], "guests": wanted["guests"]}
+
+
+def play(tap, running, name, wanted, source, group, time, transport):
+    rcode, data, action = wanted[group]
+    if running.host.logs:
+        reply, line = running.logged(ask(name), transport, source)
+        found = (line.policy or ("",))[0]
+        tap.equal((found, line.rcode), (action, rcode), f"{name}, {group}{time}: the line of the log")
+    else:
+        reply = running.exchange(ask(name), transport, source)
+    tap.equal((reply.rcode, records(reply.message.answer)), (rcode, data), f"{name}, {group}{time}")
+
+
+def play_all(tap, running, change, time):
+    """Clients of the groups take turns, each twice, over UDP and TCP."""
+    for name, wanted in scenes():
+        for transport in (Udp, Tcp, Udp):
+            for turn in (0, 1):
+                for group, sources in GROUPS.items():
+                    play(tap, running, name, change(wanted), sources[turn], group, time, transport)
+
+
+def test_scenes(host, tap):
+    with host.for_clients().running(tap, rules("kids", "staff"), lists={"listed_txt": LIST}) as running:
+        play_all(tap, running, dict, "")
+        for change, text in ((exchanged, rules("staff", "kids")), (dict, rules("kids", "staff"))):
+            tap.ok(running.changed(text), "a swap")
+            play_all(tap, running, change, ", after a swap")
+
+
+def test_cached(host, tap):
+    """What all had before, from the cache too, is each client's own after a swap; then it is everybody's again."""
+    with host.for_clients().running(tap, NONE, lists={"listed_txt": LIST}) as running:
+        for is_first in (True, False):
+            for name, wanted in scenes():
+                for sources in GROUPS.values():
+                    for _ in range(2):
+                        tap.equal(running.exchange(ask(name), source=sources[0]).rcode, "NOERROR", f"{name}: everybody's")
+            if is_first:
+                tap.ok(running.changed(rules("kids", "staff")), "a swap")
+                if host.bare_first:
+                    for name, wanted in scenes():
+                        for group, sources in GROUPS.items():
+                            reply = running.exchange(ask(name), source=sources[0])
+                            tap.ok(set(records(reply.message.answer)) <= set(wanted[group][1]), f"{name}, {group}: nothing of another's")
+                play_all(tap, running, dict, ", cached before")
+                tap.ok(running.changed(NONE), "a swap")
+
+
+def test_waiting(host, tap):
+    """Clients of each group wait for the same answer of the same server."""
+    text = rules("kids", "staff").replace("each.slow", "gate-each.slow").replace("one.wild", "gate-own.slow")
+    alias = "CNAME gate-each.slow.example."
+    names = {"gate-own.slow.example": dict(zip(GROUPS, (REFUSED[:2], ("NOERROR", (SLOW,)), ("NOERROR", (SLOW,))))),
+             "hop-gate-each.slow.example": dict(zip(GROUPS, (REFUSED[:2], ("NOERROR", (alias, GIVEN)), ("NOERROR", (alias, SLOW)))))}
+    with host.for_clients().running(tap, text, lists={"listed_txt": LIST}) as running:
+        for name, wanted in names.items():
+            gate = host.world.upstream.gate(name.removeprefix("hop-").partition(".")[0])
+            gate.opened.clear()
+            gate.arrived.clear()
+            found, clients = [], []
+            for group in ("guests", "staff", "kids", "guests", "kids", "staff"):
+                def one(group=group):
+                    reply = running.exchange(ask(name), source=GROUPS[group][0])
+                    found.append((group, (reply.rcode, records(reply.message.answer))))
+
+                clients.append(threading.Thread(target=one))
+                clients[-1].start()
+                gate.arrived.wait(10)  # of the first
+                time.sleep(0.05)
+            gate.open()
+            for client in clients:
+                client.join()
+            wrong = [(group, got) for group, got in found if got != wanted[group]]
+            tap.equal((len(found), wrong), (6, []), f"{name}: each gets its own")
+
+
+def test_load(host, tap):
+    """Sixteen clients in four groups at the same time, while the policy changes."""
+    names = [*NAMES, *ALIASES, *CALM]
+    with host.for_clients().running(tap, text_of(0), check=False) as running:
+        asking = GroupLoad(running.address(), names, LOAD)
+        times, failed = under_swaps(asking, lambda number: running.changed(text_of(number)), 2)
+        wrong, kinds = judge(asking.answers, names, times)
+        tap.ok(len(asking.answers) >= LOAD and not failed, "all questions are answered, all swaps told of", failed)
+        tap.equal((len(wrong), wrong[:5]), (0, []), "each answer is its client's")
+        tap.ok(all(kinds[False, kind] > LOAD / 50 for kind in range(len(KINDS))), "of each kind there were many", kinds)
