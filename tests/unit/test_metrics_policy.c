@@ -106,7 +106,7 @@ static void test_numbers(void **state)
     assert_int_equal(value(REPLIES("drop", "enforce")), 0);
     assert_int_equal(value(RULE("1", "nxdomain", "zone", "a.example")), 1);
     assert_int_equal(value(RULE("2", "refuse", "names", "list")), 3);
-    assert_int_equal(value(RULE("5", "log", "name", "*.example")), 5);
+    assert_int_equal(value(RULE("5", "log", "name", "*.example\",tag=\"watch")), 5);
     assert_int_equal(value("unbound_idn_policy_rules"), 3);
     assert_int_equal(value("unbound_idn_policy_names"), 4);
     assert_int_equal(value("unbound_idn_policy_bytes"), xnm_policy_memory(policy));

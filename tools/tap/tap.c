@@ -27,7 +27,7 @@ static const char help[] =
     "                       until SIGTERM; may be repeated\n"
     "  --socket-mode MODE   permissions of unix:PATH, in octal (default: 0660)\n"
     "  --socket-group NAME  group of unix:PATH\n"
-    "  --stats-from COMMAND compare frames with the answers that the resolver counted:\n"
+    "  --stats-from COMMAND compare frames with the answers a resolver counted:\n"
     "                       'unbound-control stats_noreset', or what prints a number\n"
     "  --user NAME          become this user once all sockets are open\n"
     "\n"
