@@ -38,6 +38,7 @@ NO_CLIENTS = 1  # flag of the options
 FROM_A = 2  # flag of a question
 AUTHORITY = 2
 ALIASES = (socket.htons(RR_TYPE_CNAME), socket.htons(RR_TYPE_DNAME))  # noqa: F821
+OF_AUTHORITY = (2, 6, 43, 47, 50)  # NS, SOA, DS, NSEC, NSEC3
 AAAA = 28
 SECURITY = 2  # indeterminate: an answer that nobody validates (util/data/packed_rrset.h)
 EDE = 15
@@ -209,15 +210,18 @@ def decide(qinfo, rep, comm_reply, qstate=None):
 
 
 def sift(rep):
-    """Takes the additional section out of an answer if it has records of a name that is refused, perhaps to others only."""
-    first, question = rep.an_numrrsets + rep.ns_numrrsets, here.question
-    for i in range(first, first + rep.ar_numrrsets):
+    """Ends an answer before the first record in the additional section, or of another type than its own in the authority section,
+    that is of a name refused to this client or to others. An additional section goes as a whole."""
+    authority, question = rep.an_numrrsets + rep.ns_numrrsets, here.question
+    for i in range(rep.an_numrrsets, authority + rep.ar_numrrsets):
         key = rep.rrsets[i].rk
         owner = key.dname
         question.qname, question.qname_len = owner, len(owner)
         question.qtype, question.qclass, question.flags = socket.ntohs(key.type), socket.ntohs(key.rrset_class), 0
+        if i < authority and question.qtype in OF_AUTHORITY:
+            continue
         if idn.call["decide"](idn.handle, byref(question), here.other) != LEAVE or here.other.contents.personal:
-            rep.ar_numrrsets = 0
+            rep.ns_numrrsets, rep.ar_numrrsets = min(i, authority) - rep.an_numrrsets, 0
             break
 
 

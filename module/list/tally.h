@@ -100,8 +100,8 @@ struct xnm_list_tally {
     const char *file;
     size_t entries; /* as in struct xnm_list_counts */
     size_t counts[XNM_LIST_TALLY_KINDS];
-    size_t short_names;    /* as in struct xnm_list_counts */
-    unsigned unmet;        /* as in struct xnm_list_counts */
+    size_t short_names; /* as in struct xnm_list_counts */
+    unsigned unmet;     /* as in struct xnm_list_counts */
     struct xnm_list_soa soa;
     size_t exemptions;     /* likewise */
     size_t skipped_unsaid; /* entries left out that the caller reports itself */

@@ -10,6 +10,10 @@
  * that any look-alike rule protects, and every name below it, looks like none. A passthru of (1) or
  * (2) skips them all.
  *
+ * In a list with modifiers (struct xnm_modifiers) the strongest match decides, of equally strong
+ * ones the longest; if it is an exemption, the list has no match. A list or zone with mode=log-only
+ * is in none of the three: what would decide in it matches like a log rule.
+ *
  * tcp-only is decided apart: all other rules decide as if tcp-only rules did not exist. If they
  * refuse the name, that is the decision over every transport. Else tcp-only decides, unless a
  * passthru comes before it in the order above. If the longest match in an RPZ zone is tcp-only, the
@@ -27,8 +31,9 @@
  * name exists in the zone, itself or because a name below it does, the wildcard covers neither that
  * name nor any name below it.
  *
- * At one owner name of an RPZ zone the first action counts. If it answers with records, the records
- * of that owner name are all used; likewise the records of all `answer` lines with one trigger. */
+ * At one owner name of an RPZ zone the first action counts; that of a wildcard is a name like
+ * others. If it answers with records, the records of that owner name are all used; likewise the
+ * records of all `answer` lines with one trigger. */
 #ifndef XNM_MODULE_POLICY_POLICY_H
 #define XNM_MODULE_POLICY_POLICY_H
 

@@ -90,7 +90,7 @@ static void add_file(struct xnm_ruleline *line, struct xnm_group *group,
 }
 
 /* Warns of a prefix that says nothing, because the group has one that holds it, or the other way
- * round. A file of rules has few; those in files of their own are only counted. */
+ * round. A file of rules has few; module/load/groups.c looks at those in files. */
 static void check_held(struct xnm_ruleline *line, const struct xnm_group *group,
                        const struct xnm_word *word, const struct xnm_prefix *prefix)
 {

@@ -163,6 +163,7 @@ static void answer_with(struct xnm_work *work, const struct xnm_response *respon
         xnm_action_fail(work);
         return;
     }
+    xnm_message_drop_additional(work->policy, message->rep); /* which the target's server sent */
     give_ede(work);
     finish(work, LDNS_RCODE_NOERROR, message);
 }

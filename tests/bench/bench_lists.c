@@ -8,6 +8,7 @@
 #include "module/base/diagnostics.h"
 #include "module/file/textfile.h"
 #include "module/list/list.h"
+#include "module/rule/rule.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -236,7 +236,6 @@ static bool add_entry(struct xnm_policy_builder *builder, const struct item *ite
     struct xnm_record record = {.type = 16, .rdata_len = 1, .rdata = rdata};
     struct xnm_list_entry entry = {
         .name = item->name.octets, .name_len = item->name.len, .scope = item->scope};
-
     struct xnm_modifiers modifiers = {.exempts = item->exempts,
                                       .strength = (uint8_t)item->strength,
                                       .but_types = item->but_type,
@@ -254,15 +253,16 @@ static bool add_entry(struct xnm_policy_builder *builder, const struct item *ite
     return xnm_policy_builder_entry(builder, &entry);
 }
 
-/* Has a zone an owner already? One that has a CNAME has nothing else. */
+/* Has a zone an owner already, itself or as a wildcard? One that has a CNAME has nothing else. */
 static bool is_owner(const struct set *set, const struct item *item)
 {
+    const struct xnm_wirename owner = owner_of(item);
     const struct item *other = set->items;
+    struct xnm_wirename with = owner_of(other);
 
-    while (other != item && (other->line != item->line || other->scope != item->scope ||
-                             other->name.len != item->name.len ||
-                             memcmp(other->name.octets, item->name.octets, item->name.len) != 0))
-        other++;
+    while (other != item && (other->line != item->line || with.len != owner.len ||
+                             memcmp(with.octets, owner.octets, owner.len) != 0))
+        with = owner_of(++other);
     return other != item;
 }
 
