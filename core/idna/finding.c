@@ -18,6 +18,8 @@ static const struct {
     [XN_SCRIPT_MIX] = {"script-mix", "mixes scripts that words do not mix"},
     [XN_PUNCTUATION] = {"punctuation", "has a letter that looks like ASCII punctuation"},
     [XN_EMOJI] = {"emoji", "has an emoji or a symbol"},
+    [XN_WHOLESCRIPT] = {"wholescript", "looks like ASCII, and is not of its TLD's script"},
+    [XN_DIGITS] = {"digits", "has digits of two kinds, or only digits that are not ASCII"},
 };
 _Static_assert(sizeof reasons_told / sizeof *reasons_told == XN_REASON_COUNT, "each is told");
 

@@ -3,6 +3,7 @@
 
 #include "core/idna/label.h"
 #include "core/idna/labelcache.h"
+#include "core/idna/misread.h"
 
 /* The parameters for reading A-labels. */
 struct reader {
@@ -37,6 +38,22 @@ __attribute__((noinline)) static uint8_t read_alabel(const struct reader *reader
     return (uint8_t)(label->cps_at + len);
 }
 
+/* Clears XN_WHOLESCRIPT where the label's script is at home under the TLD. */
+__attribute__((noinline)) static void judge_by_tld(struct xn_name *name)
+{
+    const struct xn_label *tld = &name->labels[name->label_count - 1];
+
+    name->reasons = 0;
+    for (struct xn_label *label = name->labels; label <= tld; label++) {
+        if (label->reasons & xn_reason_bit(XN_WHOLESCRIPT) &&
+            (label == tld ||
+             xn_misread_fits_tld(name->wire + tld->at, tld->len, name->code_points + label->cps_at,
+                                 label->cps_len)))
+            label->reasons &= ~xn_reason_bit(XN_WHOLESCRIPT);
+        name->reasons |= label->reasons;
+    }
+}
+
 xn_status xn_name_read_cached(const struct xn_unicode *unicode, xn_label_cache_source *source,
                               const uint8_t *wire, size_t wire_len, xn_reasons ignored,
                               struct xn_name *name)
@@ -60,6 +77,8 @@ xn_status xn_name_read_cached(const struct xn_unicode *unicode, xn_label_cache_s
         at += len + 1;
     }
     name->label_count = (uint8_t)(label - name->labels);
+    if (name->reasons & xn_reason_bit(XN_WHOLESCRIPT))
+        judge_by_tld(name);
     return at + 1 == wire_len ? XN_OK : XN_BAD_WIRE;
 }
 

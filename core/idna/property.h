@@ -41,6 +41,7 @@ bool xn_unicode_is_mark(uint32_t cp);
 
 /* Some scripts by ICU's numbers. */
 enum {
+    XN_SCRIPT_CYRL = 8,
     XN_SCRIPT_GREK = 14,
     XN_SCRIPT_HANI = 17,
     XN_SCRIPT_HEBR = 19,

@@ -2,6 +2,7 @@
 #include "core/idna/traits.h"
 
 #include "core/idna/context.h"
+#include "core/idna/misread.h"
 #include "core/idna/traitword.h"
 #include "core/idna/unicode.h"
 #include "core/punycode/punycode.h"
@@ -377,36 +378,18 @@ bool xn_traits_mix(const uint32_t *label, size_t len, xn_level *level)
     return true;
 }
 
-/* Returns whether two code points, given by their traits, have a script in common, apart from the
- * sets of scripts that UTS 39 adds. Common and Inherited have none in common with others. Sets
- * *uncertain if both are Common or Inherited. */
-static bool share_a_script(uint32_t a, uint32_t b, bool *uncertain)
+/* Returns whether a label has letters, and all of them look like ASCII. */
+static bool is_like_ascii(const struct looked_up *l)
 {
-    static const uint64_t added = TRAIT_HANB | TRAIT_JPAN | TRAIT_KORE;
-    const uint64_t *first = traits_scripts[a & TRAIT_SCRIPTS].used_with;
-    const uint64_t *second = traits_scripts[b & TRAIT_SCRIPTS].used_with;
+    bool letters = false;
 
-    if (first[0] == UINT64_MAX || second[0] == UINT64_MAX) {
-        *uncertain |= first[0] == second[0];
-        return false;
+    for (size_t i = 0; i < l->len; i++) {
+        bool like = traits_scripts[traits_at(l, i) & TRAIT_SCRIPTS].like_ascii;
+        if (!like && l->label[i] != '-' && l->label[i] - '0' > 9)
+            return false;
+        letters |= like;
     }
-    uint64_t shared = first[0] & second[0] & ~added;
-    for (size_t word = 1; word < TRAIT_SCRIPT_WORDS; word++)
-        shared |= first[word] & second[word];
-    return shared != 0;
-}
-
-/* Returns whether a letter that looks like punctuation is not between letters of its own script. */
-static bool has_loose_punctuation(const struct looked_up *l, bool *uncertain)
-{
-    const uint32_t *traits = l->traits;
-
-    for (size_t i = 0; i < l->len; i++)
-        if (traits[i] & TRAIT_PUNCTUATION &&
-            (l->len == 1 || (i > 0 && !share_a_script(traits[i], traits[i - 1], uncertain)) ||
-             (i + 1 < l->len && !share_a_script(traits[i], traits[i + 1], uncertain))))
-            return true;
-    return false;
+    return letters;
 }
 
 static bool check_display(const struct looked_up *l, xn_reasons *reasons)
@@ -418,8 +401,10 @@ static bool check_display(const struct looked_up *l, xn_reasons *reasons)
         *reasons |= xn_reason_bit(XN_CHARSET);
     if ((l->any & TRAIT_HIDDEN || !has_one_script(l)) && !is_highly_restrictive(l))
         *reasons |= xn_reason_bit(XN_SCRIPT_MIX);
-    if (l->any & TRAIT_PUNCTUATION && has_loose_punctuation(l, &uncertain))
-        *reasons |= xn_reason_bit(XN_PUNCTUATION);
+    if (l->any & TRAIT_AMBIGUOUS)
+        *reasons |= xn_misread_find(l->label, l->len);
+    if (is_like_ascii(l))
+        *reasons |= xn_reason_bit(XN_WHOLESCRIPT);
     return !uncertain;
 }
 
@@ -458,6 +443,31 @@ bool xn_traits_check_label(const uint32_t *label, size_t len, xn_reasons *reason
     return true;
 }
 
+uint64_t xn_traits_scripts(const uint32_t *label, size_t len)
+{
+    uint64_t all = UINT64_MAX;
+
+    for (size_t i = 0; i < len; i++)
+        all &= traits_scripts[traits_of(label[i]) & TRAIT_SCRIPTS].used_with[0];
+    return all;
+}
+
+uint64_t xn_traits_country(const uint8_t tld[2])
+{
+    for (size_t i = 0; i < sizeof traits_countries / sizeof *traits_countries; i++)
+        if ((tld[0] | 0x20) == traits_countries[i].tld[0] &&
+            (tld[1] | 0x20) == traits_countries[i].tld[1])
+            return traits_countries[i].scripts;
+    return 0;
+}
+
+bool xn_traits_is_like_ascii(const uint32_t *label, size_t len)
+{
+    struct looked_up looked_up;
+
+    return look_up(label, len, &looked_up) && is_like_ascii(&looked_up);
+}
+
 /* --- single code points --- */
 
 const char *xn_traits_script(const uint32_t *label, size_t len, size_t *same)
@@ -479,7 +489,7 @@ bool xn_traits_is_displayed(uint32_t cp)
     return cp >= 0x80 && !(traits_of(cp) & TRAIT_HIDDEN);
 }
 
-bool xn_traits_is_punctuation(uint32_t cp)
+bool xn_traits_is_ambiguous(uint32_t cp)
 {
-    return (traits_of(cp) & TRAIT_PUNCTUATION) != 0;
+    return (traits_of(cp) & TRAIT_AMBIGUOUS) != 0;
 }

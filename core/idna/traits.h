@@ -15,7 +15,7 @@
 
 /* The Unicode version of the table, as ICU's u_getUnicodeVersion returns it. If the ICU in use has
  * another version, trust only xn_traits_check_characters, xn_traits_is_displayed and
- * xn_traits_is_punctuation, which define this library's display set. */
+ * xn_traits_is_ambiguous, which define this library's display set. */
 extern const uint8_t xn_traits_unicode_version[4];
 
 /* The most nonspacing marks in a row that are shown (UTS 39, section 5.4): no script needs more. */
@@ -51,8 +51,18 @@ bool xn_traits_is_displayed(uint32_t cp);
  * outside it. The label may have any length. */
 xn_reasons xn_traits_check_characters(const uint32_t *label, size_t len);
 
-/* Returns whether a code point is in the display set, is not ASCII, and has a skeleton (UTS 39,
- * section 4) that is all ASCII punctuation. */
-bool xn_traits_is_punctuation(uint32_t cp);
+/* Returns whether a label of at most 59 code points has letters, none of them Latin, that all look
+ * like ASCII letters or digits. */
+bool xn_traits_is_like_ascii(const uint32_t *label, size_t len);
+
+/* Return a set of scripts: those that all code points of a label are used with, and those that are
+ * written in the country of a TLD of two letters, in any case (0 for any other). A bit that both
+ * have is a script. */
+uint64_t xn_traits_scripts(const uint32_t *label, size_t len);
+uint64_t xn_traits_country(const uint8_t tld[2]);
+
+/* Returns whether a code point is in the display set, and xn_misread_find (core/idna/misread.h) has
+ * to look at what is around it. */
+bool xn_traits_is_ambiguous(uint32_t cp);
 
 #endif

@@ -11,22 +11,22 @@ enum {
     TRAIT_SCRIPTS = 0x1FF, /* the index of its scripts in traits_scripts */
     TRAIT_CLASS_SHIFT = 9, /* the rank of its Canonical_Combining_Class among all classes */
     TRAIT_CLASS = 0x3F << 9,
-    TRAIT_MAYBE = 1 << 15,       /* NFC_Quick_Check=Maybe: may compose with what is before it */
-    TRAIT_COMPOSES = 1 << 16,    /* may compose with what is after it */
-    TRAIT_ASK = 1 << 17,         /* only ICU can tell whether it is valid in a label … */
-    TRAIT_DISALLOWED = 1 << 18,  /* … unless it has this too: UTS 46 replaces it by U+FFFD */
-    TRAIT_MARK = 1 << 19,        /* General_Category M: not allowed first in a label */
-    TRAIT_LEFT = 1 << 20,        /* Bidi_Class L */
-    TRAIT_RIGHT = 1 << 21,       /* Bidi_Class R or AL */
-    TRAIT_ARABIC = 1 << 22,      /* Bidi_Class AN */
-    TRAIT_EUROPEAN = 1 << 23,    /* Bidi_Class EN */
-    TRAIT_NONSPACING = 1 << 24,  /* Bidi_Class NSM */
-    TRAIT_HIDDEN = 1 << 25,      /* not ASCII, and outside the display set of core/idna/unicode.h */
-    TRAIT_EMOJI = 1 << 26,       /* TRAIT_HIDDEN, and an emoji or a symbol */
-    TRAIT_PUNCTUATION = 1 << 27, /* in the display set, but looks like ASCII punctuation */
-    TRAIT_STACKS = 1 << 28,      /* General_Category Mn */
-    TRAIT_DECOMPOSES = 1 << 29,  /* has a canonical decomposition */
-    TRAIT_LOWERS = 1 << 30,      /* UTS 46 maps it to its simple lower case, a valid code point */
+    TRAIT_MAYBE = 1 << 15,      /* NFC_Quick_Check=Maybe: may compose with what is before it */
+    TRAIT_COMPOSES = 1 << 16,   /* may compose with what is after it */
+    TRAIT_ASK = 1 << 17,        /* only ICU can tell whether it is valid in a label … */
+    TRAIT_DISALLOWED = 1 << 18, /* … unless it has this too: UTS 46 replaces it by U+FFFD */
+    TRAIT_MARK = 1 << 19,       /* General_Category M: not allowed first in a label */
+    TRAIT_LEFT = 1 << 20,       /* Bidi_Class L */
+    TRAIT_RIGHT = 1 << 21,      /* Bidi_Class R or AL */
+    TRAIT_ARABIC = 1 << 22,     /* Bidi_Class AN */
+    TRAIT_EUROPEAN = 1 << 23,   /* Bidi_Class EN */
+    TRAIT_NONSPACING = 1 << 24, /* Bidi_Class NSM */
+    TRAIT_HIDDEN = 1 << 25,     /* not ASCII, and outside the display set of core/idna/unicode.h */
+    TRAIT_EMOJI = 1 << 26,      /* TRAIT_HIDDEN, and an emoji or a symbol */
+    TRAIT_AMBIGUOUS = 1 << 27,  /* in the display set; core/idna/misread.h may hide it */
+    TRAIT_STACKS = 1 << 28,     /* General_Category Mn */
+    TRAIT_DECOMPOSES = 1 << 29, /* has a canonical decomposition */
+    TRAIT_LOWERS = 1 << 30,     /* UTS 46 maps it to its simple lower case, a valid code point */
     /* If TRAIT_LOWERS is set, these bits hold an index into traits_lower, which has the distance to
      * the lower case. They are free, since such a capital is TRAIT_ASK. */
     TRAIT_LOWER_SHIFT = TRAIT_CLASS_SHIFT,
@@ -52,7 +52,14 @@ enum { TRAIT_SCRIPT_WORDS = 4 };
 
 struct trait_scripts {
     uint64_t used_with[TRAIT_SCRIPT_WORDS]; /* augmented Script_Extensions (UTS 39, section 5.1) */
-    char code[8];                           /* the Script, or "" for Common and Inherited */
+    uint8_t like_ascii;                     /* 1: letters that look like ASCII letters or digits */
+    char code[5];                           /* the Script, or "" for Common and Inherited */
+};
+
+/* A country's TLD and the scripts that are written there, as far as the first word has them. */
+struct trait_country {
+    char tld[3];
+    uint64_t scripts;
 };
 
 /* The table ends at TRAITS_END. Of the code points from there on, UTS 46 drops the variation

@@ -6,6 +6,7 @@
 #include "core/idna/alabel.h"
 #include "core/idna/context.h"
 #include "core/idna/icu.h"
+#include "core/idna/misread.h"
 #include "core/idna/traits.h"
 #include "core/text/utf8char.h"
 #include "core/wire/size.h"
@@ -60,6 +61,7 @@ _Static_assert((int)USCRIPT_LATIN == (int)XN_SCRIPT_LATN &&
                    (int)USCRIPT_HAN == (int)XN_SCRIPT_HANI &&
                    (int)USCRIPT_HEBREW == (int)XN_SCRIPT_HEBR &&
                    (int)USCRIPT_HIRAGANA == (int)XN_SCRIPT_HIRA &&
+                   (int)USCRIPT_CYRILLIC == (int)XN_SCRIPT_CYRL &&
                    (int)USCRIPT_KATAKANA == (int)XN_SCRIPT_KANA,
                "ICU's numbers");
 
@@ -462,27 +464,6 @@ bool xn_unicode_is_wide(uint32_t cp)
     return width == U_EA_WIDE || width == U_EA_FULLWIDTH;
 }
 
-static bool share_a_script(uint32_t a, uint32_t b)
-{
-    UScriptCode scripts[XN_SCRIPT_EXTENSIONS_MAX];
-    int32_t count = script_extensions((UChar32)a, scripts);
-
-    for (int32_t i = 0; i < count; i++)
-        if (uscript_hasScript((UChar32)b, scripts[i]))
-            return true;
-    return false;
-}
-
-static bool has_loose_punctuation(const uint32_t *label, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (xn_traits_is_punctuation(label[i]) &&
-            (len == 1 || (i > 0 && !share_a_script(label[i], label[i - 1])) ||
-             (i + 1 < len && !share_a_script(label[i], label[i + 1]))))
-            return true;
-    return false;
-}
-
 xn_level xn_unicode_mix(const struct xn_unicode *unicode, const uint32_t *label, size_t len)
 {
     xn_level level;
@@ -508,9 +489,9 @@ xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint
         reasons |= xn_reason_bit(XN_CHARSET);
     if (xn_unicode_mix(unicode, rest, rest_len) > XN_LEVEL_HIGHLY)
         reasons |= xn_reason_bit(XN_SCRIPT_MIX);
-    if (has_loose_punctuation(rest, rest_len))
-        reasons |= xn_reason_bit(XN_PUNCTUATION);
-    return reasons;
+    if (xn_traits_is_like_ascii(rest, rest_len))
+        reasons |= xn_reason_bit(XN_WHOLESCRIPT);
+    return reasons | xn_misread_find(rest, rest_len);
 }
 
 xn_reasons xn_unicode_check_label(const struct xn_unicode *unicode, const uint32_t *label,

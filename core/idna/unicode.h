@@ -46,13 +46,14 @@ xn_reasons xn_unicode_check_ulabel(const struct xn_unicode *unicode, const uint3
                                    size_t len);
 
 /* Returns why a U-label (for which the function above found no invalid reason) is not shown as it
- * is: those of XN_CHARSET, XN_SCRIPT_MIX, XN_PUNCTUATION and XN_EMOJI that apply. Joiners are left
- * out of the tests: in a U-label they are valid in their context, but UTS 39, section 5.2, would
- * find them outside the Allowed set.
+ * is: those of XN_CHARSET, XN_SCRIPT_MIX, XN_PUNCTUATION, XN_EMOJI, XN_WHOLESCRIPT and XN_DIGITS
+ * that apply, as if it had no TLD. Joiners are left out of the tests: in a U-label they are valid
+ * in their context, but UTS 39, section 5.2, would find them outside the Allowed set.
  *
  * The display set is ASCII, and UTS 39's Allowed characters (Recommended and Inclusion) without
  * U+0338, U+058A, U+2010, U+2019, U+2027, U+30A0, U+02BB and U+02BC, which look like ASCII
- * punctuation or strike through a letter. */
+ * punctuation or strike through a letter, without U+0138, and without the Latin letters beyond
+ * U+017F that are in no main exemplar set of CLDR. */
 xn_reasons xn_unicode_check_display(const struct xn_unicode *unicode, const uint32_t *label,
                                     size_t len);
 

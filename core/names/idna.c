@@ -2,6 +2,7 @@
 #include "core/names/idna.h"
 
 #include "core/idna/label.h"
+#include "core/names/toplevel.h"
 #include "core/text/hexadecimal.h"
 #include "core/text/utf8char.h"
 #include "core/wire/wire.h"
@@ -154,6 +155,7 @@ xn_status xn_idna_display_wire(const struct xn_unicode *unicode, const uint8_t *
 
 /* The output buffer, filled while there is room. Its last octet is kept for the NUL. */
 struct sink {
+    const struct xn_toplevel *tld; /* of the name that is written */
     char *dst;
     size_t cap, len;
     bool full;
@@ -189,17 +191,15 @@ static void put_raw(struct sink *sink, const uint8_t *label, size_t len)
 static xn_reasons put_octets(struct sink *sink, const struct xn_unicode *unicode,
                              const uint8_t *alabel, size_t len, int flags)
 {
-    uint8_t wire[1 + XN_WIRE_LABEL_MAX + 1];
+    uint8_t wire[XN_TOPLEVEL_WIRE_MAX];
     char text[XN_DISPLAY_LABEL_MAX + 1];
     struct xn_name name;
-    size_t octets = xn_presentation_to_octets(alabel, len, wire + 1);
 
-    wire[0] = (uint8_t)octets;
-    wire[1 + octets] = 0;
-    if (xn_name_read(unicode, wire, octets + 2, 0, &name) != XN_OK) /* cannot be: 1 to 63 octets */
-        return 0;
+    wire[0] = (uint8_t)xn_presentation_to_octets(alabel, len, wire + 1);
+    if (xn_name_read(unicode, wire, xn_toplevel_append(sink->tld, wire), 0, &name) != XN_OK)
+        return 0; /* cannot be: labels of 1 to 63 octets */
     put(sink, text, xn_display_label(&name, &name.labels[0], flags, text));
-    return name.reasons;
+    return name.labels[0].reasons;
 }
 
 static void put_label(struct sink *sink, const struct xn_unicode *unicode, const uint8_t *label,
@@ -222,13 +222,15 @@ xn_status xn_idna_display_text(const struct xn_unicode *unicode, const char *tex
                                int flags, char *dst, size_t dst_cap, size_t *dst_len,
                                struct xn_findings *findings)
 {
-    struct sink sink = {dst, dst_cap, 0, dst_cap == 0};
+    struct xn_toplevel tld;
+    struct sink sink = {&tld, dst, dst_cap, 0, dst_cap == 0};
     struct xn_presentation_cursor cursor;
     const uint8_t *label;
     size_t label_len;
     bool first = true;
 
     *findings = (struct xn_findings){.reasons = len > 0 ? 0 : xn_reason_bit(XN_EMPTY)};
+    xn_toplevel_find(unicode, (const uint8_t *)text, len, &tld);
     xn_presentation_open(&cursor, (const uint8_t *)text, len);
     for (; !sink.full && xn_presentation_next(&cursor, &label, &label_len); first = false) {
         if (!first)

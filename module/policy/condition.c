@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "module/policy/condition.h"
 
+#include "core/idna/misread.h"
 #include "core/lookalike/script.h"
 #include "module/policy/data.h"
 #include "module/policy/qname.h"
@@ -10,7 +11,8 @@
 #include <string.h>
 
 bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
-                          const struct xnm_condition *condition, const struct xn_shape *shape)
+                          const struct xnm_condition *condition, const struct xn_shape *shape,
+                          const uint8_t *tld)
 {
     const uint32_t *label = shape->code_points;
     size_t len = shape->len;
@@ -30,7 +32,8 @@ bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
     case XNM_TRIGGER_RESTRICTED:
         return xn_script_find_restricted(unicode, label, len) < len;
     case XNM_TRIGGER_WHOLESCRIPT:
-        return xn_script_is_wholescript(label, len);
+        return tld && xn_script_is_wholescript(label, len) &&
+               !xn_misread_fits_tld(tld + 1, tld[0], label, len);
     case XNM_TRIGGER_EMOJI:
         return xn_script_find_emoji(label, len) < len;
     case XNM_TRIGGER_BIDI:
@@ -43,10 +46,14 @@ bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
 static bool meets(const struct xn_unicode *unicode, const struct xnm_policy_line *line,
                   struct xnm_qlabels *labels, unsigned label)
 {
+    const struct xnm_qname *name = labels->name;
+    unsigned last = name->labels - 1;
+
     if (line->shown.trigger == XNM_TRIGGER_INVALID)
         return !xnm_qlabels_is_valid(labels, unicode, label);
     return xnm_condition_is_met(unicode, line->shown.trigger, &line->label_rule->condition,
-                                xnm_qlabels_at(labels, label));
+                                xnm_qlabels_at(labels, label),
+                                label < last ? name->octets + name->label_at[last] : NULL);
 }
 
 unsigned xnm_condition_find(const struct xn_unicode *unicode, const struct xnm_policy_line *line,

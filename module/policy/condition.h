@@ -6,6 +6,7 @@
 #include "module/rule/action.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct xn_shape;
 struct xn_unicode;
@@ -14,9 +15,11 @@ struct xnm_policy_line;
 struct xnm_qlabels;
 
 /* Does the shape of a label that begins with "xn--" meet a condition, regardless of its exceptions?
- * False if the trigger is not a condition. */
+ * tld is its name's TLD in wire format; NULL: the label itself is. False if the trigger is not a
+ * condition. */
 bool xnm_condition_is_met(const struct xn_unicode *unicode, xnm_trigger trigger,
-                          const struct xnm_condition *condition, const struct xn_shape *shape);
+                          const struct xnm_condition *condition, const struct xn_shape *shape,
+                          const uint8_t *tld);
 
 /* The number of the first A-label that meets a condition, counted from 1 at the left; 0: none does.
  */

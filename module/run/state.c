@@ -38,8 +38,7 @@ struct xnm_life {
     struct xnm_inforce *force;
     struct xnm_metrics *metrics;
     struct xn_unicode *unicode; /* NULL: not opened yet. A policy stays in force with it. */
-    /* The state that was closed last is kept for the next one: a reload without memory must not end
-     * the resolver. */
+    /* The last that was closed, for the next: a reload without memory must not end the resolver. */
     struct xnm_state *closed;
     bool has_good; /* a configuration was opened without an error; the last is: */
     struct xnm_config good;
@@ -205,6 +204,7 @@ static bool open_log(struct xnm_state *state)
         .diagnostics = state->options.diagnostics,
         .threads = state->options.threads,
         .later = state->options.later,
+        .ring_size = state->options.log_ring,
     });
     state->head.logs_all = state->log && state->config.log_names == XNM_LOG_NAMES_ALL;
     return state->log != NULL;
@@ -447,10 +447,7 @@ bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, s
 static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
                       const struct xn_name *name)
 {
-    if (state->config.log == XNM_LOG_JSON)
-        log_json(state, reply, name);
-    else
-        log_text(state, reply, name);
+    (state->config.log == XNM_LOG_JSON ? log_json : log_text)(state, reply, name);
 }
 
 /* A matched rule's name, too, is only read for the log. */

@@ -44,6 +44,7 @@ struct xnm_state_options {
     bool to_host;  /* all lines go to the host's log, and there is no metrics file */
     struct xnm_metrics_more more; /* metrics of the host; what they use must outlive the state */
     const char *log_to; /* instead of the host's log; must outlive the state. NULL: none */
+    size_t log_ring;    /* see module/log/writer.h */
 };
 
 /* Reads the configuration and opens what it names; every error is reported. NULL: an error, the

@@ -4,6 +4,8 @@
  *
  * bench_lookalike pairs: for each line PROTECTED TAB LABEL the wire label and how both look alike,
  *     four digits, 1 for yes: by the exact key, by the strict one, and as ASCII, safe and wide.
+ * bench_lookalike shown: for each line LABEL the reasons not to show it under a TLD of another
+ *     script, between commas: an empty line if there are none, "-" if it has no A-label.
  * bench_lookalike labels FILE: for each line LABEL the wire label, the conditions it fulfils
  *     between commas, and every label of FILE that it looks like, with the same four digits. */
 #include "core/idna/label.h"
@@ -225,6 +227,27 @@ static void print_conditions(const struct xn_unicode *unicode, const struct labe
             printf("%s,", conditions[i].word);
 }
 
+static void print_reasons(const struct xn_unicode *unicode)
+{
+    uint32_t ulabel[XN_ULABEL_MAX];
+    struct label label;
+    char *line = NULL;
+    size_t cap = 0, len;
+
+    while (read_line(stdin, &line, &cap)) {
+        if (!read_label(unicode, line, &label) || !xn_wire_has_ace_prefix(label.wire, label.len)) {
+            puts("-");
+            continue;
+        }
+        xn_reasons reasons = xn_label_decode(unicode, label.wire, label.len, ulabel, &len);
+        for (xn_reason reason = 0; reason < XN_REASON_COUNT; reason++)
+            if (reasons & xn_reason_bit(reason))
+                printf("%s,", xn_reason_word(reason));
+        putchar('\n');
+    }
+    free(line);
+}
+
 static void judge_labels(const struct xn_unicode *unicode, const char *path)
 {
     size_t count, cap = 0;
@@ -252,8 +275,11 @@ int main(int argc, char **argv)
 
     if (argc == 2 && strcmp(argv[1], "pairs") == 0)
         compare_pairs(unicode);
+    else if (argc == 2 && strcmp(argv[1], "shown") == 0)
+        print_reasons(unicode);
     else if (argc == 3 && strcmp(argv[1], "labels") == 0)
         judge_labels(unicode, argv[2]);
     else
-        fail("usage: bench_lookalike pairs | bench_lookalike labels FILE", "");
+        fail("usage: bench_lookalike pairs | bench_lookalike shown | bench_lookalike labels FILE",
+             "");
 }

@@ -14,10 +14,21 @@ def shown(vectors):
 
 
 def asked(command, text):
-    """The same for all that a text may hold, as decode shows it."""
-    labels = sorted({found.decode().lower() for found in CANDIDATE.findall(text) if len(found) <= 63})
-    rows = [json.loads(line) for line in command("decode", "--json", stdin="\n".join(labels))[1].splitlines()]
-    return {row["input"]: row["unicode"] for row in rows if not row["findings"] and row["display"] == row["unicode"] != row["input"]}
+    """{(A-label, its TLD): what is shown for it} for all that a text may hold, as decode shows it."""
+    pairs = sorted({placed(text, found) for found in CANDIDATE.finditer(text) if len(found.group()) <= 63})
+    rows = [json.loads(line) for line in command("decode", "--json", stdin="\n".join(".".join(pair) for pair in pairs))[1].splitlines()]
+    shown_of = {}
+    for pair, row in zip(pairs, rows, strict=True):
+        first = row["unicode"].split(".")[0]
+        if first == row["display"].split(".")[0] != pair[0] and not any(found["label"] == 1 for found in row["findings"]):
+            shown_of[pair] = first
+    return shown_of
+
+
+def placed(text, found):
+    """An A-label and its TLD, which may be itself; "-" if what it stands in is too long for a name."""
+    run = NAME.match(text, found.start()).group().decode().lower()
+    return found.group().decode().lower(), run.rstrip(".").rpartition(".")[2] if len(run) <= 254 else "-"
 
 
 def to_ascii(label):
@@ -25,6 +36,7 @@ def to_ascii(label):
 
 
 CANDIDATE = re.compile(rb"(?i)xn--[a-z0-9_-]*")
+NAME = re.compile(rb"(?i)(?:[a-z0-9_-]+\.?)+")
 LABEL_OCTET = re.compile(rb"[A-Za-z0-9_\\?-]")
 
 
@@ -110,7 +122,7 @@ def filtered(text, table):
     out, at = b"", 0
     parts = []
     for found in CANDIDATE.finditer(text):
-        label = found.group().decode().lower()
+        label = placed(text, found)
         if label in table and begins(text, found.start()) and ends(text, found.end()):
             parts += [text[at:found.start()], table[label].encode()]
             at = found.end()

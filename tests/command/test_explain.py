@@ -72,7 +72,8 @@ VERDICTS = [
      {"action": "log", "match": "lookalike apple.com", "key": "strict", "label": 1, "line": 8}, 0),
     (["аррӏе.com"],
      ["=> log: lookalike apple.com, exact key, label 1", "rules:8", "also log: wholescript", "rules:10", "tags apple, whole"],
-     {"action": "log", "match": "lookalike apple.com", "key": "exact", "label": 1, "line": 8}, 0),
+     {"action": "log", "match": "lookalike apple.com", "key": "exact", "label": 1, "line": 8}, 1),
+    (["аррӏе.ru"], ["=> no rule matches a query for A"], None, 0),
     (["a.xn--31m-dda.b"], ["=> refuse: invalid, label 2", "rules:11"], {"action": "refuse", "match": "invalid", "label": 2, "line": 11}, 1),
     (["rnaii.com"], ["=> drop: lookalike mall.com, exact key, label 1", "rules:12"],
      {"action": "drop", "match": "lookalike mall.com", "key": "exact", "label": 1, "line": 12}, 1),
@@ -136,7 +137,7 @@ TEXTS = {
      4 U+0627 ا  Arab ARABIC LETTER ALEF = l
      5 U+06F1 ۱  Arab EXTENDED ARABIC-INDIC DIGIT ONE = l
     scripts Arab; level single
-    conditions wholescript, bidi
+    conditions bidi
     both keys  = loll
     easily misread in the A-label: g as 6, v as u
 """,

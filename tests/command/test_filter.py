@@ -64,6 +64,7 @@ def run(tap, command, vectors):
     as_json(tap, command)
     json_at_random(tap, command)
     hostile(tap, command, vectors)
+    by_tld(tap, command)
     at_random(tap, command, vectors)
     files(tap, command)
     at_once(tap, command)
@@ -144,6 +145,18 @@ def hostile(tap, command, vectors):
     text = "".join(f"{row} www.{row}.example. \"{row}\" //{row}/ {row.upper()}\n" for row in rows)
     for arguments in [], ["--annotate"], ["--json-escape"]:
         tap.equal(command("filter", *arguments, stdin=text)[1].decode(), text, f"filter {' '.join(arguments)}: hostile labels")
+
+
+def by_tld(tap, command):
+    """A label that looks like ASCII is shown where its TLD or that one's country is of its script; also across a cut."""
+    a = "xn--80ak6aa92e"
+    for text, want in [(f"{a}.com", None), (f"{a}.ru", "аррӏе.ru"), (f"{a}.ru.", "аррӏе.ru."), (f"www.{a}.b.COM. ", None), (f"//{a}.XN--P1AI/", "//аррӏе.рф/"),
+                       (a, "аррӏе"), (f"{a}.", "аррӏе."), (f"{a}.{a}", "аррӏе.аррӏе"), (f"{a}..com", "аррӏе..com"), (f"{a}.gr {a}.bg", f"{a}.gr аррӏе.bg"),
+                       (f"{a}." + "a." * 118 + "ru", "аррӏе." + "a." * 118 + "ru"), (f"{a}." + "a." * 119 + "ru", None), (f"{a}.{'a' * 64}", None)]:
+        for before in "", "x" * 65_500 + "\n", "x" * 65_520 + "\n", "x" * 65_530 + "\n":
+            tap.equal(command("filter", stdin=before + text)[1].decode() == before + (want or text), True, f"filter: {text[:40]}, at {len(before)}")
+    tap.equal(command("filter", "--annotate", stdin=f"{a}.com {a}.ru. bücher.{a}.xn--bcher-kva xn--bcher-kva.{a}.com\n")[1].decode(),
+              f"{a}.com {a}.ru.[аррӏе.ru.] bücher.{a}.xn--bcher-kva[{a}.bücher] xn--bcher-kva.{a}.com[bücher.{a}.com]\n", "filter --annotate: by the TLD")
 
 
 def at_random(tap, command, vectors):

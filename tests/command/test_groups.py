@@ -100,7 +100,8 @@ def said_by_explain(tap, command, folder):
 
 def usage(tap, command, folder):
     for option, values in ("--client", ("", "kids", "192.0.2.0/24", "192.0.2", "fe80::1%lo", "1.2.3.4 ")), \
-            ("--time", ("", "10:00", "2026-11-23", "2026-11-23T25:00", "2026-11-23T10:00x", "1969-01-01T00:00")):
+            ("--time", ("", "10:00", "2026-11-23", "2026-11-23T25:00", "2026-11-23T10:00x", "1969-01-01T00:00",
+                        "2026-02-30T10:00", "2026-03-29T02:30")):
         for value in values:
             status, out, errors = explained(command, "--policy", str(folder / "rules"), option, value, "a.example")
             tap.equal((status, out, errors.startswith(f"unbound-idn explain: {option} is not a"), errors.count("\n")),
@@ -195,6 +196,8 @@ nxdomain zone a.example client=kids,guests,!apart
     write(folder, "one.txt", "".join(f"10.{n // 256}.{n % 256}.0/24\n" for n in range(65536)))
     out = command("check", single)[1].decode()
     tap.equal([line for line in out.splitlines() if "[warning]" in line], [], "check: 65536 prefixes that touch, none in another one")
+    many = write(folder, "many", "group kids 192.0.2.1\n" * 3000 + "nxdomain zone a.example client=kids\n")
+    tap.equal(command("check", many)[1].decode().count("already has"), 999, "check: each of the first 1000 in rule files is compared with those before")
 
 
 def group_files(tap, command, folder):

@@ -109,7 +109,8 @@ static size_t show(const uint8_t *run, size_t len, bool escape, uint8_t *dst)
     size_t count, out = 0;
 
     if (len > XN_WIRE_LABEL_MAX || !xn_wire_has_ace_prefix(run, len) ||
-        xn_label_decode(target_unicode(), run, len, cps, &count) != 0)
+        xn_label_decode(target_unicode(), run, len, cps, &count) &
+            ~xn_reason_bit(XN_WHOLESCRIPT)) /* hidden only before a TLD of another script */
         return 0;
     for (size_t i = 0; i < count; i++)
         if (xn_unicode_is_joiner(cps[i]))

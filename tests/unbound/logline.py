@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 REASONS = {
     "invalid": "punycode not-canonical ascii-only disallowed bidi contextj leading-mark hyphen too-long".split(),
-    "restricted": "charset script-mix punctuation emoji".split(),
+    "restricted": "charset script-mix punctuation emoji wholescript digits".split(),
 }
 
 ACTIONS = "passthru nxdomain nodata refuse drop redirect cname answer tcp-only log".split()

@@ -26,7 +26,7 @@ log  script-level moderate                                                    ta
 log  script-level minimal                                                     tag=minimal
 log  mixed-digits                                                             tag=digits
 log  restricted                                                               tag=restricted
-log  wholescript except=рф,ua                                                 tag=whole
+log  wholescript except=ee,ua                                                 tag=whole
 log  emoji                                                                    tag=emoji
 log  bidi                                                                     tag=bidi
 """
@@ -92,8 +92,11 @@ def test_any_label(world, tap):
                 ("हि2.हि२.wild.example", None, None),  # each label has digits of one kind
                 ("шоп.shop.wild.example", None, None),
                 (f"{SOSO}.рф", None, None), (f"{SOSO}.ua", None, None), (f"a.{SOSO}.b.ua", None, None),
-                (f"{SOSO}.com", "whole", 1), (f"{SOSO}.ru", "whole", 1), (f"ua.{SOSO}.com", "whole", 2),
-                (f"{SOSO}.{SOSO}", "whole", 1), (SOSO, "whole", 1), ("рф", None, None)):
+                (f"{SOSO}.com", "whole", 1), (f"ua.{SOSO}.com", "whole", 2), (f"{SOSO}.gr", "whole", 1),
+                (f"{SOSO}.ee", None, None), (f"{SOSO}.ελ", "greek,whole", 2),
+                # At home, or the TLD itself.
+                (f"{SOSO}.ru", None, None), (f"{SOSO}.бг", None, None), (f"{SOSO}.{SOSO}", None, None), (SOSO, None, None),
+                ("рф", None, None)):
             _, line = resolver.logged(ask(name))
             tap.equal(line.policy and line.policy[3], wanted, f"{name}: tags")
             tap.equal(line.why and line.why[2], label, f"{name}: label")
@@ -129,7 +132,8 @@ def test_line(world, tap):
                                         'match="script in Grek,Armn" label=2'),
                 ("p\u0430ypal.example", 'u="p\\u{430}ypal.example" idn=restricted(1:script-mix) policy=nodata '
                                         'rule=rules.conf:3 match="script-level moderate" label=1'),
-                ("हि2२.example", 'u="हि2२.example" policy=log rule=rules.conf:4 match=mixed-digits label=1 tags=d')):
+                ("हि2२.example", 'u="\\u{939}\\u{93F}2\\u{968}.example" idn=restricted(1:digits) policy=log rule=rules.conf:4 '
+                                 'match=mixed-digits label=1 tags=d')):
             resolver.logged(ask(name))
             column = dnsname.column(dnsname.parse(name))
             tap.equal(columns_and_fields(resolver, column), f" {fields}", name)

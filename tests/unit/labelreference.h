@@ -5,6 +5,7 @@
 #define XN_TESTS_UNIT_LABELREFERENCE_H
 
 #include "core/idna/label.h"
+#include "core/idna/misread.h"
 #include "core/wire/wire.h"
 #include "module/name/suffix.h"
 #include "module/policy/policy.h"
@@ -134,7 +135,8 @@ static inline xn_level level_of(const struct xn_unicode *unicode, const uint32_t
 }
 
 static inline bool fulfils(const struct xn_unicode *unicode, xnm_trigger trigger,
-                           const struct xnm_condition *condition, const uint8_t *label)
+                           const struct xnm_condition *condition, const uint8_t *label,
+                           const uint8_t *tld)
 {
     uint32_t cps[XN_ULABEL_MAX], rest[XN_ULABEL_MAX];
     size_t count, len = 0;
@@ -158,7 +160,8 @@ static inline bool fulfils(const struct xn_unicode *unicode, xnm_trigger trigger
     case XNM_TRIGGER_RESTRICTED:
         return xn_script_find_restricted(unicode, rest, len) < len;
     case XNM_TRIGGER_WHOLESCRIPT:
-        return xn_script_is_wholescript(rest, len);
+        return label != tld && xn_script_is_wholescript(rest, len) &&
+               !xn_misread_fits_tld(tld + 1, tld[0], rest, len);
     case XNM_TRIGGER_EMOJI:
         return xn_script_find_emoji(rest, len) < len;
     default:
@@ -179,7 +182,7 @@ static inline struct likeness condition_of(const struct xn_unicode *unicode, xnm
     }
     for (unsigned i = 0; i < labels.count; i++)
         if (xn_wire_has_ace_prefix(labels.at[i] + 1, labels.at[i][0]) &&
-            fulfils(unicode, trigger, condition, labels.at[i]))
+            fulfils(unicode, trigger, condition, labels.at[i], labels.at[labels.count - 1]))
             return (struct likeness){.label = i + 1};
     return (struct likeness){0};
 }

@@ -195,13 +195,17 @@ enum { THREADS = 8, SWAPS = 100, FORKS = 10, CANNOT_FORK = 2 /* the first rows, 
 static atomic_bool stop;
 static atomic_uint wrong, decisions[THREADS];
 
+#define ASKED(label)                                                                               \
+    {                                                                                              \
+        .size = sizeof(struct idnp_question), .flags = IDNP_UDP,                                   \
+        .qname = (const uint8_t *)"\1" label "\7example", .qname_len = 11, .qtype = A,             \
+        .qclass = IN                                                                               \
+    }
+
 /* Each policy refuses exactly one of the two names. */
 static void *decide(void *arg)
 {
-    static const struct idnp_question questions[] = {
-        {sizeof *questions, IDNP_UDP, (const uint8_t *)"\1a\7example", 11, A, IN},
-        {sizeof *questions, IDNP_UDP, (const uint8_t *)"\1b\7example", 11, A, IN},
-        {sizeof *questions, IDNP_UDP, (const uint8_t *)"\1c\7example", 11, A, IN}};
+    static const struct idnp_question questions[] = {ASKED("a"), ASKED("b"), ASKED("c")};
     struct idnp_verdict *own = idnp_verdict_new();
     struct idnp *idnp = ((struct idnp **)arg)[0];
     unsigned number = (unsigned)((uintptr_t)((void **)arg)[1]);

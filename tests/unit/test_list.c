@@ -2,14 +2,7 @@
 #include "module/rule/rule.h"
 #include "tests/unit/listread.h"
 
-#define SINGLE                                                                                     \
-    "this is a single label, like a top-level domain: write suffixes=yes on the rule if the "      \
-    "list "                                                                                        \
-    "may have these\n"
 #define OCTETS(literal) literal, sizeof literal - 1
-#define SUFFIX                                                                                     \
-    "this is a public suffix, below which a registry sells names: write suffixes=yes on the rule " \
-    "if the list may have these\n"
 #define NO_END "this zone does not end: expected '};' after its statements\n"
 #define TEXT_FOLLOWS                                                                               \
     "text follows the name: expected one name a line, or an address and its names\n"

@@ -105,6 +105,24 @@ static struct shown shown_names[] = {
     {"xn--e28h.la", "😀.la", 0, 1 << XN_EMOJI},
     {"xn--6ii.la", "\\u{2800}.la", 0, 1 << XN_EMOJI}, /* blank: not an emoji */
     {"xn--4dbcd.example", "אבג.example", 0, 0},
+    /* All letters look like ASCII: shown where the TLD or its country is of their script. */
+    {"xn--80ak6aa92e.com", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.com", 0, 0},
+    {"xn--80ak6aa92e.example", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.example", 0, 0},
+    {"xn--80ak6aa92e.gr", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.gr", 0, 0},
+    {"xn--80ak6aa92e.RU", "аррӏе.ru", 0, 0},
+    {"xn--80ak6aa92e.xn--80ak6aa92e.su", "аррӏе.аррӏе.su", 0, 0},
+    {"xn--80ak6aa92e.eu", "аррӏе.eu", 0, 0},
+    {"xn--80ak6aa92e.XN--P1AI", "аррӏе.рф", 0, 0},
+    {"www.xn--80ak6aa92e.xn--p1acf", "www.аррӏе.рус", 0, 0},
+    {"xn--80ak6aa92e.xn--qxam", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.ελ", 0, 0},
+    {"xn--80ak6aa92e.xn--bcher-kva", "\\u{430}\\u{440}\\u{440}\\u{4CF}\\u{435}.bücher", 0, 0},
+    {"xn--80ak6aa92e", "аррӏе", 0, 0}, /* the TLD itself */
+    {"xn--80ak6aa92e.com", "аррӏе.com", 0, 1 << XN_WHOLESCRIPT},
+    {"xn--e1afmkfd.com", "пример.com", 0, 0}, /* one letter unlike ASCII is enough */
+    {"xn--07baub.com", "\\u{9E6}\\u{9ED}\\u{9E6}\\u{9ED}.com", 0, 0},
+    {"xn--e1ari3f61c.net", "\\u{455}\\u{441}\\u{43E}\\u{517}\\u{435}.net", 0, 0},
+    {"xn--mbbkpm.am", "ոսւօ.am", 0, 0},
+    {"xn--mbbkpm.ru", "\\u{578}\\u{57D}\\u{582}\\u{585}.ru", 0, 0},
     {"xn--4dbcd.example", "\u2068אבג\u2069.example", XN_DISPLAY_ISOLATES, 0},
     {"xn--4dbcd.xn--wgbh1c", "\u2068אבג\u2069.\u2068مصر\u2069", XN_DISPLAY_ISOLATES, 0},
     {"xn--bcher-kva.example", "bücher.example", XN_DISPLAY_ISOLATES, 0},

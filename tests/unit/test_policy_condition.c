@@ -84,14 +84,22 @@ static struct condition_row {
     {"wholescript", MIX ".example", 0},
     {"wholescript", FOREIGN ".example", 0},
     {"wholescript", CYRILLIC FOREIGN ".example", 0},
-    {"wholescript except=ru,ua", CYRILLIC ".example", 1},
-    {"wholescript except=ru,ua", CYRILLIC ".ru", 0},
-    {"wholescript except=ru,ua", "www." CYRILLIC ".UA", 0},
-    {"wholescript except=ru,ua", CYRILLIC ".rus", 1},
-    {"wholescript except=ru,ua", CYRILLIC ".ru.example", 1},
-    {"wholescript except=ru,\u0440\u0444", CYRILLIC ".\u0440\u0444", 0},
-    {"wholescript except=ru,\u0440\u0444", CYRILLIC ".\u0440\u0444\u0444", 1},
-    {"wholescript except=xn--80aj", CYRILLIC, 1},
+    {"wholescript", CYRILLIC ".ru", 0}, /* where it is at home */
+    {"wholescript", "www." CYRILLIC ".UA", 0},
+    {"wholescript", CYRILLIC ".\u0440\u0444", 0},
+    {"wholescript", CYRILLIC ".XN--P1ACF", 0}, /* .рус */
+    {"wholescript", CYRILLIC ".ru.example", 1},
+    {"wholescript", CYRILLIC ".gr", 1},
+    {"wholescript", CYRILLIC ".\u03B5\u03BB", 1},
+    {"wholescript", CYRILLIC "." CYRILLIC, 0},
+    {"wholescript", CYRILLIC, 0}, /* the TLD itself */
+    {"wholescript except=com,org", CYRILLIC ".example", 1},
+    {"wholescript except=com,org", CYRILLIC ".com", 0},
+    {"wholescript except=com,org", "www." CYRILLIC ".ORG", 0},
+    {"wholescript except=com,org", CYRILLIC ".comm", 1},
+    {"wholescript except=com,org", CYRILLIC ".com.example", 1},
+    {"wholescript except=com,\u03B5\u03BB", CYRILLIC ".\u03B5\u03BB", 0},
+    {"wholescript except=com,\u03B5\u03BB", CYRILLIC ".\u03B5\u03BB\u03BB", 1},
 
     {"emoji", EMOJI ".example", 1},
     {"emoji", "a.b\U0001F1E9\U0001F1EA.example", 2}, /* regional indicators */

@@ -208,14 +208,14 @@ static void test_mutants(void **state)
 /* Short labels of every pair of scripts' letters: which mixtures may be shown. */
 static void test_scripts(void **state)
 {
-    uint32_t letters[256];
+    uint32_t letters[1024];
     size_t count = 0;
     struct tally tally = {0};
 
     (void)state;
     for (uint32_t cp = 0x80, last = 0; cp < 0x20000 && count < COUNT(letters); cp++) {
         uint32_t script = (uint32_t)(xn_unicode_script(cp) + 1);
-        if (xn_traits_is_displayed(cp) && (script != last || xn_traits_is_punctuation(cp))) {
+        if (xn_traits_is_displayed(cp) && (script != last || xn_traits_is_ambiguous(cp))) {
             letters[count++] = cp;
             last = script;
         }

@@ -4,6 +4,7 @@
 #include "core/idna/uts46.h"
 #include "core/names/display.h"
 #include "core/names/presentation.h"
+#include "core/names/toplevel.h"
 #include "core/text/utf8.h"
 #include "tools/text/shown.h"
 
@@ -43,21 +44,28 @@ static void note(struct conversion *conversion, size_t label, xn_reasons reasons
     conversion->findings[conversion->finding_count++] = (struct conversion_finding){label, reasons};
 }
 
+/* What the conversion of a label needs. */
+struct converter {
+    const struct xn_unicode *unicode;
+    struct xn_toplevel tld; /* of the name */
+};
+
 /* Adds an A-label, valid or not, with the same code as the log. */
-static void add_alabel(const struct xn_unicode *unicode, size_t number, const uint8_t *alabel,
+static void add_alabel(const struct converter *converter, size_t number, const uint8_t *alabel,
                        size_t len, struct conversion *conversion)
 {
-    uint8_t wire[1 + XN_WIRE_LABEL_MAX + 1] = {(uint8_t)len};
+    uint8_t wire[XN_TOPLEVEL_WIRE_MAX] = {(uint8_t)len};
     char text[XN_PRESENTATION_ALABEL_MAX];
     size_t text_len = xn_wire_label_to_text(alabel, len, text);
     struct xn_name name;
 
     buffer_add(&conversion->ascii, text, text_len);
     memcpy(wire + 1, alabel, len);
-    if (xn_name_read(unicode, wire, len + 2, 0, &name) != XN_OK)
-        return; /* impossible: a label of at most 63 octets and a root label are a name */
-    note(conversion, number, name.reasons);
-    if (xn_reasons_status(name.reasons) == XN_LABEL_INVALID) {
+    if (xn_name_read(converter->unicode, wire, xn_toplevel_append(&converter->tld, wire), 0,
+                     &name) != XN_OK)
+        return; /* impossible: labels of at most 63 octets and a root label are a name */
+    note(conversion, number, name.labels[0].reasons);
+    if (xn_reasons_status(name.labels[0].reasons) == XN_LABEL_INVALID) {
         buffer_add(&conversion->unicode, text, text_len);
     } else {
         for (size_t i = 0; i < name.labels[0].cps_len; i++)
@@ -94,14 +102,15 @@ static void add_refused(const char *label, size_t len, struct conversion *conver
 }
 
 /* Returns whether the label has a form in the DNS. */
-static bool add_label(const struct xn_unicode *unicode, size_t number, const uint8_t *label,
+static bool add_label(const struct converter *converter, size_t number, const uint8_t *label,
                       size_t len, struct conversion *conversion)
 {
     uint8_t alabel[XN_PRESENTATION_ALABEL_MAX], octets[XN_WIRE_LABEL_MAX];
     size_t alabel_len;
     xn_reasons reasons;
 
-    if (xn_presentation_to_alabel(unicode, label, len, alabel, &alabel_len, &reasons) != XN_OK)
+    if (xn_presentation_to_alabel(converter->unicode, label, len, alabel, &alabel_len, &reasons) !=
+        XN_OK)
         return false; /* impossible: the caller has checked that the name is UTF-8 */
     if (alabel_len == 0) {
         note(conversion, number, reasons);
@@ -110,7 +119,7 @@ static bool add_label(const struct xn_unicode *unicode, size_t number, const uin
     }
     size_t octets_len = xn_presentation_to_octets(alabel, alabel_len, octets);
     if (xn_wire_has_ace_prefix(octets, octets_len)) {
-        add_alabel(unicode, number, octets, octets_len, conversion);
+        add_alabel(converter, number, octets, octets_len, conversion);
         return true;
     }
     note(conversion, number, reasons);
@@ -131,6 +140,7 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
                   struct conversion *conversion)
 {
     struct xn_presentation_cursor cursor;
+    struct converter converter = {.unicode = unicode};
     const uint8_t *label, *shown, *end;
     size_t label_len, number = 0, wire_len = 1;
     bool complete = true;
@@ -144,13 +154,14 @@ void convert_name(const struct xn_unicode *unicode, const char *text, size_t len
     shown = (const uint8_t *)buffer_reserve(&conversion->text, len);
     len = shown_read(text, len, conversion->text.data);
     end = shown + len;
+    xn_toplevel_find(unicode, shown, len, &converter.tld);
     xn_presentation_open(&cursor, shown, len);
     while (xn_presentation_next(&cursor, &label, &label_len)) {
         size_t before = conversion->ascii.len + (number > 0);
 
         if (number++ > 0)
             add_dot(conversion);
-        complete &= add_label(unicode, number, label, label_len, conversion);
+        complete &= add_label(&converter, number, label, label_len, conversion);
         wire_len += 1 + xn_presentation_octets((const uint8_t *)conversion->ascii.data + before,
                                                conversion->ascii.len - before);
     }

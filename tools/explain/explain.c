@@ -64,7 +64,7 @@ static size_t read_labels(const struct xn_unicode *unicode, struct explained_nam
 
     xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
     while (xn_presentation_next(&cursor, &written, &len)) {
-        explain_label(unicode, ++name->label_count, written, len, &label);
+        explain_label(unicode, &name->tld, ++name->label_count, written, len, &label);
         xn_label_status status = xn_reasons_status(label.reasons);
         name->status = status > name->status ? status : name->status;
         complete =
@@ -93,6 +93,7 @@ static void read_name(struct session *session)
     name->reasons = len == 0 ? xn_reason_bit(XN_EMPTY) : 0;
     name->asked = false;
     convert_name(session->unicode, text, len, &name->conversion);
+    xn_toplevel_find(session->unicode, (const uint8_t *)text, len, &name->tld);
     for (size_t i = 0; i < conversion->finding_count; i++)
         if (conversion->findings[i].label == 0)
             name->reasons |= conversion->findings[i].reasons;
@@ -158,7 +159,7 @@ static int read_options(struct options *options, int argc, char **argv)
 static bool read_asker(struct explain_policy *policy, const struct options *options)
 {
     const char *client = options->values[CLIENT], *time = options->values[TIME], *end;
-    struct tm local = {.tm_isdst = -1};
+    struct tm local = {.tm_isdst = -1}, written;
 
     if (client && !xnm_client_read(client, strlen(client), &policy->client)) {
         command_usage_error("explain", "--client is not an address: expected one such as 192.0.2.1 "
@@ -168,7 +169,10 @@ static bool read_asker(struct explain_policy *policy, const struct options *opti
     if (!time)
         return true;
     end = strptime(time, "%Y-%m-%dT%H:%M", &local);
-    if (!end || *end != '\0' || (policy->time = mktime(&local)) <= 0) {
+    written = local;
+    /* mktime makes another time of 30 February, and of the hour that is missing in spring. */
+    if (!end || *end != '\0' || (policy->time = mktime(&local)) <= 0 ||
+        written.tm_mday != local.tm_mday || written.tm_hour != local.tm_hour) {
         command_usage_error("explain", "--time is not a time: expected one such as "
                                        "2026-11-23T08:00, in local time");
         return false;

@@ -8,6 +8,7 @@
 #include "core/lookalike/lookalike.h"
 #include "core/lookalike/script.h"
 #include "core/names/presentation.h"
+#include "core/names/toplevel.h"
 #include "module/log/line.h"
 #include "module/policy/policy.h"
 #include "tools/codec/convert.h"
@@ -29,9 +30,9 @@ struct explained_label {
     size_t written_len;
     uint8_t ascii[XN_PRESENTATION_ALABEL_MAX]; /* its form in the DNS, as text */
     size_t ascii_len;                          /* 0: it has none */
-    uint8_t wire[1 + XN_WIRE_LABEL_MAX +
-                 1]; /* … as a name of this label alone; wire[0] is 0 if it has none */
-    bool idn;        /* more than an ASCII label */
+    uint8_t wire[XN_TOPLEVEL_WIRE_MAX];        /* … before its TLD; wire[0] is 0 if it has none */
+    size_t wire_len;
+    bool idn; /* more than an ASCII label */
     xn_reasons reasons;
     uint32_t code_points[XN_ULABEL_MAX]; /* those that an A-label decodes to, if it does; else those
                                             written; only the first that fit */
@@ -46,9 +47,9 @@ struct explained_label {
 /* Returns the set of octets that people confuse, and this one is in; NULL: it is in none. */
 const char *explain_misread_set(char octet);
 
-/* Reads a label in UTF-8. */
-void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_t *written,
-                   size_t len, struct explained_label *label);
+/* Reads a label in UTF-8 of a name with this TLD. */
+void explain_label(const struct xn_unicode *unicode, const struct xn_toplevel *tld, size_t number,
+                   const uint8_t *written, size_t len, struct explained_label *label);
 
 /* Finds the conditions of rules that a label meets, except script and script-level. Returns how
  * many. */
@@ -101,6 +102,7 @@ struct explained_name {
     const char *text; /* the input with its `\u{…}` escapes decoded */
     size_t len;
     size_t label_count;
+    struct xn_toplevel tld;
     struct conversion conversion; /* as encode and decode print it */
     xn_label_status status;
     xn_reasons reasons; /* of the name as a whole */

@@ -82,7 +82,7 @@ static void add_labels(const struct explain_policy *policy, const struct explain
     xn_presentation_open(&cursor, (const uint8_t *)name->text,
                          name->conversion.bad_utf8 ? 0 : name->len);
     while (xn_presentation_next(&cursor, &written, &len)) {
-        explain_label(policy->unicode, ++number, written, len, &label);
+        explain_label(policy->unicode, &name->tld, ++number, written, len, &label);
         add_label(policy, &label, out);
     }
     buffer_text(out, "]");

@@ -76,10 +76,10 @@ static void take_wire(const struct xn_unicode *unicode, struct explained_label *
 {
     struct xn_name name;
 
-    if (xn_name_read(unicode, label->wire, label->wire[0] + 2u, 0, &name) != XN_OK)
-        return; /* a label of at most 63 octets and the root make a valid name */
+    if (xn_name_read(unicode, label->wire, label->wire_len, 0, &name) != XN_OK)
+        return; /* labels of at most 63 octets and the root make a valid name */
     label->idn = name.labels[0].ace;
-    label->reasons |= name.reasons;
+    label->reasons |= name.labels[0].reasons;
     label->code_point_count = name.labels[0].cps_len;
     label->decoded = label->code_point_count > 0;
     memcpy(label->code_points, name.code_points,
@@ -100,8 +100,8 @@ static void take_scripts(const struct xn_unicode *unicode, struct explained_labe
     }
 }
 
-void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_t *written,
-                   size_t len, struct explained_label *label)
+void explain_label(const struct xn_unicode *unicode, const struct xn_toplevel *tld, size_t number,
+                   const uint8_t *written, size_t len, struct explained_label *label)
 {
     *label = (struct explained_label){.number = number, .written = written, .written_len = len};
     if (xn_presentation_to_alabel(unicode, written, len, label->ascii, &label->ascii_len,
@@ -111,6 +111,7 @@ void explain_label(const struct xn_unicode *unicode, size_t number, const uint8_
         label->wire[0] =
             (uint8_t)xn_presentation_to_octets(label->ascii, label->ascii_len, label->wire + 1);
     if (label->wire[0] > 0) {
+        label->wire_len = xn_toplevel_append(tld, label->wire);
         take_wire(unicode, label);
     } else {
         label->idn = true;
@@ -132,7 +133,8 @@ size_t explain_conditions(const struct xn_unicode *unicode, const struct explain
     for (xnm_trigger trigger = 0; trigger < XNM_TRIGGER_COUNT; trigger++)
         if (xnm_trigger_is_condition(trigger) &&
             xnm_ruletable_subject(trigger) == XNM_SUBJECT_NONE &&
-            xnm_condition_is_met(unicode, trigger, &no_words, &shape))
+            xnm_condition_is_met(unicode, trigger, &no_words, &shape,
+                                 label->wire + 1 + label->wire[0]))
             conditions[count++] = trigger;
     return count;
 }
@@ -146,7 +148,7 @@ void explain_add_display(struct buffer *out, const struct xn_unicode *unicode,
         buffer_shown(out, (const char *)label->written, label->written_len);
     else if (!label->idn)
         buffer_shown(out, (const char *)label->ascii, label->ascii_len);
-    else if (xn_name_read(unicode, label->wire, label->wire[0] + 2u, 0, &name) == XN_OK)
+    else if (xn_name_read(unicode, label->wire, label->wire_len, 0, &name) == XN_OK)
         out->len +=
             xn_display_label(&name, &name.labels[0], 0, buffer_reserve(out, XN_DISPLAY_LABEL_MAX));
 }

@@ -265,7 +265,7 @@ static void add_labels(const struct explain_policy *policy, const struct explain
         digits++;
     xn_presentation_open(&cursor, (const uint8_t *)name->text, name->len);
     while (xn_presentation_next(&cursor, &written, &len)) {
-        explain_label(policy->unicode, ++number, written, len, &label);
+        explain_label(policy->unicode, &name->tld, ++number, written, len, &label);
         add_label(policy, name, &label, digits, out);
     }
 }

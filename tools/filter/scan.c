@@ -4,6 +4,7 @@
 #include "tools/filter/edge.h"
 
 #include "core/idna/label.h"
+#include "core/idna/misread.h"
 #include "core/names/presentation.h"
 #include "core/text/octets16.h"
 #include "core/text/utf16.h"
@@ -135,15 +136,30 @@ static size_t write_json(const uint32_t *cps, size_t len, uint8_t *dst)
     return len;
 }
 
+/* The TLD of the name that a label is in. */
+struct tld {
+    const uint8_t *octets;
+    size_t len; /* 0: there is no name */
+};
+
+/* No label is written in so many octets: whether it is shown depends on its TLD (XN_WHOLESCRIPT).
+ */
+enum { BY_TLD = LABEL_SHOWN_MAX + 1 };
+
 /* Checks a label that begins with "xn--", and writes it for people. Returns the number of octets
- * written, or 0 if the label stays as it is. */
-static size_t write_shown(const struct labelscan *scan, const uint8_t *label, size_t len,
-                          uint8_t dst[LABEL_SHOWN_MAX])
+ * written, or 0 if the label stays as it is. A tld of NULL is unknown: the result may be BY_TLD. */
+static size_t write_shown(const struct labelscan *scan, const struct tld *tld, const uint8_t *label,
+                          size_t len, uint8_t dst[LABEL_SHOWN_MAX])
 {
     uint32_t cps[XN_ULABEL_MAX];
     size_t cps_len, out;
+    xn_reasons reasons = xn_label_decode_text(scan->unicode, label, len, cps, &cps_len, dst, &out);
 
-    if (xn_label_decode_text(scan->unicode, label, len, cps, &cps_len, dst, &out) != 0)
+    if (reasons & ~xn_reason_bit(XN_WHOLESCRIPT))
+        return 0;
+    if (reasons != 0 && !tld)
+        return BY_TLD;
+    if (reasons != 0 && !xn_misread_fits_tld(tld->octets, tld->len, cps, cps_len))
         return 0;
     for (size_t i = 0; i < cps_len; i++)
         if (xn_unicode_is_joiner(cps[i]))
@@ -153,7 +169,7 @@ static size_t write_shown(const struct labelscan *scan, const uint8_t *label, si
     return out;
 }
 
-/* Does the same for a label in any case, from the cache if it is there. */
+/* Does the same for a label in any case whose TLD is unknown, from the cache if it is there. */
 static size_t show_label(const struct labelscan *scan, const uint8_t *label, size_t len,
                          uint8_t dst[LABEL_SHOWN_MAX])
 {
@@ -166,7 +182,7 @@ static size_t show_label(const struct labelscan *scan, const uint8_t *label, siz
         memcpy(dst, seen->octets + len, seen->shown_len);
         return seen->shown_len;
     }
-    size_t shown_len = write_shown(scan, lower, len, dst);
+    size_t shown_len = write_shown(scan, NULL, lower, len, dst);
     if (len + shown_len <= sizeof seen->octets) {
         seen->len = (uint8_t)len;
         seen->shown_len = (uint8_t)shown_len;
@@ -176,7 +192,22 @@ static size_t show_label(const struct labelscan *scan, const uint8_t *label, siz
     return shown_len;
 }
 
+/* Does the same after BY_TLD. */
+static size_t show_under(const struct labelscan *scan, const struct tld *tld, const uint8_t *label,
+                         size_t len, uint8_t dst[LABEL_SHOWN_MAX])
+{
+    uint8_t lower[XN_WIRE_LABEL_MAX];
+
+    xn_wire_lower(lower, label, len);
+    return write_shown(scan, tld, lower, len, dst);
+}
+
 /* --- a label in its place --- */
+
+static bool is_name_octet(uint8_t octet)
+{
+    return xn_presentation_is_plain(octet) || octet == '.';
+}
 
 static labeledge_ending ending_at(const struct labelscan *scan, const struct window *window,
                                   size_t at)
@@ -208,6 +239,30 @@ static size_t label_end(const struct window *window, size_t at)
 }
 _Static_assert((int)BLOCK > (int)XN_WIRE_LABEL_MAX, "a label ends in a block");
 
+/* Returns the last label of a name, which may end with a dot. */
+static struct tld tld_of(const uint8_t *name, size_t len)
+{
+    size_t end = len - (name[len - 1] == '.'), at = end;
+
+    while (at > 0 && name[at - 1] != '.')
+        at--;
+    return (struct tld){name + at, end - at};
+}
+
+/* Finds the TLD of the rest of a name, from one of its labels on. Returns false if more text is
+ * needed. */
+static bool find_tld(const struct window *window, size_t at, struct tld *tld)
+{
+    const uint8_t *name = window->text + at;
+    size_t left = window->len - at, len = 0;
+
+    while (len < left && len <= NAME_MAX + 1 && is_name_octet(name[len]) &&
+           !(len > 0 && name[len] == '.' && name[len - 1] == '.'))
+        len++;
+    *tld = len <= NAME_MAX + 1 ? tld_of(name, len) : (struct tld){name, 0};
+    return len < left || len > NAME_MAX + 1 || window->last;
+}
+
 /* Reads the label at `at`, which begins with "xn--". Returns false if more text is needed. */
 static bool read_label(const struct labelscan *scan, const struct window *window, size_t at,
                        struct piece *piece)
@@ -221,15 +276,16 @@ static bool read_label(const struct labelscan *scan, const struct window *window
     labeledge_ending ending = ending_at(scan, window, end);
     if (ending == LABELEDGE_ENDS)
         piece->shown_len = show_label(scan, window->text + at, end - at, piece->shown);
+    if (piece->shown_len == BY_TLD) {
+        struct tld tld;
+        if (!find_tld(window, at, &tld))
+            return false;
+        piece->shown_len = show_under(scan, &tld, window->text + at, end - at, piece->shown);
+    }
     return ending != LABELEDGE_UNDECIDED;
 }
 
 /* --- a name, to be annotated --- */
-
-static bool is_name_octet(uint8_t octet)
-{
-    return xn_presentation_is_plain(octet) || octet == '.';
-}
 
 /* Returns where the run of labels that includes text[at] begins, or a place before the 254 octets
  * that a name has at most. */
@@ -280,6 +336,7 @@ static size_t name_start(const struct labelscan *scan, const uint8_t *text, size
  */
 static size_t annotate(const struct labelscan *scan, const uint8_t *name, size_t len, uint8_t *dst)
 {
+    const struct tld tld = tld_of(name, len);
     size_t out = 0;
     bool any = false;
 
@@ -290,6 +347,8 @@ static size_t annotate(const struct labelscan *scan, const uint8_t *name, size_t
 
         if (label_len <= XN_WIRE_LABEL_MAX && xn_wire_has_ace_prefix(name + at, label_len))
             shown = show_label(scan, name + at, label_len, dst + out);
+        if (shown == BY_TLD)
+            shown = show_under(scan, &tld, name + at, label_len, dst + out);
         any |= shown > 0;
         if (shown == 0)
             memcpy(dst + out, name + at, label_len);

@@ -258,7 +258,7 @@ static void add_reading(const struct report *report, struct buffer *out, const u
     for (size_t i = 0; i < name.label_count; i++) {
         const struct xn_label *label = &name.labels[i];
 
-        if (label->cps_len == 0 || label->reasons != 0 ||
+        if (label->cps_len == 0 || label->reasons & ~xn_reason_bit(XN_WHOLESCRIPT) ||
             !xn_script_is_wholescript(name.code_points + label->cps_at, label->cps_len))
             continue;
         size_t key_len = xn_lookalike_key(wire + label->at, label->len, XN_KEY_EXACT, key);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the table of core/idna/traits.c as C: ICU's data on each code point. Runs when the library
  * is built. At run time the library checks that its ICU has the same Unicode version. */
+#include "tools/tables/traits.h"
+
+#include "core/idna/misread.h"
 #include "core/idna/traitword.h"
 
 #include <stdbool.h>
@@ -13,8 +16,6 @@
 #include <unicode/uidna.h>
 #include <unicode/unorm2.h>
 #include <unicode/uscript.h>
-#include <unicode/uset.h>
-#include <unicode/uspoof.h>
 #include <unicode/ustring.h>
 
 enum {
@@ -27,70 +28,17 @@ enum {
 
 static UIDNA *idna, *lax; /* with STD3 and without */
 static const UNormalizer2 *nfc;
-static USpoofChecker *spoof;
-static USet *display, *emoji;
 
-static void fail(const char *what)
+void traits_fail(const char *what)
 {
     fprintf(stderr, "traits: %s\n", what);
     exit(1);
 }
 
-static void check(UErrorCode error)
+void traits_check(UErrorCode error)
 {
     if (U_FAILURE(error))
-        fail(u_errorName(error));
-}
-
-/* --- what may be shown: core/idna/unicode.h defines it --- */
-
-static void open_display_set(void)
-{
-    static const UChar32 left_out[] = {0x0338, 0x058A, 0x2010, 0x2019,
-                                       0x2027, 0x30A0, 0x02BB, 0x02BC};
-    UErrorCode error = U_ZERO_ERROR;
-
-    display = uset_cloneAsThawed(uspoof_getRecommendedSet(&error));
-    uset_addAll(display, uspoof_getInclusionSet(&error));
-    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
-        uset_remove(display, left_out[i]);
-    uset_removeRange(display, 0x00, 0x7F); /* ASCII is judged by the wire format, not here */
-    check(error);
-}
-
-/* Symbols (General_Category So) and emoji by property, without U+2800 and U+1D159, which are blank,
- * and without the characters that draw lines and boxes. */
-static void open_emoji_set(void)
-{
-    static const UChar pattern[] =
-        u"[[:So:][:Extended_Pictographic:][:Emoji_Modifier:][:Regional_Indicator:]"
-        u"-[\\u0000-\\u007F\\u2800\\u2500-\\u259F\\U0001D159]]";
-    UErrorCode error = U_ZERO_ERROR;
-
-    emoji = uset_openPattern(pattern, (int32_t)(sizeof pattern / sizeof *pattern) - 1, &error);
-    check(error);
-}
-
-static bool is_ascii_punctuation(UChar unit)
-{
-    return unit > 0x20 && unit < 0x7F && !u_isalnum(unit);
-}
-
-/* Returns whether a character's skeleton (UTS 39, section 4) is all ASCII punctuation. */
-static bool looks_like_punctuation(UChar32 cp)
-{
-    enum { SKELETON_MAX = 64 };
-    UChar text[2], skeleton[SKELETON_MAX];
-    UErrorCode error = U_ZERO_ERROR;
-    int32_t len = 0;
-
-    U16_APPEND_UNSAFE(text, len, cp);
-    len = uspoof_getSkeleton(spoof, 0, text, len, skeleton, SKELETON_MAX, &error);
-    check(error);
-    for (int32_t i = 0; i < len; i++)
-        if (!is_ascii_punctuation(skeleton[i]))
-            return false;
-    return len > 0;
+        traits_fail(u_errorName(error));
 }
 
 /* --- scripts --- */
@@ -114,7 +62,7 @@ static void add_script(uint64_t *set, UScriptCode script)
     while (at < script_count && scripts[at] != script)
         at++;
     if (at == SCRIPTS_MAX)
-        fail("there are too many scripts");
+        traits_fail("there are too many scripts");
     if (at == script_count)
         scripts[script_count++] = script;
     set[at / 64] |= UINT64_C(1) << at % 64;
@@ -144,9 +92,10 @@ static struct trait_scripts scripts_of(UChar32 cp)
     UScriptCode script = uscript_getScript(cp, &error);
     int32_t count = uscript_getScriptExtensions(cp, extensions, EXTENSIONS_MAX, &error);
 
-    check(error);
+    traits_check(error);
     for (int32_t i = 0; i < count; i++)
         add_augmented(set.used_with, extensions[i]);
+    set.like_ascii = display_is_like_ascii(cp);
     if (is_script(script))
         snprintf(set.code, sizeof set.code, "%s", uscript_getShortName(script));
     return set;
@@ -160,7 +109,7 @@ static uint32_t script_set(UChar32 cp)
     while (at < script_set_count && memcmp(&script_sets[at], &set, sizeof set) != 0)
         at++;
     if (at == SCRIPT_SETS_MAX)
-        fail("there are too many sets of scripts");
+        traits_fail("there are too many sets of scripts");
     if (at == script_set_count)
         script_sets[script_set_count++] = set;
     return at;
@@ -171,10 +120,10 @@ static void find_displayed_scripts(void)
 {
     script_set(' '); /* Common has index 0 */
     for (UChar32 cp = 0; cp < TRAITS_END; cp++)
-        if (cp < 0x80 || uset_contains(display, cp))
+        if (cp < 0x80 || display_has(cp))
             script_set(cp);
     if (script_count > 64)
-        fail("there are too many scripts in the display set");
+        traits_fail("there are too many scripts in the display set");
 }
 
 /* --- validity --- */
@@ -195,7 +144,7 @@ static UChar32 map(UChar32 cp)
     U16_APPEND_UNSAFE(units, len, cp);
     len = uidna_labelToUnicode(idna, units, len, mapped, 64, &info, &error);
     u_strToUTF32(result, 64, &count, mapped, len, &error);
-    check(error);
+    traits_check(error);
     return !(info.errors & refused) && count == 2 && result[0] == letter ? result[1] : -1;
 }
 
@@ -210,7 +159,7 @@ static bool is_disallowed(UChar32 cp)
 
     U16_APPEND_UNSAFE(units, len, cp);
     len = uidna_labelToUnicode(cp < 0x80 ? idna : lax, units, len, mapped, 64, &info, &error);
-    check(error);
+    traits_check(error);
     return info.errors == UIDNA_ERROR_DISALLOWED && len == 2 && mapped[0] == 'x' &&
            mapped[1] == 0xFFFD;
 }
@@ -268,7 +217,7 @@ static void rank_classes(void)
     for (size_t class = 1; class <= UINT8_MAX; class ++)
         class_ranks[class] = used[class] ? ++rank : 0;
     if (rank > CLASSES_MAX)
-        fail("there are too many combining classes");
+        traits_fail("there are too many combining classes");
 }
 
 static uint32_t normalization(UChar32 cp)
@@ -281,7 +230,7 @@ static uint32_t normalization(UChar32 cp)
         traits |= TRAIT_MAYBE;
     if (unorm2_getDecomposition(nfc, cp, decomposition, 64, &error) >= 0)
         traits |= TRAIT_DECOMPOSES;
-    check(error);
+    traits_check(error);
     return traits;
 }
 
@@ -297,7 +246,7 @@ static uint32_t lowers_by(uint32_t distance)
     while (at < distance_count && distances[at] != distance)
         at++;
     if (at == sizeof distances / sizeof *distances)
-        fail("there are too many distances of lower case");
+        traits_fail("there are too many distances of lower case");
     if (at == distance_count)
         distances[distance_count++] = distance;
     return TRAIT_LOWERS | (uint32_t)at << TRAIT_LOWER_SHIFT;
@@ -328,10 +277,11 @@ static uint32_t traits_of(UChar32 cp)
 
     if (in_category(cp, U_GC_MN_MASK))
         traits |= TRAIT_STACKS;
-    if (cp >= 0x80 && !uset_contains(display, cp))
-        return traits | TRAIT_HIDDEN | (uset_contains(emoji, cp) ? TRAIT_EMOJI : 0);
-    if (cp >= 0x80 && looks_like_punctuation(cp))
-        traits |= TRAIT_PUNCTUATION;
+    if (cp >= 0x80 && !display_has(cp))
+        return traits | TRAIT_HIDDEN | (display_has_emoji(cp) ? TRAIT_EMOJI : 0);
+    if (cp >= 0x80 && (xn_misread_listed((uint32_t)cp) != XN_MISREAD_NEVER ||
+                       in_category(cp, U_GC_ND_MASK) || display_is_separator(cp)))
+        traits |= TRAIT_AMBIGUOUS;
     return traits;
 }
 
@@ -352,7 +302,7 @@ static void find_composing(void)
         int32_t len = unorm2_getRawDecomposition(nfc, cp, units, 64, &error), count = 0;
 
         u_strToUTF32(pair, 64, &count, units, len > 0 ? len : 0, &error);
-        check(error);
+        traits_check(error);
         if (count == 2 && unorm2_composePair(nfc, pair[0], pair[1]) == cp)
             words[pair[0]] |= TRAIT_COMPOSES;
     }
@@ -366,7 +316,7 @@ static bool is_as_expected_behind_end(UChar32 cp)
     bool tag = cp == TRAITS_TAG || (cp >= TRAITS_TAGS && cp < TRAITS_TAGS_END);
 
     return (dropped || is_disallowed(cp)) && script_set(cp) == (dropped || tag ? 0 : unknown) &&
-           !uset_contains(display, cp) && !uset_contains(emoji, cp);
+           !display_has(cp) && !display_has_emoji(cp);
 }
 
 static void ask_all(void)
@@ -374,7 +324,7 @@ static void ask_all(void)
     unknown = script_set(0x10FFFF);
     for (UChar32 cp = 0; cp <= 0x10FFFF; cp++) {
         if (cp >= TRAITS_END && !is_as_expected_behind_end(cp))
-            fail("the table ends too early");
+            traits_fail("the table ends too early");
         if (cp >= 0xD800 && cp < 0xE000)
             words[cp] = TRAIT_ASK | TRAIT_HIDDEN;
         else if (cp < TRAITS_END)
@@ -392,7 +342,7 @@ static void share_blocks(void)
                memcmp(blocks[at], words + b * TRAITS_BLOCK, sizeof *blocks) != 0)
             at++;
         if ((at + 1) * TRAITS_BLOCK > UINT16_MAX)
-            fail("there are too many blocks");
+            traits_fail("there are too many blocks");
         if (at == block_count)
             memcpy(blocks[block_count++], words + b * TRAITS_BLOCK, sizeof *blocks);
         begin_of[b] = (uint16_t)(at * TRAITS_BLOCK);
@@ -404,7 +354,18 @@ static void write_scripts(const struct trait_scripts *set)
     printf("{{");
     for (size_t i = 0; i < TRAIT_SCRIPT_WORDS; i++)
         printf("0x%llX, ", (unsigned long long)set->used_with[i]);
-    printf("}, \"%s\"},\n", set->code);
+    printf("}, %d, \"%s\"},\n", set->like_ascii, set->code);
+}
+
+/* Writes the scripts of each country. Scripts without a bit in the first word are not shown. */
+static void write_country(const char *tld, const UScriptCode *written, int32_t count)
+{
+    uint64_t set = 0;
+
+    for (int32_t i = 0; i < count; i++)
+        for (size_t at = 0; at < 64 && at < script_count; at++)
+            set |= (uint64_t)(scripts[at] == written[i]) << at;
+    printf("    {\"%s\", 0x%llX},\n", tld, (unsigned long long)set);
 }
 
 static void write_table(void)
@@ -418,6 +379,8 @@ static void write_table(void)
     printf("static const struct trait_scripts traits_scripts[] = {\n");
     for (size_t i = 0; i < script_set_count; i++)
         write_scripts(&script_sets[i]);
+    printf("};\nstatic const struct trait_country traits_countries[] = {\n");
+    countries_list(write_country);
     printf("};\nstatic const uint32_t traits_lower[] = {");
     for (size_t i = 0; i < distance_count; i++)
         printf("%s0x%X", i > 0 ? ", " : "", distances[i]);
@@ -431,27 +394,25 @@ static void write_table(void)
     printf("\n};\n");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const uint32_t options =
         UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE;
     UErrorCode error = U_ZERO_ERROR;
 
+    if (argc != 2)
+        traits_fail("name the table of look-alikes");
     idna = uidna_openUTS46(options | UIDNA_USE_STD3_RULES, &error);
     lax = uidna_openUTS46(options, &error);
     nfc = unorm2_getNFCInstance(&error);
-    spoof = uspoof_open(&error);
-    check(error);
-    open_display_set();
-    open_emoji_set();
+    traits_check(error);
+    display_open(argv[1]);
     rank_classes();
     find_displayed_scripts();
     ask_all();
     share_blocks();
     write_table();
-    uset_close(emoji);
-    uset_close(display);
-    uspoof_close(spoof);
+    display_close();
     uidna_close(lax);
     uidna_close(idna);
     return ferror(stdout) || fflush(stdout) != 0;

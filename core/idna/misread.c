@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/idna/misread.h"
+
+#include "core/idna/alabel.h"
+#include "core/idna/traits.h"
+#include "core/idna/unicode.h"
+#include "core/wire/walk.h"
+
+static bool is_ascii_letter(const uint32_t *label, size_t len, size_t at)
+{
+    return at < len && (label[at] | 0x20) - 'a' < 26;
+}
+
+static bool is_cjk(const uint32_t *label, size_t len, size_t at)
+{
+    uint8_t scripts[XN_SCRIPT_EXTENSIONS_MAX];
+
+    if (at >= len)
+        return false;
+    for (size_t i = xn_unicode_script_extensions(label[at], scripts); i > 0; i--)
+        if (scripts[i - 1] == XN_SCRIPT_HANI || scripts[i - 1] == XN_SCRIPT_HIRA ||
+            scripts[i - 1] == XN_SCRIPT_KANA)
+            return true;
+    return false;
+}
+
+static bool share_a_script(uint32_t a, uint32_t b)
+{
+    uint8_t first[XN_SCRIPT_EXTENSIONS_MAX], second[XN_SCRIPT_EXTENSIONS_MAX];
+    size_t count = xn_unicode_script_extensions(a, first);
+    size_t others = xn_unicode_script_extensions(b, second);
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < others; j++)
+            if (first[i] == second[j])
+                return true;
+    return false;
+}
+
+/* In a URL, a slash, dot or dash follows ASCII. */
+static bool is_stroke(const uint32_t *label, size_t len, size_t at)
+{
+    if (at > 0 && is_ascii_letter(label, len, at - 1))
+        return true;
+    return is_ascii_letter(label, len, at + 1) && !(at > 0 && is_cjk(label, len, at - 1));
+}
+
+/* A word may end with it before a hyphen. */
+static bool is_loose(const uint32_t *label, size_t len, size_t at)
+{
+    return len == 1 || (at > 0 && !share_a_script(label[at], label[at - 1])) ||
+           (at + 1 < len && label[at + 1] != '-' && !share_a_script(label[at], label[at + 1]));
+}
+
+/* Has a dot above, or would look like an i or j with one. */
+static bool is_dotted(uint32_t cp)
+{
+    static const uint32_t dotted[] = {'i', 'j', 'l', 0x12F, 0x268, 0x456, 0x458, 0x1ECB};
+
+    for (size_t i = 0; i < sizeof dotted / sizeof *dotted; i++)
+        if (cp == dotted[i])
+            return true;
+    return false;
+}
+
+/* The mark makes a letter that looks like another one, or stands on a letter of a script that has
+ * no such marks. */
+static bool is_odd_mark(const uint32_t *label, size_t at)
+{
+    size_t base = at;
+
+    while (base > 0 && xn_unicode_is_mark(label[base]))
+        base--;
+    int script = xn_unicode_script(label[base]);
+    return (script != XN_SCRIPT_LATN && script != XN_SCRIPT_GREK && script != XN_SCRIPT_CYRL) ||
+           (label[at] == 0x307 && is_dotted(label[base]));
+}
+
+/* Digits of two kinds, or nothing but digits that are not ASCII. */
+static bool has_odd_digits(const uint32_t *label, size_t len)
+{
+    uint32_t zero = 0;
+    bool others = false;
+
+    for (size_t i = 0; i < len; i++) {
+        uint32_t its = xn_unicode_digit_zero(label[i]);
+        if (its != 0 && zero != 0 && its != zero)
+            return true;
+        zero = its != 0 ? its : zero;
+        others |= its == 0 && label[i] != '-';
+    }
+    return !others;
+}
+
+static bool is_misread(const uint32_t *label, size_t len, size_t at, xn_misread kind)
+{
+    switch (kind) {
+    case XN_MISREAD_SLASH:
+        return len == 1 || is_stroke(label, len, at);
+    case XN_MISREAD_STROKE:
+        return is_stroke(label, len, at);
+    case XN_MISREAD_BETWEEN:
+        return at > 0 && is_ascii_letter(label, len, at - 1) && is_ascii_letter(label, len, at + 1);
+    case XN_MISREAD_MARK:
+        return is_odd_mark(label, at);
+    case XN_MISREAD_DOTLESS:
+        return at + 1 < len && label[at + 1] >= 0x300 && xn_unicode_is_mark(label[at + 1]);
+    case XN_MISREAD_DIGIT:
+        return has_odd_digits(label, len);
+    case XN_MISREAD_SEPARATOR:
+        return is_loose(label, len, at);
+    default:
+        return false;
+    }
+}
+
+static xn_misread kind_of(uint32_t cp)
+{
+    if (!xn_traits_is_ambiguous(cp))
+        return XN_MISREAD_NEVER;
+    xn_misread kind = xn_misread_listed(cp);
+    if (kind != XN_MISREAD_NEVER)
+        return kind;
+    return xn_unicode_digit_zero(cp) != 0 ? XN_MISREAD_DIGIT : XN_MISREAD_SEPARATOR;
+}
+
+xn_reasons xn_misread_find(const uint32_t *label, size_t len)
+{
+    xn_misread digit = XN_MISREAD_DIGIT; /* until one was seen: it stands for all */
+    xn_reasons reasons = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        xn_misread kind = label[i] < 0x80 ? XN_MISREAD_NEVER : kind_of(label[i]);
+
+        if (kind == XN_MISREAD_NEVER)
+            continue;
+        if (kind == XN_MISREAD_DIGIT) {
+            kind = digit;
+            digit = XN_MISREAD_NEVER;
+        }
+        if (is_misread(label, len, i, kind))
+            reasons |= xn_reason_bit(kind == XN_MISREAD_DIGIT  ? XN_DIGITS
+                                     : kind >= XN_MISREAD_MARK ? XN_CHARSET
+                                                               : XN_PUNCTUATION);
+    }
+    return reasons;
+}
+
+/* --- whole labels --- */
+
+static uint64_t scripts_of(const uint8_t *tld, size_t len)
+{
+    uint32_t cps[XN_ULABEL_MAX];
+    size_t cps_len = 0;
+
+    if (len == 2)
+        return xn_traits_country(tld);
+    if (len > XN_WIRE_LABEL_MAX || !xn_wire_has_ace_prefix(tld, len) ||
+        xn_alabel_decode(tld, len, cps, &cps_len) != 0)
+        return 0;
+    return xn_traits_scripts(cps, cps_len);
+}
+
+bool xn_misread_fits_tld(const uint8_t *tld, size_t tld_len, const uint32_t *label, size_t len)
+{
+    return (xn_traits_scripts(label, len) & scripts_of(tld, tld_len)) != 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/names/toplevel.h"
+
+#include "core/names/presentation.h"
+
+#include <string.h>
+
+void xn_toplevel_find(const struct xn_unicode *unicode, const uint8_t *text, size_t len,
+                      struct xn_toplevel *tld)
+{
+    struct xn_presentation_cursor cursor;
+    uint8_t alabel[XN_PRESENTATION_ALABEL_MAX];
+    const uint8_t *label = NULL;
+    size_t label_len = 0, alabel_len = 0;
+    xn_reasons reasons;
+
+    tld->len = 0;
+    xn_presentation_open(&cursor, text, len);
+    while (xn_presentation_next(&cursor, &label, &label_len))
+        ;
+    if (!label)
+        return;
+    if (xn_presentation_to_alabel(unicode, label, label_len, alabel, &alabel_len, &reasons) ==
+        XN_OK)
+        tld->len = (uint8_t)xn_presentation_to_octets(alabel, alabel_len, tld->octets);
+    if (tld->len == 0)
+        tld->octets[tld->len++] = '-';
+}
+
+size_t xn_toplevel_append(const struct xn_toplevel *tld, uint8_t *wire)
+{
+    size_t at = 1U + wire[0];
+
+    if (tld->len > 0) {
+        wire[at++] = tld->len;
+        memcpy(wire + at, tld->octets, tld->len);
+        at += tld->len;
+    }
+    wire[at] = 0;
+    return at + 1;
+}
