@@ -211,7 +211,7 @@ def decide(qinfo, rep, comm_reply, qstate=None):
 
 def sift(rep):
     """Ends an answer before the first record in the additional section, or of another type than its own in the authority section,
-    that is of a refused name. An additional section goes as a whole."""
+    that is of a name refused to this client or to others. An additional section goes as a whole."""
     authority, question = rep.an_numrrsets + rep.ns_numrrsets, here.question
     for i in range(rep.an_numrrsets, authority + rep.ar_numrrsets):
         key = rep.rrsets[i].rk
