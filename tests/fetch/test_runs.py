@@ -101,6 +101,14 @@ def test_metrics(world, tap):
         tap.equal((values['entries{list="@/good"}'], values[f"entries{{{bad}}}"]), ("2", "0"), "how many entries they have")
 
 
+def test_two_urls(world, tap):
+    """A file has one URL: the second is not silently left."""
+    with world.server(lambda request: request.answer(NEW)) as server:
+        site = world.site(one(server) + one(server).replace("/list ", "/other "))
+        tap.equal(site.fetch(), (1, "@/list: new, 2 entries\n", "@/rules:2:16: the rule @/rules:1 has another URL for this file: expected one for each file\n"),
+                  "two URLs for a file")
+
+
 def test_lock(world, tap):
     """Two at once: one works, the other says so and changes nothing."""
     asked, go_on = threading.Event(), threading.Event()

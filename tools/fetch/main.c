@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* unbound-idn-fetch: `unbound-idn fetch` runs it, since it alone links libcurl. */
 #include "core/idna/unicode.h"
+#include "module/base/diagnostics.h"
 #include "module/config/config.h"
 #include "module/file/textfile.h"
 #include "module/rule/rules.h"
@@ -75,13 +76,22 @@ static void read_rules(struct session *session, const char *path)
     xnm_textfile_free(&file);
 }
 
-/* Is the list one that an earlier rule had fetched? */
-static bool is_done(const struct session *session, const struct xnm_rule *rule)
+/* Is the list one that an earlier rule had fetched? It cannot have two URLs. */
+static bool is_done(struct session *session, const struct xnm_rule *rule)
 {
-    for (size_t i = 0; i < session->count; i++)
+    const struct xnm_place place = {rule->file, rule->line, rule->path_column};
+    const struct xnm_rule *other = NULL;
+
+    for (size_t i = 0; i < session->count && !other; i++)
         if (strcmp(session->lists[i].rule->path, rule->path) == 0)
-            return true;
-    return false;
+            other = session->lists[i].rule;
+    if (!other || strcmp(other->url, rule->url) == 0)
+        return other;
+    xnm_diagnose(&policyread_errors, XNM_ERROR, &place,
+                 "the rule %s:%u has another URL for this file: expected one for each file",
+                 other->file, other->line);
+    session->failed = true;
+    return true;
 }
 
 static void fetch_all(struct session *session)
