@@ -44,7 +44,6 @@ PKGS       := $(ICU) ldns liburcu-bp libpsl libxxhash
 ICU_CFLAGS  = $(eval ICU_CFLAGS := $$(shell pkg-config --cflags $(ICU)))$(ICU_CFLAGS)
 ICU_LIBS    = $(eval ICU_LIBS := -Wl,--as-needed $$(shell pkg-config --libs $(ICU)))$(ICU_LIBS)
 PKG_CFLAGS  = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
-FSTRM_LIBS  = $(eval FSTRM_LIBS := $$(shell pkg-config --libs libfstrm))$(FSTRM_LIBS)
 PKG_LIBS    = $(eval PKG_LIBS := -Wl,--as-needed $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 
 LIB_CFLAGS = $(PKG_CFLAGS)
@@ -92,7 +91,7 @@ FETCH   := $(if $(TOOL_SRC),$(OUT)/unbound-idn-fetch)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: FORCE have-deps have-icu have-fstrm packages all module deps deps-ci peers clean help
+.PHONY: FORCE have-deps have-icu packages all module deps deps-ci peers clean help
 
 all: $(LIBXN) $(LIBXNM) $(COMMAND) $(FETCH) $(INSTALLED_LIBRARIES) ## the libraries and the command
 	@:
@@ -103,10 +102,6 @@ have-icu:
 have-deps:
 	@{ command -v $(firstword $(CC)) && pkg-config --exists $(PKGS); } >/dev/null 2>&1 || \
 	    { echo "A compiler or libraries are missing: run 'make deps' first." >&2; exit 1; }
-
-have-fstrm:
-	@pkg-config --exists libfstrm 2>/dev/null || \
-	    { echo "The headers of libfstrm, which only the command needs, are missing: run 'make deps' first." >&2; exit 1; }
 
 # Every object of ours but those that include Unbound's headers: tests add theirs to OBJECTS.
 OBJECTS := $(XNM_O) $(TOOL_O) $(FETCH_O)
@@ -142,8 +137,6 @@ $(OUT)/unbound-idn: $(TOOL_O) $(addprefix $(OUT)/obj/module/engine/,packet.o ver
 	$(call say,LD $@)
 	$(Q)$(LINK) -pie $^ $(PKG_LIBS) $(FSTRM_LIBS)
 
-$(filter $(OUT)/obj/tools/tap/%,$(TOOL_O)): | have-fstrm
-
 # Order-only: a change of what they share with the library makes no table again.
 $(LOOKALIKE_MAKER): $(LOOKALIKE_O) | $(addprefix $(OUT)/obj/core/text/,utf8.o utf8run.o cpu.o)
 $(TRAITS_MAKER): $(TRAITS_O)
@@ -165,6 +158,7 @@ $(OUT)/obj/core/idna/traits.o: $(TRAITS)
 # ---- what is needed around it ---------------------------------------------------------------------
 
 include tools/build/unbound.mk
+include tools/build/tap.mk
 include tools/build/fetch.mk
 include tools/build/install.mk
 include tools/build/idnpolicy.mk

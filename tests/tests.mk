@@ -78,7 +78,7 @@ test-command: $(COMMAND)
 	@$(if $(findstring $(NAME),appendix_c),tools/build/appendix-c.sh $(APPENDIX_C))
 	@tests/run $(call command_part,-k $(NAME))
 
-test-library: $(COMMAND) $(INSTALLED_LIBRARIES) $(IDNPOLICY)
+test-library: $(COMMAND) $(INSTALLED_LIBRARIES) $(IDNPOLICY) $(IDNPOLICY_H)
 	@tests/run -p 'library $(NAME)' $(library_part) $(idnpolicy_part)
 
 test-fuzz:

@@ -65,6 +65,14 @@ static bool read_address(const char *text, size_t len, struct xnm_client *client
     return inet_pton(AF_INET6, copy, client->octets) == 1;
 }
 
+bool xnm_client_read(const char *text, size_t len, struct xnm_client *client)
+{
+    struct xnm_client written;
+
+    return read_address(text, len, &written) &&
+           xnm_client_from(written.octets, written.len, client);
+}
+
 const char *xnm_prefix_read(const char *text, size_t len, struct xnm_prefix *prefix)
 {
     static _Thread_local char message[120 + XNM_PREFIX_TEXT_MAX];
@@ -127,6 +135,35 @@ bool xnm_prefix_has(const struct xnm_prefix *prefix, const struct xnm_client *cl
 bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *inner)
 {
     return outer->bits <= inner->bits && xnm_prefix_has(outer, &inner->address);
+}
+
+static int compare_prefixes(const void *a, const void *b)
+{
+    const struct xnm_prefix *p = a, *q = b;
+    int order = p->address.len - q->address.len;
+
+    if (order == 0)
+        order = memcmp(p->address.octets, q->address.octets, sizeof p->address.octets);
+    return order != 0 ? order : p->bits - q->bits;
+}
+
+size_t xnm_prefixes_held(struct xnm_prefix *prefixes, size_t count, const struct xnm_prefix **inner,
+                         const struct xnm_prefix **outer)
+{
+    const struct xnm_prefix *last = prefixes; /* that no other one holds */
+    size_t held = 0;
+
+    if (count > 0)
+        qsort(prefixes, count, sizeof *prefixes, compare_prefixes);
+    for (size_t i = 1; i < count; i++) {
+        if (!xnm_prefix_holds(last, &prefixes[i])) {
+            last = &prefixes[i];
+        } else if (held++ == 0) {
+            *inner = &prefixes[i];
+            *outer = last;
+        }
+    }
+    return held;
 }
 
 /* --- sets --- */

@@ -22,6 +22,9 @@ struct xnm_client {
 bool xnm_client_of(const struct sockaddr_storage *address, struct xnm_client *client);
 bool xnm_client_from(const uint8_t *octets, size_t len, struct xnm_client *client);
 
+/* Reads an address, without a zone index. False: it is none. */
+bool xnm_client_read(const char *text, size_t len, struct xnm_client *client);
+
 /* The addresses that begin with the first `bits` bits of one; all others of it are 0. */
 struct xnm_prefix {
     struct xnm_client address;
@@ -40,6 +43,12 @@ char *xnm_prefix_text(const struct xnm_prefix *prefix, char dst[XNM_PREFIX_TEXT_
 bool xnm_prefix_has(const struct xnm_prefix *prefix, const struct xnm_client *client);
 /* Has `outer` all addresses of `inner`? */
 bool xnm_prefix_holds(const struct xnm_prefix *outer, const struct xnm_prefix *inner);
+
+/* Puts prefixes in order, each directly after those that hold it. Returns how many are in another
+ * one, or repeat it, and therefore say nothing. If there are any, *inner is the first of them in
+ * this order and *outer what holds it. */
+size_t xnm_prefixes_held(struct xnm_prefix *prefixes, size_t count, const struct xnm_prefix **inner,
+                         const struct xnm_prefix **outer);
 
 /* A set of addresses: of each family, ranges in order, none of which touch. A range is its first
  * and its last address: 8 octets of IPv4, 32 of IPv6. {0} is empty. */

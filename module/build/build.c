@@ -69,92 +69,6 @@ void xnm_policy_builder_free(struct xnm_policy_builder *builder)
     free(builder);
 }
 
-/* --- a line --- */
-
-static const char *file_of(struct xnm_policy *policy, const char *file)
-{
-    const char *last =
-        policy->line_count > 0 ? xnm_policy_line(policy, policy->line_count - 1)->shown.file : NULL;
-
-    return last && strcmp(last, file) == 0 ? last
-                                           : xnm_pool_string(&policy->pool, file, strlen(file));
-}
-
-static const char *subject_of(struct xnm_policy *policy, const struct xnm_rule *rule)
-{
-    char text[2 + XN_WIRE_TEXT_MAX];
-    size_t len = 0, name_len;
-
-    if (xnm_trigger_has_path(rule->trigger))
-        return xnm_pool_string(&policy->pool, rule->path, strlen(rule->path));
-    if (xnm_trigger_is_condition(rule->trigger))
-        return xnm_pool_string(&policy->pool, rule->subject, strlen(rule->subject));
-    if (rule->scope == XNM_SCOPE_BELOW) {
-        memcpy(text, "*.", 2);
-        len = 2;
-    }
-    name_len = xn_wire_to_text(rule->name.octets, text + len);
-    if (rule->name.len > 1)
-        name_len--; /* the final dot */
-    else if (rule->scope == XNM_SCOPE_BELOW)
-        name_len = 0;
-    name_len = xnm_match_escape_star(text + len, name_len);
-    return xnm_pool_string(&policy->pool, text, len + name_len);
-}
-
-/* Makes the part of a line that only a label rule has. NULL: no memory. */
-static struct xnm_label_rule *label_rule_of(struct xnm_policy *policy, const struct xnm_rule *rule)
-{
-    size_t except_len = rule->condition.except_count * sizeof *rule->condition.except;
-    struct xnm_label_rule *label_rule =
-        xnm_pool_take(&policy->pool, sizeof *label_rule + except_len);
-
-    if (!label_rule)
-        return NULL;
-    *label_rule = (struct xnm_label_rule){
-        .verdict = XNM_NO_VERDICT, .protection = rule->protection, .condition = rule->condition};
-    label_rule->condition.except = (struct xnm_wirename *)(void *)(label_rule + 1);
-    if (except_len > 0)
-        memcpy(label_rule->condition.except, rule->condition.except, except_len);
-    return label_rule;
-}
-
-/* Fills in the members of a line. False: no memory. */
-static bool write_line(struct xnm_policy_builder *builder, const struct xnm_rule *rule, int8_t tag,
-                       uint16_t audience, struct xnm_policy_line *line)
-{
-    struct xnm_policy *policy = builder->policy;
-    bool label_rule = xnm_policyline_is_label_rule(rule->trigger);
-
-    line->shown.file = file_of(policy, rule->file);
-    line->shown.subject = subject_of(policy, rule);
-    line->ede_text = rule->ede_text
-                         ? xnm_pool_string(&policy->pool, rule->ede_text, strlen(rule->ede_text))
-                         : NULL;
-    if (!line->shown.file || !line->shown.subject || (rule->ede_text && !line->ede_text))
-        return false;
-    line->shown.line = rule->line;
-    line->shown.action = rule->action;
-    line->shown.trigger = rule->trigger;
-    line->shown.tag = tag;
-    line->audience = audience;
-    if (audience > 0) {
-        line->shown.client = xnm_policy_audience(policy, audience)->client;
-        line->shown.when = xnm_policy_audience(policy, audience)->when;
-    }
-    line->column = rule->column;
-    line->rank = xnm_policyline_rank(rule->action, rule->trigger, rule->log_only, &builder->ranked);
-    line->log_only = rule->log_only;
-    line->ttl = rule->has_ttl ? rule->ttl : policy->settings.ttl;
-    line->ede = rule->ede;
-    line->type_count = rule->type_count;
-    memcpy(line->types, rule->types, sizeof line->types);
-    line->label_rule = label_rule ? label_rule_of(policy, rule) : NULL;
-    xnm_policyline_hash(rule, line);
-    xnm_policyline_name(policy, line);
-    return line->label_rule || !label_rule;
-}
-
 /* --- entries --- */
 
 /* Reserves room for the tables of all entries, or one list could fail the whole policy. */
@@ -318,7 +232,7 @@ static bool add_rule(struct xnm_policy_builder *builder, const struct xnm_rule *
         return false;
     if (!xnm_audience_number(policy, rule->client, rule->when, &audience, why))
         return false;
-    if (!write_line(builder, rule, tag, audience, &line))
+    if (!xnm_policyline_write(policy, rule, tag, audience, &builder->ranked, &line))
         return false;
     added = xnm_arena_add(&policy->lines, sizeof *added);
     if (!added)

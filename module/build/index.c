@@ -3,7 +3,7 @@
 
 #include "module/base/thread.h"
 #include "module/build/condition.h"
-#include "module/policy/encloser.h"
+#include "module/policy/contest.h"
 #include "module/policy/hash.h"
 
 #include <string.h>

@@ -192,9 +192,31 @@ static inline bool xnm_compiled_goes_on(const struct xnm_compiled_reading *readi
     return turn % XNM_COMPILED_TURNS != 0 || !xnm_stop_is_set(reading->stop);
 }
 
-/* read_rules reads the sections that are not kept into the policy; take_tables uses the others in
- * place. Both return NULL, or what is wrong with the compiled policy. */
+/* Counts the elements of a section. False: the last one is incomplete, or there are too many. */
+static inline bool xnm_compiled_count(const struct xnm_compiled_reading *reading,
+                                      xnm_compiled_section section, size_t size, uint32_t *count)
+{
+    uint64_t len = reading->head->sections[section].len;
+
+    *count = (uint32_t)(len / size);
+    return len % size == 0 && len / size < XNM_COMPILED_NONE;
+}
+
+/* Extends an empty arena by this many zero octets. The kernel provides them, so it takes no time.
+ */
+static inline bool xnm_compiled_room(struct xnm_arena *arena, size_t len)
+{
+    if (len > 0 && !xnm_arena_reserve(arena, len))
+        return false;
+    arena->len = len;
+    return true;
+}
+
+/* read_rules reads the sections that are not kept into the policy, with read_verdicts once their
+ * lines are read; take_tables uses the others in place. All return NULL, or what is wrong with the
+ * compiled policy. */
 const char *xnm_compiled_read_rules(struct xnm_compiled_reading *reading);
+const char *xnm_compiled_read_verdicts(struct xnm_compiled_reading *reading);
 const char *xnm_compiled_take_tables(struct xnm_compiled_reading *reading);
 extern const char xnm_compiled_no_memory[];
 

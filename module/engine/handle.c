@@ -128,6 +128,10 @@ static struct xnm_state *open_state(struct idnp *idnp)
         .host_log = {.write = give_line, .arg = idnp},
         .notices = {give_notice, idnp},
         .diagnostics = &idnp->diagnostics,
+        .no_clients =
+            idnp->options.flags & IDNP_NO_CLIENTS
+                ? "a rule with client=, which this resolver cannot hold as it is configured"
+                : NULL,
         .threads = true,
         .later = true,
         .counts = true,
@@ -202,7 +206,8 @@ struct idnp *idnp_open(const char *config, const struct idnp_options *options, c
 {
     if (errors_cap > 0)
         errors[0] = '\0';
-    if (options && (options->size != sizeof *options || options->flags != 0)) {
+    if (options &&
+        (options->size != sizeof *options || options->flags & ~(uint32_t)IDNP_NO_CLIENTS)) {
         write_error(errors, errors_cap, "options of another version\n");
         return NULL;
     }

@@ -41,9 +41,13 @@ enum { IDNP_ERROR, IDNP_WARNING, IDNP_NOTICE, IDNP_LINE };
  * of the library; it must not call the library, and should not wait. */
 typedef void idnp_log(void *arg, int32_t severity, const char *line, size_t len);
 
+/* A flag of options: rules with client= are errors, at the start and later, since the host may give
+ * one client's answer to another. */
+enum { IDNP_NO_CLIENTS = 1 };
+
 struct idnp_options {
     uint32_t size;  /* sizeof(struct idnp_options) */
-    uint32_t flags; /* 0 */
+    uint32_t flags; /* 0, or IDNP_NO_CLIENTS */
     idnp_log *log;  /* NULL: messages wait for idnp_message */
     void *log_arg;
 };
@@ -173,7 +177,7 @@ struct idnp_verdict {
 
     /* 1: another client, or this one at another time, may get another answer: keep it in no cache
      * for others, nor give this client an answer that was kept for others. Of a message also what
-     * is in its additional section. 0: it is everybody's. */
+     * is in its authority and additional sections. 0: it is everybody's. */
     uint32_t personal;
     const char *group; /* by which the rule is for the client; "": none */
 };
@@ -212,7 +216,8 @@ struct idnp_exchange {
 /* Decides whole messages, and writes the one to send. Without an answer it decides the question,
  * with one also the answer's aliases. Returns verdict->result: IDNP_LEAVE: send the resolver's
  * answer; unless reply_len is 0, send the reply instead, which is that answer without the records
- * of refused names in its additional section. IDNP_ANSWER and IDNP_TRUNCATE: send the reply. If
+ * of refused names in its additional section, and in its authority section without those whose type
+ * is not NS, SOA, DS, NSEC or NSEC3. IDNP_ANSWER and IDNP_TRUNCATE: send the reply. If
  * verdict->follow is set and there was no target, the reply has the alias alone: resolve the target
  * and call again with it, or send this. IDNP_DROP: send nothing.
  *

@@ -9,7 +9,7 @@
 
 enum {
     UDP_PLAIN = 512,     /* octets of a reply over UDP without EDNS: RFC 1035, section 4.2.1 */
-    ADDITIONAL_MAX = 64, /* records of an additional section that are decided */
+    ADDITIONAL_MAX = 64, /* additional records that are decided */
     RCODE_NOERROR = 0,
     RCODE_NXDOMAIN = 3
 };
@@ -23,7 +23,7 @@ struct work {
     struct xnm_packet_edns edns;
     struct xnm_question question; /* of the client */
     struct xnm_client client;
-    size_t additional; /* records of the answer's additional section, without OPT */
+    size_t additional; /* such records of the answer */
     struct xnm_compose reply;
 };
 
@@ -134,14 +134,16 @@ static bool put_copy(struct work *work, const struct xnm_packet *from,
     return len >= 0;
 }
 
-/* Appends the target's answer and authority sections. */
+/* Appends the target's answer and authority sections, without additional records. */
 static bool put_target(struct work *work)
 {
     struct xnm_packet_walk walk = xnm_packet_walk(&work->target);
     struct xnm_packet_record record;
 
     while (xnm_packet_next(&walk, &record)) {
-        if (record.section != XNM_IN_ADDITIONAL && !put_copy(work, &work->target, &record))
+        if (record.section != XNM_IN_ADDITIONAL &&
+            !xnm_packet_is_additional(&work->target, &record) &&
+            !put_copy(work, &work->target, &record))
             return false;
     }
     return !walk.is_malformed;
@@ -201,11 +203,21 @@ static int32_t truncate_reply(struct work *work)
     return finish(work, IDNP_TRUNCATE);
 }
 
-/* --- additional sections --- */
+/* --- additional records --- */
+
+/* What stays of an answer. */
+struct sifted {
+    bool stay[ADDITIONAL_MAX]; /* of its additional records, in their order */
+    size_t count;              /* of them */
+    size_t first;     /* where the first of them begins, or the additional section; 0: nowhere */
+    size_t authority; /* records of the authority section before that */
+    size_t opt_len;   /* octets of its OPT record */
+};
 
 static bool is_opt(const struct xnm_packet_record *record)
 {
-    return record->type == XNM_TYPE_OPT;
+    return record->section == XNM_IN_ADDITIONAL && record->type == XNM_TYPE_OPT &&
+           record->owner_len == 1;
 }
 
 static bool is_owner_refused(const struct work *work, const struct xnm_policy *policy,
@@ -227,82 +239,90 @@ static bool is_owner_refused(const struct work *work, const struct xnm_policy *p
     return refused;
 }
 
-/* Says which records of the additional section stay. *first is the offset of that section's first
- * record, or 0. Returns false if all stay. */
+/* Returns false if all records stay. */
 static bool find_refused(const struct work *work, const struct xnm_policy *policy,
-                         bool stay[ADDITIONAL_MAX], size_t *first)
+                         struct sifted *sifted)
 {
     struct xnm_packet_walk walk = xnm_packet_walk(&work->answer);
     struct xnm_packet_record record;
-    size_t count = 0;
     bool any = false;
 
-    *first = 0;
+    *sifted = (struct sifted){.count = 0};
     while (xnm_packet_next(&walk, &record)) {
-        if (record.section != XNM_IN_ADDITIONAL)
-            continue;
-        if (*first == 0)
-            *first = record.at;
-        if (count < ADDITIONAL_MAX) {
-            stay[count] = is_opt(&record) || !is_owner_refused(work, policy, &record);
-            any |= !stay[count];
+        bool is_additional = xnm_packet_is_additional(&work->answer, &record);
+        if (sifted->first == 0 && (is_additional || record.section == XNM_IN_ADDITIONAL))
+            sifted->first = record.at;
+        sifted->authority += sifted->first == 0 && record.section == XNM_IN_AUTHORITY;
+        if (is_opt(&record))
+            sifted->opt_len += walk.at - record.at;
+        if (is_additional && sifted->count < ADDITIONAL_MAX) {
+            bool stays = !is_owner_refused(work, policy, &record);
+            sifted->stay[sifted->count] = stays;
+            any |= !stays;
         }
-        count++;
+        sifted->count += is_additional;
     }
-    return any || count > ADDITIONAL_MAX;
+    return any || sifted->count > ADDITIONAL_MAX;
 }
 
-/* Tells whether no pointer before the additional section leads into it. Only a forger's pointers
- * lead forwards. */
-static bool stands_alone(struct work *work)
+/* Tells whether no pointer before `first` leads beyond it. Only a forger's pointers lead forwards.
+ */
+static bool stands_alone(struct work *work, size_t first)
 {
     struct xnm_packet_walk walk = xnm_packet_walk(&work->answer);
     struct xnm_packet_record record;
 
-    while (xnm_packet_next(&walk, &record) && record.section != XNM_IN_ADDITIONAL) {
+    while (xnm_packet_next(&walk, &record) && record.at < first) {
         if (xnm_packet_rdata(&work->answer, &record, work->memory->rdata) < 0)
             return false;
     }
     return true;
 }
 
-/* Copies the OPT record, or else the other records that stay. If there are more than were decided,
- * the rest does not stay. False: malformed. */
-static bool copy_additional(struct work *work, const bool stay[ADDITIONAL_MAX], bool opt)
+/* Copies what stays of a section from `first` on, either the OPT record or the others, as far as it
+ * fits. If there are more additional records than were decided, none stays. False: malformed. */
+static bool copy_section(struct work *work, const struct sifted *sifted, xnm_section section,
+                         bool opt)
 {
-    bool is_large = work->answer.counts[XNM_IN_ADDITIONAL] > ADDITIONAL_MAX;
     struct xnm_packet_walk walk = xnm_packet_walk(&work->answer);
     struct xnm_packet_record record;
     size_t count = 0;
 
+    work->reply.is_full = false;
     while (xnm_packet_next(&walk, &record)) {
-        if (record.section != XNM_IN_ADDITIONAL)
-            continue;
-        bool stays = opt ? is_opt(&record) : !is_large && !is_opt(&record) && stay[count];
-        count++;
-        if (stays && !put_copy(work, &work->answer, &record))
+        bool is_additional = xnm_packet_is_additional(&work->answer, &record);
+        bool stays = !is_additional || (sifted->count <= ADDITIONAL_MAX && sifted->stay[count]);
+        count += is_additional;
+        if (record.at >= sifted->first && record.section == section && is_opt(&record) == opt &&
+            stays && !put_copy(work, &work->answer, &record))
             return false;
     }
     return true;
 }
 
-/* Writes the answer again up to its additional section, and then the records of that section that
- * stay and fit. A record without compression may not fit. */
-static int32_t write_without(struct work *work, const bool stay[ADDITIONAL_MAX], size_t first)
+/* Writes the answer again up to `first`, and then what stays and fits. A record without compression
+ * may not fit, except for the OPT record, for which room is kept. */
+static int32_t write_without(struct work *work, const struct sifted *sifted)
 {
     const struct idnp_exchange *exchange = work->exchange;
 
     if (exchange->answer_len > exchange->reply_cap)
         return end(work, IDNP_NO_ROOM);
-    memcpy(exchange->reply, exchange->answer, first);
-    memset(exchange->reply + 10, 0, 2);
+    memcpy(exchange->reply, exchange->answer, sifted->first);
+    memset(exchange->reply + 8, 0, 4);
+    exchange->reply[8] = (uint8_t)(sifted->authority >> 8);
+    exchange->reply[9] = (uint8_t)sifted->authority;
     work->reply = (struct xnm_compose){.dst = exchange->reply,
                                        .limit = exchange->answer_len,
-                                       .len = first,
+                                       .kept = sifted->opt_len,
+                                       .len = sifted->first,
                                        .question_end = work->answer.records_at,
                                        .owner_at = XNM_PACKET_HEAD};
-    if (!stands_alone(work) || !copy_additional(work, stay, true) ||
-        !copy_additional(work, stay, false))
+    if (!stands_alone(work, sifted->first) || !copy_section(work, sifted, XNM_IN_AUTHORITY, false))
+        return end(work, IDNP_BAD_MESSAGE);
+    work->reply.kept = 0;
+    if (!copy_section(work, sifted, XNM_IN_ADDITIONAL, true) ||
+        !copy_section(work, sifted, XNM_IN_ADDITIONAL, false))
         return end(work, IDNP_BAD_MESSAGE);
     work->exchange->reply_len = (uint32_t)work->reply.len;
     return end(work, IDNP_LEAVE);
@@ -311,16 +331,16 @@ static int32_t write_without(struct work *work, const bool stay[ADDITIONAL_MAX],
 static int32_t leave(struct work *work)
 {
     const struct xnm_state *state = work->idnp->state;
-    bool stay[ADDITIONAL_MAX], any = false;
-    size_t first = 0;
+    struct sifted sifted;
+    bool any = false;
 
     if (!work->exchange->answer || work->additional == 0 ||
         xnm_state_config(state)->policy_mode == XNM_POLICY_LOG_ONLY)
         return IDNP_LEAVE;
     const struct xnm_policy *policy = xnm_reload_enter(xnm_state_force(state), NULL);
-    any = policy && xnm_policy_changes_answers(policy) && find_refused(work, policy, stay, &first);
+    any = policy && xnm_policy_changes_answers(policy) && find_refused(work, policy, &sifted);
     xnm_reload_leave();
-    return any ? write_without(work, stay, first) : IDNP_LEAVE;
+    return any ? write_without(work, &sifted) : IDNP_LEAVE;
 }
 
 /* --- the call --- */

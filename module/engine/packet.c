@@ -113,6 +113,32 @@ bool xnm_packet_next(struct xnm_packet_walk *walk, struct xnm_packet_record *rec
     return true;
 }
 
+/* Returns the type; of an RRSIG record, the type that it covers. */
+static uint16_t type_of_data(const struct xnm_packet *packet,
+                             const struct xnm_packet_record *record)
+{
+    return record->type == XNM_TYPE_RRSIG && record->rdata_len >= 2
+               ? u16(packet->octets + record->rdata_at)
+               : record->type;
+}
+
+bool xnm_packet_is_additional(const struct xnm_packet *packet,
+                              const struct xnm_packet_record *record)
+{
+    if (record->section != XNM_IN_AUTHORITY)
+        return record->section == XNM_IN_ADDITIONAL && record->type != XNM_TYPE_OPT;
+    switch (type_of_data(packet, record)) {
+    case XNM_TYPE_NS:
+    case XNM_TYPE_SOA:
+    case XNM_TYPE_DS:
+    case XNM_TYPE_NSEC:
+    case XNM_TYPE_NSEC3:
+        return false;
+    default:
+        return true;
+    }
+}
+
 /* --- RDATA --- */
 
 /* Describes the RDATA of types that may have compressed names (RFC 1035, section 3.3; RFC 3597,
@@ -241,7 +267,7 @@ static bool keep_aliases(const struct xnm_packet *packet, struct xnm_packet_alia
 
     aliases->count = *additional = 0;
     while (xnm_packet_next(&walk, &record)) {
-        *additional += record.section == XNM_IN_ADDITIONAL && record.type != XNM_TYPE_OPT;
+        *additional += xnm_packet_is_additional(packet, &record);
         if (record.section == XNM_IN_ANSWER && !keep_alias(packet, &record, aliases))
             return false;
     }

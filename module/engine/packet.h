@@ -65,6 +65,12 @@ struct xnm_packet_walk xnm_packet_walk(const struct xnm_packet *packet);
  * walk->is_malformed. */
 bool xnm_packet_next(struct xnm_packet_walk *walk, struct xnm_packet_record *record);
 
+/* Returns whether the record is additional data: any in the additional section except OPT, and in
+ * the authority section whatever is not of its own types: NS, SOA, DS, NSEC, NSEC3 and their RRSIG.
+ */
+bool xnm_packet_is_additional(const struct xnm_packet *packet,
+                              const struct xnm_packet_record *record);
+
 /* Writes the RDATA, without compression for types that may have it (RFC 3597, section 4). dst has
  * room for XNM_PACKET_RDATA_MAX octets. Returns its length; -1: malformed. */
 enum { XNM_PACKET_RDATA_MAX = XNM_PACKET_MAX + 2 * XN_WIRE_NAME_MAX };
@@ -97,7 +103,7 @@ struct xnm_packet_aliases {
 };
 
 /* Walks over all records. Writes the chain, whose links point into *aliases, and sets *additional
- * to the number of records in the additional section other than OPT. If a DNAME leads on and its
+ * to the number of its additional records. If a DNAME leads on and its
  * CNAME is missing, the CNAME is made (RFC 6672, section 3.1). False: a record is malformed, a
  * name of the chain has two CNAMEs (RFC 2181, section 10.1), or there are more aliases than either
  * has room for. */

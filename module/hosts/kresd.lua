@@ -21,6 +21,7 @@ local UDP, TCP, DOT, DOH = 0, 1, 2, 3 -- transports; as a flag of a question, UD
 local CHAIN_MAX = 32
 local MESSAGES_EVERY = 200 -- ms
 local FROM_A = 2 -- a flag of a question, too
+local OF_AUTHORITY = { [2] = true, [6] = true, [43] = true, [46] = true, [47] = true, [50] = true } -- NS, SOA, DS, RRSIG, NSEC, NSEC3
 local A, AAAA, CNAME, DNAME = kres.type.A, kres.type.AAAA, kres.type.CNAME, kres.type.DNAME
 
 local M = { layer = {} }
@@ -206,6 +207,22 @@ local function follow(req, qry, verdict)
 	C.kr_ranked_rrarray_finalize(req.answ_selected, qry.uid, req.pool)
 end
 
+-- Takes what refused names have in the authority section out, where a server may put any type.
+local function sift(req)
+	local selected, verdict = req.auth_selected, nil
+	for i = 0, tonumber(selected.len) - 1 do
+		local entry = selected.at[i]
+		if not OF_AUTHORITY[entry.rr.type] then
+			verdict = verdict or take()
+			ask(req)
+			question.qname, question.qname_len = entry.rr._owner, C.knot_dname_size(entry.rr._owner)
+			question.qtype = entry.rr.type
+			if library.idnp_decide(idn, question, verdict) ~= LEAVE then entry.to_wire = false end
+		end
+	end
+	if verdict then table.insert(free, verdict) end
+end
+
 -- A client's request is decided by `decide`; without a decision the client gets SERVFAIL, and no record.
 local function guarded(decide)
 	return function(state, req)
@@ -277,7 +294,7 @@ end)
 M.layer.answer_finalize = guarded(function(state, req)
 	if not req:vars().idn_others then
 		local verdict = decide_chain(req)
-		if req:vars().idn_answers then write(req, verdict) end
+		if req:vars().idn_answers then write(req, verdict) else sift(req) end
 	end
 	return state
 end)

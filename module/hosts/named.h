@@ -63,8 +63,8 @@ dns_name_t *named_message_name(dns_message_t *message, const uint8_t *octets, ui
 typedef bool named_is_refused(const struct named_policy *policy, const ns_client_t *client,
                               const dns_name_t *name, const dns_rdataset_t *set);
 
-/* Removes the records of refused names from the additional section of a client's message. If there are very many records,
- * it also removes those that it did not decide. */
+/* Removes the records of refused names from the additional section of a client's message. If there
+ * are very many records, it also removes those that it did not decide. */
 void named_message_sift(ns_client_t *client, const struct named_policy *policy,
                         named_is_refused *is_refused);
 

@@ -284,8 +284,8 @@ static bool is_refused(const struct named_policy *policy, const ns_client_t *cli
     struct idnp_question question = {.size = sizeof question,
                                      .qname = name->ndata,
                                      .qname_len = name->length,
-                                     .qtype = set->type == dns_rdatatype_rrsig ? set->covers
-                                                                               : set->type,
+                                     .qtype =
+                                         set->type == dns_rdatatype_rrsig ? set->covers : set->type,
                                      .qclass = set->rdclass};
 
     question.address_len = address_of(client, question.address);

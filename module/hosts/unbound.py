@@ -10,6 +10,10 @@ Variables of its environment say where things are: IDNPOLICY_LIBRARY (libidnpoli
 (/etc/unbound/idn.conf). With Unbound's module dns64, which stands after `python`, IDNPOLICY_DNS64 is what dns64-prefix is
 (64:ff9b::/96). See doc/hosts.md for what holds, and what cannot.
 
+Rules with client= need `python subnetcache validator iterator`. Without `subnetcache`, Unbound gives all clients that wait for a name
+one answer. With it, each has a query state of its own; no subnet is sent unless send-client-subnet says so. What is one client's own
+leaves the message cache at once.
+
 Unbound calls operate() for what it has no answer for in its message cache, and on_cached() for what it has. An answer on its
 way from that cache cannot be replaced. If the policy refuses it (it was allowed when it was stored), it loses its records, gets
 the policy's rcode, or SERVFAIL where the policy has records (or no memory to decide), and expires; the client's next question gets all that the policy
@@ -29,15 +33,21 @@ DNS64 = os.environ.get("IDNPOLICY_DNS64", "64:ff9b::/96")
 VERSION = 0  # idnp_version() / 10000: of the structs below
 CHAIN_MAX = 32
 
-LEAVE = 0
+LEAVE, UNDECIDED = 0, -1
+NO_CLIENTS = 1  # flag of the options
 FROM_A = 2  # flag of a question
 AUTHORITY = 2
 ALIASES = (socket.htons(RR_TYPE_CNAME), socket.htons(RR_TYPE_DNAME))  # noqa: F821
+OF_AUTHORITY = (2, 6, 43, 47, 50)  # NS, SOA, DS, NSEC, NSEC3
 AAAA = 28
 SECURITY = 2  # indeterminate: an answer that nobody validates (util/data/packed_rrset.h)
 EDE = 15
 QR_RA = 0x8080
 RCODES = 0xF
+
+
+class Options(ctypes.Structure):
+    _fields_ = [("size", c_uint32), ("flags", c_uint32), ("log", c_void_p), ("log_arg", c_void_p)]
 
 
 class Record(ctypes.Structure):
@@ -54,7 +64,10 @@ class Question(ctypes.Structure):
 class Verdict(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("result", c_int32), ("matched", c_uint32), ("log_only", c_uint32), ("rcode", c_int32),
                 ("ede", c_int32), ("ttl", c_uint32), ("record_count", c_uint32), ("records", POINTER(Record)),
-                ("ede_text", c_char_p)]
+                ("ede_text", c_char_p), ("follow", c_void_p), ("follow_len", c_uint32), ("line", c_uint32), ("file", c_char_p),
+                ("action", c_char_p), ("subject", c_char_p), ("key", c_char_p), ("target", c_char_p), ("tags", c_char_p),
+                ("label", c_uint32), ("target_count", c_uint32), ("generation", c_uint64), ("report", c_uint32),
+                ("personal", c_uint32)]
 
 
 class Reply(ctypes.Structure):
@@ -67,7 +80,7 @@ class Reply(ctypes.Structure):
 def functions(library):
     """Those that never wait keep Python's lock (PyDLL): giving it away costs more than they take."""
     waiting, quick = ctypes.CDLL(library), ctypes.PyDLL(library)
-    result = {"open": (waiting, c_void_p, c_char_p, c_void_p, c_char_p, c_size_t), "close": (waiting, None, c_void_p),
+    result = {"open": (waiting, c_void_p, c_char_p, POINTER(Options), c_char_p, c_size_t), "close": (waiting, None, c_void_p),
               "version": (quick, c_uint32), "version_text": (quick, c_char_p),
               "message": (quick, c_int32, c_void_p, c_char_p, c_size_t),
               "verdict_new": (quick, POINTER(Verdict)), "verdict_free": (quick, None, POINTER(Verdict)),
@@ -111,8 +124,11 @@ class Policy:
 
     def __init__(self, modules):
         # dns64 asks for what it makes addresses of as Unbound itself does, and only who comes before it sees what it has made.
-        if "dns64" in modules and modules.index("dns64") < modules.index("python"):
-            raise OSError("module-config: expected python before dns64")
+        # subnetcache has a cache of its own.
+        for other in ("dns64", "subnetcache"):
+            if other in modules and modules.index(other) < modules.index("python"):
+                raise OSError(f"module-config: expected python before {other}")
+        self.clients = "subnetcache" in modules
         self.made = start_of(DNS64) if "dns64" in modules else None
         self.call, missing = functions(LIBRARY)
         if "version" not in missing and self.call["version"]() // 10000 != VERSION:
@@ -120,7 +136,8 @@ class Policy:
         if missing:
             raise OSError(f"{LIBRARY} has no idnp_{missing[0]}")
         errors = ctypes.create_string_buffer(2048)
-        self.handle = self.call["open"](CONFIG.encode(), None, errors, len(errors))
+        options = Options(size=ctypes.sizeof(Options), flags=0 if self.clients else NO_CLIENTS)
+        self.handle = self.call["open"](CONFIG.encode(), byref(options), errors, len(errors))
         if not self.handle:
             raise OSError("; ".join(errors.value.decode("utf-8", "replace").splitlines()) or "out of memory")
         self.ended = threading.Event()
@@ -145,6 +162,15 @@ class Policy:
 idn = here = None
 
 
+def copy_address(comm_reply, where):
+    """Copies a client's address, and returns its octets; 0: there is none."""
+    address = comm_reply._addr.raw_addr if comm_reply else None
+    if not address or len(address) not in (4, 16):
+        return 0
+    ctypes.memmove(where, address, len(address))
+    return len(address)
+
+
 def is_made(rep):
     """Has dns64 made the addresses of the answer?"""
     for i in range(rep.an_numrrsets):
@@ -153,10 +179,12 @@ def is_made(rep):
     return False
 
 
-def decide(qinfo, rep, qstate=None):
-    """Decides a question, and the alias chain of the answer, if there is one."""
+def decide(qinfo, rep, comm_reply, qstate=None):
+    """Decides a client's question, and the alias chain of the answer, if there is one."""
     here.decided = int(qstate.this) if qstate else None
     question, qname = here.question, qinfo.qname
+    if idn.clients:
+        question.address_len = copy_address(comm_reply, question.address)
     question.qname, question.qname_len = qname, len(qname)
     question.qtype, question.qclass = qinfo.qtype, qinfo.qclass
     question.flags = FROM_A if rep and idn.made and qinfo.qtype == AAAA and is_made(rep) else 0
@@ -182,15 +210,18 @@ def decide(qinfo, rep, qstate=None):
 
 
 def sift(rep):
-    """Takes the additional section out of an answer if it has records of a refused name."""
-    first, question = rep.an_numrrsets + rep.ns_numrrsets, here.question
-    for i in range(first, first + rep.ar_numrrsets):
+    """Ends an answer before the first record in the additional section, or of another type than its own in the authority section,
+    that is of a refused name. An additional section goes as a whole."""
+    authority, question = rep.an_numrrsets + rep.ns_numrrsets, here.question
+    for i in range(rep.an_numrrsets, authority + rep.ar_numrrsets):
         key = rep.rrsets[i].rk
         owner = key.dname
         question.qname, question.qname_len = owner, len(owner)
         question.qtype, question.qclass, question.flags = socket.ntohs(key.type), socket.ntohs(key.rrset_class), 0
-        if idn.call["decide"](idn.handle, byref(question), here.other) != LEAVE:
-            rep.ar_numrrsets = 0
+        if i < authority and question.qtype in OF_AUTHORITY:
+            continue
+        if idn.call["decide"](idn.handle, byref(question), here.other) != LEAVE or here.other.contents.personal:
+            rep.ns_numrrsets, rep.ar_numrrsets = min(i, authority) - rep.an_numrrsets, 0
             break
 
 
@@ -241,12 +272,8 @@ def report(qinfo, rep, rcode, repinfo, start_time, verdict, cached):
     reply.qtype, reply.qclass = qinfo.qtype, qinfo.qclass
     reply.rcode = rcode or (rep.flags & RCODES if rep else 0)
     reply.cached = cached
-    address = repinfo._addr.raw_addr if repinfo else None
-    if address and len(address) in (4, 16):
-        ctypes.memmove(reply.address, address, len(address))
-        reply.address_len, reply.port = len(address), repinfo.port
-    else:
-        reply.address_len = reply.port = 0
+    reply.address_len = copy_address(repinfo, reply.address)
+    reply.port = repinfo.port if reply.address_len else 0
     reply.elapsed_us = 0 if cached else max(0, int((time.time() - start_time) * 1e6))
     idn.call["report"](idn.handle, byref(reply), verdict)
 
@@ -284,24 +311,24 @@ def inform_super(id, qstate, superqstate, qdata):
     return True
 
 
-def is_clients(qstate):
-    """Does a client wait for it? What Unbound itself wants to know nobody refuses."""
-    return qstate.mesh_info.reply_list is not None
-
-
 def operate(id, event, qstate, qdata):
+    client = qstate.mesh_info.reply_list  # None: Unbound itself wants to know it, and nobody refuses that
     if event in (MODULE_EVENT_NEW, MODULE_EVENT_PASS):  # noqa: F821
-        if is_clients(qstate) and (result := decide(qstate.qinfo, None, qstate)) != LEAVE:
+        if client and (result := decide(qstate.qinfo, None, client.query_reply, qstate)) != LEAVE:
             answer(qstate, result)
             qstate.ext_state[id] = MODULE_FINISHED  # noqa: F821
         else:
             qstate.ext_state[id] = MODULE_WAIT_MODULE  # noqa: F821
     elif event == MODULE_EVENT_MODDONE:  # noqa: F821
-        if is_clients(qstate):
+        if client:
             message = qstate.return_msg
-            result = decide(qstate.qinfo, message.rep if message else None, qstate)
-            if result != LEAVE:
+            result = decide(qstate.qinfo, message.rep if message else None, client.query_reply, qstate)
+            is_personal = here.verdict.contents.personal
+            if is_personal and idn.clients and client.next:
+                result = UNDECIDED  # an Unbound that puts clients together in spite of subnetcache
+            if result != LEAVE or is_personal:
                 invalidateQueryInCache(qstate, qstate.qinfo)  # noqa: F821
+            if result != LEAVE:
                 answer(qstate, result)
             elif message:
                 sift(message.rep)
@@ -320,7 +347,7 @@ def on_reply(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
 
 def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
     """… that was in the message cache."""
-    result = decide(qinfo, rep)
+    result = decide(qinfo, rep, more["repinfo"])
     if result != LEAVE:
         verdict = here.verdict.contents
         gives = result < LEAVE or any(record.section != AUTHORITY for record in verdict.records[: verdict.record_count])
@@ -329,6 +356,8 @@ def on_cached(qinfo, qstate, rep, rcode, edns, opt_list_out, region, **more):
         rep.an_numrrsets = rep.ns_numrrsets = rep.ar_numrrsets = 0
         add_ede(verdict, opt_list_out, region)
     else:
+        if here.verdict.contents.personal:
+            rep.ttl = 0  # others will have it looked up
         sift(rep)
     report(qinfo, rep, 0, more["repinfo"], more["start_time"], here.verdict, 1)
     return True

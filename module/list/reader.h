@@ -15,6 +15,14 @@
  * may have to look at all of them. */
 enum { XNM_LIST_VARIANTS_MAX = 256 };
 
+/* How far one of BIND's zones has been read. */
+typedef enum {
+    XNM_LIST_ZONE_NONE, /* there is none */
+    XNM_LIST_ZONE_BEGUN,
+    XNM_LIST_ZONE_NAMED,
+    XNM_LIST_ZONE_DONE /* its type is known, or it is bad */
+} xnm_list_zone_part;
+
 struct xnm_list_reader {
     struct xnm_list_tally tally;
     struct xnm_textline line;
@@ -25,9 +33,12 @@ struct xnm_list_reader {
     uint8_t denied[XNM_DENIED_MAX];
     uint64_t variants[XNM_LIST_VARIANTS_MAX]; /* hashes of the modifiers so far */
     unsigned variant_count;
-    bool in_zone, has_zone;   /* in a BIND zone; its type has not come yet */
-    size_t braces;            /* … and so many braces are open */
-    struct xnm_wirename zone; /* … whose name is this */
+    /* of BIND's zones: */
+    xnm_list_zone_part zone_part;
+    bool after_type, begins_statement, in_comment;
+    size_t braces;            /* so many are open */
+    unsigned zone_line;       /* where it begins */
+    struct xnm_wirename zone; /* if its name has been read */
 };
 
 static inline bool xnm_list_begins(const char *at, const char *end, const char *text)
@@ -84,5 +95,11 @@ bool xnm_list_filter(struct xnm_list_reader *list, const char *at, const char *e
 
 /* Reads a line as one of the configuration of dnsmasq, Unbound or BIND. False: it is none. */
 bool xnm_list_server(struct xnm_list_reader *list, const char *at, const char *end);
+
+/* Reads a line that begins a zone of BIND, or goes on with it. False: it does not. */
+bool xnm_list_bind(struct xnm_list_reader *list, const char *at, const char *end);
+
+/* Reports a zone that has no end. */
+void xnm_list_bind_close(struct xnm_list_reader *list);
 
 #endif

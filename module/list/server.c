@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of servers' configurations that lists are published in: dnsmasq's, Unbound's and BIND's.
- * All are about zones: a name and all below it. */
+/* Lines of servers' configurations that lists are published in: dnsmasq's and Unbound's; and
+ * BIND's. All are about zones: a name and all below it. */
 #include "module/list/reader.h"
 #include "module/rule/rule.h"
 
-/* Takes a zone, or an exemption: in all three the longest match decides. */
+/* Takes a zone, or an exemption: in both the longest match decides. */
 static void take(struct xnm_list_reader *list, const char *at, const char *end, bool exempts)
 {
     memset(&list->modifiers, 0, sizeof list->modifiers);
@@ -124,77 +124,12 @@ static bool is_unbound(struct xnm_list_reader *list, const char *at, const char 
     return true;
 }
 
-/* --- BIND --- */
-
-/* The word after `type` in a zone's statements. NULL: there is none yet. */
-static const char *find_type(const char *at, const char *end)
-{
-    while (at < end) {
-        while (at < end && memchr(" \t{;", *at, 4))
-            at++;
-        const char *word = at;
-        while (at < end && !memchr(" \t{;", *at, 4))
-            at++;
-        if (at - word == 4 && memcmp(word, "type", 4) == 0)
-            return xnm_textline_skip_blanks(at, end);
-    }
-    return NULL;
-}
-
-/* Reads what the braces of a zone hold in this line. */
-static void read_zone(struct xnm_list_reader *list, const char *at, const char *end)
-{
-    const char *type = list->has_zone ? find_type(at, end) : NULL, *type_end = type;
-    static const char blocks[] = "master primary slave secondary redirect ";
-
-    while (type && type_end < end && !memchr(" \t;", *type_end, 3))
-        type_end++;
-    if (type && is_among(type, type_end, blocks))
-        xnm_list_take(list, type, &list->zone, XNM_SCOPE_ZONE);
-    else if (type)
-        xnm_list_skip(list, type, XNM_LIST_SKIP_ZONE);
-    list->has_zone &= !type;
-    for (bool open = list->braces > 0; at < end && (list->braces > 0 || !open); at++) {
-        list->braces += *at == '{';
-        open |= *at == '{';
-        list->braces -= *at == '}' && list->braces > 0;
-    }
-    if (list->braces > 0 || end[-1] != ';')
-        return;
-    if (list->has_zone)
-        xnm_list_skip(list, end - 1, XNM_LIST_SKIP_ZONE);
-    list->in_zone = list->has_zone = false;
-}
-
-static bool is_bind(struct xnm_list_reader *list, const char *at, const char *end)
-{
-    const char *name, *name_end, *pos = at + 4;
-    bool wildcard;
-
-    if (list->in_zone) {
-        read_zone(list, at, end);
-        return true;
-    }
-    if (!xnm_list_begins(at, end, "zone") || end - at < 6 ||
-        !(xnm_textline_is_blank(at[4]) || at[4] == '"') || !memchr(at, '"', (size_t)(end - at)))
-        return false;
-    if (!read_quoted(&pos, end, &name, &name_end)) {
-        xnm_list_bad(list, at, "zone needs a name in quotes");
-        return true;
-    }
-    list->in_zone = true;
-    list->has_zone = xnm_list_plain_name(name, name_end, &list->zone) ||
-                     xnm_list_name(list, name, name_end, &list->zone, &wildcard);
-    read_zone(list, pos, end);
-    return true;
-}
-
 bool xnm_list_server(struct xnm_list_reader *list, const char *at, const char *end)
 {
     size_t before = list->tally.entries;
     xnm_list_syntax syntax = XNM_LIST_BIND;
 
-    if (!is_bind(list, at, end)) {
+    if (!xnm_list_bind(list, at, end)) {
         syntax = XNM_LIST_UNBOUND;
         if (!is_unbound(list, at, end)) {
             syntax = XNM_LIST_DNSMASQ;

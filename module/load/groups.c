@@ -84,6 +84,22 @@ static unsigned read_text(struct group_reading *reading, const struct xnm_textfi
     return line.errors;
 }
 
+/* Warns once of prefixes that others of the file hold. */
+static void check_held(const struct group_reading *reading)
+{
+    struct xnm_prefix *prefixes = (struct xnm_prefix *)(void *)reading->prefixes.octets;
+    const struct xnm_place place = {.file = reading->file->path};
+    const struct xnm_prefix *inner, *outer;
+    char text[XNM_PREFIX_TEXT_MAX], other[XNM_PREFIX_TEXT_MAX];
+    size_t held = xnm_prefixes_held(prefixes, count_of(&reading->prefixes), &inner, &outer);
+
+    if (held > 0)
+        xnm_diagnose(xnm_reading_reporter(reading->lists->reading), XNM_WARNING, &place,
+                     "'%s' is in '%s'; in all, %zu prefix%s of this file %s in another one",
+                     xnm_prefix_text(inner, text), xnm_prefix_text(outer, other), held,
+                     held == 1 ? "" : "es", held == 1 ? "is" : "are");
+}
+
 /* Leaves in force what the file held before, or else what there is of it. */
 static bool keep(struct group_reading *reading, const char *why)
 {
@@ -128,6 +144,7 @@ static bool read_file(struct xnm_lists *lists, const struct xnm_group *group,
         xnm_arena_free(&reading.prefixes);
         return false;
     }
+    check_held(&reading);
     if (why)
         snprintf(cannot, sizeof cannot, "cannot be read: %s", why);
     else if (bad > 0)

@@ -364,6 +364,23 @@ static void end(struct making *making)
     result->skipped_lines = making->lists.skipped_lines;
 }
 
+/* Tells whether the host can hold the policy's rules; if not, that is an error. */
+static bool can_hold(const struct xnm_policyfiles_options *options, const struct xnm_policy *policy)
+{
+    size_t count = options->no_clients && policy ? xnm_policy_rule_count(policy) : 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct xnm_policy_rule *rule = xnm_policy_rule(policy, i);
+        if (!rule->client)
+            continue;
+        xnm_diagnose(options->diagnostics, XNM_ERROR,
+                     &(struct xnm_place){.file = rule->file, .line = rule->line, .column = 1}, "%s",
+                     options->no_clients);
+        return false;
+    }
+    return true;
+}
+
 bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
                           struct xnm_policyfiles *result)
 {
@@ -378,6 +395,11 @@ bool xnm_policyfiles_read(const struct xnm_policyfiles_options *options,
     bool good = read_rule_files(&making) &&
                 (making.rules.compiled.path ? take_compiled(&making) : build(&making));
     end(&making);
+    if (good && !can_hold(options, result->policy)) {
+        xnm_policy_free(result->policy);
+        result->policy = NULL;
+        good = false;
+    }
     if (making.reading.no_memory && !xnm_reading_is_stopped(&making.reading))
         xnm_diagnose(options->diagnostics, XNM_ERROR, &place, "%s", xnm_budget_trouble());
     xnm_budget_open(NULL);

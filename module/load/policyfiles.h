@@ -39,6 +39,7 @@ struct xnm_policyfiles_options {
     bool any_ttl;  /* accept a compiled policy with any ttl, as policy-ttl is only the default */
     const char
         *no_compiled; /* the reason why a line `compiled` is an error here; NULL: it is allowed */
+    const char *no_clients; /* likewise why rules with client= are, compiled or not */
 };
 
 struct xnm_policyfiles {

@@ -236,7 +236,8 @@ static bool load(struct xnm_reload *reload, bool opening)
                                                 .hits = reload->force->hits,
                                                 .before = in_force(reload),
                                                 .looked = opening ? NULL : &reload->sources,
-                                                .stop = &reload->stop};
+                                                .stop = &reload->stop,
+                                                .no_clients = options->no_clients};
     struct xnm_policyfiles read;
     struct timespec start;
 

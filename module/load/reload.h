@@ -34,10 +34,11 @@ struct xnm_reload_options {
     const struct xnm_diagnostics *diagnostics;
     struct xnm_log_sink log; /* reports a swap or a changed policy-mode */
     struct xnm_cache_hooks cache;
-    bool threads; /* false: no watcher */
-    bool later;   /* the watcher is started by xnm_reload_start */
-    bool behind;  /* all but the first reading for `force` is the watcher's, and opening waits for
-                     none; there is no cache, and not `later` */
+    const char *no_clients; /* see xnm_policyfiles_options */
+    bool threads;           /* false: no watcher */
+    bool later;             /* the watcher is started by xnm_reload_start */
+    bool behind; /* all but the first reading for `force` is the watcher's, and opening waits for
+                    none; there is no cache, and not `later` */
     /* Sets, for tests, the milliseconds between two looks at the files, and between two sweeps; 0
      * sets the defaults. */
     unsigned look_ms, sweep_ms;

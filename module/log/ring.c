@@ -8,22 +8,22 @@
 enum { CACHE_LINE = 64 };
 
 /* head and tail count all octets so far and only grow; modulo the ring's size they are places in
- * it. One side writes each. */
+ * it. One side writes each, and nobody the size. */
 struct xnm_logring {
+    size_t size;                             /* of data */
     _Alignas(CACHE_LINE) atomic_size_t head; /* octets put in: the producer's */
     atomic_uint_fast64_t lost;
     _Alignas(CACHE_LINE) atomic_size_t tail; /* octets taken out: the consumer's */
-    _Alignas(CACHE_LINE) char data[XNM_LOGRING_SIZE];
+    _Alignas(CACHE_LINE) char data[];
 };
 
-_Static_assert((XNM_LOGRING_SIZE & (XNM_LOGRING_SIZE - 1)) == 0, "so that counters may wrap");
-
-struct xnm_logring *xnm_logring_new(void)
+struct xnm_logring *xnm_logring_new(size_t size)
 {
-    struct xnm_logring *ring = aligned_alloc(CACHE_LINE, sizeof *ring);
+    struct xnm_logring *ring = aligned_alloc(CACHE_LINE, sizeof *ring + size);
 
     if (!ring)
         return NULL;
+    ring->size = size;
     atomic_init(&ring->head, 0);
     atomic_init(&ring->tail, 0);
     atomic_init(&ring->lost, 0);
@@ -35,9 +35,15 @@ void xnm_logring_free(struct xnm_logring *ring)
     free(ring);
 }
 
+/* The place of a counter. */
+static size_t place(const struct xnm_logring *ring, size_t count)
+{
+    return count & (ring->size - 1);
+}
+
 static void copy_in(struct xnm_logring *ring, size_t head, const char *src, size_t len)
 {
-    size_t at = head % XNM_LOGRING_SIZE, first = XNM_LOGRING_SIZE - at;
+    size_t at = place(ring, head), first = ring->size - at;
 
     if (first >= len) { /* nearly always */
         memcpy(ring->data + at, src, len);
@@ -49,7 +55,7 @@ static void copy_in(struct xnm_logring *ring, size_t head, const char *src, size
 
 static void copy_out(const struct xnm_logring *ring, size_t tail, char *dst, size_t len)
 {
-    size_t at = tail % XNM_LOGRING_SIZE, first = XNM_LOGRING_SIZE - at;
+    size_t at = place(ring, tail), first = ring->size - at;
 
     if (first > len)
         first = len;
@@ -62,7 +68,7 @@ bool xnm_logring_put(struct xnm_logring *ring, const char *line, size_t len)
     size_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
     size_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
 
-    if (len > XNM_LOGRING_SIZE - (head - tail)) {
+    if (len > ring->size - (head - tail)) {
         atomic_fetch_add_explicit(&ring->lost, 1, memory_order_relaxed);
         return false;
     }
@@ -76,12 +82,12 @@ size_t xnm_logring_look(const struct xnm_logring *ring, char *dst, size_t dst_ca
 {
     size_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
     size_t len = atomic_load_explicit(&ring->head, memory_order_acquire) - tail;
-    size_t at = tail % XNM_LOGRING_SIZE;
+    size_t at = place(ring, tail);
 
     if (len > dst_cap)
         len = dst_cap;
     *lines = ring->data + at;
-    if (len > XNM_LOGRING_SIZE - at) {
+    if (len > ring->size - at) {
         copy_out(ring, tail, dst, len);
         *lines = dst;
     }

@@ -8,13 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Octets. The writer visits every 5 ms, so it holds 200 MB of lines a second. */
+/* Octets of a ring, unless its maker says otherwise. The writer visits every 5 ms, so it holds 200
+ * MB of lines a second. */
 enum { XNM_LOGRING_SIZE = 1 << 20 };
 
 struct xnm_logring;
 
-/* NULL: no memory. The caller owns the ring. */
-struct xnm_logring *xnm_logring_new(void);
+/* `size`, octets: a power of two of at least 64, so that counters may wrap. NULL: no memory. The
+ * caller owns the ring. */
+struct xnm_logring *xnm_logring_new(size_t size);
 void xnm_logring_free(struct xnm_logring *ring); /* NULL is fine */
 
 /* Puts in one whole line, with its line feed. False: no room; the line is counted as lost. */

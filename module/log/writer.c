@@ -13,7 +13,7 @@
 #include <time.h>
 
 enum {
-    VISIT_MS = 5,      /* between two visits of the rings; a thread fills a ring in 10 */
+    VISIT_MS = 5,      /* between two visits of the rings; a thread fills one in 10 */
     UNLOAD_MS = 1000,  /* at closing: for lines that the target has not taken */
     REPORT_MS = 60000, /* between two reports of lost lines */
     MINE_MAX = 4,      /* writers that one thread gives lines to in turn */
@@ -139,7 +139,8 @@ static struct xnm_logring *find_or_add_ring(struct xnm_logwriter *writer)
     if (number == RINGS_MAX)
         return NULL;
     if (number == count) {
-        writer->rings[number] = xnm_logring_new();
+        size_t size = writer->options.ring_size;
+        writer->rings[number] = xnm_logring_new(size > 0 ? size : XNM_LOGRING_SIZE);
         if (!writer->rings[number])
             return NULL;
         writer->owners[number] = &mine;

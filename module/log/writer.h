@@ -20,6 +20,7 @@ struct xnm_logwriter_options {
     bool threads;       /* false: no thread is made; whoever gives a line writes it */
     bool target_needed; /* keep trying to open the target; until then lines are lost */
     bool later;         /* the thread is started by xnm_logwriter_start, before the first line */
+    size_t ring_size;   /* of each thread that gives lines: module/log/ring.h. 0: its default */
 };
 
 /* Opens the target and starts the writer. The target's path is copied. The diagnostics and the

@@ -2,7 +2,6 @@
 #define XXH_INLINE_ALL /* module/policy/hash.h */
 #include "core/wire/walk.h"
 #include "module/policy/contest.h"
-#include "module/policy/encloser.h"
 #include "module/policy/hash.h"
 #include "module/policy/search.h"
 

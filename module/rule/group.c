@@ -90,16 +90,20 @@ static void add_file(struct xnm_ruleline *line, struct xnm_group *group,
 }
 
 /* Warns of a prefix that says nothing, because the group has one that holds it, or the other way
- * round. A file of rules has few; those in files of their own are only counted. */
+ * round: of the group's first ones, since each is compared with all before it. module/load/groups.c
+ * looks at those in files. */
 static void check_held(struct xnm_ruleline *line, const struct xnm_group *group,
                        const struct xnm_word *word, const struct xnm_prefix *prefix)
 {
     const struct xnm_prefix *others =
         (const struct xnm_prefix *)(const void *)group->prefixes.octets;
     enum { COMPARED_MAX = 1000 };
+    size_t count = xnm_group_prefix_count(group);
     char text[XNM_PREFIX_TEXT_MAX], other[XNM_PREFIX_TEXT_MAX];
 
-    for (size_t i = 0; i < xnm_group_prefix_count(group) && i < COMPARED_MAX; i++) {
+    if (count >= COMPARED_MAX)
+        return;
+    for (size_t i = 0; i < count; i++) {
         bool held = xnm_prefix_holds(&others[i], prefix);
         if (!held && !xnm_prefix_holds(prefix, &others[i]))
             continue;

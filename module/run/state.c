@@ -38,8 +38,7 @@ struct xnm_life {
     struct xnm_inforce *force;
     struct xnm_metrics *metrics;
     struct xn_unicode *unicode; /* NULL: not opened yet. A policy stays in force with it. */
-    /* The state that was closed last is kept for the next one: a reload without memory must not end
-     * the resolver. */
+    /* The last that was closed, for the next: a reload without memory must not end the resolver. */
     struct xnm_state *closed;
     bool has_good; /* a configuration was opened without an error; the last is: */
     struct xnm_config good;
@@ -205,13 +204,13 @@ static bool open_log(struct xnm_state *state)
         .diagnostics = state->options.diagnostics,
         .threads = state->options.threads,
         .later = state->options.later,
+        .ring_size = state->options.log_ring,
     });
     state->head.logs_all = state->log && state->config.log_names == XNM_LOG_NAMES_ALL;
     return state->log != NULL;
 }
 
-/* Opened after the log: a published policy stays in force, and must not be published if the log
- * cannot be opened. */
+/* After the log: what is published stays in force, even if the log then cannot be opened. */
 static bool open_policy(struct xnm_state *state)
 {
     state->reload = xnm_reload_open(&(struct xnm_reload_options){
@@ -221,6 +220,7 @@ static bool open_policy(struct xnm_state *state)
         .diagnostics = state->options.diagnostics,
         .log = state->options.notices,
         .cache = state->options.cache,
+        .no_clients = state->options.no_clients,
         .threads = state->options.threads,
         .later = state->options.later,
         .behind = state->options.behind,
@@ -447,10 +447,7 @@ bool xnm_state_wants_name(const struct xnm_state *state, const uint8_t *qname, s
 static void log_reply(struct xnm_state *state, const struct xnm_reply *reply,
                       const struct xn_name *name)
 {
-    if (state->config.log == XNM_LOG_JSON)
-        log_json(state, reply, name);
-    else
-        log_text(state, reply, name);
+    (state->config.log == XNM_LOG_JSON ? log_json : log_text)(state, reply, name);
 }
 
 /* A matched rule's name, too, is only read for the log. */

@@ -35,14 +35,16 @@ struct xnm_state_options {
     struct xnm_log_sink host_log, notices; /* for the log's lines; for what happens to the policy */
     const struct xnm_diagnostics *diagnostics; /* must outlive the state */
     struct xnm_cache_hooks cache;              /* {0}: none */
-    bool threads;                              /* see module/log/writer.h */
-    bool later;    /* all threads are started by xnm_state_start, before the first reply */
+    const char *no_clients; /* why rules with client= are errors; NULL: they are not */
+    bool threads;           /* see module/log/writer.h */
+    bool later;             /* all threads are started by xnm_state_start, before the first reply */
     bool behind;   /* after the first time, a thread reads the rules, and opening waits for none */
     bool counts;   /* replies are counted even without a metrics file */
     bool observes; /* other programs give the replies: policy-mode is log-only */
     bool to_host;  /* all lines go to the host's log, and there is no metrics file */
     struct xnm_metrics_more more; /* metrics of the host; what they use must outlive the state */
     const char *log_to; /* instead of the host's log; must outlive the state. NULL: none */
+    size_t log_ring;    /* see module/log/writer.h */
 };
 
 /* Reads the configuration and opens what it names; every error is reported. NULL: an error, the

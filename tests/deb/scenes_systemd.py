@@ -3,9 +3,10 @@
 
 import functools
 
+import guide
 from booted import MayNotBoot
 from daemon import eventually
-from scenes_service import FITS, LEFT_OUT, LOG, SNIPPET, answers, apt, install, machine, module_logs, one_line, rcode, with_module, without_module, write_policy
+from scenes_service import FITS, IDN_CONF, LEFT_OUT, LOG, SNIPPET, answers, apt, install, machine, module_logs, one_line, rcode, with_module, without_module, write_policy
 
 DROP_IN = "etc/systemd/system/unbound.service.d/"
 
@@ -215,3 +216,53 @@ def test_booted_chroot(tap, world, at):
                f"{name}: it answers, and the module logs", unit.said)
         root.must("systemctl", "reload", "unbound")
         tap.equal((chroot / SNIPPET.lstrip("/")).read_text(), (root / SNIPPET).read_text(), f"{name}: the snippet is there and in the chroot")
+
+
+TAP, SOCKET = "unbound-idn-tap", "/run/unbound-idn/tap.sock"  # /run is systemd's own file system: not visible from outside
+CONTROL = 'remote-control:\n    control-enable: yes\n    control-interface: "/run/unbound.ctl"\n    control-use-cert: no\n'
+
+
+@booted
+def test_booted_tap(tap, world, at):
+    """Debian's own Unbound, and the units of tap as the guide says: it takes frames, compares them, and stops."""
+    root, unit = at.root, at.service
+    install(root, f"unbound={world.stock_version}", "unbound-idn")
+    tap.equal(root.run("systemctl", "is-enabled", f"{TAP}.socket", f"{TAP}.service")[1].split(), ["disabled"] * 2, "the units are there, not enabled")
+    (root / "etc/unbound/unbound.conf.d/tap.conf").write_text(guide.the_block("dnstap-unbound") + CONTROL)
+
+    def journal():
+        root.must("journalctl", "--sync")
+        return root.must("journalctl", "-q", "-u", f"{TAP}.service", "-o", "cat")
+
+    def value(name):
+        return root.must("systemctl", "show", "-p", name, "--value", f"{TAP}.service").strip()
+
+    root.must("systemctl", "enable", "--now", f"{TAP}.socket", f"{TAP}.service")
+    unit.restart()
+    active(tap, at, "Unbound with dnstap")
+    tap.equal((value("ActiveState"), value("NRestarts")), ("active", "0"), "tap runs")
+    tap.equal(root.must("stat", "-c", "%F %a %G", SOCKET), "socket 660 unbound\n", "its socket is the resolver's")
+    tap.ok(answers(10) and eventually(lambda: 'u="www.bücher.example"' in journal(), 20), "an answer is a line in the journal", journal())
+    tap.ok(root.must("stat", "-c", "%U", f"/proc/{value('MainPID')}").strip() not in ("root", "unbound"), "of a user of its own")
+
+    before = value("MainPID")
+    (root / IDN_CONF).write_text("idn:\n    log: json\n    metrics-file: /var/lib/unbound-idn/idn.prom\n    metrics-interval: 1\n")
+    root.must("systemctl", "reload", f"{TAP}.service")
+    tap.ok(answers(3) and eventually(lambda: '"dns.question.name_unicode":"www.b\\u00FCcher.example"' in journal(), 20), "reloaded: JSON", journal())
+    tap.equal(value("MainPID"), before, "reloaded: the same process")
+
+    folder = root / f"etc/systemd/system/{TAP}.service.d"
+    folder.mkdir()
+    (folder / "stats.conf").write_text(guide.the_block("systemd-stats"))
+    root.must("systemctl", "daemon-reload")
+    root.must("systemctl", "restart", f"{TAP}.service")
+    metrics = root / "var/lib/unbound-idn/idn.prom"
+    tap.ok(eventually(lambda: 'tap_looks_total{result="done"} 2' in metrics.read_text(), 30), "--stats-from by the guide's drop-in", journal())
+    tap.ok('tap_looks_total{result="failed"} 0' in metrics.read_text(), "which never fails", metrics.read_text())
+    tap.ok(answers(3) and eventually(lambda: "tap_answers_total 1" in metrics.read_text(), 30), "the resolver's answers are counted", metrics.read_text())
+
+    root.must("systemctl", "stop", f"{TAP}.socket", f"{TAP}.service")
+    tap.equal((value("ActiveState"), value("Result"), value("ExecMainStatus")), ("inactive", "success", "0"), "stopped")
+    tap.ok(root.run("test", "-e", SOCKET)[0] != 0, "and its socket is gone")
+    tap.ok(answers(3), "Unbound answers on")
+    active(tap, at, "at the end")

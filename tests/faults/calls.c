@@ -208,6 +208,12 @@ FAILING(int, pthread_setspecific, ENOMEM, 0, (pthread_key_t key, const void *val
 struct regional;
 struct ub_packed_rrset_key;
 struct edns_option;
+struct edns_data;
+struct comm_reply;
+struct mesh_reply;
+struct mesh_state;
+struct module_env;
+struct respip_client_info;
 struct module_qstate;
 struct query_info;
 
@@ -226,6 +232,17 @@ OF_DAEMON(int, edns_opt_list_append, 0,
           (struct edns_option * *list, uint16_t code, size_t len, uint8_t *octets,
            struct regional *region),
           (list, code, len, octets, region))
+OF_DAEMON(struct edns_option *, edns_opt_copy_region, NULL,
+          (struct edns_option * list, struct regional *region), (list, region))
+OF_DAEMON(struct mesh_state *, mesh_state_create, NULL,
+          (struct module_env * env, struct query_info *info, struct respip_client_info *client,
+           uint16_t flags, int prime, int valrec),
+          (env, info, client, flags, prime, valrec))
+/* The arguments are those of Unbound before 1.26.0. */
+OF_DAEMON(int, mesh_state_add_reply, 0,
+          (struct mesh_state * state, struct edns_data *edns, struct comm_reply *reply,
+           uint16_t ident, uint16_t flags, const struct query_info *info),
+          (state, edns, reply, ident, flags, info))
 /* The arguments are those of Unbound before 1.25.0. */
 OF_DAEMON(int, mesh_attach_sub, 0,
           (struct module_qstate * query, struct query_info *info, uint16_t flags, int prime,
@@ -340,6 +357,9 @@ const struct shim_function shim_functions[] = {OR_NOT(malloc),
                                                OR_NOT(regional_alloc_init),
                                                OR_NOT(packed_rrset_copy_region),
                                                OR_NOT(edns_opt_list_append),
+                                               OR_NOT(edns_opt_copy_region),
+                                               OR_NOT(mesh_state_create),
+                                               OR_NOT(mesh_state_add_reply),
                                                OR_NOT(mesh_attach_sub),
                                                {"__realpath_chk", (uintptr_t)realpath_or_not},
                                                {"__fprintf_chk", (uintptr_t)fprintf_inside},

@@ -21,6 +21,11 @@ CHAINS = 4000  # aliases for refused names, each good for one question
 CASINO = "казино".encode("idna").decode()
 
 RULES = """\
+group kids 127.0.3.0/24 file=kids.txt
+group staff 127.0.4.0/24
+redirect 192.0.2.82 zone kids.wild.example client=kids
+refuse zone kids.wild.example client=staff when=00:00-24:00
+nodata names personal.txt client=kids
 nxdomain zone nx.wild.example
 refuse zone казино.wild.example
 nodata zone nodata.wild.example
@@ -52,6 +57,8 @@ LISTS = {
     "rpz.zone": "$TTL 60\n$ORIGIN feed.invalid.\n@ IN SOA ns.invalid. nobody.invalid. 1 3600 600 86400 60\n@ NS ns.invalid.\n"
                 "bücher.rpz.wild.example CNAME .\n*.rpz.wild.example CNAME .\naddress.wild.example A 192.0.2.81\n"
                 "address.wild.example TXT \"rpz\"\n",
+    "kids.txt": "127.0.0.1  # who asks\n2001:db8::/32\n",
+    "personal.txt": "".join(f"k{number}.slow.example\n" for number in range(CHAINS)),
     "protected.txt": "example-bank.example\nbücherei.example\n",
 }
 IDN = {
@@ -76,6 +83,7 @@ QUESTIONS = (
     ("alias-b{chain}.slow.example", "A", ("NXDOMAIN", None), "list.txt"),
     ("p{}.listed.wild.example", "A", ("NXDOMAIN", []), "list.txt"),
     ("p{}.rpz.wild.example", "A", ("NXDOMAIN", []), "rpz.zone"),
+    ("p{}.kids.wild.example", "A", ("NOERROR", ["192.0.2.82"]), "kids.txt"),
     ("address.wild.example", "A", ("NOERROR", ["192.0.2.81"]), "rpz.zone"),
     ("xn--pypal-4ve.example", "A", ("NXDOMAIN", []), None),
 )

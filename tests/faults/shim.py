@@ -61,6 +61,10 @@ class Shim:
         struct.pack_into("=I", self.memory, 0, IDLE)
 
     @property
+    def mode(self):
+        return HEAD.unpack_from(self.memory)[0]
+
+    @property
     def fired(self):
         return HEAD.unpack_from(self.memory)[1]
 

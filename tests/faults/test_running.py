@@ -7,8 +7,9 @@ import itertools
 from daemon import eventually
 from enumeration import enumerated, share, that_can_fail
 from metrics import Metrics
+from question import Udp, ask
 from rulefile import swaps, write
-from scene import IDN, PATIENCE, PLAIN, QUESTIONS, RULES, is_right, write_policy
+from scene import CHAINS, IDN, PATIENCE, PLAIN, QUESTIONS, RULES, is_right, outcome, write_policy
 
 TURNS = 3  # of what is done again and again
 changes = itertools.count(1)
@@ -84,6 +85,35 @@ def test_questions(world, tap):
 
 def test_questions_json(world, tap):
     running(world, tap, IDN["json"], write_policy, questions, questions_again)
+
+
+# ---- clients that wait for one query, and are parted ---------------------------------------------------------------------
+
+NSID = b"\0\3\0\0"  # an option that a parted query keeps: RFC 5001
+
+
+def parted(scene, faults, call):
+    """Four clients wait together; then it is known that two of them may not have the address."""
+    label = f"gate-hop-k{next(changes) % CHAINS}"
+    name, target = f"{label}.slow.example", f"{label.removeprefix('gate-hop-')}.slow.example."
+    gate = scene.world.upstream.gate(label)
+    clients = [(Udp(("127.0.0.1", scene.port), source), source) for source in ("127.0.3.1", "127.0.4.1") * 2]
+    for client, _ in clients:
+        client.send(ask(name, option=NSID))
+    scene.asked += len(clients)
+    scene.ask((PLAIN,))  # comes after them, so they have come
+    gate.open()
+    for client, source in clients:
+        got = outcome(client.receive(PATIENCE))
+        own = ("NOERROR", [target] if source == "127.0.3.1" else [target, "192.0.2.200"])
+        good = got == own or (call and scene.shim.mode != 0 and got == ("SERVFAIL", []))
+        faults.check(call, good, "parted: its own answer, or none", f"{source}: {got}, not {own}\n{scene.tail()}")
+        client.close()
+    check_lines(scene, faults, call, "parted")
+
+
+def test_parted(world, tap):
+    running(world, tap, IDN["text"], write_policy, parted, parted)
 
 
 # ---- the log's file is renamed -----------------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ def play_all(tap, running, change, time):
 
 
 def test_scenes(host, tap):
-    with host.running(tap, rules("kids", "staff"), lists={"listed_txt": LIST}) as running:
+    with host.for_clients().running(tap, rules("kids", "staff"), lists={"listed_txt": LIST}) as running:
         play_all(tap, running, dict, "")
         for change, text in ((exchanged, rules("staff", "kids")), (dict, rules("kids", "staff"))):
             tap.ok(running.changed(text), "a swap")
@@ -109,7 +109,7 @@ def test_scenes(host, tap):
 
 def test_cached(host, tap):
     """What all had before, from the cache too, is each client's own after a swap; then it is everybody's again."""
-    with host.running(tap, NONE, lists={"listed_txt": LIST}) as running:
+    with host.for_clients().running(tap, NONE, lists={"listed_txt": LIST}) as running:
         for is_first in (True, False):
             for name, wanted in scenes():
                 for sources in GROUPS.values():
@@ -132,7 +132,7 @@ def test_waiting(host, tap):
     alias = "CNAME gate-each.slow.example."
     names = {"gate-own.slow.example": dict(zip(GROUPS, (REFUSED[:2], ("NOERROR", (SLOW,)), ("NOERROR", (SLOW,))))),
              "hop-gate-each.slow.example": dict(zip(GROUPS, (REFUSED[:2], ("NOERROR", (alias, GIVEN)), ("NOERROR", (alias, SLOW)))))}
-    with host.running(tap, text, lists={"listed_txt": LIST}) as running:
+    with host.for_clients().running(tap, text, lists={"listed_txt": LIST}) as running:
         for name, wanted in names.items():
             gate = host.world.upstream.gate(name.removeprefix("hop-").partition(".")[0])
             gate.opened.clear()
@@ -157,7 +157,7 @@ def test_waiting(host, tap):
 def test_load(host, tap):
     """Sixteen clients in four groups at the same time, while the policy changes."""
     names = [*NAMES, *ALIASES, *CALM]
-    with host.running(tap, text_of(0), check=False) as running:
+    with host.for_clients().running(tap, text_of(0), check=False) as running:
         asking = GroupLoad(running.address(), names, LOAD)
         times, failed = under_swaps(asking, lambda number: running.changed(text_of(number)), 2)
         wrong, kinds = judge(asking.answers, names, times)

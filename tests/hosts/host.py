@@ -75,6 +75,10 @@ class Host:
         """How it is run."""
         return [*self.loader(), self.tool(name)]
 
+    def for_clients(self):
+        """The same, as it has to be configured for rules with client=."""
+        return self
+
     def run(self, name, *arguments):
         """(exit status, what it said) of a program that comes with it."""
         done = subprocess.run([*self.program(name), *arguments], env={**os.environ, **self.environment}, text=True, check=False,

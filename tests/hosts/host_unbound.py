@@ -4,12 +4,15 @@
 import shutil
 import signal
 
+import clients
 import faults
 import policy
 import trixie
+from daemon import eventually
 from harness import write_idn
 from host import GLUE, Host
 from question import CD, ask
+from rulefile import write
 from scenes import SCENES
 
 NO_LOOKUP = "a Python module cannot look up the alias's target"
@@ -39,6 +42,11 @@ class Unbound(Host):
     modules = "validator iterator"  # after python, unless they have it
     bare_first = True
     differences = {scene.title: difference(scene) for scene in SCENES if difference(scene)}
+
+    def for_clients(self):
+        other = type(self)(self.world, self.library)
+        other.modules = "subnetcache validator iterator"
+        return other
 
     def configure(self, folder, port, library):
         modules, clauses = self.modules, ""
@@ -117,6 +125,24 @@ def test_dns64(host, tap):
                 tap.equal((reply.rcode, reply.answers()), (rcode, alias + made if made else []), f"{asked}: {rcode}")
     host.modules = "dns64 python validator iterator"
     faults.check(tap, host, "dns64 before python", "expected python before dns64")
+
+
+def test_clients(host, tap):
+    """Without subnetcache a rule with client= is an error, at the start and later; one with when= is none."""
+    rule, word = "refuse name refuse.example client=127.0.0.1\n", "rules.conf:1:1: a rule with client="
+    faults.check(tap, host, "a rule with client=", word, rules=rule)
+    with host.running(tap, f"refuse name refuse.example when={clients.span(0)}\n") as running:
+        for rules, refused, name in ((None, "REFUSED", "refuse.example"), (rule, "REFUSED", "refuse.example"), (clients.NONE, "NOERROR", "ascii.example")):
+            if rules == rule:
+                write(running.folder, rules)
+                tap.ok(eventually(lambda: word.encode() in running.said()), "after a swap, it says so")
+            elif rules:
+                tap.ok(running.changed(rules), "another swap")
+            for _ in range(3):
+                tap.equal(running.exchange(ask(name)).rcode, refused, "the policy in force stays")
+    host = Unbound(host.world, host.library)
+    host.modules = "subnetcache python validator iterator"
+    faults.check(tap, host, "subnetcache before python", "expected python before subnetcache")
 
 
 def test_internal(host, tap):

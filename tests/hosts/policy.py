@@ -37,6 +37,19 @@ def test_ttl(host, tap):
             tap.ok(17 < ttls[0] <= 300 and ttls[1] == 17, "their periods", ttls)
 
 
+def test_authority(host, tap):
+    """A server may put any data into the authority section: none there is of a refused name, whatever is cached."""
+    name, other = "beside-refused.slow.example", "beside-allowed.slow.example"
+    refused = {"refused.slow.example."}
+    with host.running(tap, "refuse zone refused.slow.example\n") as running:
+        for rules in ("", NONE, "refuse zone refused.slow.example\n"):
+            tap.ok(not rules or running.changed(rules), "a swap")
+            for qname in (name, other) * 3:
+                message = running.exchange(ask(qname)).message
+                owners = {rrset.name.to_text() for rrset in message.authority}
+                tap.ok(owners >= {"slow.example."} and (rules == NONE or not owners & refused), f"{rules.strip()}: {qname}", message)
+
+
 def test_unknown_differences(host, tap):
     tap.equal(sorted(set(host.differences) - {scene.title for scene in SCENES}), [], "each difference is of a scene")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Debian 13's hosts, by their own libraries, libc too; those that libidnpolicy needs besides are this machine's."""
 
+import clients
 import faults
 import policy
 from ownroot import libraries
@@ -30,5 +31,6 @@ def again(other, tap, *own):
     if why := other.missing():
         tap.skip("Debian 13's", why)
         return
-    for function in (policy.test_scenes, policy.test_ttl, policy.test_swap, policy.test_swap_aliases, faults.test_config_broken, *own):
+    for function in (policy.test_scenes, policy.test_ttl, policy.test_swap, policy.test_swap_aliases, faults.test_config_broken,
+                     clients.test_scenes, clients.test_waiting, clients.test_load, *own):
         function(other, tap)

@@ -71,11 +71,11 @@ CLASSES = {
     "new characters": lambda name: re.search("[\U00030000-\U000323af]", name) is not None,
     "hyphens": lambda name: any(re.match(r"..--|-|.*-$", label) for label in name.split(".") if label.isascii())
     or re.search("[\U00010000-\U0010ffff].?--", name) is not None,
-    "ASCII signs": lambda name: any(is_beside_unicode(label, r"[\x20-\x2c/:-@\[-`{-~]") for label in name.split(".")),
+    "ASCII punctuation": lambda name: any(is_beside_unicode(label, r"[\x20-\x2c/:-@\[-`{-~]") for label in name.split(".")),
     "dropped characters": lambda name: "\u00ad" in name,
     "empty labels": lambda name: re.search(r"^[.]|[.][.]", name) is not None,
     "escapes": lambda name: re.search(r"[\x20\"\\]", name) is not None,
-    "labels in ASCII": str.isascii,
+    "ASCII labels": str.isascii,
     "capitals": lambda name: re.search("[A-Z]", name) is not None,
     "bidi": lambda name: any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in name),
     "long labels": lambda name: any(len(unicodedata.normalize("NFC", label).encode("punycode")) > 59 for label in name.split(" ")),

@@ -9,8 +9,8 @@ the servers of that name's zone, X below it, with the address; `beside-X` has th
 authority section; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
 address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
 hop-N.slow.example.; `many` with 80 RRsets for ANY; all else under slow.example. has the address 192.0.2.200. What has "brief" in its label lasts for a second. Outside slow.example. it is a root server
-that knows one top-level domain, hosted., whose name server is in slow.example. and cannot be reached, and that 192.0.2.11
-is host.example."""
+that knows two top-level domains, hosted. and gated., whose name servers are in slow.example. and cannot be reached (that of
+gated. has a gate), and that 192.0.2.11 is host.example."""
 
 import collections
 import socketserver
@@ -27,7 +27,7 @@ import dns.rrset
 from daemon import free_port
 
 ZONE = dns.name.from_text("slow.example.")
-HOSTED = dns.name.from_text("hosted.")
+HOSTED = {dns.name.from_text("hosted."): "ns.hoster.slow.example.", dns.name.from_text("gated."): "gate-ns.slow.example."}
 REVERSE = dns.name.from_text("11.2.0.192.in-addr.arpa.")
 ADDRESS = "192.0.2.200"
 
@@ -153,10 +153,11 @@ class Upstream:
 
     @staticmethod
     def _root(question, response):
-        if question.name.is_subdomain(HOSTED):  # a zone whose name server's address has to be looked up
-            response.flags &= ~dns.flags.AA
-            response.authority.append(dns.rrset.from_text(HOSTED, 300, "IN", "NS", "ns.hoster.slow.example."))
-            return
+        for zone, server in HOSTED.items():
+            if question.name.is_subdomain(zone):  # a zone whose name server's address has to be looked up
+                response.flags &= ~dns.flags.AA
+                response.authority.append(dns.rrset.from_text(zone, 300, "IN", "NS", server))
+                return
         if question.name == dns.name.root and question.rdtype == dns.rdatatype.NS:
             response.answer.append(dns.rrset.from_text(".", 300, "IN", "NS", "ns.localhost."))
             return

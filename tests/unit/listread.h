@@ -10,6 +10,14 @@
 #include "module/list/list.h"
 #include "tests/unit/exact.h"
 
+#define SINGLE                                                                                     \
+    "this is a single label, like a top-level domain: write suffixes=yes on the rule if the "      \
+    "list "                                                                                        \
+    "may have these\n"
+#define SUFFIX                                                                                     \
+    "this is a public suffix, below which a registry sells names: write suffixes=yes on the rule " \
+    "if the list may have these\n"
+
 enum { LIST_TEXT_MAX = 1 << 16 };
 
 struct list_result {

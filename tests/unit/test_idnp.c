@@ -38,7 +38,7 @@ static void test_errors(void **state)
     assert_null(idnp_open(path_in("none"), NULL, open_errors, sizeof open_errors));
     assert_non_null(strstr(open_errors, "No such file"));
     const struct idnp_options foreign = {.size = sizeof foreign + 1},
-                              flags = {sizeof flags, 1, 0, 0};
+                              flags = {sizeof flags, 2, 0, 0};
     assert_null(idnp_open(conf, &foreign, small, sizeof small));
     assert_string_equal(small, "options of another version\n");
     assert_null(idnp_open(conf, &flags, small, sizeof small));

@@ -1,64 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libidnpolicy: whole messages. */
-#include "tests/unit/dnsmessage.h"
-#include "tests/unit/exact.h"
-#include "tests/unit/idnphandle.h"
-
-static struct dns query, answer, target;
-static uint8_t reply[65535];
-static struct idnp_exchange exchange;
-static struct idnp *idnp;
-
-/* From buffers that end where the messages do. */
-static int32_t exchange_with(const struct dns *from, const struct dns *follow, uint32_t flags,
-                             size_t cap)
-{
-    uint8_t *asked = query.len > 0 ? exact_copy(query.octets, query.len) : NULL;
-    uint8_t *answered = from ? exact_copy(from->octets, from->len) : NULL;
-    uint8_t *followed = follow ? exact_copy(follow->octets, follow->len) : NULL;
-    uint8_t *out = malloc(cap);
-
-    exchange = (struct idnp_exchange){.size = sizeof exchange,
-                                      .flags = flags,
-                                      .query = asked,
-                                      .answer = answered,
-                                      .target = followed,
-                                      .reply = out,
-                                      .query_len = (uint32_t)query.len,
-                                      .answer_len = from ? (uint32_t)from->len : 0,
-                                      .target_len = follow ? (uint32_t)follow->len : 0,
-                                      .reply_cap = (uint32_t)cap};
-    int32_t result = idnp_decide_message(idnp, &exchange, verdict);
-    assert_int_equal(verdict->result, result);
-    memcpy(reply, out, exchange.reply_len);
-    free(asked);
-    free(answered);
-    free(followed);
-    free(out);
-    return result;
-}
-
-static int32_t decide_with(const struct dns *from, uint32_t flags)
-{
-    return exchange_with(from, NULL, flags, sizeof reply);
-}
-
-static int32_t decide_without(const struct dns *from, uint32_t flags)
-{
-    struct dns asked = query;
-
-    query.len = 0; /* nothing of it is given */
-    int32_t result = exchange_with(from, NULL, flags, sizeof reply);
-    query = asked;
-    return result;
-}
-
-static void expect_reply(const char *expected)
-{
-    assert_string_equal(show_dns(reply, exchange.reply_len), expected);
-    assert_int_equal(reply[0] << 8 | reply[1], 4711);
-    assert_memory_equal(reply + 12, query.octets + 12, strlen((char *)query.octets + 12) + 5);
-}
+#include "tests/unit/idnpmessage.h"
 
 /* --- questions --- */
 
@@ -91,14 +33,6 @@ static const struct scene {
     {"log.example", RD, A, true, 0, IDNP_LEAVE, NULL},
 };
 
-#define SETTINGS "log: none\npolicy: @/rules\npolicy-soa: ns.test nobody.test\n"
-
-static void open_all(void)
-{
-    write_in("rules", every_action);
-    idnp = open_handle(SETTINGS);
-}
-
 static void test_questions(void **state)
 {
     (void)state;
@@ -123,11 +57,6 @@ static void expect_bad_query(void)
 {
     assert_int_equal(decide_with(NULL, IDNP_UDP), IDNP_BAD_MESSAGE);
     assert_int_equal(exchange.reply_len, 0);
-}
-
-static void begin_query(const char *name)
-{
-    begin_dns(&query, RD, name, A);
 }
 
 static void test_bad_queries(void **state)
@@ -179,13 +108,6 @@ static void test_bad_queries(void **state)
 }
 
 /* --- answers --- */
-
-static void begin_answer(void)
-{
-    begin_dns(&answer, QR | RD | RA | AD, "q.example", A);
-    begin_query("q.example");
-    put_edns(&query, 1232, true);
-}
 
 static void test_chains(void **state)
 {
@@ -354,12 +276,6 @@ static void test_bad_answers(void **state)
 
 /* --- an alias's target --- */
 
-static void begin_target(unsigned flags)
-{
-    begin_query("c.example");
-    begin_dns(&target, QR | RD | RA | flags, "t.example", A);
-}
-
 static void test_target(void **state)
 {
     static const uint8_t soa[] = "\2ns\xC0\x0C\3who\300\14\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0";
@@ -391,43 +307,6 @@ static void test_target(void **state)
     begin_target(0);
     put_octets(&target, ANSWER, "", 33, "\0\1\0\2\0\3\xFF", 7); /* SRV with no name */
     assert_int_equal(exchange_with(NULL, &target, IDNP_UDP, sizeof reply), IDNP_BAD_MESSAGE);
-    assert_int_equal(exchange.reply_len, 0);
-    idnp_close(idnp);
-}
-
-/* --- additional sections --- */
-
-static void test_additional(void **state)
-{
-    (void)state;
-    open_all();
-    begin_answer();
-    put_a(&answer, ANSWER, "");
-    put_a(&answer, ADDITIONAL, "ns.test");
-    put_a(&answer, ADDITIONAL, "a.example");
-    put_a(&answer, ADDITIONAL, "log.example");
-    put_edns(&answer, 1400, true);
-    put_a(&answer, ADDITIONAL, "x.nx.example");
-    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
-    expect_reply("NOERROR qr rd ra ad\nanswer q.example. 300 IN A 192.0.2.9\n"
-                 "additional ns.test. 300 IN A 192.0.2.9\n"
-                 "additional log.example. 300 IN A 192.0.2.9\nedns 1400 do\n");
-    assert_int_equal(exchange_with(&answer, NULL, IDNP_UDP, answer.len - 1), IDNP_NO_ROOM);
-    begin_answer();
-    put_a(&answer, ADDITIONAL, "ns.test");
-    put_edns(&answer, 1400, true);
-    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
-    assert_int_equal(exchange.reply_len, 0);
-    for (int i = 0; i < 64; i++) /* more than are decided */
-        put_a(&answer, ADDITIONAL, "ns.test");
-    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
-    expect_reply("NOERROR qr rd ra ad\nedns 1400 do\n");
-    idnp_close(idnp);
-    write_in("rules", every_action);
-    idnp = open_handle(SETTINGS "policy-mode: log-only\n");
-    begin_answer();
-    put_a(&answer, ADDITIONAL, "a.example");
-    assert_int_equal(decide_with(&answer, IDNP_UDP), IDNP_LEAVE);
     assert_int_equal(exchange.reply_len, 0);
     idnp_close(idnp);
 }
@@ -476,7 +355,6 @@ WITH_VERDICT(room_without_query)
 WITH_VERDICT(long_chains)
 WITH_VERDICT(bad_answers)
 WITH_VERDICT(target)
-WITH_VERDICT(additional)
 WITH_VERDICT(room)
 
 int main(int argc, char **argv)
@@ -490,7 +368,6 @@ int main(int argc, char **argv)
         {"chains that are too long, or fork", alone_long_chains, NULL, NULL, NULL},
         {"answers that are none", alone_bad_answers, NULL, NULL, NULL},
         {"an alias's target", alone_target, NULL, NULL, NULL},
-        {"additional sections", alone_additional, NULL, NULL, NULL},
         {"room for the reply", alone_room, NULL, NULL, NULL},
     };
 

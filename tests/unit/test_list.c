@@ -2,14 +2,8 @@
 #include "module/rule/rule.h"
 #include "tests/unit/listread.h"
 
-#define SINGLE                                                                                     \
-    "this is a single label, like a top-level domain: write suffixes=yes on the rule if the "      \
-    "list "                                                                                        \
-    "may have these\n"
 #define OCTETS(literal) literal, sizeof literal - 1
-#define SUFFIX                                                                                     \
-    "this is a public suffix, below which a registry sells names: write suffixes=yes on the rule " \
-    "if the list may have these\n"
+#define NO_END "this zone does not end: expected '};' after its statements\n"
 #define TEXT_FOLLOWS                                                                               \
     "text follows the name: expected one name a line, or an address and its names\n"
 
@@ -134,6 +128,20 @@ static struct row {
      "zone a.example.\nzone b.example.\nzone xn--tda.example.\nexact e.example.\n",
      "zone a.example.\nzone b.example.\nzone xn--tda.example.\nzone e.example.\n",
      "W 8:7 skipped: a zone whose type blocks nothing, 2 in all, the first one here\n"},
+    {OCTETS("zone \"a.example\" { type primary; }; // x\nzone \"b.example\" { type primary; };# x\n"
+            "zone \"c.example\" {type primary;}; zone d.example { type slave; }; /* x\n x */\n"
+            "zone \"e.example\" { // type forward;\n file \"type hint\"; type primary; // x\n}\n;\n"
+            "zone \"f.example\" { /* type\n hint; }; */ also-notify { type; }; type primary; };\n"
+            "zone \"g.example\" { type primary; }; x\n"),
+     "zone a.example.\nzone b.example.\nzone c.example.\nzone d.example.\nzone e.example.\n"
+     "zone f.example.\nzone g.example.\n",
+     "zone a.example.\nzone b.example.\nzone c.example.\nzone d.example.\nzone e.example.\n"
+     "zone f.example.\nzone g.example.\n",
+     "E 11:37 text follows the zone: expected another one, or a new line\n"},
+    {OCTETS("zone \"a.example\" {\n||b.example^\nzone \"c.example\" { type primary; };\n"
+            "zone \"d.example {};\nzone \"e.example\" { type primary;\n0.0.0.0 f.example\n"),
+     "zone c.example.\nzone e.example.\n", "zone c.example.\nzone e.example.\n",
+     "E 1:1 " NO_END "E 4:6 zone needs a name in quotes\nE 4:1 " NO_END "E 5:1 " NO_END},
 
     /* skipped */
     {OCTETS("a.example$important\n/ad[sv]/\n/ads.gif\n@@/x/\n@@a.example\n||\n||^\n@@"), "", "",

@@ -69,7 +69,7 @@ static void advance(struct xnm_logring *ring, size_t len)
 
 static void test_order(void **state)
 {
-    struct xnm_logring *ring = xnm_logring_new();
+    struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
 
     (void)state;
     assert_non_null(ring);
@@ -105,7 +105,7 @@ static struct small {
 static void test_small(void **state)
 {
     const struct small *row = *state;
-    struct xnm_logring *ring = xnm_logring_new();
+    struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
 
     assert_non_null(ring);
     assert_true(put(ring, "one\n") && put(ring, "\n") && put(ring, "three\n") && put(ring, "4\n"));
@@ -118,7 +118,7 @@ static void test_small(void **state)
 /* A target may take part of a line. */
 static void test_part_of_a_line(void **state)
 {
-    struct xnm_logring *ring = xnm_logring_new();
+    struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
     const char *lines;
     char dst[64];
 
@@ -142,7 +142,7 @@ static void test_every_offset_near_the_end(void **state)
 
     (void)state;
     for (size_t before = 0; before <= sizeof lines; before++) {
-        struct xnm_logring *ring = xnm_logring_new();
+        struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
         assert_non_null(ring);
         advance(ring, XNM_LOGRING_SIZE - before);
         assert_true(put(ring, "alpha\n") && put(ring, "\n") && put(ring, "beta\n"));
@@ -158,7 +158,7 @@ static void test_every_offset_near_the_end(void **state)
  * its size. */
 static void test_every_offset(void **state)
 {
-    struct xnm_logring *ring = xnm_logring_new();
+    struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
     char expected[13 + 1];
 
     (void)state;
@@ -178,20 +178,22 @@ static void test_every_offset(void **state)
 
 static struct full {
     const char *name;
-    size_t offset; /* where the first octet lies */
+    size_t size, offset; /* where the first octet lies */
 } fulls[] = {
-    {"full, from the beginning", 0},
-    {"full, from the middle", XNM_LOGRING_SIZE / 2},
-    {"full, from the last octet", XNM_LOGRING_SIZE - 1},
+    {"full, from the beginning", XNM_LOGRING_SIZE, 0},
+    {"full, from the middle", XNM_LOGRING_SIZE, XNM_LOGRING_SIZE / 2},
+    {"full, from the last octet", XNM_LOGRING_SIZE, XNM_LOGRING_SIZE - 1},
+    {"full, the smallest", 64, 17},
+    {"full, a large one", 16 * XNM_LOGRING_SIZE, 5 * XNM_LOGRING_SIZE + 1},
 };
 
 static void test_full(void **state)
 {
     const struct full *row = *state;
-    struct xnm_logring *ring = xnm_logring_new();
-    size_t half = XNM_LOGRING_SIZE / 2;
+    struct xnm_logring *ring = xnm_logring_new(row->size);
+    size_t half = row->size / 2;
     char *first = line_of(half - 1, 'a'), *second = line_of(half, 'b');
-    char *taken = malloc(XNM_LOGRING_SIZE);
+    char *taken = malloc(row->size);
 
     assert_true(ring && taken);
     if (row->offset > 0)
@@ -208,7 +210,7 @@ static void test_full(void **state)
     assert_int_equal(take(ring, taken, half), half - 1);
     assert_memory_equal(taken, first, half - 1);
     assert_true(put(ring, "room again\n"));
-    assert_int_equal(take(ring, taken, XNM_LOGRING_SIZE), half + 1 + 11);
+    assert_int_equal(take(ring, taken, row->size), half + 1 + 11);
     assert_memory_equal(taken, second, half);
     assert_memory_equal(taken + half, "\nroom again\n", 12);
     assert_int_equal(xnm_logring_lost(ring), 3);
@@ -221,7 +223,7 @@ static void test_full(void **state)
 
 static void test_whole_ring_in_one_line(void **state)
 {
-    struct xnm_logring *ring = xnm_logring_new();
+    struct xnm_logring *ring = xnm_logring_new(XNM_LOGRING_SIZE);
     char *line = line_of(XNM_LOGRING_SIZE + 1, 'x');
 
     (void)state;
@@ -311,7 +313,8 @@ static void test_race(void **state)
     bool done;
     size_t len;
 
-    producer = (struct producer){.ring = xnm_logring_new(), .insists = row->insists};
+    producer =
+        (struct producer){.ring = xnm_logring_new(XNM_LOGRING_SIZE), .insists = row->insists};
     assert_non_null(producer.ring);
     assert_int_equal(pthread_create(&thread, NULL, produce, &producer), 0);
     do {

@@ -39,12 +39,12 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 
 static bool lacks_memory;
 
-struct xnm_logring *__real_xnm_logring_new(void);
-struct xnm_logring *__wrap_xnm_logring_new(void);
+struct xnm_logring *__real_xnm_logring_new(size_t size);
+struct xnm_logring *__wrap_xnm_logring_new(size_t size);
 
-struct xnm_logring *__wrap_xnm_logring_new(void)
+struct xnm_logring *__wrap_xnm_logring_new(size_t size)
 {
-    return lacks_memory ? NULL : __real_xnm_logring_new();
+    return lacks_memory ? NULL : __real_xnm_logring_new(size);
 }
 
 static void keep_host_line(void *arg, const char *line, size_t len)
@@ -69,17 +69,25 @@ static void keep_report(void *arg, xnm_severity severity, const struct xnm_place
     snprintf(why, sizeof why, "%s", rest);
 }
 
-static struct xnm_logwriter *open_writer(void)
+static struct xnm_logwriter *open_with(struct xnm_logwriter_options options)
 {
     static const struct xnm_diagnostics diagnostics = {keep_report, NULL};
-    struct xnm_logwriter *writer = xnm_logwriter_open(&(struct xnm_logwriter_options){
-        .host_log = {keep_host_line, NULL}, .diagnostics = &diagnostics, .threads = true});
+
+    options.host_log = (struct xnm_log_sink){.write = keep_host_line};
+    options.diagnostics = &diagnostics;
+    options.threads = true;
+    struct xnm_logwriter *writer = xnm_logwriter_open(&options);
 
     host_lines = reported = 0;
     host_pause_ns = 0;
     host_has_other = false;
     assert_non_null(writer);
     return writer;
+}
+
+static struct xnm_logwriter *open_writer(void)
+{
+    return open_with((struct xnm_logwriter_options){0});
 }
 
 static void write_line(struct xnm_logwriter *writer, const char *text)
@@ -177,6 +185,25 @@ static void test_no_ring(void **state)
     assert_int_equal(host_lines, 2);
 }
 
+/* Of lines that nobody takes yet, a ring holds as many octets as it was asked to. */
+static void test_ring_size(void **state)
+{
+    static const size_t sizes[] = {0, 64, 2 * XNM_LOGRING_SIZE};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t size = sizes[i] > 0 ? sizes[i] : XNM_LOGRING_SIZE, fit = size / 16;
+        struct xnm_logwriter *writer =
+            open_with((struct xnm_logwriter_options){.later = true, .ring_size = sizes[i]});
+        for (size_t line = 0; line < fit + 3; line++)
+            write_line(writer, "sixteen octets.");
+        assert_int_equal(xnm_logwriter_counts(writer).lost, 3);
+        xnm_logwriter_start(writer);
+        assert_int_equal(xnm_logwriter_close(writer).written, fit);
+        assert_int_equal(host_lines, fit);
+    }
+}
+
 static atomic_bool is_busy;
 
 static void *run_busy(void *arg)
@@ -254,6 +281,7 @@ int main(void)
     add_test(&group, "more threads than there is room for", test_many_threads, NULL);
     add_test(&group, "threads one after another", test_threads_in_turn, NULL);
     add_test(&group, "no memory for a thread's lines", test_no_ring, NULL);
+    add_test(&group, "as much room as it was asked for", test_ring_size, NULL);
     add_test(&group, "a thread that is busy all the time", test_busy_thread, NULL);
     add_test(&group, "a host's log that is slow", test_slow_host, NULL);
     add_test(&group, "a clock that is set while it closes", test_clock_set, NULL);

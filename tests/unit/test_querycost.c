@@ -277,7 +277,7 @@ int main(int argc, char **argv)
     struct test_group group = {0};
 
     policy = policy_of(rules, NULL, NULL);
-    ring = xnm_logring_new();
+    ring = xnm_logring_new(XNM_LOGRING_SIZE);
     if (argc > 1 && strcmp(argv[1], "--once") == 0) {
         measure();
         return 0;

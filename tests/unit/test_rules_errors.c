@@ -329,10 +329,10 @@ static void expect_sane(const struct xnm_rules *rules, bool good)
         assert_true(condition || rule->subject[0] == '\0');
         assert_true(rule->condition.except_count <= XNM_RULE_EXCEPT_MAX);
         assert_true(rule->line > 0 && rule->column > 0);
-        assert_int_equal(rule->record_count > 0, rule->action == XNM_REDIRECT ||
-                                                     rule->action == XNM_CNAME ||
-                                                     rule->action == XNM_ANSWER);
-        assert_true(!rule->tag || (strlen(rule->tag) > 0 && rule->action == XNM_LOG));
+        assert_int_equal(rule->record_count > 0,
+                         rule->action == XNM_REDIRECT || rule->action == XNM_CNAME ||
+                             rule->action == XNM_ANSWER || rule->override == XNM_CNAME);
+        assert_true(!rule->tag || strlen(rule->tag) > 0);
     }
 }
 

@@ -70,11 +70,26 @@ static void add_contents(struct buffer *text, struct buffer *members,
                   protected_names, conditions);
 }
 
+struct told {
+    struct checker *checker;
+    const char *file;
+};
+
+static void note_overlap(void *arg, const char *group, const char *other, const char *client)
+{
+    const struct told *told = arg;
+    const struct xnm_place place = {.file = told->file};
+
+    check_note(told->checker, &place, "groups %s and %s have clients in common, such as %s", group,
+               other, client);
+}
+
 static void summarize(struct checker *checker, const char *file, const struct xnm_policy *policy)
 {
     struct buffer text = {0}, members = {0};
     size_t rules = xnm_policy_rule_count(policy), memory = xnm_policy_memory(policy);
 
+    policyread_overlaps(policy, note_overlap, &(struct told){checker, file});
     buffer_format(&text, "%zu rule%s", rules, rules == 1 ? "" : "s");
     buffer_text(&members, ",\"rules\":{");
     add_actions(&text, &members, policy);
@@ -86,27 +101,6 @@ static void summarize(struct checker *checker, const char *file, const struct xn
     check_summary(checker, file, &text, &members);
     buffer_free(&text);
     buffer_free(&members);
-}
-
-/* Notes groups that have clients in common: a rule for one is also for some of the other. */
-static void note_overlaps(struct checker *checker, const char *file,
-                          const struct xnm_policy *policy)
-{
-    const struct xnm_place place = {.file = file};
-    size_t count = xnm_policy_client_set_count(policy);
-
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = i + 1; j < count; j++) {
-            const struct xnm_client_set *a = xnm_policy_client_set(policy, i);
-            const struct xnm_client_set *b = xnm_policy_client_set(policy, j);
-            struct xnm_prefix both = {.bits = 128};
-            char text[XNM_PREFIX_TEXT_MAX];
-            if (strcmp(a->group, b->group) != 0 &&
-                xnm_ranges_meet(&a->ranges, &b->ranges, &both.address))
-                check_note(checker, &place, "groups %s and %s have clients in common, such as %s",
-                           a->group, b->group, xnm_prefix_text(&both, text));
-        }
-    }
 }
 
 /* --- policies --- */
@@ -168,8 +162,6 @@ static void read_policy(struct checker *checker, const struct xnm_config *config
     if (good && read.compiled)
         policyread_report_age(&checker->diagnostics, read.policy, read.compiled, read.compiled_at,
                               &read.compiled_in);
-    if (good)
-        note_overlaps(checker, file, read.policy);
     if (good)
         summarize(checker, file, read.policy);
     checker->policy = NULL;

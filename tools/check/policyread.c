@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/policyread.h"
 
+#include "module/base/address.h"
 #include "module/compiled/file.h"
+#include "module/policy/policy.h"
 #include "tools/check/check.h"
 #include "tools/text/buffer.h"
 
@@ -190,4 +192,53 @@ bool policyread_has_every_list(const struct policyread *read)
                             "this list has no names: if it is meant to be empty, remove the rule");
     }
     return all;
+}
+
+/* --- groups of clients --- */
+
+/* The sets of one group, which follow each other. */
+struct group_sets {
+    const char *group;
+    size_t first, end;
+};
+
+static struct group_sets sets_from(const struct xnm_policy *policy, size_t first)
+{
+    struct group_sets sets = {xnm_policy_client_set(policy, first)->group, first, first};
+
+    while (sets.end < xnm_policy_client_set_count(policy) &&
+           strcmp(xnm_policy_client_set(policy, sets.end)->group, sets.group) == 0)
+        sets.end++;
+    return sets;
+}
+
+static bool sets_meet(const struct xnm_policy *policy, const struct group_sets *a,
+                      const struct group_sets *b, struct xnm_client *client)
+{
+    for (size_t i = a->first; i < a->end; i++)
+        for (size_t j = b->first; j < b->end; j++)
+            if (xnm_ranges_meet(&xnm_policy_client_set(policy, i)->ranges,
+                                &xnm_policy_client_set(policy, j)->ranges, client))
+                return true;
+    return false;
+}
+
+void policyread_overlaps(const struct xnm_policy *policy,
+                         void (*found)(void *arg, const char *group, const char *other,
+                                       const char *client),
+                         void *arg)
+{
+    size_t count = xnm_policy_client_set_count(policy);
+    struct xnm_prefix client = {.bits = 128};
+    char text[XNM_PREFIX_TEXT_MAX];
+    struct group_sets a, b;
+
+    for (size_t i = 0; i < count; i = a.end) {
+        a = sets_from(policy, i);
+        for (size_t j = a.end; j < count; j = b.end) {
+            b = sets_from(policy, j);
+            if (sets_meet(policy, &a, &b, &client.address))
+                found(arg, a.group, b.group, xnm_prefix_text(&client, text));
+        }
+    }
 }

@@ -53,4 +53,11 @@ bool policyread_files(struct policyread *read, char **files, size_t count);
  * said. */
 bool policyread_has_every_list(const struct policyread *read);
 
+/* Calls found() once for any two groups that have clients in common, with one of these as text. The
+ * texts are valid during the call. */
+void policyread_overlaps(const struct xnm_policy *policy,
+                         void (*found)(void *arg, const char *group, const char *other,
+                                       const char *client),
+                         void *arg);
+
 #endif

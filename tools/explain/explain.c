@@ -159,20 +159,20 @@ static int read_options(struct options *options, int argc, char **argv)
 static bool read_asker(struct explain_policy *policy, const struct options *options)
 {
     const char *client = options->values[CLIENT], *time = options->values[TIME], *end;
-    struct xnm_prefix prefix = {.bits = 0};
-    struct tm local = {.tm_isdst = -1};
+    struct tm local = {.tm_isdst = -1}, written;
 
-    if (client && (xnm_prefix_read(client, strlen(client), &prefix) ||
-                   prefix.bits != 8 * prefix.address.len)) {
+    if (client && !xnm_client_read(client, strlen(client), &policy->client)) {
         command_usage_error("explain", "--client is not an address: expected one such as 192.0.2.1 "
                                        "or 2001:db8::1");
         return false;
     }
-    policy->client = prefix.address;
     if (!time)
         return true;
     end = strptime(time, "%Y-%m-%dT%H:%M", &local);
-    if (!end || *end != '\0' || (policy->time = mktime(&local)) <= 0) {
+    written = local;
+    /* mktime makes another time of 30 February, and of the hour that is missing in spring. */
+    if (!end || *end != '\0' || (policy->time = mktime(&local)) <= 0 ||
+        written.tm_mday != local.tm_mday || written.tm_hour != local.tm_hour) {
         command_usage_error("explain", "--time is not a time: expected one such as "
                                        "2026-11-23T08:00, in local time");
         return false;

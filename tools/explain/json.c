@@ -106,6 +106,18 @@ static void add_tags(const struct explain_policy *policy, const struct explained
     buffer_text(out, "]");
 }
 
+/* What another client, or another time, may have that differs. */
+static void add_varies(const struct explained_name *name, struct buffer *out)
+{
+    const struct xnm_decision *made = &name->decision.decision;
+    bool varies = name->asked && made->varies;
+
+    buffer_format(out, ",\"varies\":%s",
+                  !varies          ? "null"
+                  : made->personal ? "\"answer\""
+                                   : "\"log\"");
+}
+
 static void add_decision(const struct explained_name *name, struct buffer *out)
 {
     const struct explained_decision *decision = &name->decision;
@@ -130,8 +142,6 @@ static void add_decision(const struct explained_name *name, struct buffer *out)
         buffer_format(out, ",\"when\":\"%s\"", decision->rule->when);
     if (match->group[0])
         buffer_format(out, ",\"group\":\"%s\"", match->group);
-    if (decision->decision.personal)
-        buffer_text(out, ",\"personal\":true");
     buffer_text(out, match->log_only ? ",\"mode\":\"log-only\"}" : "}");
 }
 
@@ -155,6 +165,7 @@ void explain_as_json(const struct explain_policy *policy, const struct explained
         convert_reasons(out, name->reasons);
     add_labels(policy, name, out);
     add_tags(policy, name, out);
+    add_varies(name, out);
     add_decision(name, out);
     buffer_text(out, "}\n");
 }

@@ -117,7 +117,7 @@ static void add_decision(const struct explain_policy *policy,
         buffer_format(&line, "another client, or another time, may have another %s",
                       decision->decision.personal ? "answer" : "log line");
     if (decision->decision.varies)
-        fold_words(out, line.data, line.len, RULE_INDENT);
+        fold_line(out, RULE_INDENT, &line);
     buffer_free(&line);
 }
 

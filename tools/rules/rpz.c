@@ -94,16 +94,17 @@ static bool names_group(const struct session *session, const struct xnm_rule *ru
     return false;
 }
 
-/* Are all parts of client= those that the rule is not for? */
-static bool is_without(const struct xnm_rule *rule)
+/* Is a rule for everybody but other groups? An address that it is not for may be one of the
+ * group's. */
+static bool is_for_all_but_groups(const struct xnm_rule *rule)
 {
     const char *at = rule->client, *part;
     size_t len;
-    bool without = true;
 
     while (xnm_audience_next(&at, &part, &len))
-        without &= part[0] == '!';
-    return without;
+        if (part[0] != '!' || !xnm_group_is_name(part + 1, len - 1))
+            return false;
+    return true;
 }
 
 /* Is a rule for nobody of the group, as far as its client= tells? It has other groups alone, or all
@@ -111,12 +112,18 @@ static bool is_without(const struct xnm_rule *rule)
 static bool is_for_others(const struct session *session, const struct xnm_rule *rule)
 {
     const char *at = rule->client, *part;
-    bool others = session->group && at && !names_group(session, rule, "");
+    bool others = false, only_others = true;
     size_t len;
 
-    while (others && xnm_audience_next(&at, &part, &len))
-        others = xnm_group_is_name(part, len);
-    return others || (session->group && rule->client && names_group(session, rule, "!"));
+    if (!session->group || !at || names_group(session, rule, ""))
+        return false;
+    while (xnm_audience_next(&at, &part, &len)) {
+        if (part[0] == '!')
+            continue;
+        others = true;
+        only_others &= xnm_group_is_name(part, len);
+    }
+    return (others && only_others) || names_group(session, rule, "!");
 }
 
 /* Why the zone cannot have a rule because of client= or when=; NULL: it can. */
@@ -128,7 +135,7 @@ static const char *audience_refusal(const struct session *session, const struct 
         return NULL;
     if (!session->group)
         return "RPZ has no clients (client=): --group writes a zone for one group";
-    if (is_without(rule) || (names_group(session, rule, "") && rule->client[0] != '!'))
+    if (is_for_all_but_groups(rule) || (names_group(session, rule, "") && rule->client[0] != '!'))
         return NULL;
     return "it is not for every client of the group, or not known to be";
 }
@@ -227,33 +234,31 @@ static bool read_policy(struct session *session)
     return true;
 }
 
+static void say_overlap(void *arg, const char *group, const char *other, const char *client)
+{
+    const struct session *session = arg;
+    const struct xnm_place place = {.file = session->files[0]};
+    bool first = strcmp(group, session->group) == 0;
+
+    if (first || strcmp(other, session->group) == 0)
+        say(&place,
+            "group %s has clients of %s, too, such as %s: the zone has only the rules of %s",
+            first ? other : group, session->group, client, session->group);
+}
+
 /* Says which other groups have clients of this one, and whether there is this one. */
 static bool say_overlaps(struct session *session)
 {
     const struct xnm_policy *policy = session->read.files.policy;
     const struct xnm_place place = {.file = session->files[0]};
-    size_t count = xnm_policy_client_set_count(policy);
     bool known = !session->group;
 
-    for (size_t i = 0; i < count && session->group; i++) {
-        const struct xnm_client_set *set = xnm_policy_client_set(policy, i);
-        if (strcmp(set->group, session->group) != 0)
-            continue;
-        known = true;
-        for (size_t j = 0; j < count; j++) {
-            const struct xnm_client_set *other = xnm_policy_client_set(policy, j);
-            struct xnm_prefix both = {.bits = 128};
-            char text[XNM_PREFIX_TEXT_MAX];
-            if (strcmp(other->group, session->group) != 0 &&
-                xnm_ranges_meet(&set->ranges, &other->ranges, &both.address))
-                say(&place,
-                    "group %s has clients of %s, too, such as %s: the zone has only the "
-                    "rules of %s",
-                    other->group, session->group, xnm_prefix_text(&both, text), session->group);
-        }
-    }
+    for (size_t i = 0; i < xnm_policy_client_set_count(policy) && !known; i++)
+        known = strcmp(xnm_policy_client_set(policy, i)->group, session->group) == 0;
     if (!known)
         say(&place, "there is no group '%s'; no zone is written", session->group);
+    else if (session->group)
+        policyread_overlaps(policy, say_overlap, session);
     return known;
 }
 

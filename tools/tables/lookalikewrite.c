@@ -3,7 +3,6 @@
  * the offset of each code point's sequence. */
 #include "tools/tables/lookalike.h"
 
-#include "core/lookalike/lookalike.h"
 #include "core/text/utf8char.h"
 
 #include <stdio.h>
@@ -19,10 +18,16 @@ enum {
     EXACT = 0x20,   /* this is the sequence of the exact key, and that of the strict key follows,
                        with its own octet. Without EXACT, it is that of the strict key alone. */
     LENGTH = 0x1F,
-    FOLDED = XN_KEY_LOOSE + 1,    /* the row for ASCII that follows the rows of the keys */
-    PADDING = XN_KEY_SEQUENCE_MAX /* so many octets can be read from any sequence on */
+    /* The numbers of core/lookalike/lookalike.h, which the table's first lines compare. This file
+     * does not include it: the table would be made again at each change of a header that it
+     * includes. */
+    KEY_EXACT = 0,
+    KEY_LOOSE = 2,
+    KEY_SEQUENCE_MAX = 32,
+    FOLDED = KEY_LOOSE + 1,    /* the row for ASCII that follows the rows of the keys */
+    PADDING = KEY_SEQUENCE_MAX /* so many octets can be read from any sequence on */
 };
-_Static_assert((int)XN_KEY_SEQUENCE_MAX > (int)LENGTH, "what fits here fits there");
+_Static_assert((int)KEY_SEQUENCE_MAX > (int)LENGTH, "what fits here fits there");
 
 static uint8_t pool[POOL_MAX];
 static size_t pool_len = 1; /* offset 0 means that a code point stands for itself */
@@ -107,9 +112,8 @@ static void check_length(const struct keys *keys, int32_t cp)
     struct text loose = map_apply(&keys->loose, &strict);
     uint8_t octets[TEXT_MAX * XN_UTF8_MAX];
 
-    if (encode(&exact, octets) > XN_KEY_SEQUENCE_MAX ||
-        encode(&strict, octets) > XN_KEY_SEQUENCE_MAX ||
-        encode(&loose, octets) > XN_KEY_SEQUENCE_MAX)
+    if (encode(&exact, octets) > KEY_SEQUENCE_MAX || encode(&strict, octets) > KEY_SEQUENCE_MAX ||
+        encode(&loose, octets) > KEY_SEQUENCE_MAX)
         fail("lookalike: U+%04X has too long a sequence", (unsigned)cp);
 }
 
@@ -189,8 +193,8 @@ static struct text ascii_text(const struct keys *keys, int row, int32_t cp)
 
     if (cp >= 0x80 || (row == FOLDED && !folded))
         return text;
-    text = map_apply(row == XN_KEY_EXACT ? &keys->exact : &keys->strict, &text);
-    return row >= XN_KEY_LOOSE ? map_apply(&keys->loose, &text) : text;
+    text = map_apply(row == KEY_EXACT ? &keys->exact : &keys->strict, &text);
+    return row >= KEY_LOOSE ? map_apply(&keys->loose, &text) : text;
 }
 
 /* Writes the first or second octet of each text. */
@@ -210,7 +214,7 @@ static void write_ascii_row(const struct keys *keys, int row, int32_t octet_at)
 static void write_ascii(const struct keys *keys, const char *name, int32_t octet_at)
 {
     printf("static const uint8_t %s[][256] = {\n", name);
-    for (int row = XN_KEY_EXACT; row <= FOLDED; row++)
+    for (int row = KEY_EXACT; row <= FOLDED; row++)
         write_ascii_row(keys, row, octet_at);
     printf("};\n");
 }
@@ -219,6 +223,9 @@ void write_keys(const struct keys *keys, const char *unicode_version)
 {
     make_sequences(keys);
     printf("/* Made by tools/tables/lookalike.c. Unicode %s. */\n", unicode_version);
+    printf("_Static_assert(XN_KEY_EXACT == %d && (int)XN_KEY_LOOSE == %d && "
+           "(int)XN_KEY_SEQUENCE_MAX == %d, \"as in tools/tables\");\n",
+           KEY_EXACT, KEY_LOOSE, KEY_SEQUENCE_MAX);
     printf("enum { BLOCK = %d, CODE_POINTS_END = %d };\n", BLOCK, CODE_POINTS_END);
     printf("enum { SLIGHT = %d, ORDERED = %d, EXACT = %d, LENGTH = %d, FOLDED = %d };\n", SLIGHT,
            ORDERED, EXACT, LENGTH, FOLDED);

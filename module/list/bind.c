@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Zones of BIND's named.conf, which lists are published in: zone "x" { type primary; … }; in one
+ * line or in several, several in a line, with comments of all three kinds. */
+#include "module/list/reader.h"
+
+/* --- tokens --- */
+
+/* Moves behind a comment that began in this line or in an earlier one. */
+static const char *skip_comment(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    const char *close = memmem(at, (size_t)(end - at), "*/", 2);
+
+    list->in_comment = !close;
+    return close ? close + 2 : end;
+}
+
+/* The next token of a line: a brace or semicolon, text in quotes, or a word. Comments and blanks
+ * are passed over. False: the line has no more. */
+static bool next_token(struct xnm_list_reader *list, const char **at, const char *end,
+                       const char **token, const char **token_end)
+{
+    const char *pos = *at;
+
+    while (pos < end) {
+        if (list->in_comment)
+            pos = skip_comment(list, pos, end);
+        else if (xnm_textline_is_blank(*pos))
+            pos++;
+        else if (*pos == '#' || xnm_list_begins(pos, end, "//"))
+            pos = end;
+        else if (xnm_list_begins(pos, end, "/*"))
+            pos = skip_comment(list, pos + 2, end);
+        else
+            break;
+    }
+    *token = pos;
+    if (pos == end)
+        return false;
+    if (*pos == '"') {
+        const char *close = memchr(pos + 1, '"', (size_t)(end - pos - 1));
+        pos = close ? close + 1 : end;
+    } else if (memchr("{};", *pos, 3)) {
+        pos++;
+    } else {
+        while (pos < end && !memchr(" \t{};\"", *pos, 6))
+            pos++;
+    }
+    *at = *token_end = pos;
+    return true;
+}
+
+static bool says(const char *at, const char *end, const char *word)
+{
+    return (size_t)(end - at) == strlen(word) && strncasecmp(at, word, strlen(word)) == 0;
+}
+
+/* --- zones --- */
+
+static void end_zone(struct xnm_list_reader *list, const char *at)
+{
+    if (list->zone_part == XNM_LIST_ZONE_NAMED)
+        xnm_list_skip(list, at, XNM_LIST_SKIP_ZONE); /* it has no type */
+    list->zone_part = XNM_LIST_ZONE_NONE;
+}
+
+static void take_type(struct xnm_list_reader *list, const char *type, const char *end)
+{
+    static const char *const blocks[] = {"master", "primary", "slave", "secondary", "redirect"};
+    size_t i = 0;
+
+    while (i < sizeof blocks / sizeof *blocks && !says(type, end, blocks[i]))
+        i++;
+    if (i < sizeof blocks / sizeof *blocks)
+        xnm_list_take(list, type, &list->zone, XNM_SCOPE_ZONE);
+    else
+        xnm_list_skip(list, type, XNM_LIST_SKIP_ZONE);
+    list->zone_part = XNM_LIST_ZONE_DONE;
+}
+
+static void take_name(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    bool quoted = *at == '"', wildcard;
+
+    if (quoted && (end - at < 3 || end[-1] != '"')) {
+        xnm_list_bad(list, at, "zone needs a name in quotes");
+        list->zone_part = XNM_LIST_ZONE_DONE;
+        return;
+    }
+    at += quoted;
+    end -= quoted;
+    list->zone_part = xnm_list_plain_name(at, end, &list->zone) ||
+                              xnm_list_name(list, at, end, &list->zone, &wildcard)
+                          ? XNM_LIST_ZONE_NAMED
+                          : XNM_LIST_ZONE_DONE;
+}
+
+/* A token within a zone: its name, `{`, statements, `}` and `;`. */
+static void read_token(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    bool was_type = list->after_type, begins = list->begins_statement;
+
+    list->after_type = list->begins_statement = false;
+    if (list->zone_part == XNM_LIST_ZONE_BEGUN) {
+        take_name(list, at, end);
+    } else if (*at == '{') {
+        list->braces++;
+        list->begins_statement = true;
+    } else if (*at == '}') {
+        list->braces -= list->braces > 0;
+    } else if (*at == ';') {
+        list->begins_statement = true;
+        if (list->braces == 0)
+            end_zone(list, at);
+    } else if (list->braces == 1 && list->zone_part == XNM_LIST_ZONE_NAMED) {
+        if (was_type)
+            take_type(list, at, end);
+        else
+            list->after_type = begins && says(at, end, "type");
+    }
+}
+
+void xnm_list_bind_close(struct xnm_list_reader *list)
+{
+    const struct xnm_place place = {list->tally.file, list->zone_line, 1};
+
+    if (list->zone_part != XNM_LIST_ZONE_NONE &&
+        xnm_list_tally_count(&list->tally, XNM_LIST_TALLY_BAD))
+        xnm_diagnose(list->tally.options->diagnostics, XNM_ERROR, &place,
+                     "this zone does not end: expected '};' after its statements");
+    list->zone_part = XNM_LIST_ZONE_NONE;
+    list->in_comment = false;
+}
+
+/* Does a zone begin here? Nothing in a zone is called so. */
+static bool is_zone(const char *at, const char *end)
+{
+    return xnm_list_begins(at, end, "zone") && end - at > 5 &&
+           (xnm_textline_is_blank(at[4]) || at[4] == '"') &&
+           (memchr(at, '"', (size_t)(end - at)) || memchr(at, '{', (size_t)(end - at)));
+}
+
+bool xnm_list_bind(struct xnm_list_reader *list, const char *at, const char *end)
+{
+    const char *token, *token_end;
+
+    if (list->zone_part == XNM_LIST_ZONE_NONE && !list->in_comment && !is_zone(at, end))
+        return false;
+    while (!list->tally.stopped && next_token(list, &at, end, &token, &token_end)) {
+        if (is_zone(token, end) && says(token, token_end, "zone")) {
+            xnm_list_bind_close(list);
+            list->zone_line = list->line.number;
+            list->zone_part = XNM_LIST_ZONE_BEGUN;
+            list->braces = 0;
+        } else if (list->zone_part != XNM_LIST_ZONE_NONE) {
+            read_token(list, token, token_end);
+        } else {
+            xnm_list_bad(list, token, "text follows the zone: expected another one, or a new line");
+            break;
+        }
+    }
+    return true;
+}
