@@ -280,5 +280,6 @@ int main(int argc, char **argv)
     else if (argc == 3 && strcmp(argv[1], "labels") == 0)
         judge_labels(unicode, argv[2]);
     else
-        fail("usage: bench_lookalike pairs | bench_lookalike shown | bench_lookalike labels FILE", "");
+        fail("usage: bench_lookalike pairs | bench_lookalike shown | bench_lookalike labels FILE",
+             "");
 }
