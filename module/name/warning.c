@@ -384,15 +384,16 @@ static size_t respell(const struct warning *warning, spelling_kind spelling, uin
     return out + (size_t)(end - copied);
 }
 
-/* Writes a name in Unicode if that can be copied into a rule, else as A-labels. Returns its
- * length. */
+/* Writes a name in Unicode if that can be copied into a rule, else as A-labels. Whoever wrote the
+ * rule knows the script, whatever the TLD. Returns its length. */
 static size_t show(const struct xn_unicode *unicode, const struct xnm_wirename *wire, char *dst)
 {
     enum { SHOWN_MAX = 500 };
     struct xn_name name;
     size_t len = SHOWN_MAX + 1;
 
-    if (xn_name_read(unicode, wire->octets, wire->len, 0, &name) == XN_OK)
+    if (xn_name_read(unicode, wire->octets, wire->len, xn_reason_bit(XN_WHOLESCRIPT), &name) ==
+        XN_OK)
         len = xn_display_name(&name, 0, dst);
     if (len <= SHOWN_MAX && !memchr(dst, '\\', len))
         return len;

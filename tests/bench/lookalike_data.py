@@ -60,7 +60,7 @@ def is_registrable(word):
 def legitimate(root):
     """Pairs of language and words that are not ASCII. What is no label is sorted out by who encodes them."""
     for language, words in word_lists.lists(root):
-        drawn = draw({word.lower() for word in words if not word.isascii() and is_registrable(word)}, LEGITIMATE)
+        drawn = draw({word.replace("İ", "i").lower() for word in words if not word.isascii() and is_registrable(word)}, LEGITIMATE)
         if drawn:
             yield language, drawn
 
