@@ -11,8 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* How many different modifiers a list may have. A query
- * may have to look at all of them. */
+/* How many different sets of modifiers a list may have. A query may have to look at all of them. */
 enum { XNM_LIST_VARIANTS_MAX = 256 };
 
 /* How far one of BIND's zones has been read. */
@@ -28,7 +27,7 @@ struct xnm_list_reader {
     struct xnm_textline line;
     const char *name; /* the current bad name, in the line */
     bool said;        /* its fault was reported */
-    bool modified;    /* the entry in hand has … */
+    bool modified;    /* the current entry has modifiers */
     struct xnm_modifiers modifiers;
     uint8_t denied[XNM_DENIED_MAX];
     uint64_t variants[XNM_LIST_VARIANTS_MAX]; /* hashes of the modifiers so far */
@@ -78,7 +77,7 @@ bool xnm_list_plain_name(const char *at, const char *end, struct xnm_wirename *n
 bool xnm_list_name(struct xnm_list_reader *list, const char *at, const char *end,
                    struct xnm_wirename *name, bool *wildcard);
 
-/* Passes a name on with the modifiers in hand, or counts why not. */
+/* Passes a name on with the current modifiers, or counts it as one that is left out. */
 void xnm_list_take(struct xnm_list_reader *list, const char *at, const struct xnm_wirename *name,
                    xnm_scope scope);
 
@@ -90,10 +89,10 @@ void xnm_list_take_written(struct xnm_list_reader *list, const char *at, const c
 /* Is it a list of protected names? */
 bool xnm_list_is_protected(const struct xnm_list_reader *list);
 
-/* Reads a word as a rule of DNS filter syntax. False: it has no mark of one. */
+/* Reads a word as a rule of DNS filter syntax. False: nothing in the word marks it as one. */
 bool xnm_list_filter(struct xnm_list_reader *list, const char *at, const char *end);
 
-/* Reads a line as one of the configuration of dnsmasq, Unbound or BIND. False: it is none. */
+/* Reads a line of the configuration of dnsmasq, Unbound or BIND. False: it is not such a line. */
 bool xnm_list_server(struct xnm_list_reader *list, const char *at, const char *end);
 
 /* Reads a line that begins a zone of BIND, or goes on with it. False: it does not. */

@@ -17,7 +17,7 @@ static void take(struct xnm_list_reader *list, const char *at, const char *end, 
     list->modified = false;
 }
 
-/* The text in quotes, or the word, at *at, which moves behind it. False: there is none. */
+/* Reads the text in quotes, or the word, at *at, and moves *at past it. False: there is none. */
 static bool read_quoted(const char **at, const char *end, const char **text, const char **text_end)
 {
     const char *start = xnm_textline_skip_blanks(*at, end);
@@ -45,8 +45,8 @@ static bool is_among(const char *at, const char *end, const char *words)
 
 /* --- dnsmasq --- */
 
-/* address=/x/y/ADDRESS answers for x and y; server=/x/ and local=/x/ do not ask anybody; `#` as
- * their server is the usual one, an exemption; any other server answers itself. */
+/* address=/x/y/ADDRESS answers for x and y. server=/x/ and local=/x/ ask no server. `#` stands for
+ * the usual servers, which makes the line an exemption. Any other server answers for x itself. */
 static void read_dnsmasq(struct xnm_list_reader *list, const char *at, const char *end,
                          bool address)
 {
