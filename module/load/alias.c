@@ -23,7 +23,7 @@ bool xnm_rulealias_leads_back(const struct xnm_policy *policy, const struct xnm_
     struct xnm_question question = {.qclass = XNM_CLASS_IN};
     struct xnm_decision decision;
 
-    if (rule->action != XNM_CNAME || rule->record_count == 0)
+    if ((rule->action != XNM_CNAME && rule->override != XNM_CNAME) || rule->record_count == 0)
         return false;
     question.qname = rule->records[0].rdata;
     question.qname_len = rule->records[0].rdata_len;
