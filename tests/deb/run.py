@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), *(str(HERE.parent / folder) for folder in ("unbound", "operations"))]
+sys.path[:0] = [str(HERE), *(str(HERE.parent / folder) for folder in ("unbound", "operations", "fetch"))]
 sys.dont_write_bytecode = True
 
 from daemon import adopt_orphans  # noqa: E402

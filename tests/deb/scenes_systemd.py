@@ -4,11 +4,10 @@
 import functools
 
 import guide
+import liar
 from booted import MayNotBoot
 from daemon import eventually
 from scenes_service import FITS, IDN_CONF, LEFT_OUT, LOG, SNIPPET, answers, apt, install, machine, module_logs, one_line, rcode, with_module, without_module, write_policy
-
-DROP_IN = "etc/systemd/system/unbound.service.d/"
 
 # Limits as tight as those of Unbound's own sample unit, which give the daemon no more than it needs.
 SANDBOX = """[Service]
@@ -152,7 +151,7 @@ def required(tap, at):
     unit.mark()
     status, text = root.run("systemctl", "restart", "unbound")
     tap.ok(status != 0 and not unit.is_active() and "which is required" in unit.said, "--required: no start, and the journal says why", text + unit.said)
-    (root / DROP_IN / "unbound-idn.conf").unlink()
+    (root / "etc/systemd/system/unbound.service.d/unbound-idn.conf").unlink()
     root.must("systemctl", "daemon-reload")
     root.must("systemctl", "reset-failed", "unbound")
     unit.restart()
@@ -160,9 +159,10 @@ def required(tap, at):
     without_module(tap, at, "not required")
 
 
-def drop_in(root, name, text):
-    (root / DROP_IN).mkdir(exist_ok=True)
-    (root / DROP_IN / name).write_text(text)
+def drop_in(root, name, text, service="unbound.service"):
+    folder = root / f"etc/systemd/system/{service}.d"
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
     root.must("systemctl", "daemon-reload")
 
 
@@ -251,10 +251,7 @@ def test_booted_tap(tap, world, at):
     tap.ok(answers(3) and eventually(lambda: '"dns.question.name_unicode":"www.b\\u00FCcher.example"' in journal(), 20), "reloaded: JSON", journal())
     tap.equal(value("MainPID"), before, "reloaded: the same process")
 
-    folder = root / f"etc/systemd/system/{TAP}.service.d"
-    folder.mkdir()
-    (folder / "stats.conf").write_text(guide.the_block("systemd-stats"))
-    root.must("systemctl", "daemon-reload")
+    drop_in(root, "stats.conf", guide.the_block("systemd-stats"), f"{TAP}.service")
     root.must("systemctl", "restart", f"{TAP}.service")
     metrics = root / "var/lib/unbound-idn/idn.prom"
     tap.ok(eventually(lambda: 'tap_looks_total{result="done"} 2' in metrics.read_text(), 30), "--stats-from by the guide's drop-in", journal())
@@ -266,3 +263,62 @@ def test_booted_tap(tap, world, at):
     tap.ok(root.run("test", "-e", SOCKET)[0] != 0, "and its socket is gone")
     tap.ok(answers(3), "Unbound answers on")
     active(tap, at, "at the end")
+
+
+FETCH, LISTS = "unbound-idn-fetch", "/var/lib/unbound-idn-fetch"
+CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
+
+
+@booted
+def test_booted_fetch(tap, world, at):
+    """A list with a URL: its server's certificate is asked for, the resolver takes what came, and the unit may write nowhere else."""
+    root, unit = at.root, at.service
+    install(root, "unbound-module-idn")
+    write_policy(root)
+    folder = world.made / "liar"
+    folder.mkdir()
+    liars = liar.World(folder, None)
+
+    def journal():
+        root.must("journalctl", "--sync")
+        return root.must("journalctl", "-q", "-u", f"{FETCH}.service", "_TRANSPORT=stdout", "-o", "cat").splitlines()
+
+    def fetched(*arguments):
+        """Exit status of the unit, and what it said."""
+        count = len(journal())
+        root.run("systemctl", "start", f"{FETCH}.service", *arguments)
+        return int(root.must("systemctl", "show", "-p", "ExecMainStatus", "--value", f"{FETCH}.service")), journal()[count:]
+
+    def answer(request):
+        if request.fields.get("if-none-match") == '"1"':
+            request.head(status="304 Not Modified")
+        else:
+            request.answer("казино.example\n".encode(), 'ETag: "1"')
+
+    with liars.server(answer) as server:
+        path = f"{LISTS}/list.txt"
+        with (root / "etc/unbound/idn-policy.conf").open("a") as rules:
+            rules.write(f"nxdomain names {path} url=https://localhost:{server.port}/list.txt\n")
+        unit.restart()
+        with_module(tap, at, "there is no list yet")
+
+        status, said = fetched()
+        tap.ok(status == 1 and len(said) == 1 and "there is none: " in said[0], "no CA: one line says so", said)
+        (root / CERTIFICATES).parent.mkdir(parents=True, exist_ok=True)
+        (root / CERTIFICATES).write_bytes(liars.ca.pem.read_bytes())
+        tap.equal(fetched(), (0, [f"{path}: new, 1 entry"]), "with its CA it comes")
+        tap.equal(root.must("stat", "-c", "%U %a", path), f"{FETCH} 644\n", "and is that user's, for all to read")
+        tap.ok(eventually(lambda: rcode("казино.example") == "NXDOMAIN", 20), "the resolver takes it, without a reload")
+        tap.equal(fetched(), (0, [f"{path}: unchanged, 1 entry"]), "once more: it has not changed")
+        tap.ok("unbound_idn_fetch_failed" in (root / f"{LISTS}/fetch.prom").read_text(), "the metrics are there")
+
+    root.must("systemctl", "enable", "--now", f"{FETCH}.timer")
+    tap.equal(root.must("systemctl", "show", "-p", "ActiveState", "-p", "Unit", "--value", f"{FETCH}.timer").split(), [f"{FETCH}.service", "active"], "the timer waits for its time")
+    root.must("systemctl", "reset-failed")
+    active(tap, at, "at the end")
+
+    drop_in(root, "look.conf", "[Service]\nExecStart=\nExecStart=-/usr/bin/find / -path /proc -prune -o ( -type d -o -type f ) -writable -print\nStandardError=null\n", f"{FETCH}.service")
+    writable = sorted(fetched()[1])
+    tap.equal([name for name in writable if not name.startswith(LISTS)], ["/dev/mqueue", "/dev/shm", "/run/lock", "/tmp", "/var/tmp"], "it may write nowhere else, except where everybody may")
+    root.must("apt-get", "-q", "-y", "purge", "unbound-idn", "unbound-module-idn")
+    tap.ok(not (root / LISTS).exists() and root.run("systemctl", "is-active", f"{FETCH}.timer")[0] != 0, "purged: neither lists nor timer")
