@@ -320,6 +320,19 @@ def honest(tap, report):
               (40200, "zones late|at least 100|zones early|100|zones n32767|at least 1|and others, too many to count each|"), "what a rule matched: too much to count each")
 
 
+def tagged(tap, report):
+    """Which list did this: tags of text and JSON lines, and of rules that are given."""
+    line = '2026-11-20T21:56:03Z 192.0.2.1 a.example. A IN NXDOMAIN 0.1 0 - policy={} rule=f:1 match="zones l.txt"{}\n'
+    text = line.format("nxdomain", " tags=ads,kids") + line.format("log", " tags=ads") + line.format("nxdomain", "") + line.format("nxdomain", " tags=&lt;<b>")
+    log = text + json.dumps({"@timestamp": "2026-11-20T21:56:03Z", "client.ip": "192.0.2.1", "dns.question.name": "a", "dns.question.type": "A",
+                             "dns.response_code": "NXDOMAIN", "policy.action": "nxdomain", "policy.rule": "f:1", "policy.match": "zone a", "tags": ["kids", "x"]}) + "\n"
+    def tags(*arguments):
+        return [("".join(tag), *(number("".join(cell)) for cell in cells)) for tag, *cells in report.page(*arguments).rows("tags")]
+    tap.equal(sorted(tags(log)), [("&lt;<b>", 1, 1), ("ads", 2, 1), ("kids", 2, 2), ("x", 1, 1)], "tags: replies, and changed ones")
+    rules = report.file("tags.conf", "nxdomain zone a.example tag=own\nlog zone a.example tag=seen\n")
+    tap.equal(sorted(tags(text, "--policy", rules)), [("own", 4, 0), ("seen", 4, 0)], "--policy: the tags of these rules")
+
+
 def decided(tap, report):
     """--policy: what the rules given say of any log, whatever the log says of others."""
     rules = report.file("rules.conf", "nxdomain lookalike paypal.com\nnxdomain zone казино.example\nnodata zone six.example type=AAAA\nlog zone watched.example\n")
@@ -444,6 +457,7 @@ def run(tap, command, vectors):
         mixed(tap, report)
         honest(tap, report)
         decided(tap, report)
+        tagged(tap, report)
         without_clients(tap, report)
         bounds(tap, report)
         progress(tap, report)

@@ -49,7 +49,7 @@ static void expect_line(const struct report_line *line, const char *text, size_t
 {
     const struct report_span spans[] = {line->name,   line->client, line->type,  line->rcode,
                                         line->action, line->rule,   line->match, line->key,
-                                        line->target, line->mode};
+                                        line->target, line->mode,   line->tags};
 
     assert_true(line->text_len <= sizeof line->text);
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)

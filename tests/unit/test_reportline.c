@@ -7,8 +7,8 @@
 
 #include <time.h>
 
-/* "time|client|name|type|rcode|action|rule|match|key|target|mode", `~` for what is none; NULL: the
- * line is none. */
+/* "time|client|name|type|rcode|action|rule|match|key|target|mode", `~` for what is none, and
+ * "|tags" if there are; NULL: the line is none. */
 static const struct row {
     const char *line, *read;
 } rows[] = {
@@ -24,7 +24,7 @@ static const struct row {
      "u=\"p\\u{430}ypal.com\" idn=restricted(1:script-mix) policy=nxdomain rule=idn-policy.conf:12 "
      "match=\"lookalike paypal.com\" key=exact label=1 target=xn--a.example tags=a,b mode=log-only",
      "1795211763|2001:db8::1|xn--pypal-4ve.com|AAAA|NXDOMAIN|nxdomain|idn-policy.conf:12|lookalike "
-     "paypal.com|exact|xn--a.example|log-only"},
+     "paypal.com|exact|xn--a.example|log-only|a,b"},
     {"2026-11-20T21:56:03Z ::1 b\xC3\xBC.example. TYPE65280 CLASS3 RCODE3841 0.0 0 -",
      "1795211763|::1|b\xC3\xBC.example|TYPE65280|RCODE3841|~|~|~|~|~|"},
     /* Quotes and escapes. */
@@ -225,6 +225,11 @@ static const struct row {
     {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"policy.mode\":\"log-only\","
      "\"policy.mode\":\"\",\"@timestamp\":\"2026-11-20T21:56:03Z\"}",
      "1795211763|~|a|A|~|~|~|~|~|~|log-only"},
+    {"{\"tags\":[\"a\",\"b]\"],\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"tags\":[]"
+     "}",
+     "~|~|a|A|~|~|~|~|~|~||\"a\",\"b]\""},
+    {"{\"tags\":\"a\",\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"tags\":{\"b\":1}}",
+     "~|~|a|A|~|~|~|~|~|~|"},
     {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"dns.question.name\":\"b\"}",
      "~|~|a|A|~|~|~|~|~|~|"},
     {"{\"dns.question.name\":\"a\",\"dns.question.type\":\"A\",\"@timestamp\":\"yesterday\"}",
@@ -281,7 +286,9 @@ static const char *put_line(const struct report_line *line, char *dst)
     put(&out, line->match);
     put(&out, line->key);
     put(&out, line->target);
-    sprintf(out, "|%.*s", (int)line->mode.len, line->mode.at ? line->mode.at : "");
+    out += sprintf(out, "|%.*s", (int)line->mode.len, line->mode.at ? line->mode.at : "");
+    if (line->tags.at)
+        put(&out, line->tags);
     return dst;
 }
 

@@ -239,6 +239,19 @@ static void take_member(struct report_clock *clock, size_t member, struct report
         *field = value;
 }
 
+/* Keeps the tags of a reply as they are written; other arrays and objects are skipped. */
+static bool read_other(struct reader *reader, struct report_span key)
+{
+    const char *start = reader->at;
+
+    if (!skip_other(reader))
+        return false;
+    if (*start == '[' && report_is_word(key, "tags") && !reader->line->tags.at)
+        reader->line->tags =
+            (struct report_span){start + 1, (size_t)(reader->at - start) - 2 /* brackets */};
+    return true;
+}
+
 static bool read_member(struct reader *reader, struct report_clock *clock)
 {
     struct report_span key, value;
@@ -249,7 +262,7 @@ static bool read_member(struct reader *reader, struct report_clock *clock)
     if (reader->at == reader->end)
         return false;
     if (*reader->at != '"')
-        return skip_other(reader);
+        return read_other(reader, key);
     reader->at++;
     if (!skip_string(reader, &value))
         return false;

@@ -71,6 +71,7 @@ static struct report_span *field_of(struct report_line *line, struct report_span
            : report_is_word(key, "key")    ? &line->key
            : report_is_word(key, "target") ? &line->target
            : report_is_word(key, "mode")   ? &line->mode
+           : report_is_word(key, "tags")   ? &line->tags
                                            : NULL;
 }
 

@@ -29,8 +29,9 @@ struct report_line {
     struct report_span client, type, class, rcode;       /* no value if the log has `-` */
     struct report_span action, rule, match, key, target; /* no value if no rule matched */
     struct report_span mode;                             /* "log-only", "observed": no change */
-    bool by_unbound; /* written by Unbound's own log-replies, which logs the size */
-    size_t text_len; /* private: octets of text in use */
+    struct report_span tags; /* with commas between them, in JSON with quotes around each */
+    bool by_unbound;         /* written by Unbound's own log-replies, which logs the size */
+    size_t text_len;         /* private: octets of text in use */
     char text[REPORT_LINE_MAX];
 };
 

@@ -43,6 +43,7 @@ void report_open(struct report *report, const struct xn_unicode *unicode,
     tally_open(&report->look_alikes, LOOK_ALIKES_MAX, LOOK_ALIKES_OCTETS, 0, seed);
     tally_open(&report->types, WORDS_MAX, WORDS_OCTETS, 0, seed);
     tally_open(&report->rcodes, WORDS_MAX, WORDS_OCTETS, 0, seed);
+    tally_open(&report->tags, WORDS_MAX, WORDS_OCTETS, 0, seed);
     tally_open(&report->written, WRITTEN_MAX, WRITTEN_OCTETS, sizeof(struct report_wire), seed);
 }
 
@@ -58,6 +59,7 @@ void report_close(struct report *report)
     tally_close(&report->look_alikes);
     tally_close(&report->types);
     tally_close(&report->rcodes);
+    tally_close(&report->tags);
     tally_close(&report->written);
 }
 
@@ -211,6 +213,25 @@ static void count_look_alike(struct report *report, const struct reply *reply)
     tally_find(&report->look_alikes, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
 }
 
+/* Counts each tag of a reply: "a,b", or "\"a\",\"b\"". */
+static void count_tags(struct report *report, const struct reply *reply)
+{
+    const char *at = reply->line->tags.at, *end = at ? at + reply->line->tags.len : at;
+
+    for (const char *start = at; at; at++) {
+        bool ends = at == end || *at == ',' || *at == '"' || *at == ' ';
+        if (ends && at > start) {
+            struct tally_entry *entry =
+                tally_find(&report->tags, (const uint8_t *)start, (size_t)(at - start), NULL);
+            entry->counts[COUNT_ALL]++;
+            entry->counts[COUNT_CHANGED] += reply->changed;
+        }
+        if (at == end)
+            return;
+        start = ends ? at + 1 : start;
+    }
+}
+
 static void count_policy(struct report *report, const struct reply *reply)
 {
     const struct report_line *line = reply->line;
@@ -225,6 +246,7 @@ static void count_policy(struct report *report, const struct reply *reply)
     tally_find(&report->matches, key.octets, key.len, NULL)->counts[COUNT_ALL]++;
     report->ruled++;
     report->changed += reply->changed;
+    count_tags(report, reply);
     if (is_look_alike(line->match))
         count_look_alike(report, reply);
 }

@@ -114,6 +114,27 @@ void report_add_clients(const struct report *report, struct buffer *out)
     report_end_table(out, counted(tally, which) - count, tally->missed);
 }
 
+/* --- tags --- */
+
+void report_add_tags(const struct report *report, struct buffer *out)
+{
+    static const char *const columns[] = {"Tag", "#Replies", "#Changed"};
+    const struct tally_entry *top[WORDS_MAX];
+    size_t count = tally_top(&report->tags, COUNT_ALL, top, WORDS_MAX);
+
+    if (count == 0)
+        return;
+    report_begin_table(out, "tags", "Tags", "Which tagged rules and lists matched, and how often.",
+                       columns, COUNT(columns));
+    for (size_t i = 0; i < count; i++) {
+        begin_row(out, &report->tags, top[i]);
+        html_bar_cell(out, top[i]->counts[COUNT_ALL], top[0]->counts[COUNT_ALL]);
+        html_number_cell(out, top[i]->counts[COUNT_CHANGED]);
+        buffer_text(out, "</tr>\n");
+    }
+    report_end_table(out, report->tags.count - count, report->tags.missed);
+}
+
 /* --- response codes and types --- */
 
 static void add_words(const struct report *report, struct buffer *out, const struct tally *tally,

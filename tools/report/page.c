@@ -131,6 +131,7 @@ void report_write_page(const struct report *report, struct buffer *out)
     report_add_chart(report, out);
     report_add_look_alikes(report, out);
     report_add_rules(report, out);
+    report_add_tags(report, out);
     report_add_names(report, out);
     report_add_findings(report, out);
     buffer_text(out, "<div class=\"pair\">\n");

@@ -17,6 +17,7 @@ void report_add_chart(const struct report *report, struct buffer *out);
 /* Add the tables, each in its own section. A table without rows is left out. */
 void report_add_look_alikes(const struct report *report, struct buffer *out);
 void report_add_rules(const struct report *report, struct buffer *out);
+void report_add_tags(const struct report *report, struct buffer *out);
 void report_add_names(const struct report *report, struct buffer *out);
 void report_add_findings(const struct report *report, struct buffer *out);
 void report_add_scripts(const struct report *report, struct buffer *out);

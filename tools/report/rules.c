@@ -63,6 +63,8 @@ static void write_match(struct report_rules *rules, struct report_line *line)
         line->key = word_span(xn_key_word(match->key));
     if (match->log_only)
         line->mode = word_span("observed");
+    if (match->tags[0])
+        line->tags = word_span(match->tags);
 }
 
 void report_rules_decide(struct report_rules *rules, const uint8_t *wire, size_t wire_len,
@@ -81,7 +83,8 @@ void report_rules_decide(struct report_rules *rules, const uint8_t *wire, size_t
     const struct report_span none = {0};
     struct xnm_decision decision;
 
-    line->action = line->rule = line->match = line->key = line->target = line->mode = none;
+    line->action = line->rule = line->match = line->key = line->target = line->mode = line->tags =
+        none;
     bool is_internet =
         !line->class.at || report_is_word(line->class, "IN") || report_is_word(line->class, "ANY");
     if (wire_len == 0 || !is_internet || !xnm_policy_decide(rules->policy, &question, &decision))
