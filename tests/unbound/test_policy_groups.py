@@ -194,12 +194,12 @@ def reset(client):
 def test_gone(world, tap):
     """Clients that were parted, and wait for the policy's own alias, break their connections off."""
     kinds, server = encrypted.offer(world)
-    name, gate, own = "gate-gone.slow.example", world.upstream.gate("gate-gone"), world.upstream.gate("gate-own")
+    name, gate, own = "gate-left.slow.example", world.upstream.gate("gate-left"), world.upstream.gate("gate-left-own")
     with policy(world, tap, "nxdomain name nothing.example", server=server, check=False) as resolver:
         asked = crowd(resolver, [(Udp, 0), (Tcp, 0), *kinds], name)
         tap.ok(gate.arrived.wait(20), "the upstream is asked")
         fence(tap, resolver)
-        tap.ok(changed(resolver, GROUPS + f"cname gate-own.slow.example name {name} client=kids\n"), "a swap")
+        tap.ok(changed(resolver, GROUPS + f"cname gate-left-own.slow.example name {name} client=kids\n"), "a swap")
         gate.open()
         answered(tap, resolver, [entry for entry in asked if entry[1] != KID], name, "others", [], ["192.0.2.200"])
         tap.ok(own.arrived.wait(20), "the alias is looked up")
@@ -211,7 +211,7 @@ def test_gone(world, tap):
             fence(tap, resolver)
         own.open()
         answered(tap, resolver, [entry for entry in kids if entry[0] not in gone], name, "kids",
-                 ["gate-own.slow.example.", "192.0.2.200"], [])
+                 ["gate-left-own.slow.example.", "192.0.2.200"], [])
 
 
 def test_no_room(world, tap):

@@ -245,7 +245,7 @@ def test_large_names(world, tap):
         ("127 labels, all protected", ".".join(["l"] * 126 + ["o"]), "ascii=safe", (b"l",) * 125 + (b"1", b"o"),
          ".".join(["l"] * 126 + ["o"]), "exact", 126),
         ("a label of 63 octets", f"{latin.decode()}.com", "", (cyrillic, b"com"), f"{latin.decode()}.com", "exact", 1),
-        ("a protected label of 63 octets", f"{cyrillic.decode()}.com", "", (latin, b"com"), f"{A * len(latin)}.com",
+        ("a protected label of 63 octets", f"{cyrillic.decode()}.com", "", (latin, b"com"), "\\u{430}" * len(latin) + ".com",
          "exact", 1),
         ("three labels of 63 octets", b".".join(whole).decode() + ".example", "key=strict",
          (cyrillic, latin, cyrillic, b"example"), b".".join(whole).decode() + ".example", "exact", 1),

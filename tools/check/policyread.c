@@ -137,7 +137,7 @@ __attribute__((format(printf, 3, 4))) static void say_nothing_written(const stru
                                                                       const struct xnm_place *place,
                                                                       const char *format, ...)
 {
-    char why[128], message[256];
+    char why[256], message[384];
     va_list args;
 
     va_start(args, format);
@@ -190,6 +190,17 @@ bool policyread_has_every_list(const struct policyread *read)
         all = false;
         say_nothing_written(read, &place,
                             "this list has no names: if it is meant to be empty, remove the rule");
+    }
+    for (size_t i = 0; i < xnm_policy_client_set_count(policy); i++) {
+        const struct xnm_client_set *set = xnm_policy_client_set(policy, i);
+        const struct xnm_place place = {.file = set->path};
+        if (!set->path || set->ranges.count[XNM_IPV4] + set->ranges.count[XNM_IPV6] > 0)
+            continue;
+        all = false;
+        say_nothing_written(read, &place,
+                            "group %s has no address of this file: if it is meant to be empty, "
+                            "remove the file= from the group",
+                            set->group);
     }
     return all;
 }
