@@ -141,7 +141,7 @@ def plain(text):
 
 def hostile(tap, command, vectors):
     """No hostile label is shown but as an A-label, wherever it stands."""
-    rows = [row["a_label"] for row in json.loads((vectors / "hostile-alabels.json").read_text()) if row["idn"]]
+    rows = [row["a_label"] for row in json.loads((vectors / "hostile-alabels.json").read_text()) if row["idn"] not in (None, "restricted:wholescript")]  # a label alone is its own TLD
     text = "".join(f"{row} www.{row}.example. \"{row}\" //{row}/ {row.upper()}\n" for row in rows)
     for arguments in [], ["--annotate"], ["--json-escape"]:
         tap.equal(command("filter", *arguments, stdin=text)[1].decode(), text, f"filter {' '.join(arguments)}: hostile labels")
