@@ -8,10 +8,7 @@ import signal
 
 from enumeration import each, enumerated
 from rulefile import write
-from scene import IDN, compile_policy, is_right, write_policy
-
-# AddressSanitizer's word for ICU 72's own fault: UnicodeSet::freeze reads what a malloc that failed has not written.
-IN_ICU = re.compile(r"ERROR: AddressSanitizer: SEGV(?s:.{0,400}?)#0 \S+ in icu_\d+::BMPSet::")
+from scene import IDN, IN_ICU, compile_policy, is_right, write_policy
 
 
 def compiled(world):
