@@ -76,20 +76,28 @@ static bool is_odd_mark(const uint32_t *label, size_t at)
            (label[at] == 0x307 && is_dotted(label[base]));
 }
 
+size_t xn_misread_mixed_digit(const uint32_t *label, size_t len)
+{
+    uint32_t first = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        uint32_t zero = xn_unicode_digit_zero(label[i]);
+
+        if (zero != 0 && first != 0 && zero != first)
+            return i;
+        first = first != 0 ? first : zero;
+    }
+    return len;
+}
+
 /* Digits of two kinds, or nothing but digits that are not ASCII. */
 static bool has_odd_digits(const uint32_t *label, size_t len)
 {
-    uint32_t zero = 0;
     bool others = false;
 
-    for (size_t i = 0; i < len; i++) {
-        uint32_t its = xn_unicode_digit_zero(label[i]);
-        if (its != 0 && zero != 0 && its != zero)
-            return true;
-        zero = its != 0 ? its : zero;
-        others |= its == 0 && label[i] != '-';
-    }
-    return !others;
+    for (size_t i = 0; i < len; i++)
+        others |= label[i] != '-' && xn_unicode_digit_zero(label[i]) == 0;
+    return !others || xn_misread_mixed_digit(label, len) < len;
 }
 
 static bool is_misread(const uint32_t *label, size_t len, size_t at, xn_misread kind)

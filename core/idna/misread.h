@@ -73,6 +73,9 @@ static inline xn_misread xn_misread_listed(uint32_t cp)
  * label. */
 xn_reasons xn_misread_find(const uint32_t *label, size_t len);
 
+/* Returns the place of the first digit of another kind than the digits before it, or len. */
+size_t xn_misread_mixed_digit(const uint32_t *label, size_t len);
+
 /* Returns whether a reader expects the script of a label, of at least one code point, under a TLD:
  * whether all its code points are used with a script that those of the TLD's own label are used
  * with too, or that is written in the TLD's country. The TLD is as in the DNS, in any case; only

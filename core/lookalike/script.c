@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/lookalike/script.h"
 
+#include "core/idna/misread.h"
 #include "core/idna/traits.h"
 #include "core/lookalike/lookalike.h"
 #include "core/names/presentation.h"
@@ -125,16 +126,7 @@ size_t xn_script_find_outside(const struct xn_script_set *set, const uint32_t *l
 
 size_t xn_script_find_mixed_digit(const uint32_t *label, size_t len)
 {
-    uint32_t first = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        uint32_t zero = xn_unicode_digit_zero(label[i]);
-
-        if (zero != 0 && first != 0 && zero != first)
-            return i;
-        first = first != 0 ? first : zero;
-    }
-    return len;
+    return xn_misread_mixed_digit(label, len);
 }
 
 size_t xn_script_find_restricted(const struct xn_unicode *unicode, const uint32_t *label,

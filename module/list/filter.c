@@ -10,19 +10,19 @@ enum { FINE = XNM_LIST_SKIP_KINDS, REPORTED };
 
 /* --- modifiers --- */
 
-/* Calls `item` for each part between two `|`, until one is not fine. */
-static unsigned each_part(struct xnm_list_reader *list, const char *at, const char *end,
-                          unsigned (*item)(struct xnm_list_reader *list, const char *at,
-                                           const char *end))
+/* Calls `item` for each part between two separators, until one is not fine. */
+static unsigned
+each_part(struct xnm_list_reader *list, const char *at, const char *end, char separator,
+          unsigned (*item)(struct xnm_list_reader *list, const char *at, const char *end))
 {
     unsigned fault = FINE;
 
     while (fault == FINE) {
-        const char *bar = memchr(at, '|', (size_t)(end - at));
-        fault = item(list, at, bar ? bar : end);
-        if (!bar)
+        const char *next = memchr(at, separator, (size_t)(end - at));
+        fault = item(list, at, next ? next : end);
+        if (!next)
             break;
-        at = bar + 1;
+        at = next + 1;
     }
     return fault;
 }
@@ -80,9 +80,9 @@ static unsigned read_modifier(struct xnm_list_reader *list, const char *at, cons
         return FINE;
     }
     if (xnm_list_begins(at, end, "dnstype="))
-        return each_part(list, at + 8, end, add_type);
+        return each_part(list, at + 8, end, '|', add_type);
     if (xnm_list_begins(at, end, "denyallow="))
-        return each_part(list, at + 10, end, add_denied);
+        return each_part(list, at + 10, end, '|', add_denied);
     if (xnm_list_begins(at, end, "client=") || xnm_list_begins(at, end, "ctag="))
         return XNM_LIST_SKIP_CLIENT;
     if (xnm_list_begins(at, end, "dnsrewrite"))
@@ -94,16 +94,7 @@ static unsigned read_modifier(struct xnm_list_reader *list, const char *at, cons
  * of client= may have commas: it ends the reading. */
 static unsigned read_modifiers(struct xnm_list_reader *list, const char *at, const char *end)
 {
-    unsigned fault = FINE;
-
-    while (fault == FINE) {
-        const char *comma = memchr(at, ',', (size_t)(end - at));
-        fault = read_modifier(list, at, comma ? comma : end);
-        if (!comma)
-            break;
-        at = comma + 1;
-    }
-    return fault;
+    return each_part(list, at, end, ',', read_modifier);
 }
 
 /* --- patterns --- */

@@ -4,6 +4,7 @@
 
 #include "module/base/rrtype.h"
 #include "module/policy/hash.h"
+#include "module/policy/search.h"
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ static bool has_type(const struct xnm_modifiers *modifiers, const struct xnm_que
 
     for (unsigned i = 0; i < modifiers->type_count; i++) {
         listed |= modifiers->types[i] == question->qtype;
-        may_hold |= any || (question->from_a && modifiers->types[i] == XNM_TYPE_A);
+        may_hold |= xnm_may_hold(question, modifiers->types[i]);
     }
     if (modifiers->but_types)
         return !listed && !(any && modifiers->exempts);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of a decision that is being made. Private to decide.c, audience.c and labelrule.c. */
+/* The state of a decision that is being made. Private to decide.c, audience.c, contest.c and
+ * labelrule.c. */
 #ifndef XNM_MODULE_POLICY_SEARCH_H
 #define XNM_MODULE_POLICY_SEARCH_H
 
