@@ -5,7 +5,8 @@
 
 #include "module/policy/data.h"
 
-/* As xnm_policy_builder_group and xnm_policy_builder_keep_group. */
+/* Do what xnm_policy_builder_group and xnm_policy_builder_keep_group (module/policy/policy.h) do.
+ */
 bool xnm_audience_add_set(struct xnm_policy *policy, const char *group, const char *path,
                           const struct xnm_prefix *prefixes, size_t count);
 long xnm_audience_keep_set(struct xnm_policy *policy, const char *group, const char *path,

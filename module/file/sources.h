@@ -18,7 +18,7 @@ struct xnm_source {
     unsigned quiet; /* looks in a row that found nothing new */
     unsigned restless; /* looks since it was at rest, or was read */
     bool told;         /* private to the caller: it reported that the file does not come to rest */
-    /* Of an RPZ zone, by module/load/expire.h: */
+    /* module/load/expire.h fills these in if the file is an RPZ zone: */
     uint32_t serial;           /* … of its SOA record */
     time_t refreshed;          /* … when it last had news */
     time_t expires;            /* … when it is to be used no more; 0: never */

@@ -5,7 +5,8 @@
 #include "module/rule/rule.h"
 #include "module/zone/zonefile.h"
 
-/* What is wrong with a rule; FINE: nothing; REPORTED: it has been reported. */
+/* What is wrong with a rule: a reason to skip it (xnm_list_reason), or nothing (FINE), or a fault
+ * that was reported already (REPORTED). */
 enum { FINE = XNM_LIST_SKIP_KINDS, REPORTED };
 
 /* --- modifiers --- */

@@ -52,7 +52,7 @@ typedef enum {
     XNM_LIST_SKIP_KINDS
 } xnm_list_reason;
 
-/* What the SOA record of an RPZ zone says. */
+/* The SOA record of an RPZ zone, if the zone has one. */
 struct xnm_list_soa {
     bool found;
     uint32_t serial, expire; /* expire: seconds */

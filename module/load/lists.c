@@ -164,7 +164,7 @@ static bool leaves_alone(struct xnm_lists *lists, const struct xnm_rule *rule)
     return true;
 }
 
-/* Of a zone that was not read: what it held before may have expired. */
+/* Drops the entries of a zone that could not be read, if they have expired since. */
 static void drop_expired(struct xnm_lists *lists, const struct xnm_rule *rule)
 {
     if (xnm_expire_hold(lists->reading, rule, NULL))
