@@ -125,6 +125,10 @@ static bool is_in_authority(const struct reply_info *rep, size_t i)
     return i < rep->an_numrrsets + rep->ns_numrrsets;
 }
 
+/* RRsets of one message that are decided. A response has room for some 1,500, each of which may
+ * cost as much as a hostile query. */
+enum { ADDITIONAL_MAX = 64 };
+
 /* i is not in the answer section. */
 static bool is_additional(const struct reply_info *rep, size_t i)
 {
@@ -142,8 +146,11 @@ bool xnm_message_has_additional(const struct reply_info *rep)
 
 bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struct reply_info *rep)
 {
+    size_t seen = 0;
+
     for (size_t i = rep->an_numrrsets; i < rep->rrset_count; i++) {
-        if (is_additional(rep, i) && is_owner_refused(policy, rep->rrsets[i]))
+        if (is_additional(rep, i) &&
+            (seen++ == ADDITIONAL_MAX || is_owner_refused(policy, rep->rrsets[i])))
             return true;
     }
     return false;
@@ -152,10 +159,11 @@ bool xnm_message_refuses_additional(const struct xnm_policy *policy, const struc
 void xnm_message_drop_additional(const struct xnm_policy *policy, struct reply_info *rep)
 {
     size_t kept = rep->an_numrrsets;
-    size_t of_authority = 0;
+    size_t of_authority = 0, seen = 0;
 
     for (size_t i = kept; i < rep->rrset_count; i++) {
-        if (is_additional(rep, i) && is_owner_refused(policy, rep->rrsets[i]))
+        if (is_additional(rep, i) &&
+            (seen++ >= ADDITIONAL_MAX || is_owner_refused(policy, rep->rrsets[i])))
             continue;
         of_authority += is_in_authority(rep, i);
         rep->rrsets[kept++] = rep->rrsets[i];

@@ -48,7 +48,8 @@ const struct ub_packed_rrset_key *xnm_message_referral(const struct reply_info *
  */
 bool xnm_message_is_of_authority(uint16_t type);
 
-/* Has it additional records? Does `policy` refuse the owner of any? drop_additional removes those.
+/* Has it additional records? Does `policy` refuse the owner of any, or has it more than 64 RRsets
+ * of them, which are not decided? drop_additional removes the refused ones and those beyond 64.
  * Clients get that section whenever Unbound thinks so: with `minimal-responses: yes` beside NS
  * records, and beside what answers the query by other types than its own. */
 bool xnm_message_has_additional(const struct reply_info *rep);

@@ -178,6 +178,18 @@ def test_additional(world, tap):
             tap.equal(shown(tap, resolver, question, post), [f"{post}."], f"{qtype}: a rule for another type")
 
 
+def test_many_additional(world, tap):
+    """A response has room for 1,500 names, each as dear as a hostile query: the first 64 are decided, the rest are left out."""
+    for rule in "nxdomain name other.example", "nxdomain name host1.hosts-100.slow.example":
+        with policy(world, tap, rule, server="minimal-responses: no") as resolver:
+            for _ in range(2):
+                client = Tcp(resolver.address())
+                client.send(ask("hosts-100.slow.example", "MX"))
+                reply = received(resolver, client, ask("hosts-100.slow.example", "MX"))
+                tap.equal((len(reply.answers()), len(reply.message.additional)), (100, 64 - ("host1." in rule)), rule)
+            tap.equal(len(resolver.cached("hosts-100.slow.example")), 1, f"{rule}: cached as it was answered")
+
+
 def test_authority(world, tap):
     """Nor in the authority section, where a server may put anything but addresses and aliases."""
     name, post = "beside-post.slow.example", "post.slow.example"

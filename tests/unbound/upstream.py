@@ -4,7 +4,7 @@
 By the first label of the question: `gate-…` is answered when its gate opens (`a-gate-…`: its A), `servfail…` with SERVFAIL,
 `alias-X` (also behind `gate-` and `a-gate-`) with a CNAME to X.slow.example. and its address; `hop-X` (likewise) with
 that CNAME alone, `cross-X` with one to X.example., of another server; a name below `dname-X` with a DNAME to X.slow.example.; `mx-X` has
-the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `ref-X` refers to
+the MX X.slow.example., with its address besides; `ns-X` has the NS X.ns-X.slow.example., likewise; `hosts-N` has N hosts as MX, likewise; `ref-X` refers to
 the servers of that name's zone, X below it, with the address; `beside-X` has the HTTPS record of X.slow.example. in the
 authority section; `nothing…` is answered with NXDOMAIN and no record at all; `ecs` with an
 address for each client subnet, `ecs-alias` with a CNAME to ecs.subnet-N.slow.example., alone, `ecs-hop` with one to
@@ -94,7 +94,7 @@ class Upstream:
             self._slow(question, response, next((o for o in query.options if o.otype == dns.edns.ECS), None))
         else:
             self._root(question, response)
-        return response.to_wire()
+        return response.to_wire(max_size=65535)
 
     def _slow(self, question, response, subnet):
         first = question.name.labels[0].decode("latin-1").lower()
@@ -132,6 +132,10 @@ class Upstream:
             owner = dns.name.from_text(first[3:], zone)
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", question.rdtype, f"{preference}{owner}"))
             response.additional.append(dns.rrset.from_text(owner, 300, "IN", "A", ADDRESS))
+        elif first.startswith("hosts-") and question.rdtype == dns.rdatatype.MX:
+            hosts = [f"host{n}.{question.name}" for n in range(int(first[6:]))]
+            response.answer.append(dns.rrset.from_text_list(question.name, 300, "IN", "MX", [f"10 {host}" for host in hosts]))
+            response.additional += [dns.rrset.from_text(host, 300, "IN", "A", ADDRESS) for host in hosts]
         elif first.startswith("ref-"):
             owner = dns.name.from_text(first[4:], question.name)
             response.authority.append(dns.rrset.from_text(question.name, 300, "IN", "NS", owner.to_text()))
