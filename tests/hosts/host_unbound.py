@@ -60,6 +60,11 @@ class Unbound(Host):
                                 PYTHONPATH=str(self.peers / "usr/lib/python3/dist-packages"))
         return [*self.program("unbound"), "-d", "-c", folder / "unbound.conf"]
 
+    def behind_proxy(self, proxy, port):
+        self.server += f"proxy-protocol-port: {port}\ninterface: 127.0.0.1@{port}\n" \
+                       "access-control: 127.0.0.0/8 allow\naccess-control: 2001:db8::/32 allow"
+        return port
+
     def is_started(self, octets):
         return b"start of service" in octets
 
