@@ -22,6 +22,7 @@ says. So `serve-expired` must not be on."""
 import ctypes
 import ipaddress
 import os
+import pwd
 import socket
 import threading
 import time
@@ -119,6 +120,11 @@ def start_of(prefix):
     return network.network_address.packed[: network.prefixlen // 8]
 
 
+def advised(text):
+    """What the library says, with how to configure Unbound for it."""
+    return text + ' (module-config: "python subnetcache validator iterator")' * text.endswith("as it is configured")
+
+
 class Policy:
     """The library, open."""
 
@@ -139,7 +145,7 @@ class Policy:
         options = Options(size=ctypes.sizeof(Options), flags=0 if self.clients else NO_CLIENTS)
         self.handle = self.call["open"](CONFIG.encode(), byref(options), errors, len(errors))
         if not self.handle:
-            raise OSError("; ".join(errors.value.decode("utf-8", "replace").splitlines()) or "out of memory")
+            raise OSError("; ".join(map(advised, errors.value.decode("utf-8", "replace").splitlines())) or "out of memory")
         self.ended = threading.Event()
         self.teller = threading.Thread(target=self.tell, daemon=True)
 
@@ -149,7 +155,7 @@ class Policy:
         while True:
             ended = self.ended.wait(0.2)
             while (severity := self.call["message"](self.handle, text, len(text))) >= 0:
-                say[severity]("idn: " + text.value.decode("utf-8", "replace").removeprefix("idn: "))
+                say[severity]("idn: " + advised(text.value.decode("utf-8", "replace").removeprefix("idn: ")))
             if ended:
                 return
 
@@ -160,6 +166,23 @@ class Policy:
 
 
 idn = here = None
+
+
+def check_only(cfg):
+    """For unbound-checkconf: opens the policy as Unbound would, by its user, who is then also whose log it is."""
+    is_root = os.geteuid() == 0 and cfg.username
+    if is_root:
+        user = pwd.getpwnam(cfg.username)
+        os.initgroups(cfg.username, user.pw_gid)
+        os.setegid(user.pw_gid)
+        os.seteuid(user.pw_uid)
+    policy = Policy(cfg.module_conf.split())
+    policy.ended.set()
+    policy.tell()
+    policy.call["close"](policy.handle)
+    if is_root:
+        os.seteuid(0)
+        os.setegid(0)
 
 
 def copy_address(comm_reply, where):
@@ -288,9 +311,12 @@ def init_standard(id, env):
         # has Python and wants that entry would wait for ever.
         if env.cfg.num_threads > 1:
             raise OSError(f"num-threads is {env.cfg.num_threads}: with Python in Unbound, expected 1")
+        if not env.msg_cache:
+            check_only(env.cfg)
+            return True
         idn = Policy(env.cfg.module_conf.split())
         here = Thread()
-    except OSError as error:
+    except (OSError, KeyError) as error:
         log_err(f"idn: no policy: {error}")  # noqa: F821
         raise SystemExit from None
     idn.teller.start()

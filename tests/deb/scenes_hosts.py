@@ -117,6 +117,8 @@ def serves(tap, world, name, host):
     with machine(world, host) as root:
         rules = root / "etc" / host.folder / "idn-policy.conf"
         append(rules, "nxdomain zone казино.example\n")
+        if name == "unbound":
+            tap.equal(root.run("unbound-checkconf")[0], 0, "unbound-checkconf, by root, takes it")
         with serving(root, host) as daemon:
             tap.ok(becomes(daemon, "казино.example", "NXDOMAIN"), f"{name}: a rule is in force")
             log = root / host.log

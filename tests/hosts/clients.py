@@ -5,8 +5,10 @@ beside it, and whatever the host has cached."""
 import threading
 import time
 
+from daemon import free_port
 from groupload import GroupLoad, under_swaps
 from policy import NONE
+from proxied import proxied
 from question import Tcp, Udp, ask
 from scenes import records
 from test_policy_grouploads import ALIASES, CALM, KINDS, NAMES, judge, text_of
@@ -90,10 +92,10 @@ def play(tap, running, name, wanted, source, group, time, transport):
     tap.equal((reply.rcode, records(reply.message.answer)), (rcode, data), f"{name}, {group}{time}")
 
 
-def play_all(tap, running, change, time):
+def play_all(tap, running, change, time, udp=Udp, tcp=Tcp):
     """Clients of the groups take turns, each twice, over UDP and TCP."""
     for name, wanted in scenes():
-        for transport in (Udp, Tcp, Udp):
+        for transport in (udp, tcp, udp):
             for turn in (0, 1):
                 for group, sources in GROUPS.items():
                     play(tap, running, name, change(wanted), sources[turn], group, time, transport)
@@ -152,6 +154,30 @@ def test_waiting(host, tap):
                 client.join()
             wrong = [(group, got) for group, got in found if got != wanted[group]]
             tap.equal((len(found), wrong), (6, []), f"{name}: each gets its own")
+
+
+def test_proxied(host, tap):
+    """The client is the one that a PROXY header names, and not the proxy: that is a kid, and may ask for itself, too."""
+    host, proxy = host.for_clients(), "127.0.2.3"
+    port = host.behind_proxy(proxy, free_port())
+    if not host.knows_proxies:
+        tap.ok(host.launch(NONE).has_ended(), "it does not start with such a setting")
+        return
+    six = "group six 2001:db8:1::/64\nredirect 192.0.2.80 name six.wild.example client=six\n"
+    with host.running(tap, rules("kids", "staff") + six, lists={"listed_txt": LIST}) as running:
+        running.port = port or running.port
+        kinds = [proxied(kind, proxy) for kind in (Udp, Tcp)]
+        play_all(tap, running, dict, ", behind a proxy", *kinds)
+        for kind in kinds:
+            for source in (None, "127.0.2.1", "127.0.2.9", "2001:db8:1::7", "2001:db8:2::7"):
+                for name, mine in (("one", source in (None, "127.0.2.1") and "REFUSED"), ("six", source == "2001:db8:1::7" and GIVEN)):
+                    reply = running.exchange(ask(f"{name}.wild.example"), kind, source)
+                    found = reply.rcode if reply.rcode == "REFUSED" else records(reply.message.answer)[0]
+                    tap.equal(found, mine or WILD, f"{name}, {source or 'the proxy itself'}")
+            if host.logs:
+                for source in ("127.0.2.1", "2001:db8:1::7"):
+                    line = running.logged(ask(f"of{len(source)}.wild.example"), kind, source)[1]
+                    tap.equal(line.client, source, "the line of the log names the client")
 
 
 def test_load(host, tap):

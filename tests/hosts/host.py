@@ -39,6 +39,7 @@ class Host:
     bare_first = False  # what is cached and refused since is refused without records at first
     settles = 0  # seconds from its word of a swap until nothing is answered that the new rules refuse
     ends_at_once = False  # when it is told to: its last lines must be in the log before
+    knows_proxies = True
     refuses_to_start = True  # without the policy; or else it resolves without one, and says so
 
     def __init__(self, world, library):
@@ -78,6 +79,11 @@ class Host:
     def for_clients(self):
         """The same, as it has to be configured for rules with client=."""
         return self
+
+    def behind_proxy(self, proxy, port):
+        """Configures it to take the PROXY protocol from that address, and answer clients under 127.0.0.0/8 and 2001:db8::/32. Returns
+        the port for that: a free one, `port`, or None for its own."""
+        raise NotImplementedError
 
     def run(self, name, *arguments):
         """(exit status, what it said) of a program that comes with it."""

@@ -58,6 +58,9 @@ class Dnsdist(Host):
             policy=POLICY.format(glue=GLUE, folder=folder, library=library) if self.glue else ""))
         return [*self.program("dnsdist"), "--supervised", "--disable-syslog", "-C", config]
 
+    def behind_proxy(self, proxy, port):
+        self.early += f"setProxyProtocolACL({{'{proxy}'}})\n"
+
     def is_started(self, octets):
         return b"the configuration is read" in octets
 

@@ -12,7 +12,8 @@ from host import GLUE, IDN, Host
 from metrics import Metrics
 from ownroot import libraries, may_change_root, own_root
 from policy import NONE
-from question import ask
+from proxied import proxied
+from question import Tcp, ask
 
 # A process of its own knows only its number.
 OWN_IDN = """\
@@ -65,6 +66,9 @@ class Kresd(Host):
         shutil.move(folder, inside)
         folder.symlink_to(inside)
         return [*command, "-n", *self.more, "-c", config, folder]
+
+    def behind_proxy(self, proxy, port):
+        self.rules += f"net.proxy_allowed({{'{proxy}'}})\n"
 
     def is_started(self, octets):
         return octets.count(b" listens\n") >= self.processes
@@ -124,6 +128,19 @@ def test_metrics(host, tap):
                 tap.ok(all(len(each) <= 1 and sum(each) <= asked for each in seen), "a file of both is whole each time", seen)
 
 
+def test_proxied_connection(host, tap):
+    """Knot Resolver's own: over TCP, a PROXY header is of the questions that come in its segment; those after it are the proxy's."""
+    host = type(host)(host.world, host.library)
+    host.behind_proxy("127.0.2.3", None)
+    with host.running(tap, "refuse zone wild.example client=127.0.2.3\n") as running:
+        client = proxied(Tcp, "127.0.2.3")(running.address(), "127.0.2.9")
+        for name, rcode in (("n1", "NOERROR"), ("n2", "REFUSED")):
+            client.send(ask(f"{name}.wild.example"))
+            tap.equal(client.receive().rcode, rcode, f"{name}, on one connection")
+            running.answered(ask(f"{name}.wild.example"))
+        client.close()
+
+
 def test_load(host, tap):
     """One process, many clients and swaps."""
     policy.swap_under_load(host, tap)
@@ -135,7 +152,7 @@ class TrixieKresd(trixie.Trixie, Kresd):
 
 def test_trixie(host, tap):
     """Debian 13's Knot Resolver."""
-    trixie.again(TrixieKresd(host.world, host.library), tap, test_own_rules)
+    trixie.again(TrixieKresd(host.world, host.library), tap, test_own_rules, test_proxied_connection)
 
 
 def test_dns64(host, tap):

@@ -35,6 +35,7 @@ class Named(Host):
     trust = zones = ""  # more statements
     views = {"": "idn.conf"}  # idn.conf of each; "": outside of views
     longest = 64, ""  # a text of so many octets is sent as
+    knows_proxies = False
     waits_for_newer = True  # stale-answer-client-timeout may be other than 0
 
     def missing(self):
@@ -59,6 +60,10 @@ class Named(Host):
         self.write(folder, port, library)
         return [*self.program("named"), "-g", "-n", self.threads, "-c", folder / "named.conf"]
 
+    def behind_proxy(self, proxy, port):
+        self.options += f"listen-on port {port} proxy plain {{ 127.0.0.1; }}; allow-proxy {{ {proxy}; }}; allow-recursion {{ any; }};"
+        return port
+
     def is_started(self, octets):
         return b"all zones loaded" in octets
 
@@ -69,6 +74,7 @@ class TrixieNamed(trixie.Trixie, Named):
     unpacked = "named-trixie"
     longest = 65, "t" * 64
     waits_for_newer = False
+    knows_proxies = True
 
     def missing(self):
         return super().missing() or ("" if self.built().exists() else "the plugin for Debian 13's is not built")

@@ -63,6 +63,9 @@ class Recursor(Host):
         (folder / "policy.lua").write_text(SCRIPT.format(glue=GLUE, folder=folder, library=library, options=self.options))
         return [*self.program("pdns_recursor"), f"--config-dir={folder}", *self.more]
 
+    def behind_proxy(self, proxy, port):
+        self.settings += f"proxy-protocol-from={proxy}\nallow-from=127.0.0.0/8, 2001:db8::/32\n"
+
     def is_started(self, octets):
         return b"Enabled multiplexer" in octets and (not self.glue or octets.count(b"Loading Lua script") >= self.threads)
 
@@ -108,7 +111,7 @@ def test_packet_cache(host, tap):
 def test_clients(host, tap):
     """Nothing that is one client's own is in the packet cache, whatever comes from there for others."""
     host = WithPacketCache(host.world, host.library)
-    for function in (clients.test_scenes, clients.test_cached, clients.test_waiting, clients.test_load):
+    for function in (clients.test_scenes, clients.test_cached, clients.test_waiting, clients.test_load, clients.test_proxied):
         function(host, tap)
     with host.running(tap, clients.rules("kids", "staff"), lists={"listed_txt": clients.LIST}) as running:
         for name, is_cached in (("calm.wild.example", True), ("one.wild.example", False), ("hop-each.slow.example", False)):

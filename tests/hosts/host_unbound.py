@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Debian's Unbound, by its Python module."""
 
+import os
+import pwd
+import re
 import shutil
 import signal
 
@@ -14,6 +17,8 @@ from host import GLUE, Host
 from question import CD, ask
 from rulefile import write
 from scenes import SCENES
+
+TOP = GLUE.parents[1]
 
 NO_LOOKUP = "a Python module cannot look up the alias's target"
 NO_TRANSPORT = "a Python module is not told of the transport, nor can it drop a query"
@@ -35,17 +40,21 @@ def difference(scene):
     return None
 
 
+# As the package has them: one in force, and one commented out, for rules with client=.
+MODULES = re.findall(r'(?m)^    #?module-config: "python (.*)"$', (TOP / "conf/hosts/unbound.conf").read_text())
+
+
 class Unbound(Host):
     name = "unbound"
     threads = 1
     server = ""
-    modules = "validator iterator"  # after python, unless they have it
+    modules, modules_for_clients = MODULES  # after python, unless they have it
     bare_first = True
     differences = {scene.title: difference(scene) for scene in SCENES if difference(scene)}
 
     def for_clients(self):
         other = type(self)(self.world, self.library)
-        other.modules = "subnetcache validator iterator"
+        other.modules = other.modules_for_clients
         return other
 
     def configure(self, folder, port, library):
@@ -59,6 +68,11 @@ class Unbound(Host):
         self.environment.update(IDNPOLICY_LIBRARY=str(library), IDNPOLICY_CONFIG=str(folder / "idn.conf"),
                                 PYTHONPATH=str(self.peers / "usr/lib/python3/dist-packages"))
         return [*self.program("unbound"), "-d", "-c", folder / "unbound.conf"]
+
+    def behind_proxy(self, proxy, port):
+        self.server += f"proxy-protocol-port: {port}\ninterface: 127.0.0.1@{port}\n" \
+                       "access-control: 127.0.0.0/8 allow\naccess-control: 2001:db8::/32 allow"
+        return port
 
     def is_started(self, octets):
         return b"start of service" in octets
@@ -129,7 +143,8 @@ def test_dns64(host, tap):
 
 def test_clients(host, tap):
     """Without subnetcache a rule with client= is an error, at the start and later; one with when= is none."""
-    rule, word = "refuse name refuse.example client=127.0.0.1\n", "rules.conf:1:1: a rule with client="
+    rule = "refuse name refuse.example client=127.0.0.1\n"
+    word = f'rules.conf:1:1: a rule with client=, which this resolver cannot hold as it is configured (module-config: "python {MODULES[1]}")'
     faults.check(tap, host, "a rule with client=", word, rules=rule)
     with host.running(tap, f"refuse name refuse.example when={clients.span(0)}\n") as running:
         for rules, refused, name in ((None, "REFUSED", "refuse.example"), (rule, "REFUSED", "refuse.example"), (clients.NONE, "NOERROR", "ascii.example")):
@@ -143,6 +158,23 @@ def test_clients(host, tap):
     host = Unbound(host.world, host.library)
     host.modules = "subnetcache python validator iterator"
     faults.check(tap, host, "subnetcache before python", "expected python before subnetcache")
+
+
+def test_checkconf(host, tap):
+    """unbound-checkconf says what Unbound would, and leaves a log, if any, that Unbound may write to."""
+    host = type(host)(host.world, host.library)
+    running = host.launch("refuse name refuse.example\n")  # for its folder
+    running.stop()
+    folder = running.folder
+    log = folder / "log/idn.log"
+    unbound = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else os.geteuid()
+    for text, status, words in ((None, 0, "idn: policy: 1 rule"), ("no such rule", 1, "rules.conf:1:1"), ("refuse name a.example\n", 0, "idn: policy: 1 rule")):
+        log.unlink(missing_ok=True)
+        if text:
+            (folder / "rules.conf").write_text(text)
+        exited, said = host.run("unbound-checkconf", folder / "unbound.conf")
+        tap.equal((exited, words in said), (status, True), f"{text}: {words}: {said}")
+        tap.equal({path.stat().st_uid for path in (folder / "log").iterdir()} - {unbound}, set(), "what it leaves is Unbound's")
 
 
 def test_internal(host, tap):
@@ -164,7 +196,7 @@ class TrixieUnbound(trixie.Trixie, Unbound):
 
 def test_trixie(host, tap):
     """Debian 13's Unbound."""
-    trixie.again(TrixieUnbound(host.world, host.library), tap)
+    trixie.again(TrixieUnbound(host.world, host.library), tap, test_checkconf)
 
 
 HOST = Unbound

@@ -10,6 +10,7 @@ import dns.flags
 
 import encrypted
 from daemon import eventually, free_port
+from proxied import proxied
 from question import CD, RD, Tcp, Udp, ask, exchange
 from rulefile import IDN, changed, rules
 from test_policy_answers import fence, policy
@@ -343,34 +344,15 @@ nxdomain name kidsnow.wild.example client=kids when={span(-5, 60)}
             tap.equal(resolver.cached(f"{name}.wild.example"), [], f"{name}: not cached")
 
 
-def proxied(source, transport):
-    """A PROXY header, version 2, of a client at `source`: HAProxy's proxy-protocol.txt, section 2.2."""
-    addresses = socket.inet_aton(source) + socket.inet_aton("127.0.0.1") + struct.pack("!HH", 5353, 53)
-    return b"\r\n\r\n\0\r\nQUIT\n\x21" + (b"\x11" if transport is Tcp else b"\x12") + struct.pack("!H", len(addresses)) + addresses
-
-
-class ProxiedUdp(Udp):
-    def send(self, question):
-        self.socket.send(proxied(self.told, Udp) + question.wire(7))
-        return 7
-
-
-class ProxiedTcp(Tcp):
-    def send(self, question):
-        self.socket.sendall(proxied(self.told, Tcp))
-        return super().send(question)
-
-
 def test_proxied(world, tap):
     """Behind a proxy, the client is the one that the proxy tells of."""
     port = free_port()
     server = f"proxy-protocol-port: {port}\ninterface: 127.0.0.1@{port}"
     with policy(world, tap, GROUPS + "nxdomain zone wild.example client=kids\n", server=server + "\naccess-control: 127.0.0.0/8 allow"
                 ) as resolver:
-        for kind in ProxiedUdp, ProxiedTcp:
+        for kind in Udp, Tcp:
             for proxy in KID, STAFF:
                 for source in STAFF, KID, OTHER:
-                    kind.told = source
-                    reply = exchange(("127.0.0.1", port), ask("proxied.wild.example"), kind, proxy)
+                    reply = exchange(("127.0.0.1", port), ask("proxied.wild.example"), proxied(kind, proxy), source)
                     resolver.answered(ask("proxied.wild.example"))
                     tap.equal(shown(reply), ACTIONS["nxdomain"] if source == KID else OWN, f"{kind.__name__}: {source} by {proxy}")

@@ -11,6 +11,7 @@ import dns.flags
 
 import encrypted
 from daemon import eventually, free_port
+from proxied import HeadedUdp, header
 from question import RD, Tcp, Udp, ask, exchange
 from rulefile import changed
 from test_policy_answers import fence, policy
@@ -217,33 +218,6 @@ def test_client_subnet_option(world, tap):
                         tap.equal(reply.rcode, wanted[source], f"{modules}: {name} for {source}, who says {told}")
 
 
-SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
-
-
-def header(addresses, family, command=1):
-    """HAProxy's proxy-protocol.txt, section 2.2: version 2, on UDP."""
-    return SIGNATURE + struct.pack("!BBH", 0x20 | command, family and family << 4 | 2, len(addresses)) + addresses
-
-
-def from_ipv4(source):
-    return header(socket.inet_aton(source) + socket.inet_aton("127.0.0.1") + struct.pack("!HH", 5353, 53), 1)
-
-
-def from_ipv6(source, more=b""):
-    return header(socket.inet_pton(socket.AF_INET6, source) + socket.inet_pton(socket.AF_INET6, "::1")
-                  + struct.pack("!HH", 5353, 53) + more, 2)
-
-
-class Headed(Udp):
-    """Begins each packet with `head`."""
-
-    head = b""
-
-    def send(self, question):
-        self.socket.send(self.head + question.wire(7))
-        return 7
-
-
 GROUPS6 = GROUPS + """\
 group local fe80::/10
 group wide ::/0
@@ -256,23 +230,23 @@ nxdomain name wide.wild.example client=wide
 def test_addresses_behind_a_proxy(world, tap):
     """IPv4-mapped, link-local and other IPv6 addresses, additional fields, and the proxy's own questions."""
     port = free_port()
-    told = {"IPv4": (from_ipv4(KID), "kids"), "another IPv4": (from_ipv4(STAFF), None),
-            "IPv4-mapped": (from_ipv6(f"::ffff:{KID}"), "kids"), "another IPv4-mapped": (from_ipv6(f"::ffff:{STAFF}"), None),
-            "IPv4-compatible": (from_ipv6("::127.0.3.1"), "wide"), "link-local": (from_ipv6("fe80::7"), "local wide"),
-            "6to4 of a kid": (from_ipv6("2002:7f00:301::1"), "wide"), "NAT64 of a kid": (from_ipv6("64:ff9b::127.0.3.1"), "wide"),
-            "more fields": (from_ipv6(f"::ffff:{KID}", b"\x04\0\x03abc"), "kids"),
-            "the proxy's own": (header(b"", 0, command=0), None)}
+    told = {"IPv4": (header(KID), "kids"), "another IPv4": (header(STAFF), None),
+            "IPv4-mapped": (header(f"::ffff:{KID}"), "kids"), "another IPv4-mapped": (header(f"::ffff:{STAFF}"), None),
+            "IPv4-compatible": (header("::127.0.3.1"), "wide"), "link-local": (header("fe80::7"), "local wide"),
+            "6to4 of a kid": (header("2002:7f00:301::1"), "wide"), "NAT64 of a kid": (header("64:ff9b::127.0.3.1"), "wide"),
+            "more fields": (header(f"::ffff:{KID}", more=b"\x04\0\x03abc"), "kids"),
+            "the proxy's own": (header(None), None)}
     with policy(world, tap, GROUPS6, check=False, server=f"proxy-protocol-port: {port}\ninterface: 127.0.0.1@{port}\n"
                 "access-control: 0.0.0.0/0 allow\naccess-control: ::/0 allow") as resolver:
-        for what, (Headed.head, groups) in told.items():
+        for what, (HeadedUdp.head, groups) in told.items():
             for name in "kids", "local", "wide":
-                rcode = exchange(("127.0.0.1", port), ask(f"{name}.wild.example"), Headed, STAFF).rcode
+                rcode = exchange(("127.0.0.1", port), ask(f"{name}.wild.example"), HeadedUdp, STAFF).rcode
                 tap.equal(rcode, "NXDOMAIN" if groups and name in groups.split() else "NOERROR", f"{what}: {name}")
-        Headed.head = header(b"", 0, command=0)
-        tap.equal(exchange(("127.0.0.1", port), ask("kids.wild.example"), Headed, KID).rcode, "NXDOMAIN", "a proxy that is a kid asks itself")
+        HeadedUdp.head = header(None)
+        tap.equal(exchange(("127.0.0.1", port), ask("kids.wild.example"), HeadedUdp, KID).rcode, "NXDOMAIN", "a proxy that is a kid asks itself")
         # Where no proxy is expected, the header is no message of the DNS.
-        Headed.head = from_ipv4(STAFF)
-        client = Headed(resolver.address(), KID)
+        HeadedUdp.head = header(STAFF)
+        client = HeadedUdp(resolver.address(), KID)
         client.send(ask("kids.wild.example"))
         try:
             reply = client.receive(1)

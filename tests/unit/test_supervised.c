@@ -96,16 +96,20 @@ static void stops_at_too_much(void **state)
     assert_true(wait(NULL) > 0);
 }
 
-static void expect_program(const char *script, int stream, int status, const char *said)
+/* NULL: that stream is not read. */
+static void expect_program(const char *script, int status, const char *output, const char *error)
 {
     char *argv[] = {"/bin/sh", "-c", (char *)script, NULL};
-    struct buffer found = {0};
+    struct buffer found = {0}, said = {0};
     int exited = -2;
 
-    assert_null(supervised_exec(NEVER, argv, NULL, stream, &found, &exited));
+    assert_null(
+        supervised_exec(NEVER, argv, NULL, output ? &found : NULL, error ? &said : NULL, &exited));
     assert_int_equal(exited, status);
-    assert_string_equal(buffer_string(&found), said);
+    assert_string_equal(buffer_string(&found), output ? output : "");
+    assert_string_equal(buffer_string(&said), error ? error : "");
     buffer_free(&found);
+    buffer_free(&said);
 }
 
 static void runs_a_program(void **state)
@@ -115,12 +119,19 @@ static void runs_a_program(void **state)
     int exited = -2;
 
     (void)state;
-    expect_program("echo a; echo b >&2", 1, 0, "a\n");
-    expect_program("echo a; echo b >&2; exit 3", 2, 3, "b\n");
-    expect_program("cat; echo $HOME; exit 1", 1, 1, "\n");
-    assert_null(supervised_exec(NEVER, none, "/", 1, &found, &exited));
-    assert_int_equal(exited, 127);
-    assert_string_equal(buffer_string(&found), "cannot be run: No such file or directory\n");
+    expect_program("echo a; echo b >&2", 0, "a\n", NULL);
+    expect_program("echo a; echo b >&2; exit 3", 3, NULL, "b\n");
+    expect_program("exec >&-; echo b >&2; echo c >&2; exit 3", 3, "", "b\nc\n");
+    expect_program("exec 2>&-; echo a; sleep 0.1; echo d", 0, "a\nd\n", "");
+    expect_program("cat; echo $HOME; exit 1", 1, "\n", "");
+    for (int both = 0; both < 2; both++) {
+        struct buffer said = {0};
+        assert_null(supervised_exec(NEVER, none, "/", &found, both ? &said : NULL, &exited));
+        assert_int_equal(exited, 127);
+        assert_string_equal(buffer_string(both ? &said : &found),
+                            "cannot be run: No such file or directory\n");
+        buffer_free(&said);
+    }
     buffer_free(&found);
 }
 

@@ -57,7 +57,7 @@ static const char *ask(const char *program, const char *file, const char *option
     if (stat(file, &found) == 0 && !S_ISREG(found.st_mode))
         return "not a regular file";
     return supervised_exec(CHECKCONF_SECONDS, (char **)(option ? value : verdict), folder,
-                           option ? STDOUT_FILENO : STDERR_FILENO, answer, status);
+                           option ? answer : NULL, option ? NULL : answer, status);
 }
 
 /* The first line of an answer, or NULL. */

@@ -18,26 +18,37 @@ enum { MILLISECONDS = 1000, PIECE = 4096, CANNOT_RUN = 127 };
 static const char crashed[] = "it ended early", late[] = "it took too long",
                   talked[] = "it wrote too much";
 
+/* What the child writes to a stream. */
+struct stream {
+    struct buffer *found; /* NULL: nobody reads it */
+    int ends[2];          /* of its pipe; -1: none, or closed */
+};
+enum { STREAMS = 2, READ = 0, WRITE = 1 };
+
 /* --- the child --- */
 
-/* Its standard output is nobody's, and what it says on standard error is not what was asked for.
- * Whoever ends its parent ends a group of which it is no part. */
-_Noreturn static void be_child(supervised_work *work, void *arg, int fd)
-{
-    FILE *out = fdopen(fd, "w");
+struct task {
+    supervised_work *work;
+    void *arg;
+    const struct stream *stream;
+};
 
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+/* Its standard output is nobody's, and what it says on standard error is not what was asked for. */
+static void do_work(void *arg)
+{
+    const struct task *task = arg;
+    FILE *out = fdopen(task->stream->ends[WRITE], "w");
+
     if (!out)
         _exit(1);
-    work(arg, out);
+    task->work(task->arg, out);
     _exit(fclose(out) != 0);
 }
 
 struct program {
     char *const *argv;
     const char *folder;
-    int stream;
+    const struct stream *streams; /* output, error */
 };
 
 /* Above the standard streams, any of which the caller may have closed. */
@@ -50,22 +61,27 @@ static int moved_up(int fd)
     return moved;
 }
 
-static void become_program(void *arg, FILE *out)
+static void become_program(void *arg)
 {
     const struct program *program = arg;
     char *const environment[] = {NULL};
     sigset_t none;
-    int kept = moved_up(fileno(out)), nothing = moved_up(open("/dev/null", O_RDWR | O_CLOEXEC));
+    int fds[STREAMS + 1] = {moved_up(open("/dev/null", O_RDWR | O_CLOEXEC))}, reader = fds[0];
 
+    for (int i = 0; i < STREAMS; i++) {
+        bool is_read = program->streams[i].found != NULL;
+        fds[i + 1] = is_read ? moved_up(program->streams[i].ends[WRITE]) : fds[0];
+        reader = is_read ? fds[i + 1] : reader;
+    }
     sigemptyset(&none); /* the caller's threads may block and ignore what they want */
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
-        if (dup2(fd == program->stream ? kept : nothing, fd) < 0)
+        if (dup2(fds[fd], fd) < 0)
             _exit(CANNOT_RUN);
     if (!program->folder || chdir(program->folder) == 0)
         execve(program->argv[0], program->argv, environment);
-    dprintf(kept, "cannot be run: %s\n", strerror(errno));
+    dprintf(reader, "cannot be run: %s\n", strerror(errno));
     _exit(CANNOT_RUN);
 }
 
@@ -79,27 +95,58 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * MILLISECONDS + time.tv_nsec / 1000000;
 }
 
-/* NULL at the end of what is written. */
-static const char *read_until(int fd, int64_t deadline, struct buffer *found)
+static void close_ends(struct stream *streams, int end)
 {
-    for (;;) {
+    for (int i = 0; i < STREAMS; i++) {
+        if (streams[i].ends[end] >= 0)
+            close(streams[i].ends[end]);
+        streams[i].ends[end] = -1;
+    }
+}
+
+static const char *open_streams(struct stream *streams)
+{
+    for (int i = 0; i < STREAMS; i++)
+        if (streams[i].found && pipe2(streams[i].ends, O_CLOEXEC) != 0)
+            return strerror(errno);
+    return NULL;
+}
+
+/* Closes a stream at its end. */
+static const char *read_piece(struct stream *stream)
+{
+    struct buffer *found = stream->found;
+    ssize_t got = read(stream->ends[READ], buffer_reserve(found, PIECE), PIECE);
+
+    if (got < 0)
+        return errno == EINTR ? NULL : strerror(errno);
+    if (got == 0) {
+        close(stream->ends[READ]);
+        stream->ends[READ] = -1;
+    }
+    found->len += (size_t)got;
+    return found->len > SUPERVISED_OCTETS_MAX ? talked : NULL;
+}
+
+/* NULL at the end of what is written. */
+static const char *read_until(struct stream *streams, int64_t deadline)
+{
+    const char *trouble = NULL;
+
+    while (!trouble && (streams[0].ends[READ] >= 0 || streams[1].ends[READ] >= 0)) {
         int64_t left = deadline - now();
-        struct pollfd ready = {.fd = fd, .events = POLLIN};
-        int count = left > 0 ? poll(&ready, 1, (int)left) : 0;
+        struct pollfd ready[STREAMS] = {{.fd = streams[0].ends[READ], .events = POLLIN},
+                                        {.fd = streams[1].ends[READ], .events = POLLIN}};
+        int count = left > 0 ? poll(ready, STREAMS, (int)left) : 0;
 
         if (count == 0)
             return late;
-        if (count < 0 && errno == EINTR)
-            continue;
-        ssize_t got = count > 0 ? read(fd, buffer_reserve(found, PIECE), PIECE) : -1;
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got == 0 ? NULL : strerror(errno);
-        found->len += (size_t)got;
-        if (found->len > SUPERVISED_OCTETS_MAX)
-            return talked;
+        if (count < 0 && errno != EINTR)
+            return strerror(errno);
+        for (int i = 0; i < STREAMS && count > 0 && !trouble; i++)
+            trouble = ready[i].revents ? read_piece(&streams[i]) : NULL;
     }
+    return trouble;
 }
 
 /* One that hangs in the kernel dies when it comes back, and is not waited for. */
@@ -119,37 +166,46 @@ static const char *end_of(pid_t child, const char *trouble, int *exited)
     return WIFEXITED(status) ? NULL : crashed;
 }
 
-static const char *run(unsigned seconds, supervised_work *work, void *arg, struct buffer *found,
+/* Whoever ends its parent ends a group of which the child is no part. */
+static const char *run(unsigned seconds, void (*become)(void *), void *arg, struct stream *streams,
                        int *status)
 {
     int64_t deadline = now() + (int64_t)seconds * MILLISECONDS;
-    int ends[2];
+    const char *trouble = open_streams(streams);
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return strerror(errno);
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0)
-        be_child(work, arg, ends[1]);
-    int error = errno;
-    close(ends[1]);
-    const char *trouble = child < 0 ? strerror(error) : read_until(ends[0], deadline, found);
-    close(ends[0]);
-    return child < 0 ? trouble : end_of(child, trouble, status);
+    if (!trouble) {
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            setpgid(0, 0);
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            become(arg);
+        }
+        int error = errno;
+        close_ends(streams, WRITE);
+        trouble =
+            child < 0 ? strerror(error) : end_of(child, read_until(streams, deadline), status);
+    }
+    close_ends(streams, READ);
+    close_ends(streams, WRITE);
+    return trouble;
 }
 
 const char *supervised_run(unsigned seconds, supervised_work *work, void *arg, struct buffer *found)
 {
+    struct stream streams[STREAMS] = {{found, {-1, -1}}, {NULL, {-1, -1}}};
+    struct task task = {work, arg, streams};
     int status = 0;
-    const char *trouble = run(seconds, work, arg, found, &status);
+    const char *trouble = run(seconds, do_work, &task, streams, &status);
 
     return !trouble && status != 0 ? crashed : trouble;
 }
 
-const char *supervised_exec(unsigned seconds, char *const argv[], const char *folder, int stream,
-                            struct buffer *found, int *status)
+const char *supervised_exec(unsigned seconds, char *const argv[], const char *folder,
+                            struct buffer *found, struct buffer *said, int *status)
 {
-    struct program program = {argv, folder, stream};
+    struct stream streams[STREAMS] = {{found, {-1, -1}}, {said, {-1, -1}}};
+    struct program program = {argv, folder, streams};
 
-    return run(seconds, become_program, &program, found, status);
+    return run(seconds, become_program, &program, streams, status);
 }

@@ -18,10 +18,10 @@ const char *supervised_run(unsigned seconds, supervised_work *work, void *arg,
                            struct buffer *found);
 
 /* Does the same with a program, run by its path in a folder (NULL: the caller's), without a shell
- * and with an empty environment. Of its standard streams only `stream` (1 or 2) is read, into
- * `found`. argv ends with NULL. Returns NULL, with its exit status in *status; a program that
- * cannot be run exits with 127 and writes why. */
-const char *supervised_exec(unsigned seconds, char *const argv[], const char *folder, int stream,
-                            struct buffer *found, int *status);
+ * and with an empty environment. `found` gets its standard output, `said` its standard error; NULL:
+ * that stream is not read, but one of them is. argv ends with NULL. Returns NULL, with its exit
+ * status in *status; a program that cannot be run exits with 127 and writes why. */
+const char *supervised_exec(unsigned seconds, char *const argv[], const char *folder,
+                            struct buffer *found, struct buffer *said, int *status);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECOND_MS = 1000, TELL_MS = 60000 };
+enum { SECOND_MS = 1000, TELL_MS = 60000, LAST_LINE_MAX = 300, WHY_SIZE = 400 /* octets */ };
 
 struct tap_loss {
     struct tap_loss_options options;
@@ -101,23 +101,37 @@ __attribute__((format(printf, 2, 3))) static void say(const struct tap_loss *los
     loss->options.say(loss->options.arg, line);
 }
 
-/* Runs the command. NULL: *counter is what it printed; else why there is none. */
-static const char *ask(const char *command, uint64_t *counter)
+/* Adds the last line of a text, unless there is none. */
+static void add_last_line(char *why, const char *text, size_t len)
+{
+    while (len > 0 && strchr(" \t\r\n", text[len - 1]))
+        len--;
+    if (len == 0)
+        return;
+    const char *newline = memrchr(text, '\n', len), *line = newline ? newline + 1 : text;
+    len = buffer_fitting(line, len - (size_t)(line - text), LAST_LINE_MAX);
+    snprintf(why + strlen(why), WHY_SIZE - strlen(why), ": %.*s", (int)len, line);
+}
+
+/* Runs the command. True: *counter is what it printed; else `why` says why there is none. */
+static bool ask(const char *command, uint64_t *counter, char why[static WHY_SIZE])
 {
     char *const argv[] = {"/bin/sh", "-c", (char *)(uintptr_t)command, NULL};
-    struct buffer found = {0};
+    struct buffer found = {0}, said = {0};
     int status = 0;
 
     while (waitpid(-1, NULL, WNOHANG) > 0) /* of those that took too long */
         continue;
-    const char *why =
-        supervised_exec(TAP_LOSS_PATIENCE_S, argv, NULL, STDOUT_FILENO, &found, &status);
-    if (!why && status != 0)
-        why = "it failed";
-    if (!why && !read_counter(buffer_string(&found), counter))
-        why = "it prints no counter that is known";
+    const char *trouble = supervised_exec(TAP_LOSS_PATIENCE_S, argv, NULL, &found, &said, &status);
+    bool is_known = !trouble && status == 0 && read_counter(buffer_string(&found), counter);
+    if (!trouble && status != 0)
+        snprintf(why, WHY_SIZE, "it failed with exit status %d", status);
+    else
+        snprintf(why, WHY_SIZE, "%s", trouble ? trouble : "it prints no counter that is known");
+    add_last_line(why, said.data, said.len);
     buffer_free(&found);
-    return why;
+    buffer_free(&said);
+    return is_known;
 }
 
 /* Tells of the first failure after a success. */
@@ -125,7 +139,7 @@ static void fail(struct tap_loss *loss, const char *why)
 {
     atomic_fetch_add(&loss->failures, 1);
     if (!loss->has_failed)
-        say(loss, "--stats-from: %s: what is lost is not known until it works", why);
+        say(loss, "--stats-from: what is lost is not known until it works: %s", why);
     loss->has_failed = true;
 }
 
@@ -169,17 +183,18 @@ static void look(struct tap_loss *loss)
     struct tap_replies *replies = loss->options.replies;
     bool is_first = !loss->has_base;
     uint64_t counter = 0;
+    char why[WHY_SIZE];
 
     if (is_first)
         tap_replies_mark(replies);
     xnm_stop_depart(&loss->stop);
-    const char *why = ask(loss->options.command, &counter);
+    bool is_known = ask(loss->options.command, &counter, why);
     if (!xnm_stop_return(&loss->stop) || xnm_stop_is_set(&loss->stop.is_set))
         return;
     if (!is_first)
         tap_replies_mark(replies);
     atomic_fetch_add(&loss->looks, 1);
-    if (why) {
+    if (!is_known) {
         fail(loss, why);
         return;
     }
