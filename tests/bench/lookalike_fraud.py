@@ -12,8 +12,8 @@ import lookalike_glyphs as glyphs
 
 PIXELS = 4  # by which two glyphs may differ (Suzuki et al., ShamFinder, IMC 2019)
 TLDS = ("com", "net", "org", "xyz", "top", "shop", "info", "online")
-WORDS = ("login", "secure", "support", "account", "verify", "online", "pay", "shop", "bank", "help", "id", "app", "service", "store",
-         "update", "mail")
+WORDS = ("login", "secure", "support", "account", "verify", "online", "pay", "shop", "bank", "help", "id", "app",
+         "service", "store", "update", "mail")
 KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 PUNCTUATION = "一丨丶ー・ノ〇·ㅡㅣ"
 ASCII_FORMS = {"m": ["rn", "nn"], "w": ["vv"], "d": ["cl"], "l": ["1", "i"], "i": ["1", "l"], "o": ["0"], "e": ["3"],
