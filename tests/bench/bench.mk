@@ -2,7 +2,7 @@
 # What is measured. A part of the Makefile, which knows all else.
 
 .PHONY: codec-labels bench bench-instructions bench-names bench-querycost bench-filter bench-policy bench-unbound bench-curves \
-        bench-tap bench-tap-load bench-purge bench-report bench-lists bench-lookalike bench-hosts
+        bench-tap bench-tap-load bench-purge bench-report bench-lists bench-lookalike bench-lookalike-tables bench-hosts
 
 CODEC_DATA  := $(BUILD)/data/codec
 CODEC_BENCH  = $(PYTHON) -B tests/bench/codec.py --bench $(OUT)/bench/bench_codec --labels $(CODEC_DATA)/labels \
@@ -92,7 +92,16 @@ bench-report: $(COMMAND) ## ten million lines of text and of JSON: seconds and m
 bench-lists: $(COMMAND) ## which lists and zones are dear to read: seconds and memory for a megabyte of each shape
 	@$(PYTHON) -B tests/bench/lists.py $(COMMAND)
 
-bench-lookalike: $(filter %lookalike %lookalike_policy %characters,$(BENCH)) packages ## what look-alike keys find, and find wrongly
-	@tools/build/debian-data.sh $(BUILD)/data/lookalike $$($(PYTHON) tests/bench/word_lists.py --packages)
-	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike.py --data $(BUILD)/data/lookalike --bench $(OUT)/bench \
+LOOKALIKE_DATA := $(BUILD)/data/lookalike
+LOOKALIKE_BENCH = $(addprefix $(OUT)/bench/bench_,lookalike lookalike_policy characters browser)
+
+bench-lookalike: $(LOOKALIKE_BENCH) packages ## look-alikes: forged names found, honest words found wrongly, of data that nobody tuned to
+	@tools/build/debian-data.sh $(LOOKALIKE_DATA) \
+	    $$(for list in word_lists lookalike_words; do $(PYTHON) -B tests/bench/$$list.py --packages; done)
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike_heldout.py --data $(LOOKALIKE_DATA) --bench $(OUT)/bench \
+	    --rules conf/idn-policy.conf --output $(OUT)/lookalike
+
+bench-lookalike-tables: $(LOOKALIKE_BENCH) packages ## what look-alike tables find, and find wrongly, by source and language
+	@tools/build/debian-data.sh $(LOOKALIKE_DATA) $$($(PYTHON) -B tests/bench/word_lists.py --packages)
+	@tools/build/netns.sh $(PYTHON) -B tests/bench/lookalike.py --data $(LOOKALIKE_DATA) --bench $(OUT)/bench \
 	    --output $(OUT)/lookalike

@@ -53,13 +53,14 @@ def hunspell(path):
         yield re.split(r"(?<!\\)/|\t| (?=\w\w:)", line)[0]
 
 
-def aspell(root, language):
+def aspell(root, language, name=None):
     """A compressed list: words, with affix flags behind a slash, in the data encoding of the language."""
     data = (root / f"usr/lib/aspell/{language}.dat").read_text("iso8859-1")
     fields = dict(re.findall(r"^(charset|data-encoding)\s+(\S+)", data, re.MULTILINE))
-    octets = gzip.decompress((root / f"usr/share/aspell/{language}.cwl.gz").read_bytes())
+    octets = gzip.decompress((root / f"usr/share/aspell/{name or language}.cwl.gz").read_bytes())
     words = subprocess.run([root / "usr/bin/prezip-bin", "-d"], input=octets, stdout=subprocess.PIPE, check=True).stdout
-    for line in words.decode(fields.get("data-encoding", fields["charset"]), "replace").splitlines():
+    encoding = fields.get("data-encoding", fields["charset"]).replace("koi8-u-nl", "koi8-u").replace("-nl", "")
+    for line in words.decode(encoding, "replace").splitlines():
         yield line.split("/")[0]
 
 

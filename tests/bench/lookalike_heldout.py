@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is found of forged names, and wrongly found of honest words, of data that no table was tuned on, by the size of
+the protected list; beside ICU's skeleton and a browser's rules. Every figure is the same at each run."""
+
+import argparse
+import re
+import subprocess
+import tempfile
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import lookalike_brands
+import lookalike_fraud
+import lookalike_glyphs as glyphs
+import lookalike_words
+
+SIZES = (100, 1000, 10000)
+FORGED, EACH = 100, 6  # of the first brands so many names of each class
+STARTER = "# --- rules to begin with"  # in conf/idn-policy.conf: what follows begins with `log`
+LIST = "log lookalikes protected tld=any "
+RULES = {  # a column each; "-" where the rules are not read
+    "exact": LIST + "key=exact", "strict": LIST + "key=strict", "min=1": LIST + "key=strict min=1",
+    "near": LIST + "key=strict near=1", "within": LIST + "key=strict within=yes",
+    "ascii": LIST + "key=strict ascii=wide", "starter": None,
+}
+OTHERS = ("display", "ICU", "browser", "its list")
+SHOWN = 99.9
+
+
+def run(program, *arguments, lines=()):
+    return subprocess.run([program, *map(str, arguments)], input="".join(f"{line}\n" for line in lines), text=True,
+                          stdout=subprocess.PIPE, check=True).stdout.split("\n")[:-1]
+
+
+def columns(example):
+    text = example.read_text()
+    rules = re.findall("^log .*", text[text.index(STARTER):], re.MULTILINE)
+    return {**RULES, "starter": re.sub(r"protected\.txt", "protected", "\n".join(rules))}
+
+
+class Policies:
+    """What the policy finds, by column, with one protected list."""
+
+    def __init__(self, program, rules, protected):
+        self.program, self.folder = program, tempfile.TemporaryDirectory()
+        self.paths = {}
+        root = Path(self.folder.name)
+        (root / "protected").write_text("".join(f"{name}\n" for name in protected))
+        for number, (title, text) in enumerate(rules.items()):
+            path = root / f"idn{number}"
+            (root / f"rules{number}").write_text(f"{text}\n")
+            path.write_text(f"idn:\n    policy: {root}/rules{number}\n")
+            if subprocess.run([program, path], input="", text=True, stderr=subprocess.DEVNULL).returncode == 0:
+                self.paths[title] = path
+
+    def ask(self, names):
+        """For each name the columns that find it."""
+        answers = run(self.program, *self.paths.values(), lines=names)
+        return [{title for title, digit in zip(self.paths, digits) if digit == "1"} for digits in answers]
+
+
+class Labels:
+    """What bench_browser says of each label that is valid."""
+
+    def __init__(self, program, labels):
+        labels = sorted(set(labels))
+        self.rows = {label: line.split("\t") for label, line in zip(labels, run(program, lines=labels)) if line != "-"}
+
+    def wire(self, name):
+        """The name with A-labels; None if a label is none."""
+        parts = [self.rows.get(label, [None])[0] for label in name.split(".")]
+        return ".".join(parts) if all(parts) else None
+
+    def found(self, label, skeletons):
+        """The columns of others that find the label or hide it."""
+        _, reasons, skeleton, plain, hidden = self.rows[label]
+        words = set(reasons.strip(",").split(",")) - {""}
+        found = {"home"} if words - {"wholescript"} else set()
+        found |= {"display"} if words else set()
+        found |= {"ICU"} if skeleton in skeletons else set()
+        found |= {"browser"} if hidden == "1" else set()
+        return found | ({"its list"} if hidden == "1" or plain in skeletons else set())
+
+
+def percent(count, total, places=1):
+    return f"{100 * count / total:.{places}f}" if total else "-"
+
+
+def line(title, total, cells):
+    print(f"{title:27}{total:>8}" + "".join(f"{cell:>9}" for cell in cells))
+
+
+def recall(forged, labels, policies, skeletons):
+    """By class: how many names, and how many of these each column finds; and the names that strict does not."""
+    names = [(title, brand, name, labels.wire(name)) for title, brand, name in forged]
+    names = [row for row in names if row[3]]
+    counts, missed = defaultdict(Counter), []
+    for (title, brand, name, wire), found in zip(names, policies.ask([row[3] for row in names])):
+        below = name.count(".") > 1  # the others compare what stands left of the public suffix
+        found = found | labels.found(name.split(".")[0], set() if below else skeletons)
+        counts[title].update(found | {"all"})
+        if "strict" not in found:
+            missed.append((title, brand, name, wire))
+    return counts, missed
+
+
+def honest(words, labels, policies, skeletons):
+    """The same by language; and the words that a column finds."""
+    rows = [(tag, word) for tag, found in words.items() for word in found if word in labels.rows]
+    rows = [row for row in rows if labels.rows[row[1]][0].startswith("xn--")]
+    counts, hits = defaultdict(Counter), []
+    for (tag, word), found in zip(rows, policies.ask([f"{labels.wire(word)}.com" for _, word in rows])):
+        found = found | labels.found(word, skeletons)
+        counts[tag].update(found | {"all"})
+        if found:
+            hits.append((tag, word, ",".join(sorted(found))))
+    return counts, hits
+
+
+def total(counts, wanted=lambda _: True):
+    return sum((count for title, count in counts.items() if wanted(title)), Counter())
+
+
+def print_recall(counts, titles, known):
+    print(f"\nForged names found (%): classes of {FORGED} brands, of a list of {max(SIZES)}; of the display and the"
+          " browser: not shown plainly")
+    line("class", "names", titles)
+    for title in [*lookalike_fraud.CLASSES, "IDN", "ASCII"]:
+        count = counts[title] if title in lookalike_fraud.CLASSES else total(counts, lambda name: name.startswith(title))
+        name = title if title in lookalike_fraud.CLASSES else f"all {title}"
+        line(name, count["all"], [percent(count[column], count["all"]) if column in known else "-" for column in titles])
+
+
+def print_shown(counts):
+    below = {tag: 100 - 100 * count["home"] / count["all"] for tag, count in counts.items()}
+    low = ", ".join(f"{tag} {share:.2f}" for tag, share in sorted(below.items()) if share < SHOWN)
+    words = total(counts)
+    print(f"\nShown plainly: {percent(words['all'] - words['home'], words['all'], 3)} % of {words['all']} words at home,"
+          f" {percent(words['all'] - words['display'], words['all'], 3)} % under com;"
+          f" at home {SHOWN} % or more of {sum(share >= SHOWN for share in below.values())} of {len(below)} languages;"
+          f" {low or 'none'} below")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for option, what in (("data", "what debian-data.sh unpacked"), ("bench", "folder of the programs bench_*"),
+                         ("rules", "conf/idn-policy.conf"), ("output", "folder for lists of misses")):
+        parser.add_argument(f"--{option}", type=Path, required=True, help=what)
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    root, policy, browser = options.data / "root", *(options.bench / f"bench_{name}" for name in
+                                                     ("lookalike_policy", "browser"))
+    characters = [glyphs.Character(row) for row in run(options.bench / "bench_characters")[1:]]
+    brands = lookalike_brands.brands(root, max(SIZES))
+    forms = lookalike_fraud.Glyphs(root, characters)
+    forged = list(lookalike_fraud.forged([name.split(".")[0] for name in brands[:FORGED]], forms, EACH))
+    held, others = lookalike_words.kept(root, options.output / "words.tsv")
+
+    texts = [word for half in (held, others) for found in half.values() for word in found]
+    labels = Labels(browser, texts + [label for *_, name in forged for label in name.split(".")]
+                    + [label for name in brands for label in name.split(".")])
+    rules, found = columns(options.rules), []
+    titles = [*rules, *OTHERS]
+    for size in SIZES:
+        skeletons = {labels.rows[name.split(".")[0]][2] for name in brands[:size]}
+        policies = Policies(policy, rules, brands[:size])
+        found.append((size, policies, skeletons, *honest(held, labels, policies, skeletons)))
+    size, policies, skeletons, words, _ = found[-1]
+    known = {*policies.paths, *OTHERS}
+    counts, missed = recall(forged, labels, policies, skeletons)
+    print_recall(counts, titles, known)
+    print(f"\nHonest words found (%): {len(words)} languages, held out; by the number of protected names")
+    for size, policies, _, words, _ in found:
+        count = total(words)
+        line(f"{size} names", count["all"],
+             [percent(count[column], count["all"], 4) if column in known else "-" for column in titles])
+    print_shown(words)
+
+    _, hits = honest(others, labels, policies, skeletons)
+    for name, rows in (("forged-missed", missed), ("words-found", hits)):  # of the words that may be looked at
+        (options.output / f"{name}.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
+
+
+if __name__ == "__main__":
+    main()
